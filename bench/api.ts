@@ -3,8 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import Fastify from 'fastify';
 import { idFrom } from '../src/base/ids.ts';
-import type { Sandbox } from '../src/sandbox/start.ts';
-import { startSandbox } from '../src/sandbox/start.ts';
+import { type Sandbox, startSandbox } from '../src/sandbox/start.ts';
 import { besideStringify, tokenOf } from './client.ts';
 import { figures } from './figures.ts';
 

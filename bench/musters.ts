@@ -1,11 +1,10 @@
 /** The count of 10,000 people, the list of 2,000 who are missing against JSON.stringify of its own answer, and the end with its report. */
 import { idFrom } from '../src/base/ids.ts';
+import { stampAt } from '../src/domain/changes.ts';
 import { count } from '../src/domain/musters/count.ts';
-import { stampAt } from '../src/domain/stamp.ts';
+import { readReport } from '../src/panel/after-action/after-action.ts';
 import { reportPage } from '../src/panel/after-action/page.ts';
-import { readReport } from '../src/panel/after-action/read.ts';
-import type { Sandbox } from '../src/sandbox/start.ts';
-import { startSandbox } from '../src/sandbox/start.ts';
+import { type Sandbox, startSandbox } from '../src/sandbox/start.ts';
 import { besideStringify, tokenOf } from './client.ts';
 import { figures } from './figures.ts';
 

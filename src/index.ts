@@ -5,7 +5,7 @@ import { CLOCK_END } from './base/clock.ts';
 import { formatInstant } from './base/instants.ts';
 import { checkAction } from './contract/action-check.ts';
 import { check } from './contract/check.ts';
-import { isRejection } from './domain/rejection.ts';
+import { isRejection } from './domain/changes.ts';
 import { startSandbox as start } from './sandbox/start.ts';
 
 /** What a sandbox can be started with; absent entries are as in `sandbox up`. */

@@ -17,6 +17,8 @@ export const STARTS_PROCESSES: readonly string[] = [
 export const LONG: readonly string[] = [
   'test/scenario/playing/all-stories.test.ts',
   'test/fleet/life.test.ts',
+  'test/certify/receivers.test.ts',
+  'test/certify/client.test.ts',
   'test/sandbox/one-eye.test.ts',
   'test/scenario/reference/explain.test.ts',
   'test/sandbox/ambient.test.ts',

@@ -23,6 +23,7 @@ const FLOORS: Record<string, number> = {
   scenario: 4,
   watching: 1,
   dashboard: 4,
+  certify: 5,
   explore: 5,
   sandbox: 5,
   cli: 6,

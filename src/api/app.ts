@@ -9,11 +9,9 @@ import { healthPage } from './health.ts';
 import { KnownPaths } from './known-paths.ts';
 import type { RateLimiter } from './limits.ts';
 import { requireOwnHost } from './own-host.ts';
-import type { ApiParts } from './parts.ts';
-import { ProblemAnswer } from './problem.ts';
 import { problemPages } from './problem-pages.ts';
 import { pathOf, requireReadableRequest } from './request-rules.ts';
-import { type Answer, bytesOf, type Call, type Route, readCall } from './route.ts';
+import { type Answer, type ApiParts, bytesOf, type Call, ProblemAnswer, type Route, readCall } from './route.ts';
 import { SocketAnswers } from './socket-answers.ts';
 import { type Visit, Visits } from './visit.ts';
 

@@ -1,8 +1,7 @@
 /** The AsyncAPI 3 document of the watch protocol, made on request from the contract's topics and schemas. [watch-protocol] */
 import { API_VERSION } from '../contract/enumerations.ts';
 import { UPLINK_EVENT_KINDS, upStatusTopic, type WatchDeath } from '../contract/watch.ts';
-import { CHANNELS, type Channel, type ChannelOperation } from './asyncapi/channels.ts';
-import type { ChannelMessage } from './asyncapi/messages.ts';
+import { CHANNELS, type Channel, type ChannelMessage, type ChannelOperation } from './asyncapi/messages.ts';
 import { INTRODUCTION, KEY_WORDS, PARAMETER_WORDS, SERVER_WORDS, TITLE } from './asyncapi/words.ts';
 import type { Ref } from './openapi/document.ts';
 import { Components } from './openapi/schemas.ts';

@@ -9,15 +9,10 @@ import { decoded, HIDDEN, type KnownSecrets, withoutSecrets } from './secrets.ts
 const MAX_PATH = 500;
 const MAX_QUERY = 1_000;
 
-export interface AnsweredRequest {
+export interface AnsweredRequest
+  extends Pick<RequestRecord, 'method' | 'status' | 'code' | 'tookMs' | 'note' | 'warnings'> {
   readonly client: Client | null;
-  readonly method: string;
   readonly target: string;
-  readonly status: number;
-  readonly code: string | null;
-  readonly tookMs: number;
-  readonly note: string | null;
-  readonly warnings: readonly string[];
 }
 
 export function auditRow(clock: Clock, known: KnownSecrets, request: AnsweredRequest): RequestRecord {

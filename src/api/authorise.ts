@@ -1,7 +1,6 @@
 /** Token, limits, scope: in this order, before the body is read. [decisions 2] */
 import type { RateLimiter } from './limits.ts';
-import { ProblemAnswer } from './problem.ts';
-import type { Access, Route } from './route.ts';
+import { type Access, ProblemAnswer, type Route } from './route.ts';
 import type { Visit } from './visit.ts';
 
 export function authorise(limiter: RateLimiter, visit: Visit, { access }: Route): void {

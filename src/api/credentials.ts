@@ -1,8 +1,7 @@
 /** The parameters and credentials of a token request. [decisions 3] */
 import { bodyTypeOf } from './body-rules.ts';
 import { parseJson } from './json-body.ts';
-import { OAuthAnswer, ProblemAnswer } from './problem.ts';
-import type { Call } from './route.ts';
+import { type Call, OAuthAnswer, ProblemAnswer } from './route.ts';
 
 export interface ClientCredentials {
   readonly id: string;

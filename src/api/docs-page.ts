@@ -1,8 +1,7 @@
 /** The documents at /openapi.json and /asyncapi.json and the reference page at /docs, each made on first request. */
 import type { FastifyInstance } from 'fastify';
 import type { OpenApi } from './openapi.ts';
-import type { ApiParts } from './parts.ts';
-import type { Route } from './route.ts';
+import type { ApiParts, Route } from './route.ts';
 
 /** No script, no image, no other host. */
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";

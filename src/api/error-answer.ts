@@ -3,8 +3,7 @@ import { PROBLEMS } from '../contract/problems.ts';
 import { StorageBroken, StorageFull } from '../engine/store-port.ts';
 import { BODY_LIMIT_BYTES } from './body-rules.ts';
 import { FaultAnswer } from './faults.ts';
-import { OAuthAnswer, ProblemAnswer, problemBody } from './problem.ts';
-import { type Route, TOKEN_PATH } from './route.ts';
+import { OAuthAnswer, ProblemAnswer, problemBody, type Route, TOKEN_PATH } from './route.ts';
 
 export interface ErrorAnswer {
   readonly status: number;

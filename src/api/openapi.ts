@@ -1,13 +1,13 @@
 /** The OpenAPI 3.1 document, made on request from the table of routes and the contract's schemas. */
-import { API_VERSION, SCOPES } from '../contract/enumerations.ts';
-import type { OpenApi, PathItem } from './openapi/document.ts';
-import { Recorded } from './openapi/examples.ts';
+
+import { API_VERSION, SCOPES, type Scope } from '../contract/enumerations.ts';
+import { AlertEvent, MusterEvent } from '../contract/events.ts';
+import type { Media, OpenApi, Operation, Parameter, PathItem } from './openapi/document.ts';
+import { type ExampleDelivery, Recorded } from './openapi/examples.ts';
 import { operationOf, templateOf } from './openapi/operations.ts';
-import { receiverContract } from './openapi/receiver.ts';
 import { ProblemResponses } from './openapi/refusals.ts';
 import { Components } from './openapi/schemas.ts';
-import { INTRODUCTION, SCOPE_WORDS, SUMMARY, TAG_WORDS, TITLE } from './openapi/words.ts';
-import { type Route, TAGS } from './route.ts';
+import { type Route, TAGS, type Tag } from './route.ts';
 
 export type { OpenApi } from './openapi/document.ts';
 
@@ -61,3 +61,137 @@ const securitySchemes = (baseUrl: string) => ({
     description: 'The control token that `sandbox up` prints: it opens `/v1/sandbox/` and nothing else.',
   },
 });
+
+// The prose of the OpenAPI document: introduction and resource groups. [spec 1, 5, 7, 8, 9]
+
+const TITLE = 'Alerts and Evacuations Integration API';
+
+const SUMMARY = 'Alerts and evacuations of industrial sites whose workers wear watches, for a control-room system.';
+
+const INTRODUCTION = `What a panel user with the same permissions sees: the on-demand privacy veil, privacy zones and contractor scoping apply exactly as in the panel. No vital signs are exposed, not even aggregated. The API cannot open a muster: the system proposes and a person decides.
+
+This is a sandbox with simulated watches. Under \`/v1/\` it offers what the real service offers and nothing more; what only a sandbox has stands under \`/v1/sandbox/\`.
+
+## Conventions
+
+- Ids are UUIDs. Times are ISO 8601 in UTC with milliseconds. A key whose value may be null is always there.
+- Lists of alerts, musters, workers, devices and events come in pages: send \`next_cursor\` back as \`cursor\` with the same filters until it is null. The other lists are whole.
+- A list parameter takes several values, separated by commas or by repeating it. Unknown parameters and unknown body fields are refused, so that a misspelt filter does not look like none.
+- HEAD works wherever GET does. A method that a path does not take is 405 \`method_not_allowed\` with an \`Allow\` header.
+
+## Errors
+
+Errors are \`application/problem+json\` (RFC 9457). Program against \`code\`: the texts may change, the code does not. \`type\` is an address that explains the problem and its cure. \`errors\` lists each broken rule with its place. The token endpoint answers in the shape of RFC 6749.
+
+## Limits
+
+600 requests and 30 s of query time a minute for each client; over either, 429 with \`Retry-After\`. Bodies are at most 64 KiB.
+
+## Versions
+
+The path prefix is \`/v1\`; the version is a date, in every event as \`api_version\`. The interface is in preview: the contract may change.`;
+
+const TAG_WORDS: { readonly [T in Tag]: string } = {
+  Authentication: 'OAuth 2.0 `client_credentials`; one client for each company.',
+  Sites: 'The industrial sites of the company, and their zones.',
+  Alerts: 'What people in the control room have to look at: read it, acknowledge it, resolve it.',
+  Musters: 'Evacuations, their count, and who is missing.',
+  'Workers and devices': 'Who works on the sites, and the watches that they wear.',
+  Positions: 'Where people are, as far as privacy lets it through.',
+  Events: 'The log of the last 30 days, to catch up or to replay.',
+  Webhooks: 'Events pushed to the customer’s receiver, signed.',
+  Sandbox: 'What exists in the sandbox only, and never in production: make things happen, and see what happened.',
+};
+
+/** [spec 5] */
+const SCOPE_WORDS: { readonly [S in Scope]: string } = {
+  'alerts:read': 'Read alerts and zones.',
+  'alerts:write': 'Acknowledge and resolve alerts, always with the operator.',
+  'positions:read': 'Positions that the veil allows; also `location` of missing workers.',
+  'musters:read': 'Musters and their count.',
+  'workers:read': 'Workers and devices.',
+  'webhooks:manage': 'Webhook destinations.',
+};
+
+// The receiver's side of a delivery: payload, signature, and expected answer. [spec 4, 5, 6, decisions 7]
+
+const SIGNED = `Sent to every destination that is subscribed to it: one \`POST\` for each event, signed, without a token.
+
+**Signature.** \`X-Service-Signature\` is \`v1=\` and the lowercase hexadecimal HMAC-SHA256 of \`<X-Service-Timestamp>.<raw body>\`, keyed with the whole secret of the destination (\`whsec_...\`). During a rotation it holds two, separated by a comma; either may match. Compute it over the bytes as they came, compare in constant time, and reject a timestamp more than 5 minutes away from your clock.
+
+**Answer.** Any 2xx within 5 s is a delivery; a redirect is a failure. Failed attempts are repeated 10 s, 30 s, 2 min, 10 min, 30 min and 1 h after the event, then every hour until 24 h. After that it is lost, but it stays in the event log for 30 days.
+
+**Order.** Delivery is at-least-once and in no order. Deduplicate by \`id\`, order events by \`created_at\`, and discard an alert whose \`date_last_modified\` is older than what you hold.`;
+
+const ALIKE = 'Sent, signed, repeated and ordered as the events of alerts are: see `alertEvent`.';
+
+/** One per group of event types. */
+function receiverContract(components: Components, recorded: Recorded): Record<string, PathItem> {
+  return {
+    alertEvent: {
+      post: operation('receiveAlertEvent', 'An event of an alert (`alert.*`)', SIGNED, {
+        media: mediaOf(components.publish(AlertEvent), recorded.delivery('alert.*')),
+        delivered: recorded.delivery('alert.*'),
+      }),
+    },
+    musterEvent: {
+      post: operation('receiveMusterEvent', 'An event of a muster (`muster.*`)', ALIKE, {
+        media: mediaOf(components.publish(MusterEvent), recorded.delivery('muster.*')),
+        delivered: recorded.delivery('muster.*'),
+      }),
+    },
+  };
+}
+
+interface EventMedia {
+  readonly media: Media;
+  readonly delivered: ExampleDelivery | undefined;
+}
+
+function operation(
+  operationId: string,
+  summary: string,
+  description: string,
+  { media, delivered }: EventMedia,
+): Operation {
+  return {
+    operationId,
+    tags: ['Webhooks'],
+    summary,
+    description,
+    // Authenticated by the signature, which OpenAPI cannot express.
+    security: [],
+    parameters: HEADERS.map((header) => {
+      const example = delivered?.headers[header.name];
+      return example === undefined ? header : { ...header, example };
+    }),
+    requestBody: { required: true, content: { 'application/json': media } },
+    responses: {
+      '2XX': { description: 'Delivered. The body is not looked at.' },
+      default: { description: 'A failed attempt, to be repeated; so is no answer within 5 s.' },
+    },
+  };
+}
+
+const mediaOf = (schema: Media['schema'], delivered: ExampleDelivery | undefined): Media =>
+  delivered === undefined ? { schema } : { schema, example: delivered.body };
+
+const header = (name: string, description: string, schema: Parameter['schema']): Parameter => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema,
+});
+
+const HEADERS: readonly Parameter[] = [
+  header('X-Service-Event-Id', 'The id of the event, the same at every attempt.', { type: 'string', format: 'uuid' }),
+  header('X-Service-Timestamp', 'When this attempt was signed, in Unix seconds.', {
+    type: 'string',
+    pattern: '^[0-9]+$',
+  }),
+  header('X-Service-Signature', 'One signature, or two separated by a comma.', {
+    type: 'string',
+    pattern: '^v1=[0-9a-f]{64}(,v1=[0-9a-f]{64})?$',
+  }),
+];

@@ -1,7 +1,6 @@
 /** Refuses requests of foreign web pages. [decisions 10] */
 import type { IncomingMessage } from 'node:http';
-import type { ApiParts } from './parts.ts';
-import { ProblemAnswer } from './problem.ts';
+import { type ApiParts, ProblemAnswer } from './route.ts';
 
 type OwnNames = Pick<ApiParts, 'isOwnHost' | 'ownHostOnly' | 'baseUrl'>;
 

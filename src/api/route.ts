@@ -1,20 +1,30 @@
-/** A route is data: method, path, access, schemas, and its handler. OpenAPI and the server read the same table. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+/** A route is data: method, path, access, schemas, and its handler; what handlers reach of the sandbox, and every error body of the API. OpenAPI and the server read the same table. [spec 7, decisions 2] */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
-import type { Instant } from '../base/clock.ts';
+import type { Clock, Instant } from '../base/clock.ts';
+import type { ActionAnswer, ActionAnswers, ActionBody } from '../contract/actions.ts';
 import { check } from '../contract/check.ts';
 import type { Scope } from '../contract/enumerations.ts';
-import type { ProblemCode } from '../contract/problems.ts';
-import { readQuery } from '../contract/query.ts';
-import { NoQuery } from '../contract/requests.ts';
+import type { Assumptions } from '../contract/gaps.ts';
+import { type OAuthErrorCode, PROBLEMS, type Problem, type ProblemCode, problemSlug } from '../contract/problems.ts';
+import { type AlertUpdate, NoQuery, readQuery } from '../contract/requests.ts';
+import type { TokenViewer } from '../domain/access/viewer.ts';
+import type { Rejection } from '../domain/changes.ts';
+import type { Client } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
+import type { DeliveryLedger } from '../engine/delivery-totals.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { EventLog } from '../engine/event-log.ts';
+import type { Store } from '../engine/store-port.ts';
+import type { WatchLog } from '../engine/watch-log.ts';
+import type { ApiFaults } from './faults.ts';
 import { DEEPEST, isTooDeep, parseJson } from './json-body.ts';
-import type { ApiParts } from './parts.ts';
 import type { ClientPrincipal, Principal } from './principal.ts';
-import { invalid } from './problem.ts';
 import { Raw } from './raw.ts';
 import { outOfReach } from './reach.ts';
 import { queryOf } from './request-rules.ts';
+import { withoutSecrets } from './secrets.ts';
 
 /** The one route that speaks OAuth: its errors have RFC 6749's shape, and it takes forms. [decisions 2, 3] */
 export const TOKEN_PATH = '/v1/oauth/token';
@@ -117,4 +127,241 @@ export function readCall(route: Route, request: FastifyRequest, now: Instant): P
   const tooFar = outOfReach(route.body, body.value, now);
   if (tooFar.length > 0) return invalid(tooFar, 'body');
   return { query: query.value, body: body.value };
+}
+
+/** Thrown by a handler to answer with a problem. */
+export class ProblemAnswer extends Error {
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly errors: Rejection['errors'];
+  readonly headers: Readonly<Record<string, string>>;
+  /** For the request log only. */
+  readonly note: string | null;
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    options: { errors?: Rejection['errors']; headers?: Record<string, string>; note?: string | undefined } = {},
+  ) {
+    super(`${code}: ${detail}`);
+    this.code = code;
+    this.detail = detail;
+    this.errors = options.errors;
+    this.headers = options.headers ?? {};
+    this.note = options.note ?? null;
+  }
+}
+
+/** The same in the form of RFC 6749 section 5.2, for the token endpoint. */
+export class OAuthAnswer extends Error {
+  readonly status: number;
+  readonly error: OAuthErrorCode;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, error: OAuthErrorCode, description: string, headers: Record<string, string> = {}) {
+    super(describable(description));
+    this.status = status;
+    this.error = error;
+    this.headers = headers;
+  }
+}
+
+/** RFC 6749 section 5.2 allows few characters, and a long input is not echoed. */
+const describable = (text: string): string =>
+  withoutSecrets(text)
+    .replaceAll('"', "'")
+    .replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?')
+    .slice(0, 200);
+
+export const refuse = (rejection: Rejection, headers: Record<string, string> = {}): never => {
+  const { code, detail, errors, note } = rejection;
+  throw new ProblemAnswer(code, detail, { headers, note, ...(errors === undefined ? {} : { errors }) });
+};
+
+export function problemBody(
+  baseUrl: string,
+  path: string | null,
+  code: ProblemCode,
+  detail: string,
+  errors?: Rejection['errors'],
+): Problem {
+  const { status, title } = PROBLEMS[code];
+  // A 422 always has pointers; the empty one is the whole body. [decisions 2]
+  const places = errors ?? (status === 422 ? [{ pointer: '', detail }] : undefined);
+  return {
+    type: `${baseUrl}/problems/${problemSlug(code)}`,
+    title,
+    status,
+    detail: withoutSecrets(detail),
+    ...(path === null ? {} : { instance: withoutSecrets(path) }),
+    code,
+    ...(places === undefined
+      ? {}
+      : {
+          errors: places.map((one) => ({ pointer: withoutSecrets(one.pointer), detail: withoutSecrets(one.detail) })),
+        }),
+  };
+}
+
+export const invalid = (errors: NonNullable<Rejection['errors']>, what: 'body' | 'query'): never => {
+  const [first] = errors;
+  const where =
+    first === undefined
+      ? ''
+      : ` ${first.pointer === '' ? 'It' : first.pointer} ${first.detail}${first.detail.endsWith('?') ? '' : '.'}`;
+  throw new ProblemAnswer('validation_failed', `The ${what} is not valid.${where}`, { errors });
+};
+
+/** 200 when the actor has acted, 202 when a watch out of coverage sends it later. [decisions 9] */
+export type ActionOutcome = { readonly status: 200 | 202; readonly answer: ActionAnswer | ActionAnswers } | Rejection;
+
+export interface SentMail {
+  readonly id: string;
+  readonly at: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** A checked body of a wait. [decisions 9] */
+export interface AskedWait {
+  readonly event?: string;
+  readonly alert?: string;
+  readonly muster?: string;
+  readonly request?: string;
+  readonly delivery?: string;
+  readonly match?: Readonly<Record<string, unknown>>;
+  readonly within?: string;
+  readonly since?: string;
+}
+
+/** Times are simulated ms. */
+export interface FoundByWait {
+  readonly kind: string;
+  readonly id: string;
+  readonly at: number;
+  readonly waitedMs: number;
+  readonly ids: readonly string[];
+  readonly found: unknown;
+}
+
+interface ListedScenario {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly durationS: number | null;
+}
+
+/** A run of a story. Times are simulated ms. */
+export interface RunShown {
+  readonly id: string;
+  readonly scenario: string;
+  readonly status: 'running' | 'passed' | 'failed' | 'cancelled';
+  readonly seed: string;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly stepsDone: number;
+  readonly stepsTotal: number;
+  readonly failures: readonly { readonly line: number; readonly text: string }[];
+  /** What of the file counts for nothing here. */
+  readonly warnings: readonly string[];
+}
+
+/** `asking` null: the control token. [decisions 9] */
+export interface Stories {
+  scenarios(): Promise<readonly ListedScenario[]>;
+  /** Resolves when the people of the story are there. */
+  start(
+    name: string,
+    wishes: { readonly parameters?: Readonly<Record<string, unknown>>; readonly seed?: string },
+    asking: AskingClient | null,
+  ): Promise<RunShown | Rejection>;
+  runs(asking: AskingClient | null): readonly RunShown[];
+  run(id: string, asking: AskingClient | null): RunShown | Rejection;
+  /** Resolves when the run has been removed. */
+  cancel(id: string, asking: AskingClient | null): Promise<RunShown | Rejection>;
+}
+
+/** A client, and the view of its token. */
+export interface AskingClient {
+  readonly client: Client;
+  readonly viewer: TokenViewer;
+}
+
+/** A recording as a draft of a scenario. */
+export interface RecordedSession {
+  readonly id: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly scenario: string;
+  readonly steps: number;
+  readonly expectations: number;
+  readonly remarks: readonly string[];
+}
+
+/** Records what happens as the caller may see it; `viewer` null: the control token. */
+export interface Recordings {
+  begin(viewer: TokenViewer | null): { readonly id: string; readonly startedAt: number };
+  end(id: string, viewer: TokenViewer | null): RecordedSession | Rejection;
+}
+
+/** True position of the wearer of an emulated watch. */
+export interface PersonTruth {
+  readonly workerId: string;
+  readonly latitude: number;
+  readonly longitude: number;
+  /** Metres above the ground, where there are floors. */
+  readonly heightM: number | null;
+  readonly floor: string | null;
+  /** The smallest zone that holds the person. */
+  readonly zone: string | null;
+  readonly inVehicle: boolean;
+  /** Null: no wrist sensor. */
+  readonly worn: boolean | null;
+  readonly activity: string;
+}
+
+export interface ApiParts {
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Flushes write-behind: simulated time set by a caller must survive a kill. */
+  readonly settle?: () => Promise<void>;
+  /** The public base address without a trailing slash; never taken from a Host header. [decisions 10] */
+  readonly baseUrl: () => string;
+  /** `mqtt://host:port` of the watches' broker. */
+  readonly mqttUrl: () => string;
+  readonly controlToken: string;
+  /** Signs cursors. */
+  readonly cursorKey: string;
+  /** Null: public, or unresolvable now; else the objection. [decisions 7] */
+  readonly judgeDestination: (url: string) => Promise<string | null>;
+  /** `viewer` null: the control token. */
+  readonly act: (body: ActionBody, viewer: TokenViewer | null) => Promise<ActionOutcome>;
+  /** Resolves when found; rejects with `request_timeout` after its time, or when the signal says that the caller has left. */
+  readonly wait: (asked: AskedWait, viewer: TokenViewer | null, gone: AbortSignal) => Promise<FoundByWait | Rejection>;
+  readonly stories: Stories;
+  readonly recordings: Recordings;
+  /** Marks the beginning of a client's update; call the returned function with its outcome. */
+  readonly updating: (alertId: string, update: AlertUpdate, viewer: TokenViewer) => (accepted: boolean) => void;
+  /** Newest first. [spec 6.6] */
+  readonly mail: (limit: number, organizationId?: string) => readonly SentMail[];
+  readonly watchLog: WatchLog;
+  readonly eventLog: EventLog;
+  readonly deliveries: DeliveryLedger;
+  /** Ground truth of all emulated watches' wearers; empty without a fleet. For the control token only. [decisions 4] */
+  readonly truth: () => readonly PersonTruth[];
+  readonly faults: ApiFaults;
+  readonly newSecret: () => string;
+  /** Of the session destinations of a company. */
+  readonly sessionSecret: (organizationId: string) => string;
+  /** True for names of this machine, or of `--public-url`. [decisions 10] */
+  readonly isOwnHost: (host: string | undefined) => boolean;
+  /** Secrets follow from a seed, so other names are refused. */
+  readonly ownHostOnly: boolean;
+  readonly assumptions: Assumptions;
+  /** Pages beside the API, such as the panel. */
+  readonly pages: readonly ((app: FastifyInstance) => void)[];
 }

@@ -2,7 +2,7 @@
 import { buildApp } from './app.ts';
 import { type InProcessGet, inProcessGet } from './in-process.ts';
 import { RateLimiter } from './limits.ts';
-import type { ApiParts } from './parts.ts';
+import type { ApiParts } from './route.ts';
 import { allRoutes } from './routes/all.ts';
 
 /** Time for a request to arrive whole, then 408; wall ms. */

@@ -4,8 +4,7 @@ import type { Socket } from 'node:net';
 import { PROBLEMS } from '../contract/problems.ts';
 import { auditRow } from './audit.ts';
 import { errorAnswer } from './error-answer.ts';
-import type { ApiParts } from './parts.ts';
-import { ProblemAnswer } from './problem.ts';
+import { type ApiParts, ProblemAnswer } from './route.ts';
 import type { Visits } from './visit.ts';
 
 type ClientError = Error & { readonly code?: string; readonly rawPacket?: unknown };

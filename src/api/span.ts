@@ -1,6 +1,6 @@
 /** The time range of a list: from `created_after` up to but excluding `created_before`. [decisions 1] */
 import { parseInstantUp } from '../base/instants.ts';
-import { invalid } from './problem.ts';
+import { invalid } from './route.ts';
 
 interface SpanQuery {
   readonly created_after?: string;

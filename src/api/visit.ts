@@ -6,10 +6,9 @@ import type { Clock, Release } from '../base/clock.ts';
 import type { Client } from '../domain/world/documents.ts';
 import { auditRow } from './audit.ts';
 import type { LimitDecision, RateLimiter } from './limits.ts';
-import type { ApiParts } from './parts.ts';
 import { bearerOfTicket, type Principal, principalOf } from './principal.ts';
 import { queryOf } from './request-rules.ts';
-import type { Route } from './route.ts';
+import type { ApiParts, Route } from './route.ts';
 import { KnownSecrets, withoutSecrets } from './secrets.ts';
 
 /** Query time charged per request of a fast run, where simulated time is frozen while it is answered; ms. [decisions 8] */

@@ -3,8 +3,13 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { Aedes } from 'aedes';
 import type { Clock } from '../base/clock.ts';
-import type { MusterNotice } from '../contract/watch.ts';
-import { downAlertTopic, HOST_STATE_TOPIC, MAX_WATCH_PAYLOAD_BYTES, musterTopic } from '../contract/watch.ts';
+import {
+  downAlertTopic,
+  HOST_STATE_TOPIC,
+  MAX_WATCH_PAYLOAD_BYTES,
+  type MusterNotice,
+  musterTopic,
+} from '../contract/watch.ts';
 import type { Effect } from '../domain/effects.ts';
 import { musterForWatches } from '../domain/musters/for-watches.ts';
 import type { Engine } from '../engine/engine.ts';

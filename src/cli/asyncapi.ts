@@ -1,8 +1,7 @@
 /** `sandbox asyncapi`: the AsyncAPI 3 document of the watch protocol on stdout; no sandbox needs to run. [cli] */
 import type { Command } from 'commander';
 import { asyncApi } from '../api/asyncapi.ts';
-import { EXIT, usage } from './exit.ts';
-import { envelope, out } from './output.ts';
+import { EXIT, envelope, out, usage } from './output.ts';
 
 const HELP = `
 Written from the watch's side: what a watch sends and receives over MQTT.

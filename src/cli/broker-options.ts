@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { BROKER_PROTOCOLS, type BrokerTls, type MqttVersion, secureContextOf } from '../fleet/fleet.ts';
 import type { LoneFleetOptions } from '../sandbox/lone-fleet.ts';
-import { usage } from './exit.ts';
+import { usage } from './output.ts';
 import { given } from './up-options.ts';
 
 export interface BrokerFlags {

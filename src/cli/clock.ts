@@ -1,11 +1,12 @@
 /** `sandbox clock`: shows, stops, speeds up or advances the simulated clock of the running sandbox. [cli] */
+
 import { type Command, Option } from 'commander';
+import type { ClockRequest } from '../api/routes/clock.ts';
 import { CLOCK_END, LONGEST_ADVANCE_MS } from '../base/clock.ts';
 import { parseDuration } from '../base/durations.ts';
 import { monotonicMs } from '../base/timers.ts';
 import type { Problem } from '../contract/problems.ts';
-import { CommandError, EXIT, usage } from './exit.ts';
-import { envelope, out, talk } from './output.ts';
+import { CommandError, EXIT, envelope, out, talk, usage } from './output.ts';
 import { callSandbox, type FoundSandbox, findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
 
@@ -100,14 +101,7 @@ interface ClockAnswer {
   readonly paused: boolean;
 }
 
-interface ClockTurn {
-  readonly pause?: true;
-  readonly resume?: true;
-  readonly speed?: number;
-  readonly advance?: string;
-}
-
-function bodyOf(turn: string, value: string | undefined): ClockTurn {
+function bodyOf(turn: string, value: string | undefined): ClockRequest {
   switch (turn) {
     case 'pause':
     case 'resume':

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Command, Option } from 'commander';
 import { closest } from '../contract/sentences.ts';
-import { CommandError, EXIT, usage } from './exit.ts';
 import { JOB_VARIABLE } from './job-variable.ts';
+import { CommandError, EXIT, usage } from './output.ts';
 
 export const CONFIG_FILE = 'sandbox.config.yaml';
 

@@ -1,7 +1,6 @@
 /** `sandbox dashboard --json`: what the dashboard draws, as one JSON object a line; with `--once` the snapshot in the envelope. [cli] */
 import type { SandboxDoor } from '../dashboard/pass.ts';
-import { EXIT } from './exit.ts';
-import { envelope, out, outLine, talk } from './output.ts';
+import { EXIT, envelope, out, outLine, talk } from './output.ts';
 import { runUntilSignal } from './signals.ts';
 import { readerLeft } from './streams.ts';
 

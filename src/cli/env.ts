@@ -2,8 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { ReadyLine } from '../contract/banner.ts';
 import { allWatches } from '../sandbox/watch-list.ts';
-import { EXIT } from './exit.ts';
-import { envelope, out } from './output.ts';
+import { EXIT, envelope, out } from './output.ts';
 import { findRunning } from './running.ts';
 
 const HELP = `

@@ -13,8 +13,7 @@ import {
 } from '../scenario/reference/reference.ts';
 import { STEP_CATALOGUE } from '../scenario/reference/step-catalogue.ts';
 import { SUBJECT_CATALOGUE } from '../scenario/reference/subject-catalogue.ts';
-import { EXIT, usage } from './exit.ts';
-import { colourOf, envelope, out } from './output.ts';
+import { colourOf, EXIT, envelope, out, usage } from './output.ts';
 
 const HELP = `
 Examples:

@@ -2,10 +2,9 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { SearchEnd, SearchProgress } from '../explore/search.ts';
-import { CommandError, EXIT } from './exit.ts';
 import type { ExploreFlags } from './explore.ts';
 import { JOB_VARIABLE } from './job-variable.ts';
-import { talkOfChild } from './output.ts';
+import { CommandError, EXIT, talkOfChild } from './output.ts';
 
 export interface ExploreJobs {
   readonly file: string;

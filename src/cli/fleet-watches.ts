@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { MAX_READY_WATCHES, ReadyLine, ReadyWatch } from '../contract/banner.ts';
 import { check } from '../contract/check.ts';
 import { allWatches } from '../sandbox/watch-list.ts';
-import { CommandError, EXIT, usage } from './exit.ts';
+import { CommandError, EXIT, usage } from './output.ts';
 import { callSandbox, type FoundSandbox, findRunning } from './running.ts';
 import { readText } from './up-options.ts';
 

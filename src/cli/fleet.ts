@@ -5,11 +5,10 @@ import { later, wallMs } from '../base/timers.ts';
 import type { FleetNotice } from '../fleet/fleet.ts';
 import { type LoneFleet, type LoneFleetOptions, startLoneFleet } from '../sandbox/lone-fleet.ts';
 import { type BrokerFlags, brokerOf, defineBroker } from './broker-options.ts';
-import { EXIT } from './exit.ts';
 import { sourceOf } from './fleet-watches.ts';
-import { envelope, out, talk, talkLine } from './output.ts';
+import { EXIT, envelope, out, talk, talkLine } from './output.ts';
 import { runUntilSignal } from './signals.ts';
-import { given, siteOf, startOf } from './up-options.ts';
+import { given, siteOf, startOf, type UpFlags } from './up-options.ts';
 import { count, factor, shard } from './values.ts';
 
 const HELP = `
@@ -31,16 +30,11 @@ Examples:
 
 Exit codes: 130 after Ctrl-C, 0 after SIGTERM, 2 wrong usage, 3 the broker cannot be reached or refuses a watch.`;
 
-interface FleetFlags extends BrokerFlags {
-  readonly watches?: number;
+interface FleetFlags
+  extends BrokerFlags,
+    Pick<UpFlags, 'watches' | 'credentials' | 'seed' | 'site' | 'speed' | 'start' | 'json'> {
   readonly shard?: { part: number; of: number };
-  readonly credentials?: string;
-  readonly seed?: string;
-  readonly site?: string;
-  readonly speed?: number;
-  readonly start?: string;
   readonly dataDir: string;
-  readonly json?: boolean;
 }
 
 export function defineFleet(program: Command, ended: (code: number) => void): void {

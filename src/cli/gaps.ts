@@ -1,8 +1,7 @@
 /** `sandbox gaps`: lists what the API specification leaves open, this sandbox's choice, and how to change it. [cli] */
 import type { Command } from 'commander';
 import { GAPS } from '../contract/gaps.ts';
-import { EXIT } from './exit.ts';
-import { colourOf, envelope, out } from './output.ts';
+import { colourOf, EXIT, envelope, out } from './output.ts';
 
 const HELP = `
 The real service may do otherwise at these points. Those with a switch can be turned, so that one client is tried under both readings:

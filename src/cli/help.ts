@@ -1,9 +1,8 @@
 /** `sandbox help [WORD]`: the program, one of its commands, or a step of a story. [cli] */
 import type { Command, Option } from 'commander';
 import { closest } from '../contract/sentences.ts';
-import { usage } from './exit.ts';
 import { EVERY_WORD, explainWord, isExplained } from './explain.ts';
-import { envelope, out } from './output.ts';
+import { envelope, out, usage } from './output.ts';
 
 /** An unknown word is a usage error. */
 export function printHelp(program: Command, word: string | undefined, json: boolean): void {

@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { editorSchema } from '../scenario/reference/editor-schema.ts';
-import { CommandError, EXIT } from './exit.ts';
-import { envelope, out } from './output.ts';
+import { CommandError, EXIT, envelope, out } from './output.ts';
 import { STORIES_FOLDER } from './stories.ts';
 
 export const SCHEMA_FILE = 'scenario.schema.json';

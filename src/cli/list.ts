@@ -6,8 +6,7 @@ import { documentsOf, secretsOf } from '../sandbox/world-from-plan.ts';
 import { FAST_START } from '../scenario/playing/run-file.ts';
 import { loadStory } from '../scenario/reading/load.ts';
 import type { Story } from '../scenario/story/story.ts';
-import { EXIT } from './exit.ts';
-import { colourOf, envelope, out, outLine, talkLine } from './output.ts';
+import { colourOf, EXIT, envelope, out, outLine, talkLine } from './output.ts';
 import { STORIES_FOLDER, storiesHere } from './stories.ts';
 
 const HELP = `
@@ -16,11 +15,7 @@ Examples:
   sandbox list my.scenario.yaml --ids              what its people, zones and clients will be called
   sandbox list my.scenario.yaml --ids --seed 7`;
 
-interface ListedRow {
-  readonly file: string;
-  readonly title: string;
-  readonly about: string | null;
-  readonly tags: readonly string[];
+interface ListedRow extends Pick<Story, 'file' | 'title' | 'about' | 'tags'> {
   readonly modes: readonly string[];
   readonly seed: string;
   readonly runs: number;

@@ -33,6 +33,10 @@ export function liveLine(notice: Notice): string | null {
       return `${at}  ${paint(31, 'disk broken'.padEnd(27))} ${notice.detail}`;
     case 'mail-sent':
       return `${at}  ${paint(33, 'e-mail'.padEnd(27))} to ${notice.to}: ${notice.subject}`;
+    case 'mail-refused': {
+      const then = notice.again ? 'it is tried again' : 'it will not be tried again';
+      return `${at}  ${paint(31, 'e-mail'.padEnd(27))} to ${notice.to} was not taken: ${notice.why}; ${then}`;
+    }
     case 'alert-changed':
     case 'muster-changed':
     case 'request-answered':

@@ -1,8 +1,7 @@
 /** `sandbox logs`: the request log and the delivery attempts. [cli] */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { later } from '../base/timers.ts';
-import { CommandError, EXIT, usage } from './exit.ts';
-import { colourOf, envelope, out, outLine } from './output.ts';
+import { CommandError, colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
 import { callSandbox, type FoundSandbox, findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
 import { readerLeft } from './streams.ts';

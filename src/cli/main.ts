@@ -3,8 +3,7 @@
 import { Command, CommanderError, type Option } from 'commander';
 import { VERSION } from '../sandbox/version.ts';
 import { applyConfig } from './config-file.ts';
-import { EXIT, notYet, CommandError as UsageError } from './exit.ts';
-import { printFailure, talk, talkLine } from './output.ts';
+import { EXIT, notYet, printFailure, talk, talkLine, CommandError as UsageError } from './output.ts';
 import { drained, guardStreams, streamTrouble } from './streams.ts';
 
 const HELP = `
@@ -35,6 +34,9 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
   dashboard: async (program, ended) => (await import('./dashboard.ts')).defineDashboard(program, ended),
   listen: async (program, ended) => (await import('./listen.ts')).defineListen(program, ended),
   logs: async (program, ended) => (await import('./logs.ts')).defineLogs(program, ended),
+  certify: async (program, ended) => (await import('./certify.ts')).defineCertify(program, ended),
+  'explain-delivery': async (program, ended) =>
+    (await import('./explain-delivery.ts')).defineExplainDelivery(program, ended),
   gaps: async (program, ended) => (await import('./gaps.ts')).defineGaps(program, ended),
   env: async (program, ended) => (await import('./env.ts')).defineEnv(program, ended),
   fleet: async (program, ended) => (await import('./fleet.ts')).defineFleet(program, ended),
@@ -44,7 +46,7 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
 };
 
 /** Announced commands that do not exist yet. */
-const LATER = new Set('certify explain-delivery exec snapshot reset doctor completion'.split(' '));
+const LATER = new Set('exec snapshot reset doctor completion'.split(' '));
 
 export async function main(argv: readonly string[]): Promise<void> {
   const json = own(argv).includes('--json');

@@ -3,8 +3,7 @@ import type { Command } from 'commander';
 import { RateLimiter } from '../api/limits.ts';
 import { openApi } from '../api/openapi.ts';
 import { allRoutes } from '../api/routes/all.ts';
-import { EXIT, usage } from './exit.ts';
-import { envelope, out } from './output.ts';
+import { EXIT, envelope, out, usage } from './output.ts';
 
 const HELP = `
 Examples:

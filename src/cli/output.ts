@@ -1,9 +1,9 @@
-/** The only output sinks: stdout for data, stderr for messages; `--json` prints one envelope. [cli] */
+/** How a command answers: exit codes and errors, and the only output sinks: stdout for data, stderr for messages; `--json` prints one envelope. [cli] */
+
 import { Outage } from '../base/assert.ts';
 import { randomSecret } from '../base/ids.ts';
 import { printable, printableLines } from '../base/printable.ts';
 import { ENVELOPE_SCHEMA_VERSION, type Envelope } from '../contract/banner.ts';
-import { CommandError, EXIT } from './exit.ts';
 import { write } from './streams.ts';
 
 /** Stands for ESC in what `colourOf` paints. It is random, so untrusted text cannot contain it. */
@@ -102,3 +102,44 @@ function describe(error: unknown): CliFailure {
     stack: bug.stack ?? '',
   };
 }
+
+/** Exit codes of the command line, and its usage errors. [design, command line] */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  environment: 3,
+  nondeterministic: 4,
+  bug: 5,
+  interrupted: 130,
+} as const;
+
+/** Ends a command with a message: what failed, and what to do next. */
+export class CommandError extends Error {
+  readonly exitCode: number;
+  readonly code: string;
+  readonly actions: readonly string[];
+  readonly details: unknown;
+  readonly retryable: boolean;
+
+  constructor(
+    exitCode: number,
+    code: string,
+    message: string,
+    options: { actions?: readonly string[]; details?: unknown; retryable?: boolean } = {},
+  ) {
+    super(message);
+    this.exitCode = exitCode;
+    this.code = code;
+    this.actions = options.actions ?? [];
+    this.details = options.details ?? null;
+    this.retryable = options.retryable ?? false;
+  }
+}
+
+export const usage = (message: string, ...actions: string[]): CommandError =>
+  new CommandError(EXIT.usage, 'usage', message, { actions });
+
+/** Rejects a flag that is not supported yet; none is silently ignored. */
+export const notYet = (flag: string): CommandError =>
+  new CommandError(EXIT.usage, 'not_yet', `${flag} is not available yet.`, { actions: [`Leave out ${flag}.`] });

@@ -1,13 +1,14 @@
 /** `sandbox record`: records what is done in the running sandbox as a draft of a scenario. [cli] */
+
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { RecordedSession } from '../api/route.ts';
 import { explainDuration, parseDuration } from '../base/durations.ts';
 import { later } from '../base/timers.ts';
 import { loadStory } from '../scenario/reading/load.ts';
-import { CommandError, EXIT } from './exit.ts';
 import { SCHEMA_FILE } from './init.ts';
-import { envelope, out, talk, talkLine } from './output.ts';
+import { CommandError, EXIT, envelope, out, talk, talkLine } from './output.ts';
 import { callSandbox, type FoundSandbox, findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
 
@@ -52,12 +53,7 @@ export function defineRecord(program: Command, ended: (code: number) => void): v
     });
 }
 
-interface RecordSession {
-  readonly scenario: string;
-  readonly steps: number;
-  readonly expectations: number;
-  readonly remarks: readonly string[];
-}
+interface RecordSession extends Pick<RecordedSession, 'scenario' | 'steps' | 'expectations' | 'remarks'> {}
 
 async function record(flags: RecordFlags): Promise<number> {
   const found = findRunning(flags.dataDir);

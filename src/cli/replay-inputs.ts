@@ -10,7 +10,7 @@ import { firstDifference } from '../scenario/log/first-difference.ts';
 import { type Cut, cutOf, type RecordedRun, type RunHeader } from '../scenario/log/recorded-run.ts';
 import { runFile } from '../scenario/playing/run-file.ts';
 import { commandOf } from '../scenario/story/again.ts';
-import { CommandError, EXIT, usage } from './exit.ts';
+import { CommandError, EXIT, usage } from './output.ts';
 
 export interface Compared {
   /** The story that was played. */

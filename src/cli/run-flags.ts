@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../base/durations.ts';
 import type { RunMode } from '../scenario/story/story.ts';
-import { usage } from './exit.ts';
+import { usage } from './output.ts';
 import { shard } from './values.ts';
 
 /** The share of mutations of a process of `--mutate --jobs`. */

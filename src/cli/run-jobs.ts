@@ -4,13 +4,11 @@ import { later } from '../base/timers.ts';
 import { NO_DELIVERIES, type RunResult } from '../scenario/playing/run-file.ts';
 import type { RunReport } from '../scenario/reporting/report-data.ts';
 import { againOf } from '../scenario/story/again.ts';
-import { CommandError, EXIT } from './exit.ts';
 import { JOB_VARIABLE } from './job-variable.ts';
-import { talkOfChild } from './output.ts';
-import { askedOf } from './play-planned.ts';
+import { CommandError, EXIT, talkOfChild } from './output.ts';
 import type { RunFlags } from './run-flags.ts';
 import type { PlannedRun } from './run-plan.ts';
-import type { JobAnswer, JobOrder } from './run-worker.ts';
+import { askedOf, type JobAnswer, type JobOrder } from './run-worker.ts';
 
 /** Runs per process, after which it is replaced, to bound leaked memory. */
 const MOST_RUNS_A_PROCESS = 100;

@@ -4,12 +4,15 @@ import { createInterface } from 'node:readline';
 import { monotonicMs } from '../base/timers.ts';
 import { bootStage } from '../sandbox/boot.ts';
 import { VERSION } from '../sandbox/version.ts';
-import type { ChangeOutcome, JudgedChange, MutationReport } from '../scenario/mutate/mutate-story.ts';
-import { mutateStory } from '../scenario/mutate/mutate-story.ts';
-import type { Values } from '../scenario/story/bindings.ts';
-import { CommandError, EXIT } from './exit.ts';
+import {
+  type ChangeOutcome,
+  type JudgedChange,
+  type MutationReport,
+  mutateStory,
+} from '../scenario/mutate/mutate-story.ts';
+import type { Values } from '../scenario/story/story.ts';
 import { JOB_VARIABLE } from './job-variable.ts';
-import { colourOf, envelope, out, talk, talkLine, talkOfChild } from './output.ts';
+import { CommandError, colourOf, EXIT, envelope, out, talk, talkLine, talkOfChild } from './output.ts';
 import type { RunFlags, Share } from './run-flags.ts';
 import type { PlannedRun } from './run-plan.ts';
 

@@ -2,8 +2,8 @@
 import { closest, quoted } from '../contract/sentences.ts';
 import { readYaml } from '../plant/yaml-source.ts';
 import { loadStory } from '../scenario/reading/load.ts';
-import { shownCase, type Values } from '../scenario/story/bindings.ts';
-import { usage } from './exit.ts';
+import { shownCase, type Values } from '../scenario/story/story.ts';
+import { usage } from './output.ts';
 
 export interface PlannedRun {
   readonly file: string;

@@ -8,8 +8,7 @@ import type { RunReport } from '../scenario/reporting/report-data.ts';
 import { Witness } from '../scenario/reporting/witness.ts';
 import { REPORT_KINDS, type Reported, type ReportKind, writeReports } from '../scenario/reporting/write-reports.ts';
 import { commandOf } from '../scenario/story/again.ts';
-import { usage } from './exit.ts';
-import { talk } from './output.ts';
+import { talk, usage } from './output.ts';
 
 /** Default folder of reports. */
 const FOLDER = 'sandbox-report';

@@ -1,10 +1,12 @@
 /** The summary of several runs: failures, the smallest failure, simulated time, and the counts on the last line. */
+
 import { formatDuration } from '../base/durations.ts';
 import { plural } from '../contract/sentences.ts';
-import type { RunData } from '../scenario/reporting/run-data.ts';
-import { shownCase } from '../scenario/story/bindings.ts';
+import type { RunError } from '../scenario/playing/run-file.ts';
+import { type RunData, seedData } from '../scenario/reporting/run-data.ts';
+import { shownCase } from '../scenario/story/story.ts';
 import { annotation, MOST_ANNOTATIONS } from './github.ts';
-import { colourOf, command, talk, talkLine } from './output.ts';
+import { colourOf, command, EXIT, envelope, out, talk, talkLine } from './output.ts';
 import type { PlannedRun } from './run-plan.ts';
 
 export interface Summary {
@@ -87,7 +89,7 @@ export interface SmallestFailure extends SummaryName {
 }
 
 /** By seed, then order, then line; null if all passed or were interrupted. */
-export function smallestFailure(runs: readonly RunData[]): SmallestFailure | null {
+function smallestFailure(runs: readonly RunData[]): SmallestFailure | null {
   const failed = runs.filter(({ verdict, error }) => verdict !== 'passed' && error?.code !== 'interrupted');
   const [first] = failed.toSorted((a, b) => bySeed(a.seed, b.seed) || a.order - b.order);
   if (first === undefined) return null;
@@ -149,4 +151,41 @@ export function annotate(runs: readonly RunData[]): void {
   if (process.env['GITHUB_ACTIONS'] !== 'true') return;
   const all = runs.flatMap(({ file, failures }) => failures.map(({ line, text }) => ({ file, line, text })));
   for (const { file, line, text } of all.slice(0, MOST_ANNOTATIONS)) command(annotation('error', text, { file, line }));
+}
+
+// The envelope of `sandbox run --json`: the runs, those not begun, and errors. [scenario-language, Command line]
+
+interface RunsEnvelope {
+  readonly data: readonly RunData[];
+  readonly notBegun: readonly PlannedRun[];
+  readonly code: number;
+  /** The first error of a run. */
+  readonly error: RunError | null;
+  /** By a signal. */
+  readonly isBrokenOff: boolean;
+}
+
+const INTERRUPTED: RunError = { code: 'interrupted', message: 'The runs were interrupted.', cure: 'Run them again.' };
+
+/** The last line of stdout. An aborted run has the verdict `error`; runs that never began are in `not_begun`. */
+export function printRuns({ data, notBegun, code, error, isBrokenOff }: RunsEnvelope): void {
+  const runs = {
+    runs: data,
+    not_begun: notBegun.map(({ file, values, seed, order }) => ({
+      ...{ file, case: values, seed: seed === undefined ? null : seedData(seed), order },
+    })),
+    smallest_failure: smallestFailure(data),
+  };
+  const line = envelope('run', runs);
+  const trouble = isBrokenOff ? INTERRUPTED : error;
+  if (trouble === null) return out(JSON.stringify(line));
+  const { code: name, message, cure, details = null } = trouble;
+  const retryable = code === EXIT.environment || code === EXIT.interrupted;
+  out(
+    JSON.stringify({
+      ...line,
+      status: 'error',
+      error: { code: name, message, retryable, details, actions: [cure] },
+    }),
+  );
 }

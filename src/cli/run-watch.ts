@@ -3,8 +3,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import { later } from '../base/timers.ts';
 import { filesOfStory } from '../scenario/reading/load.ts';
-import { EXIT } from './exit.ts';
-import { talk } from './output.ts';
+import { EXIT, talk } from './output.ts';
 import type { UntilSignal } from './signals.ts';
 
 /** Debounce, since editors save in several steps; wall ms. */

@@ -1,25 +1,24 @@
-/** `sandbox run`: plays scenarios and exits with their verdict. [scenario-language, Command line] */
+/** `sandbox run`: plays scenarios, shows how far it is, and exits with their verdict. [scenario-language, Command line] */
+
 import type { Command } from 'commander';
+import { formatDuration } from '../base/durations.ts';
 import { randomSecret } from '../base/ids.ts';
 import { monotonicMs } from '../base/timers.ts';
 import { firstDifference } from '../scenario/log/first-difference.ts';
 import type { RunResult } from '../scenario/playing/run-file.ts';
 import { runData, troubleOf } from '../scenario/reporting/run-data.ts';
-import { EXIT } from './exit.ts';
 import { isJob } from './job-variable.ts';
-import { talk, talkOfChild } from './output.ts';
-import { askedOf, outOf, playPlanned, troubleText } from './play-planned.ts';
+import { EXIT, talk, talkLine, talkOfChild } from './output.ts';
 import { addRunFlags, orderOf, type RunFlags, refuseMisuse } from './run-flags.ts';
 import { heldPrinter } from './run-held.ts';
 import { runJobs } from './run-jobs.ts';
-import { printRuns } from './run-json.ts';
 import { mutateWords, runMutations } from './run-mutate.ts';
 import { ordersOf, type PlannedRun, plannedRuns, seedsOf, valuesOf } from './run-plan.ts';
-import { isMany, ManyRuns } from './run-progress.ts';
 import { RunReports } from './run-reports.ts';
-import { runSink } from './run-sink.ts';
-import { annotate, printSummary } from './run-summary.ts';
+import { type Progress, progress, runSink } from './run-sink.ts';
+import { annotate, failureLine, printRuns, printSummary } from './run-summary.ts';
 import { watchAndRun } from './run-watch.ts';
+import { askedOf, outOf, playPlanned, troubleText } from './run-worker.ts';
 import { runUntilSignal, type UntilSignal } from './signals.ts';
 import { storyFiles } from './stories.ts';
 
@@ -225,3 +224,49 @@ async function inProcesses({ runs, flags, reports, signal, many, done }: RunsReq
 }
 
 const randomSeed = (): string => String(Number.parseInt(randomSecret(24).replace(/\D/g, '').slice(0, 9) || '1', 10));
+
+/** Up to this number of draws (seeds times orders) of one story, each run prints its steps. */
+const MOST_DRAWS = 10;
+
+/** The same limit for the runs of all stories together. */
+const MOST_RUNS = 100;
+
+/** Whether there are too many runs to print the steps of each. */
+function isMany(runs: readonly PlannedRun[]): boolean {
+  const draws = new Set(runs.map(({ seed = '', order }) => `${seed}/${order}`));
+  return draws.size > MOST_DRAWS || runs.length > MOST_RUNS;
+}
+
+class ManyRuns {
+  readonly #total: number;
+  readonly #progress: Progress = progress();
+  readonly #begunMs = monotonicMs();
+  #done = 0;
+  #failed = 0;
+
+  constructor(total: number) {
+    this.#total = total;
+  }
+
+  ended(result: RunResult): void {
+    this.#done++;
+    if (result.verdict !== 'passed') {
+      this.#failed++;
+      this.#progress.erase();
+      talkLine(failureLine(runData(result)));
+    }
+    this.#progress.show(this.#standing());
+  }
+
+  end(): void {
+    this.#progress.erase();
+    this.#progress.stop();
+  }
+
+  #standing(): string {
+    const tookMs = monotonicMs() - this.#begunMs;
+    const leftMs = (tookMs / this.#done) * (this.#total - this.#done);
+    const left = this.#done < this.#total ? `, about ${formatDuration(Math.ceil(leftMs / 1_000) * 1_000)} left` : '';
+    return `${this.#done} of ${this.#total} runs, ${this.#failed} failed${left}`;
+  }
+}

@@ -3,7 +3,7 @@
 import { type Ready, ReadyLine } from '../contract/banner.ts';
 import { check } from '../contract/check.ts';
 import { readSandboxFile } from '../store/data-folder.ts';
-import { CommandError, EXIT } from './exit.ts';
+import { CommandError, EXIT } from './output.ts';
 
 export interface FoundSandbox {
   readonly apiUrl: string;

@@ -1,8 +1,7 @@
 /** `sandbox schema`: the JSON Schema of scenario files, for editors. [scenario-language, Messages] */
 import type { Command } from 'commander';
 import { editorSchema } from '../scenario/reference/editor-schema.ts';
-import { EXIT } from './exit.ts';
-import { envelope, out } from './output.ts';
+import { EXIT, envelope, out } from './output.ts';
 
 const HELP = `
 Editors with the YAML language server complete and explain by it. Write as the first line of a scenario:

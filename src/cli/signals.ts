@@ -1,7 +1,6 @@
 /** Ctrl-C once stops cleanly, twice forces; SIGTERM and SIGHUP stop cleanly too. [cli, up] */
 import { later, monotonicMs } from '../base/timers.ts';
-import { EXIT } from './exit.ts';
-import { talk } from './output.ts';
+import { EXIT, talk } from './output.ts';
 
 /** Debounce: a terminal and npm may both forward the same Ctrl-C. */
 const SAME_MS = 100;

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readYaml } from '../plant/yaml-source.ts';
-import { CommandError, EXIT, usage } from './exit.ts';
+import { CommandError, EXIT, usage } from './output.ts';
 
 const STORY = '.scenario.yaml';
 const TAG = 'tag:';

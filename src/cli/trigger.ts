@@ -7,9 +7,8 @@ import { check } from '../contract/check.ts';
 import type { Problem } from '../contract/problems.ts';
 import { closest } from '../contract/sentences.ts';
 import { STEP_CATALOGUE } from '../scenario/reference/step-catalogue.ts';
-import { CommandError, EXIT, usage } from './exit.ts';
 import { meaningOf } from './explain.ts';
-import { colourOf, envelope, out, outLine } from './output.ts';
+import { CommandError, colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
 import { callSandbox, findRunning } from './running.ts';
 
 const HELP = `

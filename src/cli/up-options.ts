@@ -9,8 +9,7 @@ import { renderMistakes } from '../plant/mistakes.ts';
 import { readSiteFile } from '../plant/site-file.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import type { CredentialsFile } from '../sandbox/world-from-plan.ts';
-import { CommandError, EXIT, notYet, usage } from './exit.ts';
-import { talk } from './output.ts';
+import { CommandError, EXIT, notYet, talk, usage } from './output.ts';
 
 export interface UpFlags {
   readonly host?: string;
@@ -41,7 +40,7 @@ export interface UpFlags {
   readonly dashboard?: boolean;
 }
 
-const LATER = ['database', 'broker', 'smtp', 'cors'] as const;
+const LATER = ['database', 'broker', 'cors'] as const;
 
 export function sandboxOptions(flags: UpFlags): SandboxOptions {
   for (const flag of LATER) if (flags[flag] !== undefined) throw notYet(`--${flag}`);
@@ -55,6 +54,7 @@ export function sandboxOptions(flags: UpFlags): SandboxOptions {
     memory: flags.memory === true || flags.memory === '1' || flags.memory === 'true',
     acceptLoss: flags.acceptLoss === true,
     fleet: flags.fleet !== false,
+    ...(flags.smtp === undefined ? {} : { smtp: smtpOf(flags.smtp) }),
     ...(flags.site === undefined ? {} : { site: siteOf(flags.site) }),
     ...(flags.ambient === undefined ? {} : { ambient: ambientOf(flags.ambient) }),
     ...(flags.start === undefined ? {} : { start: startOf(flags.start) }),
@@ -129,6 +129,18 @@ function publicUrlOf(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw usage(`--public-url ${text} is not an address. Write it as https://sandbox.example.`);
   return text;
+}
+
+function smtpOf(text: string): URL {
+  if (/^smtps?:\/\/[^/]/i.test(text) && URL.canParse(text)) {
+    const url = new URL(text);
+    if (url.hostname !== '' && ['', '/'].includes(url.pathname) && url.search === '' && url.hash === '') return url;
+  }
+  // Without what may be a password.
+  throw usage(
+    `--smtp ${text.replace(/\/\/.*@/, '//...@')} is not the address of a mail server.`,
+    'Write it as: --smtp smtp://127.0.0.1:1025, or smtps://user:password@mail.example',
+  );
 }
 
 function forwardsOf(entries: readonly string[]): Map<string, string> {

@@ -1,11 +1,10 @@
 /** `sandbox up --scenario FILE`: plays a story in the booted sandbox and prints its steps on stderr. [cli, up] */
 import { basename } from 'node:path';
-import { isRejection } from '../domain/rejection.ts';
+import { isRejection } from '../domain/changes.ts';
 import type { Sandbox } from '../sandbox/start.ts';
 import { loadStory } from '../scenario/reading/load.ts';
 import { plainWriter } from '../scenario/reporting/plain-writer.ts';
-import { CommandError, EXIT, usage } from './exit.ts';
-import { colourOf, presentable, talk, talkLine } from './output.ts';
+import { CommandError, colourOf, EXIT, presentable, talk, talkLine, usage } from './output.ts';
 import { readText } from './up-options.ts';
 
 /** Validates the file before booting. */

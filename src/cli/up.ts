@@ -6,14 +6,13 @@ import type { Ready } from '../contract/banner.ts';
 import type { Notice } from '../contract/notices.ts';
 import { StorageBroken } from '../engine/store-port.ts';
 import { startSandbox } from '../sandbox/start.ts';
+import { writeAnywherePrivately } from '../store/data-folder.ts';
 import { FolderChanged } from '../store/folder-guard.ts';
-import { writeAnywherePrivately } from '../store/private-files.ts';
 import { banner } from './banner.ts';
 import { isTerminal, open } from './dashboard.ts';
-import { EXIT } from './exit.ts';
 import { lastResort } from './last-resort.ts';
 import { liveLine, liveObject } from './live.ts';
-import { out, outLine, talk, talkLine } from './output.ts';
+import { EXIT, out, outLine, talk, talkLine } from './output.ts';
 import { runUntilSignal, type StopReason, type UntilSignal } from './signals.ts';
 import { sandboxOptions, type UpFlags } from './up-options.ts';
 import { playStory, soundStory } from './up-story.ts';
@@ -86,7 +85,7 @@ const OPTIONS: readonly Option[] = [
   option('--scenario <file>', 'play this story in it, in its own time'),
   option('--database <url>', 'another database (not yet)'),
   option('--broker <url>', 'another broker (not yet)'),
-  option('--smtp <url>', 'send real e-mail (not yet)'),
+  option('--smtp <url>', 'send the e-mails about lost deliveries, as smtp://host:port; without it they are files'),
   option('--cors <origin>', 'allow this origin (not yet)'),
   option(
     '--assume <name=value>',

@@ -4,12 +4,10 @@ import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { plural } from '../contract/sentences.ts';
 import { type Mistake, renderMistakes } from '../plant/mistakes.ts';
-import { type Mending, mendFiles } from '../scenario/mend/mend-files.ts';
-import { mistakesOf } from '../scenario/mend/mistakes-of.ts';
+import { type Mending, mendFiles, mistakesOf } from '../scenario/mend/mend-files.ts';
 import { readFromDisk } from '../scenario/story/merged-file.ts';
-import { CommandError, EXIT, usage } from './exit.ts';
 import { annotation } from './github.ts';
-import { colourOf, command, envelope, out, outLine, talk, talkLine } from './output.ts';
+import { CommandError, colourOf, command, EXIT, envelope, out, outLine, talk, talkLine, usage } from './output.ts';
 import { STORIES_FOLDER, storiesHere } from './stories.ts';
 
 const HELP = `

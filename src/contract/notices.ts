@@ -80,6 +80,15 @@ export type Notice =
       readonly text: string;
     }
   | {
+      /** The mail server did not take an e-mail; `again`: it is tried again. */
+      readonly kind: 'mail-refused';
+      readonly at: string;
+      readonly id: string;
+      readonly to: string;
+      readonly why: string;
+      readonly again: boolean;
+    }
+  | {
       /** A request of a known client was answered [spec 5]. */
       readonly kind: 'request-answered';
       readonly at: string;

@@ -5,9 +5,8 @@ import { capital, plainWords, typeWords } from '../watching/words.ts';
 import { KEYS, shownKeys } from './keys.ts';
 import { detailsOf } from './panes/details.ts';
 import { truthText } from './panes/truth.ts';
-import { chosenOf, type DashboardScene } from './rows.ts';
 import { agoText, alertText, hostOf, musterText, totalsText } from './spoken.ts';
-import { blindTo, type DashboardView, type Pane, type ViewQuestion } from './view.ts';
+import { blindTo, chosenOf, type DashboardScene, type DashboardView, type Pane, type ViewQuestion } from './view.ts';
 
 /** Rows read out at once. */
 const MOST = 10;

@@ -1,23 +1,24 @@
 /** The open dashboard: stream in, keys in, frames out. */
-import { render } from 'ink';
+
+import { render, useInput } from 'ink';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import { later, monotonicMs, wallMs } from '../base/timers.ts';
 import { afterChange, afterSnapshot, musterOf, type StreamState } from '../watching/state.ts';
-import { type AsciinemaCast, cast } from './cast.ts';
-import { App } from './components/app.tsx';
+import { Frame } from './components/frame.tsx';
 import { FrameOutput } from './frame-output.ts';
+import { keyNamesOf } from './keys.ts';
 import { layoutOf, pageRowsOf } from './layout.ts';
+import type { ScreenSize } from './lines.ts';
 import { obey } from './obey.ts';
 import { FLASH_MS } from './panes/alerts.ts';
 import { pointRowsOf } from './panes/points.ts';
-import { type DashboardPart, openParts } from './parts.ts';
 import type { SandboxDoor } from './pass.ts';
 import { press } from './press.ts';
-import { sceneOf, siteOf } from './rows.ts';
 import { type DashboardState, DashboardStore } from './store.ts';
 import { type OpenStream, openStream } from './stream.ts';
 import { AlternateScreen, copyTo, sizeOf, type Terminal, type TextSink } from './terminal.ts';
 import { type MapMode, type Theme, type ThemeName, theme } from './theme.ts';
-import { type DashboardView, firstView, type ViewedClient, type ViewOrder } from './view.ts';
+import { type DashboardView, firstView, sceneOf, siteOf, type ViewedClient, type ViewOrder } from './view.ts';
 
 export interface DashboardOptions {
   /** Called before each attempt to connect; it may throw. */
@@ -239,3 +240,79 @@ class Timers {
     for (const name of [...this.#running.keys()]) this.stop(name);
   }
 }
+
+// Parts that start in order and stop in reverse, so that the terminal is restored whatever fails. Synchronous, unlike `base/parts`: an exit handler cannot wait.
+
+export interface DashboardPart {
+  readonly name: string;
+  start(): void;
+  stop(): void;
+}
+
+/** If a start throws, the parts before it are stopped. Returns an idempotent stop, which goes on past a part that throws. */
+export function openParts(parts: readonly DashboardPart[]): () => void {
+  const running: DashboardPart[] = [];
+  const stop = (): void => {
+    const failures: Error[] = [];
+    for (let part = running.pop(); part !== undefined; part = running.pop())
+      try {
+        part.stop();
+      } catch (cause) {
+        failures.push(new Error(`The dashboard's ${part.name} did not stop.`, { cause }));
+      }
+    if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures);
+  };
+  for (const part of parts)
+    try {
+      part.start();
+      running.push(part);
+    } catch (error) {
+      stop();
+      throw error;
+    }
+  return stop;
+}
+
+// A recording for `asciinema play`: version 2 of its format, one line for each write.
+
+interface AsciinemaCast {
+  output(text: string): void;
+  resized(size: ScreenSize): void;
+}
+
+/** `seconds` since the start; `startedAt` is Unix seconds. */
+export function cast(sink: TextSink, size: ScreenSize, startedAt: number, seconds: () => number): AsciinemaCast {
+  const write = (line: unknown): void => sink.write(`${JSON.stringify(line)}\n`);
+  write({
+    version: 2,
+    width: size.columns,
+    height: size.rows,
+    timestamp: Math.floor(startedAt),
+    title: 'sandbox dashboard',
+    env: { TERM: 'xterm-256color' },
+  });
+  const at = (): number => Math.round(seconds() * 1e6) / 1e6;
+  return {
+    output: (text) => write([at(), 'o', text]),
+    resized: ({ columns, rows }) => write([at(), 'r', `${columns}x${rows}`]),
+  };
+}
+
+// The root component: the store's state as a frame, and Ink's keys in names of the key map.
+
+interface AppProps {
+  readonly store: DashboardStore;
+  readonly themeOf: (state: DashboardState) => Theme;
+  readonly onKey: (key: string) => void;
+}
+
+function App({ store, themeOf, onKey }: AppProps): ReactNode {
+  const state = useDashboard(store);
+  useInput((input, key) => {
+    for (const name of keyNamesOf(input, key)) onKey(name);
+  });
+  return <Frame {...state} theme={themeOf(state)} />;
+}
+
+/** The state of the last frame. */
+const useDashboard = (store: DashboardStore): DashboardState => useSyncExternalStore(store.subscribe, store.frame);

@@ -1,9 +1,8 @@
 /** The last row of a frame: a broken connection, the answer to a key, or hints for keys. */
 import { KEY_GROUPS, type KeyDeed, type KeyRow, shownKeys } from './keys.ts';
 import { blank, cut, span, type TextLine, type TextSpan, widthOf } from './lines.ts';
-import type { DashboardScene } from './rows.ts';
 import type { Theme } from './theme.ts';
-import type { Connection, DashboardView } from './view.ts';
+import type { Connection, DashboardScene, DashboardView } from './view.ts';
 
 /** Keys without an effect now, outside of a muster and in one. */
 const IDLE_WITHOUT: ReadonlySet<KeyDeed> = new Set(['safe', 'end-muster', 'exclude', 'reinstate']);

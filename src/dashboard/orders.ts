@@ -3,8 +3,7 @@ import type { ActionBody } from '../contract/actions.ts';
 import type { MusterKind } from '../contract/enumerations.ts';
 import type { Alert } from '../contract/resources.ts';
 import type { KeyDeed } from './keys.ts';
-import { chosenOf, type DashboardScene } from './rows.ts';
-import type { DashboardView, ViewOrder, ViewQuestion } from './view.ts';
+import { chosenOf, type DashboardScene, type DashboardView, type ViewOrder, type ViewQuestion } from './view.ts';
 
 export type QuestionOrRefusal = { readonly question: ViewQuestion } | { readonly refused: string };
 

@@ -5,9 +5,18 @@ import { siteFrameOf } from '../watching/site-frame.ts';
 import type { StreamState } from '../watching/state.ts';
 import { deedOf, type KeyDeed } from './keys.ts';
 import { alertOf, questionFor } from './orders.ts';
-import { chosenOf, type DashboardScene, idsOf, sitesOf } from './rows.ts';
 import { THEME_NAMES } from './theme.ts';
-import { type DashboardView, PANES, type Pane, type ViewOrder, type ViewQuestion } from './view.ts';
+import {
+  chosenOf,
+  type DashboardScene,
+  type DashboardView,
+  idsOf,
+  PANES,
+  type Pane,
+  sitesOf,
+  type ViewOrder,
+  type ViewQuestion,
+} from './view.ts';
 
 export interface Pressed {
   readonly view: DashboardView;

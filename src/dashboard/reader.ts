@@ -7,11 +7,10 @@ import type { Dashboard, DashboardOptions } from './dashboard.tsx';
 import { clean } from './lines.ts';
 import { obey } from './obey.ts';
 import { press } from './press.ts';
-import { type DashboardScene, sceneOf } from './rows.ts';
 import { type Sentence, sentencesOf } from './spoken.ts';
 import { openStream } from './stream.ts';
 import { copyTo, type TextSink } from './terminal.ts';
-import { type DashboardView, firstView, PANES } from './view.ts';
+import { type DashboardScene, type DashboardView, firstView, PANES, sceneOf } from './view.ts';
 
 export interface ReaderOptions extends Pick<DashboardOptions, 'find' | 'operator' | 'as' | 'browse'> {
   readonly sink: TextSink;

@@ -65,6 +65,12 @@ const APPLY: { readonly [K in ChangeKind]: (world: World, change: ChangeOf<K>) =
   // A delivery that has ended lives on in the attempts log only.
   'delivery-settled': (world, { delivery }) =>
     delivery.state === 'waiting' ? world.put('delivery', delivery) : world.remove('delivery', delivery.id),
+  'delivery-lost': (world, { lost }) => world.put('lost', lost),
+  'mail-kept': (world, { mail, lostIds, forgotten }) => {
+    if (mail !== null) world.put('mail', mail);
+    for (const id of lostIds) world.remove('lost', id);
+    for (const id of forgotten) world.remove('mail', id);
+  },
 };
 
 export const apply = (world: World, change: Change): void =>

@@ -1,10 +1,15 @@
-/** What happened: past words, applied to the world by one function and written to the store as one turn. */
+/** What a decision gets and what it returns: the stamp; changes (past words, applied to the world by one function and written to the store as one turn), or a rejection. */
 
+import type { Instant } from '../base/clock.ts';
+import { idFrom } from '../base/ids.ts';
 import type { EventType } from '../contract/enumerations.ts';
 import type { MusterEvent } from '../contract/events.ts';
+import { type Assumptions, DEFAULT_ASSUMPTIONS } from '../contract/gaps.ts';
+import type { ProblemCode } from '../contract/problems.ts';
 import type {
   Alert,
   Client,
+  ContactMail,
   CourseStretch,
   Delivery,
   Destination,
@@ -12,6 +17,7 @@ import type {
   EventRecord,
   Expected,
   GuestStory,
+  LostDelivery,
   Muster,
   Permit,
   PlantDocument,
@@ -76,7 +82,59 @@ export type Change =
   | { readonly kind: 'roll-closed'; readonly roll: Roll; readonly forgotten: readonly string[] }
   | { readonly kind: 'event-occurred'; readonly record: EventRecord }
   | { readonly kind: 'delivery-queued'; readonly delivery: Delivery }
-  | { readonly kind: 'delivery-settled'; readonly delivery: Delivery };
+  | { readonly kind: 'delivery-settled'; readonly delivery: Delivery }
+  | { readonly kind: 'delivery-lost'; readonly lost: LostDelivery }
+  /** `forgotten`: the oldest e-mails, which make room for it. */
+  | {
+      readonly kind: 'mail-kept';
+      readonly mail: ContactMail | null;
+      readonly lostIds: readonly string[];
+      readonly forgotten: readonly string[];
+    };
 
 export type ChangeKind = Change['kind'];
 export type ChangeOf<K extends ChangeKind> = Extract<Change, { kind: K }>;
+
+/** A refusal is a value: a problem code, what is wrong, and where. [style 7] */
+export interface Rejection {
+  readonly rejected: true;
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
+  /** For the request log alone, never for the one who asked: what went wrong inside. */
+  readonly note?: string;
+}
+
+export const reject = (code: ProblemCode, detail: string, errors?: Rejection['errors']): Rejection => ({
+  rejected: true,
+  code,
+  detail,
+  ...(errors === undefined ? {} : { errors }),
+});
+
+export const isRejection = (value: unknown): value is Rejection =>
+  typeof value === 'object' && value !== null && (value as { rejected?: unknown }).rejected === true;
+
+/** What a decision gets beside the world: the time and a way to make ids; nothing else of the outside comes in. */
+export interface Stamp {
+  readonly now: Instant;
+  /** The same parts give the same id: ids follow from what happened, so a replay makes the same ones. */
+  id(...parts: (string | number)[]): string;
+  /** Which reading of the points that the specification leaves open. */
+  readonly assumptions: Assumptions;
+  /** Silence counts from the later of the last contact and this. [decisions 9, a restart] */
+  readonly serviceStartedAt: Instant;
+}
+
+/** `salt` tells one run's ids from another's: the seed where one was asked for, else drawn once per data folder. */
+export const stampAt = (
+  now: Instant,
+  salt: string,
+  assumptions: Assumptions = DEFAULT_ASSUMPTIONS,
+  serviceStartedAt: Instant = 0,
+): Stamp => ({
+  now,
+  id: (...parts) => idFrom(salt, ...parts),
+  assumptions,
+  serviceStartedAt,
+});

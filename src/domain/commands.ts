@@ -1,15 +1,9 @@
 /** What the world can be asked to do: imperative words, already parsed and authenticated at the door. */
 import type { Instant } from '../base/clock.ts';
+import type { DeviceStatus, MusterKind, PrivacyMode, Scope, Severity } from '../contract/enumerations.ts';
 import type {
-  DeviceStatus,
-  EventGroup,
-  EventType,
-  MusterKind,
-  PrivacyMode,
-  Scope,
-  Severity,
-} from '../contract/enumerations.ts';
-import type {
+  Client,
+  ContactMail,
   Delivery,
   Destination,
   DestinationSession,
@@ -18,6 +12,7 @@ import type {
   MusterDeadline,
   MusterOrigin,
   PlantDocument,
+  Worker,
 } from './world/documents.ts';
 
 /** An event message of a watch. Two watches may use one `uplinkId`. [watch-protocol, fine print] */
@@ -31,6 +26,18 @@ export interface Uplink {
 /** What names the message among those of all watches. */
 export const uplinkKey = ({ deviceId, uplinkId }: Pick<Uplink, 'deviceId' | 'uplinkId'>): string =>
   `${deviceId}/${uplinkId}`;
+
+/** What the control room does with a muster. */
+interface Steering {
+  readonly musterId: string;
+  readonly by: string;
+}
+
+/** The index in degrees C, and sun exposure to set; `sunMs` null: keep what is measured. */
+interface HeatReport {
+  readonly indexC: number | null;
+  readonly sunMs: number | null;
+}
 
 export type Command =
   // A watch reports.
@@ -92,21 +99,10 @@ export type Command =
       readonly until: Instant | null;
     }
   | { readonly type: 'close-permit'; readonly permitId: string }
-  | {
-      readonly type: 'report-plant-heat';
-      readonly siteId: string;
-      /** The heat index in degrees C; null: it is not measured any more. */
-      readonly indexC: number | null;
-      /** Sun exposure to set for everybody outdoors; null: keep the measured one. */
-      readonly sunMs: number | null;
-    }
-  | {
-      readonly type: 'report-person-heat';
-      readonly deviceId: string;
-      /** Null: that of the plant again. */
-      readonly indexC: number | null;
-      readonly sunMs: number | null;
-    }
+  /** For everybody outdoors; `indexC` null: it is not measured any more. */
+  | ({ readonly type: 'report-plant-heat'; readonly siteId: string } & HeatReport)
+  /** `indexC` null: that of the plant again. */
+  | ({ readonly type: 'report-person-heat'; readonly deviceId: string } & HeatReport)
   | {
       readonly type: 'report-wind';
       readonly siteId: string;
@@ -128,13 +124,9 @@ export type Command =
       readonly vehicleType: string | null;
       readonly distanceM: number;
     }
-  | {
-      readonly type: 'change-worker';
-      readonly workerId: string;
-      readonly isActive?: boolean;
-      readonly role?: string | null;
-      readonly contractor?: string | null;
-    }
+  | ({ readonly type: 'change-worker'; readonly workerId: string } & Partial<
+      Pick<Worker, 'isActive' | 'role' | 'contractor'>
+    >)
   | { readonly type: 'change-device'; readonly deviceId: string; readonly status: DeviceStatus }
   | {
       readonly type: 'swap-watch';
@@ -154,41 +146,17 @@ export type Command =
       readonly deadline: MusterDeadline | null;
       readonly by: string;
     }
-  | {
+  | ({
       readonly type: 'change-muster-kind';
-      readonly musterId: string;
       readonly kind: MusterKind;
       readonly deadline: MusterDeadline | null;
-      readonly by: string;
-    }
-  | {
-      readonly type: 'exclude-point';
-      readonly musterId: string;
-      readonly pointId: string;
-      readonly reason: string;
-      readonly by: string;
-    }
-  | {
-      readonly type: 'reinstate-point';
-      readonly musterId: string;
-      readonly pointId: string;
-      readonly by: string;
-    }
-  | {
-      readonly type: 'mark-safe';
-      readonly musterId: string;
-      readonly workerId: string;
-      /** Null: at none. */
-      readonly pointId: string | null;
-      readonly by: string;
-    }
-  | { readonly type: 'inspect-plant'; readonly musterId: string; readonly by: string }
-  | {
-      readonly type: 'end-muster';
-      readonly musterId: string;
-      readonly outcome: 'completed' | 'cancelled';
-      readonly by: string;
-    }
+    } & Steering)
+  | ({ readonly type: 'exclude-point'; readonly pointId: string; readonly reason: string } & Steering)
+  | ({ readonly type: 'reinstate-point'; readonly pointId: string } & Steering)
+  /** `pointId` null: at none. */
+  | ({ readonly type: 'mark-safe'; readonly workerId: string; readonly pointId: string | null } & Steering)
+  | ({ readonly type: 'inspect-plant' } & Steering)
+  | ({ readonly type: 'end-muster'; readonly outcome: 'completed' | 'cancelled' } & Steering)
   // The customer's API client.
   | {
       readonly type: 'issue-token';
@@ -197,38 +165,25 @@ export type Command =
       readonly scopes: readonly Scope[];
       readonly expiresAt: number;
     }
-  | {
+  | ({
       readonly type: 'create-destination';
-      readonly organizationId: string;
-      readonly clientId: string;
-      readonly url: string;
-      readonly eventTypes: readonly (EventType | EventGroup)[];
-      readonly filters: {
-        readonly siteIds?: readonly string[];
-        readonly minSeverity?: Severity;
-        readonly contractors?: readonly string[];
-      };
-      readonly secret: string;
       readonly session?: Pick<DestinationSession, 'skipVerify'>;
-    }
+    } & Pick<Destination, 'organizationId' | 'clientId' | 'url' | 'eventTypes' | 'filters' | 'secret'>)
   | { readonly type: 'delete-destination'; readonly destinationId: string }
   | { readonly type: 'rotate-secret'; readonly destinationId: string; readonly secret: string }
   | {
       readonly type: 'resend-events';
       readonly destinationId: string;
       /** Of its company, in the order in which they are to go. */
-      readonly events: readonly Pick<Delivery, 'eventId' | 'eventType' | 'priority'>[];
+      readonly events: readonly Pick<Delivery, 'eventId' | 'eventType' | 'eventAt' | 'priority'>[];
     }
+  /** The e-mail has gone out, or lies in its file; `lostIds`: what it reports. Null: their destination is gone. */
+  | { readonly type: 'keep-mail'; readonly mail: ContactMail | null; readonly lostIds: readonly string[] }
   | { readonly type: 'test-destination'; readonly destinationId: string; readonly nonce: string }
   // The sandbox's own hand: what no client of the real service can do.
-  | {
-      readonly type: 'change-contract';
-      readonly clientId: string;
-      readonly includeWorkerNames?: boolean;
-      readonly scopes?: readonly Scope[];
-      /** Null: not scoped. */
-      readonly contractors?: readonly string[] | null;
-    }
+  | ({ readonly type: 'change-contract'; readonly clientId: string } & Partial<
+      Pick<Client, 'includeWorkerNames' | 'scopes' | 'contractors'>
+    >)
   | { readonly type: 'end-tokens'; readonly clientId: string; readonly how: 'expire' | 'revoke'; readonly at: number }
   | {
       readonly type: 'change-privacy';

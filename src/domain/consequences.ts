@@ -1,21 +1,24 @@
-/** What follows from a change: events with their deliveries, downlinks and notices. Rendered at that instant, by the views. [spec 6] */
+/** What follows from a change, of musters too: events (the record of the log, and a delivery for each destination that gets it), downlinks and notices. Rendered at that instant, by the views. [spec 6] */
+
+import type { Instant } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
-import type { EventType } from '../contract/enumerations.ts';
+import { API_VERSION, type EventType } from '../contract/enumerations.ts';
+import type { Event } from '../contract/events.ts';
 import { clientOf, unscopedViewer, viewerOf } from './access/viewer.ts';
 import { fallIdOf } from './alerts/from-watch.ts';
-import type { Change } from './changes.ts';
-import { getsAlert, priorityOf } from './deliveries/subscription.ts';
+import type { Change, ChangeOf, Stamp } from './changes.ts';
+import { getsAlert, getsMuster, priorityOf, subscribes } from './deliveries/subscription.ts';
 import { testAlert } from './deliveries/test-event.ts';
 import type { Effect } from './effects.ts';
-import { deliveryOf, occur } from './events.ts';
-import { musterConsequences } from './musters/consequences.ts';
-import type { Stamp } from './stamp.ts';
+import { musterForWatches } from './musters/for-watches.ts';
 import { type Addresses, alertView } from './views/alert.ts';
 import { destinationView } from './views/destination.ts';
-import type { Alert, Destination, EventRecord } from './world/documents.ts';
+import { musterView } from './views/muster.ts';
+import type { Alert, Delivery, Destination, EventRecord } from './world/documents.ts';
+import { nextEventAt } from './world/organization-clock.ts';
 import type { World } from './world/world.ts';
 
-export interface Consequences {
+interface Consequences {
   readonly changes: readonly Change[];
   readonly effects: readonly Effect[];
 }
@@ -84,6 +87,8 @@ export function consequences(world: World, change: Change, stamp: Stamp, address
     case 'event-occurred':
     case 'delivery-queued':
     case 'delivery-settled':
+    case 'delivery-lost':
+    case 'mail-kept':
       return NOTHING;
   }
 }
@@ -179,5 +184,118 @@ function tested(
       { kind: 'delivery-queued', delivery },
     ],
     effects: [notice({ kind: 'event-occurred', at: formatInstant(stamp.now), event, listed: false })],
+  };
+}
+
+// Who hears of a muster: the event log, its destinations, the watches of the site, and those who watch from inside. [spec 6, decisions 7]
+
+/** What watches show changes with these only; counts are not theirs. */
+const WATCHES_HEAR: ReadonlySet<string> = new Set([
+  'muster.started',
+  'muster.kind_changed',
+  'muster.phase_changed',
+  'muster.targets_changed',
+  'muster.ended',
+]);
+
+function musterConsequences(
+  world: World,
+  { muster, events, at }: ChangeOf<'muster-changed'>,
+  stamp: Stamp,
+): Consequences {
+  const { id, organizationId, site } = muster;
+  const view = musterView(muster);
+  const client = clientOf(world, organizationId);
+  const now = formatInstant(stamp.now);
+  // Those of one count follow each other: the organization's clock moves only when they are applied. [decisions 1, 6]
+  const first = nextEventAt(world, organizationId, at);
+  const changes: Consequences['changes'][number][] = [];
+  const effects: Consequences['effects'][number][] = [
+    { kind: 'notice', notice: { kind: 'muster-changed', at: now, organization_id: organizationId, muster: view } },
+  ];
+  events.forEach((type, place) => {
+    const occurred = occur(world, stamp, {
+      ...{ type, organizationId, siteId: site.id, objectId: id },
+      // Muster totals are not scoped to contractors. [decisions 4]
+      contractor: null,
+      at: first + place,
+      data: { muster: view },
+      priority: priorityOf(type, null),
+      goesTo: (destination) => getsMuster(destination, client, muster),
+    });
+    changes.push(...occurred.changes);
+    effects.push(...occurred.effects);
+  });
+  if (events.some((type) => WATCHES_HEAR.has(type)))
+    effects.push({ kind: 'muster', siteId: site.id, payload: musterForWatches(world, muster) });
+  return { changes, effects };
+}
+
+/**
+ * Where simulated time went back, an event's `created_at` may lie hours ahead (it strictly increases all the same). Its first
+ * attempt does not wait for that. In a burst it lies a millisecond ahead for each event, which the attempt keeps to.
+ */
+const MOST_AHEAD_MS = 1_000;
+
+interface Occurrence extends Pick<EventRecord, 'type' | 'organizationId' | 'siteId' | 'objectId'> {
+  /** The contractor of the worker concerned; null: visible to all clients of the company. */
+  readonly contractor: string | null;
+  /** When it occurred. */
+  readonly at: Instant;
+  /** The object exactly as the matching GET shows it now. [spec 2 Event] */
+  readonly data: Event['data'];
+  readonly priority: Delivery['priority'];
+  /** Beside the event types, which are looked at here. */
+  readonly goesTo: (destination: Destination) => boolean;
+}
+
+function occur(world: World, stamp: Stamp, occurrence: Occurrence): { changes: Change[]; effects: Effect[] } {
+  const { type, organizationId, siteId, objectId, contractor } = occurrence;
+  const createdAt = nextEventAt(world, organizationId, occurrence.at);
+  const event = {
+    id: stamp.id('event', type, objectId, createdAt),
+    type,
+    api_version: API_VERSION,
+    created_at: formatInstant(createdAt),
+    organization_id: organizationId,
+    site_id: siteId,
+    data: occurrence.data,
+  } as Event;
+  const record: EventRecord = {
+    ...{ id: event.id, type, organizationId, siteId, objectId, contractor, createdAt },
+    body: JSON.stringify(event),
+    listed: true,
+  };
+  const changes: Change[] = [{ kind: 'event-occurred', record }];
+  for (const destination of world.all('destination'))
+    if (
+      destination.organizationId === organizationId &&
+      destination.isActive &&
+      subscribes(destination, type) &&
+      occurrence.goesTo(destination)
+    )
+      changes.push({ kind: 'delivery-queued', delivery: deliveryOf(record, destination, occurrence.priority, stamp) });
+  const notice = { kind: 'event-occurred', at: formatInstant(stamp.now), event, listed: true } as const;
+  return { changes, effects: [{ kind: 'notice', notice }] };
+}
+
+function deliveryOf(
+  record: EventRecord,
+  destination: Destination,
+  priority: Delivery['priority'],
+  stamp: Stamp,
+): Delivery {
+  return {
+    id: stamp.id('delivery', record.id, destination.id),
+    eventId: record.id,
+    eventType: record.type,
+    destinationId: destination.id,
+    priority,
+    eventAt: record.createdAt,
+    slot: 0,
+    due: Math.min(record.createdAt, stamp.now + MOST_AHEAD_MS),
+    tries: 0,
+    state: 'waiting',
+    lastStatus: null,
   };
 }

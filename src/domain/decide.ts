@@ -14,8 +14,8 @@ import {
   requestCall,
 } from './alerts/from-watch.ts';
 import { reportHazard } from './alerts/hazards.ts';
-import type { AlertDecision } from './alerts/wearer.ts';
-import type { Change } from './changes.ts';
+import type { AlertDecision } from './alerts/raise.ts';
+import type { Change, Rejection, Stamp } from './changes.ts';
 import { type Command, type CommandOf, type CommandType, type Done, type Uplink, uplinkKey } from './commands.ts';
 import {
   createDestination,
@@ -24,6 +24,7 @@ import {
   rotateSecret,
   testDestination,
 } from './deliveries/destinations.ts';
+import { keepMail } from './deliveries/mails.ts';
 import { settleDelivery } from './deliveries/settle.ts';
 import { declareAtPoint, reportHelp } from './musters/from-watch.ts';
 import {
@@ -37,9 +38,7 @@ import {
   startMuster,
 } from './musters/steer.ts';
 import { joinPlant, leavePlant } from './plant/guests.ts';
-import { unveil } from './privacy/unveil.ts';
-import type { Rejection } from './rejection.ts';
-import type { Stamp } from './stamp.ts';
+import { unveil } from './privacy/places.ts';
 import { acknowledgeVehicle, warnOfVehicle } from './vehicles/warnings.ts';
 import { changeDevice, changeWorker, swapWatch } from './watches/registry.ts';
 import { reportBattery, reportBirth, reportPosition } from './watches/reports.ts';
@@ -104,6 +103,7 @@ const RULES: { readonly [T in CommandType]: Rule<T> } = {
   'change-privacy': changePrivacy,
   'join-plant': joinPlant,
   'leave-plant': leavePlant,
+  'keep-mail': (world, _stamp, command) => ({ changes: [keepMail(world, command)] }),
   'settle-delivery': (world, stamp, command) => ({ changes: settleDelivery(world, stamp, command) }),
 };
 

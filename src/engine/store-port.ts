@@ -1,7 +1,9 @@
 /** What the engine asks of a store: load a world, write one turn as one transaction, read the append-only logs. */
+
 import type { Instant } from '../base/clock.ts';
 import type { EventType } from '../contract/enumerations.ts';
 import type { Documents, EventRecord, Kind } from '../domain/world/documents.ts';
+import type { DeliveryTotals } from './delivery-totals.ts';
 
 /** One attempt to deliver one event to one destination, as it went. Times are simulated but `wallAt` and `tookMs`. */
 export interface AttemptRecord {
@@ -78,12 +80,8 @@ export interface AttemptQuery {
 }
 
 /** What the attempt log holds of one destination, in figures. `tookMs`: of the newest successful attempts, oldest first. */
-export interface StoredTotals {
+export interface StoredTotals extends DeliveryTotals {
   readonly destinationId: string;
-  readonly delivered: number;
-  readonly failed: number;
-  readonly lost: number;
-  readonly tookMs: readonly number[];
 }
 
 export interface RequestQuery {

@@ -2,7 +2,10 @@
 import { basename } from 'node:path';
 import { streams } from '../base/streams.ts';
 import { monotonicMs } from '../base/timers.ts';
+import { accepts } from '../scenario/customer/own-system.ts';
 import type { RunError, RunResult } from '../scenario/playing/run-file.ts';
+import type { LoadedStory } from '../scenario/reading/load.ts';
+import { isOnThisMachine } from '../scenario/reading/read-receivers.ts';
 import { commandOf } from '../scenario/story/again.ts';
 import { readFromDisk, readMerged } from '../scenario/story/merged-file.ts';
 import { foundFolder, keptPath, keptTales } from './kept.ts';
@@ -23,6 +26,8 @@ const MOST_KEPT = 400;
 
 /** Made stories that are invalid before the search gives up. */
 const MOST_INVALID = 20;
+
+type ValidStory = Extract<LoadedStory, { ok: true }>;
 
 export interface SearchParts extends TalePlayerParts {
   readonly seed: string;
@@ -120,6 +125,8 @@ class Search {
     const { file, mostStories, endMs, index, signal, seed } = this.#parts;
     if (rules.length === 0)
       return this.#end({ error: invalid(`${file}  There is nothing to search for. Write rules: and what must hold.`) });
+    const deaf = await unreachedReceiver(loaded);
+    if (deaf !== null) return this.#end({ error: deaf });
     const first = await this.#player.play(empty);
     if (first.error !== null) return this.#end({ error: first.error });
     const asked = probes.find(({ name }) => first.broken?.why.includes(`${name} cannot be asked`));
@@ -250,6 +257,19 @@ class Search {
 
 /** Names count from 1 again. */
 const renumbered = (tale: Tale): Tale => ({ ...tale, steps: joined([], tale.steps) });
+
+/** A receiver of the user's at an address of its own, where nothing listens. */
+async function unreachedReceiver({ story, source }: ValidStory): Promise<SearchEnd['error']> {
+  for (const { name, url } of story.receivers) {
+    if (url === null || !isOnThisMachine(url)) continue;
+    const { hostname, port } = new URL(url);
+    if (await accepts(Number(port || 80), hostname.replace(/^\[|\]$/g, ''))) continue;
+    const { file, line } = source.placeOf(['receivers', name]);
+    const message = `${file}:${line}  The receiver "${name}" does not listen at ${url}.`;
+    return { code: 'receiver_not_reachable', message, cure: 'Start it, or correct its address.', exitCode: 3 };
+  }
+  return null;
+}
 
 const withoutRefused = (steps: readonly TaleStep[], refused: readonly number[]): readonly TaleStep[] =>
   steps.filter((_, i) => !refused.includes(i));

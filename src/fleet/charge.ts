@@ -1,6 +1,6 @@
 /** The battery of a watch: a level that falls evenly by what the watch does, rises on the charger, and shows whole percent. [realism 3.3] */
 import type { Instant } from '../base/clock.ts';
-import type { KeptPower } from './kept/watch.ts';
+import type { KeptPower } from './kept/documents.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,38 +1,24 @@
 /** The fleet's port: what it is made of, and what people and the composition root do with it. */
 import type { Clock, Instant } from '../base/clock.ts';
-import type { Coordinates, Point, Ring } from '../base/geometry.ts';
+import type { Coordinates, Point } from '../base/geometry.ts';
 import type { AlertType } from '../contract/enumerations.ts';
 import type { BrokerTls } from './broker-address.ts';
-import type { FleetMemory } from './kept/memory.ts';
+import type { FleetMemory } from './kept/keeper.ts';
 import type { DialLink } from './link.ts';
 import type { MqttVersion } from './mqtt-link.ts';
-import type { FleetPermit, FleetSite } from './people/site.ts';
+import type { FleetSite, SitePerson } from './people/site.ts';
 import type { Acted, FleetNotice } from './surroundings.ts';
 import type { GivenFix, OrderedMove, OrderedStand, WatchTruth, WatchView } from './watch-view.ts';
 
 /** What an emulated watch and its wearer know of themselves. */
-export interface FleetWatch {
-  readonly serial: string;
+export interface FleetWatch extends SitePerson {
   /** The watch's own key, its password. [watch-protocol] */
   readonly key: string;
   readonly siteId: string;
   /** Degrees of the local 0,0; points are in metres east and north of it. */
   readonly origin: Coordinates;
-  /** Where the person is at the start. */
-  readonly at: Point;
-  /** Where they walk about. */
-  readonly area: Ring;
-  /** The name of the zone that the area is. */
-  readonly zone?: string;
-  /** The floor of it on which they are at the start; absent: the ground. */
-  readonly floor?: string;
-  readonly permits?: readonly FleetPermit[];
-  /** Metres per second. */
-  readonly pace: number;
   readonly worn: 'on' | 'off' | 'unknown';
   readonly batteryPct: number;
-  /** A puppet stands still without actions, its battery is steady and its fixes are exact. */
-  readonly behave: 'auto' | 'puppet';
   /** The number of the last session that the service heard of; 0: none. */
   readonly lastSession: number;
   /** Until `down/config` says otherwise; milliseconds. */

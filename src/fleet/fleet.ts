@@ -20,7 +20,7 @@ import type { WatchWhereabouts } from './whereabouts.ts';
 
 export { BROKER_PROTOCOLS, type BrokerTls, secureContextOf } from './broker-address.ts';
 export type { Fleet, FleetOptions, FleetWatch, Resumed } from './fleet-port.ts';
-export type { FleetMemory } from './kept/memory.ts';
+export type { FleetMemory } from './kept/keeper.ts';
 export { keptUntil } from './kept/recall.ts';
 export type { MqttVersion } from './mqtt-link.ts';
 export type { FleetPermit, FleetSite, FleetVehicle, FleetZone } from './people/site.ts';

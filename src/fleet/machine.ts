@@ -1,12 +1,13 @@
 /** The watch itself, pure: what it knows, what it shows, what it has to say and when; it reads no clock and touches no socket. */
+
 import { unreachable } from '../base/assert.ts';
 import type { Instant } from '../base/clock.ts';
 import { idFrom } from '../base/ids.ts';
 import { parseInstant } from '../base/instants.ts';
 import type { AlertType } from '../contract/enumerations.ts';
 import type { DownAlert, DownConfig, MusterNotice, UplinkEventKind, WatchDeath } from '../contract/watch.ts';
-import { keptInstant, resumedInstant } from './kept/shapes.ts';
-import type { KeptMachine } from './kept/watch.ts';
+import type { FleetWatch } from './fleet-port.ts';
+import { type KeptMachine, keptInstant, resumedInstant } from './kept/documents.ts';
 import { type Message, MessagePositions, messageOf } from './messages.ts';
 import {
   type BatteryItem,
@@ -43,15 +44,11 @@ export interface Said<I extends Item> {
   readonly lost: Item | undefined;
 }
 
-export interface MachineParts {
+export interface MachineParts extends Pick<FleetWatch, 'lastSession' | 'positionEveryMs' | 'alarmEveryMs'> {
   readonly serial: string;
   /** Ids of event messages are made from it. */
   readonly salt: string;
-  /** The number of the last session that the service heard of. */
-  readonly lastSession: number;
   readonly worn: boolean | null;
-  readonly positionEveryMs: number;
-  readonly alarmEveryMs: number;
   /** Where in the interval this watch reports, above 0 up to 1: not all at once. */
   readonly stagger: number;
 }

@@ -1,6 +1,6 @@
 /** What becomes of a watch in a muster without an action: its wearer presses, leaves it behind, or loses the cover. Who acts on purpose has the last word. */
 import type { Instant } from '../base/clock.ts';
-import type { KeptWatch } from './kept/watch.ts';
+import type { KeptWatch } from './kept/documents.ts';
 import type { WatchMachine } from './machine.ts';
 import type { MusterAct } from './people/muster-part.ts';
 

@@ -4,7 +4,7 @@ import type { Stream, Streams } from '../base/streams.ts';
 import type { AlertType, HelpReason } from '../contract/enumerations.ts';
 import type { AnswerPlan, Said, WatchMachine } from './machine.ts';
 import type { EventItem } from './outbox.ts';
-import type { StuckBy } from './people/stuck.ts';
+import type { StuckBy } from './people/people.ts';
 import type { Acted } from './surroundings.ts';
 import type { WatchWhereabouts } from './whereabouts.ts';
 

@@ -1,8 +1,7 @@
 /** The power of a watch: its charge, when it says it, and when it dies and starts again. [realism 3.3] */
 import type { Instant } from '../base/clock.ts';
 import type { Charge, ChargeMode } from './charge.ts';
-import { keptInstant, resumedInstant } from './kept/shapes.ts';
-import type { KeptPower } from './kept/watch.ts';
+import { type KeptPower, keptInstant, resumedInstant } from './kept/documents.ts';
 
 /** On its charger a watch says its charge this often at least: it reports no positions there, and is not to be missed. */
 const CHARGING_REPORT_MS = 5 * 60_000;

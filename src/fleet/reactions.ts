@@ -1,6 +1,6 @@
 /** What a wearer does some time after their watch shows something: they answer a prompt, or say that they saw a vehicle. */
 import { type Clock, type Instant, LANE } from '../base/clock.ts';
-import type { KeptMachine, KeptWatch } from './kept/watch.ts';
+import type { KeptMachine, KeptWatch } from './kept/documents.ts';
 import type { AnswerPlan } from './machine.ts';
 
 export interface ReactionParts {

@@ -1,7 +1,7 @@
 /** What stands on a watch's screen, and what its wearer has pressed away. */
 import type { Instant } from '../base/clock.ts';
 import type { DownAlert, DownAlertState, MusterNotice } from '../contract/watch.ts';
-import type { KeptScreen } from './kept/watch.ts';
+import type { KeptScreen } from './kept/documents.ts';
 
 /** An are-you-ok prompt on the screen. */
 export interface ShownPrompt {

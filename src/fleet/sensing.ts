@@ -3,7 +3,7 @@ import type { Instant } from '../base/clock.ts';
 import { Draws } from '../base/draws.ts';
 import type { Point } from '../base/geometry.ts';
 import { exp, length } from '../base/portable-math.ts';
-import type { KeptSenses } from './kept/person.ts';
+import type { KeptSenses } from './kept/documents.ts';
 import { besideShelter, buildingAt, type Ground, wallDistance } from './people/ground.ts';
 
 /** What a position is made from at some place: one sigma along an axis in metres, and how long an error lasts. */

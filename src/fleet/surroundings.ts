@@ -1,12 +1,11 @@
 /** What all watches of a fleet share, and what they answer and tell. */
+
 import type { Clock, Instant } from '../base/clock.ts';
 import type { Streams } from '../base/streams.ts';
 import type { MusterNotice } from '../contract/watch.ts';
 import type { Connector } from './connecting.ts';
 import type { DialLink } from './link.ts';
-import type { WatchMachine } from './machine.ts';
-import type { Power } from './power.ts';
-import type { WatchWhereabouts } from './whereabouts.ts';
+import type { WatchBody } from './watch-body.ts';
 
 /** What came of an action: heard by the service, kept by the watch to be sent later, or not possible now. [decisions 9] */
 export type Acted =
@@ -70,10 +69,6 @@ export interface WatchSurroundings {
 }
 
 /** What an emulated watch is made of. */
-export interface EmulatedWatchParts {
+export interface EmulatedWatchParts extends Pick<WatchBody, 'siteId' | 'whereabouts' | 'power' | 'machine'> {
   readonly key: string;
-  readonly siteId: string;
-  readonly whereabouts: WatchWhereabouts;
-  readonly power: Power;
-  readonly machine: WatchMachine;
 }

@@ -63,8 +63,8 @@ export interface WatchView {
 }
 
 /** What is true of a watch and its wearer, for judging what was made of its reports. Metres and percent. */
-export interface WatchTruth {
-  readonly serial: string;
+export interface WatchTruth
+  extends Pick<WatchView, 'serial' | 'inVehicle' | 'worn' | 'batteryPct' | 'charging' | 'network' | 'gps'> {
   readonly siteId: string;
   /** Of the person. */
   readonly point: Point;
@@ -74,11 +74,5 @@ export interface WatchTruth {
   /** Above the ground, where there are floors. */
   readonly heightM: number | null;
   readonly floor: string | null;
-  readonly inVehicle: boolean;
-  readonly worn: boolean | null;
   readonly activity: Activity;
-  readonly batteryPct: number;
-  readonly charging: boolean;
-  readonly network: boolean;
-  readonly gps: boolean;
 }

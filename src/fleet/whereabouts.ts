@@ -2,11 +2,11 @@
 import type { Instant } from '../base/clock.ts';
 import type { Point } from '../base/geometry.ts';
 import type { MusterNotice } from '../contract/watch.ts';
-import type { KeptWatch } from './kept/watch.ts';
+import type { KeptWatch } from './kept/documents.ts';
 import { watchTime } from './messages.ts';
 import type { MusterAct } from './people/muster-part.ts';
+import type { StuckBy } from './people/people.ts';
 import type { WalkingPeople } from './people/site-people.ts';
-import type { StuckBy } from './people/stuck.ts';
 import { floorAt, HEIGHT_SIGMA_M, hearsShelter, nearestFloor, type Senses, sightAt } from './sensing.ts';
 import type { GivenFix, OrderedMove, OrderedStand, PinnedPlace, WatchFix, WatchTruth } from './watch-view.ts';
 

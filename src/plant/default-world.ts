@@ -13,7 +13,7 @@ import type {
   PlannedVehicle,
   PlannedWorker,
 } from './plan.ts';
-import { startPoint } from './start-points.ts';
+import { startPoint } from './whereabouts.ts';
 
 export { peopleFor } from './people.ts';
 

@@ -1,6 +1,10 @@
-/** What is wrong in a file and where, and how that is shown to the person who wrote it. */
+/** What is wrong in a file and where, how that is shown to the person who wrote it, and the check of a section by its schema, which blanks what is wrong, so that the rest can be read on. */
 
-import { isPrintable } from '../base/printable.ts';
+import type { Static, TSchema } from 'typebox';
+import { explainDuration, formatDuration, parseDuration } from '../base/durations.ts';
+import { isPrintable, printable } from '../base/printable.ts';
+import { isMap, type JsonMap, kindOf, kindOfValue, partsOf, type SchemaNode } from '../contract/schema.ts';
+import { allClosest, editDistance, list, plural, quoted } from '../contract/sentences.ts';
 
 /** The keys and indexes that lead to a value in a document. */
 export type Path = readonly (string | number)[];
@@ -39,6 +43,36 @@ export interface Report {
   sameFile?(one: Path, other: Path): boolean;
 }
 
+/** A place in a file; what is wrong there goes to the file's report. */
+export interface FilePlace {
+  readonly report: Report;
+  readonly path: Path;
+  /** The place below it; all else is the same. */
+  of(...keys: Path): this;
+  /** Null, so that a reader can return it. */
+  mistake(message: string, spot?: Spot, fix?: SuggestedFix): null;
+  warning(message: string, spot?: Spot): void;
+}
+
+/** A place, with what else its readers need. */
+export function placeIn<C extends object = object>(report: Report, path: Path = [], context?: C): FilePlace & C {
+  const place: FilePlace = {
+    report,
+    path,
+    of(...keys) {
+      return { ...this, path: [...this.path, ...keys] };
+    },
+    mistake(message, spot, fix) {
+      this.report.mistake(this.path, message, spot, fix);
+      return null;
+    },
+    warning(message, spot) {
+      this.report.warning(this.path, message, spot);
+    },
+  };
+  return Object.assign(place, context);
+}
+
 /** A source line longer than this is cut around the place. */
 const WIDEST_LINE = 160;
 
@@ -70,7 +104,7 @@ export function renderMistakes(mistakes: readonly Mistake[], sourceOf: (file: st
 }
 
 function rendered(mistake: Mistake, source: string | undefined): string {
-  const head = `${mistake.file}:${mistake.line}:${mistake.column}  ${printable(mistake.message)}`;
+  const head = `${mistake.file}:${mistake.line}:${mistake.column}  ${withMarks(mistake.message)}`;
   if (source === undefined) return head;
   const start = mistake.column - 1;
   const cut = source.length > WIDEST_LINE ? Math.max(0, start - WIDEST_LINE / 2) : 0;
@@ -81,11 +115,266 @@ function rendered(mistake: Mistake, source: string | undefined): string {
   const carets = '^'.repeat(Math.max(1, [...marked].length));
   const number = String(mistake.line).padStart(5);
   const gutter = ' '.repeat(number.length);
-  const instead = (mistake.instead ?? []).map((line) => `\n${gutter} + ${printable(line)}`).join('');
-  return `${head}\n${number} | ${printable(shown)}\n${gutter} | ${pad}${carets}${instead}`;
+  const instead = (mistake.instead ?? []).map((line) => `\n${gutter} + ${withMarks(line)}`).join('');
+  return `${head}\n${number} | ${withMarks(shown)}\n${gutter} | ${pad}${carets}${instead}`;
 }
 
 // A file may hold escape sequences, which a terminal would obey. A sign stands for each, so that the carets stay below it.
-function printable(text: string): string {
+function withMarks(text: string): string {
   return [...text].map((character) => (character === '\t' || isPrintable(character) ? character : '\ufffd')).join('');
+}
+
+/**
+ * A section after its check: wrong values are `undefined` (and reported), the others are valid.
+ * A list is right as a whole or blank as a whole.
+ */
+export type Sound<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { readonly [K in keyof T]?: Sound<T[K]> | undefined }
+    : T;
+
+interface Fault {
+  readonly path: Path;
+  readonly message: string;
+  readonly spot: Spot;
+  /** An unknown or missing key leaves the rest of its map right. */
+  readonly blanks: boolean;
+}
+
+/** The noun of every duration, by which this file knows one. */
+export const DURATION_NOUN = 'a duration';
+
+/** Tells the report every mistake of the section, and gives back what is right of it; undefined where nothing is. */
+export function checkSection<S extends TSchema>(
+  schema: S,
+  value: unknown,
+  at: FilePlace,
+): Sound<Static<S>> | undefined {
+  const faults: Fault[] = [];
+  walk(schema as SchemaNode, value, at, faults);
+  for (const { path, message, spot } of faults) at.report.mistake(path, message, spot);
+  const blank = new Set(faults.filter((fault) => fault.blanks).map(({ path }) => JSON.stringify(path)));
+  return right(value, at.path, blank) as Sound<Static<S>> | undefined;
+}
+
+/** As many words are offered that are equally near. */
+const MOST_MEANT = 3;
+
+/** ` Did you mean "dock"?`, or where no candidate is near, ` Write a, b or c.` of up to a dozen; with a space before it. Empty for what is not a text. */
+export function didYouMean(word: unknown, candidates: readonly string[]): string {
+  if (typeof word !== 'string') return '';
+  const meant = allClosest(word, candidates).slice(0, MOST_MEANT);
+  if (meant.length > 0) return ` Did you mean ${list(meant.map(quoted))}?`;
+  return candidates.length > 0 && candidates.length <= 12 ? ` Write ${list(candidates)}.` : '';
+}
+
+const MEANT = / Did you mean (?:"([^"]+)"|\$([\w-]+))\?$/;
+
+/**
+ * The certain fix of a spelling mistake: one letter differs from the only near word. Taken from the
+ * sentence, so that every `didYouMean` has it.
+ */
+export function wordFix(message: string): SuggestedFix | undefined {
+  const [said, text, name] = MEANT.exec(message) ?? [];
+  const to = text ?? name;
+  if (said === undefined || to === undefined) return undefined;
+  const before = message.slice(0, -said.length);
+  const words = name === undefined ? [...before.matchAll(/"([^"]+)"/g)] : [...before.matchAll(/\$([\w-]+)/g)];
+  const from = words.map(([, word]) => word ?? '').find((word) => editDistance(word, to) === 1);
+  return from === undefined ? undefined : { kind: 'word', from, to };
+}
+
+/** How a value is called in a sentence: texts and numbers as they stand, the rest by its kind. */
+export function shown(value: unknown): string {
+  if (value === null) return 'An empty value';
+  if (Array.isArray(value)) return value.length > 0 && value.every(isPlain) ? shortened(value) : 'A list';
+  if (typeof value === 'object') return 'A map of keys';
+  return typeof value === 'string' ? quoted(value.length > 60 ? `${value.slice(0, 60)}…` : value) : String(value);
+}
+
+function shortened(items: readonly unknown[]): string {
+  const text = `[${items.map(String).join(', ')}]`;
+  return text.length > 60 ? 'A list' : text;
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object' && value !== undefined;
+}
+
+/** A value without what is wrong in it. */
+function right(value: unknown, at: Path, blank: ReadonlySet<string>): unknown {
+  if (blank.has(JSON.stringify(at))) return undefined;
+  if (Array.isArray(value)) {
+    const items = value.map((item, i) => right(item, [...at, i], blank));
+    // Half a box is no box.
+    return items.some((item, i) => item === undefined || (isMap(value[i]) && hasBlank(item))) ? undefined : items;
+  }
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, right(item, [...at, key], blank)]));
+}
+
+function hasBlank(item: unknown): boolean {
+  return isMap(item) && Object.values(item).some((field) => field === undefined || hasBlank(field));
+}
+
+function walk(rules: SchemaNode, value: unknown, at: FilePlace, faults: Fault[]): void {
+  // The reader of the text has reported why this is blank.
+  if (value === undefined) return;
+  if (rules.anyOf !== undefined) return walkVariants(rules, rules.anyOf, value, at, faults);
+  const message = complaint(rules, value);
+  if (message !== undefined) faults.push({ path: at.path, message, spot: 'value', blanks: true });
+  else if (Array.isArray(value)) {
+    for (const [i, item, [node = {}]] of partsOf([rules], value)) walk(node, item, at.of(i), faults);
+  } else if (isMap(value)) walkFields(rules, value, at, faults);
+}
+
+function walkVariants(
+  rules: SchemaNode,
+  variants: readonly SchemaNode[],
+  value: unknown,
+  at: FilePlace,
+  faults: Fault[],
+): void {
+  const attempts = variants.map((variant) => {
+    const found: Fault[] = [];
+    walk(variant, value, at, found);
+    return found;
+  });
+  if (attempts.some((found) => found.length === 0)) return;
+  const alike = attempts.filter((_, i) => kindOf(variants[i]!) === kindOfValue(value));
+  const best = alike.length === 1 ? alike[0] : rules['x-noun'] === undefined ? attempts[0] : undefined;
+  faults.push(...(best ?? [{ path: at.path, message: isNot(value, rules), spot: 'value', blanks: true }]));
+}
+
+function walkFields(rules: SchemaNode, fields: JsonMap, at: FilePlace, faults: Fault[]): void {
+  const { properties: known = {}, patternProperties: named } = rules;
+  for (const [key, value, [node]] of partsOf([rules], fields)) {
+    const place = at.of(key);
+    if (named !== undefined && !isPrintable(String(key)))
+      faults.push({ path: place.path, message: unprintable(String(key)), spot: 'key', blanks: true });
+    else if (node !== undefined) walk(node, value, place, faults);
+    else {
+      const message = unknownKey(rules, String(key), fields, at);
+      faults.push({ path: place.path, message, spot: 'key', blanks: false });
+    }
+  }
+  for (const key of rules.required ?? []) {
+    if (Object.hasOwn(fields, key)) continue;
+    const write = known[key]?.['x-write'];
+    const message = `${capital(nounOf(rules))} needs ${quoted(key)}.${write === undefined ? '' : ` ${write}`}`;
+    faults.push({ path: at.path, message, spot: 'key', blanks: false });
+  }
+}
+
+function unknownKey(rules: SchemaNode, key: string, fields: JsonMap, at: FilePlace): string {
+  const free = freeKeys(Object.keys(rules.properties ?? {}), fields, at.of(key));
+  return `${quoted(key)} is not a key of ${nounOf(rules)}.${didYouMean(key, free)}`;
+}
+
+/** The keys that the wrong key at `place` can have been meant for: those not set, or set by another file, which this one would override. */
+export function freeKeys(known: readonly string[], fields: JsonMap, at: FilePlace): string[] {
+  const beside = at.path.slice(0, -1);
+  return known.filter(
+    (name) => !Object.hasOwn(fields, name) || at.report.sameFile?.(at.path, [...beside, name]) === false,
+  );
+}
+
+/** What is wrong with a value by itself, its parts aside. */
+function complaint(rules: SchemaNode, value: unknown): string | undefined {
+  if (rules.const !== undefined) return value === rules.const ? undefined : isNot(value, rules);
+  if (rules.enum !== undefined) return ofWords(rules, rules.enum, value);
+  if (rules['x-noun'] === DURATION_NOUN) return ofDuration(rules, value);
+  if (rules.type === undefined) return undefined;
+  const kind = kindOfValue(value);
+  const fits = kind === kindOf(rules) && (rules.type !== 'integer' || Number.isInteger(value));
+  if (!fits) return wrongKind(rules, value);
+  if (typeof value === 'string') return ofText(rules, value);
+  if (typeof value === 'number') return ofNumber(rules, value);
+  return Array.isArray(value) ? ofLength(rules, value) : undefined;
+}
+
+function wrongKind(rules: SchemaNode, value: unknown): string {
+  const plain = typeof value === 'number' || typeof value === 'boolean';
+  // `1041` and `true` are no texts to YAML; what was written (`007`) is not known here any more.
+  if (rules.type === 'string' && plain && new RegExp(rules.pattern ?? '', 'u').test(String(value))) {
+    return `A ${typeof value} is not a text. Put it in quotes.`;
+  }
+  return isNot(value, rules);
+}
+
+function ofWords(rules: SchemaNode, words: readonly unknown[], value: unknown): string | undefined {
+  if (words.includes(value as string)) return undefined;
+  return `${shown(value)} is not ${nounOf(rules)}.${didYouMean(typeof value === 'string' ? value : '', words.map(String))}`;
+}
+
+/** A due time this far ahead must still be writable when simulated time ends. */
+const LONGEST_MS = 365 * 86_400_000;
+
+function ofDuration(rules: SchemaNode, value: unknown): string | undefined {
+  if (typeof value !== 'string') {
+    return typeof value === 'number' ? explainDuration(String(value)) : isNot(value, rules);
+  }
+  const ms = parseDuration(value);
+  if (ms === null) return explainDuration(value);
+  if (ms > LONGEST_MS) return `${value} is too long. Write at most ${formatDuration(LONGEST_MS)}.`;
+  return ms === 0 ? `${value} is no time at all. Write 1s or more.` : undefined;
+}
+
+function ofText(rules: SchemaNode, value: string): string | undefined {
+  const { maxLength = Number.POSITIVE_INFINITY, pattern } = rules;
+  if (!isPrintable(value)) return unprintable(value);
+  if (value.length > maxLength) return `${shown(value)} is too long. Write at most ${maxLength} characters.`;
+  return pattern === undefined || new RegExp(pattern, 'u').test(value) ? undefined : isNot(value, rules);
+}
+
+const unprintable = (text: string): string =>
+  `"${printable(text.length > 60 ? `${text.slice(0, 60)}…` : text)}" holds a control character. Write letters, digits, spaces and signs.`;
+
+function ofNumber(rules: SchemaNode, value: number): string | undefined {
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, exclusiveMinimum } = rules;
+  const low = value < minimum || (exclusiveMinimum !== undefined && value <= exclusiveMinimum);
+  if (!low && value <= maximum) return undefined;
+  const least = exclusiveMinimum === undefined ? `${minimum}` : `more than ${exclusiveMinimum}`;
+  const most = exclusiveMinimum === undefined ? `${minimum} to ${maximum}` : `${least}, at most ${maximum}`;
+  const range = Number.isFinite(maximum) ? most : exclusiveMinimum === undefined ? `${least} or more` : least;
+  return `${value} is out of range. Write ${range}.`;
+}
+
+function ofLength(rules: SchemaNode, value: readonly unknown[]): string | undefined {
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = rules;
+  if (value.length >= minItems && value.length <= maxItems) return undefined;
+  if (rules['x-write'] !== undefined) return isNot(value, rules);
+  if (value.length === 0) return 'The list is empty. Write what belongs in it, or delete the key.';
+  const bound =
+    value.length < minItems ? `at least ${plural(minItems, 'item')}` : `at most ${plural(maxItems, 'item')}`;
+  return `${plural(value.length, 'item')} are not enough or too many. Write ${bound}.`;
+}
+
+function isNot(value: unknown, rules: SchemaNode): string {
+  return `${shown(value)} is not ${nounOf(rules)}.${rules['x-write'] === undefined ? '' : ` ${rules['x-write']}`}`;
+}
+
+const KIND_NOUNS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'a map of keys',
+  array: 'a list',
+  null: 'empty',
+};
+
+/** `x-noun`, or the title of an enumeration in words: `ZoneType` is "a zone type". */
+function nounOf(rules: SchemaNode): string {
+  if (rules['x-noun'] !== undefined) return rules['x-noun'];
+  const [first] = rules.anyOf ?? [];
+  if (first !== undefined) return nounOf(first);
+  if (rules.title === undefined) return KIND_NOUNS[rules.type ?? ''] ?? 'right';
+  const words = rules.title.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+  return `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
+}
+
+function capital(noun: string): string {
+  return noun.slice(0, 1).toUpperCase() + noun.slice(1);
 }

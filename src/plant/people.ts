@@ -3,7 +3,7 @@ import { assert } from '../base/assert.ts';
 import { type Stream, streams } from '../base/streams.ts';
 import { personName } from './names.ts';
 import type { PlannedSite, PlannedWorker, PlannedZone } from './plan.ts';
-import { startPoint } from './start-points.ts';
+import { startPoint } from './whereabouts.ts';
 
 /** What the people of a site have in common. */
 export interface CrewOptions {

@@ -1,19 +1,17 @@
 /** The sections `workers`, `crowd` and `vehicles` to people with watches, permits and vehicles on their sites. */
+
 import { assert } from '../base/assert.ts';
 import type { Point } from '../base/geometry.ts';
 import { type Stream, streams } from '../base/streams.ts';
 import { quoted } from '../contract/sentences.ts';
-import type { Path, Report } from './mistakes.ts';
+import { didYouMean, type FilePlace, type Sound } from './mistakes.ts';
 import { personName } from './names.ts';
 import { batteryOf, modelOf, paceOf } from './people.ts';
 import type { CrowdSection, VehicleSection, WorkerSection } from './people-schema.ts';
-import type { PlannedPermit, PlannedSite, PlannedVehicle, PlannedWorker } from './plan.ts';
+import type { PlannedPermit, PlannedSite, PlannedVehicle, PlannedWorker, PlannedZone } from './plan.ts';
 import type { DraftSite } from './planned-site.ts';
-import { didYouMean, type Sound } from './section-check.ts';
 import { serialsOf } from './serials.ts';
-import { floorOf, permitOf, sayUnpermitted } from './start-checks.ts';
-import { startPoint } from './start-points.ts';
-import { Whereabouts } from './whereabouts.ts';
+import { isGuarded, type Named, startPoint, Whereabouts } from './whereabouts.ts';
 
 /** The three sections after `checkSection`, each a map by short name. */
 export interface PeopleSections {
@@ -42,12 +40,11 @@ export type SitePeople = Pick<PlannedSite, 'workers' | 'vehicles' | 'permits'>;
 export function plannedPeople(
   sections: PeopleSections,
   sites: readonly DraftSite[],
-  at: Path,
-  report: Report,
+  at: FilePlace,
   options: PeopleOptions,
 ): PlannedPeople {
   assert(sites.length > 0, 'People need a site.');
-  const planning = new Planning(sections, sites, at, report, options);
+  const planning = new Planning(sections, sites, at, options);
   planning.sayShortNames();
   for (const [short, section] of entries(sections.workers)) planning.addWorker(short, section);
   for (const [short, section] of entries(sections.crowd)) planning.addCrowd(short, section);
@@ -68,13 +65,12 @@ class Planning implements PlannedPeople {
   private readonly externalIds = new Map<string, string>();
   private readonly freshSerial = serialsOf();
   private readonly sections: PeopleSections;
-  private readonly at: Path;
-  private readonly report: Report;
+  private readonly at: FilePlace;
   private readonly options: PeopleOptions;
 
-  constructor(sections: PeopleSections, sites: readonly DraftSite[], at: Path, report: Report, options: PeopleOptions) {
-    [this.sections, this.at, this.report, this.options] = [sections, at, report, options];
-    this.whereabouts = new Whereabouts(sections.workers ?? {}, sites, [...at, 'workers'], report, options.seed);
+  constructor(sections: PeopleSections, sites: readonly DraftSite[], at: FilePlace, options: PeopleOptions) {
+    [this.sections, this.at, this.options] = [sections, at, options];
+    this.whereabouts = new Whereabouts(sections.workers ?? {}, sites, at.of('workers'), options.seed);
     for (const { site } of sites) this.bySite.set(site.name, { workers: [], vehicles: [], permits: [] });
   }
 
@@ -83,12 +79,11 @@ class Planning implements PlannedPeople {
     const holders = new Map<string, string>();
     for (const section of ['workers', 'crowd', 'vehicles'] as const) {
       for (const short of Object.keys(this.sections[section] ?? {})) {
-        const place = [...this.at, section, short];
+        const place = this.at.of(section, short);
         const holder = holders.get(short);
-        if (short.trim() === '')
-          this.report.mistake(place, 'A short name is a word. Write it before the colon.', 'key');
+        if (short.trim() === '') place.mistake('A short name is a word. Write it before the colon.', 'key');
         if (holder !== undefined) {
-          this.report.mistake(place, `${quoted(short)} is a name in ${quoted(holder)} already. Write another.`, 'key');
+          place.mistake(`${quoted(short)} is a name in ${quoted(holder)} already. Write another.`, 'key');
         }
         holders.set(short, section);
       }
@@ -96,12 +91,12 @@ class Planning implements PlannedPeople {
   }
 
   addWorker(short: string, section: Sound<WorkerSection>): void {
-    const place = [...this.at, 'workers', short];
+    const place = this.at.of('workers', short);
     const { site, zone, point, placed } = this.whereabouts.of(short);
     const externalId = section.external_id ?? short;
-    this.claim(externalId, short, section.external_id === undefined ? place : [...place, 'external_id'], 'key');
+    this.claim(externalId, short, section.external_id === undefined ? place : place.of('external_id'), 'key');
     const stream = this.streamOf(short);
-    const floor = floorOf(section, zone, place, this.report);
+    const floor = floorOf(section, zone, place);
     this.peopleOf(site).workers.push({
       ...this.traits(stream, section),
       externalId,
@@ -115,12 +110,12 @@ class Planning implements PlannedPeople {
       ...(floor === undefined ? {} : { floor }),
     });
     this.byShortName.set(short, [externalId]);
-    const permit = placed ? permitOf(short, externalId, section, zone, place, this.report) : undefined;
+    const permit = placed ? permitOf(short, externalId, section, zone, place) : undefined;
     if (permit !== undefined) this.peopleOf(site).permits.push(permit);
   }
 
   addCrowd(short: string, section: Sound<CrowdSection>): void {
-    const place = [...this.at, 'crowd', short];
+    const place = this.at.of('crowd', short);
     const site = this.whereabouts.siteOf(section.site, place);
     const zone = this.whereabouts.zoneOf(section.in, Object.hasOwn(section, 'in'), site, place);
     const count = section.count ?? 0;
@@ -142,18 +137,18 @@ class Planning implements PlannedPeople {
       });
     }
     this.byShortName.set(short, ids);
-    if (zone && Object.hasOwn(section, 'in')) sayUnpermitted(short, zone, [...place, 'in'], this.report);
+    if (zone && Object.hasOwn(section, 'in')) sayUnpermitted(short, zone, place.of('in'));
   }
 
   addVehicle(short: string, section: Sound<VehicleSection>): void {
-    const place = [...this.at, 'vehicles', short];
+    const place = this.at.of('vehicles', short);
     const { driver } = section;
     const known = Object.keys(this.sections.workers ?? {});
     if (driver !== undefined && !known.includes(driver)) {
-      this.report.mistake([...place, 'driver'], `${quoted(driver)} is not a worker.${didYouMean(driver, known)}`);
+      place.of('driver').mistake(`${quoted(driver)} is not a worker.${didYouMean(driver, known)}`);
     }
     if (Object.hasOwn(section, 'at') && Object.hasOwn(section, 'in')) {
-      this.report.mistake([...place, 'in'], 'A vehicle stands in one place: "at" or "in". Delete one.', 'key');
+      place.of('in').mistake('A vehicle stands in one place: "at" or "in". Delete one.', 'key');
     }
     const site =
       driver !== undefined && known.includes(driver) ? this.whereabouts.of(driver).site : this.whereabouts.first;
@@ -167,7 +162,12 @@ class Planning implements PlannedPeople {
     });
   }
 
-  private vehiclePoint(short: string, section: Sound<VehicleSection>, site: DraftSite, place: Path): Point | undefined {
+  private vehiclePoint(
+    short: string,
+    section: Sound<VehicleSection>,
+    site: DraftSite,
+    place: FilePlace,
+  ): Point | undefined {
     if (section.in === undefined) return undefined;
     const zone = this.whereabouts.zoneOf(section.in, true, site, place);
     return zone && startPoint(zone, site.site.zones, this.streamOf(short).fork('start'));
@@ -195,12 +195,12 @@ class Planning implements PlannedPeople {
     };
   }
 
-  private claim(externalId: string, short: string, place: Path, spot: 'key'): void {
+  private claim(externalId: string, short: string, place: FilePlace, spot: 'key'): void {
     const holder = this.externalIds.get(externalId);
     if (holder !== undefined) {
-      const own = place.at(-1) === 'external_id';
+      const own = place.path.at(-1) === 'external_id';
       const message = `${quoted(externalId)} is the external id of ${quoted(holder)} already. Write another.`;
-      this.report.mistake(place, message, own ? 'value' : spot);
+      place.mistake(message, own ? 'value' : spot);
     }
     this.externalIds.set(externalId, short);
   }
@@ -217,4 +217,49 @@ function paceBy(pace: number | string | undefined, stream: Stream): number {
 
 function entries<T>(section: Readonly<Record<string, T | undefined>> | undefined): [string, T][] {
   return Object.entries(section ?? {}).filter((entry): entry is [string, T] => entry[1] !== undefined);
+}
+
+// What a person's starting place allows and requires: an existing floor, a permit where one is needed.
+
+type WorkerEntry = Sound<WorkerSection>;
+
+/** The floor that the worker begins on, where the zone has it. */
+function floorOf({ floor }: WorkerEntry, zone: Named, at: FilePlace): string | undefined {
+  if (floor === undefined || zone === undefined) return floor;
+  const floors = zone.floors.map(({ name }) => name);
+  if (floors.includes(floor)) return floor;
+  const message =
+    floors.length === 0
+      ? `${quoted(zone.name)} has no floors. Delete "floor", or write floors there.`
+      : `${quoted(floor)} is not a floor of ${quoted(zone.name)}.${didYouMean(floor, floors)}`;
+  at.of('floor').mistake(message);
+  return undefined;
+}
+
+/** The permit of the worker for the zone of their start; it holds until it is closed. */
+function permitOf(
+  short: string,
+  externalId: string,
+  section: WorkerEntry,
+  zone: Named,
+  at: FilePlace,
+): PlannedPermit | undefined {
+  const { permit } = section;
+  if (zone === undefined) return undefined;
+  if (permit === undefined) {
+    if (!Object.hasOwn(section, 'permit')) sayUnpermitted(short, zone, at.of('in'));
+    return undefined;
+  }
+  if (!isGuarded(zone)) {
+    const what = `${quoted(zone.name)} is neither restricted nor forbidden`;
+    at.of('permit').warning(`${what}: the permit ${quoted(permit)} opens nothing.`);
+  }
+  return { reference: permit, worker: externalId, zone: zone.name, forMs: null };
+}
+
+/** Warns of a start in a guarded zone without a permit. */
+function sayUnpermitted(short: string, zone: PlannedZone, at: FilePlace): void {
+  if (!isGuarded(zone)) return;
+  const where = `the ${zone.type} zone ${quoted(zone.name)}`;
+  at.warning(`${quoted(short)} begins in ${where} without a permit, which raises an alert.`);
 }

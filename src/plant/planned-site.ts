@@ -1,13 +1,14 @@
 /** The sections `site`, `contract` and `service` to their planned forms; every mistake goes to the report. */
+
 import { parseDuration } from '../base/durations.ts';
 import { boxRing, convexHull, frame, grow, type Point, signedDistance } from '../base/geometry.ts';
+import { given } from '../base/given.ts';
 import { MUSTER_KINDS, type MusterKind, SCOPES } from '../contract/enumerations.ts';
 import { quoted } from '../contract/sentences.ts';
-import type { Path, Report } from './mistakes.ts';
+import type { FilePlace, Sound } from './mistakes.ts';
 import type { PlannedContract, PlannedService, PlannedSite, PlannedZone } from './plan.ts';
 import { plannedZone } from './planned-zone.ts';
 import { soundRing } from './rings.ts';
-import type { Sound } from './section-check.ts';
 import type { ContractSection, ServiceSection, SiteSection } from './site-schema.ts';
 
 /** The zones' hull grown by this is the site's shape where the file draws none, metres. [decisions 6] */
@@ -39,27 +40,22 @@ export const DEFAULT_CONTRACT: PlannedContract = {
 };
 
 /** `site:`, after `checkSection`, to a site without people. */
-export function plannedSite(
-  section: Sound<SiteSection>,
-  at: Path,
-  report: Report,
-  options: SiteOptions = {},
-): DraftSite {
-  const origin = originOf(section, at, report);
+export function plannedSite(section: Sound<SiteSection>, at: FilePlace, options: SiteOptions = {}): DraftSite {
+  const origin = originOf(section, at);
   const surroundings = { frame: frame(origin), readFile: options.readFile };
   const zones = Object.entries(section.zones ?? {}).flatMap(([name, zone]): PlannedZone[] => {
-    const place = [...at, 'zones', name];
-    sayZoneName(name, Object.keys(section.zones ?? {}), place, report);
-    const planned = zone === undefined ? null : plannedZone(name, zone, place, surroundings, report);
+    const place = at.of('zones', name);
+    sayZoneName(name, Object.keys(section.zones ?? {}), place);
+    const planned = zone === undefined ? null : plannedZone(name, zone, place, surroundings);
     return planned === null ? [] : [planned];
   });
   if (section.zones !== undefined && Object.keys(section.zones).length === 0) {
-    report.mistake([...at, 'zones'], 'A site has at least one zone. Write a name, a colon and a zone.', 'key');
+    at.of('zones').mistake('A site has at least one zone. Write a name, a colon and a zone.', 'key');
   }
-  const boundary = boundaryOf(section, at, report);
+  const boundary = boundaryOf(section, at);
   const plan = planOf(section.plan ?? {});
-  sayOutside(zones, boundary, at, report);
-  sayUnserved(zones, plan, section, at, report);
+  sayOutside(zones, boundary, at);
+  sayUnserved(zones, plan, section, at);
   const site: PlannedSite = {
     name: section.name ?? '',
     location: section.location ?? null,
@@ -71,7 +67,7 @@ export function plannedSite(
     service: options.service ?? {},
     zones,
     water: (section.water ?? []).flatMap((corners, i) => {
-      const ring = corners === undefined ? null : soundRing(corners, 'The water', [...at, 'water', i], report);
+      const ring = corners === undefined ? null : soundRing(corners, 'The water', at.of('water', i));
       return ring === null ? [] : [ring];
     }),
     workers: [],
@@ -99,17 +95,16 @@ export function plannedContract(section: Sound<ContractSection>): Partial<Planne
 }
 
 /** `service:` to the thresholds that it names. */
-export function plannedService(section: Sound<ServiceSection>, at: Path, report: Report): PlannedService {
+export function plannedService(section: Sound<ServiceSection>, at: FilePlace): PlannedService {
   const { low_battery_pct: low, low_battery_clear_pct: clear, heat } = section;
   // [decisions 5] 20 % and 25 % where the file says nothing.
   if ((low !== undefined || clear !== undefined) && (low ?? 20) >= (clear ?? 25)) {
     const key = clear === undefined ? 'low_battery_pct' : 'low_battery_clear_pct';
-    report.mistake(
-      [...at, key],
+    at.of(key).mistake(
       `A battery is low at ${low ?? 20} % and good again at ${clear ?? 25} %. Write a higher "low_battery_clear_pct".`,
     );
   }
-  return present({
+  return given({
     fallPromptMs: ms(section.fall_prompt),
     noSignalAfterMs: ms(section.no_signal_after),
     offlineAfterMs: ms(section.offline_after),
@@ -120,7 +115,7 @@ export function plannedService(section: Sound<ServiceSection>, at: Path, report:
     missingAfterMs: ms(section.missing_after),
     heat:
       heat &&
-      present({
+      given({
         indexC: heat.index_c,
         sunIndexC: heat.sun_index_c,
         sunMs: ms(heat.sun),
@@ -134,34 +129,24 @@ function ms(duration: string | undefined): number | undefined {
   return duration === undefined ? undefined : (parseDuration(duration) ?? undefined);
 }
 
-type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** Absent keys instead of undefined ones. */
-function present<T extends object>(fields: T): Present<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
-}
-
-function originOf(section: Sound<SiteSection>, at: Path, report: Report): PlannedSite['origin'] {
+function originOf(section: Sound<SiteSection>, at: FilePlace): PlannedSite['origin'] {
   const [latitude, longitude] = section.origin ?? [0, 0];
-  const place = [...at, 'origin'];
+  const place = at.of('origin');
   if (Math.abs(latitude) <= FARTHEST_LATITUDE && Math.abs(longitude) <= 180) return { latitude, longitude };
   if (Math.abs(latitude) > FARTHEST_LATITUDE) {
     const cure = `Write [latitude, longitude], the first -${FARTHEST_LATITUDE} to ${FARTHEST_LATITUDE}.`;
-    report.mistake([...place, 0], `${latitude} is not the latitude of a site. ${cure}`);
+    place.of(0).mistake(`${latitude} is not the latitude of a site. ${cure}`);
   }
   if (Math.abs(longitude) > 180) {
-    report.mistake(
-      [...place, 1],
-      `${longitude} is not a longitude. Write [latitude, longitude], the second -180 to 180.`,
-    );
+    place.of(1).mistake(`${longitude} is not a longitude. Write [latitude, longitude], the second -180 to 180.`);
   }
   return { latitude: 0, longitude: 0 };
 }
 
-function boundaryOf(section: Sound<SiteSection>, at: Path, report: Report): Point[] | null {
+function boundaryOf(section: Sound<SiteSection>, at: FilePlace): Point[] | null {
   const { boundary } = section;
   if (boundary === undefined) return null;
-  return soundRing(isBox(boundary) ? boxRing(...boundary) : boundary, 'The boundary', [...at, 'boundary'], report);
+  return soundRing(isBox(boundary) ? boxRing(...boundary) : boundary, 'The boundary', at.of('boundary'));
 }
 
 type Boundary = NonNullable<SiteSection['boundary']>;
@@ -180,20 +165,20 @@ function planOf(section: NonNullable<Sound<SiteSection>['plan']>): PlannedSite['
 }
 
 /** A name that another zone has but for its capitals would be taken for that zone. */
-function sayZoneName(name: string, names: readonly string[], at: Path, report: Report): void {
-  if (name.trim() === '') report.mistake(at, 'A zone has a name. Write it before the colon.', 'key');
+function sayZoneName(name: string, names: readonly string[], at: FilePlace): void {
+  if (name.trim() === '') at.mistake('A zone has a name. Write it before the colon.', 'key');
   const plain = (text: string): string => text.trim().toLowerCase();
   const twin = names.slice(0, names.indexOf(name)).find((other) => plain(other) === plain(name));
   if (twin !== undefined) {
-    report.mistake(at, `${quoted(name)} differs from the zone ${quoted(twin)} in capitals only. Rename one.`, 'key');
+    at.mistake(`${quoted(name)} differs from the zone ${quoted(twin)} in capitals only. Rename one.`, 'key');
   }
 }
 
-function sayOutside(zones: readonly PlannedZone[], boundary: readonly Point[] | null, at: Path, report: Report): void {
+function sayOutside(zones: readonly PlannedZone[], boundary: readonly Point[] | null, at: FilePlace): void {
   if (boundary === null) return;
   for (const { name, ring } of zones) {
     if (ring.every((corner) => signedDistance(corner, boundary) >= 0)) continue;
-    report.warning([...at, 'zones', name], `${quoted(name)} is not wholly inside the boundary of the site.`, 'key');
+    at.of('zones', name).warning(`${quoted(name)} is not wholly inside the boundary of the site.`, 'key');
   }
 }
 
@@ -201,17 +186,12 @@ function sayUnserved(
   zones: readonly PlannedZone[],
   plan: PlannedSite['plan'],
   section: Sound<SiteSection>,
-  at: Path,
-  report: Report,
+  at: FilePlace,
 ): void {
   // A zone that could not be read may be the point in question.
   if (section.zones === undefined || zones.length < Object.keys(section.zones).length) return;
   for (const kind of MUSTER_KINDS.filter((one) => one === 'general' || plan[one] !== undefined)) {
     if (zones.some((zone) => zone.assemblyPoint?.serves.includes(kind))) continue;
-    report.warning(
-      [...at, 'zones'],
-      `No assembly point serves the kind ${kind}: in such a muster nobody can be safe.`,
-      'key',
-    );
+    at.of('zones').warning(`No assembly point serves the kind ${kind}: in such a muster nobody can be safe.`, 'key');
   }
 }

@@ -1,10 +1,10 @@
 /** One entry of `zones` to a planned zone, with what a schema cannot say about it. */
+
 import { boxRing, distanceToBorder, type Frame, type Point } from '../base/geometry.ts';
 import { quoted } from '../contract/sentences.ts';
-import type { Path, Report } from './mistakes.ts';
+import { checkSection, type FilePlace, placeIn, type Sound } from './mistakes.ts';
 import type { PlannedZone } from './plan.ts';
 import { cornersOf, nearestOnRing, soundRing } from './rings.ts';
-import { checkSection, type Sound } from './section-check.ts';
 import { GeoJsonPolygon, type ZoneSection } from './site-schema.ts';
 
 /** A door may be drawn this far from the wall, metres. */
@@ -29,68 +29,62 @@ const ASSEMBLY_KEYS = ['serves', 'capacity', 'elevation_m', 'elevation_source', 
 export function plannedZone(
   name: string,
   section: ZoneEntry,
-  at: Path,
+  at: FilePlace,
   surroundings: ZoneSurroundings,
-  report: Report,
 ): PlannedZone | null {
-  const ring = ringOf(name, section, at, surroundings, report);
+  const ring = ringOf(name, section, at, surroundings);
   if (section.type === undefined) return null;
-  sayForeignKeys(name, section, at, report);
-  const floors = floorsOf(section, at, report);
-  const assemblyPoint = section.type === 'assembly_point' ? assemblyPointOf(name, section, floors, at, report) : null;
+  sayForeignKeys(name, section, at);
+  const floors = floorsOf(section, at);
+  const assemblyPoint = section.type === 'assembly_point' ? assemblyPointOf(name, section, floors, at) : null;
   if (ring === null) return null;
-  return { name, type: section.type, ring, assemblyPoint, floors, doors: doorsOf(name, section, ring, at, report) };
+  return { name, type: section.type, ring, assemblyPoint, floors, doors: doorsOf(name, section, ring, at) };
 }
 
-function ringOf(name: string, section: ZoneEntry, at: Path, around: ZoneSurroundings, report: Report): Point[] | null {
+function ringOf(name: string, section: ZoneEntry, at: FilePlace, around: ZoneSurroundings): Point[] | null {
   const given = SHAPES.filter((shape) => Object.hasOwn(section, shape));
   const [shape, second] = given;
-  if (shape === undefined) {
-    report.mistake(at, `${quoted(name)} has no outline. Write "box", "polygon" or "geojson".`, 'key');
-    return null;
-  }
+  if (shape === undefined)
+    return at.mistake(`${quoted(name)} has no outline. Write "box", "polygon" or "geojson".`, 'key');
   if (second !== undefined) {
-    report.mistake([...at, second], `${quoted(name)} has a ${quoted(shape)} already. Delete one of the two.`, 'key');
+    at.of(second).mistake(`${quoted(name)} has a ${quoted(shape)} already. Delete one of the two.`, 'key');
   }
-  const corners = cornersBy[shape](section, [...at, shape], around, report);
-  return corners === null ? null : soundRing(corners, quoted(name), [...at, shape], report);
+  const corners = cornersBy[shape](section, at.of(shape), around);
+  return corners === null ? null : soundRing(corners, quoted(name), at.of(shape));
 }
 
 const cornersBy: {
   [K in (typeof SHAPES)[number]]: (
     section: ZoneEntry,
-    at: Path,
+    at: FilePlace,
     around: ZoneSurroundings,
-    report: Report,
   ) => readonly Point[] | null;
 } = {
   box: ({ box }) => (box === undefined ? null : boxRing(...box)),
   polygon: ({ polygon }) => polygon ?? null,
-  geojson: ({ geojson }, at, around, report) => {
-    const polygon = typeof geojson === 'string' ? polygonInFile(geojson, at, around, report) : geojson;
+  geojson: ({ geojson }, at, around) => {
+    const polygon = typeof geojson === 'string' ? polygonInFile(geojson, at, around) : geojson;
     const positions = polygon?.coordinates?.[0];
     // The positions of another file have no place in this one.
-    const place = typeof geojson === 'string' ? at : [...at, 'coordinates', 0];
-    return positions === undefined ? null : cornersOf(positions, around.frame, place, report);
+    const place = typeof geojson === 'string' ? at : at.of('coordinates', 0);
+    return positions === undefined ? null : cornersOf(positions, around.frame, place);
   },
 };
 
-function polygonInFile(name: string, at: Path, around: ZoneSurroundings, report: Report): Sound<GeoJsonPolygon> | null {
+function polygonInFile(name: string, at: FilePlace, around: ZoneSurroundings): Sound<GeoJsonPolygon> | null {
   const text = around.readFile?.(name);
-  if (text === undefined) {
-    report.mistake(at, `The file ${quoted(name)} cannot be read. Write its polygon here, or look at the name.`);
-    return null;
-  }
+  if (text === undefined)
+    return at.mistake(`The file ${quoted(name)} cannot be read. Write its polygon here, or look at the name.`);
   const json = parsedJson(text);
   const geometry = isFeature(json) ? json.geometry : json;
   const silent: string[] = [];
-  const polygon = checkSection(GeoJsonPolygon, geometry ?? null, at, {
-    mistake: (_, message) => silent.push(message),
-    warning: () => {},
-  });
+  const polygon = checkSection(
+    GeoJsonPolygon,
+    geometry ?? null,
+    placeIn({ mistake: (_, message) => silent.push(message), warning: () => {} }),
+  );
   if (silent.length === 0) return polygon ?? null;
-  report.mistake(at, `The file ${quoted(name)} is no GeoJSON polygon: ${silent[0]}`);
-  return null;
+  return at.mistake(`The file ${quoted(name)} is no GeoJSON polygon: ${silent[0]}`);
 }
 
 function parsedJson(text: string): unknown {
@@ -105,38 +99,33 @@ function isFeature(json: unknown): json is { geometry: unknown } {
   return typeof json === 'object' && json !== null && 'type' in json && json.type === 'Feature' && 'geometry' in json;
 }
 
-function sayForeignKeys(name: string, section: ZoneEntry, at: Path, report: Report): void {
+function sayForeignKeys(name: string, section: ZoneEntry, at: FilePlace): void {
   const { type } = section;
   if (type !== 'assembly_point') {
     for (const key of ASSEMBLY_KEYS.filter((known) => Object.hasOwn(section, known))) {
-      report.mistake(
-        [...at, key],
-        `${quoted(key)} is for assembly points, and ${quoted(name)} is of type ${type}.`,
-        'key',
-      );
+      at.of(key).mistake(`${quoted(key)} is for assembly points, and ${quoted(name)} is of type ${type}.`, 'key');
     }
   }
   const vertical = section.vertical === true;
   if (Object.hasOwn(section, 'floors') && type !== 'building' && !(type === 'assembly_point' && vertical)) {
     const cure =
       type === 'assembly_point' ? 'Write vertical: true, or delete them.' : 'Write type: building, or delete them.';
-    report.mistake([...at, 'floors'], `Only buildings and vertical assembly points have floors. ${cure}`, 'key');
+    at.of('floors').mistake(`Only buildings and vertical assembly points have floors. ${cure}`, 'key');
   }
   if (type === 'assembly_point' && Object.hasOwn(section, 'min_height_m') && !vertical) {
-    report.mistake(
-      [...at, 'min_height_m'],
+    at.of('min_height_m').mistake(
       'Only vertical assembly points have a least height. Write vertical: true, or delete it.',
       'key',
     );
   }
 }
 
-function floorsOf(section: ZoneEntry, at: Path, report: Report): PlannedZone['floors'] {
+function floorsOf(section: ZoneEntry, at: FilePlace): PlannedZone['floors'] {
   const floors = section.floors ?? [];
   const names = floors.map((floor) => floor.name);
   for (const [i, name] of names.entries()) {
     if (names.indexOf(name) < i) {
-      report.mistake([...at, 'floors', i, 'name'], `${quoted(name)} is the name of another floor already.`);
+      at.of('floors', i, 'name').mistake(`${quoted(name)} is the name of another floor already.`);
     }
   }
   return floors.map(({ name, height_m, refuge = false }) => ({ name, heightM: height_m, refuge }));
@@ -146,18 +135,16 @@ function assemblyPointOf(
   name: string,
   section: ZoneEntry,
   floors: PlannedZone['floors'],
-  at: Path,
-  report: Report,
+  at: FilePlace,
 ): PlannedZone['assemblyPoint'] {
   if (!Object.hasOwn(section, 'serves')) {
-    report.mistake(
-      at,
+    at.mistake(
       'An assembly point needs "serves". Write serves: [general, tsunami, earthquake] or some of them.',
       'key',
     );
   }
   if (section.elevation_source !== undefined && !Object.hasOwn(section, 'elevation_m')) {
-    report.mistake([...at, 'elevation_source'], 'There is no "elevation_m" that could have a source.', 'key');
+    at.of('elevation_source').mistake('There is no "elevation_m" that could have a source.', 'key');
   }
   const vertical = section.vertical ?? false;
   const refuges = floors.filter((floor) => floor.refuge).map((floor) => floor.heightM);
@@ -165,11 +152,7 @@ function assemblyPointOf(
   const lowest = vertical && refuges.length > 0 ? Math.min(...refuges) : null;
   const minHeightM = section.min_height_m ?? lowest;
   if (vertical && minHeightM === null && !Object.hasOwn(section, 'min_height_m') && !blank(section, 'floors')) {
-    report.warning(
-      at,
-      `${quoted(name)} has no refuge floor and no "min_height_m": whoever is inside counts as safe.`,
-      'key',
-    );
+    at.warning(`${quoted(name)} has no refuge floor and no "min_height_m": whoever is inside counts as safe.`, 'key');
   }
   return {
     serves: [...new Set(section.serves ?? [])],
@@ -186,25 +169,15 @@ function blank(section: ZoneEntry, key: keyof ZoneEntry): boolean {
   return Object.hasOwn(section, key) && section[key] === undefined;
 }
 
-function doorsOf(
-  name: string,
-  section: ZoneEntry,
-  ring: readonly Point[],
-  at: Path,
-  report: Report,
-): PlannedZone['doors'] {
+function doorsOf(name: string, section: ZoneEntry, ring: readonly Point[], at: FilePlace): PlannedZone['doors'] {
   return (section.doors ?? []).map(([x, y, widthM], i) => {
-    const place = [...at, 'doors', i];
+    const place = at.of('doors', i);
     const offM = distanceToBorder([x, y], ring);
     if (offM > DOOR_TOLERANCE_M) {
-      report.mistake(
-        place,
-        `This door is ${offM.toFixed(1)} m from the outline of ${quoted(name)}. Put it on the outline.`,
-      );
+      place.mistake(`This door is ${offM.toFixed(1)} m from the outline of ${quoted(name)}. Put it on the outline.`);
     }
     if (widthM < NARROWEST_DOOR_M) {
-      report.mistake(
-        place,
+      place.mistake(
         `A door of ${widthM} m lets nobody through. Write [x, y, width], at least ${NARROWEST_DOOR_M} m wide.`,
       );
     }

@@ -1,4 +1,5 @@
 /** Outlines from a file: boxes, polygons and GeoJSON to rings in metres, with what is wrong about their shape. */
+
 import {
   convexHull,
   distance,
@@ -8,54 +9,41 @@ import {
   polygonArea,
   type Ring,
 } from '../base/geometry.ts';
-import type { Path, Report } from './mistakes.ts';
+import type { FilePlace } from './mistakes.ts';
 import { FARTHEST_M } from './section-words.ts';
 
 /** Below this a ring encloses nothing, whatever its corners are, in square metres. */
 const LEAST_AREA_M2 = 0.01;
 
 /** The ring without repeated corners; null, and a mistake at the path, where it encloses nothing or crosses itself. */
-export function soundRing(corners: Ring, noun: string, at: Path, report: Report): Point[] | null {
+export function soundRing(corners: Ring, noun: string, at: FilePlace): Point[] | null {
   const ring = corners.filter((corner, i) => !same(corner, corners[(i + 1) % corners.length]!) || corners.length === 1);
-  if (ring.length < 3 || polygonArea(convexHull(ring)) < LEAST_AREA_M2) {
-    report.mistake(at, `${noun} has no area. Write corners that do not lie on one line.`);
-    return null;
-  }
-  if (!isSimpleRing(ring)) {
-    report.mistake(
-      at,
+  if (ring.length < 3 || polygonArea(convexHull(ring)) < LEAST_AREA_M2)
+    return at.mistake(`${noun} has no area. Write corners that do not lie on one line.`);
+  if (!isSimpleRing(ring))
+    return at.mistake(
       `The outline of ${noun} crosses or touches itself. Write the corners in the order of a walk around it.`,
     );
-    return null;
-  }
   return ring;
 }
 
 /** The corners of a GeoJSON ring in metres; null, and a mistake at the wrong position, where one is off the globe or off the site. */
-export function cornersOf(
-  positions: readonly (readonly number[])[],
-  frame: Frame,
-  at: Path,
-  report: Report,
-): Point[] | null {
+export function cornersOf(positions: readonly (readonly number[])[], frame: Frame, at: FilePlace): Point[] | null {
   const corners: Point[] = [];
   for (const [i, [longitude = 0, latitude = 0]] of positions.entries()) {
-    if (Math.abs(longitude) > 180 || Math.abs(latitude) > 90) {
-      report.mistake(
-        [...at, i],
-        `[${longitude}, ${latitude}] is not on the globe. Write [longitude, latitude] in degrees.`,
-      );
-      return null;
-    }
+    if (Math.abs(longitude) > 180 || Math.abs(latitude) > 90)
+      return at
+        .of(i)
+        .mistake(`[${longitude}, ${latitude}] is not on the globe. Write [longitude, latitude] in degrees.`);
     const corner = frame.toMetres({ latitude, longitude });
     if (Math.max(Math.abs(corner[0]), Math.abs(corner[1])) > FARTHEST_M) {
       const place = `[${longitude}, ${latitude}]`;
       const farthestKm = FARTHEST_M / 1000;
-      report.mistake(
-        [...at, i],
-        `${place} is more than ${farthestKm} km from the origin of the site. GeoJSON has the longitude first.`,
-      );
-      return null;
+      return at
+        .of(i)
+        .mistake(
+          `${place} is more than ${farthestKm} km from the origin of the site. GeoJSON has the longitude first.`,
+        );
     }
     corners.push(corner);
   }

@@ -1,11 +1,12 @@
 /** Reads a site file, that is a part with a plant, and says all that is wrong with it in one go. */
+
+import { parseDuration } from '../base/durations.ts';
 import { quoted } from '../contract/sentences.ts';
-import { inOrder, type Mistake, type Report } from './mistakes.ts';
+import { checkSection, didYouMean, type FilePlace, inOrder, type Mistake, placeIn, type Sound } from './mistakes.ts';
+import type { CrewSection } from './people-schema.ts';
 import type { PlannedContract, PlannedCrew, PlannedSite, PlannedWorker } from './plan.ts';
-import { plannedCrew } from './planned-crew.ts';
 import { plannedPeople } from './planned-people.ts';
-import { plannedContract, plannedService, plannedSite, type SiteOptions } from './planned-site.ts';
-import { checkSection } from './section-check.ts';
+import { type DraftSite, plannedContract, plannedService, plannedSite, type SiteOptions } from './planned-site.ts';
 import { SiteFileSchema } from './site-schema.ts';
 import { readYaml, reportOn } from './yaml-source.ts';
 
@@ -41,7 +42,7 @@ export function readSiteFile(text: string, file: string, options: SiteFileOption
   const report = reportOn(source);
   const nothing = { plan: null, crew: null, contract: {}, byShortName: new Map() };
   if (source.value === undefined) return { ...nothing, mistakes: source.mistakes, warnings: [] };
-  const read = planOf(source.value, report, options) ?? nothing;
+  const read = planOf(source.value, placeIn(report), options) ?? nothing;
   const mistakes = inOrder([...source.mistakes, ...report.mistakes]);
   const warnings = inOrder(report.warnings);
   return { ...read, plan: mistakes.length > 0 ? null : read.plan, mistakes, warnings };
@@ -49,38 +50,36 @@ export function readSiteFile(text: string, file: string, options: SiteFileOption
 
 function planOf(
   value: unknown,
-  report: Report,
+  root: FilePlace,
   options: SiteFileOptions,
 ): Pick<SiteFile, 'plan' | 'crew' | 'contract' | 'byShortName'> | undefined {
   const { seed = '1', behaveDefault = 'auto', readFile } = options;
-  const file = checkSection(SiteFileSchema, withoutForeign(value, report), [], report);
+  const file = checkSection(SiteFileSchema, withoutForeign(value, root), root);
   if (file === undefined) return undefined;
-  const service = plannedService(file.service ?? {}, ['service'], report);
+  const service = plannedService(file.service ?? {}, root.of('service'));
   const siteOptions: SiteOptions = { service, ...(readFile === undefined ? {} : { readFile }) };
-  const draft = plannedSite(file.site ?? {}, ['site'], report, siteOptions);
+  const draft = plannedSite(file.site ?? {}, root.of('site'), siteOptions);
   const contract = plannedContract(file.contract ?? {});
-  const people = plannedPeople(file, [draft], [], report, { seed, behaveDefault });
+  const people = plannedPeople(file, [draft], root, { seed, behaveDefault });
   const plan = { ...draft.site, ...people.bySite.get(draft.site.name)! };
-  const crew = file.crew === undefined ? null : plannedCrew(file.crew, draft, ['crew'], report);
+  const crew = file.crew === undefined ? null : plannedCrew(file.crew, draft, root.of('crew'));
   if (crew !== null && plan.workers.length > 0)
-    report.mistake(
-      ['crew'],
-      'The people are named already, so there is no crew of the seed. Delete one of the two.',
-      'key',
-    );
-  sayUnknownContractors(plan, crew, contract, report);
+    root
+      .of('crew')
+      .mistake('The people are named already, so there is no crew of the seed. Delete one of the two.', 'key');
+  sayUnknownContractors(plan, crew, contract, root);
   return { plan, crew, contract, byShortName: people.byShortName };
 }
 
 /** The sections that a plant has; the others are reported. */
-function withoutForeign(value: unknown, report: Report): unknown {
+function withoutForeign(value: unknown, root: FilePlace): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const fields = Object.entries(value).filter(([key]) => {
     if (key === 'scenario')
-      report.mistake([key], 'This is a scenario. A site file begins with part: and has no steps.', 'key');
-    else if (key === 'sites') report.mistake([key], 'A site file has one plant. Write site: and what it has.', 'key');
+      root.of(key).mistake('This is a scenario. A site file begins with part: and has no steps.', 'key');
+    else if (key === 'sites') root.of(key).mistake('A site file has one plant. Write site: and what it has.', 'key');
     else if (FOREIGN_KEYS.includes(key))
-      report.warning([key], `${quoted(key)} says nothing about a plant and is left out.`, 'key');
+      root.of(key).warning(`${quoted(key)} says nothing about a plant and is left out.`, 'key');
     else return true;
     return false;
   });
@@ -91,12 +90,34 @@ function sayUnknownContractors(
   { workers }: PlannedSite,
   crew: PlannedCrew | null,
   contract: Partial<PlannedContract>,
-  report: Report,
+  root: FilePlace,
 ): void {
   if (workers.length === 0 && crew === null) return;
   const known = crew?.contractors ?? workers.map((worker) => worker.contractor);
   for (const [i, contractor] of (contract.contractors ?? []).entries()) {
     if (known.includes(contractor)) continue;
-    report.warning(['contract', 'contractors', i], `Nobody here works for ${quoted(contractor)}.`);
+    root.of('contract', 'contractors', i).warning(`Nobody here works for ${quoted(contractor)}.`);
   }
+}
+
+// The section `crew` to its planned form; every mistake goes to the report.
+
+/** Complete where the report has no mistake. */
+function plannedCrew(section: Sound<CrewSection>, site: DraftSite, at: FilePlace): PlannedCrew {
+  const { count = 0, contractors = [], roles = [], permits = {}, vehicles = {} } = section;
+  return {
+    count,
+    contractors: contractors.filter((name) => name !== undefined),
+    roles: roles.filter((name) => name !== undefined),
+    permits: Object.entries(permits).map(([reference, permit]) => {
+      const { zone = '', holders = 0, inside = 0, for: duration } = permit ?? {};
+      const place = at.of('permits', reference);
+      if (zone !== '' && !site.zoneNames.includes(zone))
+        place.of('zone').mistake(`${quoted(zone)} is not a zone.${didYouMean(zone, site.zoneNames)}`);
+      if (inside > holders)
+        place.of('inside').mistake(`${inside} cannot be inside when ${holders} hold it. Write ${holders} or less.`);
+      return { reference, zone, holders, inside, forMs: duration === undefined ? null : parseDuration(duration) };
+    }),
+    vehicles: Object.entries(vehicles).map(([name, { type = '', role = '' } = {}]) => ({ name, type, role })),
+  };
 }

@@ -1,14 +1,13 @@
 /** Where the workers of a file begin: in a zone, at a point, or near each other. */
-import { type Point, signedDistance } from '../base/geometry.ts';
+
+import { minimumWidth, type Point, randomPointIn, representativePoint, signedDistance } from '../base/geometry.ts';
 import { cos, sin } from '../base/portable-math.ts';
-import { streams } from '../base/streams.ts';
+import { type Stream, streams } from '../base/streams.ts';
 import { quoted } from '../contract/sentences.ts';
-import type { Path, Report } from './mistakes.ts';
+import { didYouMean, type FilePlace, type Sound } from './mistakes.ts';
 import type { WorkerSection } from './people-schema.ts';
 import type { PlannedZone } from './plan.ts';
 import { type DraftSite, shapeOf } from './planned-site.ts';
-import { didYouMean, type Sound } from './section-check.ts';
-import { isGuarded, startPoint, zoneAt } from './start-points.ts';
 
 /** A zone, or undefined where its mistakes are reported. */
 export type Named = PlannedZone | undefined;
@@ -41,18 +40,16 @@ export class Whereabouts {
   private readonly shapes = new Map<DraftSite, readonly Point[]>();
   private readonly workers: Readonly<Record<string, PlacedEntry | undefined>>;
   private readonly sites: readonly DraftSite[];
-  private readonly at: Path;
-  private readonly report: Report;
+  private readonly at: FilePlace;
   private readonly seed: string;
 
   constructor(
     workers: Readonly<Record<string, PlacedEntry | undefined>>,
     sites: readonly DraftSite[],
-    at: Path,
-    report: Report,
+    at: FilePlace,
     seed: string,
   ) {
-    [this.workers, this.sites, this.at, this.report, this.seed] = [workers, sites, at, report, seed];
+    [this.workers, this.sites, this.at, this.seed] = [workers, sites, at, seed];
     this.first = sites[0]!;
   }
 
@@ -68,38 +65,34 @@ export class Whereabouts {
   }
 
   /** The site of that name; the first one where none is named, or none has the name. */
-  siteOf(name: string | undefined, place: Path): DraftSite {
+  siteOf(name: string | undefined, place: FilePlace): DraftSite {
     const found = this.sites.find(({ site }) => site.name === name);
     if (name === undefined || found !== undefined) return found ?? this.first;
     const names = this.sites.map(({ site }) => site.name);
-    this.report.mistake([...place, 'site'], `${quoted(name)} is not a site.${didYouMean(name, names)}`);
+    place.of('site').mistake(`${quoted(name)} is not a site.${didYouMean(name, names)}`);
     return this.first;
   }
 
   /** The zone that `in` names; the first work area where nothing is said. */
-  zoneOf(name: string | undefined, said: boolean, { site, zoneNames }: DraftSite, place: Path): Named {
+  zoneOf(name: string | undefined, said: boolean, { site, zoneNames }: DraftSite, place: FilePlace): Named {
     if (!said) return site.zones.find((zone) => zone.type === 'work_area') ?? site.zones[0];
     if (name === undefined) return undefined;
     // A zone that exists and is wrong has its own mistake.
     if (!zoneNames.includes(name) && zoneNames.length > 0) {
       const of = site.name === '' ? 'the site' : quoted(site.name);
-      this.report.mistake([...place, 'in'], `${quoted(name)} is not a zone of ${of}.${didYouMean(name, zoneNames)}`);
+      place.of('in').mistake(`${quoted(name)} is not a zone of ${of}.${didYouMean(name, zoneNames)}`);
     }
     return site.zones.find((zone) => zone.name === name);
   }
 
   private find(short: string, section: PlacedEntry): Start {
-    const place = [...this.at, short];
+    const place = this.at.of(short);
     const [way, second] = PLACES.filter((key) => Object.hasOwn(section, key));
     if (second !== undefined) {
-      this.report.mistake([...place, second], 'A worker begins in one place: "in", "at" or "near". Delete one.', 'key');
+      place.of(second).mistake('A worker begins in one place: "in", "at" or "near". Delete one.', 'key');
     }
     if (Object.hasOwn(section, 'distance') && !Object.hasOwn(section, 'near')) {
-      this.report.mistake(
-        [...place, 'distance'],
-        '"distance" says how far from whom: write "near" too, or delete it.',
-        'key',
-      );
+      place.of('distance').mistake('"distance" says how far from whom: write "near" too, or delete it.', 'key');
     }
     if (way === 'near' && section.near !== undefined) return this.nearSomebody(short, section, section.near, place);
     const site = this.siteOf(section.site, place);
@@ -110,14 +103,11 @@ export class Whereabouts {
     return { site, zone, point, placed: way === 'in' };
   }
 
-  private atPoint(short: string, point: Point, site: DraftSite, place: Path): Start {
+  private atPoint(short: string, point: Point, site: DraftSite, place: FilePlace): Start {
     const complete = site.site.zones.length > 0 && site.site.zones.length === site.zoneNames.length;
     if (complete && signedDistance(point, this.shape(site)) < 0) {
       const shown = `[${point.join(', ')}] is outside the site`;
-      this.report.warning(
-        [...place, 'at'],
-        `${shown}: a muster does not expect ${quoted(short)} as long as they are there.`,
-      );
+      place.of('at').warning(`${shown}: a muster does not expect ${quoted(short)} as long as they are there.`);
     }
     return {
       site,
@@ -127,12 +117,12 @@ export class Whereabouts {
     };
   }
 
-  private nearSomebody(short: string, section: PlacedEntry, other: string, place: Path): Start {
+  private nearSomebody(short: string, section: PlacedEntry, other: string, place: FilePlace): Start {
     const names = Object.keys(this.workers);
     const nowhere: Start = { site: this.siteOf(section.site, place), zone: undefined, point: [0, 0], placed: true };
     if (!names.includes(other)) {
       const others = names.filter((name) => name !== short);
-      this.report.mistake([...place, 'near'], `${quoted(other)} is not a worker.${didYouMean(other, others)}`);
+      place.of('near').mistake(`${quoted(other)} is not a worker.${didYouMean(other, others)}`);
       return nowhere;
     }
     if (this.underWay.has(other)) {
@@ -140,12 +130,12 @@ export class Whereabouts {
         other === short
           ? `${quoted(short)} is near nobody else`
           : `${quoted(short)} and ${quoted(other)} wait for each other`;
-      this.report.mistake([...place, 'near'], `${circle}. Write "in" or "at" for one of them.`);
+      place.of('near').mistake(`${circle}. Write "in" or "at" for one of them.`);
       return nowhere;
     }
     const { site, zone, point } = this.of(other);
     if (section.site !== undefined && nowhere.site !== site) {
-      this.report.mistake([...place, 'site'], `${quoted(other)} is on another site. Delete "site".`);
+      place.of('site').mistake(`${quoted(other)} is on another site. Delete "site".`);
     }
     return { site, zone, point: this.around(short, point, metresOf(section.distance), site, zone), placed: true };
   }
@@ -180,4 +170,37 @@ function metresOf(distance: number | string | undefined): number {
   if (typeof distance !== 'string') return distance ?? NEAR_M;
   const value = Number.parseFloat(distance);
   return distance.endsWith('km') ? value * 1000 : value;
+}
+
+// Where people are at the start: inside their zone, and in no other that they may not enter.
+
+/** Far enough from the border that a fix with its noise is inside too; metres. */
+const COMFORT_M = 6;
+
+const TRIES = 60;
+
+/** A point inside the zone, away from its border where the zone is wide enough, and outside all other guarded, private and assembly zones. */
+export function startPoint(zone: PlannedZone, zones: readonly PlannedZone[], stream: Stream): Point {
+  const margin = Math.min(COMFORT_M, minimumWidth(zone.ring) / 4);
+  const others = zones.filter((other) => other !== zone && isApart(other));
+  for (let i = 0; i < TRIES; i++) {
+    const point = randomPointIn(zone.ring, stream);
+    if (signedDistance(point, zone.ring) >= margin && !zoneAt(point, others)) return point;
+  }
+  return representativePoint(zone.ring);
+}
+
+/** The smallest of the zones that holds the point: its building rather than its yard. */
+function zoneAt(point: Point, zones: readonly PlannedZone[]): PlannedZone | undefined {
+  const holding = zones.filter((zone) => signedDistance(point, zone.ring) >= 0);
+  return holding.sort((a, b) => minimumWidth(a.ring) - minimumWidth(b.ring))[0];
+}
+
+/** Whether entering without a permit raises an alert. [decisions 5] */
+export function isGuarded(zone: PlannedZone): boolean {
+  return zone.type === 'restricted' || zone.type === 'forbidden';
+}
+
+function isApart(zone: PlannedZone): boolean {
+  return isGuarded(zone) || zone.type === 'privacy' || zone.type === 'assembly_point';
 }

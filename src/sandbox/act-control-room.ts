@@ -2,7 +2,7 @@
 import { parseDuration } from '../base/durations.ts';
 import type { ActionFields } from '../contract/actions.ts';
 import { integrationLabel } from '../domain/alerts/integration-label.ts';
-import { isRejection } from '../domain/rejection.ts';
+import { isRejection } from '../domain/changes.ts';
 import { type ActionContext, committed, idsOf, type Performed } from './acting.ts';
 import type { Actor } from './find.ts';
 

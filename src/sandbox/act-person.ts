@@ -1,18 +1,29 @@
 /** What workers, their watches and vehicles do when an action asks them to. [scenario-language, Worker and watch, Movement] */
+
 import { parseDuration } from '../base/durations.ts';
 import { pointInPolygon } from '../base/geometry.ts';
+import { given } from '../base/given.ts';
 import { sha256Hex } from '../base/ids.ts';
 import type { ActionFields, ActionName } from '../contract/actions.ts';
 import type { AlertType } from '../contract/enumerations.ts';
 import { mayRead, type TokenViewer } from '../domain/access/viewer.ts';
 import { subjectOf } from '../domain/alerts/raise.ts';
+import { isRejection, type Rejection, reject } from '../domain/changes.ts';
 import { hidingZone, shownLocation, zonesOf } from '../domain/privacy/places.ts';
-import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import { positioned } from '../domain/views/plant.ts';
 import type { World } from '../domain/world/world.ts';
 import { isGuarded } from '../domain/zones/permits.ts';
-import type { PinnedPlace } from '../fleet/fleet.ts';
-import { type ActionContext, acted, committed, fleetOf, idsOf, type Performed, required } from './acting.ts';
+import type { Fleet, PinnedPlace } from '../fleet/fleet.ts';
+import {
+  type ActionContext,
+  acted,
+  committed,
+  type ForEach,
+  fleetOf,
+  idsOf,
+  type Performed,
+  required,
+} from './acting.ts';
 import { type Actor, deepestPoint, metresOf, pointOutside } from './find.ts';
 
 /** Distance from the zone after leaving it: more than the uncertainty of any watch; metres. */
@@ -21,116 +32,76 @@ const CLEAR_OF_M = 12;
 /** Where nothing is said of how near a vehicle is, metres. */
 const VEHICLE_M = 8;
 
-type Perform<K extends ActionName> = (
-  asked: ActionContext,
-  actor: Actor,
-  fields: ActionFields<K>,
-) => Promise<Performed>;
+/** An action of a watch that the fleet has in its hand; refused for any other. */
+const byWatch =
+  <K extends ActionName>(
+    perform: (on: WatchInHand, fields: ActionFields<K>) => Promise<Performed> | Performed,
+  ): ForEach<K> =>
+  async (asked, actor, fields) => {
+    const fleet = fleetOf(asked, actor);
+    return isRejection(fleet) ? fleet : perform({ asked, actor, fleet, serial: actor.device.serial }, fields);
+  };
 
-type PersonAction =
-  | 'sos'
-  | 'fall'
-  | 'answer'
-  | 'press_ack'
-  | 'cannot_evacuate'
-  | 'free'
-  | 'call_request'
-  | 'declare'
-  | 'wear'
-  | 'battery'
-  | 'signal'
-  | 'device'
-  | 'worker'
-  | 'move'
-  | 'enter'
-  | 'leave'
-  | 'position'
-  | 'vehicle';
+interface WatchInHand {
+  readonly asked: ActionContext;
+  readonly actor: Actor;
+  readonly fleet: Fleet;
+  readonly serial: string;
+}
 
 /** One entry per action: what the person does, and which ids the answer names. */
-export const BY_PERSON: { readonly [K in PersonAction]: Perform<K> } = {
-  sos: async (asked, actor, fields) => {
-    const fleet = fleetOf(asked, actor);
-    if (isRejection(fleet)) return fleet;
-    const done = await fleet.sos(actor.device.serial, { with: fields.with ?? 'watch_button' });
+export const BY_PERSON = {
+  sos: byWatch(async ({ asked, actor, fleet, serial }, fields) => {
+    const done = await fleet.sos(serial, { with: fields.with ?? 'watch_button' });
     return acted(actor, done, () => openAlert(asked, actor, 'sos'));
-  },
-  fall: async (asked, actor, { answers, answers_after }) => {
-    const fleet = fleetOf(asked, actor);
-    if (isRejection(fleet)) return fleet;
-    const done = await fleet.fall(actor.device.serial, {
+  }),
+  fall: byWatch(async ({ asked, actor, fleet, serial }, { answers, answers_after }) => {
+    const done = await fleet.fall(serial, {
       answers: answers ?? 'never',
       ...(answers_after === undefined ? {} : { answersAfterMs: msOf(answers_after) }),
     });
     return acted(actor, done, () => openAlert(asked, actor, 'fall_detected'));
-  },
-  answer: async (asked, actor, fields) => {
-    const fleet = fleetOf(asked, actor);
-    if (isRejection(fleet)) return fleet;
-    const done = await fleet.answer(actor.device.serial, { with: fields.with });
+  }),
+  answer: byWatch(async ({ asked, actor, fleet, serial }, fields) => {
+    const done = await fleet.answer(serial, { with: fields.with });
     return acted(actor, done, () => openAlert(asked, actor, fields.with === 'help' ? 'sos' : 'fall_detected'));
-  },
-  press_ack: async (asked, actor, { alert }) => {
-    const fleet = fleetOf(asked, actor);
-    if (isRejection(fleet)) return fleet;
+  }),
+  press_ack: byWatch(async ({ asked, actor, fleet, serial }, { alert }) => {
     const found = alert === undefined ? newestToAcknowledge(asked.engine.world, actor) : asked.find.alert(alert);
     if (isRejection(found)) return found;
     if (found === undefined)
-      return reject(
-        'action_refused',
-        `The watch ${actor.device.serial} shows no alert that is still to be acknowledged.`,
-      );
-    return acted(actor, await fleet.pressAck(actor.device.serial, { alertId: found.id }), () => found.id);
-  },
-  cannot_evacuate: async (asked, actor, { reason }) => {
-    const fleet = fleetOf(asked, actor);
-    if (isRejection(fleet)) return fleet;
+      return reject('action_refused', `The watch ${serial} shows no alert that is still to be acknowledged.`);
+    return acted(actor, await fleet.pressAck(serial, { alertId: found.id }), () => found.id);
+  }),
+  cannot_evacuate: byWatch(async ({ asked, actor, fleet, serial }, { reason }) => {
     if (asked.engine.world.indexes.activeMuster(actor.device.siteId) === undefined)
       return reject('action_refused', 'No muster is active on the site, so there is nothing to evacuate from.');
-    const done = await fleet.cannotEvacuate(actor.device.serial, { reason: reason ?? null });
+    const done = await fleet.cannotEvacuate(serial, { reason: reason ?? null });
     return acted(actor, done, () => openAlert(asked, actor, 'evacuation_help'));
-  },
-  free: async (asked, actor) => {
-    const fleet = fleetOf(asked, actor);
-    return isRejection(fleet) ? fleet : acted(actor, await fleet.free(actor.device.serial));
-  },
-  call_request: async (asked, actor, { voice_note }) => {
-    const fleet = fleetOf(asked, actor);
-    if (isRejection(fleet)) return fleet;
-    const done = await fleet.callRequest(
-      actor.device.serial,
-      voice_note === undefined ? {} : { voiceNote: voice_note },
-    );
+  }),
+  free: byWatch(async ({ actor, fleet, serial }) => acted(actor, await fleet.free(serial))),
+  call_request: byWatch(async ({ asked, actor, fleet, serial }, { voice_note }) => {
+    const done = await fleet.callRequest(serial, voice_note === undefined ? {} : { voiceNote: voice_note });
     return acted(actor, done, () => openAlert(asked, actor, 'worker_call_request'));
-  },
-  declare: async (asked, actor, { point }) => {
-    const fleet = fleetOf(asked, actor);
-    if (isRejection(fleet)) return fleet;
+  }),
+  declare: byWatch(async ({ asked, actor, fleet, serial }, { point }) => {
     const site = asked.engine.world.need('site', actor.device.siteId);
     const zone = asked.find.zone(point, site, '/point');
     if (isRejection(zone)) return zone;
     if (zone.type !== 'assembly_point') return reject('action_refused', `${zone.name} is no assembly point.`);
-    return acted(actor, await fleet.declare(actor.device.serial, { pointId: zone.id }));
-  },
-  wear: async (asked, actor, fields) => {
-    const fleet = fleetOf(asked, actor);
-    return isRejection(fleet) ? fleet : acted(actor, await fleet.wear(actor.device.serial, { is: fields.is }));
-  },
+    return acted(actor, await fleet.declare(serial, { pointId: zone.id }));
+  }),
+  wear: byWatch(async ({ actor, fleet, serial }, { is }) => acted(actor, await fleet.wear(serial, { is }))),
   battery: async (asked, actor, { pct, drain }) => {
     if (pct === undefined && drain === undefined) return required('battery needs pct or drain.', '/pct');
     const fleet = fleetOf(asked, actor);
     if (isRejection(fleet)) return fleet;
-    const done = await fleet.battery(actor.device.serial, {
-      ...(pct === undefined ? {} : { pct }),
-      ...(drain === undefined ? {} : { drain }),
-    });
+    const done = await fleet.battery(actor.device.serial, given({ pct, drain }));
     return acted(actor, done, () => openAlert(asked, actor, 'low_battery'));
   },
-  signal: async (asked, actor, { is, kind }) => {
-    const fleet = fleetOf(asked, actor);
-    if (isRejection(fleet)) return fleet;
-    return acted(actor, await fleet.signal(actor.device.serial, { is, kind: kind ?? 'both' }));
-  },
+  signal: byWatch(async ({ actor, fleet, serial }, { is, kind }) =>
+    acted(actor, await fleet.signal(serial, { is, kind: kind ?? 'both' })),
+  ),
   device: changeDevice,
   worker: async ({ engine }, actor, { active, role, contractor }) => {
     if (active === undefined && role === undefined && contractor === undefined)
@@ -138,74 +109,60 @@ export const BY_PERSON: { readonly [K in PersonAction]: Perform<K> } = {
     const outcome = await engine.submit({
       type: 'change-worker',
       workerId: actor.worker.id,
-      ...(active === undefined ? {} : { isActive: active }),
-      ...(role === undefined ? {} : { role }),
-      ...(contractor === undefined ? {} : { contractor }),
+      ...given({ isActive: active, role, contractor }),
     });
     return committed(outcome, idsOf(actor));
   },
-  move: async (asked, actor, { to, via, pace, in_vehicle }) => {
-    const fleet = fleetOf(asked, actor);
-    if (isRejection(fleet)) return fleet;
+  move: byWatch(async ({ asked, actor, fleet, serial }, { to, via, pace, in_vehicle }) => {
     const goal = placeOf(asked, actor, to, '/to');
     if (isRejection(goal)) return goal;
     const onTheWay = listOf(via).map((place) => placeOf(asked, actor, place, '/via'));
     const unknown = onTheWay.find(isRejection);
     if (unknown !== undefined) return unknown;
-    const done = await fleet.moveTo(actor.device.serial, {
+    const done = await fleet.moveTo(serial, {
       to: goal,
       via: onTheWay as PinnedPlace[],
-      ...(pace === undefined ? {} : { pace }),
-      ...(in_vehicle === undefined ? {} : { inVehicle: in_vehicle }),
+      ...given({ pace, inVehicle: in_vehicle }),
     });
     return acted(actor, done);
-  },
-  enter: async (asked, actor, { zone: named }) => {
-    const fleet = fleetOf(asked, actor);
-    if (isRejection(fleet)) return fleet;
+  }),
+  enter: byWatch(async ({ asked, actor, fleet, serial }, { zone: named }) => {
     const zone = asked.find.zone(named, asked.engine.world.need('site', actor.device.siteId));
     if (isRejection(zone)) return zone;
     const at: PinnedPlace = { point: deepestPoint(zone.ring) };
-    await fleet.put(actor.device.serial, { at });
+    await fleet.put(serial, { at });
     // The service believes two fixes running, so the watch says it twice. [decisions 5]
-    const done = await fleet.put(actor.device.serial, { at });
+    const done = await fleet.put(serial, { at });
     return acted(actor, done, () => entryAlert(asked, actor, zone.id));
-  },
-  leave: async (asked, actor, { zone: named }) => {
-    const fleet = fleetOf(asked, actor);
-    if (isRejection(fleet)) return fleet;
+  }),
+  leave: byWatch(async ({ asked, actor, fleet, serial }, { zone: named }) => {
     const { world } = asked.engine;
     const site = world.need('site', actor.device.siteId);
     const zone = asked.find.zone(named, site);
     if (isRejection(zone)) return zone;
-    const from = fleet.whereIs(actor.device.serial);
+    const from = fleet.whereIs(serial);
     if (from === null || !pointInPolygon(from, zone.ring)) {
       // Otherwise a client that may not see a position could find it by trying zones.
       if (!isShown(asked, actor)) return idsOf(actor);
-      return reject('action_refused', `${actor.device.serial} is not in ${zone.name}.`);
+      return reject('action_refused', `${serial} is not in ${zone.name}.`);
     }
     const guarded = zonesOf(world, site.id).filter((one) => one.id !== zone.id && isGuarded(one));
     const point = pointOutside(from, zone, guarded, CLEAR_OF_M);
-    return acted(actor, await fleet.put(actor.device.serial, { at: { point } }));
-  },
-  position: async (asked, actor, { at, source, uncertainty_m, height_m, building, floor, in_vehicle }) => {
-    const fleet = fleetOf(asked, actor);
-    if (isRejection(fleet)) return fleet;
-    const where = at === undefined ? standing(asked, actor) : placeOf(asked, actor, at, '/at');
-    if (isRejection(where)) return where;
-    if (height_m === undefined && (building !== undefined || floor !== undefined))
-      return required('A building or a floor needs height_m.', '/height_m');
-    const done = await fleet.position(actor.device.serial, {
-      ...where,
-      ...(source === undefined ? {} : { source }),
-      ...(uncertainty_m === undefined ? {} : { uncertaintyM: uncertainty_m }),
-      ...(height_m === undefined ? {} : { heightM: height_m }),
-      ...(building === undefined ? {} : { building }),
-      ...(floor === undefined ? {} : { floor }),
-      ...(in_vehicle === undefined ? {} : { inVehicle: in_vehicle }),
-    });
-    return acted(actor, done);
-  },
+    return acted(actor, await fleet.put(serial, { at: { point } }));
+  }),
+  position: byWatch(
+    async ({ asked, actor, fleet, serial }, { at, source, uncertainty_m, height_m, building, floor, in_vehicle }) => {
+      const where = at === undefined ? standing(asked, actor) : placeOf(asked, actor, at, '/at');
+      if (isRejection(where)) return where;
+      if (height_m === undefined && (building !== undefined || floor !== undefined))
+        return required('A building or a floor needs height_m.', '/height_m');
+      const done = await fleet.position(serial, {
+        ...where,
+        ...given({ source, uncertaintyM: uncertainty_m, heightM: height_m, building, floor, inVehicle: in_vehicle }),
+      });
+      return acted(actor, done);
+    },
+  ),
   vehicle: async (asked, actor, { type, distance, acknowledged_after }) => {
     if (acknowledged_after !== undefined) {
       const fleet = fleetOf(asked, actor);
@@ -223,7 +180,7 @@ export const BY_PERSON: { readonly [K in PersonAction]: Perform<K> } = {
     });
     return committed(outcome, idsOf(actor));
   },
-};
+} satisfies { readonly [K in ActionName]?: ForEach<K> };
 
 async function changeDevice(asked: ActionContext, actor: Actor, fields: ActionFields<'device'>): Promise<Performed> {
   const { status, swap_to, clock_skew } = fields;

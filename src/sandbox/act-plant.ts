@@ -3,7 +3,7 @@ import { parseDuration } from '../base/durations.ts';
 import type { ActionFields } from '../contract/actions.ts';
 import { isFelt } from '../domain/alerts/hazards.ts';
 import { subjectOf } from '../domain/alerts/raise.ts';
-import { isRejection, reject } from '../domain/rejection.ts';
+import { isRejection, reject } from '../domain/changes.ts';
 import { heatIndexC } from '../domain/weather/heat-index.ts';
 import { isInForce } from '../domain/zones/permits.ts';
 import { type ActionContext, committed, idsOf, type Performed, required } from './acting.ts';

@@ -1,6 +1,7 @@
 /** Performs an action of the catalogue on the running sandbox: finds who is meant, lets each act, and says what came of it. [decisions 9] */
-import type { ActionOutcome } from '../api/parts.ts';
+
 import { outOfReach } from '../api/reach.ts';
+import type { ActionOutcome } from '../api/route.ts';
 import { formatInstant } from '../base/instants.ts';
 import {
   type ActionBody,
@@ -10,11 +11,11 @@ import {
   actionBody,
 } from '../contract/actions.ts';
 import type { TokenViewer } from '../domain/access/viewer.ts';
-import { isRejection, reject } from '../domain/rejection.ts';
+import { isRejection, reject } from '../domain/changes.ts';
 import * as controlRoom from './act-control-room.ts';
 import { BY_PERSON } from './act-person.ts';
 import * as plant from './act-plant.ts';
-import type { Acting, ActionContext, Performed } from './acting.ts';
+import type { Acting, ActionContext, ForEach, Performed } from './acting.ts';
 import { type Actor, Finder } from './find.ts';
 import { firstRefusal } from './rehearsal.ts';
 import { dropWatch, REHEARSALS } from './rehearse.ts';
@@ -22,11 +23,6 @@ import * as musters from './steer.ts';
 
 export type { Acting } from './acting.ts';
 
-type ForEach<K extends ActionName> = (
-  asked: ActionContext,
-  actor: Actor,
-  fields: ActionFields<K>,
-) => Promise<Performed>;
 type Once<K extends ActionName> = (asked: ActionContext, fields: ActionFields<K>) => Promise<Performed> | Performed;
 
 /** Actions whose body may name people, in `who` or `near`: done once for each of them. */

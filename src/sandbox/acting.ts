@@ -2,9 +2,9 @@
 import type { ApiFaults } from '../api/faults.ts';
 import type { RateLimiter } from '../api/limits.ts';
 import type { Broker } from '../broker/broker.ts';
-import type { ActionResult } from '../contract/actions.ts';
+import type { ActionFields, ActionName, ActionResult } from '../contract/actions.ts';
 import type { Assumptions } from '../contract/gaps.ts';
-import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
+import { isRejection, type Rejection, reject } from '../domain/changes.ts';
 import type { CommandOutcome, Engine } from '../engine/engine.ts';
 import type { Store } from '../engine/store-port.ts';
 import type { Acted, Fleet } from '../fleet/fleet.ts';
@@ -33,6 +33,13 @@ export interface ActionContext extends Acting {
 }
 
 export type Performed = ActionResult | Rejection;
+
+/** How an action is done for one person. */
+export type ForEach<K extends ActionName> = (
+  asked: ActionContext,
+  actor: Actor,
+  fields: ActionFields<K>,
+) => Promise<Performed>;
 
 /** Every person action's result names both. [decisions 9] */
 export const idsOf = ({ worker, device }: Actor) => ({ worker_id: worker.id, device_id: device.id });

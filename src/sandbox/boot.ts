@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isRejection } from '../domain/changes.ts';
 import { pointOf } from '../domain/privacy/places.ts';
-import { isRejection } from '../domain/rejection.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Boot, SeenFix } from '../scenario/playing/ports.ts';
 import { Finder } from './find.ts';

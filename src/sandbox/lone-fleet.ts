@@ -1,17 +1,12 @@
 /** Emulated watches alone, against a remote broker: the people and plants of the plan, with given keys. [cli, fleet] */
+
 import { Outage } from '../base/assert.ts';
 import { type Clock, type Instant, realClock, scaledClock } from '../base/clock.ts';
 import { hmacSecret } from '../base/ids.ts';
 import type { ReadyWatch } from '../contract/banner.ts';
 import { World } from '../domain/world/world.ts';
-import {
-  type BrokerTls,
-  type Fleet,
-  type FleetNotice,
-  type FleetWatch,
-  type MqttVersion,
-  startFleet,
-} from '../fleet/fleet.ts';
+import { type Fleet, type FleetNotice, type FleetWatch, startFleet } from '../fleet/fleet.ts';
+import type { FleetOptions } from '../fleet/fleet-port.ts';
 import { fleetSites, fleetWatches } from './fleet-watches.ts';
 import { enoughOpenFiles } from './open-files.ts';
 import type { SandboxOptions } from './options.ts';
@@ -24,17 +19,14 @@ export interface Shard {
   readonly of: number;
 }
 
-export interface LoneFleetOptions extends Pick<SandboxOptions, 'seed' | 'site' | 'speed' | 'start'> {
-  /** `mqtt://host:port`; or `mqtts://`, `ws://`, `wss://`. */
-  readonly brokerUrl: string;
-  readonly brokerTls?: BrokerTls;
-  readonly mqttVersion?: MqttVersion;
+export interface LoneFleetOptions
+  extends Pick<SandboxOptions, 'seed' | 'site' | 'speed' | 'start'>,
+    Pick<FleetOptions, 'brokerUrl' | 'brokerTls' | 'mqttVersion' | 'onNotice'> {
   /** The watches of the sandbox behind the broker; null: they follow from the seed. */
   readonly listed: readonly ListedWatch[] | null;
   /** Number of watches before sharding; with a seed, of its whole world, as `up --watches`. */
   readonly watches?: number;
   readonly shard?: Shard;
-  readonly onNotice?: (notice: FleetNotice) => void;
 }
 
 export type ListedWatch = Pick<ReadyWatch, 'serial' | 'key' | 'site_id' | 'emulated'>;

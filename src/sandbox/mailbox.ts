@@ -1,115 +1,151 @@
 /** The e-mails about deliveries that were given up: one per destination per 10 minutes, with each lost id, to the company's technical contact. [spec 6.6, decisions 7] */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SentMail } from '../api/route.ts';
 import { type Cancel, LANE } from '../base/clock.ts';
 import { idFrom } from '../base/ids.ts';
 import { formatInstant } from '../base/instants.ts';
 import { plural } from '../contract/sentences.ts';
-import type { Delivery } from '../domain/world/documents.ts';
+import { MAILS_KEPT } from '../domain/deliveries/mails.ts';
+import type { ContactMail, LostDelivery } from '../domain/world/documents.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { PostOffice } from './post-office.ts';
 
 const EVERY_MS = 10 * 60_000;
 
-/** Mails that are kept for those who ask; the oldest give way. */
-const MOST_KEPT = 1_000;
-
 const FROM = 'sandbox@localhost';
-
-/** A mail as it was sent. */
-export interface Mail {
-  readonly id: string;
-  readonly at: string;
-  readonly organizationId: string;
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-}
 
 interface Window {
   readonly cancel: Cancel;
-  readonly lost: Delivery[];
+  readonly lost: LostDelivery[];
 }
 
 export interface MailboxParts {
   readonly engine: Engine;
   /** Where each mail lies as an .eml file; null: nowhere. */
   readonly folder: string | null;
+  /** Null: no mail server was named. */
+  readonly postOffice: PostOffice | null;
 }
 
+/** What is lost and what was sent are documents of the world, so that a crash forgets neither. */
 export class Mailbox {
   readonly #parts: MailboxParts;
-  readonly #sent: Mail[] = [];
+  /** Oldest first. */
+  readonly #sent: ContactMail[];
   /** By destination, while its 10 minutes run. */
   readonly #windows = new Map<string, Window>();
+  /** Commits on their way. */
+  readonly #keeping = new Set<Promise<unknown>>();
 
   constructor(parts: MailboxParts) {
     this.#parts = parts;
+    this.#sent = [...parts.engine.world.all('mail')].sort((a, b) => a.at - b.at);
+  }
+
+  /** Goes on where the last run ended: its 10 minutes, what it had not reported, and what the mail server had not taken. */
+  start(): void {
+    const { world, clock } = this.#parts.engine;
+    for (const { destinationId, at } of this.#sent)
+      if (at + EVERY_MS > clock.now() && !this.#windows.has(destinationId)) this.#begin(destinationId, at + EVERY_MS);
+    for (const lost of [...world.all('lost')].sort((a, b) => a.eventAt - b.eventAt)) this.lost(lost);
+    for (const mail of this.#sent) if (mail.waits) this.#post(mail);
   }
 
   /** Reports a lost delivery: at once, or with the others when the 10 minutes of its destination are over. */
-  lost(delivery: Delivery): void {
+  lost(delivery: LostDelivery): void {
     const window = this.#windows.get(delivery.destinationId);
     if (window !== undefined) {
       window.lost.push(delivery);
       return;
     }
     this.#send([delivery]);
-    this.#begin(delivery.destinationId);
+    this.#begin(delivery.destinationId, this.#parts.engine.clock.now() + EVERY_MS);
   }
 
   /** The newest first. */
-  newest(limit: number, organizationId?: string): readonly Mail[] {
+  newest(limit: number, organizationId?: string): readonly SentMail[] {
     const seen = this.#sent.filter((mail) => organizationId === undefined || mail.organizationId === organizationId);
-    return seen.reverse().slice(0, limit);
+    return seen
+      .reverse()
+      .slice(0, limit)
+      .map(({ at, ...mail }) => ({ ...mail, at: formatInstant(at) }));
   }
 
-  /** What waits is sent now. Idempotent. */
-  stop(): void {
+  /** What waits for its 10 minutes is sent now. Resolves when it is on disk; what the mail server has not taken goes at the next start. */
+  async stop(): Promise<void> {
     const windows = [...this.#windows.values()];
     this.#windows.clear();
     for (const { cancel, lost } of windows) {
       cancel();
       this.#send(lost);
     }
+    this.#parts.postOffice?.close();
+    await Promise.all(this.#keeping);
   }
 
-  #begin(destinationId: string): void {
+  #begin(destinationId: string, until: number): void {
     const { clock } = this.#parts.engine;
-    const lost: Delivery[] = [];
+    const lost: LostDelivery[] = [];
     const over = () => {
       this.#windows.delete(destinationId);
       if (lost.length === 0) return;
       this.#send(lost);
-      this.#begin(destinationId);
+      this.#begin(destinationId, clock.now() + EVERY_MS);
     };
-    const cancel = clock.at(clock.now() + EVERY_MS, { lane: LANE.rest, actor: `mail ${destinationId}` }, over);
+    const cancel = clock.at(until, { lane: LANE.rest, actor: `mail ${destinationId}` }, over);
     this.#windows.set(destinationId, { cancel, lost });
   }
 
-  #send(lost: readonly Delivery[]): void {
-    const { engine, folder } = this.#parts;
+  #send(lost: readonly LostDelivery[]): void {
+    const { engine, folder, postOffice } = this.#parts;
     const { world, clock } = engine;
     const [first] = lost;
-    const destination = first === undefined ? undefined : world.get('destination', first.destinationId);
-    if (first === undefined || destination === undefined) return;
-    const { id: organizationId, technicalContact: to } = world.need('organization', destination.organizationId);
-    const mail: Mail = {
+    if (first === undefined) return;
+    const lostIds = lost.map(({ id }) => id);
+    const destination = world.get('destination', first.destinationId);
+    if (destination === undefined) return this.#keep(null, lostIds);
+    const { organizationId, url } = destination;
+    const mail: ContactMail = {
       id: idFrom('mail', first.id, lost.length),
-      at: formatInstant(clock.now()),
+      at: clock.now(),
       organizationId,
-      to,
-      subject: `${plural(lost.length, 'event')} could not be delivered to ${new URL(destination.url).host}`,
-      text: textOf(destination.url, lost),
+      destinationId: destination.id,
+      to: world.need('organization', organizationId).technicalContact,
+      subject: `${plural(lost.length, 'event')} could not be delivered to ${new URL(url).host}`,
+      text: textOf(url, lost),
+      waits: postOffice !== null,
     };
     this.#sent.push(mail);
-    if (this.#sent.length > MOST_KEPT) this.#sent.shift();
-    if (folder !== null) keep(folder, mail);
-    const { id, at, subject, text } = mail;
-    engine.notify({ kind: 'mail-sent', at, id, organization_id: organizationId, to, subject, text });
+    if (this.#sent.length > MAILS_KEPT) this.#sent.shift();
+    if (folder !== null) writeEml(folder, mail);
+    this.#keep(mail, lostIds);
+    this.#post(mail);
+    const { id, at, to, subject, text } = mail;
+    engine.notify({ kind: 'mail-sent', at: formatInstant(at), id, organization_id: organizationId, to, subject, text });
+  }
+
+  /** A disk that is full leaves the losses in the world, to be reported again at the next start. */
+  #keep(mail: ContactMail | null, lostIds: readonly string[]): void {
+    const kept = this.#parts.engine.submit({ type: 'keep-mail', mail, lostIds }).finally(() => {
+      this.#keeping.delete(kept);
+    });
+    this.#keeping.add(kept);
+  }
+
+  #post(mail: ContactMail): void {
+    const { postOffice } = this.#parts;
+    postOffice?.post({ ...mail, from: FROM }, () => {
+      const posted = { ...mail, waits: false };
+      const place = this.#sent.indexOf(mail);
+      if (place !== -1) this.#sent[place] = posted;
+      this.#keep(posted, []);
+    });
   }
 }
 
-function textOf(url: string, lost: readonly Delivery[]): string {
+function textOf(url: string, lost: readonly LostDelivery[]): string {
   const lines = lost.map(({ eventId, eventType, eventAt }) => `  ${eventId}  ${eventType}  ${formatInstant(eventAt)}`);
   const oldest = Math.min(...lost.map(({ eventAt }) => eventAt));
   return [
@@ -125,13 +161,14 @@ function textOf(url: string, lost: readonly Delivery[]): string {
 }
 
 /** As mail programs open it. What cannot be written stays in the list, which is what counts. */
-function keep(folder: string, { id, at, to, subject, text }: Mail): void {
-  const date = at.replace(/[:.]/g, '-');
+function writeEml(folder: string, { id, at, to, subject, text }: ContactMail): void {
+  const instant = formatInstant(at);
+  const date = instant.replace(/[:.]/g, '-');
   const head = [
     `From: ${FROM}`,
     `To: ${to}`,
     `Subject: ${subject}`,
-    `X-Sandbox-Date: ${at}`,
+    `X-Sandbox-Date: ${instant}`,
     `Message-ID: <${id}@localhost>`,
   ];
   const whole = [...head, 'Content-Type: text/plain; charset=utf-8', '', ...text.split('\n')].join('\r\n');
@@ -139,6 +176,6 @@ function keep(folder: string, { id, at, to, subject, text }: Mail): void {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, `${date}-${id.slice(0, 8)}.eml`), whole);
   } catch {
-    // The list in memory is complete; the file is a convenience.
+    // A data folder that is full or gone.
   }
 }

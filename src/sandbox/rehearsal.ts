@@ -1,5 +1,5 @@
 /** Plays an action without doing it, so that a list of people is done whole or refused whole. [decisions 9] */
-import { isRejection, type Rejection } from '../domain/rejection.ts';
+import { isRejection, type Rejection } from '../domain/changes.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Acted, Fleet } from '../fleet/fleet.ts';
 import type { ActionContext, Performed } from './acting.ts';

@@ -1,12 +1,14 @@
 /** Actions of the sandbox itself: contracts, tokens, limits and privacy, so that each can be rehearsed. [decisions 3, 4, 8, 9] */
+
 import type { FaultStatus } from '../api/faults.ts';
 import { parseDuration } from '../base/durations.ts';
+import { given } from '../base/given.ts';
 import type { ActionFields } from '../contract/actions.ts';
 import { EVENT_TYPES } from '../contract/enumerations.ts';
 import type { Event } from '../contract/events.ts';
+import { isRejection, type Rejection, reject } from '../domain/changes.ts';
 import type { CommandOf } from '../domain/commands.ts';
 import { priorityOf, subscribes } from '../domain/deliveries/subscription.ts';
-import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import type { Client, Destination, EventRecord } from '../domain/world/documents.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type ActionContext, committed, idsOf, type Performed } from './acting.ts';
@@ -34,11 +36,11 @@ export const REHEARSALS: {
   limits: ({ engine, limiter }, fields) =>
     forCompany(engine, fields.company, async ({ id }) => {
       limiter.setLimits(id, {
-        ...(fields.requests_per_minute === undefined ? {} : { requestsPerMinute: fields.requests_per_minute }),
-        ...(fields.query_seconds_per_minute === undefined
-          ? {}
-          : { querySecondsPerMinute: fields.query_seconds_per_minute }),
-        ...(fields.query_time_factor === undefined ? {} : { queryTimeFactor: fields.query_time_factor }),
+        ...given({
+          requestsPerMinute: fields.requests_per_minute,
+          querySecondsPerMinute: fields.query_seconds_per_minute,
+          queryTimeFactor: fields.query_time_factor,
+        }),
       });
       return { client_id: id };
     }),
@@ -48,8 +50,7 @@ export const REHEARSALS: {
     const outcome = await engine.submit({
       type: 'change-privacy',
       siteId: site.id,
-      ...(mode === undefined ? {} : { mode }),
-      ...(unveil_min_severity === undefined ? {} : { unveilMinSeverity: unveil_min_severity }),
+      ...given({ mode, unveilMinSeverity: unveil_min_severity }),
     });
     return committed(outcome, { site_id: site.id });
   },
@@ -58,9 +59,7 @@ export const REHEARSALS: {
       const outcome = await engine.submit({
         type: 'change-contract',
         clientId: id,
-        ...(include_worker_names === undefined ? {} : { includeWorkerNames: include_worker_names }),
-        ...(scopes === undefined ? {} : { scopes }),
-        ...(contractors === undefined ? {} : { contractors }),
+        ...given({ includeWorkerNames: include_worker_names, scopes, contractors }),
       });
       return committed(outcome, { client_id: id });
     }),
@@ -142,9 +141,14 @@ async function eventsToResend(
   ]);
 }
 
-function resentOf({ id, type, body }: EventRecord): Resent[number] {
+function resentOf({ id, type, body, createdAt }: EventRecord): Resent[number] {
   const { data } = JSON.parse(body) as Event;
-  return { eventId: id, eventType: type, priority: priorityOf(type, 'alert' in data ? data.alert : null) };
+  return {
+    eventId: id,
+    eventType: type,
+    eventAt: createdAt,
+    priority: priorityOf(type, 'alert' in data ? data.alert : null),
+  };
 }
 
 /** An organization's name or a client_id; the only one where none is named. */

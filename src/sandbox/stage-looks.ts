@@ -13,8 +13,7 @@ import type {
   Worker as WorkerBody,
 } from '../contract/resources.ts';
 import { clientOf, mayRead, seesWorker, type TokenViewer, unscopedViewer } from '../domain/access/viewer.ts';
-import { hidingZone } from '../domain/privacy/places.ts';
-import { positionVisible } from '../domain/privacy/veil.ts';
+import { hidingZone, positionVisible } from '../domain/privacy/places.ts';
 import { destinationView } from '../domain/views/destination.ts';
 import { musterView } from '../domain/views/muster.ts';
 import type { World } from '../domain/world/world.ts';

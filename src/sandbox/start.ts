@@ -1,14 +1,14 @@
 /** The composition root: wires the parts, starts them in order, stops them in reverse order. */
 import type { InProcessGet } from '../api/in-process.ts';
 import type { RateLimiter } from '../api/limits.ts';
-import type { ActionOutcome, AskedWait, FoundByWait } from '../api/parts.ts';
+import type { ActionOutcome, AskedWait, FoundByWait } from '../api/route.ts';
 import { Outage } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import { startParts } from '../base/parts.ts';
 import type { ActionBody } from '../contract/actions.ts';
 import type { Ready, ReadyLine, ReadyWatch } from '../contract/banner.ts';
 import type { Notice } from '../contract/notices.ts';
-import type { Rejection } from '../domain/rejection.ts';
+import type { Rejection } from '../domain/changes.ts';
 import type { Engine } from '../engine/engine.ts';
 import { StorageBroken, StorageFull, type Store } from '../engine/store-port.ts';
 import type { Fleet } from '../fleet/fleet.ts';

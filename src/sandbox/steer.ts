@@ -1,9 +1,9 @@
 /** Actions of the control room with an evacuation: finds what is meant, submits the command, says what it touched. [spec 1.3, decisions 6, 9] */
 import { representativePoint } from '../base/geometry.ts';
 import type { ActionFields } from '../contract/actions.ts';
+import { isRejection, type Rejection, reject } from '../domain/changes.ts';
 import type { Command } from '../domain/commands.ts';
 import { frameOf } from '../domain/privacy/places.ts';
-import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import type { MusterDeadline, MusterOrigin, Site } from '../domain/world/documents.ts';
 import { type ActionContext, idsOf, type Performed } from './acting.ts';
 import { type Actor, momentOf } from './find.ts';

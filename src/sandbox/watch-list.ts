@@ -2,7 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ready, ReadyWatch } from '../contract/banner.ts';
-import { writePrivately } from '../store/private-files.ts';
+import { writePrivately } from '../store/data-folder.ts';
 
 const WATCHES_FILE = 'watches.json';
 

@@ -1,7 +1,7 @@
 /** The failure log of a data folder: one line for each exception that was contained, with the command that threw, so that it can be replayed. */
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { touchPrivately } from './private-files.ts';
+import { touchPrivately } from './data-folder.ts';
 
 /** In the data folder; mode 0600, since commands hold coordinates. */
 export const FAILURE_LOG = 'failures.ndjson';

@@ -1,11 +1,12 @@
 /** The lock on a folder: kept by the operating system for as long as the process lives, however it ends. */
+
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { Outage } from '../base/assert.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
+import { readIfThere, writePrivately } from './data-folder.ts';
 import { LOCK_FILE } from './folder-files.ts';
-import { readIfThere, writePrivately } from './private-files.ts';
 import { isBusy } from './sqlite-errors.ts';
 
 const HOLDER_FILE = 'holder.json';

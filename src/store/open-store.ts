@@ -1,4 +1,5 @@
 /** Opens the database of a data folder; missing or damaged files are reported with what is lost, before anything is written. [decisions 10] */
+
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -9,10 +10,9 @@ import { formatInstant } from '../base/instants.ts';
 import type { StorageBroken } from '../engine/store-port.ts';
 import { type CommitCount, CommitLedger, readLedger } from './commit-ledger.ts';
 import { damagedRows } from './damaged-rows.ts';
-import type { DataFolder } from './data-folder.ts';
+import { type DataFolder, touchPrivately, writePrivately } from './data-folder.ts';
 import { COMMITS_FILE, DATABASE_FILE, SEAL_FILE } from './folder-files.ts';
 import { FolderGuard } from './folder-guard.ts';
-import { touchPrivately, writePrivately } from './private-files.ts';
 import { openSqliteStore, type SqliteStore } from './sqlite.ts';
 import { inspectWal } from './wal.ts';
 

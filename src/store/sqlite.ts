@@ -287,9 +287,12 @@ export class SqliteStore implements Store {
         // After a failed fsync a later one may succeed without the lost pages, so stop writing after any error.
         if (this.#broken) throw this.#broken;
         this.#around.check();
-        const written = write();
-        this.#around.remember();
-        return written;
+        try {
+          return write();
+        } finally {
+          // A write that a full disk refuses has changed the files too: part of it stands in the log.
+          this.#around.remember();
+        }
       });
     } catch (error) {
       throw this.#trouble(error, during);

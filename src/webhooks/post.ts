@@ -17,7 +17,12 @@ export interface Posting {
 
 /** What came back. With a status there was an answer in time, however its body went on. */
 export type ReceiverReply =
-  | { readonly kind: 'answered'; readonly status: number; readonly body: string }
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly body: string;
+      readonly headers: Readonly<Record<string, string>>;
+    }
   | { readonly kind: 'unanswered'; readonly error: NodeJS.ErrnoException };
 
 export function post(
@@ -63,7 +68,10 @@ function read(response: IncomingMessage): Promise<ReceiverReply> {
   return new Promise((resolve) => {
     const done = () => {
       const body = Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString('utf8');
-      resolve({ kind: 'answered', status: response.statusCode as number, body });
+      const headers = Object.fromEntries(
+        Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+      );
+      resolve({ kind: 'answered', status: response.statusCode as number, body, headers });
     };
     response.on('data', (chunk: Buffer) => {
       chunks.push(chunk);

@@ -18,7 +18,7 @@ export class Sockets {
   #unverified: HttpsAgent | null = null;
 
   /** The agent for a target's scheme. How many sockets it opens is bounded by the attempts in flight. */
-  for(target: URL, session?: DestinationSession): HttpAgent {
+  for(target: URL, session?: Pick<DestinationSession, 'skipVerify'>): HttpAgent {
     if (target.protocol === 'http:') {
       this.#http ??= new HttpAgent(OPTIONS);
       return this.#http;

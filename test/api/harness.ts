@@ -1,13 +1,13 @@
 /** An API over a real engine and a real store in memory, with a small world. */
 
 import { ApiFaults } from '../../src/api/faults.ts';
-import type { ApiParts, Stories } from '../../src/api/parts.ts';
+import type { ApiParts, Stories } from '../../src/api/route.ts';
 import { type Api, startApi } from '../../src/api/server.ts';
 import { type Clock, realClock } from '../../src/base/clock.ts';
 import { sha256Hex } from '../../src/base/ids.ts';
 import type { Scope } from '../../src/contract/enumerations.ts';
 import { type Assumptions, DEFAULT_ASSUMPTIONS } from '../../src/contract/gaps.ts';
-import { reject } from '../../src/domain/rejection.ts';
+import { reject } from '../../src/domain/changes.ts';
 import type { World } from '../../src/domain/world/world.ts';
 import { followDeliveries } from '../../src/engine/delivery-totals.ts';
 import { Engine } from '../../src/engine/engine.ts';

@@ -8,7 +8,7 @@ import type { Notice } from '../../src/contract/notices.ts';
 import type { Alert } from '../../src/contract/resources.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import { KINDS } from '../../src/domain/world/documents.ts';
-import { loadStored, writeNew } from '../../src/sandbox/load-world.ts';
+import { loadStored, writeNew } from '../../src/sandbox/open-world.ts';
 import { openSqliteStore, type SqliteStore } from '../../src/store/sqlite.ts';
 import { SITE, SmallWorld, T0 } from '../domain/small-world.ts';
 import { ApiHarness, SECRET } from './harness.ts';

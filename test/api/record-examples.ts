@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { RECORDED_AT, type Recording } from '../../src/api/openapi/examples.ts';
-import { problemBody } from '../../src/api/problem.ts';
+import { problemBody } from '../../src/api/route.ts';
 import { lockstepClock } from '../../src/base/clock.ts';
 import { parseInstant } from '../../src/base/instants.ts';
 import { ACTION_NAMES, actionExample, NOBODYS_WORDS } from '../../src/contract/actions.ts';
@@ -49,6 +49,7 @@ class MadeUp {
     return replaced
       .replace(/v1=[0-9a-f]{64}/g, `v1=${'0123456789abcdef'.repeat(4)}`)
       .replace(/"X-Service-Timestamp":"\d+"/g, `"X-Service-Timestamp":"${(parseInstant(START) as number) / 1_000}"`)
+      .replace(/"string_to_sign":"\d+/g, `"string_to_sign":"${(parseInstant(START) as number) / 1_000}`)
       .replace(/"wall_at":"[^"]+"/g, `"wall_at":"${START}"`)
       .replace(/"took_ms":[\d.]+/g, '"took_ms":1.5');
   }
@@ -158,7 +159,7 @@ async function record(sandbox: Sandbox): Promise<Recording> {
   await playStory(recorder, sandbox);
   await recordSession(recorder, sandbox);
   await turnClock(recorder, sandbox);
-  await lookBack(recorder);
+  await lookBack(recorder, sandbox.ready.control_token);
   return JSON.parse(madeUp.in(JSON.stringify(recorder.draft))) as Recording;
 }
 
@@ -340,7 +341,7 @@ async function turnClock(recorder: Recorder, sandbox: Sandbox): Promise<void> {
 }
 
 /** The logs, then what needs an exhausted limit. */
-async function lookBack(recorder: Recorder): Promise<void> {
+async function lookBack(recorder: Recorder, controlToken: string): Promise<void> {
   const { madeUp } = recorder;
   await recorder.success('listActions', 'GET', '/v1/sandbox/actions');
   await recorder.success('listGaps', 'GET', '/v1/sandbox/gaps');
@@ -354,6 +355,10 @@ async function lookBack(recorder: Recorder): Promise<void> {
   // Both follow from the id of the destination, which chance had a hand in.
   madeUp.learn(attempt?.id, '0a51e7c0-0000-4000-8000-000000000011');
   madeUp.learn(attempt?.delivery_id, '0a51e7c0-0000-4000-8000-000000000012');
+  const client = recorder.token;
+  recorder.token = controlToken;
+  await recorder.success('explainDelivery', 'GET', `/v1/sandbox/deliveries/${attempt?.delivery_id}`);
+  recorder.token = client;
   const { data: attempts = [] } = (await recorder.call('GET', '/v1/sandbox/deliveries?limit=100')).body;
   const deliveries: Record<string, object> = {};
   for (const [group, type] of [

@@ -1,8 +1,8 @@
 import type { TObject } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/contract/check.ts';
-import { readQuery } from '../../src/contract/query.ts';
 import * as requests from '../../src/contract/requests.ts';
+import { readQuery } from '../../src/contract/requests.ts';
 import { ID } from './samples.ts';
 
 const read = (schema: TObject, query: string) => readQuery(schema, query);

@@ -5,14 +5,13 @@ import { useInput } from 'ink';
 import { render } from 'ink-testing-library';
 import type { ReactElement, ReactNode } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
-import { Pane } from '../../src/dashboard/components/pane.tsx';
-import { PeoplePane, TabsPane } from '../../src/dashboard/components/panes.tsx';
-import { Row } from '../../src/dashboard/components/row.tsx';
+import { PeoplePane, TabsPane } from '../../src/dashboard/components/frame.tsx';
+import { Pane, Row } from '../../src/dashboard/components/pane.tsx';
 import { hearKeys } from '../../src/dashboard/keypress.ts';
 import { keyNamesOf } from '../../src/dashboard/keys.ts';
 import { span, type TextLine } from '../../src/dashboard/lines.ts';
-import { sceneOf } from '../../src/dashboard/rows.ts';
 import { theme } from '../../src/dashboard/theme.ts';
+import { sceneOf } from '../../src/dashboard/view.ts';
 import { MUSTERING, viewer, worldOf } from './harbour.ts';
 
 const mono = theme('mono');

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { StreamPerson } from '../../src/contract/stream.ts';
 import { layoutOf, pageRowsOf } from '../../src/dashboard/layout.ts';
 import { press } from '../../src/dashboard/press.ts';
-import { sceneOf } from '../../src/dashboard/rows.ts';
+import { sceneOf } from '../../src/dashboard/view.ts';
 import { byRisk, groupsOf, rowsOf } from '../../src/watching/people.ts';
 import { placeOf } from '../../src/watching/places.ts';
 import { familyName, statusWord } from '../../src/watching/words.ts';

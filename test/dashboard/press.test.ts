@@ -5,8 +5,7 @@ import { check } from '../../src/contract/check.ts';
 import type { StreamSnapshot } from '../../src/contract/stream.ts';
 import { deedOf, KEYS } from '../../src/dashboard/keys.ts';
 import { type Pressed, press } from '../../src/dashboard/press.ts';
-import { sceneOf } from '../../src/dashboard/rows.ts';
-import type { DashboardView } from '../../src/dashboard/view.ts';
+import { type DashboardView, sceneOf } from '../../src/dashboard/view.ts';
 import { alertId, GATE, HILL, MUSTER_ID, MUSTERING, QUIET, SITE_ID, viewer, workerId, worldOf } from './harbour.ts';
 
 /** Presses the keys in order; returns the last view and the orders. */

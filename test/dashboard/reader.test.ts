@@ -5,8 +5,8 @@ import { choiceKey, keysAloud, paneAloud, questionAloud, stateAloud } from '../.
 import { KEYS, shownKeys } from '../../src/dashboard/keys.ts';
 import { press } from '../../src/dashboard/press.ts';
 import { Speech } from '../../src/dashboard/reader.ts';
-import { sceneOf } from '../../src/dashboard/rows.ts';
 import { sentencesOf } from '../../src/dashboard/spoken.ts';
+import { sceneOf } from '../../src/dashboard/view.ts';
 import { event, GATE, HILL, MUSTERING, NOW, QUIET, type Undated, viewer, WITH_TRUTH, worldOf } from './harbour.ts';
 
 const [battery, sos] = MUSTERING.alerts as [StreamSnapshot['alerts'][0], StreamSnapshot['alerts'][0]];

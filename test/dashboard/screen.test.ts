@@ -1,7 +1,7 @@
 /** Writes to a terminal: only changed rows, and the restored screen. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cast } from '../../src/dashboard/cast.ts';
+import { cast } from '../../src/dashboard/dashboard.tsx';
 import { FrameOutput } from '../../src/dashboard/frame-output.ts';
 import { AlternateScreen, copyTo, type TextSink } from '../../src/dashboard/terminal.ts';
 import { Glass } from './glass.ts';

@@ -1,11 +1,10 @@
 /** What follows from a command: one message heard once, events with their deliveries, downlinks and notices. [spec 6, watch-protocol, decisions 5, 7] */
 import { describe, expect, test } from 'vitest';
 import { idFrom } from '../../src/base/ids.ts';
+import { isRejection, reject, stampAt } from '../../src/domain/changes.ts';
 import { consequences } from '../../src/domain/consequences.ts';
 import { HEARD_BEFORE, HEARD_OTHERWISE } from '../../src/domain/decide.ts';
 import type { Effect } from '../../src/domain/effects.ts';
-import { isRejection, reject } from '../../src/domain/rejection.ts';
-import { stampAt } from '../../src/domain/stamp.ts';
 import type { Alert } from '../../src/domain/world/documents.ts';
 import { freshId } from '../../src/domain/world/fresh-id.ts';
 import { addQuarry, QUARRY } from '../api/second-company.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isRejection } from '../../src/domain/rejection.ts';
+import { isRejection } from '../../src/domain/changes.ts';
 import { SmallWorld, T0 } from './small-world.ts';
 
 const SECOND = 1_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { positionVisible } from '../../src/domain/privacy/veil.ts';
+import { positionVisible } from '../../src/domain/privacy/places.ts';
 import { SITE, SmallWorld, T0 } from './small-world.ts';
 
 const MINUTE = 60_000;

@@ -1,8 +1,16 @@
 /** What the veil and privacy zones let through of a position, and which zone is reported for a person. [spec 2 Location, Site, decisions 4] */
 import { describe, expect, test } from 'vitest';
 import { frame } from '../../src/base/geometry.ts';
-import { hidingZone, insideSite, pointOf, shownLocation, zoneAt, zonesOf } from '../../src/domain/privacy/places.ts';
-import { positionVisible, unveils } from '../../src/domain/privacy/veil.ts';
+import {
+  hidingZone,
+  insideSite,
+  pointOf,
+  positionVisible,
+  shownLocation,
+  unveils,
+  zoneAt,
+  zonesOf,
+} from '../../src/domain/privacy/places.ts';
 import { ORIGIN, SITE, SmallWorld, T0 } from './small-world.ts';
 
 const MINUTE = 60_000;

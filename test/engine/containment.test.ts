@@ -7,7 +7,7 @@ import type { Destination } from '../../src/domain/world/documents.ts';
 import type { World } from '../../src/domain/world/world.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { FailureRecord } from '../../src/engine/failures.ts';
-import { loadStored } from '../../src/sandbox/load-world.ts';
+import { loadStored } from '../../src/sandbox/open-world.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { ADDRESSES, ORG, SITE, SmallWorld, START_MUSTER, T0 } from '../domain/small-world.ts';
 import { pictureOf } from '../domain/world-picture.ts';

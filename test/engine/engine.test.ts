@@ -5,7 +5,7 @@ import { uplinkKey } from '../../src/domain/commands.ts';
 import type { World } from '../../src/domain/world/world.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { type Batch, StorageBroken, StorageFull, type Store } from '../../src/engine/store-port.ts';
-import { loadStored } from '../../src/sandbox/load-world.ts';
+import { loadStored } from '../../src/sandbox/open-world.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { ADDRESSES, ORG, SmallWorld, T0 } from '../domain/small-world.ts';
 

@@ -8,7 +8,7 @@ import { linesOf } from '../../src/domain/musters/roll-rows.ts';
 import type { World } from '../../src/domain/world/world.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { type Batch, StorageFull, type Store } from '../../src/engine/store-port.ts';
-import { loadStored } from '../../src/sandbox/load-world.ts';
+import { loadStored } from '../../src/sandbox/open-world.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { MusterWorld } from '../domain/musters/muster-world.ts';
 import { ADDRESSES, ORG, SITE, T0 } from '../domain/small-world.ts';

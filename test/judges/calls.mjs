@@ -4,6 +4,7 @@ const NOBODY = '00000000-0000-4000-8000-000000000000';
 const BIG = 'x'.repeat(70_000);
 const MANY = Object.fromEntries(Array.from({ length: 220 }, (_, n) => [`x-many-${n}`, '1']));
 const HOOK = { url: 'https://receiver.example/hook', event_types: ['alert.*', 'muster.*'] };
+const SESSION = { forward_to: 'http://127.0.0.1:9/hook' };
 const DESK = { name: 'Desk 1', external_id: 'op-1' };
 const EVER = '2020-01-01T00:00:00.000Z';
 const NEVER = '2100-01-01T00:00:00.000Z';
@@ -42,6 +43,13 @@ const OTHER_REFUSALS = {
   'startRun 409': (right) => ({ ...right, path: right.path.replace('fall-to-sos', 'receiver-outage') }),
   'beginRecording 403': (right, { token }) => ({ ...right, token }),
   'endRecording 403': (right, { token }) => ({ ...right, token }),
+  'explainDelivery 403': (right, { token }) => ({ ...right, token }),
+  'listSessionDestinations 403': (right, { token }) => ({ ...right, token }),
+  'createSessionDestination 403': (right, { token }) => ({ ...right, token }),
+  'createSessionDestination 404': (right) => ({ ...right, body: { ...SESSION, company: 'Nobody' } }),
+  'createSessionDestination 422': (right) => ({ ...right, body: { forward_to: 'nowhere' } }),
+  'deleteSessionDestinations 403': (right, { token }) => ({ ...right, token }),
+  'deleteSessionDestination 403': (right, { token }) => ({ ...right, token }),
   'openStream 403': (right) => ({ ...right, query: 'truth=true' }),
   'performAction 403': (right) => ({ ...right, body: { action: 'limits', requests_per_minute: 1 } }),
   'performAction 404': (right) => ({ ...right, body: { action: 'sos', who: 'W-999' } }),
@@ -151,7 +159,21 @@ const RIGHT = {
     ['/v1/sandbox/stream', { query: 'once=true&ticket=none' }],
     ['/v1/sandbox/stream', { token: control, query: 'once=true&truth=true' }],
   ],
-  listDeliveries: () => [['/v1/sandbox/deliveries'], ['/v1/sandbox/deliveries', { query: 'limit=5' }]],
+  explainDelivery: ({ control, event }) => [
+    [`/v1/sandbox/deliveries/${event}`, { token: control }],
+    [`/v1/sandbox/deliveries/${event}`, { token: control, query: 'got=v1%3D0' }],
+  ],
+  listDeliveries: ({ event, hook }) => [
+    ['/v1/sandbox/deliveries'],
+    ['/v1/sandbox/deliveries', { query: `limit=5&event_id=${event}&destination_id=${hook}` }],
+  ],
+  listSessionDestinations: ({ control }) => [['/v1/sandbox/destinations', { token: control }]],
+  createSessionDestination: ({ control }) => [
+    ['/v1/sandbox/destinations', { token: control, body: SESSION }],
+    ['/v1/sandbox/destinations', { token: control, body: { ...SESSION, event_types: ['alert.created'] } }],
+  ],
+  deleteSessionDestinations: ({ control }) => [['/v1/sandbox/destinations', { token: control }]],
+  deleteSessionDestination: ({ control, session }) => [[`/v1/sandbox/destinations/${session}`, { token: control }]],
 };
 
 /** `[operationId, method, its refusals by status]` of everything that a document describes. */
@@ -199,7 +221,8 @@ export async function callEverything({ url, document, ready, receiver, beyondRea
       if (status !== '429' && !beyondReach.includes(Number(status))) await refuse(operation, status);
   }
   // What a deletion or a signal changes comes after every refusal that needs it as it was.
-  for (const operation of operations)
+  const isLast = ({ operationId }) => Number(operationId === 'deleteSessionDestinations');
+  for (const operation of [...operations].sort((a, b) => isLast(a) - isLast(b)))
     for (const request of requestsOf(operation)) {
       const { status, text } = await send(request);
       if (status >= 300)
@@ -242,7 +265,7 @@ async function setTheStage(send, ready, receiver) {
     body: { status: 'resolved', actor: DESK },
   });
   const { alert_id: alert } = await act({ action: 'fall', who: 'W-003', answers: 'ok' });
-  await receiver.delivery(({ text }) => text.includes(alert));
+  const { id: event } = JSON.parse((await receiver.delivery(({ text }) => text.includes(alert))).text);
   const begun = { action: 'start_muster', site, kind: 'general', by: DESK.name };
   const { muster_id: muster } = (await send({ ...ACT, token: ready.control_token, body: begun })).json.result;
   const story = '/v1/sandbox/scenarios/fall-to-sos/runs';
@@ -250,8 +273,13 @@ async function setTheStage(send, ready, receiver) {
   await send({ method: 'DELETE', path: `/v1/sandbox/runs/${run}`, token });
   const { id: recording } = (await send({ method: 'POST', path: '/v1/sandbox/recordings', token: ready.control_token }))
     .json;
+  const sessions = '/v1/sandbox/destinations';
+  const other = { forward_to: 'http://127.0.0.1:9/other' };
+  const { id: session } = (await send({ method: 'POST', path: sessions, token: ready.control_token, body: other }))
+    .json;
   return {
     token,
+    session,
     run,
     recording,
     credentials,
@@ -259,6 +287,7 @@ async function setTheStage(send, ready, receiver) {
     site,
     worker,
     alert,
+    event,
     resolved,
     muster,
     control: ready.control_token,

@@ -1,7 +1,7 @@
 /** A sandbox with its panel. */
 import { lockstepClock } from '../../src/base/clock.ts';
 import type { ActionBody } from '../../src/contract/actions.ts';
-import { isRejection } from '../../src/domain/rejection.ts';
+import { isRejection } from '../../src/domain/changes.ts';
 import type { Worker } from '../../src/domain/world/documents.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';

@@ -6,9 +6,15 @@ import { curveView } from '../../src/panel/view/curve.ts';
 import { type MapScale, marksOf } from '../../src/panel/view/marks.ts';
 import { bannerView, pointsView } from '../../src/panel/view/muster.ts';
 import { peopleView } from '../../src/panel/view/people.ts';
-import { type PanelLook, type PanelReader, type PanelScene, sceneOf } from '../../src/panel/view/scene.ts';
+import {
+  ageText,
+  type PanelLook,
+  type PanelReader,
+  type PanelScene,
+  RANKS,
+  sceneOf,
+} from '../../src/panel/view/scene.ts';
 import { firstOf, scaleOf } from '../../src/panel/view/window.ts';
-import { ageText, RANKS } from '../../src/panel/view/words.ts';
 import {
   HILL,
   MUSTERING,

@@ -1,7 +1,7 @@
 /** The sentences and the compiled check are two readings of one schema. */
 import { expect, test } from 'vitest';
 import { check } from '../../src/contract/check.ts';
-import { checkSection, didYouMean } from '../../src/plant/section-check.ts';
+import { checkSection, didYouMean, placeIn } from '../../src/plant/mistakes.ts';
 import { SiteFileSchema } from '../../src/plant/site-schema.ts';
 
 const SITE = { name: 'X', origin: [1, 2], zones: { A: { type: 'building', box: [0, 0, 1, 1] } } };
@@ -43,7 +43,7 @@ test('what one of them refuses the other refuses too', () => {
   const silent = { mistake: () => {}, warning: () => {} };
   const verdicts = FILES.map((file) => {
     let mistakes = 0;
-    checkSection(SiteFileSchema, file, [], { ...silent, mistake: () => mistakes++ });
+    checkSection(SiteFileSchema, file, placeIn({ ...silent, mistake: () => mistakes++ }));
     return mistakes === 0;
   });
   expect(verdicts).toEqual(FILES.map((file) => check(SiteFileSchema, file).ok));
@@ -58,7 +58,7 @@ test('a section comes back without what is wrong in it', () => {
     site: { ...SITE, privacy_mode: 'none', zones: { A: { type: 'building', box: [0, 0, 1] } } },
     extra: 1,
   };
-  expect(checkSection(SiteFileSchema, file, [], report)).toMatchObject({
+  expect(checkSection(SiteFileSchema, file, placeIn(report))).toMatchObject({
     part: 'X',
     site: { name: 'X', privacy_mode: undefined, zones: { A: { type: 'building', box: undefined } } },
   });

@@ -38,6 +38,9 @@ const WRONG: readonly string[][] = [
   ['env', '--format', 'xml'],
   ['fleet', '--shard', '9/4'],
   ['clock', 'backwards'],
+  ['certify'],
+  ['certify', 'nowhere'],
+  ['explain-delivery', 'an-id', '--got', ' '],
   ['openapi', '--url', 'x'],
   ['asyncapi', '--url', 'x'],
   ['help', 'nothing'],
@@ -77,7 +80,14 @@ describe('every command', () => {
   });
 
   test('of a sandbox that is not running says that in the envelope', async () => {
-    for (const args of [['clock'], ['env'], ['logs'], ['dashboard'], ['trigger', 'sos', '--who', 'W-001']]) {
+    for (const args of [
+      ['clock'],
+      ['env'],
+      ['logs'],
+      ['explain-delivery', 'an-id'],
+      ['dashboard'],
+      ['trigger', 'sos', '--who', 'W-001'],
+    ]) {
       const { code, line } = await said(...args);
       expect([args, code, line.status, line.error?.code]).toEqual([args, 3, 'error', 'no_sandbox']);
     }

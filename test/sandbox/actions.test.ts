@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockstepClock } from '../../src/base/clock.ts';
 import { ACTION_NAMES, ACTIONS, type ActionBody, type ActionName, actionExample } from '../../src/contract/actions.ts';
-import { isRejection } from '../../src/domain/rejection.ts';
+import { isRejection } from '../../src/domain/changes.ts';
 import type { Alert, Client, Site, Worker } from '../../src/domain/world/documents.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { StreamSnapshot } from '../../src/contract/stream.ts';
-import { isRejection } from '../../src/domain/rejection.ts';
+import { isRejection } from '../../src/domain/changes.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { afterSnapshot, EMPTY_STATE } from '../../src/watching/state.ts';
 

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { lockstepClock } from '../../src/base/clock.ts';
 import { distance } from '../../src/base/geometry.ts';
 import type { ActionBody } from '../../src/contract/actions.ts';
-import { isRejection } from '../../src/domain/rejection.ts';
+import { isRejection } from '../../src/domain/changes.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../src/contract/enumerations.ts';
 import { type TokenViewer, tokenViewerOf } from '../../src/domain/access/viewer.ts';
-import { isRejection } from '../../src/domain/rejection.ts';
+import { isRejection } from '../../src/domain/changes.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 
 const STORY = 'fall-to-sos';

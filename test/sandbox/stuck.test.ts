@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { lockstepClock } from '../../src/base/clock.ts';
 import type { ActionBody } from '../../src/contract/actions.ts';
-import { isRejection } from '../../src/domain/rejection.ts';
+import { isRejection } from '../../src/domain/changes.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { watchOption } from '../helpers/whole.ts';
 

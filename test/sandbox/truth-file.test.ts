@@ -3,7 +3,7 @@ import { chmodSync, closeSync, mkdtempSync, readFileSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTruthFile, type TruthFileParts } from '../../src/sandbox/truth-file.ts';
+import { openTruthFile, type TruthFileParts } from '../../src/sandbox/truth.ts';
 
 const START = 1_791_180_000_000;
 const LATER = START + 60_000;

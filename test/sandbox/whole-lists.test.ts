@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { lockstepClock } from '../../src/base/clock.ts';
 import { ACTION_NAMES, ACTIONS, type ActionBody, type ActionName, actionBody } from '../../src/contract/actions.ts';
-import { isRejection } from '../../src/domain/rejection.ts';
+import { isRejection } from '../../src/domain/changes.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 
 const SITE = 'Terminal Puerto Alerce';

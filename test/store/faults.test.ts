@@ -7,6 +7,7 @@ import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StorageFull } from '../../src/engine/store-port.ts';
 import { openDataFolder } from '../../src/store/data-folder.ts';
+import { openStore } from '../../src/store/open-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { startChild } from './children.ts';
 import { batchOf, loaded, putOf, turnOf } from './samples.ts';
@@ -108,6 +109,31 @@ describe.skipIf(!canMount)('a small disk', () => {
     expect(await loaded(again, 'alert')).toHaveLength(second);
     await again.close();
     expect(integrityOf(file)).toEqual([{ integrity_check: 'ok' }]);
+  });
+
+  it('that is full under a running sandbox is no change of its folder from outside', async () => {
+    const changes: Error[] = [];
+    const opened = await openStore(openDataFolder(join(disk, 'data')), { onBroken: (error) => changes.push(error) });
+    const filler = join(disk, 'filler');
+    const commitAll = async (from: number): Promise<number> => {
+      for (let n = from; ; n++)
+        try {
+          await opened.store.commit(turnOf(n));
+        } catch (error) {
+          expect(error).toBeInstanceOf(StorageFull);
+          return n;
+        }
+    };
+    writeUntilFull(filler);
+    const first = await commitAll(0);
+    // Once more: the refused write before this one stands in the log in part.
+    expect(await commitAll(first)).toBe(first);
+    opened.store.glance();
+    rmSync(filler);
+    await opened.store.commit(turnOf(first));
+    expect(changes).toEqual([]);
+    expect(await loaded(opened.store, 'alert')).toHaveLength(first + 1);
+    await opened.store.close();
   });
 
   it('that is full, or read-only, makes no data folder and says what to do', () => {

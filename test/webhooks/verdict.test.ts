@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { judge, TOO_LATE } from '../../src/webhooks/verdict.ts';
 
-const answered = (status: number) => judge({ kind: 'answered', status, body: '' });
+const answered = (status: number) => judge({ kind: 'answered', status, body: '', headers: {} });
 const unanswered = (code?: string) =>
   judge({ kind: 'unanswered', error: Object.assign(new Error('x'), code === undefined ? {} : { code }) });
 

@@ -1,4 +1,5 @@
-/** The messages of the watch protocol with examples; those of `up/event` follow from the contract's table. [watch-protocol] */
+/** The messages of the watch protocol with examples, those of `up/event` by the contract's table; and the channels and operations that carry them, from the watch's side. [watch-protocol] */
+
 import type { Static, TSchema } from 'typebox';
 import {
   DownAlertState,
@@ -6,17 +7,26 @@ import {
   DownPrompt,
   DownRest,
   DownVehicle,
+  downAlertTopic,
+  downConfigTopic,
+  HOST_STATE_TOPIC,
   HostState,
   MusterNotice,
+  musterTopic,
   UPLINK_EVENT_KINDS,
   UPLINK_EVENTS,
   type UplinkEvent,
   type UplinkEventKind,
+  upBatteryTopic,
+  upEventTopic,
+  upPositionTopic,
+  upStatusTopic,
   WatchBattery,
   WatchBirth,
   WatchDeath,
   WatchPositions,
 } from '../../contract/watch.ts';
+import type { PARAMETER_WORDS } from './words.ts';
 
 export interface MessageExample {
   readonly name: string;
@@ -59,7 +69,7 @@ const fix = {
   worn: true,
 } as const;
 
-export const STATUS_MESSAGES = {
+const STATUS_MESSAGES = {
   birth: message('Birth', 'The watch is connected and has subscribed.', WatchBirth, {
     birth: ['The third connection of a watch', { online: true, session: 3, firmware: '2.4.0', t: T }],
   }),
@@ -68,7 +78,7 @@ export const STATUS_MESSAGES = {
   }),
 } as const satisfies Record<string, ChannelMessage>;
 
-export const POSITION_MESSAGES = {
+const POSITION_MESSAGES = {
   position: message('Position', 'One fix, or those of an outage, oldest first.', WatchPositions, {
     one: ['A fix in the open', fix],
     floor: [
@@ -91,7 +101,7 @@ export const POSITION_MESSAGES = {
   }),
 } as const satisfies Record<string, ChannelMessage>;
 
-export const BATTERY_MESSAGES = {
+const BATTERY_MESSAGES = {
   battery: message('Battery', 'The charge of the watch.', WatchBattery, {
     charge: ['On the wrist', { ...stamp, pct: 81, charging: false }],
   }),
@@ -116,9 +126,10 @@ const EVENT_EXAMPLES: { readonly [K in UplinkEventKind]: Examples<Omit<UplinkEve
 };
 
 /** Kind -> the message on `up/event/{kind}`. */
-export const EVENT_MESSAGES = Object.fromEntries(
-  UPLINK_EVENT_KINDS.map((kind) => [kind, eventMessage(kind)]),
-) as Record<UplinkEventKind, ChannelMessage>;
+const EVENT_MESSAGES = Object.fromEntries(UPLINK_EVENT_KINDS.map((kind) => [kind, eventMessage(kind)])) as Record<
+  UplinkEventKind,
+  ChannelMessage
+>;
 
 function eventMessage(kind: UplinkEventKind): ChannelMessage {
   const schema: TSchema & { title?: string; description?: string } = UPLINK_EVENTS[kind];
@@ -136,7 +147,7 @@ function eventMessage(kind: UplinkEventKind): ChannelMessage {
   };
 }
 
-export const ALERT_MESSAGES = {
+const ALERT_MESSAGES = {
   prompt: message('Prompt', 'Ask the worker who fell whether they are well; the service counts the time.', DownPrompt, {
     prompt: ['Thirty seconds from the fall', { kind: 'prompt', fall_id: ID, until: '2026-10-05T06:00:30.000Z' }],
   }),
@@ -155,7 +166,7 @@ export const ALERT_MESSAGES = {
   }),
 } as const satisfies Record<string, ChannelMessage>;
 
-export const CONFIG_MESSAGES = {
+const CONFIG_MESSAGES = {
   config: message('Configuration', 'How often to report, and how long to show a prompt.', DownConfig, {
     usual: ['The usual', { position_every_s: 10, alarm_every_s: 5, prompt_s: 30 }],
   }),
@@ -181,7 +192,7 @@ const muster = {
   ],
 } satisfies MusterNotice;
 
-export const MUSTER_MESSAGES = {
+const MUSTER_MESSAGES = {
   muster: message('Muster', 'The evacuation of the site, and where to go.', MusterNotice, {
     evacuating: ['Go to the north gate', muster],
     inspecting: ['Do not return until further notice', { ...muster, phase: 'inspecting' }],
@@ -195,9 +206,153 @@ export const MUSTER_MESSAGES = {
   },
 } as const satisfies Record<string, ChannelMessage>;
 
-export const HOST_MESSAGES = {
+const HOST_MESSAGES = {
   state: message('Host state', 'Whether the service is there.', HostState, {
     here: ['It is there', { online: true }],
     gone: ['It stops', { online: false }],
   }),
 } as const satisfies Record<string, ChannelMessage>;
+
+// The topics of the watch protocol as channels with their operations. [watch-protocol]
+
+export interface ChannelOperation {
+  readonly name: string;
+  readonly summary: string;
+  /** Default: all messages of the channel. */
+  readonly messages?: readonly string[];
+  readonly qos: 0 | 1;
+  readonly retain?: true;
+}
+
+export interface Channel {
+  readonly address: string;
+  readonly title: string;
+  readonly description: string;
+  readonly parameters: readonly (keyof typeof PARAMETER_WORDS)[];
+  readonly messages: Readonly<Record<string, ChannelMessage>>;
+  readonly action: 'send' | 'receive';
+  readonly operations: readonly ChannelOperation[];
+}
+
+const SITE = '{site}';
+const SERIAL = '{serial}';
+const OWN = ['site', 'serial'] as const;
+
+/** Operation of each kind of event. */
+const REPORTS: { readonly [K in UplinkEventKind]: string } = {
+  sos: 'reportSos',
+  fall: 'reportFall',
+  prompt: 'answerPrompt',
+  ack: 'acknowledgeAlert',
+  call: 'requestCall',
+  help: 'reportHelp',
+  declare: 'declareAtPoint',
+  vehicle_ack: 'acknowledgeVehicle',
+};
+
+export const CHANNELS: Readonly<Record<string, Channel>> = {
+  status: {
+    address: upStatusTopic(SITE, SERIAL),
+    title: 'Status of a watch',
+    description:
+      'Birth after CONNACK and after the subscriptions; the last will on the same topic. The death of an older session is ignored.',
+    parameters: OWN,
+    messages: STATUS_MESSAGES,
+    action: 'send',
+    operations: [
+      { name: 'sayBirth', summary: 'Say that the watch is there.', messages: ['birth'], qos: 1, retain: true },
+      {
+        name: 'sayGoodbye',
+        summary: 'Say goodbye before DISCONNECT; the broker says it as the last will where the network fails.',
+        messages: ['death'],
+        qos: 1,
+        retain: true,
+      },
+    ],
+  },
+  position: {
+    address: upPositionTopic(SITE, SERIAL),
+    title: 'Positions of a watch',
+    description: 'One fix, or an array of fixes after an outage, oldest first; one bad fix refuses the whole array.',
+    parameters: OWN,
+    messages: POSITION_MESSAGES,
+    action: 'send',
+    operations: [
+      { name: 'reportPosition', summary: 'Report where the watch is, every `position_every_s`.', qos: 0 },
+      {
+        name: 'reportPositionInAlarm',
+        summary: 'Report it surely, every `alarm_every_s`, during a muster or while an alert of the worker is open.',
+        qos: 1,
+      },
+    ],
+  },
+  battery: {
+    address: upBatteryTopic(SITE, SERIAL),
+    title: 'Charge of a watch',
+    description: 'Said after the birth and when it changes.',
+    parameters: OWN,
+    messages: BATTERY_MESSAGES,
+    action: 'send',
+    operations: [{ name: 'reportBattery', summary: 'Report the charge.', qos: 0 }],
+  },
+  event: {
+    address: upEventTopic(SITE, SERIAL, '{kind}' as UplinkEventKind),
+    title: 'Events of a watch',
+    description:
+      'What the watch or its wearer reports, one topic for each kind. The same `id` is sent until the PUBACK, which means: committed, or refused for good.',
+    parameters: [...OWN, 'kind'],
+    messages: EVENT_MESSAGES,
+    action: 'send',
+    operations: UPLINK_EVENT_KINDS.map((kind) => ({
+      name: REPORTS[kind],
+      summary: `${EVENT_MESSAGES[kind].summary} \`{kind}\` is \`${kind}\`.`,
+      messages: [kind],
+      qos: 1,
+    })),
+  },
+  alert: {
+    address: downAlertTopic(SITE, SERIAL),
+    title: 'What a watch shows',
+    description:
+      'Prompts, alerts, vehicles and rests, told apart by `kind`. Those that are open come again after each birth.',
+    parameters: OWN,
+    messages: ALERT_MESSAGES,
+    action: 'receive',
+    operations: [{ name: 'showAlert', summary: 'Show it to the worker.', qos: 1 }],
+  },
+  config: {
+    address: downConfigTopic(SITE, SERIAL),
+    title: 'How a watch reports',
+    description: 'Retained: it comes with the subscription.',
+    parameters: OWN,
+    messages: CONFIG_MESSAGES,
+    action: 'receive',
+    operations: [{ name: 'takeConfiguration', summary: 'Report as it says from now on.', qos: 1, retain: true }],
+  },
+  muster: {
+    address: musterTopic(SITE),
+    title: 'Muster of a site',
+    description:
+      'Retained while an evacuation is active. One more message tells its end, with the final status; then the retained one is cleared.',
+    parameters: ['site'],
+    messages: MUSTER_MESSAGES,
+    action: 'receive',
+    operations: [
+      {
+        name: 'followMuster',
+        summary: 'Show the muster; while `inspecting`, say not to return until further notice.',
+        qos: 1,
+        retain: true,
+      },
+    ],
+  },
+  host: {
+    address: HOST_STATE_TOPIC,
+    title: 'State of the service',
+    description: 'Retained, and the last word of a service that stops.',
+    parameters: [],
+    messages: HOST_MESSAGES,
+    action: 'receive',
+    operations: [{ name: 'followHost', summary: 'Know whether the service is there.', qos: 1, retain: true }],
+  },
+};

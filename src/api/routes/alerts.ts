@@ -2,21 +2,18 @@
 import type { TObject } from 'typebox';
 import { timeKey } from '../../base/sorted-index.ts';
 import { severityAtLeast } from '../../contract/enumerations.ts';
-import type { Query } from '../../contract/query.ts';
-import { AlertsQuery, AlertUpdate } from '../../contract/requests.ts';
+import { AlertsQuery, AlertUpdate, type Query } from '../../contract/requests.ts';
 import { Alert, Page } from '../../contract/resources.ts';
 import { seesAlert, type Viewer } from '../../domain/access/viewer.ts';
 import { integrationLabel } from '../../domain/alerts/integration-label.ts';
-import { isRejection } from '../../domain/rejection.ts';
+import { isRejection } from '../../domain/changes.ts';
 import { alertView } from '../../domain/views/alert.ts';
 import type { Alert as AlertDocument } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
 import { namedSites, pathId } from '../access-checks.ts';
 import { openPage, pageOf } from '../page.ts';
-import type { ApiParts } from '../parts.ts';
-import { invalid, ProblemAnswer, refuse } from '../problem.ts';
 import { Raw, rawList } from '../raw.ts';
-import { type Call, clientOf, type Route, route } from '../route.ts';
+import { type ApiParts, type Call, clientOf, invalid, ProblemAnswer, type Route, refuse, route } from '../route.ts';
 import { instantOf, readSpan } from '../span.ts';
 import { lookOf, Texts } from '../texts.ts';
 

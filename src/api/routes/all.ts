@@ -5,12 +5,13 @@ import { STREAM_ROUTES } from '../stream/route.ts';
 import { ALERT_ROUTES } from './alerts.ts';
 import { CLOCK_ROUTES } from './clock.ts';
 import { EVENT_ROUTES } from './events.ts';
+import { EXPLAINED_DELIVERY_ROUTES } from './explained-delivery.ts';
 import { MUSTER_ROUTES } from './musters.ts';
 import { PEOPLE_ROUTES } from './people.ts';
 import { PLANT_ROUTES } from './plant.ts';
 import { RECORDING_ROUTES } from './recordings.ts';
 import { RUN_ROUTES } from './runs.ts';
-import { sandboxRoutes } from './sandbox.ts';
+import { sandboxRoutes } from './sandbox-shapes.ts';
 import { SESSION_ROUTES } from './sessions.ts';
 import { tokenRoute } from './token.ts';
 import { WAIT_ROUTES } from './wait.ts';
@@ -25,6 +26,7 @@ export const allRoutes = (limiter: RateLimiter): readonly Route[] => [
   ...EVENT_ROUTES,
   ...WEBHOOK_ROUTES,
   ...sandboxRoutes(limiter),
+  ...EXPLAINED_DELIVERY_ROUTES,
   ...SESSION_ROUTES,
   ...CLOCK_ROUTES,
   ...STREAM_ROUTES,

@@ -4,8 +4,7 @@ import { CLOCK_END, type Clock, LONGEST_ADVANCE_MS } from '../../base/clock.ts';
 import { formatDuration, parseDuration } from '../../base/durations.ts';
 import { formatInstant } from '../../base/instants.ts';
 import { closed, Duration, inline, Time } from '../../contract/shapes.ts';
-import { invalid } from '../problem.ts';
-import { type Call, type Route, route } from '../route.ts';
+import { type Call, invalid, type Route, route } from '../route.ts';
 import { publishClock } from '../stream/route.ts';
 
 const ClockState = closed('ClockState', 'The simulated clock [decisions 9].', {
@@ -27,7 +26,7 @@ const ClockTurn = inline({
   advance: Type.Optional(Duration),
 }) as TObject;
 
-interface ClockRequest {
+export interface ClockRequest {
   readonly speed?: number;
   readonly pause?: true;
   readonly resume?: true;

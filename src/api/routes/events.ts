@@ -2,15 +2,13 @@
 import type { TObject } from 'typebox';
 import { EVENT_TYPES, type EventType } from '../../contract/enumerations.ts';
 import { Event, groupOf } from '../../contract/events.ts';
-import type { Query } from '../../contract/query.ts';
-import { EventsQuery } from '../../contract/requests.ts';
+import { EventsQuery, type Query } from '../../contract/requests.ts';
 import { Page } from '../../contract/resources.ts';
 import type { EventQuery } from '../../engine/store-port.ts';
 import { namedSites } from '../access-checks.ts';
 import { openPage } from '../page.ts';
-import { ProblemAnswer } from '../problem.ts';
 import { Raw } from '../raw.ts';
-import { type Call, clientOf, type Route, route } from '../route.ts';
+import { type Call, clientOf, ProblemAnswer, type Route, route } from '../route.ts';
 import { readSpan } from '../span.ts';
 
 const WINDOW_MS = 30 * 24 * 60 * 60 * 1_000;

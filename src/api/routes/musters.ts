@@ -1,8 +1,7 @@
 /** Musters: list, one, and who is missing. None can be opened here: the system proposes and a person decides. [spec 1.3, 2, decisions 1, 6] */
 import type { TObject } from 'typebox';
 import { timeKey } from '../../base/sorted-index.ts';
-import type { Query } from '../../contract/query.ts';
-import { MustersQuery } from '../../contract/requests.ts';
+import { MustersQuery, type Query } from '../../contract/requests.ts';
 import { List, MissingWorker, Muster, Page } from '../../contract/resources.ts';
 import type { Viewer } from '../../domain/access/viewer.ts';
 import { missingIn, musterView } from '../../domain/views/muster.ts';
@@ -11,9 +10,8 @@ import type { World } from '../../domain/world/world.ts';
 import { namedSites, pathId } from '../access-checks.ts';
 import { missingList } from '../missing-list.ts';
 import { openPage, pageOf } from '../page.ts';
-import { ProblemAnswer } from '../problem.ts';
 import { Raw, rawList } from '../raw.ts';
-import { type Call, clientOf, type Route, route } from '../route.ts';
+import { type Call, clientOf, ProblemAnswer, type Route, route } from '../route.ts';
 import { Texts } from '../texts.ts';
 
 export const MUSTER_ROUTES: readonly Route[] = [

@@ -1,7 +1,6 @@
 /** Workers, their watches, and their positions as the veil permits. [spec 2, decisions 1, 4] */
 import type { TObject } from 'typebox';
-import type { Query } from '../../contract/query.ts';
-import { DevicesQuery, PositionsQuery, WorkersQuery } from '../../contract/requests.ts';
+import { DevicesQuery, PositionsQuery, type Query, WorkersQuery } from '../../contract/requests.ts';
 import { Device, List, Page, Position, Worker } from '../../contract/resources.ts';
 import { seesContractor, type Viewer } from '../../domain/access/viewer.ts';
 import {

@@ -1,12 +1,10 @@
 /** Sites and their zones. [spec 2, decisions 1] */
 import type { TObject } from 'typebox';
-import type { Query } from '../../contract/query.ts';
-import { SitesQuery, ZonesQuery } from '../../contract/requests.ts';
+import { type Query, SitesQuery, ZonesQuery } from '../../contract/requests.ts';
 import { List, Site, Zone } from '../../contract/resources.ts';
 import { siteView, zoneView } from '../../domain/views/plant.ts';
 import { compare, ownSite, pathId, sitesOf } from '../access-checks.ts';
-import { ProblemAnswer } from '../problem.ts';
-import { type Call, clientOf, type Route, route } from '../route.ts';
+import { type Call, clientOf, ProblemAnswer, type Route, route } from '../route.ts';
 
 export const PLANT_ROUTES: readonly Route[] = [
   route('GET', '/v1/sites', 'any', {

@@ -3,9 +3,8 @@ import { Type } from 'typebox';
 import { formatInstant } from '../../base/instants.ts';
 import { closed, described, Time, Uuid, whole } from '../../contract/shapes.ts';
 import type { TokenViewer } from '../../domain/access/viewer.ts';
-import { isRejection } from '../../domain/rejection.ts';
-import { refuse } from '../problem.ts';
-import { type Call, type Route, route } from '../route.ts';
+import { isRejection } from '../../domain/changes.ts';
+import { type Call, type Route, refuse, route } from '../route.ts';
 
 const Recording = closed('Recording', 'A recording that has begun.', {
   id: Uuid,

@@ -3,10 +3,8 @@ import { Type } from 'typebox';
 import { formatInstant } from '../../base/instants.ts';
 import { List } from '../../contract/resources.ts';
 import { closed, described, inline, nullable, Time, Uuid, whole } from '../../contract/shapes.ts';
-import { isRejection, type Rejection } from '../../domain/rejection.ts';
-import type { AskingClient, RunShown } from '../parts.ts';
-import { refuse } from '../problem.ts';
-import { type Call, type Route, route } from '../route.ts';
+import { isRejection, type Rejection } from '../../domain/changes.ts';
+import { type AskingClient, type Call, type Route, type RunShown, refuse, route } from '../route.ts';
 
 const Values = Type.Object({}, { additionalProperties: true });
 

@@ -1,23 +1,37 @@
-/** Schemas of the sandbox's own operations: logs, and the body of any action. [decisions 9] */
+/** The sandbox's own operations: actions and logs, and their schemas. [decisions 9] */
+
 import { type TSchema, Type } from 'typebox';
+import { given } from '../../base/given.ts';
+import { formatInstant } from '../../base/instants.ts';
+import { checkAction, isActionName } from '../../contract/action-check.ts';
 import {
   ACTION_GROUPS,
   ACTION_NAMES,
   ACTIONS,
   ActionAnswer,
   ActionAnswers,
+  type ActionBody,
   actionBody,
   actionExample,
   type ExampleWords,
 } from '../../contract/actions.ts';
 import { EventType } from '../../contract/enumerations.ts';
+import { Event } from '../../contract/events.ts';
+import { GAPS } from '../../contract/gaps.ts';
+import type { Query } from '../../contract/requests.ts';
 import { List } from '../../contract/resources.ts';
 import { AnyUuid, closed, described, inline, nullable, Time, Uuid, whole } from '../../contract/shapes.ts';
+import { mayRead } from '../../domain/access/viewer.ts';
+import { isRejection } from '../../domain/changes.ts';
+import type { AttemptRecord, RequestRecord } from '../../engine/store-port.ts';
+import { wordsFor } from '../example-words.ts';
+import type { RateLimiter } from '../limits.ts';
+import { type Call, invalid, ProblemAnswer, type Route, refuse, route } from '../route.ts';
 
 const DEFAULT_ROWS = 50;
 const MOST_ROWS = 1_000;
 
-export const LogQuery = inline({
+const LogQuery = inline({
   limit: Type.Optional(
     Type.String({
       pattern: '^0*([1-9]|[1-9]\\d|[1-9]\\d\\d|1000)$',
@@ -36,10 +50,10 @@ export const DeliveryQuery = inline({
 });
 
 /** The answer of one actor, or those of a list. */
-export const Acted = Type.Union([ActionAnswer, ActionAnswers]);
+const Acted = Type.Union([ActionAnswer, ActionAnswers]);
 
 /** Discriminated by `action`. */
-export const anyAction = (): TSchema =>
+const anyAction = (): TSchema =>
   Type.Union(
     ACTION_NAMES.map((name) => ({ ...actionBody(name), title: titleOf(name) })),
     { title: 'ActionBody', description: 'One action of the catalogue, by its name, and its fields.' },
@@ -50,7 +64,7 @@ const titleOf = (name: string): string =>
   `${name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Action`;
 
 /** The entries of GET /v1/sandbox/actions, with examples built from these words. */
-export async function catalogue(words: ExampleWords) {
+async function catalogue(words: ExampleWords) {
   const { standalone } = await import('../openapi/schemas.ts');
   return ACTION_NAMES.map((action) => {
     const { title, help, group, clientMay } = ACTIONS[action];
@@ -59,7 +73,7 @@ export async function catalogue(words: ExampleWords) {
   });
 }
 
-export const ActionCatalogue = List(
+const ActionCatalogue = List(
   'ActionCatalogue',
   closed('CatalogueEntry', 'One action, and how to ask for it.', {
     action: Type.String(),
@@ -72,7 +86,7 @@ export const ActionCatalogue = List(
   }),
 );
 
-export const GapList = List(
+const GapList = List(
   'GapList',
   closed('Gap', 'One question that the specification leaves open.', {
     id: Type.String(),
@@ -83,7 +97,7 @@ export const GapList = List(
   }),
 );
 
-export const MailList = List(
+const MailList = List(
   'MailList',
   closed('SentMail', 'An e-mail to the technical contact of a company.', {
     id: Type.String(),
@@ -94,7 +108,7 @@ export const MailList = List(
   }),
 );
 
-export const WatchLogList = closed('WatchLog', 'What watches did at the broker lately, the newest first.', {
+const WatchLogList = closed('WatchLog', 'What watches did at the broker lately, the newest first.', {
   data: Type.Array(
     closed('WatchLogLine', 'A watch came or went, was heard, or was turned away.', {
       id: Type.String(),
@@ -110,7 +124,7 @@ export const WatchLogList = closed('WatchLog', 'What watches did at the broker l
 
 const milliseconds = (description: string) => Type.Number({ minimum: 0, description });
 
-export const RequestLog = List(
+const RequestLog = List(
   'RequestLog',
   closed('LoggedRequest', 'One request that the API answered, without its headers and body.', {
     id: Uuid,
@@ -128,23 +142,192 @@ export const RequestLog = List(
   }),
 );
 
-export const DeliveryLog = List(
-  'DeliveryLog',
-  closed('DeliveryAttempt', 'One attempt to deliver one event to one destination.', {
-    id: Type.String(),
-    delivery_id: Type.String(),
-    event_id: Uuid,
-    event_type: EventType,
-    destination_id: Uuid,
-    try: described(whole(1), 'Counts from 1.'),
-    at: described(Time, 'Simulated time.'),
-    wall_at: described(Time, 'Wall-clock time, which the signature is made with.'),
-    offset_ms: milliseconds('From `created_at` of the event.'),
-    took_ms: milliseconds('Of wall time; 5000 is the limit.'),
-    result: Type.Enum(['delivered', 'failed', 'lost'], { type: 'string', description: '`lost`: the last one failed.' }),
-    status: nullable(whole(100, 599), 'Null where no answer came.'),
-    error: nullable(Type.String(), 'Why it failed.'),
-    request: inline({ url: Type.String(), headers: Type.Object({}, { additionalProperties: Type.String() }) }),
-    answer: inline({ status: nullable(whole(100, 599)), body: nullable(Type.String()) }),
+export const DeliveryAttempt = closed('DeliveryAttempt', 'One attempt to deliver one event to one destination.', {
+  id: Type.String(),
+  delivery_id: Type.String(),
+  event_id: Uuid,
+  event_type: EventType,
+  destination_id: Uuid,
+  try: described(whole(1), 'Counts from 1.'),
+  at: described(Time, 'Simulated time.'),
+  wall_at: described(Time, 'Wall-clock time, which the signature is made with.'),
+  offset_ms: milliseconds('From `created_at` of the event.'),
+  took_ms: milliseconds('Of wall time; 5000 is the limit.'),
+  result: Type.Enum(['delivered', 'failed', 'lost'], { type: 'string', description: '`lost`: the last one failed.' }),
+  status: nullable(whole(100, 599), 'Null where no answer came.'),
+  error: nullable(Type.String(), 'Why it failed.'),
+  request: inline({ url: Type.String(), headers: Type.Object({}, { additionalProperties: Type.String() }) }),
+  answer: inline({ status: nullable(whole(100, 599)), body: nullable(Type.String()) }),
+});
+
+const DeliveryLog = List('DeliveryLog', DeliveryAttempt);
+
+/** Operations under /v1/sandbox/: actions and logs. [decisions 9] */
+export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
+  route('GET', '/v1/sandbox/actions', 'sandbox', {
+    operationId: 'listActions',
+    tag: 'Sandbox',
+    summary: 'The action catalogue as JSON Schema',
+    description:
+      'Everything that can be made to happen here: each action with the schema of its body and an example. To a client the examples name its own people and places.',
+    answers: { 200: ActionCatalogue },
+    handle: async (call) => ({ status: 200, body: { data: await catalogue(wordsFor(call)) } }),
   }),
-);
+  route('POST', '/v1/sandbox/actions', 'sandbox', {
+    operationId: 'performAction',
+    tag: 'Sandbox',
+    summary: 'Perform one action now',
+    description: `Makes an emulated worker or watch do something. The answer comes when they have done it: 200 when the service has it, 202 with \`buffered: true\` when the watch is out of coverage and sends it later.
+
+\`who\` is a worker's \`external_id\` or id, a watch's serial, or a list of them; for a list the answer has \`results\` in its order. What the state does not allow now is 409 \`action_refused\`.`,
+    reads: { media: ['application/json'], schema: anyAction },
+    problems: ['insufficient_scope', 'not_found', 'action_refused'],
+    body: Type.Unknown(),
+    answers: { 200: Acted, 202: Acted },
+    handle: (call) => act(call),
+  }),
+  route('GET', '/v1/sandbox/gaps', 'sandbox', {
+    operationId: 'listGaps',
+    tag: 'Sandbox',
+    summary: 'What the specification leaves open, and what happens here',
+    description:
+      'Every question that the API specification leaves open, and how this sandbox answers it. Where `switch` is set, `sandbox up --assume NAME=VALUE` turns it, so that one client can be tried under both readings of the real service.',
+    answers: { 200: GapList },
+    handle: () => ({ status: 200, body: { data: GAPS } }),
+  }),
+  route('GET', '/v1/sandbox/requests', 'sandbox', {
+    operationId: 'listRequests',
+    tag: 'Sandbox',
+    summary: 'The audit log, the newest first',
+    description:
+      'Every request that the API answered, without headers and bodies. A client sees its own company’s; the control token sees all. `warnings` names what production may refuse.',
+    query: LogQuery,
+    answers: { 200: RequestLog },
+    handle: async (call) => {
+      const { limit } = call.query as Query<typeof LogQuery>;
+      await call.parts.engine.flush();
+      const records = await call.parts.store.requests({ limit, ...ownCompany(call) });
+      return { status: 200, body: { data: records.map(requestView) }, rows: records.length };
+    },
+  }),
+  route('GET', '/v1/sandbox/deliveries', 'sandbox', {
+    operationId: 'listDeliveries',
+    tag: 'Sandbox',
+    summary: 'Every delivery attempt, the newest first',
+    description:
+      'Every attempt to deliver a webhook with its request, signature included, and what the receiver answered. A client sees its own company’s, with the scope `webhooks:manage`.',
+    query: DeliveryQuery,
+    answers: { 200: DeliveryLog },
+    handle: async (call) => {
+      if (!seesDeliveries(call)) return { status: 200, body: { data: [] }, rows: 0 };
+      const { limit, destination_id, event_id } = call.query as Query<typeof DeliveryQuery>;
+      const records = await call.parts.store.attempts({
+        limit,
+        ...given({ destinationId: destination_id?.toLowerCase(), eventId: event_id?.toLowerCase() }),
+        ...ownCompany(call),
+      });
+      return { status: 200, body: { data: records.map(attemptView) }, rows: records.length };
+    },
+  }),
+  route('GET', '/v1/sandbox/mail', 'sandbox', {
+    operationId: 'listMail',
+    tag: 'Sandbox',
+    summary: 'E-mails that were sent, the newest first',
+    description:
+      'What the technical contact was told about deliveries that were given up as lost: one e-mail per destination per 10 minutes, with the id of each lost event. A client sees its own company’s, with the scope `webhooks:manage`. The last 1,000 since the start.',
+    query: LogQuery,
+    answers: { 200: MailList },
+    handle: (call) => {
+      if (!seesDeliveries(call)) return { status: 200, body: { data: [] }, rows: 0 };
+      const { limit = 50 } = call.query as Query<typeof LogQuery>;
+      const { organizationId } = ownCompany(call);
+      const data = call.parts
+        .mail(limit, organizationId)
+        .map(({ id, at, to, subject, text }) => ({ id, at, to, subject, text }));
+      return { status: 200, body: { data }, rows: data.length };
+    },
+  }),
+  route('GET', '/v1/sandbox/events', 'control', {
+    operationId: 'listNewestEvents',
+    tag: 'Sandbox',
+    summary: 'The newest events of all companies, the newest first',
+    description:
+      'What occurred since the start, up to the last 1,000, each as it is delivered. Looking spends no client’s limits. Needs the control token; a client has `GET /v1/events`.',
+    query: LogQuery,
+    answers: { 200: List('NewestEvents', Event) },
+    handle: ({ parts, query }) => {
+      const { limit = 50 } = query as Query<typeof LogQuery>;
+      const data = parts.eventLog.newest(limit);
+      return { status: 200, body: { data }, rows: data.length };
+    },
+  }),
+  route('GET', '/v1/sandbox/watches', 'control', {
+    operationId: 'listWatchLog',
+    tag: 'Sandbox',
+    summary: 'What watches did at the broker lately, the newest first',
+    description:
+      'Who came and went, which events were heard, and what was turned away with its reason: a foreign topic, a wrong key, a payload that breaks its schema. `noted` is what was taken and production might punish: an old `t`, MQTT 3.1, a clock that is off, an id used twice. Repeated wrong keys are counted in one line. The last 1,000 since the start; `refused` counts all that was turned away. Needs the control token.',
+    query: LogQuery,
+    answers: { 200: WatchLogList },
+    handle: ({ parts, query }) => {
+      const { limit = 50 } = query as Query<typeof LogQuery>;
+      const data = parts.watchLog.newest(limit);
+      return { status: 200, body: { data, refused: parts.watchLog.refused }, rows: data.length };
+    },
+  }),
+];
+
+const ownCompany = ({ principal }: Call): { organizationId?: string } =>
+  principal.kind === 'client' ? { organizationId: principal.client.organizationId } : {};
+
+/** Deliveries are visible to those who may manage destinations. [spec 5] */
+const seesDeliveries = ({ principal }: Call): boolean =>
+  principal.kind !== 'client' || mayRead(principal.viewer, 'webhooks:manage');
+
+async function act(call: Call) {
+  const viewer = call.principal.kind === 'client' ? call.principal.viewer : null;
+  // Refused before the fields are checked: those may name what the client must not know. [decisions 9]
+  const { action } = (typeof call.body === 'object' && call.body !== null ? call.body : {}) as { action?: unknown };
+  if (viewer !== null && typeof action === 'string' && isActionName(action) && !ACTIONS[action].clientMay)
+    throw new ProblemAnswer('insufficient_scope', `The action ${action} needs the control token.`, {
+      headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' },
+    });
+  const checked = checkAction(call.body);
+  if (!checked.ok) return invalid(checked.errors, 'body');
+  const body: ActionBody = checked.value;
+  const outcome = await call.parts.act(body, viewer);
+  return isRejection(outcome) ? refuse(outcome) : { status: outcome.status, body: outcome.answer };
+}
+
+const requestView = (record: RequestRecord) => ({
+  id: record.id,
+  at: formatInstant(record.at),
+  wall_at: formatInstant(record.wallAt),
+  client_id: record.clientId,
+  method: record.method,
+  path: record.path,
+  query: record.query,
+  status: record.status,
+  code: record.code,
+  took_ms: record.tookMs,
+  note: record.note,
+  warnings: record.warnings,
+});
+
+export const attemptView = (record: AttemptRecord) => ({
+  id: record.id,
+  delivery_id: record.deliveryId,
+  event_id: record.eventId,
+  event_type: record.eventType,
+  destination_id: record.destinationId,
+  try: record.tryNumber,
+  at: formatInstant(record.at),
+  wall_at: formatInstant(record.wallAt),
+  offset_ms: record.offsetMs,
+  took_ms: record.tookMs,
+  result: record.outcome,
+  status: record.status,
+  error: record.error,
+  request: { url: record.requestUrl, headers: record.requestHeaders },
+  answer: { status: record.status, body: record.responseBody },
+});

@@ -2,7 +2,7 @@
 import { randomSecret, sameSecret, sha256Hex } from '../../base/ids.ts';
 import { SCOPES, type Scope } from '../../contract/enumerations.ts';
 import { TOKEN_LIFE_S, TokenRequest, TokenResponse } from '../../contract/requests.ts';
-import { isRejection } from '../../domain/rejection.ts';
+import { isRejection } from '../../domain/changes.ts';
 import type { Client } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
 import { whyLimited } from '../authorise.ts';
@@ -10,8 +10,7 @@ import { CHALLENGE, type ClientCredentials, readCredentials, readFields } from '
 import { FailedAttempts } from '../failed-attempts.ts';
 import type { RateLimiter } from '../limits.ts';
 import { isForeignPage } from '../own-host.ts';
-import { OAuthAnswer, refuse } from '../problem.ts';
-import { type Call, type Route, TOKEN_PATH } from '../route.ts';
+import { type Call, OAuthAnswer, type Route, refuse, TOKEN_PATH } from '../route.ts';
 import { clientNow } from '../visit.ts';
 
 export function tokenRoute(limiter: RateLimiter): Route {

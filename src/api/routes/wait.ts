@@ -2,10 +2,8 @@
 import { Type } from 'typebox';
 import { formatInstant } from '../../base/instants.ts';
 import { AnyTime, closed, Duration, described, nullable, Time, text, whole } from '../../contract/shapes.ts';
-import { isRejection } from '../../domain/rejection.ts';
-import type { AskedWait } from '../parts.ts';
-import { refuse } from '../problem.ts';
-import { type Call, type Route, route } from '../route.ts';
+import { isRejection } from '../../domain/changes.ts';
+import { type AskedWait, type Call, type Route, refuse, route } from '../route.ts';
 
 const WORD = text(2_048, 1);
 

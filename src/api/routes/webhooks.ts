@@ -8,12 +8,11 @@ import {
   WebhookDestinationCreated,
   type WebhookFilters,
 } from '../../contract/resources.ts';
-import { isRejection } from '../../domain/rejection.ts';
+import { isRejection } from '../../domain/changes.ts';
 import { destinationView } from '../../domain/views/destination.ts';
 import type { Destination } from '../../domain/world/documents.ts';
 import { compare, ownSite, pathId } from '../access-checks.ts';
-import { ProblemAnswer, refuse } from '../problem.ts';
-import { type Call, clientOf, type Route, route } from '../route.ts';
+import { type Call, clientOf, ProblemAnswer, type Route, refuse, route } from '../route.ts';
 
 export const WEBHOOK_ROUTES: readonly Route[] = [
   route('GET', '/v1/webhooks', 'webhooks:manage', {

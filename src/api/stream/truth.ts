@@ -1,8 +1,7 @@
 /** Ground truth in the stream: all of it first, then the people for whom it differs. On request, with the control token only. [decisions 4] */
 import type { StreamTruth } from '../../contract/stream.ts';
-import type { PersonTruth } from '../parts.ts';
 import type { Principal } from '../principal.ts';
-import { ProblemAnswer } from '../problem.ts';
+import { type PersonTruth, ProblemAnswer } from '../route.ts';
 
 /** Throws 403 `insufficient_scope` for any other token. */
 export function requireControl({ kind }: Principal): void {

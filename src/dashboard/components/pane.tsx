@@ -1,10 +1,10 @@
 /** The frame of a pane: title and hint, highlighted if the pane has the focus. */
-import { Box, type BoxProps } from 'ink';
+
+import { Box, type BoxProps, Text } from 'ink';
 import type { ReactNode } from 'react';
 import type { Area } from '../layout.ts';
-import { cut, span, type TextLine } from '../lines.ts';
+import { cut, inAscii, span, type TextLine, type TextSpan } from '../lines.ts';
 import type { Role, Theme } from '../theme.ts';
-import { Row, Rows } from './row.tsx';
 
 type BoxStyle = Exclude<BoxProps['borderStyle'], string | undefined>;
 
@@ -65,4 +65,34 @@ function titleLine({ area, title, hint, focused, theme }: Required<Omit<PaneProp
   const tail = hint === '' || [...hint].length + 4 > room ? '' : ` ${hint} `;
   const between = across.repeat(Math.max(0, room - [...tail].length));
   return [span(topLeft + across, role), name, span(between, role), span(tail, 'dim'), span(across + topRight, role)];
+}
+
+/** One line of a frame, and several. */
+export function Row({ line, theme }: { readonly line: TextLine; readonly theme: Theme }): ReactNode {
+  return (
+    <Text wrap="truncate-end">
+      {line.map((piece, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line have no identity but their place.
+        <Text key={place} {...theme.styles[piece.role]}>
+          {shown(piece, theme)}
+        </Text>
+      ))}
+    </Text>
+  );
+}
+
+export function Rows({ lines, theme }: { readonly lines: readonly TextLine[]; readonly theme: Theme }): ReactNode {
+  return (
+    <Box flexDirection="column">
+      {lines.map((line, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is the same row whatever it shows.
+        <Row key={place} line={line} theme={theme} />
+      ))}
+    </Box>
+  );
+}
+
+function shown({ text, url }: TextSpan, { isAscii }: Theme): string {
+  const words = isAscii ? inAscii(text) : text;
+  return url !== undefined && /^https?:\/\/[\x21-\x7e]+$/.test(url) ? `\x1b]8;;${url}\x07${words}\x1b]8;;\x07` : words;
 }

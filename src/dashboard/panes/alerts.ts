@@ -7,9 +7,8 @@ import { isOpen } from '../../watching/people.ts';
 import { dayTime } from '../../watching/words.ts';
 import type { Area, PaneLines } from '../layout.ts';
 import { blank, cell, cut, row, scrolled, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
-import { chosenOf, type DashboardScene } from '../rows.ts';
 import type { Theme } from '../theme.ts';
-import { blindTo, type DashboardView } from '../view.ts';
+import { blindTo, chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
 
 const WORD = { low: 'LOW ', medium: 'MED ', high: 'HIGH', critical: 'CRIT' } as const;
 

@@ -5,9 +5,8 @@ import type { Muster } from '../../contract/resources.ts';
 import { isOpen, locatedAmong } from '../../watching/people.ts';
 import { dayTime, spanText } from '../../watching/words.ts';
 import { blank, cut, row, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
-import { type DashboardScene, sitesOf } from '../rows.ts';
 import { isUnstyled, type Role, type Theme } from '../theme.ts';
-import type { Connection, DashboardView } from '../view.ts';
+import { type Connection, type DashboardScene, type DashboardView, sitesOf } from '../view.ts';
 
 /** People to rescue are counted apart too, whatever their status. */
 type CounterKey = CountedStatus | 'rescue';

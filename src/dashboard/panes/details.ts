@@ -4,8 +4,7 @@ import type { StreamTruth } from '../../contract/stream.ts';
 import type { PersonRow } from '../../watching/people.ts';
 import { NO_TALLY, quantile } from '../../watching/tallies.ts';
 import { dayTime, plainWords, spanText } from '../../watching/words.ts';
-import { chosenOf, type DashboardScene } from '../rows.ts';
-import type { DashboardView } from '../view.ts';
+import { chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
 import { offBy } from './truth.ts';
 
 export interface Details {

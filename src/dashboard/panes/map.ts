@@ -7,10 +7,8 @@ import { siteFrameOf } from '../../watching/site-frame.ts';
 import { Canvas, DOTS, Grid, PERSON_RANK } from '../canvas.ts';
 import type { Area, PaneLines } from '../layout.ts';
 import { cut, type TextLine } from '../lines.ts';
-import type { DashboardScene } from '../rows.ts';
-import { chosenOf } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
-import type { DashboardView } from '../view.ts';
+import { chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
 import { astray, truths, truthText } from './truth.ts';
 
 /** A higher rank covers a lower one. */

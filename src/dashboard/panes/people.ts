@@ -3,9 +3,8 @@ import type { PersonRow, PlaceGroup } from '../../watching/people.ts';
 import { familyName, spanText, statusWord } from '../../watching/words.ts';
 import type { Area, PaneLines } from '../layout.ts';
 import { blank, cell, cut, row, scrolled, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
-import { chosenOf, type DashboardScene } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
-import { blindTo, type DashboardView } from '../view.ts';
+import { blindTo, chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
 
 export function peopleLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Area): PaneLines {
   const { active, people, groups } = scene;

@@ -2,9 +2,8 @@
 import type { AssemblyPoint } from '../../contract/resources.ts';
 import type { Area, PaneLines } from '../layout.ts';
 import { blank, cell, cut, row, scrolled, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
-import { chosenOf, type DashboardScene } from '../rows.ts';
 import type { Theme } from '../theme.ts';
-import { blindTo, type DashboardView } from '../view.ts';
+import { blindTo, chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
 
 export function pointsPaneLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Area): PaneLines {
   const { active } = scene;

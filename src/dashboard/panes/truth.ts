@@ -3,10 +3,8 @@ import { distance, frame } from '../../base/geometry.ts';
 import type { StreamTruth } from '../../contract/stream.ts';
 import { isException, type PersonRow } from '../../watching/people.ts';
 import { quantile } from '../../watching/tallies.ts';
-import type { DashboardScene } from '../rows.ts';
-import { chosenOf } from '../rows.ts';
 import type { Theme } from '../theme.ts';
-import type { DashboardView } from '../view.ts';
+import { chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
 import type { LabelWriter, Lens } from './map.ts';
 
 /** Below people, above the ground. */

@@ -5,9 +5,8 @@ import { NO_TALLY, quantile } from '../../watching/tallies.ts';
 import { dayTime, spanText } from '../../watching/words.ts';
 import type { Area, PaneLines } from '../layout.ts';
 import { blank, cut, row, scrolled, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
-import { chosenOf, type DashboardScene } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
-import { blindTo, type DashboardView } from '../view.ts';
+import { blindTo, chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
 
 export function webhooksPaneLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Area): PaneLines {
   const again = scene.deliveries.filter(({ state, tries }) => state === 'waiting' && tries > 0).length;

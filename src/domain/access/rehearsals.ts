@@ -1,8 +1,6 @@
 /** What only a sandbox can do to a client and a site, so that a change of contract, an ended token or a veil can be rehearsed. [decisions 3, 4, 9] */
-import type { Change } from '../changes.ts';
+import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
-import { type Rejection, reject } from '../rejection.ts';
-import type { Stamp } from '../stamp.ts';
 import type { World } from '../world/world.ts';
 
 type RehearsalDecision = { readonly changes: readonly Change[] } | Rejection;

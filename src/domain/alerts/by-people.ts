@@ -1,12 +1,10 @@
 /** What people do with an alert: take charge, resolve; the table of transitions. [spec 3, decisions 5] */
 import type { AlertStatus } from '../../contract/enumerations.ts';
+import { type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
-import { type Rejection, reject } from '../rejection.ts';
-import type { Stamp } from '../stamp.ts';
 import type { Alert } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
-import { changed } from './timeline.ts';
-import type { AlertDecision } from './wearer.ts';
+import { type AlertDecision, changed } from './raise.ts';
 
 type RequestedStatus = CommandOf<'update-alert'>['status'];
 

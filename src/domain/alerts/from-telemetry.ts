@@ -1,13 +1,11 @@
 /** Alerts that follow from what watches tell in passing: a low battery, and silence. [decisions 5] */
 import type { Instant } from '../../base/clock.ts';
-import type { Change } from '../changes.ts';
+import type { Change, Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import { insideSite } from '../privacy/places.ts';
-import type { Stamp } from '../stamp.ts';
 import type { Device, Telemetry } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
-import { raise } from './raise.ts';
-import { type AlertDecision, wearerOf } from './wearer.ts';
+import { type AlertDecision, raise, wearerOf } from './raise.ts';
 
 /** At or below the threshold once; again only after the battery rose above the clearing level. */
 export function judgeBattery(

@@ -1,14 +1,10 @@
 /** Alerts that a watch raises: SOS, falls with their prompt, call requests, and the wearer's acknowledgement. [decisions 5] */
 
-import type { Change } from '../changes.ts';
+import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import { type CommandOf, uplinkKey } from '../commands.ts';
-import { type Rejection, reject } from '../rejection.ts';
-import type { Stamp } from '../stamp.ts';
 import type { Alert, Prompt } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
-import { raise } from './raise.ts';
-import { changed } from './timeline.ts';
-import { type AlertDecision, NO_WEARER, type Wearer, wearerOf } from './wearer.ts';
+import { type AlertDecision, changed, NO_WEARER, raise, type Wearer, wearerOf } from './raise.ts';
 
 export function reportSos(world: World, stamp: Stamp, command: CommandOf<'report-sos'>): AlertDecision {
   const wearer = wearerOf(world, command.deviceId);

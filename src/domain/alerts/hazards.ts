@@ -1,13 +1,10 @@
 /** Earthquakes and tsunamis: alerts of the whole plant, with no worker, no device and no place. [spec 2 HazardDetails, decisions 5] */
 import { formatInstant } from '../../base/instants.ts';
 import { exp, ln } from '../../base/portable-math.ts';
+import { type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
-import { type Rejection, reject } from '../rejection.ts';
-import type { Stamp } from '../stamp.ts';
 import type { World } from '../world/world.ts';
-import { raiseSiteWide, subjectOf } from './raise.ts';
-import { changed, withLine } from './timeline.ts';
-import type { AlertDecision } from './wearer.ts';
+import { type AlertDecision, changed, raiseSiteWide, subjectOf, withLine } from './raise.ts';
 
 /** From this intensity on people say that they felt it. */
 const FELT_MMI = 3.5;

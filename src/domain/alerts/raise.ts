@@ -1,18 +1,17 @@
-/** How every alert begins: folded into the open one of the same subject, or made whole with all that it refers to. [decisions 5] */
+/** How every alert begins: folded into the open one of the same subject, or made whole with all that it refers to; and its timeline. [decisions 5] */
+
+import type { Instant } from '../../base/clock.ts';
 import type { AlertType } from '../../contract/enumerations.ts';
 import type { AlertDetails } from '../../contract/resources.ts';
-import type { Change } from '../changes.ts';
-import { shownLocation, zoneAt } from '../privacy/places.ts';
-import { unveils } from '../privacy/veil.ts';
-import type { Stamp } from '../stamp.ts';
+import type { Change, Stamp } from '../changes.ts';
+import { shownLocation, unveils, zoneAt } from '../privacy/places.ts';
 import { recentWarnings, shortOf } from '../vehicles/recent.ts';
 import type { Alert, Device, Site, Telemetry, TimelineEntry, Worker, Zone } from '../world/documents.ts';
 import { freshId } from '../world/fresh-id.ts';
 import type { World } from '../world/world.ts';
 import { ALERT_KINDS } from './catalogue.ts';
 import { nearbyOf } from './nearby.ts';
-import { deviceSnapshot, workerSnapshot } from './snapshots.ts';
-import { withLine } from './timeline.ts';
+import { deviceSnapshot, refreshed, workerSnapshot } from './snapshots.ts';
 
 interface AnyCause {
   readonly type: AlertType;
@@ -133,4 +132,44 @@ function personal(world: World, stamp: Stamp, cause: Cause, subject: string, lin
     nearby: kind.tellsNearby ? nearbyOf(world, site, worker, fix, stamp.now) : [],
     vehicleWarnings: kind.tellsNearby ? recentWarnings(world, device.id, stamp.now).map(shortOf) : [],
   };
+}
+
+// Who wears a watch, and how a rule answers what the watch said.
+
+export interface AlertDecision {
+  readonly changes: readonly Change[];
+  readonly alertId?: string;
+  /** Heard, and dropped: why. */
+  readonly dropped?: string;
+}
+
+export interface Wearer {
+  readonly worker: Worker;
+  readonly device: Device;
+}
+
+/** Who wears the watch; a watch without a wearer can raise nothing. */
+export function wearerOf(world: World, deviceId: string): Wearer | null {
+  const device = world.need('device', deviceId);
+  const worker = device.workerId === null ? undefined : world.get('worker', device.workerId);
+  return worker === undefined ? null : { worker, device };
+}
+
+export const NO_WEARER: AlertDecision = { changes: [], dropped: 'the watch has no worker' };
+
+// The timeline: who did what, when and why; it stands on the panel's page, never in the API's Alert. [spec 3, decisions 5]
+
+/** A watch whose button is stuck must not grow an alert without bound; the first lines and the last stay. */
+export const MAX_TIMELINE = 500;
+
+/** A line alone changes nothing that the API shows, so `date_last_modified` stays. */
+export function withLine(alert: Alert, line: TimelineEntry): Alert {
+  const timeline = [...alert.timeline, line];
+  if (timeline.length > MAX_TIMELINE) timeline.splice(MAX_TIMELINE / 2, 1);
+  return { ...alert, timeline };
+}
+
+/** A change that the API shows, as of now: the references are read anew. [decisions 5] */
+export function changed(world: World, now: Instant, alert: Alert, change: Partial<Alert>, line: TimelineEntry): Alert {
+  return { ...withLine(alert, line), ...refreshed(world, alert), ...change, modifiedAt: now };
 }

@@ -1,9 +1,7 @@
 /** Making, rotating, testing and deleting a destination. [spec 4, decisions 7] */
 
-import type { Change } from '../changes.ts';
+import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf, Done } from '../commands.ts';
-import { type Rejection, reject } from '../rejection.ts';
-import type { Stamp } from '../stamp.ts';
 import type { Destination, DestinationSession } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 
@@ -94,10 +92,13 @@ export function resendEvents(
   { destinationId, events }: CommandOf<'resend-events'>,
 ): DestinationDecision {
   if (world.get('destination', destinationId) === undefined) return gone();
-  const changes = events.map(({ eventId, eventType, priority }, place): Change => {
+  const changes = events.map(({ eventId, eventType, eventAt, priority }, place): Change => {
     const id = stamp.id('resent', eventId, destinationId, stamp.now, place);
     const waiting = { slot: 0, due: stamp.now, tries: 0, state: 'waiting', lastStatus: null } as const;
-    const delivery = { ...{ id, eventId, eventType, destinationId, priority, eventAt: stamp.now }, ...waiting };
+    const delivery = {
+      ...{ id, eventId, eventType, destinationId, priority, eventAt, resentAt: stamp.now },
+      ...waiting,
+    };
     return { kind: 'delivery-queued', delivery };
   });
   return { changes };

@@ -1,7 +1,6 @@
 /** How an attempt's outcome moves a delivery and its destination. [spec 6.4 to 6.7, decisions 7] */
-import type { Change } from '../changes.ts';
+import type { Change, Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
-import type { Stamp } from '../stamp.ts';
 import type { Destination } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 import { nextDelay, nextRung } from './ladder.ts';
@@ -18,12 +17,15 @@ export function settleDelivery(world: World, stamp: Stamp, command: CommandOf<'s
       { kind: 'delivery-settled', delivery: { ...attempted, state: 'delivered' } },
       ...healthOf(destination, null),
     ];
-  const { eventAt, slot } = delivery;
-  const rung =
-    stamp.assumptions.retry === 'delay' ? nextDelay(eventAt, slot, stamp.now) : nextRung(eventAt, slot, stamp.now);
+  const { id, destinationId, eventId, eventType, eventAt, slot, resentAt: from = eventAt } = delivery;
+  const rung = stamp.assumptions.retry === 'delay' ? nextDelay(from, slot, stamp.now) : nextRung(from, slot, stamp.now);
   const after = rung === null ? ({ ...attempted, state: 'lost' } as const) : { ...attempted, ...rung };
   return [
     { kind: 'delivery-settled', delivery: after },
+    // In the same transaction, so that a crash before its e-mail loses no notice of it.
+    ...(rung === null
+      ? [{ kind: 'delivery-lost', lost: { id, destinationId, eventId, eventType, eventAt } } as const]
+      : []),
     ...healthOf(destination, destination.failingSince ?? command.attemptedAt),
   ];
 }

@@ -1,14 +1,20 @@
-/** The count: each expected person has exactly one status, the first that holds. [decisions 6] */
+/** The count: each expected person has exactly one status, the first that holds; and the roll, the final state of each. [decisions 6] */
+
 import type { Instant } from '../../base/clock.ts';
 import type { CountedStatus, HelpReason } from '../../contract/enumerations.ts';
+import { workerSnapshot } from '../alerts/snapshots.ts';
+import type { ChangeOf, Stamp } from '../changes.ts';
 import { insideSite } from '../privacy/places.ts';
-import type { Stamp } from '../stamp.ts';
+import { needsRescue } from '../views/muster.ts';
+import { lastSeenAt } from '../watches/contact.ts';
 import type {
   Expected,
   Fix,
   Muster,
   MusterTotals,
   PointStay,
+  Roll,
+  RollLine,
   SafeBy,
   Site,
   Telemetry,
@@ -17,7 +23,7 @@ import type {
 import { expectedId } from '../world/muster-documents.ts';
 import type { World } from '../world/world.ts';
 import { DWELL_MS, NONE } from './inside.ts';
-import { validPoints } from './targets.ts';
+import { validPoints } from './steer.ts';
 
 /** Interval of the count, from the start; milliseconds. [decisions 6] */
 export const COUNT_EVERY_MS = 5_000;
@@ -158,12 +164,7 @@ const saidToBe = ({ declared }: Expected): string | null =>
   declared === null || declared.contradicted ? null : declared.pointId;
 
 /** The point at which a person is safe, and why; null: not safe. [decisions 6] */
-export function safety(
-  valid: ReadonlySet<string>,
-  at: Instant,
-  person: Expected,
-  stays: readonly PointStay[],
-): Safe | null {
+function safety(valid: ReadonlySet<string>, at: Instant, person: Expected, stays: readonly PointStay[]): Safe | null {
   for (const { pointId, since } of stays)
     if (at - since >= DWELL_MS && valid.has(pointId)) return { status: 'safe', pointId, by: 'position' };
   const said = saidToBe(person);
@@ -222,4 +223,59 @@ function isOnSite(site: Site, fix: Fix): boolean {
     onSite.set(fix, known);
   }
   return known;
+}
+
+// The roll: the final state of each person in a muster, kept for the report. No view of the API reads it. [decisions 6]
+
+/** Lines of all rolls together, some 60 MB of memory; the oldest rolls make room. */
+const MOST_LINES = 200_000;
+
+/** All counted people as of the last count; `changed`: those whose state a count just made alters. */
+export function lastLines(world: World, muster: Muster, now: Instant, changed: readonly Expected[] = []): RollLine[] {
+  const people = new Map(world.indexes.expectedIn(muster.id));
+  for (const person of changed) people.set(person.workerId, person);
+  const valid = validPoints(muster);
+  const lines: RollLine[] = [];
+  for (const person of people.values()) {
+    const worker = world.get('worker', person.workerId);
+    if (person.counted && worker !== undefined) lines.push(lineOf(world, person, worker, valid, now));
+  }
+  return lines.sort((a, b) => (a.worker.id < b.worker.id ? -1 : 1));
+}
+
+function lineOf(world: World, person: Expected, worker: Worker, valid: ReadonlySet<string>, now: Instant): RollLine {
+  const telemetry = worker.deviceId === null ? null : world.telemetry(worker.deviceId);
+  const { status, point, declared, marked } = person;
+  const named = (id: string) => ({ id, name: world.get('zone', id)?.name ?? '' });
+  const safe = status === 'safe';
+  return {
+    worker: workerSnapshot(worker),
+    status,
+    helpReason: person.helpReason,
+    point: point === null ? null : { ...named(point.id), valid: point.valid },
+    safeBy: safe ? (safety(valid, now, person, telemetry?.stays ?? NONE)?.by ?? null) : null,
+    declared:
+      declared === null
+        ? null
+        : { point: named(declared.pointId), at: declared.at, contradicted: declared.contradicted },
+    marked:
+      marked === null
+        ? null
+        : { point: marked.pointId === null ? null : named(marked.pointId), at: marked.at, by: marked.by },
+    since: person.since ?? null,
+    firstSafeAt: person.firstSafeAt ?? null,
+    lastSeenAt: telemetry === null ? null : lastSeenAt(telemetry),
+    needsRescue: !safe && needsRescue(world, worker.id),
+  };
+}
+
+export function rollClosed(world: World, roll: Roll): ChangeOf<'roll-closed'> {
+  const before = [...world.all('roll')].sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1));
+  let lines = roll.rows.length;
+  const forgotten: string[] = [];
+  for (const { id, rows } of before) {
+    lines += rows.length;
+    if (lines > MOST_LINES) forgotten.push(id);
+  }
+  return { kind: 'roll-closed', roll, forgotten };
 }

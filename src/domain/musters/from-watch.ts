@@ -1,12 +1,9 @@
 /** What a watch tells in an evacuation: that its wearer cannot evacuate, or at which point they are. [watch-protocol, decisions 6] */
 import { signedDistance } from '../../base/geometry.ts';
-import { raise, subjectOf } from '../alerts/raise.ts';
-import { changed } from '../alerts/timeline.ts';
-import { type AlertDecision, wearerOf } from '../alerts/wearer.ts';
-import type { Change } from '../changes.ts';
+import { type AlertDecision, changed, raise, subjectOf, wearerOf } from '../alerts/raise.ts';
+import type { Change, Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import { frameOf } from '../privacy/places.ts';
-import type { Stamp } from '../stamp.ts';
 import type { Device, Expected, Fix, Muster, Worker } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 import { isExpected, newlyExpected } from './count.ts';

@@ -1,16 +1,16 @@
 /** What the control room does with a muster: start, change of kind, exclusion, marks, inspection, end. Only people do. [spec 1.3, 3, decisions 6] */
-import type { Change } from '../changes.ts';
+
+import { bearing, distance, type Point, representativePoint, signedDistance } from '../../base/geometry.ts';
+import type { MusterKind } from '../../contract/enumerations.ts';
+import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
-import { type Rejection, reject } from '../rejection.ts';
-import type { Stamp } from '../stamp.ts';
+import { frameOf } from '../privacy/places.ts';
 import type { Expected, Muster, MusterDeadline, Site, TimelineEntry, Zone } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
-import { type Count, count, lastDue } from './count.ts';
+import { type Count, count, lastDue, lastLines, rollClosed } from './count.ts';
 import { courseAfter } from './course.ts';
-import { recommended } from './recommend.ts';
-import { lastLines, rollClosed } from './roll.ts';
+import { assemblyPoints } from './inside.ts';
 import { rowsOf } from './roll-rows.ts';
-import { exclusionOf, serves, targetsOf, validPoints } from './targets.ts';
 import { excludedLine, reinstatedLine } from './words.ts';
 
 /** The first lines and the last stay. */
@@ -277,3 +277,44 @@ const changed = (muster: Muster, people: readonly Expected[], event: StepEvent, 
   changes: [musterChanged(muster, people, event, stamp)],
   musterId: muster.id,
 });
+
+// Whether the system recommends to keep people from a point: by the origin's radius, or by the wind. A person decides. [spec 2 AssemblyPoint]
+
+/** Smoke and gas are reckoned with so far downwind, metres, and so far to either side, degrees. [decisions 6] */
+const DOWNWIND_M = 1_000;
+const DOWNWIND_DEG = 45;
+
+/** As of now; false without an origin. The point is taken at its representative point. */
+export function recommended(world: World, site: Site, { origin }: Pick<Muster, 'origin'>, point: Zone): boolean {
+  if (origin === null) return false;
+  const from = frameOf(site).toMetres(origin);
+  const to = representativePoint(point.ring);
+  const zone = origin.zone === null ? undefined : world.get('zone', origin.zone.id);
+  const metres = zone === undefined ? distance(from, to) : Math.max(0, -signedDistance(to, zone.ring));
+  if (metres <= origin.radiusM) return true;
+  return metres < DOWNWIND_M && isDownwind(site, from, to);
+}
+
+/** Calm air carries nothing anywhere. */
+function isDownwind({ wind }: Site, from: Point, to: Point): boolean {
+  if (wind == null || wind.speedMs <= 0) return false;
+  const apart = Math.abs(bearing(from, to) - ((wind.fromDeg + 180) % 360)) % 360;
+  return Math.min(apart, 360 - apart) <= DOWNWIND_DEG;
+}
+
+// The points that a muster sends people to: those that serve its kind, less those that were excluded. [decisions 6]
+
+export const serves = ({ assemblyPoint }: Zone, kind: MusterKind): boolean =>
+  assemblyPoint?.serves.includes(kind) === true;
+
+export const targetsOf = (world: World, siteId: string, kind: MusterKind): Muster['targets'] =>
+  assemblyPoints(world, siteId)
+    .filter((zone) => serves(zone, kind))
+    .map(({ id, name }) => ({ id, name }));
+
+export const exclusionOf = (muster: Muster, pointId: string): Muster['exclusions'][number] | undefined =>
+  muster.exclusions.find((exclusion) => exclusion.pointId === pointId);
+
+/** The points at which a person counts as safe. */
+export const validPoints = (muster: Muster): ReadonlySet<string> =>
+  new Set(muster.targets.map(({ id }) => id).filter((id) => exclusionOf(muster, id) === undefined));

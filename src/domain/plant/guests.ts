@@ -1,8 +1,6 @@
 /** A plant that joins a running world for the time of a story, and leaves it with all that happened on it. [decisions 9] */
-import type { Change } from '../changes.ts';
+import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
-import { type Rejection, reject } from '../rejection.ts';
-import type { Stamp } from '../stamp.ts';
 import type { Destination, GuestStory, Kind } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 

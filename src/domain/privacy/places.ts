@@ -1,7 +1,10 @@
 /** Where a reported fix is, and what of it may be shown: privacy zones mask it to the zone's own point. [decisions 4] */
 
-import type { Point } from '../../base/geometry.ts';
-import { type Frame, frame, pointInPolygon, representativePoint } from '../../base/geometry.ts';
+import type { Instant } from '../../base/clock.ts';
+import { type Frame, frame, type Point, pointInPolygon, representativePoint } from '../../base/geometry.ts';
+import { type Severity, severityAtLeast } from '../../contract/enumerations.ts';
+import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
+import type { CommandOf } from '../commands.ts';
 import type { Fix, ShownLocation, Site, Zone } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 import { fenceOf } from '../zones/fence.ts';
@@ -45,4 +48,34 @@ export function shownLocation(world: World, site: Site, fix: Fix): ShownLocation
   }
   const { latitude, longitude, uncertaintyM, source, height, at } = fix;
   return { latitude, longitude, uncertaintyM, source, masked: false, at, height };
+}
+
+// The on-demand veil: when a person's position may be seen at all. [spec 2 Site, decisions 4]
+
+/** Whether an alert of this severity unveils the person on this site. */
+export const unveils = (site: Site, severity: Severity): boolean =>
+  site.privacyMode === 'continuous' || severityAtLeast(severity, site.unveilMinSeverity);
+
+/** Whether the person's position is visible now: an evacuation of the site, an approved request, or an open alert at or above its severity, lifts the veil. */
+export function positionVisible(world: World, site: Site, workerId: string, now: Instant): boolean {
+  if (site.privacyMode === 'continuous' || world.indexes.activeMuster(site.id) !== undefined) return true;
+  if ((world.get('unveiling', workerId)?.until ?? now) > now) return true;
+  return world.indexes.openAlertsOfWorker
+    .of(workerId)
+    .values()
+    .some((alert) => alert.site.id === site.id && severityAtLeast(alert.severity, site.unveilMinSeverity));
+}
+
+/** An approved, time-limited request to see a worker's position. [decisions 4] */
+export function unveil(
+  world: World,
+  stamp: Stamp,
+  { workerId, by, until }: CommandOf<'unveil'>,
+): { readonly changes: readonly Change[] } | Rejection {
+  const worker = world.get('worker', workerId);
+  if (worker === undefined) return reject('not_found', 'There is no such worker.');
+  if (world.need('site', worker.siteId).privacyMode === 'continuous')
+    return reject('action_refused', 'The site shows positions always; there is no veil to lift.');
+  if (until <= stamp.now) return reject('action_refused', 'The request would end before it begins.');
+  return { changes: [{ kind: 'unveiled', unveiling: { id: workerId, by, until } }] };
 }

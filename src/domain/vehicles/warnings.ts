@@ -1,12 +1,9 @@
 /** Notices that a vehicle is near: to the watch, and into the incident alerts of that time; they are no alerts. [spec 2 VehicleWarning, decisions 5] */
 import { distance } from '../../base/geometry.ts';
-import { changed } from '../alerts/timeline.ts';
-import { type AlertDecision, wearerOf } from '../alerts/wearer.ts';
-import type { Change } from '../changes.ts';
+import { type AlertDecision, changed, wearerOf } from '../alerts/raise.ts';
+import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import { hidingZone, pointOf } from '../privacy/places.ts';
-import { type Rejection, reject } from '../rejection.ts';
-import type { Stamp } from '../stamp.ts';
 import type { Alert, Device, Fix, Vehicle, Warning } from '../world/documents.ts';
 import { freshId } from '../world/fresh-id.ts';
 import type { World } from '../world/world.ts';

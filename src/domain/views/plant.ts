@@ -10,8 +10,7 @@ import type {
 } from '../../contract/resources.ts';
 import { seesContractor, type Viewer } from '../access/viewer.ts';
 import { deviceSnapshot, workerSnapshot } from '../alerts/snapshots.ts';
-import { frameOf, shownLocation } from '../privacy/places.ts';
-import { positionVisible } from '../privacy/veil.ts';
+import { frameOf, positionVisible, shownLocation } from '../privacy/places.ts';
 import { lastSeenAt } from '../watches/contact.ts';
 import type { Device, Fix, Site, Worker, Zone } from '../world/documents.ts';
 import type { World } from '../world/world.ts';

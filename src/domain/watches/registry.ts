@@ -1,8 +1,6 @@
 /** What the plant's office does with workers and watches: roles, contractors, a watch out of service, another watch on a wrist. [spec 2 Worker, Device] */
-import type { Change } from '../changes.ts';
+import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
-import { type Rejection, reject } from '../rejection.ts';
-import type { Stamp } from '../stamp.ts';
 import type { Device, Worker } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 

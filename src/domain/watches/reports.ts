@@ -1,11 +1,10 @@
 /** What a watch tells in passing: birth, positions, battery. Kept in memory, never an event by itself; what follows from it is judged here. [watch-protocol] */
 import { judgeBattery } from '../alerts/from-telemetry.ts';
-import { wearerOf } from '../alerts/wearer.ts';
-import type { Change } from '../changes.ts';
+import { wearerOf } from '../alerts/raise.ts';
+import type { Change, Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import { contradict } from '../musters/from-watch.ts';
 import { mayChangeStays, staysAfter } from '../musters/inside.ts';
-import type { Stamp } from '../stamp.ts';
 import { judgeVehicles } from '../vehicles/warnings.ts';
 import { isOutdoors, judgeHeat, sunAfter } from '../weather/judge-heat.ts';
 import type { Device, Fix, Telemetry } from '../world/documents.ts';

@@ -1,12 +1,9 @@
 /** Heat stress: the plant's heat index and minutes of sun, never a vital sign. [spec 2 HeatStressDetails, decisions 5 `heat_stress`] */
 import type { Instant } from '../../base/clock.ts';
-import { raise } from '../alerts/raise.ts';
-import { type AlertDecision, wearerOf } from '../alerts/wearer.ts';
-import type { Change } from '../changes.ts';
+import { type AlertDecision, raise, wearerOf } from '../alerts/raise.ts';
+import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import { pointOf } from '../privacy/places.ts';
-import { type Rejection, reject } from '../rejection.ts';
-import type { Stamp } from '../stamp.ts';
 import type { Device, Fix, Site, Telemetry, Worker } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 import { fenceOf } from '../zones/fence.ts';

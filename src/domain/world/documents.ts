@@ -85,12 +85,7 @@ export interface ShownLocation {
   readonly height: Fix['height'];
 }
 
-export interface WorkerSnapshot {
-  readonly id: string;
-  readonly externalId: string | null;
-  readonly name: string;
-  readonly contractor: string | null;
-}
+export type WorkerSnapshot = Pick<Worker, 'id' | 'externalId' | 'name' | 'contractor'>;
 
 export interface DeviceSnapshot {
   readonly id: string;
@@ -196,6 +191,8 @@ export interface Delivery {
   readonly tries: number;
   readonly state: 'waiting' | 'delivered' | 'lost';
   readonly lastStatus: number | null;
+  /** When an event that is sent again began its ladder; absent: with the event itself. */
+  readonly resentAt?: Instant;
 }
 
 /** An issued access token, by the hash of it. [decisions 3] */
@@ -224,6 +221,28 @@ export interface OrganizationClock {
   readonly lastEventAt: Instant;
   /** The last `date_last_modified` of its alerts; 0 before the first. */
   readonly lastModifiedAt: Instant;
+}
+
+/** A delivery that was given up, and stands in no e-mail yet; its id is that of the delivery. [spec 6.6, decisions 7] */
+export interface LostDelivery {
+  readonly id: string;
+  readonly destinationId: string;
+  readonly eventId: string;
+  readonly eventType: EventType;
+  readonly eventAt: Instant;
+}
+
+/** An e-mail to a technical contact. [spec 6.6, decisions 7] */
+export interface ContactMail {
+  readonly id: string;
+  readonly at: Instant;
+  readonly organizationId: string;
+  readonly destinationId: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** The mail server has not taken it yet. Always false without one. */
+  readonly waits: boolean;
 }
 
 /** What must survive about the sandbox itself. */
@@ -267,6 +286,8 @@ export interface Documents {
   course: CourseStretch;
   roll: Roll;
   guest: GuestStory;
+  lost: LostDelivery;
+  mail: ContactMail;
   meta: Meta;
   clock: ClockReading;
 }
@@ -311,6 +332,8 @@ export const KINDS = [
   'course',
   'roll',
   'guest',
+  'lost',
+  'mail',
 ] as const satisfies readonly Kind[];
 
 /** One event as it was rendered when it occurred; never rendered again. [decisions 1] */

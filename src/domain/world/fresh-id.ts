@@ -1,5 +1,5 @@
 /** Ids follow from what happened; of two equal things that happen in one instant, the second gets an id of its own. */
-import type { Stamp } from '../stamp.ts';
+import type { Stamp } from '../changes.ts';
 import type { Kind } from './documents.ts';
 import type { World } from './world.ts';
 

@@ -1,11 +1,8 @@
 /** Work permits: opened and closed by people, ended by time; people still inside then raise an alert. [decisions 5 permit_expired_inside, permit_closed_inside] */
 import type { Instant } from '../../base/clock.ts';
-import { raise } from '../alerts/raise.ts';
-import type { AlertDecision } from '../alerts/wearer.ts';
-import type { Change } from '../changes.ts';
+import { type AlertDecision, raise } from '../alerts/raise.ts';
+import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
-import { type Rejection, reject } from '../rejection.ts';
-import type { Stamp } from '../stamp.ts';
 import type { Permit, Zone } from '../world/documents.ts';
 import { freshId } from '../world/fresh-id.ts';
 import type { World } from '../world/world.ts';

@@ -1,10 +1,8 @@
 /** Who is inside a guarded zone, and the alerts of entering one: two fixes running, by at least their uncertainty. [decisions 5 restricted_zone_entry, forbidden_zone_entry] */
 import { signedDistance } from '../../base/geometry.ts';
-import { raise } from '../alerts/raise.ts';
-import { withLine } from '../alerts/timeline.ts';
-import type { Change, ChangeOf } from '../changes.ts';
+import { raise, withLine } from '../alerts/raise.ts';
+import type { Change, ChangeOf, Stamp } from '../changes.ts';
 import { pointOf } from '../privacy/places.ts';
-import type { Stamp } from '../stamp.ts';
 import type { Device, Fix, Telemetry, Worker } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 import { type Fenced, fenceOf } from './fence.ts';

@@ -2,7 +2,7 @@
 import type { MusterNotice } from '../../contract/watch.ts';
 import type { KeptItem } from '../outbox.ts';
 import type { WatchBody } from '../watch-body.ts';
-import type { KeptWatch } from './watch.ts';
+import type { KeptWatch } from './documents.ts';
 
 export function keptWatch(body: WatchBody): KeptWatch {
   const { machine, power, battery, cover, wrist, deeds, reactions, plight, whereabouts } = body;

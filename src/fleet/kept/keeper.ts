@@ -1,4 +1,5 @@
 /** Keeps a fleet's state: what changed goes to its memory within a second, and before the action is acknowledged. [decisions 9, a restart] */
+
 import type { Cancel, Clock } from '../../base/clock.ts';
 import type { MusterNotice } from '../../contract/watch.ts';
 import type { EmulatedWatch } from '../emulated-watch.ts';
@@ -6,19 +7,8 @@ import type { WalkingPeople } from '../people/site-people.ts';
 import { noticeKey } from '../screen.ts';
 import type { Senses } from '../sensing.ts';
 import type { Keeping } from '../surroundings.ts';
-import {
-  type FleetMemory,
-  HEAD_KEY,
-  itemKey,
-  MEMORY_VERSION,
-  NotKept,
-  personKey,
-  siteKey,
-  watchKey,
-} from './memory.ts';
-import type { KeptPerson } from './person.ts';
+import type { KeptPerson, KeptSite } from './documents.ts';
 import type { KeptHead } from './recall.ts';
-import type { KeptSite } from './site.ts';
 
 /** Write-behind interval of positions and batteries: at most this much is lost at a kill. Wall ms. */
 const LATE_MS = { min: 100, max: 1_000 } as const;
@@ -230,3 +220,34 @@ export class Keeper implements Keeping {
     this.#pending.set(siteKey(siteId), body);
   }
 }
+
+// Where a fleet keeps its own state, so that people and watches are where they were after a restart. [decisions 9, a restart]
+
+/** What changed since the last time, to be kept whole or not at all. */
+export interface MemoryChanges {
+  readonly puts: readonly { readonly key: string; readonly body: string }[];
+  readonly removals: readonly string[];
+}
+
+/** The port; behind it stands the data folder. A fleet without one begins anew each time. */
+export interface FleetMemory {
+  /** What was kept, by key; empty: this fleet is new. */
+  readonly recalled: ReadonlyMap<string, string>;
+  /** Resolves when it is on the disk; rejects where the disk refuses, and then nothing of it is kept. */
+  keep(changes: MemoryChanges): Promise<void>;
+}
+
+/** The disk refused a write that is being awaited: the state is in memory, but a kill would lose it. */
+class NotKept extends Error {
+  override readonly name = 'NotKept';
+}
+
+/** What stands at the head of a memory: another version is not read. */
+export const MEMORY_VERSION = 1;
+
+export const HEAD_KEY = 'head';
+const siteKey = (siteId: string): string => `site/${siteId}`;
+/** `person`: the serial of the watch with which they began; chance goes by it. */
+const personKey = (person: string): string => `person/${person}`;
+const watchKey = (serial: string): string => `watch/${serial}`;
+export const itemKey = (serial: string, number: number): string => `item/${serial}/${String(number).padStart(9, '0')}`;

@@ -6,11 +6,8 @@ import { check } from '../../contract/check.ts';
 import { inline, whole } from '../../contract/shapes.ts';
 import { UPLINK_EVENT_KINDS, UPLINK_EVENTS, WatchPosition } from '../../contract/watch.ts';
 import type { KeptItem } from '../outbox.ts';
-import { type FleetMemory, HEAD_KEY, MEMORY_VERSION } from './memory.ts';
-import { KeptPerson } from './person.ts';
-import { Moment } from './shapes.ts';
-import { KeptSite } from './site.ts';
-import { KeptWatch } from './watch.ts';
+import { KeptPerson, KeptSite, KeptWatch, Moment } from './documents.ts';
+import { type FleetMemory, HEAD_KEY, MEMORY_VERSION } from './keeper.ts';
 
 export const KeptHead = inline({
   version: whole(1),

@@ -1,8 +1,7 @@
 /** A person's true activity, for judging what their watch reported. */
 import type { Instant } from '../../base/clock.ts';
 import type { Evacuation } from './evacuation.ts';
-import type { People } from './people.ts';
-import type { StuckBy } from './stuck.ts';
+import type { People, StuckBy } from './people.ts';
 
 export type Activity =
   | 'standing'

@@ -4,32 +4,22 @@ import { Draws } from '../../base/draws.ts';
 import type { Frame } from '../../base/geometry.ts';
 import type { MusterKind } from '../../contract/enumerations.ts';
 import type { MusterNotice } from '../../contract/watch.ts';
-import type { KeptMusterSide } from '../kept/person.ts';
-import { keptInstant, resumedInstant } from '../kept/shapes.ts';
-import type { KeptSite } from '../kept/site.ts';
+import { type KeptMusterSide, type KeptSite, keptInstant, resumedInstant } from '../kept/documents.ts';
 import { type GatheringPoint, gatheringsOf, spotIn } from './gatherings.ts';
-import type { Ground } from './ground.ts';
 import { Helping } from './helping.ts';
-import type { Life } from './life.ts';
 import { backToWorkMs, ESCORTED, perceiveMs, type Temper, temperOf } from './muster-knobs.ts';
 import type { MusterAct, MusterPart } from './muster-part.ts';
 import { MusterParts } from './muster-parts.ts';
 import { MusterWatches } from './muster-watches.ts';
-import { MusterWays } from './muster-ways.ts';
-import { NEVER, type People } from './people.ts';
-import type { Routes } from './routes.ts';
+import { MusterWays, type MusterWaysParts } from './muster-ways.ts';
+import { NEVER, STUCK_BY } from './people.ts';
 import { type News, Siren } from './siren.ts';
-import { STUCK_BY } from './stuck.ts';
 
 /** Retry interval after no route was found. */
 const TRY_AGAIN_MS = 20_000;
 
-export interface EvacuationParts {
-  readonly people: People;
-  readonly ground: Ground;
+export interface EvacuationParts extends MusterWaysParts {
   readonly frame: Frame;
-  readonly routes: Routes;
-  readonly life: Life;
   readonly seed: string;
   /** Of the watches; chance goes by them. */
   readonly serials: readonly string[];

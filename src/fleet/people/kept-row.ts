@@ -1,6 +1,5 @@
 /** A person's row of the people's columns, as it is kept, and back again. */
-import type { KeptRow } from '../kept/person.ts';
-import { keptInstant, resumedInstant } from '../kept/shapes.ts';
+import { type KeptRow, keptInstant, resumedInstant } from '../kept/documents.ts';
 import type { People } from './people.ts';
 
 export function keptRow(people: People, i: number): KeptRow {

@@ -2,7 +2,7 @@
 import type { Instant } from '../../base/clock.ts';
 import type { Draws } from '../../base/draws.ts';
 import { distance, type Point } from '../../base/geometry.ts';
-import type { KeptPerson } from '../kept/person.ts';
+import type { KeptPerson } from '../kept/documents.ts';
 import { type Goal, Goals, type WorkArea } from './goals.ts';
 import { buildingAt, type Ground } from './ground.ts';
 import { NEVER, type People } from './people.ts';

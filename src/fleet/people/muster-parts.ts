@@ -1,7 +1,6 @@
 /** Each person's part in the muster of a site, and when they understand that other points serve now. */
 import type { Instant } from '../../base/clock.ts';
-import type { KeptPart } from '../kept/person.ts';
-import { keptInstant, resumedInstant } from '../kept/shapes.ts';
+import { type KeptPart, keptInstant, resumedInstant } from '../kept/documents.ts';
 import type { GatheringPoint } from './gatherings.ts';
 import { ESCORTED, type Temper } from './muster-knobs.ts';
 import type { MusterPart } from './muster-part.ts';

@@ -1,8 +1,7 @@
 /** The watches of people in a muster: what is done with them or befalls them, until the fleet takes it up. [realism 2.3, 3.3] */
 import type { Instant } from '../../base/clock.ts';
 import type { Point } from '../../base/geometry.ts';
-import type { KeptMusterSide } from '../kept/person.ts';
-import { keptInstant, resumedInstant } from '../kept/shapes.ts';
+import { type KeptMusterSide, keptInstant, resumedInstant } from '../kept/documents.ts';
 import type { WatchLuck } from './muster-knobs.ts';
 import type { MusterAct } from './muster-part.ts';
 

@@ -1,14 +1,10 @@
 /** Rings and segments as flat numbers: the tests of a tick, which allocate nothing and use only what is exact on all machines. */
-import type { Point, Ring } from '../../base/geometry.ts';
+import type { Bounds, Point, Ring } from '../../base/geometry.ts';
 import { length } from '../../base/portable-math.ts';
 
 /** Corners x, y, x, y ... counter-clockwise, none repeated, with the upright box around them. */
-export interface FlatRing {
+export interface FlatRing extends Bounds {
   readonly xy: Float64Array;
-  readonly minX: number;
-  readonly minY: number;
-  readonly maxX: number;
-  readonly maxY: number;
 }
 
 /** Nearer than this is touching; metres. */

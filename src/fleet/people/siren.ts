@@ -1,7 +1,7 @@
 /** The siren of a site: the first watch that receives a muster notice sounds it for everyone; stale notices are ignored. [watch-protocol `all/muster`] */
 import type { Instant } from '../../base/clock.ts';
 import type { MusterNotice } from '../../contract/watch.ts';
-import type { KeptSite } from '../kept/site.ts';
+import type { KeptSite } from '../kept/documents.ts';
 
 export interface News {
   readonly notice: MusterNotice;

@@ -4,8 +4,7 @@ import type { Instant } from '../../base/clock.ts';
 import { Draws } from '../../base/draws.ts';
 import { type Frame, frame, type Point } from '../../base/geometry.ts';
 import type { MusterNotice } from '../../contract/watch.ts';
-import type { KeptPerson } from '../kept/person.ts';
-import type { KeptSite } from '../kept/site.ts';
+import type { KeptPerson, KeptSite } from '../kept/documents.ts';
 import type { OnFloor } from '../watch-view.ts';
 import { type Activity, activityOf } from './activity.ts';
 import { Evacuation } from './evacuation.ts';
@@ -14,10 +13,9 @@ import { buildingAt, type Ground, groundOf, zoneAt } from './ground.ts';
 import { keptRow, resumeRow } from './kept-row.ts';
 import { Life, outdoors } from './life.ts';
 import type { MusterAct } from './muster-part.ts';
-import { NEVER, People } from './people.ts';
+import { NEVER, People, STUCK_BY, type StuckBy } from './people.ts';
 import { Routes } from './routes.ts';
 import type { FleetSite, SitePerson } from './site.ts';
-import { STUCK_BY, type StuckBy } from './stuck.ts';
 import { type DrivenVehicle, paceOf, USUAL_PACE } from './vehicles.ts';
 
 /** One second: the coarsest step that a guideline of evacuation models accepts. [realism 0] */

@@ -53,6 +53,7 @@ export interface FleetPermit {
 export interface SitePerson {
   /** Of the watch; chance goes by it. */
   readonly serial: string;
+  /** Where they are at the start. */
   readonly at: Point;
   /** Where they work. */
   readonly area: Ring;
@@ -62,6 +63,7 @@ export interface SitePerson {
   readonly floor?: string;
   /** Metres per second. */
   readonly pace: number;
+  /** A puppet stands still without actions, its battery is steady and its fixes are exact. */
   readonly behave: 'auto' | 'puppet';
   readonly permits?: readonly FleetPermit[];
 }

@@ -1,13 +1,25 @@
 /** Makes the after-action record of a muster, ended or active. Pure. */
+
 import type { Instant } from '../../base/clock.ts';
-import { lastLines } from '../../domain/musters/roll.ts';
+import type { MusterKind } from '../../contract/enumerations.ts';
+import { lastLines } from '../../domain/musters/count.ts';
 import { linesOf } from '../../domain/musters/roll-rows.ts';
-import type { CourseStretch, Muster } from '../../domain/world/documents.ts';
+import { excludedLine, reinstatedLine } from '../../domain/musters/words.ts';
+import { titleOf } from '../../domain/views/alert.ts';
+import type { Alert, CourseStretch, Muster } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
-import { alertsOf } from './alerts.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { countsOf, deadlineOf, kindsOf, peaksOf, sharesOf } from './milestones.ts';
-import { pointsOf } from './points.ts';
-import type { AfterAction, ContractorRecord, PersonRecord } from './record.ts';
+import type {
+  AfterAction,
+  AlertRecord,
+  AlertStep,
+  ContractorRecord,
+  CountRecord,
+  ExclusionRecord,
+  PersonRecord,
+  PointRecord,
+} from './record.ts';
 
 /** `course`: the muster's stretches in order. People and figures are of the last count, which the end of a muster makes; alerts are of `now`. */
 export function afterAction(world: World, muster: Muster, course: readonly CourseStretch[], now: Instant): AfterAction {
@@ -73,3 +85,105 @@ function median(values: readonly number[]): number | null {
 
 /** Accents do not sort a name to the end. */
 const byName = new Intl.Collator('en').compare;
+
+// Reads the after-action record of a muster from a running service, at one instant.
+
+interface ReportParts {
+  readonly engine: Engine;
+}
+
+/** Null: no such muster. Everything is in the world, so the logs of the store and their pruning do not matter. */
+export function readReport({ engine }: ReportParts, musterId: string): Promise<AfterAction | null> {
+  return engine.read((world, now) => {
+    const muster = world.get('muster', musterId.toLowerCase());
+    if (muster === undefined) return null;
+    return afterAction(world, muster, world.indexes.courseOfMuster.of(muster.id).values(), now);
+  });
+}
+
+/** The history of each assembly point: when it served, exclusions, arrivals. */
+function pointsOf(muster: Muster, course: readonly CourseStretch[], counts: readonly CountRecord[]): PointRecord[] {
+  const found = new Map<string, { id: string; name: string; kinds: Set<MusterKind> }>();
+  const stretches = course.length > 0 ? course : [{ kind: muster.kind, points: muster.targets }];
+  for (const { kind, points } of stretches)
+    for (const { id, name } of points) {
+      const known = found.get(id) ?? { id, name, kinds: new Set() };
+      known.kinds.add(kind);
+      found.set(id, known);
+    }
+  return [...found.values()].map(({ id, name, kinds }) => ({
+    ...{ id, name, kinds: [...kinds] },
+    exclusions: exclusionsOf(muster, id, name),
+    ...arrivals(counts, id),
+  }));
+}
+
+function arrivals(counts: readonly CountRecord[], id: string): Pick<PointRecord, 'safe' | 'most' | 'lastArrivalAt'> {
+  if (counts.length === 0) return { safe: null, most: null, lastArrivalAt: null };
+  let [before, most, lastArrivalAt]: [number, number, Instant | null] = [0, 0, null];
+  for (const { at, safeAt } of counts) {
+    const people = safeAt.get(id) ?? 0;
+    if (people > before) lastArrivalAt = at;
+    most = Math.max(most, people);
+    before = people;
+  }
+  return { safe: before, most, lastArrivalAt };
+}
+
+/** The timeline has all exclusions; the muster has the current ones, with the recommendation. */
+function exclusionsOf({ timeline, exclusions }: Muster, id: string, name: string): ExclusionRecord[] {
+  const standing = exclusions.find(({ pointId }) => pointId === id);
+  const found: ExclusionRecord[] = [];
+  for (const { at, what, by, reason } of timeline) {
+    const open = found.at(-1);
+    if (what === excludedLine(name)) found.push({ at, by, reason, recommended: null, until: null });
+    else if (what === reinstatedLine(name) && open?.until === null)
+      found[found.length - 1] = { ...open, until: { at, by } };
+  }
+  if (standing === undefined) return found;
+  const { at, by, reason, recommended } = standing;
+  // A long timeline may have lost the line, but not the exclusion.
+  return [...found.filter((one) => one.until !== null), { at, by, reason, recommended, until: null }];
+}
+
+/** Alerts of the site raised during the muster, and serious ones open at its beginning, often its cause. */
+function alertsOf(world: World, muster: Muster, now: Instant): AlertRecord[] {
+  const until = muster.endedAt ?? now;
+  return world.indexes.alerts
+    .of(muster.organizationId)
+    .values()
+    .filter((alert) => alert.site.id === muster.site.id && alert.createdAt <= until)
+    .filter((alert) => alert.createdAt >= muster.startedAt || wasOpen(alert, muster.startedAt))
+    .map((alert) => recordOf(alert, muster));
+}
+
+const wasOpen = ({ severity, resolved }: Alert, at: Instant): boolean =>
+  (severity === 'critical' || severity === 'high') && (resolved === null || resolved.at > at);
+
+function recordOf(alert: Alert, { organizationId, startedAt }: Muster): AlertRecord {
+  const { id, type, severity, status, worker, createdAt, acknowledged, resolved } = alert;
+  return {
+    ...{ id, type, severity, status },
+    // The panel is a panel user's view: it shows names. [decisions 4]
+    title: titleOf(alert, { organizationId, names: true, contractors: null }),
+    worker: worker === null ? null : { externalId: worker.externalId, name: worker.name },
+    raisedAt: createdAt,
+    before: createdAt < startedAt,
+    acknowledged: acknowledged === null ? null : stepOf(alert, 'Acknowledged', acknowledged),
+    resolved: resolved === null ? null : stepOf(alert, 'Resolved', resolved),
+    timeline: alert.timeline,
+  };
+}
+
+/** The matching line of the timeline names the person and has the reason. */
+function stepOf(
+  { timeline, createdAt }: Alert,
+  what: string,
+  { at, by, note = null }: { readonly at: Instant; readonly by: string; readonly note?: string | null },
+): AlertStep {
+  const line = timeline.findLast((one) => one.at === at && one.what === what);
+  return {
+    ...{ at, by: line?.by ?? by, reason: line?.reason ?? null, note: line?.note ?? note },
+    afterMs: at - createdAt,
+  };
+}

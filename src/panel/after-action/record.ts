@@ -1,25 +1,15 @@
 /** The after-action record of a muster as data; page and tables are made from it. */
-import type { Instant } from '../../base/clock.ts';
-import type {
-  AlertStatus,
-  AlertType,
-  DeadlineSource,
-  MusterKind,
-  MusterPhase,
-  MusterStatus,
-  Severity,
-} from '../../contract/enumerations.ts';
-import type { MusterTotals, RollLine, TimelineEntry } from '../../domain/world/documents.ts';
 
-export interface AfterAction {
+import type { Instant } from '../../base/clock.ts';
+import type { DeadlineSource, MusterKind } from '../../contract/enumerations.ts';
+import type { Alert, MusterTotals, RollLine } from '../../domain/world/documents.ts';
+import type { Muster } from '../../domain/world/muster-documents.ts';
+
+export interface AfterAction
+  extends Pick<Muster, 'site' | 'status' | 'phase' | 'reason' | 'startedAt' | 'endedAt' | 'timeline'> {
+  /** Of the last count, which the end makes. Null figures: an older muster without a course. */
+  readonly totals: MusterTotals;
   readonly musterId: string;
-  readonly site: { readonly id: string; readonly name: string };
-  readonly status: MusterStatus;
-  readonly phase: MusterPhase;
-  readonly reason: string | null;
-  readonly startedAt: Instant;
-  /** Null: active. */
-  readonly endedAt: Instant | null;
   /** The end, or now while active. */
   readonly asOf: Instant;
   /** When the record was made: the alerts are of then. */
@@ -27,8 +17,6 @@ export interface AfterAction {
   /** In order; the last one is the muster's. */
   readonly kinds: readonly KindSpan[];
   readonly deadline: DeadlineRecord | null;
-  /** Of the last count, which the end makes. Null figures: an older muster without a course. */
-  readonly totals: MusterTotals;
   /** Null: no course is kept. */
   readonly shares: readonly ShareRecord[] | null;
   readonly peaks: readonly PeakRecord[];
@@ -37,8 +25,6 @@ export interface AfterAction {
   readonly contractors: readonly ContractorRecord[];
   /** By name; null: no roll is kept. */
   readonly people: readonly PersonRecord[] | null;
-  /** Acts of the control room. */
-  readonly timeline: readonly TimelineEntry[];
   /** Oldest first. */
   readonly alerts: readonly AlertRecord[];
   /** Counts that differ from the one before, oldest first; empty: none are kept. */
@@ -118,11 +104,7 @@ export interface PersonRecord extends RollLine {
   readonly safeAfterMs: number | null;
 }
 
-export interface AlertRecord {
-  readonly id: string;
-  readonly type: AlertType;
-  readonly severity: Severity;
-  readonly status: AlertStatus;
+export interface AlertRecord extends Pick<Alert, 'id' | 'type' | 'severity' | 'status' | 'timeline'> {
   readonly title: string;
   readonly worker: { readonly externalId: string | null; readonly name: string } | null;
   readonly raisedAt: Instant;
@@ -130,7 +112,6 @@ export interface AlertRecord {
   readonly before: boolean;
   readonly acknowledged: AlertStep | null;
   readonly resolved: AlertStep | null;
-  readonly timeline: readonly TimelineEntry[];
 }
 
 export interface AlertStep {

@@ -1,7 +1,7 @@
 /** The head of the report: outcome, pace, and worst moments. */
 import type { Instant } from '../../base/clock.ts';
 import { type Html, html } from '../../base/html.ts';
-import { inWords } from '../view/words.ts';
+import { inWords } from '../view/scene.ts';
 import type { AfterAction, DeadlineRecord, PeakOf, ShareRecord } from './record.ts';
 import { dateAndTime, figure, percent, span, spanInWords, timeOfDay } from './words.ts';
 

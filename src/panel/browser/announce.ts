@@ -1,7 +1,7 @@
 /** Announcements for screen readers: the count at most every 5 s, a critical alert at once. */
 import type { Alert } from '../../contract/resources.ts';
 import type { StreamState } from '../../watching/state.ts';
-import { RANK_WORD, RANKS } from '../view/words.ts';
+import { RANK_WORD, RANKS } from '../view/scene.ts';
 
 const EVERY_MS = 5_000;
 let announcedAt = Number.NEGATIVE_INFINITY;

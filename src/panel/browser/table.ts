@@ -1,7 +1,6 @@
 /** Updates the rows of a long list; unchanged rows are not touched. */
-import type { ListedPerson, PeopleList } from '../view/people.ts';
-import { restView } from '../view/people.ts';
-import { timeOf } from '../view/words.ts';
+import { type ListedPerson, type PeopleList, restView } from '../view/people.ts';
+import { timeOf } from '../view/scene.ts';
 import { elementOf, morphInside } from './morph.ts';
 
 /** A drawn row, and its two cells that change with every report. */

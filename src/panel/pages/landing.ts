@@ -6,8 +6,7 @@ import type { PanelPage } from '../document.ts';
 import type { StoryRun } from '../try.ts';
 import { choice } from '../view/forms.ts';
 import { regionSection } from '../view/regions.ts';
-import type { PanelLook } from '../view/scene.ts';
-import { many } from '../view/words.ts';
+import { many, type PanelLook } from '../view/scene.ts';
 
 /** Inputs beside the stream's state. */
 export interface Landing {

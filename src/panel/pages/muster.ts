@@ -7,8 +7,7 @@ import { curveView } from '../view/curve.ts';
 import { bannerView, musterTitle, pointsView } from '../view/muster.ts';
 import { regionSection } from '../view/regions.ts';
 import type { PanelLook } from '../view/scene.ts';
-import { timelineView } from './alert.ts';
-import { siteParts } from './overview.ts';
+import { siteParts, timelineView } from './overview.ts';
 
 export function musterPage(look: PanelLook, muster: Muster, course: readonly CourseStretch[]): PanelPage {
   const { id, site } = muster;

@@ -2,8 +2,7 @@
 import { Html, html } from '../../base/html.ts';
 import type { Alert } from '../../contract/resources.ts';
 import { actButton, actForm, asked, textField } from './forms.ts';
-import type { PanelReader } from './scene.ts';
-import { ageOf, many, momentOf, timeOf } from './words.ts';
+import { ageOf, many, momentOf, type PanelReader, timeOf } from './scene.ts';
 
 const SIGN = { critical: '▲', high: '◆', medium: '■', low: '·' } as const;
 

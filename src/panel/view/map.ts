@@ -6,9 +6,8 @@ import { siteFrameOf } from '../../watching/site-frame.ts';
 import { STATUS_GLYPH } from '../../watching/words.ts';
 import { mapGroundOf } from './ground.ts';
 import { DOT_STATUSES, dotsOf, marksOf } from './marks.ts';
-import type { PanelScene } from './scene.ts';
+import { type PanelScene, RANK_WORD, RANKS } from './scene.ts';
 import { deci, firstOf, scaleOf, viewBoxOf } from './window.ts';
-import { RANK_WORD, RANKS } from './words.ts';
 
 /** Assumed size on the server; CSS pixels. */
 const SIZE_PX = { large: [660, 470], small: [380, 240] } as const;

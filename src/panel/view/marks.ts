@@ -12,9 +12,8 @@ import {
 import { siteFrameOf } from '../../watching/site-frame.ts';
 import { STATUS_GLYPH } from '../../watching/words.ts';
 import { personTitle } from './people.ts';
-import type { PanelScene } from './scene.ts';
+import { type PanelScene, RANKS } from './scene.ts';
 import { deci } from './window.ts';
-import { RANKS } from './words.ts';
 
 /** Named marks; more names would cover each other. */
 const MOST_NAMED = 40;

@@ -4,8 +4,7 @@ import type { AssemblyPoint, Muster, Zone } from '../../contract/resources.ts';
 import type { PersonRow, StatusRank } from '../../watching/people.ts';
 import { plainWords, STATUS_GLYPH, spanText } from '../../watching/words.ts';
 import { actButton, actForm, asked, textField } from './forms.ts';
-import type { PanelReader } from './scene.ts';
-import { inWords, momentOf, RANK_WORD, RANKS, timeOf } from './words.ts';
+import { inWords, momentOf, type PanelReader, RANK_WORD, RANKS, timeOf } from './scene.ts';
 
 export const musterTitle = ({ kind, site, status }: Pick<Muster, 'kind' | 'site' | 'status'>): string =>
   `${inWords(kind)} muster at ${site.name}${status === 'active' ? '' : ` (${status})`}`;

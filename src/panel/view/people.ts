@@ -3,8 +3,7 @@ import { Html, html } from '../../base/html.ts';
 import { groupsOf, listedPeople, type PersonRow, type PlaceGroup, rankOf } from '../../watching/people.ts';
 import { familyName, plainWords } from '../../watching/words.ts';
 import { actButton } from './forms.ts';
-import type { PanelReader, PanelScene } from './scene.ts';
-import { inWords, many, placeWord, rowSign, rowWord, timeOf } from './words.ts';
+import { inWords, many, type PanelReader, type PanelScene, placeWord, rowSign, rowWord, timeOf } from './scene.ts';
 
 /** Rows shown before `Show all`. */
 const MOST = 100;

@@ -2,8 +2,7 @@
 import { Html, html } from '../../base/html.ts';
 import type { PersonRow } from '../../watching/people.ts';
 import { actButton, actForm, asked, textField } from './forms.ts';
-import type { PanelScene } from './scene.ts';
-import { placeWord, rowSign, timeOf } from './words.ts';
+import { type PanelScene, placeWord, rowSign, timeOf } from './scene.ts';
 
 export function personView({ site }: PanelScene, row: PersonRow): Html {
   const { worker, person } = row;

@@ -1,8 +1,11 @@
-/** Inputs of a region: the stream's state, one site of it, and the reader. Server and browser draw with the same code. */
+/** Inputs of a region: the stream's state, one site of it, and the reader; and the words of pages. Server and browser draw with the same code. */
+
+import { type Html, html } from '../../base/html.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { StreamSite } from '../../contract/stream.ts';
-import { byUrgency, isOpen, type PersonRow, rowsOf } from '../../watching/people.ts';
+import { byUrgency, isOpen, type PersonRow, rankOf, rowsOf, type StatusRank } from '../../watching/people.ts';
 import { musterOf, type StreamState } from '../../watching/state.ts';
+import { capital, dayTime, plainWords, STATUS_GLYPH, statusWord, typeWords } from '../../watching/words.ts';
 
 /** The reader of a page. */
 export interface PanelReader {
@@ -68,3 +71,60 @@ export const openAlerts = (world: StreamState, siteId: string | null): Alert[] =
   [...world.alerts.values()]
     .filter((alert) => isOpen(alert) && (siteId === null || alert.site.id === siteId))
     .sort(byUrgency);
+
+// Words and signs of the pages: a status has a glyph and a word beside its colour.
+
+/** Order of counters, bars and legends: safe, then by danger. */
+export const RANKS = ['safe', 'rescue', 'help', 'wrong_point', 'no_signal', 'not_worn', 'pending'] as const;
+
+export const RANK_WORD: Readonly<Record<StatusRank, string>> = {
+  safe: 'safe',
+  rescue: 'need rescue',
+  help: 'need help',
+  wrong_point: 'wrong point',
+  no_signal: 'no signal',
+  not_worn: 'not worn',
+  pending: 'pending',
+  person: 'on site',
+};
+
+/** `trapped`, `SOS`, `helps another`, `no signal`, `on site`. */
+export const rowWord = (row: PersonRow): string => (row.status === 'person' ? 'on site' : plainWords(statusWord(row)));
+
+/** The place in words, or why it is not shown. */
+export const placeWord = ({ place, person }: PersonRow): string =>
+  place ?? (person.location_withheld ? 'not shown' : 'not known');
+
+/** `Forbidden zone entry`. */
+export const inWords = (name: string): string => capital(typeWords(name));
+
+export const rowSign = (row: PersonRow): Html => {
+  const rank = rankOf(row);
+  return html`<span class="fare ${rank}"><i aria-hidden="true">${STATUS_GLYPH[rank]}</i> ${rowWord(row)}</span>`;
+};
+
+/** Time of day, UTC; the full time is its title. */
+export const timeOf = (iso: string | null): Html =>
+  iso === null
+    ? html`<span class="dim">never</span>`
+    : html`<time datetime="${iso}" title="${iso}">${dayTime(iso)}</time>`;
+
+/** Date and time, where it may be of another day. */
+export const momentOf = (iso: string | null): Html =>
+  iso === null ? html`-` : html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 10)} ${dayTime(iso)}</time>`;
+
+export const many = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
+
+/** `12 s`, `3 min`, `2 h 5 min`, `4 d`: how long ago; ms. */
+export function ageText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d`;
+}
+
+/** The browser updates it each second, from the attribute. */
+export const ageOf = (iso: string, now: number): Html =>
+  html`<span class="age" data-since="${Date.parse(iso)}">${ageText(now - Date.parse(iso))}</span>`;

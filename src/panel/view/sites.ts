@@ -7,8 +7,7 @@ import { NO_TALLY } from '../../watching/tallies.ts';
 import { dayTime } from '../../watching/words.ts';
 import { mapView } from './map.ts';
 import { bannerView } from './muster.ts';
-import { openAlerts, type PanelLook, type PanelScene } from './scene.ts';
-import { many } from './words.ts';
+import { many, openAlerts, type PanelLook, type PanelScene } from './scene.ts';
 
 export const clockView = ({ world, now }: PanelLook): Html => {
   const iso = formatInstant(now);

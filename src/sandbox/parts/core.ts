@@ -1,5 +1,7 @@
 /** The parts of the core: the engine, and what follows its commits. */
+
 import { join } from 'node:path';
+import { formatInstant } from '../../base/instants.ts';
 import { DEFAULT_ASSUMPTIONS } from '../../contract/gaps.ts';
 import { followDeliveries } from '../../engine/delivery-totals.ts';
 import { Engine } from '../../engine/engine.ts';
@@ -7,6 +9,7 @@ import { EventLog } from '../../engine/event-log.ts';
 import { WatchLog } from '../../engine/watch-log.ts';
 import { failureLog } from '../../store/failure-log.ts';
 import { Mailbox } from '../mailbox.ts';
+import { type OutgoingMail, PostOffice } from '../post-office.ts';
 import { followRescues } from '../rescue.ts';
 import { Fleets } from '../runs/fleets.ts';
 import { part, type SandboxPart } from './parts.ts';
@@ -76,9 +79,25 @@ export const CORE_PARTS: readonly SandboxPart[] = [
   }),
   part({
     name: 'mailbox',
-    needs: ['engine', 'options', 'folder'],
-    start: ({ engine, options, folder }) =>
-      new Mailbox({ engine, folder: options.memory === true ? null : join(folder.path, 'mail') }),
+    needs: ['engine', 'options', 'folder', 'warnings'],
+    start: async ({ engine, options, folder, warnings }) => {
+      const postOffice = options.smtp === undefined ? null : await openPostOffice(engine, options.smtp, warnings);
+      return new Mailbox({
+        engine,
+        postOffice,
+        folder: options.memory === true ? null : join(folder.path, 'mail'),
+      });
+    },
     stop: (mailbox) => mailbox.stop(),
   }),
 ];
+
+/** A server that is away is no reason not to start: what is to be sent waits for it. */
+async function openPostOffice(engine: Engine, server: URL, warnings: string[]): Promise<PostOffice> {
+  const onFailed = ({ id, to }: OutgoingMail, why: string, again: boolean) =>
+    engine.notify({ kind: 'mail-refused', at: formatInstant(engine.clock.now()), id, to, why, again });
+  const office = await PostOffice.open({ clock: engine.clock, server, onFailed });
+  const why = await office.objection();
+  if (why !== null) warnings.push(`The mail server ${server.host} cannot be used now: ${why}. E-mails wait for it.`);
+  return office;
+}

@@ -89,11 +89,12 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
   }),
   part({
     name: 'running',
-    needs: ['engine', 'acting', 'options'],
+    needs: ['engine', 'acting', 'options', 'mailbox'],
     because: 'No due work is done before its consequences can leave; the fleet needs a running clock to connect.',
-    start: async ({ engine, acting, options }) => {
+    start: async ({ engine, acting, options, mailbox }) => {
       await endGuestsLeft(engine, acting);
       engine.start();
+      mailbox.start();
       if (options.clock === undefined) engine.clock.start();
       return { forget: endSessionsLeft(engine) };
     },

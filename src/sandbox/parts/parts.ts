@@ -2,7 +2,7 @@
 import type { ApiFaults } from '../../api/faults.ts';
 import type { InProcessGet } from '../../api/in-process.ts';
 import type { RateLimiter } from '../../api/limits.ts';
-import type { ActionOutcome } from '../../api/parts.ts';
+import type { ActionOutcome } from '../../api/route.ts';
 import type { Api } from '../../api/server.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type AnyPart, partOf } from '../../base/parts.ts';

@@ -4,7 +4,7 @@ import { checkAction } from '../../contract/action-check.ts';
 import type { ActionName } from '../../contract/actions.ts';
 import type { Notice } from '../../contract/notices.ts';
 import type { TokenViewer } from '../../domain/access/viewer.ts';
-import { isRejection } from '../../domain/rejection.ts';
+import { isRejection } from '../../domain/changes.ts';
 import type { Client, GuestStory } from '../../domain/world/documents.ts';
 import { startFleet } from '../../fleet/fleet.ts';
 import type { Plan, PlannedSite } from '../../plant/plan.ts';
@@ -222,6 +222,7 @@ export class Guest {
       case 'watch-refused':
       case 'watch-noted':
       case 'internal-error':
+      case 'mail-refused':
         return false;
     }
   }

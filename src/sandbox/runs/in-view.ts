@@ -79,6 +79,7 @@ export class InView {
       case 'watch-refused':
       case 'watch-noted':
       case 'internal-error':
+      case 'mail-refused':
       case 'storage-full':
       case 'storage-broken':
         return null;

@@ -1,19 +1,18 @@
 /** Blocking waits of test code: a record of recent events per viewer, and a search in it that waits. [decisions 9] */
 
-import type { ActionOutcome } from '../../api/parts.ts';
+import type { ActionOutcome } from '../../api/route.ts';
 import { asError } from '../../base/assert.ts';
 import type { ActionResult } from '../../contract/actions.ts';
 import { EVENT_SELECTORS, type Scope } from '../../contract/enumerations.ts';
 import type { Notice } from '../../contract/notices.ts';
 import { mayRead, scopeOfEvent, seesWorker, type TokenViewer, tokenViewerOf } from '../../domain/access/viewer.ts';
-import { isRejection, type Rejection, reject } from '../../domain/rejection.ts';
+import { isRejection, type Rejection, reject } from '../../domain/changes.ts';
 import type { Addresses } from '../../domain/views/alert.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Looks } from '../../scenario/judging/looks.ts';
 import { RunRecord } from '../../scenario/log/run-record.ts';
 import { SLACK_WALL_MS } from '../../scenario/playing/player.ts';
-import type { WaitBody, WaitWords } from '../../scenario/waiting/asked-wait.ts';
-import { type WaitFound, waitFor } from '../../scenario/waiting/wait.ts';
+import { type WaitBody, type WaitFound, type WaitWords, waitFor } from '../../scenario/waiting/wait.ts';
 import { InView } from './in-view.ts';
 
 /** Minimum number of the latest entries that are remembered, by kind. */

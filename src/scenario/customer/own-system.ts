@@ -191,9 +191,10 @@ async function answers(url: string): Promise<boolean> {
   return answer !== null && answer.status >= 200 && answer.status < 300;
 }
 
-function accepts(port: number): Promise<boolean> {
+/** Whether something listens there. */
+export function accepts(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(port, host);
     socket.once('connect', () => {
       socket.destroy();
       resolve(true);

@@ -1,11 +1,167 @@
-/** Reports what happens in a playing story: to the canonical log, the sink of notices, and the list of failures. */
+/** Reports what happens in a playing story, and the text of a failure: where, expected and got by path, the nearest candidate, what happened around it, whether it came late, and how to run it again. */
+
 import type { Clock, Instant } from '../../base/clock.ts';
+import { formatDuration } from '../../base/durations.ts';
+import { formatClockTime } from '../../base/instants.ts';
+import { printable } from '../../base/printable.ts';
 import type { CanonicalLog, LogRecord } from '../log/canonical-log.ts';
 import type { RunNotice } from '../log/run-notices.ts';
-import type { Again } from '../story/again.ts';
+import type { RecordedHappening } from '../log/run-record.ts';
+import { type Again, commandOf } from '../story/again.ts';
 import type { Mismatch } from '../story/matchers.ts';
-import type { StepFrame, Story } from '../story/story.ts';
-import { type CheckFailure, checkFailureText, plainFailureText } from './failure-text.ts';
+import { type Reference, written } from '../story/references.ts';
+import type { CheckBody, StepFrame, Story } from '../story/story.ts';
+import type { Judgement } from './judge.ts';
+
+/** Whether the missed thing came later. */
+export type Late =
+  | { readonly kind: 'came'; readonly afterMs: number }
+  | { readonly kind: 'not'; readonly withinMs: number }
+  | { readonly kind: 'run-ended' };
+
+/** A match that does not count: it came before the last action, or satisfied another expectation. */
+export interface Overlooked {
+  readonly why: 'before' | 'taken';
+  readonly at: Instant;
+  readonly label: string;
+}
+
+export interface CheckFailure {
+  readonly step: StepFrame & CheckBody;
+  readonly judgement: Judgement;
+  readonly start: Instant;
+  readonly around: readonly RecordedHappening[];
+  readonly late: Late | null;
+  readonly overlooked: Overlooked | null;
+  readonly again: Again;
+}
+
+const INDENT = '     ';
+/** Column after which the time of a failure is printed. */
+const TIME_COLUMN = 80;
+const MOST_AROUND = 5;
+
+/** Maximum width of a value in a terminal table. */
+const WIDEST_VALUE = 60;
+
+/** A failed check. `whole`: values are not truncated. */
+function checkFailureText(failure: CheckFailure, whole = false): string {
+  const { step, judgement, start, around, late, overlooked, again } = failure;
+  const { begin, waitedMs } = judgement;
+  const waited = step.verb === 'check' && step.forMs === 0 ? '' : `, waited ${seconds(waitedMs)}`;
+  const when = `at ${formatClockTime(begin - start)}${waited}`;
+  const happenings = around.filter(({ at }) => at <= judgement.at).slice(-MOST_AROUND);
+  const events = happenings.map(({ at, text }) => `${shortTime(at - start)} ${text}`).join(' · ');
+  const aroundLine = [events === '' ? '' : `around: ${events}`, late === null ? '' : lateText(late)].filter(
+    (part) => part !== '',
+  );
+  return [
+    `${`FAIL ${step.file}:${step.line}  ${step.text}`.padEnd(TIME_COLUMN)}  ${when}`,
+    ...reason(step, judgement, start, whole).map((line) => INDENT + line),
+    ...(overlooked === null ? [] : [INDENT + overlookedText(overlooked, start)]),
+    ...(aroundLine.length === 0 ? [] : [INDENT + aroundLine.join(INDENT)]),
+    INDENT + againText(again),
+  ]
+    .map(printable)
+    .join('\n');
+}
+
+/** A failure without a table: a rejected step, or a broken rule. */
+export function plainFailureText(step: StepFrame, atMs: number, why: string, again: Again): string {
+  const head = `FAIL ${step.file}:${step.line}  ${step.text}`.padEnd(TIME_COLUMN);
+  const whys = why.split('\n').map((line) => INDENT + line.trimStart());
+  return [`${head}  at ${formatClockTime(atMs)}`, ...whys, INDENT + againText(again)].map(printable).join('\n');
+}
+
+function reason(step: CheckBody, judgement: Judgement, start: Instant, whole: boolean): string[] {
+  const { fault, look, at, waitedMs, missing } = judgement;
+  switch (fault) {
+    case 'no-name':
+      return missing === null ? [] : [unnamedText(missing)];
+    case 'too-early':
+      return [
+        `too early: it was so after ${seconds(waitedMs)}, and expected not before ${formatDuration(step.limit.min)}`,
+      ];
+    case 'came': {
+      const what = look.matched ? look.found.map(({ label }) => label).join(', ') : '';
+      return [`it came at ${formatClockTime(at - start)}${what === '' ? '' : `: ${what}`}`];
+    }
+    case 'ended':
+      return [`it was so, but no longer at ${formatClockTime(at - start)}`, ...missed(look, whole)];
+    case 'limit':
+    case 'not-now':
+    case null:
+      return missed(look, whole);
+  }
+}
+
+function missed(look: Judgement['look'], whole: boolean): string[] {
+  if (look.matched) return [];
+  if (look.mismatches.length === 0) return ['there was nothing that it could have been'];
+  // Counts and orders concern many things, so no single candidate is nearest.
+  const counted = look.mismatches.some(({ path }) => path === 'count' || path === 'order');
+  const among = look.candidates > 1 ? ` (1 of ${look.candidates} candidates)` : '';
+  return table(look.mismatches, counted ? '' : `everything else matched${among}`, whole);
+}
+
+/** The table of path, expected and got. */
+export function mismatchTable(rows: readonly Mismatch[], whole = false): string[] {
+  return table(rows, '', whole);
+}
+
+function table(rows: readonly Mismatch[], remark: string, whole: boolean): string[] {
+  const shown = whole
+    ? rows
+    : rows.map(({ path, expected, got }) => ({ path, expected: cut(expected), got: cut(got) }));
+  const all = [{ path: 'path', expected: 'expected', got: 'got' }, ...shown];
+  const width = (of: (row: Mismatch) => string) => Math.max(...all.map((row) => of(row).length));
+  const [paths, expected, got] = [width((row) => row.path), width((row) => row.expected), width((row) => row.got)];
+  return all.map((row, i) => {
+    const cells = `${row.path.padEnd(paths)}   ${row.expected.padEnd(expected)}   `;
+    return i === all.length - 1 && remark !== '' ? `${cells}${row.got.padEnd(got)}   ${remark}` : cells + row.got;
+  });
+}
+
+const cut = (value: string): string => (value.length > WIDEST_VALUE ? `${value.slice(0, WIDEST_VALUE - 1)}…` : value);
+
+function overlookedText({ why, at, label }: Overlooked, start: Instant): string {
+  const when = `${label} at ${formatClockTime(at - start)}`;
+  return why === 'before'
+    ? `it came before the last action, where no check looks: ${when}`
+    : `it came once and satisfied an expectation before this one: ${when}`;
+}
+
+function lateText(late: Late): string {
+  switch (late.kind) {
+    case 'came':
+      return `it came ${seconds(late.afterMs)} after the limit`;
+    case 'not':
+      return `it did not come within ${brief(late.withinMs)} either`;
+    case 'run-ended':
+      return 'it did not come before the run ended either';
+  }
+}
+
+const againText = (again: Again): string => `again:  ${commandOf(again)}`;
+
+/** A failure because a name is not bound. */
+export function unnamedText(reference: Reference): string {
+  const who = reference.line === 0 ? 'no line before has found it' : `line ${reference.line} did not find it`;
+  return `${written(reference)} stands for nothing: ${who}`;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(3)} s`;
+}
+
+function brief(ms: number): string {
+  return ms < 60_000 ? `${ms / 1000} s` : formatDuration(ms);
+}
+
+/** `50.000`, `01:50.000`: without leading zero hours and minutes. */
+function shortTime(ms: number): string {
+  return formatClockTime(ms).replace(/^00:(?:00:)?/, '');
+}
 
 /** Times are simulated ms from the start. */
 export interface RunFailure {
@@ -24,7 +180,7 @@ export interface RunFailure {
 }
 
 /** Why a step failed, truncated for a terminal and whole. */
-export interface FailureReason {
+interface FailureReason {
   readonly cut: string;
   readonly whole: string;
   readonly rows: readonly Mismatch[];

@@ -61,6 +61,7 @@ export function entryOf(notice: Notice, naming: Naming): NoticeEntry | null {
     case 'watch-refused':
     case 'watch-noted':
     case 'internal-error':
+    case 'mail-refused':
     case 'storage-full':
     case 'storage-broken':
       return null;

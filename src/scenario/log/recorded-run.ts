@@ -3,20 +3,18 @@
 import { dirname, join } from 'node:path';
 import { Outage } from '../../base/assert.ts';
 import type { EventType } from '../../contract/enumerations.ts';
-import type { Values } from '../story/bindings.ts';
+import type { Again } from '../story/again.ts';
 import type { ReadText } from '../story/merged-file.ts';
+import type { Values } from '../story/story.ts';
 import { LOG_FILE, type ReadRecord } from './canonical-log.ts';
 import { EVENTS_FILE } from './events-file.ts';
 
 /** The first record of a log. */
-export interface RunHeader {
-  readonly version: string;
-  readonly scenario: string;
+export interface RunHeader extends Pick<Again, 'seed' | 'values'> {
   /** The name of the file, without its folder. */
   readonly file: string;
-  readonly seed: string;
-  /** Null where the file is one run. */
-  readonly values: Values | null;
+  readonly version: string;
+  readonly scenario: string;
   /** Parameters set with `--set`. */
   readonly set: Values;
   /** Steps on later lines were left out. */

@@ -1,7 +1,6 @@
 /** The notices that a run emits; progress, reports and the command line are views of them. */
 import type { Muster } from '../../contract/resources.ts';
-import type { Values } from '../story/bindings.ts';
-import type { RunMode } from '../story/story.ts';
+import type { RunMode, Values } from '../story/story.ts';
 
 export type RunNotice =
   | {

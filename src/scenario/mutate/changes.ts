@@ -15,12 +15,7 @@ const CHECKS = ['expect', 'wait_for', 'check'];
 const OF_TIME = ['after', 'at', 'only', 'note'];
 
 /** An `equivalent` whose name matches no mutation of its step. */
-export interface StrayReason {
-  readonly key: string;
-  readonly file: string;
-  readonly line: number;
-  readonly word: string;
-  readonly detail: string;
+export interface StrayReason extends Pick<StoryChange, 'key' | 'file' | 'line' | 'word' | 'detail'> {
   /** The names of the step's mutations. */
   readonly known: readonly string[];
 }

@@ -2,8 +2,7 @@
 
 import { formatDuration, parseRange } from '../../base/durations.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
-import type { Path } from '../../plant/mistakes.ts';
-import { shown } from '../../plant/section-check.ts';
+import { type Path, shown } from '../../plant/mistakes.ts';
 import type { StoryChange, Version } from '../story/change.ts';
 import { asksForOneOfSeveral, wrongValues } from './wrong-values.ts';
 

@@ -1,32 +1,23 @@
 /** Mutation testing of a story: plays it with one change at a time, and lists the changes it does not detect. */
 
-import type { Boot } from '../playing/ports.ts';
-import { type RunError, type RunResult, runFile } from '../playing/run-file.ts';
+import { type RunError, type RunOptions, type RunResult, runFile } from '../playing/run-file.ts';
 import { loadStory } from '../reading/load.ts';
-import { shownCase, type Values } from '../story/bindings.ts';
 import type { StoryChange } from '../story/change.ts';
-import type { ReadText } from '../story/merged-file.ts';
+import { shownCase, type Values } from '../story/story.ts';
 import { changesOf, type FoundChanges, type StrayReason } from './changes.ts';
 import { hintOf } from './hint.ts';
 
 /** Maximum variants played per change. */
 const MOST_VERSIONS = 6;
 
-export interface MutateOptions {
-  readonly boot: Boot;
-  /** Overrides the file's. */
-  readonly seed?: string | undefined;
-  readonly set?: Values | undefined;
-  readonly receivers?: ReadonlyMap<string, string> | undefined;
+export interface MutateOptions
+  extends Pick<RunOptions, 'boot' | 'seed' | 'set' | 'receivers' | 'read' | 'signal' | 'version'> {
+  /** Wall-time limit of a run, ms; exceeding it counts as noticed. */
+  readonly timeoutMs?: number | undefined;
   /** The cases to play; null: a single run. */
   readonly cases: readonly (Values | null)[];
   /** The share of one process: part 0 of 2 takes the first, third, fifth change. */
   readonly part?: { readonly index: number; readonly of: number } | undefined;
-  readonly read?: ReadText | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Wall-time limit of a run, ms; exceeding it counts as noticed. */
-  readonly timeoutMs?: number | undefined;
-  readonly version?: string | undefined;
 }
 
 /**
@@ -36,11 +27,7 @@ export interface MutateOptions {
  */
 export type ChangeOutcome = 'noticed' | 'needed' | 'equivalent' | 'unnoticed' | 'stale';
 
-export interface JudgedChange {
-  readonly file: string;
-  readonly line: number;
-  readonly word: string;
-  readonly detail: string;
+export interface JudgedChange extends Pick<StoryChange, 'file' | 'line' | 'word' | 'detail'> {
   /** `ana -> luis`, or `left out`. */
   readonly text: string;
   readonly outcome: ChangeOutcome;

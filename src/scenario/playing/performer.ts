@@ -1,19 +1,29 @@
-/** Performs actions of the catalogue, and updates of alerts by operators. */
+/** Performs actions of the catalogue, updates of alerts by operators, and the steps of the customer's side. */
 
 import { type Clock, type Instant, LANE } from '../../base/clock.ts';
 import type { ActionName, ActionResult } from '../../contract/actions.ts';
 import type { JsonMap } from '../../contract/schema.ts';
-import type { ApiRefusal } from '../customer/customer.ts';
-import { unnamedText } from '../judging/failure-text.ts';
-import type { RunReporter } from '../judging/run-reporter.ts';
+import type { ApiRefusal, Customer } from '../customer/customer.ts';
+import type { HttpAnswer } from '../customer/http-client.ts';
+import { mismatchTable, type RunReporter, unnamedText } from '../judging/run-reporter.ts';
 import type { StepTrack } from '../judging/track.ts';
 import type { RunRecord } from '../log/run-record.ts';
 import { isLasting, type LastingAction } from '../reading/step-kinds.ts';
-import type { SpanDraws } from '../story/draws.ts';
-import { idOf, type NamedThing, type Reference, valueBehind } from '../story/references.ts';
-import type { StepBody, StepFrame, StoryCast, UpdateBody } from '../story/story.ts';
-import { resolveFields } from './action-fields.ts';
-import type { CustomerPorts } from './customer-steps.ts';
+import { type DrawStreams, drawnFrom, type PlacedDraw, type SpanDraws, withDrawn } from '../story/draws.ts';
+import { type MatchContext, type Mismatch, mismatches } from '../story/matchers.ts';
+import type { ReceiverBehaviour } from '../story/receiver-behaviour.ts';
+import { filled, filledText, idOf, type NamedThing, type Reference, valueBehind } from '../story/references.ts';
+import type {
+  ApiBody,
+  CastGroup,
+  FieldValue,
+  ReceiverBody,
+  StepBody,
+  StepFrame,
+  StoryCast,
+  UpdateBody,
+  WebhookTurn,
+} from '../story/story.ts';
 import type { StepWork } from './step-work.ts';
 
 /** [spec 8] */
@@ -158,4 +168,226 @@ function fieldsOf({ status, by, externalId, reason, note }: UpdateBody) {
     ...(reason === null ? {} : { resolution_reason: reason }),
     ...(note === null ? {} : { note }),
   };
+}
+
+// Resolves the fields of an action when its step begins: people to external ids, names to ids, ranges to draws.
+
+interface FieldSources {
+  readonly cast: StoryCast;
+  idOf(reference: Reference): string | undefined;
+  /** The random stream of an actor and purpose; later steps continue it. */
+  readonly stream: DrawStreams;
+  /** The url of a receiver's destination. */
+  urlOf(receiver: string): string;
+}
+
+type ResolvedFields =
+  | {
+      readonly ok: true;
+      /** Requests to the actions endpoint: one, or one per person if values are drawn. */
+      readonly bodies: readonly JsonMap[];
+      /** For the log: people by short name. */
+      readonly shown: JsonMap;
+    }
+  | { readonly ok: false; readonly missing: Reference };
+
+interface ActionStepFields {
+  readonly action: ActionName;
+  readonly fields: Readonly<Record<string, FieldValue>>;
+}
+
+function resolveFields(step: ActionStepFields, sources: FieldSources): ResolvedFields {
+  const entries = Object.entries(step.fields);
+  const body: Record<string, unknown> = {};
+  const shown: Record<string, unknown> = {};
+  for (const [key, field] of entries) {
+    if (field.kind === 'plain' || field.kind === 'drawn') body[key] = field.value;
+    else if (field.kind === 'receiver') {
+      body[key] = sources.urlOf(field.receiver);
+      shown[key] = field.receiver;
+    } else if (field.kind === 'reference') {
+      const id = sources.idOf(field.reference);
+      if (id === undefined) return { ok: false, missing: field.reference };
+      body[key] = id;
+    } else if (field.kind === 'people') {
+      const people = field.who.flatMap((group) => peopleOf(group, step.action, sources));
+      body[key] = field.listed || people.length > 1 ? people : people[0];
+      shown[key] = field.who.map(({ name, count }) => (count === null ? name : `${count} of ${name}`)).join(', ');
+    }
+    shown[key] ??= body[key];
+  }
+  const bodies = withDraws(step, body, shown, sources);
+  return { ok: true, bodies, shown };
+}
+
+/** Draws separately for each person in `who`. */
+function withDraws(
+  { action, fields }: ActionStepFields,
+  body: Record<string, unknown>,
+  shown: Record<string, unknown>,
+  { stream }: FieldSources,
+): JsonMap[] {
+  const draws = Object.entries(fields).flatMap(([name, field]) =>
+    field.kind === 'drawn' ? [[name, field] as const] : [],
+  );
+  if (draws.length === 0) return [body];
+  const who = fields.who ?? fields.near;
+  const whose = who?.kind === 'people' ? who.who.map(({ name }) => name).join(',') : '';
+  const key = fields.who === undefined ? 'near' : 'who';
+  const people: readonly unknown[] = Array.isArray(body[key]) ? (body[key] as unknown[]) : [body[key]];
+  const bodies = people.map((person) => {
+    const actor = people.length === 1 ? whose : String(person);
+    const drawn = draws.map(([name, { value, draws: placed }]) => {
+      const drawOf = ({ path, draw }: PlacedDraw) => drawnFrom(draw, stream(actor, [action, name, ...path].join('.')));
+      return [name, withDrawn(value, placed, drawOf)] as const;
+    });
+    return { ...body, ...(people.length === 1 ? {} : { [key]: person }), ...Object.fromEntries(drawn) };
+  });
+  for (const [name] of draws) {
+    const values = bodies.map((one) => (one as JsonMap)[name]);
+    shown[name] = values.length === 1 ? values[0] : values;
+  }
+  return bodies;
+}
+
+/** All people of a name, or `count` drawn from them, in the order of the cast. */
+function peopleOf({ name, count }: CastGroup, action: ActionName, { cast, stream }: FieldSources): readonly string[] {
+  const people = cast.get(name) ?? [];
+  if (count === null) return people;
+  const drawn = new Set(stream(name, `${action}.who`).shuffle(people).slice(0, count));
+  return people.filter((person) => drawn.has(person));
+}
+
+// Performs the steps of the customer's side: API calls, destinations, and the behaviour of receivers.
+
+export interface CustomerPorts {
+  /** Null: the file's own company. */
+  customerOf(company: string | null): Pick<Customer, 'updateAlert' | 'call'>;
+  webhook(turn: WebhookTurn, receiver: string): Promise<ApiRefusal | null>;
+  /** False for a receiver that is not built in. */
+  behave(receiver: string, does: readonly ReceiverBehaviour[], delayMs: number | null): Promise<boolean>;
+}
+
+interface CustomerStepsParts extends Pick<PerformerParts, 'clock' | 'record' | 'reporter' | 'steps' | 'spans'> {
+  readonly ports: CustomerPorts;
+  workerIds(who: string): readonly string[];
+  /** An answer was judged. */
+  onJudged(passed: boolean): void;
+}
+
+type FramedStep<B> = StepFrame & B;
+type WebhookBody = { readonly turn: WebhookTurn; readonly receiver: string };
+
+export class CustomerSteps {
+  readonly #parts: CustomerStepsParts;
+
+  constructor(parts: CustomerStepsParts) {
+    this.#parts = parts;
+  }
+
+  async api(step: FramedStep<ApiBody>, begin: Instant, track: StepTrack): Promise<Instant> {
+    const { record, reporter, steps, ports, spans } = this.#parts;
+    const named = (name: string) => track.names.get(name);
+    const path = filledText(step.path, named);
+    const query = filled(step.query, named);
+    const body = filled(step.body, named);
+    for (const one of [path, query, body])
+      if (!one.ok) return steps.refuse(step, unnamedText(one.missing), 'no_name', begin);
+    track.act(record.position);
+    reporter.log({ k: 'act', step: 'api', line: step.line, who: step.company ?? '', d: { call: step.text } });
+    const call = {
+      ...{ method: step.method, token: step.token, scope: step.scope },
+      path: withQuery(inside(path) as string, inside(query) as JsonMap),
+      body: inside(body),
+    };
+    const times = spans.times(step.times, step);
+    const answer = await steps.work(step, async () => {
+      const customer = ports.customerOf(step.company);
+      let last = await customer.call(call);
+      for (let time = 1; time < times; time++) last = await customer.call(call);
+      return last;
+    });
+    this.#judge(step, answer, track);
+    if (step.as !== null) {
+      track.names.set(step.as, { kind: 'answer', id: idOfBody(answer.body) ?? '', body: answer.body });
+    }
+    return steps.actedAt(begin);
+  }
+
+  async webhook(step: FramedStep<WebhookBody>, begin: Instant, track: StepTrack): Promise<Instant> {
+    const { record, reporter, steps, ports } = this.#parts;
+    track.act(record.position);
+    reporter.log({ k: 'act', step: 'webhook', line: step.line, who: step.receiver, d: { turn: step.turn } });
+    const refusal = await steps.work(step, () => ports.webhook(step.turn, step.receiver));
+    if (refusal !== null) return steps.refused(step, refusal, begin);
+    steps.succeeded(step);
+    return steps.actedAt(begin);
+  }
+
+  async receiver(step: FramedStep<ReceiverBody>, begin: Instant, track: StepTrack): Promise<Instant> {
+    const { record, reporter, steps, ports, clock, spans } = this.#parts;
+    const { receiver, does } = step;
+    const delayMs = step.delayMs === null ? null : spans.ms(step.delayMs, step, 'delay');
+    track.act(record.position);
+    reporter.log({ k: 'act', step: 'receiver', line: step.line, who: receiver, d: { does, delay: delayMs } });
+    const built = await steps.work(step, () => ports.behave(receiver, does, delayMs));
+    if (!built)
+      return steps.refuse(
+        step,
+        `${receiver} is your own receiver: it answers as it does. Make it misbehave yourself.`,
+        'own_receiver',
+        begin,
+      );
+    if (step.forMs === null) return steps.actedAt(begin);
+    clock.at(begin + spans.ms(step.forMs, step, 'for'), { lane: LANE.step, actor: `receiver ${receiver}` }, () => {
+      void steps.work(step, () => ports.behave(receiver, ['ok'], null));
+    });
+    return steps.actedAt(begin);
+  }
+
+  #judge(step: FramedStep<ApiBody>, answer: HttpAnswer, track: StepTrack): void {
+    const { reporter, clock, workerIds, onJudged } = this.#parts;
+    const { status, body, headers } = answer;
+    reporter.log({ k: 'answer', line: step.line, d: { status, code: codeOf(body) } });
+    if (step.answers === null) return;
+    const around: MatchContext = { named: (name) => track.names.get(name), workerIds };
+    const missed = mismatches(step.answers, { status, code: codeOf(body), body, headers }, around);
+    const passed = missed.length === 0;
+    onJudged(passed);
+    const kind = passed ? 'expectation-passed' : 'expectation-failed';
+    reporter.notice({ kind, line: step.line, atMs: clock.now() - reporter.start, waitedMs: 0, text: step.text });
+    reporter.log({ k: 'expect', line: step.line, d: { verdict: passed ? 'passed' : 'failed', check: step.text } });
+    const why = (whole: boolean) => [...mismatchTable(missed, whole), ...detailOf(missed, body)].join('\n     ');
+    if (!passed) reporter.fail(step, { cut: why(false), whole: why(true), rows: missed });
+  }
+}
+
+function inside(one: ReturnType<typeof filled>): unknown {
+  return one.ok ? one.value : undefined;
+}
+
+/** The code of a problem, or the error of the token endpoint. */
+function codeOf(body: unknown): string | null {
+  const { code, error } = (typeof body === 'object' && body !== null ? body : {}) as { code?: string; error?: string };
+  return code ?? error ?? null;
+}
+
+/** The problem's detail, if the status is not the expected one. */
+function detailOf(missed: readonly Mismatch[], body: unknown): string[] {
+  const { detail } = (typeof body === 'object' && body !== null ? body : {}) as { detail?: string };
+  return detail !== undefined && missed.some(({ path }) => path === 'status') ? [`the API says: ${detail}`] : [];
+}
+
+function idOfBody(body: unknown): string | undefined {
+  const { id } = (typeof body === 'object' && body !== null ? body : {}) as { id?: unknown };
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** Lists become repeated parameters; null and undefined are omitted. [decisions 1] */
+function withQuery(path: string, query: JsonMap): string {
+  const pairs = Object.entries(query).flatMap(([key, value]) =>
+    [value].flat().flatMap((one) => (one === null || one === undefined ? [] : [[key, String(one)]])),
+  );
+  if (pairs.length === 0) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(pairs as [string, string][]).toString()}`;
 }

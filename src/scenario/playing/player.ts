@@ -1,25 +1,22 @@
 /** Plays the steps of a story in sequence; each begins as an entry of the clock, once everything due before it is done. */
 
 import { Outage } from '../../base/assert.ts';
-import { CLOCK_END, type Clock, type Instant, LANE } from '../../base/clock.ts';
+import { CLOCK_END, type Instant, LANE } from '../../base/clock.ts';
 import { formatInstant } from '../../base/instants.ts';
 import type { Event } from '../../contract/events.ts';
-import { type CheckStep, Checks } from '../judging/checks.ts';
+import { type CheckStep, Checks } from '../judging/judge.ts';
 import type { Looks } from '../judging/looks.ts';
 import { Rules } from '../judging/rules.ts';
-import { type RunFailure, RunReporter } from '../judging/run-reporter.ts';
+import { type ReporterParts, type RunFailure, RunReporter } from '../judging/run-reporter.ts';
 import type { SystemPort } from '../judging/system-rules.ts';
 import { NameScope, StepTrack } from '../judging/track.ts';
-import type { CanonicalLog } from '../log/canonical-log.ts';
-import type { DeliveryCounts, RunNotice } from '../log/run-notices.ts';
+import type { DeliveryCounts } from '../log/run-notices.ts';
 import type { RunRecord } from '../log/run-record.ts';
-import type { Again } from '../story/again.ts';
 import { SpanDraws } from '../story/draws.ts';
 import type { PlannedSystem } from '../story/own-system.ts';
 import { idOf, type NamedThing, type Reference, valueBehind } from '../story/references.ts';
-import type { RunMode, StepBody, StepFrame, Story, StoryRule, StoryStep } from '../story/story.ts';
-import { type CustomerPorts, CustomerSteps } from './customer-steps.ts';
-import { Performer, type PerformerPorts } from './performer.ts';
+import type { RunMode, StepBody, StepFrame, StoryRule, StoryStep } from '../story/story.ts';
+import { type CustomerPorts, CustomerSteps, Performer, type PerformerPorts } from './performer.ts';
 import { StepWork } from './step-work.ts';
 import { Whens } from './whens.ts';
 
@@ -29,17 +26,12 @@ export const SLACK_WALL_MS = 250;
 /** No verdict about the user's system is awaited longer after the last one: the retry ladder and an hour. [spec 6.5] */
 const LONGEST_SETTLING_MS = 25 * 3_600_000;
 
-export interface PlayerParts extends PerformerPorts, CustomerPorts {
-  readonly story: Story;
+export interface PlayerParts extends PerformerPorts, CustomerPorts, ReporterParts {
   readonly seed: string;
   readonly mode: RunMode;
   readonly speed: number;
-  readonly again: Again;
-  readonly clock: Clock;
   readonly record: RunRecord;
-  readonly log: CanonicalLog;
   readonly look: Looks;
-  readonly sink: (notice: RunNotice) => void;
   /** Last line to play; null: all. */
   readonly until: number | null;
   workerIds(who: string): readonly string[];
@@ -109,7 +101,7 @@ export class Player {
     });
   }
 
-  /** How often each rule matched something so far. */
+  /** How often each rule had something to judge so far. */
   matched(): ReadonlyMap<StoryRule, number> {
     return this.#rules.matched();
   }
@@ -241,8 +233,9 @@ export class Player {
 
   /** Awaits every verdict about the user's system; what it does meanwhile may make further ones due. */
   async #settleSystem(): Promise<void> {
+    const last = this.#main.ended + LONGEST_SETTLING_MS;
     for (let due = this.#rules.nextDue; due !== null && !this.#isHalted; due = this.#rules.nextDue) {
-      if (due > this.#main.ended + LONGEST_SETTLING_MS) return;
+      if (due > last) return;
       this.#main.ended = Math.max(this.#main.ended, due);
       await this.#turn(due, LANE.rest);
       await this.#turn(due, LANE.expectation);

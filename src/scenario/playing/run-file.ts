@@ -8,10 +8,8 @@ import type { Mistake } from '../../plant/mistakes.ts';
 import type { OwnSystem } from '../customer/own-system.ts';
 import type { RunFailure } from '../judging/run-reporter.ts';
 import type { DeliveryCounts, RunNotice, RunSink } from '../log/run-notices.ts';
-import { loadStory } from '../reading/load.ts';
+import { type LoadOptions, loadStory } from '../reading/load.ts';
 import { type Again, againOf } from '../story/again.ts';
-import type { Values } from '../story/bindings.ts';
-import type { Edit } from '../story/change.ts';
 import type { ReadText } from '../story/merged-file.ts';
 import type { RunMode, Story, StoryRule } from '../story/story.ts';
 import type { HeldAt } from './pause.ts';
@@ -24,27 +22,21 @@ export const FAST_START = parseInstant('2026-10-05T06:00:00Z') as Instant;
 /** Default `--speed`: simulated ms per wall ms. */
 const DEFAULT_SPEED = 60;
 
-export interface RunOptions {
+export interface RunOptions extends Omit<LoadOptions, 'read'> {
   readonly mode: RunMode;
   /** For scaled runs; overrides the file's. */
   readonly speed?: number | undefined;
-  /** Overrides the file's. */
-  readonly seed?: string | undefined;
-  /** Selects a case; default: the first. */
-  readonly values?: Values | null | undefined;
-  /** Overrides defaults of `params`. */
-  readonly set?: Values | undefined;
+  /**
+   * From 1: a permutation of entries due at the same instant, derived from the seed and this number, to find
+   * dependences on their order. 0 or absent: the usual order. For mode `fast`.
+   */
+  readonly order?: number | undefined;
   /** Folder for `run.jsonl`. */
   readonly out?: string | undefined;
   /** Last line to play. */
   readonly until?: number | undefined;
   /** Wall-time limit, ms. */
   readonly timeoutMs?: number | undefined;
-  /**
-   * From 1: a permutation of entries due at the same instant, derived from the seed and this number, to find
-   * dependences on their order. 0 or absent: the usual order. For mode `fast`.
-   */
-  readonly order?: number | undefined;
   /** Called with each line of the canonical log, to compare two runs. */
   readonly onLogLine?: ((line: string) => void) | undefined;
   /** Called at the end of the story with its sandbox still up; the sandbox stops once it resolves. */
@@ -63,21 +55,17 @@ export interface RunOptions {
   /** For the log's header: equal logs are promised within one version. */
   readonly version?: string | undefined;
   readonly read?: ReadText | undefined;
-  /** Addresses of the user’s own receivers, by short name. */
-  readonly receivers?: ReadonlyMap<string, string> | undefined;
   /** Domain of built-in receivers, default `receiver.example`; must be unique among runs in one sandbox. */
   readonly receiverDomain?: string | undefined;
   /** The clock of a running sandbox, which the run does not control. */
   readonly clock?: Clock | undefined;
-  /** Edits to the file as read, for `--mutate`. */
-  readonly edits?: readonly Edit[] | undefined;
   /** The user's own system, kept from story to story; absent: each run starts and stops its own. */
   readonly ownSystem?: OwnSystem | undefined;
   /** Overrides how long time stands still for the user's own system; wall ms. */
   readonly patienceMs?: number | undefined;
   /** Called as soon as a rule is broken, or the user's own system has ended (its line), before the run is over. */
   readonly onBreach?: ((at: Pick<StoryRule, 'file' | 'line' | 'text'>, why: string) => void) | undefined;
-  /** How often each rule matched something, by the place of the rule; called at the end of the story. */
+  /** How often each rule had something to judge; called at the end of the story. */
   readonly onMatched?: ((matched: ReadonlyMap<StoryRule, number>) => void) | undefined;
   /** Wall ms without progress after which a lock-step run counts as stuck. */
   readonly watchdogMs?: number | undefined;
@@ -95,16 +83,11 @@ export interface RunError {
   readonly details?: readonly Pick<Mistake, 'file' | 'line' | 'column' | 'message'>[];
 }
 
-export interface RunResult {
-  readonly file: string;
+export interface RunResult extends Pick<Again, 'file' | 'values' | 'seed' | 'mode'> {
   readonly scenario: string;
   readonly verdict: 'passed' | 'failed' | 'error';
   /** 0 passed, 1 failed, 2 invalid file, 3 environment or stuck, 5 bug, 130 interrupted. */
   readonly exitCode: 0 | 1 | 2 | 3 | 5 | 130;
-  /** The values of this case; null for a single run. */
-  readonly values: Values | null;
-  readonly seed: string;
-  readonly mode: RunMode;
   /** The order of ties; 0: the usual one. */
   readonly order: number;
   readonly again: Again;

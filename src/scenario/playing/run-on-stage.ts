@@ -2,8 +2,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { startParts } from '../../base/parts.ts';
 import type { CanonicalLog } from '../log/canonical-log.ts';
-import type { RunMode, Story } from '../story/story.ts';
-import type { Player } from './player.ts';
+import type { Story } from '../story/story.ts';
+import type { Player, PlayerParts } from './player.ts';
 import type { RunOptions } from './run-file.ts';
 import { STAGE_PIECES, type StagePieces } from './stage-pieces.ts';
 
@@ -20,11 +20,8 @@ export interface RunState {
   overMs: number | null;
 }
 
-export interface StageParts {
+export interface StageParts extends Pick<PlayerParts, 'seed' | 'mode' | 'speed'> {
   readonly story: Story;
-  readonly seed: string;
-  readonly mode: RunMode;
-  readonly speed: number;
   readonly clock: Clock;
   /** For the log's header. */
   readonly start: string;

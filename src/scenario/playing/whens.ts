@@ -2,8 +2,7 @@
 
 import { type Clock, type Instant, LANE } from '../../base/clock.ts';
 import type { Candidate, CheckSight } from '../judging/subjects/subject.ts';
-import type { NameScope } from '../judging/track.ts';
-import { NameScope as NewScope, StepTrack } from '../judging/track.ts';
+import { type NameScope, NameScope as NewScope, StepTrack } from '../judging/track.ts';
 import type { RunRecord } from '../log/run-record.ts';
 import type { SpanDraws } from '../story/draws.ts';
 import type { StoryWhen } from '../story/story.ts';

@@ -2,19 +2,16 @@
 
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import { type Mistake, type Path, type Report, renderMistakes } from '../../plant/mistakes.ts';
+import { type FilePlace, type Mistake, type Path, placeIn, renderMistakes } from '../../plant/mistakes.ts';
 import { changedLines, mended } from '../../plant/yaml-edit.ts';
-import { readBindings, type Values, withValues } from '../story/bindings.ts';
 import { type Edit, edited } from '../story/change.ts';
 import { type MergedFile, type ReadText, readFromDisk, readMerged } from '../story/merged-file.ts';
 import { plantsOf } from '../story/plants.ts';
-import type { Macro, StoryReading } from '../story/read-matcher.ts';
-import { reportKeys } from '../story/read-words.ts';
+import { type Macro, reportKeys, type StoryReading } from '../story/read-matcher.ts';
 import { StoryNames } from '../story/references.ts';
-import type { Story } from '../story/story.ts';
+import { readBindings, type Story, type Values, withValues } from '../story/story.ts';
 import { readHead } from './read-head.ts';
-import { readRules, readWhens } from './read-rules.ts';
-import { readSteps } from './read-steps.ts';
+import { readRules, readSteps, readWhens } from './read-steps.ts';
 import { readProbes, readSystem } from './read-system.ts';
 import { readWorld } from './read-world.ts';
 import { reportWarnings } from './warnings.ts';
@@ -72,22 +69,22 @@ export function loadStory(file: string, options: LoadOptions = {}): LoadedStory 
     const mistakes = [{ file, line: 1, column: 1, length: 1, message }];
     return { ok: false, seed: options.seed ?? DEFAULT_SEED, mistakes, text: `${file}  ${message}` };
   }
-  const { params, cases } = readBindings(merged.value, merged, options.set);
+  const root = placeIn(merged);
+  const { params, cases } = readBindings(merged.value, root, options.set);
   const values = options.values ?? cases[0] ?? null;
   const bound = { ...params, ...values };
   const value = edited(boundValue(merged.value, bound), options.edits ?? []);
-  const head = readHead(value, merged);
+  const head = readHead(value, root);
   const seed = options.seed ?? head.seed ?? DEFAULT_SEED;
-  const world = readWorld(value, merged, {
+  const world = readWorld(value, root, {
     ...{ seed, read, urls: options.receivers, broken: merged.broken, hasSystem: value['system'] !== undefined },
     fileOf: (path) => merged.placeOf(path).file,
   });
-  const system = readSystem(value, merged);
-  const probes = readProbes(value, system, merged);
+  const system = readSystem(value, root, merged);
+  const probes = readProbes(value, root, merged);
   const names = new StoryNames();
-  for (const name of Object.keys(bound)) names.give(name, 'value', lineOf(merged, name), [], merged);
-  const reading: StoryReading = {
-    report: merged,
+  for (const name of Object.keys(bound)) names.give(name, 'value', lineOf(merged, name), root);
+  const reading: StoryReading = placeIn(merged, [], {
     names,
     cast: world.cast,
     receivers: world.receivers.map(({ name }) => name),
@@ -95,20 +92,20 @@ export function loadStory(file: string, options: LoadOptions = {}): LoadedStory 
     explores: system !== null,
     probes: probes.map(({ name }) => name),
     plants: plantsOf(world.plan),
-    ...{ macros: readMacros(value, merged), doing: [], values: bound, readSteps },
-    placeOf: (path) => merged.placeOf(path),
-  };
-  const steps = readSteps(value['steps'], ['steps'], reading);
+    ...{ macros: readMacros(value, root), doing: [], values: bound, readSteps },
+    placeOf: (path: Path) => merged.placeOf(path),
+  });
+  const steps = readSteps(value['steps'], reading.of('steps'));
   const whens = readWhens(value['when'], reading);
   const rules = readRules(value['rules'], reading);
-  const last = readSteps(value['finally'], ['finally'], reading);
+  const last = readSteps(value['finally'], reading.of('finally'));
   if (!Object.hasOwn(value, 'steps') && !merged.broken)
-    merged.mistake([], 'A story has steps. Write steps: and a line "- wait: 20s".');
+    root.mistake('A story has steps. Write steps: and a line "- wait: 20s".');
   const mistakes = merged.mistakes().map((mistake) => withCorrected(mistake, merged.texts.get(mistake.file)));
   if (mistakes.length > 0) {
     return { ok: false, seed, mistakes, text: renderMistakes(mistakes, (name) => merged.texts.get(name)) };
   }
-  reportWarnings(merged.value, merged);
+  reportWarnings(merged.value, root);
   const story = { file, values, ...head, ...world, system, probes, steps, whens, rules, finally: last };
   const source = { value, bound, placeOf: merged.placeOf };
   return { ok: true, story, cases, seed, warnings: merged.warnings(), source };
@@ -145,24 +142,24 @@ function lineOf({ value, placeOf }: MergedFile, name: string): number {
   return placeOf(at === undefined ? ['cases'] : [at, name]).line;
 }
 
-function readMacros({ macros }: JsonMap, report: Report): ReadonlyMap<string, Macro> {
+function readMacros({ macros }: JsonMap, root: FilePlace): ReadonlyMap<string, Macro> {
   const read = new Map<string, Macro>();
   if (macros === undefined) return read;
   if (!isMap(macros)) {
-    report.mistake(['macros'], 'Macros are a map. Write name: {params: [a], steps: [...]}.', 'key');
+    root.of('macros').mistake('Macros are a map. Write name: {params: [a], steps: [...]}.', 'key');
     return read;
   }
   for (const [name, macro] of Object.entries(macros)) {
-    const path = ['macros', name];
+    const at = root.of('macros', name);
     if (!isMap(macro) || !Array.isArray(macro['steps'])) {
-      report.mistake(path, `${quoted(name)} has no steps. Write {params: [a], steps: [...]}.`, 'key');
+      at.mistake(`${quoted(name)} has no steps. Write {params: [a], steps: [...]}.`, 'key');
       continue;
     }
     const { params = [], steps, ...others } = macro;
-    reportKeys(others, ['params'], 'is not a key of a macro', path, report);
+    reportKeys(others, ['params'], 'is not a key of a macro', at);
     const sound = Array.isArray(params) && params.every((param) => typeof param === 'string');
-    if (!sound) report.mistake([...path, 'params'], 'Parameters are a list of names. Write params: [who, zone].');
-    read.set(name, { params: sound ? (params as string[]) : [], steps, path: [...path, 'steps'] });
+    if (!sound) at.of('params').mistake('Parameters are a list of names. Write params: [who, zone].');
+    read.set(name, { params: sound ? (params as string[]) : [], steps, path: at.of('steps').path });
   }
   return read;
 }

@@ -3,8 +3,7 @@
 import { formatDuration } from '../../base/durations.ts';
 import { isMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import type { Path } from '../../plant/mistakes.ts';
-import { didYouMean, shown } from '../../plant/section-check.ts';
+import { didYouMean, shown } from '../../plant/mistakes.ts';
 import { readAlert, readAlerts } from '../judging/subjects/alert.ts';
 import { readDeliveries } from '../judging/subjects/deliveries.ts';
 import { readDelivery } from '../judging/subjects/delivery.ts';
@@ -57,19 +56,13 @@ const BESIDE = ['within', 'for', 'as', 'after', 'note'];
 
 /** `expect: {alert: sos, of: ana}`, `wait_for` and `check`. */
 export function readCheck(verb: Exclude<CheckBody['verb'], 'never'>) {
-  return (value: unknown, path: Path, reading: StoryReading, beside: Beside): ReadStep | null => {
-    const subject = readSubject(verb, value, path, reading);
-    if (subject === null || reportProbe(subject, path, reading)) return null;
-    const forMs = readHeld(beside, path, reading);
+  return (value: unknown, at: StoryReading, beside: Beside): ReadStep | null => {
+    const subject = readSubject(verb, value, at);
+    if (subject === null || reportProbe(subject, at)) return null;
+    const forMs = readHeld(beside, at);
     if (forMs === undefined) return null;
-    if (forMs !== null && !subject.lasts) {
-      reading.report.mistake(
-        path,
-        `"for" is for what lasts; this ${subject.word} is over at once. Delete "for".`,
-        'key',
-      );
-      return null;
-    }
+    if (forMs !== null && !subject.lasts)
+      return at.mistake(`"for" is for what lasts; this ${subject.word} is over at once. Delete "for".`, 'key');
     const limit = verb === 'check' ? { min: 0, max: 0 } : (beside.within ?? { min: 0, max: DEFAULT_LIMIT_MS });
     const lasting = forMs === null ? '' : ` for ${formatDuration(forMs)}`;
     const text = `${verb} ${subject.text}${lasting}${verb === 'check' ? '' : ` within ${shownLimit(limit)}`}`;
@@ -78,35 +71,29 @@ export function readCheck(verb: Exclude<CheckBody['verb'], 'never'>) {
 }
 
 /** `never: {event: alert.created}` with `for: 5m`. */
-export function readNever(value: unknown, path: Path, reading: StoryReading, beside: Beside): ReadStep | null {
-  const subject = readSubject('never', value, path, reading);
-  if (subject === null || reportProbe(subject, path, reading)) return null;
-  const forMs = readHeld(beside, path, reading);
+export function readNever(value: unknown, at: StoryReading, beside: Beside): ReadStep | null {
+  const subject = readSubject('never', value, at);
+  if (subject === null || reportProbe(subject, at)) return null;
+  const forMs = readHeld(beside, at);
   if (forMs === undefined) return null;
-  if (forMs === null) {
-    reading.report.mistake(path, '"never" needs "for", the time for which it looks. Write for: 5m beside it.', 'key');
-    return null;
-  }
+  if (forMs === null)
+    return at.mistake('"never" needs "for", the time for which it looks. Write for: 5m beside it.', 'key');
   const body: CheckBody = { kind: 'check', verb: 'never', subject, limit: { min: 0, max: forMs }, forMs };
   return { body, text: `never ${subject.text} for ${formatDuration(forMs)}`, names: null };
 }
 
 /** Steps judge at an instant, and a system outside answers later. True after reporting. */
-export function reportProbe({ probe }: Subject, path: Path, { report }: StoryReading): boolean {
+export function reportProbe({ probe }: Subject, at: StoryReading): boolean {
   if (probe === undefined) return false;
-  report.mistake(
-    [...path, 'probe'],
-    'Rules ask a probe, steps do not. Write - always: {probe: ...} under rules:.',
-    'key',
-  );
+  at.of('probe').mistake('Rules ask a probe, steps do not. Write - always: {probe: ...} under rules:.', 'key');
   return true;
 }
 
 /** `for` of a check: a duration, not a range; undefined after reporting a mistake. */
-function readHeld({ forMs }: Beside, path: Path, { report }: StoryReading): number | null | undefined {
+function readHeld({ forMs }: Beside, at: StoryReading): number | null | undefined {
   if (forMs === null || typeof forMs === 'number') return forMs;
-  report.mistake(
-    [...path.slice(0, -1), 'for'],
+  at.report.mistake(
+    [...at.path.slice(0, -1), 'for'],
     `${shownSpan(forMs)} is a range, and a check draws nothing. Write ${formatDuration(forMs.max)}.`,
   );
   return undefined;
@@ -117,28 +104,20 @@ function shownLimit({ min, max }: Limit): string {
 }
 
 /** The subject of a check with its condition; null after reporting a mistake. */
-export function readSubject(verb: string, value: unknown, path: Path, reading: StoryReading): Subject | null {
-  const { report } = reading;
+export function readSubject(verb: string, value: unknown, at: StoryReading): Subject | null {
   if (value === undefined) return null;
-  if (!isMap(value)) {
-    report.mistake(path, `${shown(value)} is not a check. Write ${verb}: {alert: sos, of: ana}.`);
-    return null;
-  }
+  if (!isMap(value)) return at.mistake(`${shown(value)} is not a check. Write ${verb}: {alert: sos, of: ana}.`);
   const beside = Object.keys(value).filter((key) => BESIDE.includes(key));
   for (const key of beside) {
-    report.mistake(
-      [...path, key],
-      `${quoted(key)} stands beside ${quoted(verb)}, on the next line, not inside.`,
-      'key',
-    );
+    at.of(key).mistake(`${quoted(key)} stands beside ${quoted(verb)}, on the next line, not inside.`, 'key');
   }
   const word = [...SUBJECTS.keys()].find((key) => Object.hasOwn(value, key));
-  if (word !== undefined) return beside.length > 0 ? null : SUBJECTS.get(word)!(value, path, reading);
+  if (word !== undefined) return beside.length > 0 ? null : SUBJECTS.get(word)!(value, at);
   const [first] = Object.keys(value);
-  if (first === undefined) report.mistake(path, 'A check has a subject. Write {alert: sos, of: ana}.');
+  if (first === undefined) at.mistake('A check has a subject. Write {alert: sos, of: ana}.');
   else {
     const meant = didYouMean(first, [...SUBJECTS.keys()]) || ' "sandbox explain" lists what can.';
-    report.mistake([...path, first], `${quoted(first)} is not what a check can be about.${meant}`, 'key');
+    at.of(first).mistake(`${quoted(first)} is not what a check can be about.${meant}`, 'key');
   }
   return null;
 }

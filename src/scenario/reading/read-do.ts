@@ -1,13 +1,11 @@
 /** Reads `do`: expands the steps of a macro, substituting its parameters, with a scope of its own. [scenario-language, Fine print] */
+
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import type { Path } from '../../plant/mistakes.ts';
-import { didYouMean, shown } from '../../plant/section-check.ts';
-import { withValues } from '../story/bindings.ts';
-import type { StoryReading } from '../story/read-matcher.ts';
-import { readStepMap, reportKeys } from '../story/read-words.ts';
+import { didYouMean, shown } from '../../plant/mistakes.ts';
+import { readStepMap, reportKeys, type StoryReading } from '../story/read-matcher.ts';
 import type { GivenKind, Reference, StoryNames } from '../story/references.ts';
-import type { DoBody, StoryStep } from '../story/story.ts';
+import { type DoBody, type StoryStep, withValues } from '../story/story.ts';
 import type { ReadStep } from './step-kinds.ts';
 
 /** Maximum nesting of macros. */
@@ -19,30 +17,27 @@ const LAST = '(last)';
 const DO = { known: ['macro', 'with'], needed: ['macro'], example: '{macro: name, with: {a: ...}}' };
 
 /** `do: {macro: name, with: {a: ...}}`. */
-export function readDo(value: unknown, path: Path, reading: StoryReading): ReadStep | null {
-  const { report, macros, doing } = reading;
-  const map = readStepMap('do', value, DO, path, report);
+export function readDo(value: unknown, at: StoryReading): ReadStep | null {
+  const { macros, doing } = at;
+  const map = readStepMap('do', value, DO, at);
   const name = map?.['macro'];
   if (map === null || name === undefined) return null;
   const macro = typeof name === 'string' ? macros.get(name) : undefined;
-  if (typeof name !== 'string' || macro === undefined) {
-    report.mistake([...path, 'macro'], `${quoted(name)} is not a macro.${didYouMean(name, [...macros.keys()])}`);
-    return null;
-  }
+  if (typeof name !== 'string' || macro === undefined)
+    return at.of('macro').mistake(`${quoted(name)} is not a macro.${didYouMean(name, [...macros.keys()])}`);
   if (doing.includes(name) || doing.length >= DEEPEST_DO) {
     const why = doing.includes(name) ? 'does itself' : `stands ${DEEPEST_DO} macros deep`;
-    report.mistake([...path, 'macro'], `${quoted(name)} ${why}, so it would never end. Write its steps here.`);
-    return null;
+    return at.of('macro').mistake(`${quoted(name)} ${why}, so it would never end. Write its steps here.`);
   }
-  const given = withOf(name, macro.params, map['with'], [...path, 'with'], reading);
+  const given = withOf(name, macro.params, map['with'], at.of('with'));
   if (given === null) return null;
   const own = new Set([...macro.params, ...namesIn(macro.steps)]);
-  const names = reading.names.ofMacro(own);
-  const handing = handedIn(given, own, names, [...path, 'with'], reading);
+  const names = at.names.ofMacro(own);
+  const handing = handedIn(given, own, names, at.of('with'));
   if (handing === null) return null;
-  const values = { ...reading.values, ...handing.values };
-  const inner: StoryReading = { ...reading, doing: [...doing, name], names, values };
-  const steps = reading.readSteps(withValues(macro.steps, handing.values), macro.path, inner);
+  const values = { ...at.values, ...handing.values };
+  const inner: StoryReading = { ...at, path: macro.path, doing: [...doing, name], names, values };
+  const steps = at.readSteps(withValues(macro.steps, handing.values), inner);
   const found = lastFound(steps);
   const body: DoBody = {
     ...{ kind: 'do', steps: found?.steps ?? steps, handed: handing.handed, own: [...own] },
@@ -53,23 +48,15 @@ export function readDo(value: unknown, path: Path, reading: StoryReading): ReadS
 }
 
 /** The arguments; every parameter is required. */
-function withOf(
-  name: string,
-  params: readonly string[],
-  given: unknown,
-  path: Path,
-  { report }: StoryReading,
-): JsonMap | null {
+function withOf(name: string, params: readonly string[], given: unknown, at: StoryReading): JsonMap | null {
   const values = given ?? {};
-  if (!isMap(values)) {
-    report.mistake(path, `${shown(given)} is not what the macro gets. Write with: {${params.join(': ..., ')}: ...}.`);
-    return null;
-  }
-  let whole = reportKeys(values, params, `is not a parameter of ${quoted(name)}`, path, report);
+  if (!isMap(values))
+    return at.mistake(`${shown(given)} is not what the macro gets. Write with: {${params.join(': ..., ')}: ...}.`);
+  let whole = reportKeys(values, params, `is not a parameter of ${quoted(name)}`, at);
   for (const key of params) {
     if (Object.hasOwn(values, key)) continue;
     whole = false;
-    report.mistake(path.slice(0, -1), `${quoted(name)} needs ${quoted(key)}. Write with: {${key}: ...}.`, 'key');
+    at.report.mistake(at.path.slice(0, -1), `${quoted(name)} needs ${quoted(key)}. Write with: {${key}: ...}.`, 'key');
   }
   return whole ? values : null;
 }
@@ -93,40 +80,34 @@ interface Handing {
  * A `$name` argument is passed by reference; any other value is substituted. Names within lists and maps get
  * generated names. Null after reporting an unknown one.
  */
-function handedIn(
-  given: JsonMap,
-  own: ReadonlySet<string>,
-  names: StoryNames,
-  path: Path,
-  reading: StoryReading,
-): Handing | null {
+function handedIn(given: JsonMap, own: ReadonlySet<string>, names: StoryNames, place: StoryReading): Handing | null {
   const handed: { name: string; reference: Reference }[] = [];
   const values: Record<string, unknown> = {};
   let whole = true;
-  const hand = (name: string, text: string, at: Path): boolean => {
-    const reference = reading.names.read(text, at, reading.report);
+  const hand = (name: string, text: string, at: StoryReading): boolean => {
+    const reference = at.names.read(text, at);
     if (reference === null) return false;
     handed.push({ name, reference });
-    const kind = reading.names.kindOf(reference);
-    names.give(name, kind === 'value' ? 'any' : kind, reference.line, at, reading.report);
+    const kind = at.names.kindOf(reference);
+    names.give(name, kind === 'value' ? 'any' : kind, reference.line, at);
     return true;
   };
-  const inside = (value: unknown, at: Path): unknown => {
-    if (Array.isArray(value)) return value.map((item: unknown, i) => inside(item, [...at, i]));
+  const inside = (value: unknown, at: StoryReading): unknown => {
+    if (Array.isArray(value)) return value.map((item: unknown, i) => inside(item, at.of(i)));
     if (isMap(value))
-      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inside(item, [...at, key])]));
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inside(item, at.of(key))]));
     if (typeof value !== 'string' || !value.startsWith('$')) return value;
     // Unique per depth, so that a nested macro does not shadow it.
-    const depth = `handed-${reading.doing.length + 1}`;
+    const depth = `handed-${place.doing.length + 1}`;
     const name = firstFree(depth, (one) => own.has(one) || handed.some((before) => before.name === one));
     whole = hand(name, value, at) && whole;
     return `$${name}`;
   };
   for (const [key, value] of Object.entries(given)) {
-    const at = [...path, key];
+    const at = place.of(key);
     if (typeof value === 'string' && value.startsWith('$')) whole = hand(key, value, at) && whole;
     else {
-      names.give(key, 'value', reading.placeOf(at).line, at, reading.report);
+      names.give(key, 'value', place.placeOf(at.path).line, at);
       values[key] = inside(value, at);
     }
   }

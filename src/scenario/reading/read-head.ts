@@ -4,9 +4,8 @@ import { CLOCK_BEGIN, CLOCK_END } from '../../base/clock.ts';
 import { formatInstant, parseInstant } from '../../base/instants.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import type { Report } from '../../plant/mistakes.ts';
-import { didYouMean, shown } from '../../plant/section-check.ts';
-import { reportKeys } from '../story/read-words.ts';
+import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
+import { reportKeys } from '../story/read-matcher.ts';
 import { RUN_MODES, type RunMode, type Story } from '../story/story.ts';
 
 /** Maximum `speed`. */
@@ -14,88 +13,85 @@ export const FASTEST = 10_000;
 
 export type Head = Pick<Story, 'title' | 'about' | 'tags' | 'seed' | 'start' | 'speed' | 'modes'>;
 
-export function readHead(value: JsonMap, report: Report): Head {
-  const title = readText(value, 'scenario', report);
+export function readHead(value: JsonMap, root: FilePlace): Head {
+  const title = readText(value, 'scenario', root);
   return {
     title: title ?? '',
-    about: readText(value, 'about', report),
-    tags: readTags(value, report),
-    seed: readSeed(value, report),
-    ...readClock(value, report),
-    modes: readModes(value, report),
+    about: readText(value, 'about', root),
+    tags: readTags(value, root),
+    seed: readSeed(value, root),
+    ...readClock(value, root),
+    modes: readModes(value, root),
   };
 }
 
-function readText(value: JsonMap, key: string, report: Report): string | null {
+function readText(value: JsonMap, key: string, root: FilePlace): string | null {
   const text = value[key];
   if (text === undefined) return null;
   if (typeof text === 'string' && text.trim() !== '') return text.trim();
-  report.mistake(
-    [key],
-    text === null || text === ''
-      ? `${quoted(key)} says nothing. Write a sentence.`
-      : `${shown(text)} is not a text. Write it in quotes.`,
-  );
-  return null;
+  return root
+    .of(key)
+    .mistake(
+      text === null || text === ''
+        ? `${quoted(key)} says nothing. Write a sentence.`
+        : `${shown(text)} is not a text. Write it in quotes.`,
+    );
 }
 
-function readTags(value: JsonMap, report: Report): string[] {
+function readTags(value: JsonMap, root: FilePlace): string[] {
   const { tags } = value;
   if (tags === undefined) return [];
   if (Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')) return tags;
-  report.mistake(['tags'], `${shown(tags)} is not a list of words. Write tags: [alerts, smoke].`);
+  root.of('tags').mistake(`${shown(tags)} is not a list of words. Write tags: [alerts, smoke].`);
   return [];
 }
 
 /** A seed as text; null after reporting anything else. */
-function readSeed(value: JsonMap, report: Report): string | null {
+function readSeed(value: JsonMap, root: FilePlace): string | null {
   const { seed } = value;
   if (seed === undefined) return null;
   if (Number.isSafeInteger(seed) && (seed as number) >= 0) return String(seed);
-  report.mistake(['seed'], `${shown(seed)} is not a seed. Write a whole number, such as seed: 42.`);
-  return null;
+  return root.of('seed').mistake(`${shown(seed)} is not a seed. Write a whole number, such as seed: 42.`);
 }
 
-function readClock(value: JsonMap, report: Report): Pick<Head, 'start' | 'speed'> {
+function readClock(value: JsonMap, root: FilePlace): Pick<Head, 'start' | 'speed'> {
   const { clock } = value;
   const nothing = { start: null, speed: null };
   if (clock === undefined) return nothing;
   if (!isMap(clock)) {
-    report.mistake(
-      ['clock'],
-      `${shown(clock)} is not a clock. Write clock: {start: "2026-10-05T06:00:00Z", speed: 60}.`,
-    );
+    root
+      .of('clock')
+      .mistake(`${shown(clock)} is not a clock. Write clock: {start: "2026-10-05T06:00:00Z", speed: 60}.`);
     return nothing;
   }
-  reportKeys(clock, ['start', 'speed'], 'is not a key of the clock', ['clock'], report);
+  reportKeys(clock, ['start', 'speed'], 'is not a key of the clock', root.of('clock'));
   const start = typeof clock['start'] === 'string' ? parseInstant(clock['start']) : null;
   if (clock['start'] !== undefined && start === null) {
-    report.mistake(['clock', 'start'], `${shown(clock['start'])} is not a time. Write 2026-10-05T06:00:00Z.`);
+    root.of('clock', 'start').mistake(`${shown(clock['start'])} is not a time. Write 2026-10-05T06:00:00Z.`);
   }
   if (start !== null && (start < CLOCK_BEGIN || start > CLOCK_END)) {
     const ends = `${formatInstant(CLOCK_BEGIN)} and ${formatInstant(CLOCK_END)}`;
-    report.mistake(['clock', 'start'], `${shown(clock['start'])} is out of reach. Write a time between ${ends}.`);
+    root.of('clock', 'start').mistake(`${shown(clock['start'])} is out of reach. Write a time between ${ends}.`);
   }
   const { speed } = clock;
   const sound = typeof speed === 'number' && speed > 0 && speed <= FASTEST;
   if (speed !== undefined && !sound)
-    report.mistake(['clock', 'speed'], `${shown(speed)} is not a speed. Write 1 to ${FASTEST}.`);
+    root.of('clock', 'speed').mistake(`${shown(speed)} is not a speed. Write 1 to ${FASTEST}.`);
   return { start, speed: sound ? speed : null };
 }
 
-function readModes(value: JsonMap, report: Report): readonly RunMode[] {
+function readModes(value: JsonMap, root: FilePlace): readonly RunMode[] {
   const { modes } = value;
   if (modes === undefined) return RUN_MODES;
   if (!Array.isArray(modes) || modes.length === 0) {
-    report.mistake(
-      ['modes'],
-      `${shown(modes)} is not a list of modes. Write modes: [fast, scaled, real], or some of them.`,
-    );
+    root
+      .of('modes')
+      .mistake(`${shown(modes)} is not a list of modes. Write modes: [fast, scaled, real], or some of them.`);
     return RUN_MODES;
   }
   for (const [i, mode] of modes.entries()) {
     if (RUN_MODES.includes(mode)) continue;
-    report.mistake(['modes', i], `${shown(mode)} is not a mode.${didYouMean(String(mode), RUN_MODES)}`);
+    root.of('modes', i).mistake(`${shown(mode)} is not a mode.${didYouMean(String(mode), RUN_MODES)}`);
   }
   return RUN_MODES.filter((mode) => modes.includes(mode));
 }

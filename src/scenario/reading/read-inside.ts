@@ -3,7 +3,7 @@
 import { ACTION_NAMES, ACTIONS } from '../../contract/actions.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import type { Path, Report } from '../../plant/mistakes.ts';
+import type { FilePlace } from '../../plant/mistakes.ts';
 
 interface ModifiersAround {
   /** The modifiers of all words. */
@@ -19,36 +19,25 @@ const UPDATES = ['acknowledge', 'resolve'];
  * The step with its modifiers moved beside the word. Each is reported with the fix that moves it, or as not allowed
  * beside this word at all.
  */
-export function withModifiersBeside(
-  step: JsonMap,
-  word: string,
-  around: ModifiersAround,
-  path: Path,
-  report: Report,
-): JsonMap {
+export function withModifiersBeside(step: JsonMap, word: string, around: ModifiersAround, place: FilePlace): JsonMap {
   const value = step[word];
   if (!isMap(value)) return step;
   const inside = Object.keys(value).filter((key) => around.modifiers.includes(key) && !isOwn(word, key));
   if (inside.length === 0) return step;
   const meant: Record<string, unknown> = { ...step };
   for (const key of inside) {
-    const at = [...path, word, key];
+    const at = place.of(word, key);
     if (!around.fitting.includes(key)) {
-      report.mistake(at, `${quoted(key)} says nothing in ${quoted(word)}, nor beside it. Delete it.`, 'key');
+      at.mistake(`${quoted(key)} says nothing in ${quoted(word)}, nor beside it. Delete it.`, 'key');
       continue;
     }
     const twice = Object.hasOwn(step, key);
     const sentence = `${quoted(key)} stands beside ${quoted(word)}, not inside.`;
-    if (twice) report.mistake(at, `${sentence} It is there already: delete this one.`, 'key');
+    if (twice) at.mistake(`${sentence} It is there already: delete this one.`, 'key');
     else
-      report.mistake(
-        at,
-        `${sentence} Write it beside the step, on a line of its own${asLine(key, value[key])}.`,
-        'key',
-        {
-          kind: 'beside',
-        },
-      );
+      at.mistake(`${sentence} Write it beside the step, on a line of its own${asLine(key, value[key])}.`, 'key', {
+        kind: 'beside',
+      });
     if (!twice) meant[key] = value[key];
   }
   meant[word] = Object.fromEntries(Object.entries(value).filter(([key]) => !inside.includes(key)));

@@ -4,8 +4,7 @@ import { Type } from 'typebox';
 import { EventSelector, Severity } from '../../contract/enumerations.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import type { Path, Report } from '../../plant/mistakes.ts';
-import { checkSection, didYouMean } from '../../plant/section-check.ts';
+import { checkSection, didYouMean, type FilePlace } from '../../plant/mistakes.ts';
 import type { PlannedReceiver } from '../story/story.ts';
 
 /** The short name of a built-in receiver becomes its host name. */
@@ -40,47 +39,44 @@ export interface ReceiversWorld {
   /** Urls from the command line, which override the file's. */
   readonly urls: ReadonlyMap<string, string>;
   /** The file describes the user's own system, of which a url may be a path. */
-  readonly hasSystem?: boolean;
+  readonly hasSystem: boolean;
 }
 
-export function readReceivers(value: JsonMap, world: ReceiversWorld, report: Report): PlannedReceiver[] {
+export function readReceivers(value: JsonMap, world: ReceiversWorld, root: FilePlace): PlannedReceiver[] {
   const { receivers = {} } = value;
   if (!isMap(receivers)) {
-    report.mistake(['receivers'], 'Receivers are a map. Write erp: {events: [alert.*]}.', 'key');
+    root.of('receivers').mistake('Receivers are a map. Write erp: {events: [alert.*]}.', 'key');
     return [];
   }
   for (const name of world.urls.keys()) {
     if (Object.hasOwn(receivers, name)) continue;
     const known = Object.keys(receivers);
     const has = known.length === 0 ? ' The file has no receivers.' : didYouMean(name, known);
-    report.mistake([], `--receiver names ${quoted(name)}, which is not a receiver of the file.${has}`);
+    root.mistake(`--receiver names ${quoted(name)}, which is not a receiver of the file.${has}`);
   }
-  return Object.entries(receivers).map(([name, section]) => readReceiver(name, section, world, report));
+  return Object.entries(receivers).map(([name, section]) => readReceiver(name, section, world, root));
 }
 
-function readReceiver(name: string, section: unknown, world: ReceiversWorld, report: Report): PlannedReceiver {
-  const at = ['receivers', name];
+function readReceiver(name: string, section: unknown, world: ReceiversWorld, root: FilePlace): PlannedReceiver {
+  const at = root.of('receivers', name);
   if (!RECEIVER_NAME.test(name) || name === 'any') {
-    report.mistake(at, `${quoted(name)} is not a name for a receiver. Write small letters, digits and hyphens.`, 'key');
+    at.mistake(`${quoted(name)} is not a name for a receiver. Write small letters, digits and hyphens.`, 'key');
   }
-  const read = checkSection(ReceiverSection, section ?? {}, at, report) ?? {};
+  const read = checkSection(ReceiverSection, section ?? {}, at) ?? {};
   const companies = [...world.sitesOf.keys()];
   const [own = ''] = companies;
   const company = read.company ?? own;
   if (!world.sitesOf.has(company))
-    report.mistake(
-      [...at, 'company'],
-      `${quoted(company)} is not a company of the story.${didYouMean(company, companies)}`,
-    );
+    at.of('company').mistake(`${quoted(company)} is not a company of the story.${didYouMean(company, companies)}`);
   const sites = world.sitesOf.get(company) ?? [];
   for (const [i, site] of (read.sites ?? []).entries()) {
     if (sites.includes(site)) continue;
-    report.mistake([...at, 'sites', i], `${quoted(site)} is not a site.${didYouMean(site, sites)}`);
+    at.of('sites', i).mistake(`${quoted(site)} is not a site.${didYouMean(site, sites)}`);
   }
   const address = world.urls.get(name) ?? read.url ?? null;
-  const systemPath = world.hasSystem === true && address?.startsWith('/') === true ? address : null;
+  const systemPath = world.hasSystem && address?.startsWith('/') === true ? address : null;
   const url = systemPath === null ? address : null;
-  reportAddress(url, [...at, 'url'], report);
+  reportAddress(url, at.of('url'));
   return {
     ...{ name, company, url, systemPath, callsBack: read.calls_back ?? false },
     events: read.events ?? ['alert.*', 'muster.*'],
@@ -99,14 +95,11 @@ export function isOnThisMachine(url: string): boolean {
   return protocol === 'http:' && LOOPBACK.has(hostname);
 }
 
-function reportAddress(url: string | null, path: Path, report: Report): void {
+function reportAddress(url: string | null, at: FilePlace): void {
   if (url === null || !URL.canParse(url)) {
-    if (url !== null) report.mistake(path, `${quoted(url)} is not an address. Write http://127.0.0.1:3000/hook.`);
+    if (url !== null) at.mistake(`${quoted(url)} is not an address. Write http://127.0.0.1:3000/hook.`);
     return;
   }
   if (new URL(url).protocol === 'https:' || isOnThisMachine(url)) return;
-  report.mistake(
-    path,
-    `${quoted(url)} is neither https nor on this machine. Write https://... or http://127.0.0.1:3000/hook.`,
-  );
+  at.mistake(`${quoted(url)} is neither https nor on this machine. Write https://... or http://127.0.0.1:3000/hook.`);
 }

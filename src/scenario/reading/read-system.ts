@@ -4,8 +4,7 @@ import { Type } from 'typebox';
 import { parseDuration } from '../../base/durations.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import type { Path, Report } from '../../plant/mistakes.ts';
-import { checkSection } from '../../plant/section-check.ts';
+import { checkSection, type FilePlace, type Path } from '../../plant/mistakes.ts';
 import { DurationText } from '../../plant/section-words.ts';
 import { isValuePath, type PlannedProbe, type PlannedSystem } from '../story/own-system.ts';
 import { isOnThisMachine } from './read-receivers.ts';
@@ -52,33 +51,28 @@ export const ProbeSection = Type.Object(
   { additionalProperties: false, 'x-noun': 'a probe', 'x-write': 'Write {get: /open-alerts}.' },
 );
 
-/** What is read of a merged file. */
-export interface SystemSource extends Report {
+/** Where keys of the file stand. */
+interface Places {
   placeOf(path: Path): { readonly file: string; readonly line: number };
 }
 
-export function readSystem(value: JsonMap, source: SystemSource): PlannedSystem | null {
+export function readSystem(value: JsonMap, root: FilePlace, places: Places): PlannedSystem | null {
   const { system } = value;
   if (system === undefined) return null;
-  const at = ['system'];
-  const read = checkSection(SystemSection, system, at, source);
-  const { file, line } = source.placeOf(at);
+  const at = root.of('system');
+  const read = checkSection(SystemSection, system, at);
+  const { file, line } = places.placeOf(at.path);
   if (read === undefined || !isMap(system)) return null;
   const { start = null, url = null } = read;
-  if (!Object.hasOwn(system, 'start') && !Object.hasOwn(system, 'url'))
-    source.mistake(
-      at,
-      'Your system is started or runs already. Write start: and a command, or url: and its address.',
-      'key',
-    );
+  const has = (key: string) => Object.hasOwn(system, key);
+  if (!has('start') && !has('url'))
+    at.mistake('Your system is started or runs already. Write start: and a command, or url: and its address.', 'key');
   if (url !== null && !isOnThisMachine(url))
-    source.mistake(['system', 'url'], `${quoted(url)} is not on this machine. Write http://127.0.0.1:3000.`);
-  if (!Object.hasOwn(system, 'start') && Object.hasOwn(system, 'url') && !Object.hasOwn(system, 'reset'))
-    source.mistake(
-      at,
-      'A system that runs already needs "reset", which makes it forget a story. Write reset: /reset, or start: and a command.',
-      'key',
-    );
+    at.of('url').mistake(`${quoted(url)} is not on this machine. Write http://127.0.0.1:3000.`);
+  if (!has('start') && has('url') && !has('reset')) {
+    const cure = 'Write reset: /reset, or start: and a command.';
+    at.mistake(`A system that runs already needs "reset", which makes it forget a story. ${cure}`, 'key');
+  }
   const { wake } = read;
   return {
     ...{ file, line, start, url: url === null ? null : url.replace(/\/$/, ''), folder: resolve(dirname(file)) },
@@ -90,29 +84,26 @@ export function readSystem(value: JsonMap, source: SystemSource): PlannedSystem 
 
 const msOf = (duration: string): number => parseDuration(duration) ?? 0;
 
-export function readProbes(value: JsonMap, system: PlannedSystem | null, source: SystemSource): PlannedProbe[] {
-  const { probes = {} } = value;
+export function readProbes(value: JsonMap, root: FilePlace, places: Places): PlannedProbe[] {
+  const { probes = {}, system } = value;
   if (!isMap(probes)) {
-    source.mistake(['probes'], 'Probes are a map. Write open_alerts: {get: /open-alerts}.', 'key');
+    root.of('probes').mistake('Probes are a map. Write open_alerts: {get: /open-alerts}.', 'key');
     return [];
   }
   return Object.entries(probes).flatMap(([name, section]): PlannedProbe[] => {
-    const at = ['probes', name];
-    const read = checkSection(ProbeSection, section, at, source);
+    const at = root.of('probes', name);
+    const read = checkSection(ProbeSection, section, at);
     if (read === undefined || !isMap(section)) return [];
     const { get = null, run = null, path = null } = read;
     if (Object.hasOwn(section, 'get') === Object.hasOwn(section, 'run'))
-      source.mistake(at, 'A probe asks in one way. Write get: and a path, or run: and a command.', 'key');
-    if (get?.startsWith('/') === true && system === null && !Object.hasOwn(value, 'system'))
-      source.mistake([...at, 'get'], `${quoted(get)} is a path of your system. Write system: too, or a whole address.`);
+      at.mistake('A probe asks in one way. Write get: and a path, or run: and a command.', 'key');
+    if (get?.startsWith('/') === true && system === undefined)
+      at.of('get').mistake(`${quoted(get)} is a path of your system. Write system: too, or a whole address.`);
     if (get !== null && !get.startsWith('/') && !isOnThisMachine(get))
-      source.mistake(
-        [...at, 'get'],
-        `${quoted(get)} is not on this machine. Write /path or http://127.0.0.1:3000/path.`,
-      );
+      at.of('get').mistake(`${quoted(get)} is not on this machine. Write /path or http://127.0.0.1:3000/path.`);
     if (path !== null && !isValuePath(path))
-      source.mistake([...at, 'path'], `${quoted(path)} is not a place in an answer. Write alerts[*].id.`);
-    const { file, line } = source.placeOf(at);
+      at.of('path').mistake(`${quoted(path)} is not a place in an answer. Write alerts[*].id.`);
+    const { file, line } = places.placeOf(at.path);
     return [{ name, file, line, get, run, path, folder: resolve(dirname(file)) }];
   });
 }

@@ -3,9 +3,9 @@
 import { dirname, join } from 'node:path';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import type { Path, Report } from '../../plant/mistakes.ts';
+import { checkSection, didYouMean, type FilePlace, freeKeys, type Path } from '../../plant/mistakes.ts';
 import { CrowdsSection, VehiclesSection, WorkersSection } from '../../plant/people-schema.ts';
-import type { Plan, PlannedOrganization, PlannedService } from '../../plant/plan.ts';
+import type { PlannedOrganization, PlannedService } from '../../plant/plan.ts';
 import { plannedPeople } from '../../plant/planned-people.ts';
 import {
   DEFAULT_CONTRACT,
@@ -14,20 +14,15 @@ import {
   plannedService,
   plannedSite,
 } from '../../plant/planned-site.ts';
-import { checkSection, didYouMean, freeKeys } from '../../plant/section-check.ts';
 import { ContractSection, ServiceSection, SiteSection } from '../../plant/site-schema.ts';
 import type { ReadText } from '../story/merged-file.ts';
-import type { PlannedReceiver, StoryCast } from '../story/story.ts';
+import type { Story, StoryCast } from '../story/story.ts';
 import { readReceivers } from './read-receivers.ts';
 
 /** The file's own company. [scenario-language] */
 export const CUSTOMER = 'customer';
 
-export interface StoryWorld {
-  readonly plan: Plan;
-  readonly cast: StoryCast;
-  readonly receivers: readonly PlannedReceiver[];
-}
+export type StoryWorld = Pick<Story, 'plan' | 'cast' | 'receivers'>;
 
 /** What is not in the merged map. */
 export interface ReadWorldOptions {
@@ -39,40 +34,39 @@ export interface ReadWorldOptions {
   readonly broken?: boolean;
   /** Urls of receivers from the command line. */
   readonly urls?: ReadonlyMap<string, string> | undefined;
-  readonly hasSystem?: boolean;
+  readonly hasSystem: boolean;
 }
 
-export function readWorld(value: JsonMap, report: Report, options: ReadWorldOptions): StoryWorld {
+export function readWorld(value: JsonMap, root: FilePlace, options: ReadWorldOptions): StoryWorld {
   const service = plannedService(
-    checkSection(ServiceSection, value['service'] ?? {}, ['service'], report) ?? {},
-    ['service'],
-    report,
+    checkSection(ServiceSection, value['service'] ?? {}, root.of('service')) ?? {},
+    root.of('service'),
   );
-  const drafts = draftsOf(value, [], service, report, options);
+  const drafts = draftsOf(value, root, service, options);
   if (siteSections(value).length === 0 && options.broken !== true) {
-    report.mistake(['site'], 'A story plays in a plant. Write use: and the file of one, or site: and what it has.');
+    root.of('site').mistake('A story plays in a plant. Write use: and the file of one, or site: and what it has.');
   }
-  const contract = plannedContract(checkSection(ContractSection, value['contract'] ?? {}, ['contract'], report) ?? {});
-  const companies = readCompanies(value, service, report, options);
+  const contract = plannedContract(checkSection(ContractSection, value['contract'] ?? {}, root.of('contract')) ?? {});
+  const companies = readCompanies(value, service, root, options);
   const sitesOf = new Map([
     [CUSTOMER, drafts.map(({ site }) => site.name)],
     ...companies.map(({ name, sites }) => [name, sites.map((site) => site.name)] as const),
   ]);
   const receivers = readReceivers(
     value,
-    { sitesOf, urls: options.urls ?? new Map(), hasSystem: options.hasSystem === true },
-    report,
+    { sitesOf, urls: options.urls ?? new Map(), hasSystem: options.hasSystem },
+    root,
   );
   if (drafts.length === 0) return { plan: { organizations: [] }, cast: shortNames(value), receivers };
   const sections = {
-    workers: checkSection(WorkersSection, value['workers'] ?? {}, ['workers'], report),
-    crowd: checkSection(CrowdsSection, value['crowd'] ?? {}, ['crowd'], report),
-    vehicles: checkSection(VehiclesSection, value['vehicles'] ?? {}, ['vehicles'], report),
+    workers: checkSection(WorkersSection, value['workers'] ?? {}, root.of('workers')),
+    crowd: checkSection(CrowdsSection, value['crowd'] ?? {}, root.of('crowd')),
+    vehicles: checkSection(VehiclesSection, value['vehicles'] ?? {}, root.of('vehicles')),
   };
-  const people = plannedPeople(sections, drafts, [], report, { seed: options.seed, behaveDefault: 'puppet' });
+  const people = plannedPeople(sections, drafts, root, { seed: options.seed, behaveDefault: 'puppet' });
   const sites = drafts.map(({ site }) => ({ ...site, ...people.bySite.get(site.name) }));
   const customer = { name: CUSTOMER, contract: { ...DEFAULT_CONTRACT, ...contract }, sites };
-  reportDuplicates([customer, ...companies], report);
+  reportDuplicates([customer, ...companies], root);
   // People with mistakes stay known by name, to avoid follow-up mistakes in steps.
   const cast = new Map([...shortNames(value), ...people.byShortName, ...companies.flatMap((one) => [...one.cast])]);
   return { plan: { organizations: [customer, ...companies.map(({ cast: _cast, ...one }) => one)] }, cast, receivers };
@@ -85,34 +79,33 @@ interface Company extends PlannedOrganization {
 const COMPANY_KEYS = ['site', 'sites', 'contract', 'workers'];
 
 /** `companies:`: other companies with their sites, contract and people. */
-function readCompanies(value: JsonMap, service: PlannedService, report: Report, options: ReadWorldOptions): Company[] {
+function readCompanies(value: JsonMap, service: PlannedService, root: FilePlace, options: ReadWorldOptions): Company[] {
   const { companies = {} } = value;
   if (!isMap(companies)) {
-    report.mistake(['companies'], 'Companies are a map. Write other: {sites: {...}, workers: {...}}.', 'key');
+    root.of('companies').mistake('Companies are a map. Write other: {sites: {...}, workers: {...}}.', 'key');
     return [];
   }
   return Object.entries(companies).flatMap(([name, section]): Company[] => {
-    const at = ['companies', name];
-    if (name === CUSTOMER)
-      report.mistake(at, `${quoted(CUSTOMER)} is the file's own company. Write another name.`, 'key');
+    const at = root.of('companies', name);
+    if (name === CUSTOMER) at.mistake(`${quoted(CUSTOMER)} is the file's own company. Write another name.`, 'key');
     if (!isMap(section)) {
-      report.mistake(at, `${quoted(name)} has no sites. Write {sites: {...}, workers: {...}}.`, 'key');
+      at.mistake(`${quoted(name)} has no sites. Write {sites: {...}, workers: {...}}.`, 'key');
       return [];
     }
     for (const key of Object.keys(section)) {
       if (COMPANY_KEYS.includes(key)) continue;
-      const free = freeKeys(COMPANY_KEYS, section, [...at, key], report);
-      report.mistake([...at, key], `${quoted(key)} is not a key of a company.${didYouMean(key, free)}`, 'key');
+      const free = freeKeys(COMPANY_KEYS, section, at.of(key));
+      at.of(key).mistake(`${quoted(key)} is not a key of a company.${didYouMean(key, free)}`, 'key');
     }
-    const drafts = draftsOf(section, at, service, report, options);
+    const drafts = draftsOf(section, at, service, options);
     if (drafts.length === 0) {
-      report.mistake(at, `${quoted(name)} has no sites. Write sites: and what each has.`, 'key');
+      at.mistake(`${quoted(name)} has no sites. Write sites: and what each has.`, 'key');
       return [];
     }
-    const sound = checkSection(ContractSection, section['contract'] ?? {}, [...at, 'contract'], report) ?? {};
-    const workers = checkSection(WorkersSection, section['workers'] ?? {}, [...at, 'workers'], report);
+    const sound = checkSection(ContractSection, section['contract'] ?? {}, at.of('contract')) ?? {};
+    const workers = checkSection(WorkersSection, section['workers'] ?? {}, at.of('workers'));
     const how = { seed: options.seed, behaveDefault: 'puppet' } as const;
-    const people = plannedPeople({ workers }, drafts, at, report, how);
+    const people = plannedPeople({ workers }, drafts, at, how);
     const sites = drafts.map(({ site }) => ({ ...site, ...people.bySite.get(site.name) }));
     const contract = { ...DEFAULT_CONTRACT, ...plannedContract(sound) };
     return [{ name, contract, sites, cast: new Map(people.byShortName) }];
@@ -120,25 +113,20 @@ function readCompanies(value: JsonMap, service: PlannedService, report: Report, 
 }
 
 /** Short names, external ids and sites are global, so each must be unique across companies. */
-function reportDuplicates([own, ...others]: readonly PlannedOrganization[], report: Report): void {
+function reportDuplicates([own, ...others]: readonly PlannedOrganization[], root: FilePlace): void {
   const sites = new Set(own?.sites.map(({ name }) => name));
   const people = new Set(own?.sites.flatMap(({ workers }) => workers.map(({ externalId }) => externalId)));
   const serials = new Set(own?.sites.flatMap(({ workers }) => workers.map(({ watch }) => watch.serial)));
   for (const { name, sites: more } of others) {
     for (const site of more) {
-      const at = ['companies', name];
+      const at = root.of('companies', name);
       if (sites.has(site.name))
-        report.mistake(
-          [...at, 'sites', site.name],
-          `${quoted(site.name)} is a site already. Write another name.`,
-          'key',
-        );
+        at.of('sites', site.name).mistake(`${quoted(site.name)} is a site already. Write another name.`, 'key');
       sites.add(site.name);
       for (const { externalId, watch } of site.workers) {
         const taken = people.has(externalId) || serials.has(watch.serial);
         if (taken)
-          report.mistake(
-            [...at, 'workers', externalId ?? ''],
+          at.of('workers', externalId ?? '').mistake(
             `${quoted(externalId)} is somebody else already. Write another name.`,
             'key',
           );
@@ -149,19 +137,13 @@ function reportDuplicates([own, ...others]: readonly PlannedOrganization[], repo
   }
 }
 
-function draftsOf(
-  value: JsonMap,
-  at: Path,
-  service: PlannedService,
-  report: Report,
-  options: ReadWorldOptions,
-): DraftSite[] {
+function draftsOf(value: JsonMap, at: FilePlace, service: PlannedService, options: ReadWorldOptions): DraftSite[] {
   return siteSections(value).flatMap(({ section, at: own }): DraftSite[] => {
-    const place = [...at, ...own];
-    const checked = checkSection(SiteSection, section, place, report);
-    const folder = dirname(options.fileOf(place));
+    const place = at.of(...own);
+    const checked = checkSection(SiteSection, section, place);
+    const folder = dirname(options.fileOf(place.path));
     const readFile = (name: string) => options.read(join(folder, name));
-    return checked === undefined ? [] : [plannedSite(checked, place, report, { service, readFile })];
+    return checked === undefined ? [] : [plannedSite(checked, place, { service, readFile })];
   });
 }
 

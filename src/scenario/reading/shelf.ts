@@ -3,10 +3,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMap } from '../../contract/schema.ts';
-import type { Values } from '../story/bindings.ts';
 import { leastOf } from '../story/draws.ts';
 import { readFromDisk, readMerged } from '../story/merged-file.ts';
-import type { Story, StoryStep } from '../story/story.ts';
+import type { Story, StoryStep, Values } from '../story/story.ts';
 import { loadStory } from './load.ts';
 
 const ENDING = '.scenario.yaml';

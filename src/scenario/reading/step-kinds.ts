@@ -1,16 +1,23 @@
 /** The table of steps: every word that a step can begin with, and its reader. */
 import { ACTION_NAMES, ACTIONS, type ActionName } from '../../contract/actions.ts';
-import type { Path } from '../../plant/mistakes.ts';
 import type { MsSpan } from '../story/draws.ts';
 import type { StoryReading } from '../story/read-matcher.ts';
 import type { GivenKind } from '../story/references.ts';
 import type { Limit, StepBody } from '../story/story.ts';
 import { readAction } from './read-action.ts';
 import { readCheck, readNever } from './read-check.ts';
-import { readApi, readReceiver, readWebhook } from './read-customer.ts';
 import { readDo } from './read-do.ts';
-import { readClock, readRepeat, readTogether } from './read-flow.ts';
-import { readMark, readUpdate, readWait } from './read-plain-steps.ts';
+import {
+  readApi,
+  readClock,
+  readMark,
+  readReceiver,
+  readRepeat,
+  readTogether,
+  readUpdate,
+  readWait,
+  readWebhook,
+} from './read-own-steps.ts';
 
 /** The keys beside the word of a step. */
 export const MODIFIERS = ['after', 'at', 'within', 'for', 'as', 'note', 'refused', 'only', 'equivalent'] as const;
@@ -35,7 +42,7 @@ export interface StepKind {
   readonly help: string;
   readonly beside: readonly ('within' | 'for' | 'as' | 'refused')[];
   /** Reads the value of the word; null after reporting a mistake. */
-  read(value: unknown, path: Path, reading: StoryReading, beside: Beside): ReadStep | null;
+  read(value: unknown, at: StoryReading, beside: Beside): ReadStep | null;
 }
 
 /** Actions that `for` undoes when their time is over. */
@@ -89,7 +96,7 @@ export const STEP_KINDS: ReadonlyMap<string, StepKind> = new Map<string, StepKin
     {
       help: ACTIONS[name].help,
       beside: isLasting(name) ? ['as', 'refused', 'for'] : ['as', 'refused'],
-      read: (value, path, reading, beside) => readAction(name, value, path, reading, beside),
+      read: (value, at, beside) => readAction(name, value, at, beside),
     },
   ]),
   ...Object.entries(OWN_KINDS),

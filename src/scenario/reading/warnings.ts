@@ -1,25 +1,26 @@
 /** Lint of valid files: reported by `validate`, never an obstacle to playing. */
+
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import type { Path, Report } from '../../plant/mistakes.ts';
+import type { FilePlace } from '../../plant/mistakes.ts';
 
 /** Steps that check something. */
 const LOOKS = ['expect', 'wait_for'];
 const CHECKS = [...LOOKS, 'check', 'never'];
 
 /** Reports unused names and people, checks without limits, and waits that hide how long something took. */
-export function reportWarnings(value: JsonMap, report: Report): void {
+export function reportWarnings(value: JsonMap, root: FilePlace): void {
   const used = usedWords(value);
-  reportUnused(value, used, report);
+  reportUnused(value, used, root);
   let checks = 0;
-  for (const key of ['steps', 'finally']) checks += reportInSteps(value[key], [key], used, report);
+  for (const key of ['steps', 'finally']) checks += reportInSteps(value[key], root.of(key), used);
   for (const [name, macro] of Object.entries(mapOf(value['macros'])))
-    if (isMap(macro)) checks += reportInSteps(macro['steps'], ['macros', name, 'steps'], used, report);
+    if (isMap(macro)) checks += reportInSteps(macro['steps'], root.of('macros', name, 'steps'), used);
   for (const [i, when] of listOf(value['when']).entries())
-    if (isMap(when)) checks += reportInSteps(when['steps'], ['when', i, 'steps'], used, report);
+    if (isMap(when)) checks += reportInSteps(when['steps'], root.of('when', i, 'steps'), used);
   const rules = listOf(value['rules']).length;
   if (checks + rules === 0 && Array.isArray(value['steps']))
-    report.warning(['steps'], 'The story checks nothing but the house rules. Write an expect.', 'key');
+    root.of('steps').warning('The story checks nothing but the house rules. Write an expect.', 'key');
 }
 
 interface Used {
@@ -57,21 +58,20 @@ function usedWords(value: JsonMap): Used {
   return { words, names };
 }
 
-function reportUnused(value: JsonMap, { words, names }: Used, report: Report): void {
+function reportUnused(value: JsonMap, { words, names }: Used, root: FilePlace): void {
   const never = (section: string, name: string, cure: string) =>
-    report.warning([section, name], `${quoted(name)} is never meant in a step. ${cure}`, 'key');
+    root.of(section, name).warning(`${quoted(name)} is never meant in a step. ${cure}`, 'key');
   for (const name of Object.keys(mapOf(value['workers'])))
     if (!words.has(name)) never('workers', name, 'Delete the worker, or let them do something.');
   const anyReceiver = listOf(value['rules']).length > 0 && words.has('any');
   for (const name of Object.keys(mapOf(value['receivers'])))
     if (!words.has(name) && !anyReceiver) never('receivers', name, 'Delete the receiver, or expect a delivery.');
   for (const name of Object.keys(mapOf(value['macros'])))
-    if (!words.has(name))
-      report.warning(['macros', name], `The macro ${quoted(name)} is never done. Delete it.`, 'key');
+    if (!words.has(name)) root.of('macros', name).warning(`The macro ${quoted(name)} is never done. Delete it.`, 'key');
   for (const section of ['params', 'matrix'])
     for (const name of Object.keys(mapOf(value[section])))
       if (!names.has(name) && !onlyNames(value).has(name))
-        report.warning([section, name], `$${name} stands nowhere. Delete it, or write it where it is meant.`, 'key');
+        root.of(section, name).warning(`$${name} stands nowhere. Delete it, or write it where it is meant.`, 'key');
 }
 
 /** Parameters used by `only`. */
@@ -89,31 +89,29 @@ function onlyNames(value: JsonMap): ReadonlySet<string> {
 }
 
 /** Returns the number of checks. */
-function reportInSteps(steps: unknown, path: Path, used: Used, report: Report): number {
+function reportInSteps(steps: unknown, place: FilePlace, used: Used): number {
   let checks = 0;
   const list = listOf(steps);
   for (const [i, step] of list.entries()) {
     if (!isMap(step)) continue;
-    const at = [...path, i];
+    const at = place.of(i);
     const word = CHECKS.find((one) => Object.hasOwn(step, one));
     if (word !== undefined || isJudgedCall(step)) checks++;
     if (word !== undefined && LOOKS.includes(word)) {
       if (!Object.hasOwn(step, 'within'))
-        report.warning([...at, word], `Without "within" the limit is 5 s. Write it, so that readers know.`, 'key');
+        at.of(word).warning(`Without "within" the limit is 5 s. Write it, so that readers know.`, 'key');
       const before = list[i - 1];
       if (isMap(before) && Object.hasOwn(before, 'wait'))
-        report.warning(
-          [...path, i - 1, 'wait'],
-          `This wait hides how long it took. Delete it, and give the ${word} below a longer "within".`,
-          'key',
-        );
+        place
+          .of(i - 1, 'wait')
+          .warning(`This wait hides how long it took. Delete it, and give the ${word} below a longer "within".`, 'key');
     }
     const { as } = step;
     if (typeof as === 'string' && !used.names.has(as))
-      report.warning([...at, 'as'], `$${as} is never meant. Delete "as".`, 'key');
-    if (Array.isArray(step['together'])) checks += reportInSteps(step['together'], [...at, 'together'], used, report);
+      at.of('as').warning(`$${as} is never meant. Delete "as".`, 'key');
+    if (Array.isArray(step['together'])) checks += reportInSteps(step['together'], at.of('together'), used);
     const { repeat } = step;
-    if (isMap(repeat)) checks += reportInSteps(repeat['steps'], [...at, 'repeat', 'steps'], used, report);
+    if (isMap(repeat)) checks += reportInSteps(repeat['steps'], at.of('repeat', 'steps'), used);
   }
   return checks;
 }

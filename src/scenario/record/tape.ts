@@ -1,9 +1,11 @@
 /** A recorded live session: its people and plants, the actions, and what followed. */
+
 import type { Instant } from '../../base/clock.ts';
 import type { Point } from '../../base/geometry.ts';
 import type { ActionBody, ActionResult } from '../../contract/actions.ts';
 import type { EventType } from '../../contract/enumerations.ts';
 import type { PlannedSite } from '../../plant/plan.ts';
+import type { UpdateBody } from '../story/story.ts';
 
 /** A person as they were when the recording began. */
 export interface TapedPerson {
@@ -43,16 +45,10 @@ export type TapedEntry =
       readonly why: string | null;
     }
   /** An accepted PATCH of an alert by the customer. */
-  | {
-      readonly kind: 'update';
-      readonly at: Instant;
-      readonly alertId: string;
-      readonly status: 'acknowledged' | 'resolved';
-      readonly by: string;
-      readonly externalId: string | null;
-      readonly reason: string | null;
-      readonly note: string | null;
-    }
+  | ({ readonly at: Instant; readonly alertId: string } & Pick<
+      UpdateBody,
+      'kind' | 'status' | 'by' | 'externalId' | 'reason' | 'note'
+    >)
   | {
       readonly kind: 'event';
       readonly at: Instant;

@@ -1,5 +1,5 @@
 /** Documentation of modifiers, the keys beside the word of a step or a rule. [scenario-language, Time and reference] */
-import type { BESIDE_EVERY, RULE_VERBS } from '../reading/read-rules.ts';
+import type { BESIDE_EVERY, RULE_VERBS } from '../reading/read-steps.ts';
 import type { Modifier } from '../reading/step-kinds.ts';
 
 export interface BesideHelp {

@@ -3,7 +3,7 @@
 import { type JsonMap, withoutKeywords } from '../../contract/schema.ts';
 import { CrewSection, CrowdsSection, VehiclesSection, WorkersSection } from '../../plant/people-schema.ts';
 import { ContractSection, ServiceSection, SiteSection } from '../../plant/site-schema.ts';
-import { ANSWER_KEYS } from '../reading/read-customer.ts';
+import { ANSWER_KEYS } from '../reading/read-own-steps.ts';
 import { ReceiverSection } from '../reading/read-receivers.ts';
 import { ProbeSection, SystemSection } from '../reading/read-system.ts';
 import type { Modifier } from '../reading/step-kinds.ts';

@@ -86,6 +86,7 @@ export class Happenings {
       case 'destination-deleted':
       case 'uplink-heard':
       case 'internal-error':
+      case 'mail-refused':
       case 'storage-full':
       case 'storage-broken':
         return null;

@@ -1,6 +1,6 @@
 /** Runs as JUnit XML: a suite per run, a case per expectation. The place is in the name, since some readers drop attributes. */
 
-import { shownCase } from '../story/bindings.ts';
+import { shownCase } from '../story/story.ts';
 import { headOf } from './html/failure-cards.ts';
 import { deliveriesText } from './plain-writer.ts';
 import type { ReportStep, RunReport } from './report-data.ts';
@@ -87,7 +87,8 @@ const ESCAPE_SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\
 const UNREADABLE =
   /[\p{Cs}\ufffe\uffff\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|(?![\n\t])\p{Cc}/gu;
 
-const escaped = (text: string): string =>
+/** Text for an attribute or an element, without what XML 1.0 forbids. */
+export const escaped = (text: string): string =>
   text
     .replace(ESCAPE_SEQUENCES, '')
     .replace(UNREADABLE, '')

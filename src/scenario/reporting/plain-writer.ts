@@ -4,7 +4,7 @@ import { formatClockTime } from '../../base/instants.ts';
 import { printable } from '../../base/printable.ts';
 import { musterLine } from '../log/muster-figures.ts';
 import type { DeliveryCounts, RunNotice, RunSink } from '../log/run-notices.ts';
-import { shownCase } from '../story/bindings.ts';
+import { shownCase } from '../story/story.ts';
 import { Timeline } from './timeline.ts';
 
 /** Column after which the time of a verdict is printed. */

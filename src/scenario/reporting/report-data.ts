@@ -2,6 +2,7 @@
 
 import type { Point } from '../../base/geometry.ts';
 import type { AlertType, MusterKind, Severity, ZoneType } from '../../contract/enumerations.ts';
+import type { AttemptNotice } from '../../contract/notices.ts';
 import type { Totals } from '../../contract/resources.ts';
 import type { RunResult } from '../playing/run-file.ts';
 import type { FailureContext } from './happenings.ts';
@@ -75,17 +76,12 @@ export interface ReportReceiver {
   readonly attempts: readonly ReportAttempt[];
 }
 
-export interface ReportAttempt {
+export interface ReportAttempt extends Pick<AttemptNotice, 'try' | 'result' | 'status' | 'signatures'> {
   readonly t: number;
   readonly eventId: string;
   readonly eventType: string;
   readonly objectId: string;
-  /** Counts from 1. */
-  readonly try: number;
   readonly offsetMs: number;
-  readonly result: 'delivered' | 'waiting' | 'lost';
-  readonly status: number | null;
-  readonly signatures: number;
 }
 
 /** Metres from the site's origin. */

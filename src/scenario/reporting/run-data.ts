@@ -1,25 +1,16 @@
 /** The `data` of the envelope of `sandbox run --json`. [scenario-language, Command line] */
 
 import type { JsonMap } from '../../contract/schema.ts';
-import type { DeliveryCounts } from '../log/run-notices.ts';
 import type { RunError, RunResult } from '../playing/run-file.ts';
 import { commandOf } from '../story/again.ts';
-import type { RunMode } from '../story/story.ts';
 
-export interface RunData {
-  readonly scenario: string;
-  readonly file: string;
+export interface RunData extends Pick<RunResult, 'scenario' | 'file' | 'verdict' | 'mode' | 'order' | 'deliveries'> {
   /** The values of this case; null for a single run. */
   readonly case: JsonMap | null;
-  readonly verdict: 'passed' | 'failed' | 'error';
   readonly seed: number | string;
-  readonly mode: RunMode;
-  /** The order of ties, see `--orders`; 0: the usual one. */
-  readonly order: number;
   readonly log_sha256: string | null;
   readonly expectations: { readonly passed: number; readonly failed: number };
   readonly failures: readonly { readonly line: number; readonly text: string }[];
-  readonly deliveries: DeliveryCounts;
   readonly simulated_s: number;
   readonly wall_s: number;
   /** The command that reproduces the run. */

@@ -1,6 +1,5 @@
 /** The command line that reproduces a run, with every flag that affected it; failures and reports print it. [scenario-language, Messages] */
-import { shownCase, type Values } from './bindings.ts';
-import type { RunMode } from './story.ts';
+import { type RunMode, shownCase, type Values } from './story.ts';
 
 /** Everything that determines a run. */
 export interface Again {

@@ -11,7 +11,7 @@ import { type Stream, streams } from '../../base/streams.ts';
 import { isMap, partsOf, type SchemaNode, variantsOf } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { Duration } from '../../contract/shapes.ts';
-import type { Path, Report } from '../../plant/mistakes.ts';
+import type { FilePlace, Path } from '../../plant/mistakes.ts';
 import type { RepeatCount, StepFrame } from './story.ts';
 
 /** Milliseconds, or a range to draw from each time the step begins. */
@@ -41,53 +41,45 @@ const DISTANCES = /^(\d+(?:\.\d+)?)(m|km)?\.\.(\d+(?:\.\d+)?)(m|km)$/;
 const LEAST_DECIMALS = 2;
 
 /** All ranges in the value of a field; null after reporting one that cannot be drawn from. */
-export function readDraws(rule: SchemaNode, value: unknown, path: Path, report: Report): PlacedDraw[] | null {
+export function readDraws(rule: SchemaNode, value: unknown, at: FilePlace): PlacedDraw[] | null {
   const found: PlacedDraw[] = [];
-  return walk(variantsOf(rule), value, path, [], found, report) ? found : null;
+  return walk(variantsOf(rule), value, at, [], found) ? found : null;
 }
 
-function walk(
-  rules: readonly SchemaNode[],
-  value: unknown,
-  path: Path,
-  within: Path,
-  found: PlacedDraw[],
-  report: Report,
-): boolean {
+function walk(rules: readonly SchemaNode[], value: unknown, at: FilePlace, within: Path, found: PlacedDraw[]): boolean {
   if (typeof value === 'string') {
-    const draw = value.includes('..') ? readDraw(rules, value, path, report) : undefined;
+    const draw = value.includes('..') ? readDraw(rules, value, at) : undefined;
     if (draw !== undefined && draw !== null) found.push({ path: within, draw });
     return draw !== null;
   }
   return partsOf(rules, value)
-    .map(([key, item, inner]) => walk(inner.flatMap(variantsOf), item, [...path, key], [...within, key], found, report))
+    .map(([key, item, inner]) => walk(inner.flatMap(variantsOf), item, at.of(key), [...within, key], found))
     .every(Boolean);
 }
 
 /** Undefined if the text is no range of this field's type; null after reporting a mistake. */
-function readDraw(rules: readonly SchemaNode[], text: string, path: Path, report: Report): Draw | null | undefined {
+function readDraw(rules: readonly SchemaNode[], text: string, at: FilePlace): Draw | null | undefined {
   for (const rule of rules) {
-    const draw = rule.type === 'string' ? textDraw(rule, text, path, report) : numberDraw(rule, text, path, report);
+    const draw = rule.type === 'string' ? textDraw(rule, text, at) : numberDraw(rule, text, at);
     if (draw !== undefined) return draw;
   }
   return undefined;
 }
 
-function textDraw({ pattern }: SchemaNode, text: string, path: Path, report: Report): Draw | null | undefined {
+function textDraw({ pattern }: SchemaNode, text: string, at: FilePlace): Draw | null | undefined {
   if (pattern === DURATION_PATTERN) {
     const range = parseRange(text);
     if (range !== null) return { kind: 'duration', ...range, decimals: 0 };
     if (text.split('..').some((end) => parseDuration(end.trim()) === null)) return undefined;
-    report.mistake(path, explainDuration(text));
-    return null;
+    return at.mistake(explainDuration(text));
   }
-  if (pattern?.startsWith('^-?(?=') === true) return signedDraw(text, path, report);
+  if (pattern?.startsWith('^-?(?=') === true) return signedDraw(text, at);
   const [, from, , to] = pattern?.includes('(m|km)') === true ? (DISTANCES.exec(text) ?? []) : [];
   if (from === undefined || to === undefined) return undefined;
   const [low = '', high = ''] = text.split('..');
   const unit = /[a-z]+$/.exec(high)?.[0] ?? 'm';
   const ends = [metresOf(/[a-z]$/.test(low) ? low : low + unit), metresOf(high)] as const;
-  return inOrder({ kind: 'number', min: ends[0], max: ends[1], decimals: LEAST_DECIMALS }, text, path, report);
+  return inOrder({ kind: 'number', min: ends[0], max: ends[1], decimals: LEAST_DECIMALS }, text, at);
 }
 
 function metresOf(text: string): number {
@@ -95,34 +87,33 @@ function metresOf(text: string): number {
 }
 
 /** `-2m..20s`: a signed clock error. */
-function signedDraw(text: string, path: Path, report: Report): Draw | null | undefined {
+function signedDraw(text: string, at: FilePlace): Draw | null | undefined {
   const [min = null, max = null, more] = text.split('..').map((end) => {
     const ms = parseDuration(end.replace(/^-/, ''));
     return ms === null ? null : end.startsWith('-') ? -ms : ms;
   });
   if (min === null || max === null || more !== undefined) return undefined;
-  return inOrder({ kind: 'duration', min, max, decimals: 0 }, text, path, report);
+  return inOrder({ kind: 'duration', min, max, decimals: 0 }, text, at);
 }
 
-function numberDraw(rule: SchemaNode, text: string, path: Path, report: Report): Draw | null | undefined {
+function numberDraw(rule: SchemaNode, text: string, at: FilePlace): Draw | null | undefined {
   const whole = rule.type === 'integer';
   if ((!whole && rule.type !== 'number') || rule.enum !== undefined) return undefined;
   const [, from, to] = NUMBERS.exec(text) ?? [];
   if (from === undefined || to === undefined) return undefined;
   const decimals = Math.max(LEAST_DECIMALS, ...[from, to].map((end) => end.split('.')[1]?.length ?? 0));
   const [min, max] = [Number(from), Number(to)];
-  const draw = inOrder({ kind: whole ? 'whole' : 'number', min, max, decimals }, text, path, report);
+  const draw = inOrder({ kind: whole ? 'whole' : 'number', min, max, decimals }, text, at);
   if (draw === null) return null;
-  const complaint = unfitting(rule, draw, text, String(path.findLast((one) => typeof one === 'string')));
-  if (complaint !== null) report.mistake(path, complaint);
+  const complaint = unfitting(rule, draw, text, String(at.path.findLast((one) => typeof one === 'string')));
+  if (complaint !== null) at.mistake(complaint);
   return complaint === null ? draw : null;
 }
 
-function inOrder(draw: Draw, text: string, path: Path, report: Report): Draw | null {
+function inOrder(draw: Draw, text: string, at: FilePlace): Draw | null {
   if (draw.min <= draw.max) return draw;
   const [from = '', to = ''] = text.split('..');
-  report.mistake(path, `${text} ends before it begins. Write ${to}..${from}.`);
-  return null;
+  return at.mistake(`${text} ends before it begins. Write ${to}..${from}.`);
 }
 
 /** The mistake in a range that leaves the bounds of its field; null if every draw fits. */

@@ -1,8 +1,7 @@
 /** The top-level keys of scenario files, parts and files of `sandbox explore`, and in which of them each is allowed. */
 import type { JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import type { Report } from '../../plant/mistakes.ts';
-import { didYouMean } from '../../plant/section-check.ts';
+import { didYouMean, type FilePlace } from '../../plant/mistakes.ts';
 
 /** What a file is, by the key of its title. */
 export type FileForm = 'scenario' | 'part' | 'explore';
@@ -55,15 +54,15 @@ export const FILE_KEYS = {
 export type FileKeyName = keyof typeof FILE_KEYS;
 
 /** Reports unknown keys and keys in the wrong kind of file. */
-export function reportFileKeys(value: JsonMap, form: FileForm, report: Report): void {
+export function reportFileKeys(value: JsonMap, form: FileForm, root: FilePlace): void {
   const fitting = Object.keys(FILE_KEYS).filter((key) => stands(key, form));
   const noun = NOUNS[form];
   for (const key of Object.keys(value)) {
     if (!Object.hasOwn(FILE_KEYS, key)) {
-      report.mistake([key], `${quoted(key)} is not a key of ${noun}.${didYouMean(key, fitting)}`, 'key');
-    } else if (!stands(key, form)) report.mistake([key], misplaced(key, form), 'key');
+      root.of(key).mistake(`${quoted(key)} is not a key of ${noun}.${didYouMean(key, fitting)}`, 'key');
+    } else if (!stands(key, form)) root.of(key).mistake(misplaced(key, form), 'key');
   }
-  if (!Object.hasOwn(value, form)) report.mistake([], missing(form, value));
+  if (!Object.hasOwn(value, form)) root.mistake(missing(form, value));
 }
 
 const NOUNS: Readonly<Record<FileForm, string>> = {

@@ -1,6 +1,10 @@
-/** Matchers of checks: their kinds, their written form, and the comparison with a body. */
+/** Matchers of checks: their kinds, their written form, the comparison with a body, and the check that a body could ever match. */
+
 import { isDeepStrictEqual } from 'node:util';
-import type { Pattern } from './pattern.ts';
+import { RE2JS } from 're2js';
+import { itemOf, keyOf, type SchemaNode, variantsOf } from '../../contract/schema.ts';
+import { quoted } from '../../contract/sentences.ts';
+import { didYouMean, type FilePlace } from '../../plant/mistakes.ts';
 import { idOf, type NamedThing, type Reference, valueBehind, written } from './references.ts';
 
 export type Matcher =
@@ -224,4 +228,122 @@ export function shownValue(value: unknown): string {
     typeof value === 'string' ? value : JSON.stringify(value, (_key, part: unknown) => (part === '' ? EMPTY : part));
   // Leading, trailing and repeated spaces are shown as dots.
   return text.replace(/[\p{Cc}]/gu, ' ').replace(/^ +| {2,}| +$/g, (run) => '·'.repeat(run.length));
+}
+
+// Regular expressions with linear-time matching, so that none can block the event loop (ReDoS).
+
+/** A compiled pattern; `String()` returns its source. */
+interface Pattern {
+  /** Unanchored match. */
+  test(text: string): boolean;
+  toString(): string;
+}
+
+/** Longest accepted source, in characters. */
+const LONGEST = 1_000;
+
+/**
+ * Limit of automaton states: matching costs at most one step per state and character. Measured: 25 ns a step
+ * at worst, so at most 1.6 s for 64 KiB, and 13 ms for 500 characters (a note).
+ */
+const MOST_STATES = 1_000;
+
+/** `\k<name>`, which RE2 would read as a letter; not preceded by an escaping backslash. */
+const NAMED_BACKREFERENCE = /^(?:[^\\]|\\[^k])*\\k</s;
+
+/** Flags without effect on whether a text matches. */
+const IDLE_FLAGS = /[gyd]/g;
+
+type ReadPattern = { readonly ok: true; readonly pattern: Pattern } | { readonly ok: false; readonly why: string };
+
+/** Compiles a pattern in JavaScript's syntax; `why` explains a rejected one to its author. */
+export function readPattern(source: string, flags: string): ReadPattern {
+  const written = `/${source}/${flags}`;
+  if (source.length > LONGEST) return no(`The pattern has ${source.length} characters. Write at most ${LONGEST}.`);
+  let plain: RegExp;
+  try {
+    plain = new RegExp(source, flags.replace(IDLE_FLAGS, ''));
+  } catch (error) {
+    return no(`${written} is not a regular expression: ${(error as Error).message.replace(/^.*\/: /, '')}.`);
+  }
+  if (NAMED_BACKREFERENCE.test(source)) return no(`${written} ${unsupported('`\\k`')}`);
+  try {
+    const compiled = RE2JS.compile(RE2JS.translateRegExp(plain));
+    if (compiled.programSize() > MOST_STATES)
+      return no(`${written} is too large: it repeats too much. Write smaller repetitions, or * and +.`);
+    return { ok: true, pattern: { test: (text) => compiled.test(text), toString: () => written } };
+  } catch (error) {
+    return no(`${written} ${unsupported((error as Error).message)}`);
+  }
+}
+
+const no = (why: string): ReadPattern => ({ ok: false, why });
+
+/** Rewords the engine's message: unsupported syntax is whatever linear-time matching excludes. */
+function unsupported(message: string): string {
+  const what = /`(.*)`$/s.exec(message)?.[1] ?? '';
+  const cure = 'Patterns run in linear time, without look-around and back-references.';
+  if (/^\(\?<?[=!]/.test(what)) return `looks ahead or behind, which is not supported. ${cure} Write it without.`;
+  if (/^\\[1-9k]/.test(what)) return `refers back to a group, which is not supported. ${cure} Write it without.`;
+  if (/invalid repeat count/.test(message)) return 'repeats more than 1000 times. Write * or + instead.';
+  return `is not supported${what === '' ? '' : ` at ${what}`}. ${cure}`;
+}
+
+// The matcher of a check against the schema of the body: a misspelt field could never match.
+
+/** Reports fields that the body does not have, and enum words that a field never takes. `noun`: "an alert". */
+export function reportMisshapen(matcher: Matcher, schema: object, noun: string, at: FilePlace): void {
+  walk(matcher, variantsOf(schema as SchemaNode), noun, at);
+}
+
+function walk(matcher: Matcher, shapes: readonly SchemaNode[], noun: string, place: FilePlace): void {
+  switch (matcher.kind) {
+    case 'fields':
+      return walkFields(matcher.fields, shapes, noun, place);
+    case 'contains':
+    case 'list': {
+      const items = itemOf(shapes).flatMap(variantsOf);
+      const at = matcher.kind === 'contains' ? place.of('contains') : place;
+      for (const item of matcher.items) if (items.length > 0) walk(item, items, `an item of ${noun}`, at);
+      return;
+    }
+    case 'not':
+      return walk(matcher.matcher, shapes, noun, place);
+    case 'one-of':
+      for (const one of matcher.matchers) walk(one, shapes, noun, place);
+      return;
+    case 'equal':
+      return reportWord(matcher.value, shapes, noun, place);
+    default:
+  }
+}
+
+function walkFields(
+  fields: ReadonlyMap<string, Matcher>,
+  shapes: readonly SchemaNode[],
+  noun: string,
+  at: FilePlace,
+): void {
+  const bodies = shapes.filter(({ properties }) => properties !== undefined);
+  if (bodies.length === 0) return;
+  for (const [key, matcher] of fields) {
+    const known = keyOf(bodies, key).flatMap(variantsOf);
+    if (known.length > 0) {
+      walk(matcher, known, quoted(key), at.of(key));
+      continue;
+    }
+    const names = [...new Set(bodies.flatMap(({ properties }) => Object.keys(properties!)))];
+    const free = names.filter((name) => !fields.has(name));
+    at.of(key).mistake(`${quoted(key)} is not a field of ${noun}.${didYouMean(key, free)}`, 'key');
+  }
+}
+
+function reportWord(value: unknown, shapes: readonly SchemaNode[], noun: string, at: FilePlace): void {
+  if (typeof value !== 'string') return;
+  const words = shapes.flatMap((shape) => shape.enum ?? []);
+  // If a variant is free text, any word is possible.
+  const open = shapes.some((shape) => shape.type === 'string' && shape.enum === undefined);
+  if (words.length === 0 || open || words.includes(value)) return;
+  const meant = didYouMean(value, words.map(String));
+  at.mistake(`${noun} is never ${quoted(value)}.${meant}`);
 }

@@ -1,10 +1,20 @@
 /** Reads a scenario and the parts it uses into one map, and records which file each key came from. */
+
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import { inOrder, type Mistake, type Path, type Report, type Spot, type SuggestedFix } from '../../plant/mistakes.ts';
-import { wordFix } from '../../plant/section-check.ts';
+import {
+  type FilePlace,
+  inOrder,
+  type Mistake,
+  type Path,
+  placeIn,
+  type Report,
+  type Spot,
+  type SuggestedFix,
+  wordFix,
+} from '../../plant/mistakes.ts';
 import { readYaml, type YamlSource } from '../../plant/yaml-source.ts';
 import { type FileForm, reportFileKeys } from './file-keys.ts';
 
@@ -90,17 +100,17 @@ class FileReading {
     if (source.mistakes.length > 0) this.broken = true;
     this.#origins.set('[]', source);
     if (source.value === undefined) return undefined;
-    const own = this.#reportOn(source);
+    const own = placeIn(this.#reportOn(source));
     if (!isMap(source.value)) {
-      own.mistake([], 'A file is a map of keys. Write scenario: and a title, then steps:.');
+      own.mistake('A file is a map of keys. Write scenario: and a title, then steps:.');
       return undefined;
     }
     // A story that was found by `explore` uses the file with the rules.
     const isRules = form === 'part' && Object.hasOwn(source.value, 'explore');
     reportFileKeys(source.value, isRules ? 'explore' : form, own);
     let merged: JsonMap = {};
-    for (const { name, path } of usedBy(source.value, own)) {
-      const used = this.#use(join(dirname(file), name), [...naming, file], path, own);
+    for (const { name, at } of usedBy(source.value, own)) {
+      const used = this.#use(join(dirname(file), name), [...naming, file], at);
       merged = mergeFields(merged, used ?? {});
     }
     const { part: _part, explore: _explore, use: _use, ...kept } = source.value;
@@ -108,12 +118,10 @@ class FileReading {
     return mergeFields(merged, kept);
   }
 
-  #use(file: string, naming: readonly string[], path: Path, report: Report): JsonMap | undefined {
-    if (naming.includes(file)) report.mistake(path, `${file} uses itself. Delete one of the uses.`);
-    else if (naming.length > DEEPEST_USE)
-      report.mistake(path, `More than ${DEEPEST_USE} files use each other. Merge some.`);
-    else if (this.#read(file) === undefined)
-      report.mistake(path, `${file} cannot be read. Write a path relative to this file.`);
+  #use(file: string, naming: readonly string[], at: FilePlace): JsonMap | undefined {
+    if (naming.includes(file)) at.mistake(`${file} uses itself. Delete one of the uses.`);
+    else if (naming.length > DEEPEST_USE) at.mistake(`More than ${DEEPEST_USE} files use each other. Merge some.`);
+    else if (this.#read(file) === undefined) at.mistake(`${file} cannot be read. Write a path relative to this file.`);
     else {
       const { about: _about, tags: _tags, ...shared } = this.include(file, 'part', naming) ?? {};
       return shared;
@@ -161,14 +169,14 @@ class FileReading {
   }
 }
 
-function usedBy(value: JsonMap, report: Report): { name: string; path: Path }[] {
-  const { use } = value;
+function usedBy({ use }: JsonMap, root: FilePlace): { name: string; at: FilePlace }[] {
   if (use === undefined) return [];
   const names = Array.isArray(use) ? use : [];
-  if (!Array.isArray(use)) report.mistake(['use'], 'Parts are a list of files. Write use: [sites/harbour.yaml].');
+  if (!Array.isArray(use)) root.of('use').mistake('Parts are a list of files. Write use: [sites/harbour.yaml].');
   return names.flatMap((name: unknown, i) => {
-    if (typeof name === 'string') return [{ name, path: ['use', i] }];
-    report.mistake(['use', i], `${quoted(name)} is not a file. Write a path relative to this file.`);
+    const at = root.of('use', i);
+    if (typeof name === 'string') return [{ name, at }];
+    at.mistake(`${quoted(name)} is not a file. Write a path relative to this file.`);
     return [];
   });
 }

@@ -1,16 +1,12 @@
-/** Parses the values of checks: `">= 3"`, `35..45`, `/regex/`, `any`, `"not x"`, `"one of a, b"`, bodies, `$names`. */
+/** Readers shared by steps and checks: words and keys, and the values of checks (`">= 3"`, `35..45`, `/regex/`, `any`, `"not x"`, `"one of a, b"`, bodies, `$names`). */
 
-import { isMap } from '../../contract/schema.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import type { Path, Report, Spot } from '../../plant/mistakes.ts';
-import { didYouMean } from '../../plant/section-check.ts';
-import type { Values } from './bindings.ts';
-import type { Matcher } from './matchers.ts';
-import { readPattern } from './pattern.ts';
+import { didYouMean, type FilePlace, type Path, type Spot, shown } from '../../plant/mistakes.ts';
+import { type Matcher, readPattern } from './matchers.ts';
 import type { Plants } from './plants.ts';
-import { readOneOf } from './read-words.ts';
 import type { StoryNames } from './references.ts';
-import type { StoryCast, StoryStep } from './story.ts';
+import type { RepeatCount, StoryCast, StoryStep, Values } from './story.ts';
 
 /** A named list of steps with parameters. */
 export interface Macro {
@@ -20,8 +16,7 @@ export interface Macro {
 }
 
 /** The context in which a step is read. */
-export interface StoryReading {
-  readonly report: Report;
+export interface StoryReading extends FilePlace {
   readonly names: StoryNames;
   readonly cast: StoryCast;
   readonly receivers: readonly string[];
@@ -36,7 +31,7 @@ export interface StoryReading {
   /** Macros being expanded, outermost first. */
   readonly doing: readonly string[];
   readonly values: Values;
-  readSteps(value: unknown, path: Path, reading: StoryReading): StoryStep[];
+  readSteps(value: unknown, at: StoryReading): StoryStep[];
   /** The file and line of a place. */
   placeOf(path: Path): { file: string; line: number };
 }
@@ -52,108 +47,170 @@ const MORE = /^\+(\d+)$/;
 const WORKER_KEY = 'worker';
 
 /** The matcher of a value; null after reporting a mistake. `key` is the field that it is compared with. */
-export function readMatcher(value: unknown, path: Path, reading: StoryReading, key?: string): Matcher | null {
+export function readMatcher(value: unknown, at: StoryReading, key?: string): Matcher | null {
   if (value === undefined) return null;
-  if (typeof value === 'string') return readText(value, path, reading, key);
+  if (typeof value === 'string') return readText(value, at, key);
   if (Array.isArray(value)) {
-    const items = value.map((item, i) => readMatcher(item, [...path, i], reading, key));
+    const items = value.map((item, i) => readMatcher(item, at.of(i), key));
     return items.includes(null) ? null : { kind: 'list', items: items as Matcher[] };
   }
   if (!isMap(value)) return { kind: 'equal', value };
   const keys = Object.keys(value);
-  if (keys.length === 1 && keys[0] === 'contains')
-    return readContains(value['contains'], [...path, 'contains'], reading);
-  return readBody(value, path, reading);
+  if (keys.length === 1 && keys[0] === 'contains') return readContains(value['contains'], at.of('contains'));
+  return readBody(value, at);
 }
 
 /** A partial body: only the keys given are compared. */
-export function readBody(value: unknown, path: Path, reading: StoryReading): Matcher | null {
+export function readBody(value: unknown, at: StoryReading): Matcher | null {
   if (!isMap(value)) {
-    if (value !== undefined) reading.report.mistake(path, `${quoted(value)} is not a body. Write {key: value, ...}.`);
+    if (value !== undefined) at.mistake(`${quoted(value)} is not a body. Write {key: value, ...}.`);
     return null;
   }
   const fields = new Map<string, Matcher>();
   let whole = true;
   for (const [key, item] of Object.entries(value)) {
-    const matcher = readMatcher(item, [...path, key], reading, key);
+    const matcher = readMatcher(item, at.of(key), key);
     if (matcher === null) whole = false;
     else fields.set(key, matcher);
   }
   return whole ? { kind: 'fields', fields } : null;
 }
 
-function readContains(value: unknown, path: Path, reading: StoryReading): Matcher | null {
-  const items = Array.isArray(value)
-    ? value.map((item, i) => readMatcher(item, [...path, i], reading))
-    : [readMatcher(value, path, reading)];
+function readContains(value: unknown, at: StoryReading): Matcher | null {
+  const items = Array.isArray(value) ? value.map((item, i) => readMatcher(item, at.of(i))) : [readMatcher(value, at)];
   return items.includes(null) ? null : { kind: 'contains', items: items as Matcher[] };
 }
 
-function readText(text: string, path: Path, reading: StoryReading, key: string | undefined): Matcher | null {
-  const { report } = reading;
+function readText(text: string, at: StoryReading, key: string | undefined): Matcher | null {
   if (text.startsWith('$')) {
-    const reference = reading.names.read(text, path, report);
+    const reference = at.names.read(text, at);
     return reference === null ? null : { kind: 'reference', reference };
   }
   if (text === 'any') return { kind: 'any' };
   const [, operator, than] = COMPARE.exec(text) ?? [];
   if (operator !== undefined) return { kind: 'compare', operator: operator as '>=', than: Number(than) };
   const [, min, max] = RANGE.exec(text) ?? [];
-  if (min !== undefined) return readRange(text, Number(min), Number(max), path, report);
+  if (min !== undefined) return readRange(text, Number(min), Number(max), at);
   const [, source, flags] = PATTERN.exec(text) ?? [];
-  if (source !== undefined) return patternOf(source, flags ?? '', path, report);
+  if (source !== undefined) return patternOf(source, flags ?? '', at);
   const [, denied] = NOT.exec(text) ?? [];
   if (denied !== undefined) {
-    const matcher = readWord(denied, path, reading, key);
+    const matcher = readWord(denied, at, key);
     return matcher === null ? null : { kind: 'not', matcher };
   }
   const [, listed] = ONE_OF.exec(text) ?? [];
   if (listed !== undefined) {
-    const matchers = listed.split(',').map((word) => readWord(word.trim(), path, reading, key));
+    const matchers = listed.split(',').map((word) => readWord(word.trim(), at, key));
     return matchers.includes(null) ? null : { kind: 'one-of', matchers: matchers as Matcher[] };
   }
   const [, more] = MORE.exec(text) ?? [];
   if (more !== undefined) return { kind: 'more', by: Number(more) };
-  return key === WORKER_KEY ? readWorker(text, path, reading) : { kind: 'equal', value: text };
+  return key === WORKER_KEY ? readWorker(text, at) : { kind: 'equal', value: text };
 }
 
 /** A word inside `not` or `one of`: always text, even if YAML would parse it as another type. */
-function readWord(word: string, path: Path, reading: StoryReading, key: string | undefined): Matcher | null {
+function readWord(word: string, at: StoryReading, key: string | undefined): Matcher | null {
   if (word === 'null') return { kind: 'equal', value: null };
   if (word === 'true' || word === 'false') return { kind: 'equal', value: word === 'true' };
   if (/^-?\d+(?:\.\d+)?$/.test(word)) return { kind: 'equal', value: Number(word) };
-  if (word === '' || NOT.test(word) || ONE_OF.test(word)) {
-    reading.report.mistake(path, 'A word is missing or one too many. Write "not x" or "one of a, b".');
-    return null;
-  }
-  return readText(word, path, reading, key);
+  if (word === '' || NOT.test(word) || ONE_OF.test(word))
+    return at.mistake('A word is missing or one too many. Write "not x" or "one of a, b".');
+  return readText(word, at, key);
 }
 
-function readWorker(who: string, path: Path, { cast, report }: StoryReading): Matcher | null {
-  if (cast.has(who)) return { kind: 'worker', who };
-  reportUnknownPerson(who, path, cast, report);
+function readWorker(who: string, at: StoryReading): Matcher | null {
+  if (at.cast.has(who)) return { kind: 'worker', who };
+  reportUnknownPerson(who, at, at.cast);
   return null;
 }
 
 /** Reports a name that no worker or crowd has. */
-export function reportUnknownPerson(who: unknown, path: Path, cast: StoryCast, report: Report, spot?: Spot): void {
-  report.mistake(path, `${quoted(who)} is not a worker or a crowd.${didYouMean(who, [...cast.keys()])}`, spot);
+export function reportUnknownPerson(who: unknown, at: FilePlace, cast: StoryCast, spot?: Spot): void {
+  at.mistake(`${quoted(who)} is not a worker or a crowd.${didYouMean(who, [...cast.keys()])}`, spot);
 }
 
-function readRange(text: string, min: number, max: number, path: Path, report: Report): Matcher | null {
+function readRange(text: string, min: number, max: number, at: FilePlace): Matcher | null {
   if (min <= max) return { kind: 'range', min, max };
-  report.mistake(path, `${text} ends before it begins. Write ${max}..${min}.`);
-  return null;
+  return at.mistake(`${text} ends before it begins. Write ${max}..${min}.`);
 }
 
-function patternOf(source: string, flags: string, path: Path, report: Report): Matcher | null {
+function patternOf(source: string, flags: string, at: FilePlace): Matcher | null {
   const read = readPattern(source, flags);
   if (read.ok) return { kind: 'pattern', pattern: read.pattern };
-  report.mistake(path, read.why);
-  return null;
+  return at.mistake(read.why);
 }
 
 /** A receiver by its short name; null after reporting anything else. */
-export function readReceiverName(value: unknown, path: Path, { receivers, report }: StoryReading): string | null {
-  return value === undefined ? null : readOneOf(value, receivers, 'not a receiver', path, report);
+export function readReceiverName(value: unknown, at: StoryReading): string | null {
+  return value === undefined ? null : readOneOf(value, at.receivers, 'not a receiver', at);
+}
+
+/** One of the words; null after reporting that the value `isNot` one, such as "not a receiver". */
+export function readOneOf<W extends string>(
+  value: unknown,
+  words: readonly W[],
+  isNot: string,
+  at: FilePlace,
+): W | null {
+  if (words.includes(value as W)) return value as W;
+  return at.mistake(`${quoted(value)} is ${isNot}.${didYouMean(value, words)}`);
+}
+
+/** Reports unknown keys, each as `"key" ISNOT.`; false if there is one. */
+export function reportKeys(value: JsonMap, known: readonly string[], isNot: string, at: FilePlace): boolean {
+  const unknown = Object.keys(value).filter((key) => !known.includes(key));
+  const free = known.filter((key) => !Object.hasOwn(value, key));
+  for (const key of unknown) at.of(key).mistake(`${quoted(key)} ${isNot}.${didYouMean(key, free)}`, 'key');
+  return unknown.length === 0;
+}
+
+/** The only key of these in the map; null after reporting `message` for none or several. */
+export function readOnlyKey<W extends string>(
+  map: JsonMap,
+  words: readonly W[],
+  message: string,
+  at: FilePlace,
+): W | null {
+  const [found, another] = words.filter((word) => Object.hasOwn(map, word));
+  if (found !== undefined && another === undefined) return found;
+  return at.mistake(message, 'key');
+}
+
+/** What may and must stand in the braces of a step. */
+export interface StepShape {
+  readonly known: readonly string[];
+  readonly needed?: readonly string[];
+  readonly example: string;
+}
+
+/** The map of a step; null after reporting anything else. Unknown and missing keys are reported. */
+export function readStepMap(
+  word: string,
+  value: unknown,
+  { known, needed = [], example }: StepShape,
+  at: FilePlace,
+): JsonMap | null {
+  if (value === undefined) return null;
+  if (!isMap(value)) return at.mistake(`${shown(value)} is not what ${quoted(word)} needs. Write ${example}.`);
+  reportKeys(value, known, `is not a key of ${quoted(word)}`, at);
+  for (const key of needed) if (!Object.hasOwn(value, key)) at.mistake(`${quoted(word)} needs ${quoted(key)}.`, 'key');
+  return value;
+}
+
+/** Null after reporting anything but 1 to `most`. */
+export function readTimesOf(value: unknown, most: number, at: FilePlace): RepeatCount | null {
+  const fits = (count: unknown): boolean =>
+    Number.isInteger(count) && (count as number) >= 1 && (count as number) <= most;
+  if (fits(value)) return value as number;
+  const [, from, to] = typeof value === 'string' ? (/^(\d+)\.\.(\d+)$/.exec(value) ?? []) : [];
+  const [min, max] = [Number(from), Number(to)];
+  if (fits(min) && fits(max) && min <= max) return { min, max };
+  const turned = fits(min) && fits(max) ? `${shown(value)} ends before it begins. Write ${to}..${from}.` : null;
+  return at.mistake(
+    turned ?? `${shown(value)} is not how often. Write a whole number, 1 to ${most}, or a range such as 2..5.`,
+  );
+}
+
+export function shownCount(count: RepeatCount): string {
+  return typeof count === 'number' ? String(count) : `${count.min}..${count.max}`;
 }

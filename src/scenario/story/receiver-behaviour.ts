@@ -1,7 +1,7 @@
 /** How a built-in receiver answers a delivery, as set by the step `receiver`. [scenario-language, Customer side] */
+
 import { quoted } from '../../contract/sentences.ts';
-import type { Path, Report } from '../../plant/mistakes.ts';
-import { didYouMean, shown } from '../../plant/section-check.ts';
+import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
 
 export const BEHAVIOUR_WORDS = ['ok', 'slow', 'redirect', 'reset', 'hang', 'refuse', 'garbage'] as const;
 export type BehaviourWord = (typeof BEHAVIOUR_WORDS)[number];
@@ -13,26 +13,20 @@ export type ReceiverBehaviour = BehaviourWord | number;
 export const SLOW_MS = 7_000;
 
 /** `does:` one behaviour, or a list consumed one per request, the last one repeating; null after reporting anything else. */
-export function readBehaviours(value: unknown, path: Path, report: Report): readonly ReceiverBehaviour[] | null {
+export function readBehaviours(value: unknown, at: FilePlace): readonly ReceiverBehaviour[] | null {
   const listed = Array.isArray(value);
   const items: readonly unknown[] = listed ? value : [value];
-  if (items.length === 0) {
-    report.mistake(path, 'The list is empty. Write does: [503, 503, ok].');
-    return null;
-  }
-  const read = items.map((item, i) => readBehaviour(item, listed ? [...path, i] : path, report));
-  if (listed && items.length > 1 && items.includes('refuse')) {
-    report.mistake(path, '"refuse" is for all requests: nothing listens. Write reset in a list, or does: refuse.');
-    return null;
-  }
+  if (items.length === 0) return at.mistake('The list is empty. Write does: [503, 503, ok].');
+  const read = items.map((item, i) => readBehaviour(item, listed ? at.of(i) : at));
+  if (listed && items.length > 1 && items.includes('refuse'))
+    return at.mistake('"refuse" is for all requests: nothing listens. Write reset in a list, or does: refuse.');
   return read.includes(null) ? null : (read as ReceiverBehaviour[]);
 }
 
-function readBehaviour(value: unknown, path: Path, report: Report): ReceiverBehaviour | null {
+function readBehaviour(value: unknown, at: FilePlace): ReceiverBehaviour | null {
   if (BEHAVIOUR_WORDS.includes(value as BehaviourWord)) return value as BehaviourWord;
   if (Number.isInteger(value) && (value as number) >= 200 && (value as number) <= 599) return value as number;
   const meant = typeof value === 'string' ? didYouMean(value, BEHAVIOUR_WORDS) : ' Write a status, 200 to 599, or ok.';
   const what = typeof value === 'string' ? quoted(value) : shown(value);
-  report.mistake(path, `${what} is not how a receiver behaves.${meant}`);
-  return null;
+  return at.mistake(`${what} is not how a receiver behaves.${meant}`);
 }

@@ -1,8 +1,9 @@
-/** Names that steps bind with `as: fall` and refer to by `$fall` or `$fall.id`. */
+/** Names that steps bind with `as: fall` and refer to by `$fall` or `$fall.id`, and values with names in them: checked at load, filled in when the step begins. */
+
 import { isMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import type { Path, Report } from '../../plant/mistakes.ts';
-import { didYouMean } from '../../plant/section-check.ts';
+import { didYouMean, type FilePlace } from '../../plant/mistakes.ts';
+import type { StoryReading } from './read-matcher.ts';
 
 /** Kinds of things that a name can be bound to. */
 export type NamedKind = 'alert' | 'muster' | 'permit' | 'event' | 'delivery' | 'answer';
@@ -80,14 +81,14 @@ export class StoryNames {
   }
 
   /** Binds a name; false if it is bound to another kind already. */
-  give(name: unknown, kind: GivenKind, line: number, path: Path, report: Report): name is string {
+  give(name: unknown, kind: GivenKind, line: number, at: FilePlace): name is string {
     if (typeof name !== 'string' || !NAME.test(name)) {
-      report.mistake(path, `${quoted(name)} is not a name. Write letters and digits, such as as: fall.`);
+      at.mistake(`${quoted(name)} is not a name. Write letters and digits, such as as: fall.`);
       return false;
     }
     const before = this.#find(name) ?? (kind === 'value' ? undefined : this.#parameter(name));
     if (before !== undefined) {
-      report.mistake(path, `${quoted(name)} has a meaning since line ${before.line}. Write another name.`);
+      at.mistake(`${quoted(name)} has a meaning since line ${before.line}. Write another name.`);
       return false;
     }
     this.#given.set(name, { kind, line });
@@ -95,22 +96,17 @@ export class StoryNames {
   }
 
   /** A `$name` or `$name.field` bound before this line; null after reporting anything else. */
-  read(text: string, path: Path, report: Report): Reference | null {
+  read(text: string, at: FilePlace): Reference | null {
     const [, name, rest] = REFERENCE.exec(text) ?? [];
-    if (name === undefined || rest === undefined) {
-      report.mistake(path, `${quoted(text)} is not a name. Write $fall, or a field of it: $fall.id.`);
-      return null;
-    }
+    if (name === undefined || rest === undefined)
+      return at.mistake(`${quoted(text)} is not a name. Write $fall, or a field of it: $fall.id.`);
     const given = this.#find(name);
     if (given === undefined) {
       const meant = didYouMean(name, this.#all()).replace(/"/g, '').replace('mean ', 'mean $');
-      report.mistake(path, `$${name} is not defined before this line.${meant.startsWith(' Did') ? meant : ''}`);
-      return null;
+      return at.mistake(`$${name} is not defined before this line.${meant.startsWith(' Did') ? meant : ''}`);
     }
-    if (given.kind === 'value' && rest !== '') {
-      report.mistake(path, `$${name} is a parameter, and its value has no "${rest.slice(1)}". Write $${name}.`);
-      return null;
-    }
+    if (given.kind === 'value' && rest !== '')
+      return at.mistake(`$${name} is a parameter, and its value has no "${rest.slice(1)}". Write $${name}.`);
     return { name, fields: rest.split('.').slice(1), line: given.line };
   }
 
@@ -162,4 +158,55 @@ export function parsedReference(text: string): Reference | null {
 
 export function written({ name, fields }: Reference): string {
   return [`$${name}`, ...fields].join('.');
+}
+
+/** Reports every undefined `$name`; false if there is one. */
+export function reportUndefined(value: unknown, at: StoryReading): boolean {
+  if (typeof value === 'string') return !value.startsWith('$') || at.names.read(value, at) !== null;
+  if (Array.isArray(value)) return value.map((item, i) => reportUndefined(item, at.of(i))).every(Boolean);
+  if (!isMap(value)) return true;
+  return Object.entries(value)
+    .map(([key, item]) => reportUndefined(item, at.of(key)))
+    .every(Boolean);
+}
+
+/** The same within a text. */
+export function reportUndefinedIn(text: string, at: StoryReading): boolean {
+  const found = text.match(REFERENCES_IN_TEXT) ?? [];
+  return found.map((one) => at.names.read(one, at) !== null).every(Boolean);
+}
+
+type FilledTemplate =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly missing: Reference };
+
+/** Substitutes names; a whole object becomes its id. */
+export function filled(value: unknown, named: (name: string) => NamedThing | undefined): FilledTemplate {
+  const missing: Reference[] = [];
+  const fill = (one: unknown): unknown => {
+    if (typeof one === 'string') return one.startsWith('$') ? behind(one) : one;
+    if (Array.isArray(one)) return one.map(fill);
+    return isMap(one) ? Object.fromEntries(Object.entries(one).map(([key, item]) => [key, fill(item)])) : one;
+  };
+  const behind = (text: string): unknown => {
+    const reference = parsedReference(text);
+    if (reference === null) return text;
+    const thing = named(reference.name);
+    const found = thing === undefined ? undefined : valueBehind(reference, thing);
+    if (found === undefined) missing.push(reference);
+    return isMap(found) ? (idOf(found) ?? found) : found;
+  };
+  const whole = fill(value);
+  const [first] = missing;
+  return first === undefined ? { ok: true, value: whole } : { ok: false, missing: first };
+}
+
+export function filledText(text: string, named: (name: string) => NamedThing | undefined): FilledTemplate {
+  let missing: Reference | null = null;
+  const value = text.replace(REFERENCES_IN_TEXT, (one) => {
+    const part = filled(one, named);
+    if (!part.ok) missing ??= part.missing;
+    return part.ok ? String(part.value) : one;
+  });
+  return missing === null ? { ok: true, value } : { ok: false, missing };
 }

@@ -1,12 +1,13 @@
-/** A validated story: what the player plays, in types that need no further checks. */
+/** A validated story: what the player plays, in types that need no further checks; and which runs a file expands to, by its parameters, matrix and cases. */
 
 import type { Instant } from '../../base/clock.ts';
 import type { ActionName } from '../../contract/actions.ts';
 import type { EventSelector, Severity } from '../../contract/enumerations.ts';
-import type { JsonMap } from '../../contract/schema.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
+import { quoted } from '../../contract/sentences.ts';
+import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
 import type { Plan } from '../../plant/plan.ts';
 import type { Subject } from '../judging/subjects/subject.ts';
-import type { Values } from './bindings.ts';
 import type { MsSpan, PlacedDraw } from './draws.ts';
 import type { Matcher } from './matchers.ts';
 import type { PlannedProbe, PlannedSystem } from './own-system.ts';
@@ -137,15 +138,9 @@ export interface StoryRule extends StepFrame {
 }
 
 /** Steps that run in parallel to the story each time, or the first time, a condition becomes true. */
-export interface StoryWhen {
-  readonly file: string;
-  readonly line: number;
-  readonly text: string;
+export interface StoryWhen extends Omit<StepFrame, 'atMs' | 'refused'> {
   readonly verb: 'every' | 'first';
   readonly subject: Subject;
-  readonly as: string | null;
-  /** A pause before the steps. */
-  readonly afterMs: MsSpan;
   readonly steps: readonly StoryStep[];
 }
 
@@ -227,4 +222,114 @@ export interface CastGroup {
   readonly count: number | null;
   /** How many people the name stands for. */
   readonly of: number;
+}
+
+/** Values by parameter name; `$name` refers to one. */
+export type Values = JsonMap;
+
+/** Limits of runs per file: above the first it is a mistake, above the second a warning. */
+const MOST_CASES = 500;
+const MANY_CASES = 50;
+
+const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
+const REFERENCE = /^\$([A-Za-z][A-Za-z0-9_-]*)$/;
+
+interface Bindings {
+  /** Defaults, overridden by `--set`. */
+  readonly params: Values;
+  /** One per run; empty for a file without a matrix or cases. */
+  readonly cases: readonly Values[];
+}
+
+/** Reads `params`, `matrix` and `cases`; `set` wins over the defaults. */
+export function readBindings(value: JsonMap, root: FilePlace, set: Values = {}): Bindings {
+  const params = readParams(value, root);
+  for (const name of Object.keys(set)) {
+    if (Object.hasOwn(params, name)) continue;
+    const known = Object.keys(params);
+    const what = known.length === 0 ? ' The file has no params.' : didYouMean(name, known);
+    root.mistake(`${quoted(name)} is set, but is not a parameter.${what}`);
+  }
+  if (Object.hasOwn(value, 'matrix') && Object.hasOwn(value, 'cases')) {
+    root.of('cases').mistake('A file has matrix (every combination) or cases (a list), not both. Delete one.', 'key');
+  }
+  const cases = Object.hasOwn(value, 'matrix') ? readMatrix(value, root) : readCases(value, root);
+  for (const name of new Set(cases.flatMap((one) => Object.keys(one)))) {
+    if (!Object.hasOwn(params, name)) continue;
+    const key = Object.hasOwn(value, 'matrix') ? ['matrix', name] : ['params', name];
+    root.of(...key).mistake(`${quoted(name)} is a parameter already. Write another name.`, 'key');
+  }
+  const from = Object.hasOwn(value, 'matrix') ? 'matrix' : 'cases';
+  if (cases.length > MOST_CASES)
+    root.of(from).mistake(`These are ${cases.length} runs. Write at most ${MOST_CASES}.`, 'key');
+  else if (cases.length > MANY_CASES) root.of(from).warning(`These are ${cases.length} runs.`, 'key');
+  return { params: { ...params, ...set }, cases: cases.length > MOST_CASES ? [] : cases };
+}
+
+function readParams({ params }: JsonMap, root: FilePlace): Values {
+  if (params === undefined) return {};
+  if (!isMap(params)) {
+    root.of('params').mistake(`${shown(params)} is not a map of parameters. Write params: {silence: 30s}.`);
+    return {};
+  }
+  return namedValues(params, root.of('params'));
+}
+
+/** The cartesian product; the last name varies fastest. */
+function readMatrix({ matrix }: JsonMap, root: FilePlace): Values[] {
+  if (!isMap(matrix) || Object.keys(matrix).length === 0) {
+    if (matrix !== undefined)
+      root.of('matrix').mistake(`${shown(matrix)} is not a map of lists. Write matrix: {fault: [503, reset]}.`);
+    return [];
+  }
+  let cases: Values[] = [{}];
+  for (const [name, list] of Object.entries(namedValues(matrix, root.of('matrix')))) {
+    if (!Array.isArray(list) || list.length === 0) {
+      root.of('matrix', name).mistake(`${shown(list)} is not a list of values. Write ${name}: [503, reset].`);
+      continue;
+    }
+    if (cases.length * list.length > MOST_CASES * 2) continue;
+    cases = cases.flatMap((one) => list.map((item: unknown) => ({ ...one, [name]: item })));
+  }
+  return cases;
+}
+
+function readCases({ cases }: JsonMap, root: FilePlace): Values[] {
+  if (cases === undefined) return [];
+  if (!Array.isArray(cases) || cases.length === 0 || !cases.every(isMap)) {
+    root.of('cases').mistake(`${shown(cases)} is not a list of cases. Write cases: [{fault: 503}, {fault: reset}].`);
+    return [];
+  }
+  const names = [...new Set(cases.flatMap((one) => Object.keys(one)))];
+  return cases.map((one, i) => {
+    const missing = names.filter((name) => !Object.hasOwn(one, name));
+    if (missing.length > 0)
+      root.of('cases', i).mistake(`This case does not say ${missing.map(quoted).join(' or ')}, as others do.`);
+    return namedValues(one, root.of('cases', i));
+  });
+}
+
+function namedValues(values: JsonMap, at: FilePlace): JsonMap {
+  for (const name of Object.keys(values)) {
+    if (!NAME.test(name)) at.of(name).mistake(`${quoted(name)} is not a name. Write letters and digits.`, 'key');
+  }
+  return values;
+}
+
+/** Substitutes every value that is exactly `$name`. */
+export function withValues(value: unknown, values: Values): unknown {
+  if (typeof value === 'string') {
+    const [, name] = REFERENCE.exec(value) ?? [];
+    return name !== undefined && Object.hasOwn(values, name) ? values[name] : value;
+  }
+  if (Array.isArray(value)) return value.map((item) => withValues(item, values));
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withValues(item, values)]));
+}
+
+/** A case as the command line takes it: `fault=slow,side=left`. */
+export function shownCase(values: Values): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+    .join(',');
 }

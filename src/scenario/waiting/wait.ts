@@ -1,16 +1,19 @@
-/** A blocking wait for test code in any language: a check of the scenario language on what one viewer sees. [decisions 9] */
+/** A blocking wait for test code in any language, as asked and as played: a check of the scenario language on what one viewer sees. [decisions 9] */
 
 import type { Clock, Instant } from '../../base/clock.ts';
 import { formatDuration, parseDuration } from '../../base/durations.ts';
 import { formatInstant, parseInstantUp } from '../../base/instants.ts';
+import type { JsonMap } from '../../contract/schema.ts';
+import { type Path, placeIn, type Report } from '../../plant/mistakes.ts';
 import { judge } from '../judging/judge.ts';
 import type { Looks } from '../judging/looks.ts';
 import type { Candidate, CheckSight, LookResult, Subject } from '../judging/subjects/subject.ts';
 import type { RunRecord } from '../log/run-record.ts';
-import { DEFAULT_LIMIT_MS } from '../reading/read-check.ts';
-import type { NamedKind } from '../story/references.ts';
-import type { CheckBody } from '../story/story.ts';
-import { pointerOf, readWait, type WaitBody, type WaitMistake, type WaitWords } from './asked-wait.ts';
+import { DEFAULT_LIMIT_MS, readSubject } from '../reading/read-check.ts';
+import { NO_PLANTS } from '../story/plants.ts';
+import type { StoryReading } from '../story/read-matcher.ts';
+import { type NamedKind, type NamedThing, StoryNames } from '../story/references.ts';
+import type { CheckBody, StoryCast } from '../story/story.ts';
 
 export interface WaitParts {
   readonly clock: Clock;
@@ -99,4 +102,102 @@ function cameBefore(subject: Subject, sight: CheckSight): string {
   if (found === undefined) return '';
   const at = formatInstant(found.at);
   return ` One that fits came before the search began (${found.label}, ${at}); "since": "${at}" would find it.`;
+}
+
+// Reads the body of a wait request: a check of the scenario language in JSON. [decisions 9]
+
+const WAIT_SUBJECTS = ['event', 'alert', 'muster', 'request', 'delivery'] as const;
+type WaitSubject = (typeof WAIT_SUBJECTS)[number];
+
+/** The body, validated by its schema. */
+export type WaitBody = { readonly [K in WaitSubject]?: string } & {
+  readonly match?: JsonMap;
+  /** A duration of simulated time. */
+  readonly within?: string;
+  /** Time from which on matches count. */
+  readonly since?: string;
+};
+
+/** The names usable in a wait: what the viewer may see. */
+export interface WaitWords {
+  /** External ids, ids and serials of the people. */
+  readonly cast: StoryCast;
+  /** Urls of destinations. */
+  readonly receivers: readonly string[];
+  readonly companies: readonly string[];
+}
+
+interface WaitMistake {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+type ReadWait =
+  | {
+      readonly ok: true;
+      readonly subject: Subject;
+      readonly named: (name: string) => NamedThing | undefined;
+      /** Replaces generated names in a text by the ids of the request. */
+      readonly restoreIds: (text: string) => string;
+    }
+  | { readonly ok: false; readonly mistakes: readonly WaitMistake[] };
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Keys that accept an id, as a story has `$name`. */
+const NAMED: Readonly<Record<string, NamedKind>> = { alert: 'alert', muster: 'muster', event: 'event', about: 'alert' };
+
+/** A subject, and in `match` its other keys: `of`, `about`, `object`, or fields of the object. */
+function readWait(body: WaitBody, words: WaitWords): ReadWait {
+  const about = WAIT_SUBJECTS.filter((word) => body[word] !== undefined);
+  const [word] = about;
+  if (word === undefined || about.length > 1) {
+    const detail = `must have one of ${WAIT_SUBJECTS.slice(0, -1).join(', ')} and ${WAIT_SUBJECTS.at(-1)}`;
+    return { ok: false, mistakes: [{ pointer: '', detail }] };
+  }
+  const mistakes: WaitMistake[] = [];
+  const mistake: Report['mistake'] = (path, detail) => mistakes.push({ pointer: pointerOf(word, path), detail });
+  const { match = {} } = body;
+  if (Object.hasOwn(match, word))
+    mistake(['match', word], `${word} stands outside of match already; leave it out here`, 'key');
+  const report: Report = { mistake, warning: () => {} };
+  const { fields, named } = withIds({ ...match, [word]: body[word] });
+  const names = new StoryNames();
+  for (const [name, { kind }] of named) names.give(name, kind, 0, placeIn(report));
+  const subject = readSubject('wait', fields, readingOf(words, names, report));
+  if (subject === null || mistakes.length > 0) return { ok: false, mistakes };
+  const restoreIds = (text: string) =>
+    text.replace(/\$([a-z]+)/g, (whole, name: string) => named.get(name)?.id ?? whole);
+  return { ok: true, subject, named: (name) => named.get(name), restoreIds };
+}
+
+/** The JSON pointer of a path in the check: everything but the subject is below `match`. */
+function pointerOf(word: string, path: Path): string {
+  if (path.length === 0) return `/${word}`;
+  // An id was replaced by `$alert` and the like.
+  const plain = path.map((part) => String(part).replace(/^\$/, ''));
+  const whole = plain[0] === word || plain[0] === 'match' ? plain : ['match', ...plain];
+  return `/${whole.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`;
+}
+
+/** Replaces ids by names bound to the objects. */
+function withIds(fields: JsonMap): { fields: JsonMap; named: Map<string, NamedThing> } {
+  const named = new Map<string, NamedThing>();
+  const entries = Object.entries(fields).map(([key, value]): [string, unknown] => {
+    const kind = NAMED[key];
+    if (kind === undefined || typeof value !== 'string' || !UUID.test(value)) return [key, value];
+    const id = value.toLowerCase();
+    named.set(key, { kind, id, body: { id } });
+    return [key, `$${key}`];
+  });
+  return { fields: Object.fromEntries(entries), named };
+}
+
+function readingOf(words: WaitWords, names: StoryNames, report: Report): StoryReading {
+  return placeIn(report, [], {
+    ...words,
+    ...{ names, plants: NO_PLANTS, values: {}, macros: new Map(), doing: [] },
+    readSteps: () => [],
+    placeOf: () => ({ file: '', line: 0 }),
+  });
 }

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_ASSUMPTIONS } from '../../../src/contract/gaps.ts';
 import { silenceDue } from '../../../src/domain/alerts/from-telemetry.ts';
 import { integrationLabel } from '../../../src/domain/alerts/integration-label.ts';
+import { isRejection } from '../../../src/domain/changes.ts';
 import type { Command } from '../../../src/domain/commands.ts';
-import { isRejection } from '../../../src/domain/rejection.ts';
 import { SITE, SmallWorld, T0 } from '../small-world.ts';
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 /** What stands in an alert's timeline: who did what, when and why, in their own words; the API's Alert does not show it. [spec 3, decisions 5] */
 import { describe, expect, test } from 'vitest';
-import { MAX_TIMELINE } from '../../../src/domain/alerts/timeline.ts';
+import { MAX_TIMELINE } from '../../../src/domain/alerts/raise.ts';
 import type { Alert, TimelineEntry } from '../../../src/domain/world/documents.ts';
 import { SITE, SmallWorld, T0 } from '../small-world.ts';
 

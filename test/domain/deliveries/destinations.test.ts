@@ -1,8 +1,8 @@
 /** Making, rotating, testing and deleting a destination, and what a delivery is signed with. [spec 4, 5, decisions 7] */
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { isRejection } from '../../../src/domain/changes.ts';
 import { deliveryHeaders, secretsInForce, signatureOf } from '../../../src/domain/deliveries/signature.ts';
-import { isRejection } from '../../../src/domain/rejection.ts';
 import type { Destination } from '../../../src/domain/world/documents.ts';
 import { ORG, SITE, SmallWorld, T0 } from '../small-world.ts';
 

@@ -1,9 +1,9 @@
 /** How an attempt's outcome moves a delivery and its destination, and when it is tried again. [spec 6.4 to 6.7, decisions 7] */
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_ASSUMPTIONS } from '../../../src/contract/gaps.ts';
+import { stampAt } from '../../../src/domain/changes.ts';
 import { LADDER_MS, nextDelay, nextRung } from '../../../src/domain/deliveries/ladder.ts';
 import { settleDelivery } from '../../../src/domain/deliveries/settle.ts';
-import { stampAt } from '../../../src/domain/stamp.ts';
 import type { Delivery, Destination } from '../../../src/domain/world/documents.ts';
 import { World } from '../../../src/domain/world/world.ts';
 

@@ -1,6 +1,6 @@
 /** A muster from its start to its end, as the event log tells it. [spec 3, decisions 6] */
 import { describe, expect, test } from 'vitest';
-import { isRejection } from '../../../src/domain/rejection.ts';
+import { isRejection } from '../../../src/domain/changes.ts';
 import { T0 } from '../small-world.ts';
 import { MusterWorld } from './muster-world.ts';
 

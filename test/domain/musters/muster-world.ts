@@ -1,9 +1,9 @@
 /** The small world with assembly points, and the words of a control room in an evacuation. */
 import type { MusterKind } from '../../../src/contract/enumerations.ts';
 import type { Muster as MusterResource } from '../../../src/contract/resources.ts';
+import { isRejection } from '../../../src/domain/changes.ts';
 import type { Command, CommandOf } from '../../../src/domain/commands.ts';
 import type { Decision } from '../../../src/domain/decide.ts';
-import { isRejection } from '../../../src/domain/rejection.ts';
 import { musterView } from '../../../src/domain/views/muster.ts';
 import type { Expected, Muster, Zone } from '../../../src/domain/world/documents.ts';
 import { type Options, SITE, SmallWorld } from '../small-world.ts';

@@ -1,8 +1,7 @@
 /** What a muster writes down of itself: its timeline, its course, and everybody's last line. [spec 2 Muster, decisions 6] */
 import { describe, expect, test } from 'vitest';
-import type { Count } from '../../../src/domain/musters/count.ts';
+import { type Count, lastLines } from '../../../src/domain/musters/count.ts';
 import { courseAfter, MOST_SAMPLES } from '../../../src/domain/musters/course.ts';
-import { lastLines } from '../../../src/domain/musters/roll.ts';
 import { linesOf, rowsOf } from '../../../src/domain/musters/roll-rows.ts';
 import type { Muster, RollLine } from '../../../src/domain/world/documents.ts';
 import { SITE, T0 } from '../small-world.ts';

@@ -1,7 +1,7 @@
 /** What outlives a muster: everybody's last line and the course of the counts; and that no resource or event shows them. */
 import { describe, expect, test } from 'vitest';
+import { lastLines } from '../../../src/domain/musters/count.ts';
 import { MOST_SAMPLES } from '../../../src/domain/musters/course.ts';
-import { lastLines } from '../../../src/domain/musters/roll.ts';
 import { linesOf } from '../../../src/domain/musters/roll-rows.ts';
 import { missingIn } from '../../../src/domain/views/muster.ts';
 import type { CourseSample } from '../../../src/domain/world/documents.ts';

@@ -4,7 +4,7 @@ import { lockstepClock } from '../../../src/base/clock.ts';
 import { sha256Hex } from '../../../src/base/ids.ts';
 import type { Notice } from '../../../src/contract/notices.ts';
 import { type Fleet, type FleetWatch, startFleet } from '../../../src/fleet/fleet.ts';
-import { type FleetMemory, HEAD_KEY, type MemoryChanges } from '../../../src/fleet/kept/memory.ts';
+import { type FleetMemory, HEAD_KEY, type MemoryChanges } from '../../../src/fleet/kept/keeper.ts';
 import { afterTest, type Bench, bench } from '../../helpers/broker-bench.ts';
 import { deviceIdOf, fleetWatchesOf, START, serialOf } from '../../helpers/watch-world.ts';
 

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { distance } from '../../../src/base/geometry.ts';
 import { check } from '../../../src/contract/check.ts';
-import { KeptPerson } from '../../../src/fleet/kept/person.ts';
+import { KeptPerson } from '../../../src/fleet/kept/documents.ts';
+import { STUCK_BY } from '../../../src/fleet/people/people.ts';
 import { WalkingPeople } from '../../../src/fleet/people/site-people.ts';
-import { STUCK_BY } from '../../../src/fleet/people/stuck.ts';
 import { notice, type Said } from '../people/musters.ts';
 import { type PeopledSite, peopled, peopledSites, START } from '../people/plants.ts';
 

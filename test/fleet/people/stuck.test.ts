@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { distance } from '../../../src/base/geometry.ts';
 import type { Activity } from '../../../src/fleet/people/activity.ts';
+import { STUCK_BY } from '../../../src/fleet/people/people.ts';
 import { insideRing } from '../../../src/fleet/people/rings.ts';
-import { STUCK_BY } from '../../../src/fleet/people/stuck.ts';
 import { inZone, notice } from './musters.ts';
 import { type PeopledSite, peopled, peopledSites, START } from './plants.ts';
 

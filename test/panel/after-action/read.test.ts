@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lockstepClock } from '../../../src/base/clock.ts';
+import { readReport } from '../../../src/panel/after-action/after-action.ts';
 import { peopleCsv } from '../../../src/panel/after-action/exports.ts';
 import { reportPage } from '../../../src/panel/after-action/page.ts';
-import { readReport } from '../../../src/panel/after-action/read.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
 
 const MINUTE = 60_000;

@@ -1,8 +1,7 @@
 /** What a viewer must not see, by the ground truth of the world and not by the code that shows it. */
 import { representativePoint } from '../../../src/base/geometry.ts';
 import { SCOPES, type Scope } from '../../../src/contract/enumerations.ts';
-import { frameOf, hidingZone } from '../../../src/domain/privacy/places.ts';
-import { positionVisible } from '../../../src/domain/privacy/veil.ts';
+import { frameOf, hidingZone, positionVisible } from '../../../src/domain/privacy/places.ts';
 import type { Alert, Fix, Site, Worker } from '../../../src/domain/world/documents.ts';
 import type { World } from './world.ts';
 

@@ -6,7 +6,7 @@ import { boxRing, type Point } from '../../../src/base/geometry.ts';
 import { type Stream, streams } from '../../../src/base/streams.ts';
 import type { ActionBody } from '../../../src/contract/actions.ts';
 import { SCOPES, type Scope, type ZoneType } from '../../../src/contract/enumerations.ts';
-import { isRejection } from '../../../src/domain/rejection.ts';
+import { isRejection } from '../../../src/domain/changes.ts';
 import type { Plan, PlannedSite, PlannedWorker, PlannedZone } from '../../../src/plant/plan.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
 import { Receiver } from '../../webhooks/receiver.ts';

@@ -1,6 +1,6 @@
 /** The text of a failure: place, expected and got by path, the nearest candidate, the context, late arrival, and the command that reproduces it. [scenario-language, Messages] */
 import { describe, expect, test } from 'vitest';
-import { plainFailureText } from '../../../src/scenario/judging/failure-text.ts';
+import { plainFailureText } from '../../../src/scenario/judging/run-reporter.ts';
 import { plainWriter } from '../../../src/scenario/reporting/plain-writer.ts';
 import { playSteps, type SmallWorld } from '../small-stage.ts';
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { bootStage } from '../../../src/sandbox/boot.ts';
 import { type RunResult, runFile } from '../../../src/scenario/playing/run-file.ts';
 import { loadStory } from '../../../src/scenario/reading/load.ts';
-import { shownCase } from '../../../src/scenario/story/bindings.ts';
+import { shownCase } from '../../../src/scenario/story/story.ts';
 import { sampleOf } from '../../helpers/whole.ts';
 import { CLAUSES, coverageReadme, covering, SCENARIOS, shippedStories } from '../coverage.ts';
 

@@ -7,7 +7,7 @@ import { bootStage } from '../../../src/sandbox/boot.ts';
 import { runFile } from '../../../src/scenario/playing/run-file.ts';
 import { loadStory } from '../../../src/scenario/reading/load.ts';
 import { SUBJECTS } from '../../../src/scenario/reading/read-check.ts';
-import { BESIDE_EVERY, RULE_VERBS, WHEN_KEYS } from '../../../src/scenario/reading/read-rules.ts';
+import { BESIDE_EVERY, RULE_VERBS, WHEN_KEYS } from '../../../src/scenario/reading/read-steps.ts';
 import { MODIFIERS, STEP_KINDS } from '../../../src/scenario/reading/step-kinds.ts';
 import { MODIFIER_HELP, RULE_HELP } from '../../../src/scenario/reference/beside-catalogue.ts';
 import {

@@ -1,8 +1,9 @@
 /** Matchers in their written form, compared with bodies of the API. */
 
 import { describe, expect, test } from 'vitest';
+import { placeIn } from '../../../src/plant/mistakes.ts';
 import { readYaml, reportOn } from '../../../src/plant/yaml-source.ts';
-import { mismatchTable } from '../../../src/scenario/judging/failure-text.ts';
+import { mismatchTable } from '../../../src/scenario/judging/run-reporter.ts';
 import { type MatchContext, type Mismatch, mismatches } from '../../../src/scenario/story/matchers.ts';
 import { NO_PLANTS } from '../../../src/scenario/story/plants.ts';
 import { readMatcher, type StoryReading } from '../../../src/scenario/story/read-matcher.ts';
@@ -18,9 +19,8 @@ function missed(yaml: string, actual: unknown, key = 'it', before?: unknown): Mi
   const source = readYaml(`${key}: ${yaml}`, 'x.yaml');
   const report = reportOn(source);
   const names = new StoryNames();
-  names.give('fall', 'alert', 1, [], report);
-  const reading: StoryReading = {
-    report,
+  names.give('fall', 'alert', 1, placeIn(report));
+  const reading: StoryReading = placeIn(report, [key], {
     names,
     cast: new Map([['ana', ['ana']]]),
     receivers: [],
@@ -28,8 +28,8 @@ function missed(yaml: string, actual: unknown, key = 'it', before?: unknown): Mi
     plants: NO_PLANTS,
     ...{ macros: new Map(), doing: [], values: {}, readSteps: () => [] },
     placeOf: () => ({ file: '', line: 1 }),
-  };
-  const matcher = readMatcher((source.value as Record<string, unknown>)[key], [key], reading, key);
+  });
+  const matcher = readMatcher((source.value as Record<string, unknown>)[key], reading, key);
   expect([...source.mistakes, ...report.mistakes]).toEqual([]);
   return mismatches(matcher!, actual, around, '', before);
 }

@@ -4,14 +4,11 @@ import { ALERT_TYPES, type AlertType } from '../../../contract/enumerations.ts';
 import { Alert, DETAILS_BY_TYPE } from '../../../contract/resources.ts';
 import type { JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
-import type { Path } from '../../../plant/mistakes.ts';
-import { didYouMean } from '../../../plant/section-check.ts';
+import { didYouMean } from '../../../plant/mistakes.ts';
 import type { AlertState } from '../../log/run-record.ts';
-import { type Matcher, type Mismatch, mismatches, shownMatcher } from '../../story/matchers.ts';
-import type { StoryReading } from '../../story/read-matcher.ts';
-import { readOneOf } from '../../story/read-words.ts';
+import { type Matcher, type Mismatch, mismatches, reportMisshapen, shownMatcher } from '../../story/matchers.ts';
+import { readOneOf, type StoryReading } from '../../story/read-matcher.ts';
 import { idOf, type Reference, valueBehind, written } from '../../story/references.ts';
-import { reportMisshapen } from '../../story/shape-check.ts';
 import { describeAlert, needsOf, readCount, readNameOf, readObjectFields, readOf, reportSubjectKeys } from './parts.ts';
 import {
   absentCandidate,
@@ -29,10 +26,10 @@ type What = { readonly type: AlertType | 'any' } | { readonly references: readon
 const TRIGGERS = new Set(['alert-changed'] as const);
 
 /** `alert: sos`, `alert: any`, `alert: $fall` or a list of names; `of`, and any field of the alert. */
-export const readAlert: ReadSubject = (fields, path, reading) => {
-  const what = readWhat(fields['alert'], [...path, 'alert'], reading);
-  const of = readOf(fields, path, reading);
-  const body = readFields(fields, what, path, reading);
+export const readAlert: ReadSubject = (fields, at) => {
+  const what = readWhat(fields['alert'], at.of('alert'));
+  const of = readOf(fields, at);
+  const body = readFields(fields, what, at);
   if (what === null || of === null || body === null) return null;
   const wanted = 'type' in what ? what.type : what.references.map(written).join(', ');
   const alone = 'type' in what || what.references.length === 1;
@@ -51,35 +48,32 @@ export const readAlert: ReadSubject = (fields, path, reading) => {
   };
 };
 
-function readWhat(value: unknown, path: Path, reading: StoryReading): What | null {
+function readWhat(value: unknown, at: StoryReading): What | null {
   const values = Array.isArray(value) ? value : [value];
   const [first] = values;
   if (values.length === 1 && typeof first === 'string' && !first.startsWith('$')) {
     const known = ['any', ...ALERT_TYPES] as const;
     const type = known.find((word) => word === first);
     if (type !== undefined) return { type };
-    reading.report.mistake(path, `${quoted(first)} is not an alert type.${didYouMean(first, known)}`);
-    return null;
+    return at.mistake(`${quoted(first)} is not an alert type.${didYouMean(first, known)}`);
   }
-  return readAlertNames(value, path, reading);
+  return readAlertNames(value, at);
 }
 
 /** `$fall`, or a list of such names; null after reporting anything else. */
-export function readAlertNames(value: unknown, path: Path, reading: StoryReading): { references: Reference[] } | null {
+export function readAlertNames(value: unknown, at: StoryReading): { references: Reference[] } | null {
   const values: unknown[] = Array.isArray(value) ? value : [value];
-  if (values.length === 0) reading.report.mistake(path, 'The list is empty. Write names such as [$sos, $fall].');
-  const references = values.map((one, i) =>
-    readNameOf(['alert'], one, Array.isArray(value) ? [...path, i] : path, reading),
-  );
+  if (values.length === 0) at.mistake('The list is empty. Write names such as [$sos, $fall].');
+  const references = values.map((one, i) => readNameOf(['alert'], one, Array.isArray(value) ? at.of(i) : at));
   return references.length === 0 || references.includes(null) ? null : { references: references as Reference[] };
 }
 
-function readFields(fields: JsonMap, what: What | null, path: Path, reading: StoryReading): Matcher | null {
-  const { matcher, whole } = readObjectFields(fields, ['alert', 'of'], path, reading);
+function readFields(fields: JsonMap, what: What | null, at: StoryReading): Matcher | null {
+  const { matcher, whole } = readObjectFields(fields, ['alert', 'of'], at);
   const type = what !== null && 'type' in what && what.type !== 'any' ? what.type : null;
   const shape =
     type === null ? Alert : { ...Alert, properties: { ...Alert.properties, details: DETAILS_BY_TYPE[type] } };
-  reportMisshapen(matcher, shape, type === null ? 'an alert' : `an alert of type ${type}`, path, reading.report);
+  reportMisshapen(matcher, shape, type === null ? 'an alert' : `an alert of type ${type}`, at);
   return whole ? matcher : null;
 }
 
@@ -138,20 +132,18 @@ export function ofMismatches(of: readonly string[], alert: Pick<Alert, 'worker'>
 const ALERTS_KEYS = ['alerts', 'of', 'type', 'count'];
 
 /** `alerts: open` (not resolved) or `all`; `of`, `type`, `count` (without it: at least one). */
-export const readAlerts: ReadSubject = (fields, path, reading) => {
-  const { report } = reading;
-  reportSubjectKeys(fields, ALERTS_KEYS, path, reading);
+export const readAlerts: ReadSubject = (fields, at) => {
+  reportSubjectKeys(fields, ALERTS_KEYS, at);
   const which = fields['alerts'];
   if (which !== 'open' && which !== 'all') {
     const meant = didYouMean(which, ['open', 'all']) || ' Write open or all.';
-    if (which !== undefined) report.mistake([...path, 'alerts'], `${quoted(which)} is not which alerts.${meant}`);
+    if (which !== undefined) at.of('alerts').mistake(`${quoted(which)} is not which alerts.${meant}`);
     return null;
   }
   const type = fields['type'];
-  if (type !== undefined && readOneOf(type, ALERT_TYPES, 'not an alert type', [...path, 'type'], report) === null)
-    return null;
-  const of = readOf(fields, path, reading);
-  const count = readCount(fields, path, reading);
+  if (type !== undefined && readOneOf(type, ALERT_TYPES, 'not an alert type', at.of('type')) === null) return null;
+  const of = readOf(fields, at);
+  const count = readCount(fields, at);
   if (of === null || count === null) return null;
   const wanted = count ?? ({ kind: 'compare', operator: '>=', than: 1 } as const);
   const whose = of.length > 0 ? ` of ${of.join(', ')}` : '';

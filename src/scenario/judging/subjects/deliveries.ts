@@ -5,11 +5,9 @@ import type { Event } from '../../../contract/events.ts';
 import type { Alert, Muster } from '../../../contract/resources.ts';
 import { isMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
-import type { Path } from '../../../plant/mistakes.ts';
 import type { RecordedAttempt } from '../../log/run-record.ts';
 import { type Mismatch, mismatches } from '../../story/matchers.ts';
-import { readReceiverName, type StoryReading } from '../../story/read-matcher.ts';
-import { readOneOf } from '../../story/read-words.ts';
+import { readOneOf, readReceiverName, type StoryReading } from '../../story/read-matcher.ts';
 import { objectOf, written } from '../../story/references.ts';
 import { readWhichEvent, type WhichEvent } from './event.ts';
 import { needsOf, readCount, reportSubjectKeys } from './parts.ts';
@@ -25,18 +23,16 @@ interface DeliveryOrder {
 }
 
 /** `deliveries: erp` with `order` (by the time of acceptance; exact, or `contains` for some of them) and `count`. */
-export const readDeliveries: ReadSubject = (fields, path, reading) => {
-  reportSubjectKeys(fields, KEYS, path, reading);
-  const receiver = readReceiverName(fields['deliveries'], [...path, 'deliveries'], reading);
-  const order = Object.hasOwn(fields, 'order') ? readOrder(fields['order'], [...path, 'order'], reading) : undefined;
-  const count = readCount(fields, path, reading);
+export const readDeliveries: ReadSubject = (fields, at) => {
+  reportSubjectKeys(fields, KEYS, at);
+  const receiver = readReceiverName(fields['deliveries'], at.of('deliveries'));
+  const order = Object.hasOwn(fields, 'order') ? readOrder(fields['order'], at.of('order')) : undefined;
+  const count = readCount(fields, at);
   if (receiver === null || order === null || count === null) return null;
-  if (order === undefined && count === undefined) {
-    reading.report.mistake(path, '"deliveries" asks for "order" or "count". Write order: [alert.created].', 'key');
-    return null;
-  }
+  if (order === undefined && count === undefined)
+    return at.mistake('"deliveries" asks for "order" or "count". Write order: [alert.created].', 'key');
   const references = (order?.events ?? []).flatMap((one) => ('reference' in one ? [one.reference] : []));
-  const tell = tellOf(reading);
+  const tell = tellOf(at);
   return {
     word: 'deliveries',
     text: `deliveries ${receiver} ${Object.keys(fields)
@@ -59,21 +55,21 @@ export const readDeliveries: ReadSubject = (fields, path, reading) => {
   };
 };
 
-function readOrder(value: unknown, path: Path, reading: StoryReading): DeliveryOrder | null {
+function readOrder(value: unknown, at: StoryReading): DeliveryOrder | null {
   const partly = isMap(value) && Object.hasOwn(value, 'contains');
   const listed = partly ? (value as { contains: unknown }).contains : value;
   if (!Array.isArray(listed) || listed.length === 0) {
     if (value !== undefined)
-      reading.report.mistake(path, `${quoted(value)} is not an order. Write order: [alert.created, alert.resolved].`);
+      at.mistake(`${quoted(value)} is not an order. Write order: [alert.created, alert.resolved].`);
     return null;
   }
-  const events = listed.map((item: unknown, i) => readOne(item, partly ? path : [...path, i], reading));
+  const events = listed.map((item: unknown, i) => readOne(item, partly ? at : at.of(i)));
   return events.includes(null) ? null : { events: events as WhichEvent[], partly };
 }
 
-function readOne(value: unknown, path: Path, reading: StoryReading): WhichEvent | null {
-  if (typeof value === 'string' && value.startsWith('$')) return readWhichEvent(value, path, reading);
-  const type = readOneOf(value, EVENT_TYPES, 'not an event type', path, reading.report);
+function readOne(value: unknown, at: StoryReading): WhichEvent | null {
+  if (typeof value === 'string' && value.startsWith('$')) return readWhichEvent(value, at);
+  const type = readOneOf(value, EVENT_TYPES, 'not an event type', at);
   return type === null ? null : { type };
 }
 

@@ -2,11 +2,9 @@
 
 import { explainDuration, formatDuration, parseDuration } from '../../../base/durations.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
-import type { Path } from '../../../plant/mistakes.ts';
 import type { RecordedAttempt } from '../../log/run-record.ts';
 import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
-import { readMatcher, type StoryReading } from '../../story/read-matcher.ts';
-import { readOneOf } from '../../story/read-words.ts';
+import { readMatcher, readOneOf, type StoryReading } from '../../story/read-matcher.ts';
 import { type Reference, written } from '../../story/references.ts';
 import { readWhichEvent, type WhichEvent } from './event.ts';
 import { aboutId, needsOf, readAbout, reportSubjectKeys, typeFits } from './parts.ts';
@@ -18,14 +16,12 @@ const RESULTS = ['delivered', 'waiting', 'lost', 'dropped'];
 const ANY = 'any';
 
 /** `delivery: erp` or `any`; `event`, `about`, `result`, `tries`, `offsets` (to the second), `signatures`, `status`, `reached` (the user's own system). */
-export const readDelivery: ReadSubject = (fields, path, reading) => {
-  reportSubjectKeys(fields, KEYS, path, reading);
-  const receiver = readReceiver(fields['delivery'], [...path, 'delivery'], reading);
-  const event = Object.hasOwn(fields, 'event')
-    ? readWhichEvent(fields['event'], [...path, 'event'], reading)
-    : undefined;
-  const about = readAbout(fields, path, reading);
-  const body = readFields(fields, path, reading);
+export const readDelivery: ReadSubject = (fields, at) => {
+  reportSubjectKeys(fields, KEYS, at);
+  const receiver = readReceiver(fields['delivery'], at.of('delivery'));
+  const event = Object.hasOwn(fields, 'event') ? readWhichEvent(fields['event'], at.of('event')) : undefined;
+  const about = readAbout(fields, at);
+  const body = readFields(fields, at);
   if (receiver === null || event === null || about === null || body === null) return null;
   const wanted = event === undefined ? '' : ` of ${'type' in event ? event.type : written(event.reference)}`;
   return {
@@ -40,39 +36,37 @@ export const readDelivery: ReadSubject = (fields, path, reading) => {
   };
 };
 
-function readReceiver(value: unknown, path: Path, { receivers, report }: StoryReading): string | null {
+function readReceiver(value: unknown, at: StoryReading): string | null {
   if (value === undefined) return null;
-  return readOneOf(value, [...receivers, ANY], 'not a receiver', path, report);
+  return readOneOf(value, [...at.receivers, ANY], 'not a receiver', at);
 }
 
-function readFields(fields: JsonMap, path: Path, reading: StoryReading): Matcher | null {
+function readFields(fields: JsonMap, at: StoryReading): Matcher | null {
   const body = new Map<string, Matcher | null>();
   for (const key of ['tries', 'signatures', 'status', 'reached']) {
-    if (Object.hasOwn(fields, key)) body.set(key, readMatcher(fields[key], [...path, key], reading));
+    if (Object.hasOwn(fields, key)) body.set(key, readMatcher(fields[key], at.of(key)));
   }
-  if (Object.hasOwn(fields, 'result')) body.set('result', readResult(fields['result'], [...path, 'result'], reading));
-  if (Object.hasOwn(fields, 'offsets'))
-    body.set('offsets', readOffsets(fields['offsets'], [...path, 'offsets'], reading));
+  if (Object.hasOwn(fields, 'result')) body.set('result', readResult(fields['result'], at.of('result')));
+  if (Object.hasOwn(fields, 'offsets')) body.set('offsets', readOffsets(fields['offsets'], at.of('offsets')));
   return [...body.values()].includes(null) ? null : { kind: 'fields', fields: body as Map<string, Matcher> };
 }
 
-function readResult(value: unknown, path: Path, reading: StoryReading): Matcher | null {
-  const matcher = readMatcher(value, path, reading);
+function readResult(value: unknown, at: StoryReading): Matcher | null {
+  const matcher = readMatcher(value, at);
   if (matcher?.kind !== 'equal' || RESULTS.includes(value as string)) return matcher;
-  readOneOf(value, RESULTS, 'not a result', path, reading.report);
+  readOneOf(value, RESULTS, 'not a result', at);
   return null;
 }
 
 /** Durations from the event, compared as text rounded to seconds. */
-function readOffsets(value: unknown, path: Path, { report }: StoryReading): Matcher | null {
+function readOffsets(value: unknown, at: StoryReading): Matcher | null {
   const contains = isMap(value) && Object.hasOwn(value, 'contains');
   const listed = contains ? (value as JsonMap)['contains'] : value;
   const items: unknown[] = Array.isArray(listed) ? listed : [listed];
   const matchers = items.map((item, i): Matcher | null => {
     const ms = typeof item === 'string' ? parseDuration(item) : null;
     if (ms !== null) return { kind: 'equal', value: toTheSecond(ms) };
-    report.mistake(Array.isArray(listed) && !contains ? [...path, i] : path, explainDuration(String(item)));
-    return null;
+    return (Array.isArray(listed) && !contains ? at.of(i) : at).mistake(explainDuration(String(item)));
   });
   if (matchers.includes(null)) return null;
   return { kind: contains ? 'contains' : 'list', items: matchers as Matcher[] };

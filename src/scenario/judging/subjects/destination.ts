@@ -1,19 +1,18 @@
 /** The subject `destination`: the state of the customer's destination for a receiver. */
 
 import { WebhookDestination } from '../../../contract/resources.ts';
-import { mismatches } from '../../story/matchers.ts';
+import { mismatches, reportMisshapen } from '../../story/matchers.ts';
 import { readReceiverName } from '../../story/read-matcher.ts';
-import { reportMisshapen } from '../../story/shape-check.ts';
 import { needsOf, readObjectFields } from './parts.ts';
 import type { ReadSubject } from './subject.ts';
 
 const TRIGGERS = new Set(['destination-changed', 'destination-deleted'] as const);
 
 /** `destination: erp` with `failing_since`, `is_active` and any other field of it. */
-export const readDestination: ReadSubject = (fields, path, reading) => {
-  const receiver = readReceiverName(fields['destination'], [...path, 'destination'], reading);
-  const { matcher, whole } = readObjectFields(fields, ['destination'], path, reading);
-  reportMisshapen(matcher, WebhookDestination, 'a destination', path, reading.report);
+export const readDestination: ReadSubject = (fields, at) => {
+  const receiver = readReceiverName(fields['destination'], at.of('destination'));
+  const { matcher, whole } = readObjectFields(fields, ['destination'], at);
+  reportMisshapen(matcher, WebhookDestination, 'a destination', at);
   if (receiver === null || !whole) return null;
   const keys = Object.keys(fields).filter((key) => key !== 'destination');
   return {

@@ -8,13 +8,10 @@ import {
 } from '../../../contract/events.ts';
 import { Alert, Muster } from '../../../contract/resources.ts';
 import type { JsonMap } from '../../../contract/schema.ts';
-import type { Path } from '../../../plant/mistakes.ts';
 import type { RecordedEvent } from '../../log/run-record.ts';
-import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
-import { readBody, type StoryReading } from '../../story/read-matcher.ts';
-import { readOneOf } from '../../story/read-words.ts';
+import { type Matcher, type Mismatch, mismatches, reportMisshapen } from '../../story/matchers.ts';
+import { readBody, readOneOf, type StoryReading } from '../../story/read-matcher.ts';
 import { idOf, objectOf, type Reference, written } from '../../story/references.ts';
-import { reportMisshapen } from '../../story/shape-check.ts';
 import { ofMismatches } from './alert.ts';
 import { aboutId, lookForCount, needsOf, readAbout, readCount, readOf, reportSubjectKeys, typeFits } from './parts.ts';
 import { type Candidate, type CheckSight, fittingOf, type ReadSubject, wasExpected } from './subject.ts';
@@ -26,14 +23,14 @@ const TRIGGERS = new Set(['event-occurred'] as const);
 export type WhichEvent = { readonly type: string } | { readonly reference: Reference };
 
 /** `event: alert.created`; `of`, `about`, `object` (partly), `data` (the envelope's own), `count`. */
-export const readEvent: ReadSubject = (fields, path, reading) => {
-  reportSubjectKeys(fields, KEYS, path, reading);
-  const which = readWhichEvent(fields['event'], [...path, 'event'], reading);
-  const of = readOf(fields, path, reading);
-  const about = readAbout(fields, path, reading);
-  const count = readCount(fields, path, reading);
-  const object = readPart(fields, 'object', path, reading, which);
-  const data = readPart(fields, 'data', path, reading, which);
+export const readEvent: ReadSubject = (fields, at) => {
+  reportSubjectKeys(fields, KEYS, at);
+  const which = readWhichEvent(fields['event'], at.of('event'));
+  const of = readOf(fields, at);
+  const about = readAbout(fields, at);
+  const count = readCount(fields, at);
+  const object = readPart(fields, 'object', at, which);
+  const data = readPart(fields, 'data', at, which);
   if (which === null || of === null || [about, count, object, data].includes(null)) return null;
   const parts = { of, about: about ?? undefined, object: object ?? undefined, data: data ?? undefined };
   const wanted = 'type' in which ? which.type : written(which.reference);
@@ -51,39 +48,31 @@ export const readEvent: ReadSubject = (fields, path, reading) => {
 };
 
 /** The event that a check names; null where a mistake was reported. */
-export function readWhichEvent(value: unknown, path: Path, { names, report }: StoryReading): WhichEvent | null {
+export function readWhichEvent(value: unknown, at: StoryReading): WhichEvent | null {
   if (value === undefined) return null;
   if (typeof value === 'string' && value.startsWith('$')) {
-    const reference = names.read(value, path, report);
+    const reference = at.names.read(value, at);
     if (reference === null) return null;
-    if (names.isOneOf(reference, ['event'])) return { reference };
-    report.mistake(path, `${value} is not an event. Write about: ${value} beside the type of the event.`);
-    return null;
+    if (at.names.isOneOf(reference, ['event'])) return { reference };
+    return at.mistake(`${value} is not an event. Write about: ${value} beside the type of the event.`);
   }
-  const type = readOneOf(value, EVENT_SELECTORS, 'not an event type', path, report);
+  const type = readOneOf(value, EVENT_SELECTORS, 'not an event type', at);
   return type === null ? null : { type };
 }
 
 function readPart(
   fields: JsonMap,
   key: 'object' | 'data',
-  path: Path,
-  reading: StoryReading,
+  at: StoryReading,
   which: WhichEvent | null,
 ): Matcher | null | undefined {
   if (!Object.hasOwn(fields, key)) return undefined;
-  const body = readBody(fields[key], [...path, key], reading);
+  const body = readBody(fields[key], at.of(key));
   if (body === null) return null;
   const ofMuster = which !== null && 'type' in which && which.type.startsWith('muster.');
   const envelope = ofMuster ? MusterEventSchema : AlertEventSchema;
   const shape = key === 'data' ? envelope.properties.data : ofMuster ? Muster : Alert;
-  reportMisshapen(
-    body,
-    shape,
-    key === 'data' ? 'data' : ofMuster ? 'a muster' : 'an alert',
-    [...path, key],
-    reading.report,
-  );
+  reportMisshapen(body, shape, key === 'data' ? 'data' : ofMuster ? 'a muster' : 'an alert', at.of(key));
   return body;
 }
 

@@ -5,11 +5,9 @@ import { Device, Position, Worker } from '../../../contract/resources.ts';
 import type { JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { DownAlertState, MusterNotice } from '../../../contract/watch.ts';
-import type { Path } from '../../../plant/mistakes.ts';
-import { didYouMean, shown } from '../../../plant/section-check.ts';
-import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
+import { didYouMean, shown } from '../../../plant/mistakes.ts';
+import { type Matcher, type Mismatch, mismatches, reportMisshapen } from '../../story/matchers.ts';
 import { readMatcher, reportUnknownPerson, type StoryReading } from '../../story/read-matcher.ts';
-import { reportMisshapen } from '../../story/shape-check.ts';
 import type { WatchScreen } from '../looks.ts';
 import { needsOf, readObjectFields } from './parts.ts';
 import type { CheckSight, LookResult, ReadSubject } from './subject.ts';
@@ -33,10 +31,10 @@ function resourceSubject(
   noun: string,
   look: (sight: CheckSight, workerId: string) => object | null,
 ): ReadSubject {
-  return (fields, path, reading) => {
-    const who = readWho(fields[word], [...path, word], reading);
-    const { matcher, whole } = readObjectFields(fields, [word], path, reading);
-    reportMisshapen(matcher, schema, noun, path, reading.report);
+  return (fields, at) => {
+    const who = readWho(fields[word], at.of(word));
+    const { matcher, whole } = readObjectFields(fields, [word], at);
+    reportMisshapen(matcher, schema, noun, at);
     if (who === null || !whole) return null;
     return subjectOf(word, who, fields, matcher, (sight, id) => {
       const body = look(sight, id);
@@ -46,12 +44,12 @@ function resourceSubject(
 }
 
 /** `position: ana` with `visible` and `masked`, and any field of the Position. */
-export const readPositionSubject: ReadSubject = (fields, path, reading) => {
-  const who = readWho(fields['position'], [...path, 'position'], reading);
-  const visible = readFlag(fields, 'visible', path, reading);
-  const masked = readFlag(fields, 'masked', path, reading);
-  const { matcher, whole } = readObjectFields(fields, ['position', 'visible', 'masked'], path, reading);
-  reportMisshapen(matcher, Position, 'a position', path, reading.report);
+export const readPositionSubject: ReadSubject = (fields, at) => {
+  const who = readWho(fields['position'], at.of('position'));
+  const visible = readFlag(fields, 'visible', at);
+  const masked = readFlag(fields, 'masked', at);
+  const { matcher, whole } = readObjectFields(fields, ['position', 'visible', 'masked'], at);
+  reportMisshapen(matcher, Position, 'a position', at);
   if (who === null || visible === null || masked === null || !whole) return null;
   return subjectOf('position', who, fields, matcher, (sight, id) => {
     const position = sight.look.position(id);
@@ -69,22 +67,18 @@ const SHOWS = ['prompt', 'alert', 'muster', 'rest', 'vehicle', 'nothing'] as con
 type Shows = (typeof SHOWS)[number];
 
 /** `watch: ana`, `shows` (prompt, alert, muster, rest, vehicle, nothing) and the fields of what it shows. */
-export const readWatchSubject: ReadSubject = (fields, path, reading) => {
-  const { report } = reading;
-  const who = readWho(fields['watch'], [...path, 'watch'], reading);
+export const readWatchSubject: ReadSubject = (fields, at) => {
+  const who = readWho(fields['watch'], at.of('watch'));
   const { shows } = fields;
-  if (!Object.hasOwn(fields, 'shows')) {
-    report.mistake(path, `"watch" needs "shows". Write shows: ${SHOWS.join(', ')}.`, 'key');
-    return null;
-  }
+  if (!Object.hasOwn(fields, 'shows'))
+    return at.mistake(`"watch" needs "shows". Write shows: ${SHOWS.join(', ')}.`, 'key');
   if (!SHOWS.includes(shows as Shows)) {
     const meant = didYouMean(String(shows), SHOWS);
-    report.mistake([...path, 'shows'], `${shown(shows)} is not what a watch shows.${meant}`);
-    return null;
+    return at.of('shows').mistake(`${shown(shows)} is not what a watch shows.${meant}`);
   }
-  const { matcher, whole } = readObjectFields(fields, ['watch', 'shows'], path, reading);
-  if (shows === 'alert') reportMisshapen(matcher, DownAlertState, 'an alert on the watch', path, report);
-  if (shows === 'muster') reportMisshapen(matcher, MusterNotice, 'a muster on the watch', path, report);
+  const { matcher, whole } = readObjectFields(fields, ['watch', 'shows'], at);
+  if (shows === 'alert') reportMisshapen(matcher, DownAlertState, 'an alert on the watch', at);
+  if (shows === 'muster') reportMisshapen(matcher, MusterNotice, 'a muster on the watch', at);
   if (who === null || !whole) return null;
   return subjectOf('watch', who, fields, matcher, (sight, id) => {
     const screen = sight.look.watch(id);
@@ -147,17 +141,16 @@ function subjectOf(
   };
 }
 
-function readWho(value: unknown, path: Path, { cast, report }: StoryReading): string | null {
-  if (typeof value === 'string' && cast.has(value)) return value;
-  if (value !== undefined) reportUnknownPerson(value, path, cast, report);
+function readWho(value: unknown, at: StoryReading): string | null {
+  if (typeof value === 'string' && at.cast.has(value)) return value;
+  if (value !== undefined) reportUnknownPerson(value, at, at.cast);
   return null;
 }
 
-function readFlag(fields: JsonMap, key: string, path: Path, reading: StoryReading): boolean | null | undefined {
+function readFlag(fields: JsonMap, key: string, at: StoryReading): boolean | null | undefined {
   const value = fields[key];
   if (value === undefined) return undefined;
   if (typeof value === 'boolean') return value;
-  readMatcher(value, [...path, key], reading);
-  reading.report.mistake([...path, key], `${quoted(value)} is neither true nor false. Write ${key}: true.`);
-  return null;
+  readMatcher(value, at.of(key));
+  return at.of(key).mistake(`${quoted(value)} is neither true nor false. Write ${key}: true.`);
 }

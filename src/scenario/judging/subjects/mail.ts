@@ -1,6 +1,5 @@
 /** The subject `mail`: an e-mail to a company's technical contact. */
 import { quoted } from '../../../contract/sentences.ts';
-import type { Path } from '../../../plant/mistakes.ts';
 import { type Matcher, mismatches } from '../../story/matchers.ts';
 import { readMatcher, type StoryReading } from '../../story/read-matcher.ts';
 import { lookForCount, needsOf, readCount, reportSubjectKeys } from './parts.ts';
@@ -11,21 +10,18 @@ const TRIGGERS = new Set(['mail-sent'] as const);
 const ANY = 'any';
 
 /** `mail: any` or an address; `subject` and `text` (what they contain), `count`. */
-export const readMail: ReadSubject = (fields, path, reading) => {
-  reportSubjectKeys(fields, KEYS, path, reading);
+export const readMail: ReadSubject = (fields, at) => {
+  reportSubjectKeys(fields, KEYS, at);
   const to = fields['mail'];
   if (typeof to !== 'string' || (to !== ANY && !to.includes('@'))) {
     if (to !== undefined)
-      reading.report.mistake(
-        [...path, 'mail'],
-        `${quoted(to)} is not an e-mail address. Write name@example.com, or any.`,
-      );
+      at.of('mail').mistake(`${quoted(to)} is not an e-mail address. Write name@example.com, or any.`);
     return null;
   }
   const body = new Map<string, Matcher | null>();
   for (const key of ['subject', 'text'])
-    if (Object.hasOwn(fields, key)) body.set(key, readPart(fields[key], [...path, key], reading));
-  const count = readCount(fields, path, reading);
+    if (Object.hasOwn(fields, key)) body.set(key, readPart(fields[key], at.of(key)));
+  const count = readCount(fields, at);
   if (count === null || [...body.values()].includes(null)) return null;
   const matcher: Matcher = { kind: 'fields', fields: body as Map<string, Matcher> };
   const all = (sight: CheckSight) => candidatesOf(to, matcher, sight);
@@ -42,8 +38,8 @@ export const readMail: ReadSubject = (fields, path, reading) => {
 };
 
 /** Texts match if they contain the word, or the id behind a name. */
-function readPart(value: unknown, path: Path, reading: StoryReading): Matcher | null {
-  const matcher = readMatcher(value, path, reading);
+function readPart(value: unknown, at: StoryReading): Matcher | null {
+  const matcher = readMatcher(value, at);
   return matcher?.kind === 'equal' || matcher?.kind === 'reference' ? { kind: 'contains', items: [matcher] } : matcher;
 }
 

@@ -4,11 +4,9 @@ import { MISSING_STATUSES } from '../../../contract/enumerations.ts';
 import { MissingWorker } from '../../../contract/resources.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
-import type { Path } from '../../../plant/mistakes.ts';
-import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
+import { type Matcher, type Mismatch, mismatches, reportMisshapen } from '../../story/matchers.ts';
 import { readMatcher, reportUnknownPerson, type StoryReading } from '../../story/read-matcher.ts';
 import { idOf, type Reference, valueBehind, written } from '../../story/references.ts';
-import { reportMisshapen } from '../../story/shape-check.ts';
 import { needsOf, readCount, readNameOf, reportSubjectKeys } from './parts.ts';
 import type { CheckSight, LookResult, ReadSubject } from './subject.ts';
 
@@ -16,11 +14,11 @@ const KEYS = ['missing', 'people', 'count'];
 const TRIGGERS = new Set(['muster-changed', 'alert-changed'] as const);
 
 /** `missing: $m` with `people: {ana: help}` (null: not missing) and `count`. */
-export const readMissing: ReadSubject = (fields, path, reading) => {
-  reportSubjectKeys(fields, KEYS, path, reading);
-  const muster = readNameOf(['muster'], fields['missing'], [...path, 'missing'], reading);
-  const people = readPeople(fields, [...path, 'people'], reading);
-  const count = readCount(fields, path, reading);
+export const readMissing: ReadSubject = (fields, at) => {
+  reportSubjectKeys(fields, KEYS, at);
+  const muster = readNameOf(['muster'], fields['missing'], at.of('missing'));
+  const people = readPeople(fields, at.of('people'));
+  const count = readCount(fields, at);
   if (muster === null || people === null || count === null) return null;
   return {
     word: 'missing',
@@ -36,36 +34,34 @@ export const readMissing: ReadSubject = (fields, path, reading) => {
 
 type MissingPeople = ReadonlyMap<string, Matcher>;
 
-function readPeople(fields: JsonMap, path: Path, reading: StoryReading): MissingPeople | null {
+function readPeople(fields: JsonMap, at: StoryReading): MissingPeople | null {
   const people = new Map<string, Matcher>();
   if (!Object.hasOwn(fields, 'people')) return people;
   const value = fields['people'];
   if (!isMap(value)) {
-    if (value !== undefined)
-      reading.report.mistake(path, `${quoted(value)} says of nobody why. Write people: {ana: help}.`);
+    if (value !== undefined) at.mistake(`${quoted(value)} says of nobody why. Write people: {ana: help}.`);
     return null;
   }
   let whole = true;
   for (const [who, status] of Object.entries(value)) {
-    if (!reading.cast.has(who)) {
-      reportUnknownPerson(who, [...path, who], reading.cast, reading.report, 'key');
+    if (!at.cast.has(who)) {
+      reportUnknownPerson(who, at.of(who), at.cast, 'key');
       whole = false;
       continue;
     }
-    const matcher = readMatcher(status, [...path, who], reading);
+    const matcher = readMatcher(status, at.of(who));
     if (matcher === null) whole = false;
     else people.set(who, matcher);
-    reportMisshapenStatus(matcher, [...path, who], reading);
+    reportMisshapenStatus(matcher, at.of(who));
   }
   return whole ? people : null;
 }
 
 /** A word is compared with the status, a body with the whole entry. */
-function reportMisshapenStatus(matcher: Matcher | null, path: Path, reading: StoryReading): void {
+function reportMisshapenStatus(matcher: Matcher | null, at: StoryReading): void {
   if (matcher === null) return;
-  if (matcher.kind === 'fields')
-    return reportMisshapen(matcher, MissingWorker, 'a missing worker', path, reading.report);
-  reportMisshapen(matcher, { type: 'string', enum: [...MISSING_STATUSES] }, 'Who is missing', path, reading.report);
+  if (matcher.kind === 'fields') return reportMisshapen(matcher, MissingWorker, 'a missing worker', at);
+  reportMisshapen(matcher, { type: 'string', enum: [...MISSING_STATUSES] }, 'Who is missing', at);
 }
 
 function look(reference: Reference, people: MissingPeople, count: Matcher | undefined, sight: CheckSight): LookResult {

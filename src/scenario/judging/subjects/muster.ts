@@ -1,11 +1,11 @@
 /** The subject `muster`: a named or the active evacuation in its current state. */
+
 import { Muster } from '../../../contract/resources.ts';
 import { quoted } from '../../../contract/sentences.ts';
-import { didYouMean } from '../../../plant/section-check.ts';
+import { didYouMean } from '../../../plant/mistakes.ts';
 import type { MusterState } from '../../log/run-record.ts';
-import { type Matcher, mismatches } from '../../story/matchers.ts';
+import { type Matcher, mismatches, reportMisshapen } from '../../story/matchers.ts';
 import { idOf, type Reference, valueBehind, written } from '../../story/references.ts';
-import { reportMisshapen } from '../../story/shape-check.ts';
 import { needsOf, readNameOf, readObjectFields } from './parts.ts';
 import {
   absentCandidate,
@@ -20,21 +20,19 @@ const ACTIVE = 'active';
 const TRIGGERS = new Set(['muster-changed'] as const);
 
 /** `muster: $m` or `muster: active`, and any field of the muster. */
-export const readMuster: ReadSubject = (fields, path, reading) => {
-  const { report } = reading;
+export const readMuster: ReadSubject = (fields, at) => {
   const wanted = fields['muster'];
-  const { matcher, whole } = readObjectFields(fields, ['muster'], path, reading);
-  reportMisshapen(matcher, Muster, 'a muster', path, report);
+  const { matcher, whole } = readObjectFields(fields, ['muster'], at);
+  reportMisshapen(matcher, Muster, 'a muster', at);
   if (wanted === undefined) return null;
   let reference: Reference | null = null;
   if (typeof wanted === 'string' && !wanted.startsWith('$')) {
     if (wanted !== ACTIVE) {
       const meant = didYouMean(wanted, [ACTIVE]);
-      report.mistake([...path, 'muster'], `${quoted(wanted)} is not a muster.${meant || ' Write $m or active.'}`);
-      return null;
+      return at.of('muster').mistake(`${quoted(wanted)} is not a muster.${meant || ' Write $m or active.'}`);
     }
   } else {
-    reference = readNameOf(['muster'], wanted, [...path, 'muster'], reading);
+    reference = readNameOf(['muster'], wanted, at.of('muster'));
     if (reference === null) return null;
   }
   if (!whole) return null;

@@ -4,41 +4,35 @@ import type { EventType } from '../../../contract/enumerations.ts';
 import type { Alert } from '../../../contract/resources.ts';
 import type { JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
-import type { Path } from '../../../plant/mistakes.ts';
-import type { MatchContext, Matcher } from '../../story/matchers.ts';
-import { mismatches } from '../../story/matchers.ts';
-import { readMatcher, reportUnknownPerson, type StoryReading } from '../../story/read-matcher.ts';
-import { reportKeys } from '../../story/read-words.ts';
+import { type MatchContext, type Matcher, mismatches } from '../../story/matchers.ts';
+import { readMatcher, reportKeys, reportUnknownPerson, type StoryReading } from '../../story/read-matcher.ts';
 import { idOf, type NamedKind, nounOf, type Reference, valueBehind } from '../../story/references.ts';
 import { type Candidate, type LookResult, lookForOne } from './subject.ts';
 
 /** `of: ana` or a list of people; empty if absent, null after reporting a mistake. */
-export function readOf(fields: JsonMap, path: Path, reading: StoryReading): readonly string[] | null {
+export function readOf(fields: JsonMap, at: StoryReading): readonly string[] | null {
   const value = fields['of'];
   if (value === undefined) return Object.hasOwn(fields, 'of') ? null : [];
   const people: unknown[] = Array.isArray(value) ? value : [value];
   let whole = true;
   for (const [i, who] of people.entries()) {
-    if (typeof who === 'string' && reading.cast.has(who)) continue;
+    if (typeof who === 'string' && at.cast.has(who)) continue;
     whole = false;
-    reportUnknownPerson(who, Array.isArray(value) ? [...path, 'of', i] : [...path, 'of'], reading.cast, reading.report);
+    reportUnknownPerson(who, Array.isArray(value) ? at.of('of', i) : at.of('of'), at.cast);
   }
   return whole ? (people as string[]) : null;
 }
 
 /** `about: $fall`: an alert or muster, or the object of an event; undefined if absent, null after reporting a mistake. */
-export function readAbout(fields: JsonMap, path: Path, { names, report }: StoryReading): Reference | null | undefined {
+export function readAbout(fields: JsonMap, at: StoryReading): Reference | null | undefined {
   const value = fields['about'];
   if (value === undefined) return Object.hasOwn(fields, 'about') ? null : undefined;
-  if (typeof value !== 'string' || !value.startsWith('$')) {
-    report.mistake([...path, 'about'], `${quoted(value)} is not a name. Write $fall where a line before has as: fall.`);
-    return null;
-  }
-  const reference = names.read(value, [...path, 'about'], report);
+  if (typeof value !== 'string' || !value.startsWith('$'))
+    return at.of('about').mistake(`${quoted(value)} is not a name. Write $fall where a line before has as: fall.`);
+  const reference = at.names.read(value, at.of('about'));
   if (reference === null) return null;
-  if (names.isOneOf(reference, ['alert', 'muster', 'event'])) return reference;
-  report.mistake([...path, 'about'], `${value} is nothing that has events. Write the name of an alert or of a muster.`);
-  return null;
+  if (at.names.isOneOf(reference, ['alert', 'muster', 'event'])) return reference;
+  return at.of('about').mistake(`${value} is nothing that has events. Write the name of an alert or of a muster.`);
 }
 
 /** The id of what `about` names: for an event that of its alert or muster. */
@@ -53,8 +47,7 @@ export function aboutId(reference: Reference, around: MatchContext): string | un
 export function readObjectFields(
   fields: JsonMap,
   own: readonly string[],
-  path: Path,
-  reading: StoryReading,
+  at: StoryReading,
 ): { matcher: Matcher; whole: boolean } {
   const body = new Map<string, Matcher>();
   let whole = true;
@@ -63,7 +56,7 @@ export function readObjectFields(
     // A site or zone given as one word is compared by name.
     const named =
       (key === 'site' || key === 'zone') && typeof value === 'string' && !value.startsWith('$') && value !== 'any';
-    const matcher = readMatcher(value, [...path, key], reading, key);
+    const matcher = readMatcher(value, at.of(key), key);
     if (matcher === null) whole = false;
     else body.set(key, named ? { kind: 'fields', fields: new Map([['name', matcher]]) } : matcher);
   }
@@ -71,44 +64,32 @@ export function readObjectFields(
 }
 
 /** A name of one of these kinds; null after reporting anything else. */
-export function readNameOf(
-  kinds: readonly NamedKind[],
-  value: unknown,
-  path: Path,
-  { names, report }: StoryReading,
-): Reference | null {
+export function readNameOf(kinds: readonly NamedKind[], value: unknown, at: StoryReading): Reference | null {
   if (value === undefined) return null;
   if (typeof value !== 'string' || !value.startsWith('$')) {
     const [kind = 'alert'] = kinds;
     const example = kind === 'muster' ? '$m where a line before has as: m' : '$fall where a line before has as: fall';
-    report.mistake(path, `${quoted(value)} is not the name of ${nounOf(kinds)}. Write ${example}.`);
-    return null;
+    return at.mistake(`${quoted(value)} is not the name of ${nounOf(kinds)}. Write ${example}.`);
   }
-  const reference = names.read(value, path, report);
-  if (reference === null || names.isOneOf(reference, kinds)) return reference;
-  const ofEvent = names.isOneOf({ ...reference, fields: ['object'] }, kinds) && reference.fields.length === 0;
+  const reference = at.names.read(value, at);
+  if (reference === null || at.names.isOneOf(reference, kinds)) return reference;
+  const ofEvent = at.names.isOneOf({ ...reference, fields: ['object'] }, kinds) && reference.fields.length === 0;
   const cure = ofEvent ? ` Write ${value}.object, ${nounOf(kinds).replace(/^an? /, 'the ')} of that event.` : '';
-  report.mistake(path, `${value} is not ${nounOf(kinds)}.${cure}`);
-  return null;
+  return at.mistake(`${value} is not ${nounOf(kinds)}.${cure}`);
 }
 
 /** `0..` or `2..`: this number or more. */
 const OR_MORE = /^(\d+)\.\.$/;
 
 /** `count: 0`, `2..` or a matcher; undefined if absent, null after reporting a mistake. */
-export function readCount(fields: JsonMap, path: Path, reading: StoryReading): Matcher | null | undefined {
+export function readCount(fields: JsonMap, at: StoryReading): Matcher | null | undefined {
   if (!Object.hasOwn(fields, 'count')) return undefined;
   const value = fields['count'];
   const [, least] = typeof value === 'string' ? (OR_MORE.exec(value) ?? []) : [];
   if (least !== undefined) return { kind: 'compare', operator: '>=', than: Number(least) };
-  const matcher = readMatcher(value, [...path, 'count'], reading);
-  if (matcher?.kind === 'equal' && !(Number.isInteger(value) && (value as number) >= 0)) {
-    reading.report.mistake(
-      [...path, 'count'],
-      `${quoted(value)} is not a count. Write 0, 2, 1..3 or 3.. for three or more.`,
-    );
-    return null;
-  }
+  const matcher = readMatcher(value, at.of('count'));
+  if (matcher?.kind === 'equal' && !(Number.isInteger(value) && (value as number) >= 0))
+    return at.of('count').mistake(`${quoted(value)} is not a count. Write 0, 2, 1..3 or 3.. for three or more.`);
   return matcher;
 }
 
@@ -126,8 +107,8 @@ export function lookForCount(
 }
 
 /** Reports unknown keys of a subject; the first of `known` is its word. */
-export function reportSubjectKeys(fields: JsonMap, known: readonly string[], path: Path, reading: StoryReading): void {
-  reportKeys(fields, known, `is not a key of a check of ${quoted(known[0])}`, path, reading.report);
+export function reportSubjectKeys(fields: JsonMap, known: readonly string[], at: StoryReading): void {
+  reportKeys(fields, known, `is not a key of a check of ${quoted(known[0])}`, at);
 }
 
 /** All references in a matcher. */

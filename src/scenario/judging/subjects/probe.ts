@@ -2,13 +2,10 @@
 import { Alert } from '../../../contract/resources.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
-import type { Path } from '../../../plant/mistakes.ts';
-import { didYouMean, shown } from '../../../plant/section-check.ts';
-import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
-import { readMatcher, type StoryReading } from '../../story/read-matcher.ts';
-import { readOneOf } from '../../story/read-words.ts';
+import { didYouMean, shown } from '../../../plant/mistakes.ts';
+import { type Matcher, type Mismatch, mismatches, reportMisshapen } from '../../story/matchers.ts';
+import { readMatcher, readOneOf, type StoryReading } from '../../story/read-matcher.ts';
 import { idOf } from '../../story/references.ts';
-import { reportMisshapen } from '../../story/shape-check.ts';
 import { describeAlert, needsOf, readCount, readObjectFields, reportSubjectKeys } from './parts.ts';
 import type { CheckSight, ReadSubject } from './subject.ts';
 
@@ -26,17 +23,17 @@ export interface ProbeCheck {
 }
 
 /** `probe: open_alerts` with `same_as`, `distinct`, `value` or `count`. */
-export const readProbe: ReadSubject = (fields, path, reading) => {
-  reportSubjectKeys(fields, KEYS, path, reading);
-  const name = readName(fields['probe'], [...path, 'probe'], reading);
-  const sameAs = readSameAs(fields['same_as'], [...path, 'same_as'], reading);
-  const count = readCount(fields, path, reading);
-  const value = Object.hasOwn(fields, 'value') ? readMatcher(fields['value'], [...path, 'value'], reading) : undefined;
+export const readProbe: ReadSubject = (fields, at) => {
+  reportSubjectKeys(fields, KEYS, at);
+  const name = readName(fields['probe'], at.of('probe'));
+  const sameAs = readSameAs(fields['same_as'], at.of('same_as'));
+  const count = readCount(fields, at);
+  const value = Object.hasOwn(fields, 'value') ? readMatcher(fields['value'], at.of('value')) : undefined;
   const { distinct } = fields;
   if (distinct !== undefined && distinct !== true)
-    reading.report.mistake([...path, 'distinct'], `${shown(distinct)} says nothing. Write distinct: true.`);
+    at.of('distinct').mistake(`${shown(distinct)} says nothing. Write distinct: true.`);
   if (!KEYS.slice(1).some((key) => Object.hasOwn(fields, key)))
-    reading.report.mistake(path, 'What must the answer be? Write same_as, distinct, value or count beside it.', 'key');
+    at.mistake('What must the answer be? Write same_as, distinct, value or count beside it.', 'key');
   if (name === null || sameAs === null || count === null || value === null) return null;
   const judge: ProbeCheck['judge'] = (answer, sight, isSettled) => [
     ...(sameAs === undefined ? [] : differences(name, answer, sameAs, sight, isSettled)),
@@ -60,8 +57,8 @@ export const readProbe: ReadSubject = (fields, path, reading) => {
   };
 };
 
-function readName(value: unknown, path: Path, { probes = [], report }: StoryReading): string | null {
-  return value === undefined ? null : readOneOf(value, probes, 'not a probe', path, report);
+function readName(value: unknown, at: StoryReading): string | null {
+  return value === undefined ? null : readOneOf(value, at.probes ?? [], 'not a probe', at);
 }
 
 interface SameAs {
@@ -70,20 +67,15 @@ interface SameAs {
 }
 
 /** `{alerts: open}` and any field of the alert; undefined if absent, null after reporting a mistake. */
-function readSameAs(value: unknown, path: Path, reading: StoryReading): SameAs | null | undefined {
+function readSameAs(value: unknown, at: StoryReading): SameAs | null | undefined {
   if (value === undefined) return undefined;
-  const { report } = reading;
-  if (!isMap(value) || !Object.hasOwn(value, 'alerts')) {
-    report.mistake(path, `${shown(value)} is nothing to compare with. Write {alerts: open}.`);
-    return null;
-  }
+  if (!isMap(value) || !Object.hasOwn(value, 'alerts'))
+    return at.mistake(`${shown(value)} is nothing to compare with. Write {alerts: open}.`);
   const which = WHICH.find((word) => word === value['alerts']);
-  if (which === undefined) {
-    const meant = didYouMean(value['alerts'], WHICH);
-    report.mistake([...path, 'alerts'], `${quoted(value['alerts'])} is not which alerts.${meant}`);
-  }
-  const { matcher, whole } = readObjectFields(value, ['alerts'], path, reading);
-  reportMisshapen(matcher, Alert, 'an alert', path, report);
+  if (which === undefined)
+    at.of('alerts').mistake(`${quoted(value['alerts'])} is not which alerts.${didYouMean(value['alerts'], WHICH)}`);
+  const { matcher, whole } = readObjectFields(value, ['alerts'], at);
+  reportMisshapen(matcher, Alert, 'an alert', at);
   return which === undefined || !whole ? null : { which, matcher };
 }
 

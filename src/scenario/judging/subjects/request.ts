@@ -4,10 +4,8 @@ import { formatInstant } from '../../../base/instants.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import type { RecordedRequest } from '../../log/run-record.ts';
 import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
-import { readMatcher } from '../../story/read-matcher.ts';
-import { readOneOf } from '../../story/read-words.ts';
-import { parsedReference, REFERENCES_IN_TEXT } from '../../story/references.ts';
-import { filledText, reportUndefinedIn } from '../../story/templates.ts';
+import { readMatcher, readOneOf } from '../../story/read-matcher.ts';
+import { filledText, parsedReference, REFERENCES_IN_TEXT, reportUndefinedIn } from '../../story/references.ts';
 import { lookForCount, needsOf, readCount, reportSubjectKeys } from './parts.ts';
 import { type Candidate, type CheckSight, fittingOf, type ReadSubject } from './subject.ts';
 
@@ -16,28 +14,26 @@ const TRIGGERS = new Set(['request-answered'] as const);
 const WANTED = /^(GET|POST|PATCH|DELETE|HEAD) (\/v1\/\S*)$/;
 
 /** `request: PATCH /v1/alerts/$fall.id` (`*` matches one path segment); `company`, `status`, `code`, `count`. */
-export const readRequest: ReadSubject = (fields, path, reading) => {
-  const { report, companies } = reading;
-  reportSubjectKeys(fields, KEYS, path, reading);
+export const readRequest: ReadSubject = (fields, at) => {
+  const { companies } = at;
+  reportSubjectKeys(fields, KEYS, at);
   const wanted = fields['request'];
   const [, method, called] = typeof wanted === 'string' ? (WANTED.exec(wanted) ?? []) : [];
   if (method === undefined || called === undefined) {
     if (wanted !== undefined)
-      report.mistake(
-        [...path, 'request'],
+      at.of('request').mistake(
         `${quoted(wanted)} is not a call. Write "PATCH /v1/alerts/$fall.id" or "GET /v1/events".`,
       );
     return null;
   }
-  const named = reportUndefinedIn(called, [...path, 'request'], reading);
+  const named = reportUndefinedIn(called, at.of('request'));
   const { company } = fields;
   const known =
-    company === undefined ||
-    readOneOf(company, companies, 'not a company of the story', [...path, 'company'], report) !== null;
+    company === undefined || readOneOf(company, companies, 'not a company of the story', at.of('company')) !== null;
   const body = new Map<string, Matcher | null>();
   for (const key of ['status', 'code'])
-    if (Object.hasOwn(fields, key)) body.set(key, readMatcher(fields[key], [...path, key], reading));
-  const count = readCount(fields, path, reading);
+    if (Object.hasOwn(fields, key)) body.set(key, readMatcher(fields[key], at.of(key)));
+  const count = readCount(fields, at);
   if (!named || !known || count === null || [...body.values()].includes(null)) return null;
   const matcher: Matcher = { kind: 'fields', fields: body as Map<string, Matcher> };
   const whose = (company as string | undefined) ?? null;

@@ -84,11 +84,7 @@ export interface Subject {
 }
 
 /** Reads the keys of a check; null after reporting a mistake. */
-export type ReadSubject = (
-  fields: JsonMap,
-  path: readonly (string | number)[],
-  reading: StoryReading,
-) => Subject | null;
+export type ReadSubject = (fields: JsonMap, at: StoryReading) => Subject | null;
 
 export function fittingOf(candidates: readonly Candidate[]): readonly Candidate[] {
   return candidates.filter(({ mismatches }) => mismatches.length === 0);

@@ -1,16 +1,16 @@
 /** One run as a self-contained HTML file; everything but the slider works without scripts. */
+
 import { gzipSync } from 'node:zlib';
 import { formatDuration } from '../../../base/durations.ts';
 import { Html, html } from '../../../base/html.ts';
 import { formatClockTime } from '../../../base/instants.ts';
-import { shownCase } from '../../story/bindings.ts';
+import { shownCase } from '../../story/story.ts';
 import { deliveriesText } from '../plain-writer.ts';
-import type { ReportStep, RunReport } from '../report-data.ts';
-import { countersDrawing } from './counters.ts';
+import type { ReportAttempt, ReportMuster, ReportReceiver, ReportStep, RunReport } from '../report-data.ts';
+import { type Axis, cursor, grid, inBothSizes, round } from './axis.ts';
 import { failureAt, failureCards } from './failure-cards.ts';
 import { SCRIPT } from './html-script.ts';
 import { STYLE } from './html-style.ts';
-import { ladderTable } from './ladder.ts';
 import { lanesDrawing } from './lanes.ts';
 import { mapsOf } from './map.ts';
 import { PERSON_STATUSES, wordOf } from './person-status.ts';
@@ -109,3 +109,84 @@ function packedTracks({ result, tracks }: RunReport): string {
   };
   return gzipSync(JSON.stringify(data)).toString('base64');
 }
+
+const HEIGHT = 220;
+const TOP = 20;
+
+/** Bottom first. */
+const STATUSES = ['safe', 'wrong_point', 'help', 'no_signal', 'not_worn', 'pending'] as const;
+
+function countersDrawing(muster: ReportMuster, endMs: number): Html {
+  const { site, counts } = muster;
+  const active = counts.filter(({ totals }) => totals.pending !== null);
+  const [first, last] = [active[0], active.at(-1)];
+  if (first === undefined || last === undefined) return html``;
+  const legend = STATUSES.map(
+    (status) => html`<li><i class="${status}"></i>${status.replace('_', ' ')} <b>${last.totals[status] ?? 0}</b></li>`,
+  );
+  return html`<figure><figcaption><b>${site}</b>: ${last.totals.expected} expected, ${last.totals.safe} safe at the last count (${formatClockTime(last.t)})</figcaption>
+${inBothSizes((axis) => stack(muster, active, axis), endMs)}
+<ul class="legend">${legend}</ul></figure>`;
+}
+
+function stack({ counts }: ReportMuster, active: ReportMuster['counts'], axis: Axis): Html {
+  const { at: x, width, gutter, endMs, size } = axis;
+  const most = Math.max(1, ...active.map(({ totals }) => totals.expected));
+  const y = (people: number): number => round(HEIGHT - 8 - (people / most) * (HEIGHT - TOP - 16));
+  const endT = counts.find(({ totals }) => totals.pending === null)?.t ?? endMs;
+  const sumUpTo = (count: ReportMuster['counts'][number], place: number): number =>
+    STATUSES.slice(0, place).reduce((sum, status) => sum + (count.totals[status] ?? 0), 0);
+  // A step function: each count holds until the next.
+  const stair = (place: number): string =>
+    active
+      .map((count, index) => {
+        const level = y(sumUpTo(count, place));
+        const until = x(active[index + 1]?.t ?? endT);
+        return `${x(count.t)},${level} ${until},${level}`;
+      })
+      .join(' ');
+  const areas = STATUSES.map((status, place) => {
+    const below = stair(place).split(' ').reverse().join(' ');
+    return html`<polygon class="${status}" points="${stair(place + 1)} ${below}"><title>${status}</title></polygon>`;
+  });
+  const scale =
+    size === 'narrow'
+      ? null
+      : html`<text class="name" x="${gutter - 8}" y="${y(most) + 4}">${most}</text><text class="name" x="${gutter - 8}" y="${y(0)}">0</text>`;
+  return html`<svg class="counters timed" viewBox="0 0 ${width} ${HEIGHT}" data-width="${width}" data-gutter="${gutter}" role="img" aria-label="People by status over time">
+${grid(axis, HEIGHT)}${areas}${scale}${cursor(axis, HEIGHT)}</svg>`;
+}
+
+/** Limit of rows; deliveries that succeeded at once are omitted first. */
+const MOST = 200;
+
+type LadderDelivery = readonly [ReportAttempt, ...ReportAttempt[]];
+
+function ladderTable({ name, attempts }: ReportReceiver): Html {
+  const deliveries = byEvent(attempts);
+  const rough = deliveries.filter((tries) => tries.length > 1 || tries[0].result !== 'delivered');
+  const smooth = deliveries.filter((tries) => !rough.includes(tries));
+  const shown = [...rough, ...smooth].slice(0, MOST).sort(([a], [b]) => a.t - b.t);
+  const lost = deliveries.filter((tries) => tries.at(-1)?.result === 'lost').length;
+  const more = deliveries.length - shown.length;
+  return html`<details${rough.length > 0 ? new Html(' open') : null}><summary><b>${name}</b>: ${many(deliveries.length, 'event')}, ${many(attempts.length, 'attempt')}, ${lost} lost</summary>
+<div class="wide"><table><thead><tr><th>at</th><th>event</th><th>tries: what came back, and when from the event</th></tr></thead><tbody>${shown.map(row)}</tbody></table></div>${more > 0 ? html`<p class="dim">And ${more} more that were taken at the first try.</p>` : null}</details>`;
+}
+
+const many = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+
+function byEvent(attempts: readonly ReportAttempt[]): LadderDelivery[] {
+  const found = new Map<string, [ReportAttempt, ...ReportAttempt[]]>();
+  for (const attempt of attempts) {
+    const tries = found.get(attempt.eventId);
+    if (tries === undefined) found.set(attempt.eventId, [attempt]);
+    else tries.push(attempt);
+  }
+  return [...found.values()];
+}
+
+const row = (tries: LadderDelivery): Html =>
+  html`<tr><td><time>${formatClockTime(tries[0].t - tries[0].offsetMs)}</time></td><td>${tries[0].eventType}<br><small>${tries[0].eventId}</small></td><td>${tries.map(rung)}</td></tr>`;
+
+const rung = ({ try: tries, offsetMs, result, status, signatures }: ReportAttempt): Html =>
+  html`<span class="rung ${result}" title="try ${tries}, ${signatures} signature(s), ${result}">${status ?? 'no answer'} <small>+${formatDuration(Math.round(offsetMs))}</small></span> `;

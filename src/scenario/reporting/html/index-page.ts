@@ -1,7 +1,7 @@
 /** The index of the reports of several runs: verdicts and links. */
 import { formatDuration } from '../../../base/durations.ts';
 import { Html, html } from '../../../base/html.ts';
-import { shownCase } from '../../story/bindings.ts';
+import { shownCase } from '../../story/story.ts';
 import { deliveriesText } from '../plain-writer.ts';
 import type { RunReport } from '../report-data.ts';
 import { STYLE } from './html-style.ts';

@@ -1,0 +1,3 @@
+module example/receiver
+
+go 1.19

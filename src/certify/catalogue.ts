@@ -1,0 +1,18 @@
+/** All checks of `sandbox certify`, by number. A number keeps its meaning: reports of different versions can be compared. */
+import type { ReceiverCheck } from './check.ts';
+import { CLIENT_CHECKS } from './checks/client.ts';
+import { FORGED_CHECKS, ROTATION_CHECKS } from './checks/forged.ts';
+import { GENUINE_CHECKS } from './checks/genuine.ts';
+import { HTTP_CHECKS } from './checks/http.ts';
+import { STATE_CHECKS } from './checks/state.ts';
+import { TIME_CHECKS } from './checks/time.ts';
+
+export const CHECKS: readonly ReceiverCheck[] = [
+  ...GENUINE_CHECKS,
+  ...FORGED_CHECKS,
+  ...ROTATION_CHECKS,
+  ...TIME_CHECKS,
+  ...HTTP_CHECKS,
+  ...STATE_CHECKS,
+  ...CLIENT_CHECKS,
+];

@@ -1,0 +1,171 @@
+/** Judges a webhook receiver against the contract: every check in turn, each with its verdict. [cli, certify] */
+import { Outage } from '../base/assert.ts';
+import { later, monotonicMs, wallMs } from '../base/timers.ts';
+import { Sockets } from '../webhooks/sockets.ts';
+import type { ApiClientWatch } from './api-client-watch.ts';
+import {
+  CHECK_NEEDS,
+  type CheckBench,
+  type CheckResult,
+  type Finding,
+  failed,
+  notJudged,
+  RETRIES,
+  type ReceiverCheck,
+} from './check.ts';
+import { isWalked } from './checks/client.ts';
+import type { DeliveryMaker } from './deliveries.ts';
+import type { ReceiverProbe } from './probe.ts';
+import type { ReceiverProcess } from './receiver-process.ts';
+import { type CertifyLine, type Exchange, sendTo } from './send.ts';
+
+export interface CertifyOptions {
+  readonly target: URL;
+  /** An https receiver may have any certificate. */
+  readonly skipVerify: boolean;
+  readonly make: DeliveryMaker;
+  readonly checks: readonly ReceiverCheck[];
+  readonly probe: ReceiverProbe | null;
+  readonly client: ApiClientWatch | null;
+  readonly process: ReceiverProcess | null;
+  /** How long the receiver's own calls of the API are waited for; wall milliseconds. */
+  readonly clientWaitMs: number;
+  readonly onVerdict: (verdict: CheckVerdict) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface CheckVerdict extends Finding {
+  readonly check: ReceiverCheck;
+  /** Wall milliseconds. */
+  readonly tookMs: number;
+}
+
+/** The first part of a second in which a timestamp near the tolerance is what it says; milliseconds. */
+const EARLY_MS = 250;
+
+/** Events that are made to open a second gap. */
+const LATE_EVENTS = 3;
+
+/** Both have to pass before another verdict means anything: a receiver that refuses all refuses what is forged too. */
+const FIRST = [1, 2];
+
+/** Resolves with the verdicts that were reached. Throws `Outage` where the receiver cannot be reached. */
+export async function certify(options: CertifyOptions): Promise<CheckVerdict[]> {
+  const { checks, onVerdict, signal } = options;
+  const sockets = new Sockets();
+  const line = { target: options.target, skipVerify: options.skipVerify, sockets };
+  const bench = benchOf(options, line);
+  const verdicts: CheckVerdict[] = [];
+  const over = aborted(signal);
+  let broken: number | null = null;
+  try {
+    await reach(options, line);
+    for (const check of checks) {
+      if (signal.aborted) break;
+      const startedMs = monotonicMs();
+      const judged = judgeOne(check, options, bench, broken);
+      // A check that is broken off is no verdict: its requests end with the sockets.
+      const finding = await Promise.race([judged, over]);
+      if (finding === null) break;
+      if (FIRST.includes(check.number) && finding.result === 'failed') broken ??= check.number;
+      const verdict = { check, ...finding, tookMs: monotonicMs() - startedMs };
+      verdicts.push(verdict);
+      onVerdict(verdict);
+    }
+  } finally {
+    sockets.close();
+  }
+  return verdicts;
+}
+
+async function judgeOne(
+  check: ReceiverCheck,
+  options: CertifyOptions,
+  bench: CheckBench,
+  broken: number | null,
+): Promise<Finding> {
+  const { client, process, clientWaitMs } = options;
+  if (check.needs.includes('client') && client !== null) await rehearse(client, clientWaitMs);
+  const finding = unmet(check, options, broken) ?? (await check.judge(bench).catch(notStarted));
+  const isMute = finding.exchanges.some(({ status }) => status === null);
+  const crash = process === null ? null : await process.crash(isMute ? CRASH_MS : 0);
+  if (process === null || crash === null) return finding;
+  await process.again();
+  return failed(finding.sent, `${finding.got}; the receiver crashed: ${crash}`, {
+    production: `Every delivery fails until somebody starts your system again. ${RETRIES}`,
+    cure: 'Catch what a single delivery can throw, answer 4xx or 5xx, and go on serving.',
+    exchanges: finding.exchanges,
+  });
+}
+
+/** After a request without an answer the end of the process is waited for; wall milliseconds. */
+const CRASH_MS = 300;
+
+const aborted = (signal: AbortSignal): Promise<null> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    else signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
+
+/** A receiver that does not come back after a restart fails the check that restarted it. */
+function notStarted(error: unknown): Finding {
+  if (!(error instanceof Outage)) throw error;
+  const production = 'A deployment that takes over a new secret does not come up: every delivery fails meanwhile.';
+  return failed('a restart with another secret', error.message, { production, cure: error.cure });
+}
+
+function benchOf({ make, probe, client, process }: CertifyOptions, line: CertifyLine): CheckBench {
+  return {
+    ...{ make, probe, client, process },
+    send: (delivery, limitMs) => sendTo(line, delivery, limitMs),
+    earlyInSecond: async () => {
+      // A timer of a busy machine can be late, so the clock is read again.
+      for (let partMs = wallMs() % 1_000; partMs > EARLY_MS; partMs = wallMs() % 1_000)
+        await new Promise<void>((resolve) => later(1_000 - partMs, resolve));
+      return Math.floor(wallMs() / 1_000);
+    },
+  };
+}
+
+/** Null: the check can be judged. */
+function unmet(
+  check: ReceiverCheck,
+  { probe, client, process }: CertifyOptions,
+  broken: number | null,
+): Finding | null {
+  const given = { probe, client, process };
+  const need = check.needs.find((name) => given[name] === null);
+  if (need !== undefined) return notJudged(`it needs ${CHECK_NEEDS[need].flag}`, CHECK_NEEDS[need].help);
+  const isOfClient = check.needs.includes('client');
+  if (broken === null || check.isIndependent === true || isOfClient) return null;
+  return notJudged(`check ${broken} has to pass before this one means anything`);
+}
+
+/** An unsigned request: any answer to it proves that the receiver is there. */
+async function reach({ target, make }: CertifyOptions, line: CertifyLine): Promise<void> {
+  const delivery = make.sos('a request to see whether the receiver is there', { signature: () => null });
+  const { error, status }: Exchange = await sendTo(line, delivery);
+  if (status !== null || error === null || error.startsWith('No answer within')) return;
+  throw new Outage({
+    code: 'receiver_not_reachable',
+    message: `The receiver at ${target.href} cannot be reached: ${error}`,
+    cure: error.startsWith('TLS')
+      ? 'Production refuses this certificate too; --skip-verify judges the rest. Nothing was judged.'
+      : 'Start it first, or let certify start it: --start-command "node receiver.js". Nothing was judged.',
+  });
+}
+
+/** Waits until the receiver's client has done its walk, then opens a second gap and waits for that. Once. */
+async function rehearse(client: ApiClientWatch, limitMs: number): Promise<void> {
+  if (client.isRehearsed) return;
+  client.isRehearsed = true;
+  if (!(await client.until(() => isWalked(client), limitMs))) return;
+  const late = await client.sandbox.raise(LATE_EVENTS);
+  client.late = late;
+  await client.until(() => client.hasFetched(late), limitMs);
+}
+
+export const countsOf = (verdicts: readonly CheckVerdict[]): { readonly [K in CheckResult]: number } => {
+  const count = (result: CheckResult) => verdicts.filter((one) => one.result === result).length;
+  return { passed: count('passed'), failed: count('failed'), advice: count('advice'), not_judged: count('not_judged') };
+};

@@ -1,0 +1,104 @@
+/** A numbered check of `sandbox certify`: what it needs, how it judges, and what a verdict says. */
+import type { ApiClientWatch } from './api-client-watch.ts';
+import type { CraftedDelivery, DeliveryMaker } from './deliveries.ts';
+import type { ReceiverProbe } from './probe.ts';
+import type { ReceiverProcess } from './receiver-process.ts';
+import type { Exchange } from './send.ts';
+
+/** `advice`: allowed by the contract, and better otherwise. `not_judged`: what it needs was not there. */
+export const CHECK_RESULTS = ['passed', 'failed', 'advice', 'not_judged'] as const;
+export type CheckResult = (typeof CHECK_RESULTS)[number];
+
+export const CHECK_GROUPS = {
+  genuine: 'What is genuine is accepted',
+  forged: 'What is forged is refused',
+  time: 'Timestamps',
+  http: 'HTTP',
+  state: 'What it holds afterwards',
+  rotation: 'Secret rotation',
+  client: 'Its own calls of the API',
+  restart: 'Rotations, with a restart after each',
+} as const;
+export type CheckGroup = keyof typeof CHECK_GROUPS;
+
+/** What a check found. Sentences are for people; `exchanges` are the requests with their answers. */
+export interface Finding {
+  readonly result: CheckResult;
+  readonly sent: string;
+  readonly got: string;
+  /** What the service in production does with that; null: nothing that differs from a success. */
+  readonly production: string | null;
+  /** Null when nothing has to change. */
+  readonly cure: string | null;
+  readonly exchanges: readonly Exchange[];
+}
+
+/** What checks work with. Null: the user did not give it, so that checks that need it are not judged. */
+export interface CheckBench {
+  readonly make: DeliveryMaker;
+  /** `limitMs`: wall milliseconds until the answer counts as missing; default 5 s. */
+  send(delivery: CraftedDelivery, limitMs?: number): Promise<Exchange>;
+  /** Resolves in the first part of a second of the wall clock, with that second. */
+  earlyInSecond(): Promise<number>;
+  readonly probe: ReceiverProbe | null;
+  readonly client: ApiClientWatch | null;
+  readonly process: ReceiverProcess | null;
+}
+
+export const CHECK_NEEDS = {
+  probe: { flag: '--probe URL', help: '--probe URL names an address of the receiver that says what it holds.' },
+  client: {
+    flag: '--start-command CMD or --api-port N',
+    help: '--start-command CMD, or --api-port N: the receiver then calls the API of a sandbox that certify boots.',
+  },
+  process: {
+    flag: '--start-command CMD',
+    help: '--start-command CMD lets certify restart the receiver with another secret.',
+  },
+} as const;
+export type CheckNeed = keyof typeof CHECK_NEEDS;
+
+export interface ReceiverCheck {
+  readonly number: number;
+  readonly group: CheckGroup;
+  /** A sentence about a receiver that passes. */
+  readonly title: string;
+  /** Of the API specification, or of the decisions. */
+  readonly clause: string;
+  readonly needs: readonly CheckNeed[];
+  /** Judged also where the first checks failed. */
+  readonly isIndependent?: true;
+  judge(bench: CheckBench): Promise<Finding>;
+}
+
+/** `[spec 6.4]`; what the specification leaves open is of the decisions. */
+export const clauseText = ({ clause }: Pick<ReceiverCheck, 'clause'>): string =>
+  clause.startsWith('decisions') ? `[${clause}]` : `[spec ${clause}]`;
+
+/** [spec 6.5-7, decisions 7] */
+export const RETRIES =
+  'Production counts this as a failed attempt and tries again at 10 s, 30 s, 2 min, 10 min, 30 min, 1 h and then hourly until 24 h after the event. Then it gives the event up and mails your technical contact; the destination stays active and shows failing_since.';
+
+export const NOT_FOLLOWED =
+  'Production does not follow redirections: it counts the answer as a failed attempt, tries again for 24 h, then gives the event up and mails your technical contact.';
+
+export const FORGED =
+  'Production sends nothing like this, but anybody who finds the address can. Your system would act on an alert that never was.';
+
+export const passed = (sent: string, got: string, exchanges: readonly Exchange[] = []): Finding => ({
+  ...{ result: 'passed', sent, got, production: null, cure: null, exchanges },
+});
+
+export const failed = (
+  sent: string,
+  got: string,
+  { production, cure, exchanges = [] }: { production: string; cure: string; exchanges?: readonly Exchange[] },
+): Finding => ({ result: 'failed', sent, got, production, cure, exchanges });
+
+export const advice = (sent: string, got: string, cure: string, exchanges: readonly Exchange[] = []): Finding => ({
+  ...{ result: 'advice', sent, got, production: null, cure, exchanges },
+});
+
+export const notJudged = (why: string, cure: string | null = null): Finding => ({
+  ...{ result: 'not_judged', sent: 'nothing', got: why, production: null, cure, exchanges: [] },
+});

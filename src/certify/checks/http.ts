@@ -1,0 +1,95 @@
+/** HTTP as the service speaks it: header names in any case, keep-alive, no redirection, bursts. [spec 4, 6.4, decisions 7] */
+import { advice, failed, NOT_FOLLOWED, notJudged, passed, RETRIES, type ReceiverCheck } from '../check.ts';
+import { type Exchange, isAccepted, replyText } from '../send.ts';
+import { acceptedFinding, accepts } from './row.ts';
+
+const group = 'http';
+
+/** Deliveries of the burst; as many in flight as production has. [decisions 7] */
+const BURST = 60;
+const IN_FLIGHT = 4;
+
+export const HTTP_CHECKS: readonly ReceiverCheck[] = [
+  accepts({
+    ...{ number: 34, group, title: 'Header names in any case are accepted', clause: '4 headers; RFC 9110 5.1' },
+    cure: 'Header names have no case: proxies write them in lower case. Read them by a function that ignores it.',
+    sends: [
+      (make) => make.sos('header names in lower case', { headerCase: (name) => name.toLowerCase() }),
+      (make) => make.sos('header names in upper case', { headerCase: (name) => name.toUpperCase() }),
+    ],
+  }),
+  accepts({
+    ...{ number: 35, group, title: 'Each JSON content type is accepted', clause: '4 a JSON content type' },
+    cure: 'Compare the media type without its parameters: application/json; charset=utf-8 is the same type.',
+    sends: ['application/json; charset=utf-8', 'application/json;charset=UTF-8'].map(
+      (contentType) => (make) => make.sos(`Content-Type: ${contentType}`, { contentType }),
+    ),
+  }),
+  {
+    ...{
+      number: 36,
+      group,
+      title: 'The answer is no redirection',
+      clause: '4, 8 redirects are failures',
+      needs: [],
+      isIndependent: true,
+    },
+    judge: async (bench) => {
+      const exchange = await bench.send(bench.make.sos('a new SOS to the address as given'));
+      const { status, answerHeaders } = exchange;
+      const to = answerHeaders['location'];
+      if (status === null) return notJudged('no answer came in time');
+      if (isAccepted(exchange)) return passed(exchange.delivery.what, replyText(exchange), [exchange]);
+      if (status < 300 || status >= 400) return notJudged(`it was refused: ${replyText(exchange)}`);
+      return failed(exchange.delivery.what, `${replyText(exchange)}${to === undefined ? '' : `, to ${to}`}`, {
+        production: NOT_FOLLOWED,
+        cure: 'Register the address that it ends at: https in place of http, with or without the slash at the end, with www or without.',
+        exchanges: [exchange],
+      });
+    },
+  },
+  {
+    ...{ number: 37, group, title: 'A connection serves several deliveries', clause: 'decisions 7', needs: [] },
+    judge: async ({ make, send }) => {
+      const exchanges: Exchange[] = [];
+      for (const what of ['first', 'second', 'third'])
+        exchanges.push(await send(make.sos(`the ${what} on a kept connection`)));
+      const finding = acceptedFinding(
+        exchanges,
+        'Read the whole request before you answer, and send Content-Length or chunks; or say Connection: close.',
+      );
+      const closes = exchanges.every(({ answerHeaders }) => answerHeaders['connection']?.toLowerCase() === 'close');
+      if (finding.result !== 'passed' || !closes) return finding;
+      return advice(
+        finding.sent,
+        `${finding.got}, each with Connection: close`,
+        'Keep connections open for some seconds: with TLS a new one for each delivery takes most of the time of an answer.',
+        exchanges,
+      );
+    },
+  },
+  {
+    ...{ number: 38, group, title: 'A burst is accepted', clause: '6.4; decisions 7: 4 in flight', needs: [] },
+    judge: async ({ make, send }) => {
+      const exchanges: Exchange[] = [];
+      let begun = 0;
+      const sent = `${BURST} deliveries, ${IN_FLIGHT} at a time, as when an evacuation starts`;
+      const worker = async () => {
+        while (begun < BURST) exchanges.push(await send(make.sos(`number ${++begun} of a burst`)));
+      };
+      await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
+      const wrong = exchanges.filter((exchange) => !isAccepted(exchange));
+      const slowest = Math.max(...exchanges.map(({ tookMs }) => tookMs));
+      const shown = [...wrong, ...exchanges].slice(0, 3);
+      if (wrong.length > 0)
+        return failed(sent, `${wrong.length} of them not 2xx, first ${replyText(wrong[0]!)}`, {
+          production: RETRIES,
+          cure: 'Answer before the work is done, and do not limit the rate at this address: production does not obey Retry-After.',
+          exchanges: shown,
+        });
+      const got = `all 2xx, the slowest in ${slowest.toFixed(0)} ms`;
+      if (slowest < 2_000) return passed(sent, got, shown);
+      return advice(sent, got, 'At 5 s production hangs up: put the work into a queue and answer first.', shown);
+    },
+  },
+];

@@ -1,0 +1,128 @@
+/** Rows of checks that send deliveries and look at the status alone: accepted, or refused. */
+import { wallMs } from '../../base/timers.ts';
+import {
+  advice,
+  type CheckBench,
+  type CheckGroup,
+  type Finding,
+  FORGED,
+  failed,
+  NOT_FOLLOWED,
+  notJudged,
+  passed,
+  RETRIES,
+  type ReceiverCheck,
+} from '../check.ts';
+import type { CraftedDelivery, DeliveryMaker } from '../deliveries.ts';
+import { type Exchange, isAccepted, replyText } from '../send.ts';
+
+export interface StatusRow {
+  readonly number: number;
+  readonly group: CheckGroup;
+  readonly title: string;
+  readonly clause: string;
+  readonly cure: string;
+  /** Made one by one, right before each is sent; `second` is the current one of the wall clock, in Unix seconds. */
+  readonly sends: readonly ((make: DeliveryMaker, second: number) => CraftedDelivery)[];
+  /** The timestamps are near the tolerance, so that a slow answer would blur what was sent. */
+  readonly exact?: boolean;
+}
+
+/** Every delivery is answered 2xx. */
+export const accepts = (row: StatusRow): ReceiverCheck => statusCheck(row, acceptedFinding);
+
+/** Every delivery is answered, and never 2xx. */
+export const refuses = (row: StatusRow): ReceiverCheck => statusCheck(row, refusedFinding);
+
+const statusCheck = (row: StatusRow, findingOf: (exchanges: readonly Exchange[], cure: string) => Finding) => {
+  const { number, group, title, clause, cure, exact = false } = row;
+  const judge = async (bench: CheckBench): Promise<Finding> => {
+    const exchanges = await sendAll(bench, row);
+    const finding = findingOf(exchanges, cure);
+    const isBlurred = exact && exchanges.some(({ tookMs }) => tookMs > SHARP_MS);
+    if (finding.result === 'passed' || !exact) return finding;
+    if (isBlurred) return notJudged('the answers take too long to tell one second from the next');
+    return { ...finding, cure: `${finding.cure}${skewText(exchanges)}` };
+  };
+  return { ...{ number, group, title, clause, needs: [] }, judge };
+};
+
+/** The clock of the receiver, where its answers say it and it differs. */
+function skewText(exchanges: readonly Exchange[]): string {
+  const saidMs = Date.parse(exchanges.at(-1)?.answerHeaders['date'] ?? '');
+  const apartS = Math.round((wallMs() - saidMs) / 1_000);
+  if (Number.isNaN(apartS) || Math.abs(apartS) <= MOST_SKEW_S) return '';
+  return ` Its Date header is ${Math.abs(apartS)} s ${apartS > 0 ? 'behind' : 'ahead of'} the clock of this machine.`;
+}
+
+/** A Date header has whole seconds, and Node renews it each second. */
+const MOST_SKEW_S = 2;
+
+/** Within this time the clock of the receiver is in the same second as ours; wall milliseconds. */
+const SHARP_MS = 500;
+const EXACT_TRIES = 3;
+
+async function sendAll(bench: CheckBench, { sends, exact = false }: StatusRow): Promise<Exchange[]> {
+  const exchanges: Exchange[] = [];
+  for (const send of sends) {
+    if (!exact) {
+      exchanges.push(await bench.send(send(bench.make, 0)));
+      continue;
+    }
+    let exchange: Exchange;
+    let tries = 0;
+    do exchange = await bench.send(send(bench.make, await bench.earlyInSecond()));
+    while (exchange.tookMs > SHARP_MS && ++tries < EXACT_TRIES);
+    exchanges.push(exchange);
+  }
+  return exchanges;
+}
+
+export const sentText = (exchanges: readonly Exchange[]): string => {
+  const [first] = exchanges;
+  if (exchanges.length === 1 && first !== undefined) return first.delivery.what;
+  const words = exchanges.map(({ delivery }) => delivery.what);
+  return `${exchanges.length} deliveries: ${words.join('; ')}`;
+};
+
+const named = (exchange: Exchange): string => `${exchange.delivery.what}: ${replyText(exchange)}`;
+
+/** What came back: of all when there are few, else of those that matter. */
+const gotText = (exchanges: readonly Exchange[], wrong: readonly Exchange[]): string => {
+  const [only] = exchanges;
+  if (exchanges.length === 1 && only !== undefined) return replyText(only);
+  if (wrong.length > 0) return wrong.map(named).join('; ');
+  const statuses = [...new Set(exchanges.map(({ status }) => String(status)))].join(', ');
+  return `${statuses}; the slowest in ${Math.max(...exchanges.map(({ tookMs }) => tookMs)).toFixed(0)} ms`;
+};
+
+/** Every delivery was to be accepted. The wrong exchanges stand first. */
+export function acceptedFinding(exchanges: readonly Exchange[], cure: string): Finding {
+  const wrong = exchanges.filter((exchange) => !isAccepted(exchange));
+  const [sent, got] = [sentText(exchanges), gotText(exchanges, wrong)];
+  if (wrong.length === 0) return passed(sent, got, exchanges);
+  const isRedirect = wrong.some(({ status }) => status !== null && status >= 300 && status < 400);
+  const production = isRedirect ? NOT_FOLLOWED : RETRIES;
+  return failed(sent, got, { production, cure, exchanges: [...wrong, ...exchanges.filter(isAccepted)] });
+}
+
+/** Every delivery was to be refused, by an answer. The wrong exchanges stand first. */
+export function refusedFinding(exchanges: readonly Exchange[], cure: string): Finding {
+  const sent = sentText(exchanges);
+  const accepted = exchanges.filter(isAccepted);
+  const mute = exchanges.filter(({ status }) => status === null);
+  const crashed = exchanges.filter(({ status }) => status !== null && status >= 500);
+  const [wrong] = [accepted, mute, crashed].filter(({ length }) => length > 0);
+  if (wrong === undefined) return passed(sent, gotText(exchanges, []), exchanges);
+  const got = gotText(exchanges, wrong);
+  const ordered = [...wrong, ...exchanges.filter((one) => !wrong.includes(one))];
+  if (wrong === accepted) return failed(sent, got, { production: FORGED, cure, exchanges: ordered });
+  if (wrong === mute) return failed(sent, got, { production: STOPPABLE, cure: ANSWER_ALL, exchanges: ordered });
+  return advice(sent, got, REFUSED_BY_EXCEPTION, ordered);
+}
+
+const STOPPABLE =
+  'Anybody who finds the address can stop your receiver with one request, and genuine deliveries with it.';
+const ANSWER_ALL = 'Answer 401 to what cannot be verified, whatever it holds, and go on serving.';
+const REFUSED_BY_EXCEPTION =
+  'It is refused by an exception. Check lengths and formats before comparing, and answer 401: a 5xx says that your system is broken.';

@@ -1,0 +1,108 @@
+/** Deliveries as the service makes them, and the same with one thing changed. [spec 4, 5] */
+
+import { randomId, randomSecret } from '../base/ids.ts';
+import { formatInstant } from '../base/instants.ts';
+import { wallMs } from '../base/timers.ts';
+import { API_VERSION, type EventType } from '../contract/enumerations.ts';
+import type { Event } from '../contract/events.ts';
+import { signatureOf, USER_AGENT } from '../domain/deliveries/signature.ts';
+import { alertOf, type CertifiedSite, musterOf } from './events.ts';
+
+/** One request that is to be sent. */
+export interface CraftedDelivery {
+  /** What is special about it, for people. */
+  readonly what: string;
+  readonly eventId: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** How a delivery differs from that of the service; absent: as the service makes it. */
+export interface DeliveryTwist {
+  /** Default: the receiver's. Several: as in a rotation, the newest first. */
+  readonly secrets?: readonly string[];
+  /** Of the headers; Unix seconds. Default: now. */
+  readonly timestamp?: number;
+  /** The text of X-Service-Timestamp; null: without the header. Default: the timestamp. */
+  readonly timestampHeader?: string | null;
+  /** From the right header to the one that is sent; null: without the header. */
+  readonly signature?: (right: string) => string | null;
+  /** The body after it was signed. */
+  readonly body?: (signed: string) => string;
+  readonly contentType?: string;
+  readonly eventId?: string;
+  readonly headerCase?: (name: string) => string;
+}
+
+export class DeliveryMaker {
+  readonly secret: string;
+  readonly site: CertifiedSite;
+
+  constructor(secret: string, site: CertifiedSite) {
+    this.secret = secret;
+    this.site = site;
+  }
+
+  /** The same site with another secret, as after a rotation. */
+  withSecret(secret: string): DeliveryMaker {
+    return new DeliveryMaker(secret, this.site);
+  }
+
+  /** A secret that the receiver does not know. */
+  otherSecret(): string {
+    return `whsec_${randomSecret(32)}`;
+  }
+
+  alert(over: Parameters<typeof alertOf>[1] = {}): ReturnType<typeof alertOf> {
+    return alertOf(this.site, over);
+  }
+
+  muster(over: Parameters<typeof musterOf>[1] = {}): ReturnType<typeof musterOf> {
+    return musterOf(this.site, over);
+  }
+
+  /** The envelope; `created_at` is that of the alert's last change. */
+  event(data: Event['data'], over: Partial<Record<keyof Event, unknown>> & { type?: EventType } = {}): Event {
+    const type = 'alert' in data ? 'alert.created' : 'muster.started';
+    const { organizationId, siteId } = this.site;
+    return {
+      id: randomId(),
+      type,
+      api_version: API_VERSION,
+      created_at: 'alert' in data ? data.alert.date_last_modified : formatInstant(wallMs()),
+      organization_id: organizationId,
+      site_id: siteId,
+      data,
+      ...over,
+    } as Event;
+  }
+
+  /** A delivery of the event with the bytes of `JSON.stringify`, as the service writes them. */
+  of(what: string, event: Event, twist: DeliveryTwist = {}): CraftedDelivery {
+    return this.raw(what, event.id, JSON.stringify(event), twist);
+  }
+
+  /** A fresh SOS, with a twist. */
+  sos(what: string, twist: DeliveryTwist = {}): CraftedDelivery {
+    return this.of(what, this.event({ alert: this.alert() }), twist);
+  }
+
+  raw(what: string, eventId: string, body: string, twist: DeliveryTwist = {}): CraftedDelivery {
+    const {
+      secrets = [this.secret],
+      timestamp = Math.floor(wallMs() / 1_000),
+      contentType = 'application/json',
+    } = twist;
+    const right = secrets.map((secret) => signatureOf(secret, timestamp, body)).join(',');
+    const named: [string, string | null][] = [
+      ['Content-Type', contentType],
+      ['User-Agent', USER_AGENT],
+      ['X-Service-Event-Id', twist.eventId ?? eventId],
+      ['X-Service-Timestamp', twist.timestampHeader === undefined ? String(timestamp) : twist.timestampHeader],
+      ['X-Service-Signature', twist.signature === undefined ? right : twist.signature(right)],
+    ];
+    const { headerCase = (name: string) => name } = twist;
+    const headers = named.flatMap(([name, value]) => (value === null ? [] : [[headerCase(name), value] as const]));
+    return { what, eventId, headers: Object.fromEntries(headers), body: twist.body?.(body) ?? body };
+  }
+}

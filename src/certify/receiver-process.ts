@@ -1,0 +1,151 @@
+/** `--start-command`: the receiver as a child process that certify starts, restarts with another secret, and ends. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { connect } from 'node:net';
+import { Outage } from '../base/assert.ts';
+import { later, monotonicMs } from '../base/timers.ts';
+
+/** Wall milliseconds from SIGTERM to SIGKILL. */
+const KILL_AFTER_MS = 2_000;
+const LOOK_EVERY_MS = 50;
+/** Lines of output that are kept for the error message. */
+const KEPT_LINES = 12;
+
+/** What the receiver finds in its environment. */
+export interface ReceiverEnvironment {
+  readonly SANDBOX_API_URL: string;
+  readonly SANDBOX_CLIENT_ID: string;
+  readonly SANDBOX_CLIENT_SECRET: string;
+  readonly SANDBOX_WEBHOOK_SECRET: string;
+}
+
+export class ReceiverProcess {
+  readonly #command: string;
+  readonly #target: URL;
+  readonly #startLimitMs: number;
+  #child: ChildProcess | null = null;
+  #environment: ReceiverEnvironment;
+  #lines: string[] = [];
+  /** Why it runs no more; null: it runs. */
+  #ended: string | null = null;
+
+  constructor(command: string, target: URL, environment: ReceiverEnvironment, startLimitMs: number) {
+    this.#command = command;
+    this.#target = target;
+    this.#environment = environment;
+    this.#startLimitMs = startLimitMs;
+  }
+
+  /** Resolves when its port accepts connections. Throws `Outage` where it ends before, or in time does not. */
+  async start(): Promise<void> {
+    if (await accepts(this.#target))
+      throw new Outage({
+        code: 'port_taken',
+        message: `Something listens at ${this.#target.host} already, before ${this.#command} was started.`,
+        cure: 'Stop it, or leave out --start-command to judge what is running.',
+      });
+    const port = this.#target.port === '' ? {} : { PORT: this.#target.port };
+    const child = spawn(this.#command, {
+      ...{ shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+      env: { ...process.env, ...port, ...this.#environment },
+    });
+    this.#child = child;
+    this.#lines = [];
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (bytes: Buffer) => {
+        this.#lines = [...this.#lines, ...bytes.toString().trimEnd().split('\n')].slice(-KEPT_LINES);
+      });
+    this.#ended = null;
+    child.once('error', ({ message }) => {
+      this.#ended ??= message;
+    });
+    child.once('exit', (code, signal) => {
+      this.#ended ??= `it ended with ${signal ?? code}`;
+    });
+    const endMs = monotonicMs() + this.#startLimitMs;
+    while (!(await accepts(this.#target))) {
+      const why =
+        this.#ended ??
+        (monotonicMs() > endMs
+          ? `nothing listens at ${this.#target.host} after ${this.#startLimitMs / 1_000} s`
+          : null);
+      if (why !== null) {
+        await this.stop();
+        throw new Outage({
+          code: 'receiver_not_started',
+          message: `The receiver did not start by "${this.#command}": ${why}.${this.#lastLines()}`,
+          cure: `It has to listen at ${this.#target.host}, which it finds as PORT in its environment; --start-timeout gives it more time.`,
+        });
+      }
+      await pause(LOOK_EVERY_MS);
+    }
+  }
+
+  #lastLines(): string {
+    const lines = this.#lines.filter((line) => line.trim() !== '');
+    return lines.length === 0 ? ' It printed nothing.' : ` It printed: ${lines.join(' | ')}`;
+  }
+
+  /** Why it ended by itself; null: it still runs after `withinMs` of wall time. */
+  async crash(withinMs: number): Promise<string | null> {
+    const endMs = monotonicMs() + withinMs;
+    while (this.#ended === null && monotonicMs() < endMs) await pause(LOOK_EVERY_MS);
+    return this.#ended === null ? null : `${this.#ended}.${this.#lastLines()}`;
+  }
+
+  /** Starts it again, after a crash too. */
+  async again(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  /** As a deployment after a rotation does it. */
+  async restart(secret: string): Promise<void> {
+    this.#environment = { ...this.#environment, SANDBOX_WEBHOOK_SECRET: secret };
+    await this.again();
+  }
+
+  /** Ends the command and all that it started. Idempotent. */
+  async stop(): Promise<void> {
+    const child = this.#child;
+    this.#child = null;
+    if (child?.pid === undefined) return;
+    const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    const cancel = later(KILL_AFTER_MS, () => signal(child, 'SIGKILL'));
+    // Also when the command itself has ended: what it left in the background is of the same group.
+    signal(child, 'SIGTERM');
+    if (child.exitCode === null && child.signalCode === null) await gone;
+    cancel();
+    // The shell ends before what it started: the port says when that has ended too.
+    const endMs = monotonicMs() + KILL_AFTER_MS;
+    while ((await accepts(this.#target)) && monotonicMs() < endMs) await pause(LOOK_EVERY_MS);
+    signal(child, 'SIGKILL');
+  }
+
+  /** Synchronously, for a forced end of this process. */
+  kill(): void {
+    if (this.#child !== null) signal(this.#child, 'SIGKILL');
+  }
+}
+
+/** The shell and its children are a process group of their own. */
+function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {
+  try {
+    process.kill(-(pid as number), name);
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => void later(ms, resolve));
+
+function accepts({ hostname, port, protocol }: URL): Promise<boolean> {
+  return new Promise((resolve) => {
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const socket = connect({ host, port: Number(port || (protocol === 'https:' ? 443 : 80)) });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,193 @@
+/** The known mistakes in checking a signature, each as the value it computes, so that a wrong signature names its cause. [spec 5] */
+import { createHash, createHmac } from 'node:crypto';
+import { formatInstant } from '../../base/instants.ts';
+import { JSON_WRITERS } from './json-writers.ts';
+
+/** What a signature is computed from. `timestamp` is in Unix seconds. */
+export interface SignatureInput {
+  readonly eventId: string;
+  readonly timestamp: number;
+  readonly body: string;
+  readonly secret: string;
+}
+
+/** A wrong reading of one ingredient. `says` completes "The receiver …". */
+export interface SignatureMistake {
+  readonly says: string;
+  readonly cure: string;
+}
+
+interface Reading<T> {
+  /** Null: the right one, which stands first. */
+  readonly mistake: SignatureMistake | null;
+  readonly of: T;
+}
+
+type SignedBytes = string | Buffer;
+type BodyReading = (body: string) => SignedBytes;
+type MessageReading = (input: Omit<SignatureInput, 'body' | 'secret'>, body: Buffer) => SignedBytes;
+type KeyReading = (secret: string) => SignedBytes;
+type DigestReading = (key: SignedBytes, message: SignedBytes) => string;
+
+const RAW_CURE =
+  'Compute the signature over the bytes of the request as they arrived, before any framework parses them.';
+const KEY_CURE = 'Use the whole secret, whsec_ included, as UTF-8 text, without quotes, spaces or line ends.';
+const MESSAGE_CURE = 'Sign the text of X-Service-Timestamp, a dot, and the raw body, in this order.';
+const DIGEST_CURE = 'Compute HMAC-SHA256 with the secret as key, and write it as lowercase hexadecimal.';
+
+const right = <T>(of: T): Reading<T> => ({ mistake: null, of });
+const wrong =
+  (cure: string) =>
+  <T>(says: string, of: T): Reading<T> => ({ mistake: { says, cure }, of });
+const [raw, key, message, digest] = [RAW_CURE, KEY_CURE, MESSAGE_CURE, DIGEST_CURE].map(wrong) as [
+  ReturnType<typeof wrong>,
+  ReturnType<typeof wrong>,
+  ReturnType<typeof wrong>,
+  ReturnType<typeof wrong>,
+];
+
+/** `repr` of Python's bytes, without the quotes' alternative: JSON always holds double quotes. */
+const pythonBytes = (body: string): string =>
+  `b'${[...Buffer.from(body)].map((byte) => (byte === 39 ? "\\'" : byte === 92 ? '\\\\' : byte < 32 || byte > 126 ? `\\x${byte.toString(16).padStart(2, '0')}` : String.fromCharCode(byte))).join('')}'`;
+
+const BODIES: readonly Reading<BodyReading>[] = [
+  right((body) => body),
+  ...JSON_WRITERS.map(({ name, write }) =>
+    raw(`parses the body and writes the JSON anew (${name})`, (body: string): SignedBytes => write(JSON.parse(body))),
+  ),
+  raw('signs an empty body: the framework had read the stream before', () => ''),
+  raw('appends a line feed to the body', (body: string) => `${body}\n`),
+  raw('appends CR LF to the body', (body: string) => `${body}\r\n`),
+  raw('trims the body', (body: string) => body.trim()),
+  raw('decodes the UTF-8 body as Latin-1', (body: string) => Buffer.from(body).toString('latin1')),
+  raw('decodes the UTF-8 body as ASCII', (body: string) => Buffer.from(body).toString('ascii')),
+  raw('replaces each non-ASCII character of the body with ?', (body: string) => body.replace(/[^\0-\x7f]/gu, '?')),
+  raw('takes the body as UTF-16', (body: string) => Buffer.from(body, 'utf16le')),
+  raw('sets a byte order mark before the body', (body: string) => `\ufeff${body}`),
+  raw('normalises the Unicode of the body (NFC)', (body: string) => body.normalize('NFC')),
+  raw('turns the parsed body into "[object Object]"', () => '[object Object]'),
+  raw('encodes the body a second time, as a JSON string', (body: string) => JSON.stringify(body)),
+  raw('encodes the body as base64', (body: string) => Buffer.from(body).toString('base64')),
+  raw("formats Python's bytes as text (b'…')", pythonBytes),
+];
+
+const joined = (...parts: readonly SignedBytes[]): Buffer =>
+  Buffer.concat(parts.map((part) => Buffer.from(part as string)));
+
+const MESSAGES: readonly Reading<MessageReading>[] = [
+  right(({ timestamp }, body) => joined(`${timestamp}.`, body)),
+  message('takes the timestamp in milliseconds', ({ timestamp }: { timestamp: number }, body: Buffer) =>
+    joined(`${timestamp}000.`, body),
+  ),
+  message('leaves out the timestamp', (_: unknown, body: Buffer) => body),
+  message('leaves out the dot', ({ timestamp }: { timestamp: number }, body: Buffer) => joined(`${timestamp}`, body)),
+  message('sets a colon in place of the dot', ({ timestamp }: { timestamp: number }, body: Buffer) =>
+    joined(`${timestamp}:`, body),
+  ),
+  message('sets the body before the timestamp', ({ timestamp }: { timestamp: number }, body: Buffer) =>
+    joined(body, `.${timestamp}`),
+  ),
+  message('signs the event id too, as in Standard Webhooks', (input: SignatureInput, body: Buffer) =>
+    joined(`${input.eventId}.${input.timestamp}.`, body),
+  ),
+  message('signs the version too, as in Slack', ({ timestamp }: { timestamp: number }, body: Buffer) =>
+    joined(`v1:${timestamp}:`, body),
+  ),
+  message('writes the timestamp as a date', ({ timestamp }: { timestamp: number }, body: Buffer) =>
+    joined(`${formatInstant(timestamp * 1_000)}.`, body),
+  ),
+] as readonly Reading<MessageReading>[];
+
+const bare = (secret: string): string => secret.replace(/^whsec_/, '');
+
+const KEYS: readonly Reading<KeyReading>[] = [
+  right((secret) => secret),
+  key('leaves out whsec_ from the secret', bare),
+  key('decodes the secret after whsec_ from base64, as in Standard Webhooks', (secret: string) =>
+    Buffer.from(bare(secret), 'base64'),
+  ),
+  key('decodes the whole secret from base64', (secret: string) => Buffer.from(secret, 'base64')),
+  key('has a line feed behind the secret', (secret: string) => `${secret}\n`),
+  key('has CR LF behind the secret', (secret: string) => `${secret}\r\n`),
+  key('has a space behind the secret', (secret: string) => `${secret} `),
+  key('has a space before the secret', (secret: string) => ` ${secret}`),
+  key('has the secret in double quotes', (secret: string) => `"${secret}"`),
+  key('has the secret in single quotes', (secret: string) => `'${secret}'`),
+  key('has an empty secret: the setting was not read', () => ''),
+  key('has "undefined" as the secret: the setting was not read', () => 'undefined'),
+  key('has "None" as the secret: the setting was not read', () => 'None'),
+  key('has "null" as the secret: the setting was not read', () => 'null'),
+];
+
+const hmac = (algorithm: string, secret: SignedBytes, text: SignedBytes) => createHmac(algorithm, secret).update(text);
+
+const DIGESTS: readonly Reading<DigestReading>[] = [
+  right((secret, text) => hmac('sha256', secret, text).digest('hex')),
+  digest('writes the signature as base64', (secret: SignedBytes, text: SignedBytes) =>
+    hmac('sha256', secret, text).digest('base64'),
+  ),
+  digest('writes the signature as base64url', (secret: SignedBytes, text: SignedBytes) =>
+    hmac('sha256', secret, text).digest('base64url'),
+  ),
+  digest('writes the signature in upper case', (secret: SignedBytes, text: SignedBytes) =>
+    hmac('sha256', secret, text).digest('hex').toUpperCase(),
+  ),
+  digest('computes SHA-1', (secret: SignedBytes, text: SignedBytes) => hmac('sha1', secret, text).digest('hex')),
+  digest('computes SHA-512', (secret: SignedBytes, text: SignedBytes) => hmac('sha512', secret, text).digest('hex')),
+  digest('hashes secret and text without HMAC', (secret: SignedBytes, text: SignedBytes) =>
+    createHash('sha256').update(joined(secret, text)).digest('hex'),
+  ),
+  digest('hashes the text without the secret', (_: SignedBytes, text: SignedBytes) =>
+    createHash('sha256').update(text).digest('hex'),
+  ),
+  digest('swaps key and text', (secret: SignedBytes, text: SignedBytes) => hmac('sha256', text, secret).digest('hex')),
+];
+
+/** A signature without `v1=`, and the mistakes that lead to it; none: it is right. */
+export interface ComputedSignature {
+  readonly signature: string;
+  readonly mistakes: readonly SignatureMistake[];
+}
+
+/** At this many mistakes at once the search ends. */
+const MOST_MISTAKES = 2;
+
+/** Every signature with at most `most` mistakes, fewest first. */
+export function* wrongSignatures(input: SignatureInput, most = MOST_MISTAKES): Generator<ComputedSignature> {
+  const bodies = BODIES.map(({ mistake, of }) => ({ mistake, bytes: Buffer.from(of(input.body) as string) }));
+  for (let count = 0; count <= most; count++)
+    for (const body of bodies)
+      for (const text of MESSAGES)
+        for (const secret of KEYS)
+          for (const written of DIGESTS) {
+            const mistakes = [body, text, secret, written].flatMap(({ mistake }) =>
+              mistake === null ? [] : [mistake],
+            );
+            if (mistakes.length !== count) continue;
+            yield { signature: written.of(secret.of(input.secret), text.of(input, body.bytes)), mistakes };
+          }
+}
+
+/** A secret that the receiver may have used, by the name under which a person knows it. */
+export interface NamedSecret {
+  readonly name: string;
+  readonly secret: string;
+}
+
+export interface ExplainedSignature {
+  readonly mistakes: readonly SignatureMistake[];
+  readonly secretName: string;
+}
+
+/** The mistakes that give this signature, with or without `v1=`; null: no known ones. The first secret is the expected one. */
+export function explainSignature(
+  got: string,
+  input: Omit<SignatureInput, 'secret'>,
+  secrets: readonly NamedSecret[],
+): ExplainedSignature | null {
+  const wanted = got.trim().replace(/^(?:v\d|sha256)=/, '');
+  for (const { name, secret } of secrets)
+    for (const { signature, mistakes } of wrongSignatures({ ...input, secret }))
+      if (signature === wanted) return { mistakes, secretName: name };
+  return null;
+}

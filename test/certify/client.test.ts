@@ -1,0 +1,132 @@
+/** The receiver's own calls of the API: a right client passes, and each broken one fails by the right number. [cli, certify] */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { later } from '../../src/base/timers.ts';
+import { ApiClientWatch } from '../../src/certify/api-client-watch.ts';
+import { CHECKS } from '../../src/certify/catalogue.ts';
+import { type CheckVerdict, certify } from '../../src/certify/certify.ts';
+import { DeliveryMaker } from '../../src/certify/deliveries.ts';
+import { startCertifySandbox } from '../../src/cli/certify-sandbox.ts';
+import { SECRET, TestReceiver } from './receiver.ts';
+
+interface ClientParts {
+  readonly limit: number;
+  readonly renews: boolean;
+  readonly waits: boolean;
+  readonly keepsToken: boolean;
+  readonly walks: boolean;
+  readonly keepsQuery: boolean;
+  /** Begins at this time in place of the beginning of the log. */
+  readonly since: string | null;
+  readonly polls: boolean;
+}
+
+const RIGHT: ClientParts = {
+  ...{
+    limit: 200,
+    renews: true,
+    waits: true,
+    keepsToken: true,
+    walks: true,
+    keepsQuery: true,
+    since: null,
+    polls: true,
+  },
+};
+
+const pause = (ms: number) => new Promise<void>((resolve) => later(ms, resolve));
+
+/** Polls the event log until it is aborted, as configured. */
+async function poll(api: ApiClientWatch, parts: ClientParts, signal: AbortSignal): Promise<void> {
+  let token: string | null = null;
+  let last = parts.since;
+  const get = async (query: string): Promise<{ data: { created_at: string }[]; next_cursor: string | null } | null> => {
+    for (let tries = 0; tries < 4 && !signal.aborted; tries++) {
+      if (token === null || !parts.keepsToken) {
+        const { clientId: client_id, clientSecret: client_secret } = api.sandbox;
+        const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+        const granted = await fetch(`${api.url}/v1/oauth/token`, { method: 'POST', body });
+        token = ((await granted.json()) as { access_token: string }).access_token;
+      }
+      const answer = await fetch(`${api.url}/v1/events?${query}`, { headers: { authorization: `Bearer ${token}` } });
+      if (answer.ok) return (await answer.json()) as Awaited<ReturnType<typeof get>>;
+      await answer.text();
+      if (answer.status === 401 && parts.renews) token = null;
+      else if (answer.status === 429 && parts.waits) await pause(1_000 * Number(answer.headers.get('retry-after')));
+    }
+    return null;
+  };
+  do {
+    const query = new URLSearchParams({ limit: String(parts.limit) });
+    if (last !== null) query.set('created_after', last);
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const asked: URLSearchParams =
+        parts.keepsQuery || cursor === '' ? query : new URLSearchParams({ type: 'alert.created' });
+      if (cursor !== '') asked.set('cursor', cursor);
+      const page = await get(String(asked));
+      if (page === null) break;
+      last = page.data.at(-1)?.created_at ?? last;
+      cursor = parts.walks ? page.next_cursor : null;
+    }
+    await pause(100);
+  } while (parts.polls && !signal.aborted);
+}
+
+let receiver: TestReceiver;
+beforeAll(async () => {
+  receiver = await TestReceiver.start();
+});
+afterAll(() => receiver.close());
+
+const OF_CLIENT = CHECKS.filter(({ number }) => number >= 51 && number <= 57);
+
+/** Each has a sandbox of its own, as each run of the command has. */
+async function judge(wrong: Partial<ClientParts> | null): Promise<CheckVerdict[]> {
+  const ended = new AbortController();
+  const own = await startCertifySandbox();
+  const client = await ApiClientWatch.start(own, 0);
+  client.missed.push(...own.missed);
+  const polling =
+    wrong === null ? Promise.resolve() : poll(client, { ...RIGHT, ...wrong }, ended.signal).catch(() => {});
+  try {
+    return await certify({
+      ...{ target: receiver.url, make: new DeliveryMaker(SECRET, own.site), checks: OF_CLIENT, probe: null, client },
+      ...{
+        process: null,
+        clientWaitMs: 4_000,
+        skipVerify: false,
+        onVerdict: () => {},
+        signal: new AbortController().signal,
+      },
+    });
+  } finally {
+    ended.abort();
+    await polling;
+    await client.stop();
+    await own.stop();
+  }
+}
+
+const numbers = (verdicts: readonly CheckVerdict[], result: CheckVerdict['result']): number[] =>
+  verdicts.filter((one) => one.result === result).map(({ check }) => check.number);
+
+const CLIENTS: readonly [what: string, wrong: Partial<ClientParts> | null, failed: number[], notJudged: number[]][] = [
+  ['does all right', {}, [], []],
+  ['makes no call', null, [], [51, 52, 53, 54, 55, 56, 57]],
+  ['fetches its gap once and polls no more', { polls: false }, [], [57]],
+  ['never asks for a new token', { renews: false }, [52, 53, 55], [54, 57]],
+  ['does not wait for Retry-After', { waits: false }, [54], []],
+  ['asks for a token before each call', { keepsToken: false }, [51], []],
+  ['fetches the first page only', { walks: false, limit: 50, polls: false }, [52, 53], [54, 55, 57]],
+  ['changes its query on the second page', { keepsQuery: false, polls: false }, [52, 53, 56], [57]],
+  ['asks for larger pages than there are', { limit: 1_000, polls: false }, [52, 56], [53, 54, 55, 57]],
+  ['begins now', { since: '2999-01-01T00:00:00.000Z' }, [52], [53, 57]],
+];
+
+describe.concurrent('a client that', () => {
+  test.each(CLIENTS)('%s', async (_what, wrong, failed, notJudged) => {
+    const verdicts = await judge(wrong);
+    expect({ failed: numbers(verdicts, 'failed'), notJudged: numbers(verdicts, 'not_judged') }).toEqual({
+      ...{ failed, notJudged },
+    });
+  });
+});

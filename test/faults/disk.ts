@@ -1,0 +1,153 @@
+/** The disk is full, or lies: what cannot be written is refused, and what was acknowledged is there. */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Extent, type Fault, FaultPlant, type FaultReport, ms, pause, Verdict } from './harness.ts';
+
+const sh = (command: string, ...args: string[]) => spawnSync(command, args, { encoding: 'utf8' });
+
+function tmpfs(size: string): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'small-disk-'));
+  if (sh('mount', '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path).status !== 0) {
+    rmSync(path, { recursive: true });
+    throw new Error('a tmpfs cannot be mounted here');
+  }
+  return {
+    path,
+    remove: () => {
+      // Lazily: SQLite keeps a closed file open until its statements are collected.
+      sh('umount', '-l', path);
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+}
+
+const needsMount = (): string | null => {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root may mount a small disk';
+  try {
+    tmpfs('64k').remove();
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+async function fullDisk(extent: Extent): Promise<FaultReport> {
+  const verdict = new Verdict();
+  const disk = tmpfs('12m');
+  const plant = await FaultPlant.make([], join(disk.path, 'data'));
+  let worstMs = 0;
+  let refusals = 0;
+  try {
+    await plant.up();
+    await plant.destination();
+    const alerts = await plant.openAlerts();
+    for (let round = 0; round < (extent === 'whole' ? 10 : 2); round++) {
+      const before = plant.refused.get(503) ?? 0;
+      const written = plant.write(alerts);
+      await pause(200);
+      fill(join(disk.path, 'filler'));
+      const end = performance.now() + 20_000;
+      while ((plant.refused.get(503) ?? 0) === before && performance.now() < end) await pause(20);
+      refusals = (plant.refused.get(503) ?? 0) - before;
+      verdict.must(refusals > 0, `the full disk of round ${round + 1} refused nothing with 503`);
+      await pause(300);
+      rmSync(join(disk.path, 'filler'));
+      const freedAt = performance.now();
+      const answered = plant.answered;
+      while (plant.answered === answered && performance.now() < freedAt + 20_000) await pause(10);
+      worstMs = Math.max(worstMs, performance.now() - freedAt);
+      plant.stopWriting();
+      await written;
+      verdict.must(plant.sandbox.child.exitCode === null, 'the process ended');
+    }
+    await plant.drained();
+    const { acknowledged, lost, undelivered, otherBytes } = plant.compare();
+    verdict.must(lost === 0, `${lost} acknowledged changes have no event`);
+    verdict.must(undelivered === 0, `${undelivered} events were never delivered`);
+    verdict.must(otherBytes === 0, `${otherBytes} deliveries carried other bytes`);
+    verdict.must(worstMs <= 10_000, `it took ${ms(worstMs)} until it worked again`);
+    verdict.must(plant.integrity(), 'integrity_check is not ok');
+    const refused = [...plant.refused].map(([status, count]) => `${status}: ${count}`).join(', ');
+    return {
+      figures: { acknowledged, lost, undelivered, refused, 'works again after': ms(worstMs) },
+      broken: verdict.broken,
+    };
+  } finally {
+    await plant.end();
+    disk.remove();
+  }
+}
+
+function fill(file: string): void {
+  try {
+    for (;;) writeFileSync(file, Buffer.alloc(16_384), { flag: 'a' });
+  } catch {
+    // Full to the last block.
+  }
+}
+
+const needsStrace = (): string | null => (sh('strace', '-V').error === undefined ? null : 'strace is not installed');
+
+/** The n-th fsync and all after it fail, in a process that is at work already. */
+async function lyingDisk(extent: Extent): Promise<FaultReport> {
+  const verdict = new Verdict();
+  const values = Array.from({ length: extent === 'whole' ? 20 : 3 }, (_, n) => 1 + n * 3);
+  let [acknowledged, lost, unknownMost, refused] = [0, 0, 0, 0];
+  const ends = new Map<string, number>();
+  for (const from of values) {
+    const plant = await FaultPlant.make();
+    try {
+      await plant.up();
+      await plant.destination();
+      const alerts = await plant.openAlerts();
+      const { pid, exitCode } = plant.sandbox.child;
+      verdict.must(exitCode === null, 'the sandbox ended before the fault');
+      const inject = `inject=fsync,fdatasync:error=EIO:when=${from}+`;
+      const tracer = spawn('strace', ['-f', '-q', '-e', 'trace=fsync,fdatasync', '-e', inject, '-p', String(pid)], {
+        stdio: 'ignore',
+      });
+      await pause(400);
+      const written = plant.write(alerts);
+      const broke = Promise.race([
+        plant.sandbox.ended.then(({ code }) => `exit ${code}`),
+        pause(6_000).then(() => `answers ${[...plant.refused.keys()].join(', ')}`),
+      ]);
+      const how = await broke;
+      ends.set(how, (ends.get(how) ?? 0) + 1);
+      verdict.must(/^exit [1-9]/.test(how) || how.includes('503'), `after EIO from fsync ${from} it ${how}`);
+      plant.stopWriting();
+      tracer.kill('SIGKILL');
+      await written;
+      if (plant.sandbox.child.exitCode === null) plant.sandbox.child.kill('SIGKILL');
+      await plant.sandbox.ended;
+      await plant.up();
+      await plant.drained();
+      const compared = plant.compare();
+      acknowledged += compared.acknowledged;
+      lost += compared.lost;
+      refused += [...plant.refused.values()].reduce((sum, count) => sum + count, 0);
+      unknownMost = Math.max(unknownMost, compared.unknown);
+      verdict.must(compared.undelivered === 0, `${compared.undelivered} events were never delivered (fsync ${from})`);
+      // A change for each writer may be on disk though its commit was reported as failed.
+      verdict.must(
+        compared.unknown <= alerts.length,
+        `${compared.unknown} changes were written and refused (fsync ${from})`,
+      );
+    } finally {
+      await plant.end();
+    }
+  }
+  verdict.must(lost === 0, `${lost} acknowledged changes have no event`);
+  const ended = [...ends].map(([how, count]) => `${how} x${count}`).join(', ');
+  return {
+    figures: { tries: values.length, acknowledged, lost, 'unknown at most': unknownMost, refused, ended },
+    broken: verdict.broken,
+  };
+}
+
+export const DISKS: readonly Fault[] = [
+  { id: 'F4', title: 'a disk that is full under load, and has room again', missing: needsMount, run: fullDisk },
+  { id: 'F5', title: 'fsync that fails with EIO from the n-th call on', missing: needsStrace, run: lyingDisk },
+];

@@ -1,0 +1,44 @@
+/** `npm run faults`: what the sandbox promises, while things break around it. `--brief` as in CI; `--only F1,F4`. Exit code 1 where a promise is broken. */
+import { parseArgs } from 'node:util';
+import { CLOCKS_AND_NAMES } from './clocks-and-names.ts';
+import { CRASHES } from './crashes.ts';
+import { DISKS } from './disk.ts';
+import type { Extent, Fault } from './harness.ts';
+import { RECEIVERS } from './receivers.ts';
+
+const FAULTS: readonly Fault[] = [...CRASHES, ...DISKS, ...RECEIVERS, ...CLOCKS_AND_NAMES].sort(
+  (a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)),
+);
+
+const { values } = parseArgs({ options: { brief: { type: 'boolean' }, only: { type: 'string' } } });
+const extent: Extent = values.brief === true ? 'brief' : 'whole';
+const only = values.only?.split(',');
+const unknown = only?.filter((id) => !FAULTS.some((fault) => fault.id === id)) ?? [];
+if (unknown.length > 0) {
+  console.error(`There is no ${unknown.join(', ')}. There are ${FAULTS.map(({ id }) => id).join(', ')}.`);
+  process.exit(2);
+}
+
+let [passed, failed, missing] = [0, 0, 0];
+for (const fault of FAULTS.filter(({ id }) => only?.includes(id) ?? true)) {
+  const why = fault.missing?.() ?? null;
+  if (why !== null) {
+    missing += 1;
+    console.log(`${fault.id.padEnd(4)} not tried  ${fault.title}: ${why}`);
+    continue;
+  }
+  const startedAt = performance.now();
+  const { figures, broken } = await fault.run(extent).catch((error: Error) => ({
+    figures: {},
+    broken: [`the fault could not be played: ${error.stack}`],
+  }));
+  const tookS = ((performance.now() - startedAt) / 1_000).toFixed(1);
+  if (broken.length === 0) passed += 1;
+  else failed += 1;
+  const said = Object.entries(figures).map(([name, value]) => `${name} ${value}`);
+  console.log(`${fault.id.padEnd(4)} ${broken.length === 0 ? 'held  ' : 'BROKEN'}  ${fault.title}  (${tookS} s)`);
+  console.log(`     ${said.join(' · ')}`);
+  for (const sentence of broken) console.log(`     - ${sentence}`);
+}
+console.log(`${passed} held, ${failed} broken, ${missing} not tried`);
+process.exit(failed === 0 ? 0 : 1);

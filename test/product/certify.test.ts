@@ -1,0 +1,252 @@
+/** `sandbox certify` as a child process: what it prints and writes, and with which code it ends. [cli] */
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DOMParser } from '@xmldom/xmldom';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestReceiver } from '../certify/receiver.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { startTlsServer } from '../webhooks/tls.ts';
+import { BIN, cleanEnv, run } from './sandbox-process.ts';
+
+const folder = ownFolder();
+let receiver: TestReceiver;
+let broken: TestReceiver;
+const SECRET = ['--secret', 'whsec_of_the_test_receiver'];
+
+beforeAll(async () => {
+  receiver = await TestReceiver.start();
+  broken = await TestReceiver.start({
+    mostBytes: 102_400,
+    fits: (given, expected) => given.toLowerCase() === expected,
+  });
+});
+afterAll(async () => {
+  await receiver.close();
+  await broken.close();
+  folder.remove();
+});
+
+const dataOf = (stdout: string) => JSON.parse(stdout).data;
+
+/** A receiver in a file of its own, up to what it does with a request that is `right` or not. */
+const RECEIVER_HEAD = `import { createHmac } from 'node:crypto'; import { createServer } from 'node:http';
+  createServer((request, response) => { let body = ''; request.on('data', (one) => { body += one; }); request.on('end', () => {
+    const { 'x-service-timestamp': t, 'x-service-signature': s = '' } = request.headers;
+    const right = s.split(',').includes('v1=' + createHmac('sha256', process.env.SANDBOX_WEBHOOK_SECRET).update(t + '.' + body).digest('hex'));`;
+
+/** Where nothing listens. */
+async function freeAddress(): Promise<string> {
+  const free = await TestReceiver.start();
+  await free.close();
+  return free.url.href;
+}
+
+describe.concurrent('sandbox certify', () => {
+  test('of a right receiver ends with 0, and says what was not judged', async () => {
+    const { code, stdout } = await run(['certify', receiver.url.href, ...SECRET, '--only', '3-12,39-59']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('14 passed, 19 not judged');
+    expect(stdout).toContain('not judged: it needs --probe URL');
+    expect(stdout).not.toContain('FAILED');
+  });
+
+  test('of a broken receiver ends with 1, with reason and cure, in each form of report', async () => {
+    const [junit, html] = [join(folder.path, 'certify.xml'), join(folder.path, 'certify.html')];
+    const flags = ['--only', '12,23', '--junit', junit, '--html', html];
+    const { code, stdout, stderr } = await run(['certify', broken.url.href, ...SECRET, ...flags]);
+    expect(code).toBe(1);
+    expect(stdout).toContain('2 passed, 2 failed (12, 23)');
+    expect(stdout).toContain('client_max_body_size');
+    expect(stderr).toContain(`report  ${html}`);
+    const document = new DOMParser().parseFromString(readFileSync(junit, 'utf8'), 'text/xml');
+    const cases = [...document.getElementsByTagName('testcase')];
+    expect(
+      cases.map((one) => [one.getAttribute('name')?.slice(0, 2), one.getElementsByTagName('failure').length]),
+    ).toEqual([
+      ...[
+        ['01', 0],
+        ['02', 0],
+        ['12', 1],
+        ['23', 1],
+      ],
+    ]);
+    const page = readFileSync(html, 'utf8');
+    for (const words of ['12 A large alert is accepted', 'What has to change', 'X-Service-Signature'])
+      expect(page).toContain(words);
+    expect(page).not.toMatch(/(?:src|href)="(?!#)/);
+  });
+
+  test('--json is one envelope, which also says that a check failed', async () => {
+    const { code, stdout } = await run(['certify', broken.url.href, ...SECRET, '--only', '12', '--json']);
+    const { counts, passed, checks } = dataOf(stdout);
+    expect([code, passed, counts]).toEqual([1, false, { passed: 2, failed: 1, advice: 0, not_judged: 0 }]);
+    expect(checks[2]).toMatchObject({ number: 12, result: 'failed', came_back: expect.stringMatching(/^413 in /) });
+    expect(stdout).not.toContain('whsec_');
+  });
+
+  test('with the probe judges what is held', async () => {
+    const args = ['--only', '41-50', '--probe', receiver.probe.href, '--json'];
+    const { code, stdout } = await run(['certify', receiver.url.href, ...SECRET, ...args]);
+    expect([code, dataOf(stdout).counts.passed]).toEqual([0, 12]);
+  });
+
+  test('by a probe that does not answer nothing is judged, and the reason is said', async () => {
+    const other = await TestReceiver.start();
+    await other.close();
+    const gone = await run([
+      'certify',
+      receiver.url.href,
+      ...SECRET,
+      '--only',
+      '41',
+      '--probe',
+      other.probe.href,
+      '--json',
+    ]);
+    expect(dataOf(gone.stdout).checks[2]).toMatchObject({
+      result: 'not_judged',
+      came_back: expect.stringContaining('does not answer JSON'),
+    });
+  });
+
+  test('a receiver that is not there is no pass and no failure: 3, at the start', async () => {
+    const other = await TestReceiver.start();
+    await other.close();
+    const { code, stdout, stderr } = await run(['certify', other.url.href]);
+    expect([code, stdout]).toEqual([3, expect.not.stringContaining('✓')]);
+    expect(stderr).toContain('cannot be reached');
+    expect(stderr).toContain('--start-command');
+    const { code: same, stdout: line } = await run(['certify', other.url.href, '--json']);
+    expect([same, JSON.parse(line).error.code]).toEqual([3, 'receiver_not_reachable']);
+  });
+
+  test('a command that does not start the receiver is said with what it printed', async () => {
+    const { code, stderr } = await run([
+      'certify',
+      'http://127.0.0.1:9',
+      '--start-command',
+      'echo no such module; exit 1',
+    ]);
+    expect(code).toBe(3);
+    expect(stderr).toContain('it ended with 1. It printed: no such module');
+  });
+
+  test('something that listens already is not taken for what was to be started', async () => {
+    const { code, stderr } = await run(['certify', receiver.url.href, '--start-command', 'sleep 5']);
+    expect(code).toBe(3);
+    expect(stderr).toContain('Something listens');
+  });
+
+  test('--list prints each check with its clause, and --json the same', async () => {
+    const { code, stdout } = await run(['certify', '--list']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/ 12 {2}A large alert is accepted {2}\[spec 2 Nearby\]/);
+    const { checks } = dataOf((await run(['certify', '--list', '--json'])).stdout);
+    expect(checks).toHaveLength(59);
+  });
+
+  test.each([
+    [[], 'needs the address of a receiver'],
+    [['ftp://127.0.0.1'], 'is not an address'],
+    [['http://127.0.0.1', '--only', '60'], 'There is no check 60'],
+    [['http://127.0.0.1', '--only', 'x'], 'numbers of checks'],
+    [['http://127.0.0.1', '--probe', 'x'], '--probe x is not an address'],
+  ])('%j is wrong usage', async (args, said) => {
+    const { code, stderr } = await run(['certify', ...args]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+  });
+
+  test('a report that cannot be written is the environment’s trouble', async () => {
+    const { code, stderr } = await run(['certify', receiver.url.href, ...SECRET, '--only', '1', '--html', folder.path]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('cannot be written')]);
+  });
+
+  test('a receiver that runs already finds the API at --api-port, with the same credentials each time', async () => {
+    const seen = [];
+    for (const port of ['0', '0']) {
+      const args = ['--only', '51', '--api-port', port, '--client-wait', '1s'];
+      const { stdout } = await run(['certify', receiver.url.href, ...SECRET, ...args]);
+      expect(stdout).toContain('the receiver made no call of the API');
+      seen.push(/client +\S+, secret \S+/.exec(stdout)?.[0]);
+    }
+    expect(seen[0]).toBe(seen[1]);
+    expect(seen[0]).toContain('austral_metales_y_puertos');
+  });
+
+  test('a receiver that comes back with its old secret fails the rotations', async () => {
+    const file = join(folder.path, 'stuck.mjs');
+    // It takes the secret of its first start for good.
+    writeFileSync(
+      file,
+      `import { createHmac } from 'node:crypto'; import { createServer } from 'node:http';
+       import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+       const kept = ${JSON.stringify(join(folder.path, 'secret'))};
+       if (!existsSync(kept)) writeFileSync(kept, process.env.SANDBOX_WEBHOOK_SECRET);
+       const secret = readFileSync(kept, 'utf8');
+       createServer((request, response) => { let body = ''; request.on('data', (one) => { body += one; }); request.on('end', () => {
+         const { 'x-service-timestamp': t, 'x-service-signature': s = '' } = request.headers;
+         const right = 'v1=' + createHmac('sha256', secret).update(t + '.' + body).digest('hex');
+         response.writeHead(s.split(',').includes(right) ? 204 : 401).end(); }); }).listen(process.env.PORT, '127.0.0.1');`,
+    );
+    const free = await TestReceiver.start();
+    await free.close();
+    const args = ['--start-command', `exec ${process.execPath} ${file}`, '--only', '58,59', '--json'];
+    const { code, stdout } = await run(['certify', free.url.href, ...args]);
+    const { checks } = dataOf(stdout);
+    expect([code, checks.slice(2).map(({ result }: { result: string }) => result)]).toEqual([1, ['failed', 'failed']]);
+  });
+
+  test('a receiver that crashes fails the check that did it, and is started again', async () => {
+    const file = join(folder.path, 'crashing.mjs');
+    writeFileSync(
+      file,
+      `${RECEIVER_HEAD} if (right) { const { data } = JSON.parse(body); if (data.alert?.zone === null) process.exit(7); }
+       response.writeHead(right ? 204 : 401).end(); }); }).listen(process.env.PORT, '127.0.0.1');`,
+    );
+    const args = ['--start-command', `exec ${process.execPath} ${file}`, '--only', '6,8', '--json'];
+    const { code, stdout } = await run(['certify', await freeAddress(), ...args]);
+    const { checks } = dataOf(stdout);
+    expect([code, checks.map(({ result }: { result: string }) => result)]).toEqual([
+      ...[1, ['passed', 'passed', 'failed', 'passed']],
+    ]);
+    expect(checks[2].came_back).toContain('the receiver crashed: it ended with 7');
+  });
+
+  test('Ctrl-C ends it with 130, and what it started too', async () => {
+    const file = join(folder.path, 'waiting.mjs');
+    writeFileSync(
+      file,
+      `${RECEIVER_HEAD} response.writeHead(right ? 204 : 401).end(); }); }).listen(process.env.PORT, '127.0.0.1');`,
+    );
+    const address = await freeAddress();
+    const args = [
+      'certify',
+      address,
+      '--start-command',
+      `exec ${process.execPath} ${file}`,
+      '--client-wait',
+      '1m',
+      '--only',
+      '51',
+    ];
+    const child = spawn(process.execPath, [BIN, ...args], { env: cleanEnv(), stdio: ['ignore', 'pipe', 'ignore'] });
+    const exited = new Promise<number | null>((done) => child.once('close', done));
+    // Check 2 is passed: from now on the receiver's calls are waited for.
+    await new Promise<void>((done) =>
+      child.stdout.on('data', (bytes: Buffer) => String(bytes).includes('within 5 s') && done()),
+    );
+    child.kill('SIGINT');
+    expect(await exited).toBe(130);
+    await expect(fetch(address)).rejects.toThrow();
+  });
+
+  test('a certificate that nobody vouches for is refused, as in production, unless it is to be skipped', async () => {
+    const server = await startTlsServer();
+    const address = `https://127.0.0.1:${server.port}/hook`;
+    const { code, stderr } = await run(['certify', address, '--only', '1']);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('--skip-verify')]);
+    expect((await run(['certify', address, '--only', '1', '--skip-verify'])).code).not.toBe(3);
+    await server.close();
+  });
+});

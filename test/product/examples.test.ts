@@ -1,0 +1,104 @@
+/** The example receivers pass `sandbox certify`, each where its language is installed; where it is not, the name of the test says so. */
+import { spawnSync } from 'node:child_process';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { isWhole } from '../helpers/whole.ts';
+import { run } from './sandbox-process.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const EXAMPLES = join(ROOT, 'examples');
+const folder = ownFolder();
+afterAll(() => folder.remove());
+
+interface Example {
+  readonly language: string;
+  /** Commands that succeed where the language is installed. */
+  readonly needs: readonly (readonly [command: string, ...args: string[]])[];
+  readonly build?: string;
+  readonly start: string;
+  /** Checks that give advice. */
+  readonly advice?: readonly number[];
+}
+
+const TSX = join(ROOT, 'node_modules/tsx/dist/loader.mjs');
+
+const EXAMPLE_RECEIVERS: readonly Example[] = [
+  { language: 'TypeScript', needs: [], start: `exec node --import ${TSX} ${EXAMPLES}/typescript/receiver.ts` },
+  { language: 'Python', needs: [['python3', '--version']], start: `exec python3 ${EXAMPLES}/python/receiver.py` },
+  {
+    ...{ language: 'Go', needs: [['go', 'version']] },
+    build: `cd ${EXAMPLES}/go && go build -o ${folder.path}/go-receiver .`,
+    start: `exec ${folder.path}/go-receiver`,
+  },
+  {
+    ...{ language: 'Java', needs: [['javac', '--version']] },
+    build: `javac -d ${folder.path}/java ${EXAMPLES}/java/*.java`,
+    start: `exec java -cp ${folder.path}/java Receiver`,
+  },
+  {
+    ...{
+      language: 'C#',
+      needs: [
+        ['mcs', '--version'],
+        ['mono', '--version'],
+      ],
+    },
+    build: `mcs -out:${folder.path}/receiver.exe -r:System.Net.Http -r:System.Runtime.Serialization -r:System.Xml -r:System.Xml.Linq ${EXAMPLES}/csharp/*.cs`,
+    start: `exec mono ${folder.path}/receiver.exe`,
+  },
+  {
+    ...{ language: 'PHP', needs: [['php', '--version']] },
+    start: `export TMPDIR=${folder.path} PHP_CLI_SERVER_WORKERS=4; php ${EXAMPLES}/php/poller.php & exec php -S 127.0.0.1:$PORT ${EXAMPLES}/php/receiver.php`,
+    // Its server closes each connection.
+    advice: [37],
+  },
+  {
+    ...{ language: 'Ruby', needs: [['ruby', '-e', 'require "webrick"']] },
+    start: `exec ruby ${EXAMPLES}/ruby/receiver.rb`,
+  },
+];
+
+const missing = ({ needs }: Example): string | undefined =>
+  needs.find(([command, ...args]) => spawnSync(command, args).status !== 0)?.join(' ');
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+interface Checked {
+  readonly number: number;
+  readonly result: string;
+  readonly came_back: string;
+  readonly cure: string | null;
+}
+
+describe.concurrent('the example receiver', () => {
+  // Two of them are enough for the loop of an editor.
+  for (const example of EXAMPLE_RECEIVERS.slice(0, isWhole ? undefined : 2)) {
+    const { language, build, start, advice = [] } = example;
+    const without = missing(example);
+    const name = without === undefined ? '' : ` (skipped: there is no "${without}" on this machine)`;
+    test.skipIf(without !== undefined)(`in ${language} passes certify${name}`, async () => {
+      if (build !== undefined) {
+        const { status, stderr } = spawnSync('sh', ['-c', build], { encoding: 'utf8' });
+        expect([status, stderr]).toEqual([0, expect.any(String)]);
+      }
+      const address = `http://127.0.0.1:${await freePort()}`;
+      const args = ['certify', `${address}/hook`, '--probe', `${address}/state`, '--start-command', start, '--json'];
+      const { code, stdout, stderr } = await run(args, { cwd: folder.path, env: { POLL_SECONDS: '1' } });
+      const { data, error } = JSON.parse(stdout);
+      expect([error, stderr]).toEqual([null, '']);
+      const checks = data.checks as Checked[];
+      const other = checks.filter(({ result }) => result !== 'passed');
+      expect(other.filter(({ result, number }) => result !== 'advice' || !advice.includes(number))).toEqual([]);
+      expect([code, checks.length]).toEqual([0, 59]);
+    });
+  }
+});
