@@ -5,6 +5,7 @@ import { benchBroker } from './broker.ts';
 import { benchDashboard } from './dashboard.ts';
 import { benchDashboardSoak } from './dashboard-soak.ts';
 import { benchEvacuation } from './evacuation.ts';
+import { benchExplore } from './explore.ts';
 import { benchFallToWebhook } from './fall-to-webhook.ts';
 import { benchFleetMemory } from './fleet-memory.ts';
 import { benchGeofence } from './geofence.ts';
@@ -36,6 +37,7 @@ const benches: Record<string, () => Promise<void> | void> = {
   stories: benchStories,
   'run-process': benchRunProcess,
   mutate: benchMutate,
+  explore: benchExplore,
   dashboard: benchDashboard,
   panel: benchPanel,
   webhooks: benchWebhooks,

@@ -15,6 +15,8 @@ export const STARTS_PROCESSES: readonly string[] = [
 
 /** Left out as well: each of them takes many seconds of CPU time, or waits for seconds of wall time. */
 export const LONG: readonly string[] = [
+  'test/explore/planted-bugs.test.ts',
+  'test/explore/search.test.ts',
   'test/scenario/playing/all-stories.test.ts',
   'test/fleet/life.test.ts',
   'test/certify/receivers.test.ts',

@@ -6,10 +6,12 @@ import { type Command, Option } from 'commander';
 import { formatDuration } from '../base/durations.ts';
 import { randomSecret, sha256Hex } from '../base/ids.ts';
 import { monotonicMs } from '../base/timers.ts';
+import { isMap } from '../contract/schema.ts';
 import { keep } from '../explore/kept.ts';
 import { type Finding, type SearchEnd, type SearchProgress, search } from '../explore/search.ts';
 import { bootStage } from '../sandbox/boot.ts';
 import { VERSION } from '../sandbox/version.ts';
+import { readFromDisk, readMerged } from '../scenario/story/merged-file.ts';
 import { mergedEnd, searchInProcesses } from './explore-jobs.ts';
 import { CommandError, colourOf, EXIT, envelope, out, talk, talkLine, usage } from './output.ts';
 import { progress } from './run-sink.ts';
@@ -109,7 +111,7 @@ async function explore(file: string, flags: ExploreFlags): Promise<number> {
     const bar = progress();
     const begunMs = monotonicMs();
     const show = (standing: SearchProgress) => bar.show(standingOf(standing, begunMs, endMs));
-    const jobs = flags.jobs ?? Math.min(availableParallelism(), MOST_DEFAULT_JOBS);
+    const jobs = jobsFor(file, flags);
     const parts = { file, flags, jobs, signal, limitMs };
     const end =
       jobs === 1
@@ -121,6 +123,18 @@ async function explore(file: string, flags: ExploreFlags): Promise<number> {
   } finally {
     running.done();
   }
+}
+
+/** A system that the sandbox does not start is one, and takes one story at a time. */
+function jobsFor(file: string, { jobs }: ExploreFlags): number {
+  const { system } = readMerged(file, readFromDisk, 'explore').value;
+  const isStarted = !isMap(system) || system['start'] !== undefined;
+  if (!isStarted && (jobs ?? 1) > 1)
+    throw usage(
+      'Your system runs already, and takes one story at a time.',
+      'Leave out --jobs, or write start: and a command.',
+    );
+  return jobs ?? (isStarted ? Math.min(availableParallelism(), MOST_DEFAULT_JOBS) : 1);
 }
 
 const partsOf = (

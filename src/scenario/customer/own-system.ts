@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { request as httpRequest } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { Outage } from '../../base/assert.ts';
-import { printable, printableLines } from '../../base/printable.ts';
+import { printable } from '../../base/printable.ts';
 import { later, monotonicMs } from '../../base/timers.ts';
 import { type PlannedProbe, type PlannedSystem, valueAt } from '../story/own-system.ts';
 
@@ -142,8 +142,9 @@ export class OwnSystem {
   }
 
   #said(): string {
-    const lines = printableLines(this.#output).trim().split('\n').slice(-MOST_LINES);
-    return lines.join('') === '' ? '' : `; it said:\n     ${lines.join('\n     ')}`;
+    const lines = this.#output.split('\n').map((line) => printable(line.trim()));
+    const telling = lines.filter((line) => /\w/.test(line) && !line.startsWith('at ')).slice(-MOST_LINES);
+    return telling.length === 0 ? '' : `; its last output: ${telling.join(' | ')}`;
   }
 
   #unreachable(why: string): Outage {

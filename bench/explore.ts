@@ -1,0 +1,54 @@
+/** What a story costs in `sandbox explore`, beside playing the same stories bare: by `runFile`, without a system, rules or coverage. */
+import { join } from 'node:path';
+import { streams } from '../src/base/streams.ts';
+import { newTale } from '../src/explore/make.ts';
+import { missingPlant, plantOf } from '../src/explore/plant.ts';
+import { TalePlayer } from '../src/explore/play.ts';
+import { type Tale, textOf } from '../src/explore/tale.ts';
+import { bootStage } from '../src/sandbox/boot.ts';
+import { runFile } from '../src/scenario/playing/run-file.ts';
+
+const STORIES = 60;
+
+/** A story under search against a bare one: the user's system is a process of its own, and time stands still for it. */
+const TARGET = 4;
+
+export async function benchExplore(): Promise<void> {
+  const file = join(import.meta.dirname, '../test/explore/systems/push.explore.yaml');
+  const player = new TalePlayer({ file, boot: bootStage, version: 'bench' });
+  const sections = missingPlant({});
+  const loaded = player.load({ plant: sections, steps: [], seed: 1 });
+  if (!loaded.ok) throw new Error(loaded.text);
+  const stream = streams('bench').stream('explore', 'stories');
+  const tales = Array.from({ length: STORIES }, () => newTale(stream, plantOf(loaded), sections));
+  try {
+    // Starts the system, which then stays.
+    await player.play({ plant: sections, steps: [], seed: 1 });
+    const explored = await secondsOf(tales, async (tale) => void (await player.play(tale)));
+    const bare = await secondsOf(tales, (tale) => playBare(tale));
+    const ratio = explored / bare;
+    const perMinute = (seconds: number) => ((60 * STORIES) / seconds).toFixed(0);
+    console.log(
+      `explore: ${perMinute(explored)} stories a minute in one process, against ${perMinute(bare)} bare = ${ratio.toFixed(2)} (${ratio <= TARGET ? 'within' : 'OVER'} ${TARGET})`,
+    );
+  } finally {
+    await player.stop();
+  }
+}
+
+async function secondsOf(tales: readonly Tale[], play: (tale: Tale) => Promise<void>): Promise<number> {
+  const begun = performance.now();
+  for (const tale of tales) await play(tale);
+  return (performance.now() - begun) / 1_000;
+}
+
+/** The same steps with a built-in receiver. */
+async function playBare(tale: Tale): Promise<void> {
+  const { text } = textOf(
+    { ...tale, plant: { ...tale.plant, receivers: { inbox: { events: ['alert.*'] } } } },
+    { title: 'Bare', remarks: [], rules: 'none.yaml' },
+  );
+  const story = text.replace(/^use: .*\n/m, '');
+  const read = (path: string) => (path === 'bare.scenario.yaml' ? story : undefined);
+  await runFile('bare.scenario.yaml', { mode: 'fast', boot: bootStage, sink: () => {}, read });
+}

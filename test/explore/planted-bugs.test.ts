@@ -1,0 +1,49 @@
+/** Twelve systems, each with one planted bug: `sandbox explore` finds each within two minutes, and shrinks its story to at most eight steps. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Finding } from '../../src/explore/search.ts';
+import { bootStage } from '../../src/sandbox/boot.ts';
+import { runFile } from '../../src/scenario/playing/run-file.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { isWhole, sampleOf } from '../helpers/whole.ts';
+import { exploreText, PLANTED_BUGS, searched } from './inboxes.ts';
+
+const FIND_WITHIN_MS = 120_000;
+const MOST_STEPS = 8;
+
+const folder = ownFolder();
+const found = new Map<string, Finding>();
+
+afterAll(() => {
+  folder.remove();
+  if (!isWhole) return;
+  const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
+  const rows = [...found].map(([bug, finding]) => ({
+    ...{ bug, story: finding.story, found: seconds(finding.foundMs), shrunk: seconds(finding.shrunkMs) },
+    ...{ tries: finding.tries, from: finding.foundSteps, to: finding.steps, line: finding.rule.line },
+  }));
+  console.table(rows);
+});
+
+describe('a planted bug is found', () => {
+  test.each(sampleOf(PLANTED_BUGS, 5))('$what', { timeout: 5 * 60_000 }, async ({ bug, inbox }) => {
+    const file = join(folder.path, `${bug}.explore.yaml`);
+    writeFileSync(file, exploreText(inbox, bug));
+    const { finding, error } = await searched(file);
+    expect(error).toBeNull();
+    expect(finding).not.toBeNull();
+    const { foundMs, steps, path, rule } = finding as Finding;
+    found.set(bug, finding as Finding);
+    expect(foundMs).toBeLessThan(FIND_WITHIN_MS);
+    expect(steps).toBeLessThanOrEqual(MOST_STEPS);
+    // The story that was written breaks the same rule when `sandbox run` plays it.
+    const again = await runFile(path, { mode: 'fast', boot: bootStage, sink: () => {} });
+    expect(again.verdict).toBe('failed');
+    expect(again.failures.map(({ line }) => line)).toContain(rule.line);
+    // Without the bug the same story passes, so it blames the bug and not the disturbance.
+    writeFileSync(file, exploreText(inbox));
+    const right = await runFile(path, { mode: 'fast', boot: bootStage, sink: () => {} });
+    expect(right.failures.map(({ text }) => text)).toEqual([]);
+  });
+});

@@ -1,0 +1,87 @@
+/** `sandbox explore` as a search: what it takes for a finding, what it keeps, and what it refuses to call a pass. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { isWhole } from '../helpers/whole.ts';
+import { exploreText, searched } from './inboxes.ts';
+
+const folder = ownFolder();
+afterAll(() => folder.remove());
+
+const STORIES = isWhole ? 150 : 8;
+
+function fileOf(name: string, text: string): string {
+  const file = join(folder.path, `${name}.explore.yaml`);
+  writeFileSync(file, text);
+  return file;
+}
+
+describe('a search', () => {
+  test.each(['push', 'poll'] as const)('finds nothing in a right inbox: %s', { timeout: 300_000 }, async (inbox) => {
+    const end = await searched(fileOf(`right-${inbox}`, exploreText(inbox)), { mostStories: STORIES, seed: '3' });
+    expect(end).toMatchObject({ error: null, finding: null, stories: STORIES });
+    expect(end.features.length).toBeGreaterThan(20);
+  });
+
+  test('a story that broke a rule is kept beside the file, and is the first that is tried again', async () => {
+    const file = fileOf('kept', exploreText('push', 'test-is-real'));
+    const first = await searched(file);
+    expect(first.finding).toMatchObject({ kept: false, steps: 1 });
+    expect(readdirSync(join(folder.path, 'kept.found'))).toHaveLength(1);
+    const again = await searched(file, { seed: '99' });
+    // The empty story comes first, which shows that everything can be reached.
+    expect(again.finding).toMatchObject({ kept: true, story: 2, rule: { line: first.finding?.rule.line } });
+  }, 120_000);
+
+  test('a system that does not start is said with its line and its last output', async () => {
+    const text = exploreText('push').replace(/start: .*/, 'start: "echo no database; exit 3"');
+    const end = await searched(fileOf('start', text));
+    expect(end.error).toMatchObject({ exitCode: 3, code: 'system_not_reachable' });
+    expect(end.error?.message).toMatch(
+      /start\.explore\.yaml:2 {2}Your system does not play .*exit code 3.*no database/s,
+    );
+  }, 60_000);
+
+  test('a system that ends during a story is a finding at its own line', async () => {
+    const text = exploreText('push', 'null-zone').replace(/ {2}- never: .*\n/, '');
+    const { finding } = await searched(fileOf('ends', text), { shrinkMs: 5_000 });
+    expect(finding?.rule).toMatchObject({ line: 2, text: 'your system' });
+    expect(finding?.rule.why).toMatch(/it ended with exit code 1.*TypeError/s);
+  }, 120_000);
+
+  test('a rule that had nothing to judge is named, and is no pass', async () => {
+    const text = `${exploreText('push')}  - every: {event: alert.created, object: {type: heat_stress}}
+    as: e
+    followed_by: {alert: $e.object, status: resolved}
+    within: 1m
+`;
+    const end = await searched(fileOf('idle', text), { mostStories: 3 });
+    expect(end.idle.map(({ line }) => line)).toContain(text.split('\n').length - 4);
+  }, 60_000);
+
+  test('a probe that does not answer is said at the start, with its line', async () => {
+    const text = exploreText('push').replace('get: /pages', 'get: /nothing');
+    const end = await searched(fileOf('probe', text));
+    expect(end.error).toMatchObject({ exitCode: 3, code: 'probe_not_reachable' });
+    expect(end.error?.message).toMatch(/probe\.explore\.yaml:11 .*"pages".*\/nothing answers 404/);
+  }, 60_000);
+
+  test('a receiver at an address where nothing listens is said at the start, with its line', async () => {
+    const text = exploreText('push').replace('url: /hook', 'url: "http://127.0.0.1:9/hook"');
+    const end = await searched(fileOf('receiver', text));
+    expect(end.error).toMatchObject({ exitCode: 3, code: 'receiver_not_reachable' });
+    expect(end.error?.message).toContain('receiver.explore.yaml:8');
+  }, 60_000);
+
+  test.each([
+    ['rules: []', 'There is nothing to search for'],
+    ['rules:\n  - always: {probe: opn, distinct: true}', '"opn" is not a probe. Did you mean "open"?'],
+    ['steps: []', 'The stories are made, so there is no "steps" to write.'],
+  ])('a wrong file is refused: %s', async (rest, message) => {
+    const text = `explore: x\nsystem: {start: "true"}\nprobes: {open: {get: /open}}\n${rest}\n`;
+    const end = await searched(fileOf('wrong', text));
+    expect(end.error?.exitCode).toBe(2);
+    expect(end.error?.message).toContain(message);
+  });
+});

@@ -1,0 +1,81 @@
+/** Made stories: each is one that the reader accepts, and shrinking leaves nothing that can be left out. */
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { streams } from '../../src/base/streams.ts';
+import { mutated, newTale } from '../../src/explore/make.ts';
+import { MOVES } from '../../src/explore/moves.ts';
+import { missingPlant, plantOf } from '../../src/explore/plant.ts';
+import { TalePlayer } from '../../src/explore/play.ts';
+import { shrunk } from '../../src/explore/shrink.ts';
+import type { Tale } from '../../src/explore/tale.ts';
+import { bootStage } from '../../src/sandbox/boot.ts';
+
+const file = join(import.meta.dirname, 'systems/push.explore.yaml');
+const player = new TalePlayer({ file, boot: bootStage, version: 'test' });
+const sections = missingPlant({});
+const bare: Tale = { plant: sections, steps: [], seed: 1 };
+
+function plant() {
+  const loaded = player.load(bare);
+  if (!loaded.ok) throw new Error(loaded.text);
+  return plantOf(loaded);
+}
+
+const MADE = 300;
+
+describe('made stories', () => {
+  test('are valid, new ones and changed ones, and every kind of move occurs', () => {
+    const here = plant();
+    const stream = streams('stories').stream('test', 'make');
+    const words = new Set<string>();
+    let before = newTale(stream, here, sections);
+    for (let i = 0; i < MADE; i++) {
+      const tale =
+        i % 2 === 0 ? newTale(stream, here, sections) : mutated(before, newTale(stream, here, sections), stream, here);
+      const loaded = player.load(tale);
+      expect(loaded.ok ? '' : loaded.text).toBe('');
+      for (const step of tale.steps) words.add(Object.keys(step)[0] as string);
+      before = tale;
+    }
+    expect(words.size).toBeGreaterThan(Object.keys(MOVES).length / 2);
+    expect([...words]).toEqual(expect.arrayContaining(['deliveries', 'limits', 'webhook', 'token', 'clock', 'hazard']));
+  });
+
+  test('follow from the seed', () => {
+    const here = plant();
+    const made = (seed: string) => newTale(streams(seed).stream('test', 'seed'), here, sections);
+    expect(made('5')).toEqual(made('5'));
+    expect(made('5')).not.toEqual(made('6'));
+  });
+});
+
+describe('shrinking', () => {
+  const wordsOf = (tale: Tale) => tale.steps.map((step) => Object.keys(step)[0]);
+  const never = { isOver: () => false };
+
+  test('leaves the two steps that matter, at their simplest, in a plant without people who do nothing', async () => {
+    const steps = [
+      { wait: '20m' },
+      { sos: { who: 'bo' }, as: 'a1', after: '3m' },
+      { fall: { who: 'ana', answers: 'ok' }, as: 'a2' },
+      { reopen: { alert: '$a2', by: 'Desk' } },
+      { resolve: { alert: '$a1', by: 'Desk', via: 'panel' }, after: '30m' },
+      { battery: { who: 'cem', pct: 12 } },
+    ];
+    const breaks = async (tale: Tale) => {
+      const words = wordsOf(tale);
+      return words.includes('sos') && words.includes('resolve') && player.load(tale).ok;
+    };
+    const small = await shrunk({ ...bare, steps }, { ...never, breaks });
+    expect(small.steps).toEqual([{ sos: { who: 'bo' }, as: 'a1' }, { resolve: { alert: '$a1', by: 'Desk' } }]);
+    expect(Object.keys(small.plant['workers'] as object)).toEqual(['bo']);
+    expect(Object.keys(small.plant['sites'] as object)).toEqual(['Harbour']);
+  });
+
+  test('tries other draws where deliveries are shuffled, since fewer steps are drawn otherwise', async () => {
+    const steps = [{ deliveries: { to: 'inbox', shuffle: '5m' } }, { sos: { who: 'ana' } }, { sos: { who: 'bo' } }];
+    const breaks = async (tale: Tale) => (tale.seed === 1 ? tale.steps.length === 3 : tale.steps.length === 2);
+    const small = await shrunk({ ...bare, steps }, { ...never, breaks });
+    expect(small.steps).toHaveLength(2);
+  });
+});
