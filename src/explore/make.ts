@@ -1,13 +1,26 @@
 /** Makes stories: new ones from moves, and changed ones from those that met something new. */
 import type { Stream } from '../base/streams.ts';
 import type { JsonMap } from '../contract/schema.ts';
-import { Drawing, drawMove } from './moves.ts';
+import { Drawing, drawMove, type ScenePart } from './moves.ts';
 import type { TalePlant } from './plant.ts';
 import { nameOf, sound, type Tale, type TaleStep } from './tale.ts';
 
 /** Moves of a new story. */
 const FEWEST_MOVES = 2;
 const MOST_MOVES = 10;
+
+/**
+ * Share of scenes among new stories: the life of one alert under one disturbance. Most mistakes of integrations need no more,
+ * and steps without pauses between them are the hardest for deliveries to keep in order.
+ */
+const SCENE_SHARE = 0.5;
+const SCENES: readonly (readonly ScenePart[])[] = [
+  ['raises', 'turns', 'turns'],
+  ['disturbs', 'raises', 'turns'],
+  ['disturbs', 'raises', 'turns', 'turns'],
+  ['raises', 'disturbs', 'turns', 'turns'],
+  ['disturbs', 'disturbs', 'raises', 'turns'],
+];
 
 /** A story that mutation made longer is cut. */
 const MOST_STEPS = 24;
@@ -16,6 +29,10 @@ const AFTER = ['1s', '5s', '30s', '3m', '30m'];
 
 export function newTale(stream: Stream, plant: TalePlant, sections: JsonMap): Tale {
   let steps: TaleStep[] = [];
+  if (stream.chance(SCENE_SHARE)) {
+    for (const part of stream.pick(SCENES)) steps = inserted(steps, steps.length, stream, plant, part);
+    return { plant: sections, steps, seed: stream.int(1, 99) };
+  }
   for (let left = stream.int(FEWEST_MOVES, MOST_MOVES); left > 0; left--)
     steps = inserted(steps, steps.length, stream, plant);
   return { plant: sections, steps, seed: stream.int(1, 99) };
@@ -34,10 +51,17 @@ export function mutated(tale: Tale, other: Tale, stream: Stream, plant: TalePlan
   return { ...tale, steps: sound(steps).slice(0, MOST_STEPS) };
 }
 
-function inserted(steps: readonly TaleStep[], at: number, stream: Stream, plant: TalePlant): TaleStep[] {
+function inserted(
+  steps: readonly TaleStep[],
+  at: number,
+  stream: Stream,
+  plant: TalePlant,
+  part?: ScenePart,
+): TaleStep[] {
   const taken = new Set(steps.flatMap((step) => nameOf(step) ?? []));
-  const [first, ...rest] = drawMove(new Drawing(stream, plant, steps.slice(0, at), taken));
-  const move = first === undefined ? [] : [stream.chance(0.4) ? paced(first, stream) : first, ...rest];
+  const [first, ...rest] = drawMove(new Drawing(stream, plant, steps.slice(0, at), taken), part);
+  const move =
+    first === undefined ? [] : [stream.chance(part === undefined ? 0.4 : 0.2) ? paced(first, stream) : first, ...rest];
   return [...steps.slice(0, at), ...move, ...steps.slice(at)];
 }
 

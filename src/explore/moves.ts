@@ -57,11 +57,13 @@ export class Drawing {
 /** The move finds nothing to be about. */
 export class NoMove extends Error {}
 
+export type ScenePart = 'raises' | 'turns' | 'disturbs';
+
 interface Move {
   /** How often it is drawn, against the others. */
   readonly weight: number;
-  /** One of the disturbances, which stories mix with what happens. */
-  readonly disturbs?: true;
+  /** Its part in a scene: an alert is raised, it goes on, and deliveries, API or tokens are disturbed. */
+  readonly part?: ScenePart;
   readonly steps: (draw: Drawing) => readonly TaleStep[];
 }
 
@@ -75,12 +77,13 @@ const raises = (word: string, fields: (draw: Drawing) => JsonMap) => (draw: Draw
 ];
 
 export const MOVES = {
-  sos: { weight: 10, steps: raises('sos', (draw) => ({ who: draw.who() })) },
+  sos: { weight: 10, part: 'raises', steps: raises('sos', (draw) => ({ who: draw.who() })) },
   fall: {
     weight: 5,
+    part: 'raises',
     steps: raises('fall', (draw) => ({ who: draw.who(), answers: draw.one(['help', 'never', 'ok']) })),
   },
-  call: { weight: 3, steps: raises('call_request', (draw) => ({ who: draw.who() })) },
+  call: { weight: 3, part: 'raises', steps: raises('call_request', (draw) => ({ who: draw.who() })) },
   battery: { weight: 2, steps: (draw) => [{ battery: { who: draw.who(), pct: draw.one([12, 60]) } }] },
   zone: {
     weight: 3,
@@ -91,16 +94,22 @@ export const MOVES = {
   },
   hazard: {
     weight: 4,
+    part: 'raises',
     steps: raises('hazard', (draw) => ({
       ...{ kind: draw.one(['earthquake', 'tsunami_risk']), ...draw.site() },
       official: draw.one([true, false]),
     })),
   },
-  panelSos: { weight: 2, steps: raises('panel_sos', (draw) => ({ who: draw.who(), by: BY })) },
-  acknowledge: { weight: 4, steps: (draw) => [{ acknowledge: { alert: draw.alert(), by: BY, via: 'panel' } }] },
-  resolve: { weight: 9, steps: (draw) => [{ resolve: { alert: draw.alert(), by: BY, via: 'panel' } }] },
+  panelSos: { weight: 2, part: 'raises', steps: raises('panel_sos', (draw) => ({ who: draw.who(), by: BY })) },
+  acknowledge: {
+    weight: 4,
+    part: 'turns',
+    steps: (draw) => [{ acknowledge: { alert: draw.alert(), by: BY, via: 'panel' } }],
+  },
+  resolve: { weight: 9, part: 'turns', steps: (draw) => [{ resolve: { alert: draw.alert(), by: BY, via: 'panel' } }] },
   reopen: {
     weight: 5,
+    part: 'turns',
     steps: (draw) => {
       const alert = draw.alert();
       return [{ resolve: { alert, by: BY, via: 'panel' } }, { reopen: { alert, by: BY }, after: draw.one(SHORT) }];
@@ -140,24 +149,24 @@ export const MOVES = {
   wait: { weight: 6, steps: (draw) => [{ wait: draw.one([...SHORT, '20m']) }] },
   duplicate: {
     weight: 3,
-    disturbs: true,
+    part: 'disturbs',
     steps: (draw) => [{ deliveries: { to: draw.receiver(), duplicate: draw.one([2, 3]) }, for: draw.one(LASTING) }],
   },
   shuffle: {
     weight: 4,
-    disturbs: true,
+    part: 'disturbs',
     steps: (draw) => [
       { deliveries: { to: draw.receiver(), shuffle: draw.one(['30s', '5m']) }, for: draw.one(LASTING) },
     ],
   },
   hold: {
     weight: 4,
-    disturbs: true,
+    part: 'disturbs',
     steps: (draw) => [{ deliveries: { to: draw.receiver(), hold: draw.one(['20s', '2m']) }, for: draw.one(LASTING) }],
   },
   receiverDown: {
     weight: 4,
-    disturbs: true,
+    part: 'disturbs',
     steps: (draw) => [
       {
         receiver: { name: draw.receiver(), does: draw.one([503, 500, 429, 'reset', 'refuse']) },
@@ -167,17 +176,17 @@ export const MOVES = {
   },
   resend: {
     weight: 1,
-    disturbs: true,
+    part: 'disturbs',
     steps: (draw) => [{ resend: { to: draw.receiver(), since: draw.one(['2m', '1h']) } }],
   },
   apiDown: {
     weight: 3,
-    disturbs: true,
+    part: 'disturbs',
     steps: (draw) => [{ api_fault: { status: draw.one([500, 503]), share: draw.one([0.5, 1]) }, for: draw.one(SHORT) }],
   },
   tooMany: {
     weight: 5,
-    disturbs: true,
+    part: 'disturbs',
     steps: (draw) => [
       { limits: { requests_per_minute: 0 }, for: draw.one(['1s', '5s', '20s']) },
       ...(draw.stream.chance(0.7) ? [{ sos: { who: draw.who() }, as: draw.fresh('a') }] : []),
@@ -185,13 +194,13 @@ export const MOVES = {
   },
   token: {
     weight: 2,
-    disturbs: true,
+    part: 'disturbs',
     steps: (draw) => [{ token: { [draw.one(['expire', 'revoke'])]: 'customer' } }],
   },
-  test: { weight: 2, disturbs: true, steps: (draw) => [{ webhook: { test: draw.receiver() } }] },
+  test: { weight: 2, part: 'disturbs', steps: (draw) => [{ webhook: { test: draw.receiver() } }] },
   rotate: {
     weight: 3,
-    disturbs: true,
+    part: 'disturbs',
     steps: (draw) => {
       if (!draw.plant.tellsSecrets) throw new NoMove();
       const rotate = { webhook: { rotate_secret: draw.receiver() } };
@@ -200,17 +209,18 @@ export const MOVES = {
       return [rotate, ...(kind < 0.5 ? [rotate] : kind < 0.7 ? [{ clock: { advance: '25h' } }] : [])];
     },
   },
-  jump: { weight: 1, disturbs: true, steps: (draw) => [{ clock: { advance: draw.one(['2h', '2h', '2h', '25h']) } }] },
+  jump: { weight: 1, part: 'disturbs', steps: (draw) => [{ clock: { advance: draw.one(['2h', '2h', '2h', '25h']) } }] },
 } as const satisfies Readonly<Record<string, Move>>;
 
 const TABLE: readonly Move[] = Object.values(MOVES);
-const TOTAL = TABLE.reduce((sum, { weight }) => sum + weight, 0);
 
-/** Draws a move that can follow these steps. */
-export function drawMove(draw: Drawing): readonly TaleStep[] {
+/** Draws a move that can follow these steps; of one part, or of any. */
+export function drawMove(draw: Drawing, part?: ScenePart): readonly TaleStep[] {
+  const moves = part === undefined ? TABLE : TABLE.filter((move) => move.part === part);
+  const total = moves.reduce((sum, { weight }) => sum + weight, 0);
   for (;;) {
-    let left = draw.stream.float() * TOTAL;
-    const move = TABLE.find(({ weight }) => {
+    let left = draw.stream.float() * total;
+    const move = moves.find(({ weight }) => {
       left -= weight;
       return left < 0;
     });

@@ -16,6 +16,9 @@ const ANSWER_WITHIN_MS = 10_000;
 /** Wall ms between two looks whether the system is ready. */
 const LOOK_EVERY_MS = 10;
 
+/** Wall ms after a refused connection in which the end of its process explains it. */
+const ENDS_WITHIN_MS = 500;
+
 /** Characters of the system's output kept for messages. */
 const MOST_OUTPUT = 4_000;
 
@@ -24,6 +27,11 @@ const MOST_LINES = 6;
 
 /** What the system gets: in its environment, and in the body of `reset`. */
 export type SystemVariables = Readonly<Record<string, string>>;
+
+/** A probe cannot be asked because the system has ended, which is reported by itself. */
+export class SystemEnded extends Error {
+  override readonly name = 'SystemEnded';
+}
 
 /** The user's system, in one process of ours; it may serve several stories in turn. */
 export class OwnSystem {
@@ -46,16 +54,14 @@ export class OwnSystem {
   /** Begins a story: resets the running process, or starts one. `onEnd`: it ended before `rest()`. */
   async begin(variables: SystemVariables, onEnd: (how: string) => void): Promise<void> {
     const { start, reset } = this.planned;
-    this.#onEnd = onEnd;
     const runs = start === null || (this.#child !== null && this.#child.exitCode === null);
     if (runs && reset !== null) {
       const { status } = await this.call(reset, variables).catch((error: Error) => {
         throw this.#unreachable(`its reset ${reset} fails: ${error.message}`);
       });
       if (status >= 300) throw this.#unreachable(`its reset ${reset} answers ${status}`);
-      return;
-    }
-    await this.#start(variables);
+    } else await this.#start(variables);
+    this.#onEnd = onEnd;
   }
 
   /** The story is over: an end of the process is no finding any more. */
@@ -74,12 +80,29 @@ export class OwnSystem {
 
   /** The value that a probe finds; throws where it cannot be asked. */
   async probe({ get, run, path, folder }: PlannedProbe): Promise<unknown> {
-    const text = run === null ? await this.#got(get ?? '/') : await outputOf(run, folder, this.#environment({}));
+    const asked = run === null ? this.#got(get ?? '/') : outputOf(run, folder, this.#environment({}));
+    const text = await asked.catch(async (error: Error) => {
+      throw (await this.#endsSoon()) ? new SystemEnded() : error;
+    });
     try {
       return valueAt(JSON.parse(text), path);
     } catch {
       throw new Error(`the answer is not JSON: ${printable(text.slice(0, 80))}`);
     }
+  }
+
+  /** A process that dies refuses connections a moment before its end is known. */
+  async #endsSoon(): Promise<boolean> {
+    const child = this.#child;
+    if (child === null) return false;
+    if (child.exitCode !== null || child.signalCode !== null) return true;
+    return new Promise((resolve) => {
+      const cancel = later(ENDS_WITHIN_MS, () => resolve(false), { unref: true });
+      child.once('close', () => {
+        cancel();
+        resolve(true);
+      });
+    });
   }
 
   async stop(): Promise<void> {

@@ -6,6 +6,7 @@
 import { asError } from '../../base/assert.ts';
 import { type Cancel, type Clock, type Instant, LANE } from '../../base/clock.ts';
 import type { NoticeKind } from '../../contract/notices.ts';
+import { SystemEnded } from '../customer/own-system.ts';
 import { isTrouble } from '../log/run-record.ts';
 import type { NamedThing } from '../story/references.ts';
 import type { StoryRule } from '../story/story.ts';
@@ -221,6 +222,7 @@ export class SystemRules {
       const [missed] = probe.judge(answer, sight, isSettled);
       return missed === undefined ? null : `${missed.path}: expected ${missed.expected}, got ${missed.got}`;
     } catch (error) {
+      if (error instanceof SystemEnded) return null;
       return `${probe.name} cannot be asked: ${asError(error).message}`;
     }
   }
