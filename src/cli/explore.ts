@@ -8,7 +8,7 @@ import { randomSecret, sha256Hex } from '../base/ids.ts';
 import { monotonicMs } from '../base/timers.ts';
 import { isMap } from '../contract/schema.ts';
 import { keep } from '../explore/kept.ts';
-import { type Finding, type SearchEnd, type SearchProgress, search } from '../explore/search.ts';
+import { type FoundStory, type SearchEnd, type SearchProgress, search } from '../explore/search.ts';
 import { bootStage } from '../sandbox/boot.ts';
 import { VERSION } from '../sandbox/version.ts';
 import { readFromDisk, readMerged } from '../scenario/story/merged-file.ts';
@@ -231,7 +231,7 @@ const IDLE = {
   cure: 'Look at what the rule names, or search longer: --minutes 10.',
 };
 
-function printFinding({ rule, source, path, text, again, ...found }: Finding, spent: string): void {
+function printFinding({ rule, source, path, text, again, ...found }: FoundStory, spent: string): void {
   const paint = colourOf(process.stderr);
   talkLine(`${paint(31, 'FOUND')}  ${rule.file}:${rule.line}  ${source}`);
   talk(`       ${rule.why.split('\n').join('\n       ')}`);

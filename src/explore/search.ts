@@ -52,7 +52,7 @@ export interface SearchProgress {
   readonly steps: number;
 }
 
-export interface Finding {
+export interface FoundStory {
   readonly rule: BrokenRule;
   /** The rule as its file has it. */
   readonly source: string;
@@ -75,7 +75,7 @@ export interface Finding {
 }
 
 export interface SearchEnd {
-  readonly finding: Finding | null;
+  readonly finding: FoundStory | null;
   readonly stories: number;
   readonly features: readonly string[];
   /** Rules that judged nothing in any story. */
@@ -185,7 +185,7 @@ class Search {
   }
 
   /** Null: it broke nothing, or only because it was given too little time. */
-  async #confirmed(tale: Tale, { broken, refused }: TaleOutcome, kept: boolean): Promise<Finding | null> {
+  async #confirmed(tale: Tale, { broken, refused }: TaleOutcome, kept: boolean): Promise<FoundStory | null> {
     if (broken === null) return null;
     const foundMs = monotonicMs() - this.#begunMs;
     const { signal } = this.#parts;
@@ -223,7 +223,7 @@ class Search {
     return this.#finding(renumbered(small), broken, tale, foundMs, kept);
   }
 
-  #finding(tale: Tale, rule: BrokenRule, found: Tale, foundMs: number, kept: boolean): Finding {
+  #finding(tale: Tale, rule: BrokenRule, found: Tale, foundMs: number, kept: boolean): FoundStory {
     const { file, out } = this.#parts;
     const folder = out ?? foundFolder(file);
     const path = keptPath(folder, rule.line, tale);

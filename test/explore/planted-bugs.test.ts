@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Finding } from '../../src/explore/search.ts';
+import type { FoundStory } from '../../src/explore/search.ts';
 import { bootStage } from '../../src/sandbox/boot.ts';
 import { runFile } from '../../src/scenario/playing/run-file.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
@@ -13,7 +13,7 @@ const FIND_WITHIN_MS = 120_000;
 const MOST_STEPS = 8;
 
 const folder = ownFolder();
-const found = new Map<string, Finding>();
+const found = new Map<string, FoundStory>();
 
 afterAll(() => {
   folder.remove();
@@ -33,8 +33,8 @@ describe('a planted bug is found', () => {
     const { finding, error } = await searched(file);
     expect(error).toBeNull();
     expect(finding).not.toBeNull();
-    const { foundMs, steps, path, rule } = finding as Finding;
-    found.set(bug, finding as Finding);
+    const { foundMs, steps, path, rule } = finding as FoundStory;
+    found.set(bug, finding as FoundStory);
     expect(foundMs).toBeLessThan(FIND_WITHIN_MS);
     expect(steps).toBeLessThanOrEqual(MOST_STEPS);
     // The story that was written breaks the same rule when `sandbox run` plays it.

@@ -44,6 +44,12 @@ const FIRST: Pick<WordHelp, 'help' | 'example'> = {
   example: '- first: {alert: any}\n  steps: [{mark: The first alert}]',
 };
 
+const FORM_NOUNS: Readonly<Record<FileForm, string>> = {
+  scenario: 'a story',
+  part: 'a part',
+  explore: 'a file of "sandbox explore"',
+};
+
 export const REFERENCE: readonly WordHelp[] = [
   ...Object.entries(SECTION_HELP).map(([word, help]) => sectionWord(word, help)),
   ...STEP_CATALOGUE.map(stepWord),
@@ -73,12 +79,6 @@ export const isKey = ({ name }: KeyHelp, key: string): boolean => name === key |
 function bare(word: string, group: WordGroup): Pick<WordHelp, 'word' | 'group' | 'also' | 'keys' | 'remarks'> {
   return { word, group, also: [], keys: [], remarks: [] };
 }
-
-const FORM_NOUNS: Readonly<Record<FileForm, string>> = {
-  scenario: 'a story',
-  part: 'a part',
-  explore: 'a file of "sandbox explore"',
-};
 
 function sectionWord(word: string, { help, example, of, keys = {} }: SectionHelp): WordHelp {
   const keyHelps = Object.entries(keys).map(([name, meaning]) => ({ name, required: false, meaning }));

@@ -17,6 +17,7 @@ use: [scenarios/sites/harbour.yaml]
 workers: {ana: {in: Dock}, luis: {in: Dock}}
 crowd: {crew: {count: 4, in: Dock}}
 receivers: {erp: {events: [alert.*]}}
+probes: {open_alerts: {get: "http://127.0.0.1:3000/open"}}
 macros: {attend: {params: [alert], steps: [{acknowledge: {alert: $alert, by: Desk}}]}}
 steps:
   - sos: {who: ana}
@@ -56,9 +57,14 @@ describe('the catalogue', () => {
     expect(schemaSays(storyWith(step))).toEqual([]);
   });
 
-  test.each(SUBJECT_CATALOGUE)('the example of the subject $word is a right one', ({ example }) => {
-    expect(reported(storyWith(`expect: ${example}\n    within: 5s`))).toBe('');
-    expect(schemaSays(storyWith(`expect: ${example}\n    within: 5s`))).toEqual([]);
+  test.each(SUBJECT_CATALOGUE)('the example of the subject $word is a right one', ({ word, example }) => {
+    // Only rules ask a probe.
+    const text =
+      word === 'probe'
+        ? `${storyWith('wait: 1s')}rules:\n  - always: ${example}\n`
+        : storyWith(`expect: ${example}\n    within: 5s`);
+    expect(reported(text)).toBe('');
+    expect(schemaSays(text)).toEqual([]);
   });
 
   test.each(STEP_CATALOGUE.filter(({ fields }) => fields.length > 0))('the keys of $word are those that are read', ({

@@ -78,7 +78,7 @@ function textOf({ word, group, example }: WordHelp): string {
   if (group === 'file') return OF_PARTS.includes(word) ? '' : storyWith(sectionsFor(word, example));
   if (group === 'rules') {
     const key = example.startsWith('- first') ? 'when' : 'rules';
-    const steps = listed('steps', '- sos: {who: ana}\n- expect: {alert: sos}');
+    const steps = listed('steps', `${SOS}- acknowledge: {alert: $sos, by: Desk}\n- expect: {alert: sos}`);
     return storyWith({ [key]: listed(key, example), steps });
   }
   const before = group === 'subjects' ? BEFORE_SUBJECT[word] : BEFORE[word];
@@ -103,10 +103,15 @@ function sectionsFor(word: string, example: string): Record<string, string> {
   }
 }
 
+const nameOf = ({ word, group }: { word: string; group: WordGroup }): string => `${word} (${group})`;
+
 /** Keys of parts alone: they are read as parts below. */
 const OF_PARTS = ['part', 'crew'];
-const PLAYED = REFERENCE.filter(({ word, group }) => !(group === 'file' && OF_PARTS.includes(word)));
-const nameOf = ({ word, group }: { word: string; group: WordGroup }): string => `${word} (${group})`;
+/** These need a system of the user's, which test/explore has. */
+const OF_OWN_SYSTEM = ['explore (file)', 'system (file)', 'probes (file)', 'probe (subjects)'];
+const PLAYED = REFERENCE.filter(
+  (entry) => !(entry.group === 'file' && OF_PARTS.includes(entry.word)) && !OF_OWN_SYSTEM.includes(nameOf(entry)),
+);
 
 describe('the reference', () => {
   const wordsOf = (...groups: WordGroup[]): string[] =>
@@ -190,6 +195,17 @@ describe('the example of', () => {
     expect(loaded.ok ? '' : loaded.text).toBe('');
     const result = await runFile(FILE, { mode: 'fast', boot: bootStage, sink: () => {}, read: read(text) });
     expect([...result.failures.map((failure) => failure.text), result.error?.message ?? 'passed']).toEqual(['passed']);
+  });
+
+  test('what is about the user’s own system is one that a story can use', () => {
+    const [explore = '', system = '', probes = '', probe = ''] = OF_OWN_SYSTEM.map(
+      (name) => REFERENCE.find((entry) => nameOf(entry) === name)?.example ?? '',
+    );
+    const check = probe.replace(/^- \w+: (\{.*\})[^]*$/, '$1');
+    const own = [explore, system, probes, 'rules:', `  - always: ${check}`, '    within: 10s'].join('\n');
+    const text = storyWith({ use: 'use: [scenarios/sites/harbour.yaml, own.yaml]' });
+    const loaded = loadStory(FILE, { read: (path) => (path.endsWith('own.yaml') ? own : read(text)(path)) });
+    expect(loaded.ok ? '' : loaded.text).toBe('');
   });
 
   test('a part, and what only parts have, is one that a story can use', () => {
