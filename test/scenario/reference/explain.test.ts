@@ -78,7 +78,7 @@ function textOf({ word, group, example }: WordHelp): string {
   if (group === 'file') return OF_PARTS.includes(word) ? '' : storyWith(sectionsFor(word, example));
   if (group === 'rules') {
     const key = example.startsWith('- first') ? 'when' : 'rules';
-    const steps = listed('steps', `${SOS}- acknowledge: {alert: $sos, by: Desk}\n- expect: {alert: sos}`);
+    const steps = listed('steps', `${SOS}- acknowledge: {alert: $sos, by: Desk}\n- wait: 1s`);
     return storyWith({ [key]: listed(key, example), steps });
   }
   const before = group === 'subjects' ? BEFORE_SUBJECT[word] : BEFORE[word];
@@ -201,7 +201,7 @@ describe('the example of', () => {
     const [explore = '', system = '', probes = '', probe = ''] = OF_OWN_SYSTEM.map(
       (name) => REFERENCE.find((entry) => nameOf(entry) === name)?.example ?? '',
     );
-    const check = probe.replace(/^- \w+: (\{.*\})[^]*$/, '$1');
+    const check = probe.replace(/^- \w+: (\{.*\})[\s\S]*$/, '$1');
     const own = [explore, system, probes, 'rules:', `  - always: ${check}`, '    within: 10s'].join('\n');
     const text = storyWith({ use: 'use: [scenarios/sites/harbour.yaml, own.yaml]' });
     const loaded = loadStory(FILE, { read: (path) => (path.endsWith('own.yaml') ? own : read(text)(path)) });
