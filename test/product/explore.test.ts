@@ -1,0 +1,66 @@
+/** `sandbox explore` as a command: exit codes, processes, JSON, and the story that it writes. */
+import { spawnSync } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { exploreText } from '../explore/inboxes.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { BIN } from './sandbox-process.ts';
+
+const folder = ownFolder();
+afterAll(() => folder.remove());
+
+function explored(name: string, text: string, ...flags: string[]) {
+  writeFileSync(join(folder.path, `${name}.explore.yaml`), text);
+  const { status, stdout, stderr } = sandbox('explore', `${name}.explore.yaml`, ...flags);
+  return { status, stdout, stderr };
+}
+
+const sandbox = (...words: string[]) =>
+  spawnSync(process.execPath, [BIN, ...words], { cwd: folder.path, encoding: 'utf8', timeout: 120_000 });
+
+const dataOf = (stdout: string) =>
+  (
+    JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as {
+      data: { finding: { path: string; text: string } | null };
+    }
+  ).data;
+
+describe('sandbox explore', () => {
+  test('finds a planted bug with two processes, exits with 1, and writes a story that `run` plays', () => {
+    const text = exploreText('push', 'test-is-real');
+    const { status, stdout, stderr } = explored('found', text, '--jobs', '2', '--json');
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/FOUND {2}found\.explore\.yaml:17 .*same_as/);
+    expect(stderr).toContain('again    sandbox run found.found/line-17-');
+    const { finding } = dataOf(stdout);
+    expect(finding?.text).toContain('webhook: {test: inbox}');
+    expect(readdirSync(join(folder.path, 'found.found'))).toHaveLength(1);
+    expect(sandbox('run', finding?.path ?? '').status).toBe(1);
+  }, 180_000);
+
+  test('exits with 0 where nothing is found', () => {
+    const { status, stdout } = explored('right', exploreText('push'), '--jobs', '1', '--runs', '5', '--json');
+    expect(status).toBe(0);
+    expect(dataOf(stdout).finding).toBeNull();
+  }, 120_000);
+
+  test('exits with 2 for a wrong file, in one envelope, also with processes', () => {
+    const wrong = exploreText('push').replace('same_as', 'same_ass');
+    const { status, stdout } = explored('wrong', wrong, '--jobs', '2', '--json');
+    expect(status).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'error', error: { code: 'invalid_file' } });
+    expect(sandbox('explore', 'none.yaml').status).toBe(2);
+  }, 120_000);
+
+  test('exits with 3 where the system does not start', () => {
+    const { status, stderr } = explored(
+      'dead',
+      exploreText('push').replace(/start: .*/, 'start: exit 4'),
+      '--jobs',
+      '1',
+    );
+    expect(status).toBe(3);
+    expect(stderr).toMatch(/dead\.explore\.yaml:2 .*exit code 4/);
+  }, 60_000);
+});
