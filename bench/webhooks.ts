@@ -62,8 +62,9 @@ class ReceiverProcess {
       if (count > 0) quiet = 0;
       sum.count += count;
       sum.distinct += distinct;
-      sum.lags.push(...lags);
-      sum.sosLags.push(...sosLags);
+      // Not spread into one call: after ten minutes there are hundreds of thousands.
+      sum.lags = sum.lags.concat(lags);
+      sum.sosLags = sum.sosLags.concat(sosLags);
     }
     return sum;
   }

@@ -34,10 +34,15 @@ async function killLoop(
     verdict.must(otherBytes === 0, `${otherBytes} deliveries carried other bytes than the log has`);
     verdict.must(mostDuplicates <= MOST_DUPLICATES, `${mostDuplicates} duplicates at one kill`);
     verdict.must(unknown <= loops * alerts.length, `${unknown} changes were written and not acknowledged`);
-    return {
-      figures: { kills: loops, acknowledged, lost, events, undelivered, duplicates, 'most at a kill': mostDuplicates },
-      broken: verdict.broken,
-    };
+    return verdict.report({
+      kills: loops,
+      acknowledged,
+      lost,
+      events,
+      undelivered,
+      duplicates,
+      'most at a kill': mostDuplicates,
+    });
   } finally {
     await plant.end();
   }
@@ -114,12 +119,9 @@ async function stopsAndHolds(extent: Extent): Promise<FaultReport> {
     verdict.must(lost === 0, `${lost} acknowledged changes have no event`);
     verdict.must(undelivered === 0, `${undelivered} events were never delivered`);
     verdict.must(otherBytes === 0, `${otherBytes} deliveries carried other bytes`);
-    verdict.must(Math.max(...stopMs) <= 6_000, `a stop took ${ms(Math.max(...stopMs))}`);
+    verdict.should(Math.max(...stopMs) <= 6_000, `a stop took ${ms(Math.max(...stopMs))}`);
     const figures = { stops: stopMs.length, 'slowest stop': ms(Math.max(...stopMs)), acknowledged, lost, undelivered };
-    return {
-      figures: { ...figures, 'twice after hold': heldDuplicates, 'second refused': ms(refusedMs) },
-      broken: verdict.broken,
-    };
+    return verdict.report({ ...figures, 'twice after hold': heldDuplicates, 'second refused': ms(refusedMs) });
   } finally {
     await plant.end();
   }

@@ -13,6 +13,8 @@ export interface FaultReport {
   readonly figures: Readonly<Record<string, string | number>>;
   /** What must hold and does not. */
   readonly broken: readonly string[];
+  /** Over a limit of time or memory. */
+  readonly slow: readonly string[];
 }
 
 export interface Fault {
@@ -26,9 +28,19 @@ export interface Fault {
 /** Collects sentences that do not hold. */
 export class Verdict {
   readonly broken: string[] = [];
+  /** Figures of time and memory beyond their limit: a busy machine can be the reason, so they are printed and break nothing. */
+  readonly slow: string[] = [];
 
   must(holds: boolean, sentence: string): void {
     if (!holds) this.broken.push(sentence);
+  }
+
+  should(holds: boolean, sentence: string): void {
+    if (!holds) this.slow.push(sentence);
+  }
+
+  report(figures: FaultReport['figures']): FaultReport {
+    return { figures, broken: this.broken, slow: this.slow };
   }
 }
 
