@@ -16,7 +16,7 @@ export interface ExploreJobs {
   readonly onProgress: (all: SearchProgress) => void;
 }
 
-/** The ends of all processes; those that were stopped because another found something have none. */
+/** The ends of all processes; one that was stopped before its search had begun has none. */
 export async function searchInProcesses(asked: ExploreJobs): Promise<SearchEnd[]> {
   const { jobs, signal, onProgress } = asked;
   const standings = new Map<number, SearchProgress>();
@@ -77,9 +77,7 @@ function searchShare(
     child.once('error', reject);
     child.once('close', (code) => {
       signal.removeEventListener('abort', stop);
-      // Stopped because another process found something, or by Ctrl-C: what it had says nothing more.
-      if (signal.aborted && end?.finding == null) return resolve(null);
-      if (end !== null) return resolve(end);
+      if (end !== null || signal.aborted) return resolve(end);
       if (stderr !== '') talkOfChild(stderr.trimEnd());
       const message = `A process of --jobs ended with ${code} before its search was over.`;
       reject(new CommandError(EXIT.environment, 'job_ended', message, { actions: ['Run it again with --jobs 1.'] }));

@@ -145,7 +145,8 @@ class Search {
     let isKept = false;
     for (;;) {
       this.#stories++;
-      if (outcome.error !== null && !this.#isPassable(outcome.error)) return this.#end({ error: outcome.error });
+      if (outcome.error !== null && signal?.aborted !== true && !this.#isPassable(outcome.error))
+        return this.#end({ error: outcome.error });
       const finding = await this.#confirmed(tale, outcome, isKept);
       if (finding !== null) return this.#end({ finding });
       this.#learn(tale, outcome);
