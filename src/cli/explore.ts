@@ -73,16 +73,16 @@ export function defineExplore(program: Command, ended: (code: number) => void): 
     .command('explore <file>')
     .description('search for a story in which your own system breaks a rule')
     .option('--seed <n>', 'the stories follow from it; "random" draws one', '1')
-    .addOption(new Option('--runs <n>', 'at most so many stories in all').argParser(wholeNumber(1_000_000)))
+    .addOption(new Option('--runs <n>', 'end after n stories in all').argParser(wholeNumber(1_000_000)))
     .addOption(
-      new Option('--minutes <n>', `at most so long; default ${DEFAULT_MINUTES}, without --runs`).argParser(
+      new Option('--minutes <n>', `end after n minutes; default ${DEFAULT_MINUTES}, without --runs`).argParser(
         wholeNumber(10_000),
       ),
     )
     .addOption(
       new Option(
         '--jobs <n>',
-        'so many processes, each with a system of yours; default one for each core, at most 4',
+        'number of processes, each with a system of yours; default: one for each core, at most 4',
       ).argParser(wholeNumber(64)),
     )
     .option('--out <folder>', 'where found stories are written, instead of the folder beside FILE')
