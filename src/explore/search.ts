@@ -18,6 +18,9 @@ import { flow, type Tale, type TaleStep } from './tale.ts';
 /** How long time stands still for the user's system during the search; a finding is confirmed with all of its patience. Wall ms. */
 const SEARCH_PATIENCE_MS = 250;
 
+/** It grows when a finding is not confirmed; wall ms. */
+const MOST_PATIENCE_MS = 10_000;
+
 /** How often a story of the corpus is changed, against making a new one. */
 const CHANGE_SHARE = 0.6;
 
@@ -200,7 +203,7 @@ class Search {
       break;
     }
     if (start === null) {
-      this.#patienceMs = Math.min(2 * this.#patienceMs, 10_000);
+      this.#patienceMs = Math.min(2 * this.#patienceMs, MOST_PATIENCE_MS);
       return null;
     }
     const endMs = monotonicMs() + this.#parts.shrinkMs;
@@ -218,10 +221,12 @@ class Search {
       const last = await this.#player.play(small);
       if (last.broken !== null && sameRule(last.broken, broken))
         return this.#finding(renumbered(small), last.broken, tale, foundMs, kept);
-      if (signal?.aborted === true) break;
+      if (signal?.aborted === true) return this.#finding(renumbered(small), broken, tale, foundMs, kept);
       small = start;
     }
-    return this.#finding(renumbered(small), broken, tale, foundMs, kept);
+    // It broke twice and now holds: the user's system has a race of its own, or the machine is busy. The search goes on.
+    this.#patienceMs = Math.min(2 * this.#patienceMs, MOST_PATIENCE_MS);
+    return null;
   }
 
   #finding(tale: Tale, rule: BrokenRule, found: Tale, foundMs: number, kept: boolean): FoundStory {

@@ -21,6 +21,9 @@ const MOST_KEPT = 1_000;
 /** Target of redirects, which a sender must not follow. [spec 4] */
 const ELSEWHERE = '/elsewhere';
 
+/** How long simulated time stands still for the user's system while the API is in trouble; wall ms. */
+const TROUBLED_HOLD_MS = 100;
+
 /** A delivery as it was received. */
 export interface Received {
   readonly receiver: string;
@@ -37,6 +40,8 @@ const DOMAIN = 'receiver.example';
 /** Callbacks into the run, connected once the sandbox is up. */
 export interface ReceiverPorts {
   readonly park: Park;
+  /** The API is in trouble, for which the user's system may wait. */
+  isTroubled(): boolean;
   onReceived(received: Received): void;
   /** A redirect was followed. */
   onFollowed(receiver: string): void;
@@ -70,7 +75,7 @@ export class BuiltInReceivers {
   readonly forwards = new Map<string, string>();
   readonly #receivers = new Map<string, Receiver>();
   readonly #clock: Clock;
-  #ports: ReceiverPorts = { park: () => null, onReceived: () => {}, onFollowed: () => {} };
+  #ports: ReceiverPorts = { park: () => null, isTroubled: () => false, onReceived: () => {}, onFollowed: () => {} };
 
   readonly #domain: string;
 
@@ -119,9 +124,13 @@ export class BuiltInReceivers {
     if (receiver !== undefined) receiver.target = target;
   }
 
-  /** When the last delivery of this event was passed on, monotonic ms; null: it was not. */
-  passedAt(name: string, eventId: string): number | null {
-    return this.#passed.get(`${name} ${eventId}`) ?? null;
+  /** When the delivery of this event that has just ended was passed on, monotonic ms; null: it was not. */
+  takePassedAt(name: string, eventId: string): number | null {
+    const key = `${name} ${eventId}`;
+    const at = this.#passed.get(key) ?? null;
+    // A later one may not even reach this receiver.
+    this.#passed.delete(key);
+    return at;
   }
 
   /**
@@ -138,8 +147,11 @@ export class BuiltInReceivers {
     const receiver = this.#receivers.get(name);
     if (receiver === undefined) return false;
     Object.assign(receiver, { does, delayMs });
-    if (does[0] === 'refuse') await closed(receiver.server);
-    else if (!receiver.server.listening) await listening(receiver);
+    if (does[0] === 'refuse') {
+      // Breaks off what is under way, which is no answer of the system.
+      for (const key of this.#passed.keys()) if (key.startsWith(`${name} `)) this.#passed.delete(key);
+      await closed(receiver.server);
+    } else if (!receiver.server.listening) await listening(receiver);
     return true;
   }
 
@@ -202,6 +214,8 @@ export class BuiltInReceivers {
           resume = this.#ports.park(this.urlOf(name), eventId);
         };
         this.#atSystem.add(park);
+        if (this.#ports.isTroubled())
+          this.#clock.afterWall(TROUBLED_HOLD_MS, () => this.letTimePass(), { unref: true });
         const over = () => {
           this.#atSystem.delete(park);
           resume?.();

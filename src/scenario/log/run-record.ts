@@ -81,8 +81,8 @@ export interface RecordNaming {
   /** The receiver's short name; null for a destination that the story did not make. */
   receiverOf(url: string): string | null;
   companyOf(organizationId: string): string;
-  /** When the last attempt of this event was passed on to the user's own system, monotonic ms; null: it was not. */
-  passedAt?(receiver: string, eventId: string): number | null;
+  /** When the attempt of this event that has just ended was passed on to the user's own system, monotonic ms; null: it was not. */
+  takePassedAt?(receiver: string, eventId: string): number | null;
 }
 
 /** Collects the notices of one run. */
@@ -120,7 +120,10 @@ export class RunRecord {
   /** An action began or ended trouble of the API: an outage, or lower limits. */
   setTrouble(action: string, active: boolean): void {
     if (active) this.#troubles.add(action);
-    else if (this.#troubles.delete(action)) this.#troubledTo = this.#clock.now();
+    else if (this.#troubles.delete(action)) {
+      this.#troubledTo = this.#clock.now();
+      this.#refusedAtMs = this.#clock.monotonic();
+    }
   }
 
   /** When the last such trouble ended; null while one lasts. */
@@ -224,8 +227,8 @@ export class RunRecord {
     const offsetsMs = [...(this.#offsets.get(attempt.delivery_id) ?? []), attempt.offset_ms];
     this.#offsets.set(attempt.delivery_id, offsetsMs);
     const receiver = this.#naming.receiverOf(attempt.url);
-    const passedAt = receiver === null ? null : (this.#naming.passedAt?.(receiver, attempt.event_id) ?? null);
-    const reached = passedAt !== null && passedAt > this.#refusedAtMs;
+    const passedAt = receiver === null ? null : (this.#naming.takePassedAt?.(receiver, attempt.event_id) ?? null);
+    const reached = passedAt !== null && this.#troubles.size === 0 && passedAt > this.#refusedAtMs;
     this.pushAttempt({ seq: this.#seq, at, receiver, attempt, offsetsMs, reached });
     this.addHappening(at, `${receiver ?? 'a destination'} ${attempt.status ?? attempt.result}`);
   }

@@ -153,25 +153,26 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
     },
   }),
   piece({
-    name: 'connected',
-    needs: ['receivers', 'stage', 'house', 'companies'],
-    start: ({ receivers, stage, house, companies }) => {
-      receivers.connect({
-        park: (url, eventId) => stage.park(url, eventId),
-        onReceived: (received) => house.received(received, companies.ownerOf(received.receiver)),
-        onFollowed: (receiver) => house.followed(receiver),
-      });
-      return true;
-    },
-  }),
-  piece({
     name: 'record',
     needs: ['run', 'addresses', 'companies', 'receivers'],
     start: ({ run: { clock }, addresses, companies, receivers }) =>
       new RunRecord(clock, {
         ...{ receiverOf: (url) => addresses.nameOf(url), companyOf: (id) => companies.nameOf(id) },
-        passedAt: (receiver, eventId) => receivers.passedAt(receiver, eventId),
+        takePassedAt: (receiver, eventId) => receivers.takePassedAt(receiver, eventId),
       }),
+  }),
+  piece({
+    name: 'connected',
+    needs: ['receivers', 'stage', 'house', 'companies', 'record'],
+    start: ({ receivers, stage, house, companies, record }) => {
+      receivers.connect({
+        park: (url, eventId) => stage.park(url, eventId),
+        isTroubled: () => record.troubledTo === null,
+        onReceived: (received) => house.received(received, companies.ownerOf(received.receiver)),
+        onFollowed: (receiver) => house.followed(receiver),
+      });
+      return true;
+    },
   }),
   piece({
     name: 'events',
