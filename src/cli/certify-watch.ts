@@ -91,7 +91,7 @@ async function start(flags: WatchFlags, stops: (() => Promise<void> | void)[]): 
   });
   stops.push(() => device.stop());
   device.onEnd(() => tap.wake());
-  const hello = await device.ask({ do: 'hello' }, null);
+  const hello = await device.ask({ do: 'hello' });
   if (hello.isDone) return { sandbox, tap, device, hand: device };
   if (device.ended === null) talkLine(`no harness: ${hello.why}`);
   return { sandbox, tap, device, hand: wearerOf(flags, stops) };

@@ -61,8 +61,8 @@ export class WatchBench {
   async reach(state: PlantState): Promise<void> {
     if (state === 'any') return;
     if (this.#state === 'muster' && state !== 'muster') await this.endMuster();
-    if (state !== 'alert') await this.resolveAlerts();
-    if (state === 'alert' && this.service.openAlerts().length === 0) {
+    if (state !== 'alert' || this.#state !== 'alert') await this.resolveAlerts();
+    if (state === 'alert' && this.#state !== 'alert') {
       const { worker } = this.service;
       const raised = await this.service.act({ action: 'panel_sos', who: worker, by: 'certify' });
       await this.downAlert(({ kind, alert_id }) => kind === 'alert' && alert_id === raised?.alert_id);

@@ -127,7 +127,7 @@ export const ALERT_CHECKS: readonly WatchCheck[] = [
       const ack = await bench.event('ack', mark);
       const finding = judgeEvent(sent, ack, 'ack');
       const named = ack === null ? null : (field(ack, 'alert_id') ?? null);
-      const [open] = bench.service.openAlerts();
+      const open = bench.service.openAlerts().at(-1);
       if (finding.result !== 'passed' || named === null || String(named).toLowerCase() === open) return finding;
       return broken(sent, `it acknowledges ${String(named)}, open is ${String(open)}`, {
         production:

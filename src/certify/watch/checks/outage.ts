@@ -45,7 +45,7 @@ export const OUTAGE_CHECKS: readonly WatchCheck[] = [
           cure: `Keep what is measured out of coverage with its t, at least an hour of it, and send it after the next birth as an array of at most 8 KiB.`,
         });
       const isInOrder = kept.every(({ tMs }, i) => i === 0 || tMs >= (kept[i - 1]?.tMs ?? 0));
-      if (isInOrder) return passed(sent, `${got}, in ${new Set(kept.map(({ message }) => message)).size} messages`);
+      if (isInOrder) return passed(sent, `${got}, the oldest first`);
       return broken(sent, `${got}, not in the order of their t`, {
         production:
           'A position older than the last one known is kept as history and never moves the person back: the rest of the array is not looked at as a way.',
