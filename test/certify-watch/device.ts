@@ -70,7 +70,14 @@ function connect(): void {
   seq = 0;
   const death = JSON.stringify({ online: false, session });
   client = mqtt.connect(url, {
-    ...{ protocolVersion: 4, clean: true, keepalive: 30, reconnectPeriod: 0, resubscribe: false, connectTimeout: 5_000 },
+    ...{
+      protocolVersion: 4,
+      clean: true,
+      keepalive: 30,
+      reconnectPeriod: 0,
+      resubscribe: false,
+      connectTimeout: 5_000,
+    },
     ...{ clientId: serial, username: serial, password: key },
     will: { topic: `${root}/up/status`, payload: Buffer.from(death), qos: 1, retain: true },
   });
@@ -102,8 +109,17 @@ function greet(): void {
   }
   const backlog = mistake === 'no-backlog' ? [] : fixes;
   fixes = [];
-  if (backlog.length > 0) publish('position', backlog.map((fix) => ({ ...stamp(), ...fix })), 1);
-  publish('battery', { ...stamp(), t: t(), pct: 80, charging: false, ...(mistake === 'pulse' ? { pulse: 70 } : {}) }, 0);
+  if (backlog.length > 0)
+    publish(
+      'position',
+      backlog.map((fix) => ({ ...stamp(), ...fix })),
+      1,
+    );
+  publish(
+    'battery',
+    { ...stamp(), t: t(), pct: 80, charging: false, ...(mistake === 'pulse' ? { pulse: 70 } : {}) },
+    0,
+  );
   plan(0);
 }
 
@@ -154,7 +170,8 @@ function hear(topic: string, payload: Buffer): void {
   if (topic.endsWith('/down/config')) {
     everyMs = Number(read['position_every_s']) * 1_000;
     alarmMs = Number(read['alarm_every_s']) * 1_000;
-  } else if (topic.endsWith('/all/muster')) muster = read['status'] === 'active' ? (read as unknown as MusterOnScreen) : null;
+  } else if (topic.endsWith('/all/muster'))
+    muster = read['status'] === 'active' ? (read as unknown as MusterOnScreen) : null;
   else if (read['kind'] === 'prompt') {
     const untilMs = Date.parse(String(read['until']));
     if (untilMs > wallMs() || mistake === 'late-answer') prompt = { id: String(read['fall_id']), untilMs };
@@ -187,7 +204,8 @@ const DEEDS: Record<string, (line: Record<string, unknown>) => string | null | P
     say('prompt', { fall_id: prompt.id, answer });
     // As if it were pressed in time.
     const last = events.at(-1);
-    if (mistake === 'late-answer' && last !== undefined) last.payload['t'] = new Date(prompt.untilMs - 1_000).toISOString();
+    if (mistake === 'late-answer' && last !== undefined)
+      last.payload['t'] = new Date(prompt.untilMs - 1_000).toISOString();
     prompt = null;
     return null;
   },

@@ -86,9 +86,12 @@ function notConnected(tap: WatchTap, limitMs: number, ended: string | null): Out
   return new Outage({
     code: 'watch_not_connected',
     message: `The watch did not connect: ${why}.`,
-    cure: isRefused
-      ? 'User name and client id are its serial, the password is its key; both are printed above. Nothing was judged.'
-      : 'Point it at the broker that is printed above; --start-timeout gives it more time. Nothing was judged.',
+    cure:
+      ended !== null
+        ? 'It finds broker, serial, key and site in its environment: sandbox certify --help names them. Nothing was judged.'
+        : isRefused
+          ? 'User name and client id are its serial, the password is its key; both are printed above. Nothing was judged.'
+          : 'Point it at the broker that is printed above; --start-timeout gives it more time. Nothing was judged.',
   });
 }
 
