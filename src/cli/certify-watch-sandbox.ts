@@ -58,7 +58,9 @@ export async function startWatchSandbox({ key, ...watch }: WatchSandboxOptions):
 }
 
 const notedLine = (notice: Notice): string | null =>
-  notice.kind === 'watch-noted' || notice.kind === 'watch-refused' ? `${notice.what.split('/').slice(-2).join('/')}: ${notice.why}` : null;
+  notice.kind === 'watch-noted' || notice.kind === 'watch-refused'
+    ? `${notice.what.split('/').slice(-2).join('/')}: ${notice.why}`
+    : null;
 
 type PlannedWatch = Omit<WatchSandboxOptions, 'key'>;
 

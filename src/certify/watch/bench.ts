@@ -33,6 +33,8 @@ export interface RehearsedOutage {
   readonly toMs: number;
   /** Attempts to connect while it lasted. */
   readonly attempts: number;
+  /** How far the device's clock was ahead before it. */
+  readonly aheadMs: number;
   /** The connection after it; null: the device did not come back. */
   readonly connection: number | null;
   /** Null: nothing was pressed. */
@@ -107,8 +109,8 @@ export class WatchBench {
     return this.hand.ask(deed, words);
   }
 
-  looks(question: string, isRight: (shows: DeviceShows) => boolean): Promise<boolean | null> {
-    return this.hand === null ? Promise.resolve(null) : this.hand.looks(question, isRight);
+  looks(question: string, isShown: (shows: DeviceShows) => boolean, { expected = true } = {}): Promise<boolean | null> {
+    return this.hand === null ? Promise.resolve(null) : this.hand.looks(question, isShown, expected);
   }
 
   /** Where the record is now: what comes later is after it. */
@@ -198,6 +200,8 @@ export class WatchBench {
   async #rehearseOutage(): Promise<RehearsedOutage> {
     const { tap, service } = this;
     const before = tap.connections.length;
+    const known = this.fixes().at(-1);
+    const aheadMs = known === undefined || Number.isNaN(known.tMs) ? 0 : known.tMs - known.message.wallMs;
     const fromMs = wallMs();
     tap.goOut();
     const lastsMs = Math.max(OUTAGE_REPORTS * service.positionEveryMs, 2_000);
@@ -211,12 +215,10 @@ export class WatchBench {
     const isBack = () => tap.current !== null && tap.current.number > before && tap.current.number;
     const connection = await tap.until(isBack, RECONNECT_MS);
     // A fix of after the outage says that all of before it was sent, where the oldest comes first.
-    if (connection !== null)
-      await tap.until(
-        () => this.fixes().some(({ tMs }) => tMs > toMs + service.positionEveryMs),
-        4 * service.positionEveryMs + 3_000,
-      );
-    return { fromMs, toMs, attempts, connection, pressed };
+    const isFresh = ({ message, tMs }: ReportedFix) =>
+      message.connection === connection && tMs - aheadMs > toMs + service.positionEveryMs;
+    if (connection !== null) await tap.until(() => this.fixes().some(isFresh), 4 * service.positionEveryMs + 3_000);
+    return { fromMs, toMs, aheadMs, attempts, connection, pressed };
   }
 
   async #notice(fits: (notice: MusterNotice) => boolean): Promise<void> {

@@ -1,13 +1,16 @@
 /** `--start-command` of a watch: the device as a child process, and the lines of JSON by which a test harness moves it. [cli, certify] */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { later } from '../../base/timers.ts';
+import { later, monotonicMs } from '../../base/timers.ts';
 import { signalGroup } from '../receiver-process.ts';
 import type { Deed, DeedReply, DeviceHand, DeviceShows } from './hand.ts';
 
 /** Wall milliseconds: until a deed is answered, until its effect is seen, and from SIGTERM to SIGKILL. */
 const ANSWER_WITHIN_MS = 10_000;
 const EFFECT_WITHIN_MS = 5_000;
+/** Until what a downlink changes is shown. */
+const SHOWN_WITHIN_MS = 2_000;
+const LOOK_EVERY_MS = 50;
 const KILL_AFTER_MS = 2_000;
 /** Lines of output that are kept for the error message. */
 const KEPT_LINES = 12;
@@ -33,7 +36,7 @@ and the command answers with a line on its stdout when it is done: {"id":7,"ok":
 device cannot do that: its checks are then not judged. All other output is left alone. The first line is {"id":0,"do":"hello"}; a
 command that does not answer it has no harness, and what needs a hand is not judged. The deeds:
   sos, fall, ack, call, end (switch off cleanly), answer {"answer":"ok"|"help"}, help {"reason":"trapped"|"injured"|"helping"|null},
-  declare {"point_id"}, wear {"worn":true|false}, battery {"pct"}, clock {"ahead_s"}: set the device's clock that far wrong, and
+  declare {"point_id"}, wear {"worn":true|false}, clock {"ahead_s"}: set the device's clock that far wrong, and
   look: answered with {"id","ok":true,"shows":{"prompt":true|false,"muster":"evacuate"|"stay_out"|null,"kind","points":[ids]}}.`;
 
 export class DeviceProcess implements DeviceHand {
@@ -97,9 +100,14 @@ export class DeviceProcess implements DeviceHand {
     return { isDone: true, shows: line.shows === undefined ? null : { ...NOTHING_SHOWN, ...line.shows } };
   }
 
-  async looks(_question: string, isRight: (shows: DeviceShows) => boolean): Promise<boolean | null> {
-    const reply = await this.ask({ do: 'look' });
-    return reply.isDone && reply.shows !== null ? isRight(reply.shows) : null;
+  async looks(_question: string, isShown: (shows: DeviceShows) => boolean, expected: boolean): Promise<boolean | null> {
+    const endMs = monotonicMs() + SHOWN_WITHIN_MS;
+    for (;;) {
+      const reply = await this.ask({ do: 'look' });
+      if (!reply.isDone || reply.shows === null) return null;
+      if (isShown(reply.shows) === expected || monotonicMs() > endMs) return isShown(reply.shows);
+      await new Promise<void>((resolve) => void later(LOOK_EVERY_MS, resolve));
+    }
   }
 
   /** SIGTERM, as a service manager ends it. */

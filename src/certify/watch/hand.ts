@@ -8,7 +8,6 @@ export type Deed =
   | { readonly do: 'help'; readonly reason: HelpReason | null }
   | { readonly do: 'declare'; readonly point_id: string }
   | { readonly do: 'wear'; readonly worn: boolean }
-  | { readonly do: 'battery'; readonly pct: number }
   /** Its clock is that far ahead of the true time. */
   | { readonly do: 'clock'; readonly ahead_s: number };
 
@@ -32,6 +31,9 @@ export interface DeviceHand {
   readonly patienceMs: number;
   /** `words`: the request to a person; null: no person can do that. */
   ask(deed: Deed, words: string | null): Promise<DeedReply>;
-  /** Whether the device shows something: `isRight` judges what it says, a person answers the question. Null: not known. */
-  looks(question: string, isRight: (shows: DeviceShows) => boolean): Promise<boolean | null>;
+  /**
+   * Whether the device shows something: `isShown` reads what it says, a person answers the question. Null: not known.
+   * What is `expected` may take a moment, so a device is asked again until then.
+   */
+  looks(question: string, isShown: (shows: DeviceShows) => boolean, expected: boolean): Promise<boolean | null>;
 }

@@ -32,6 +32,11 @@ function judgeEvent(sent: string, event: TracedPublish | null, kind: string): Fi
   });
 }
 
+const UNASKED: Remedy = {
+  production: 'Nobody can say that they are well: after the time of the prompt each fall becomes an SOS.',
+  cure: 'Show {kind: prompt} of down/alert until its until, or until it is answered.',
+};
+
 const LATE: Remedy = {
   production:
     'The prompt belongs to the service: after its time the fall has become an SOS. An answer that claims to be in time contradicts the record, and a wearer who pressed it believes that nobody comes.',
@@ -159,7 +164,7 @@ export const ALERT_CHECKS: readonly WatchCheck[] = [
       if ('result' in fell) return fell;
       const isShown = await bench.looks('Does the watch ask its wearer whether they are well?', ({ prompt }) => prompt);
       const sent = 'a fall, then "I am OK" in time';
-      if (isShown === false) return broken(sent, 'the prompt is not shown', LATE);
+      if (isShown === false) return broken(sent, 'the prompt is not shown', UNASKED);
       const { mark } = bench;
       const reply = await bench.ask({ do: 'answer', answer: 'ok' }, 'Answer "I am OK" on the watch now.');
       if (!reply.isDone) return noHand(reply.why);
@@ -210,6 +215,7 @@ async function judgeLate(bench: WatchBench, sent: string, fallId: string, untilM
   const isShown = await bench.looks(
     'Does the watch still ask its wearer whether they are well?',
     ({ prompt }) => prompt,
+    { expected: false },
   );
   if (isShown === true) return broken(sent, 'the prompt is still shown', LATE);
   const { mark } = bench;

@@ -1,4 +1,5 @@
 /** A network that fails, and a second client with the same serial. [watch-protocol] */
+import { parseInstant } from '../../../base/instants.ts';
 import { check as fits } from '../../../contract/check.ts';
 import { WatchBirth } from '../../../contract/watch.ts';
 import { advice, type Finding, passed } from '../../check.ts';
@@ -30,12 +31,13 @@ export const OUTAGE_CHECKS: readonly WatchCheck[] = [
       clause: 'watch-protocol up/position: an array of them after an outage, oldest first',
     },
     async (bench) => {
-      const { fromMs, toMs, connection } = await bench.outage();
+      const { fromMs, toMs, aheadMs, connection } = await bench.outage();
       const sent = outageText(fromMs, toMs);
       const { positionEveryMs } = bench.service;
       const kept = bench
         .fixes()
-        .filter(({ message, tMs }) => message.connection === connection && tMs > fromMs && tMs < toMs);
+        .filter(({ message }) => message.connection === connection)
+        .filter(({ tMs }) => tMs - aheadMs > fromMs && tMs - aheadMs < toMs);
       const due = Math.floor((toMs - fromMs) / positionEveryMs);
       const got = `${kept.length} of about ${due} positions of that time`;
       if (kept.length < Math.max(1, Math.floor(due / 2)))
@@ -63,10 +65,13 @@ export const OUTAGE_CHECKS: readonly WatchCheck[] = [
       clause: 'watch-protocol up/event; decisions 9: what a real watch would keep and send later',
     },
     async (bench) => {
-      const { fromMs, toMs, connection, pressed } = await bench.outage();
+      const { fromMs, toMs, aheadMs, connection, pressed } = await bench.outage();
       if (pressed === null || !pressed.isDone) return noHand(pressed?.why ?? 'nothing was pressed');
       const sent = `${outageText(fromMs, toMs)}; SOS is pressed meanwhile`;
-      const isKept = (t: unknown) => Date.parse(String(t)) > fromMs - 1_000 && Date.parse(String(t)) < toMs;
+      const isKept = (t: unknown) => {
+        const tMs = (parseInstant(String(t)) ?? Number.NaN) - aheadMs;
+        return tMs > fromMs - 1_000 && tMs < toMs;
+      };
       const all = bench.events('sos').filter((one) => one.connection === connection);
       const kept = all.find(({ payload }) => isKept((payload as { t?: unknown } | null)?.t));
       if (kept !== undefined) return passed(sent, String(kept.packet.payload).slice(0, 160));
