@@ -3,6 +3,7 @@
 /** Left out by `npm run test:quick`: they start child processes or a browser; test/house.test.ts checks that no other file does. */
 export const STARTS_PROCESSES: readonly string[] = [
   'test/architecture/architecture.test.ts',
+  'test/certify-watch/watches.test.ts',
   'test/product/*.test.ts',
   'test/panel/browser.test.ts',
   'test/panel/after-action/browser.test.ts',

@@ -47,8 +47,6 @@ function perform(deed: Deed): Promise<Acted | undefined> {
       return fleet.declare(serial, { pointId: deed.point_id });
     case 'wear':
       return fleet.wear(serial, { is: deed.worn ? 'on' : 'off' });
-    case 'battery':
-      return fleet.battery(serial, { pct: deed.pct });
     case 'clock':
       return fleet.clockSkew(serial, { ms: deed.ahead_s * 1_000 });
     case 'end':
