@@ -12,7 +12,7 @@ import { VERSION } from '../sandbox/version.ts';
 import { VerdictPrinter } from './certify-lines.ts';
 import { chosenChecks, endCertify, type ReportFlags } from './certify-report.ts';
 import { startWatchSandbox, type WatchSandbox } from './certify-watch-sandbox.ts';
-import { Wearer } from './certify-wearer.ts';
+import { TerminalWearer } from './certify-wearer.ts';
 import { colourOf, outLine, talkLine, usage } from './output.ts';
 import { runUntilSignal } from './signals.ts';
 
@@ -20,7 +20,7 @@ export interface WatchFlags extends ReportFlags {
   readonly watch: string;
   readonly watchKey?: string;
   readonly host: string;
-  readonly mqttPort: number;
+  readonly mqttPort?: number;
   readonly startCommand?: string;
   /** Wall milliseconds, as all times here. */
   readonly startTimeout: number;
@@ -33,6 +33,9 @@ export interface WatchFlags extends ReportFlags {
 
 /** How long a fall prompt lasts: a harness answers at once, a person has to find the button. */
 const PROMPT_MS = { harness: 4_000, person: 30_000 };
+
+/** Where a device that runs already looks for a broker. */
+const MQTT_PORT = 1883;
 
 /** What a run starts, and stops in reverse. */
 interface StartedForWatch {
@@ -76,7 +79,8 @@ export async function judgeWatch(flags: WatchFlags): Promise<number> {
 }
 
 async function start(flags: WatchFlags, stops: (() => Promise<void> | void)[]): Promise<StartedForWatch> {
-  const { watch: serial, watchKey = null, host, mqttPort: port, startCommand } = flags;
+  const { watch: serial, watchKey = null, host, startCommand } = flags;
+  const { mqttPort: port = startCommand === undefined ? MQTT_PORT : 0 } = flags;
   const { positionEvery: positionEveryMs, alarmEvery: alarmEveryMs } = flags;
   const promptMs = flags.prompt ?? (startCommand === undefined ? PROMPT_MS.person : PROMPT_MS.harness);
   const sandbox = await startWatchSandbox({ serial, key: watchKey, positionEveryMs, alarmEveryMs, promptMs });
@@ -100,7 +104,7 @@ async function start(flags: WatchFlags, stops: (() => Promise<void> | void)[]): 
 /** Null: nobody is there who could press a button. */
 function wearerOf({ unattended, json }: WatchFlags, stops: (() => void)[]): DeviceHand | null {
   if (unattended === true || json === true || process.stdin.isTTY !== true) return null;
-  const wearer = new Wearer();
+  const wearer = new TerminalWearer();
   stops.push(() => wearer.close());
   return wearer;
 }

@@ -6,7 +6,7 @@ import { colourOf, talkLine } from './output.ts';
 /** What a device may take after the press; wall milliseconds. */
 const EFFECT_WITHIN_MS = 10_000;
 
-export class Wearer implements DeviceHand {
+export class TerminalWearer implements DeviceHand {
   readonly patienceMs = EFFECT_WITHIN_MS;
   readonly #lines: Interface = createInterface({ input: process.stdin });
   readonly #paint = colourOf(process.stderr);

@@ -58,7 +58,7 @@ Examples:
   sandbox certify http://127.0.0.1:3000/hook --only 11,29-32
   sandbox certify http://127.0.0.1:3000/hook --junit certify.xml --html certify.html
   sandbox certify --list
-  sandbox certify --watch ACME-0001 --host 0.0.0.0 --mqtt-port 1883 --watch-key k3y
+  sandbox certify --watch ACME-0001 --host 0.0.0.0 --watch-key k3y
   sandbox certify --watch ACME-0001 --start-command './build/simulator' --junit watch.xml
   sandbox certify --watch ACME-0001 --list`;
 
@@ -100,12 +100,12 @@ export function defineCertify(program: Command, ended: (code: number) => void): 
         .argParser(durationOf)
         .default(30_000, '30s'),
     )
-    .addOption(new Option('--only <numbers>', 'these checks, and 1 and 2, which all others need'))
+    .addOption(new Option('--only <numbers>', 'these checks; of a receiver also 1 and 2, which all others need'))
     .option('--watch <serial>', 'judge the watch that connects with this serial')
     .addOption(new Option('--watch-key <key>', 'the key that the watch has').env('SANDBOX_WATCH_KEY'))
     .option('--host <address>', 'where the broker for the watch listens', '127.0.0.1')
     .addOption(
-      new Option('--mqtt-port <port>', 'its port; 0 picks a free one').argParser(port).default(0, 'a free one'),
+      new Option('--mqtt-port <port>', 'its port (default: 1883; with --start-command a free one)').argParser(port),
     )
     .addOption(
       new Option('--position-every <duration>', 'what down/config asks of the watch')

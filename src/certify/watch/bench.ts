@@ -180,7 +180,7 @@ export class WatchBench {
     await this.#notice(({ phase }) => phase === 'inspecting');
   }
 
-  /** The muster as the device has it; null: it was never told of one. */
+  /** The muster as the device has it; null: no notice of one has come. */
   get muster(): MusterNotice | null {
     const topic = musterTopic(this.service.siteId);
     const newest = this.tap.downlinks.findLast(({ topic: one, bytes }) => one === topic && bytes > 0);

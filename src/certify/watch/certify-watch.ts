@@ -82,17 +82,22 @@ function notConnected(tap: WatchTap, limitMs: number, ended: string | null): Out
         : last.connect === null
           ? 'something connected and sent no CONNECT'
           : `the broker answered its CONNECT with ${last.granted ?? 'nothing'}`;
-  const isRefused = last?.granted === 4 || last?.granted === 5;
+  const granted = last?.granted ?? null;
   return new Outage({
     code: 'watch_not_connected',
     message: `The watch did not connect: ${why}.`,
-    cure:
-      ended !== null
-        ? 'It finds broker, serial, key and site in its environment: sandbox certify --help names them. Nothing was judged.'
-        : isRefused
-          ? 'User name and client id are its serial, the password is its key; both are printed above. Nothing was judged.'
-          : 'Point it at the broker that is printed above; --start-timeout gives it more time. Nothing was judged.',
+    cure: `${ended === null ? cureOf(granted) : STARTED} Nothing was judged.`,
   });
+}
+
+const STARTED = 'It finds broker, serial, key and site in its environment: sandbox certify --help names them.';
+
+/** By the return code of the CONNACK; MQTT 5 has codes of its own. */
+function cureOf(granted: number | null): string {
+  if (granted === 1 || granted === 132) return 'The watch protocol is MQTT 3.1.1: protocol level 4 in its CONNECT.';
+  if (granted === 2 || granted === 4 || granted === 5)
+    return 'User name and client id are its serial, the password is its key; both are printed above.';
+  return 'Point it at the broker that is printed above; --start-timeout gives it more time.';
 }
 
 /** Without the key: a CONNECT is shown by its name alone. */
