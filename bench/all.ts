@@ -17,6 +17,7 @@ import { benchPeople } from './people.ts';
 import { benchRunProcess } from './run-process.ts';
 import { benchStories } from './stories.ts';
 import { benchTrack } from './track.ts';
+import { benchWebhooks } from './webhooks.ts';
 
 console.log(`Node ${process.versions.node}`);
 const benches: Record<string, () => Promise<void> | void> = {
@@ -37,6 +38,7 @@ const benches: Record<string, () => Promise<void> | void> = {
   mutate: benchMutate,
   dashboard: benchDashboard,
   panel: benchPanel,
+  webhooks: benchWebhooks,
 };
 /** Only where it is asked for: half an hour. */
 const long: Record<string, () => Promise<void>> = { 'dashboard-soak': benchDashboardSoak };

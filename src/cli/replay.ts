@@ -1,9 +1,11 @@
-/** `sandbox replay`: repeats the deliveries or the inputs of a recorded run. [cli] */
+/** `sandbox replay`: repeats the deliveries or the inputs of a recorded run, or events of the running sandbox. [cli] */
 
 import { type Command, Option } from 'commander';
 import { randomSecret } from '../base/ids.ts';
+import type { ActionAnswer } from '../contract/actions.ts';
 import { EVENT_SELECTORS } from '../contract/enumerations.ts';
-import { closest } from '../contract/sentences.ts';
+import type { Problem } from '../contract/problems.ts';
+import { closest, plural } from '../contract/sentences.ts';
 import { typeFits } from '../scenario/judging/subjects/parts.ts';
 import {
   deliveriesOf,
@@ -13,13 +15,17 @@ import {
   receiversOf,
 } from '../scenario/log/recorded-run.ts';
 import { readFromDisk } from '../scenario/story/merged-file.ts';
-import { colourOf, EXIT, envelope, out, talk, talkLine, usage } from './output.ts';
+import { CommandError, colourOf, EXIT, envelope, out, talk, talkLine, usage } from './output.ts';
 import { type Replayed, replayDeliveries } from './replay-deliveries.ts';
 import { type Compared, codeOf, replayInputs } from './replay-inputs.ts';
+import { callSandbox, findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
 import { factor, many } from './values.ts';
 
 const HELP = `
+Without a log, the running sandbox delivers events of its own log again, to one of its destinations (its id, url or host),
+each with all 30 attempts: --since 10m, or --event ID.
+
 A run leaves run.jsonl and events.jsonl where --out says.
   --to URL     sends what was delivered in it to a receiver: the same bodies and ids, in the same order, with the wall
                clock's timestamps and fresh signatures; the receiver has its 5 s. Without --speed there are no pauses.
@@ -31,6 +37,7 @@ Examples:
   sandbox replay report/run.jsonl --to http://127.0.0.1:3000/hook --secret whsec_mine
   sandbox replay report/run.jsonl --to http://127.0.0.1:3000/hook --only alert.created --speed 10
   sandbox replay report/run.jsonl --inputs
+  sandbox replay --to receiver.example --since 1h --only alert.*
 
 Exit codes: 0 all delivered, or the same run; 1 a delivery failed, or another version plays otherwise; 4 not deterministic.`;
 
@@ -42,13 +49,16 @@ interface ReplayFlags {
   readonly only?: readonly string[];
   readonly receiver?: string;
   readonly file?: string;
+  readonly since?: string;
+  readonly event?: string;
+  readonly dataDir: string;
   readonly json?: boolean;
 }
 
 export function defineReplay(program: Command, ended: (code: number) => void): void {
   program
-    .command('replay <log>')
-    .description('a recorded run again: its deliveries to a receiver, or its inputs')
+    .command('replay [log]')
+    .description('a recorded run again: its deliveries to a receiver, or its inputs; or events of the running sandbox')
     .option('--to <url>', 'send its deliveries to this receiver')
     .option('--inputs', 'play it again and compare')
     .option('--secret <whsec>', 'sign with this secret; without it one is drawn and told')
@@ -56,11 +66,43 @@ export function defineReplay(program: Command, ended: (code: number) => void): v
     .addOption(new Option('--only <type>', 'an event type, alert.* or muster.*; repeatable').argParser(many))
     .option('--receiver <name>', 'what this receiver of the story got; without it, what any did')
     .option('--file <scenario>', 'with --inputs: where the scenario is now')
+    .option('--since <duration>', 'without a log: the events of this last while, such as 10m')
+    .option('--event <id>', 'without a log: this event')
     .option('--json', 'as one JSON object')
+    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
     .addHelpText('after', HELP)
-    .action(async (log: string, flags: ReplayFlags) => {
-      ended(await replay(log, flags));
+    .action(async (log: string | undefined, flags: ReplayFlags) => {
+      ended(await (log === undefined ? resendEvents(flags) : replay(log, flags)));
     });
+}
+
+/** From the event log of the running sandbox, by its action. */
+async function resendEvents({ to, since, event, only = [], json, dataDir }: ReplayFlags): Promise<number> {
+  if (to === undefined || (since === undefined) === (event === undefined))
+    throw usage(
+      'Name a log, or what the running sandbox is to deliver again: --to DESTINATION with --since or --event.',
+      'sandbox replay report/run.jsonl --to http://127.0.0.1:3000/hook',
+      'sandbox replay --to receiver.example --since 10m',
+    );
+  only.forEach(checkType);
+  const given = { ...(since === undefined ? {} : { since }), ...(event === undefined ? {} : { event }) };
+  const body = { action: 'resend', to, ...given, ...(only.length === 0 ? {} : { only }) };
+  const { status, body: answer } = await callSandbox(findRunning(dataDir), 'POST', '/v1/sandbox/actions', body);
+  if (status !== 200) {
+    const { detail, errors = [] } = answer as Problem;
+    const isDestination = errors.some(({ pointer }) => pointer === '/to');
+    throw new CommandError(EXIT.usage, 'refused', detail ?? `The sandbox answered ${status}.`, {
+      actions: isDestination
+        ? [
+            'A destination is named by its id, its url, or its host. A local receiver gets one by: sandbox listen --forward-to URL',
+          ]
+        : errors.map((one) => `--${one.pointer.slice(1)} ${one.detail}`),
+    });
+  }
+  const { result } = answer as ActionAnswer;
+  if (json === true) out(JSON.stringify(envelope('replay', { to, events: result.resent ?? 0 })));
+  else talk(`${plural(result.resent ?? 0, 'event')} to ${to}. sandbox logs deliveries shows how it goes.`);
+  return EXIT.done;
 }
 
 async function replay(log: string, flags: ReplayFlags): Promise<number> {
@@ -80,11 +122,7 @@ async function resend(run: RecordedRun, log: string, flags: ReplayFlags, signal:
   const { to: address = '', only = [], receiver = null, speed = null, json } = flags;
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
     throw usage(`--to ${address} is not an address. Write it as http://127.0.0.1:3000/hook.`);
-  for (const one of only) {
-    if ((EVENT_SELECTORS as readonly string[]).includes(one)) continue;
-    const meant = closest(one, EVENT_SELECTORS);
-    throw usage(`--only ${one} is not an event type.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`);
-  }
+  only.forEach(checkType);
   const known = receiversOf(run);
   if (receiver !== null && !known.includes(receiver))
     throw usage(
@@ -105,6 +143,12 @@ async function resend(run: RecordedRun, log: string, flags: ReplayFlags, signal:
     out(JSON.stringify(envelope('replay', { to: address, sent: sent.length, failed, deliveries: sent })));
   else talk(`${sent.length} sent, ${sent.length - failed} delivered, ${failed} failed`);
   return failed > 0 ? EXIT.failed : EXIT.done;
+}
+
+function checkType(one: string): void {
+  if ((EVENT_SELECTORS as readonly string[]).includes(one)) return;
+  const meant = closest(one, EVENT_SELECTORS);
+  throw usage(`--only ${one} is not an event type.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`);
 }
 
 function lineOf({ type, receiver }: RecordedDelivery, { event_id, status, error, took_ms }: Replayed): string {

@@ -14,7 +14,6 @@ async function killLoop(
 ): Promise<FaultReport> {
   const plant = await FaultPlant.make();
   const verdict = new Verdict();
-  const readyMs: number[] = [];
   let mostDuplicates = 0;
   try {
     await plant.up();
@@ -22,14 +21,12 @@ async function killLoop(
     const alerts = await plant.openAlerts();
     await plant.sandbox.stop();
     for (let loop = 0; loop < loops; loop++) {
-      const before = plant.compare().duplicates;
+      const before = plant.duplicates;
       await kill(plant, loop, alerts);
       verdict.must(plant.integrity(), `integrity_check after kill ${loop + 1} is not ok`);
-      mostDuplicates = Math.max(mostDuplicates, plant.compare().duplicates - before);
+      mostDuplicates = Math.max(mostDuplicates, plant.duplicates - before);
     }
-    const startedAt = performance.now();
     await plant.up();
-    readyMs.push(performance.now() - startedAt);
     await plant.drained();
     const { acknowledged, lost, events, undelivered, otherBytes, duplicates, unknown } = plant.compare();
     verdict.must(lost === 0, `${lost} acknowledged changes have no event`);
@@ -37,10 +34,15 @@ async function killLoop(
     verdict.must(otherBytes === 0, `${otherBytes} deliveries carried other bytes than the log has`);
     verdict.must(mostDuplicates <= MOST_DUPLICATES, `${mostDuplicates} duplicates at one kill`);
     verdict.must(unknown <= loops * alerts.length, `${unknown} changes were written and not acknowledged`);
-    return {
-      figures: { kills: loops, acknowledged, lost, events, undelivered, duplicates, 'most at a kill': mostDuplicates },
-      broken: verdict.broken,
-    };
+    return verdict.report({
+      kills: loops,
+      acknowledged,
+      lost,
+      events,
+      undelivered,
+      duplicates,
+      'most at a kill': mostDuplicates,
+    });
   } finally {
     await plant.end();
   }
@@ -95,7 +97,7 @@ async function stopsAndHolds(extent: Extent): Promise<FaultReport> {
       await plant.up();
     }
     // Held: the receiver waits, the operating system keeps the sockets, and nothing is sent twice but what was in flight.
-    const before = plant.compare().duplicates;
+    const before = plant.duplicates;
     const written = plant.write(alerts);
     await pause(200);
     const { child } = plant.sandbox;
@@ -106,7 +108,7 @@ async function stopsAndHolds(extent: Extent): Promise<FaultReport> {
     plant.stopWriting();
     await written;
     await plant.drained();
-    const heldDuplicates = plant.compare().duplicates - before;
+    const heldDuplicates = plant.duplicates - before;
     verdict.must(heldDuplicates <= 4, `${heldDuplicates} events came twice after SIGCONT; 4 were in flight`);
     // A second process on the same folder refuses at once and names the first.
     const startedAt = performance.now();
@@ -117,12 +119,9 @@ async function stopsAndHolds(extent: Extent): Promise<FaultReport> {
     verdict.must(lost === 0, `${lost} acknowledged changes have no event`);
     verdict.must(undelivered === 0, `${undelivered} events were never delivered`);
     verdict.must(otherBytes === 0, `${otherBytes} deliveries carried other bytes`);
-    verdict.must(Math.max(...stopMs) <= 6_000, `a stop took ${ms(Math.max(...stopMs))}`);
+    verdict.should(Math.max(...stopMs) <= 6_000, `a stop took ${ms(Math.max(...stopMs))}`);
     const figures = { stops: stopMs.length, 'slowest stop': ms(Math.max(...stopMs)), acknowledged, lost, undelivered };
-    return {
-      figures: { ...figures, 'twice after hold': heldDuplicates, 'second refused': ms(refusedMs) },
-      broken: verdict.broken,
-    };
+    return verdict.report({ ...figures, 'twice after hold': heldDuplicates, 'second refused': ms(refusedMs) });
   } finally {
     await plant.end();
   }

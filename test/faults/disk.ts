@@ -67,13 +67,10 @@ async function fullDisk(extent: Extent): Promise<FaultReport> {
     verdict.must(lost === 0, `${lost} acknowledged changes have no event`);
     verdict.must(undelivered === 0, `${undelivered} events were never delivered`);
     verdict.must(otherBytes === 0, `${otherBytes} deliveries carried other bytes`);
-    verdict.must(worstMs <= 10_000, `it took ${ms(worstMs)} until it worked again`);
+    verdict.should(worstMs <= 10_000, `it took ${ms(worstMs)} until it worked again`);
     verdict.must(plant.integrity(), 'integrity_check is not ok');
     const refused = [...plant.refused].map(([status, count]) => `${status}: ${count}`).join(', ');
-    return {
-      figures: { acknowledged, lost, undelivered, refused, 'works again after': ms(worstMs) },
-      broken: verdict.broken,
-    };
+    return verdict.report({ acknowledged, lost, undelivered, refused, 'works again after': ms(worstMs) });
   } finally {
     await plant.end();
     disk.remove();
@@ -141,10 +138,7 @@ async function lyingDisk(extent: Extent): Promise<FaultReport> {
   }
   verdict.must(lost === 0, `${lost} acknowledged changes have no event`);
   const ended = [...ends].map(([how, count]) => `${how} x${count}`).join(', ');
-  return {
-    figures: { tries: values.length, acknowledged, lost, 'unknown at most': unknownMost, refused, ended },
-    broken: verdict.broken,
-  };
+  return verdict.report({ tries: values.length, acknowledged, lost, 'unknown at most': unknownMost, refused, ended });
 }
 
 export const DISKS: readonly Fault[] = [

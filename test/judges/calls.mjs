@@ -48,6 +48,7 @@ const OTHER_REFUSALS = {
   'createSessionDestination 403': (right, { token }) => ({ ...right, token }),
   'createSessionDestination 404': (right) => ({ ...right, body: { ...SESSION, company: 'Nobody' } }),
   'createSessionDestination 422': (right) => ({ ...right, body: { forward_to: 'nowhere' } }),
+  'deleteSessionDestinations 403': (right, { token }) => ({ ...right, token }),
   'deleteSessionDestination 403': (right, { token }) => ({ ...right, token }),
   'openStream 403': (right) => ({ ...right, query: 'truth=true' }),
   'performAction 403': (right) => ({ ...right, body: { action: 'limits', requests_per_minute: 1 } }),
@@ -171,6 +172,7 @@ const RIGHT = {
     ['/v1/sandbox/destinations', { token: control, body: SESSION }],
     ['/v1/sandbox/destinations', { token: control, body: { ...SESSION, event_types: ['alert.created'] } }],
   ],
+  deleteSessionDestinations: ({ control }) => [['/v1/sandbox/destinations', { token: control }]],
   deleteSessionDestination: ({ control, session }) => [[`/v1/sandbox/destinations/${session}`, { token: control }]],
 };
 
@@ -219,7 +221,8 @@ export async function callEverything({ url, document, ready, receiver, beyondRea
       if (status !== '429' && !beyondReach.includes(Number(status))) await refuse(operation, status);
   }
   // What a deletion or a signal changes comes after every refusal that needs it as it was.
-  for (const operation of operations)
+  const isLast = ({ operationId }) => Number(operationId === 'deleteSessionDestinations');
+  for (const operation of [...operations].sort((a, b) => isLast(a) - isLast(b)))
     for (const request of requestsOf(operation)) {
       const { status, text } = await send(request);
       if (status >= 300)

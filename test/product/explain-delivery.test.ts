@@ -18,6 +18,7 @@ const ANSWERS: Record<string, (timestamp: string, body: string) => [status: numb
       `bad signature, expected ${createHmac('sha256', secret).update(`${timestamp}.${text}`).digest('hex')}`,
     ];
   },
+  '/odd': () => [401, `expected ${'0f'.repeat(32)}`],
   '/silent': () => [401, 'no'],
   '/good': () => [204, ''],
 };
@@ -72,6 +73,11 @@ test('a signature in the answer names the mistake with certainty', async () => {
   const [{ attempt, string_to_sign, signed_with }] = attempts;
   const digest = createHmac('sha256', secret).update(string_to_sign).digest('hex');
   expect([attempt.request.headers['X-Service-Signature'], signed_with]).toEqual([`v1=${digest}`, ['the secret']]);
+});
+
+test('a signature in the answer that no known mistake gives is said to be one', async () => {
+  const { causes } = await explained('/odd');
+  expect(causes[0]).toMatchObject({ certain: false, says: expect.stringMatching(/no known mistake/) });
 });
 
 test('a signature that the receiver logged names it too; the secret of another destination as well', async () => {

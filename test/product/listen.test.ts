@@ -124,6 +124,28 @@ describe('listen', () => {
     expect(await sessions()).toEqual([]);
   });
 
+  test('gets again what is replayed from the log of the running sandbox', async () => {
+    const listener = new Listener();
+    const { destination_id } = await listener.begun();
+    receiver.behave = () => status(200);
+    const before = receiver.received.length;
+    expect((await sandbox.act({ action: 'sos', who: 'W-003' })).status).toBe(200);
+    await receiver.has(before + 1);
+    const { eventId, body } = receiver.received.at(-1)!;
+    const to = ['--data-dir', folder.path, '--to', destination_id as string];
+    const one = await run(['replay', ...to, '--event', eventId]);
+    expect([one.code, one.stderr]).toEqual([0, expect.stringMatching(/^1 event to /)]);
+    await receiver.has(before + 2);
+    expect(receiver.received.at(-1)).toMatchObject({ eventId, body });
+    const all = await run(['replay', ...to, '--since', '1h', '--only', 'alert.created', '--json']);
+    expect(JSON.parse(all.stdout)).toMatchObject({ status: 'ok', data: { events: 3 } });
+    expect(await listener.end()).toBe(130);
+    const gone = await run(['replay', ...to, '--since', '1h']);
+    expect([gone.code, gone.stderr]).toEqual([2, expect.stringMatching(/There is no destination .*sandbox listen/s)]);
+    const nothing = await run(['replay', '--data-dir', folder.path, '--to', 'receiver.example']);
+    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('--since')]);
+  });
+
   test('warns of a receiver that is not there', async () => {
     const listener = new Listener('--forward-to', 'http://127.0.0.1:9/hook');
     await listener.begun();

@@ -123,6 +123,13 @@ describe('a session destination', () => {
     for (const { id } of sessions.data) await leave(id);
   });
 
+  test('ends with all the others by one call', async () => {
+    for (const path of ['/one', '/two']) await join({ forward_to: address(path) });
+    expect((await call('DELETE', '/v1/sandbox/destinations')).status).toBe(204);
+    expect((await call('GET', '/v1/sandbox/destinations')).body.data).toEqual([]);
+    expect((await call('DELETE', '/v1/sandbox/destinations')).status).toBe(204);
+  });
+
   test('needs the control token', async () => {
     const token = await clientToken();
     for (const [method, path, body] of [

@@ -158,8 +158,9 @@ function causesOf(
       if (cause !== null) return [view(cause)];
     }
   }
-  const unknown = got === undefined ? [] : [view(UNKNOWN)];
   const { status, error, responseBody } = last;
+  const isSaid = got !== undefined || /\b[0-9a-f]{64}\b/i.test(responseBody ?? '');
+  const unknown = isSaid ? [view(UNKNOWN)] : [];
   return [...unknown, ...likelyCauses({ status, error, answer: responseBody ?? '', body: event.body }).map(view)];
 }
 

@@ -67,6 +67,20 @@ export const SESSION_ROUTES: readonly Route[] = [
     answers: { 201: SessionDestination },
     handle: (call) => create(call),
   }),
+  route('DELETE', '/v1/sandbox/destinations', 'control', {
+    operationId: 'deleteSessionDestinations',
+    tag: 'Sandbox',
+    summary: 'End all session destinations',
+    description: 'Of all companies, with what waits for them. Needs the control token.',
+    answers: { 204: null },
+    handle: async (call) => {
+      const sessions = await call.read((world) =>
+        [...world.all('destination')].filter(({ session }) => session !== undefined),
+      );
+      for (const { id } of sessions) await remove(call, id);
+      return { status: 204 };
+    },
+  }),
   route('DELETE', '/v1/sandbox/destinations/:id', 'control', {
     operationId: 'deleteSessionDestination',
     tag: 'Sandbox',
@@ -78,11 +92,17 @@ export const SESSION_ROUTES: readonly Route[] = [
       const destinationId = pathId(call.params['id']);
       const isSession = await call.read((world) => world.get('destination', destinationId)?.session !== undefined);
       if (!isSession) throw new ProblemAnswer('not_found', 'There is no such session destination.');
-      const outcome = await call.parts.engine.submit({ type: 'delete-destination', destinationId });
-      return isRejection(outcome) ? refuse(outcome) : { status: 204 };
+      await remove(call, destinationId);
+      return { status: 204 };
     },
   }),
 ];
+
+async function remove({ parts }: Call, destinationId: string): Promise<void> {
+  const outcome = await parts.engine.submit({ type: 'delete-destination', destinationId });
+  // It went meanwhile: that is what was asked for.
+  if (isRejection(outcome) && outcome.code !== 'not_found') refuse(outcome);
+}
 
 async function create({ parts, body }: Call) {
   const {
