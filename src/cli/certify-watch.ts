@@ -88,7 +88,10 @@ async function start(flags: WatchFlags, stops: (() => Promise<void> | void)[]): 
   const tap = await WatchTap.start(sandbox.brokerPort, { host, port });
   stops.push(() => tap.stop());
   if (flags.json !== true) printHead(flags, sandbox, tap);
-  if (startCommand === undefined) return { sandbox, tap, device: null, hand: wearerOf(flags, stops) };
+  if (startCommand === undefined) {
+    talkLine(`waiting for the watch, at most ${flags.startTimeout / 1_000} s`);
+    return { sandbox, tap, device: null, hand: wearerOf(flags, stops) };
+  }
   const device = new DeviceProcess(startCommand, {
     SANDBOX_MQTT_URL: `mqtt://${isLoopback(host) ? host : '127.0.0.1'}:${tap.port}`,
     ...{ SANDBOX_WATCH_SERIAL: serial, SANDBOX_WATCH_KEY: sandbox.key, SANDBOX_SITE_ID: sandbox.siteId },

@@ -1,10 +1,11 @@
 /** `sandbox certify --watch` as a child process: what it prints and writes, and with which code it ends. [cli] */
+import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DOMParser } from '@xmldom/xmldom';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { run } from './sandbox-process.ts';
+import { BIN, cleanEnv, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -76,13 +77,30 @@ describe.concurrent('sandbox certify --watch', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
   });
 
+  test('Ctrl-C ends it with 130, and the device too', async () => {
+    const pidFile = join(folder.path, 'device.pid');
+    const args = [...WATCH, '--start-command', `echo $$ > ${pidFile}; ${DEVICE}`, '--only', 'W5,W22'];
+    const child = spawn(process.execPath, [BIN, ...args], { env: cleanEnv(), stdio: ['ignore', 'pipe', 'ignore'] });
+    const exited = new Promise<number | null>((done) => child.once('close', done));
+    let text = '';
+    // W5 is passed: the outage has begun.
+    await new Promise<void>((done) =>
+      child.stdout.on('data', (bytes: Buffer) => {
+        text += String(bytes);
+        if (text.includes('W5 ✓')) done();
+      }),
+    );
+    child.kill('SIGINT');
+    expect(await exited).toBe(130);
+    expect(() => process.kill(Number(readFileSync(pidFile, 'utf8')), 0)).toThrow('ESRCH');
+  });
+
   test('a port that is taken is named', async () => {
     const file = join(folder.path, 'holder.mjs');
     writeFileSync(
       file,
       `import { createServer } from 'node:net'; createServer().listen(0, '127.0.0.1', function () { console.log(this.address().port); });`,
     );
-    const { spawn } = await import('node:child_process');
     const holder = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'ignore'] });
     const port = await new Promise<string>((done) => holder.stdout.once('data', (bytes) => done(String(bytes).trim())));
     const { code, stderr } = await run([...WATCH, '--mqtt-port', port]);
