@@ -173,11 +173,12 @@ export class WatchBench {
     await this.#notice(({ kind }) => kind === to);
   }
 
-  /** All are counted, and nobody may return. */
-  async inspect(): Promise<void> {
+  /** All are counted, and nobody may return. False: others are still missing. */
+  async inspect(): Promise<boolean> {
     await this.service.act({ action: 'mark_safe', muster: this.#muster, who: this.service.worker, by: 'certify' });
-    await this.service.act({ action: 'inspect', muster: this.#muster, by: 'certify' });
+    if ((await this.service.act({ action: 'inspect', muster: this.#muster, by: 'certify' })) === null) return false;
     await this.#notice(({ phase }) => phase === 'inspecting');
+    return true;
   }
 
   /** The muster as the device has it; null: no notice of one has come. */

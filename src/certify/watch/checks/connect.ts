@@ -106,14 +106,9 @@ export const CONNECT_CHECKS: readonly WatchCheck[] = [
       const missing = needed.filter((filter) => !covers(asked, filter));
       const allowed = new Set([...needed, HOST_STATE_TOPIC]);
       const foreign = asked.filter(({ topic }) => !isOwn(topic, allowed));
-      const { trace } = bench.tap;
-      const at = (cmd: string) =>
-        trace.findIndex(({ connection, packet }) => connection === number && packet.cmd === cmd);
-      const isLate =
-        at('publish') >= 0 &&
-        trace.findIndex(
-          ({ way, connection, packet }) => way === 'up' && connection === number && packet.cmd === 'publish',
-        ) < at('subscribe');
+      const own = bench.tap.trace.filter(({ way, connection }) => way === 'up' && connection === number);
+      const at = (cmd: string) => own.findIndex(({ packet }) => packet.cmd === cmd);
+      const isLate = at('publish') >= 0 && at('publish') < at('subscribe');
       const wrong = [
         ...missing.map((filter) => `no subscription of ${filter} by QoS 1`),
         ...foreign.map(({ topic }) => `a subscription of ${topic}, which is not its own`),

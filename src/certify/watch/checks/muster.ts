@@ -109,7 +109,7 @@ export const MUSTER_CHECKS: readonly WatchCheck[] = [
     },
     async (bench) => {
       await bench.resolveAlerts();
-      await bench.inspect();
+      if (!(await bench.inspect())) return notJudged('others are still missing');
       const sent = 'all/muster in phase inspecting';
       const isShown = await bench.looks(
         'Does the watch say not to return until further notice?',
