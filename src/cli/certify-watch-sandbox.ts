@@ -44,13 +44,13 @@ export async function startWatchSandbox({ key, ...watch }: WatchSandboxOptions):
   assert(worker !== null, 'The watch of the plan has a wearer.');
   return {
     ...watch,
-    ...{ key: listed.key, siteId: listed.site_id, worker, brokerPort: Number(new URL(sandbox.ready.mqtt_url).port) },
+    ...{ key: listed.key, siteId: listed.site_id, brokerPort: Number(new URL(sandbox.ready.mqtt_url).port) },
     act: async (body) => {
       const outcome = await sandbox.act(body);
       return isRejection(outcome) || !('result' in outcome.answer) ? null : outcome.answer.result;
     },
-    openAlerts: () => [...world.indexes.openAlertsOfWorker.of(worker).values()].map(({ id }) => id),
-    noted: () => noted,
+    openAlerts: async () => [...world.indexes.openAlertsOfWorker.of(worker).values()].map(({ id }) => id),
+    noted: async () => noted,
     stop: async () => {
       await sandbox.stop();
       rmSync(dataDir, { recursive: true, force: true });

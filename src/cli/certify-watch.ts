@@ -3,6 +3,7 @@ import { type CheckVerdict, countsOf } from '../certify/certify.ts';
 import type { CertifyReport } from '../certify/reports.ts';
 import { WATCH_CHECKS } from '../certify/watch/catalogue.ts';
 import { certifyWatch } from '../certify/watch/certify-watch.ts';
+import type { WatchService } from '../certify/watch/check.ts';
 import { DeviceProcess } from '../certify/watch/device-process.ts';
 import type { DeviceHand } from '../certify/watch/hand.ts';
 import { WatchTap } from '../certify/watch/tap.ts';
@@ -11,7 +12,8 @@ import { isLoopback } from '../sandbox/host-rule.ts';
 import { VERSION } from '../sandbox/version.ts';
 import { VerdictPrinter } from './certify-lines.ts';
 import { chosenChecks, endCertify, type ReportFlags } from './certify-report.ts';
-import { startWatchSandbox, type WatchSandbox } from './certify-watch-sandbox.ts';
+import { runningWatchService } from './certify-watch-running.ts';
+import { startWatchSandbox } from './certify-watch-sandbox.ts';
 import { TerminalWearer } from './certify-wearer.ts';
 import { colourOf, outLine, talkLine, usage } from './output.ts';
 import { runUntilSignal } from './signals.ts';
@@ -21,6 +23,8 @@ export interface WatchFlags extends ReportFlags {
   readonly watchKey?: string;
   readonly host: string;
   readonly mqttPort?: number;
+  /** Of a sandbox that runs. Absent: one of its own. */
+  readonly dataDir?: string;
   readonly startCommand?: string;
   /** Wall milliseconds, as all times here. */
   readonly startTimeout: number;
@@ -39,7 +43,7 @@ const MQTT_PORT = 1883;
 
 /** What a run starts, and stops in reverse. */
 interface StartedForWatch {
-  readonly sandbox: WatchSandbox;
+  readonly sandbox: WatchService;
   readonly tap: WatchTap;
   readonly device: DeviceProcess | null;
   readonly hand: DeviceHand | null;
@@ -79,12 +83,9 @@ export async function judgeWatch(flags: WatchFlags): Promise<number> {
 }
 
 async function start(flags: WatchFlags, stops: (() => Promise<void> | void)[]): Promise<StartedForWatch> {
-  const { watch: serial, watchKey = null, host, startCommand } = flags;
+  const { watch: serial, host, startCommand } = flags;
   const { mqttPort: port = startCommand === undefined ? MQTT_PORT : 0 } = flags;
-  const { positionEvery: positionEveryMs, alarmEvery: alarmEveryMs } = flags;
-  const promptMs = flags.prompt ?? (startCommand === undefined ? PROMPT_MS.person : PROMPT_MS.harness);
-  const sandbox = await startWatchSandbox({ serial, key: watchKey, positionEveryMs, alarmEveryMs, promptMs });
-  stops.push(sandbox.stop);
+  const sandbox = await serviceOf(flags, stops);
   const tap = await WatchTap.start(sandbox.brokerPort, { host, port });
   stops.push(() => tap.stop());
   if (flags.json !== true) printHead(flags, sandbox, tap);
@@ -104,6 +105,16 @@ async function start(flags: WatchFlags, stops: (() => Promise<void> | void)[]): 
   return { sandbox, tap, device, hand: wearerOf(flags, stops) };
 }
 
+async function serviceOf(flags: WatchFlags, stops: (() => Promise<void> | void)[]): Promise<WatchService> {
+  const { watch: serial, watchKey = null, dataDir, startCommand } = flags;
+  if (dataDir !== undefined) return runningWatchService(dataDir, serial);
+  const promptMs = flags.prompt ?? (startCommand === undefined ? PROMPT_MS.person : PROMPT_MS.harness);
+  const { positionEvery: positionEveryMs, alarmEvery: alarmEveryMs } = flags;
+  const sandbox = await startWatchSandbox({ serial, key: watchKey, positionEveryMs, alarmEveryMs, promptMs });
+  stops.push(sandbox.stop);
+  return sandbox;
+}
+
 /** Null: nobody is there who could press a button. */
 function wearerOf({ unattended, json }: WatchFlags, stops: (() => void)[]): DeviceHand | null {
   if (unattended === true || json === true || process.stdin.isTTY !== true) return null;
@@ -112,10 +123,10 @@ function wearerOf({ unattended, json }: WatchFlags, stops: (() => void)[]): Devi
   return wearer;
 }
 
-function checkFlags({ watch, host, watchKey, positionEvery, alarmEvery }: WatchFlags): void {
+function checkFlags({ watch, host, watchKey, dataDir, positionEvery, alarmEvery }: WatchFlags): void {
   if (!isWatchSerial(watch))
     throw usage(`--watch ${watch} is no serial: 1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-", and not "all".`);
-  if (!isLoopback(host) && watchKey === undefined)
+  if (!isLoopback(host) && watchKey === undefined && dataDir === undefined)
     throw usage(
       `--host ${host} is reached from outside, and the key of the watch is known to everybody who has this program.`,
       'Give the key that the watch has with --watch-key (or SANDBOX_WATCH_KEY).',
@@ -124,7 +135,7 @@ function checkFlags({ watch, host, watchKey, positionEvery, alarmEvery }: WatchF
     throw usage('--alarm-every must be at most half of --position-every, or nobody could tell one from the other.');
 }
 
-function printHead({ host, watch }: WatchFlags, { key, siteId }: WatchSandbox, tap: WatchTap): void {
+function printHead({ host, watch }: WatchFlags, { key, siteId }: WatchService, tap: WatchTap): void {
   const paint = colourOf(process.stdout);
   const root = `wt/v1/${siteId}/${watch}`;
   outLine(`${paint(1, 'certify')}  watch ${watch}`);

@@ -45,7 +45,8 @@ Boots a sandbox in memory that knows the serial, listens as its broker, and hold
 reports, presses, falls, alerts, a muster, a lost PUBACK, an outage, a second client with its serial. With --start-command certify
 starts the device itself, with SANDBOX_MQTT_URL, SANDBOX_WATCH_SERIAL, SANDBOX_WATCH_KEY and SANDBOX_SITE_ID in its environment; a
 device that runs already is pointed at the broker and the key that are printed (--host 0.0.0.0 with --watch-key lets it in from
-the network; the key of a loopback broker is the same each time). Whatever needs a hand is asked for at the terminal.
+the network; the key of a loopback broker is the same each time). With --data-dir the plant is that of a sandbox that runs, so that
+its dashboard shows what happens; the watch must be one that it leaves to you. Whatever needs a hand is asked for at the terminal.
 
 ${HARNESS_HELP}
 
@@ -103,6 +104,7 @@ export function defineCertify(program: Command, ended: (code: number) => void): 
     .addOption(new Option('--only <numbers>', 'these checks; of a receiver also 1 and 2, which all others need'))
     .option('--watch <serial>', 'judge the watch that connects with this serial')
     .addOption(new Option('--watch-key <key>', 'the key that the watch has').env('SANDBOX_WATCH_KEY'))
+    .option('--data-dir <folder>', 'judge it before the sandbox that runs there, with its watch, key and intervals')
     .option('--host <address>', 'where the broker for the watch listens', '127.0.0.1')
     .addOption(
       new Option('--mqtt-port <port>', 'its port (default: 1883; with --start-command a free one)').argParser(port),

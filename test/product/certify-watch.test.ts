@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { DOMParser } from '@xmldom/xmldom';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { BIN, cleanEnv, run } from './sandbox-process.ts';
+import { BIN, cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -93,6 +93,19 @@ describe.concurrent('sandbox certify --watch', () => {
     child.kill('SIGINT');
     expect(await exited).toBe(130);
     expect(() => process.kill(Number(readFileSync(pidFile, 'utf8')), 0)).toThrow('ESRCH');
+  });
+
+  test('a watch of a sandbox that runs is judged before it', { timeout: 60_000 }, async () => {
+    const dataDir = join(folder.path, 'running');
+    const sandbox = await RunningSandbox.up(['--data-dir', dataDir, '--seed', '1', '--watches', '12']);
+    const { serial } = sandbox.ready.watches.find(({ emulated }) => !emulated) as { serial: string };
+    const judge = (watch: string) =>
+      run(['certify', '--watch', watch, '--data-dir', dataDir, '--start-command', DEVICE, '--only', 'W5,W12,W16']);
+    const { code, stdout, stderr } = await judge(serial);
+    expect([code, stdout, stderr]).toEqual([0, expect.stringContaining('3 passed'), '']);
+    const { stderr: refused } = await judge(sandbox.ready.watches.find(({ emulated }) => emulated)?.serial ?? '');
+    expect(refused).toContain(`Take one that it leaves to you: ${serial}`);
+    await sandbox.stop();
   });
 
   test('a port that is taken is named', async () => {

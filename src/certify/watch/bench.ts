@@ -42,7 +42,7 @@ export interface RehearsedOutage {
 }
 
 /** Of all kinds of `down/alert`. */
-type DownAlertFields = { readonly [K in 'kind' | 'fall_id' | 'until' | 'alert_id' | 'status']?: string };
+type DownAlertFields = { readonly [K in 'kind' | 'fall_id' | 'until' | 'alert_id' | 'type' | 'status']?: string };
 
 export class WatchBench {
   readonly tap: WatchTap;
@@ -59,14 +59,13 @@ export class WatchBench {
     this.hand = hand;
   }
 
-  /** Brings the plant into the state, and waits until the device has the notice of it. */
-  async reach(state: PlantState): Promise<void> {
-    if (state === 'any') return;
+  /** Brings the plant into the state, and waits until the device has the notice of it. False: the plant does not allow it. */
+  async reach(state: PlantState): Promise<boolean> {
+    if (state === 'any') return true;
     if (this.#state === 'muster' && state !== 'muster') await this.endMuster();
     if (state !== 'alert' || this.#state !== 'alert') await this.resolveAlerts();
     if (state === 'alert' && this.#state !== 'alert') {
-      const { worker } = this.service;
-      const raised = await this.service.act({ action: 'panel_sos', who: worker, by: 'certify' });
+      const raised = await this.service.act({ action: 'panel_sos', who: this.service.serial, by: 'certify' });
       await this.downAlert(({ kind, alert_id }) => kind === 'alert' && alert_id === raised?.alert_id);
     }
     if (state === 'muster' && this.#state !== 'muster') {
@@ -78,21 +77,38 @@ export class WatchBench {
         reason: 'certify',
         by: 'certify',
       } as const;
-      this.#muster = (await this.service.act(start))?.muster_id ?? '';
+      const started = await this.service.act(start);
+      if (started === null) return false;
+      this.#muster = started.muster_id ?? '';
       await this.#notice(({ status }) => status === 'active');
     }
     this.#state = state;
+    return true;
+  }
+
+  /** Leaves no muster and no alert behind; the device is not waited for. */
+  async tidy(): Promise<void> {
+    if (this.#state === 'muster') await this.#endMuster();
+    for (const alert of await this.service.openAlerts()) await this.#resolve(alert);
+  }
+
+  #endMuster(): ReturnType<WatchService['act']> {
+    return this.service.act({ action: 'end_muster', muster: this.#muster, outcome: 'completed', by: 'certify' });
+  }
+
+  #resolve(alert: string): ReturnType<WatchService['act']> {
+    return this.service.act({ action: 'resolve', alert, by: 'certify', via: 'panel' });
   }
 
   async endMuster(): Promise<void> {
-    await this.service.act({ action: 'end_muster', muster: this.#muster, outcome: 'completed', by: 'certify' });
+    await this.#endMuster();
     await this.#notice(({ status }) => status !== 'active');
     this.#state = 'calm';
   }
 
   async resolveAlerts(): Promise<void> {
-    for (const alert of this.service.openAlerts()) {
-      await this.service.act({ action: 'resolve', alert, by: 'certify', via: 'panel' });
+    for (const alert of await this.service.openAlerts()) {
+      await this.#resolve(alert);
       await this.downAlert(({ alert_id, status }) => alert_id === alert && status === 'resolved');
     }
   }
@@ -175,7 +191,7 @@ export class WatchBench {
 
   /** All are counted, and nobody may return. False: others are still missing. */
   async inspect(): Promise<boolean> {
-    await this.service.act({ action: 'mark_safe', muster: this.#muster, who: this.service.worker, by: 'certify' });
+    await this.service.act({ action: 'mark_safe', muster: this.#muster, who: this.service.serial, by: 'certify' });
     if ((await this.service.act({ action: 'inspect', muster: this.#muster, by: 'certify' })) === null) return false;
     await this.#notice(({ phase }) => phase === 'inspecting');
     return true;

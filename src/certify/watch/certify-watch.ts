@@ -41,6 +41,7 @@ export async function certifyWatch(options: CertifyWatchOptions): Promise<CheckV
     verdicts.push(verdict);
     onVerdict(verdict);
   }
+  await bench.tidy();
   return verdicts;
 }
 
@@ -58,7 +59,7 @@ async function judgeOne(check: WatchCheck, bench: WatchBench, { deviceEnded }: C
       cure: 'Connect again after each end of a connection, with a back-off from 1 to 30 s.',
     });
   }
-  await bench.reach(check.state);
+  if (!(await bench.reach(check.state))) return notJudged('a muster is active on the site already');
   return check.judge(bench);
 }
 

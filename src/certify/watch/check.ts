@@ -8,8 +8,6 @@ export interface WatchService {
   readonly serial: string;
   readonly key: string;
   readonly siteId: string;
-  /** Id of the worker who wears it. */
-  readonly worker: string;
   /** Of `down/config`, wall milliseconds. */
   readonly positionEveryMs: number;
   readonly alarmEveryMs: number;
@@ -18,9 +16,9 @@ export interface WatchService {
   /** Performs an action of the catalogue; null: the state of the plant does not allow it. */
   act(body: ActionBody): Promise<{ readonly alert_id?: string; readonly muster_id?: string } | null>;
   /** Ids of the open alerts of the wearer, oldest first. */
-  openAlerts(): readonly string[];
+  openAlerts(): Promise<readonly string[]>;
   /** What the service noted or refused of this watch, as `sandbox logs watches` shows it. */
-  noted(): readonly string[];
+  noted(): Promise<readonly string[]>;
 }
 
 /** `calm`: no alert and no muster. `alert`: the control room has raised an SOS for the wearer. */

@@ -55,7 +55,7 @@ export const WEARER_CHECKS: readonly WatchCheck[] = [
       const reply = await bench.ask({ do: 'sos' }, 'Press SOS on the watch.');
       if (!reply.isDone) return noHand(reply.why);
       const finding = judgeEvent('SOS is pressed', await bench.event('sos', mark), 'sos');
-      await bench.tap.until(() => bench.service.openAlerts().length > 0, 2_000);
+      await bench.downAlert(({ kind, type }) => kind === 'alert' && type === 'sos');
       return finding;
     },
   ),
@@ -132,7 +132,7 @@ export const ALERT_CHECKS: readonly WatchCheck[] = [
       const ack = await bench.event('ack', mark);
       const finding = judgeEvent(sent, ack, 'ack');
       const named = ack === null ? null : (field(ack, 'alert_id') ?? null);
-      const open = bench.service.openAlerts().at(-1);
+      const open = (await bench.service.openAlerts()).at(-1);
       if (finding.result !== 'passed' || named === null || String(named).toLowerCase() === open) return finding;
       return broken(sent, `it acknowledges ${String(named)}, open is ${String(open)}`, {
         production:
@@ -243,7 +243,7 @@ async function fall(bench: WatchBench): Promise<Finding | { readonly id: string;
   if (prompt === null)
     return broken(
       'a fall',
-      `${text(event)}; the service sent no prompt: ${bench.service.noted().at(-1) ?? 'it says no reason'}`,
+      `${text(event)}; the service sent no prompt: ${(await bench.service.noted()).at(-1) ?? 'it says no reason'}`,
       UNHEARD,
     );
   return { id, untilMs: parseInstant(String(field(prompt, 'until'))) ?? 0 };

@@ -5,7 +5,7 @@ import { WatchBirth } from '../../../contract/watch.ts';
 import { advice, type Finding, passed } from '../../check.ts';
 import { RECONNECT_MS, type WatchBench } from '../bench.ts';
 import { broken, checksOf, noHand, type WatchCheck } from '../check.ts';
-import { takeOver } from '../takeover.ts';
+import { takeOver } from '../raw-client.ts';
 
 const check = checksOf('outage', 'calm');
 
@@ -111,7 +111,8 @@ export const OUTAGE_CHECKS: readonly WatchCheck[] = [
       const { tap, service } = bench;
       const before = tap.current?.number ?? 0;
       const sent = 'a second CONNECT with its client id, which leaves again';
-      if (!(await takeOver(service.brokerPort, service.serial, service.key)))
+      const { brokerPort: port, serial, key } = service;
+      if (!(await takeOver({ port, clientId: serial, serial, key })))
         return broken(sent, 'the broker refused it', {
           production: 'The sandbox did not let a second client in.',
           cure: 'Please report this.',

@@ -153,7 +153,7 @@ export const REPORT_CHECKS: readonly WatchCheck[] = [
       await bench.ask({ do: 'clock', ahead_s: 0 }, null);
       const isRight = await bench.tap.until(offBy(0, bench.mark), limitMs);
       if (wasOff !== true) return notJudged('no t was an hour ahead after the clock was set so');
-      const noted = bench.service.noted().findLast((line) => line.includes('ahead of'));
+      const noted = (await bench.service.noted()).findLast((line) => line.includes('ahead of'));
       if (isRight === true)
         return passed(sent, `t is right again${noted === undefined ? '' : `; the service had noted: ${noted}`}`);
       return broken(sent, `t is still ${bench.fixes().at(-1)?.t}`, {
