@@ -160,7 +160,7 @@ async function reach({ target, make }: CertifyOptions, line: CertifyLine): Promi
 async function rehearse(client: ApiClientWatch, limitMs: number): Promise<void> {
   if (client.isRehearsed) return;
   client.isRehearsed = true;
-  if (!(await client.until(() => isWalked(client), limitMs))) return;
+  if ((await client.until(() => isWalked(client), limitMs)) === null) return;
   const late = await client.sandbox.raise(LATE_EVENTS);
   client.late = late;
   await client.until(() => client.hasFetched(late), limitMs);

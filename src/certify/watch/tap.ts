@@ -1,9 +1,9 @@
 /** Stands between the device and the broker: records each packet, and rehearses what a radio does to a conversation. [watch-protocol] */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import mqttPacket, { type IConnectPacket, type IPublishPacket, type ISubscribePacket, type Packet } from 'mqtt-packet';
-import { Outage } from '../../base/assert.ts';
-import { later, monotonicMs, wallMs } from '../../base/timers.ts';
+import { monotonicMs, wallMs } from '../../base/timers.ts';
 import { parseWatchTopic, type WatchTopic } from '../../contract/watch.ts';
+import { listenAt, PassedNotices } from '../proxy.ts';
 import { PacketFrames } from './frames.ts';
 
 /** One packet as it passed. */
@@ -48,7 +48,7 @@ export interface TapConnection {
 /** Packet identifiers of downlinks that the judge makes; the broker counts up from 1. */
 const JUDGE_IDS = 60_000;
 
-export class WatchTap {
+export class WatchTap extends PassedNotices {
   readonly connections: TapConnection[] = [];
   readonly trace: TracedPacket[] = [];
   readonly uplinks: TracedPublish[] = [];
@@ -64,28 +64,17 @@ export class WatchTap {
   #losing: ((publish: TracedPublish) => boolean) | null = null;
   #lostId: number | null = null;
   #nextId = JUDGE_IDS;
-  #waiting: (() => void)[] = [];
 
   private constructor(brokerPort: number) {
+    super();
     this.#brokerPort = brokerPort;
     this.#server = createServer({ noDelay: true }, (device) => this.#accept(device));
   }
 
   /** `port` 0: a free one. Throws `Outage` where it cannot listen. */
-  static async start(brokerPort: number, { host, port }: { host: string; port: number }): Promise<WatchTap> {
+  static async start(brokerPort: number, at: { host: string; port: number }): Promise<WatchTap> {
     const tap = new WatchTap(brokerPort);
-    await new Promise<void>((resolve, reject) => {
-      tap.#server.once('error', ({ message }) =>
-        reject(
-          new Outage({
-            code: 'port_taken',
-            message: `The broker cannot listen at ${host}:${port}: ${message}`,
-            cure: 'Name another port with --mqtt-port, and an address of this machine with --host.',
-          }),
-        ),
-      );
-      tap.#server.listen(port, host, resolve);
-    });
+    await listenAt(tap.#server, at, 'broker', '--mqtt-port');
     return tap;
   }
 
@@ -96,24 +85,6 @@ export class WatchTap {
   /** The connection that stands; null: the device is not connected. */
   get current(): TapConnection | null {
     return this.connections.findLast(({ endedAtMs, granted }) => endedAtMs === null && granted === 0) ?? null;
-  }
-
-  /** Resolves with what is found after a packet or an end of a connection; null: not within `limitMs` of wall time. */
-  async until<T>(find: () => T | null | undefined | false, limitMs: number): Promise<T | null> {
-    const endMs = monotonicMs() + limitMs;
-    for (;;) {
-      const found = find();
-      if (found !== null && found !== undefined && found !== false) return found;
-      const leftMs = endMs - monotonicMs();
-      if (leftMs <= 0) return null;
-      await new Promise<void>((resolve) => {
-        const cancel = later(leftMs, resolve);
-        this.#waiting.push(() => {
-          cancel();
-          resolve();
-        });
-      });
-    }
   }
 
   /** The next publish that fits reaches the service; then the connection breaks before its PUBACK reaches the device. */
@@ -235,11 +206,6 @@ export class WatchTap {
     else if (packet.cmd === 'connack') connection.granted = packet.returnCode ?? packet.reasonCode ?? null;
     else if (packet.cmd === 'subscribe') connection.subscribed.push(packet);
     else if (packet.cmd === 'disconnect' && way === 'up') connection.isGoodbye = true;
-  }
-
-  /** What `until` waits for may have come by another way than a packet. */
-  wake(): void {
-    for (const look of this.#waiting.splice(0)) look();
   }
 }
 
