@@ -74,7 +74,8 @@ async function arrive({ tap, service, startLimitMs, deviceEnded }: CertifyWatchO
 }
 
 function notConnected(tap: WatchTap, limitMs: number, ended: string | null): Outage {
-  const last = tap.connections.at(-1);
+  // The newest attempt may have no answer yet.
+  const last = tap.connections.findLast(({ granted }) => granted !== null) ?? tap.connections.at(-1);
   const why =
     ended !== null
       ? `the device runs no more: ${ended}`
