@@ -88,7 +88,8 @@ async function start(flags: WatchFlags, stops: (() => Promise<void> | void)[]): 
   const sandbox = await serviceOf(flags, stops);
   const tap = await WatchTap.start(sandbox.brokerPort, { host, port });
   stops.push(() => tap.stop());
-  if (flags.json !== true) printHead(flags, sandbox, tap);
+  // With --json stdout is the report alone; a device that runs already still has to be pointed here.
+  if (flags.json !== true || startCommand === undefined) printHead(flags, sandbox, tap);
   if (startCommand === undefined) {
     talkLine(`waiting for the watch, at most ${flags.startTimeout / 1_000} s`);
     return { sandbox, tap, device: null, hand: wearerOf(flags, stops) };
@@ -135,12 +136,13 @@ function checkFlags({ watch, host, watchKey, dataDir, positionEvery, alarmEvery 
     throw usage('--alarm-every must be at most half of --position-every, or nobody could tell one from the other.');
 }
 
-function printHead({ host, watch }: WatchFlags, { key, siteId }: WatchService, tap: WatchTap): void {
-  const paint = colourOf(process.stdout);
+function printHead({ host, watch, json }: WatchFlags, { key, siteId }: WatchService, tap: WatchTap): void {
+  const paint = colourOf(json === true ? process.stderr : process.stdout);
+  const line = json === true ? talkLine : outLine;
   const root = `wt/v1/${siteId}/${watch}`;
-  outLine(`${paint(1, 'certify')}  watch ${watch}`);
-  outLine(`broker   mqtt://${host}:${tap.port}   ${paint(2, 'MQTT 3.1.1; user name and client id: the serial')}`);
-  outLine(`key      ${key}`);
-  outLine(`site     ${siteId}`);
-  outLine(`topics   ${root}/up/...  ${root}/down/#  wt/v1/${siteId}/all/#  wt/v1/host/state`);
+  line(`${paint(1, 'certify')}  watch ${watch}`);
+  line(`broker   mqtt://${host}:${tap.port}   ${paint(2, 'MQTT 3.1.1; user name and client id: the serial')}`);
+  line(`key      ${key}`);
+  line(`site     ${siteId}`);
+  line(`topics   ${root}/up/...  ${root}/down/#  wt/v1/${siteId}/all/#  wt/v1/host/state`);
 }
