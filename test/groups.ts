@@ -16,7 +16,14 @@ export const STARTS_PROCESSES: readonly string[] = [
 
 /** Left out as well: each of them takes many seconds of CPU time, or waits for seconds of wall time. */
 export const LONG: readonly string[] = [
+  'test/certify-watch/watches.test.ts',
+  'test/product/certify-watch.test.ts',
   'test/scenario/playing/all-stories.test.ts',
+  'test/panel/browser.test.ts',
+  'test/product/damage.test.ts',
+  'test/product/restart.test.ts',
+  'test/product/examples.test.ts',
+  'test/certify/receivers.test.ts',
   'test/fleet/life.test.ts',
   'test/certify/receivers.test.ts',
   'test/certify/client.test.ts',
