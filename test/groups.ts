@@ -3,6 +3,7 @@
 /** Left out by `npm run test:quick`: they start child processes or a browser; test/house.test.ts checks that no other file does. */
 export const STARTS_PROCESSES: readonly string[] = [
   'test/architecture/architecture.test.ts',
+  'test/certify-watch/watches.test.ts',
   'test/product/*.test.ts',
   'test/panel/browser.test.ts',
   'test/panel/after-action/browser.test.ts',
@@ -17,9 +18,15 @@ export const STARTS_PROCESSES: readonly string[] = [
 export const LONG: readonly string[] = [
   'test/explore/planted-bugs.test.ts',
   'test/explore/search.test.ts',
+  'test/certify-watch/watches.test.ts',
+  'test/product/certify-watch.test.ts',
   'test/scenario/playing/all-stories.test.ts',
-  'test/fleet/life.test.ts',
+  'test/panel/browser.test.ts',
+  'test/product/damage.test.ts',
+  'test/product/restart.test.ts',
+  'test/product/examples.test.ts',
   'test/certify/receivers.test.ts',
+  'test/fleet/life.test.ts',
   'test/certify/client.test.ts',
   'test/sandbox/one-eye.test.ts',
   'test/scenario/reference/explain.test.ts',

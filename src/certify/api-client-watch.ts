@@ -1,8 +1,8 @@
 /** Stands between the receiver's own client and the API of a sandbox: records each call, and rehearses what a client has to bear. [spec 5, 6.6, 8] */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Outage } from '../base/assert.ts';
-import { later, monotonicMs } from '../base/timers.ts';
+import { monotonicMs } from '../base/timers.ts';
+import { listenAt, PassedNotices } from './proxy.ts';
 
 /** What the judge needs of the sandbox behind it. */
 export interface RehearsalSandbox {
@@ -46,7 +46,7 @@ interface ApiReply {
   readonly body: Buffer;
 }
 
-export class ApiClientWatch {
+export class ApiClientWatch extends PassedNotices {
   readonly calls: ClientCall[] = [];
   /** Events that were in the log before the receiver started, and one that came between two pages. */
   readonly missed: string[] = [];
@@ -56,10 +56,10 @@ export class ApiClientWatch {
   isRehearsed = false;
   readonly sandbox: RehearsalSandbox;
   readonly #server: Server;
-  #waiting: (() => void)[] = [];
   #isInserted = false;
 
   private constructor(sandbox: RehearsalSandbox) {
+    super();
     this.sandbox = sandbox;
     this.#server = createServer((incoming, outgoing) => {
       this.#answer(incoming, outgoing).catch(() => outgoing.destroy());
@@ -69,18 +69,7 @@ export class ApiClientWatch {
   /** `port` 0: a free one. */
   static async start(sandbox: RehearsalSandbox, port: number): Promise<ApiClientWatch> {
     const watch = new ApiClientWatch(sandbox);
-    await new Promise<void>((resolve, reject) => {
-      watch.#server.once('error', ({ message }) =>
-        reject(
-          new Outage({
-            code: 'port_taken',
-            message: `The API cannot listen on port ${port}: ${message}`,
-            cure: 'Name another port with --api-port.',
-          }),
-        ),
-      );
-      watch.#server.listen(port, '127.0.0.1', resolve);
-    });
+    await listenAt(watch.#server, { host: '127.0.0.1', port }, 'API', '--api-port');
     return watch;
   }
 
@@ -106,23 +95,6 @@ export class ApiClientWatch {
   hasFetched(ids: readonly string[]): boolean {
     const { fetched } = this;
     return ids.every((id) => fetched.has(id));
-  }
-
-  /** Resolves when it is so, at the latest after `limitMs` of wall time. */
-  async until(holds: () => boolean, limitMs: number): Promise<boolean> {
-    const endMs = monotonicMs() + limitMs;
-    while (!holds()) {
-      const leftMs = endMs - monotonicMs();
-      if (leftMs <= 0) return false;
-      await new Promise<void>((resolve) => {
-        const cancel = later(leftMs, resolve);
-        this.#waiting.push(() => {
-          cancel();
-          resolve();
-        });
-      });
-    }
-    return true;
   }
 
   async stop(): Promise<void> {
@@ -151,7 +123,7 @@ export class ApiClientWatch {
     this.calls.push({ atMs, method, path, query, token, status: answer.status, rehearsed, answer: parsed });
     const { 'transfer-encoding': _, connection: __, ...kept } = answer.headers;
     outgoing.writeHead(answer.status, { ...kept, 'content-length': answer.body.length }).end(answer.body);
-    for (const look of this.#waiting.splice(0)) look();
+    this.wake();
   }
 
   /** The first call is answered, the second meets a revoked token, the third a limit; the others are answered. */

@@ -9,6 +9,7 @@ import {
   type CheckResult,
   type Finding,
   failed,
+  type JudgedCheck,
   notJudged,
   RETRIES,
   type ReceiverCheck,
@@ -35,7 +36,7 @@ export interface CertifyOptions {
 }
 
 export interface CheckVerdict extends Finding {
-  readonly check: ReceiverCheck;
+  readonly check: JudgedCheck;
   /** Wall milliseconds. */
   readonly tookMs: number;
 }
@@ -101,7 +102,7 @@ async function judgeOne(
 /** After a request without an answer the end of the process is waited for; wall milliseconds. */
 const CRASH_MS = 300;
 
-const aborted = (signal: AbortSignal): Promise<null> =>
+export const aborted = (signal: AbortSignal): Promise<null> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve(null);
     else signal.addEventListener('abort', () => resolve(null), { once: true });
@@ -159,7 +160,7 @@ async function reach({ target, make }: CertifyOptions, line: CertifyLine): Promi
 async function rehearse(client: ApiClientWatch, limitMs: number): Promise<void> {
   if (client.isRehearsed) return;
   client.isRehearsed = true;
-  if (!(await client.until(() => isWalked(client), limitMs))) return;
+  if ((await client.until(() => isWalked(client), limitMs)) === null) return;
   const late = await client.sandbox.raise(LATE_EVENTS);
   client.late = late;
   await client.until(() => client.hasFetched(late), limitMs);

@@ -9,6 +9,18 @@ import type { Exchange } from './send.ts';
 export const CHECK_RESULTS = ['passed', 'failed', 'advice', 'not_judged'] as const;
 export type CheckResult = (typeof CHECK_RESULTS)[number];
 
+/** Of `certify --watch`. */
+const WATCH_GROUPS = {
+  connect: 'How it connects',
+  reports: 'What it reports by itself',
+  wearer: 'What its wearer does',
+  alerts: 'Alerts and falls',
+  outage: 'When the network fails',
+  muster: 'During a muster',
+  downlink: 'What the service sends',
+  record: 'Over the whole conversation',
+} as const;
+
 export const CHECK_GROUPS = {
   genuine: 'What is genuine is accepted',
   forged: 'What is forged is refused',
@@ -18,6 +30,7 @@ export const CHECK_GROUPS = {
   rotation: 'Secret rotation',
   client: 'Its own calls of the API',
   restart: 'Rotations, with a restart after each',
+  ...WATCH_GROUPS,
 } as const;
 export type CheckGroup = keyof typeof CHECK_GROUPS;
 
@@ -31,6 +44,8 @@ export interface Finding {
   /** Null when nothing has to change. */
   readonly cure: string | null;
   readonly exchanges: readonly Exchange[];
+  /** Packets of a watch around the verdict, a line each. */
+  readonly trace?: readonly string[];
 }
 
 /** What checks work with. Null: the user did not give it, so that checks that need it are not judged. */
@@ -58,13 +73,23 @@ export const CHECK_NEEDS = {
 } as const;
 export type CheckNeed = keyof typeof CHECK_NEEDS;
 
-export interface ReceiverCheck {
+/** What reports say of a check. */
+export interface JudgedCheck {
+  /** `W`: of watches. Absent: of webhook receivers. */
+  readonly series?: 'W';
   readonly number: number;
   readonly group: CheckGroup;
-  /** A sentence about a receiver that passes. */
+  /** A sentence about a receiver, or a watch, that passes. */
   readonly title: string;
-  /** Of the API specification, or of the decisions. */
+  /** Of the API specification, of the decisions, or of the watch protocol. */
   readonly clause: string;
+}
+
+/** `12`, `W12`. */
+export const checkName = ({ series, number }: Pick<JudgedCheck, 'series' | 'number'>): string =>
+  `${series ?? ''}${number}`;
+
+export interface ReceiverCheck extends JudgedCheck {
   readonly needs: readonly CheckNeed[];
   /** Judged also where the first checks failed. */
   readonly isIndependent?: true;
@@ -72,8 +97,8 @@ export interface ReceiverCheck {
 }
 
 /** `[spec 6.4]`; what the specification leaves open is of the decisions. */
-export const clauseText = ({ clause }: Pick<ReceiverCheck, 'clause'>): string =>
-  clause.startsWith('decisions') ? `[${clause}]` : `[spec ${clause}]`;
+export const clauseText = ({ clause }: Pick<JudgedCheck, 'clause'>): string =>
+  /^(?:decisions|watch-protocol)/.test(clause) ? `[${clause}]` : `[spec ${clause}]`;
 
 /** [spec 6.5-7, decisions 7] */
 export const RETRIES =

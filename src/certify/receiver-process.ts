@@ -110,25 +110,25 @@ export class ReceiverProcess {
     this.#child = null;
     if (child?.pid === undefined) return;
     const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-    const cancel = later(KILL_AFTER_MS, () => signal(child, 'SIGKILL'));
+    const cancel = later(KILL_AFTER_MS, () => signalGroup(child, 'SIGKILL'));
     // Also when the command itself has ended: what it left in the background is of the same group.
-    signal(child, 'SIGTERM');
+    signalGroup(child, 'SIGTERM');
     if (child.exitCode === null && child.signalCode === null) await gone;
     cancel();
     // The shell ends before what it started: the port says when that has ended too.
     const endMs = monotonicMs() + KILL_AFTER_MS;
     while ((await accepts(this.#target)) && monotonicMs() < endMs) await pause(LOOK_EVERY_MS);
-    signal(child, 'SIGKILL');
+    signalGroup(child, 'SIGKILL');
   }
 
   /** Synchronously, for a forced end of this process. */
   kill(): void {
-    if (this.#child !== null) signal(this.#child, 'SIGKILL');
+    if (this.#child !== null) signalGroup(this.#child, 'SIGKILL');
   }
 }
 
 /** The shell and its children are a process group of their own. */
-function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {
+export function signalGroup({ pid }: ChildProcess, name: NodeJS.Signals): void {
   try {
     process.kill(-(pid as number), name);
   } catch {

@@ -3,24 +3,43 @@ import { Html, html } from '../base/html.ts';
 import { STYLE } from '../scenario/reporting/html/html-style.ts';
 import { escaped } from '../scenario/reporting/junit.ts';
 import type { CheckVerdict, countsOf } from './certify.ts';
-import { CHECK_GROUPS, type CheckGroup, clauseText } from './check.ts';
+import { CHECK_GROUPS, type CheckGroup, checkName, clauseText } from './check.ts';
 import { type Exchange, replyText } from './send.ts';
 
 export interface CertifyReport {
+  /** What was judged: an address, or `watch` and a serial. */
   readonly url: string;
+  readonly subject: 'Webhook receiver' | 'Watch';
   readonly version: string;
   readonly verdicts: readonly CheckVerdict[];
   readonly counts: ReturnType<typeof countsOf>;
 }
 
 /** A verdict in the envelope. */
-export const verdictData = ({ check, result, sent, got, production, cure, exchanges, tookMs }: CheckVerdict) => ({
-  ...{ number: check.number, group: check.group, title: check.title, clause: check.clause, result },
+export const verdictData = ({
+  check,
+  result,
+  sent,
+  got,
+  production,
+  cure,
+  exchanges,
+  trace,
+  tookMs,
+}: CheckVerdict) => ({
+  ...{
+    number: check.series === undefined ? check.number : checkName(check),
+    group: check.group,
+    title: check.title,
+    clause: check.clause,
+    result,
+  },
   ...{ sent, came_back: got, production, cure, took_ms: Math.round(tookMs) },
   exchanges: exchanges.map(({ delivery, status, answer, error, tookMs: took }) => ({
     ...{ sent: delivery.what, event_id: delivery.eventId, status, error, took_ms: took },
     answer: answer.slice(0, MOST_SHOWN),
   })),
+  ...(trace === undefined ? {} : { trace }),
 });
 
 /** Characters of a body that a report shows. */
@@ -45,7 +64,7 @@ export function certifyJunit({ url, version, verdicts, counts }: CertifyReport):
 }
 
 function caseText({ check, result, sent, got, production, cure, tookMs }: CheckVerdict): string {
-  const name = `${String(check.number).padStart(2, '0')} ${check.title}`;
+  const name = `${check.series ?? ''}${String(check.number).padStart(2, '0')} ${check.title}`;
   const open = `    <testcase name="${escaped(name)}" classname="${escaped(`certify.${check.group}`)}" time="${(tookMs / 1_000).toFixed(3)}"`;
   const text = [
     `sent: ${sent}`,
@@ -69,18 +88,18 @@ function caseText({ check, result, sent, got, production, cure, tookMs }: CheckV
 const SIGNS = { passed: '✓', failed: '✗', advice: '!', not_judged: '·' } as const;
 const WORDS = { passed: 'passed', failed: 'failed', advice: 'advice', not_judged: 'not judged' } as const;
 
-export function certifyHtml({ url, version, verdicts, counts }: CertifyReport): string {
+export function certifyHtml({ url, subject, version, verdicts, counts }: CertifyReport): string {
   const verdict = counts.failed === 0 ? 'passed' : 'failed';
   const troubles = verdicts.filter(({ result }) => result === 'failed' || result === 'advice');
   const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${verdict}: certify ${url}</title><style>${new Html(STYLE)}</style></head><body>
-<header><span class="verdict ${verdict}">${verdict}</span><h1>Webhook receiver</h1><p class="dim">${unlinked(url)}</p>
+<header><span class="verdict ${verdict}">${verdict}</span><h1>${subject}</h1><p class="dim">${unlinked(url)}</p>
 <dl class="facts">${Object.entries(counts).map(([name, count]) => html`<div><dt>${name.replace('_', ' ')}</dt><dd>${count}</dd></div>`)}</dl>
 <p>A check that is not judged is not passed: what it needs was not given, or an earlier check has to pass first.</p></header>
 <main>
 ${troubles.length === 0 ? null : html`<section aria-label="Failures"><h2>What has to change</h2>${troubles.map(card)}</section>`}
-${groupsOf(verdicts).map(([group, rows]) => html`<h2>${CHECK_GROUPS[group]}</h2><div class="wide" tabindex="0"><table class="steps"><thead><tr><th>check</th><th><span class="unseen">verdict</span></th><th>a receiver that passes</th><th>what came back</th><th>clause</th></tr></thead><tbody>${rows.map(row)}</tbody></table></div>`)}
+${groupsOf(verdicts).map(([group, rows]) => html`<h2>${CHECK_GROUPS[group]}</h2><div class="wide" tabindex="0"><table class="steps"><thead><tr><th>check</th><th><span class="unseen">verdict</span></th><th>a ${subject.toLowerCase()} that passes</th><th>what came back</th><th>clause</th></tr></thead><tbody>${rows.map(row)}</tbody></table></div>`)}
 </main>
 <footer>Made by muster-sandbox ${version}.</footer></body></html>
 `;
@@ -96,8 +115,8 @@ function groupsOf(verdicts: readonly CheckVerdict[]): [CheckGroup, CheckVerdict[
 /** A url in the page is text: it is broken up, so that tools that look for loaded resources find none. */
 const unlinked = (text: string): Html => new Html(html`${text}`.text.replaceAll('://', '&#58;//'));
 
-const card = ({ check, result, sent, got, production, cure, exchanges }: CheckVerdict): Html =>
-  html`<article class="failure" id="check-${check.number}"><h3>${check.number} ${check.title} <small>${WORDS[result]}</small></h3>
+const card = ({ check, result, sent, got, production, cure, exchanges, trace = [] }: CheckVerdict): Html =>
+  html`<article class="failure" id="check-${checkName(check)}"><h3>${checkName(check)} ${check.title} <small>${WORDS[result]}</small></h3>
 <table><tbody>${[
     ['sent', sent],
     ['came back', got],
@@ -106,7 +125,7 @@ const card = ({ check, result, sent, got, production, cure, exchanges }: CheckVe
     ['clause', clauseText(check)],
   ].flatMap(([name, text]) =>
     text == null ? [] : [html`<tr><th>${name ?? ''}</th><td>${unlinked(text)}</td></tr>`],
-  )}</tbody></table>${exchanges.slice(0, 6).map(exchangeDetails)}</article>`;
+  )}</tbody></table>${exchanges.slice(0, 6).map(exchangeDetails)}${trace.length === 0 ? null : html`<details><summary>packets</summary><pre tabindex="0">${unlinked(trace.join('\n'))}</pre></details>`}</article>`;
 
 const exchangeDetails = (exchange: Exchange): Html => {
   const { delivery, status, answer, answerHeaders } = exchange;
@@ -123,7 +142,7 @@ const exchangeDetails = (exchange: Exchange): Html => {
 function row({ check, result, got }: CheckVerdict): Html {
   const name =
     result === 'failed' || result === 'advice'
-      ? html`<a href="#check-${check.number}">${check.title}</a>`
+      ? html`<a href="#check-${checkName(check)}">${check.title}</a>`
       : html`${check.title}`;
-  return html`<tr class="${result}"><td>${check.number}</td><td class="sign">${SIGNS[result]}</td><td>${name}</td><td>${unlinked(got)}</td><td><small>${check.clause}</small></td></tr>`;
+  return html`<tr class="${result}"><td>${checkName(check)}</td><td class="sign">${SIGNS[result]}</td><td>${name}</td><td>${unlinked(got)}</td><td><small>${check.clause}</small></td></tr>`;
 }

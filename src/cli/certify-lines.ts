@@ -1,6 +1,6 @@
 /** The verdicts of `sandbox certify` on a terminal: a line each, and the reason of those that did not pass. [cli] */
 import type { CheckVerdict } from '../certify/certify.ts';
-import { CHECK_GROUPS, type CheckGroup, clauseText } from '../certify/check.ts';
+import { CHECK_GROUPS, type CheckGroup, checkName, clauseText, type JudgedCheck } from '../certify/check.ts';
 import type { CertifyReport } from '../certify/reports.ts';
 import { colourOf, out, outLine } from './output.ts';
 
@@ -18,7 +18,7 @@ export class VerdictPrinter {
   /** Checks in a row that were not judged for the same reason: they become one line. */
   #skipped: CheckVerdict[] = [];
   /** The check that said first what production does. */
-  readonly #productions = new Map<string, number>();
+  readonly #productions = new Map<string, string>();
 
   take(verdict: CheckVerdict): void {
     const [before] = this.#skipped;
@@ -37,17 +37,17 @@ export class VerdictPrinter {
     this.#skipped = [];
     if (first === undefined) return;
     const { check, got } = first;
-    if (more.length === 0) return this.#line(check.number, 'not_judged', check.title, `not judged: ${got}`);
-    const words = `${more.length + 1} checks, up to ${more.at(-1)?.check.number}`;
-    this.#line(check.number, 'not_judged', words, `not judged: ${got}`);
+    if (more.length === 0) return this.#line(check, 'not_judged', check.title, `not judged: ${got}`);
+    const words = `${more.length + 1} checks, up to ${checkName((more.at(-1) ?? first).check)}`;
+    this.#line(check, 'not_judged', words, `not judged: ${got}`);
   }
 
   #print({ check, result, sent, got, production, cure }: CheckVerdict): void {
     const aside = result === 'passed' ? got : result === 'failed' ? 'FAILED' : 'advice';
-    this.#line(check.number, result, check.title, aside);
+    this.#line(check, result, check.title, aside);
     if (result === 'passed') return;
     const known = production === null ? undefined : this.#productions.get(production);
-    if (production !== null && known === undefined) this.#productions.set(production, check.number);
+    if (production !== null && known === undefined) this.#productions.set(production, checkName(check));
     const rows = {
       ...{ sent, 'came back': got, production: known === undefined ? production : `As in check ${known}.`, cure },
       clause: clauseText(check),
@@ -60,9 +60,9 @@ export class VerdictPrinter {
     }
   }
 
-  #line(number: number, result: CheckVerdict['result'], title: string, aside: string): void {
+  #line(check: JudgedCheck, result: CheckVerdict['result'], title: string, aside: string): void {
     const mark = this.#paint(COLOURS[result], SIGNS[result]);
-    outLine(`${String(number).padStart(3)} ${mark} ${title}  ${this.#paint(result === 'failed' ? 31 : 2, aside)}`);
+    outLine(`${checkName(check).padStart(3)} ${mark} ${title}  ${this.#paint(result === 'failed' ? 31 : 2, aside)}`);
   }
 }
 
@@ -82,7 +82,7 @@ function broken(text: string, columns: number): string[] {
 
 export function printSummary({ verdicts, counts }: CertifyReport): void {
   const paint = colourOf(process.stdout);
-  const failures = verdicts.filter(({ result }) => result === 'failed').map(({ check }) => check.number);
+  const failures = verdicts.filter(({ result }) => result === 'failed').map(({ check }) => checkName(check));
   const parts = [
     paint(32, `${counts.passed} passed`),
     ...(counts.failed === 0 ? [] : [paint(31, `${counts.failed} failed (${failures.join(', ')})`)]),

@@ -1,23 +1,22 @@
-/** `sandbox certify URL`: judges a webhook receiver against the contract by numbered checks. [cli] */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+/** `sandbox certify`: judges a webhook receiver, or a watch, against the contract by numbered checks. [cli] */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { Outage } from '../base/assert.ts';
 import { parseDuration } from '../base/durations.ts';
 import { randomSecret } from '../base/ids.ts';
 import { ApiClientWatch } from '../certify/api-client-watch.ts';
 import { CHECKS } from '../certify/catalogue.ts';
 import { type CertifyOptions, type CheckVerdict, certify, countsOf } from '../certify/certify.ts';
-import { CHECK_GROUPS, CHECK_NEEDS, clauseText } from '../certify/check.ts';
 import { DeliveryMaker } from '../certify/deliveries.ts';
 import type { CertifiedSite } from '../certify/events.ts';
 import { PROBE_HELP, ReceiverProbe } from '../certify/probe.ts';
 import { ReceiverProcess } from '../certify/receiver-process.ts';
-import { type CertifyReport, certifyHtml, certifyJunit, verdictData } from '../certify/reports.ts';
+import type { CertifyReport } from '../certify/reports.ts';
+import { HARNESS_HELP } from '../certify/watch/device-process.ts';
 import { VERSION } from '../sandbox/version.ts';
-import { printSummary, VerdictPrinter } from './certify-lines.ts';
+import { VerdictPrinter } from './certify-lines.ts';
+import { chosenChecks, endCertify, listChecks } from './certify-report.ts';
 import { type CertifySandbox, startCertifySandbox } from './certify-sandbox.ts';
-import { CommandError, colourOf, EXIT, envelope, out, outLine, talkLine, usage } from './output.ts';
+import type { WatchFlags } from './certify-watch.ts';
+import { colourOf, outLine, usage } from './output.ts';
 import { runUntilSignal } from './signals.ts';
 import { port } from './values.ts';
 
@@ -25,6 +24,7 @@ import { port } from './values.ts';
 const DEFAULT_SECRET = 'whsec_only_for_sandbox_certify_never_in_production';
 
 const HELP = `
+Of a webhook receiver (certify URL):
 Sends a receiver what the service sends, and what it never sends, and says of each what came back, what production would
 make of it, and the cure. No check is passed that could not be seen: those are "not judged", with what they need.
 
@@ -40,28 +40,37 @@ ${PROBE_HELP}
 Point it at a test system: what is sent looks like an emergency. All alerts say simulated: true, but for one each of checks 15
 and 41, and all musters say that they are a drill.
 
-Exit codes: 0 no check failed, 1 a check failed, 2 wrong usage, 3 the receiver cannot be reached (nothing is judged then).
+Of a watch (certify --watch SERIAL): firmware, a gateway, or anything else that speaks the watch protocol.
+Boots a sandbox in memory that knows the serial, listens as its broker, and holds a conversation by script with whatever connects:
+reports, presses, falls, alerts, a muster, a lost PUBACK, an outage, a second client with its serial. With --start-command certify
+starts the device itself, with SANDBOX_MQTT_URL, SANDBOX_WATCH_SERIAL, SANDBOX_WATCH_KEY and SANDBOX_SITE_ID in its environment; a
+device that runs already is pointed at the broker and the key that are printed (--host 0.0.0.0 with --watch-key lets it in from
+the network; the key of a loopback broker is the same each time). With --data-dir the plant is that of a sandbox that runs, so that
+its dashboard shows what happens; the watch must be one that it leaves to you. Whatever needs a hand is asked for at the terminal.
+
+${HARNESS_HELP}
+
+Exit codes: 0 no check failed, 1 a check failed, 2 wrong usage, 3 the receiver cannot be reached, or the watch does not connect
+(nothing is judged then).
 
 Examples:
   sandbox certify http://127.0.0.1:3000/hook --secret whsec_mine
   sandbox certify http://127.0.0.1:3000/hook --start-command 'node receiver.js' --probe http://127.0.0.1:3000/state
   sandbox certify http://127.0.0.1:3000/hook --only 11,29-32
   sandbox certify http://127.0.0.1:3000/hook --junit certify.xml --html certify.html
-  sandbox certify --list`;
+  sandbox certify --list
+  sandbox certify --watch ACME-0001 --host 0.0.0.0 --watch-key k3y
+  sandbox certify --watch ACME-0001 --start-command './build/simulator' --junit watch.xml
+  sandbox certify --watch ACME-0001 --list`;
 
-interface CertifyFlags {
+interface CertifyFlags extends Omit<WatchFlags, 'watch'> {
+  readonly watch?: string;
   readonly secret?: string;
-  readonly startCommand?: string;
-  readonly startTimeout: number;
   readonly skipVerify?: boolean;
   readonly apiPort?: number;
   readonly clientWait: number;
   readonly probe?: string;
-  readonly only?: ReadonlySet<number>;
   readonly list?: boolean;
-  readonly junit?: string;
-  readonly html?: string;
-  readonly json?: boolean;
 }
 
 const durationOf = (text: string): number => {
@@ -70,31 +79,14 @@ const durationOf = (text: string): number => {
   return ms;
 };
 
-/** `7,12` and `29-32`. */
-const numbersOf = (text: string): ReadonlySet<number> => {
-  const numbers = text.split(',').flatMap((part) => {
-    const [, from, to = from] = /^\s*(\d{1,2})(?:-(\d{1,2}))?\s*$/.exec(part) ?? [];
-    const [first, last] = [Number(from), Number(to)];
-    if (from === undefined || first > last)
-      throw new InvalidArgumentError('It must be numbers of checks, like 7,12 or 29-32.');
-    return Array.from({ length: last - first + 1 }, (_, place) => first + place);
-  });
-  const unknown = numbers.find((number) => CHECKS.every((check) => check.number !== number));
-  if (unknown !== undefined)
-    throw new InvalidArgumentError(
-      `There is no check ${unknown}: they go from 1 to ${CHECKS.length}, and sandbox certify --list prints them.`,
-    );
-  return new Set(numbers);
-};
-
 export function defineCertify(program: Command, ended: (code: number) => void): void {
   program
     .command('certify [url]')
-    .description('judge a webhook receiver against the contract: numbered checks, verdicts with the reason')
+    .description('judge a webhook receiver or a watch against the contract: numbered checks, verdicts with the reason')
     .addOption(new Option('--secret <secret>', 'what deliveries are signed with').env('SANDBOX_WEBHOOK_SECRET'))
-    .option('--start-command <command>', 'starts the receiver, with secret and API in its environment')
+    .option('--start-command <command>', 'starts the receiver or the device, with all that it needs in its environment')
     .addOption(
-      new Option('--start-timeout <duration>', 'how long it may take to listen')
+      new Option('--start-timeout <duration>', 'how long it may take to listen, or the watch to connect')
         .argParser(durationOf)
         .default(30_000, '30s'),
     )
@@ -109,7 +101,31 @@ export function defineCertify(program: Command, ended: (code: number) => void): 
         .argParser(durationOf)
         .default(30_000, '30s'),
     )
-    .addOption(new Option('--only <numbers>', 'these checks, and 1 and 2, which all others need').argParser(numbersOf))
+    .addOption(new Option('--only <numbers>', 'these checks; of a receiver also 1 and 2, which all others need'))
+    .option('--watch <serial>', 'judge the watch that connects with this serial')
+    .addOption(new Option('--watch-key <key>', 'the key that the watch has').env('SANDBOX_WATCH_KEY'))
+    .option('--data-dir <folder>', 'judge it before the sandbox that runs there, with its watch, key and intervals')
+    .option('--host <address>', 'where the broker for the watch listens', '127.0.0.1')
+    .addOption(
+      new Option('--mqtt-port <port>', 'its port (default: 1883; with --start-command a free one)').argParser(port),
+    )
+    .addOption(
+      new Option('--position-every <duration>', 'what down/config asks of the watch')
+        .argParser(durationOf)
+        .default(2_000, '2s'),
+    )
+    .addOption(
+      new Option('--alarm-every <duration>', 'the same, during an alert or a muster')
+        .argParser(durationOf)
+        .default(1_000, '1s'),
+    )
+    .addOption(
+      new Option(
+        '--prompt <duration>',
+        'how long the prompt of a fall lasts (default: 30s; 4s with a harness)',
+      ).argParser(durationOf),
+    )
+    .option('--unattended', 'ask nobody: what needs a hand is not judged')
     .option('--skip-verify', 'accept any certificate of an https receiver')
     .option('--list', 'print the checks')
     .option('--junit <file>', 'write the verdicts as JUnit XML')
@@ -117,25 +133,22 @@ export function defineCertify(program: Command, ended: (code: number) => void): 
     .option('--json', 'the verdicts as one JSON object')
     .addHelpText('after', HELP)
     .action(async (url: string | undefined, flags: CertifyFlags) => {
-      if (flags.list === true) return list(flags);
-      ended(await judge(targetOf(url), flags));
+      const { watch, list = false, json = false } = flags;
+      if (watch === undefined) return list ? listChecks(CHECKS, json) : ended(await judge(targetOf(url), flags));
+      if (url !== undefined) throw usage('certify takes the address of a receiver or --watch SERIAL, not both.');
+      // Receivers need nothing of MQTT.
+      if (list) return listChecks((await import('../certify/watch/catalogue.ts')).WATCH_CHECKS, json);
+      const { judgeWatch } = await import('./certify-watch.ts');
+      ended(await judgeWatch({ ...flags, watch }));
     });
-}
-
-function list({ json }: CertifyFlags): void {
-  const rows = CHECKS.map(({ number, group, title, clause, needs }) => ({ number, group, title, clause, needs }));
-  if (json === true) return out(JSON.stringify(envelope('certify', { checks: rows })));
-  const paint = colourOf(process.stdout);
-  for (const [place, { number, group, title, clause, needs }] of rows.entries()) {
-    if (rows[place - 1]?.group !== group) out(`${place === 0 ? '' : '\n'}${paint(1, CHECK_GROUPS[group])}`);
-    const need = needs.length === 0 ? '' : `; needs ${needs.map((name) => CHECK_NEEDS[name].flag).join(', ')}`;
-    outLine(`${String(number).padStart(3)}  ${title}  ${paint(2, `${clauseText({ clause })}${need}`)}`);
-  }
 }
 
 function targetOf(url: string | undefined): URL {
   if (url === undefined)
-    throw usage('certify needs the address of a receiver.', 'Write: sandbox certify http://127.0.0.1:3000/hook');
+    throw usage(
+      'certify needs the address of a receiver.',
+      'Write: sandbox certify http://127.0.0.1:3000/hook, or for a watch: sandbox certify --watch SERIAL',
+    );
   return addressOf(url, 'The receiver');
 }
 
@@ -155,8 +168,9 @@ interface StartedForCertify {
 
 async function judge(target: URL, flags: CertifyFlags): Promise<number> {
   const probe = flags.probe === undefined ? null : new ReceiverProbe(addressOf(flags.probe, '--probe'));
-  const { only, json } = flags;
-  const checks = only === undefined ? CHECKS : CHECKS.filter(({ number }) => number <= 2 || only.has(number));
+  const { json } = flags;
+  const only = chosenChecks(flags.only, CHECKS);
+  const checks = CHECKS.filter((check) => check.number <= 2 || only.includes(check));
   const running = runUntilSignal();
   const ended = new AbortController();
   void running.ended.then(() => ended.abort());
@@ -178,25 +192,19 @@ async function judge(target: URL, flags: CertifyFlags): Promise<number> {
     await started.stop();
     running.done();
   }
-  const report = { url: target.href, version: VERSION, verdicts, counts: countsOf(verdicts) };
-  writeReport(flags.junit, certifyJunit, report);
-  writeReport(flags.html, certifyHtml, report);
-  if (ended.signal.aborted)
-    throw new CommandError(
-      EXIT.interrupted,
-      'interrupted',
-      `Interrupted after ${verdicts.length} of ${checks.length} checks.`,
-      { details: verdicts.map(verdictData), retryable: true },
-    );
-  if (json === true) out(JSON.stringify(envelope('certify', reportData(report), warningsOf(target))));
-  else printSummary(report);
-  for (const file of [flags.junit, flags.html]) if (file !== undefined) talkLine(`report  ${file}`);
-  return report.counts.failed > 0 ? EXIT.failed : EXIT.done;
+  const report: CertifyReport = {
+    url: target.href,
+    subject: 'Webhook receiver',
+    version: VERSION,
+    verdicts,
+    counts: countsOf(verdicts),
+  };
+  return endCertify(report, flags, {
+    isInterrupted: ended.signal.aborted,
+    checks: checks.length,
+    warnings: warningsOf(target),
+  });
 }
-
-const reportData = ({ url, verdicts, counts }: CertifyReport) => ({
-  ...{ url, passed: counts.failed === 0, counts, checks: verdicts.map(verdictData) },
-});
 
 /** Stops what was started when a later part fails. */
 async function start(target: URL, flags: CertifyFlags): Promise<StartedForCertify> {
@@ -252,16 +260,5 @@ function printHead(target: URL, flags: CertifyFlags, { make, client }: StartedFo
   if (client !== null) {
     outLine(`API      ${client.url}`);
     outLine(`client   ${client.sandbox.clientId}, secret ${client.sandbox.clientSecret}`);
-  }
-}
-
-function writeReport(file: string | undefined, write: (report: CertifyReport) => string, report: CertifyReport): void {
-  if (file === undefined) return;
-  try {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, write(report));
-  } catch (error) {
-    const cure = 'Name another file, in a folder that exists.';
-    throw new Outage({ code: 'not_writable', message: `${file} cannot be written: ${(error as Error).message}`, cure });
   }
 }

@@ -1,0 +1,113 @@
+/** Judges a watch against the watch protocol: a conversation by script, each check with its verdict. [cli, certify] */
+import { Outage } from '../../base/assert.ts';
+import { formatInstant } from '../../base/instants.ts';
+import { monotonicMs } from '../../base/timers.ts';
+import { aborted, type CheckVerdict } from '../certify.ts';
+import { type Finding, notJudged } from '../check.ts';
+import { RECONNECT_MS, WatchBench } from './bench.ts';
+import { broken, WATCH_NEEDS, type WatchCheck, type WatchService } from './check.ts';
+import type { DeviceHand } from './hand.ts';
+import type { TracedPacket, WatchTap } from './tap.ts';
+
+export interface CertifyWatchOptions {
+  readonly tap: WatchTap;
+  readonly service: WatchService;
+  readonly hand: DeviceHand | null;
+  readonly checks: readonly WatchCheck[];
+  /** How long the device may take to connect; wall milliseconds. */
+  readonly startLimitMs: number;
+  /** Why the device will not connect any more; null: it may. */
+  readonly deviceEnded: () => string | null;
+  readonly onVerdict: (verdict: CheckVerdict) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Resolves with the verdicts that were reached. Throws `Outage` where the watch does not connect. */
+export async function certifyWatch(options: CertifyWatchOptions): Promise<CheckVerdict[]> {
+  const { tap, service, hand, checks, onVerdict, signal } = options;
+  const bench = new WatchBench(tap, service, hand);
+  const verdicts: CheckVerdict[] = [];
+  const over = aborted(signal);
+  if ((await Promise.race([arrive(options), over])) === null) return verdicts;
+  for (const check of checks) {
+    if (signal.aborted) break;
+    const startedMs = monotonicMs();
+    const from = tap.trace.length;
+    const finding = await Promise.race([judgeOne(check, bench, options), over]);
+    if (finding === null) break;
+    const isTraced = finding.result === 'failed' || finding.result === 'advice';
+    const trace = isTraced ? { trace: tap.trace.slice(from).slice(-TRACED).map(lineOf) } : {};
+    const verdict = { check, ...finding, ...trace, tookMs: monotonicMs() - startedMs };
+    verdicts.push(verdict);
+    onVerdict(verdict);
+  }
+  await bench.tidy();
+  return verdicts;
+}
+
+/** Packets that a report shows. */
+const TRACED = 40;
+
+async function judgeOne(check: WatchCheck, bench: WatchBench, { deviceEnded }: CertifyWatchOptions): Promise<Finding> {
+  const need = check.needs.find((name) => name === 'hand' && bench.hand === null);
+  if (need !== undefined) return notJudged(`it needs ${WATCH_NEEDS[need].flag}`, WATCH_NEEDS[need].help);
+  if (check.state === 'any') return check.judge(bench);
+  if (!(await bench.connected())) {
+    const ended = deviceEnded();
+    return broken('nothing', ended ?? `the watch is not connected, and was not for ${RECONNECT_MS / 1_000} s`, {
+      production: 'The wearer counts as silent.',
+      cure: 'Connect again after each end of a connection, with a back-off from 1 to 30 s.',
+    });
+  }
+  if (!(await bench.reach(check.state))) return notJudged('a muster is active on the site already');
+  return check.judge(bench);
+}
+
+/** Resolves when the watch has connected and said its first position, or as much of it as it will. */
+async function arrive({ tap, service, startLimitMs, deviceEnded }: CertifyWatchOptions): Promise<true> {
+  const isIn = () => tap.current !== null || deviceEnded() !== null;
+  await tap.until(isIn, startLimitMs);
+  if (tap.current === null) throw notConnected(tap, startLimitMs, deviceEnded());
+  const hasReported = () => tap.uplinks.some(({ known }) => known?.way === 'up' && known.leaf === 'position');
+  await tap.until(hasReported, 3 * service.positionEveryMs + 2_000);
+  return true;
+}
+
+function notConnected(tap: WatchTap, limitMs: number, ended: string | null): Outage {
+  // The newest attempt may have no answer yet.
+  const last = tap.connections.findLast(({ granted }) => granted !== null) ?? tap.connections.at(-1);
+  const why =
+    ended !== null
+      ? `the device runs no more: ${ended}`
+      : last === undefined
+        ? `nothing connected within ${limitMs / 1_000} s`
+        : last.connect === null
+          ? 'something connected and sent no CONNECT'
+          : `the broker answered its CONNECT with ${last.granted ?? 'nothing'}`;
+  const granted = last?.granted ?? null;
+  return new Outage({
+    code: 'watch_not_connected',
+    message: `The watch did not connect: ${why}.`,
+    cure: `${ended === null ? cureOf(granted) : STARTED} Nothing was judged.`,
+  });
+}
+
+const STARTED = 'It finds broker, serial, key and site in its environment: sandbox certify --help names them.';
+
+/** By the return code of the CONNACK; MQTT 5 has codes of its own. */
+function cureOf(granted: number | null): string {
+  if (granted === 1 || granted === 132) return 'The watch protocol is MQTT 3.1.1: protocol level 4 in its CONNECT.';
+  if (granted === 2 || granted === 4 || granted === 5)
+    return 'User name and client id are its serial, the password is its key; both are printed above.';
+  return 'Point it at the broker that is printed above; --start-timeout gives it more time.';
+}
+
+/** Without the key: a CONNECT is shown by its name alone. */
+export function lineOf({ wallMs, way, connection, packet, mark }: TracedPacket): string {
+  const at = formatInstant(wallMs).slice(11, -1);
+  const what =
+    packet.cmd === 'publish'
+      ? `PUBLISH ${packet.topic} QoS ${packet.qos}${packet.retain ? ' retained' : ''}${packet.dup ? ' DUP' : ''} ${String(packet.payload).slice(0, 300)}`
+      : `${packet.cmd.toUpperCase()}${'messageId' in packet && packet.messageId !== undefined ? ` ${packet.messageId}` : ''}`;
+  return `${at} ${way === 'up' ? '->' : '<-'} #${connection} ${what}${mark === null ? '' : ` (${mark})`}`;
+}

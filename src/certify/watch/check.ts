@@ -1,0 +1,63 @@
+/** A numbered check of `sandbox certify --watch`: in which state of the plant it is judged, what it needs, and how it judges. */
+import type { ActionBody } from '../../contract/actions.ts';
+import { type Finding, failed, type JudgedCheck, notJudged } from '../check.ts';
+import type { WatchBench } from './bench.ts';
+
+/** What the judge needs of the sandbox behind the broker. */
+export interface WatchService {
+  readonly serial: string;
+  readonly key: string;
+  readonly siteId: string;
+  /** Of `down/config`, wall milliseconds. */
+  readonly positionEveryMs: number;
+  readonly alarmEveryMs: number;
+  readonly promptMs: number;
+  readonly brokerPort: number;
+  /** Performs an action of the catalogue; null: the state of the plant does not allow it. */
+  act(body: ActionBody): Promise<{ readonly alert_id?: string; readonly muster_id?: string } | null>;
+  /** Ids of the open alerts of the wearer, oldest first. */
+  openAlerts(): Promise<readonly string[]>;
+  /** What the service noted or refused of this watch, as `sandbox logs watches` shows it. */
+  noted(): Promise<readonly string[]>;
+}
+
+/** `calm`: no alert and no muster. `alert`: the control room has raised an SOS for the wearer. */
+export type PlantState = 'calm' | 'alert' | 'muster' | 'any';
+
+export const WATCH_NEEDS = {
+  hand: {
+    flag: 'a wearer',
+    help: 'a person at the terminal (not --unattended), or --start-command CMD with a command that speaks the harness: see sandbox certify --help.',
+  },
+} as const;
+export type WatchNeed = keyof typeof WATCH_NEEDS;
+
+export interface WatchCheck extends JudgedCheck {
+  readonly series: 'W';
+  readonly needs: readonly WatchNeed[];
+  readonly state: PlantState;
+  judge(bench: WatchBench): Promise<Finding>;
+}
+
+type CheckHead = Omit<WatchCheck, 'series' | 'needs' | 'state' | 'judge' | 'group'> & {
+  readonly needs?: readonly WatchNeed[];
+  readonly state?: PlantState;
+};
+
+/** Rows of one group. */
+export const checksOf =
+  (group: WatchCheck['group'], usual: PlantState) =>
+  ({ needs = [], state = usual, ...head }: CheckHead, judge: WatchCheck['judge']): WatchCheck => ({
+    ...{ ...head, series: 'W', group, needs, state, judge },
+  });
+
+/** What the service makes of it, and what to change. */
+export interface Remedy {
+  readonly production: string;
+  readonly cure: string;
+}
+
+export const broken = (sent: string, got: string, remedy: Remedy): Finding => failed(sent, got, remedy);
+
+/** The wearer could not, or would not, do what the check needs. */
+export const noHand = (why: string): Finding => notJudged(why);

@@ -1,0 +1,158 @@
+/** `--start-command` of a watch: the device as a child process, and the lines of JSON by which a test harness moves it. [cli, certify] */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { later, monotonicMs } from '../../base/timers.ts';
+import { signalGroup } from '../receiver-process.ts';
+import type { Deed, DeedReply, DeviceHand, DeviceShows } from './hand.ts';
+
+/** Wall milliseconds: until a deed is answered, until its effect is seen, and from SIGTERM to SIGKILL. */
+const ANSWER_WITHIN_MS = 10_000;
+const EFFECT_WITHIN_MS = 5_000;
+/** Until what a downlink changes is shown. */
+const SHOWN_WITHIN_MS = 2_000;
+const LOOK_EVERY_MS = 50;
+const KILL_AFTER_MS = 2_000;
+/** Lines of output that are kept for the error message. */
+const KEPT_LINES = 12;
+
+/** What the device finds in its environment. */
+export interface DeviceEnvironment {
+  readonly SANDBOX_MQTT_URL: string;
+  readonly SANDBOX_WATCH_SERIAL: string;
+  readonly SANDBOX_WATCH_KEY: string;
+  readonly SANDBOX_SITE_ID: string;
+}
+
+interface HarnessLine {
+  readonly id: number;
+  readonly ok: boolean;
+  readonly why?: string;
+  readonly shows?: Partial<DeviceShows>;
+}
+
+export const HARNESS_HELP = `The harness of --start-command: certify writes a JSON line to the command's stdin for each thing that a wearer would do, such as
+  {"id":7,"do":"fall"}
+and the command answers with a line on its stdout when it is done: {"id":7,"ok":true}, or {"id":7,"ok":false,"why":"..."} where the
+device cannot do that: its checks are then not judged. All other output is left alone. The first line is {"id":0,"do":"hello"}; a
+command that does not answer it has no harness, and what needs a hand is not judged. The deeds:
+  sos, fall, ack, call, end (switch off cleanly), answer {"answer":"ok"|"help"}, help {"reason":"trapped"|"injured"|"helping"|null},
+  declare {"point_id"}, wear {"worn":true|false}, clock {"ahead_s"}: set the device's clock that far wrong, and
+  look: answered with {"id","ok":true,"shows":{"prompt":true|false,"muster":"evacuate"|"stay_out"|null,"kind","points":[ids]}}.`;
+
+export class DeviceProcess implements DeviceHand {
+  readonly patienceMs = EFFECT_WITHIN_MS;
+  readonly #child: ChildProcess;
+  readonly #answers = new Map<number, (line: HarnessLine) => void>();
+  readonly #exited: Promise<void>;
+  #lines: string[] = [];
+  #next = 0;
+  #ended: string | null = null;
+  #onEnd: () => void = () => {};
+
+  constructor(command: string, environment: DeviceEnvironment) {
+    this.#child = spawn(command, {
+      ...{ shell: true, detached: true, stdio: ['pipe', 'pipe', 'pipe'] },
+      env: { ...process.env, ...environment },
+    });
+    const { stdin, stdout, stderr } = this.#child;
+    stdin?.on('error', () => {});
+    for (const input of [stdout, stderr])
+      if (input !== null) createInterface({ input }).on('line', (text) => this.#hear(text));
+    this.#child.once('error', ({ message }) => this.#end(message));
+    this.#exited = new Promise((resolve) =>
+      this.#child.once('exit', (code, signal) => {
+        this.#end(`it ended with ${signal ?? code}`);
+        resolve();
+      }),
+    );
+  }
+
+  /** Why it runs no more, with its last output; null: it runs. */
+  get ended(): string | null {
+    if (this.#ended === null) return null;
+    const lines = this.#lines.filter((line) => line.trim() !== '');
+    return `${this.#ended}. It printed ${lines.length === 0 ? 'nothing' : `: ${lines.join(' | ')}`}`.replace(' :', ':');
+  }
+
+  /** Called once, when it has ended. */
+  onEnd(task: () => void): void {
+    this.#onEnd = task;
+    if (this.#ended !== null) task();
+  }
+
+  async ask(deed: Deed): Promise<DeedReply> {
+    const id = this.#next++;
+    if (this.ended !== null) return { isDone: false, why: `the device runs no more: ${this.ended}` };
+    const line = await new Promise<HarnessLine | null>((resolve) => {
+      const cancel = later(ANSWER_WITHIN_MS, () => resolve(null));
+      this.#answers.set(id, (answer) => {
+        cancel();
+        resolve(answer);
+      });
+      this.#child.stdin?.write(`${JSON.stringify({ id, ...deed })}\n`);
+    });
+    this.#answers.delete(id);
+    if (line === null) {
+      const within = `within ${ANSWER_WITHIN_MS / 1_000} s`;
+      return { isDone: false, why: `the harness did not answer {"do":"${deed.do}"} ${within}` };
+    }
+    if (!line.ok) return { isDone: false, why: `the device cannot do that: ${line.why ?? 'it does not say why'}` };
+    return { isDone: true, shows: line.shows === undefined ? null : { ...NOTHING_SHOWN, ...line.shows } };
+  }
+
+  async looks(_question: string, isShown: (shows: DeviceShows) => boolean, expected: boolean): Promise<boolean | null> {
+    const endMs = monotonicMs() + SHOWN_WITHIN_MS;
+    for (;;) {
+      const reply = await this.ask({ do: 'look' });
+      if (!reply.isDone || reply.shows === null) return null;
+      if (isShown(reply.shows) === expected || monotonicMs() > endMs) return isShown(reply.shows);
+      await new Promise<void>((resolve) => void later(LOOK_EVERY_MS, resolve));
+    }
+  }
+
+  /** SIGTERM, as a service manager ends it. */
+  terminate(): void {
+    signalGroup(this.#child, 'SIGTERM');
+  }
+
+  /** Ends the command and all that it started. Idempotent. */
+  async stop(): Promise<void> {
+    if (this.#child.pid === undefined) return;
+    this.terminate();
+    const cancel = later(KILL_AFTER_MS, () => this.kill());
+    if (this.#ended === null) await this.#exited;
+    cancel();
+    this.kill();
+  }
+
+  /** Synchronously, for a forced end of this process. */
+  kill(): void {
+    signalGroup(this.#child, 'SIGKILL');
+  }
+
+  #hear(text: string): void {
+    const line = answerOf(text);
+    if (line === null) this.#lines = [...this.#lines, text].slice(-KEPT_LINES);
+    else this.#answers.get(line.id)?.(line);
+  }
+
+  #end(why: string): void {
+    if (this.#ended !== null) return;
+    this.#ended = why;
+    const answer: HarnessLine = { id: 0, ok: false, why: `the device runs no more: ${why}` };
+    for (const take of this.#answers.values()) take(answer);
+    this.#onEnd();
+  }
+}
+
+const NOTHING_SHOWN: DeviceShows = { prompt: false, muster: null, kind: null, points: [] };
+
+/** Null: a line of the device's own. */
+function answerOf(text: string): HarnessLine | null {
+  try {
+    const line = JSON.parse(text) as Partial<HarnessLine> | null;
+    return typeof line?.id === 'number' && typeof line.ok === 'boolean' ? (line as HarnessLine) : null;
+  } catch {
+    return null;
+  }
+}

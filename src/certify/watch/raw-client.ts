@@ -1,0 +1,60 @@
+/** The judge's own MQTT clients, of bare packets: one that takes a watch's connection over, and one that reads a retained message. */
+import { connect } from 'node:net';
+import mqttPacket, { type Packet } from 'mqtt-packet';
+import { later } from '../../base/timers.ts';
+
+/** Wall ms. */
+const WITHIN_MS = 3_000;
+
+export interface RawLogin {
+  readonly port: number;
+  readonly clientId: string;
+  readonly serial: string;
+  readonly key: string;
+}
+
+/** Connects, answers what comes by `hear`, and leaves when that returns null. Resolves when it has left. */
+function converse({ port, clientId, serial, key }: RawLogin, hear: (packet: Packet) => Packet | null): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port, noDelay: true });
+    const parser = mqttPacket.parser({ protocolVersion: 4 });
+    const cancel = later(WITHIN_MS, () => socket.destroy());
+    parser.on('packet', (packet) => {
+      const answer = hear(packet);
+      if (answer === null) socket.end(mqttPacket.generate({ cmd: 'disconnect' }));
+      else socket.write(mqttPacket.generate(answer));
+    });
+    parser.on('error', () => socket.destroy());
+    socket.on('data', (bytes) => parser.parse(bytes));
+    socket.on('error', () => {});
+    socket.once('close', () => {
+      cancel();
+      resolve();
+    });
+    const login = { clientId, username: serial, password: Buffer.from(key), clean: true, keepalive: 0 };
+    socket.write(mqttPacket.generate({ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, ...login }));
+  });
+}
+
+/** With the client id of a watch, as a second device would: the broker ends the first one [MQTT-3.1.4-2]. Resolves with whether it was let in. */
+export async function takeOver(login: RawLogin): Promise<boolean> {
+  let isIn = false;
+  await converse(login, (packet) => {
+    isIn ||= packet.cmd === 'connack' && packet.returnCode === 0;
+    return null;
+  });
+  return isIn;
+}
+
+/** The retained message of a topic; null: there is none. */
+export async function readRetained(login: RawLogin, topic: string): Promise<string | null> {
+  let text: string | null = null;
+  await converse(login, (packet) => {
+    if (packet.cmd === 'publish') text = String(packet.payload);
+    if (packet.cmd === 'connack' && packet.returnCode === 0)
+      return { cmd: 'subscribe', messageId: 1, subscriptions: [{ topic, qos: 0 }] };
+    // The message may come before the SUBACK or after it.
+    return text === null && packet.cmd === 'suback' ? { cmd: 'pingreq' } : null;
+  });
+  return text;
+}

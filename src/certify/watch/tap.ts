@@ -1,0 +1,218 @@
+/** Stands between the device and the broker: records each packet, and rehearses what a radio does to a conversation. [watch-protocol] */
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import mqttPacket, { type IConnectPacket, type IPublishPacket, type ISubscribePacket, type Packet } from 'mqtt-packet';
+import { monotonicMs, wallMs } from '../../base/timers.ts';
+import { parseWatchTopic, type WatchTopic } from '../../contract/watch.ts';
+import { listenAt, PassedNotices } from '../proxy.ts';
+import { PacketFrames } from './frames.ts';
+
+/** One packet as it passed. */
+export interface TracedPacket {
+  readonly atMs: number;
+  /** Ms since the Unix epoch. */
+  readonly wallMs: number;
+  /** Counts from 1. */
+  readonly connection: number;
+  readonly way: 'up' | 'down';
+  readonly packet: Packet;
+  /** `judge`: certify made it; `withheld`: the other side never got it. */
+  readonly mark: 'judge' | 'withheld' | null;
+}
+
+/** A PUBLISH, read. */
+export interface TracedPublish extends TracedPacket {
+  readonly packet: IPublishPacket;
+  readonly topic: string;
+  /** Undefined: no topic of the protocol. */
+  readonly known: WatchTopic | undefined;
+  /** Undefined: no JSON. */
+  readonly payload: unknown;
+  readonly bytes: number;
+}
+
+/** One TCP connection of the device. */
+export interface TapConnection {
+  readonly number: number;
+  readonly atMs: number;
+  /** Null: it sent none. */
+  connect: IConnectPacket | null;
+  /** Return code of the CONNACK; null: none came. */
+  granted: number | null;
+  subscribed: ISubscribePacket[];
+  /** The device sent DISCONNECT. */
+  isGoodbye: boolean;
+  endedAtMs: number | null;
+  readonly device: Socket;
+}
+
+/** Packet identifiers of downlinks that the judge makes; the broker counts up from 1. */
+const JUDGE_IDS = 60_000;
+
+export class WatchTap extends PassedNotices {
+  readonly connections: TapConnection[] = [];
+  readonly trace: TracedPacket[] = [];
+  readonly uplinks: TracedPublish[] = [];
+  readonly downlinks: TracedPublish[] = [];
+  /** Connections that were refused during an outage; monotonic ms. */
+  readonly refusedAt: number[] = [];
+  /** Bytes that are no MQTT. */
+  readonly breaches: string[] = [];
+  readonly #brokerPort: number;
+  readonly #server: Server;
+  readonly #acknowledged = new Map<number, boolean>();
+  #isOut = false;
+  #losing: ((publish: TracedPublish) => boolean) | null = null;
+  #lostId: number | null = null;
+  #nextId = JUDGE_IDS;
+
+  private constructor(brokerPort: number) {
+    super();
+    this.#brokerPort = brokerPort;
+    this.#server = createServer({ noDelay: true }, (device) => this.#accept(device));
+  }
+
+  /** `port` 0: a free one. Throws `Outage` where it cannot listen. */
+  static async start(brokerPort: number, at: { host: string; port: number }): Promise<WatchTap> {
+    const tap = new WatchTap(brokerPort);
+    await listenAt(tap.#server, at, 'broker', '--mqtt-port');
+    return tap;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** The connection that stands; null: the device is not connected. */
+  get current(): TapConnection | null {
+    return this.connections.findLast(({ endedAtMs, granted }) => endedAtMs === null && granted === 0) ?? null;
+  }
+
+  /** The next publish that fits reaches the service; then the connection breaks before its PUBACK reaches the device. */
+  losePuback(fits: (publish: TracedPublish) => boolean): void {
+    this.#losing = fits;
+    this.#lostId = null;
+  }
+
+  /** The PUBACK was withheld. */
+  get hasLostPuback(): boolean {
+    return this.#lostId === -1;
+  }
+
+  /** The network is gone, for a device that is connected and for one that tries to. */
+  goOut(): void {
+    this.#isOut = true;
+    this.cut();
+  }
+
+  comeBack(): void {
+    this.#isOut = false;
+  }
+
+  /** Breaks the connection without a word. */
+  cut(): void {
+    for (const { device, endedAtMs } of this.connections) if (endedAtMs === null) device.destroy();
+  }
+
+  /** Publishes to the device as the broker would, by QoS 1. Resolves with whether its PUBACK came within `limitMs`. */
+  async inject(topic: string, payload: unknown, limitMs: number): Promise<boolean> {
+    const connection = this.current;
+    if (connection === null) return false;
+    const messageId = this.#nextId++;
+    const bytes = Buffer.isBuffer(payload) ? payload : Buffer.from(JSON.stringify(payload));
+    const packet = { cmd: 'publish', topic, payload: bytes, qos: 1, dup: false, retain: false, messageId } as const;
+    this.#acknowledged.set(messageId, false);
+    this.#record(connection, 'down', packet, 'judge');
+    connection.device.write(mqttPacket.generate(packet));
+    return (await this.until(() => this.#acknowledged.get(messageId) === true, limitMs)) === true;
+  }
+
+  async stop(): Promise<void> {
+    this.cut();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #accept(device: Socket): void {
+    device.on('error', () => {});
+    if (this.#isOut) {
+      this.refusedAt.push(monotonicMs());
+      device.destroy();
+      return this.wake();
+    }
+    const connection: TapConnection = {
+      ...{ number: this.connections.length + 1, atMs: monotonicMs(), connect: null, granted: null, subscribed: [] },
+      ...{ isGoodbye: false, endedAtMs: null, device },
+    };
+    this.connections.push(connection);
+    const broker = connect({ host: '127.0.0.1', port: this.#brokerPort, noDelay: true });
+    broker.on('error', () => {});
+    this.#pass(device, broker, connection, 'up');
+    this.#pass(broker, device, connection, 'down');
+    device.once('close', () => {
+      connection.endedAtMs ??= monotonicMs();
+      broker.end();
+      this.wake();
+    });
+    broker.once('close', () => device.destroySoon());
+  }
+
+  /** Reads what comes from `from`, and writes to `to` what is not withheld. */
+  #pass(from: Socket, to: Socket, connection: TapConnection, way: TracedPacket['way']): void {
+    const frames = new PacketFrames();
+    const parser = mqttPacket.parser({ protocolVersion: 4 });
+    let parsed: Packet[] = [];
+    parser.on('packet', (packet) => parsed.push(packet));
+    parser.on('error', ({ message }) => this.breaches.push(message));
+    from.on('data', (bytes) => {
+      for (const frame of frames.take(bytes)) {
+        parsed = [];
+        parser.parse(frame);
+        const isPassed = parsed.map((packet) => this.#take(connection, way, packet)).every((one) => one);
+        if (isPassed && !to.destroyed) to.write(frame);
+      }
+      this.wake();
+    });
+  }
+
+  /** False: withheld. */
+  #take(connection: TapConnection, way: TracedPacket['way'], packet: Packet): boolean {
+    const isOurs = way === 'up' && packet.cmd === 'puback' && this.#acknowledged.has(packet.messageId ?? 0);
+    const isLost = way === 'down' && packet.cmd === 'puback' && packet.messageId === this.#lostId;
+    this.#record(connection, way, packet, isOurs ? 'judge' : isLost ? 'withheld' : null);
+    if (isOurs) this.#acknowledged.set(packet.messageId as number, true);
+    if (isLost) {
+      this.#lostId = -1;
+      connection.device.destroy();
+    }
+    return !isOurs && !isLost;
+  }
+
+  #record(connection: TapConnection, way: TracedPacket['way'], packet: Packet, mark: TracedPacket['mark']): void {
+    const at = { atMs: monotonicMs(), wallMs: wallMs(), connection: connection.number, way, mark };
+    if (packet.cmd === 'publish') {
+      const { topic } = packet;
+      const payload = readJson(packet.payload);
+      const bytes = Buffer.byteLength(packet.payload);
+      const publish = { ...at, packet, topic, known: parseWatchTopic(topic), payload, bytes };
+      this.trace.push(publish);
+      (way === 'up' ? this.uplinks : this.downlinks).push(publish);
+      if (way === 'up' && packet.qos === 1 && this.#losing?.(publish) === true) {
+        this.#losing = null;
+        this.#lostId = packet.messageId as number;
+      }
+      return;
+    }
+    this.trace.push({ ...at, packet });
+    if (packet.cmd === 'connect') connection.connect = packet;
+    else if (packet.cmd === 'connack') connection.granted = packet.returnCode ?? packet.reasonCode ?? null;
+    else if (packet.cmd === 'subscribe') connection.subscribed.push(packet);
+    else if (packet.cmd === 'disconnect' && way === 'up') connection.isGoodbye = true;
+  }
+}
+
+export function readJson(payload: string | Buffer): unknown {
+  try {
+    return JSON.parse(payload.toString());
+  } catch {
+    return undefined;
+  }
+}

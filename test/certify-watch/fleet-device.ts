@@ -1,0 +1,76 @@
+/** One emulated watch of src/fleet behind the harness of `certify --watch`: what the sandbox's own watches do has to pass too. */
+import { createInterface } from 'node:readline';
+import { realClock } from '../../src/base/clock.ts';
+import type { Deed } from '../../src/certify/watch/hand.ts';
+import { type Acted, startFleet } from '../../src/fleet/fleet.ts';
+
+const { SANDBOX_MQTT_URL: brokerUrl = '', SANDBOX_WATCH_SERIAL: serial = '' } = process.env;
+const { SANDBOX_WATCH_KEY: key = '', SANDBOX_SITE_ID: siteId = '' } = process.env;
+
+const clock = realClock();
+const fleet = startFleet({
+  ...{ clock, brokerUrl, seed: 'certify' },
+  watches: [
+    {
+      ...{ serial, key, siteId, origin: { latitude: -33.03, longitude: -71.63 }, at: [0, 0] },
+      area: [
+        [0, 0],
+        [20, 0],
+        [20, 20],
+      ],
+      ...{ pace: 1.2, behave: 'puppet', worn: 'on', batteryPct: 80, lastSession: 0 },
+      ...{ positionEveryMs: 10_000, alarmEveryMs: 5_000 },
+    },
+  ],
+});
+clock.start();
+
+/** Undefined: nothing that could be refused. */
+function perform(deed: Deed): Promise<Acted | undefined> {
+  switch (deed.do) {
+    case 'hello':
+    case 'look':
+      return Promise.resolve(undefined);
+    case 'sos':
+      return fleet.sos(serial, { with: 'watch_button' });
+    case 'fall':
+      return fleet.fall(serial, { answers: 'never' });
+    case 'answer':
+      return fleet.answer(serial, { with: deed.answer });
+    case 'ack':
+      return fleet.pressAck(serial, {});
+    case 'call':
+      return fleet.callRequest(serial, {});
+    case 'help':
+      return fleet.cannotEvacuate(serial, { reason: deed.reason });
+    case 'declare':
+      return fleet.declare(serial, { pointId: deed.point_id });
+    case 'wear':
+      return fleet.wear(serial, { is: deed.worn ? 'on' : 'off' });
+    case 'clock':
+      return fleet.clockSkew(serial, { ms: deed.ahead_s * 1_000 });
+    case 'end':
+      return fleet.stop().then(() => undefined);
+  }
+}
+
+function shows() {
+  const [view] = fleet.views();
+  const { prompt = null, muster = null } = view?.shown ?? {};
+  const serving = muster?.points.filter(({ status, serves }) => status === 'available' && serves.includes(muster.kind));
+  return {
+    prompt: prompt !== null,
+    muster: muster === null ? null : muster.phase === 'inspecting' ? 'stay_out' : 'evacuate',
+    kind: muster?.kind ?? null,
+    points: (serving ?? []).map(({ id }) => id),
+  };
+}
+
+createInterface({ input: process.stdin }).on('line', async (text) => {
+  const { id, ...deed } = JSON.parse(text) as { id: number } & Deed;
+  const acted = await perform(deed);
+  const refused = typeof acted === 'object' && 'refused' in acted ? { ok: false, why: acted.refused } : { ok: true };
+  const answer = { id, ...refused, ...(deed.do === 'look' ? { shows: shows() } : {}) };
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+});
+process.on('SIGTERM', () => process.exit(0));

@@ -1,0 +1,51 @@
+/** Judges a device of this folder, as the command does, in this process; the device is a child of its own. */
+import { resolve } from 'node:path';
+import { countsOf } from '../../src/certify/certify.ts';
+import { checkName } from '../../src/certify/check.ts';
+import { WATCH_CHECKS } from '../../src/certify/watch/catalogue.ts';
+import { certifyWatch } from '../../src/certify/watch/certify-watch.ts';
+import { DeviceProcess } from '../../src/certify/watch/device-process.ts';
+import { WatchTap } from '../../src/certify/watch/tap.ts';
+import { chosenChecks } from '../../src/cli/certify-report.ts';
+import { startWatchSandbox } from '../../src/cli/certify-watch-sandbox.ts';
+
+/** Loads TypeScript in the device's process. */
+export const TSX = resolve(import.meta.dirname, '../../node_modules/tsx/dist/loader.mjs');
+const SERIAL = 'ACME-0001';
+
+export interface JudgedDevice {
+  readonly positionEveryMs: number;
+  readonly mistake?: string;
+  readonly only?: string;
+  /** Default: the right one. */
+  readonly key?: string;
+  readonly startLimitMs?: number;
+}
+
+/** The names of the checks that failed, and the counts. */
+export async function judgeDevice(
+  file: string,
+  { positionEveryMs, mistake = '', only, key, startLimitMs = 30_000 }: JudgedDevice,
+) {
+  const timing = { positionEveryMs, alarmEveryMs: positionEveryMs / 2, promptMs: 3_000 };
+  const sandbox = await startWatchSandbox({ serial: SERIAL, key: null, ...timing });
+  const tap = await WatchTap.start(sandbox.brokerPort, { host: '127.0.0.1', port: 0 });
+  const device = new DeviceProcess(`MISTAKE=${mistake} exec ${process.execPath} --import ${TSX} ${file}`, {
+    SANDBOX_MQTT_URL: `mqtt://127.0.0.1:${tap.port}`,
+    ...{ SANDBOX_WATCH_SERIAL: SERIAL, SANDBOX_WATCH_KEY: key ?? sandbox.key, SANDBOX_SITE_ID: sandbox.siteId },
+  });
+  device.onEnd(() => tap.wake());
+  try {
+    await device.ask({ do: 'hello' });
+    const verdicts = await certifyWatch({
+      ...{ tap, service: sandbox, hand: device, checks: chosenChecks(only, WATCH_CHECKS), startLimitMs },
+      ...{ deviceEnded: () => device.ended, onVerdict: () => {}, signal: new AbortController().signal },
+    });
+    const failed = verdicts.filter(({ result }) => result === 'failed').map(({ check }) => checkName(check));
+    return { failed, counts: countsOf(verdicts) };
+  } finally {
+    await device.stop();
+    await tap.stop();
+    await sandbox.stop();
+  }
+}
