@@ -6,8 +6,10 @@ import type { FoundStory } from '../../src/explore/search.ts';
 import { bootStage } from '../../src/sandbox/boot.ts';
 import { runFile } from '../../src/scenario/playing/run-file.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { isWhole, sampleOf } from '../helpers/whole.ts';
 import { exploreText, PLANTED_BUGS, searched } from './inboxes.ts';
+
+/** All twelve take eight minutes: `EXPLORE=all`. */
+const isEachTried = process.env['EXPLORE'] === 'all';
 
 const MOST_STEPS = 8;
 
@@ -16,7 +18,7 @@ const found = new Map<string, FoundStory>();
 
 afterAll(() => {
   folder.remove();
-  if (!isWhole) return;
+  if (!isEachTried) return;
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
   const rows = [...found].map(([bug, finding]) => ({
     ...{ bug, story: finding.story, found: seconds(finding.foundMs), shrunk: seconds(finding.shrunkMs) },
@@ -26,7 +28,9 @@ afterAll(() => {
 });
 
 describe('a planted bug is found', () => {
-  test.each(sampleOf(PLANTED_BUGS, 5))('$what', { timeout: 5 * 60_000 }, async ({ bug, inbox }) => {
+  test.each(isEachTried ? PLANTED_BUGS : PLANTED_BUGS.filter((_, place) => place % 5 === 0))('$what', {
+    timeout: 5 * 60_000,
+  }, async ({ bug, inbox }) => {
     const file = join(folder.path, `${bug}.explore.yaml`);
     writeFileSync(file, exploreText(inbox, bug));
     const { finding, error } = await searched(file);
