@@ -8,7 +8,8 @@ import { runFile } from '../../src/scenario/playing/run-file.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { exploreText, PLANTED_BUGS, searched } from './inboxes.ts';
 
-/** All twelve take eight minutes: `EXPLORE=all`. */
+/** These take a few stories; all twelve take eight minutes of an idle machine: `EXPLORE=all`. */
+const FOUND_SOON: readonly string[] = ['no-retry', 'null-zone'];
 const isEachTried = process.env['EXPLORE'] === 'all';
 
 const MOST_STEPS = 8;
@@ -28,7 +29,7 @@ afterAll(() => {
 });
 
 describe('a planted bug is found', () => {
-  test.each(isEachTried ? PLANTED_BUGS : PLANTED_BUGS.filter((_, place) => place % 5 === 0))('$what', {
+  test.each(PLANTED_BUGS.filter(({ bug }) => isEachTried || FOUND_SOON.includes(bug)))('$what', {
     timeout: 5 * 60_000,
   }, async ({ bug, inbox }) => {
     const file = join(folder.path, `${bug}.explore.yaml`);

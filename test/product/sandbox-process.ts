@@ -87,7 +87,9 @@ export class RunningSandbox {
       lines.on('line', (text) => {
         const line = JSON.parse(text) as Record<string, unknown>;
         if (sandbox !== null) return sandbox.#hear(line);
-        sandbox = new RunningSandbox(child, line as unknown as ReadyLine, end);
+        const ready = line as unknown as ReadyLine;
+        if (ready.data === null) return failed(new Error(`it did not start: ${text}`));
+        sandbox = new RunningSandbox(child, ready, end);
         done(sandbox);
       });
       void end.then(({ code, stdout, stderr }) => failed(new Error(`ended with ${code}: ${stdout}${stderr}`)));
