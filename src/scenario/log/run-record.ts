@@ -109,6 +109,8 @@ export class RunRecord {
   #troubledTo: Instant = 0;
   /** When the API last refused a client for trouble of its own; monotonic ms. */
   #refusedAtMs = Number.NEGATIVE_INFINITY;
+  /** The API refused the last call: a client that obeys `Retry-After` waits by the wall clock, whatever simulated time does. */
+  #isRefused = false;
 
   /** Keeps between `most` and twice as many entries of each kind; unbounded for a run, which ends. */
   constructor(clock: Clock, naming: RecordNaming, most = Number.POSITIVE_INFINITY) {
@@ -228,7 +230,8 @@ export class RunRecord {
     this.#offsets.set(attempt.delivery_id, offsetsMs);
     const receiver = this.#naming.receiverOf(attempt.url);
     const passedAt = receiver === null ? null : (this.#naming.takePassedAt?.(receiver, attempt.event_id) ?? null);
-    const reached = passedAt !== null && this.#troubles.size === 0 && passedAt > this.#refusedAtMs;
+    const isTroubled = this.#troubles.size > 0 || this.#isRefused;
+    const reached = passedAt !== null && !isTroubled && passedAt > this.#refusedAtMs;
     this.pushAttempt({ seq: this.#seq, at, receiver, attempt, offsetsMs, reached });
     this.addHappening(at, `${receiver ?? 'a destination'} ${attempt.status ?? attempt.result}`);
   }
@@ -259,7 +262,8 @@ export class RunRecord {
     // Sandbox-only routes do not exist in production.
     if (path.startsWith('/v1/sandbox/')) return;
     const company = this.#naming.companyOf(organization_id);
-    if (isTrouble(status)) this.#refusedAtMs = this.#clock.monotonic();
+    this.#isRefused = isTrouble(status);
+    if (this.#isRefused) this.#refusedAtMs = this.#clock.monotonic();
     this.requests.push({ seq: this.#seq, at, company, method, path, status, code });
     if (status >= 400) this.addHappening(at, `${method} ${path} ${status}`);
   }
