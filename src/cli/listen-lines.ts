@@ -23,7 +23,7 @@ export class AttemptLines {
   /** Event ids, by line. */
   readonly #events: string[] = [];
 
-  skip(rows: readonly AttemptRow[]): void {
+  markShown(rows: readonly AttemptRow[]): void {
     for (const { id } of rows) this.#known.add(id);
   }
 

@@ -2,15 +2,13 @@
 import { connect } from 'node:net';
 import { type Command, Option } from 'commander';
 import { later } from '../base/timers.ts';
-import { EVENT_SELECTORS } from '../contract/enumerations.ts';
 import type { Problem } from '../contract/problems.ts';
-import { closest } from '../contract/sentences.ts';
 import { AttemptLines, type AttemptRow } from './listen-lines.ts';
 import { CommandError, colourOf, EXIT, envelope, out, outLine, talk, usage } from './output.ts';
 import { callSandbox, findRunning } from './running.ts';
 import { runUntilSignal, type UntilSignal } from './signals.ts';
 import { readerLeft } from './streams.ts';
-import { many } from './values.ts';
+import { checkEventTypes, many } from './values.ts';
 
 const HELP = `
 Real deliveries: signed, with the limit of 5 s and 30 attempts in 24 h. The secret is the same in every session of a
@@ -77,7 +75,7 @@ const listOfMany = (value: string, before: string[] | undefined): string[] =>
 
 async function listen(flags: ListenFlags): Promise<number> {
   const address = addressOf(flags.forwardTo);
-  for (const one of flags.events ?? []) checkType(one);
+  checkEventTypes('--events', flags.events ?? []);
   const listening = new Listening(flags, runUntilSignal());
   await listening.begin();
   await warnIfAbsent(address);
@@ -87,15 +85,6 @@ async function listen(flags: ListenFlags): Promise<number> {
 function addressOf(text: string): URL {
   if (/^https?:\/\/[^/]/i.test(text) && URL.canParse(text)) return new URL(text);
   throw usage(`--forward-to ${text} is not an address.`, 'Write it as: --forward-to http://127.0.0.1:3000/hook');
-}
-
-function checkType(one: string): void {
-  if ((EVENT_SELECTORS as readonly string[]).includes(one)) return;
-  const meant = closest(one, EVENT_SELECTORS);
-  throw usage(
-    `--events ${one} is not an event type.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
-    `There are ${EVENT_SELECTORS.join(', ')}.`,
-  );
 }
 
 /** One session, over as many runs of the sandbox as there are while the command runs. */
@@ -119,7 +108,7 @@ class Listening {
   async begin(): Promise<void> {
     this.#session = await this.#join();
     // A receiver that was listened at before has attempts already: they were shown then.
-    this.#lines.skip(await this.#attempts(this.#session, MOST));
+    this.#lines.markShown(await this.#attempts(this.#session, MOST));
     this.#greet(this.#session);
     this.#heedKeys();
   }

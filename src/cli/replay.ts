@@ -3,9 +3,8 @@
 import { type Command, Option } from 'commander';
 import { randomSecret } from '../base/ids.ts';
 import type { ActionAnswer } from '../contract/actions.ts';
-import { EVENT_SELECTORS } from '../contract/enumerations.ts';
 import type { Problem } from '../contract/problems.ts';
-import { closest, plural } from '../contract/sentences.ts';
+import { plural } from '../contract/sentences.ts';
 import { typeFits } from '../scenario/judging/subjects/parts.ts';
 import {
   deliveriesOf,
@@ -20,7 +19,7 @@ import { type Replayed, replayDeliveries } from './replay-deliveries.ts';
 import { type Compared, codeOf, replayInputs } from './replay-inputs.ts';
 import { callSandbox, findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
-import { factor, many } from './values.ts';
+import { checkEventTypes, factor, many } from './values.ts';
 
 const HELP = `
 Without a log, the running sandbox delivers events of its own log again, to one of its destinations (its id, url or host),
@@ -84,7 +83,7 @@ async function resendEvents({ to, since, event, only = [], json, dataDir }: Repl
       'sandbox replay report/run.jsonl --to http://127.0.0.1:3000/hook',
       'sandbox replay --to receiver.example --since 10m',
     );
-  only.forEach(checkType);
+  checkEventTypes('--only', only);
   const given = { ...(since === undefined ? {} : { since }), ...(event === undefined ? {} : { event }) };
   const body = { action: 'resend', to, ...given, ...(only.length === 0 ? {} : { only }) };
   const { status, body: answer } = await callSandbox(findRunning(dataDir), 'POST', '/v1/sandbox/actions', body);
@@ -122,7 +121,7 @@ async function resend(run: RecordedRun, log: string, flags: ReplayFlags, signal:
   const { to: address = '', only = [], receiver = null, speed = null, json } = flags;
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
     throw usage(`--to ${address} is not an address. Write it as http://127.0.0.1:3000/hook.`);
-  only.forEach(checkType);
+  checkEventTypes('--only', only);
   const known = receiversOf(run);
   if (receiver !== null && !known.includes(receiver))
     throw usage(
@@ -143,12 +142,6 @@ async function resend(run: RecordedRun, log: string, flags: ReplayFlags, signal:
     out(JSON.stringify(envelope('replay', { to: address, sent: sent.length, failed, deliveries: sent })));
   else talk(`${sent.length} sent, ${sent.length - failed} delivered, ${failed} failed`);
   return failed > 0 ? EXIT.failed : EXIT.done;
-}
-
-function checkType(one: string): void {
-  if ((EVENT_SELECTORS as readonly string[]).includes(one)) return;
-  const meant = closest(one, EVENT_SELECTORS);
-  throw usage(`--only ${one} is not an event type.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`);
 }
 
 function lineOf({ type, receiver }: RecordedDelivery, { event_id, status, error, took_ms }: Replayed): string {

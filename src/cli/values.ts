@@ -1,5 +1,8 @@
 /** Parsers and validators of flag values. */
 import { InvalidArgumentError } from 'commander';
+import { EVENT_SELECTORS } from '../contract/enumerations.ts';
+import { closest } from '../contract/sentences.ts';
+import { usage } from './output.ts';
 
 export const port = (text: string): number => {
   const number = Number(text);
@@ -40,3 +43,15 @@ export const wholeNumber = (most: number) => (text: string) => {
     throw new InvalidArgumentError(`It must be a whole number, 1 to ${most}.`);
   return number;
 };
+
+/** Event types and groups, as a subscription has them. Throws a usage error that names the flag and the type that was meant. */
+export function checkEventTypes(flag: string, types: readonly string[]): void {
+  for (const one of types) {
+    if ((EVENT_SELECTORS as readonly string[]).includes(one)) continue;
+    const meant = closest(one, EVENT_SELECTORS);
+    throw usage(
+      `${flag} ${one} is not an event type.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
+      `There are ${EVENT_SELECTORS.join(', ')}.`,
+    );
+  }
+}
