@@ -46,6 +46,8 @@ export class Crowd implements Gatekeeper {
   readonly #spots: Int32Array;
   /** The passage at their gate. */
   readonly #gatePassage: Int32Array;
+  /** By passage: people who come to it next. */
+  readonly #bound: Int32Array;
   /** People who did something in this tick. */
   readonly #acted: Uint8Array;
   readonly #acting: Int32Array;
@@ -60,6 +62,7 @@ export class Crowd implements Gatekeeper {
     this.#queues = new Queues(this.#passages, people);
     this.#spots = new Int32Array(people.count).fill(NO_CELL_SIDE);
     this.#gatePassage = new Int32Array(people.count);
+    this.#bound = new Int32Array(this.#passages.length);
     this.#acted = new Uint8Array(people.count);
     this.#acting = new Int32Array(people.count);
   }
@@ -87,9 +90,28 @@ export class Crowd implements Gatekeeper {
     return { kind, zone, passage, firstPassage, waiting: this.#queues.waiting(passage) };
   }
 
-  /** How long its queue takes, seconds; for a person who waits there, the part before them. */
-  waitS(passage: number, i: number | null): number {
+  /** How long a person would wait at their own passage, seconds: for those before them. */
+  ownWaitS(i: number): number {
+    const passage = this.#gatePassage[i]!;
     return this.#queues.ahead(passage, i) / this.#passages[passage]!.perS;
+  }
+
+  /** How long a newcomer would wait at a passage, seconds: for those who wait there, and those who are on their way to it. */
+  waitS(passage: number): number {
+    return this.#bound[passage]! / this.#passages[passage]!.perS;
+  }
+
+  /** Counts anew who is on the way to each passage, for `waitS`. */
+  countBound(): void {
+    const { gate } = this.#people;
+    this.#bound.fill(0);
+    for (let i = 0; i < gate.length; i++) if (gate[i]! >= 0) this.#bound[this.#gatePassage[i]!]! += 1;
+  }
+
+  /** A person has turned from one passage to another. */
+  turned(from: number, to: number): void {
+    this.#bound[from]! -= 1;
+    this.#bound[to]! += 1;
   }
 
   setOut(i: number): void {

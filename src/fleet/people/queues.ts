@@ -66,8 +66,8 @@ export class Queues {
   }
 
   /** People before a person who waits there; before a newcomer, all who wait. */
-  ahead(passage: number, i: number | null): number {
-    const place = i === null ? -1 : this.#queues[passage]!.indexOf(i);
+  ahead(passage: number, i: number): number {
+    const place = this.#queues[passage]!.indexOf(i);
     return place < 0 ? this.waiting(passage) : place;
   }
 
