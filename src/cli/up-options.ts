@@ -94,7 +94,7 @@ const besides =
 /** A part as in scenarios; reports all mistakes with their places. */
 export function siteOf(file: string): NonNullable<SandboxOptions['site']> {
   const text = readText(file, 'site file');
-  const { plan, crew, contract, mistakes, warnings } = readSiteFile(text, file, { readFile: besides(file) });
+  const { plan, crew, contract, mistakes, warnings, notes } = readSiteFile(text, file, { readFile: besides(file) });
   if (plan === null || mistakes.length > 0) {
     const many = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
     throw new CommandError(
@@ -107,6 +107,7 @@ export function siteOf(file: string): NonNullable<SandboxOptions['site']> {
     );
   }
   if (warnings.length > 0) talk(renderMistakes(warnings, () => text));
+  for (const note of notes) talk(renderMistakes([{ ...note, message: `note  ${note.message}` }], () => undefined));
   return { planned: plan, crew, contract, text };
 }
 

@@ -56,6 +56,13 @@ const Door = numbers<readonly [number, number, number]>(
   'Write [x, y, width], all in metres.',
 );
 
+const Stair = numbers<readonly [number, number, number]>(
+  3,
+  metres('Metres from the origin, and the width.'),
+  'a stair',
+  'Write [x, y, width], all in metres, inside the building.',
+);
+
 const Floor = Type.Object(
   {
     name: Name,
@@ -87,6 +94,7 @@ export const ZoneSection = Type.Object(
     min_height_m: optional(Type.Number({ minimum: 0, maximum: 1000 })),
     floors: optional(Type.Array(Floor, { maxItems: 200 })),
     doors: optional(Type.Array(Door, { maxItems: 200 })),
+    stairs: optional(Type.Array(Stair, { maxItems: 200 })),
   },
   { additionalProperties: false, ...noun('a zone') },
 );

@@ -314,7 +314,7 @@ describe('a mistake in a zone', () => {
     ],
     [
       'A: {type: building, box: [0, 0, 9, 9], colour: red}',
-      '"colour" is not a key of a zone. Write polygon, geojson, serves, capacity, elevation_m, elevation_source, vertical, min_height_m, floors or doors.',
+      '"colour" is not a key of a zone. Write polygon, geojson, serves, capacity, elevation_m, elevation_source, vertical, min_height_m, floors, doors or stairs.',
       'colour',
     ],
     ['A: 3', '3 is not a zone.', '3'],
