@@ -84,7 +84,7 @@ const keyOf = ({ file, line, column, message }: Mistake): string => JSON.stringi
 interface CheckedFile {
   readonly mistakes: readonly Mistake[];
   readonly warnings: readonly Mistake[];
-  /** What is assumed where this file is silent. */
+  /** What people assume of a plant where the part that draws it is silent. */
   readonly notes: readonly Mistake[];
 }
 
@@ -92,7 +92,8 @@ interface CheckedFile {
 export function mistakesOf(file: string, read: ReadText): CheckedFile {
   if (isPart(read(file))) {
     const { mistakes, notes } = checkedPart(file, read);
-    return { mistakes: inOrder(mistakes), warnings: [], notes: notesOf(file, notes) };
+    const own = notes.filter((note) => note.file === file);
+    return { mistakes: inOrder(mistakes), warnings: [], notes: inOrder(own) };
   }
   const first = loadStory(file, { read });
   const all = first.ok ? first.cases.map((values) => loadStory(file, { values, read })) : [first];
@@ -100,16 +101,10 @@ export function mistakesOf(file: string, read: ReadText): CheckedFile {
   return {
     mistakes: inOrder(loaded.flatMap((one) => (one.ok ? [] : one.mistakes))),
     warnings: inOrder(loaded.flatMap((one) => (one.ok ? one.warnings : []))),
-    notes: notesOf(
-      file,
-      loaded.flatMap((one) => (one.ok ? one.notes : [])),
-    ),
+    // Most stories are played by puppets, whom no door stops.
+    notes: [],
   };
 }
-
-// A note about a part is for those who check the part.
-const notesOf = (file: string, notes: readonly Mistake[]): Mistake[] =>
-  inOrder(notes.filter((note) => note.file === file));
 
 /** Whether the file has the key `part` and not `scenario`. */
 export const isPart = (text: string | undefined): boolean =>
