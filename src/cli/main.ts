@@ -21,6 +21,7 @@ Exit codes: 0 done, 1 a check failed, 2 wrong usage or an invalid file, 3 enviro
 /** Commands are loaded lazily, so that `--version` and usage errors are fast. */
 const COMMANDS: Record<string, (program: Command, ended: (code: number) => void) => Promise<void>> = {
   up: async (program, ended) => (await import('./up.ts')).defineUp(program, ended),
+  exec: async (program, ended) => (await import('./exec.ts')).defineExec(program, ended),
   run: async (program, ended) => (await import('./run.ts')).defineRun(program, ended),
   explore: async (program, ended) => (await import('./explore.ts')).defineExplore(program, ended),
   record: async (program, ended) => (await import('./record.ts')).defineRecord(program, ended),
@@ -46,7 +47,7 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
 };
 
 /** Announced commands that do not exist yet. */
-const LATER = new Set('exec snapshot reset doctor completion'.split(' '));
+const LATER = new Set('snapshot reset doctor completion'.split(' '));
 
 export async function main(argv: readonly string[]): Promise<void> {
   const json = own(argv).includes('--json');

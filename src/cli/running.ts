@@ -8,24 +8,40 @@ import { CommandError, EXIT } from './output.ts';
 export interface FoundSandbox {
   readonly apiUrl: string;
   readonly controlToken: string;
-  /** Null if found by address only. */
+  /** Null if it was found by its address, and the data folder is not its own. */
   readonly ready: Ready | null;
 }
 
 export function findRunning(dataDir: string): FoundSandbox {
   const { SANDBOX_URL, SANDBOX_CONTROL_TOKEN } = process.env;
-  if (SANDBOX_URL !== undefined && SANDBOX_CONTROL_TOKEN !== undefined)
-    return { apiUrl: SANDBOX_URL.replace(/\/+$/, ''), controlToken: SANDBOX_CONTROL_TOKEN, ready: null };
-  const content = readSandboxFile(dataDir);
-  const checked = check(ReadyLine, content);
-  if (content === null || !checked.ok) throw none(dataDir);
-  const { data } = checked.value;
-  if (!isAlive(data.pid)) throw none(dataDir);
-  return { apiUrl: data.api_url, controlToken: data.control_token, ready: data };
+  if (SANDBOX_URL === undefined || SANDBOX_CONTROL_TOKEN === undefined) {
+    const ready = readyIn(dataDir);
+    if (ready === null) throw none(dataDir);
+    return { apiUrl: ready.api_url, controlToken: ready.control_token, ready };
+  }
+  const apiUrl = SANDBOX_URL.replace(/\/+$/, '');
+  return { apiUrl, controlToken: SANDBOX_CONTROL_TOKEN, ready: readyAt(dataDir, apiUrl) };
+}
+
+/** What the sandbox of the data folder says of itself; null when none runs there. */
+export function readyIn(dataDir: string): Ready | null {
+  const checked = check(ReadyLine, readSandboxFile(dataDir));
+  return checked.ok && isAlive(checked.value.data.pid) ? checked.value.data : null;
+}
+
+/** The data folder may be of another sandbox than the address is. */
+function readyAt(dataDir: string, apiUrl: string): Ready | null {
+  try {
+    const ready = readyIn(dataDir);
+    return ready?.api_url === apiUrl ? ready : null;
+  } catch {
+    // The address is enough.
+    return null;
+  }
 }
 
 /** A killed sandbox leaves its file behind. */
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -34,7 +50,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const none = (dataDir: string): CommandError =>
+export const none = (dataDir: string): CommandError =>
   new CommandError(EXIT.environment, 'no_sandbox', `No sandbox is running with the data folder ${dataDir}.`, {
     actions: ['Start one with: sandbox up', 'Or name its folder with --data-dir.'],
     retryable: true,
