@@ -64,7 +64,7 @@ export function openDataFolder(path: string, options: FolderOptions = {}): DataF
   let release = (): void => {};
   try {
     // A default data folder stands in a project's own folder, and its key must not end up in that project's history.
-    if (makePrivateFolder(folder)) writeFileSync(join(folder, '.gitignore'), '*\n');
+    makePrivateFolder(folder, { ignored: true });
     accessSync(folder, constants.W_OK | constants.X_OK);
     release = takeLock(folder, { pid: process.pid, startedAt: options.startedAt ?? null });
     // An existing file is of a killed sandbox, or of one in memory that gives way.
@@ -257,21 +257,21 @@ export function writeAnywherePrivately(file: string, text: string): void {
 }
 
 /**
- * Makes the folder (and those above it) with mode 0700; true when it was not there.
+ * Makes the folder (and those above it) with mode 0700 unless it is there; `ignored`: kept out of version control.
  * Level by level, because Node's recursive `mkdir` says ENOENT where a read-only disk says EROFS.
  */
-function makePrivateFolder(folder: string): boolean {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false;
+export function makePrivateFolder(folder: string, { ignored = false } = {}): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   const above = dirname(folder);
   if (above !== folder) makePrivateFolder(above);
   try {
     mkdirSync(folder, { mode: 0o700 });
-    return true;
   } catch (error) {
     // Another process may have made it since we looked.
-    if (errnoOf(error) === 'EEXIST' && statSync(folder).isDirectory()) return false;
+    if (errnoOf(error) === 'EEXIST' && statSync(folder).isDirectory()) return;
     throw error;
   }
+  if (ignored) writeFileSync(join(folder, '.gitignore'), '*\n');
 }
 
 /** The text of the file; null when there is none. */
@@ -286,7 +286,7 @@ export function readIfThere(file: string): string | null {
 }
 
 /** The one absolute name of a path, also of one that does not exist yet: two ways to write it give one name. */
-function canonicalPath(path: string): string {
+export function canonicalPath(path: string): string {
   const absolute = resolve(path);
   try {
     return realpathSync(absolute);

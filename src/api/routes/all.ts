@@ -13,6 +13,7 @@ import { RECORDING_ROUTES } from './recordings.ts';
 import { RUN_ROUTES } from './runs.ts';
 import { sandboxRoutes } from './sandbox-shapes.ts';
 import { SESSION_ROUTES } from './sessions.ts';
+import { STATE_ROUTES } from './states.ts';
 import { tokenRoute } from './token.ts';
 import { WAIT_ROUTES } from './wait.ts';
 import { WEBHOOK_ROUTES } from './webhooks.ts';
@@ -33,4 +34,5 @@ export const allRoutes = (limiter: RateLimiter): readonly Route[] => [
   ...RUN_ROUTES,
   ...RECORDING_ROUTES,
   ...WAIT_ROUTES,
+  ...STATE_ROUTES,
 ];
