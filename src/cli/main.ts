@@ -42,12 +42,17 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
   env: async (program, ended) => (await import('./env.ts')).defineEnv(program, ended),
   fleet: async (program, ended) => (await import('./fleet.ts')).defineFleet(program, ended),
   clock: async (program, ended) => (await import('./clock.ts')).defineClock(program, ended),
+  status: async (program, ended) => (await import('./status.ts')).defineStatus(program, ended),
+  stop: async (program, ended) => (await import('./stop.ts')).defineStop(program, ended),
+  world: async (program, ended) => (await import('./world.ts')).defineWorld(program, ended),
+  reset: async (program, ended) => (await import('./reset.ts')).defineReset(program, ended),
+  snapshot: async (program, ended) => (await import('./snapshot.ts')).defineSnapshot(program, ended),
   openapi: async (program, ended) => (await import('./openapi.ts')).defineOpenapi(program, ended),
   asyncapi: async (program, ended) => (await import('./asyncapi.ts')).defineAsyncapi(program, ended),
 };
 
 /** Announced commands that do not exist yet. */
-const LATER = new Set('snapshot reset doctor completion'.split(' '));
+const LATER = new Set('doctor completion'.split(' '));
 
 export async function main(argv: readonly string[]): Promise<void> {
   const json = own(argv).includes('--json');

@@ -6,12 +6,12 @@ import { type Started, startParts } from '../base/parts.ts';
 import { nextTurn } from '../base/timers.ts';
 import type { Notice } from '../contract/notices.ts';
 import { type Rejection, reject } from '../domain/changes.ts';
-import type { StateRow } from '../store/state-rows.ts';
+import type { StoredRow } from '../store/state-rows.ts';
 import type { SandboxOptions } from './options.ts';
 import type { SandboxPart, SandboxParts } from './parts/parts.ts';
 
 /** `ground` outlasts all lives. */
-export interface LifeParts {
+export interface PartsOfLives {
   readonly ground: readonly SandboxPart[];
   readonly life: readonly SandboxPart[];
 }
@@ -34,7 +34,7 @@ export class Lives {
     this.#life = ground;
   }
 
-  static async start(options: SandboxOptions, { ground: list, life }: LifeParts): Promise<Lives> {
+  static async start(options: SandboxOptions, { ground: list, life }: PartsOfLives): Promise<Lives> {
     const ground = await startParts<SandboxParts>(list, { options, warnings: [] });
     const lives = new Lives(options, life, ground);
     try {
@@ -76,7 +76,7 @@ export class Lives {
   }
 
   /** A world that follows from these rows, or without any the one of the beginning. Rejected where the clock is the caller's. */
-  async renew(rows: readonly StateRow[]): Promise<ReplacedWorld | Rejection> {
+  async renew(rows: readonly StoredRow[]): Promise<ReplacedWorld | Rejection> {
     if (this.#options.clock !== undefined)
       return reject('action_refused', 'The clock of this sandbox is that of a run, which has one beginning.');
     if (this.#stopping !== null) return reject('action_refused', 'The sandbox is stopping.');
@@ -86,7 +86,7 @@ export class Lives {
     return renewing;
   }
 
-  async #replace(rows: readonly StateRow[]): Promise<ReplacedWorld> {
+  async #replace(rows: readonly StoredRow[]): Promise<ReplacedWorld> {
     const { api, broker, opened } = this.parts;
     const finish = api.handOver();
     try {

@@ -1,12 +1,14 @@
 /** The state of the world as a whole: back to its beginning, or saved to a file and loaded again. [decisions 9, cli] */
 import type { ListedSnapshot, WorldStates } from '../api/route.ts';
+import { Outage } from '../base/assert.ts';
 import type { Instant } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
 import { wallMs } from '../base/timers.ts';
 import { closest } from '../contract/sentences.ts';
 import { type Rejection, reject } from '../domain/changes.ts';
 import type { ClockReading, Meta } from '../domain/world/documents.ts';
-import { canonicalPath } from '../store/data-folder.ts';
+import { canonicalPath, openDataFolder } from '../store/data-folder.ts';
+import { openStore } from '../store/open-store.ts';
 import {
   listSnapshots,
   readSnapshot,
@@ -15,8 +17,10 @@ import {
   writeSnapshot,
 } from '../store/snapshot-file.ts';
 import type { SqliteStore } from '../store/sqlite.ts';
-import type { StateRow } from '../store/state-rows.ts';
+import type { StoredRow } from '../store/state-rows.ts';
 import type { Lives } from './lives.ts';
+import { asMade } from './made-with.ts';
+import { loadStored } from './open-world.ts';
 import type { SandboxOptions } from './options.ts';
 
 /** What a snapshot is made of. */
@@ -59,7 +63,7 @@ export async function saveSnapshot(
 }
 
 /** Its rows, for a world with this meta document (null: for a folder without a world); time goes on from where it was saved. */
-export function loadSnapshot(folder: string, name: string, meta: Meta | null): readonly StateRow[] | Rejection {
+export function loadSnapshot(folder: string, name: string, meta: Meta | null): readonly StoredRow[] | Rejection {
   const found = readSnapshot(canonicalPath(folder), name);
   if (found === null) {
     const names = snapshotsIn(folder).map((one) => one.name);
@@ -69,8 +73,7 @@ export function loadSnapshot(folder: string, name: string, meta: Meta | null): r
   }
   if (meta !== null && found.origin.origin !== meta.origin)
     return reject('action_refused', `The snapshot is of another world: it needs ${startOf(found.origin)}.`);
-  const clock = found.rows.find(isClock);
-  const { now } = JSON.parse(String(clock?.[3])) as ClockReading;
+  const { now } = clockIn(found.rows);
   return withClock(found.rows, { id: 'clock', now, offsetMs: now - wallMs() });
 }
 
@@ -83,12 +86,61 @@ const startOf = ({ seed, watches, site }: SnapshotOrigin): string =>
     ...(site ? ['--site with its plant'] : []),
   ].join(' ');
 
-const isClock = ([table, kind]: StateRow): boolean => table === 'documents' && kind === 'clock';
+const isClock = ([table, kind]: StoredRow): boolean => table === 'documents' && kind === 'clock';
+
+const clockIn = (rows: readonly StoredRow[]): ClockReading =>
+  JSON.parse(String(rows.find(isClock)?.[3])) as ClockReading;
 
 /** The clock's row is where one of its kind would stand, so that equal states stay equal. */
-const withClock = (rows: readonly StateRow[], reading: ClockReading): StateRow[] => [
+const withClock = (rows: readonly StoredRow[], reading: ClockReading): StoredRow[] => [
   ['documents', 'clock', reading.id, JSON.stringify(reading)],
   ...rows.filter((row) => !isClock(row)),
 ];
 
 const listed = ({ savedAt, ...file }: SnapshotFile): ListedSnapshot => ({ ...file, saved_at: formatInstant(savedAt) });
+
+/** Of a data folder on which no sandbox runs. Throws an `Outage` where one does, or where no world is kept. */
+export const saveFromFolder = (dataDir: string, name: string): Promise<ListedSnapshot> =>
+  inFolder(dataDir, async (store, meta, now) =>
+    saveSnapshot(dataDir, name, { store, meta, now, options: asMade({}, dataDir) }),
+  );
+
+/** Into a data folder on which no sandbox runs; what it kept is replaced. Answers with where its clock stands. */
+export const loadIntoFolder = (dataDir: string, name: string): Promise<{ readonly now: string }> =>
+  inFolder(dataDir, async (store, meta) => {
+    const rows = loadSnapshot(dataDir, name, meta);
+    if ('rejected' in rows)
+      throw new Outage({
+        code: rows.code,
+        message: rows.detail,
+        cure: 'sandbox snapshot list shows what there is.',
+        exitCode: rows.code === 'not_found' ? 2 : 1,
+      });
+    await store.replaceState(rows);
+    return { now: formatInstant(clockIn(rows).now) };
+  });
+
+/** Holds the folder, as a sandbox would. */
+async function inFolder<T>(
+  dataDir: string,
+  work: (store: SqliteStore, meta: Meta, now: Instant) => Promise<T>,
+): Promise<T> {
+  const folder = openDataFolder(dataDir);
+  try {
+    const { store } = await openStore(folder, { onBroken: () => {} });
+    try {
+      const { meta, world } = await loadStored(store);
+      if (meta === null)
+        throw new Outage({
+          code: 'no_world',
+          message: `The data folder ${folder.path} keeps no world.`,
+          cure: 'Start one with: sandbox up',
+        });
+      return await work(store, meta, world.get('clock', 'clock')?.now ?? wallMs());
+    } finally {
+      await store.close();
+    }
+  } finally {
+    folder.close();
+  }
+}

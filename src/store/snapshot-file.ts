@@ -5,7 +5,7 @@ import { Outage } from '../base/assert.ts';
 import { sha256Hex } from '../base/ids.ts';
 import { makePrivateFolder, readIfThere, writePrivately } from './data-folder.ts';
 import { MIGRATIONS } from './sqlite-schema.ts';
-import { columnsOf, type StateRow } from './state-rows.ts';
+import { columnsOf, type StoredRow } from './state-rows.ts';
 
 const FOLDER = 'snapshots';
 const ENDING = '.ndjson';
@@ -36,7 +36,7 @@ export function writeSnapshot(
   folder: string,
   name: string,
   origin: SnapshotOrigin,
-  rows: readonly StateRow[],
+  rows: readonly StoredRow[],
 ): SnapshotFile {
   makePrivateFolder(folder, { ignored: true });
   makePrivateFolder(join(folder, FOLDER));
@@ -61,7 +61,7 @@ export function listSnapshots(folder: string): SnapshotFile[] {
 }
 
 /** Null: there is none of that name. Throws an `Outage` for a file that is damaged or of another version. */
-export function readSnapshot(folder: string, name: string): { origin: SnapshotOrigin; rows: StateRow[] } | null {
+export function readSnapshot(folder: string, name: string): { origin: SnapshotOrigin; rows: StoredRow[] } | null {
   const file = fileOf(folder, name);
   const text = readIfThere(file);
   if (text === null) return null;
@@ -73,7 +73,7 @@ export function readSnapshot(folder: string, name: string): { origin: SnapshotOr
     throw unusable(file, 'is damaged or cut short');
   const { format, schema, ...origin } = head as SnapshotOrigin & { format?: unknown; schema?: unknown };
   if (format !== FORMAT || schema !== SCHEMA) throw unusable(file, 'was written by another version of the sandbox');
-  return { origin, rows: lines as unknown as StateRow[] };
+  return { origin, rows: lines as unknown as StoredRow[] };
 }
 
 function parsed(lines: string): object[] | null {

@@ -23,7 +23,7 @@ import { isBusy, openingOutage, storageError } from './sqlite-errors.ts';
 import { KEPT_KIND, type KeptTexts, KeptWriter } from './sqlite-kept.ts';
 import { migrate, type StoreTables, schemaVersion } from './sqlite-schema.ts';
 import { BatchWriter } from './sqlite-writer.ts';
-import { readState, replaceState, type StateRow } from './state-rows.ts';
+import { readState, replaceState, type StoredRow } from './state-rows.ts';
 
 /** How long a foreign lock (a database browser, a backup) is waited for; wall ms. */
 const LOCKED_FOR_MS = 5_000;
@@ -167,12 +167,12 @@ export class SqliteStore implements Store {
   }
 
   /** The state as it was committed last. */
-  readState(): Promise<StateRow[]> {
+  readState(): Promise<StoredRow[]> {
     return this.#reading('the saving of a snapshot', async () => readState(this.database));
   }
 
   /** Replaces the state by these rows; none: the store is as before the first start. One transaction. */
-  replaceState(rows: readonly StateRow[]): Promise<void> {
+  replaceState(rows: readonly StoredRow[]): Promise<void> {
     return this.#counted('a new beginning', (count) => replaceState(this.database, rows, count));
   }
 

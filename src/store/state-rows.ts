@@ -3,10 +3,10 @@ import type Database from 'libsql';
 import type { CommitCount } from './commit-ledger.ts';
 import { COUNT_COMMIT } from './sqlite-schema.ts';
 
-type Value = string | number | null;
+type StoredValue = string | number | null;
 
 /** The name of its table, and the values of its columns. */
-export type StateRow = readonly [table: string, ...values: Value[]];
+export type StoredRow = readonly [table: string, ...values: StoredValue[]];
 
 /**
  * What is kept, in an order that equal states share. Tokens stay as they are through a reset or a load: they are the
@@ -33,17 +33,17 @@ const STATE = {
 export const columnsOf = (table: string): number | null =>
   Object.hasOwn(STATE, table) ? STATE[table as keyof typeof STATE].columns.length : null;
 
-export function readState(database: Database.Database): StateRow[] {
+export function readState(database: Database.Database): StoredRow[] {
   return Object.entries(STATE).flatMap(([table, { columns, order, only }]) => {
     const query = `SELECT ${columns.join(', ')} FROM ${table} WHERE ${only} ORDER BY ${order}`;
-    return (database.prepare(query).raw().all() as Value[][]).map((values): StateRow => [table, ...values]);
+    return (database.prepare(query).raw().all() as StoredValue[][]).map((values): StoredRow => [table, ...values]);
   });
 }
 
 /** Replaces the state by these rows in one transaction, or throws SQLite's error and has changed nothing. */
 export function replaceState(
   database: Database.Database,
-  rows: readonly StateRow[],
+  rows: readonly StoredRow[],
   { commits, at }: CommitCount,
 ): void {
   database.exec('BEGIN IMMEDIATE');

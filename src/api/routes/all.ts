@@ -17,6 +17,7 @@ import { STATE_ROUTES } from './states.ts';
 import { tokenRoute } from './token.ts';
 import { WAIT_ROUTES } from './wait.ts';
 import { WEBHOOK_ROUTES } from './webhooks.ts';
+import { WORLD_ROUTES } from './world.ts';
 
 export const allRoutes = (limiter: RateLimiter): readonly Route[] => [
   tokenRoute(limiter),
@@ -35,4 +36,5 @@ export const allRoutes = (limiter: RateLimiter): readonly Route[] => [
   ...RECORDING_ROUTES,
   ...WAIT_ROUTES,
   ...STATE_ROUTES,
+  ...WORLD_ROUTES,
 ];
