@@ -22,7 +22,7 @@ const wordsOf = (error: unknown): string => {
   return said instanceof Error && said.message !== '' ? said.message : codeOf(error) || String(error);
 };
 
-/** Whether the connection ended, so that nobody knows what became of the statement under way. */
+/** Whether the connection ended: the outcome of the statement under way is unknown. */
 export function isConnectionLoss(error: unknown): boolean {
   const code = codeOf(error);
   return /^(08|57P0)/.test(code) || GONE.test(code) || (!/^[0-9A-Z]{5}$/.test(code) && ENDED.test(wordsOf(error)));

@@ -56,7 +56,7 @@ const REQUEST_COLUMNS: readonly (readonly [string, string, (request: RequestReco
   ['body', 'text', (request) => JSON.stringify(request)],
 ];
 
-/** Columns that only Postgres has, and the key of the body from which each follows. */
+/** WrittenColumns that only Postgres has, and the key of the body from which each follows. */
 const DERIVED = {
   documents: [['at', 'at']],
   events: [],
@@ -66,17 +66,18 @@ const DERIVED = {
   ],
 } as const;
 
-/** Columns of the state that are no text. */
+/** WrittenColumns of the state that are no text. */
 const COLUMN_TYPES: Readonly<Record<string, string | undefined>> = {
   created_at: 'bigint',
   at: 'bigint',
   listed: 'integer',
+  took_ms: 'float8',
 };
 
-type Columns = readonly (readonly [column: string, type: string, value: (row: never) => unknown])[];
+type WrittenColumns = readonly (readonly [column: string, type: string, value: (row: never) => unknown])[];
 
 /** `from`: the number of its first parameter. */
-function insert(table: string, columns: Columns, from: number, counts = true): string {
+function insert(table: string, columns: WrittenColumns, from: number, counts = true): string {
   const names = columns.map(([name]) => name).join(', ');
   const arrays = columns.map(([, type], i) => `$${from + i}::${type}[]`).join(', ');
   return `INSERT INTO ${table} (${counts ? 'seq, ' : ''}${names}) SELECT ${counts ? "nextval('log_seq'), " : ''}${names}

@@ -1,9 +1,9 @@
 /** The store on a Postgres database: the same documents and logs as on SQLite, the logs partitioned by day of simulated time. */
-import { Kysely, PostgresDialect, type Selectable, sql } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, types } from 'pg';
 import { assert, Outage } from '../base/assert.ts';
 import { later, wallMs } from '../base/timers.ts';
-import { type Documents, type EventRecord, KINDS, type Kind } from '../domain/world/documents.ts';
+import type { EventRecord } from '../domain/world/documents.ts';
 import {
   type AttemptQuery,
   type AttemptRecord,
@@ -20,11 +20,13 @@ import {
 import type { CommitCount } from './commit-ledger.ts';
 import { isConnectionLoss, openingTroubleOf, postgresTrouble, StorageAway } from './postgres-errors.ts';
 import { PostgresLink } from './postgres-link.ts';
+import { databaseName } from './postgres-name.ts';
+import { PostgresReader } from './postgres-reader.ts';
 import { dayOf, type PartitionedLog, partitionedDays, partitionName, SCHEMA, timeColumn } from './postgres-schema.ts';
 import { PostgresWriter, rowsOf, type TurnRows } from './postgres-writer.ts';
 import { KEPT_KIND, type KeptTexts } from './sqlite-kept.ts';
 import type { StoreTables } from './sqlite-schema.ts';
-import { STATE, type StoredRow } from './state-rows.ts';
+import type { StoredRow } from './state-rows.ts';
 import type { WorldStore } from './world-store.ts';
 
 /** Connections for reading, beside the one that writes. */
@@ -32,9 +34,6 @@ const READERS = 3;
 
 /** Between two tries to reach a database that is away; wall ms. */
 const AGAIN_MS = 250;
-
-/** Response times are looked for among this many of the newest attempts of all destinations. */
-const RECENT = 2_000;
 
 /** All times and counts fit a number. */
 const BIGINT = 20;
@@ -48,12 +47,6 @@ export interface PostgresOptions {
   readonly url: string;
   /** Called once when writes cannot be trusted any more. */
   readonly onBroken?: (error: StorageBroken) => void;
-}
-
-/** The database without its password, for messages. */
-export function databaseName(url: string): string {
-  const { host, pathname } = new URL(url);
-  return `the database ${decodeURIComponent(pathname.slice(1)) || 'postgres'} at ${host || 'this machine'}`;
 }
 
 /** Connects, and makes or migrates the tables; throws an `Outage` with a cure when it cannot, or when another sandbox uses it. */
@@ -85,7 +78,7 @@ interface Writing {
 
 export class PostgresStore implements WorldStore {
   readonly kept: KeptTexts = {
-    load: () => this.#loadKept(),
+    load: () => this.#reading('the loading of the fleet', () => this.#reader.kept()),
     keep: ({ puts, removals }) =>
       this.#counted('the keeping of the fleet', {
         ...emptyBatch(),
@@ -96,6 +89,7 @@ export class PostgresStore implements WorldStore {
   readonly #parts: PostgresParts;
   readonly #pool: Pool;
   readonly #db: Kysely<StoreTables>;
+  readonly #reader: PostgresReader;
   #writing: Writing;
   #count: CommitCount;
   /** One write after another. */
@@ -120,6 +114,7 @@ export class PostgresStore implements WorldStore {
     // A reader that is idle when the server goes away: the next read connects anew.
     this.#pool.on('error', () => {});
     this.#db = new Kysely<StoreTables>({ dialect: new PostgresDialect({ pool: this.#pool }) });
+    this.#reader = new PostgresReader(this.#db);
   }
 
   /** The key from which all secrets of this world follow: the stored one, or else this one from now on. `isAsked`: it must be this one. */
@@ -137,30 +132,35 @@ export class PostgresStore implements WorldStore {
   }
 
   load(): ReturnType<Store['load']> {
-    return this.#reading('the loading of the world', async () => {
-      const rows = await this.#db.selectFrom('documents').selectAll().orderBy('kind').orderBy('id').execute();
-      const kinds = new Map(KINDS.map((kind) => [kind as string, [] as Documents[Kind][]]));
-      for (const { kind, id, body } of rows)
-        kinds.get(kind)?.push(parsed<Documents[Kind]>(body, () => `${kind} ${id}`));
-      return KINDS.map((kind) => ({ kind, documents: kinds.get(kind) ?? [] }));
-    });
+    return this.#reading('the loading of the world', () => this.#reader.load());
+  }
+
+  events(query: EventQuery): Promise<EventRecord[]> {
+    return this.#reading('a walk over the events', () => this.#reader.events(query));
+  }
+
+  event(id: string): Promise<EventRecord | null> {
+    return this.#reading('the reading of an event', () => this.#reader.event(id));
+  }
+
+  attempts(query: AttemptQuery): Promise<AttemptRecord[]> {
+    return this.#reading('the reading of attempts', () => this.#reader.attempts(query));
+  }
+
+  attemptTotals(newest: number): Promise<StoredTotals[]> {
+    return this.#reading('the totals of attempts', () => this.#reader.attemptTotals(newest));
+  }
+
+  requests(query: RequestQuery): Promise<RequestRecord[]> {
+    return this.#reading('the reading of requests', () => this.#reader.requests(query));
+  }
+
+  readState(): Promise<StoredRow[]> {
+    return this.#reading('the saving of a snapshot', () => this.#reader.state());
   }
 
   commit(batch: Batch): Promise<void> {
     return this.#counted('a commit', rowsOf(batch));
-  }
-
-  readState(): Promise<StoredRow[]> {
-    return this.#reading('the saving of a snapshot', async () => {
-      const tables = Object.entries(STATE).map(async ([table, { columns, order, only }]) => {
-        const query = sql.raw<Record<string, string | number | null>>(
-          `SELECT ${columns.join(', ')} FROM ${table} WHERE ${only} ORDER BY ${order}`,
-        );
-        const { rows } = await query.execute(this.#db);
-        return rows.map((row): StoredRow => [table, ...columns.map((column) => row[column] ?? null)]);
-      });
-      return (await Promise.all(tables)).flat();
-    });
   }
 
   replaceState(rows: readonly StoredRow[]): Promise<void> {
@@ -168,80 +168,6 @@ export class PostgresStore implements WorldStore {
   }
 
   glance(): void {}
-
-  events(query: EventQuery): Promise<EventRecord[]> {
-    return this.#reading('a walk over the events', async () => {
-      const { organizationId, types: kinds, siteIds, contractors, createdAfter, createdBefore, after, limit } = query;
-      // An empty list finds nothing, and is no valid one in Postgres.
-      if (kinds?.length === 0 || siteIds?.length === 0) return [];
-      let rows = this.#db
-        .selectFrom('events')
-        .selectAll()
-        .where('organization_id', '=', organizationId)
-        .where('listed', '=', 1);
-      if (kinds) rows = rows.where('type', 'in', kinds);
-      if (siteIds) rows = rows.where('site_id', 'in', siteIds);
-      if (contractors)
-        rows = rows.where((is) =>
-          is.or([
-            is('contractor', 'is', null),
-            ...(contractors.length === 0 ? [] : [is('contractor', 'in', contractors)]),
-          ]),
-        );
-      if (createdAfter !== undefined) rows = rows.where('created_at', '>=', createdAfter);
-      if (createdBefore !== undefined) rows = rows.where('created_at', '<', createdBefore);
-      // The first bound lets the days before it be left out.
-      if (after)
-        rows = rows
-          .where('created_at', '>=', after.createdAt)
-          .where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id})`);
-      return (await rows.orderBy('created_at').orderBy('id').limit(limit).execute()).map(eventOf);
-    });
-  }
-
-  event(id: string): Promise<EventRecord | null> {
-    return this.#reading('the reading of an event', async () => {
-      const row = await this.#db.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirst();
-      return row === undefined ? null : eventOf(row);
-    });
-  }
-
-  attempts({ organizationId, eventId, destinationId, limit }: AttemptQuery): Promise<AttemptRecord[]> {
-    return this.#reading('the reading of attempts', async () => {
-      let rows = this.#db.selectFrom('attempts').select(['seq', 'body']);
-      if (organizationId !== undefined) rows = rows.where('organization_id', '=', organizationId);
-      if (eventId !== undefined) rows = rows.where('event_id', '=', eventId);
-      if (destinationId !== undefined) rows = rows.where('destination_id', '=', destinationId);
-      const found = await rows.orderBy('seq', 'desc').limit(limit).execute();
-      return found.map(({ seq, body }) => parsed<AttemptRecord>(body, () => `attempt ${seq}`));
-    });
-  }
-
-  attemptTotals(newest: number): Promise<StoredTotals[]> {
-    return this.#reading('the totals of attempts', async () => {
-      const { rows: counts } = await sql<{ destination: string; delivered: number; lost: number; all: number }>`
-        SELECT destination_id AS destination, count(*) FILTER (WHERE outcome = 'delivered') AS delivered,
-          count(*) FILTER (WHERE outcome = 'lost') AS lost, count(*) AS "all"
-        FROM attempts GROUP BY destination_id ORDER BY destination_id`.execute(this.#db);
-      const { rows: times } = await sql<{ destination: string; took: number }>`
-        SELECT destination_id AS destination, took_ms AS took
-        FROM (SELECT * FROM attempts ORDER BY seq DESC LIMIT ${RECENT}) AS newest
-        WHERE outcome = 'delivered' ORDER BY seq`.execute(this.#db);
-      return counts.map(({ destination, delivered, lost, all }) => {
-        const took = times.filter((one) => one.destination === destination).map((one) => one.took);
-        return { destinationId: destination, delivered, failed: all - delivered, lost, tookMs: took.slice(-newest) };
-      });
-    });
-  }
-
-  requests({ organizationId, limit }: RequestQuery): Promise<RequestRecord[]> {
-    return this.#reading('the reading of requests', async () => {
-      let rows = this.#db.selectFrom('requests').select(['seq', 'body']);
-      if (organizationId !== undefined) rows = rows.where('organization_id', '=', organizationId);
-      const found = await rows.orderBy('seq', 'desc').limit(limit).execute();
-      return found.map(({ seq, body }) => parsed<RequestRecord>(body, () => `request ${seq}`));
-    });
-  }
 
   async prune(bounds: Parameters<Store['prune']>[0]): Promise<number> {
     const heard = 'DELETE FROM documents WHERE at < $1';
@@ -281,19 +207,8 @@ export class PostgresStore implements WorldStore {
     });
   }
 
-  #loadKept(): Promise<ReadonlyMap<string, string>> {
-    return this.#reading('the loading of the fleet', async () => {
-      const rows = await this.#db
-        .selectFrom('documents')
-        .select(['id', 'body'])
-        .where('kind', '=', KEPT_KIND)
-        .execute();
-      return new Map(rows.map(({ id, body }) => [id, body]));
-    });
-  }
-
   /**
-   * Writes with the next number of a commit. When the connection is lost under way, nobody knows whether it stands: the new
+   * Writes with the next number of a commit. When the connection is lost under way, it is unknown whether it stands: the new
    * connection gets its lock once the old one has ended at the server, and then the stored number tells.
    */
   #counted(during: string, rows: TurnRows | null, state: readonly StoredRow[] = []): Promise<void> {
@@ -377,28 +292,6 @@ export class PostgresStore implements WorldStore {
     this.#parts.onBroken(trouble);
     return trouble;
   }
-}
-
-const parsed = <T extends object>(body: string, row: () => string): T => {
-  try {
-    return JSON.parse(body) as T;
-  } catch (error) {
-    throw new StorageBroken(`The stored row of ${row()} is damaged: it is no JSON.`, { cause: error });
-  }
-};
-
-function eventOf(row: Selectable<StoreTables['events']>): EventRecord {
-  return {
-    id: row.id,
-    type: row.type as EventRecord['type'],
-    organizationId: row.organization_id,
-    siteId: row.site_id,
-    objectId: row.object_id,
-    contractor: row.contractor,
-    createdAt: row.created_at,
-    body: row.body,
-    listed: row.listed === 1,
-  };
 }
 
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
