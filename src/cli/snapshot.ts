@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { ListedSnapshot } from '../api/route.ts';
-import { closest } from '../contract/sentences.ts';
+import { didYouMean } from '../contract/sentences.ts';
 import { loadIntoFolder, saveFromFolder, snapshotsIn } from '../sandbox/world-states.ts';
 import { DATABASE_FILE } from '../store/folder-files.ts';
 import { colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
@@ -50,10 +50,7 @@ export function defineSnapshot(program: Command, ended: (code: number) => void):
 function wordOf(what: string): SnapshotWord {
   const known = WORDS.find((word) => word === what);
   if (known !== undefined) return known;
-  const meant = closest(what, WORDS);
-  throw usage(
-    `snapshot ${what}: there are save, load and list.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
-  );
+  throw usage(`snapshot ${what}: there are save, load and list.${didYouMean(what, WORDS)}`);
 }
 
 function nameOf(word: SnapshotWord, name: string | undefined): string {

@@ -4,7 +4,7 @@ import { Outage } from '../base/assert.ts';
 import type { Instant } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
 import { wallMs } from '../base/timers.ts';
-import { closest } from '../contract/sentences.ts';
+import { didYouMean } from '../contract/sentences.ts';
 import { type Rejection, reject } from '../domain/changes.ts';
 import type { ClockReading, Meta } from '../domain/world/documents.ts';
 import { canonicalPath, openDataFolder } from '../store/data-folder.ts';
@@ -67,9 +67,7 @@ export function loadSnapshot(folder: string, name: string, meta: Meta | null): r
   const found = readSnapshot(canonicalPath(folder), name);
   if (found === null) {
     const names = snapshotsIn(folder).map((one) => one.name);
-    const meant = closest(name, names);
-    const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
-    return reject('not_found', `There is no snapshot "${name}".${hint}`);
+    return reject('not_found', `There is no snapshot "${name}".${didYouMean(name, names)}`);
   }
   if (meta !== null && found.origin.origin !== meta.origin)
     return reject('action_refused', `The snapshot is of another world: it needs ${startOf(found.origin)}.`);
