@@ -47,12 +47,13 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
   world: async (program, ended) => (await import('./world.ts')).defineWorld(program, ended),
   reset: async (program, ended) => (await import('./reset.ts')).defineReset(program, ended),
   snapshot: async (program, ended) => (await import('./snapshot.ts')).defineSnapshot(program, ended),
+  doctor: async (program, ended) => (await import('./doctor.ts')).defineDoctor(program, ended),
   openapi: async (program, ended) => (await import('./openapi.ts')).defineOpenapi(program, ended),
   asyncapi: async (program, ended) => (await import('./asyncapi.ts')).defineAsyncapi(program, ended),
 };
 
 /** Announced commands that do not exist yet. */
-const LATER = new Set('doctor completion'.split(' '));
+const LATER = new Set('completion'.split(' '));
 
 export async function main(argv: readonly string[]): Promise<void> {
   const json = own(argv).includes('--json');
