@@ -328,7 +328,7 @@ export interface WorldStates {
   reset(): Promise<ReplacedWorld | Rejection>;
   list(): readonly ListedSnapshot[];
   save(name: string): Promise<ListedSnapshot>;
-  /** Resolves when the saved world answers. Throws an `Outage` for a file that cannot be used. */
+  /** Resolves when the saved world answers. */
   load(name: string): Promise<ReplacedWorld | Rejection>;
 }
 

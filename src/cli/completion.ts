@@ -24,7 +24,7 @@ Examples:
 
 Names: ${NAME_KINDS.join(', ')}.`;
 
-/** Where `sandbox up` keeps its state unless told otherwise. */
+/** The scripts pass no flags. */
 const DATA_DIR = process.env['SANDBOX_DATA_DIR'] ?? '.sandbox';
 
 export function defineCompletion(program: Command, ended: (code: number) => void): void {

@@ -169,8 +169,10 @@ function openFiles({ watches }: DoctorSubject): Outcome {
   }
 }
 
-/** Two clocks of the machine are compared over this time, and may differ by so much; ms. */
+/** Wall and monotonic clock are compared over this time; ms. */
 const WATCHED_MS = 200;
+
+/** A larger difference between them is a jump; ms. */
 const DRIFT_MS = 50;
 
 async function clock(): Promise<Outcome> {

@@ -1,5 +1,6 @@
 /** The state of the world as a whole: back to its beginning, or saved to a file and loaded again. [decisions 9, cli] */
 import type { ListedSnapshot, WorldStates } from '../api/route.ts';
+import { SNAPSHOT_NAME } from '../api/routes/states.ts';
 import { Outage } from '../base/assert.ts';
 import type { Instant } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
@@ -64,7 +65,8 @@ export async function saveSnapshot(
 
 /** Its rows, for a world with this meta document (null: for a folder without a world); time goes on from where it was saved. */
 export function loadSnapshot(folder: string, name: string, meta: Meta | null): readonly StoredRow[] | Rejection {
-  const found = readSnapshot(canonicalPath(folder), name);
+  const found = SNAPSHOT_NAME.test(name) ? readSnapshot(canonicalPath(folder), name) : null;
+  if (typeof found === 'string') return reject('action_refused', `${found} Nothing was changed; save it anew.`);
   if (found === null) {
     const names = snapshotsIn(folder).map((one) => one.name);
     return reject('not_found', `There is no snapshot "${name}".${didYouMean(name, names)}`);
