@@ -166,6 +166,7 @@ function __muster_sandbox_command
 end
 for program in ${PROGRAMS}
     complete -c $program -f
+    complete -c $program -n '__muster_sandbox_in snapshot load' -f -a '${fishNames('snapshots')}'
 ${lines.map((line) => `    complete -c $program ${line}`).join('\n')}
 end
 `;
