@@ -328,7 +328,7 @@ export interface WorldStates {
   reset(): Promise<ReplacedWorld | Rejection>;
   list(): readonly ListedSnapshot[];
   save(name: string): Promise<ListedSnapshot>;
-  /** Resolves when the saved world answers. Throws an `Outage` for a file that cannot be used. */
+  /** Resolves when the saved world answers. */
   load(name: string): Promise<ReplacedWorld | Rejection>;
 }
 
@@ -387,6 +387,8 @@ export interface ApiParts {
   readonly isOwnHost: (host: string | undefined) => boolean;
   /** Secrets follow from a seed, so other names are refused. */
   readonly ownHostOnly: boolean;
+  /** The origin whose pages may call the API; absent: none. [decisions 10] */
+  readonly corsOrigin?: string;
   readonly assumptions: Assumptions;
   /** Pages beside the API, such as the panel. */
   readonly pages: readonly ((app: FastifyInstance) => void)[];

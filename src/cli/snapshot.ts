@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { ListedSnapshot } from '../api/route.ts';
-import { closest } from '../contract/sentences.ts';
+import { SNAPSHOT_NAME } from '../api/routes/states.ts';
+import { didYouMean } from '../contract/sentences.ts';
 import { loadIntoFolder, saveFromFolder, snapshotsIn } from '../sandbox/world-states.ts';
 import { DATABASE_FILE } from '../store/folder-files.ts';
 import { colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
@@ -50,15 +51,12 @@ export function defineSnapshot(program: Command, ended: (code: number) => void):
 function wordOf(what: string): SnapshotWord {
   const known = WORDS.find((word) => word === what);
   if (known !== undefined) return known;
-  const meant = closest(what, WORDS);
-  throw usage(
-    `snapshot ${what}: there are save, load and list.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
-  );
+  throw usage(`snapshot ${what}: there are save, load and list.${didYouMean(what, WORDS)}`);
 }
 
 function nameOf(word: SnapshotWord, name: string | undefined): string {
   if (name === undefined) throw usage(`snapshot ${word} needs a name.`, `sandbox snapshot ${word} before-the-fire`);
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name))
+  if (!SNAPSHOT_NAME.test(name))
     throw usage(`"${name}" cannot be a snapshot's name: 1 to 64 letters, digits, dots, dashes and underscores.`);
   return name;
 }

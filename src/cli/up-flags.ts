@@ -36,7 +36,7 @@ export const upOptions = (): readonly Option[] => [
   option('--database <url>', 'keep the world in Postgres, as postgres://user:password@host:port/name'),
   option('--broker <url>', 'another broker (not yet)'),
   option('--smtp <url>', 'send the e-mails about lost deliveries, as smtp://host:port; without it they are files'),
-  option('--cors <origin>', 'allow this origin (not yet)'),
+  option('--cors <origin>', 'let pages of this origin call the API, as http://localhost:5173').env('SANDBOX_CORS'),
   option(
     '--assume <name=value>',
     'another reading of an open point, as sandbox gaps lists them (repeatable)',

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { CLOCK_BEGIN, CLOCK_END } from '../base/clock.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
 import { type Assumptions, isSwitch, SWITCHES } from '../contract/gaps.ts';
-import { closest } from '../contract/sentences.ts';
+import { didYouMean } from '../contract/sentences.ts';
 import { renderMistakes } from '../plant/mistakes.ts';
 import { readSiteFile } from '../plant/site-file.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
@@ -40,7 +40,7 @@ export interface UpFlags {
   readonly dashboard?: boolean;
 }
 
-const LATER = ['broker', 'cors'] as const;
+const LATER = ['broker'] as const;
 
 export function sandboxOptions(flags: UpFlags): SandboxOptions {
   for (const flag of LATER) if (flags[flag] !== undefined) throw notYet(`--${flag}`);
@@ -62,6 +62,7 @@ export function sandboxOptions(flags: UpFlags): SandboxOptions {
     ...(flags.ambient === undefined ? {} : { ambient: ambientOf(flags.ambient) }),
     ...(flags.start === undefined ? {} : { start: startOf(flags.start) }),
     ...(flags.publicUrl === undefined ? {} : { publicUrl: publicUrlOf(flags.publicUrl) }),
+    ...(flags.cors === undefined ? {} : { cors: corsOf(flags.cors) }),
     ...(flags.credentials === undefined ? {} : { credentials: credentialsOf(flags.credentials) }),
     forwards: forwardsOf(flags.forward ?? []),
     assumptions: assumptionsOf(flags.assume ?? []),
@@ -128,6 +129,17 @@ function ambientOf(text: string): 'calm' | 'busy' {
   throw usage(`--ambient ${text} is neither calm nor busy.`, 'Leave it out, and nothing happens unasked.');
 }
 
+/** As browsers write it: without a path, and without a default port. */
+function corsOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
+    throw usage(
+      `--cors ${text} is not an origin.`,
+      'Write scheme, host and port, as --cors http://localhost:5173; pages elsewhere stay out.',
+    );
+  return url.origin;
+}
+
 function publicUrlOf(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw usage(`--public-url ${text} is not an address. Write it as https://sandbox.example.`);
@@ -174,9 +186,8 @@ function assumptionsOf(entries: readonly string[]): Partial<Assumptions> {
   for (const entry of entries) {
     const [name = '', value = ''] = entry.split('=', 2);
     if (!isSwitch(name)) {
-      const meant = closest(name, Object.keys(SWITCHES));
       throw usage(
-        `--assume ${entry}: "${name}" is not a switch.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
+        `--assume ${entry}: "${name}" is not a switch.${didYouMean(name, Object.keys(SWITCHES))}`,
         'sandbox gaps lists them.',
       );
     }

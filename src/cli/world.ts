@@ -1,7 +1,7 @@
 /** `sandbox world`: who and what there is in the running sandbox, by the names that actions take. [cli] */
 import { type Command, Option } from 'commander';
 import type { WorldList } from '../api/routes/world.ts';
-import { closest } from '../contract/sentences.ts';
+import { didYouMean } from '../contract/sentences.ts';
 import { colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
 import { callSandbox, findRunning, refusedCall } from './running.ts';
 import { clipped, tableLines } from './table.ts';
@@ -98,9 +98,8 @@ export function defineWorld(program: Command, ended: (code: number) => void): vo
 function sectionsOf(asked: readonly string[]): readonly Section[] {
   for (const word of asked) {
     if ((WORLD_SECTIONS as readonly string[]).includes(word)) continue;
-    const meant = closest(word, WORLD_SECTIONS);
     throw usage(
-      `"${word}" is not a section of the world.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
+      `"${word}" is not a section of the world.${didYouMean(word, WORLD_SECTIONS)}`,
       `There are ${WORLD_SECTIONS.join(', ')}.`,
     );
   }
@@ -113,11 +112,7 @@ function sitesOf({ sites }: WorldList, asked: readonly string[] = []): ReadonlyS
     const site = sites.find(({ id, name }) => name === word || id === word.toLowerCase());
     if (site !== undefined) return site.name;
     const names = sites.map(({ name }) => name);
-    const meant = closest(word, names);
-    throw usage(
-      `There is no site "${word}".${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
-      `There are ${names.join(', ')}.`,
-    );
+    throw usage(`There is no site "${word}".${didYouMean(word, names)}`, `There are ${names.join(', ')}.`);
   });
   return new Set(asked.length === 0 ? sites.map(({ name }) => name) : found);
 }

@@ -50,6 +50,8 @@ export interface SandboxOptions {
   /** smtp: or smtps:, with user and password where it asks for them. Without it e-mails are files. [decisions 7] */
   readonly smtp?: URL;
   readonly publicUrl?: string;
+  /** An origin whose pages may call the API from a browser. [decisions 10] */
+  readonly cors?: string;
   /** A file for ground truth, as NDJSON. */
   readonly truth?: string;
   readonly credentials?: CredentialsFile;

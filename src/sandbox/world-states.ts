@@ -1,10 +1,11 @@
 /** The state of the world as a whole: back to its beginning, or saved to a file and loaded again. [decisions 9, cli] */
 import type { ListedSnapshot, WorldStates } from '../api/route.ts';
+import { SNAPSHOT_NAME } from '../api/routes/states.ts';
 import { Outage } from '../base/assert.ts';
 import type { Instant } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
 import { wallMs } from '../base/timers.ts';
-import { closest } from '../contract/sentences.ts';
+import { didYouMean } from '../contract/sentences.ts';
 import { type Rejection, reject } from '../domain/changes.ts';
 import type { ClockReading, Meta } from '../domain/world/documents.ts';
 import { canonicalPath, openDataFolder } from '../store/data-folder.ts';
@@ -64,12 +65,11 @@ export async function saveSnapshot(
 
 /** Its rows, for a world with this meta document (null: for a folder without a world); time goes on from where it was saved. */
 export function loadSnapshot(folder: string, name: string, meta: Meta | null): readonly StoredRow[] | Rejection {
-  const found = readSnapshot(canonicalPath(folder), name);
+  const found = SNAPSHOT_NAME.test(name) ? readSnapshot(canonicalPath(folder), name) : null;
+  if (typeof found === 'string') return reject('action_refused', `${found} Nothing was changed; save it anew.`);
   if (found === null) {
     const names = snapshotsIn(folder).map((one) => one.name);
-    const meant = closest(name, names);
-    const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
-    return reject('not_found', `There is no snapshot "${name}".${hint}`);
+    return reject('not_found', `There is no snapshot "${name}".${didYouMean(name, names)}`);
   }
   if (meta !== null && found.origin.origin !== meta.origin)
     return reject('action_refused', `The snapshot is of another world: it needs ${startOf(found.origin)}.`);

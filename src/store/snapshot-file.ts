@@ -1,7 +1,6 @@
 /** Snapshots: the state of a sandbox as a file that is for its user's eyes only; equal states give equal bytes. [cli, snapshot] */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Outage } from '../base/assert.ts';
 import { sha256Hex } from '../base/ids.ts';
 import { makePrivateFolder, readIfThere, writePrivately } from './data-folder.ts';
 import { MIGRATIONS } from './sqlite-schema.ts';
@@ -60,8 +59,11 @@ export function listSnapshots(folder: string): SnapshotFile[] {
   return names.sort().map((file) => shown(folder, file.slice(0, -ENDING.length)));
 }
 
-/** Null: there is none of that name. Throws an `Outage` for a file that is damaged or of another version. */
-export function readSnapshot(folder: string, name: string): { origin: SnapshotOrigin; rows: StoredRow[] } | null {
+/** Null: there is none of that name. A sentence: why it cannot be used. */
+export function readSnapshot(
+  folder: string,
+  name: string,
+): { readonly origin: SnapshotOrigin; readonly rows: StoredRow[] } | string | null {
   const file = fileOf(folder, name);
   const text = readIfThere(file);
   if (text === null) return null;
@@ -70,9 +72,10 @@ export function readSnapshot(folder: string, name: string): { origin: SnapshotOr
   const [sum] = parsed(text.slice(end)) ?? [];
   const { sha256 } = (sum ?? {}) as { sha256?: unknown };
   if (head === undefined || sha256 !== sha256Hex(text.slice(0, end)) || !lines.every(isRow))
-    throw unusable(file, 'is damaged or cut short');
+    return `The snapshot ${file} is damaged or cut short.`;
   const { format, schema, ...origin } = head as SnapshotOrigin & { format?: unknown; schema?: unknown };
-  if (format !== FORMAT || schema !== SCHEMA) throw unusable(file, 'was written by another version of the sandbox');
+  if (format !== FORMAT || schema !== SCHEMA)
+    return `The snapshot ${file} was written by another version of the sandbox.`;
   return { origin, rows: lines as unknown as StoredRow[] };
 }
 
@@ -88,13 +91,6 @@ function parsed(lines: string): object[] | null {
 }
 
 const isRow = (line: object): boolean => Array.isArray(line) && columnsOf(String(line[0])) === line.length - 1;
-
-const unusable = (file: string, why: string): Outage =>
-  new Outage({
-    code: 'snapshot_unusable',
-    message: `The snapshot ${file} ${why}; nothing was changed.`,
-    cure: 'Load another one (sandbox snapshot list), or save it anew.',
-  });
 
 function shown(folder: string, name: string): SnapshotFile {
   const file = fileOf(folder, name);

@@ -14,9 +14,12 @@ const Snapshot = closed('Snapshot', 'The state of a sandbox in a file of its dat
   saved_at: { ...Time, description: 'Wall time.' },
 });
 
+/** A file's name on every system. */
+export const SNAPSHOT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
 const SnapshotName = closed('SnapshotName', 'Which snapshot.', {
   name: Type.String({
-    pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
+    pattern: SNAPSHOT_NAME.source,
     'x-rule': 'must be 1 to 64 letters, digits, dots, dashes or underscores, the first a letter or digit',
   }),
 });
