@@ -34,6 +34,8 @@ export interface SandboxOptions {
   forwards?: ReadonlyMap<string, string>;
   /** Base address in links and problem types. */
   publicUrl?: string;
+  /** An origin, such as `http://localhost:5173`, whose pages may call the API from a browser. */
+  cors?: string;
   /** Write where everybody truly is to this file, as NDJSON. */
   truth?: string;
   /** What happens, right after each commit. */

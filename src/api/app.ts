@@ -2,6 +2,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { authorise } from './authorise.ts';
 import { BODY_LIMIT_BYTES, requireReadableBody } from './body-rules.ts';
+import { allowOrigin } from './cors.ts';
 import { docsPage } from './docs-page.ts';
 import { errorAnswer, isBug } from './error-answer.ts';
 import { FaultAnswer } from './faults.ts';
@@ -53,6 +54,7 @@ export function buildApp(
 /** Hooks stand before routes: Fastify applies a hook to what is registered after it. */
 const STEPS: readonly ((app: FastifyInstance, context: AppContext) => void)[] = [
   readEveryBody,
+  answerOtherOrigin,
   checkBeforeBody,
   answerErrors,
   serveRoutes,
@@ -85,6 +87,11 @@ function createServer(context: AppContext, requestTimeoutMs: number): FastifyIns
   });
   sockets.watch(app.server);
   return app;
+}
+
+/** Before the checks, so that a page can read why it is refused. */
+function answerOtherOrigin(app: FastifyInstance, { parts: { corsOrigin } }: AppContext): void {
+  if (corsOrigin !== undefined) allowOrigin(app, corsOrigin);
 }
 
 /** Which bodies are allowed is decided by the headers (body-rules), so any body is read. */

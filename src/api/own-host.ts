@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type ApiParts, ProblemAnswer } from './route.ts';
 
-type OwnNames = Pick<ApiParts, 'isOwnHost' | 'ownHostOnly' | 'baseUrl'>;
+type OwnNames = Pick<ApiParts, 'isOwnHost' | 'ownHostOnly' | 'baseUrl' | 'corsOrigin'>;
 
 /** DNS rebinding: a page whose name resolves to this machine could read every answer, and guess the secrets of a seed. Its requests carry its own name as Host. Only browsers do this, and those always send a Host. */
 export function requireOwnHost({ headers: { host } }: IncomingMessage, names: OwnNames): void {
@@ -17,7 +17,7 @@ export function requireOwnHost({ headers: { host } }: IncomingMessage, names: Ow
 /** True for a cross-site request. Browsers send `Origin` with every POST; other clients send none. */
 export function isForeignPage({ headers: { origin, host } }: IncomingMessage, names: OwnNames): boolean {
   if (origin === undefined) return false;
-  if (origin === new URL(names.baseUrl()).origin) return false;
+  if (origin === new URL(names.baseUrl()).origin || origin === names.corsOrigin) return false;
   const isSame = host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
   return !isSame || !names.isOwnHost(host);
 }

@@ -6,6 +6,7 @@ import { CLOCK_END, LONGEST_ADVANCE_MS } from '../base/clock.ts';
 import { parseDuration } from '../base/durations.ts';
 import { monotonicMs } from '../base/timers.ts';
 import type { Problem } from '../contract/problems.ts';
+import { didYouMean } from '../contract/sentences.ts';
 import { CommandError, EXIT, envelope, out, talk, usage } from './output.ts';
 import { callSandbox, type FoundSandbox, findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
@@ -101,6 +102,8 @@ interface ClockAnswer {
   readonly paused: boolean;
 }
 
+const TURNS = ['pause', 'resume', 'speed', 'advance'];
+
 function bodyOf(turn: string, value: string | undefined): ClockRequest {
   switch (turn) {
     case 'pause':
@@ -115,7 +118,10 @@ function bodyOf(turn: string, value: string | undefined): ClockRequest {
         throw usage(`clock advance ${value ?? ''}: write a duration like 90s, 15m or 25h.`);
       return { advance: value };
     default:
-      throw usage(`"${turn}" is not a turn of the clock.`, 'It is pause, resume, speed N or advance 25h.');
+      throw usage(
+        `"${turn}" is not a turn of the clock.${didYouMean(turn, TURNS)}`,
+        'It is pause, resume, speed N or advance 25h.',
+      );
   }
 }
 

@@ -1,7 +1,7 @@
 /** `sandbox.config.yaml` in the project: defaults for flags, below the environment. [cli] */
 import { existsSync, readFileSync } from 'node:fs';
 import type { Command, Option } from 'commander';
-import { closest } from '../contract/sentences.ts';
+import { didYouMean } from '../contract/sentences.ts';
 import { JOB_VARIABLE } from './job-variable.ts';
 import { CommandError, EXIT, usage } from './output.ts';
 
@@ -37,10 +37,7 @@ export async function applyConfig(command: Command, flagsOfAll: () => Promise<re
     }
     known ??= (await flagsOfAll()).map(keyOf);
     if (known.includes(key)) continue;
-    const meant = closest(key, known);
-    throw usage(
-      `${CONFIG_FILE}: "${key}" is not a flag of any command.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
-    );
+    throw usage(`${CONFIG_FILE}: "${key}" is not a flag of any command.${didYouMean(key, known)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 /** `sandbox logs`: the request log and the delivery attempts. [cli] */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { later } from '../base/timers.ts';
+import { didYouMean } from '../contract/sentences.ts';
 import { CommandError, colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
 import { callSandbox, type FoundSandbox, findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
@@ -57,7 +58,8 @@ export function defineLogs(program: Command, ended: (code: number) => void): voi
 
 function kindOf(kind = 'requests'): LogsKind {
   const known = KINDS.find((one) => one === kind);
-  if (known === undefined) throw usage(`"${kind}" is not a log.`, `There are ${KINDS.join(', ')}.`);
+  if (known === undefined)
+    throw usage(`"${kind}" is not a log.${didYouMean(kind, KINDS)}`, `There are ${KINDS.join(', ')}.`);
   return known;
 }
 

@@ -2,8 +2,9 @@
 
 import { Command, CommanderError, type Option } from 'commander';
 import { VERSION } from '../sandbox/version.ts';
+import { COMMANDS, everyCommand } from './commands.ts';
 import { applyConfig } from './config-file.ts';
-import { EXIT, notYet, printFailure, talk, talkLine, CommandError as UsageError } from './output.ts';
+import { EXIT, printFailure, talk, talkLine, CommandError as UsageError } from './output.ts';
 import { drained, guardStreams, streamTrouble } from './streams.ts';
 
 const HELP = `
@@ -18,36 +19,6 @@ First steps:
 In a project without it: npx muster-sandbox up (another package owns the bare name "sandbox" on npm).
 Exit codes: 0 done, 1 a check failed, 2 wrong usage or an invalid file, 3 environment, 4 not deterministic, 5 our bug, 130 interrupted.`;
 
-/** Commands are loaded lazily, so that `--version` and usage errors are fast. */
-const COMMANDS: Record<string, (program: Command, ended: (code: number) => void) => Promise<void>> = {
-  up: async (program, ended) => (await import('./up.ts')).defineUp(program, ended),
-  run: async (program, ended) => (await import('./run.ts')).defineRun(program, ended),
-  explore: async (program, ended) => (await import('./explore.ts')).defineExplore(program, ended),
-  record: async (program, ended) => (await import('./record.ts')).defineRecord(program, ended),
-  validate: async (program, ended) => (await import('./validate.ts')).defineValidate(program, ended),
-  list: async (program, ended) => (await import('./list.ts')).defineList(program, ended),
-  explain: async (program, ended) => (await import('./explain.ts')).defineExplain(program, ended),
-  schema: async (program, ended) => (await import('./schema.ts')).defineSchema(program, ended),
-  init: async (program, ended) => (await import('./init.ts')).defineInit(program, ended),
-  replay: async (program, ended) => (await import('./replay.ts')).defineReplay(program, ended),
-  trigger: async (program, ended) => (await import('./trigger.ts')).defineTrigger(program, ended),
-  dashboard: async (program, ended) => (await import('./dashboard.ts')).defineDashboard(program, ended),
-  listen: async (program, ended) => (await import('./listen.ts')).defineListen(program, ended),
-  logs: async (program, ended) => (await import('./logs.ts')).defineLogs(program, ended),
-  certify: async (program, ended) => (await import('./certify.ts')).defineCertify(program, ended),
-  'explain-delivery': async (program, ended) =>
-    (await import('./explain-delivery.ts')).defineExplainDelivery(program, ended),
-  gaps: async (program, ended) => (await import('./gaps.ts')).defineGaps(program, ended),
-  env: async (program, ended) => (await import('./env.ts')).defineEnv(program, ended),
-  fleet: async (program, ended) => (await import('./fleet.ts')).defineFleet(program, ended),
-  clock: async (program, ended) => (await import('./clock.ts')).defineClock(program, ended),
-  openapi: async (program, ended) => (await import('./openapi.ts')).defineOpenapi(program, ended),
-  asyncapi: async (program, ended) => (await import('./asyncapi.ts')).defineAsyncapi(program, ended),
-};
-
-/** Announced commands that do not exist yet. */
-const LATER = new Set('exec snapshot reset doctor completion'.split(' '));
-
 export async function main(argv: readonly string[]): Promise<void> {
   const json = own(argv).includes('--json');
   const [word = ''] = wordsOf(argv);
@@ -57,7 +28,6 @@ export async function main(argv: readonly string[]): Promise<void> {
     code = with_;
   };
   try {
-    if (LATER.has(word)) throw notYet(`sandbox ${word}`);
     const program = await programFor(word, ended);
     if (argv.length === 0) program.outputHelp();
     else if (word === 'help' || (argv.length === 1 && json))
@@ -102,12 +72,7 @@ async function programFor(word: string, ended: (code: number) => void): Promise<
   return program;
 }
 
-/** Loads all commands. */
-async function flagsOfAll(): Promise<readonly Option[]> {
-  const program = new Command().enablePositionalOptions();
-  for (const define of Object.values(COMMANDS)) await define(program, () => {});
-  return program.commands.flatMap(({ options }) => options);
-}
+const flagsOfAll = async (): Promise<readonly Option[]> => (await everyCommand()).flatMap(({ options }) => options);
 
 function failed(command: string, json: boolean, error: unknown): number {
   if (!(error instanceof CommanderError)) return printFailure(command, json, error);

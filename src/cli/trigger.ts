@@ -2,14 +2,20 @@
 import { type Command, Option } from 'commander';
 import type { TSchema } from 'typebox';
 import { checkAction, isActionName } from '../contract/action-check.ts';
-import { ACTIONS, type ActionName, type ActionResult, actionBody, actionExample } from '../contract/actions.ts';
+import {
+  ACTION_GROUPS,
+  ACTIONS,
+  type ActionName,
+  type ActionResult,
+  actionBody,
+  actionExample,
+} from '../contract/actions.ts';
 import { check } from '../contract/check.ts';
-import type { Problem } from '../contract/problems.ts';
-import { closest } from '../contract/sentences.ts';
+import { didYouMean } from '../contract/sentences.ts';
 import { STEP_CATALOGUE } from '../scenario/reference/step-catalogue.ts';
 import { meaningOf } from './explain.ts';
 import { CommandError, colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
-import { callSandbox, findRunning } from './running.ts';
+import { callSandbox, findRunning, refusedCall } from './running.ts';
 
 const HELP = `
 The fields of an action are flags: sandbox trigger fall --who W-014 --answers ok --answers-after 10s
@@ -50,9 +56,8 @@ async function trigger(action: string | undefined, rest: readonly string[], give
     return EXIT.done;
   }
   if (!isActionName(action)) {
-    const meant = closest(action, Object.keys(ACTIONS));
     throw usage(
-      `"${action}" is not an action.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
+      `"${action}" is not an action.${didYouMean(action, Object.keys(ACTIONS))}`,
       'sandbox trigger --list shows them.',
     );
   }
@@ -71,7 +76,7 @@ async function trigger(action: string | undefined, rest: readonly string[], give
   }
   const found = findRunning(flags.dataDir);
   const { status, body: answer } = await callSandbox(found, 'POST', '/v1/sandbox/actions', body);
-  if (status !== 200 && status !== 202) throw refusal(answer as Problem);
+  if (status !== 200 && status !== 202) throw refusedCall(status, answer);
   if (flags.json === true) out(JSON.stringify(envelope('trigger', answer)));
   else tell(answer as TriggerAnswer);
   return EXIT.done;
@@ -187,12 +192,6 @@ function exampleOf(action: ActionName): string {
   return `sandbox trigger ${action} ${flags.join(' ')}`;
 }
 
-/** Rejected by the state: 1. Not found: 2. */
-function refusal({ status, detail, title, code, errors }: Problem): CommandError {
-  const exitCode = status === 409 ? EXIT.failed : status === 404 || status === 422 ? EXIT.usage : EXIT.environment;
-  return new CommandError(exitCode, code, detail ?? title, { details: errors ?? null, retryable: status >= 429 });
-}
-
 type TriggerAnswer = { action: string; at: string; result?: ActionResult; results?: ActionResult[] };
 
 function tell({ action, at, result, results }: TriggerAnswer): void {
@@ -215,9 +214,15 @@ function list(json: boolean): void {
     }));
     return out(JSON.stringify(envelope('trigger', { actions })));
   }
-  const width = Math.max(...Object.keys(ACTIONS).map((name) => name.length));
-  for (const [name, { title, help }] of Object.entries(ACTIONS)) {
-    out(`${name.padEnd(width)}  ${title}. ${help}`);
-    out(`${''.padEnd(width)}  ${exampleOf(name as ActionName)}`);
+  const paint = colourOf(process.stdout);
+  const width = Math.max(...Object.keys(ACTIONS).map((name) => name.length)) + 2;
+  for (const group of ACTION_GROUPS) {
+    const rows = Object.entries(ACTIONS).filter(([, row]) => row.group === group);
+    if (rows.length > 0) out(paint(1, group.replace('_', ' ')));
+    for (const [name, { title }] of rows) {
+      out(`  ${name.padEnd(width)}${title}`);
+      out(paint(2, `  ${''.padEnd(width)}${exampleOf(name as ActionName)}`));
+    }
   }
+  out('\nsandbox trigger ACTION --help: what it does, and its fields');
 }

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { CLOCK_BEGIN, CLOCK_END } from '../base/clock.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
 import { type Assumptions, isSwitch, SWITCHES } from '../contract/gaps.ts';
-import { closest } from '../contract/sentences.ts';
+import { didYouMean } from '../contract/sentences.ts';
 import { renderMistakes } from '../plant/mistakes.ts';
 import { readSiteFile } from '../plant/site-file.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
@@ -40,13 +40,15 @@ export interface UpFlags {
   readonly dashboard?: boolean;
 }
 
-const LATER = ['database', 'broker', 'cors'] as const;
+const LATER = ['broker'] as const;
 
 export function sandboxOptions(flags: UpFlags): SandboxOptions {
   for (const flag of LATER) if (flags[flag] !== undefined) throw notYet(`--${flag}`);
   const { host, port, mqttPort, dataDir, watches, seed, speed, truth } = flags;
   if (flags.dashboard === true && flags.json === true)
     throw usage('--dashboard draws where --json writes. Leave out one of the two.');
+  if (flags.memory !== undefined && flags.database !== undefined)
+    throw usage('--memory keeps nothing, and --database says where to keep it. Leave out one of the two.');
   if (truth !== undefined && flags.fleet === false)
     throw usage('--truth tells of emulated watches, and --no-fleet has none. Leave out one of the two.');
   return {
@@ -54,11 +56,13 @@ export function sandboxOptions(flags: UpFlags): SandboxOptions {
     memory: flags.memory === true || flags.memory === '1' || flags.memory === 'true',
     acceptLoss: flags.acceptLoss === true,
     fleet: flags.fleet !== false,
+    ...(flags.database === undefined ? {} : { database: databaseOf(flags.database) }),
     ...(flags.smtp === undefined ? {} : { smtp: smtpOf(flags.smtp) }),
     ...(flags.site === undefined ? {} : { site: siteOf(flags.site) }),
     ...(flags.ambient === undefined ? {} : { ambient: ambientOf(flags.ambient) }),
     ...(flags.start === undefined ? {} : { start: startOf(flags.start) }),
     ...(flags.publicUrl === undefined ? {} : { publicUrl: publicUrlOf(flags.publicUrl) }),
+    ...(flags.cors === undefined ? {} : { cors: corsOf(flags.cors) }),
     ...(flags.credentials === undefined ? {} : { credentials: credentialsOf(flags.credentials) }),
     forwards: forwardsOf(flags.forward ?? []),
     assumptions: assumptionsOf(flags.assume ?? []),
@@ -126,10 +130,30 @@ function ambientOf(text: string): 'calm' | 'busy' {
   throw usage(`--ambient ${text} is neither calm nor busy.`, 'Leave it out, and nothing happens unasked.');
 }
 
+/** As browsers write it: without a path, and without a default port. */
+function corsOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
+    throw usage(
+      `--cors ${text} is not an origin.`,
+      'Write scheme, host and port, as --cors http://localhost:5173; pages elsewhere stay out.',
+    );
+  return url.origin;
+}
+
 function publicUrlOf(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw usage(`--public-url ${text} is not an address. Write it as https://sandbox.example.`);
   return text;
+}
+
+function databaseOf(text: string): string {
+  if (/^postgres(ql)?:\/\//i.test(text) && URL.canParse(text) && new URL(text).pathname.length > 1) return text;
+  // Without what may be a password.
+  throw usage(
+    `--database ${text.replace(/\/\/.*@/, '//...@')} is not the address of a Postgres database.`,
+    'Write it as: --database postgres://user:password@127.0.0.1:5432/NAME. Without it the world is kept in the data folder.',
+  );
 }
 
 function smtpOf(text: string): URL {
@@ -163,9 +187,8 @@ function assumptionsOf(entries: readonly string[]): Partial<Assumptions> {
   for (const entry of entries) {
     const [name = '', value = ''] = entry.split('=', 2);
     if (!isSwitch(name)) {
-      const meant = closest(name, Object.keys(SWITCHES));
       throw usage(
-        `--assume ${entry}: "${name}" is not a switch.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
+        `--assume ${entry}: "${name}" is not a switch.${didYouMean(name, Object.keys(SWITCHES))}`,
         'sandbox gaps lists them.',
       );
     }

@@ -1,7 +1,7 @@
 /** Parsers and validators of flag values. */
 import { InvalidArgumentError } from 'commander';
 import { EVENT_SELECTORS } from '../contract/enumerations.ts';
-import { closest } from '../contract/sentences.ts';
+import { didYouMean } from '../contract/sentences.ts';
 import { usage } from './output.ts';
 
 export const port = (text: string): number => {
@@ -48,9 +48,8 @@ export const wholeNumber = (most: number) => (text: string) => {
 export function checkEventTypes(flag: string, types: readonly string[]): void {
   for (const one of types) {
     if ((EVENT_SELECTORS as readonly string[]).includes(one)) continue;
-    const meant = closest(one, EVENT_SELECTORS);
     throw usage(
-      `${flag} ${one} is not an event type.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
+      `${flag} ${one} is not an event type.${didYouMean(one, EVENT_SELECTORS)}`,
       `There are ${EVENT_SELECTORS.join(', ')}.`,
     );
   }

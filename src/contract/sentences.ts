@@ -31,6 +31,12 @@ export function closest(wrong: string, known: readonly string[]): string | undef
   return allClosest(wrong, known)[0];
 }
 
+/** ` Did you mean "dock"?`, with the space before it; empty where no known word is near. */
+export function didYouMean(wrong: string, known: readonly string[]): string {
+  const meant = closest(wrong, known);
+  return meant === undefined ? '' : ` Did you mean "${meant}"?`;
+}
+
 /** All known words at the least distance, in order; empty: none is near. */
 export function allClosest(wrong: string, known: readonly string[]): readonly string[] {
   // A long key is no typo, and the distance costs by length.

@@ -4,7 +4,7 @@ import { type Point, pointInPolygon, representativePoint, signedDistance } from 
 import { parseInstant } from '../base/instants.ts';
 import { cos, sin } from '../base/portable-math.ts';
 import type { ActionResult } from '../contract/actions.ts';
-import { closest } from '../contract/sentences.ts';
+import { didYouMean } from '../contract/sentences.ts';
 import { mayRead, seesAlert, seesWorker, type TokenViewer } from '../domain/access/viewer.ts';
 import { type Rejection, reject } from '../domain/changes.ts';
 import { frameOf, zonesOf } from '../domain/privacy/places.ts';
@@ -41,7 +41,7 @@ export class Finder {
     const device = serialOwner === undefined ? undefined : this.#world.get('device', serialOwner);
     const worker = device?.workerId != null ? this.#world.get('worker', device.workerId) : this.#worker(who);
     if (worker === undefined || !this.#sees(worker)) {
-      return reject('not_found', `There is no worker or watch "${who}".`, [
+      return reject('not_found', `There is no worker or watch "${who}".${didYouMean(who, this.#known())}`, [
         { pointer, detail: `"${who}" is not known` },
       ]);
     }
@@ -130,6 +130,14 @@ export class Finder {
     return undefined;
   }
 
+  /** By what names people and watches are called, as far as the caller may read them. */
+  #known(): string[] {
+    if (!mayRead(this.viewer, 'workers:read')) return [];
+    const seen = [...this.#world.all('worker')].filter((worker) => this.#sees(worker));
+    const serials = seen.map(({ deviceId }) => this.#world.get('device', deviceId ?? '')?.serial);
+    return [...seen.map(({ externalId }) => externalId), ...serials].filter((name) => name != null);
+  }
+
   /** The ids of a result that the caller may know: an action may touch what its token cannot read. */
   shown(result: ActionResult): ActionResult {
     const { alert_id = '', muster_id, ...rest } = result;
@@ -172,11 +180,12 @@ function oneOf<T extends { readonly id: string; readonly name: string }>(
     return reject('validation_failed', `There are ${found.length} ${what}s "${named}"${where}; name one by its id.`, [
       { pointer, detail: 'is not unique' },
     ]);
-  const meant = closest(
-    named,
-    all.flatMap(({ name }) => (hints ? [name] : [])),
-  );
-  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+  const hint = hints
+    ? didYouMean(
+        named,
+        all.map(({ name }) => name),
+      )
+    : '';
   return reject('not_found', `There is no ${what} "${named}"${where}.${hint}`, [
     { pointer, detail: `"${named}" is not known` },
   ]);

@@ -45,9 +45,13 @@ export interface SandboxOptions {
   readonly clock?: Clock;
   /** Host name -> address: what goes to `https://HOST/...` is sent there. [decisions 7] */
   readonly forwards?: ReadonlyMap<string, string>;
+  /** A Postgres database in place of a file in the data folder: `postgres://user:password@host:port/name`. */
+  readonly database?: string;
   /** smtp: or smtps:, with user and password where it asks for them. Without it e-mails are files. [decisions 7] */
   readonly smtp?: URL;
   readonly publicUrl?: string;
+  /** An origin whose pages may call the API from a browser. [decisions 10] */
+  readonly cors?: string;
   /** A file for ground truth, as NDJSON. */
   readonly truth?: string;
   readonly credentials?: CredentialsFile;

@@ -6,6 +6,7 @@ import { given } from '../base/given.ts';
 import type { ActionFields } from '../contract/actions.ts';
 import { EVENT_TYPES } from '../contract/enumerations.ts';
 import type { Event } from '../contract/events.ts';
+import { didYouMean } from '../contract/sentences.ts';
 import { isRejection, type Rejection, reject } from '../domain/changes.ts';
 import type { CommandOf } from '../domain/commands.ts';
 import { priorityOf, subscribes } from '../domain/deliveries/subscription.ts';
@@ -164,7 +165,11 @@ async function forCompany(
   );
   const [client] = meant;
   if (client !== undefined && meant.length === 1) return perform(client);
-  if (named !== undefined) return reject('not_found', `There is no company "${named}".`, [place('/company', named)]);
+  const names = clients.flatMap(({ id, organizationId }) => [id, world.need('organization', organizationId).name]);
+  if (named !== undefined)
+    return reject('not_found', `There is no company "${named}".${didYouMean(named, names)}`, [
+      place('/company', named),
+    ]);
   const pointer = '/company';
   return reject('validation_failed', 'There is more than one company; name one.', [{ pointer, detail: 'is required' }]);
 }

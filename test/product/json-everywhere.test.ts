@@ -38,6 +38,15 @@ const WRONG: readonly string[][] = [
   ['env', '--format', 'xml'],
   ['fleet', '--shard', '9/4'],
   ['clock', 'backwards'],
+  ['world', 'peeple'],
+  ['snapshot', 'sav', 'one'],
+  ['snapshot', 'save', '../one'],
+  ['snapshot', 'load'],
+  ['doctor', '--receiver', 'nowhere'],
+  ['completion', 'csh'],
+  ['completion', 'names', 'things'],
+  ['exec'],
+  ['up', '--cors', 'nowhere'],
   ['certify'],
   ['certify', 'nowhere'],
   ['explain-delivery', 'an-id', '--got', ' '],
@@ -74,11 +83,6 @@ describe('every command', () => {
     }
   }, 180_000);
 
-  test('that is not there yet says so in the envelope', async () => {
-    const { code, line } = await said('doctor');
-    expect([code, line.status, line.error?.code]).toEqual([2, 'error', 'not_yet']);
-  });
-
   test('of a sandbox that is not running says that in the envelope', async () => {
     for (const args of [
       ['clock'],
@@ -86,6 +90,12 @@ describe('every command', () => {
       ['logs'],
       ['explain-delivery', 'an-id'],
       ['dashboard'],
+      ['status'],
+      ['stop'],
+      ['world'],
+      ['reset'],
+      ['snapshot', 'save', 'one'],
+      ['snapshot', 'load', 'one'],
       ['trigger', 'sos', '--who', 'W-001'],
     ]) {
       const { code, line } = await said(...args);
@@ -102,9 +112,9 @@ test('list says in the envelope which files have mistakes', async () => {
 });
 
 test('a word behind -- is not ours', async () => {
-  const { code, stdout, stderr } = await run(['exec', '--', 'tool', '--json']);
-  expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toContain('sandbox exec is not available yet');
+  const { code, stdout, stderr } = await run(['exec', '--watches', '3', '--', 'no-such-tool', '--json']);
+  expect([code, stdout]).toEqual([3, '']);
+  expect(stderr).toContain('no-such-tool cannot be started');
 });
 
 test('the dashboard is a snapshot in the envelope, or one object a line', async () => {

@@ -1,14 +1,10 @@
 /** The built command as a child process: started, listened to, stopped, killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Ready, ReadyLine } from '../../src/contract/banner.ts';
 import { builtCommand } from '../helpers/bundles.ts';
 
 export const BIN = builtCommand();
-
-let memories = 0;
 
 const FREE_PORTS = ['--port', '0', '--mqtt-port', '0'];
 
@@ -70,16 +66,14 @@ export class RunningSandbox {
     return this.line.data;
   }
 
-  /** Rejects with what it printed when it ends before it is ready. In memory it holds a path of its own: files run beside each other. */
+  /** Rejects with what it printed when it ends before it is ready. */
   static async up(
     args: readonly string[] = [],
     options: { cwd?: string; env?: Record<string, string>; defaultPorts?: boolean } = {},
   ): Promise<RunningSandbox> {
-    const isNowhere = args.includes('--memory') && !args.includes('--data-dir') && options.cwd === undefined;
-    const place = isNowhere ? ['--data-dir', join(tmpdir(), `muster-memory-${process.pid}-${++memories}`)] : [];
     const child = spawn(
       process.execPath,
-      [BIN, 'up', '--json', ...place, ...(options.defaultPorts === true ? ['--mqtt-port', '0'] : FREE_PORTS), ...args],
+      [BIN, 'up', '--json', ...(options.defaultPorts === true ? ['--mqtt-port', '0'] : FREE_PORTS), ...args],
       {
         env: cleanEnv(options.env),
         cwd: options.cwd,

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { EventSelector } from '../../contract/enumerations.ts';
 import { List, WebhookDestination, WebhookFilters } from '../../contract/resources.ts';
+import { didYouMean } from '../../contract/sentences.ts';
 import { closed, nullable } from '../../contract/shapes.ts';
 import { isRejection } from '../../domain/changes.ts';
 import { destinationView } from '../../domain/views/destination.ts';
@@ -147,7 +148,8 @@ function companyOf(world: World, named: string | undefined): Client {
   );
   const [first] = found;
   if (first !== undefined) return first;
-  throw new ProblemAnswer('not_found', `There is no company "${named}".`, {
+  const names = [...world.all('client')].flatMap((client) => [client.id, nameOf(client)]);
+  throw new ProblemAnswer('not_found', `There is no company "${named}".${didYouMean(named ?? '', names)}`, {
     errors: [{ pointer: '/company', detail: `"${named}" is not known` }],
   });
 }

@@ -31,7 +31,8 @@ export class StorageAlarm {
   }
 }
 
-export const STORAGE_PARTS: readonly SandboxPart[] = [
+/** They outlast a reset: the folder stays held, and its database open. */
+export const GROUND_PARTS: readonly SandboxPart[] = [
   part({
     name: 'asked',
     needs: ['options'],
@@ -58,7 +59,11 @@ export const STORAGE_PARTS: readonly SandboxPart[] = [
     needs: ['folder', 'options', 'alarm', 'warnings'],
     start: async ({ folder, options, alarm, warnings }) => {
       const acceptLoss = options.acceptLoss === true;
-      const opened = await openStore(folder, { acceptLoss, onBroken: (error) => alarm.raise(error) });
+      const { database, seed } = options;
+      const opened = await openStore(folder, {
+        ...{ acceptLoss, database, isSeeded: seed !== undefined },
+        onBroken: (error) => alarm.raise(error),
+      });
       warnings.push(...opened.losses.map((loss) => `Lost, and accepted: ${loss}`));
       return opened;
     },
@@ -66,15 +71,18 @@ export const STORAGE_PARTS: readonly SandboxPart[] = [
   }),
   part({
     name: 'secrets',
-    needs: ['folder', 'options'],
-    start: ({ folder, options }) => secretsOf(folder.rootKey, options.credentials),
+    needs: ['opened', 'options'],
+    start: ({ opened, options }) => secretsOf(opened.rootKey, options.credentials),
   }),
+];
+
+export const STORED_PARTS: readonly SandboxPart[] = [
   part({
     name: 'fleetKept',
     needs: ['opened', 'options'],
-    start: ({ opened, options: { memory, fleet, clock } }) => {
-      // A run in lock-step begins where its story does.
-      const keeps = memory !== true && fleet !== false && clock?.mode !== 'lockstep';
+    start: ({ opened, options: { fleet, clock } }) => {
+      // A run in lock-step begins where its story does. In memory too: snapshots have the fleet's state from here.
+      const keeps = fleet !== false && clock?.mode !== 'lockstep';
       return keeps ? fleetMemory(opened.store.kept) : null;
     },
   }),

@@ -1,0 +1,100 @@
+/** `sandbox doctor`: whether this machine can run a sandbox, check by check, each with a verdict and a cure. [cli] */
+import { type Command, Option } from 'commander';
+import { plural } from '../contract/sentences.ts';
+import { type DoctorCheck, examine } from './doctor-checks.ts';
+import { colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
+import { callSandbox, readyIn } from './running.ts';
+import { count, many, port } from './values.ts';
+
+const HELP = `
+Looks at Node.js, the ports, the data folder and its disk, open files, the clock, and whether webhook receivers answer:
+those that are named, and those of "sandbox listen" on this data folder (a HEAD request; nothing is delivered). Changes
+nothing. A warning is no failure; a failed check: exit 3.
+
+Examples:
+  sandbox doctor
+  sandbox doctor --port 80 --data-dir /var/lib/sandbox      as sandbox up would be started
+  sandbox doctor --receiver http://127.0.0.1:3000/hook
+  sandbox doctor --json | jq '.data.checks[] | select(.verdict != "ok")'`;
+
+interface DoctorFlags {
+  readonly host: string;
+  readonly port?: number;
+  readonly mqttPort?: number;
+  readonly dataDir: string;
+  readonly watches: number;
+  readonly receiver?: readonly string[];
+  readonly json?: boolean;
+}
+
+export function defineDoctor(program: Command, ended: (code: number) => void): void {
+  program
+    .command('doctor')
+    .description('check this machine: ports, Node, disk, data folder, clock, receivers')
+    .addOption(new Option('--host <address>', 'address to listen on').env('SANDBOX_HOST').default('127.0.0.1'))
+    .addOption(new Option('--port <n>', 'port of the API (default: 4600)').argParser(port).env('SANDBOX_PORT'))
+    .addOption(
+      new Option('--mqtt-port <n>', 'port of the broker (default: 1883)').argParser(port).env('SANDBOX_MQTT_PORT'),
+    )
+    .addOption(new Option('--data-dir <folder>', 'where state is kept').env('SANDBOX_DATA_DIR').default('.sandbox'))
+    .addOption(new Option('--watches <n>', 'watches in all').argParser(count).env('SANDBOX_WATCHES').default(110))
+    .addOption(new Option('--receiver <url>', 'a webhook receiver to look at (repeatable)').argParser(many))
+    .option('--json', 'answer in the envelope')
+    .addHelpText('after', HELP)
+    .action(async (flags: DoctorFlags) => {
+      const { host, port, mqttPort, dataDir, watches } = flags;
+      const receivers = [...new Set([...receiversOf(flags), ...(await listenedAt(dataDir))])];
+      const checks = await examine({ host, port, mqttPort, dataDir, watches, receivers });
+      const wrong = checks.filter(({ verdict }) => verdict === 'failed');
+      if (flags.json === true) printJson(checks, wrong);
+      else print(checks, wrong.length);
+      ended(wrong.length === 0 ? EXIT.done : EXIT.environment);
+    });
+}
+
+function receiversOf({ receiver = [] }: DoctorFlags): readonly string[] {
+  for (const url of receiver)
+    if (!/^https?:\/\/[^/]/i.test(url) || !URL.canParse(url))
+      throw usage(`--receiver ${url} is not an address.`, 'Write it as: --receiver http://127.0.0.1:3000/hook');
+  return receiver;
+}
+
+/** Where `sandbox listen` delivers to; none where no sandbox answers, which a check of its own says. */
+async function listenedAt(dataDir: string): Promise<string[]> {
+  const ready = readyIn(dataDir);
+  if (ready === null) return [];
+  const found = { apiUrl: ready.api_url, controlToken: ready.control_token, ready };
+  try {
+    const { body } = await callSandbox(found, 'GET', '/v1/sandbox/destinations');
+    return (body as { data: { forward_to: string }[] }).data.map(({ forward_to }) => forward_to);
+  } catch {
+    return [];
+  }
+}
+
+function printJson(checks: readonly DoctorCheck[], wrong: readonly DoctorCheck[]): void {
+  const line = envelope('doctor', { checks });
+  if (wrong.length === 0) return out(JSON.stringify(line));
+  const error = {
+    code: 'check_failed',
+    message: wrong.map(({ name, detail }) => `${name}: ${detail}`).join('; '),
+    retryable: true,
+    details: null,
+    actions: wrong.flatMap(({ cure }) => cure ?? []),
+  };
+  out(JSON.stringify({ ...line, status: 'error', error }));
+}
+
+const COLOURS = { ok: 32, warning: 33, failed: 31, skipped: 2 } as const;
+
+function print(checks: readonly DoctorCheck[], wrong: number): void {
+  const paint = colourOf(process.stdout);
+  const verdictWidth = Math.max(...checks.map(({ verdict }) => verdict.length));
+  const nameWidth = Math.max(...checks.map(({ name }) => name.length));
+  for (const { name, verdict, detail, cure } of checks) {
+    outLine(`${paint(COLOURS[verdict], verdict.padEnd(verdictWidth))}  ${name.padEnd(nameWidth)}  ${detail}`);
+    if (cure !== null) outLine(`${' '.repeat(verdictWidth + nameWidth + 4)}${paint(36, cure)}`);
+  }
+  out('');
+  out(wrong === 0 ? 'sandbox up can start here.' : `${plural(wrong, 'check')} failed.`);
+}

@@ -1,0 +1,126 @@
+/** `sandbox completion`: what a shell offers, in real shells where they are installed. [cli] */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { BIN, cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
+
+const folder = ownFolder();
+let sandbox: RunningSandbox;
+const env = () => cleanEnv({ PATH: `${folder.path}:${process.env['PATH'] ?? ''}` });
+
+beforeAll(async () => {
+  const program = join(folder.path, 'sandbox');
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
+  chmodSync(program, 0o755);
+  for (const shell of ['bash', 'zsh', 'fish'])
+    writeFileSync(join(folder.path, `completion.${shell}`), (await run(['completion', shell])).stdout);
+  sandbox = await RunningSandbox.up(['--watches', '12', '--seed', '1'], { cwd: folder.path });
+  await run(['snapshot', 'save', 'before-the-fire'], { cwd: folder.path });
+}, 60_000);
+afterAll(async () => {
+  await sandbox.stop();
+  folder.remove();
+});
+
+const isThere = (shell: string): boolean => spawnSync(shell, ['--version']).error === undefined;
+
+/** What is typed, and what is offered. */
+const OFFERED: readonly (readonly [typed: readonly string[], offered: readonly string[]])[] = [
+  [['tri'], ['trigger']],
+  [
+    ['env', '--format', ''],
+    ['sh', 'dotenv', 'json', 'github'],
+  ],
+  [['env', '--fo'], ['--format']],
+  [['trigger', 'fal'], ['fall']],
+  [
+    ['trigger', 'fall', '--an'],
+    ['--answers', '--answers-after'],
+  ],
+  [
+    ['trigger', 'fall', '--answers', ''],
+    ['ok', 'help', 'never'],
+  ],
+  [['trigger', 'fall', '--who', 'W-00'], [1, 2, 3, 4, 5, 6].map((n) => `W-00${n}`)],
+  [
+    ['snapshot', ''],
+    ['save', 'load', 'list'],
+  ],
+  [['snapshot', 'load', ''], ['before-the-fire']],
+  [['completion', 'z'], ['zsh']],
+  [['exec', '--se'], ['--seed']],
+];
+
+describe.skipIf(!isThere('bash'))('bash', () => {
+  const offered = (typed: readonly string[]): string[] => {
+    const script = `source completion.bash
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _muster_sandbox; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', 'sandbox', ...typed], {
+      ...{ cwd: folder.path, env: env(), encoding: 'utf8' as const },
+    });
+    expect(stderr).toBe('');
+    return stdout.split('\n').filter((line) => line !== '');
+  };
+
+  test.each(OFFERED)('%j: %j', (typed, words) => {
+    expect(offered(typed).sort()).toEqual([...words].sort());
+  });
+
+  test('quotes names with blanks, also after the blank', () => {
+    expect(offered(['trigger', 'enter', '--who', 'W-001', '--zone', 'Main'])).toEqual([
+      'Maintenance\\ Shop',
+      'Main\\ Quay',
+    ]);
+    expect(offered(['trigger', 'enter', '--who', 'W-001', '--zone', 'Main\\ Q'])).toEqual(['Main\\ Quay']);
+  });
+
+  test('offers another person in a list, programs behind --, the shipped stories and files', () => {
+    expect(offered(['trigger', 'fall', '--who', 'W-001', 'W-00'])).toContain('W-002');
+    expect(offered(['exec', '--', 'bas'])).toContain('bash');
+    expect(offered(['run', '']).join()).toContain('fall-to-sos.scenario.yaml');
+    expect(offered(['up', '--ready-file', 'comp'])).toContain('completion.bash');
+  });
+
+  test('is quiet where no sandbox runs', () => {
+    const { stdout, stderr } = spawnSync(
+      ...(['bash', ['-c', 'sandbox completion names people'], { cwd: '/', env: env(), encoding: 'utf8' }] as const),
+    );
+    expect([stdout, stderr]).toEqual(['', '']);
+  });
+});
+
+describe.skipIf(!isThere('fish'))('fish', () => {
+  test.each(OFFERED)('%j: %j', (typed, words) => {
+    const script = `source completion.fish; complete -C '${['sandbox', ...typed].join(' ')}'`;
+    const { stdout } = spawnSync('fish', ['--no-config', '-c', script], {
+      ...{ cwd: folder.path, env: env(), encoding: 'utf8' as const },
+    });
+    const found = stdout.split('\n').map((line) => line.split('\t')[0]);
+    expect(found.filter((word) => word !== '').sort()).toEqual([...words].sort());
+  });
+});
+
+describe.skipIf(!isThere('zsh'))('zsh', () => {
+  test('takes the script', () => {
+    const { status, stderr } = spawnSync('zsh', ['-f', '-n', join(folder.path, 'completion.zsh')], {
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([0, '']);
+  });
+});
+
+test('every script knows every command and action', async () => {
+  const { commands } = JSON.parse((await run(['help', '--json'])).stdout).data;
+  const { actions } = JSON.parse((await run(['trigger', '--list', '--json'])).stdout).data;
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { script } = JSON.parse((await run(['completion', shell, '--json'])).stdout).data;
+    const words = new Set<string>(script.split(/[\s'":]+/));
+    const missing = [
+      ...commands.map(({ name }: { name: string }) => name),
+      ...actions.map(({ action }: { action: string }) => action),
+    ].filter((word) => !words.has(word));
+    expect([shell, missing]).toEqual([shell, []]);
+  }
+}, 30_000);

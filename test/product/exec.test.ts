@@ -1,0 +1,94 @@
+/** `sandbox exec -- CMD`: the command gets a sandbox of its own, and its exit code is the answer. [cli] */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { BIN, cleanEnv, run } from './sandbox-process.ts';
+
+const folder = ownFolder();
+afterAll(() => folder.remove());
+
+const FEW = ['--watches', '3'];
+const exec = (...args: string[]) => run(['exec', ...FEW, ...args], { cwd: folder.path });
+const node = (script: string) => ['--', process.execPath, '-e', script];
+
+describe('the command of exec', () => {
+  test('has the addresses and credentials, and the sandbox answers while it runs and no longer', async () => {
+    const { code, stdout, stderr } = await exec(
+      ...node(`
+        const e = process.env;
+        const body = (n) => new URLSearchParams({ grant_type: 'client_credentials',
+          client_id: e['SANDBOX_CLIENT_ID' + n], client_secret: e['SANDBOX_CLIENT_SECRET' + n] });
+        const status = async (n) => (await fetch(e.SANDBOX_API_URL + '/v1/oauth/token', { method: 'POST', body: body(n) })).status;
+        Promise.all([status(''), status('_2')]).then((all) => console.log(JSON.stringify([all, e.SANDBOX_API_URL, e.SANDBOX_MQTT_URL, e.SANDBOX_PANEL_URL])));
+      `),
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const [statuses, api, mqtt, panel] = JSON.parse(stdout);
+    expect([statuses, mqtt, panel]).toEqual([[200, 200], expect.stringMatching(/^mqtt:/), `${api}/panel`]);
+    await expect(fetch(api)).rejects.toThrow();
+    expect(existsSync(join(folder.path, '.sandbox'))).toBe(false);
+  }, 30_000);
+
+  test('finds the sandbox by its own commands', async () => {
+    const { code, stdout } = await exec('--', 'sh', '-c', `"${process.execPath}" "${BIN}" trigger sos --who W-001`);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('sos')]);
+  }, 30_000);
+
+  test.each([
+    ['its exit code', ['--', 'sh', '-c', 'exit 7'], 7],
+    ['128 and the signal that ended it', ['--', 'sh', '-c', 'kill -9 $$'], 137],
+    ['3 where there is no such program', ['--', 'no-such-program'], 3],
+    ['3 where the sandbox cannot start', ['--host', '203.0.113.7', '--', 'true'], 3],
+    ['2 without a command', ['--'], 2],
+    ['2 for a flag that up does not have', ['--whatever', '--', 'true'], 2],
+  ])(
+    'answers %s',
+    async (_words, args, code) => {
+      const ended = await exec(...args);
+      expect([ended.code, ended.stdout]).toEqual([code, '']);
+    },
+    30_000,
+  );
+
+  test('keeps the state where --data-dir says so', async () => {
+    const kept = ['--data-dir', 'kept'];
+    const trigger = `"${process.execPath}" "${BIN}" trigger sos --who W-001`;
+    expect((await exec(...kept, '--', 'sh', '-c', trigger)).code).toBe(0);
+    const { code, stdout } = await exec(...kept, '--', process.execPath, BIN, 'status', '--json');
+    expect([code, JSON.parse(stdout).data.alerts.open]).toEqual([0, 1]);
+  }, 40_000);
+
+  test('gets a signal once, and the sandbox stands until it has ended', async () => {
+    const notes = join(folder.path, 'signals.txt');
+    writeFileSync(notes, '');
+    const script = `
+      const fs = require('node:fs');
+      process.on('SIGINT', async () => {
+        fs.appendFileSync(${JSON.stringify(notes)}, 'signal ');
+        setTimeout(async () => {
+          const { status } = await fetch(process.env.SANDBOX_API_URL + '/health');
+          fs.appendFileSync(${JSON.stringify(notes)}, String(status));
+          process.exit(5);
+        }, 300);
+      });
+      console.log('up');
+      setInterval(() => {}, 1000);
+    `;
+    const child = spawn(process.execPath, [BIN, 'exec', ...FEW, ...node(script)], {
+      cwd: folder.path,
+      env: cleanEnv(),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await new Promise((done) => child.stdout.once('data', done));
+    child.kill('SIGINT');
+    const code = await new Promise((done) => child.once('close', done));
+    expect([code, readFileSync(notes, 'utf8')]).toEqual([5, 'signal 200']);
+  }, 30_000);
+});
+
+test('what cannot start is told in the envelope with --json', async () => {
+  const { code, stdout } = await exec('--json', '--', 'no-such-program');
+  expect([code, JSON.parse(stdout).error.code]).toEqual([3, 'command_not_started']);
+}, 30_000);
