@@ -23,6 +23,7 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
   up: async (program, ended) => (await import('./up.ts')).defineUp(program, ended),
   run: async (program, ended) => (await import('./run.ts')).defineRun(program, ended),
   explore: async (program, ended) => (await import('./explore.ts')).defineExplore(program, ended),
+  drill: async (program, ended) => (await import('./drill.ts')).defineDrill(program, ended),
   record: async (program, ended) => (await import('./record.ts')).defineRecord(program, ended),
   validate: async (program, ended) => (await import('./validate.ts')).defineValidate(program, ended),
   list: async (program, ended) => (await import('./list.ts')).defineList(program, ended),

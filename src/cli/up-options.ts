@@ -5,7 +5,7 @@ import { CLOCK_BEGIN, CLOCK_END } from '../base/clock.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
 import { type Assumptions, isSwitch, SWITCHES } from '../contract/gaps.ts';
 import { closest } from '../contract/sentences.ts';
-import { renderMistakes } from '../plant/mistakes.ts';
+import { type Mistake, renderMistakes } from '../plant/mistakes.ts';
 import { readSiteFile } from '../plant/site-file.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import type { CredentialsFile } from '../sandbox/world-from-plan.ts';
@@ -81,7 +81,7 @@ export function readText(file: string, what: string): string {
 }
 
 /** Paths in a site file are relative to it. */
-const besides =
+export const besides =
   (file: string) =>
   (name: string): string | undefined => {
     try {
@@ -95,19 +95,16 @@ const besides =
 export function siteOf(file: string): NonNullable<SandboxOptions['site']> {
   const text = readText(file, 'site file');
   const { plan, crew, contract, mistakes, warnings } = readSiteFile(text, file, { readFile: besides(file) });
-  if (plan === null || mistakes.length > 0) {
-    const many = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
-    throw new CommandError(
-      EXIT.usage,
-      'invalid_file',
-      `The site file has ${many}:\n\n${renderMistakes(mistakes, () => text)}`,
-      {
-        details: mistakes,
-      },
-    );
-  }
+  if (plan === null || mistakes.length > 0) throw unsoundSite(mistakes, text);
   if (warnings.length > 0) talk(renderMistakes(warnings, () => text));
   return { planned: plan, crew, contract, text };
+}
+
+/** All mistakes of a site file, with their places. */
+export function unsoundSite(mistakes: readonly Mistake[], text: string): CommandError {
+  const many = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
+  const message = `The site file has ${many}:\n\n${renderMistakes(mistakes, () => text)}`;
+  return new CommandError(EXIT.usage, 'invalid_file', message, { details: mistakes });
 }
 
 export function startOf(text: string): number {

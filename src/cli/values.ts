@@ -1,5 +1,6 @@
 /** Parsers and validators of flag values. */
 import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../base/durations.ts';
 import { EVENT_SELECTORS } from '../contract/enumerations.ts';
 import { closest } from '../contract/sentences.ts';
 import { usage } from './output.ts';
@@ -42,6 +43,13 @@ export const wholeNumber = (most: number) => (text: string) => {
   if (!/^[1-9]\d{0,8}$/.test(text) || number > most)
     throw new InvalidArgumentError(`It must be a whole number, 1 to ${most}.`);
   return number;
+};
+
+/** Milliseconds of a duration above 0. */
+export const durationOf = (text: string): number => {
+  const ms = parseDuration(text);
+  if (ms === null || ms === 0) throw new InvalidArgumentError('It must be a duration like 90s or 2m.');
+  return ms;
 };
 
 /** Event types and groups, as a subscription has them. Throws a usage error that names the flag and the type that was meant. */
