@@ -61,19 +61,19 @@ export function printDrill(layouts: readonly DrillFigures[], seed: string, asked
     outLine('');
     for (const line of curveLines(figures, width, lastS(layouts))) outLine(line);
     const more = (name: string): string => `${letter}${name}`;
-    table(more('By assembly point'), ['', 'people', 'holds', '90 %', 'last'], pointRows(figures));
-    table(more('By zone at the alarm'), ['people', '50 %', '90 %', '100 %'], zoneRows(figures));
+    table('By assembly point', ['', 'people', 'holds', '90 %', 'last'], pointRows(figures));
+    table('By zone at the alarm', ['people', '50 %', '90 %', '100 %'], zoneRows(figures));
     table(
-      more('Not safe at the end'),
+      'Not safe at the end',
       COUNT_HEAD,
       figures.unsafe.map((one) => countRow(one, REASON_WORDS[one.what])),
     );
     table(
-      more('Safe, but not by their watch'),
+      'Safe, but not by their watch',
       COUNT_HEAD,
       figures.unseen.map((one) => countRow(one, UNSEEN_WORDS[one.what] ?? one.what)),
     );
-    table(more('Queues'), ['longest', 'longest wait', 'person-min'], queueRows(figures.queues));
+    table('Queues', ['longest', 'longest wait', 'person-min'], queueRows(figures.queues));
   }
 }
 
