@@ -122,11 +122,23 @@ export const KeptSenses = inline({
 });
 export type KeptSenses = Static<typeof KeptSenses>;
 
+/** Where they stand at the next door or stair of their way. */
+const KeptCrossing = inline({
+  /** Twice the number of corners before it; null: they may pass what is ahead. */
+  gate: nullable(whole(0)),
+  gapM: Type.Number(),
+  /** Their number in the order of the queue; 0: they do not wait. */
+  ticket: whole(0),
+  freeSpeed: Type.Number(),
+});
+
 /** One person: where they are, what they are at, their part in a muster, and where their streams of chance stand. */
 export const KeptPerson = inline({
   /** The second up to which their life was played. */
   asOf: Moment,
   row: KeptRow,
+  /** Null or absent: no doors are regulated, or the memory is older than that. */
+  crossing: Type.Optional(nullable(KeptCrossing)),
   /** The place of their work area among the site's zones; -1: no zone, or the one that they began with. */
   zone: whole(-1),
   /** Where their vehicle stands. */
@@ -145,6 +157,8 @@ export const KeptSite = inline({
   told: nullable(MusterNotice),
   /** Musters that are past. */
   ended: Type.Array(Type.String()),
+  /** Doors and stairs that were passed just now: their index, and how many people may pass at once. */
+  doors: Type.Optional(Type.Array(Type.Tuple([whole(0), Type.Number()]))),
   /** What stands on watches' screens, each once. */
   shown: Type.Array(MusterNotice),
 });

@@ -6,6 +6,7 @@ import type { MusterKind } from '../../contract/enumerations.ts';
 import type { MusterNotice } from '../../contract/watch.ts';
 import { type KeptMusterSide, type KeptSite, keptInstant, resumedInstant } from '../kept/documents.ts';
 import { type GatheringPoint, gatheringsOf, spotIn } from './gatherings.ts';
+import type { Ground } from './ground.ts';
 import { Helping } from './helping.ts';
 import { backToWorkMs, ESCORTED, perceiveMs, type Temper, temperOf } from './muster-knobs.ts';
 import type { MusterAct, MusterPart } from './muster-part.ts';
@@ -19,6 +20,7 @@ import { type News, Siren } from './siren.ts';
 const TRY_AGAIN_MS = 20_000;
 
 export interface EvacuationParts extends MusterWaysParts {
+  readonly ground: Ground;
   readonly frame: Frame;
   readonly seed: string;
   /** Of the watches; chance goes by them. */
@@ -276,7 +278,7 @@ export class Evacuation {
   // People who left their watch behind fetch it first.
   #goBack(i: number, part: MusterPart, now: Instant): void {
     const lies = this.#watches.leftOf(i);
-    const route = lies === undefined ? null : this.#ways.onFoot(i, lies.at, now);
+    const route = lies === undefined ? null : this.#ways.onFoot(i, lies.at, lies.heightM, now);
     if (lies === undefined || route === null) return this.#leaveOff(i, now);
     part.stage = 'to-watch';
     this.#ways.walk(i, part, route, lies.at, lies.heightM, now);
@@ -353,7 +355,7 @@ export class Evacuation {
   }
 
   #fetch(i: number, part: MusterPart, now: Instant): void {
-    const route = this.#ways.onFoot(i, part.from, now);
+    const route = this.#ways.onFoot(i, part.from, part.fromHeightM, now);
     if (route === null) return;
     part.stage = 'fetches';
     part.point = null;

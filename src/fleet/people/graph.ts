@@ -1,11 +1,8 @@
 /** The visibility graph of one site for one way of going: nodes at corners and doors, edges found when they are first asked for. */
 import type { Point } from '../../base/geometry.ts';
 import { atan2, cos, length, sin } from '../../base/portable-math.ts';
-import type { Ground } from './ground.ts';
+import { ELBOW_M, type Ground } from './ground.ts';
 import { type FlatRing, segmentNearRing, segmentsMeet } from './rings.ts';
-
-/** Corners are turned at this distance, doors are begun and ended at it; metres. */
-const ELBOW_M = 0.7;
 
 /** Chords per right angle of a path around a zone. */
 const CHORD_RADIANS = Math.PI / 4;
@@ -62,13 +59,10 @@ export class Graph {
       const { ring, doors } = zones[zone]!;
       this.#addElbows(ring, 1);
       this.#addElbows(ring, -1);
-      for (const { at, outward } of onWheels ? [] : doors) {
-        const [outside, inside] = [ELBOW_M, -ELBOW_M].map(
-          (off): Point => [at[0] + off * outward[0], at[1] + off * outward[1]],
-        );
+      for (const { outside, inside } of onWheels ? [] : doors) {
         this.#doors.set(this.#nodes.length, this.#nodes.length + 1);
         this.#doors.set(this.#nodes.length + 1, this.#nodes.length);
-        this.#nodes.push(outside!, inside!);
+        this.#nodes.push(outside, inside);
       }
     }
     for (const [place, metres] of berths.entries()) {

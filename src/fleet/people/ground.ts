@@ -1,5 +1,6 @@
 /** The ground that people walk on: what is a wall, what must be kept away from, and what is where. */
-import { type Point, representativePoint } from '../../base/geometry.ts';
+import { type Point, polygonArea, representativePoint } from '../../base/geometry.ts';
+import { DEFAULT_DOOR_M, DEFAULT_ROOM_PER_M2, DEFAULT_STAIR_M } from '../../contract/plant-defaults.ts';
 import { clearance, type FlatRing, flatRing, insideRing, nearestOnBorder } from './rings.ts';
 import type { FleetSite, FleetZone } from './site.ts';
 
@@ -19,19 +20,39 @@ export interface GroundZone extends Pick<FleetZone, 'name' | 'type' | 'floors' |
   /** A point inside, always the same. */
   readonly centre: Point;
   readonly doors: readonly Door[];
+  /** Of a building with floors. */
+  readonly stairs: readonly Stair[];
+  /** People for whom there is room, where it is an assembly point. */
+  readonly capacity: number;
 }
 
 /** A way through a wall: a point of the wall, and the way out there, of length 1. */
 export interface Door {
   readonly at: Point;
   readonly outward: Point;
+  readonly widthM: number;
+  /** Where people begin and end to pass it. */
+  readonly outside: Point;
+  readonly inside: Point;
 }
+
+/** A stair that joins all floors of a building at one place. */
+export interface Stair {
+  readonly at: Point;
+  readonly widthM: number;
+}
+
+/** Corners are turned at this distance, doors are begun and ended at it; metres. */
+export const ELBOW_M = 0.7;
 
 export function groundOf({ zones, boundary, water = [] }: Pick<FleetSite, 'zones' | 'boundary' | 'water'>): Ground {
   const flat = zones.map((zone): GroundZone => {
     const { name, type, floors, minHeightM = null } = zone;
     const ring = flatRing(zone.ring);
-    return { name, type, floors, minHeightM, ring, centre: representativePoint(zone.ring), doors: doorsOf(zone, ring) };
+    const centre = representativePoint(zone.ring);
+    const capacity = zone.capacity ?? Math.floor(DEFAULT_ROOM_PER_M2 * Math.abs(polygonArea(zone.ring)));
+    const ways = { doors: doorsOf(zone, ring), stairs: stairsOf(zone, centre) };
+    return { name, type, floors, minHeightM, ring, centre, capacity, ...ways };
   });
   return {
     zones: flat,
@@ -93,6 +114,15 @@ function doorsOf(zone: FleetZone, ring: FlatRing): Door[] {
     const next = (2 * n + 2) % xy.length;
     return [(xy[2 * n]! + xy[next]!) / 2, (xy[2 * n + 1]! + xy[next + 1]!) / 2];
   });
-  const places = zone.doors.length > 0 ? zone.doors.map(({ at }) => at) : middles;
-  return places.map(([x, y]) => nearestOnBorder(ring, x, y));
+  const places = zone.doors.length > 0 ? zone.doors : middles.map((at) => ({ at, widthM: DEFAULT_DOOR_M }));
+  return places.map(({ at: [x, y], widthM }): Door => {
+    const { at, outward } = nearestOnBorder(ring, x, y);
+    const off = (metres: number): Point => [at[0] + metres * outward[0], at[1] + metres * outward[1]];
+    return { at, outward, widthM, outside: off(ELBOW_M), inside: off(-ELBOW_M) };
+  });
+}
+
+function stairsOf({ floors, stairs = [] }: FleetZone, centre: Point): readonly Stair[] {
+  if (floors.length === 0) return [];
+  return stairs.length > 0 ? stairs : [{ at: centre, widthM: DEFAULT_STAIR_M }];
 }

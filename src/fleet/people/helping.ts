@@ -36,7 +36,8 @@ export class Helping {
       if (metres <= nearest) [part.helped, nearest] = [other, metres];
     }
     const to = part.helped < 0 ? null : people.at(part.helped);
-    const route = to === null ? null : ways.onFoot(i, to, now);
+    const heightM = people.height[part.helped] ?? 0;
+    const route = to === null ? null : ways.onFoot(i, to, heightM, now);
     if (route === null || to === null) {
       part.helped = -1;
       part.stage = 'helps';
@@ -45,7 +46,7 @@ export class Helping {
     }
     part.stage = 'to-help';
     life.getOut(i);
-    ways.walk(i, part, route, to, people.height[part.helped]!, now);
+    ways.walk(i, part, route, to, heightM, now);
   }
 
   /** Helpers are not held: they wait for a limited time, then leave alone. */

@@ -8,6 +8,7 @@ import { buildingAt, type Ground } from './ground.ts';
 import { NEVER, type People } from './people.ts';
 import type { Routes } from './routes.ts';
 import type { FleetPermit } from './site.ts';
+import type { Stairs } from './stairs.ts';
 import { type DrivenVehicle, USUAL_PACE } from './vehicles.ts';
 
 const SECOND_MS = 1_000;
@@ -50,6 +51,7 @@ export interface LifeParts {
   readonly people: People;
   readonly ground: Ground;
   readonly routes: Routes;
+  readonly stairs: Stairs;
   readonly draws: Draws;
   /** By person. */
   readonly areas: WorkArea[];
@@ -258,15 +260,15 @@ export class Life {
 
   /** False: there is no way. */
   go(i: number, goal: Goal, permits: number, now: Instant): boolean {
-    const { people, ground, routes, vehicles } = this.#of;
+    const { people, routes, stairs, vehicles } = this.#of;
     const onWheels = people.aboard[i] === 1;
-    const from = people.at(i);
-    const route = routes.find(from, goal.at, { permits, onWheels });
+    const heightM = Number.isNaN(goal.heightM) ? people.height[i]! : goal.heightM;
+    const traveller = { permits, onWheels };
+    const route = onWheels
+      ? routes.find(people.at(i), goal.at, traveller)
+      : stairs.route(i, goal.at, heightM, traveller);
     if (route === null) return false;
-    const here = buildingAt(ground, ...from);
-    const stays = here >= 0 && here === buildingAt(ground, ...goal.at);
-    people.climbTo[i] = stays ? people.height[i]! : 0;
-    people.goalHeight[i] = Number.isNaN(goal.heightM) ? people.height[i]! : goal.heightM;
+    stairs.setHeights(i, goal.at, heightM);
     people.setOut(i, route, onWheels ? vehicles[i]!.pace : people.pace[i]!, now);
     return true;
   }

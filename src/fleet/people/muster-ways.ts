@@ -1,24 +1,27 @@
 /** How people go in a muster: to the nearest of some points, by vehicle where it is far, down the stairs first and up again there. */
 import type { Instant } from '../../base/clock.ts';
-import type { Point } from '../../base/geometry.ts';
+import { distance, type Point } from '../../base/geometry.ts';
 import type { GatheringPoint } from './gatherings.ts';
-import { buildingAt, type Ground } from './ground.ts';
 import type { Life } from './life.ts';
 import { DRIVE_FROM_M, PARK_BEFORE_M } from './muster-knobs.ts';
 import type { MusterPart } from './muster-part.ts';
-import type { People } from './people.ts';
-import { cutShort, type Routes, type Toward } from './routes.ts';
+import { NEVER, type People } from './people.ts';
+import { cutShort, type Routes, type Toward, type Traveller } from './routes.ts';
+import type { Stairs, StairsOnWay } from './stairs.ts';
 
 export interface MusterWaysParts {
   readonly people: People;
-  readonly ground: Ground;
   readonly routes: Routes;
+  readonly stairs: Stairs;
   readonly life: Life;
 }
 
 export interface WayToPoint {
   readonly point: GatheringPoint;
   readonly way: Toward;
+  readonly stairs: StairsOnWay;
+  /** From where the person stands. */
+  readonly metres: number;
 }
 
 export class MusterWays {
@@ -30,21 +33,25 @@ export class MusterWays {
 
   /** The nearest of them by walking distance; null: no way leads to any. */
   nearest(i: number, among: readonly GatheringPoint[], now: Instant): WayToPoint | null {
-    const { routes, people, life } = this.#of;
+    const { routes, people, life, stairs: floors } = this.#of;
     const at = people.at(i);
     const permits = life.permitsOf(i, now);
     let best: WayToPoint | null = null;
     for (const point of among) {
-      const way = routes.toward(at, point, { permits, onWheels: false });
-      if (way !== null && (best === null || way.metres < best.way.metres)) best = { point, way };
+      const stairs = floors.onWay(i, point.centre, point.heightM);
+      const from = stairs.leaveBy ?? at;
+      const way = routes.toward(from, { centre: stairs.enterBy ?? point.centre }, { permits, onWheels: false });
+      const metres = way === null ? NEVER : way.metres + distance(at, from);
+      if (way !== null && (best === null || metres < best.metres)) best = { point, way, stairs, metres };
     }
     return best;
   }
 
   /** Routes to a spot of the point; people in a vehicle drive near it when it is far and a road leads there. */
-  setOut(i: number, part: MusterPart, { point, way }: WayToPoint, spot: Point, now: Instant): 'drives' | 'goes' {
+  setOut(i: number, part: MusterPart, found: WayToPoint, spot: Point, now: Instant): 'drives' | 'goes' {
     const { people, life, routes } = this.#of;
-    if (people.aboard[i] === 1 && way.metres > DRIVE_FROM_M) {
+    const { point } = found;
+    if (people.aboard[i] === 1 && found.metres > DRIVE_FROM_M) {
       const at = people.at(i);
       const road = routes.toward(at, point, { permits: life.permitsOf(i, now), onWheels: true });
       const drive = road === null ? null : cutShort(at, road.routeTo(spot), PARK_BEFORE_M);
@@ -55,23 +62,34 @@ export class MusterWays {
       }
     }
     life.getOut(i);
-    this.walk(i, part, way.routeTo(spot), point.centre, point.heightM, now);
+    this.walk(i, part, this.#routeOf(i, found, spot, now), point.centre, point.heightM, now);
     return 'goes';
   }
 
   walk(i: number, { pace }: MusterPart, route: Float64Array, to: Point, heightM: number, now: Instant): void {
-    const { people, ground } = this.#of;
-    const here = buildingAt(ground, ...people.at(i));
-    const stays = here >= 0 && here === buildingAt(ground, ...to);
-    people.climbTo[i] = stays ? people.height[i]! : 0;
-    people.goalHeight[i] = heightM;
+    const { people, stairs } = this.#of;
+    stairs.setHeights(i, to, heightM);
     people.setOut(i, route, people.pace[i]! * pace, now);
   }
 
-  /** The way on foot to some other place; null: there is none. */
-  onFoot(i: number, to: Point, now: Instant): Float64Array | null {
-    const { people, routes, life } = this.#of;
-    return routes.find(people.at(i), to, { permits: life.permitsOf(i, now), onWheels: false });
+  /** The way on foot to some other place, at that height; null: there is none. */
+  onFoot(i: number, to: Point, heightM: number, now: Instant): Float64Array | null {
+    return this.#of.stairs.route(i, to, heightM, this.#onFootNow(i, now));
+  }
+
+  // To the stairs first, and from the last stairs to the spot.
+  #routeOf(i: number, { way, stairs: { leaveBy, enterBy } }: WayToPoint, spot: Point, now: Instant): Float64Array {
+    const { people, stairs } = this.#of;
+    const middle = way.routeTo(enterBy ?? spot);
+    if (leaveBy === null && enterBy === null) return middle;
+    const traveller = this.#onFootNow(i, now);
+    const before = leaveBy === null ? null : stairs.join([people.at(i), leaveBy], traveller);
+    const after = enterBy === null ? null : stairs.join([enterBy, spot], traveller);
+    return Float64Array.of(...(before ?? []), ...middle, ...(after ?? []));
+  }
+
+  #onFootNow(i: number, now: Instant): Traveller {
+    return { permits: this.#of.life.permitsOf(i, now), onWheels: false };
   }
 
   /** They stand where they are; the vehicle too. */

@@ -2,6 +2,7 @@
 
 import type { Instant } from '../../base/clock.ts';
 import type { Point } from '../../base/geometry.ts';
+import { length } from '../../base/portable-math.ts';
 import type { OnFloor } from '../watch-view.ts';
 
 /** What a person is doing. A puppet moves by actions only; the second phase: an auto person carries out an action. */
@@ -35,6 +36,8 @@ export class People {
   readonly pace: Float64Array;
   /** How fast they go along their route. */
   readonly speed: Float64Array;
+  /** How fast they would go along it alone. */
+  readonly freeSpeed: Float64Array;
   /** When x and y were true, of those who are on a route. */
   readonly since: Float64Array;
   /** Standing until then. */
@@ -50,6 +53,10 @@ export class People {
   readonly drives: Uint8Array;
   /** The next corner of the route. */
   readonly corner: Uint16Array;
+  /** The corner before the next door or stair, at which they are not admitted yet; below 0: none. */
+  readonly gate: Int32Array;
+  /** They keep this distance from the gate, behind those who wait there; metres. */
+  readonly gateGapM: Float64Array;
   readonly phase: Uint8Array;
   readonly auto: Uint8Array;
   /** In a vehicle. */
@@ -63,16 +70,24 @@ export class People {
   readonly touched = new Set<number>();
   /** Floors that actions gave to puppets. */
   readonly givenFloors = new Map<number, OnFloor>();
+  /** What regulates the gates; null: everyone passes. */
+  gatekeeper: Gatekeeper | null = null;
+  /** Results of `#walk`. */
+  #walkedX = 0;
+  #walkedY = 0;
+  #walkedCorner = 0;
 
   constructor(count: number) {
     this.count = count;
     const column = (): Float64Array => new Float64Array(count);
     [this.x, this.y, this.height, this.climbTo, this.goalHeight] = [column(), column(), column(), column(), column()];
-    [this.pace, this.speed, this.since, this.until] = [column(), column(), column(), column().fill(NEVER)];
+    [this.pace, this.speed, this.freeSpeed, this.gateGapM] = [column(), column(), column(), column()];
+    [this.since, this.until] = [column(), column().fill(NEVER)];
     [this.shiftEndsAt, this.nextBreakAt, this.shiftMs, this.dockMs] = [column(), column(), column(), column()];
     this.onFootUntil = column();
     this.drives = new Uint8Array(count);
     this.corner = new Uint16Array(count);
+    this.gate = new Int32Array(count).fill(NO_GATE);
     this.phase = new Uint8Array(count);
     this.auto = new Uint8Array(count);
     this.aboard = new Uint8Array(count);
@@ -95,60 +110,84 @@ export class People {
 
   /** Where they are between two ticks: on along the route, and nothing is changed. */
   between(i: number, now: Instant): Point {
-    const route = this.routes[i]!;
-    if (route === null || this.height[i] !== this.climbTo[i]) return this.at(i);
-    let left = (this.speed[i]! * (now - this.since[i]!)) / 1000;
-    let [x, y] = this.at(i);
-    for (let corner = this.corner[i]!; corner < route.length && left > 0; corner += 2) {
-      const [dx, dy] = [route[corner]! - x, route[corner + 1]! - y];
-      const metres = Math.sqrt(dx * dx + dy * dy);
-      if (metres > left) return [x + (dx * left) / metres, y + (dy * left) / metres];
-      left -= metres;
-      [x, y] = [route[corner]!, route[corner + 1]!];
-    }
-    return [x, y];
+    if (this.routes[i] === null || this.height[i] !== this.climbTo[i]) return this.at(i);
+    this.#walk(i, (this.speed[i]! * (now - this.since[i]!)) / 1000);
+    return [this.#walkedX, this.#walkedY];
   }
 
   /** Advances along the route by this many seconds; true once they have arrived. */
   step(i: number, seconds: number): boolean {
+    this.#walk(i, this.speed[i]! * seconds);
+    this.x[i] = this.#walkedX;
+    this.y[i] = this.#walkedY;
+    this.corner[i] = this.#walkedCorner;
+    if (this.#walkedCorner < this.routes[i]!.length) return false;
+    this.routes[i] = null;
+    return true;
+  }
+
+  // Up to the gate at most. It returns nothing, so that a tick allocates nothing.
+  #walk(i: number, metresToGo: number): void {
     const route = this.routes[i]!;
-    let left = this.speed[i]! * seconds;
+    const gate = this.gate[i]!;
+    let left = metresToGo;
     let [x, y] = [this.x[i]!, this.y[i]!];
     let corner = this.corner[i]!;
     while (corner < route.length) {
       const dx = route[corner]! - x;
       const dy = route[corner + 1]! - y;
       const metres = Math.sqrt(dx * dx + dy * dy);
+      if (corner === gate) left = Math.min(left, Math.max(0, metres - this.gateGapM[i]!));
       if (metres > left) {
         x += (dx * left) / metres;
         y += (dy * left) / metres;
         break;
       }
-      left -= metres;
       x = route[corner]!;
       y = route[corner + 1]!;
+      if (corner === gate) break;
+      left -= metres;
       corner += 2;
     }
-    this.x[i] = x;
-    this.y[i] = y;
-    this.corner[i] = corner;
-    if (corner < route.length) return false;
-    this.routes[i] = null;
-    return true;
+    this.#walkedX = x;
+    this.#walkedY = y;
+    this.#walkedCorner = corner;
+  }
+
+  /** Metres to the gate; infinity where other corners come first, or there is no gate. */
+  toGate(i: number): number {
+    const [route, corner] = [this.routes[i]!, this.corner[i]!];
+    if (route === null || corner !== this.gate[i]) return Number.POSITIVE_INFINITY;
+    return length(route[corner]! - this.x[i]!, route[corner + 1]! - this.y[i]!);
   }
 
   setOut(i: number, route: Float64Array, speed: number, now: Instant): void {
     this.routes[i] = route;
     this.corner[i] = 0;
-    this.speed[i] = speed;
+    this.speed[i] = this.freeSpeed[i] = speed;
     this.since[i] = now;
+    this.gate[i] = NO_GATE;
+    this.gatekeeper?.setOut(i);
   }
 
   stand(i: number, [x, y]: Point): void {
     this.x[i] = x;
     this.y[i] = y;
     this.routes[i] = null;
+    this.gate[i] = NO_GATE;
+    this.gatekeeper?.stood(i);
   }
+}
+
+/** Of a route without doors and stairs ahead. */
+export const NO_GATE = -1;
+
+/** Regulates doors and stairs: it sets `gate` and `gateGapM` of people who set out, and lifts the gate of those it admits. */
+export interface Gatekeeper {
+  /** They have a new route. */
+  setOut(i: number): void;
+  /** They stand somewhere, without a route. */
+  stood(i: number): void;
 }
 
 /** `fallen`: they lie after a fall that they do not answer, or answer with a call for help. */

@@ -7,6 +7,8 @@ import type { MusterNotice } from '../../contract/watch.ts';
 import type { KeptPerson, KeptSite } from '../kept/documents.ts';
 import type { OnFloor } from '../watch-view.ts';
 import { type Activity, activityOf } from './activity.ts';
+import { Crowd } from './crowd.ts';
+import type { DensityGrid } from './density.ts';
 import { Evacuation } from './evacuation.ts';
 import { Goals } from './goals.ts';
 import { buildingAt, type Ground, groundOf, zoneAt } from './ground.ts';
@@ -14,15 +16,14 @@ import { keptRow, resumeRow } from './kept-row.ts';
 import { Life, outdoors } from './life.ts';
 import type { MusterAct } from './muster-part.ts';
 import { NEVER, People, STUCK_BY, type StuckBy } from './people.ts';
+import type { PassageQueue } from './queues.ts';
 import { Routes } from './routes.ts';
 import type { FleetSite, SitePerson } from './site.ts';
+import { climb, Stairs } from './stairs.ts';
 import { type DrivenVehicle, paceOf, USUAL_PACE } from './vehicles.ts';
 
 /** One second: the coarsest step that a guideline of evacuation models accepts. [realism 0] */
 export const TICK_MS = 1_000;
-
-/** Metres of height a second on stairs. [realism 2.1: 0.61 m/s along a flight] */
-const CLIMB_MS = 0.33;
 
 const NOBODY: readonly number[] = [];
 
@@ -33,9 +34,11 @@ export class WalkingPeople {
   readonly frame: Frame;
   readonly ground: Ground;
   readonly #people: People;
-  readonly #routes: Routes;
+  readonly #stairs: Stairs;
   readonly #life: Life;
   readonly #evacuation: Evacuation;
+  /** Null: all are puppets, who go as their script says. */
+  readonly #crowd: Crowd | null;
   readonly #vehicles: (DrivenVehicle | null)[];
   readonly #autos: number;
   readonly #serials: readonly string[];
@@ -63,7 +66,8 @@ export class WalkingPeople {
     const draws = new Draws(seed, 'life', serials);
     const goals = new Goals(this.ground, draws);
     this.#people = people;
-    this.#routes = new Routes(this.ground);
+    const routes = new Routes(this.ground);
+    this.#stairs = new Stairs(people, this.ground, routes);
     this.#vehicles = persons.map(({ serial, at }) => {
       const own = site.vehicles.find(({ driver }) => driver === serial);
       if (own === undefined) return null;
@@ -74,7 +78,8 @@ export class WalkingPeople {
       {
         people,
         ground: this.ground,
-        routes: this.#routes,
+        routes,
+        stairs: this.#stairs,
         draws,
         areas: persons.map((person) => goals.areaOfRing(person.area, zoneOf(person))),
         permits: persons.map(({ permits = [] }) => permits),
@@ -86,7 +91,8 @@ export class WalkingPeople {
       people,
       ground: this.ground,
       frame: this.frame,
-      routes: this.#routes,
+      routes,
+      stairs: this.#stairs,
       life: this.#life,
       seed,
       serials,
@@ -95,6 +101,8 @@ export class WalkingPeople {
     this.#tickedAt = Math.floor(now / TICK_MS) * TICK_MS;
     for (const [i, person] of persons.entries()) this.#begin(i, person, zoneOf(person), now);
     this.#autos = persons.filter(({ behave }) => behave === 'auto').length;
+    this.#crowd = this.#autos === 0 ? null : new Crowd(people, this.ground);
+    people.gatekeeper = this.#crowd;
   }
 
   /** Simulates everyone up to then. Monotonic; the number of calls has no effect. */
@@ -209,6 +217,16 @@ export class WalkingPeople {
     else this.#life.freed(i, now);
   }
 
+  /** The doors and stairs at which people wait now, as of the last whole second. */
+  queues(): readonly PassageQueue[] {
+    return this.#crowd?.queues() ?? [];
+  }
+
+  /** How many people on foot are in each cell of the ground, as of the last whole second; null: all people of the site are puppets. */
+  get density(): DensityGrid | null {
+    return this.#crowd?.density ?? null;
+  }
+
   activity(i: number): Activity {
     return activityOf(this.#people, this.#evacuation, i, this.#tickedAt);
   }
@@ -232,6 +250,7 @@ export class WalkingPeople {
     this.#moving.delete(i);
     this.#life.stay(i, now);
     people.touched.add(i);
+    this.#crowd?.acted(i);
   }
 
   /** The person sets out through the points, round walls, fences and guarded zones; straight where there is no way. */
@@ -243,27 +262,18 @@ export class WalkingPeople {
     else this.#life.getOut(i);
     people.givenFloors.delete(i);
     const permits = this.#life.permitsOf(i, now);
-    const route: number[] = [];
-    let start = from;
-    for (const point of points) {
-      const found =
-        this.#routes.find(start, point, { permits, onWheels: inVehicle }) ??
-        this.#routes.find(start, point, { permits, onWheels: false });
-      route.push(...(found ?? point));
-      start = point;
-    }
-    people.climbTo[i] = people.goalHeight[i] = 0;
-    if (people.auto[i] === 0) people.height[i] = 0;
-    people.be(i, people.auto[i] === 1 ? 'told' : 'puppet');
+    const auto = people.auto[i] === 1;
+    if (auto) this.#stairs.setHeights(i, points[0] ?? from, 0);
+    else people.height[i] = people.climbTo[i] = people.goalHeight[i] = 0;
+    const route = this.#stairs.through(i, points, { permits, onWheels: inVehicle });
+    people.be(i, auto ? 'told' : 'puppet');
     const driving = this.#vehicles[i]?.pace ?? USUAL_PACE;
-    people.setOut(i, Float64Array.from(route), pace ?? (inVehicle ? driving : people.pace[i]!), now);
-    if (people.auto[i] === 0) this.#moving.add(i);
+    people.setOut(i, route, pace ?? (inVehicle ? driving : people.pace[i]!), now);
+    if (!auto) this.#moving.add(i);
     people.touched.add(i);
   }
 
-  touch(i: number): void {
-    this.#people.touched.add(i);
-  }
+  touch = (i: number): void => void this.#people.touched.add(i);
 
   /** Of whom something has changed since the last time. */
   takeTouched(): readonly number[] {
@@ -279,18 +289,20 @@ export class WalkingPeople {
     return {
       asOf: this.#tickedAt,
       row: keptRow(this.#people, i),
+      crossing: this.#crowd?.kept(i) ?? null,
       ...this.#life.kept(i),
       muster: this.#evacuation.kept(i),
     };
   }
 
-  keptSite(): Pick<KeptSite, 'told' | 'ended'> {
-    return this.#evacuation.keptSite();
+  keptSite(): Omit<KeptSite, 'shown'> {
+    return { ...this.#evacuation.keptSite(), doors: this.#crowd?.keptTokens() ?? [] };
   }
 
   /** Call it before any `resume`. */
-  resumeSite(kept: Pick<KeptSite, 'told' | 'ended'>): void {
+  resumeSite(kept: Omit<KeptSite, 'shown'>): void {
     this.#evacuation.resumeSite(kept);
+    this.#crowd?.resumeTokens(kept.doors ?? []);
   }
 
   /**
@@ -299,10 +311,12 @@ export class WalkingPeople {
    */
   resume(i: number, kept: Omit<KeptPerson, 'senses'>, gapMs: number): void {
     resumeRow(this.#people, i, kept.row, gapMs);
+    if (kept.crossing != null) this.#crowd?.resume(i, kept.crossing);
     this.#life.resume(i, kept);
     if (kept.muster !== null) this.#evacuation.resume(i, kept.muster, gapMs);
     if (this.#people.auto[i] === 0 && kept.row.way !== null) this.#moving.add(i);
     for (let now = kept.asOf + gapMs + TICK_MS; now <= this.#tickedAt; now += TICK_MS) this.#live(i, now);
+    this.#crowd?.place(i);
   }
 
   #begin(i: number, { at, floor, pace, behave }: SitePerson, zone: number, now: Instant): void {
@@ -329,6 +343,7 @@ export class WalkingPeople {
     }
     try {
       this.#evacuation.tick(now);
+      this.#crowd?.tick();
     } catch (error) {
       this.#failed(null, asError(error));
     }
@@ -341,13 +356,18 @@ export class WalkingPeople {
     if (people.stuck.has(i)) {
       if (until[i]! <= now) this.#evacuation.call(i);
     } else if (height[i] !== climbTo[i]) {
-      this.#climb(i);
+      climb(people, i, TICK_MS / 1000);
       since[i] = now;
+      this.#crowd?.acted(i);
     } else if (routes[i] !== null) {
       const seconds = (now - since[i]!) / 1000;
       since[i] = now;
+      this.#crowd?.acted(i);
       if (people.step(i, seconds)) this.#arrive(i, now);
-    } else if (until[i]! <= now) this.#decide(i, now);
+    } else if (until[i]! <= now) {
+      this.#crowd?.acted(i);
+      this.#decide(i, now);
+    }
   }
 
   #arrive(i: number, now: Instant): void {
@@ -375,12 +395,5 @@ export class WalkingPeople {
       this.#life.beginShift(i, now);
       this.#evacuation.join(i, now);
     } else this.#life.decide(i, now);
-  }
-
-  #climb(i: number): void {
-    const { height, climbTo } = this.#people;
-    const left = climbTo[i]! - height[i]!;
-    const step = (CLIMB_MS * TICK_MS) / 1000;
-    height[i] = Math.abs(left) <= step ? climbTo[i]! : height[i]! + Math.sign(left) * step;
   }
 }

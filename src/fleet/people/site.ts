@@ -21,6 +21,10 @@ export interface FleetZone {
   /** Metres above the ground. */
   readonly floors: readonly FleetFloor[];
   readonly doors: readonly { readonly at: Point; readonly widthM: number }[];
+  /** Stairs between all floors, each at one place inside; absent or none: one in the middle. */
+  readonly stairs?: readonly { readonly at: Point; readonly widthM: number }[];
+  /** People that an assembly point has room for; null or absent: as many as its area holds. */
+  readonly capacity?: number | null;
   /** Of a shelter that is served by height, metres above the ground; null or absent: its lowest floor of refuge. */
   readonly minHeightM?: number | null;
 }

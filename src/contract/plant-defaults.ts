@@ -1,0 +1,10 @@
+/** Sizes that hold where a site file is silent: those who read the file report them, and emulated people walk by them. */
+
+/** A building without doors has one of this width in the middle of each side: a double door for people; metres. */
+export const DEFAULT_DOOR_M = 1.2;
+
+/** A building with floors and no stairs has one stair of this width in its middle; metres. */
+export const DEFAULT_STAIR_M = 1.2;
+
+/** An assembly point without a capacity has room for this many people per square metre. [realism 7.3] */
+export const DEFAULT_ROOM_PER_M2 = 2;

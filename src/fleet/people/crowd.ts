@@ -1,0 +1,201 @@
+/** What people on foot do to each other: they slow down where it is crowded, and wait at doors and stairs. The end of each tick. [realism 7.3] */
+import { type CellSide, Density, type DensityGrid, NO_CELL_SIDE } from './density.ts';
+import type { Ground } from './ground.ts';
+import { type Passage, PassageFinder, passagesOf } from './passages.ts';
+import { type Gatekeeper, NO_GATE, type People, PHASES } from './people.ts';
+import { type PassageQueue, Queues } from './queues.ts';
+
+/** Who is so far up or down is on another floor than the ground: nobody's neighbour there; metres. */
+const GROUND_M = 1.5;
+
+/** Nearer than this a person is at the stair. */
+const AT_STAIR_M = 1e-9;
+
+const DOCKED = PHASES.indexOf('docked');
+
+/** State of a person at doors and stairs, as it is kept. */
+export interface KeptCrossing {
+  /** Corners of the rest of their way before the gate; null: none is closed to them. */
+  readonly gate: number | null;
+  readonly gapM: number;
+  /** Their number in the queue there; 0: they do not wait. */
+  readonly ticket: number;
+  readonly freeSpeed: number;
+}
+
+export class Crowd implements Gatekeeper {
+  readonly #people: People;
+  readonly #ground: Ground;
+  readonly #density: Density;
+  readonly #passages: readonly Passage[];
+  readonly #finder: PassageFinder;
+  readonly #queues: Queues;
+  /** By person. */
+  readonly #spots: Int32Array;
+  /** The passage at their gate. */
+  readonly #gatePassage: Int32Array;
+  /** People who did something in this tick. */
+  readonly #acted: Uint8Array;
+  readonly #acting: Int32Array;
+
+  constructor(people: People, ground: Ground) {
+    this.#people = people;
+    this.#ground = ground;
+    const starts = Array.from({ length: people.count }, (_, i) => people.at(i));
+    this.#density = new Density(ground, starts);
+    this.#passages = passagesOf(ground);
+    this.#finder = new PassageFinder(ground);
+    this.#queues = new Queues(this.#passages, people);
+    this.#spots = new Int32Array(people.count).fill(NO_CELL_SIDE);
+    this.#gatePassage = new Int32Array(people.count);
+    this.#acted = new Uint8Array(people.count);
+    this.#acting = new Int32Array(people.count);
+    for (let i = 0; i < people.count; i++) this.place(i);
+  }
+
+  get density(): DensityGrid {
+    return this.#density;
+  }
+
+  queues(): readonly PassageQueue[] {
+    return this.#queues.seen((zone) => this.#ground.zones[zone]!.name);
+  }
+
+  setOut(i: number): void {
+    this.#queues.leave(i);
+    this.acted(i);
+    const { auto, aboard, routes, gate } = this.#people;
+    // Puppets go as their script says; doors do not admit vehicles.
+    if (auto[i] === 1 && aboard[i] === 0) gate[i] = this.#gateFrom(i, routes[i]!, 0);
+  }
+
+  stood(i: number): void {
+    this.#queues.leave(i);
+    this.place(i);
+  }
+
+  /** Their place, floor, vehicle or phase may have changed. */
+  acted(i: number): void {
+    this.#acted[i] = 1;
+  }
+
+  /** After everyone has moved: all act on the same picture of the second, in the order of people. */
+  tick(): void {
+    const count = this.#gather();
+    const acting = this.#acting;
+    this.#queues.refill();
+    this.#queues.serve(this.#isThere, this.#admit);
+    for (let n = 0; n < count; n++) if (this.#people.gate[acting[n]!]! >= 0) this.#meetGate(acting[n]!);
+    for (let n = 0; n < count; n++) this.#slow(acting[n]!);
+  }
+
+  /** Counts the person where they are now. */
+  place(i: number): void {
+    const to = this.#spotOf(i);
+    const from = this.#spots[i]!;
+    if (from === to) return;
+    this.#density.move(from, to);
+    this.#spots[i] = to;
+  }
+
+  kept(i: number): KeptCrossing {
+    const { gate, corner, gateGapM, freeSpeed } = this.#people;
+    return {
+      gate: gate[i] === NO_GATE ? null : gate[i]! - corner[i]!,
+      gapM: gateGapM[i]!,
+      ticket: this.#queues.ticketOf(i),
+      freeSpeed: freeSpeed[i]!,
+    };
+  }
+
+  /** After they have their route again. A gate that is elsewhere now (the site file changed) counts as a new one. */
+  resume(i: number, { gate, gapM, ticket, freeSpeed }: KeptCrossing): void {
+    const people = this.#people;
+    const route = people.routes[i]!;
+    if (route !== null) {
+      people.freeSpeed[i] = freeSpeed;
+      people.gate[i] = gate === null ? NO_GATE : this.#gateFrom(i, route, gate);
+      people.gateGapM[i] = gapM;
+      if (ticket > 0 && people.gate[i] === gate) this.#queues.resume(i, this.#gatePassage[i]!, ticket);
+    }
+    this.place(i);
+  }
+
+  keptTokens(): [number, number][] {
+    return this.#queues.keptTokens();
+  }
+
+  resumeTokens(kept: readonly (readonly [number, number])[]): void {
+    this.#queues.resumeTokens(kept);
+  }
+
+  #gather(): number {
+    const acted = this.#acted;
+    let count = 0;
+    for (let i = 0; i < acted.length; i++) {
+      if (acted[i] === 0) continue;
+      acted[i] = 0;
+      this.#acting[count] = i;
+      count += 1;
+      this.place(i);
+    }
+    return count;
+  }
+
+  #spotOf(i: number): CellSide {
+    const { x, y, height, aboard, phase } = this.#people;
+    const onFoot = aboard[i] === 0 && phase[i] !== DOCKED && Math.abs(height[i]!) < GROUND_M;
+    return onFoot ? this.#density.spotAt(x[i]!, y[i]!) : NO_CELL_SIDE;
+  }
+
+  #gateFrom(i: number, route: Float64Array, from: number): number {
+    const gate = this.#finder.next(route, from);
+    if (gate !== NO_GATE) this.#gatePassage[i] = this.#finder.passageAt(route, gate);
+    this.#people.gateGapM[i] = 0;
+    return gate;
+  }
+
+  /** Those who would reach it, or the end of its queue, within the next second: they pass, or wait behind the others. */
+  #meetGate(i: number): void {
+    const { stuck, speed } = this.#people;
+    if (this.#queues.waits(i) || stuck.has(i)) return;
+    const passage = this.#gatePassage[i]!;
+    const toGateM = this.#people.toGate(i);
+    if (toGateM - this.#queues.gapOf(passage) > speed[i]!) return;
+    const free = this.#queues.waiting(passage) === 0;
+    if (free && !this.#isThere(i)) return;
+    if (this.#queues.take(passage)) this.#admit(i);
+    else this.#queues.join(i, passage);
+  }
+
+  // A stair is climbed where it is; a door may be passed within the next second.
+  readonly #isThere = (i: number): boolean => {
+    if (this.#passages[this.#gatePassage[i]!]!.kind === 'door') return true;
+    return this.#people.toGate(i) < AT_STAIR_M;
+  };
+
+  readonly #admit = (i: number): void => {
+    const { routes, gate, climbTo, goalHeight, touched } = this.#people;
+    const route = routes[i]!;
+    const stair = this.#passages[this.#gatePassage[i]!]!.kind === 'stair';
+    touched.add(i);
+    gate[i] = this.#gateFrom(i, route, gate[i]! + 2);
+    // The last stair of a way leads to the floor of its end, one before it to the ground.
+    if (stair) climbTo[i] = this.#stairFrom(i, route) ? 0 : goalHeight[i]!;
+  };
+
+  #stairFrom(i: number, route: Float64Array): boolean {
+    for (let gate = this.#people.gate[i]!; gate >= 0; gate = this.#finder.next(route, gate + 2))
+      if (this.#passages[this.#finder.passageAt(route, gate)]!.kind === 'stair') return true;
+    return false;
+  }
+
+  #slow(i: number): void {
+    const { auto, aboard, routes, speed, freeSpeed, touched } = this.#people;
+    if (routes[i] === null || auto[i] === 0 || aboard[i] === 1) return;
+    const slowed = freeSpeed[i]! * this.#density.slowedAt(this.#spots[i]!);
+    if (slowed === speed[i]) return;
+    speed[i] = slowed;
+    touched.add(i);
+  }
+}
