@@ -1,27 +1,33 @@
 /** The figures of `sandbox drill` as aligned tables and a curve in characters, for 80 columns and more. [cli] */
 import {
   type CountFigures,
+  compared,
   type DrillFigures,
-  differenceOf,
   type GroupFigures,
+  LAST,
   type QueueFigures,
   SAFE_SHARES,
-  timesOf,
 } from '../drill/figures.ts';
+import type { RunSpread } from '../drill/spread.ts';
 import {
+  COMPARED_HEAD,
+  comparedCells,
   countText,
-  differenceText,
   HOW_TO_READ,
+  holdsText,
   NOWHERE,
   REASON_WORDS,
   servingOf,
   spreadText,
+  timeText,
   titleOf,
   UNSEEN_WORDS,
 } from '../drill/words.ts';
 import { colourOf, outLine } from './output.ts';
 
 const NARROWEST = 60;
+/** Columns from which a table has one column more. */
+const WIDE = 100;
 const WIDEST = 120;
 
 /** Queues of a table; the worst come first. */
@@ -33,6 +39,7 @@ type Row = readonly string[];
 export function printDrill(layouts: readonly DrillFigures[], seed: string, asked: number): void {
   const paint = colourOf(process.stdout);
   const width = Math.min(WIDEST, Math.max(NARROWEST, process.stdout.columns ?? WIDEST));
+  const isWide = width >= WIDE;
   const heading = (text: string): void => {
     outLine('');
     outLine(paint(1, text));
@@ -54,15 +61,34 @@ export function printDrill(layouts: readonly DrillFigures[], seed: string, asked
   }
   outLine(paint(2, HOW_TO_READ));
   if (second === undefined) table('Safe', ['median', '95th', '5th', 'runs never'], overallRows(first));
-  else table('Safe', ['A', 'B', 'B less A', 'B earlier', 'B later'], comparedRows(first, second));
+  else {
+    const { all, zones } = compared(first, second);
+    table(
+      'Safe',
+      COMPARED_HEAD,
+      all.map((row) => [row.name ?? '', ...comparedCells(row)]),
+    );
+    table(
+      '90 % safe, by zone at the alarm',
+      COMPARED_HEAD,
+      zones.map((row) => [row.name ?? NOWHERE, ...comparedCells(row)]),
+    );
+  }
   for (const [i, figures] of layouts.entries()) {
     const letter = letters[i] === '' ? '' : `${letters[i]}  `;
     if (second !== undefined) heading(`${letter}${figures.layout.planned.name}`);
     outLine('');
     for (const line of curveLines(figures, width, lastS(layouts))) outLine(line);
-    const more = (name: string): string => `${letter}${name}`;
-    table('By assembly point', ['', 'people', 'holds', '90 %', 'last'], pointRows(figures));
-    table('By zone at the alarm', ['people', '50 %', '90 %', '100 %'], zoneRows(figures));
+    table(
+      'By assembly point',
+      ['', 'people', 'holds', ...(isWide ? ['50 %'] : []), '90 %', 'last'],
+      pointRows(figures, isWide),
+    );
+    table(
+      'By zone at the alarm',
+      ['people', '50 %', '90 %', '100 %', ...(isWide ? ['last'] : [])],
+      zoneRows(figures, isWide),
+    );
     table(
       'Not safe at the end',
       COUNT_HEAD,
@@ -80,44 +106,30 @@ export function printDrill(layouts: readonly DrillFigures[], seed: string, asked
 const overallRows = ({ all, runs }: DrillFigures): Row[] =>
   timedShares(all).map(([name, { median, p95, p5, never }]) => [
     name,
-    ...[median, p95, p5].map((value) => spreadText({ p5: value, median: value, p95: value, never: 0 })),
+    ...[median, p95, p5].map(timeText),
     never === 0 ? '' : `${never} of ${runs.length}`,
   ]);
 
-function comparedRows(first: DrillFigures, second: DrillFigures): Row[] {
-  const [one, two] = [timedShares(first.all), timedShares(second.all)];
-  return one.map(([name, spread, key], i) => {
-    const difference = differenceOf(first, second, (run) => timesOf(run)[key]);
-    const text = [spreadText(spread), spreadText(two[i]![1]), differenceText(difference)];
-    return [name, ...text, runsText(difference.earlier, first), runsText(difference.later, first)];
-  });
-}
-
-const runsText = (count: number, { runs }: DrillFigures): string => `${count} of ${runs.length}`;
-
-type Timed = readonly [name: string, spread: GroupFigures['last'], key: 50 | 90 | 100 | 'last'];
-
-const timedShares = ({ shares, last }: GroupFigures): Timed[] => [
-  ...SAFE_SHARES.map((share): Timed => [`${share} %`, shares[share], share]),
-  ['last of those who came', last, 'last'],
+const timedShares = ({ shares, last }: GroupFigures): (readonly [name: string, spread: RunSpread])[] => [
+  ...SAFE_SHARES.map((share) => [`${share} %`, shares[share]] as const),
+  [LAST, last],
 ];
 
-const pointRows = ({ points }: DrillFigures): Row[] =>
-  points.map((one) => [
-    one.point.name,
-    servingOf(one),
-    spreadText(one.people, countText),
-    `${one.point.capacity ?? '-'}${one.overfull > 0 ? ' !' : ''}`,
-    ...(one.point.serves && (one.people.p95 ?? 0) > 0
-      ? [spreadText(one.shares[90]), spreadText(one.last)]
-      : ['-', '-']),
-  ]);
+const pointRows = ({ points }: DrillFigures, isWide: boolean): Row[] =>
+  points.map((one) => {
+    const times = [...(isWide ? [one.shares[50]] : []), one.shares[90], one.last];
+    const isUsed = one.point.serves && (one.people.p95 ?? 0) > 0;
+    return [
+      ...[one.point.name, servingOf(one), spreadText(one.people, countText), holdsText(one)],
+      ...times.map((spread) => (isUsed ? spreadText(spread) : '-')),
+    ];
+  });
 
-const zoneRows = ({ zones }: DrillFigures): Row[] =>
-  zones.map(({ zone, people, shares }) => [
-    zone ?? NOWHERE,
-    spreadText(people, countText),
+const zoneRows = ({ zones }: DrillFigures, isWide: boolean): Row[] =>
+  zones.map(({ zone, people, shares, last }) => [
+    ...[zone ?? NOWHERE, spreadText(people, countText)],
     ...SAFE_SHARES.map((share) => spreadText(shares[share])),
+    ...(isWide ? [spreadText(last)] : []),
   ]);
 
 const COUNT_HEAD = ['people a run', 'at most', 'in runs'];

@@ -30,8 +30,8 @@ const DEFAULT_RUNS = 50;
 const MOST_RUNS = 10_000;
 const MOST_DEFAULT_JOBS = 4;
 
-/** Fewer runs are not worth another process. */
-const LEAST_RUNS_A_JOB = 10;
+/** People times runs below which another process takes longer to start than it saves. */
+const LEAST_FOR_A_JOB = 5_000;
 
 const SITES = 'scenarios/sites';
 const DEFAULT_SITE = 'terminal-puerto-alerce';
@@ -142,9 +142,11 @@ async function drill(flags: DrillFlags): Promise<number> {
       rows.push(row);
       bar.show(standing(rows.length / layouts.length, runs, monotonicMs() - begunMs));
     };
-    const jobs = flags.jobs ?? Math.min(availableParallelism(), MOST_DEFAULT_JOBS, Math.ceil(runs / LEAST_RUNS_A_JOB));
+    const work = layouts.reduce((sum, { people }) => sum + people * runs, 0);
+    const useful = Math.min(availableParallelism(), MOST_DEFAULT_JOBS, Math.ceil(work / LEAST_FOR_A_JOB));
+    const jobs = Math.min(runs, flags.jobs ?? useful);
     if (share !== undefined) await playAll(layouts, setting, flags, signal, (row) => out(JSON.stringify(row)));
-    else if (jobs > 1) await drillInProcesses({ flags, jobs: Math.min(jobs, runs), signal, onRow: take });
+    else if (jobs > 1) await drillInProcesses({ flags, jobs, signal, onRow: take });
     else await playAll(layouts, setting, flags, signal, take);
     bar.stop();
     if (share !== undefined) return signal.aborted ? EXIT.interrupted : EXIT.done;

@@ -2,10 +2,10 @@
 import { csv } from '../base/csv.ts';
 import { cornerOf, DENSITY_LIMIT, HEAT_CELL_M } from './crowding.ts';
 import {
+  type ComparedRow,
   type CountFigures,
-  type DrillDifference,
+  compared,
   type DrillFigures,
-  differenceOf,
   type GroupFigures,
   SAFE_SHARES,
   timesOf,
@@ -78,16 +78,14 @@ function runData(run: DrillRun): object {
 }
 
 function differenceData(first: DrillFigures, second: DrillFigures): object {
-  const of = ({ median, earlier, later }: DrillDifference): object => ({
+  const { all, zones } = compared(first, second);
+  const rowData = ({ difference: { median, earlier, later } }: ComparedRow): object => ({
     ...{ median_s: median, runs_earlier: earlier, runs_later: later },
   });
+  const keys = [...SAFE_SHARES.map((share) => `${share}_pct`), 'last'];
   return {
-    safe_s: {
-      ...Object.fromEntries(
-        SAFE_SHARES.map((share) => [`${share}_pct`, of(differenceOf(first, second, (run) => timesOf(run)[share]))]),
-      ),
-      last: of(differenceOf(first, second, (run) => timesOf(run).last)),
-    },
+    safe_s: Object.fromEntries(all.map((row, i) => [keys[i], rowData(row)])),
+    zones: zones.map((row) => ({ name: row.name, '90_pct': rowData(row) })),
   };
 }
 

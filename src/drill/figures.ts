@@ -1,4 +1,5 @@
 /** The figures of a drill: what its runs have in common, as percentiles over the runs. */
+import type { Point } from '../base/geometry.ts';
 import { type DrillLayout, type LayoutPoint, pointsOf } from './layout.ts';
 import {
   DRILL_WATCHES,
@@ -45,6 +46,8 @@ export interface CountFigures<W extends string> {
 
 export interface QueueFigures {
   readonly place: string;
+  /** Metres. */
+  readonly at: Point;
   readonly longest: RunSpread;
   /** Seconds. */
   readonly wait: RunSpread;
@@ -144,7 +147,7 @@ function queuesOf(runs: readonly DrillRun[]): QueueFigures[] {
   const figures = places.map((place): QueueFigures => {
     const each = runs.map(({ queues }) => queues.find((queue) => queue.place === place));
     return {
-      place,
+      ...{ place, at: each.find((queue) => queue !== undefined)!.at },
       longest: spreadOf(each.map((queue) => queue?.longest ?? 0)),
       wait: spreadOf(each.map((queue) => queue?.waitS ?? 0)),
       personS: mean(each.map((queue) => queue?.personS ?? 0)),
@@ -200,14 +203,16 @@ export interface DrillDifference {
   readonly later: number;
 }
 
+/** `timeOf`: undefined where the run has nothing to compare. */
 export function differenceOf(
   first: DrillFigures,
   second: DrillFigures,
-  timeOf: (run: DrillRun) => RunValue,
+  timeOf: (run: DrillRun) => RunValue | undefined,
 ): DrillDifference {
+  const others = new Map(second.runs.map((run) => [run.run, timeOf(run)]));
   const pairs = first.runs.flatMap((run) => {
-    const other = second.runs.find((one) => one.run === run.run);
-    return other === undefined ? [] : [[timeOf(run), timeOf(other)] as const];
+    const [one, other] = [timeOf(run), others.get(run.run)];
+    return one === undefined || other === undefined ? [] : [[one, other] as const];
   });
   const beyond = (value: RunValue): number => value ?? Number.POSITIVE_INFINITY;
   const both = pairs.flatMap(([a, b]) => (a === null || b === null ? [] : [b - a]));
@@ -217,3 +222,37 @@ export function differenceOf(
     later: pairs.filter(([a, b]) => beyond(b) > beyond(a)).length,
   };
 }
+
+/** The two layouts beside each other, in a row for each figure that both have. */
+export interface ComparedRow {
+  readonly name: string | null;
+  readonly first: RunSpread;
+  readonly second: RunSpread;
+  readonly difference: DrillDifference;
+}
+
+/** By share of all people, and by zone: when 90 % of those who were there at the alarm were safe. */
+export function compared(
+  first: DrillFigures,
+  second: DrillFigures,
+): { readonly all: readonly ComparedRow[]; readonly zones: readonly ComparedRow[] } {
+  const all = [...SAFE_SHARES, 'last' as const].map((key): ComparedRow => {
+    const of = ({ all: group }: DrillFigures): RunSpread => (key === 'last' ? group.last : group.shares[key]);
+    const difference = differenceOf(first, second, (run) => timesOf(run)[key]);
+    return { name: key === 'last' ? LAST : `${key} %`, first: of(first), second: of(second), difference };
+  });
+  const zones = first.zones.flatMap(({ zone, shares }): ComparedRow[] => {
+    const same = second.zones.find((one) => one.zone === zone);
+    if (same === undefined) return [];
+    const timeOf = ({ people }: DrillRun): RunValue | undefined => {
+      const here = people.filter((person) => person.zone === zone).map(({ safeS }) => safeS);
+      return here.length === 0 ? undefined : percentile(here, 90);
+    };
+    return [
+      { name: zone, first: shares[90], second: same.shares[90], difference: differenceOf(first, second, timeOf) },
+    ];
+  });
+  return { all, zones };
+}
+
+export const LAST = 'last of those who came';

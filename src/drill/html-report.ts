@@ -5,18 +5,21 @@ import { STYLE } from '../scenario/reporting/html/html-style.ts';
 import { DENSITY_LIMIT, HEAT_CELL_M } from './crowding.ts';
 import { curveFigure, letterOf } from './curve-svg.ts';
 import {
+  type ComparedRow,
   type CountFigures,
+  compared,
   type DrillFigures,
-  differenceOf,
   type GroupFigures,
+  LAST,
   SAFE_SHARES,
-  timesOf,
 } from './figures.ts';
 import { HEAT_CLASSES, PLAN_FONTS, type PlanScale, planScale, planSvg } from './plan-svg.ts';
 import {
+  COMPARED_HEAD,
+  comparedCells,
   countText,
-  differenceText,
   HOW_TO_READ,
+  holdsText,
   NOWHERE,
   REASON_WORDS,
   servingOf,
@@ -50,7 +53,7 @@ ${titles.map((title, i) => html`<p>${title} <small>(${layouts[i]?.layout.label ?
 <p class="dim">${HOW_TO_READ} The alarm comes ${formatDuration(afterMs)} after the shift began; a run lasts until everyone stays where they are, at most ${formatDuration(limitMs)}.</p>
 ${layouts.map((one, i) => facts(one, letterOf(layouts, i)))}</header>
 <main>
-${second === undefined ? null : html`<section><h2>The difference</h2>${comparison(first, second)}<p class="dim">A run of both layouts has the same people with the same habits; the difference is the median over the runs, and earlier and later count them.</p></section>`}
+${second === undefined ? null : html`<section><h2>The difference</h2>${comparison(first, second)}<p class="dim">A run of both layouts has the same people with the same habits; the difference is the median over the runs, and earlier and later count the ${first.runs.length} runs.</p></section>`}
 <section><h2>Who is safe when</h2>${curveFigure(layouts)}</section>
 <section><h2>Where people stood close together</h2><div class="${second === undefined ? 'plans' : 'plans two'}">${layouts.map((one, i) => plan(one, scale, layouts, i))}</div>${heatLegend(scale)}</section>
 ${layouts.map((one, i) => tables(one, second === undefined ? null : `${letterOf(layouts, i)}${one.layout.planned.name}`))}
@@ -64,23 +67,17 @@ ${layouts.map((one, i) => tables(one, second === undefined ? null : `${letterOf(
 const facts = ({ all, runs }: DrillFigures, letter: string): Html =>
   html`<dl class="facts">${[
     ...SAFE_SHARES.map((share) => [`${letter}${share} % safe`, all.shares[share]] as const),
-    [`${letter}last of those who came`, all.last] as const,
+    [`${letter}${LAST}`, all.last] as const,
   ].map(
     ([name, spread]) =>
       html`<div><dt>${name}</dt><dd>${timeText(spread.median)}</dd><dd class="dim">95th ${timeText(spread.p95)}${spread.never === 0 ? '' : `; never in ${spread.never} of ${runs.length}`}</dd></div>`,
   )}</dl>`;
 
 function comparison(first: DrillFigures, second: DrillFigures): Html {
-  const rows = [...SAFE_SHARES, 'last' as const].map((key) => {
-    const of = ({ all }: DrillFigures): string => spreadText(key === 'last' ? all.last : all.shares[key]);
-    const difference = differenceOf(first, second, (run) => timesOf(run)[key]);
-    const runs = first.runs.length;
-    return [
-      ...[key === 'last' ? 'last of those who came' : `${key} % safe`, of(first), of(second)],
-      ...[differenceText(difference), `${difference.earlier} of ${runs}`, `${difference.later} of ${runs}`],
-    ];
-  });
-  return table(['', 'A', 'B', 'B less A', 'B earlier', 'B later'], rows);
+  const { all, zones } = compared(first, second);
+  const rows = (list: readonly ComparedRow[]): string[][] =>
+    list.map((row) => [row.name ?? NOWHERE, ...comparedCells(row)]);
+  return html`<div class="pair"><div><h3>Safe</h3>${table(['', ...COMPARED_HEAD], rows(all))}</div><div><h3>90 % safe, by zone at the alarm</h3>${table(['', ...COMPARED_HEAD], rows(zones))}</div></div>`;
 }
 
 function plan(figures: DrillFigures, scale: PlanScale, layouts: readonly DrillFigures[], i: number): Html {
@@ -88,13 +85,14 @@ function plan(figures: DrillFigures, scale: PlanScale, layouts: readonly DrillFi
   return html`<figure class="map"><figcaption><b>${name}</b></figcaption>${planSvg(figures, scale, layouts.length > 1)}</figure>`;
 }
 
-function heatLegend({ classes }: PlanScale): Html {
+function heatLegend({ classes, mostQueuedS }: PlanScale): Html {
+  const hasQueues = mostQueuedS > 0;
   const about = `cells of ${HEAT_CELL_M} x ${HEAT_CELL_M} m with more than ${DENSITY_LIMIT} people on their way per square metre`;
   const heat =
     classes.length === 0
       ? html`<li>No crowd: nowhere were more than ${DENSITY_LIMIT} people per square metre on their way.</li>`
       : html`${classes.map((most, n) => html`<li><i class="h${n + 1}"></i>${n === 0 ? 'up to ' : `${personSeconds(classes[n - 1] ?? 0)} to `}${personSeconds(most)}</li>`)}<li>person-seconds a run, in ${about}</li>`;
-  return html`<ul class="legend plan">${heat}<li><i class="serves"></i>serves</li><li><i class="idle"></i>does not serve this kind</li><li><i class="excluded"></i>out of use</li><li><i class="walled"></i>walls</li><li><i class="door"></i>door</li><li><i class="water"></i>water</li><li><i class="fence"></i>fence</li></ul>`;
+  return html`<ul class="legend plan">${heat}${hasQueues ? html`<li><i class="queue"></i>queue at a door or a stair, by its person-minutes</li>` : null}<li><i class="serves"></i>serves</li><li><i class="idle"></i>does not serve this kind</li><li><i class="excluded"></i>out of use</li><li><i class="walled"></i>walls</li><li><i class="door"></i>door</li><li><i class="water"></i>water</li><li><i class="fence"></i>fence</li></ul>`;
 }
 
 const personSeconds = (value: number): string => (value >= 10 ? value.toFixed(0) : value.toFixed(1));
@@ -115,15 +113,14 @@ function tables(figures: DrillFigures, heading: string | null): Html {
         )}`;
   return html`<section>${heading === null ? html`<h2>In figures</h2>` : html`<h2>${heading}</h2>`}
 <h3>By assembly point</h3>${table(
-    ['', 'use', 'people', 'holds', 'over it in', '50 %', '90 %', '100 %'],
+    ['', 'use', 'people', 'holds', '50 %', '90 %', '100 %'],
     points.map((one) => [
-      ...[one.point.name, servingOf(one), spreadText(one.people, countText), String(one.point.capacity ?? '-')],
-      one.overfull === 0 ? '-' : `${one.overfull} runs`,
+      ...[one.point.name, servingOf(one), spreadText(one.people, countText), holdsText(one)],
       ...(one.point.serves && (one.people.p95 ?? 0) > 0 ? times(one) : ['-', '-', '-']),
     ]),
   )}
 <h3>By zone at the alarm</h3>${table(
-    ['', 'people', '50 %', '90 %', '100 %', 'last of those who came'],
+    ['', 'people', '50 %', '90 %', '100 %', LAST],
     zones.map((one) => [
       ...[one.zone ?? NOWHERE, spreadText(one.people, countText), ...times(one), spreadText(one.last)],
     ]),
@@ -168,17 +165,17 @@ const heatRules = Array.from(
 const OWN_STYLE = `
 :root{--water:#d3e6f5;--a:#0b5cad;--b:#b04a06;${heatVariables('light')}}
 @media(prefers-color-scheme:dark){:root{--water:#16324a;--a:#82bbf7;--b:#ffab70;${heatVariables('dark')}}}
-header p{margin:.2rem 0}dl.facts dd+dd{font-weight:400;font-size:13px}
+dl.facts{grid-template-columns:repeat(auto-fit,minmax(9rem,1fr))}.pair{display:flex;flex-wrap:wrap;gap:0 3rem}.pair>div{min-width:0}h3{margin-top:1.5rem}header p{margin:.2rem 0}dl.facts dd+dd{font-weight:400;font-size:13px}
 .line-0,.line-1{fill:none;stroke-width:2.5}.line-0{stroke:var(--a)}.line-1{stroke:var(--b);stroke-dasharray:9 4}.band-0{fill:var(--a);opacity:.16}.band-1{fill:var(--b);opacity:.16}
 .legend i.line-0,.legend i.line-1{width:1.8em;height:0;border-top:3px solid var(--a);vertical-align:middle;border-radius:0}.legend i.line-1{border-top:3px dashed var(--b)}.legend i.band-0{background:var(--a)}
 .plans{display:grid;gap:1rem;max-width:60rem}.plans.two{grid-template-columns:1fr 1fr;max-width:none}.plans .map{max-width:none;margin:.4rem 0}
 .water{fill:var(--water)}.boundary{stroke-width:1.5}polygon.walled{stroke:var(--ink);stroke-width:2.5}.door{stroke:var(--page);stroke-width:5}polygon.idle{fill:none;stroke:var(--dim);stroke-dasharray:4 4}
 polygon.excluded{fill:color-mix(in srgb,var(--help) 14%,transparent);stroke:var(--help);stroke-dasharray:8 4;stroke-width:2.5}
 svg text.zone{dominant-baseline:middle;paint-order:stroke;stroke:var(--soft);stroke-width:4px;stroke-linejoin:round}svg text.point{fill:var(--ink);font-weight:600}svg.beside text.zone{font-size:${PLAN_FONTS.beside}px}
-.scale path{fill:none;stroke:var(--dim);stroke-width:2}${heatRules}.heat{opacity:.85}
+.queue{fill:none;stroke:var(--ink);stroke-width:3}.legend i.queue{border:2px solid var(--ink)!important;border-radius:50%}svg text.measure{text-anchor:end}.scale path{fill:none;stroke:var(--dim);stroke-width:2}${heatRules}.heat{opacity:.85}
 .legend.plan i{border:1px solid var(--line)}.legend .serves{background:color-mix(in srgb,var(--safe) 22%,transparent);border-color:var(--safe)!important}.legend .idle{border:1px dashed var(--dim)!important}.legend .excluded{background:color-mix(in srgb,var(--help) 14%,transparent);border:1px dashed var(--help)!important}
 .legend .walled{border:2px solid var(--ink)!important}.legend i.door{background:var(--page);border-width:1px 3px!important;border-color:var(--line) var(--ink)!important}.legend i.water{background:var(--water)}.legend i.fence{border:1px dashed var(--dim)!important}
-table.figures{width:auto;min-width:min(100%,34rem)}table.figures th[scope=row]{color:var(--ink);font-weight:400;border-top:1px solid var(--line)}.n{text-align:right;padding-left:.8rem;padding-right:0;white-space:nowrap;font-variant-numeric:tabular-nums}
+table.figures{width:auto;min-width:min(100%,30rem)}table.figures th[scope=row]{color:var(--ink);font-weight:400;border-top:1px solid var(--line);min-width:7.5rem}table.figures thead td{border-top:0}.n{text-align:right;padding-left:.8rem;padding-right:0;white-space:nowrap;font-variant-numeric:tabular-nums}
 @media(max-width:760px){.plans.two{grid-template-columns:1fr}svg text.zone,svg.beside text.zone{font-size:${PLAN_FONTS.narrow}px;stroke-width:7px}.if-wide,.wide-only{display:none}}
 @media print{.legend i,svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}section{break-inside:avoid-page}.plans.two{grid-template-columns:1fr 1fr}}
 `;

@@ -100,6 +100,7 @@ function populated({ workers, permits, vehicles, ...site }: PlannedSite): Popula
       boundary: shapeOf(site),
       zones: site.zones.map(({ assemblyPoint, ...zone }) => ({
         ...zone,
+        capacity: assemblyPoint?.capacity ?? null,
         minHeightM: assemblyPoint?.minHeightM ?? null,
       })),
       water: site.water ?? [],

@@ -5,6 +5,7 @@ import { Html, html } from '../base/html.ts';
 import type { PlannedSite } from '../plant/plan.ts';
 import { cornerOf, HEAT_CELL_M } from './crowding.ts';
 import type { DrillFigures, PointFigures } from './figures.ts';
+import { countText, spreadText } from './words.ts';
 
 /** The longer side of a drawing, without its margin. */
 const SIZE = 1_000;
@@ -29,6 +30,8 @@ export interface PlanScale {
   readonly bounds: Bounds;
   /** Upper ends of the classes of colour, person-seconds a run. */
   readonly classes: readonly number[];
+  /** Of the largest queue, person-seconds a run. */
+  readonly mostQueuedS: number;
 }
 
 export function planScale(layouts: readonly DrillFigures[]): PlanScale {
@@ -42,6 +45,7 @@ export function planScale(layouts: readonly DrillFigures[]): PlanScale {
       maxY: Math.max(...all.map(({ maxY }) => maxY)),
     },
     classes: most === 0 ? [] : Array.from({ length: HEAT_CLASSES }, (_, n) => most / 2 ** (HEAT_CLASSES - 1 - n)),
+    mostQueuedS: Math.max(0, ...layouts.flatMap(({ queues }) => queues.map(({ personS }) => personS))),
   };
 }
 
@@ -71,7 +75,11 @@ function sheetFor({ minX, maxX, minY, maxY }: Bounds): PlanSheet {
   };
 }
 
-export function planSvg(figures: DrillFigures, { bounds: extent, classes }: PlanScale, isBeside: boolean): Html {
+export function planSvg(
+  figures: DrillFigures,
+  { bounds: extent, classes, mostQueuedS }: PlanScale,
+  isBeside: boolean,
+): Html {
   const { planned } = figures.layout;
   const sheet = sheetFor(extent);
   const ring = (corners: readonly Point[]): string => corners.map((corner) => sheet.place(corner).join(',')).join(' ');
@@ -87,7 +95,7 @@ export function planSvg(figures: DrillFigures, { bounds: extent, classes }: Plan
       doors.map(({ at, widthM }) => doorLine(at, widthM, corners, sheet)),
     ),
   ];
-  return html`<svg class="plant${isBeside ? ' beside' : ''}" viewBox="0 0 ${sheet.width} ${sheet.height}" role="img" aria-label="Plan of ${planned.name} with a heat map of where people stood close together">${shapes}${heatCells(figures, classes, sheet)}${labels(figures, sheet, isBeside ? 'beside' : 'alone')}${scaleBar(sheet)}</svg>`;
+  return html`<svg class="plant${isBeside ? ' beside' : ''}" viewBox="0 0 ${sheet.width} ${sheet.height}" role="img" aria-label="Plan of ${planned.name} with a heat map of where people stood close together">${shapes}${heatCells(figures, classes, sheet)}${queueRings(figures, mostQueuedS, sheet)}${labels(figures, sheet, isBeside ? 'beside' : 'alone')}${scaleBar(sheet)}</svg>`;
 }
 
 const standingOf = ({ point }: PointFigures): string =>
@@ -124,6 +132,19 @@ function heatCells({ heat }: DrillFigures, classes: readonly number[], sheet: Pl
   return new Html(`<g class="heat">${cells.join('')}</g>`);
 }
 
+/** Radii of the smallest and the largest queue. */
+const QUEUE = { least: 7, most: 34 } as const;
+
+/** The area of a ring follows the person-seconds of its queue. */
+function queueRings({ queues }: DrillFigures, mostS: number, sheet: PlanSheet): Html[] {
+  return queues.map(({ place, at, longest, wait, personS }) => {
+    const [x, y] = sheet.place(at);
+    const radius = Math.max(QUEUE.least, QUEUE.most * Math.sqrt(personS / Math.max(1e-9, mostS)));
+    const words = `longest ${spreadText(longest, countText)}, longest wait ${spreadText(wait)}`;
+    return html`<circle class="queue" cx="${x}" cy="${y}" r="${tenth(radius)}"><title>${place}: ${words}</title></circle>`;
+  });
+}
+
 /** Names in the middle of their zones; of two that overlap the point's or else the larger zone's is kept. */
 function labels({ layout, points }: DrillFigures, sheet: PlanSheet, page: 'alone' | 'beside'): Html[] {
   const isPoint = (name: string): boolean => points.some(({ point }) => point.name === name);
@@ -155,7 +176,7 @@ const ROUND_M = [5, 10, 20, 50, 100, 200, 500, 1_000, 2_000];
 function scaleBar({ scale, width, height }: PlanSheet): Html {
   const metres = ROUND_M.findLast((one) => one * scale <= width / 4) ?? 1;
   const [x, y] = [width - 14 - metres * scale, height - 12];
-  return html`<g class="scale"><path d="M${tenth(x)},${y - 6}v6h${tenth(metres * scale)}v-6"/><text class="zone" x="${tenth(x + (metres * scale) / 2)}" y="${y - 20}">${metres} m</text></g>`;
+  return html`<g class="scale"><path d="M${tenth(x)},${y - 6}v6h${tenth(metres * scale)}v-6"/><text class="measure zone" x="${tenth(x - 8)}" y="${y - 4}">${metres} m</text></g>`;
 }
 
 const tenth = (value: number): number => Math.round(value * 10) / 10;

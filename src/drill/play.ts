@@ -2,10 +2,10 @@
 import type { MusterKind } from '../contract/enumerations.ts';
 import type { Behaviour } from '../fleet/people/muster-knobs.ts';
 import type { Stage } from '../fleet/people/muster-part.ts';
-import { insideRing } from '../fleet/people/rings.ts';
+import { flatRing, insideRing } from '../fleet/people/rings.ts';
 import { TICK_MS, WalkingPeople } from '../fleet/people/site-people.ts';
 import { Crowding, type DrillQueue } from './crowding.ts';
-import { DRILL_START, type DrillLayout, noticeOf, pointsOf } from './layout.ts';
+import { DRILL_START, type DrillLayout, type LayoutPoint, noticeOf, pointsOf } from './layout.ts';
 
 /** How often people are asked whether they still have somewhere to go; ticks. */
 const ASK_EVERY = 30;
@@ -83,77 +83,90 @@ const BY_STAGE: { readonly [K in Stage]: UnsafeReason } = {
 /** The seed of a run: N runs of a seed contain the M < N runs of it. */
 export const seedOfRun = (seed: string, run: number): string => `${seed}/${run}`;
 
-/** Null: `isOver` was true before the end. `breathe` is awaited now and then, so that signals are heard. */
+export interface DrillPause {
+  /** Awaited now and then, so that signals are heard. */
+  readonly breathe: () => Promise<void>;
+  readonly isOver: () => boolean;
+}
+
+/** Null: `isOver` was true before the end. */
 export async function playDrill(
   layout: DrillLayout,
-  { kind, excluded, afterMs, limitMs }: DrillSetting,
-  { run, seed }: { readonly run: number; readonly seed: string },
-  { breathe, isOver }: { readonly breathe: () => Promise<void>; readonly isOver: () => boolean },
+  setting: DrillSetting,
+  { run, seed }: Pick<DrillRun, 'run' | 'seed'>,
+  { breathe, isOver }: DrillPause,
 ): Promise<DrillRun | null> {
-  const { site, persons, ids } = layout.populate(seed);
-  const people = new WalkingPeople(site, persons, seed, DRILL_START);
-  const points = pointsOf(layout, kind, excluded);
-  const targets = points.map(({ name, leastM, serves }) => {
-    const zone = people.ground.zones.find((one) => one.name === name && one.type === 'assembly_point');
-    return { name, leastM: leastM ?? 0, serves, ring: zone?.ring ?? null };
-  });
-  const pointAt = (i: number, now: number) => {
-    const at = people.at(i, now);
-    return targets.findIndex(
-      ({ ring, leastM }) =>
-        ring !== null &&
-        insideRing(ring, at[0], at[1]) &&
-        (leastM <= 0 || (people.heightAt(i, at)?.heightM ?? 0) >= leastM),
-    );
+  const alarm = DRILL_START + setting.afterMs;
+  const { people, points, ids } = placed(layout, setting, seed);
+  const advance = async (now: number): Promise<void> => {
+    people.advanceTo(now);
+    if (Math.floor((now - DRILL_START) / TICK_MS) % BREATHE_EVERY === 0) await breathe();
   };
-  const alarm = DRILL_START + afterMs;
-  for (let now = DRILL_START; now < alarm; now += BREATHE_EVERY * TICK_MS) {
-    people.advanceTo(Math.min(now, alarm));
-    await breathe();
-    if (isOver()) return null;
-  }
+  for (let now = DRILL_START; now < alarm && !isOver(); now += TICK_MS) await advance(now);
   people.advanceTo(alarm);
-  const zones = persons.map((_, i) => people.zoneName(people.at(i, alarm)));
-  people.hearMuster(noticeOf(layout, kind, points), alarm);
+  const zones = ids.map((_, i) => people.zoneName(people.at(i, alarm)));
+  people.hearMuster(noticeOf(layout, setting.kind, points), alarm);
   people.advanceTo(alarm + TICK_MS);
-  const partOf = (i: number) => people.kept(i).muster?.part ?? null;
-  const taking = persons.flatMap((_, i) => (partOf(i) === null ? [] : [i]));
-  const safeSince = new Float64Array(persons.length).fill(Number.NaN);
+  const taking = ids.flatMap((_, i) => (people.kept(i).muster?.part == null ? [] : [i]));
+  const pointAt = pointFinder(people, points);
+  const safeSinceS = new Map<number, number>();
   const crowding = new Crowding(people);
   let moving = taking;
-  for (let tick = 1; tick * TICK_MS <= limitMs && moving.length > 0; tick++) {
-    const now = alarm + tick * TICK_MS;
-    people.advanceTo(now);
-    for (const i of moving) {
-      const at = pointAt(i, now);
-      if (at < 0 || !targets[at]!.serves) safeSince[i] = Number.NaN;
-      else if (Number.isNaN(safeSince[i]!)) safeSince[i] = tick * (TICK_MS / 1_000);
-    }
-    crowding.look(moving, now);
-    if (tick % ASK_EVERY === 0) moving = moving.filter((i) => !stays(people.kept(i)));
-    if (tick % BREATHE_EVERY !== 0) continue;
-    await breathe();
+  let now = alarm + TICK_MS;
+  for (let tick = 1; now <= alarm + setting.limitMs && moving.length > 0; tick++, now += TICK_MS) {
+    await advance(now);
     if (isOver()) return null;
+    const onTheWay = moving.filter((i) => {
+      const point = pointAt(i, now);
+      if (point?.serves !== true) safeSinceS.delete(i);
+      else if (!safeSinceS.has(i)) safeSinceS.set(i, (tick * TICK_MS) / 1_000);
+      return point === undefined;
+    });
+    crowding.look(onTheWay, now);
+    if (tick % ASK_EVERY === 0) moving = moving.filter((i) => !stays(people.kept(i)));
   }
+  const end = now - TICK_MS;
   return {
     ...{ run, seed },
-    people: taking.map((i): DrilledPerson => {
-      const { part, left, outage } = people.kept(i).muster!;
-      const since = safeSince[i]!;
-      const at = pointAt(i, 0);
-      const isSafe = !Number.isNaN(since);
-      const isWrong = part?.stage === 'there' && !(part.point?.serves ?? false);
-      const stuck = people.stuckBy(i);
-      return {
-        ...{ id: ids[i]!, zone: zones[i]!, behaviour: part!.temper.behaviour },
-        point: targets[at]?.name ?? null,
-        safeS: isSafe ? since : null,
-        why: isSafe ? null : (stuck ?? (isWrong ? 'wrong_point' : BY_STAGE[part!.stage])),
-        watch: left !== null ? 'left_behind' : outage !== null && outage.lostAt === null ? 'no_signal' : 'worn',
-      };
-    }),
+    people: taking.map((i) => ({
+      ...{ id: ids[i]!, zone: zones[i]!, point: pointAt(i, end)?.name ?? null, safeS: safeSinceS.get(i) ?? null },
+      ...outcomeOf(people, i, safeSinceS.has(i)),
+    })),
     queues: crowding.queues(),
     heat: crowding.heat(),
+  };
+}
+
+function placed(layout: DrillLayout, { kind, excluded }: DrillSetting, seed: string) {
+  const { site, persons, ids } = layout.populate(seed);
+  const people = new WalkingPeople(site, persons, seed, DRILL_START);
+  return { people, ids, points: pointsOf(layout, kind, excluded) };
+}
+
+/** The point in which a person is, and high enough; undefined: none. */
+function pointFinder(people: WalkingPeople, points: readonly LayoutPoint[]) {
+  const rings = points.map(({ ring }) => flatRing(ring));
+  return (i: number, now: number): LayoutPoint | undefined => {
+    const at = people.at(i, now);
+    return points.find(
+      ({ leastM }, n) =>
+        insideRing(rings[n]!, at[0], at[1]) && (leastM === null || (people.heightAt(i, at)?.heightM ?? 0) >= leastM),
+    );
+  };
+}
+
+function outcomeOf(
+  people: WalkingPeople,
+  i: number,
+  isSafe: boolean,
+): Pick<DrilledPerson, 'behaviour' | 'why' | 'watch'> {
+  const { part, left, outage } = people.kept(i).muster!;
+  const { stage, point, temper } = part!;
+  const isWrong = stage === 'there' && point?.serves !== true;
+  return {
+    behaviour: temper.behaviour,
+    why: isSafe ? null : (people.stuckBy(i) ?? (isWrong ? 'wrong_point' : BY_STAGE[stage])),
+    watch: left !== null ? 'left_behind' : outage !== null && outage.lostAt === null ? 'no_signal' : 'worn',
   };
 }
 

@@ -1,7 +1,7 @@
 /** The words of a drill's reports, on the terminal and in HTML. */
 import { plural } from '../contract/sentences.ts';
 import { spanText } from '../watching/words.ts';
-import type { DrillDifference, DrillFigures, PointFigures } from './figures.ts';
+import type { ComparedRow, DrillDifference, DrillFigures, PointFigures } from './figures.ts';
 import type { UnsafeReason } from './play.ts';
 import type { RunSpread, RunValue } from './spread.ts';
 
@@ -34,8 +34,15 @@ export const spreadText = ({ median, p95 }: RunSpread, text: (value: RunValue) =
 export const countText = (value: RunValue): string => (value === null ? '-' : String(value));
 
 /** `-0:30`, `+1:05`. */
-export const differenceText = ({ median }: DrillDifference): string =>
+const differenceText = ({ median }: DrillDifference): string =>
   median === null ? '-' : `${median < 0 ? '-' : '+'}${spanText(Math.abs(median) * 1_000)}`;
+
+/** The cells of a row of two layouts, under `COMPARED_HEAD`. */
+export const comparedCells = ({ first, second, difference }: ComparedRow): string[] => [
+  ...[spreadText(first), spreadText(second), differenceText(difference)],
+  ...[String(difference.earlier), String(difference.later)],
+];
+export const COMPARED_HEAD = ['A', 'B', 'B less A', 'B earlier', 'B later'];
 
 /** `Terminal Puerto Alerce: general drill, 60 people, 50 runs of seed 1`. */
 export function titleOf({ layout, setting, runs }: DrillFigures, seed: string, asked: number): string {
@@ -50,6 +57,10 @@ export const peopleText = (count: number): string => (count === 1 ? '1 person' :
 /** How a point takes part. */
 export const servingOf = ({ point }: PointFigures): string =>
   point.excluded ? 'out of use' : point.serves ? 'serves' : 'does not serve';
+
+/** What a point holds, and the runs in which more people were there. */
+export const holdsText = ({ point, overfull }: PointFigures): string =>
+  `${point.capacity ?? '-'}${overfull === 0 ? '' : `, over in ${overfull}`}`;
 
 /** What a wide table needs to be understood. */
 export const HOW_TO_READ = 'Median over the runs, in brackets the 95th percentile. Minutes and seconds from the alarm.';
