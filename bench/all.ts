@@ -4,6 +4,7 @@ import { benchBoot } from './boot.ts';
 import { benchBroker } from './broker.ts';
 import { benchDashboard } from './dashboard.ts';
 import { benchDashboardSoak } from './dashboard-soak.ts';
+import { benchDrill } from './drill.ts';
 import { benchEvacuation } from './evacuation.ts';
 import { benchExplore } from './explore.ts';
 import { benchFallToWebhook } from './fall-to-webhook.ts';
@@ -33,6 +34,7 @@ const benches: Record<string, () => Promise<void> | void> = {
   memory: benchMemory,
   'fleet-memory': benchFleetMemory,
   evacuation: benchEvacuation,
+  drill: benchDrill,
   lockstep: benchLockstep,
   stories: benchStories,
   'run-process': benchRunProcess,

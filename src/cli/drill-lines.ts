@@ -33,7 +33,7 @@ const WIDEST = 120;
 /** Queues of a table; the worst come first. */
 const MOST_QUEUES = 8;
 
-type Row = readonly string[];
+type TextRow = readonly string[];
 
 /** Prints one layout, or two beside each other. */
 export function printDrill(layouts: readonly DrillFigures[], seed: string, asked: number): void {
@@ -44,7 +44,7 @@ export function printDrill(layouts: readonly DrillFigures[], seed: string, asked
     outLine('');
     outLine(paint(1, text));
   };
-  const table = (title: string, head: Row, rows: readonly Row[]): void => {
+  const table = (title: string, head: TextRow, rows: readonly TextRow[]): void => {
     if (rows.length === 0) return;
     outLine('');
     const [first = '', ...lines] = tableLines([title, ...head], rows, width);
@@ -103,7 +103,7 @@ export function printDrill(layouts: readonly DrillFigures[], seed: string, asked
   }
 }
 
-const overallRows = ({ all, runs }: DrillFigures): Row[] =>
+const overallRows = ({ all, runs }: DrillFigures): TextRow[] =>
   timedShares(all).map(([name, { median, p95, p5, never }]) => [
     name,
     ...[median, p95, p5].map(timeText),
@@ -115,7 +115,7 @@ const timedShares = ({ shares, last }: GroupFigures): (readonly [name: string, s
   [LAST, last],
 ];
 
-const pointRows = ({ points }: DrillFigures, isWide: boolean): Row[] =>
+const pointRows = ({ points }: DrillFigures, isWide: boolean): TextRow[] =>
   points.map((one) => {
     const times = [...(isWide ? [one.shares[50]] : []), one.shares[90], one.last];
     const isUsed = one.point.serves && (one.people.p95 ?? 0) > 0;
@@ -125,7 +125,7 @@ const pointRows = ({ points }: DrillFigures, isWide: boolean): Row[] =>
     ];
   });
 
-const zoneRows = ({ zones }: DrillFigures, isWide: boolean): Row[] =>
+const zoneRows = ({ zones }: DrillFigures, isWide: boolean): TextRow[] =>
   zones.map(({ zone, people, shares, last }) => [
     ...[zone ?? NOWHERE, spreadText(people, countText)],
     ...SAFE_SHARES.map((share) => spreadText(shares[share])),
@@ -134,14 +134,14 @@ const zoneRows = ({ zones }: DrillFigures, isWide: boolean): Row[] =>
 
 const COUNT_HEAD = ['people a run', 'at most', 'in runs'];
 
-const countRow = ({ mean, most, runs }: CountFigures<string>, words: string): Row => [
+const countRow = ({ mean, most, runs }: CountFigures<string>, words: string): TextRow => [
   words,
   mean.toFixed(2),
   String(most),
   String(runs),
 ];
 
-function queueRows(queues: readonly QueueFigures[]): Row[] {
+function queueRows(queues: readonly QueueFigures[]): TextRow[] {
   const rows = queues
     .slice(0, MOST_QUEUES)
     .map(({ place, longest, wait, personS }) => [
@@ -155,7 +155,7 @@ function queueRows(queues: readonly QueueFigures[]): Row[] {
 }
 
 /** The first column is left-aligned and gives way; the others are right-aligned. */
-function tableLines(head: Row, rows: readonly Row[], width: number): string[] {
+function tableLines(head: TextRow, rows: readonly TextRow[], width: number): string[] {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => lengthOf(row[column] ?? ''))));
   const others = widths.slice(1).reduce((sum, one) => sum + one + 2, 0);

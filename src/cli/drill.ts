@@ -25,7 +25,7 @@ import { runUntilSignal } from './signals.ts';
 import { besides, readText, unsoundSite } from './up-options.ts';
 import { count, durationOf, many, shard, wholeNumber } from './values.ts';
 
-/** The analysis rule of IMO wants at least so many runs of a case. [realism 1.3] */
+/** The analysis rule of IMO asks for at least 50 runs of a case. [realism 1.3] */
 const DEFAULT_RUNS = 50;
 const MOST_RUNS = 10_000;
 const MOST_DEFAULT_JOBS = 4;

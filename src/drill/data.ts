@@ -37,8 +37,9 @@ function layoutData(figures: DrillFigures): object {
     zones: zones.map(({ zone, ...group }) => ({ name: zone, ...groupData(group) })),
     not_safe: unsafe.map(countData),
     safe_but_unseen: unseen.map(countData),
-    queues: queues.map(({ place, longest, wait, personS }) => ({
-      ...{ place, longest: spreadData(longest), longest_wait_s: spreadData(wait), person_s: tenth(personS) },
+    queues: queues.map(({ place, at, longest, wait, personS }) => ({
+      ...{ place, x_m: tenth(at[0]), y_m: tenth(at[1]) },
+      ...{ longest: spreadData(longest), longest_wait_s: spreadData(wait), person_s: tenth(personS) },
     })),
     curve: curve.map(({ s, p5, median, p95 }) => ({ s, safe_pct: { p5, median, p95 } })),
     heat: {
@@ -72,7 +73,7 @@ function runData(run: DrillRun): object {
   const { last, ...shares } = timesOf(run);
   const safe = run.people.filter(({ why }) => why === null).length;
   return {
-    ...{ people: run.people.length, safe },
+    ...{ people: run.people.length, safe, lasted_s: run.lastedS },
     safe_s: { ...Object.fromEntries(SAFE_SHARES.map((share) => [`${share}_pct`, shares[share]])), last },
   };
 }

@@ -58,6 +58,8 @@ export interface DrillRun {
   /** From 1 on. */
   readonly run: number;
   readonly seed: string;
+  /** From the alarm until everyone stayed where they were, or the limit; seconds. */
+  readonly lastedS: number;
   /** All who took part: on shift at the alarm. */
   readonly people: readonly DrilledPerson[];
   readonly queues: readonly DrillQueue[];
@@ -127,7 +129,7 @@ export async function playDrill(
   }
   const end = now - TICK_MS;
   return {
-    ...{ run, seed },
+    ...{ run, seed, lastedS: (end - alarm) / 1_000 },
     people: taking.map((i) => ({
       ...{ id: ids[i]!, zone: zones[i]!, point: pointAt(i, end)?.name ?? null, safeS: safeSinceS.get(i) ?? null },
       ...outcomeOf(people, i, safeSinceS.has(i)),
