@@ -27,6 +27,7 @@ export const LONG: readonly string[] = [
   'test/product/examples.test.ts',
   'test/certify/receivers.test.ts',
   'test/fleet/life.test.ts',
+  'test/fleet/guidelines/guidelines.test.ts',
   'test/certify/client.test.ts',
   'test/sandbox/one-eye.test.ts',
   'test/scenario/reference/explain.test.ts',

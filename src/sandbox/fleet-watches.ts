@@ -54,6 +54,7 @@ export function fleetSites(plan: Plan, world: World): FleetSite[] {
       const zones = planned.zones.map(({ assemblyPoint, ...zone }) => ({
         ...zone,
         minHeightM: assemblyPoint?.minHeightM ?? null,
+        capacity: assemblyPoint?.capacity ?? null,
       }));
       const { water = [] } = planned;
       return [{ id, origin, boundary, zones, water, vehicles: vehiclesOf(planned) }];

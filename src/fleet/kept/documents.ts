@@ -49,6 +49,7 @@ const KeptTemper = inline({
     coverLostMs: nullable(Type.Number()),
     outageMs: Type.Number(),
   }),
+  habit: Type.Optional(nullable(Type.Number())),
 });
 
 const KeptPart = inline({

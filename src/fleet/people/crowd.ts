@@ -1,4 +1,5 @@
 /** What people on foot do to each other: they slow down where it is crowded, and wait at doors and stairs. The end of each tick. [realism 7.3] */
+import type { Point } from '../../base/geometry.ts';
 import { type CellSide, Density, type DensityGrid, NO_CELL_SIDE } from './density.ts';
 import type { Ground } from './ground.ts';
 import { type Passage, PassageFinder, passagesOf } from './passages.ts';
@@ -23,6 +24,17 @@ export interface KeptCrossing {
   readonly freeSpeed: number;
 }
 
+/** A queue as a person sees it who comes to its end or stands in it. */
+export interface QueueAhead {
+  readonly kind: Passage['kind'];
+  /** The index of its zone. */
+  readonly zone: number;
+  /** The index of the passage, and of the first door of the zone. */
+  readonly passage: number;
+  readonly firstPassage: number;
+  readonly waiting: number;
+}
+
 export class Crowd implements Gatekeeper {
   readonly #people: People;
   readonly #ground: Ground;
@@ -34,23 +46,25 @@ export class Crowd implements Gatekeeper {
   readonly #spots: Int32Array;
   /** The passage at their gate. */
   readonly #gatePassage: Int32Array;
+  /** By passage: people who come to it next. */
+  readonly #bound: Int32Array;
   /** People who did something in this tick. */
   readonly #acted: Uint8Array;
   readonly #acting: Int32Array;
 
-  constructor(people: People, ground: Ground) {
+  /** `starts`: where people are at first, so that the grid covers them. */
+  constructor(people: People, ground: Ground, starts: readonly Point[]) {
     this.#people = people;
     this.#ground = ground;
-    const starts = Array.from({ length: people.count }, (_, i) => people.at(i));
     this.#density = new Density(ground, starts);
     this.#passages = passagesOf(ground);
     this.#finder = new PassageFinder(ground);
     this.#queues = new Queues(this.#passages, people);
     this.#spots = new Int32Array(people.count).fill(NO_CELL_SIDE);
     this.#gatePassage = new Int32Array(people.count);
+    this.#bound = new Int32Array(this.#passages.length);
     this.#acted = new Uint8Array(people.count);
     this.#acting = new Int32Array(people.count);
-    for (let i = 0; i < people.count; i++) this.place(i);
   }
 
   get density(): DensityGrid {
@@ -59,6 +73,45 @@ export class Crowd implements Gatekeeper {
 
   queues(): readonly PassageQueue[] {
     return this.#queues.seen((zone) => this.#ground.zones[zone]!.name);
+  }
+
+  /** People wait at some door or stair. */
+  get queued(): boolean {
+    return this.#queues.any;
+  }
+
+  /** The queue that lies on a person's way, before the first corner; null: there is none so near. */
+  queueOf(i: number): QueueAhead | null {
+    const { gate, corner } = this.#people;
+    if (gate[i]! < 0 || gate[i] !== corner[i]) return null;
+    const passage = this.#gatePassage[i]!;
+    const { kind, zone } = this.#passages[passage]!;
+    const firstPassage = this.#passages.findIndex((one) => one.zone === zone);
+    return { kind, zone, passage, firstPassage, waiting: this.#queues.waiting(passage) };
+  }
+
+  /** How long a person would wait at their own passage, seconds: for those before them. */
+  ownWaitS(i: number): number {
+    const passage = this.#gatePassage[i]!;
+    return this.#queues.ahead(passage, i) / this.#passages[passage]!.perS;
+  }
+
+  /** How long a newcomer would wait at a passage, seconds: for those who wait there, and those who are on their way to it. */
+  waitS(passage: number): number {
+    return this.#bound[passage]! / this.#passages[passage]!.perS;
+  }
+
+  /** Counts anew who is on the way to each passage, for `waitS`. */
+  countBound(): void {
+    const { gate } = this.#people;
+    this.#bound.fill(0);
+    for (let i = 0; i < gate.length; i++) if (gate[i]! >= 0) this.#bound[this.#gatePassage[i]!]! += 1;
+  }
+
+  /** A person has turned from one passage to another. */
+  turned(from: number, to: number): void {
+    this.#bound[from]! -= 1;
+    this.#bound[to]! += 1;
   }
 
   setOut(i: number): void {

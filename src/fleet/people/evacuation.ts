@@ -5,15 +5,18 @@ import type { Frame } from '../../base/geometry.ts';
 import type { MusterKind } from '../../contract/enumerations.ts';
 import type { MusterNotice } from '../../contract/watch.ts';
 import { type KeptMusterSide, type KeptSite, keptInstant, resumedInstant } from '../kept/documents.ts';
+import type { Crowd } from './crowd.ts';
+import { DoorChoice } from './door-choice.ts';
 import { type GatheringPoint, gatheringsOf, spotIn } from './gatherings.ts';
 import type { Ground } from './ground.ts';
 import { Helping } from './helping.ts';
-import { backToWorkMs, ESCORTED, perceiveMs, type Temper, temperOf } from './muster-knobs.ts';
+import { backToWorkMs, ESCORTED, type MusterKnobs, perceiveMs, temperOf } from './muster-knobs.ts';
 import type { MusterAct, MusterPart } from './muster-part.ts';
 import { MusterParts } from './muster-parts.ts';
 import { MusterWatches } from './muster-watches.ts';
 import { MusterWays, type MusterWaysParts } from './muster-ways.ts';
 import { NEVER, STUCK_BY } from './people.ts';
+import { PointChoice } from './point-choice.ts';
 import { type News, Siren } from './siren.ts';
 
 /** Retry interval after no route was found. */
@@ -21,6 +24,8 @@ const TRY_AGAIN_MS = 20_000;
 
 export interface EvacuationParts extends MusterWaysParts {
   readonly ground: Ground;
+  readonly crowd: Crowd | null;
+  readonly knobs: MusterKnobs;
   readonly frame: Frame;
   readonly seed: string;
   /** Of the watches; chance goes by them. */
@@ -34,6 +39,8 @@ export class Evacuation {
   readonly #parts: MusterParts;
   readonly #watches: MusterWatches;
   readonly #helping: Helping;
+  readonly #choice: PointChoice;
+  readonly #doors: DoorChoice;
   #draws: Draws | null = null;
   #points: readonly GatheringPoint[] = [];
   #kind: MusterKind = 'general';
@@ -47,6 +54,8 @@ export class Evacuation {
     this.#parts = new MusterParts(people, serials);
     this.#watches = new MusterWatches(people.touched);
     this.#helping = new Helping({ people, life, ways: this.#ways, watches: this.#watches, parts: this.#parts.all });
+    this.#choice = new PointChoice(this.#parts.all);
+    this.#doors = new DoorChoice({ ...parts, parts: this.#parts.all });
   }
 
   /** A muster is on, or people are still on their way back: someone may press a button at any second. */
@@ -80,7 +89,7 @@ export class Evacuation {
 
   /** Their shift begins while the muster is on: they hear of it as they put on their watch, and go where the others go. */
   join(i: number, now: Instant): void {
-    const temper = temperOf(this.#chance, i, this.#kind);
+    const temper = temperOf(this.#chance, i, this.#kind, this.#of.knobs);
     this.#parts.take(i, { ...temper, behaviour: 'goes' });
     this.#ways.halt(i);
     this.#of.people.until[i] = now + temper.startMs;
@@ -88,10 +97,9 @@ export class Evacuation {
 
   /** What they stand and do; null: they have no part in it. */
   activityOf(i: number): 'evacuating' | 'helping' | 'at_point' | null {
-    const part = this.#parts.of(i);
-    if (part == null) return null;
-    if (part.stage === 'helps') return 'helping';
-    return part.stage === 'there' ? 'at_point' : 'evacuating';
+    const stage = this.#parts.of(i)?.stage;
+    if (stage === undefined) return null;
+    return stage === 'helps' ? 'helping' : stage === 'there' ? 'at_point' : 'evacuating';
   }
 
   /** They cannot move: what they were at is over. */
@@ -160,6 +168,7 @@ export class Evacuation {
       this.#of.people.touched.add(i);
       this.#perceive(i, now);
     }
+    this.#doors.tick(this.#chance, now);
   }
 
   /** They have come to the end of their way. */
@@ -234,7 +243,7 @@ export class Evacuation {
     for (let i = 0; i < people.count; i++) {
       const docked = people.phaseOf(i) === 'docked';
       if (people.auto[i] === 0 || (docked && now >= people.shiftEndsAt[i]!)) continue;
-      const temper = temperOf(this.#chance, i, this.#kind);
+      const temper = temperOf(this.#chance, i, this.#kind, this.#of.knobs);
       const part = this.#parts.take(i, temper);
       // A watch on the charger is within reach.
       const watch = docked ? { ...temper.watch, off: false } : temper.watch;
@@ -322,6 +331,9 @@ export class Evacuation {
 
   #arriveAtPoint(i: number, part: MusterPart, now: Instant): void {
     const { temper, point } = part;
+    const full = point !== null && !this.#goesWrong(part) && this.#choice.arrives(point, now) ? point : null;
+    // They go on to the next point that has room; where none has, they stay, and count.
+    if (full !== null && this.#goTo(i, part, this.#choice.withRoom(full, this.#points, now), now)) return;
     part.stage = 'there';
     // Up there first, where there are stairs to climb.
     part.declareAt = now + temper.declaresMs;
@@ -335,7 +347,9 @@ export class Evacuation {
   #atPoint(i: number, part: MusterPart, now: Instant): void {
     if (part.declareAt <= now) {
       part.declareAt = NEVER;
-      if (part.point !== null) this.#declare(i, part.temper, part.point);
+      const { point, temper } = part;
+      const ifUnseen = !temper.declares[(point?.heightM ?? 0) > 0 ? 'vertical' : 'ground'];
+      if (point !== null) this.#watches.add(i, { kind: 'declare', pointId: point.id, ifUnseen });
     }
     if (part.leaveAt > now) {
       this.#of.people.until[i] = Math.min(part.declareAt, part.leaveAt);
@@ -349,11 +363,6 @@ export class Evacuation {
     if (!this.#inspecting) this.#fetch(i, part, now);
   }
 
-  #declare(i: number, { declares }: Temper, { id: pointId, heightM }: GatheringPoint): void {
-    const ifUnseen = !declares[heightM > 0 ? 'vertical' : 'ground'];
-    this.#watches.add(i, { kind: 'declare', pointId, ifUnseen });
-  }
-
   #fetch(i: number, part: MusterPart, now: Instant): void {
     const route = this.#ways.onFoot(i, part.from, part.fromHeightM, now);
     if (route === null) return;
@@ -364,20 +373,23 @@ export class Evacuation {
 
   /** To the nearest point that serves, or to the one that they take for it. */
   #go(i: number, part: MusterPart, now: Instant): void {
+    const among = this.#choice.among(part, this.#goesWrong(part), this.#points);
+    if (among.some((points) => this.#goTo(i, part, points, now))) return;
+    this.#ways.halt(i);
+    part.stage = 'lost';
+    this.#of.people.until[i] = among.some(({ length }) => length > 0) ? now + TRY_AGAIN_MS : NEVER;
+  }
+
+  /** To the nearest of the points; false: no way leads to any. */
+  #goTo(i: number, part: MusterPart, among: readonly GatheringPoint[], now: Instant): boolean {
     const { people } = this.#of;
-    const wrong = this.#goesWrong(part) ? this.#points.filter(({ serves }) => !serves) : [];
-    const among = wrong.length > 0 ? wrong : this.#points.filter(({ serves }) => serves);
     const found = this.#ways.nearest(i, among, now);
-    if (found === null) {
-      this.#ways.halt(i);
-      part.stage = 'lost';
-      people.until[i] = among.length > 0 ? now + TRY_AGAIN_MS : NEVER;
-      return;
-    }
+    if (found === null) return false;
     const same = part.point?.id === found.point.id && people.routes[i] !== null;
     part.point = found.point;
-    if (same && (part.stage === 'goes' || part.stage === 'drives')) return;
+    if (same && (part.stage === 'goes' || part.stage === 'drives')) return true;
     part.stage = this.#ways.setOut(i, part, found, spotIn(found.point, this.#chance, i), now);
+    return true;
   }
 
   get #chance(): Draws {

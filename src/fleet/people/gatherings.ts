@@ -25,6 +25,8 @@ export interface GatheringPoint {
   readonly centre: Point;
   /** Metres above the ground to which people climb there; 0: the ground. */
   readonly heightM: number;
+  /** People for whom there is room. */
+  readonly capacity: number;
   /** Whether it serves the kind and is not excluded. */
   readonly serves: boolean;
 }
@@ -39,6 +41,7 @@ export function gatheringsOf(notice: MusterNotice, ground: Ground, { toMetres }:
       ring,
       centre: zone?.centre ?? toMetres(coordinates),
       heightM: vertical && zone !== undefined ? refugeOf(zone) : 0,
+      capacity: zone?.capacity ?? Number.POSITIVE_INFINITY,
       serves: status === 'available' && serves.includes(notice.kind),
     };
   });

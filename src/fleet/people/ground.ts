@@ -42,6 +42,9 @@ export interface Stair {
   readonly widthM: number;
 }
 
+/** A permit's guarded zones are bits of one number. */
+const MOST_GUARDED = 30;
+
 /** Corners are turned at this distance, doors are begun and ended at it; metres. */
 export const ELBOW_M = 0.7;
 
@@ -57,7 +60,7 @@ export function groundOf({ zones, boundary, water = [] }: Pick<FleetSite, 'zones
   return {
     zones: flat,
     walled: indexes(flat, (_, i) => isWalled(zones[i]!)),
-    guarded: indexes(flat, ({ type }) => type === 'restricted' || type === 'forbidden'),
+    guarded: indexes(flat, ({ type }) => type === 'restricted' || type === 'forbidden').slice(0, MOST_GUARDED),
     fence: boundary.length < 3 ? null : flatRing(boundary),
     water: water.map(flatRing),
   };

@@ -22,6 +22,18 @@ const START = { mu: 3.44, sigma: 0.94, mostMs: 300 * SECOND_MS } as const;
 /** Share of people who shut a machine down before they leave. [realism 2.2] */
 const MAKE_SAFE = { share: 0.12, mu: ln(120), sigma: 0.6 } as const;
 
+/** Share of people who go to the point that they are used to, not to the nearest. [realism 7.3] */
+const HABIT_SHARE = 0.08;
+
+/** What a test or a study sets otherwise; all that is absent is as usual. */
+export interface MusterKnobs {
+  readonly shares?: (typeof SHARES)[MusterKind];
+  readonly start?: { readonly mu: number; readonly sigma: number; readonly mostMs: number };
+  readonly makeSafeShare?: number;
+  readonly habitShare?: number;
+  readonly watches?: (typeof WATCH_SHARES)[MusterKind];
+}
+
 /** Duration of a strong earthquake (magnitude 7), during which no one leaves. [realism 2.2] */
 const SHAKING_MS = 30 * SECOND_MS;
 
@@ -102,15 +114,17 @@ export interface Temper {
   /** Whether they say it though the watch sees them: on the ground, in a shelter. */
   readonly declares: { readonly ground: boolean; readonly vertical: boolean };
   readonly watch: WatchLuck;
+  /** Which of the points they are used to, as a share of their list; null or absent: they take the nearest. */
+  readonly habit?: number | null;
 }
 
-export function temperOf(draws: Draws, i: number, kind: MusterKind): Temper {
-  const behaviour = behaviourOf(kind, draws.float(i));
-  const startMs = startOf(draws, i, kind);
-  const againMs = REMINDED_MS + startOf(draws, i, kind);
+export function temperOf(draws: Draws, i: number, kind: MusterKind, knobs: MusterKnobs = {}): Temper {
+  const { shares = SHARES[kind], habitShare = HABIT_SHARE, watches = WATCH_SHARES[kind] } = knobs;
+  const behaviour = behaviourOf(shares, draws.float(i));
+  const startMs = startOf(draws, i, kind, knobs);
+  const againMs = REMINDED_MS + startOf(draws, i, kind, knobs);
   const callMs = CALL.leastMs + seconds(draws.lognormal(i, CALL.mu, CALL.sigma));
-  // A draw that is not used any more, so that a seed's later draws stay the same: stuck people are freed by others.
-  draws.float(i);
+  const habit = draws.float(i);
   const helpMs = seconds(draws.lognormal(i, HELP.mu, HELP.sigma));
   const corrected = draws.chance(i, CORRECTED.share);
   const correctedMs = CORRECTED.leastMs + seconds(draws.lognormal(i, CORRECTED.mu, CORRECTED.sigma));
@@ -128,15 +142,16 @@ export function temperOf(draws: Draws, i: number, kind: MusterKind): Temper {
     fetchesMs,
     declaresMs,
     declares: { ground: declares < DECLARE_SHARE.ground, vertical: declares < DECLARE_SHARE.vertical },
-    watch: watchLuckOf(draws, i, kind),
+    watch: watchLuckOf(draws, i, watches),
+    habit: habit < habitShare ? habit / habitShare : null,
   };
 }
 
 // Five draws.
-function watchLuckOf(draws: Draws, i: number, kind: MusterKind): WatchLuck {
-  const off = draws.chance(i, WATCH_SHARES[kind].off);
+function watchLuckOf(draws: Draws, i: number, shares: (typeof WATCH_SHARES)[MusterKind]): WatchLuck {
+  const off = draws.chance(i, shares.off);
   const takenAlong = draws.chance(i, TAKES_ALONG);
-  const uncovered = draws.chance(i, WATCH_SHARES[kind].uncovered);
+  const uncovered = draws.chance(i, shares.uncovered);
   const lostMs = draws.between(i, COVER_LOST_MS.min, COVER_LOST_MS.max);
   const outageMs = Math.min(OUTAGE.mostMs, seconds(draws.lognormal(i, OUTAGE.mu, OUTAGE.sigma)));
   return { off, takenAlong, coverLostMs: uncovered ? lostMs : null, outageMs };
@@ -149,9 +164,9 @@ export const perceiveMs = (draws: Draws, i: number): number => draws.between(i, 
 export const backToWorkMs = (draws: Draws, i: number): number =>
   draws.between(i, BACK_TO_WORK_MS.min, BACK_TO_WORK_MS.max);
 
-function behaviourOf(kind: MusterKind, drawn: number): Behaviour {
+function behaviourOf(shares: (typeof SHARES)[MusterKind], drawn: number): Behaviour {
   let below = 0;
-  for (const [behaviour, share] of Object.entries(SHARES[kind])) {
+  for (const [behaviour, share] of Object.entries(shares)) {
     below += share;
     if (drawn < below) return behaviour as Behaviour;
   }
@@ -159,9 +174,9 @@ function behaviourOf(kind: MusterKind, drawn: number): Behaviour {
 }
 
 // Five draws for each kind.
-function startOf(draws: Draws, i: number, kind: MusterKind): number {
-  const day = Math.min(START.mostMs, seconds(draws.lognormal(i, START.mu, START.sigma)));
-  const busy = draws.chance(i, MAKE_SAFE.share);
+function startOf(draws: Draws, i: number, kind: MusterKind, { start = START, makeSafeShare }: MusterKnobs): number {
+  const day = Math.min(start.mostMs, seconds(draws.lognormal(i, start.mu, start.sigma)));
+  const busy = draws.chance(i, makeSafeShare ?? MAKE_SAFE.share);
   const makeSafeMs = seconds(draws.lognormal(i, MAKE_SAFE.mu, MAKE_SAFE.sigma));
   const hearMs = draws.between(i, 0, TSUNAMI.hearMs);
   const rayleighMs = TSUNAMI.scaleMs * Math.sqrt(-2 * ln(draws.float(i)));

@@ -61,6 +61,16 @@ export class Queues {
     return this.#queues[passage]!.length;
   }
 
+  get any(): boolean {
+    return this.#queues.some(({ length }) => length > 0);
+  }
+
+  /** People before a person who waits there; before a newcomer, all who wait. */
+  ahead(passage: number, i: number): number {
+    const place = this.#queues[passage]!.indexOf(i);
+    return place < 0 ? this.waiting(passage) : place;
+  }
+
   /** The distance that a newcomer keeps from the passage, metres. */
   gapOf(passage: number): number {
     return GAPS_M[Math.min(this.waiting(passage), MOST_PLACES - 1)]!;

@@ -14,6 +14,7 @@ import { Goals } from './goals.ts';
 import { buildingAt, type Ground, groundOf, zoneAt } from './ground.ts';
 import { keptRow, resumeRow } from './kept-row.ts';
 import { Life, outdoors } from './life.ts';
+import type { MusterKnobs } from './muster-knobs.ts';
 import type { MusterAct } from './muster-part.ts';
 import { NEVER, People, STUCK_BY, type StuckBy } from './people.ts';
 import type { PassageQueue } from './queues.ts';
@@ -26,9 +27,6 @@ import { type DrivenVehicle, paceOf, USUAL_PACE } from './vehicles.ts';
 export const TICK_MS = 1_000;
 
 const NOBODY: readonly number[] = [];
-
-/** A permit's guarded zones are bits of one number. */
-const MOST_GUARDED = 30;
 
 export class WalkingPeople {
   readonly frame: Frame;
@@ -56,18 +54,23 @@ export class WalkingPeople {
     failed: (serial: string | null, error: Error) => void = (_serial, error) => {
       throw error;
     },
+    knobs: MusterKnobs = {},
   ) {
     this.#failed = (i, error) => failed(i === null ? null : (persons[i] as SitePerson).serial, error);
     this.frame = frame(site.origin);
-    const ground = groundOf(site);
-    this.ground = { ...ground, guarded: ground.guarded.slice(0, MOST_GUARDED) };
+    this.ground = groundOf(site);
     const people = new People(persons.length);
     const serials = persons.map(({ serial }) => serial);
     const draws = new Draws(seed, 'life', serials);
     const goals = new Goals(this.ground, draws);
     this.#people = people;
+    this.#autos = persons.filter(({ behave }) => behave === 'auto').length;
+    const starts = persons.map(({ at }) => at);
+    this.#crowd = this.#autos === 0 ? null : new Crowd(people, this.ground, starts);
+    people.gatekeeper = this.#crowd;
     const routes = new Routes(this.ground);
     this.#stairs = new Stairs(people, this.ground, routes);
+    const around = { people, ground: this.ground, routes, stairs: this.#stairs };
     this.#vehicles = persons.map(({ serial, at }) => {
       const own = site.vehicles.find(({ driver }) => driver === serial);
       if (own === undefined) return null;
@@ -76,10 +79,7 @@ export class WalkingPeople {
     const zoneOf = (person: SitePerson): number => this.ground.zones.findIndex(({ name }) => name === person.zone);
     this.#life = new Life(
       {
-        people,
-        ground: this.ground,
-        routes,
-        stairs: this.#stairs,
+        ...around,
         draws,
         areas: persons.map((person) => goals.areaOfRing(person.area, zoneOf(person))),
         permits: persons.map(({ permits = [] }) => permits),
@@ -88,21 +88,17 @@ export class WalkingPeople {
       goals,
     );
     this.#evacuation = new Evacuation({
-      people,
-      ground: this.ground,
+      ...around,
       frame: this.frame,
-      routes,
-      stairs: this.#stairs,
       life: this.#life,
+      crowd: this.#crowd,
+      knobs,
       seed,
       serials,
     });
     this.#serials = serials;
     this.#tickedAt = Math.floor(now / TICK_MS) * TICK_MS;
     for (const [i, person] of persons.entries()) this.#begin(i, person, zoneOf(person), now);
-    this.#autos = persons.filter(({ behave }) => behave === 'auto').length;
-    this.#crowd = this.#autos === 0 ? null : new Crowd(people, this.ground);
-    people.gatekeeper = this.#crowd;
   }
 
   /** Simulates everyone up to then. Monotonic; the number of calls has no effect. */
@@ -379,12 +375,12 @@ export class WalkingPeople {
 
   /** Until an action moves them. */
   #standStill(i: number): void {
-    const { routes, until, height, climbTo } = this.#people;
-    routes[i] = null;
-    until[i] = NEVER;
-    climbTo[i] = height[i]!;
+    const people = this.#people;
+    people.stand(i, people.at(i));
+    people.until[i] = NEVER;
+    people.climbTo[i] = people.height[i]!;
     this.#moving.delete(i);
-    this.#people.touched.add(i);
+    people.touched.add(i);
   }
 
   #decide(i: number, now: Instant): void {

@@ -13,6 +13,9 @@ const RISE = 0.54;
 /** A smaller difference is a ramp or some steps, taken on the way; metres. */
 const STOREY_M = 2;
 
+/** Rounding must not cost the last step a second of its own; metres. */
+const ARRIVED_M = 1e-9;
+
 /** Null: no stair is needed. */
 export interface StairsOnWay {
   /** By which they leave the floor that they are on. */
@@ -111,5 +114,5 @@ export function climb({ height, climbTo, routes, pace, freeSpeed }: People, i: n
   const left = climbTo[i]! - height[i]!;
   const flat = routes[i] === null ? pace[i]! : freeSpeed[i]!;
   const step = flat * FLIGHT_SHARE[left > 0 ? 'up' : 'down'] * RISE * seconds;
-  height[i] = Math.abs(left) <= step ? climbTo[i]! : height[i]! + Math.sign(left) * step;
+  height[i] = Math.abs(left) <= step + ARRIVED_M ? climbTo[i]! : height[i]! + Math.sign(left) * step;
 }

@@ -29,7 +29,11 @@ export function peopled(planned: PlannedSite, seed = '1', each: Partial<SitePers
     id: planned.name,
     origin: planned.origin,
     boundary: shapeOf(planned),
-    zones: planned.zones.map((zone) => ({ ...zone, minHeightM: zone.assemblyPoint?.minHeightM ?? null })),
+    zones: planned.zones.map(({ assemblyPoint, ...zone }) => ({
+      ...zone,
+      minHeightM: assemblyPoint?.minHeightM ?? null,
+      capacity: assemblyPoint?.capacity ?? null,
+    })),
     water: planned.water ?? [],
     vehicles: planned.vehicles.map((vehicle) => ({ ...vehicle, driver: serials.get(vehicle.driver ?? '') ?? null })),
   };
