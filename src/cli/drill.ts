@@ -15,6 +15,7 @@ import { type DrillFigures, figuresOf } from '../drill/figures.ts';
 import { drillHtml } from '../drill/html-report.ts';
 import { type DrillLayout, pointsOf, readLayout } from '../drill/layout.ts';
 import { type DrillRun, type DrillSetting, playDrill, seedOfRun } from '../drill/play.ts';
+import { peopleText } from '../drill/words.ts';
 import { renderMistakes } from '../plant/mistakes.ts';
 import { VERSION } from '../sandbox/version.ts';
 import { type DrillRow, drillInProcesses } from './drill-jobs.ts';
@@ -136,6 +137,10 @@ async function drill(flags: DrillFlags): Promise<number> {
   const { signal } = interrupt;
   try {
     const begunMs = monotonicMs();
+    if (share === undefined)
+      talkLine(
+        `${setting.kind} drill of ${layouts.map(({ label, people }) => `${label} (${peopleText(people)})`).join(' and ')}, ${plural(runs, 'run')}`,
+      );
     const bar = progress();
     const rows: DrillRow[] = [];
     const take = (row: DrillRow): void => {
