@@ -10,14 +10,14 @@ createServer((request, answer) => {
   const chunks = [];
   request.on('data', (bytes) => chunks.push(bytes));
   request.on('end', () => {
-    const lag = Date.now();
+    const now = performance.timeOrigin + performance.now();
     if (request.url === '/slow') setTimeout(() => answer.writeHead(204).end(), SLOW_MS);
     else answer.writeHead(204).end();
     count += 1;
     const { id, type, created_at, data } = JSON.parse(Buffer.concat(chunks));
     seen.add(`${id} ${request.url}`);
     const isSos = type === 'alert.created' && data.alert.type === 'sos';
-    (isSos ? sosLags : lags).push(lag - Date.parse(created_at));
+    (isSos ? sosLags : lags).push(now - Date.parse(created_at));
   });
 }).listen(0, '127.0.0.1', function () {
   process.stdout.write(`${this.address().port}\n`);

@@ -27,6 +27,8 @@ public final class Receiver {
         synchronized void take(Map<String, Object> event) {
             String id = (String) event.get("id");
             if (!seen.add(id)) return;
+            // A test event proves the connection; the API knows no such alert.
+            if (event.get("organization_id") == null) return;
             Map<String, Object> data = Json.object(event.get("data"));
             Map<String, Object> alert = data == null ? null : Json.object(data.get("alert"));
             Map<String, Object> muster = data == null ? null : Json.object(data.get("muster"));

@@ -30,6 +30,10 @@ final class Store
             return $state;
         }
         $state['seen'][$event['id']] = true;
+        // A test event proves the connection; the API knows no such alert.
+        if (($event['organization_id'] ?? null) === null) {
+            return $state;
+        }
         $alert = $event['data']['alert'] ?? null;
         $muster = $event['data']['muster'] ?? null;
         // All times of the API have the same form, so that they compare as text.

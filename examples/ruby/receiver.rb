@@ -21,6 +21,9 @@ class Store
       next if @seen[event['id']]
 
       @seen[event['id']] = true
+      # A test event proves the connection; the API knows no such alert.
+      next if event['organization_id'].nil?
+
       alert, muster = (event['data'] || {}).values_at('alert', 'muster')
       keep_newest(@alerts, alert, alert['date_last_modified']) if alert
       keep_newest(@musters, muster, event['created_at']) if muster

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
-import type { Clock, Instant } from '../base/clock.ts';
+import type { Clock, ClockState, Instant } from '../base/clock.ts';
 import type { ActionAnswer, ActionAnswers, ActionBody } from '../contract/actions.ts';
 import { check } from '../contract/check.ts';
 import type { Scope } from '../contract/enumerations.ts';
@@ -307,6 +307,31 @@ export interface Recordings {
   end(id: string, viewer: TokenViewer | null): RecordedSession | Rejection;
 }
 
+/** A world that took the place of another. */
+export interface ReplacedWorld {
+  readonly clock: ClockState;
+  /** Ends the API of the old world. */
+  readonly finish: () => Promise<void>;
+}
+
+/** A snapshot as the API shows it. */
+export interface ListedSnapshot {
+  readonly name: string;
+  readonly file: string;
+  readonly bytes: number;
+  readonly saved_at: string;
+}
+
+/** The state of the world as a whole. */
+export interface WorldStates {
+  /** Resolves when the world of the beginning answers. */
+  reset(): Promise<ReplacedWorld | Rejection>;
+  list(): readonly ListedSnapshot[];
+  save(name: string): Promise<ListedSnapshot>;
+  /** Resolves when the saved world answers. Throws an `Outage` for a file that cannot be used. */
+  load(name: string): Promise<ReplacedWorld | Rejection>;
+}
+
 /** True position of the wearer of an emulated watch. */
 export interface PersonTruth {
   readonly workerId: string;
@@ -343,6 +368,7 @@ export interface ApiParts {
   /** Resolves when found; rejects with `request_timeout` after its time, or when the signal says that the caller has left. */
   readonly wait: (asked: AskedWait, viewer: TokenViewer | null, gone: AbortSignal) => Promise<FoundByWait | Rejection>;
   readonly stories: Stories;
+  readonly states: WorldStates;
   readonly recordings: Recordings;
   /** Marks the beginning of a client's update; call the returned function with its outcome. */
   readonly updating: (alertId: string, update: AlertUpdate, viewer: TokenViewer) => (accepted: boolean) => void;

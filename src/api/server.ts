@@ -14,6 +14,11 @@ export interface Api {
   readonly get: InProcessGet;
   /** Stops listening after requests in flight are answered. Idempotent. */
   stop(): Promise<void>;
+  /**
+   * Frees the port for a successor, and leaves the requests in flight open until the returned function is called: one
+   * of them waits for the successor. `stop` then does nothing.
+   */
+  handOver(): () => Promise<void>;
 }
 
 export interface Address {
@@ -41,6 +46,11 @@ export async function startApi(
     stop: () => {
       stopping ??= app.close();
       return stopping;
+    },
+    handOver: () => {
+      app.server.close();
+      stopping ??= Promise.resolve();
+      return () => app.close();
     },
   };
 }

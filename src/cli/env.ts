@@ -7,34 +7,48 @@ import { findRunning } from './running.ts';
 
 const HELP = `
 Examples:
-  eval "$(sandbox env)"                     into this shell
+  eval "$(sandbox env --format sh)"         into this shell, for its commands too
   sandbox env > .env                        into a file
   sandbox env --format github >> "$GITHUB_ENV"
   sandbox env --format json | jq .watches   every watch with its key`;
 
 type ReadyEnv = ReadyLine['data'];
+type Pairs = Readonly<Record<string, string>>;
+
+/** For a shell the values are quoted, and exported to its commands. */
+const FORMATS = {
+  sh: (pairs: Pairs) => Object.entries(pairs).map(([name, value]) => `export ${name}=${shellWord(value)}`),
+  dotenv: (pairs: Pairs) => Object.entries(pairs).map(([name, value]) => `${name}=${value}`),
+  json: (pairs: Pairs, watches: readonly object[]) => [JSON.stringify({ ...pairs, watches }, null, 2)],
+  github: (pairs: Pairs) => githubLines(pairs),
+};
+
+interface EnvFlags {
+  readonly format: keyof typeof FORMATS;
+  readonly dataDir: string;
+  readonly json?: boolean;
+}
 
 export function defineEnv(program: Command, ended: (code: number) => void): void {
   program
     .command('env')
     .description('addresses and credentials of the running sandbox')
-    .addOption(
-      new Option('--format <format>', 'how to write them').choices(['dotenv', 'json', 'github']).default('dotenv'),
-    )
+    .addOption(new Option('--format <format>', 'how to write them').choices(Object.keys(FORMATS)).default('dotenv'))
     .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
     .option('--json', 'the same as --format json, in the envelope')
     .addHelpText('after', HELP)
-    .action((flags: { format: 'dotenv' | 'json' | 'github'; dataDir: string; json?: boolean }) => {
+    .action((flags: EnvFlags) => {
       const found = findRunning(flags.dataDir);
       const pairs = found.ready === null ? { SANDBOX_API_URL: found.apiUrl } : pairsOf(found.ready);
       const watches = found.ready === null ? [] : allWatches(found.ready);
       if (flags.json === true) out(JSON.stringify(envelope('env', { ...pairs, watches })));
-      else if (flags.format === 'json') out(JSON.stringify({ ...pairs, watches }, null, 2));
-      else if (flags.format === 'github') for (const line of githubLines(pairs)) out(line);
-      else for (const [name, value] of Object.entries(pairs)) out(`${name}=${value}`);
+      else for (const line of FORMATS[flags.format](pairs, watches)) out(line);
       ended(EXIT.done);
     });
 }
+
+const shellWord = (value: string): string =>
+  /^[\w.:/@%+-]*$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 
 /** Variable names of the second client end in _2. */
 export function pairsOf(ready: ReadyEnv): Record<string, string> {

@@ -31,7 +31,7 @@ interface ExplainedAttempt {
     readonly status: number | null;
     readonly error: string | null;
     readonly request: { readonly url: string; readonly headers: Readonly<Record<string, string>> };
-    readonly answer: { readonly body: string | null };
+    readonly answer: { readonly headers: Readonly<Record<string, string>>; readonly body: string | null };
   };
   readonly signed_with: readonly string[];
   readonly string_to_sign: string;
@@ -139,6 +139,7 @@ function printAttempt({ attempt, signed_with, string_to_sign }: ExplainedAttempt
   const signatures = (request.headers['X-Service-Signature'] ?? '').split(',');
   for (const [place, one] of signatures.entries())
     outLine(`  ${one.slice(0, 15)}… = HMAC-SHA256 with ${signed_with[place]}`);
+  for (const [name, value] of Object.entries(answer.headers)) outLine(`  answered ${name}: ${value}`);
   const text = (answer.body ?? '').trim();
   if (text !== '') outLine(`  answer: ${text.slice(0, SHOWN_ANSWER)}${text.length > SHOWN_ANSWER ? '…' : ''}`);
 }

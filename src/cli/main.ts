@@ -21,6 +21,7 @@ Exit codes: 0 done, 1 a check failed, 2 wrong usage or an invalid file, 3 enviro
 /** Commands are loaded lazily, so that `--version` and usage errors are fast. */
 const COMMANDS: Record<string, (program: Command, ended: (code: number) => void) => Promise<void>> = {
   up: async (program, ended) => (await import('./up.ts')).defineUp(program, ended),
+  exec: async (program, ended) => (await import('./exec.ts')).defineExec(program, ended),
   run: async (program, ended) => (await import('./run.ts')).defineRun(program, ended),
   explore: async (program, ended) => (await import('./explore.ts')).defineExplore(program, ended),
   drill: async (program, ended) => (await import('./drill.ts')).defineDrill(program, ended),
@@ -42,12 +43,17 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
   env: async (program, ended) => (await import('./env.ts')).defineEnv(program, ended),
   fleet: async (program, ended) => (await import('./fleet.ts')).defineFleet(program, ended),
   clock: async (program, ended) => (await import('./clock.ts')).defineClock(program, ended),
+  status: async (program, ended) => (await import('./status.ts')).defineStatus(program, ended),
+  stop: async (program, ended) => (await import('./stop.ts')).defineStop(program, ended),
+  world: async (program, ended) => (await import('./world.ts')).defineWorld(program, ended),
+  reset: async (program, ended) => (await import('./reset.ts')).defineReset(program, ended),
+  snapshot: async (program, ended) => (await import('./snapshot.ts')).defineSnapshot(program, ended),
   openapi: async (program, ended) => (await import('./openapi.ts')).defineOpenapi(program, ended),
   asyncapi: async (program, ended) => (await import('./asyncapi.ts')).defineAsyncapi(program, ended),
 };
 
 /** Announced commands that do not exist yet. */
-const LATER = new Set('exec snapshot reset doctor completion'.split(' '));
+const LATER = new Set('doctor completion'.split(' '));
 
 export async function main(argv: readonly string[]): Promise<void> {
   const json = own(argv).includes('--json');

@@ -2,30 +2,47 @@
 
 import { type Ready, ReadyLine } from '../contract/banner.ts';
 import { check } from '../contract/check.ts';
+import type { Problem } from '../contract/problems.ts';
 import { readSandboxFile } from '../store/data-folder.ts';
 import { CommandError, EXIT } from './output.ts';
 
 export interface FoundSandbox {
   readonly apiUrl: string;
   readonly controlToken: string;
-  /** Null if found by address only. */
+  /** Null if it was found by its address, and the data folder is not its own. */
   readonly ready: Ready | null;
 }
 
 export function findRunning(dataDir: string): FoundSandbox {
   const { SANDBOX_URL, SANDBOX_CONTROL_TOKEN } = process.env;
-  if (SANDBOX_URL !== undefined && SANDBOX_CONTROL_TOKEN !== undefined)
-    return { apiUrl: SANDBOX_URL.replace(/\/+$/, ''), controlToken: SANDBOX_CONTROL_TOKEN, ready: null };
-  const content = readSandboxFile(dataDir);
-  const checked = check(ReadyLine, content);
-  if (content === null || !checked.ok) throw none(dataDir);
-  const { data } = checked.value;
-  if (!isAlive(data.pid)) throw none(dataDir);
-  return { apiUrl: data.api_url, controlToken: data.control_token, ready: data };
+  if (SANDBOX_URL === undefined || SANDBOX_CONTROL_TOKEN === undefined) {
+    const ready = readyIn(dataDir);
+    if (ready === null) throw noSandbox(dataDir);
+    return { apiUrl: ready.api_url, controlToken: ready.control_token, ready };
+  }
+  const apiUrl = SANDBOX_URL.replace(/\/+$/, '');
+  return { apiUrl, controlToken: SANDBOX_CONTROL_TOKEN, ready: readyAt(dataDir, apiUrl) };
+}
+
+/** What the sandbox of the data folder says of itself; null when none runs there. */
+export function readyIn(dataDir: string): Ready | null {
+  const checked = check(ReadyLine, readSandboxFile(dataDir));
+  return checked.ok && isAlive(checked.value.data.pid) ? checked.value.data : null;
+}
+
+/** The data folder may be of another sandbox than the address is. */
+function readyAt(dataDir: string, apiUrl: string): Ready | null {
+  try {
+    const ready = readyIn(dataDir);
+    return ready?.api_url === apiUrl ? ready : null;
+  } catch {
+    // The address is enough.
+    return null;
+  }
 }
 
 /** A killed sandbox leaves its file behind. */
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -34,7 +51,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const none = (dataDir: string): CommandError =>
+export const noSandbox = (dataDir: string): CommandError =>
   new CommandError(EXIT.environment, 'no_sandbox', `No sandbox is running with the data folder ${dataDir}.`, {
     actions: ['Start one with: sandbox up', 'Or name its folder with --data-dir.'],
     retryable: true,
@@ -47,9 +64,21 @@ export async function callSandbox(
   path: string,
   body?: unknown,
 ): Promise<{ status: number; body: unknown }> {
-  let response: Response;
+  const { status, text } = await ask(found, method, path, body);
+  return { status, body: text === '' ? null : JSON.parse(text) };
+}
+
+/** A refusal of the control API. By the state: exit 1; unknown words: 2; else the environment. */
+export function refusedCall(status: number, body: unknown): CommandError {
+  const { code = 'refused', detail = `The sandbox answered ${status}.`, errors } = (body ?? {}) as Partial<Problem>;
+  const exitCode = status === 409 ? EXIT.failed : status === 404 || status === 422 ? EXIT.usage : EXIT.environment;
+  const actions = status === 401 ? ['Check SANDBOX_CONTROL_TOKEN: it stands in the ready line of sandbox up.'] : [];
+  return new CommandError(exitCode, code, detail, { details: errors ?? null, retryable: status >= 429, actions });
+}
+
+async function ask(found: FoundSandbox, method: string, path: string, body?: unknown) {
   try {
-    response = await fetch(`${found.apiUrl}${path}`, {
+    const response = await fetch(`${found.apiUrl}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${found.controlToken}`,
@@ -57,6 +86,7 @@ export async function callSandbox(
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+    return { status: response.status, text: await response.text() };
   } catch (error) {
     const reason = (error as { cause?: Error }).cause?.message ?? (error as Error).message;
     throw new CommandError(
@@ -69,6 +99,4 @@ export async function callSandbox(
       },
     );
   }
-  const text = await response.text();
-  return { status: response.status, body: text === '' ? null : JSON.parse(text) };
 }

@@ -4,12 +4,11 @@ import type { TSchema } from 'typebox';
 import { checkAction, isActionName } from '../contract/action-check.ts';
 import { ACTIONS, type ActionName, type ActionResult, actionBody, actionExample } from '../contract/actions.ts';
 import { check } from '../contract/check.ts';
-import type { Problem } from '../contract/problems.ts';
 import { closest } from '../contract/sentences.ts';
 import { STEP_CATALOGUE } from '../scenario/reference/step-catalogue.ts';
 import { meaningOf } from './explain.ts';
 import { CommandError, colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
-import { callSandbox, findRunning } from './running.ts';
+import { callSandbox, findRunning, refusedCall } from './running.ts';
 
 const HELP = `
 The fields of an action are flags: sandbox trigger fall --who W-014 --answers ok --answers-after 10s
@@ -71,7 +70,7 @@ async function trigger(action: string | undefined, rest: readonly string[], give
   }
   const found = findRunning(flags.dataDir);
   const { status, body: answer } = await callSandbox(found, 'POST', '/v1/sandbox/actions', body);
-  if (status !== 200 && status !== 202) throw refusal(answer as Problem);
+  if (status !== 200 && status !== 202) throw refusedCall(status, answer);
   if (flags.json === true) out(JSON.stringify(envelope('trigger', answer)));
   else tell(answer as TriggerAnswer);
   return EXIT.done;
@@ -185,12 +184,6 @@ function exampleOf(action: ActionName): string {
     ([name, value]) => `--${name.replaceAll('_', '-')} ${[value].flat().map(quoted).join(' ')}`,
   );
   return `sandbox trigger ${action} ${flags.join(' ')}`;
-}
-
-/** Rejected by the state: 1. Not found: 2. */
-function refusal({ status, detail, title, code, errors }: Problem): CommandError {
-  const exitCode = status === 409 ? EXIT.failed : status === 404 || status === 422 ? EXIT.usage : EXIT.environment;
-  return new CommandError(exitCode, code, detail ?? title, { details: errors ?? null, retryable: status >= 429 });
 }
 
 type TriggerAnswer = { action: string; at: string; result?: ActionResult; results?: ActionResult[] };

@@ -1,22 +1,21 @@
 /** `sandbox up`: boots a sandbox, prints its addresses and credentials, and runs until Ctrl-C. [cli, up] */
-import { realpathSync, rmSync, statSync } from 'node:fs';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { Outage } from '../base/assert.ts';
 import type { Ready } from '../contract/banner.ts';
 import type { Notice } from '../contract/notices.ts';
 import { StorageBroken } from '../engine/store-port.ts';
 import { startSandbox } from '../sandbox/start.ts';
-import { writeAnywherePrivately } from '../store/data-folder.ts';
 import { FolderChanged } from '../store/folder-guard.ts';
 import { banner } from './banner.ts';
 import { isTerminal, open } from './dashboard.ts';
 import { lastResort } from './last-resort.ts';
 import { liveLine, liveObject } from './live.ts';
 import { EXIT, out, outLine, talk, talkLine } from './output.ts';
+import { removeReady, writeReady } from './ready-file.ts';
 import { runUntilSignal, type StopReason, type UntilSignal } from './signals.ts';
+import { upOptions } from './up-flags.ts';
 import { sandboxOptions, type UpFlags } from './up-options.ts';
 import { playStory, soundStory } from './up-story.ts';
-import { count, factor, many, port } from './values.ts';
 
 const HELP = `
 Boots the REST API, an MQTT broker and a fleet of emulated watches on this machine. Nothing leaves it: no account,
@@ -46,55 +45,12 @@ export function defineUp(program: Command, ended: (code: number) => void): void 
     .command('up')
     .description('boot API, MQTT broker and emulated watches; runs until Ctrl-C')
     .addHelpText('after', HELP);
-  for (const option of OPTIONS) up.addOption(option);
+  for (const option of upOptions()) up.addOption(option);
   up.action(async (_flags, command: Command) => {
     const flags = command.opts<UpFlags>();
     ended(await runUp(flags));
   });
 }
-
-const option = (flags: string, description: string): Option => new Option(flags, description);
-
-const OPTIONS: readonly Option[] = [
-  option('--host <address>', 'address to listen on (default: 127.0.0.1)').env('SANDBOX_HOST'),
-  option('--port <n>', 'port of the API, 0 picks a free one (default: 4600)').argParser(port).env('SANDBOX_PORT'),
-  option('--mqtt-port <n>', 'port of the broker, 0 picks a free one (default: 1883)')
-    .argParser(port)
-    .env('SANDBOX_MQTT_PORT'),
-  option('--data-dir <folder>', 'where state is kept (default: .sandbox)').env('SANDBOX_DATA_DIR'),
-  option('--accept-loss', 'go on with a damaged data folder, after saying what is lost'),
-  option('--memory', 'keep nothing on disk').env('SANDBOX_MEMORY'),
-  option('--site <file>', 'a plant of your own in the place of the first site').env('SANDBOX_SITE'),
-  option('--watches <n>', 'watches in all, split by site').argParser(count).env('SANDBOX_WATCHES'),
-  option('--no-fleet', 'emulate no watch'),
-  option('--seed <n>', 'world, ids and secrets follow from it').env('SANDBOX_SEED'),
-  option('--speed <n>', 'simulated seconds per second').argParser(factor).env('SANDBOX_SPEED'),
-  option('--start <time>', 'simulated time to begin at, as 2026-10-05T06:00:00Z').env('SANDBOX_START'),
-  option('--public-url <url>', 'base address in links and problem types').env('SANDBOX_PUBLIC_URL'),
-  option('--credentials <file>', 'JSON with control_token, clients {id: secret} and watches {serial: key}').env(
-    'SANDBOX_CREDENTIALS',
-  ),
-  option('--forward <host=url>', 'send what goes to https://HOST/... to this local address (repeatable)').argParser(
-    many,
-  ),
-  option(
-    '--ready-file <file>',
-    'write the ready line to this file too, for you alone (0600); removed at the start and at a clean stop',
-  ).env('SANDBOX_READY_FILE'),
-  option('--json', 'one JSON object a line'),
-  option('--scenario <file>', 'play this story in it, in its own time'),
-  option('--database <url>', 'another database (not yet)'),
-  option('--broker <url>', 'another broker (not yet)'),
-  option('--smtp <url>', 'send the e-mails about lost deliveries, as smtp://host:port; without it they are files'),
-  option('--cors <origin>', 'allow this origin (not yet)'),
-  option(
-    '--assume <name=value>',
-    'another reading of an open point, as sandbox gaps lists them (repeatable)',
-  ).argParser(many),
-  option('--ambient <kind>', 'background life: calm or busy; without it nothing happens unasked'),
-  option('--truth <file>', 'write where everybody truly is to this file, as NDJSON').env('SANDBOX_TRUTH'),
-  option('--dashboard', 'open the terminal dashboard; q in it stops the sandbox too'),
-];
 
 async function runUp(flags: UpFlags): Promise<number> {
   const json = flags.json === true;
@@ -188,29 +144,6 @@ async function watched(
   } finally {
     dashboard.close();
     announce(false);
-  }
-}
-
-function writeReady(file: string, line: unknown): void {
-  try {
-    writeAnywherePrivately(file, `${JSON.stringify(line)}\n`);
-  } catch (error) {
-    throw new Outage({
-      code: 'ready_file_not_writable',
-      message: `The ready file ${file} cannot be written: ${(error as Error).message}`,
-      cure: 'Give --ready-file a path in a folder that exists and may be written.',
-    });
-  }
-}
-
-/** Pipes are skipped; a file that cannot be removed is warned about. */
-function removeReady(file: string): void {
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return;
-  try {
-    // Resolves a link to the file that holds the secrets.
-    rmSync(realpathSync(file));
-  } catch (error) {
-    talk(`The ready file ${file} of an earlier sandbox cannot be removed: ${(error as Error).message}`);
   }
 }
 

@@ -191,6 +191,8 @@ export class Engine {
     await this.#pruning.stop();
     while (this.#turn !== null || this.#queue.length > 0) await (this.#turn ?? this.#run());
     await this.#writeBehind.stop();
+    // The store may go on with another world, which this one must not write into.
+    this.#broken ??= new Error('The engine has stopped.');
   }
 
   #schedule(): void {

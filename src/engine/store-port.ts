@@ -27,6 +27,8 @@ export interface AttemptRecord {
   readonly requestUrl: string;
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string | null;
+  /** Lower-case names; null where no answer came. Absent in data of older versions. */
+  readonly responseHeaders?: Readonly<Record<string, string>> | null;
 }
 
 /** One HTTP request to the API, without secrets. [spec 5: every request is recorded in an audit log] */

@@ -26,7 +26,7 @@ export class WriteBehind {
   }
 
   request(record: RequestRecord): void {
-    if (this.#requests.length < MAX_REQUESTS) this.#requests.push(record);
+    if (this.#requests.length < MAX_REQUESTS && !this.#stopped) this.#requests.push(record);
     this.wake();
   }
 

@@ -169,7 +169,7 @@ export const MOVES = {
     part: 'disturbs',
     steps: (draw) => [
       {
-        receiver: { name: draw.receiver(), does: draw.one([503, 500, 429, 'reset', 'refuse']) },
+        receiver: { name: draw.receiver(), does: draw.one([503, 500, 429, 'reset', 'lost_answer', 'refuse']) },
         for: draw.one(LASTING),
       },
     ],

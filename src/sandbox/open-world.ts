@@ -33,7 +33,7 @@ export async function openWorld(
   options: SandboxOptions,
   asked: PlannedWorld,
   folder: DataFolder,
-  { store, rowsLost, keyChanged }: OpenedStore,
+  { store, rowsLost }: OpenedStore,
   secrets: Secrets,
   fleetKept: Kept | null,
 ): Promise<OpenedWorld> {
@@ -42,7 +42,7 @@ export async function openWorld(
     sameOrigin(stored.meta, asked.origin, folder.path);
     const clock = clockOf(options, stored.world, fleetKept === null ? null : keptUntil(fleetKept.memory));
     if (rowsLost) await mendWorld(store, stored.world, documentsOf(asked.plan, asked.worldSeed, secrets, clock.now()));
-    if (keyChanged || options.credentials !== undefined) await renewSecrets(store, stored.world, secrets);
+    await renewSecrets(store, stored.world, secrets);
     resumePrompts(stored.world, clock);
     return { world: stored.world, meta: stored.meta, clock };
   }
@@ -167,7 +167,7 @@ async function resumeOrder(store: Store, world: World, id: string): Promise<void
   world.put('organizationClock', { id, lastEventAt, lastModifiedAt });
 }
 
-/** The stored hashes follow from the root key that there is now, or from the credentials that were given. */
+/** The stored hashes follow from the root key that there is now, or from the credentials that were given: both may differ from a snapshot's, or from those of the last start. */
 async function renewSecrets(store: Store, world: World, secrets: Secrets): Promise<void> {
   for (const client of [...world.all('client')]) {
     const secretHash = sha256Hex(secrets.client(client.id));

@@ -4,7 +4,6 @@ import type { RateLimiter } from '../api/limits.ts';
 import type { ActionOutcome, AskedWait, FoundByWait } from '../api/route.ts';
 import { Outage } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
-import { startParts } from '../base/parts.ts';
 import type { ActionBody } from '../contract/actions.ts';
 import type { Ready, ReadyLine, ReadyWatch } from '../contract/banner.ts';
 import type { Notice } from '../contract/notices.ts';
@@ -13,27 +12,23 @@ import type { Engine } from '../engine/engine.ts';
 import { StorageBroken, StorageFull, type Store } from '../engine/store-port.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import { Lives } from './lives.ts';
 import { asMade } from './made-with.ts';
 import type { SandboxOptions } from './options.ts';
 import { CONTROL_PARTS } from './parts/control.ts';
 import { CORE_PARTS } from './parts/core.ts';
 import { DOOR_PARTS } from './parts/doors.ts';
 import { LIFE_PARTS } from './parts/life.ts';
-import type { SandboxPart, SandboxParts } from './parts/parts.ts';
-import { DEFAULT_DATA_DIR, STORAGE_PARTS } from './parts/storage.ts';
+import type { SandboxPart } from './parts/parts.ts';
+import { DEFAULT_DATA_DIR, GROUND_PARTS, STORED_PARTS } from './parts/storage.ts';
 import type { Runs } from './runs/runs.ts';
 
 /**
  * All parts in the order in which they start; they stop in reverse. What is on disk comes first, since a stored world
  * decides what runs; then the core, what acts on it, the doors, and last the people who use all of it.
  */
-export const PARTS: readonly SandboxPart[] = [
-  ...STORAGE_PARTS,
-  ...CORE_PARTS,
-  ...CONTROL_PARTS,
-  ...DOOR_PARTS,
-  ...LIFE_PARTS,
-];
+const LIFE: readonly SandboxPart[] = [...STORED_PARTS, ...CORE_PARTS, ...CONTROL_PARTS, ...DOOR_PARTS, ...LIFE_PARTS];
+export const PARTS: readonly SandboxPart[] = [...GROUND_PARTS, ...LIFE];
 
 /** A sandbox that answers, accepts watches and has its fleet connected. */
 export interface Sandbox {
@@ -72,9 +67,8 @@ export interface Sandbox {
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   try {
-    const given = { options: asMade(options, options.dataDir ?? DEFAULT_DATA_DIR), warnings: [] };
-    const { parts, stop } = await startParts(PARTS, given);
-    return sandboxOf(parts, stop);
+    const made = asMade(options, options.dataDir ?? DEFAULT_DATA_DIR);
+    return sandboxOf(await Lives.start(made, { ground: GROUND_PARTS, life: LIFE }));
   } catch (error) {
     throw storageOutage(error);
   }
@@ -90,17 +84,44 @@ function storageOutage(error: unknown): unknown {
   return new Outage({ code: 'storage_failed', message: error.message, cure, cause: error });
 }
 
-function sandboxOf(parts: SandboxParts, stop: () => Promise<void>): Sandbox {
-  const { options, warnings, engine, opened, limiter, webhooks, perform, get, waits, runs, fleet, announced } = parts;
+/** What changes with a life is looked up at each use. */
+function sandboxOf(lives: Lives): Sandbox {
+  const now = () => lives.parts;
   return {
-    ...announced,
-    ...{ warnings, engine, limiter, webhooks, get, runs, fleet, stop },
-    memory: options.memory === true,
-    clock: engine.clock,
-    store: opened.store,
-    act: (body) => perform(body, null),
-    wait: (asked) => waits.wait(asked, null, new AbortController().signal),
-    watches: () => announced.watches,
-    onNotice: (listener) => engine.listen({ notice: listener }),
+    get ready() {
+      return now().announced.ready;
+    },
+    get readyLine() {
+      return now().announced.readyLine;
+    },
+    memory: now().options.memory === true,
+    get warnings() {
+      return now().warnings;
+    },
+    get clock() {
+      return now().engine.clock;
+    },
+    get engine() {
+      return now().engine;
+    },
+    store: now().opened.store,
+    get limiter() {
+      return now().limiter;
+    },
+    get webhooks() {
+      return now().webhooks;
+    },
+    act: (body) => now().perform(body, null),
+    get: (viewer, target) => now().get(viewer, target),
+    wait: (asked) => now().waits.wait(asked, null, new AbortController().signal),
+    get runs() {
+      return now().runs;
+    },
+    get fleet() {
+      return now().fleet;
+    },
+    watches: () => now().announced.watches,
+    onNotice: (listener) => lives.listen(listener),
+    stop: () => lives.stop(),
   };
 }

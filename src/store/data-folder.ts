@@ -9,6 +9,7 @@ import {
   fsyncSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readFileSync,
   realpathSync,
@@ -21,8 +22,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Outage } from '../base/assert.ts';
 import { randomSecret, sameSecret, sha256Hex } from '../base/ids.ts';
-import { COMMITS_FILE, DATABASE_FILE, KEY_FILE, SANDBOX_FILE } from './folder-files.ts';
-import { takeLock } from './folder-lock.ts';
+import { COMMITS_FILE, DATABASE_FILE, KEY_FILE, MEMORY_LOCK_FILE, SANDBOX_FILE } from './folder-files.ts';
+import { isHeld, takeLock, tryLock } from './folder-lock.ts';
 
 export { FolderTaken } from './folder-lock.ts';
 
@@ -37,9 +38,9 @@ export interface FolderOptions {
   readonly acceptLoss?: boolean;
 }
 
-/** A folder that this process holds. */
+/** A folder that this process holds; in memory, one that it only announces itself in. */
 export interface DataFolder {
-  /** Absolute. Holds all kept data; for a sandbox in memory, only `sandbox.json` and the lock. */
+  /** Absolute. Holds all kept data; for a sandbox in memory, only `sandbox.json`. */
   readonly path: string;
   /** Secrets are HMACs of it. [decisions 10] */
   readonly rootKey: string;
@@ -50,7 +51,7 @@ export interface DataFolder {
   /** Publishes the addresses to the other commands: atomic, mode 0600. */
   writeSandboxFile(content: unknown): void;
   removeSandboxFile(): void;
-  /** Removes the files that are true of a running sandbox only, and releases the lock. Idempotent. */
+  /** Removes the files that are true of a running sandbox only, and releases the folder. Idempotent. */
   close(): void;
 }
 
@@ -60,38 +61,87 @@ export interface DataFolder {
  */
 export function openDataFolder(path: string, options: FolderOptions = {}): DataFolder {
   const folder = canonicalPath(path);
-  return holding(folder, (take) => {
+  let release = (): void => {};
+  try {
     // A default data folder stands in a project's own folder, and its key must not end up in that project's history.
-    if (makePrivateFolder(folder)) writeFileSync(join(folder, '.gitignore'), '*\n');
+    makePrivateFolder(folder, { ignored: true });
     accessSync(folder, constants.W_OK | constants.X_OK);
-    take(folder, options);
-    // A sandbox in memory under this path holds the temporary folder; it looks here, and we there, after our own lock.
-    const temporary = temporaryFolder(folder);
-    if (isOwnFolder(temporary)) take(temporary, options);
+    release = takeLock(folder, { pid: process.pid, startedAt: options.startedAt ?? null });
+    // An existing file is of a killed sandbox, or of one in memory that gives way.
+    rmSync(join(folder, SANDBOX_FILE), { force: true });
     const rootKey = takeKey(folder, options);
     const database = join(folder, DATABASE_FILE);
     // SQLite gives its -wal and -shm files the mode of the database.
     touchPrivately(database);
     for (const file of [database, `${database}-wal`, `${database}-shm`, join(folder, KEY_FILE)]) keepPrivate(file);
-    return { path: folder, rootKey, database, kept: true };
-  });
+    return { path: folder, rootKey, database, kept: true, ...announcing(folder, release, { durable: true }) };
+  } catch (error) {
+    release();
+    throw folderOutage(folder, error);
+  }
 }
 
 /**
- * Holds a path for a sandbox that keeps nothing. `sandbox.json` goes into the data folder where there is one, else into
- * a folder in the temporary one, where the other commands look for it by the data folder's path.
+ * A place for the `sandbox.json` of a sandbox that keeps nothing. It locks no data folder and is refused by none: the
+ * file goes into the data folder where there is one and no sandbox announces itself there, else into a temporary
+ * folder. The first of a path is found by that path, each further one by its own `path` only. [cli, up]
  */
 export function memoryFolder(path: string, options: FolderOptions = {}): DataFolder {
   const folder = canonicalPath(path);
-  return holding(folder, (take) => {
-    const temporary = temporaryFolder(folder);
-    makePrivateFolder(temporary);
-    if (!isOwnFolder(temporary)) throw strangersFolder(temporary);
-    take(temporary, options);
-    const place = isFolder(folder) ? folder : temporary;
-    if (place === folder) take(folder, options);
-    return { path: place, rootKey: options.rootKey ?? randomSecret(KEY_BYTES), database: ':memory:', kept: false };
-  });
+  try {
+    const { place, release } = placeInMemory(folder);
+    const rootKey = options.rootKey ?? randomSecret(KEY_BYTES);
+    const shared = { rootKey, database: ':memory:', kept: false };
+    return { path: place, ...shared, ...announcing(place, release, { durable: false }) };
+  } catch (error) {
+    throw folderOutage(tmpdir(), error);
+  }
+}
+
+/** Each place is claimed by an OS lock of its own, so that two sandboxes that start together do not share one. */
+function placeInMemory(folder: string): { place: string; release: () => void } {
+  const temporary = temporaryFolder(folder);
+  const places = [() => isFolder(folder) && !isHeld(folder), () => isOwnFolder(temporary, { make: true })];
+  for (const [index, place] of [folder, temporary].entries()) {
+    const release = places[index]?.() === true ? tryLock(join(place, MEMORY_LOCK_FILE)) : null;
+    if (release !== null) return { place, release };
+  }
+  const place = mkdtempSync(join(tmpdir(), 'muster-sandbox-'));
+  return { place, release: () => rmSync(place, { recursive: true, force: true }) };
+}
+
+/** How a sandbox says in its folder where it is reached. */
+function announcing(
+  folder: string,
+  release: () => void,
+  how: { durable: boolean },
+): Pick<DataFolder, 'writeSandboxFile' | 'removeSandboxFile' | 'close'> {
+  const file = join(folder, SANDBOX_FILE);
+  let written: string | null = null;
+  // Of a sandbox in memory, the file may have been replaced by that of a sandbox on disk.
+  const removeSandboxFile = (): void => {
+    if (written !== null && readIfThere(file) === written) rmSync(file, { force: true });
+    written = null;
+  };
+  let closed = false;
+  return {
+    writeSandboxFile(content) {
+      const text = `${JSON.stringify(content)}\n`;
+      try {
+        writePrivately(file, text, how);
+        written = text;
+      } catch (error) {
+        throw folderOutage(folder, error);
+      }
+    },
+    removeSandboxFile,
+    close() {
+      if (closed) return;
+      closed = true;
+      removeSandboxFile();
+      release();
+    },
+  };
 }
 
 /**
@@ -116,43 +166,6 @@ export function readSandboxFile(path: string): unknown {
     }
   }
   return null;
-}
-
-type Take = (place: string, options: FolderOptions) => void;
-type LockedFolder = Pick<DataFolder, 'path' | 'rootKey' | 'database' | 'kept'>;
-
-// Opens a folder by `open`, which takes locks one after the other; when a later step fails, the earlier locks are let go.
-function holding(folder: string, open: (take: Take) => LockedFolder): DataFolder {
-  const releases: (() => void)[] = [];
-  const close = (): void => {
-    for (const release of releases.splice(0).reverse()) release();
-  };
-  const take: Take = (place, { startedAt = null }) => {
-    const unlock = takeLock(place, folder, { pid: process.pid, startedAt });
-    const removeSandboxFile = (): void => rmSync(join(place, SANDBOX_FILE), { force: true });
-    releases.push(unlock, removeSandboxFile);
-    // An existing file is of a killed sandbox: the holder of the lock knows that it is gone.
-    removeSandboxFile();
-  };
-  try {
-    const opened = open(take);
-    const sandboxFile = join(opened.path, SANDBOX_FILE);
-    return {
-      ...opened,
-      writeSandboxFile(content) {
-        try {
-          writePrivately(sandboxFile, `${JSON.stringify(content)}\n`, { durable: opened.kept });
-        } catch (error) {
-          throw folderOutage(folder, error);
-        }
-      },
-      removeSandboxFile: () => rmSync(sandboxFile, { force: true }),
-      close,
-    };
-  } catch (error) {
-    close();
-    throw folderOutage(folder, error);
-  }
 }
 
 function takeKey(folder: string, { rootKey: given, acceptLoss = false }: FolderOptions): string {
@@ -188,8 +201,9 @@ function temporaryFolder(folder: string): string {
   return join(tmpdir(), `muster-sandbox-${sha256Hex(folder).slice(0, 16)}`);
 }
 
-// The temporary folder is shared: a folder of that name may be a trap that another user laid.
-function isOwnFolder(folder: string): boolean {
+// The system's temporary folder is shared: a folder of that name may be a trap that another user laid.
+function isOwnFolder(folder: string, { make = false } = {}): boolean {
+  if (make) makePrivateFolder(folder);
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (!found?.isDirectory()) return false;
   if (!process.getuid) return true;
@@ -198,14 +212,6 @@ function isOwnFolder(folder: string): boolean {
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
-function strangersFolder(folder: string): Outage {
-  return new Outage({
-    code: 'temporary_folder_unsafe',
-    message: `${folder} is not a folder that only you can open, so no secrets are written there.`,
-    cure: 'Remove it, or set TMPDIR to a folder of your own.',
-  });
 }
 
 // Files that are for their owner's eyes only, written whole or not at all.
@@ -251,21 +257,21 @@ export function writeAnywherePrivately(file: string, text: string): void {
 }
 
 /**
- * Makes the folder (and those above it) with mode 0700; true when it was not there.
+ * Makes the folder (and those above it) with mode 0700 unless it is there; `ignored`: kept out of version control.
  * Level by level, because Node's recursive `mkdir` says ENOENT where a read-only disk says EROFS.
  */
-function makePrivateFolder(folder: string): boolean {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false;
+export function makePrivateFolder(folder: string, { ignored = false } = {}): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   const above = dirname(folder);
   if (above !== folder) makePrivateFolder(above);
   try {
     mkdirSync(folder, { mode: 0o700 });
-    return true;
   } catch (error) {
     // Another process may have made it since we looked.
-    if (errnoOf(error) === 'EEXIST' && statSync(folder).isDirectory()) return false;
+    if (errnoOf(error) === 'EEXIST' && statSync(folder).isDirectory()) return;
     throw error;
   }
+  if (ignored) writeFileSync(join(folder, '.gitignore'), '*\n');
 }
 
 /** The text of the file; null when there is none. */
@@ -280,7 +286,7 @@ export function readIfThere(file: string): string | null {
 }
 
 /** The one absolute name of a path, also of one that does not exist yet: two ways to write it give one name. */
-function canonicalPath(path: string): string {
+export function canonicalPath(path: string): string {
   const absolute = resolve(path);
   try {
     return realpathSync(absolute);

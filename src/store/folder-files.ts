@@ -6,6 +6,8 @@ export const DATABASE_FILE = 'world.db';
 export const MADE_FILE = 'made.json';
 export const SANDBOX_FILE = 'sandbox.json';
 export const LOCK_FILE = 'lock';
+/** Locked by the sandbox in memory that announces itself in a folder; it keeps nobody out of it. */
+export const MEMORY_LOCK_FILE = 'memory.lock';
 /** The commit counter beside the database: `CommitLedger`. */
 export const COMMITS_FILE = 'commits';
 /** Written at a clean close: size and time of the database, so that the next opening need not look through its rows. */

@@ -1,6 +1,6 @@
 /** The lock on a folder: kept by the operating system for as long as the process lives, however it ends. */
 
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { Outage } from '../base/assert.ts';
@@ -41,26 +41,23 @@ export class FolderTaken extends Outage {
 // Garbage collection of the connection would release its lock.
 const held = new Set<Database.Database>();
 
+/** A probe by another process holds the lock for a moment; ms. */
+const PROBED_FOR_MS = 50;
+
 /**
- * Takes the lock on `folder` or throws `FolderTaken`, which names `named`: the folder that the person asked for.
+ * Takes the lock on `folder` or throws `FolderTaken`.
  * It is SQLite's lock on an empty file, so the system lets it go with the process, also after kill -9, and no stale
  * file or reused pid can keep a folder shut. Nothing in this process may open `lock` by itself: closing any
  * descriptor of a file drops the process's POSIX locks on it.
  */
-export function takeLock(folder: string, named: string, holder: Holder): () => void {
-  const database = new Database(join(folder, LOCK_FILE), { timeout: 0 });
-  try {
-    database.exec('BEGIN EXCLUSIVE');
-  } catch (error) {
-    database.close();
-    throw isBusy(error) ? new FolderTaken(named, readHolder(folder)) : error;
-  }
-  held.add(database);
+export function takeLock(folder: string, holder: Holder): () => void {
+  const unlock = lock(join(folder, LOCK_FILE));
+  if (unlock === null) throw new FolderTaken(folder, readHolder(folder));
   const release = (): void => {
-    if (!held.delete(database)) return;
+    if (!held.has(unlock.database)) return;
     // The lock file stays: one that is removed and made anew can be held twice, under one name.
     rmSync(join(folder, HOLDER_FILE), { force: true });
-    database.close();
+    unlock.release();
   };
   try {
     const startedAt = holder.startedAt === null ? null : formatInstant(holder.startedAt);
@@ -71,6 +68,48 @@ export function takeLock(folder: string, named: string, holder: Holder): () => v
     throw error;
   }
   return release;
+}
+
+/** Locks the file; null where another holds it, or it cannot be written. */
+export function tryLock(file: string): (() => void) | null {
+  try {
+    return lock(file)?.release ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** True while a process has the lock of the folder. */
+export function isHeld(folder: string): boolean {
+  const file = join(folder, LOCK_FILE);
+  if (!existsSync(file)) return false;
+  const database = new Database(file, { timeout: 0, readonly: true });
+  try {
+    database.prepare('SELECT 1 FROM sqlite_master').get();
+    return false;
+  } catch (error) {
+    return isBusy(error);
+  } finally {
+    database.close();
+  }
+}
+
+function lock(file: string): { database: Database.Database; release: () => void } | null {
+  const database = new Database(file, { timeout: PROBED_FOR_MS });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if (isBusy(error)) return null;
+    throw error;
+  }
+  held.add(database);
+  return {
+    database,
+    release: () => {
+      if (held.delete(database)) database.close();
+    },
+  };
 }
 
 function readHolder(folder: string): Holder | null {

@@ -32,8 +32,6 @@ export interface OpenedStore {
   readonly losses: readonly string[];
   /** Rows were taken out, so documents may name others that are gone. */
   readonly rowsLost: boolean;
-  /** The root key is not the one that the stored hashes of secrets were made with. */
-  readonly keyChanged: boolean;
 }
 
 /** Throws an `Outage` of exit code 3 that says what is lost and what to do. */
@@ -42,7 +40,7 @@ export async function openStore(
   { acceptLoss = false, onBroken }: StoreOptions,
 ): Promise<OpenedStore> {
   if (!folder.kept) {
-    return { store: await openSqliteStore({ file: folder.database }), losses: [], rowsLost: false, keyChanged: false };
+    return { store: await openSqliteStore({ file: folder.database }), losses: [], rowsLost: false };
   }
   const opening = new Opening(folder, acceptLoss);
   opening.lookBefore();
@@ -51,9 +49,9 @@ export async function openStore(
     opening.lookAtCount(store);
     if (opening.pagesAreDamaged(store)) store = await opening.openAnew(store);
     opening.lookAtRows(store);
-    const keyChanged = opening.lookAtKey(store);
+    opening.lookAtKey(store);
     surround(folder, store, onBroken);
-    return { store, losses: opening.losses, rowsLost: opening.rowsLost, keyChanged };
+    return { store, losses: opening.losses, rowsLost: opening.rowsLost };
   } catch (error) {
     store.database.close();
     throw error;
@@ -159,20 +157,18 @@ class Opening {
     this.rowsLost = true;
   }
 
-  /** True when the key is another than the one that the hashes in the database came from. */
-  lookAtKey({ database, count }: SqliteStore): boolean {
+  /** Loses the secrets when the key is another than the one that the hashes in the database came from. */
+  lookAtKey({ database, count }: SqliteStore): void {
     const hash = sha256Hex(`root key ${this.#folder.rootKey}`);
     const { key_hash: stored } = database.prepare('SELECT key_hash FROM commit_count').get() as {
       key_hash: string | null;
     };
-    if (stored === hash) return false;
-    const changed = stored !== null && count.commits > 0;
-    if (changed)
+    if (stored === hash) return;
+    if (stored !== null && count.commits > 0)
       this.#lose(
         `The root key in ${this.#folder.path} is not the one that this world was made with: the secrets of its clients and watches, and its control token, are lost.`,
       );
     database.prepare('UPDATE commit_count SET key_hash = ?').run(hash);
-    return changed;
   }
 
   #lose(words: string): void {

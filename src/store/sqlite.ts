@@ -23,6 +23,7 @@ import { isBusy, openingOutage, storageError } from './sqlite-errors.ts';
 import { KEPT_KIND, type KeptTexts, KeptWriter } from './sqlite-kept.ts';
 import { migrate, type StoreTables, schemaVersion } from './sqlite-schema.ts';
 import { BatchWriter } from './sqlite-writer.ts';
+import { readState, replaceState, type StoredRow } from './state-rows.ts';
 
 /** How long a foreign lock (a database browser, a backup) is waited for; wall ms. */
 const LOCKED_FOR_MS = 5_000;
@@ -163,6 +164,16 @@ export class SqliteStore implements Store {
 
   commit(batch: Batch): Promise<void> {
     return this.#counted('a commit', (count) => this.#writer.write(batch, count));
+  }
+
+  /** The state as it was committed last. */
+  readState(): Promise<StoredRow[]> {
+    return this.#reading('the saving of a snapshot', async () => readState(this.database));
+  }
+
+  /** Replaces the state by these rows; none: the store is as before the first start. One transaction. */
+  replaceState(rows: readonly StoredRow[]): Promise<void> {
+    return this.#counted('a new beginning', (count) => replaceState(this.database, rows, count));
   }
 
   glance(): void {

@@ -56,6 +56,7 @@ export interface SentAttempt {
   readonly requestUrl: string;
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string | null;
+  readonly responseHeaders: Readonly<Record<string, string>> | null;
   readonly signatures: number;
   readonly wallAt: number;
   readonly tookMs: number;

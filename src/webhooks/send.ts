@@ -9,6 +9,10 @@ import { post, type ReceiverReply } from './post.ts';
 import { type DeliveryRoute, findRoute } from './route.ts';
 import { type AttemptVerdict, failed, judge, TOO_LATE } from './verdict.ts';
 
+/** Headers of an answer that are kept, and characters of each. */
+const MOST_HEADERS = 32;
+const LONGEST_HEADER = 200;
+
 /** A store that cannot read now is asked again after this; wall milliseconds. */
 const AGAIN_MS = 1_000;
 
@@ -33,12 +37,21 @@ export async function send(attempt: DeliveryAttempt, workshop: Workshop): Promis
     requestUrl: route === null || route.kind === 'none' ? destination.url : route.target.href,
     requestHeaders: headers,
     responseBody: answer?.body ?? null,
+    responseHeaders: answer === null ? null : keptHeaders(answer.headers),
     signatures: secrets.length,
     wallAt,
     tookMs: Math.round(clock.monotonic() - startedMs),
     verdict,
   };
 }
+
+/** The first of them, each cut: a receiver may send 64 KiB of headers with every answer. */
+const keptHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .slice(0, MOST_HEADERS)
+      .map(([name, value]) => [name.slice(0, LONGEST_HEADER), value.slice(0, LONGEST_HEADER)]),
+  );
 
 async function findEvent(eventId: string, workshop: Workshop): Promise<DeliveredEvent | null> {
   while (!workshop.abandoned.aborted) {

@@ -69,6 +69,7 @@ function recordOf(
     requestUrl: sent.requestUrl,
     requestHeaders: sent.requestHeaders,
     responseBody: sent.responseBody,
+    responseHeaders: sent.responseHeaders,
   };
 }
 

@@ -118,6 +118,14 @@ export class ApiHarness {
           throw new Error('no waits here');
         },
         stories: NO_STORIES,
+        states: {
+          reset: async () => reject('action_refused', 'no states here'),
+          list: () => [],
+          save: async () => {
+            throw new Error('no states here');
+          },
+          load: async () => reject('not_found', 'no states here'),
+        },
         recordings: {
           begin: () => ({ id: '00000000-0000-4000-8000-00000000000a', startedAt: 0 }),
           end: () => reject('not_found', 'no recordings here'),

@@ -87,9 +87,14 @@ class Recorder {
   async success(operationId: string, method: string, path: string, body?: unknown): Promise<Body> {
     const answer = await this.call(method, path, body === undefined ? {} : { body });
     if (answer.status >= 300) throw new Error(`${operationId}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    const shown = Array.isArray(answer.body?.data)
-      ? { ...answer.body, data: answer.body.data.slice(0, ITEMS) }
-      : answer.body;
+    const few = (value: unknown) => (Array.isArray(value) ? value.slice(0, ITEMS) : value);
+    const shortened = operationId === 'getWorld' ? Object.keys(answer.body) : ['data'];
+    const shown =
+      answer.body === null
+        ? null
+        : Object.fromEntries(
+            Object.entries(answer.body).map(([key, value]) => [key, shortened.includes(key) ? few(value) : value]),
+          );
     if (shown !== null) this.#put('answers', operationId, { [answer.status]: shown });
     return answer.body;
   }
@@ -97,6 +102,11 @@ class Recorder {
   /** Of an answer that is no JSON: how it reads. */
   text(operationId: string, text: string): void {
     this.#put('answers', operationId, { 200: text });
+  }
+
+  /** Of what the recording's sandbox cannot do: its one world has one beginning. */
+  invented(operationId: string, status: number, body: object): void {
+    this.#put('answers', operationId, { [status]: body });
   }
 
   request(operationId: string, name: string, body: unknown): void {
@@ -332,6 +342,15 @@ async function turnClock(recorder: Recorder, sandbox: Sandbox): Promise<void> {
   recorder.request('turnClock', 'a minute in a second', { speed: 60 });
   recorder.request('turnClock', 'a day later', { advance: '25h' });
   await recorder.success('turnClock', 'POST', '/v1/sandbox/clock', { speed: 60 });
+  await recorder.success('getWorld', 'GET', '/v1/sandbox/world');
+  const beginning = { now: START, speed: 1, paused: false };
+  recorder.invented('resetSandbox', 200, beginning);
+  recorder.invented('loadSnapshot', 200, beginning);
+  const saved = { name: 'before-the-fire', file: '/home/you/plant/.sandbox/snapshots/before-the-fire.ndjson' };
+  const snapshot = { ...saved, bytes: 412_873, saved_at: START };
+  recorder.request('saveSnapshot', 'by a name', { name: saved.name });
+  recorder.invented('saveSnapshot', 201, snapshot);
+  recorder.invented('listSnapshots', 200, { data: [snapshot] });
   const listening = { forward_to: 'http://127.0.0.1:3000/hook', event_types: ['alert.*'] };
   const session = await recorder.success('createSessionDestination', 'POST', '/v1/sandbox/destinations', listening);
   recorder.madeUp.learn(session['secret'], 'whsec_made_up_for_the_session');

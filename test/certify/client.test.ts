@@ -1,10 +1,14 @@
 /** The receiver's own calls of the API: a right client passes, and each broken one fails by the right number. [cli, certify] */
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { later } from '../../src/base/timers.ts';
 import { ApiClientWatch } from '../../src/certify/api-client-watch.ts';
 import { CHECKS } from '../../src/certify/catalogue.ts';
 import { type CheckVerdict, certify } from '../../src/certify/certify.ts';
 import { DeliveryMaker } from '../../src/certify/deliveries.ts';
+import { ReceiverProbe } from '../../src/certify/probe.ts';
 import { startCertifySandbox } from '../../src/cli/certify-sandbox.ts';
 import { SECRET, TestReceiver } from './receiver.ts';
 
@@ -18,6 +22,8 @@ interface ClientParts {
   /** Begins at this time in place of the beginning of the log. */
   readonly since: string | null;
   readonly polls: boolean;
+  /** Fetches a minute before its last event again, as for clocks that differ. */
+  readonly overlaps: boolean;
 }
 
 const RIGHT: ClientParts = {
@@ -30,16 +36,26 @@ const RIGHT: ClientParts = {
     keepsQuery: true,
     since: null,
     polls: true,
+    overlaps: false,
   },
 };
+
+const before = (time: string) => new Date(Date.parse(time) - 60_000).toISOString();
 
 const pause = (ms: number) => new Promise<void>((resolve) => later(ms, resolve));
 
 /** Polls the event log until it is aborted, as configured. */
-async function poll(api: ApiClientWatch, parts: ClientParts, signal: AbortSignal): Promise<void> {
+async function poll(
+  api: ApiClientWatch,
+  parts: ClientParts,
+  signal: AbortSignal,
+  act: (id: string) => void,
+): Promise<void> {
   let token: string | null = null;
   let last = parts.since;
-  const get = async (query: string): Promise<{ data: { created_at: string }[]; next_cursor: string | null } | null> => {
+  const get = async (
+    query: string,
+  ): Promise<{ data: { id: string; created_at: string }[]; next_cursor: string | null } | null> => {
     for (let tries = 0; tries < 4 && !signal.aborted; tries++) {
       if (token === null || !parts.keepsToken) {
         const { clientId: client_id, clientSecret: client_secret } = api.sandbox;
@@ -64,7 +80,9 @@ async function poll(api: ApiClientWatch, parts: ClientParts, signal: AbortSignal
       if (cursor !== '') asked.set('cursor', cursor);
       const page = await get(String(asked));
       if (page === null) break;
-      last = page.data.at(-1)?.created_at ?? last;
+      for (const { id } of page.data) act(id);
+      const newest = page.data.at(-1)?.created_at;
+      if (newest !== undefined) last = parts.overlaps ? before(newest) : newest;
       cursor = parts.walks ? page.next_cursor : null;
     }
     await pause(100);
@@ -80,16 +98,20 @@ afterAll(() => receiver.close());
 const OF_CLIENT = CHECKS.filter(({ number }) => number >= 51 && number <= 57);
 
 /** Each has a sandbox of its own, as each run of the command has. */
-async function judge(wrong: Partial<ClientParts> | null): Promise<CheckVerdict[]> {
+async function judge(
+  wrong: Partial<ClientParts> | null,
+  act: (id: string) => void = () => {},
+  probe: ReceiverProbe | null = null,
+): Promise<CheckVerdict[]> {
   const ended = new AbortController();
   const own = await startCertifySandbox();
   const client = await ApiClientWatch.start(own, 0);
   client.missed.push(...own.missed);
   const polling =
-    wrong === null ? Promise.resolve() : poll(client, { ...RIGHT, ...wrong }, ended.signal).catch(() => {});
+    wrong === null ? Promise.resolve() : poll(client, { ...RIGHT, ...wrong }, ended.signal, act).catch(() => {});
   try {
     return await certify({
-      ...{ target: receiver.url, make: new DeliveryMaker(SECRET, own.site), checks: OF_CLIENT, probe: null, client },
+      ...{ target: receiver.url, make: new DeliveryMaker(SECRET, own.site), checks: OF_CLIENT, probe, client },
       ...{
         process: null,
         clientWaitMs: 4_000,
@@ -128,5 +150,20 @@ describe.concurrent('a client that', () => {
     expect({ failed: numbers(verdicts, 'failed'), notJudged: numbers(verdicts, 'not_judged') }).toEqual({
       ...{ failed, notJudged },
     });
+  });
+
+  test.each([
+    ['acts on each event once', true, 'passed'],
+    ['acts again on what it fetches again', false, 'failed'],
+  ] as const)('%s', async (_what, deduplicates, result) => {
+    const acted: string[] = [];
+    const state = createServer((_, response) => response.end(JSON.stringify({ alerts: [], musters: [], acted })));
+    await new Promise<void>((resolve) => state.listen(0, '127.0.0.1', resolve));
+    const probe = new ReceiverProbe(new URL(`http://127.0.0.1:${(state.address() as AddressInfo).port}/state`));
+    // Events that come at the same moment as the last one are fetched with it once more.
+    const act = (id: string) => void ((deduplicates && acted.includes(id)) || acted.push(id));
+    const verdicts = await judge({ overlaps: true }, act, probe);
+    state.close();
+    expect(verdicts.find(({ check }) => check.number === 57)?.result).toBe(result);
   });
 });

@@ -211,6 +211,18 @@ describe.concurrent('a receiver that', () => {
     expect(verdicts[37]?.cure).toContain('production does not obey Retry-After');
   });
 
+  test('serves two deliveries on each connection fails the check of kept connections', async () => {
+    const served = new WeakMap<object, number>();
+    const headersOf: ReceiverParts['headersOf'] = ({ headers, socket }) => {
+      const times = (served.get(socket) ?? 0) + 1;
+      served.set(socket, times);
+      return { ...headers, 'x-times': String(times) };
+    };
+    const verdicts = await judge({ headersOf, before: (headers) => (Number(headers['x-times']) <= 2 ? null : 503) });
+    expect(numbers(verdicts, 'failed')).toContain(37);
+    expect(verdicts[36]).toMatchObject({ check: { number: 37 }, cure: expect.stringContaining('Connection: close') });
+  });
+
   test('takes the timestamp as milliseconds is known by that', async () => {
     const verdicts = await judge({ timestampOf: (header) => Number(header) / 1_000 });
     expect(numbers(verdicts, 'failed')).toEqual([1]);

@@ -22,10 +22,12 @@ export const PLANTED_BUGS = [
   { bug: 'slow-answer', inbox: 'push', what: 'works for 5 s before it answers' },
   { bug: 'null-zone', inbox: 'push', what: 'crashes on an alert without a zone' },
   { bug: 'time-zone', inbox: 'poll', what: 'asks with the local time as if it were UTC' },
+  { bug: 'no-cancel', inbox: 'musters', what: 'ignores that a muster was cancelled' },
+  { bug: 'first-kind', inbox: 'musters', what: 'keeps the kind with which a muster began' },
 ] as const;
 
 /** The text of the file; without a bug the inbox is right. */
-export function exploreText(inbox: 'push' | 'poll', bug = ''): string {
+export function exploreText(inbox: 'push' | 'poll' | 'musters', bug = ''): string {
   const text = readFileSync(join(SYSTEMS, `${inbox}.explore.yaml`), 'utf8');
   return text.replace('node inbox.mjs', `BUG=${bug} node ${join(SYSTEMS, 'inbox.mjs')}`);
 }

@@ -18,7 +18,9 @@ function fileOf(name: string, text: string): string {
 }
 
 describe('a search', () => {
-  test.each(['push', 'poll'] as const)('finds nothing in a right inbox: %s', { timeout: 300_000 }, async (inbox) => {
+  test.each(['push', 'poll', 'musters'] as const)('finds nothing in a right inbox: %s', {
+    timeout: 300_000,
+  }, async (inbox) => {
     const end = await searched(fileOf(`right-${inbox}`, exploreText(inbox)), { mostStories: STORIES, seed: '3' });
     expect(end).toMatchObject({ error: null, finding: null, stories: STORIES });
     expect(end.features.length).toBeGreaterThan(20);
@@ -77,6 +79,9 @@ describe('a search', () => {
   test.each([
     ['rules: []', 'There is nothing to search for'],
     ['rules:\n  - always: {probe: opn, distinct: true}', '"opn" is not a probe. Did you mean "open"?'],
+    ['rules:\n  - always: {probe: open, same_as: {muster: active}}', 'Write {alerts: open} or {musters: active}.'],
+    ['rules:\n  - always: {probe: open, same_as: {musters: activ}}', 'Did you mean "active"?'],
+    ['rules:\n  - always: {probe: open, same_as: {musters: all, kinf: tsunami}}', 'Did you mean "kind"?'],
     ['steps: []', 'The stories are made, so there is no "steps" to write.'],
   ])('a wrong file is refused: %s', async (rest, message) => {
     const text = `explore: x\nsystem: {start: "true"}\nprobes: {open: {get: /open}}\n${rest}\n`;

@@ -1,5 +1,6 @@
-/** The example receivers pass `sandbox certify`, each where its language is installed; where it is not, the name of the test says so. */
+/** The example receivers pass `sandbox certify` and bear the stories of `sandbox explore`, each where its language is installed; where it is not, the name of the test says so. */
 import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -61,6 +62,16 @@ const EXAMPLE_RECEIVERS: readonly Example[] = [
   },
 ];
 
+/** The rules that stand beside the examples. */
+const RULES = readFileSync(join(EXAMPLES, 'receiver.explore.yaml'), 'utf8');
+const STORIES = isWhole ? 40 : 10;
+
+function built(command: string | undefined): void {
+  if (command === undefined) return;
+  const { status, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([0, expect.any(String)]);
+}
+
 const missing = ({ needs }: Example): string | undefined =>
   needs.find(([command, ...args]) => spawnSync(command, args).status !== 0)?.join(' ');
 
@@ -86,10 +97,7 @@ describe.concurrent('the example receiver', () => {
     const without = missing(example);
     const name = without === undefined ? '' : ` (skipped: there is no "${without}" on this machine)`;
     test.skipIf(without !== undefined)(`in ${language} passes certify${name}`, async () => {
-      if (build !== undefined) {
-        const { status, stderr } = spawnSync('sh', ['-c', build], { encoding: 'utf8' });
-        expect([status, stderr]).toEqual([0, expect.any(String)]);
-      }
+      built(build);
       const address = `http://127.0.0.1:${await freePort()}`;
       const args = ['certify', `${address}/hook`, '--probe', `${address}/state`, '--start-command', start, '--json'];
       const { code, stdout, stderr } = await run(args, { cwd: folder.path, env: { POLL_SECONDS: '1' } });
@@ -100,5 +108,25 @@ describe.concurrent('the example receiver', () => {
       expect(other.filter(({ result, number }) => result !== 'advice' || !advice.includes(number))).toEqual([]);
       expect([code, checks.length]).toEqual([0, 59]);
     });
+
+    test.skipIf(without !== undefined)(
+      `in ${language} bears the stories of explore${name}`,
+      {
+        timeout: 300_000,
+      },
+      async () => {
+        built(build);
+        const file = join(folder.path, `${language}.explore.yaml`);
+        // Each story starts it anew, with a folder of its own for what it writes.
+        const command = `export POLL_SECONDS=0.2 TMPDIR=$(mktemp -d -p ${folder.path}); ${start}`;
+        writeFileSync(file, RULES.replace(/start: .*/, `start: ${JSON.stringify(command)}`));
+        const args = ['explore', file, '--runs', String(STORIES), '--jobs', '1', '--seed', '5', '--json'];
+        const { code, stdout, stderr } = await run(args, { cwd: folder.path });
+        const { data, error } = JSON.parse(stdout);
+        expect([data?.finding, error]).toEqual([null, null]);
+        expect(stderr).toContain('nothing found');
+        expect([code, data.stories]).toEqual([0, STORIES]);
+      },
+    );
   }
 });

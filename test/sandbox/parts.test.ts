@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { SandboxParts } from '../../src/sandbox/parts/parts.ts';
 import { PARTS, type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 
-const GIVEN: readonly (keyof SandboxParts)[] = ['options', 'warnings'];
+const GIVEN: readonly (keyof SandboxParts)[] = ['options', 'warnings', 'lives'];
 
 async function start(port: number, mqttPort: number): Promise<Sandbox> {
   const dataDir = mkdtempSync(join(tmpdir(), 'muster-parts-'));

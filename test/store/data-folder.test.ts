@@ -193,7 +193,7 @@ describe('a sandbox in memory', () => {
     expect(existsSync(path)).toBe(false);
     folder.close();
     expect(readSandboxFile(path)).toBeNull();
-    expect(readdirSync(temporary())).toEqual(['lock']);
+    expect(readdirSync(temporary())).toEqual(['memory.lock']);
   });
 
   it('writes into a data folder that exists, but keeps nothing there', () => {
@@ -203,29 +203,58 @@ describe('a sandbox in memory', () => {
     folder.writeSandboxFile({ url: 'memory' });
     expect(JSON.parse(readFileSync(join(path, 'sandbox.json'), 'utf8'))).toEqual({ url: 'memory' });
     folder.close();
-    expect(readdirSync(path)).toEqual(['lock']);
+    expect(readdirSync(path)).toEqual(['memory.lock']);
   });
 
-  it('shuts out a second one on the same path, in memory or on disk', () => {
-    openMemory(path);
-    expect(outageOf(() => openMemory(path))).toMatchObject({ code: 'data_folder_taken', folder: path });
-    expect(outageOf(() => open(path))).toMatchObject({ code: 'data_folder_taken', folder: path });
-    // The refused one has made the folder, and that does not help a third one.
-    expect(outageOf(() => openMemory(path))).toBeInstanceOf(FolderTaken);
-    const another = join(above, 'another');
-    expect(openMemory(another).path).toBe(temporary(another));
+  it('stands beside others of the same path, each with a place of its own', () => {
+    mkdirSync(path);
+    const folders = [openMemory(path), openMemory(path), openMemory(path), openMemory(path)];
+    folders.forEach((folder, index) => {
+      folder.writeSandboxFile({ index });
+      expect(modeOf(folder.path)).toBe(folder.path === path ? modeOf(path) : '700');
+    });
+    const places = folders.map((folder) => folder.path);
+    expect(new Set(places).size).toBe(4);
+    expect(places.slice(0, 2)).toEqual([path, temporary()]);
+    expect(readSandboxFile(path)).toEqual({ index: 0 });
+    expect(places.map((place) => readSandboxFile(place))).toEqual([0, 1, 2, 3].map((index) => ({ index })));
+    for (const folder of folders.slice(1)) folder.close();
+    expect(places.slice(2).filter((place) => existsSync(place))).toEqual([]);
+    expect(readSandboxFile(path)).toEqual({ index: 0 });
+    // A place that was given up is the next one's.
+    expect(openMemory(path).path).toBe(temporary());
   });
 
-  it('is refused on the path of one that runs on disk', () => {
-    open(path);
-    expect(outageOf(() => openMemory(path))).toMatchObject({ code: 'data_folder_taken', folder: path });
+  it('leaves the data folder alone that one on disk holds, in this process or another', async () => {
+    const onDisk = open(path);
+    expect(openMemory(path).path).toBe(temporary());
+    onDisk.close();
+    const child = startChild('holding-child.ts', path);
+    expect((await child.lines.next()).value).toBe('held');
+    const [beside, further] = [openMemory(path), openMemory(path)];
+    further.writeSandboxFile({ url: 'memory' });
+    expect([beside.path, further.path]).not.toContain(path);
+    expect(readSandboxFile(path)).toEqual({ pid: child.process.pid });
+    further.close();
+    await child.kill();
+  });
+
+  it('keeps none on disk from its folder, and does not take away its file', () => {
+    mkdirSync(path);
+    const inMemory = openMemory(path);
+    inMemory.writeSandboxFile({ url: 'memory' });
+    const onDisk = open(path);
+    onDisk.writeSandboxFile({ url: 'disk' });
+    inMemory.close();
+    expect(readSandboxFile(path)).toEqual({ url: 'disk' });
   });
 
   it('writes no secrets into a temporary folder that others can enter, and reads none from there', () => {
     mkdirSync(temporary());
     chmodSync(temporary(), 0o777);
     writeFileSync(join(temporary(), 'sandbox.json'), '{"url":"a trap"}');
-    expect(outageOf(() => openMemory(path))).toMatchObject({ code: 'temporary_folder_unsafe' });
+    const folder = openMemory(path);
+    expect([folder.path === temporary(), modeOf(folder.path)]).toEqual([false, '700']);
     expect(readSandboxFile(path)).toBeNull();
   });
 });

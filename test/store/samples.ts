@@ -66,6 +66,7 @@ export function attemptOf(id: string, rest: Partial<AttemptRecord> = {}): Attemp
     requestUrl: 'https://receiver.example/hook',
     requestHeaders: { 'Content-Type': 'application/json' },
     responseBody: null,
+    responseHeaders: null,
     ...rest,
   };
 }

@@ -105,6 +105,7 @@ describe('a delivery', () => {
       requestUrl: new URL('/hook', receiver.url).href,
       responseBody: 'answer 200',
     });
+    expect(record.responseHeaders).toMatchObject({ connection: expect.any(String), date: expect.any(String) });
     expect(record.requestHeaders).toMatchObject({ 'X-Service-Event-Id': event.id });
     expect(JSON.stringify([record, small.notices])).not.toContain('whsec_never_told');
   });

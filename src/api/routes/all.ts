@@ -13,9 +13,11 @@ import { RECORDING_ROUTES } from './recordings.ts';
 import { RUN_ROUTES } from './runs.ts';
 import { sandboxRoutes } from './sandbox-shapes.ts';
 import { SESSION_ROUTES } from './sessions.ts';
+import { STATE_ROUTES } from './states.ts';
 import { tokenRoute } from './token.ts';
 import { WAIT_ROUTES } from './wait.ts';
 import { WEBHOOK_ROUTES } from './webhooks.ts';
+import { WORLD_ROUTES } from './world.ts';
 
 export const allRoutes = (limiter: RateLimiter): readonly Route[] => [
   tokenRoute(limiter),
@@ -33,4 +35,6 @@ export const allRoutes = (limiter: RateLimiter): readonly Route[] => [
   ...RUN_ROUTES,
   ...RECORDING_ROUTES,
   ...WAIT_ROUTES,
+  ...STATE_ROUTES,
+  ...WORLD_ROUTES,
 ];

@@ -7,7 +7,7 @@ import { closed, Duration, inline, Time } from '../../contract/shapes.ts';
 import { type Call, invalid, type Route, route } from '../route.ts';
 import { publishClock } from '../stream/route.ts';
 
-const ClockState = closed('ClockState', 'The simulated clock [decisions 9].', {
+export const ClockState = closed('ClockState', 'The simulated clock [decisions 9].', {
   now: Time,
   speed: Type.Number({ exclusiveMinimum: 0, description: 'Simulated seconds in a second of the wall clock.' }),
   paused: Type.Boolean(),

@@ -157,7 +157,14 @@ export const DeliveryAttempt = closed('DeliveryAttempt', 'One attempt to deliver
   status: nullable(whole(100, 599), 'Null where no answer came.'),
   error: nullable(Type.String(), 'Why it failed.'),
   request: inline({ url: Type.String(), headers: Type.Object({}, { additionalProperties: Type.String() }) }),
-  answer: inline({ status: nullable(whole(100, 599)), body: nullable(Type.String()) }),
+  answer: inline({
+    status: nullable(whole(100, 599)),
+    headers: {
+      ...Type.Object({}, { additionalProperties: Type.String() }),
+      description: 'Names in lower case; none where no answer came.',
+    },
+    body: nullable(Type.String()),
+  }),
 });
 
 const DeliveryLog = List('DeliveryLog', DeliveryAttempt);
@@ -329,5 +336,5 @@ export const attemptView = (record: AttemptRecord) => ({
   status: record.status,
   error: record.error,
   request: { url: record.requestUrl, headers: record.requestHeaders },
-  answer: { status: record.status, body: record.responseBody },
+  answer: { status: record.status, headers: record.responseHeaders ?? {}, body: record.responseBody },
 });

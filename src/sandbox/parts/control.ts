@@ -9,7 +9,9 @@ import { Runs } from '../runs/runs.ts';
 import { storyFolders } from '../runs/story-folders.ts';
 import { Waits } from '../runs/waits.ts';
 import { looksInto } from '../stage-looks.ts';
+import { worldStates } from '../world-states.ts';
 import { part, type SandboxPart } from './parts.ts';
+import { DEFAULT_DATA_DIR } from './storage.ts';
 
 export const CONTROL_PARTS: readonly SandboxPart[] = [
   part({
@@ -87,6 +89,12 @@ export const CONTROL_PARTS: readonly SandboxPart[] = [
         newId: () => newId('run'),
         began: (organizationId) => waits.began(organizationId),
       }),
+  }),
+  part({
+    name: 'states',
+    needs: ['lives', 'options', 'engine', 'fleets'],
+    start: ({ lives, options, engine, fleets }) =>
+      worldStates(lives, options.dataDir ?? DEFAULT_DATA_DIR, () => Promise.all([engine.flush(), fleets.keep()])),
   }),
   part({
     name: 'perform',

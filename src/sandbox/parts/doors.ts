@@ -26,7 +26,7 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
     needs: [
       ...(['options', 'warnings', 'folder', 'opened', 'secrets', 'addresses', 'assumptions', 'engine'] as const),
       ...(['logs', 'deliveries', 'fleets', 'mailbox', 'forwards', 'resolve', 'limiter', 'faults'] as const),
-      ...(['waits', 'recorder', 'runs', 'perform', 'doors'] as const),
+      ...(['waits', 'recorder', 'runs', 'states', 'perform', 'doors'] as const),
     ],
     because: 'Its port is part of the links that events carry, so it is known before the first delivery is sent.',
     start: async (parts) => {
@@ -105,12 +105,12 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
 type ApiNeeds = Pick<
   SandboxParts,
   | ('options' | 'folder' | 'opened' | 'secrets' | 'addresses' | 'assumptions' | 'engine' | 'logs' | 'deliveries')
-  | ('fleets' | 'mailbox' | 'forwards' | 'resolve' | 'faults' | 'waits' | 'recorder' | 'runs' | 'perform')
+  | ('fleets' | 'mailbox' | 'forwards' | 'resolve' | 'faults' | 'waits' | 'recorder' | 'runs' | 'states' | 'perform')
 >;
 
 function apiPartsOf(parts: ApiNeeds, boundPort: () => number): Parameters<typeof startApi>[0] {
   const { options, opened, secrets, addresses, assumptions, engine, logs, deliveries, fleets, mailbox } = parts;
-  const { forwards, resolve, faults, waits, recorder, runs, perform } = parts;
+  const { forwards, resolve, faults, waits, recorder, runs, states, perform } = parts;
   const { host = LOOPBACK, publicUrl } = options;
   const { clock, world } = engine;
   const isOwnHost = hostRule(host, publicUrl);
@@ -133,7 +133,7 @@ function apiPartsOf(parts: ApiNeeds, boundPort: () => number): Parameters<typeof
   });
   return {
     ...shared,
-    ...{ assumptions, deliveries, faults, isOwnHost, recordings: recorder, watchLog: logs.watches },
+    ...{ assumptions, deliveries, faults, states, isOwnHost, recordings: recorder, watchLog: logs.watches },
     eventLog: logs.events,
     settle: async () => void (await Promise.all([engine.flush(), fleets.keep()])),
     mqttUrl: () => addresses.mqttUrl,

@@ -2,7 +2,7 @@
 import type { ApiFaults } from '../../api/faults.ts';
 import type { InProcessGet } from '../../api/in-process.ts';
 import type { RateLimiter } from '../../api/limits.ts';
-import type { ActionOutcome } from '../../api/route.ts';
+import type { ActionOutcome, WorldStates } from '../../api/route.ts';
 import type { Api } from '../../api/server.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type AnyPart, partOf } from '../../base/parts.ts';
@@ -24,6 +24,7 @@ import type { Resolve } from '../../webhooks/resolver.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { Acting } from '../acting.ts';
 import type { Kept } from '../fleet-memory.ts';
+import type { Lives } from '../lives.ts';
 import type { Mailbox } from '../mailbox.ts';
 import type { SandboxOptions } from '../options.ts';
 import type { PlannedWorld } from '../plan-of.ts';
@@ -49,6 +50,8 @@ export interface SandboxParts {
   readonly options: SandboxOptions;
   /** Sentences for the ready line; parts add to it. */
   readonly warnings: string[];
+  /** Ends this life of the sandbox and begins the next. */
+  readonly lives: Lives;
 
   // What is on disk.
   asked: PlannedWorld;
@@ -82,6 +85,7 @@ export interface SandboxParts {
   waits: Waits;
   recorder: Recorder;
   runs: Runs;
+  states: WorldStates;
   perform: (body: ActionBody, viewer: TokenViewer | null) => Promise<ActionOutcome>;
 
   // The doors to the outside.

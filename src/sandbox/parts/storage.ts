@@ -31,7 +31,8 @@ export class StorageAlarm {
   }
 }
 
-export const STORAGE_PARTS: readonly SandboxPart[] = [
+/** They outlast a reset: the folder stays held, and its database open. */
+export const GROUND_PARTS: readonly SandboxPart[] = [
   part({
     name: 'asked',
     needs: ['options'],
@@ -69,12 +70,15 @@ export const STORAGE_PARTS: readonly SandboxPart[] = [
     needs: ['folder', 'options'],
     start: ({ folder, options }) => secretsOf(folder.rootKey, options.credentials),
   }),
+];
+
+export const STORED_PARTS: readonly SandboxPart[] = [
   part({
     name: 'fleetKept',
     needs: ['opened', 'options'],
-    start: ({ opened, options: { memory, fleet, clock } }) => {
-      // A run in lock-step begins where its story does.
-      const keeps = memory !== true && fleet !== false && clock?.mode !== 'lockstep';
+    start: ({ opened, options: { fleet, clock } }) => {
+      // A run in lock-step begins where its story does. In memory too: snapshots have the fleet's state from here.
+      const keeps = fleet !== false && clock?.mode !== 'lockstep';
       return keeps ? fleetMemory(opened.store.kept) : null;
     },
   }),

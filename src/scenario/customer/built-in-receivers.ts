@@ -206,24 +206,27 @@ export class BuiltInReceivers {
     const delayMs = receiver.delayMs ?? (behaviour === 'slow' ? SLOW_MS : 0);
     this.#passed.delete(key);
     const { target } = receiver;
-    if (target !== null && (behaviour === 'ok' || behaviour === 'slow')) {
+    if (target !== null && (behaviour === 'ok' || behaviour === 'slow' || behaviour === 'lost_answer')) {
+      const isLost = behaviour === 'lost_answer';
       const pass = () => {
-        this.#passed.set(key, this.#clock.monotonic());
+        // An answer that is lost says nothing about the system.
+        if (!isLost) this.#passed.set(key, this.#clock.monotonic());
         let resume: (() => void) | null = null;
         const park = () => {
           resume = this.#ports.park(this.urlOf(name), eventId);
         };
         this.#atSystem.add(park);
+        // This one alone: a delivery that comes after the trouble must not lose its time with it.
         if (this.#ports.isTroubled())
-          this.#clock.afterWall(TROUBLED_HOLD_MS, () => this.letTimePass(), { unref: true });
+          this.#clock.afterWall(TROUBLED_HOLD_MS, () => void (this.#atSystem.delete(park) && park()), { unref: true });
         const over = () => {
           this.#atSystem.delete(park);
           resume?.();
         };
-        passOn(target, request, body, response, over);
+        passOn(target, request, body, isLost ? null : response, over);
       };
       // The network is slow, not the system: the delivery arrives late.
-      if (behaviour === 'ok' && receiver.delayMs === null) pass();
+      if (behaviour !== 'slow' && receiver.delayMs === null) pass();
       else this.#after(delayMs, name, eventId, pass);
     } else if (behaviour === 'hang') this.#ports.park(this.urlOf(name), eventId);
     else if (delayMs === 0) answer(behaviour, request, response);
@@ -258,6 +261,7 @@ function answer(behaviour: ReceiverBehaviour, { socket }: IncomingMessage, respo
     case 'redirect':
       return void response.writeHead(302, { location: ELSEWHERE }).end();
     case 'reset':
+    case 'lost_answer':
       return void socket.resetAndDestroy();
     case 'garbage':
       return void socket.end('This is not HTTP.\r\n\r\n');
@@ -271,18 +275,22 @@ function answer(behaviour: ReceiverBehaviour, { socket }: IncomingMessage, respo
 
 const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 
-/** The answer of the user's own system becomes the receiver's; without one the connection breaks off. `over`: it is there. */
+/** The answer of the user's own system becomes the receiver's; without one, or where `response` is null, the connection breaks off. `over`: it is there. */
 function passOn(
   target: URL,
   { headers, socket }: IncomingMessage,
   body: Buffer,
-  response: ServerResponse,
+  response: ServerResponse | null,
   over: () => void,
 ): void {
   const { host: _host, connection: _connection, ...kept } = headers;
   const request = httpRequest(target, { method: 'POST', headers: kept }, (answered) => {
     answered.on('error', () => socket.destroy());
     over();
+    if (response === null) {
+      answered.resume();
+      return void socket.resetAndDestroy();
+    }
     response.writeHead(answered.statusCode ?? 502, answered.headers);
     answered.pipe(response);
   });
@@ -291,7 +299,7 @@ function passOn(
     socket.destroy();
   });
   // The sender gave up.
-  response.on('close', () => request.destroy());
+  response?.on('close', () => request.destroy());
   request.end(body);
 }
 

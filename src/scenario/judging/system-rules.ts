@@ -5,6 +5,7 @@
  */
 import { asError } from '../../base/assert.ts';
 import { type Cancel, type Clock, type Instant, LANE } from '../../base/clock.ts';
+import type { EventType } from '../../contract/enumerations.ts';
 import type { NoticeKind } from '../../contract/notices.ts';
 import { SystemEnded } from '../customer/own-system.ts';
 import { isTrouble } from '../log/run-record.ts';
@@ -46,6 +47,9 @@ interface Obligation {
 /** Whether a rule belongs here. */
 export const isSystemRule = ({ follower, subject }: StoryRule): boolean =>
   follower !== null || subject.probe !== undefined;
+
+/** Comes every few seconds while people arrive, and would postpone every limit to the end of a muster. */
+const COUNTED: EventType = 'muster.updated';
 
 /** What may change a verdict about the user's system. */
 const HEARD: ReadonlySet<NoticeKind> = new Set([
@@ -257,11 +261,12 @@ export class SystemRules {
     for (const { event, at } of record.events) {
       if (objectId !== null && objectIdOf(event) !== objectId) continue;
       if (undelivered.has(event.id)) return null;
-      since = Math.max(since, at);
+      if (event.type !== COUNTED) since = Math.max(since, at);
     }
     for (const [id, { at }] of record.alerts) if (objectId === null || id === objectId) since = Math.max(since, at);
     for (const { at, attempt, receiver } of record.attempts)
-      if (receiver !== null && (objectId === null || attempt.object_id === objectId)) since = Math.max(since, at);
+      if (receiver !== null && attempt.event_type !== COUNTED && (objectId === null || attempt.object_id === objectId))
+        since = Math.max(since, at);
     for (const { at, status } of record.requests) if (isTrouble(status)) since = Math.max(since, at);
     return since;
   }

@@ -143,7 +143,8 @@ const SUBJECT_HELP: { readonly [K in SubjectWord]: Omit<SubjectHelp, 'word'> } =
     help: 'What your own system answers now. In rules only, with always, or in "followed_by".',
     value: 'the name of a probe',
     keys: {
-      same_as: 'The list has the ids of these alerts: {alerts: open} or {alerts: all}, and any field of the alert.',
+      same_as:
+        'The list has the ids of these: {alerts: open}, {alerts: all}, {musters: active} or {musters: all}, and any field of them.',
       distinct: 'true: the list has nothing twice.',
       value: 'What the answer must be.',
       count: COUNT,

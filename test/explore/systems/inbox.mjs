@@ -15,6 +15,7 @@ function fresh() {
   return {
     secrets,
     alerts: new Map(),
+    musters: new Map(),
     seen: new Set(),
     pages: [],
     token: null,
@@ -92,6 +93,17 @@ const acknowledge = (mine, id) =>
     BUG === 'no-retry' ? 1 : undefined,
   );
 
+/** Takes one version of a muster. */
+function takeMuster(mine, muster, { type, created_at }) {
+  const held = mine.musters.get(muster.id);
+  if (BUG === 'no-cancel' && type === 'muster.ended' && muster.status === 'cancelled') return;
+  if (held !== undefined && Date.parse(held.as_of) > Date.parse(created_at)) return;
+  const kind = BUG === 'first-kind' && held !== undefined ? held.kind : muster.kind;
+  mine.musters.set(muster.id, { id: muster.id, status: muster.status, kind, as_of: created_at });
+}
+
+const active = (mine) => [...mine.musters.values()].filter(({ status }) => status === 'active');
+
 function isSigned(mine, { headers }, body) {
   const timestamp = headers['x-service-timestamp'] ?? '';
   const secrets = BUG === 'old-secret' ? mine.secrets.slice(0, 1) : mine.secrets;
@@ -111,6 +123,7 @@ async function hook(mine, request, body) {
   const event = JSON.parse(body);
   const isTest = event.organization_id === null;
   if (isTest && BUG !== 'test-is-real') return 204;
+  if (event.data.muster !== undefined) takeMuster(mine, event.data.muster, event);
   if (event.data.alert === undefined) return 204;
   if (MODE === 'poll') {
     await poll(mine);
@@ -186,6 +199,8 @@ async function walkPages(mine) {
 const ANSWERS = {
   'GET /health': () => [200, 'ok'],
   'GET /open-alerts': (mine) => [200, [...mine.alerts.values()].filter(open).map(({ id }) => ({ id }))],
+  'GET /musters': (mine) => [200, active(mine)],
+  'GET /waves': (mine) => [200, active(mine).filter(({ kind }) => kind === 'tsunami')],
   'GET /pages': (mine) => [200, mine.pages],
   'POST /hook': async (mine, request, body) => [await hook(mine, request, body)],
   'POST /poll': async (mine) => {

@@ -102,6 +102,7 @@ describe('a built-in receiver', () => {
     ['302', 'status: 302'],
     ['redirect', 'status: 302'],
     ['reset', 'status: null'],
+    ['lost_answer', 'status: null'],
     ['garbage', 'status: null'],
     ['refuse', 'status: null'],
   ])('that does %s fails, and has the event 10 s later', async (does, seen) => {

@@ -1,5 +1,5 @@
-/** The subject `probe`: what the user's own system answers, alone or compared with the alerts of the API. */
-import { Alert } from '../../../contract/resources.ts';
+/** The subject `probe`: what the user's own system answers, alone or compared with the alerts or musters of the API. */
+import { Alert, Muster } from '../../../contract/resources.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { didYouMean, shown } from '../../../plant/mistakes.ts';
@@ -11,7 +11,14 @@ import type { CheckSight, ReadSubject } from './subject.ts';
 
 const KEYS = ['probe', 'same_as', 'distinct', 'value', 'count'];
 const TRIGGERS = new Set(['alert-changed', 'muster-changed', 'delivery-attempted', 'request-answered'] as const);
-const WHICH = ['open', 'all'] as const;
+
+/** What an answer can be compared with: which of them, and whether one is over. */
+const COMPARED = {
+  alerts: { which: ['open', 'all'], schema: Alert, noun: 'an alert' },
+  musters: { which: ['active', 'all'], schema: Muster, noun: 'a muster' },
+} as const;
+type ComparedList = keyof typeof COMPARED;
+const COMPARABLE = Object.keys(COMPARED) as ComparedList[];
 
 /** Whether the system had its time to take up the last change of this object; null: of everything. */
 export type IsSettled = (objectId: string | null) => boolean;
@@ -62,58 +69,79 @@ function readName(value: unknown, at: StoryReading): string | null {
 }
 
 interface SameAs {
-  readonly which: (typeof WHICH)[number];
+  readonly of: ComparedList;
+  readonly isAll: boolean;
   readonly matcher: Matcher;
 }
 
-/** `{alerts: open}` and any field of the alert; undefined if absent, null after reporting a mistake. */
+/** `{alerts: open}` or `{musters: active}`, and any field of the object; undefined if absent, null after reporting a mistake. */
 function readSameAs(value: unknown, at: StoryReading): SameAs | null | undefined {
   if (value === undefined) return undefined;
-  if (!isMap(value) || !Object.hasOwn(value, 'alerts'))
-    return at.mistake(`${shown(value)} is nothing to compare with. Write {alerts: open}.`);
-  const which = WHICH.find((word) => word === value['alerts']);
-  if (which === undefined)
-    at.of('alerts').mistake(`${quoted(value['alerts'])} is not which alerts.${didYouMean(value['alerts'], WHICH)}`);
-  const { matcher, whole } = readObjectFields(value, ['alerts'], at);
-  reportMisshapen(matcher, Alert, 'an alert', at);
-  return which === undefined || !whole ? null : { which, matcher };
+  const given = isMap(value) ? COMPARABLE.filter((of) => Object.hasOwn(value, of)) : [];
+  const [of] = given;
+  if (of === undefined || given.length > 1 || !isMap(value))
+    return at.mistake(`${shown(value)} is nothing to compare with. Write {alerts: open} or {musters: active}.`);
+  const { which: words, schema, noun } = COMPARED[of];
+  const which = words.find((word) => word === value[of]);
+  if (which === undefined) at.of(of).mistake(`${quoted(value[of])} is not which ${of}.${didYouMean(value[of], words)}`);
+  const { matcher, whole } = readObjectFields(value, [of], at);
+  reportMisshapen(matcher, schema, noun, at);
+  return which === undefined || !whole ? null : { of, isAll: which === 'all', matcher };
 }
 
 const wordsOf = (value: unknown): string =>
   Object.entries(value as JsonMap)
-    .map(([key, item]) => (key === 'alerts' ? `${String(item)} alerts` : `${key} ${String(item)}`))
+    .map(([key, item]) => (key in COMPARED ? `${String(item)} ${key}` : `${key} ${String(item)}`))
     .join(' ');
 
 const listed = (answer: unknown): readonly unknown[] | undefined => (Array.isArray(answer) ? answer : undefined);
 
-/** Compared one by one, so that what changed a moment ago does not excuse, or blame, the rest. */
+/** ComparedList one by one, so that what changed a moment ago does not excuse, or blame, the rest. */
 function differences(
   name: string,
   answer: unknown,
-  { which, matcher }: SameAs,
+  { of, isAll, matcher }: SameAs,
   sight: CheckSight,
   isSettled: IsSettled,
 ): Mismatch[] {
   const items = listed(answer);
   if (items === undefined) return [{ path: name, expected: 'a list', got: shown(answer) }];
   const got = new Set(items.map((item) => idOf(item) ?? JSON.stringify(item)));
-  const states = [...sight.record.alerts.values()];
-  const wanted = states.filter(
-    ({ alert }) => (which === 'all' || alert.status !== 'resolved') && mismatches(matcher, alert, sight).length === 0,
+  const known = new Map(knownOf(of, sight).map((one) => [one.id, one]));
+  const wanted = [...known.values()].filter(
+    ({ isOpen, object }) => (isAll || isOpen) && mismatches(matcher, object, sight).length === 0,
   );
-  const ids = new Set(wanted.map(({ alert }) => alert.id));
-  const labelOf = (id: string) => {
-    const known = sight.record.alerts.get(id)?.alert;
-    return known === undefined ? `${id}, which is no alert of the API` : `${describeAlert(known)}, ${known.status}`;
-  };
+  const ids = new Set(wanted.map(({ id }) => id));
   return [
     ...wanted
-      .filter(({ alert }) => !got.has(alert.id) && isSettled(alert.id))
-      .map(({ alert }) => ({ path: name, expected: labelOf(alert.id), got: 'it is not in the list' })),
+      .filter(({ id }) => !got.has(id) && isSettled(id))
+      .map(({ label }) => ({ path: name, expected: label, got: 'it is not in the list' })),
     ...[...got]
       .filter((id) => !ids.has(id) && isSettled(id))
-      .map((id) => ({ path: name, expected: 'not in the list', got: labelOf(id) })),
+      .map((id) => ({
+        ...{ path: name, expected: 'not in the list' },
+        got: known.get(id)?.label ?? `${id}, which is no ${of.slice(0, -1)} of the API`,
+      })),
   ];
+}
+
+interface KnownObject {
+  readonly id: string;
+  readonly object: Alert | Muster;
+  readonly isOpen: boolean;
+  readonly label: string;
+}
+
+function knownOf(of: ComparedList, { record }: CheckSight): KnownObject[] {
+  if (of === 'alerts')
+    return [...record.alerts.values()].map(({ alert }) => {
+      const { id, status } = alert;
+      return { id, object: alert, isOpen: status !== 'resolved', label: `${describeAlert(alert)}, ${status}` };
+    });
+  return [...record.musters.values()].map(({ muster }) => {
+    const { id, kind, status, site } = muster;
+    return { id, object: muster, isOpen: status === 'active', label: `${kind} muster at ${site.name}, ${status}` };
+  });
 }
 
 function twice(name: string, answer: unknown): Mismatch[] {

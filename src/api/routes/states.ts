@@ -1,0 +1,79 @@
+/** The state of the sandbox as a whole: reset, and snapshots. Control token only. [decisions 9, cli] */
+import { Type } from 'typebox';
+import { formatInstant } from '../../base/instants.ts';
+import { List } from '../../contract/resources.ts';
+import { closed, Time, whole } from '../../contract/shapes.ts';
+import { isRejection, type Rejection } from '../../domain/changes.ts';
+import { type Call, type ReplacedWorld, type Route, refuse, route } from '../route.ts';
+import { ClockState } from './clock.ts';
+
+const Snapshot = closed('Snapshot', 'The state of a sandbox in a file of its data folder.', {
+  name: Type.String(),
+  file: Type.String(),
+  bytes: whole(0),
+  saved_at: { ...Time, description: 'Wall time.' },
+});
+
+const SnapshotName = closed('SnapshotName', 'Which snapshot.', {
+  name: Type.String({
+    pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
+    'x-rule': 'must be 1 to 64 letters, digits, dots, dashes or underscores, the first a letter or digit',
+  }),
+});
+
+const WHAT_ENDS =
+  'Connections end: watches connect again by themselves, and so do streams; waits, recordings and stories that run are over. Addresses, secrets and access tokens stay.';
+
+export const STATE_ROUTES: readonly Route[] = [
+  route('POST', '/v1/sandbox/reset', 'control', {
+    operationId: 'resetSandbox',
+    tag: 'Sandbox',
+    summary: 'Back to the world’s beginning',
+    description: `Alerts, musters, events, destinations, deliveries and logs are gone; people stand where they stood at the first start, the emulated fleet has all its watches again, and the clock shows what it would show at a start. It answers when all of that is so. ${WHAT_ENDS} Needs the control token.`,
+    problems: ['action_refused'],
+    answers: { 200: ClockState },
+    handle: async (call) => replaced(call, () => call.parts.states.reset()),
+  }),
+  route('GET', '/v1/sandbox/snapshots', 'control', {
+    operationId: 'listSnapshots',
+    tag: 'Sandbox',
+    summary: 'List the snapshots',
+    description: 'Those of the data folder, by name. Needs the control token.',
+    answers: { 200: List('SnapshotList', Snapshot) },
+    handle: ({ parts }) => ({ status: 200, body: { data: parts.states.list() } }),
+  }),
+  route('POST', '/v1/sandbox/snapshots', 'control', {
+    operationId: 'saveSnapshot',
+    tag: 'Sandbox',
+    summary: 'Save the state to a file',
+    description:
+      'The world, the event log, deliveries and the emulated fleet as they are now, in the data folder; one of that name is replaced. Access tokens and the request log are not part of it. Needs the control token.',
+    body: SnapshotName,
+    answers: { 201: Snapshot },
+    handle: async ({ parts, body }) => ({
+      status: 201,
+      body: await parts.states.save((body as { name: string }).name),
+    }),
+  }),
+  route('POST', '/v1/sandbox/snapshots/:name/load', 'control', {
+    operationId: 'loadSnapshot',
+    tag: 'Sandbox',
+    summary: 'Go on from a saved state',
+    description: `All of what is now is replaced by what was saved, the clock and the emulated people too; it answers when that is so. A snapshot that cannot be used changes nothing. ${WHAT_ENDS} Needs the control token.`,
+    problems: ['not_found', 'action_refused'],
+    answers: { 200: ClockState },
+    handle: async (call) => replaced(call, () => call.parts.states.load(call.params['name'] as string)),
+  }),
+];
+
+/** The answer goes over the connection of the old world, which ends with it. */
+async function replaced({ request, reply }: Call, replace: () => Promise<ReplacedWorld | Rejection>) {
+  // A request that waits for the clock to stop must not hold it.
+  request.visit.release();
+  const outcome = await replace();
+  if (isRejection(outcome)) return refuse(outcome);
+  const { clock, finish } = outcome;
+  reply.raw.once('close', () => void finish());
+  const { now, speed, paused } = clock;
+  return { status: 200, headers: { connection: 'close' }, body: { now: formatInstant(now), speed, paused } };
+}

@@ -1,0 +1,24 @@
+/** Aligned columns of text. */
+
+/** Two blanks between columns; the last one is not padded. */
+export function tableLines(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    row.forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
+    });
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell)))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+const widthOf = (text: string): number => [...text].length;
+
+/** On a terminal a row stays one line. */
+export function clipped(line: string): string {
+  const { isTTY, columns } = process.stdout;
+  return isTTY === true && widthOf(line) > columns ? `${[...line].slice(0, columns - 1).join('')}…` : line;
+}

@@ -1,0 +1,47 @@
+/** The flags of `sandbox up`, which `sandbox exec` takes too. [cli, up] */
+import { Option } from 'commander';
+import { count, factor, many, port } from './values.ts';
+
+const option = (flags: string, description: string): Option => new Option(flags, description);
+
+/** Made anew for each command: commander keeps state in an option. */
+export const upOptions = (): readonly Option[] => [
+  option('--host <address>', 'address to listen on (default: 127.0.0.1)').env('SANDBOX_HOST'),
+  option('--port <n>', 'port of the API, 0 picks a free one (default: 4600)').argParser(port).env('SANDBOX_PORT'),
+  option('--mqtt-port <n>', 'port of the broker, 0 picks a free one (default: 1883)')
+    .argParser(port)
+    .env('SANDBOX_MQTT_PORT'),
+  option('--data-dir <folder>', 'where state is kept (default: .sandbox)').env('SANDBOX_DATA_DIR'),
+  option('--accept-loss', 'go on with a damaged data folder, after saying what is lost'),
+  option('--memory', 'keep nothing on disk').env('SANDBOX_MEMORY'),
+  option('--site <file>', 'a plant of your own in the place of the first site').env('SANDBOX_SITE'),
+  option('--watches <n>', 'watches in all, split by site').argParser(count).env('SANDBOX_WATCHES'),
+  option('--no-fleet', 'emulate no watch'),
+  option('--seed <n>', 'world, ids and secrets follow from it').env('SANDBOX_SEED'),
+  option('--speed <n>', 'simulated seconds per second').argParser(factor).env('SANDBOX_SPEED'),
+  option('--start <time>', 'simulated time to begin at, as 2026-10-05T06:00:00Z').env('SANDBOX_START'),
+  option('--public-url <url>', 'base address in links and problem types').env('SANDBOX_PUBLIC_URL'),
+  option('--credentials <file>', 'JSON with control_token, clients {id: secret} and watches {serial: key}').env(
+    'SANDBOX_CREDENTIALS',
+  ),
+  option('--forward <host=url>', 'send what goes to https://HOST/... to this local address (repeatable)').argParser(
+    many,
+  ),
+  option(
+    '--ready-file <file>',
+    'write the ready line to this file too, for you alone (0600); removed at the start and at a clean stop',
+  ).env('SANDBOX_READY_FILE'),
+  option('--json', 'one JSON object a line'),
+  option('--scenario <file>', 'play this story in it, in its own time'),
+  option('--database <url>', 'another database (not yet)'),
+  option('--broker <url>', 'another broker (not yet)'),
+  option('--smtp <url>', 'send the e-mails about lost deliveries, as smtp://host:port; without it they are files'),
+  option('--cors <origin>', 'allow this origin (not yet)'),
+  option(
+    '--assume <name=value>',
+    'another reading of an open point, as sandbox gaps lists them (repeatable)',
+  ).argParser(many),
+  option('--ambient <kind>', 'background life: calm or busy; without it nothing happens unasked'),
+  option('--truth <file>', 'write where everybody truly is to this file, as NDJSON').env('SANDBOX_TRUTH'),
+  option('--dashboard', 'open the terminal dashboard; q in it stops the sandbox too'),
+];

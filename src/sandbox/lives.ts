@@ -1,0 +1,115 @@
+/** The lives of a sandbox: a reset, or the load of a snapshot, ends one and begins the next in the same folder, at the same addresses. [decisions 9] */
+
+import type { ReplacedWorld } from '../api/route.ts';
+import { asError } from '../base/assert.ts';
+import { type Started, startParts } from '../base/parts.ts';
+import { nextTurn } from '../base/timers.ts';
+import type { Notice } from '../contract/notices.ts';
+import { type Rejection, reject } from '../domain/changes.ts';
+import type { StoredRow } from '../store/state-rows.ts';
+import type { SandboxOptions } from './options.ts';
+import type { SandboxPart, SandboxParts } from './parts/parts.ts';
+
+/** `ground` outlasts all lives. */
+export interface PartsOfLives {
+  readonly ground: readonly SandboxPart[];
+  readonly life: readonly SandboxPart[];
+}
+
+type NoticeListener = (notice: Notice) => void;
+
+export class Lives {
+  readonly #options: SandboxOptions;
+  readonly #list: readonly SandboxPart[];
+  readonly #ground: Started<SandboxParts>;
+  #life: Started<SandboxParts>;
+  readonly #listeners = new Map<NoticeListener, () => void>();
+  #renewing: Promise<unknown> = Promise.resolve();
+  #stopping: Promise<void> | null = null;
+
+  private constructor(options: SandboxOptions, list: readonly SandboxPart[], ground: Started<SandboxParts>) {
+    this.#options = options;
+    this.#list = list;
+    this.#ground = ground;
+    this.#life = ground;
+  }
+
+  static async start(options: SandboxOptions, { ground: list, life }: PartsOfLives): Promise<Lives> {
+    const ground = await startParts<SandboxParts>(list, { options, warnings: [] });
+    const lives = new Lives(options, life, ground);
+    try {
+      await lives.#begin(options);
+    } catch (error) {
+      await ground.stop().catch(() => {});
+      throw error;
+    }
+    return lives;
+  }
+
+  /** Of the present life. */
+  get parts(): SandboxParts {
+    return this.#life.parts;
+  }
+
+  /** Heard in all lives. */
+  listen(listener: NoticeListener): () => void {
+    this.#listeners.set(listener, this.parts.engine.listen({ notice: listener }));
+    return () => {
+      this.#listeners.get(listener)?.();
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** Idempotent. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
+    await this.#renewing.catch(() => {});
+    try {
+      await this.#life.stop();
+    } finally {
+      await this.#ground.stop();
+    }
+  }
+
+  /** A world that follows from these rows, or without any the one of the beginning. Rejected where the clock is the caller's. */
+  async renew(rows: readonly StoredRow[]): Promise<ReplacedWorld | Rejection> {
+    if (this.#options.clock !== undefined)
+      return reject('action_refused', 'The clock of this sandbox is that of a run, which has one beginning.');
+    if (this.#stopping !== null) return reject('action_refused', 'The sandbox is stopping.');
+    const before = this.#renewing;
+    const renewing = before.catch(() => {}).then(() => this.#replace(rows));
+    this.#renewing = renewing;
+    return renewing;
+  }
+
+  async #replace(rows: readonly StoredRow[]): Promise<ReplacedWorld> {
+    const { api, broker, opened } = this.parts;
+    const finish = api.handOver();
+    try {
+      await this.#life.stop();
+      await opened.store.replaceState(rows);
+      // The port is free when its handle is closed, on a later turn.
+      await new Promise<void>((resolve) => nextTurn(resolve));
+      // A stored world goes on at its own time.
+      const { start, ...asStored } = this.#options;
+      const options = rows.length === 0 && start !== undefined ? { ...asStored, start } : asStored;
+      await this.#begin({ ...options, port: api.port, mqttPort: broker.port });
+    } catch (error) {
+      // Half a sandbox serves nobody.
+      this.#options.onBroken?.(asError(error));
+      throw error;
+    }
+    for (const listener of this.#listeners.keys())
+      this.#listeners.set(listener, this.parts.engine.listen({ notice: listener }));
+    return { clock: this.parts.engine.clock.state(), finish };
+  }
+
+  async #begin(options: SandboxOptions): Promise<void> {
+    const { parts } = this.#ground;
+    this.#life = await startParts(this.#list, { ...parts, options, warnings: [...parts.warnings], lives: this });
+  }
+}

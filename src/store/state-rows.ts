@@ -1,0 +1,66 @@
+/** The state of a sandbox as rows: all documents and logs but access tokens and the request log. A snapshot holds them, a reset removes them. [decisions 9] */
+import type Database from 'libsql';
+import type { CommitCount } from './commit-ledger.ts';
+import { COUNT_COMMIT } from './sqlite-schema.ts';
+
+type StoredValue = string | number | null;
+
+/** The name of its table, and the values of its columns. */
+export type StoredRow = readonly [table: string, ...values: StoredValue[]];
+
+/**
+ * What is kept, in an order that equal states share. Tokens stay as they are through a reset or a load: they are the
+ * clients' own, who hold them in their caches.
+ */
+const STATE = {
+  documents: { columns: ['kind', 'id', 'body'], order: 'kind, id', only: "kind <> 'token'" },
+  events: {
+    columns: [
+      ...['id', 'type', 'organization_id', 'site_id', 'object_id'],
+      ...['contractor', 'created_at', 'listed', 'body'],
+    ],
+    order: 'seq',
+    only: 'TRUE',
+  },
+  attempts: {
+    columns: ['organization_id', 'event_id', 'destination_id', 'at', 'body'],
+    order: 'seq',
+    only: 'TRUE',
+  },
+} as const;
+
+/** The number of values that a row of the table has; null: there is no such table. */
+export const columnsOf = (table: string): number | null =>
+  Object.hasOwn(STATE, table) ? STATE[table as keyof typeof STATE].columns.length : null;
+
+export function readState(database: Database.Database): StoredRow[] {
+  return Object.entries(STATE).flatMap(([table, { columns, order, only }]) => {
+    const query = `SELECT ${columns.join(', ')} FROM ${table} WHERE ${only} ORDER BY ${order}`;
+    return (database.prepare(query).raw().all() as StoredValue[][]).map((values): StoredRow => [table, ...values]);
+  });
+}
+
+/** Replaces the state by these rows in one transaction, or throws SQLite's error and has changed nothing. */
+export function replaceState(
+  database: Database.Database,
+  rows: readonly StoredRow[],
+  { commits, at }: CommitCount,
+): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    for (const [table, { only }] of Object.entries(STATE)) database.exec(`DELETE FROM ${table} WHERE ${only}`);
+    database.exec('DELETE FROM requests');
+    const inserts = new Map(
+      Object.entries(STATE).map(([table, { columns }]) => [
+        table,
+        database.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`),
+      ]),
+    );
+    for (const [table, ...values] of rows) inserts.get(table)?.run(values);
+    database.prepare(COUNT_COMMIT).run(commits, at);
+    database.exec('COMMIT');
+  } catch (error) {
+    if (database.inTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
