@@ -47,7 +47,7 @@ export function printDrill(layouts: readonly DrillFigures[], seed: string, asked
   const table = (title: string, head: TextRow, rows: readonly TextRow[]): void => {
     if (rows.length === 0) return;
     outLine('');
-    const [first = '', ...lines] = tableLines([title, ...head], rows, width);
+    const [first = '', ...lines] = figureLines([title, ...head], rows, width);
     outLine(paint(1, first));
     for (const line of lines) outLine(line);
   };
@@ -155,7 +155,7 @@ function queueRows(queues: readonly QueueFigures[]): TextRow[] {
 }
 
 /** The first column is left-aligned and gives way; the others are right-aligned. */
-function tableLines(head: TextRow, rows: readonly TextRow[], width: number): string[] {
+function figureLines(head: TextRow, rows: readonly TextRow[], width: number): string[] {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => lengthOf(row[column] ?? ''))));
   const others = widths.slice(1).reduce((sum, one) => sum + one + 2, 0);

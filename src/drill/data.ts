@@ -30,7 +30,8 @@ function layoutData(figures: DrillFigures): object {
     ...{ after_s: setting.afterMs / 1_000, limit_s: setting.limitMs / 1_000, runs: runs.length },
     ...groupData(all),
     points: points.map(({ point, overfull, ...group }) => ({
-      ...{ name: point.name, serves: point.serves, excluded: point.excluded, capacity: point.capacity },
+      ...{ name: point.name, serves: point.serves, excluded: point.excluded },
+      ...{ capacity: point.capacity, capacity_assumed: point.isAssumed },
       ...groupData(group),
       runs_over_capacity: overfull,
     })),

@@ -90,9 +90,7 @@ export function figuresOf(layout: DrillLayout, setting: DrillSetting, runs: read
     all: groupOf(runs, () => true),
     points: pointsOf(layout, setting.kind, setting.excluded).map((point) => {
       const here = ({ point: at }: DrilledPerson): boolean => at === point.name;
-      const over = runs.filter(
-        ({ people }) => people.filter(here).length > (point.capacity ?? Number.POSITIVE_INFINITY),
-      );
+      const over = runs.filter(({ people }) => people.filter(here).length > point.capacity);
       return { point, ...groupOf(runs, here), overfull: over.length };
     }),
     zones: zones

@@ -92,7 +92,7 @@ function heatLegend({ classes, mostQueuedS }: PlanScale): Html {
     classes.length === 0
       ? html`<li>No crowd: nowhere were more than ${DENSITY_LIMIT} people per square metre on their way.</li>`
       : html`${classes.map((most, n) => html`<li><i class="h${n + 1}"></i>${n === 0 ? 'up to ' : `${personSeconds(classes[n - 1] ?? 0)} to `}${personSeconds(most)}</li>`)}<li>person-seconds a run, in ${about}</li>`;
-  return html`<ul class="legend plan">${heat}${hasQueues ? html`<li><i class="queue"></i>queue at a door or a stair, by its person-minutes</li>` : null}<li><i class="serves"></i>serves</li><li><i class="idle"></i>does not serve this kind</li><li><i class="excluded"></i>out of use</li><li><i class="walled"></i>walls</li><li><i class="door"></i>door</li><li><i class="water"></i>water</li><li><i class="fence"></i>fence</li></ul>`;
+  return html`<ul class="legend plan">${heat}${hasQueues ? html`<li><i class="queue"></i>queue at a door or a stair, by its person-minutes</li>` : null}<li><i class="serves"></i>serves</li><li><i class="idle"></i>does not serve this kind</li><li><i class="excluded"></i>out of use</li><li><i class="walled"></i>walls</li><li><i class="door"></i>door</li><li><i class="stair"></i>stairs</li><li><i class="water"></i>water</li><li><i class="fence"></i>fence</li></ul>`;
 }
 
 const personSeconds = (value: number): string => (value >= 10 ? value.toFixed(0) : value.toFixed(1));
@@ -169,7 +169,7 @@ dl.facts{grid-template-columns:repeat(auto-fit,minmax(9rem,1fr))}.pair{display:f
 .line-0,.line-1{fill:none;stroke-width:2.5}.line-0{stroke:var(--a)}.line-1{stroke:var(--b);stroke-dasharray:9 4}.band-0{fill:var(--a);opacity:.16}.band-1{fill:var(--b);opacity:.16}
 .legend i.line-0,.legend i.line-1{width:1.8em;height:0;border-top:3px solid var(--a);vertical-align:middle;border-radius:0}.legend i.line-1{border-top:3px dashed var(--b)}.legend i.band-0{background:var(--a)}
 .plans{display:grid;gap:1rem;max-width:60rem}.plans.two{grid-template-columns:1fr 1fr;max-width:none}.plans .map{max-width:none;margin:.4rem 0}
-.water{fill:var(--water)}.boundary{stroke-width:1.5}polygon.walled{stroke:var(--ink);stroke-width:2.5}.door{stroke:var(--page);stroke-width:5}polygon.idle{fill:none;stroke:var(--dim);stroke-dasharray:4 4}
+.stair{fill:none;stroke:var(--ink);stroke-width:2}.legend i.stair{border-width:2px 0 0 2px!important;border-color:var(--ink)!important;border-radius:0}.water{fill:var(--water)}.boundary{stroke-width:1.5}polygon.walled{stroke:var(--ink);stroke-width:2.5}.door{stroke:var(--page);stroke-width:5}polygon.idle{fill:none;stroke:var(--dim);stroke-dasharray:4 4}
 polygon.excluded{fill:color-mix(in srgb,var(--help) 14%,transparent);stroke:var(--help);stroke-dasharray:8 4;stroke-width:2.5}
 svg text.zone{dominant-baseline:middle;paint-order:stroke;stroke:var(--soft);stroke-width:4px;stroke-linejoin:round}svg text.point{fill:var(--ink);font-weight:600}svg.beside text.zone{font-size:${PLAN_FONTS.beside}px}
 .queue{fill:none;stroke:var(--ink);stroke-width:3}.legend i.queue{border:2px solid var(--ink)!important;border-radius:50%}svg text.measure{text-anchor:end}.scale path{fill:none;stroke:var(--dim);stroke-width:2}${heatRules}.heat{opacity:.85}

@@ -2,6 +2,7 @@
 import { frame, type Point } from '../base/geometry.ts';
 import type { MusterKind } from '../contract/enumerations.ts';
 import type { MusterNotice } from '../contract/watch.ts';
+import { type Ground, groundOf } from '../fleet/people/ground.ts';
 import type { FleetSite, SitePerson } from '../fleet/people/site.ts';
 import { defaultWorld } from '../plant/default-world.ts';
 import type { Mistake } from '../plant/mistakes.ts';
@@ -23,6 +24,8 @@ export interface DrillLayout {
   readonly label: string;
   /** The site as drawn; without the people of a run. */
   readonly planned: PlannedSite;
+  /** The same as people walk on it, with the doors, stairs and capacities that hold where the file is silent. */
+  readonly ground: Ground;
   /** People in each run. */
   readonly people: number;
   /** Workers that the file names, whose number cannot be lowered. */
@@ -68,7 +71,12 @@ export function readLayout(
       workers: [...own.workers, ...peopleFor(own, Math.max(0, count - named), seed, 1, { taken })],
     });
   };
-  return { layout: { label, planned: plan, people: Math.max(count, named), named, populate }, mistakes, warnings };
+  const ground = groundOf(fleetSiteOf(plan));
+  return {
+    layout: { label, planned: plan, ground, people: Math.max(count, named), named, populate },
+    mistakes,
+    warnings,
+  };
 }
 
 /** The people of the seed, with the permits and vehicles of the crew. */
@@ -94,30 +102,37 @@ function populated({ workers, permits, vehicles, ...site }: PlannedSite): Popula
     };
   });
   return {
-    site: {
-      id: site.name,
-      origin: site.origin,
-      boundary: shapeOf(site),
-      zones: site.zones.map(({ assemblyPoint, ...zone }) => ({
-        ...zone,
-        capacity: assemblyPoint?.capacity ?? null,
-        minHeightM: assemblyPoint?.minHeightM ?? null,
-      })),
-      water: site.water ?? [],
-      vehicles: vehicles.map(({ driver, ...vehicle }) => ({
-        ...vehicle,
-        driver: driver === null ? null : (serials.get(driver) ?? null),
-      })),
-    },
+    site: fleetSiteOf({ ...site, vehicles }, serials),
     persons,
     ids: workers.map(({ externalId, watch }) => externalId ?? watch.serial),
+  };
+}
+
+type SiteOutline = Pick<PlannedSite, 'name' | 'origin' | 'boundary' | 'zones' | 'water' | 'vehicles'>;
+
+/** What people walk on; `serials`: of the drivers, by external id. */
+function fleetSiteOf(site: SiteOutline, serials: ReadonlyMap<string | null, string> = new Map()): FleetSite {
+  return {
+    id: site.name,
+    origin: site.origin,
+    boundary: shapeOf(site),
+    zones: site.zones.map(({ assemblyPoint, ...zone }) => ({
+      ...zone,
+      capacity: assemblyPoint?.capacity ?? null,
+      minHeightM: assemblyPoint?.minHeightM ?? null,
+    })),
+    water: site.water ?? [],
+    vehicles: site.vehicles.map(({ driver, ...vehicle }) => ({ ...vehicle, driver: serials.get(driver) ?? null })),
   };
 }
 
 export interface LayoutPoint {
   readonly name: string;
   readonly ring: readonly Point[];
-  readonly capacity: number | null;
+  /** People for whom there is room. */
+  readonly capacity: number;
+  /** The file says no capacity. */
+  readonly isAssumed: boolean;
   /** Metres above the ground from which a person counts as safe; null: any height. */
   readonly leastM: number | null;
   readonly vertical: boolean;
@@ -129,16 +144,30 @@ export interface LayoutPoint {
 
 /** The assembly points of a layout in a drill of that kind, in the order of the file. */
 export function pointsOf(
-  { planned }: Pick<DrillLayout, 'planned'>,
+  { planned, ground }: Pick<DrillLayout, 'planned' | 'ground'>,
   kind: MusterKind,
   excluded: readonly string[],
 ): readonly LayoutPoint[] {
-  return planned.zones.flatMap(({ name, ring, assemblyPoint }) => {
+  return planned.zones.flatMap(({ name, ring, assemblyPoint }, i) => {
     if (assemblyPoint === null) return [];
-    const { serves: kinds, capacity, minHeightM, vertical } = assemblyPoint;
+    const { serves: kinds, minHeightM, vertical } = assemblyPoint;
+    const { capacity = 0 } = ground.zones[i] ?? {};
+    const isAssumed = assemblyPoint.capacity === null;
     const isOut = excluded.includes(name);
     const serves = !isOut && kinds.includes(kind);
-    return [{ name, ring, capacity, leastM: vertical ? minHeightM : null, vertical, kinds, excluded: isOut, serves }];
+    return [
+      {
+        name,
+        ring,
+        capacity,
+        isAssumed,
+        leastM: vertical ? minHeightM : null,
+        vertical,
+        kinds,
+        excluded: isOut,
+        serves,
+      },
+    ];
   });
 }
 

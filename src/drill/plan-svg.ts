@@ -2,6 +2,7 @@
 import { type Box, overlap } from '../base/boxes.ts';
 import { type Bounds, bounds, type Point, polygonArea, representativePoint } from '../base/geometry.ts';
 import { Html, html } from '../base/html.ts';
+import type { Door } from '../fleet/people/ground.ts';
 import type { PlannedSite } from '../plant/plan.ts';
 import { cornerOf, HEAT_CELL_M } from './crowding.ts';
 import type { DrillFigures, PointFigures } from './figures.ts';
@@ -91,9 +92,10 @@ export function planSvg(
       const point = figures.points.find((one) => one.point.name === name);
       return html`<polygon class="zone ${type}${walls}${point === undefined ? '' : ` ${standingOf(point)}`}" points="${ring(corners)}"><title>${name} (${type.replace('_', ' ')})</title></polygon>`;
     }),
-    ...planned.zones.flatMap(({ ring: corners, doors }) =>
-      doors.map(({ at, widthM }) => doorLine(at, widthM, corners, sheet)),
-    ),
+    ...figures.layout.ground.zones.flatMap(({ doors, stairs }) => [
+      ...doors.map((door) => doorLine(door, sheet)),
+      ...stairs.map(({ at, widthM }) => stairMark(at, widthM, sheet)),
+    ]),
   ];
   return html`<svg class="plant${isBeside ? ' beside' : ''}" viewBox="0 0 ${sheet.width} ${sheet.height}" role="img" aria-label="Plan of ${planned.name} with a heat map of where people stood close together">${shapes}${heatCells(figures, classes, sheet)}${queueRings(figures, mostQueuedS, sheet)}${labels(figures, sheet, isBeside ? 'beside' : 'alone')}${scaleBar(sheet)}</svg>`;
 }
@@ -102,21 +104,17 @@ const standingOf = ({ point }: PointFigures): string =>
   point.excluded ? 'excluded' : point.serves ? 'serves' : 'idle';
 
 /** A gap in the wall, at least as long as can be seen. */
-function doorLine(at: Point, widthM: number, corners: readonly Point[], sheet: PlanSheet): Html {
+function doorLine({ at, outward, widthM }: Door, sheet: PlanSheet): Html {
   const half = Math.max(widthM / 2, 5 / sheet.scale);
-  const [a, b] = wallAt(at, corners);
-  const metres = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1;
-  const [dx, dy] = [((b[0] - a[0]) / metres) * half, ((b[1] - a[1]) / metres) * half];
+  const [dx, dy] = [-outward[1] * half, outward[0] * half];
   const [[x1, y1], [x2, y2]] = [sheet.place([at[0] - dx, at[1] - dy]), sheet.place([at[0] + dx, at[1] + dy])];
   return html`<line class="door" x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}"><title>door, ${widthM} m</title></line>`;
 }
 
-/** The side of the ring on which the point lies. */
-function wallAt([x, y]: Point, corners: readonly Point[]): readonly [Point, Point] {
-  const sides = corners.map((a, i) => [a, corners[(i + 1) % corners.length] as Point] as const);
-  const away = ([a, b]: readonly [Point, Point]): number =>
-    Math.hypot(x - a[0], y - a[1]) + Math.hypot(x - b[0], y - b[1]) - Math.hypot(b[0] - a[0], b[1] - a[1]);
-  return sides.reduce((best, side) => (away(side) < away(best) ? side : best));
+/** Steps, as on a drawing. */
+function stairMark(at: Point, widthM: number, sheet: PlanSheet): Html {
+  const [x, y] = sheet.place(at);
+  return html`<path class="stair" d="M${x - 4},${y + 4}v-3h3v-3h3v-3"><title>stairs, ${widthM} m</title></path>`;
 }
 
 function heatCells({ heat }: DrillFigures, classes: readonly number[], sheet: PlanSheet): Html {

@@ -58,9 +58,9 @@ export const peopleText = (count: number): string => (count === 1 ? '1 person' :
 export const servingOf = ({ point }: PointFigures): string =>
   point.excluded ? 'out of use' : point.serves ? 'serves' : 'does not serve';
 
-/** What a point holds, and the runs in which more people were there. */
+/** What a point holds (`~`: the file does not say), and the runs in which more people were there. */
 export const holdsText = ({ point, overfull }: PointFigures): string =>
-  `${point.capacity ?? '-'}${overfull === 0 ? '' : `, over in ${overfull}`}`;
+  `${point.isAssumed ? '~' : ''}${point.capacity}${overfull === 0 ? '' : `, over in ${overfull}`}`;
 
 /** What a wide table needs to be understood. */
 export const HOW_TO_READ = 'Median over the runs, in brackets the 95th percentile. Minutes and seconds from the alarm.';
