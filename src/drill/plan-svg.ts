@@ -26,18 +26,23 @@ const CHARACTER = 0.6;
 
 export const HEAT_CLASSES = 5;
 
+/** The darkest colour and the largest ring stand for at least this, so that a trifle is not drawn as a crowd; person-seconds a run. */
+const LEAST_SCALE = { heat: 16, queue: 300 } as const;
+
 /** What several plans share: the colours of the heat map, and one scale, so that they can be compared by eye. */
 export interface PlanScale {
   readonly bounds: Bounds;
   /** Upper ends of the classes of colour, person-seconds a run. */
   readonly classes: readonly number[];
-  /** Of the largest queue, person-seconds a run. */
+  /** Of the largest ring, person-seconds a run; 0: there is no queue. */
   readonly mostQueuedS: number;
 }
 
 export function planScale(layouts: readonly DrillFigures[]): PlanScale {
   const all = layouts.map(({ layout }) => extentOf(layout.planned));
-  const most = Math.max(0, ...layouts.flatMap(({ heat }) => [...heat.values()]));
+  const hottest = Math.max(0, ...layouts.flatMap(({ heat }) => [...heat.values()]));
+  const most = Math.max(LEAST_SCALE.heat, hottest);
+  const queued = Math.max(0, ...layouts.flatMap(({ queues }) => queues.map(({ personS }) => personS)));
   return {
     bounds: {
       minX: Math.min(...all.map(({ minX }) => minX)),
@@ -45,8 +50,8 @@ export function planScale(layouts: readonly DrillFigures[]): PlanScale {
       maxX: Math.max(...all.map(({ maxX }) => maxX)),
       maxY: Math.max(...all.map(({ maxY }) => maxY)),
     },
-    classes: most === 0 ? [] : Array.from({ length: HEAT_CLASSES }, (_, n) => most / 2 ** (HEAT_CLASSES - 1 - n)),
-    mostQueuedS: Math.max(0, ...layouts.flatMap(({ queues }) => queues.map(({ personS }) => personS))),
+    classes: hottest === 0 ? [] : Array.from({ length: HEAT_CLASSES }, (_, n) => most / 2 ** (HEAT_CLASSES - 1 - n)),
+    mostQueuedS: queued === 0 ? 0 : Math.max(LEAST_SCALE.queue, queued),
   };
 }
 
@@ -137,7 +142,7 @@ const QUEUE = { least: 7, most: 34 } as const;
 function queueRings({ queues }: DrillFigures, mostS: number, sheet: PlanSheet): Html[] {
   return queues.map(({ place, at, longest, wait, personS }) => {
     const [x, y] = sheet.place(at);
-    const radius = Math.max(QUEUE.least, QUEUE.most * Math.sqrt(personS / Math.max(1e-9, mostS)));
+    const radius = Math.max(QUEUE.least, QUEUE.most * Math.sqrt(personS / mostS));
     const words = `longest ${spreadText(longest, countText)}, longest wait ${spreadText(wait)}`;
     return html`<circle class="queue" cx="${x}" cy="${y}" r="${tenth(radius)}"><title>${place}: ${words}</title></circle>`;
   });
