@@ -1,10 +1,8 @@
 /** `sandbox drill --jobs n`: processes that each play every n-th run, and report them as lines of JSON. */
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import type { DrillRun } from '../drill/play.ts';
 import type { DrillFlags } from './drill.ts';
-import { JOB_VARIABLE } from './job-variable.ts';
-import { CommandError, EXIT, talkOfChild } from './output.ts';
+import { runLineJob } from './line-job.ts';
+import { EXIT } from './output.ts';
 
 /** A run that has ended, and the place of its layout. */
 export interface DrillRow {
@@ -34,8 +32,6 @@ export async function drillInProcesses({ flags, jobs, signal, onRow }: DrillJobs
 }
 
 function playShare(flags: DrillFlags, share: string, signal: AbortSignal, onRow: DrillJobs['onRow']): Promise<void> {
-  const script = process.argv[1];
-  if (script === undefined) throw new CommandError(EXIT.bug, 'no_script', 'The command does not know its own file.');
   const { site = [], compare, kind, runs, seed, people, watches, exclude = [], after, limit } = flags;
   const count = people ?? watches;
   const words = [
@@ -46,26 +42,6 @@ function playShare(flags: DrillFlags, share: string, signal: AbortSignal, onRow:
     ...exclude.flatMap((name) => ['--exclude', name]),
     ...(count === undefined ? [] : ['--people', String(count)]),
   ];
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...process.execArgv, script, ...words], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, GITHUB_ACTIONS: '', [JOB_VARIABLE]: '1' },
-    });
-    let stderr = '';
-    createInterface({ input: child.stdout }).on('line', (line) => onRow(JSON.parse(line) as DrillRow));
-    child.stderr.on('data', (bytes: Buffer) => {
-      stderr += bytes;
-    });
-    const stop = () => child.kill('SIGINT');
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    child.once('error', reject);
-    child.once('close', (code) => {
-      signal.removeEventListener('abort', stop);
-      if (code === EXIT.done || signal.aborted) return resolve();
-      if (stderr !== '') talkOfChild(stderr.trimEnd());
-      const message = `A process of --jobs ended with ${code} before its runs were over.`;
-      reject(new CommandError(EXIT.environment, 'job_ended', message, { actions: ['Run it again with --jobs 1.'] }));
-    });
-  });
+  const onLine = (line: string) => onRow(JSON.parse(line) as DrillRow);
+  return runLineJob({ words, signal, onLine, isDone: (code) => code === EXIT.done });
 }

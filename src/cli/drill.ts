@@ -5,7 +5,6 @@ import { dirname } from 'node:path';
 import { type Command, Option } from 'commander';
 import { Outage } from '../base/assert.ts';
 import { formatDuration } from '../base/durations.ts';
-import { randomSecret, sha256Hex } from '../base/ids.ts';
 import { readShipped, shippedPath } from '../base/shipped.ts';
 import { monotonicMs, nextTurn } from '../base/timers.ts';
 import { MUSTER_KINDS, type MusterKind } from '../contract/enumerations.ts';
@@ -24,7 +23,7 @@ import { CommandError, EXIT, envelope, out, talk, talkLine, usage } from './outp
 import { progress } from './run-sink.ts';
 import { runUntilSignal } from './signals.ts';
 import { besides, readText, unsoundSite } from './up-options.ts';
-import { count, durationOf, many, shard, wholeNumber } from './values.ts';
+import { count, durationOf, many, shard, wholeNumber, wholeSeed } from './values.ts';
 
 /** The analysis rule of IMO asks for at least 50 runs of a case. [realism 1.3] */
 const DEFAULT_RUNS = 50;
@@ -117,9 +116,7 @@ export function defineDrill(program: Command, ended: (code: number) => void): vo
     .addHelpText('after', HELP)
     .action(async (_flags: DrillFlags, command: Command) => {
       const flags = command.opts<DrillFlags>();
-      const seed =
-        flags.seed === 'random' ? String(Number.parseInt(sha256Hex(randomSecret(8)).slice(0, 8), 16)) : flags.seed;
-      if (!/^\d{1,15}$/.test(seed)) throw usage('--seed is a whole number, or random.');
+      const seed = wholeSeed(flags.seed);
       // In the settings, `report` may be the kinds of `sandbox run`.
       const { report, ...rest } = flags;
       const isOurs = report !== undefined && command.getOptionValueSource('report') !== 'config';
