@@ -55,7 +55,7 @@ ${layouts.map((one, i) => facts(one, letterOf(layouts, i)))}</header>
 <main>
 ${second === undefined ? null : html`<section><h2>The difference</h2>${comparison(first, second)}<p class="dim">A run of both layouts has the same people with the same habits; the difference is the median over the runs, and earlier and later count the ${first.runs.length} runs.</p></section>`}
 <section><h2>Who is safe when</h2>${curveFigure(layouts)}</section>
-<section><h2>Where people stood close together</h2><div class="${second === undefined ? 'plans' : 'plans two'}">${layouts.map((one, i) => plan(one, scale, layouts, i))}</div>${heatLegend(scale)}</section>
+<section><h2>Where people stood close together, and queued</h2><div class="${second === undefined ? 'plans' : 'plans two'}">${layouts.map((one, i) => plan(one, scale, layouts, i))}</div>${heatLegend(scale)}</section>
 ${layouts.map((one, i) => tables(one, second === undefined ? null : `${letterOf(layouts, i)}${one.layout.planned.name}`))}
 <section><h2>How to take it</h2><p>Safe is who reached an assembly point that serves this kind of muster and stayed there to the end of the run: in truth, not as their watch reports it. Nobody is rescued: who is trapped or injured stays where they are. Percentiles are those of the runs (nearest rank): in 95 of 100 runs it takes no longer than the 95th. The walking model is verified against published tests and never validated: use it to compare layouts, and drill with people.</p></section>
 </main>
