@@ -15,14 +15,13 @@ import { drillHtml } from '../drill/html-report.ts';
 import { type DrillLayout, pointsOf, readLayout } from '../drill/layout.ts';
 import { type DrillRun, type DrillSetting, playDrill, seedOfRun } from '../drill/play.ts';
 import { peopleText } from '../drill/words.ts';
-import { renderMistakes } from '../plant/mistakes.ts';
 import { VERSION } from '../sandbox/version.ts';
 import { type DrillRow, drillInProcesses } from './drill-jobs.ts';
 import { printDrill } from './drill-lines.ts';
-import { CommandError, EXIT, envelope, out, talk, talkLine, usage } from './output.ts';
+import { CommandError, EXIT, envelope, out, talkLine, usage } from './output.ts';
 import { progress } from './run-sink.ts';
 import { runUntilSignal } from './signals.ts';
-import { besides, readText, unsoundSite } from './up-options.ts';
+import { besides, readText, talkRemarks, unsoundSite } from './up-options.ts';
 import { count, durationOf, many, shard, wholeNumber, wholeSeed } from './values.ts';
 
 /** The analysis rule of IMO asks for at least 50 runs of a case. [realism 1.3] */
@@ -232,9 +231,9 @@ function layoutOf(file: string, people: number | undefined): DrillLayout {
     );
   }
   const text = isFile ? readText(file, 'site file') : readShipped(`${SITES}/${file}.yaml`);
-  const { layout, mistakes, warnings } = readLayout({ label: file, text, readFile: besides(file) }, people);
+  const { layout, mistakes, ...remarks } = readLayout({ label: file, text, readFile: besides(file) }, people);
   if (layout === null) throw unsoundSite(mistakes, text);
-  if (warnings.length > 0) talk(renderMistakes(warnings, () => text));
+  talkRemarks(remarks, text);
   if (people !== undefined && people < layout.named)
     throw usage(`${file} names ${layout.named} workers, more than ${people}. Write --people ${layout.named} or more.`);
   return layout;

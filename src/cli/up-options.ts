@@ -6,7 +6,7 @@ import { formatInstant, parseInstant } from '../base/instants.ts';
 import { type Assumptions, isSwitch, SWITCHES } from '../contract/gaps.ts';
 import { closest } from '../contract/sentences.ts';
 import { type Mistake, renderMistakes } from '../plant/mistakes.ts';
-import { readSiteFile } from '../plant/site-file.ts';
+import { readSiteFile, type SiteFile } from '../plant/site-file.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import type { CredentialsFile } from '../sandbox/world-from-plan.ts';
 import { CommandError, EXIT, notYet, talk, usage } from './output.ts';
@@ -94,10 +94,16 @@ export const besides =
 /** A part as in scenarios; reports all mistakes with their places. */
 export function siteOf(file: string): NonNullable<SandboxOptions['site']> {
   const text = readText(file, 'site file');
-  const { plan, crew, contract, mistakes, warnings } = readSiteFile(text, file, { readFile: besides(file) });
+  const { plan, crew, contract, mistakes, ...remarks } = readSiteFile(text, file, { readFile: besides(file) });
   if (plan === null || mistakes.length > 0) throw unsoundSite(mistakes, text);
-  if (warnings.length > 0) talk(renderMistakes(warnings, () => text));
+  talkRemarks(remarks, text);
   return { planned: plan, crew, contract, text };
+}
+
+/** What a site file says, but hardly means; and what holds where it says nothing. */
+export function talkRemarks({ warnings, notes }: Pick<SiteFile, 'warnings' | 'notes'>, text: string): void {
+  if (warnings.length > 0) talk(renderMistakes(warnings, () => text));
+  for (const note of notes) talk(renderMistakes([{ ...note, message: `note  ${note.message}` }], () => undefined));
 }
 
 /** All mistakes of a site file, with their places. */

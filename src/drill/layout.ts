@@ -5,11 +5,10 @@ import type { MusterNotice } from '../contract/watch.ts';
 import { type Ground, groundOf } from '../fleet/people/ground.ts';
 import type { FleetSite, SitePerson } from '../fleet/people/site.ts';
 import { defaultWorld } from '../plant/default-world.ts';
-import type { Mistake } from '../plant/mistakes.ts';
 import { peopleFor } from '../plant/people.ts';
 import type { PlannedCrew, PlannedSite } from '../plant/plan.ts';
 import { shapeOf } from '../plant/planned-site.ts';
-import { readSiteFile } from '../plant/site-file.ts';
+import { readSiteFile, type SiteFile } from '../plant/site-file.ts';
 
 /** 2026-10-05T06:00:00Z, when every shift of a drill begins. The walking model has no other time of day. */
 export const DRILL_START = 1_791_180_000_000;
@@ -52,14 +51,10 @@ export interface LayoutSource {
 export function readLayout(
   { label, text, readFile }: LayoutSource,
   people?: number,
-): {
-  readonly layout: DrillLayout | null;
-  readonly mistakes: readonly Mistake[];
-  readonly warnings: readonly Mistake[];
-} {
+): Pick<SiteFile, 'mistakes' | 'warnings' | 'notes'> & { readonly layout: DrillLayout | null } {
   const read = (seed: string) => readSiteFile(text, label, { seed, readFile });
-  const { plan, crew, mistakes, warnings } = read('1');
-  if (plan === null) return { layout: null, mistakes, warnings };
+  const { plan, crew, mistakes, warnings, notes } = read('1');
+  if (plan === null) return { layout: null, mistakes, warnings, notes };
   const named = plan.workers.length;
   const count = people ?? (named > 0 ? named : (crew?.count ?? USUAL_PEOPLE));
   const populate = (seed: string): PopulatedLayout => {
@@ -74,8 +69,7 @@ export function readLayout(
   const ground = groundOf(fleetSiteOf(plan));
   return {
     layout: { label, planned: plan, ground, people: Math.max(count, named), named, populate },
-    mistakes,
-    warnings,
+    ...{ mistakes, warnings, notes },
   };
 }
 
