@@ -16,6 +16,9 @@ export const DRILL_START = 1_791_180_000_000;
 /** People of a file that names neither workers nor a crew. */
 const USUAL_PEOPLE = 60;
 
+/** People follow from the seed and the site's name; under one name those of two layouts are the same. */
+const ONE_NAME = 'drill';
+
 const NO_CREW: PlannedCrew = { count: 0, contractors: [], roles: [], permits: [], vehicles: [] };
 
 export interface DrillLayout {
@@ -63,7 +66,10 @@ export function readLayout(
     const taken = new Set(own.workers.flatMap(({ name, externalId, watch }) => [name, externalId ?? '', watch.serial]));
     return populated({
       ...own,
-      workers: [...own.workers, ...peopleFor(own, Math.max(0, count - named), seed, 1, { taken })],
+      workers: [
+        ...own.workers,
+        ...peopleFor({ ...own, name: ONE_NAME }, Math.max(0, count - named), seed, 1, { taken }),
+      ],
     });
   };
   const ground = groundOf(fleetSiteOf(plan));
@@ -75,8 +81,8 @@ export function readLayout(
 
 /** The people of the seed, with the permits and vehicles of the crew. */
 function crewed(plan: PlannedSite, crew: PlannedCrew | null, count: number, seed: string): PlannedSite {
-  const world = defaultWorld(seed, { site: plan, crew: { ...(crew ?? NO_CREW), count } });
-  return world.organizations[0]?.sites[0] ?? plan;
+  const world = defaultWorld(seed, { site: { ...plan, name: ONE_NAME }, crew: { ...(crew ?? NO_CREW), count } });
+  return { ...(world.organizations[0]?.sites[0] ?? plan), name: plan.name };
 }
 
 /** Everyone walks: a puppet would wait for actions, and a drill has none. */

@@ -35,7 +35,7 @@ export const countText = (value: RunValue): string => (value === null ? '-' : St
 
 /** `-0:30`, `+1:05`. */
 const differenceText = ({ median }: DrillDifference): string =>
-  median === null ? '-' : `${median < 0 ? '-' : '+'}${spanText(Math.abs(median) * 1_000)}`;
+  median === null ? '-' : `${median < 0 ? '-' : median > 0 ? '+' : ''}${spanText(Math.abs(median) * 1_000)}`;
 
 /** The cells of a row of two layouts, under `COMPARED_HEAD`. */
 export const comparedCells = ({ first, second, difference }: ComparedRow): string[] => [

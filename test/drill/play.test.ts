@@ -62,6 +62,11 @@ describe('a run', () => {
     expect(four.map(({ seed }) => seed)).toEqual(['1/1', '1/2', '1/3', '1/4']);
   });
 
+  test('has the same people with the same habits in a layout of another name', async () => {
+    const [one, other] = [layoutFrom(WORKS, 40), layoutFrom(WORKS.replace('Old works', 'New works'), 40)];
+    expect(await played(other, 2)).toEqual(await played(one, 2));
+  });
+
   test('counts as safe the time since which a person stayed, not the first visit', async () => {
     const runs = await played(layoutFrom(WORKS, 300), 2);
     const returned = runs.flatMap(({ people }) => people.filter(({ behaviour }) => behaviour === 'returns'));
