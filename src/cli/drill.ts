@@ -1,5 +1,5 @@
 /** `sandbox drill`: many seeded musters of a plant in fast time, as percentiles, with a report that compares two layouts. [cli] */
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { type Command, Option } from 'commander';
@@ -222,7 +222,7 @@ function layoutsOf({ site, compare, people, watches }: DrillFlags): DrillLayout[
 
 function layoutOf(file: string, people: number | undefined): DrillLayout {
   const bundled = bundledPlants();
-  const isFile = statSync(file, { throwIfNoEntry: false }) !== undefined;
+  const isFile = existsSync(file);
   if (!isFile && !bundled.includes(file)) {
     const meant = closest(file, bundled);
     throw usage(
@@ -239,8 +239,11 @@ function layoutOf(file: string, people: number | undefined): DrillLayout {
   return layout;
 }
 
-const bundledPlants = (): string[] =>
-  readdirSync(shippedPath(SITES) ?? '.').flatMap((name) => (name.endsWith('.yaml') ? [name.slice(0, -5)] : []));
+function bundledPlants(): string[] {
+  const folder = shippedPath(SITES);
+  const names = folder === null ? [] : readdirSync(folder);
+  return names.flatMap((name) => (name.endsWith('.yaml') ? [name.slice(0, -'.yaml'.length)] : []));
+}
 
 /** Throws a usage error where no point serves, or one that is to be excluded does not exist. */
 function settingOf(

@@ -1,6 +1,8 @@
 /** The figures of made-up runs, and what two layouts differ in. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { peopleOfRunsCsv, runsCsv } from '../../src/drill/data.ts';
+import { drillData, peopleOfRunsCsv, runsCsv } from '../../src/drill/data.ts';
 import { compared, differenceOf, figuresOf, timesOf } from '../../src/drill/figures.ts';
 import type { DrilledPerson, DrillRun } from '../../src/drill/play.ts';
 import { layoutFrom, SETTING } from './layouts.ts';
@@ -69,6 +71,20 @@ describe('figures over runs', () => {
     expect(medians).toEqual([...medians].sort((a, b) => a - b));
     expect(figures.curve[0]).toEqual({ s: 0, p5: 0, median: 0, p95: 0 });
     expect(figures.curve.at(-1)).toEqual({ s: 45, p5: 75, median: 100, p95: 100 });
+  });
+
+  test('have every field of the JSON in the documentation', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/drill.md'), 'utf8');
+    const queue = { place: 'Hall, door at 40, 0', at: [40, 0] as const, longest: 3, waitS: 4, personS: 9 };
+    const left = { ...person(50), watch: 'left_behind' as const };
+    const busy = figuresOf(layout, SETTING, [{ ...run(1, [left, person(null)]), queues: [queue], heat: [[7, 12]] }]);
+    const keys = new Set<string>();
+    JSON.parse(JSON.stringify(drillData('1', 1, [busy, figures])), (key, value: unknown) => {
+      if (/^[a-z0-9]\w*[a-z]\w*$/.test(key)) keys.add(key);
+      return value;
+    });
+    expect(keys.size).toBeGreaterThan(40);
+    expect([...keys].filter((key) => !new RegExp(`\\b${key}\\b`).test(page))).toEqual([]);
   });
 
   test('stand in tables with a row for each run, and for each person', () => {
