@@ -2,6 +2,7 @@
 import { benchApi } from './api.ts';
 import { benchBoot } from './boot.ts';
 import { benchBroker } from './broker.ts';
+import { benchCrowdWalk } from './crowd-walk.ts';
 import { benchDashboard } from './dashboard.ts';
 import { benchDashboardSoak } from './dashboard-soak.ts';
 import { benchDrill } from './drill.ts';
@@ -27,6 +28,7 @@ const benches: Record<string, () => Promise<void> | void> = {
   'fall-to-webhook': benchFallToWebhook,
   api: benchApi,
   people: benchPeople,
+  'crowd-walk': benchCrowdWalk,
   track: benchTrack,
   musters: benchMusters,
   geofence: benchGeofence,

@@ -439,7 +439,7 @@ describe('a zone', () => {
       '8:132 13 A stair of 0.1 m lets nobody through. Write at least 0.5 m.',
     ]);
     expect(reported(plant([house('stairs: [[5, 205, 1.2]]')]))).toEqual([
-      '8:51 6 "A" has no floors that stairs could join. Write floors, or delete them.',
+      '8:49 6 "A" has no floors that stairs could join. Write floors, or delete them.',
     ]);
   });
 

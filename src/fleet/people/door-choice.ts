@@ -32,6 +32,8 @@ export interface DoorChoiceParts {
 
 export class DoorChoice {
   readonly #of: DoorChoiceParts;
+  /** Ways from doors to points, by both: a site has some of each. */
+  readonly #metres = new Map<string, number>();
 
   constructor(parts: DoorChoiceParts) {
     this.#of = parts;
@@ -81,6 +83,11 @@ export class DoorChoice {
   }
 
   #metresFrom({ outside }: Door, goal: Point, traveller: Traveller): number {
-    return this.#of.routes.toward(outside, { centre: goal }, traveller)?.metres ?? Number.POSITIVE_INFINITY;
+    const key = `${outside.join()}/${goal.join()}/${traveller.permits}`;
+    const known = this.#metres.get(key);
+    if (known !== undefined) return known;
+    const metres = this.#of.routes.toward(outside, { centre: goal }, traveller)?.metres ?? Number.POSITIVE_INFINITY;
+    this.#metres.set(key, metres);
+    return metres;
   }
 }
