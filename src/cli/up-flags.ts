@@ -33,7 +33,7 @@ export const upOptions = (): readonly Option[] => [
   ).env('SANDBOX_READY_FILE'),
   option('--json', 'one JSON object a line'),
   option('--scenario <file>', 'play this story in it, in its own time'),
-  option('--database <url>', 'another database (not yet)'),
+  option('--database <url>', 'keep the world in Postgres, as postgres://user:password@host:port/name'),
   option('--broker <url>', 'another broker (not yet)'),
   option('--smtp <url>', 'send the e-mails about lost deliveries, as smtp://host:port; without it they are files'),
   option('--cors <origin>', 'allow this origin (not yet)'),

@@ -40,13 +40,15 @@ export interface UpFlags {
   readonly dashboard?: boolean;
 }
 
-const LATER = ['database', 'broker', 'cors'] as const;
+const LATER = ['broker', 'cors'] as const;
 
 export function sandboxOptions(flags: UpFlags): SandboxOptions {
   for (const flag of LATER) if (flags[flag] !== undefined) throw notYet(`--${flag}`);
   const { host, port, mqttPort, dataDir, watches, seed, speed, truth } = flags;
   if (flags.dashboard === true && flags.json === true)
     throw usage('--dashboard draws where --json writes. Leave out one of the two.');
+  if (flags.memory !== undefined && flags.database !== undefined)
+    throw usage('--memory keeps nothing, and --database says where to keep it. Leave out one of the two.');
   if (truth !== undefined && flags.fleet === false)
     throw usage('--truth tells of emulated watches, and --no-fleet has none. Leave out one of the two.');
   return {
@@ -54,6 +56,7 @@ export function sandboxOptions(flags: UpFlags): SandboxOptions {
     memory: flags.memory === true || flags.memory === '1' || flags.memory === 'true',
     acceptLoss: flags.acceptLoss === true,
     fleet: flags.fleet !== false,
+    ...(flags.database === undefined ? {} : { database: databaseOf(flags.database) }),
     ...(flags.smtp === undefined ? {} : { smtp: smtpOf(flags.smtp) }),
     ...(flags.site === undefined ? {} : { site: siteOf(flags.site) }),
     ...(flags.ambient === undefined ? {} : { ambient: ambientOf(flags.ambient) }),
@@ -132,6 +135,15 @@ function publicUrlOf(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw usage(`--public-url ${text} is not an address. Write it as https://sandbox.example.`);
   return text;
+}
+
+function databaseOf(text: string): string {
+  if (/^postgres(ql)?:\/\//i.test(text) && URL.canParse(text) && new URL(text).pathname.length > 1) return text;
+  // Without what may be a password.
+  throw usage(
+    `--database ${text.replace(/\/\/.*@/, '//...@')} is not the address of a Postgres database.`,
+    'Write it as: --database postgres://user:password@127.0.0.1:5432/NAME. Without it the world is kept in the data folder.',
+  );
 }
 
 function smtpOf(text: string): URL {
