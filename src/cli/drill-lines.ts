@@ -81,7 +81,7 @@ export function printDrill(layouts: readonly DrillFigures[], seed: string, asked
     for (const line of curveLines(figures, width, lastS(layouts))) outLine(line);
     table(
       'By assembly point',
-      ['', 'people', 'holds', ...(isWide ? ['50 %'] : []), '90 %', 'last'],
+      ['', 'people', 'holds', ...(isWide ? ['went on', '50 %'] : []), '90 %', 'last'],
       pointRows(figures, isWide),
     );
     table(
@@ -121,6 +121,7 @@ const pointRows = ({ points }: DrillFigures, isWide: boolean): TextRow[] =>
     const isUsed = one.point.serves && (one.people.p95 ?? 0) > 0;
     return [
       ...[one.point.name, servingOf(one), spreadText(one.people, countText), holdsText(one)],
+      ...(isWide ? [one.wentOn.toFixed(1)] : []),
       ...times.map((spread) => (isUsed ? spreadText(spread) : '-')),
     ];
   });

@@ -29,11 +29,11 @@ function layoutData(figures: DrillFigures): object {
     ...{ layout: layout.label, site: layout.planned.name, kind: setting.kind, excluded: setting.excluded },
     ...{ after_s: setting.afterMs / 1_000, limit_s: setting.limitMs / 1_000, runs: runs.length },
     ...groupData(all),
-    points: points.map(({ point, overfull, ...group }) => ({
+    points: points.map(({ point, overfull, wentOn, ...group }) => ({
       ...{ name: point.name, serves: point.serves, excluded: point.excluded },
       ...{ capacity: point.capacity, capacity_assumed: point.isAssumed },
       ...groupData(group),
-      runs_over_capacity: overfull,
+      ...{ runs_over_capacity: overfull, went_on: tenth(wentOn) },
     })),
     zones: zones.map(({ zone, ...group }) => ({ name: zone, ...groupData(group) })),
     not_safe: unsafe.map(countData),
@@ -120,11 +120,11 @@ export const runsCsv = (layouts: readonly DrillFigures[]): string =>
 /** One row a person and run. The header is stable. */
 export const peopleOfRunsCsv = (layouts: readonly DrillFigures[]): string =>
   csv(
-    [...LAYOUT_COLUMNS, 'person', 'zone', 'behaviour', 'safe_s', 'point', 'not_safe_because', 'watch'],
+    [...LAYOUT_COLUMNS, 'person', 'zone', 'behaviour', 'safe_s', 'first_point', 'point', 'not_safe_because', 'watch'],
     layouts.flatMap((figures) =>
       figures.runs.flatMap((run) =>
-        run.people.map(({ id, zone, behaviour, safeS, point, why, watch }) => [
-          ...[...layoutCells(figures, run), id, zone, behaviour, safeS, point, why, watch],
+        run.people.map(({ id, zone, behaviour, safeS, firstPoint, point, why, watch }) => [
+          ...[...layoutCells(figures, run), id, zone, behaviour, safeS, firstPoint, point, why, watch],
         ]),
       ),
     ),

@@ -28,6 +28,8 @@ export interface PointFigures extends GroupFigures {
   readonly point: LayoutPoint;
   /** Runs that ended with more people than it holds. */
   readonly overfull: number;
+  /** People a run who came to it first, and were elsewhere at the end: it was full, or it lies on the way of others. */
+  readonly wentOn: number;
 }
 
 export interface ZoneFigures extends GroupFigures {
@@ -91,7 +93,10 @@ export function figuresOf(layout: DrillLayout, setting: DrillSetting, runs: read
     points: pointsOf(layout, setting.kind, setting.excluded).map((point) => {
       const here = ({ point: at }: DrilledPerson): boolean => at === point.name;
       const over = runs.filter(({ people }) => people.filter(here).length > point.capacity);
-      return { point, ...groupOf(runs, here), overfull: over.length };
+      const left = ({ firstPoint, point: at }: DrilledPerson): boolean =>
+        firstPoint === point.name && at !== point.name;
+      const wentOn = mean(runs.map(({ people }) => people.filter(left).length));
+      return { point, ...groupOf(runs, here), overfull: over.length, wentOn };
     }),
     zones: zones
       .toSorted((a, b) => rank(a) - rank(b))

@@ -113,9 +113,10 @@ function tables(figures: DrillFigures, heading: string | null): Html {
         )}`;
   return html`<section>${heading === null ? html`<h2>In figures</h2>` : html`<h2>${heading}</h2>`}
 <h3>By assembly point</h3>${table(
-    ['', 'use', 'people', 'holds', '50 %', '90 %', '100 %'],
+    ['', 'use', 'people', 'holds', 'went on', '50 %', '90 %', '100 %'],
     points.map((one) => [
       ...[one.point.name, servingOf(one), spreadText(one.people, countText), holdsText(one)],
+      one.wentOn.toFixed(1),
       ...(one.point.serves && (one.people.p95 ?? 0) > 0 ? times(one) : ['-', '-', '-']),
     ]),
   )}

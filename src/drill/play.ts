@@ -47,6 +47,8 @@ export interface DrilledPerson {
   readonly behaviour: Behaviour;
   /** The point where they stood at the end, also one that does not serve. */
   readonly point: string | null;
+  /** The first point that serves in which they were; another than `point`: it was full, or they only came through. */
+  readonly firstPoint: string | null;
   /** From the alarm to when they were at a point that serves and stayed there; seconds. */
   readonly safeS: number | null;
   /** Null: they are safe. */
@@ -112,6 +114,7 @@ export async function playDrill(
   const taking = ids.flatMap((_, i) => (people.kept(i).muster?.part == null ? [] : [i]));
   const pointAt = pointFinder(people, points);
   const safeSinceS = new Map<number, number>();
+  const firstPoints = new Map<number, string>();
   const crowding = new Crowding(people);
   let moving = taking;
   let now = alarm + TICK_MS;
@@ -121,7 +124,10 @@ export async function playDrill(
     const onTheWay = moving.filter((i) => {
       const point = pointAt(i, now);
       if (point?.serves !== true) safeSinceS.delete(i);
-      else if (!safeSinceS.has(i)) safeSinceS.set(i, (tick * TICK_MS) / 1_000);
+      else if (!safeSinceS.has(i)) {
+        safeSinceS.set(i, (tick * TICK_MS) / 1_000);
+        if (!firstPoints.has(i)) firstPoints.set(i, point.name);
+      }
       return point === undefined;
     });
     crowding.look(onTheWay, now);
@@ -131,7 +137,8 @@ export async function playDrill(
   return {
     ...{ run, seed, lastedS: (end - alarm) / 1_000 },
     people: taking.map((i) => ({
-      ...{ id: ids[i]!, zone: zones[i]!, point: pointAt(i, end)?.name ?? null, safeS: safeSinceS.get(i) ?? null },
+      ...{ id: ids[i]!, zone: zones[i]!, point: pointAt(i, end)?.name ?? null },
+      ...{ firstPoint: firstPoints.get(i) ?? null, safeS: safeSinceS.get(i) ?? null },
       ...outcomeOf(people, i, safeSinceS.has(i)),
     })),
     queues: crowding.queues(),

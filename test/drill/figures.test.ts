@@ -10,7 +10,16 @@ import { layoutFrom, SETTING } from './layouts.ts';
 const layout = layoutFrom(undefined, 4);
 
 const person = (safeS: number | null, zone: string | null = 'Hall', point: string | null = 'Gate'): DrilledPerson => ({
-  ...{ id: 'W-001', zone, behaviour: 'goes', point, safeS, why: safeS === null ? 'trapped' : null, watch: 'worn' },
+  ...{
+    id: 'W-001',
+    zone,
+    behaviour: 'goes',
+    point,
+    firstPoint: point,
+    safeS,
+    why: safeS === null ? 'trapped' : null,
+    watch: 'worn',
+  },
 });
 
 const run = (number: number, people: readonly DrilledPerson[]): DrillRun => ({
@@ -90,7 +99,7 @@ describe('figures over runs', () => {
   test('stand in tables with a row for each run, and for each person', () => {
     const rows = runsCsv([figures]).split('\r\n');
     expect(rows[2]).toBe('works.yaml,2,1/2,4,3,22,,,32,0,,0,0');
-    expect(peopleOfRunsCsv([figures]).split('\r\n')[1]).toBe('works.yaml,1,1/1,W-001,Hall,goes,10,Gate,,worn');
+    expect(peopleOfRunsCsv([figures]).split('\r\n')[1]).toBe('works.yaml,1,1/1,W-001,Hall,goes,10,Gate,Gate,,worn');
   });
 
   test('of two layouts are compared run by run, never being later than any time', () => {

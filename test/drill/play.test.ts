@@ -113,6 +113,16 @@ describe('a run', () => {
     expect(await playDrill(layoutFrom(WORKS, 10), SETTING, { run: 1, seed: '1/1' }, pause)).toBeNull();
   });
 
+  test('sends people on from a point that is full, while another has room', async () => {
+    const layout = layoutFrom(WORKS.replace('capacity: 300', 'capacity: 10'), 60);
+    const [run] = await played(layout, 1);
+    const at = (name: string) => run!.people.filter(({ point }) => point === name).length;
+    expect(at('Gate')).toBeLessThanOrEqual(12);
+    expect(
+      run!.people.filter(({ firstPoint, point }) => firstPoint === 'Gate' && point === 'Hill').length,
+    ).toBeGreaterThan(20);
+  });
+
   test('needs height in a vertical point', async () => {
     const tower =
       'Tower: {type: assembly_point, box: [100, 0, 130, 30], serves: [tsunami], vertical: true, floors: [{name: G, height_m: 0}, {name: Top, height_m: 12, refuge: true}]}\n    Hill:';
