@@ -22,6 +22,7 @@ export const COMMANDS: Record<string, (program: Command, ended: (code: number) =
   certify: async (program, ended) => (await import('./certify.ts')).defineCertify(program, ended),
   'explain-delivery': async (program, ended) =>
     (await import('./explain-delivery.ts')).defineExplainDelivery(program, ended),
+  strictness: async (program, ended) => (await import('./strictness.ts')).defineStrictness(program, ended),
   gaps: async (program, ended) => (await import('./gaps.ts')).defineGaps(program, ended),
   env: async (program, ended) => (await import('./env.ts')).defineEnv(program, ended),
   fleet: async (program, ended) => (await import('./fleet.ts')).defineFleet(program, ended),

@@ -33,6 +33,7 @@ export interface UpFlags {
   readonly database?: string;
   readonly broker?: string;
   readonly smtp?: string;
+  readonly strict?: boolean | string;
   readonly cors?: string;
   readonly assume?: string[];
   readonly ambient?: string;
@@ -55,6 +56,7 @@ export function sandboxOptions(flags: UpFlags): SandboxOptions {
     ...given({ host, port, mqttPort, dataDir, watches, seed, speed, truth }),
     memory: flags.memory === true || flags.memory === '1' || flags.memory === 'true',
     acceptLoss: flags.acceptLoss === true,
+    strict: flags.strict === true || flags.strict === '1' || flags.strict === 'true',
     fleet: flags.fleet !== false,
     ...(flags.database === undefined ? {} : { database: databaseOf(flags.database) }),
     ...(flags.smtp === undefined ? {} : { smtp: smtpOf(flags.smtp) }),
