@@ -5,6 +5,7 @@ import { benchBroker } from './broker.ts';
 import { benchCrowdWalk } from './crowd-walk.ts';
 import { benchDashboard } from './dashboard.ts';
 import { benchDashboardSoak } from './dashboard-soak.ts';
+import { benchDrill } from './drill.ts';
 import { benchEvacuation } from './evacuation.ts';
 import { benchExplore } from './explore.ts';
 import { benchFallToWebhook } from './fall-to-webhook.ts';
@@ -35,6 +36,7 @@ const benches: Record<string, () => Promise<void> | void> = {
   memory: benchMemory,
   'fleet-memory': benchFleetMemory,
   evacuation: benchEvacuation,
+  drill: benchDrill,
   lockstep: benchLockstep,
   stories: benchStories,
   'run-process': benchRunProcess,

@@ -5,6 +5,7 @@ export const STARTS_PROCESSES: readonly string[] = [
   'test/architecture/architecture.test.ts',
   'test/certify-watch/watches.test.ts',
   'test/product/*.test.ts',
+  'test/drill/report-browser.test.ts',
   'test/panel/browser.test.ts',
   'test/panel/after-action/browser.test.ts',
   'test/sandbox/fleet-brokers.test.ts',

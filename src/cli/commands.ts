@@ -7,6 +7,7 @@ export const COMMANDS: Record<string, (program: Command, ended: (code: number) =
   exec: async (program, ended) => (await import('./exec.ts')).defineExec(program, ended),
   run: async (program, ended) => (await import('./run.ts')).defineRun(program, ended),
   explore: async (program, ended) => (await import('./explore.ts')).defineExplore(program, ended),
+  drill: async (program, ended) => (await import('./drill.ts')).defineDrill(program, ended),
   record: async (program, ended) => (await import('./record.ts')).defineRecord(program, ended),
   validate: async (program, ended) => (await import('./validate.ts')).defineValidate(program, ended),
   list: async (program, ended) => (await import('./list.ts')).defineList(program, ended),
@@ -21,6 +22,7 @@ export const COMMANDS: Record<string, (program: Command, ended: (code: number) =
   certify: async (program, ended) => (await import('./certify.ts')).defineCertify(program, ended),
   'explain-delivery': async (program, ended) =>
     (await import('./explain-delivery.ts')).defineExplainDelivery(program, ended),
+  strictness: async (program, ended) => (await import('./strictness.ts')).defineStrictness(program, ended),
   gaps: async (program, ended) => (await import('./gaps.ts')).defineGaps(program, ended),
   env: async (program, ended) => (await import('./env.ts')).defineEnv(program, ended),
   fleet: async (program, ended) => (await import('./fleet.ts')).defineFleet(program, ended),

@@ -33,14 +33,22 @@ export const upOptions = (): readonly Option[] => [
   ).env('SANDBOX_READY_FILE'),
   option('--json', 'one JSON object a line'),
   option('--scenario <file>', 'play this story in it, in its own time'),
-  option('--database <url>', 'keep the world in Postgres, as postgres://user:password@host:port/name'),
+  option('--database <url>', 'keep the world in Postgres, as postgres://user:password@host:port/name').env(
+    'SANDBOX_DATABASE',
+  ),
   option('--broker <url>', 'another broker (not yet)'),
-  option('--smtp <url>', 'send the e-mails about lost deliveries, as smtp://host:port; without it they are files'),
+  option('--smtp <url>', 'send the e-mails about lost deliveries, as smtp://host:port; without it they are files').env(
+    'SANDBOX_SMTP',
+  ),
   option('--cors <origin>', 'let pages of this origin call the API, as http://localhost:5173').env('SANDBOX_CORS'),
   option(
     '--assume <name=value>',
     'another reading of an open point, as sandbox gaps lists them (repeatable)',
   ).argParser(many),
+  option(
+    '--strict',
+    'refuse what this sandbox takes but production may refuse; sandbox strictness lists what was used',
+  ).env('SANDBOX_STRICT'),
   option('--ambient <kind>', 'background life: calm or busy; without it nothing happens unasked'),
   option('--truth <file>', 'write where everybody truly is to this file, as NDJSON').env('SANDBOX_TRUTH'),
   option('--dashboard', 'open the terminal dashboard; q in it stops the sandbox too'),

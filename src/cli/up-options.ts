@@ -5,8 +5,8 @@ import { CLOCK_BEGIN, CLOCK_END } from '../base/clock.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
 import { type Assumptions, isSwitch, SWITCHES } from '../contract/gaps.ts';
 import { didYouMean } from '../contract/sentences.ts';
-import { renderMistakes } from '../plant/mistakes.ts';
-import { readSiteFile } from '../plant/site-file.ts';
+import { type Mistake, renderMistakes } from '../plant/mistakes.ts';
+import { readSiteFile, type SiteFile } from '../plant/site-file.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import type { CredentialsFile } from '../sandbox/world-from-plan.ts';
 import { CommandError, EXIT, notYet, talk, usage } from './output.ts';
@@ -33,6 +33,7 @@ export interface UpFlags {
   readonly database?: string;
   readonly broker?: string;
   readonly smtp?: string;
+  readonly strict?: boolean | string;
   readonly cors?: string;
   readonly assume?: string[];
   readonly ambient?: string;
@@ -55,6 +56,7 @@ export function sandboxOptions(flags: UpFlags): SandboxOptions {
     ...given({ host, port, mqttPort, dataDir, watches, seed, speed, truth }),
     memory: flags.memory === true || flags.memory === '1' || flags.memory === 'true',
     acceptLoss: flags.acceptLoss === true,
+    strict: flags.strict === true || flags.strict === '1' || flags.strict === 'true',
     fleet: flags.fleet !== false,
     ...(flags.database === undefined ? {} : { database: databaseOf(flags.database) }),
     ...(flags.smtp === undefined ? {} : { smtp: smtpOf(flags.smtp) }),
@@ -85,7 +87,7 @@ export function readText(file: string, what: string): string {
 }
 
 /** Paths in a site file are relative to it. */
-const besides =
+export const besides =
   (file: string) =>
   (name: string): string | undefined => {
     try {
@@ -98,21 +100,23 @@ const besides =
 /** A part as in scenarios; reports all mistakes with their places. */
 export function siteOf(file: string): NonNullable<SandboxOptions['site']> {
   const text = readText(file, 'site file');
-  const { plan, crew, contract, mistakes, warnings, notes } = readSiteFile(text, file, { readFile: besides(file) });
-  if (plan === null || mistakes.length > 0) {
-    const many = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
-    throw new CommandError(
-      EXIT.usage,
-      'invalid_file',
-      `The site file has ${many}:\n\n${renderMistakes(mistakes, () => text)}`,
-      {
-        details: mistakes,
-      },
-    );
-  }
+  const { plan, crew, contract, mistakes, ...remarks } = readSiteFile(text, file, { readFile: besides(file) });
+  if (plan === null || mistakes.length > 0) throw unsoundSite(mistakes, text);
+  talkRemarks(remarks, text);
+  return { planned: plan, crew, contract, text };
+}
+
+/** What a site file says, but hardly means; and what holds where it says nothing. */
+export function talkRemarks({ warnings, notes }: Pick<SiteFile, 'warnings' | 'notes'>, text: string): void {
   if (warnings.length > 0) talk(renderMistakes(warnings, () => text));
   for (const note of notes) talk(renderMistakes([{ ...note, message: `note  ${note.message}` }], () => undefined));
-  return { planned: plan, crew, contract, text };
+}
+
+/** All mistakes of a site file, with their places. */
+export function unsoundSite(mistakes: readonly Mistake[], text: string): CommandError {
+  const many = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
+  const message = `The site file has ${many}:\n\n${renderMistakes(mistakes, () => text)}`;
+  return new CommandError(EXIT.usage, 'invalid_file', message, { details: mistakes });
 }
 
 export function startOf(text: string): number {

@@ -49,6 +49,8 @@ export interface SandboxOptions {
   readonly database?: string;
   /** smtp: or smtps:, with user and password where it asks for them. Without it e-mails are files. [decisions 7] */
   readonly smtp?: URL;
+  /** Refuse every leniency that production may refuse. */
+  readonly strict?: boolean;
   readonly publicUrl?: string;
   /** An origin whose pages may call the API from a browser. [decisions 10] */
   readonly cors?: string;

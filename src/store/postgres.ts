@@ -108,7 +108,7 @@ export class PostgresStore implements WorldStore {
       types: numbers,
       connectionTimeoutMillis: 3_000,
       query_timeout: 15_000,
-      application_name: 'muster-sandbox reading',
+      application_name: 'muster-sandbox: reads',
       options: `-c search_path=${SCHEMA}`,
     });
     // A reader that is idle when the server goes away: the next read connects anew.

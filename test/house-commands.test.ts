@@ -1,0 +1,124 @@
+/** Every command and flag that a message, a help text or a document names exists. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { beforeAll, expect, test } from 'vitest';
+import { everyCommand } from '../src/cli/commands.ts';
+import { ACTION_NAMES, type ActionName, actionBody } from '../src/contract/actions.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+
+interface NamedText {
+  readonly where: string;
+  readonly text: string;
+}
+
+interface Invocation {
+  readonly where: string;
+  readonly command: string;
+  readonly words: readonly string[];
+}
+
+let commands: ReadonlyMap<string, Command>;
+beforeAll(async () => {
+  commands = new Map((await everyCommand()).map((command) => [command.name(), command]));
+});
+
+const filesUnder = (path: string): string[] =>
+  statSync(path).isDirectory() ? readdirSync(path).flatMap((name) => filesUnder(join(path, name))) : [path];
+
+/** Code spans, and the lines of code blocks. */
+function codeOf(markdown: string): string[] {
+  const blocks = markdown.match(/^```[\s\S]*?^```/gm) ?? [];
+  const prose = markdown.replace(/^```[\s\S]*?^```/gm, '');
+  return [
+    ...blocks.flatMap((block) => block.split('\n')),
+    ...[...prose.matchAll(/`([^`\n]+)`/g)].map((one) => one[1] ?? ''),
+  ];
+}
+
+/** Lines of the sources that are no comments. */
+const messagesOf = (source: string): string[] => source.split('\n').filter((line) => !/^\s*(\*|\/\/|\/\*)/.test(line));
+
+function texts(): NamedText[] {
+  const documents = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)]
+    .filter((file) => file.endsWith('.md'))
+    .flatMap((file) => codeOf(readFileSync(join(ROOT, file), 'utf8')).map((text) => ({ where: file, text })));
+  const sources = filesUnder(join(ROOT, 'src'))
+    // Style sheets have variables that begin with --.
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('style.ts'))
+    .flatMap((file) => messagesOf(readFileSync(file, 'utf8')).map((text) => ({ where: relative(ROOT, file), text })));
+  return [...documents, ...sources];
+}
+
+/** `sandbox WORD ...` where a command line stands: at the start of a text, or behind a quote, a colon, a bracket. */
+const INVOKED = /(?:^\s*|[`'"(>$]\s?|: |\bnpx |&& |\bwith )(?:muster-)?sandbox ([a-z][a-z-]*)([^`'"\n;|&)]*)/g;
+
+/** After these words "sandbox" is the noun. */
+const NOUN =
+  /^(needs|is|are|itself|that|at|of|elsewhere|sees|file|forgets|goes|owns|has|on|in|and|or|was|can|cannot|restarts|truth|muster-sandbox)$/;
+
+const invocations = (): Invocation[] =>
+  texts().flatMap(({ where, text }) =>
+    [...text.matchAll(INVOKED)]
+      .map(([, command = '', rest = '']) => ({
+        where,
+        command,
+        words: rest.split(/,| and | for |sandbox/)[0]?.split(/\s+/) ?? [],
+      }))
+      .filter(({ command }) => !NOUN.test(command)),
+  );
+
+test('commands', () => {
+  const found = invocations();
+  expect(found.length).toBeGreaterThan(150);
+  const unknown = found.filter(({ command }) => !commands.has(command) && command !== 'help');
+  expect(unknown.map(({ where, command }) => `${where}: sandbox ${command}`)).toEqual([]);
+});
+
+test('flags of the command that stands before them', () => {
+  const found = invocations().flatMap(({ where, command, words }) => {
+    // What follows -- is another program's.
+    const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
+    return own.flatMap((word) => (/^\[?--[a-z]/.test(word) ? [{ where, command, own, flag: flagIn(word) }] : []));
+  });
+  expect(found.length).toBeGreaterThan(80);
+  const unknown = found.filter(({ command, own, flag }) => !flagsOf(command, own).includes(flag));
+  expect(unknown.map(({ where, command, flag }) => `${where}: sandbox ${command} ${flag}`)).toEqual([]);
+});
+
+/** Flags of programs that are not ours, and a placeholder. */
+const OTHERS = new Set(['--no-wait', '--brief', '--import', '--name']);
+
+test('flags that stand alone in a sentence', () => {
+  const all = new Set([...commands.keys()].flatMap((name) => flagsOf(name, [])));
+  const unknown = texts().flatMap(({ where, text }) =>
+    [...text.matchAll(/(?<![\w-]|var\()--[a-z][a-z-]+(?![\w-]*[({:])/g)]
+      .map(([flag]) => flag)
+      .filter((flag) => !all.has(flag) && !OTHERS.has(flag) && !isField(flag))
+      .map((flag) => `${where}: ${flag}`),
+  );
+  expect([...new Set(unknown)]).toEqual([]);
+});
+
+test('no help speaks of a command or flag that is not there yet, but for two flags', () => {
+  const later = [...commands.values()].flatMap((command) =>
+    [command.description(), ...command.options.map(({ flags, description }) => `${flags} ${description}`)].filter(
+      (text) => /not (available )?yet/.test(text),
+    ),
+  );
+  expect(later.map((text) => text.split(' ')[0])).toEqual(['--broker', '--broker']);
+});
+
+const flagIn = (word: string): string => /--[a-z][a-z-]*/.exec(word)?.[0] ?? '';
+
+function flagsOf(name: string, words: readonly string[]): string[] {
+  const flags = commands.get(name)?.options.flatMap(({ long, short }) => [long ?? '', short ?? '']) ?? [];
+  const action = words.find((word) => (ACTION_NAMES as readonly string[]).includes(word));
+  return [...flags, '--help', '--version', ...(action === undefined ? [] : fieldsOf(action as ActionName))];
+}
+
+const fieldsOf = (action: ActionName): string[] =>
+  Object.keys(actionBody(action).properties).map((field) => `--${field.replaceAll('_', '-')}`);
+
+const isField = (flag: string): boolean => ACTION_NAMES.some((action) => fieldsOf(action).includes(flag));
