@@ -47,6 +47,6 @@ function markdown(rows: readonly TableRow[]): string {
 }
 
 function keyOf({ id }: GuidelineCheck): number {
-  const [, guideline = '', number = ''] = /^(\w+) ([\d.]+)/.exec(id) ?? [];
-  return 100 * ['RiMEA', 'IMO', 'NIST'].indexOf(guideline) + Number(number);
+  const [, guideline = '', chapter = '', number = '0'] = /^(\w+) (\d+)(?:\.(\d+))?/.exec(id) ?? [];
+  return 10_000 * ['RiMEA', 'IMO', 'NIST'].indexOf(guideline) + 100 * Number(chapter) + Number(number);
 }
