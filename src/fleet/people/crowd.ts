@@ -1,4 +1,5 @@
 /** What people on foot do to each other: they slow down where it is crowded, and wait at doors and stairs. The end of each tick. [realism 7.3] */
+import type { Instant } from '../../base/clock.ts';
 import type { Point } from '../../base/geometry.ts';
 import { type CellSide, Density, type DensityGrid, NO_CELL_SIDE } from './density.ts';
 import type { Ground } from './ground.ts';
@@ -15,6 +16,15 @@ const AT_STAIR_M = 1e-9;
 /** People see what is before them as far as this; metres. */
 const AHEAD_M = 3;
 
+const SECOND_MS = 1_000;
+
+/** People who walk freely look for a crowd this often, seconds. */
+const LOOKS_UP_S = 3;
+
+/** In `#acted`. */
+const ACTED = 1;
+const SET_OUT = 2;
+
 const DOCKED = PHASES.indexOf('docked');
 
 /** State of a person at doors and stairs, as it is kept. */
@@ -29,15 +39,13 @@ export interface KeptCrossing {
   readonly freeSpeed: number;
 }
 
-/** A queue as a person sees it who comes to its end or stands in it. */
-export interface QueueAhead {
-  readonly kind: Passage['kind'];
+/** A door that a person comes to next. */
+export interface DoorAhead {
   /** The index of its zone. */
   readonly zone: number;
   /** The index of the passage, and of the first door of the zone. */
   readonly passage: number;
   readonly firstPassage: number;
-  readonly waiting: number;
 }
 
 export class Crowd implements Gatekeeper {
@@ -58,6 +66,8 @@ export class Crowd implements Gatekeeper {
   /** People who did something in this tick. */
   readonly #acted: Uint8Array;
   readonly #acting: Int32Array;
+  /** Who of them came to another cell, or set out. */
+  readonly #isNew: Uint8Array;
 
   /** `starts`: where people are at first, so that the grid covers them. */
   constructor(people: People, ground: Ground, starts: readonly Point[]) {
@@ -73,6 +83,7 @@ export class Crowd implements Gatekeeper {
     this.#bound = new Int32Array(this.#passages.length);
     this.#acted = new Uint8Array(people.count);
     this.#acting = new Int32Array(people.count);
+    this.#isNew = new Uint8Array(people.count);
   }
 
   get density(): DensityGrid {
@@ -88,14 +99,19 @@ export class Crowd implements Gatekeeper {
     return this.#queues.any;
   }
 
-  /** The queue that lies on a person's way, before the first corner; null: there is none so near. */
-  queueOf(i: number): QueueAhead | null {
+  /** How many wait at the door that is next on a person's way, where no corner comes before it. */
+  waitingAt(i: number): number {
     const { gate, corner } = this.#people;
-    if (gate[i]! < 0 || gate[i] !== corner[i]) return null;
+    if (gate[i]! < 0 || gate[i] !== corner[i]) return 0;
     const passage = passageOf(this.#gateEnd[i]!);
-    const { kind, zone } = this.#passages[passage]!;
-    const firstPassage = this.#passages.findIndex((one) => one.zone === zone);
-    return { kind, zone, passage, firstPassage, waiting: this.#queues.waiting(passage) };
+    return this.#passages[passage]!.kind === 'door' ? this.#queues.waiting(passage) : 0;
+  }
+
+  /** That door. */
+  doorOf(i: number): DoorAhead {
+    const passage = passageOf(this.#gateEnd[i]!);
+    const { zone } = this.#passages[passage]!;
+    return { zone, passage, firstPassage: this.#passages.findIndex((one) => one.zone === zone) };
   }
 
   /** How long a person would wait at their own passage, seconds: for those before them. */
@@ -125,7 +141,7 @@ export class Crowd implements Gatekeeper {
   setOut(i: number): void {
     this.#queues.leave(i);
     this.#passing[i] = NO_GATE;
-    this.acted(i);
+    this.#acted[i] = SET_OUT;
     const { auto, aboard, routes, gate } = this.#people;
     // Puppets go as their script says; doors do not admit vehicles.
     if (auto[i] === 1 && aboard[i] === 0) gate[i] = this.#gateFrom(i, routes[i]!, 0);
@@ -138,26 +154,28 @@ export class Crowd implements Gatekeeper {
 
   /** Their place, floor, vehicle or phase may have changed. */
   acted(i: number): void {
-    this.#acted[i] = 1;
+    this.#acted[i] ||= ACTED;
   }
 
   /** After everyone has moved: all act on the same picture of the second, in the order of people. */
-  tick(): void {
+  tick(now: Instant): void {
+    const second = Math.floor(now / SECOND_MS);
     const count = this.#gather();
     const acting = this.#acting;
     this.#queues.refill();
     this.#queues.serve(this.#isThere, this.#admit);
     for (let n = 0; n < count; n++) if (this.#people.gate[acting[n]!]! >= 0) this.#meetGate(acting[n]!);
-    for (let n = 0; n < count; n++) this.#slow(acting[n]!);
+    for (let n = 0; n < count; n++) this.#slow(acting[n]!, second);
   }
 
-  /** Counts the person where they are now. */
-  place(i: number): void {
+  /** Counts the person where they are now; true: in another cell than before. */
+  place(i: number): boolean {
     const to = this.#spotOf(i);
     const from = this.#spots[i]!;
-    if (from === to) return;
+    if (from === to) return false;
     this.#density.move(from, to);
     this.#spots[i] = to;
+    return true;
   }
 
   kept(i: number): KeptCrossing {
@@ -182,6 +200,7 @@ export class Crowd implements Gatekeeper {
       this.#passing[i] = passing ?? NO_GATE;
       if (ticket > 0 && people.gate[i] === gate) this.#queues.resume(i, this.#gateEnd[i]!, ticket);
     }
+    this.#acted[i] = ACTED;
     this.place(i);
   }
 
@@ -197,11 +216,12 @@ export class Crowd implements Gatekeeper {
     const acted = this.#acted;
     let count = 0;
     for (let i = 0; i < acted.length; i++) {
-      if (acted[i] === 0) continue;
+      const what = acted[i]!;
+      if (what === 0) continue;
       acted[i] = 0;
       this.#acting[count] = i;
       count += 1;
-      this.place(i);
+      this.#isNew[i] = this.place(i) || what === SET_OUT ? 1 : 0;
     }
     return count;
   }
@@ -268,9 +288,11 @@ export class Crowd implements Gatekeeper {
     return this.#density.slowedAt(this.#density.spotAt(x[i]! + share * dx, y[i]! + share * dy));
   }
 
-  #slow(i: number): void {
+  #slow(i: number, second: number): void {
     const { auto, aboard, routes, corner, speed, freeSpeed, touched } = this.#people;
     if (routes[i] === null || auto[i] === 0 || aboard[i] === 1) return;
+    // Alone in the same cell as before: they look up every few seconds, and at the next cell, that is in 2 s, in any case.
+    if (speed[i] === freeSpeed[i] && this.#isNew[i] === 0 && (second + i) % LOOKS_UP_S !== 0) return;
     // A door lets people pass as fast as it does because of the crowd before it: it slows them once, not twice.
     const passes = corner[i]! <= this.#passing[i]! || this.#queues.waits(i);
     const slowed = freeSpeed[i]! * (passes ? 1 : this.#slowedAhead(i));

@@ -47,8 +47,7 @@ export class DoorChoice {
     for (let i = 0; i < parts.length; i++) {
       const part = parts[i]!;
       if (part?.stage !== 'goes' || part.point === null || part.point.heightM > 0) continue;
-      const queue = crowd.queueOf(i);
-      if (queue === null || queue.kind !== 'door' || queue.waiting < LEAST_QUEUE) continue;
+      if (crowd.waitingAt(i) < LEAST_QUEUE) continue;
       // Their stream of chance moves on, which is kept.
       people.touched.add(i);
       if (draws.chance(i, ACT_SHARE)) this.#lookAround(i, part.point.centre, now);
@@ -58,20 +57,20 @@ export class DoorChoice {
   #lookAround(i: number, goal: Point, now: Instant): void {
     const { people, ground, crowd, life, routes } = this.#of;
     const at = people.at(i);
-    const queue = crowd!.queueOf(i)!;
-    if (buildingAt(ground, ...at) !== queue.zone) return;
+    const own = crowd!.doorOf(i);
+    if (buildingAt(ground, ...at) !== own.zone) return;
     const traveller = { permits: life.permitsOf(i, now), onWheels: false };
     const freeSpeed = people.freeSpeed[i]!;
-    let [best, passage]: [Door | null, number] = [null, queue.passage];
+    let [best, passage]: [Door | null, number] = [null, own.passage];
     let leastS = Number.POSITIVE_INFINITY;
-    const { doors } = ground.zones[queue.zone]!;
+    const { doors } = ground.zones[own.zone]!;
     for (const [n, door] of doors.entries()) {
-      const own = queue.firstPassage + n === queue.passage;
+      const isOwn = own.firstPassage + n === own.passage;
       const metres = distance(at, door.inside) + this.#metresFrom(door, goal, traveller, doors);
-      const waitS = own ? crowd!.ownWaitS(i) : crowd!.waitS(queue.firstPassage + n);
+      const waitS = isOwn ? crowd!.ownWaitS(i) : crowd!.waitS(own.firstPassage + n);
       // Others must be clearly better than the own one.
-      const seconds = (metres / freeSpeed + waitS) * (own ? BETTER_SHARE : 1);
-      if (seconds < leastS) [best, passage, leastS] = [own ? null : door, queue.firstPassage + n, seconds];
+      const seconds = (metres / freeSpeed + waitS) * (isOwn ? BETTER_SHARE : 1);
+      if (seconds < leastS) [best, passage, leastS] = [isOwn ? null : door, own.firstPassage + n, seconds];
     }
     if (best === null) return;
     const inside = routes.find(at, best.inside, traveller);
@@ -80,7 +79,7 @@ export class DoorChoice {
     const route = people.routes[i]!;
     const spot: Point = [route[route.length - 2]!, route[route.length - 1]!];
     people.setOut(i, Float64Array.of(...inside, ...best.outside, ...outside.routeTo(spot)), freeSpeed, now);
-    crowd!.turned(queue.passage, passage);
+    crowd!.turned(own.passage, passage);
   }
 
   // Not back through the building that they leave.

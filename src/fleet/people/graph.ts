@@ -41,6 +41,8 @@ export class Graph {
   /** Found when first asked for. */
   readonly #edges: (Edge[] | undefined)[] = [];
   readonly #trees = new Map<string, Tree>();
+  /** Of one search, by node: a whole site may set out in one second. */
+  readonly #bounds: Float64Array;
   readonly #walls: FlatRing[];
   readonly #berths: { readonly ring: FlatRing; readonly metres: number }[] = [];
 
@@ -71,6 +73,7 @@ export class Graph {
       this.#berths.push({ ring, metres });
       this.#nodes.push(...arcs(ring, metres * BERTH_SLACK));
     }
+    this.#bounds = new Float64Array(this.#nodes.length);
   }
 
   /** Corners from the start (left out) to the goal, the shortest way; null: there is none. */
@@ -110,7 +113,8 @@ export class Graph {
   ): { readonly corners: Point[]; readonly metres: number } | null {
     if (this.sees(start, goal)) return { corners: [], metres: apart(start, goal) };
     const { metres, next } = this.#treeOf(goal);
-    const bounds = this.#nodes.map((node, i) => metres[i]! + apart(start, node));
+    const bounds = this.#bounds;
+    for (let i = 0; i < bounds.length; i++) bounds[i] = metres[i]! + apart(start, this.#nodes[i]!);
     // The first that is seen, the nearest first, is on the shortest way.
     for (;;) {
       let best = -1;

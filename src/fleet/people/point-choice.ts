@@ -41,6 +41,8 @@ export class PointChoice {
 
   /** Someone has come to a point; true: there is no room for them. */
   arrives({ id, capacity }: GatheringPoint, now: Instant): boolean {
+    // It has room for everyone.
+    if (capacity >= this.#parts.length) return false;
     const there = this.#countAt(id, now);
     if (there >= capacity) return true;
     this.#counts.set(id, there + 1);

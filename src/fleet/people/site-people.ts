@@ -339,7 +339,7 @@ export class WalkingPeople {
     }
     try {
       this.#evacuation.tick(now);
-      this.#crowd?.tick();
+      this.#crowd?.tick(now);
     } catch (error) {
       this.#failed(null, asError(error));
     }
