@@ -18,8 +18,8 @@ async function bundle(outdir) {
     splitting: true,
     platform: 'node',
     target: 'node20.19',
-    // Ink loads the other one for debugging only, where DEV is set.
-    external: ['libsql', 'react-devtools-core'],
+    // Ink loads the second for debugging only, where DEV is set; pg the third only where it is asked for.
+    external: ['libsql', 'react-devtools-core', 'pg-native'],
     metafile: true,
     chunkNames: 'chunk-[hash]',
     define: { 'process.env.NODE_ENV': '"production"' },

@@ -2,8 +2,10 @@
 import { benchApi } from './api.ts';
 import { benchBoot } from './boot.ts';
 import { benchBroker } from './broker.ts';
+import { benchCrowdWalk } from './crowd-walk.ts';
 import { benchDashboard } from './dashboard.ts';
 import { benchDashboardSoak } from './dashboard-soak.ts';
+import { benchDrill } from './drill.ts';
 import { benchEvacuation } from './evacuation.ts';
 import { benchExplore } from './explore.ts';
 import { benchFallToWebhook } from './fall-to-webhook.ts';
@@ -26,6 +28,7 @@ const benches: Record<string, () => Promise<void> | void> = {
   'fall-to-webhook': benchFallToWebhook,
   api: benchApi,
   people: benchPeople,
+  'crowd-walk': benchCrowdWalk,
   track: benchTrack,
   musters: benchMusters,
   geofence: benchGeofence,
@@ -33,6 +36,7 @@ const benches: Record<string, () => Promise<void> | void> = {
   memory: benchMemory,
   'fleet-memory': benchFleetMemory,
   evacuation: benchEvacuation,
+  drill: benchDrill,
   lockstep: benchLockstep,
   stories: benchStories,
   'run-process': benchRunProcess,

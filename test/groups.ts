@@ -5,6 +5,7 @@ export const STARTS_PROCESSES: readonly string[] = [
   'test/architecture/architecture.test.ts',
   'test/certify-watch/watches.test.ts',
   'test/product/*.test.ts',
+  'test/drill/report-browser.test.ts',
   'test/panel/browser.test.ts',
   'test/panel/after-action/browser.test.ts',
   'test/sandbox/fleet-brokers.test.ts',
@@ -12,6 +13,7 @@ export const STARTS_PROCESSES: readonly string[] = [
   'test/store/damage.test.ts',
   'test/store/data-folder.test.ts',
   'test/store/faults.test.ts',
+  'test/store/postgres.test.ts',
 ];
 
 /** Left out as well: each of them takes many seconds of CPU time, or waits for seconds of wall time. */

@@ -24,6 +24,7 @@ const FLOORS: Record<string, number> = {
   watching: 1,
   dashboard: 4,
   certify: 5,
+  drill: 5,
   explore: 5,
   sandbox: 5,
   cli: 6,

@@ -3,7 +3,7 @@ import type { Sandbox } from '../sandbox/start.ts';
 import { colourOf } from './output.ts';
 
 export function banner(
-  { ready, warnings, fleet, memory }: Sandbox,
+  { ready, warnings, fleet, memory, database }: Sandbox,
   stream: { isTTY?: boolean },
   forwards: readonly string[],
 ): string {
@@ -23,6 +23,7 @@ export function banner(
     line('MQTT', `${paint(36, ready.mqtt_url)}   ${emulated} emulated watches connected`),
     line('panel', paint(36, `${ready.panel_url}?token=${ready.control_token}`)),
     line('data', memory ? `nothing is kept (--memory); sandbox.json is in ${ready.data_dir}` : ready.data_dir),
+    ...(database === null ? [] : [line('world', database)]),
     '',
   ];
   for (const client of ready.clients) {

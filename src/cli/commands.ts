@@ -7,6 +7,7 @@ export const COMMANDS: Record<string, (program: Command, ended: (code: number) =
   exec: async (program, ended) => (await import('./exec.ts')).defineExec(program, ended),
   run: async (program, ended) => (await import('./run.ts')).defineRun(program, ended),
   explore: async (program, ended) => (await import('./explore.ts')).defineExplore(program, ended),
+  drill: async (program, ended) => (await import('./drill.ts')).defineDrill(program, ended),
   record: async (program, ended) => (await import('./record.ts')).defineRecord(program, ended),
   validate: async (program, ended) => (await import('./validate.ts')).defineValidate(program, ended),
   list: async (program, ended) => (await import('./list.ts')).defineList(program, ended),

@@ -1,10 +1,7 @@
 /** `sandbox explore --jobs n`: processes that search with seeds of their own, until one has found something or all have ended. */
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import type { SearchEnd, SearchProgress } from '../explore/search.ts';
 import type { ExploreFlags } from './explore.ts';
-import { JOB_VARIABLE } from './job-variable.ts';
-import { CommandError, EXIT, talkOfChild } from './output.ts';
+import { runLineJob } from './line-job.ts';
 
 export interface ExploreJobs {
   readonly file: string;
@@ -41,14 +38,12 @@ export async function searchInProcesses(asked: ExploreJobs): Promise<SearchEnd[]
   return ends.filter((end) => end !== null);
 }
 
-function searchShare(
+async function searchShare(
   { file, flags, jobs, limitMs }: ExploreJobs,
   index: number,
   signal: AbortSignal,
   onProgress: (standing: SearchProgress) => void,
 ): Promise<SearchEnd | null> {
-  const script = process.argv[1];
-  if (script === undefined) throw new CommandError(EXIT.bug, 'no_script', 'The command does not know its own file.');
   const { seed, runs, out } = flags;
   const words = [
     ...['explore', file, '--seed', seed, '--share', `${index + 1}/${jobs}`],
@@ -56,33 +51,14 @@ function searchShare(
     ...(limitMs === null ? [] : ['--minutes', String(limitMs / 60_000)]),
     ...(out === undefined ? [] : ['--out', out]),
   ];
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...process.execArgv, script, ...words], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, GITHUB_ACTIONS: '', [JOB_VARIABLE]: '1' },
-    });
-    let end: SearchEnd | null = null;
-    let stderr = '';
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const said = JSON.parse(line) as { progress?: SearchProgress; end?: SearchEnd };
-      if (said.progress !== undefined) onProgress(said.progress);
-      if (said.end !== undefined) end = said.end;
-    });
-    child.stderr.on('data', (bytes: Buffer) => {
-      stderr += bytes;
-    });
-    const stop = () => child.kill('SIGINT');
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    child.once('error', reject);
-    child.once('close', (code) => {
-      signal.removeEventListener('abort', stop);
-      if (end !== null || signal.aborted) return resolve(end);
-      if (stderr !== '') talkOfChild(stderr.trimEnd());
-      const message = `A process of --jobs ended with ${code} before its search was over.`;
-      reject(new CommandError(EXIT.environment, 'job_ended', message, { actions: ['Run it again with --jobs 1.'] }));
-    });
-  });
+  const ends: SearchEnd[] = [];
+  const onLine = (line: string) => {
+    const said = JSON.parse(line) as { progress?: SearchProgress; end?: SearchEnd };
+    if (said.progress !== undefined) onProgress(said.progress);
+    if (said.end !== undefined) ends.push(said.end);
+  };
+  await runLineJob({ words, signal, onLine, isDone: () => ends.length > 0 });
+  return ends[0] ?? null;
 }
 
 /** A rule was idle if it was idle in every process. */

@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type Command, Option } from 'commander';
 import { formatDuration } from '../base/durations.ts';
-import { randomSecret, sha256Hex } from '../base/ids.ts';
 import { monotonicMs } from '../base/timers.ts';
 import { isMap } from '../contract/schema.ts';
 import { keep } from '../explore/kept.ts';
@@ -16,7 +15,7 @@ import { mergedEnd, searchInProcesses } from './explore-jobs.ts';
 import { CommandError, colourOf, EXIT, envelope, out, talk, talkLine, usage } from './output.ts';
 import { progress } from './run-sink.ts';
 import { runUntilSignal } from './signals.ts';
-import { shard, wholeNumber } from './values.ts';
+import { shard, wholeNumber, wholeSeed } from './values.ts';
 
 /** Default of `--minutes`. */
 const DEFAULT_MINUTES = 2;
@@ -91,10 +90,7 @@ export function defineExplore(program: Command, ended: (code: number) => void): 
     .addHelpText('after', HELP)
     .action(async (file: string, flags: ExploreFlags) => {
       if (!existsSync(file)) throw usage(`${file} cannot be read.`, 'Look at its name and folder.');
-      const drawn =
-        flags.seed === 'random' ? String(Number.parseInt(sha256Hex(randomSecret(8)).slice(0, 8), 16)) : flags.seed;
-      if (!/^\d{1,15}$/.test(drawn)) throw usage('--seed is a whole number, or random.');
-      ended(await explore(file, { ...flags, seed: drawn }));
+      ended(await explore(file, { ...flags, seed: wholeSeed(flags.seed) }));
     });
 }
 

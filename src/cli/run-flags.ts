@@ -1,9 +1,8 @@
 /** The flags of `sandbox run`: parsing, defaults, and contradictions. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseDuration } from '../base/durations.ts';
 import type { RunMode } from '../scenario/story/story.ts';
 import { usage } from './output.ts';
-import { shard } from './values.ts';
+import { durationOf, shard } from './values.ts';
 
 /** The share of mutations of a process of `--mutate --jobs`. */
 export interface Share {
@@ -46,11 +45,6 @@ const above0 = (text: string): number => {
 const whole = (most: number, what: string) => (text: string) => {
   if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > most) throw new InvalidArgumentError(what);
   return Number(text);
-};
-const durationOf = (text: string): number => {
-  const ms = parseDuration(text);
-  if (ms === null || ms === 0) throw new InvalidArgumentError('It must be a duration like 90s or 2m.');
-  return ms;
 };
 const shareOf = (text: string): Share => {
   const { part, of } = shard(text);

@@ -33,9 +33,13 @@ export const upOptions = (): readonly Option[] => [
   ).env('SANDBOX_READY_FILE'),
   option('--json', 'one JSON object a line'),
   option('--scenario <file>', 'play this story in it, in its own time'),
-  option('--database <url>', 'another database (not yet)'),
+  option('--database <url>', 'keep the world in Postgres, as postgres://user:password@host:port/name').env(
+    'SANDBOX_DATABASE',
+  ),
   option('--broker <url>', 'another broker (not yet)'),
-  option('--smtp <url>', 'send the e-mails about lost deliveries, as smtp://host:port; without it they are files'),
+  option('--smtp <url>', 'send the e-mails about lost deliveries, as smtp://host:port; without it they are files').env(
+    'SANDBOX_SMTP',
+  ),
   option('--cors <origin>', 'let pages of this origin call the API, as http://localhost:5173').env('SANDBOX_CORS'),
   option(
     '--assume <name=value>',

@@ -5,8 +5,8 @@ import { CLOCK_BEGIN, CLOCK_END } from '../base/clock.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
 import { type Assumptions, isSwitch, SWITCHES } from '../contract/gaps.ts';
 import { didYouMean } from '../contract/sentences.ts';
-import { renderMistakes } from '../plant/mistakes.ts';
-import { readSiteFile } from '../plant/site-file.ts';
+import { type Mistake, renderMistakes } from '../plant/mistakes.ts';
+import { readSiteFile, type SiteFile } from '../plant/site-file.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import type { CredentialsFile } from '../sandbox/world-from-plan.ts';
 import { CommandError, EXIT, notYet, talk, usage } from './output.ts';
@@ -40,13 +40,15 @@ export interface UpFlags {
   readonly dashboard?: boolean;
 }
 
-const LATER = ['database', 'broker'] as const;
+const LATER = ['broker'] as const;
 
 export function sandboxOptions(flags: UpFlags): SandboxOptions {
   for (const flag of LATER) if (flags[flag] !== undefined) throw notYet(`--${flag}`);
   const { host, port, mqttPort, dataDir, watches, seed, speed, truth } = flags;
   if (flags.dashboard === true && flags.json === true)
     throw usage('--dashboard draws where --json writes. Leave out one of the two.');
+  if (flags.memory !== undefined && flags.database !== undefined)
+    throw usage('--memory keeps nothing, and --database says where to keep it. Leave out one of the two.');
   if (truth !== undefined && flags.fleet === false)
     throw usage('--truth tells of emulated watches, and --no-fleet has none. Leave out one of the two.');
   return {
@@ -54,6 +56,7 @@ export function sandboxOptions(flags: UpFlags): SandboxOptions {
     memory: flags.memory === true || flags.memory === '1' || flags.memory === 'true',
     acceptLoss: flags.acceptLoss === true,
     fleet: flags.fleet !== false,
+    ...(flags.database === undefined ? {} : { database: databaseOf(flags.database) }),
     ...(flags.smtp === undefined ? {} : { smtp: smtpOf(flags.smtp) }),
     ...(flags.site === undefined ? {} : { site: siteOf(flags.site) }),
     ...(flags.ambient === undefined ? {} : { ambient: ambientOf(flags.ambient) }),
@@ -82,7 +85,7 @@ export function readText(file: string, what: string): string {
 }
 
 /** Paths in a site file are relative to it. */
-const besides =
+export const besides =
   (file: string) =>
   (name: string): string | undefined => {
     try {
@@ -95,20 +98,23 @@ const besides =
 /** A part as in scenarios; reports all mistakes with their places. */
 export function siteOf(file: string): NonNullable<SandboxOptions['site']> {
   const text = readText(file, 'site file');
-  const { plan, crew, contract, mistakes, warnings } = readSiteFile(text, file, { readFile: besides(file) });
-  if (plan === null || mistakes.length > 0) {
-    const many = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
-    throw new CommandError(
-      EXIT.usage,
-      'invalid_file',
-      `The site file has ${many}:\n\n${renderMistakes(mistakes, () => text)}`,
-      {
-        details: mistakes,
-      },
-    );
-  }
-  if (warnings.length > 0) talk(renderMistakes(warnings, () => text));
+  const { plan, crew, contract, mistakes, ...remarks } = readSiteFile(text, file, { readFile: besides(file) });
+  if (plan === null || mistakes.length > 0) throw unsoundSite(mistakes, text);
+  talkRemarks(remarks, text);
   return { planned: plan, crew, contract, text };
+}
+
+/** What a site file says, but hardly means; and what holds where it says nothing. */
+export function talkRemarks({ warnings, notes }: Pick<SiteFile, 'warnings' | 'notes'>, text: string): void {
+  if (warnings.length > 0) talk(renderMistakes(warnings, () => text));
+  for (const note of notes) talk(renderMistakes([{ ...note, message: `note  ${note.message}` }], () => undefined));
+}
+
+/** All mistakes of a site file, with their places. */
+export function unsoundSite(mistakes: readonly Mistake[], text: string): CommandError {
+  const many = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
+  const message = `The site file has ${many}:\n\n${renderMistakes(mistakes, () => text)}`;
+  return new CommandError(EXIT.usage, 'invalid_file', message, { details: mistakes });
 }
 
 export function startOf(text: string): number {
@@ -141,6 +147,15 @@ function publicUrlOf(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw usage(`--public-url ${text} is not an address. Write it as https://sandbox.example.`);
   return text;
+}
+
+function databaseOf(text: string): string {
+  if (/^postgres(ql)?:\/\//i.test(text) && URL.canParse(text) && new URL(text).pathname.length > 1) return text;
+  // Without what may be a password.
+  throw usage(
+    `--database ${text.replace(/\/\/.*@/, '//...@')} is not the address of a Postgres database.`,
+    'Write it as: --database postgres://user:password@127.0.0.1:5432/NAME. Without it the world is kept in the data folder.',
+  );
 }
 
 function smtpOf(text: string): URL {

@@ -156,6 +156,6 @@ const storageBroken = (error: StorageBroken): Outage =>
       })
     : new Outage({
         code: 'storage_broken',
-        message: `The disk failed, and the sandbox stopped rather than go on: ${error.message}`,
-        cure: 'Check the disk. What was acknowledged before is kept; start again when the disk is well.',
+        message: `The storage failed, and the sandbox stopped rather than go on: ${error.message}`,
+        cure: 'Check the disk, or the database. What was acknowledged before is kept; start again when it is well.',
       });

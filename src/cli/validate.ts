@@ -11,7 +11,7 @@ import { CommandError, colourOf, command, EXIT, envelope, out, outLine, talk, ta
 import { STORIES_FOLDER, storiesHere } from './stories.ts';
 
 const HELP = `
-Mistakes come with line, column, the place underlined, and what to write; warnings do not make a file invalid.
+Mistakes come with line, column, the place underlined, and what to write; warnings do not make a file invalid. Notes say what is assumed of a plant where its file is silent.
 A file with a matrix or cases is read once for each of them. A part (part: instead of scenario:) is checked as a story that uses it would be. Without a word, the folder ${STORIES_FOLDER} is meant.
 
 --fix mends what is certain, in the files and the parts that they use: a modifier such as "within" that stands inside the braces moves beside the step, and a word with
@@ -30,6 +30,7 @@ interface Validated {
   readonly valid: boolean;
   readonly mistakes: readonly Mistake[];
   readonly warnings: readonly Mistake[];
+  readonly notes: readonly Mistake[];
 }
 
 interface ValidateFlags {
@@ -54,8 +55,8 @@ function validate(asked: readonly string[], { fix = false, dryRun = false, json 
   const mending = fix ? mendFiles(asked, readFromDisk) : null;
   if (mending !== null && !dryRun) write(mending);
   const files = asked.map((file): Validated => {
-    const { mistakes, warnings } = mistakesOf(file, readFromDisk);
-    return { file, valid: mistakes.length === 0, mistakes, warnings };
+    const { mistakes, warnings, notes } = mistakesOf(file, readFromDisk);
+    return { file, valid: mistakes.length === 0, mistakes, warnings, notes };
   });
   const broken = files.filter(({ valid }) => !valid);
   if (json) printJson(files, broken, mending, !dryRun);
@@ -103,11 +104,13 @@ function printFixable(broken: readonly Validated[]): void {
   );
 }
 
-function tell({ file, valid, mistakes, warnings }: Validated, line: (text: string) => void): void {
+function tell({ file, valid, mistakes, warnings, notes }: Validated, line: (text: string) => void): void {
   const paint = colourOf(process.stderr);
   if (mistakes.length > 0) talk(renderMistakes(mistakes, readFromDisk));
   for (const warning of warnings)
     talk(renderMistakes([{ ...warning, message: `${paint(33, 'warning')}  ${warning.message}` }], readFromDisk));
+  for (const note of notes)
+    talk(renderMistakes([{ ...note, message: `${paint(2, 'note')}  ${note.message}` }], () => undefined));
   if (process.env['GITHUB_ACTIONS'] === 'true') {
     for (const mistake of mistakes) command(annotation('error', mistake.message, mistake));
     for (const warning of warnings) command(annotation('warning', warning.message, warning));

@@ -1,5 +1,7 @@
 /** Parsers and validators of flag values. */
 import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../base/durations.ts';
+import { randomSecret, sha256Hex } from '../base/ids.ts';
 import { EVENT_SELECTORS } from '../contract/enumerations.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { usage } from './output.ts';
@@ -43,6 +45,20 @@ export const wholeNumber = (most: number) => (text: string) => {
     throw new InvalidArgumentError(`It must be a whole number, 1 to ${most}.`);
   return number;
 };
+
+/** Milliseconds of a duration above 0. */
+export const durationOf = (text: string): number => {
+  const ms = parseDuration(text);
+  if (ms === null || ms === 0) throw new InvalidArgumentError('It must be a duration like 90s or 2m.');
+  return ms;
+};
+
+/** The seed of `--seed`; `random` draws one. Throws a usage error. */
+export function wholeSeed(text: string): string {
+  const seed = text === 'random' ? String(Number.parseInt(sha256Hex(randomSecret(8)).slice(0, 8), 16)) : text;
+  if (!/^\d{1,15}$/.test(seed)) throw usage('--seed is a whole number, or random.');
+  return seed;
+}
 
 /** Event types and groups, as a subscription has them. Throws a usage error that names the flag and the type that was meant. */
 export function checkEventTypes(flag: string, types: readonly string[]): void {

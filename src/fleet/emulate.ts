@@ -10,7 +10,7 @@ import type { WatchWhereabouts } from './whereabouts.ts';
 /** How well watches keep time. [realism 3.3] */
 const CLOCK_SD_MS = 400;
 
-/** Some watches die at once when they are empty, others a little before; percent. */
+/** Some watches die at once when they are empty, others a little before; percent. [realism 3.3] */
 const MOST_DEAD_PCT = 3;
 
 export function emulate(

@@ -3,16 +3,16 @@ import type { Instant } from '../base/clock.ts';
 import type { Charge, ChargeMode } from './charge.ts';
 import { type KeptPower, keptInstant, resumedInstant } from './kept/documents.ts';
 
-/** On its charger a watch says its charge this often at least: it reports no positions there, and is not to be missed. */
+/** On its charger a watch says its charge this often at least: it reports no positions there, and is not to be missed: half of the 10 min after which it would be offline. [decisions 5] */
 const CHARGING_REPORT_MS = 5 * 60_000;
 
-/** At or below this charge the wearer sees that it will not last; percent. */
+/** At or below this charge the wearer sees that it will not last: a little before the alert at 20 % [realism 3.3]; percent. */
 const SEES_LOW_PCT = 23;
 
-/** A watch that was dead starts again when it has this charge on its charger; percent. */
+/** A watch that was dead starts again when it has this charge on its charger; percent. An assumption, above the 3 % at which it dies. */
 const STARTS_AGAIN_PCT = 5;
 
-/** From the last word of an empty watch to its end; milliseconds. */
+/** From the last word of an empty watch to its end; milliseconds. An assumption. */
 const LAST_WORD_MS = 1_000;
 
 export class Power {

@@ -3,12 +3,12 @@ import { type Cancel, type Clock, LANE } from '../base/clock.ts';
 import { ln } from '../base/portable-math.ts';
 import type { Stream, Streams } from '../base/streams.ts';
 
-/** An outage is lognormal around 45 s; neither a flicker nor long enough to pass for a watch that is off. [decisions 5, device_offline] */
+/** An outage is lognormal around 45 s [realism 3.3, an assumption there]; neither a flicker nor long enough to pass for a watch that is off. [decisions 5, device_offline] */
 const OUTAGE_MU = ln(45_000);
 const OUTAGE_SIGMA = 1.2;
 const OUTAGE_MS = { min: 5_000, max: 8 * 60_000 } as const;
 
-/** Default mean time between two outages. */
+/** Default mean time between two outages; `radioHoles` of the fleet takes another. An assumption. */
 export const USUAL_GAP_MS = 20 * 60_000;
 
 export interface RadioHolesParts {

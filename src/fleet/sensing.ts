@@ -20,36 +20,38 @@ export interface Sensed {
   readonly source: 'gps' | 'network';
 }
 
+/** [realism 3.1] */
 const OPEN_YARD: Sight = { source: 'gps', sigmaM: 3, tauMs: 60_000 };
+/** Between tall plant. [realism 3.1] */
 const NEAR_WALLS: Sight = { source: 'gps', sigmaM: 8, tauMs: 90_000 };
 const INDOOR_TAU_MS = 20_000;
 
-/** The site's own network is denser in some buildings than in others; one sigma, metres. */
+/** The site's own network is denser in some buildings than in others; one sigma, metres. [realism 3.1, site network] */
 const INDOOR_SIGMA_M = { min: 5, max: 8 } as const;
 
-/** A shelter in which people are counted has a beacon on each floor. */
+/** A shelter in which people are counted has a beacon on each floor. An assumption. */
 const SHELTER: Sight = { source: 'network', sigmaM: 4, tauMs: INDOOR_TAU_MS };
 
-/** Its beacons are heard so far outside of its walls; metres. */
+/** Its beacons are heard so far outside of its walls; metres. An assumption. */
 const BEACON_M = 25;
 
-/** So near to a wall the sky is half hidden; metres. */
+/** So near to a wall the sky is half hidden; metres. An assumption. */
 const NEAR_M = 15;
 
 /** The 68 % radius, in sigmas of one axis. [realism 3.1] */
 const R68 = 1.51;
 
-/** What a watch says of its own error varies by this factor, e to the power of it; cut at twice that. */
+/** What a watch says of its own error varies by this factor, e to the power of it; cut at twice that. [realism 3.1] */
 const SAID_SPREAD = 0.25;
 const SAID_LIMIT = 2;
 
-/** Share of fixes without an uncertainty. */
+/** Share of fixes without an uncertainty. [realism 3.1] */
 const UNKNOWN_SHARE = 0.02;
 
 /** Receivers drop what is farther off. One fix in 90 is; the margin of people's routes is made from this bound. */
 const MOST_SIGMAS = 3;
 
-/** From one environment to the next the error grows or shrinks in about this time. */
+/** From one environment to the next the error grows or shrinks in about this time. [realism 3.1] */
 const BLEND_MS = 5_000;
 
 /** A barometer beside the site's reference; one sigma, metres. [realism 3.2] */

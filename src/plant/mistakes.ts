@@ -39,6 +39,8 @@ export interface Report {
   mistake(path: Path, message: string, spot?: Spot, fix?: SuggestedFix): void;
   /** The file is taken nevertheless. */
   warning(path: Path, message: string, spot?: Spot): void;
+  /** What is assumed where the file is silent; absent where no reader wants to know. */
+  note?(path: Path, message: string, spot?: Spot): void;
   /** Whether two keys stand in one file; absent where there is one file only. */
   sameFile?(one: Path, other: Path): boolean;
 }
@@ -52,6 +54,7 @@ export interface FilePlace {
   /** Null, so that a reader can return it. */
   mistake(message: string, spot?: Spot, fix?: SuggestedFix): null;
   warning(message: string, spot?: Spot): void;
+  note(message: string, spot?: Spot): void;
 }
 
 /** A place, with what else its readers need. */
@@ -68,6 +71,9 @@ export function placeIn<C extends object = object>(report: Report, path: Path = 
     },
     warning(message, spot) {
       this.report.warning(this.path, message, spot);
+    },
+    note(message, spot) {
+      this.report.note?.(this.path, message, spot);
     },
   };
   return Object.assign(place, context);

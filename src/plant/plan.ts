@@ -99,6 +99,8 @@ export interface PlannedZone {
   readonly floors: readonly { readonly name: string; readonly heightM: number; readonly refuge: boolean }[];
   /** A point on the ring and the width in metres. */
   readonly doors: readonly { readonly at: Point; readonly widthM: number }[];
+  /** Stairs inside that join all floors, and their width in metres; absent: none is drawn. */
+  readonly stairs?: readonly { readonly at: Point; readonly widthM: number }[];
 }
 
 export interface PlannedWorker {

@@ -4,6 +4,7 @@ import { parseDuration } from '../base/durations.ts';
 import { boxRing, convexHull, frame, grow, type Point, signedDistance } from '../base/geometry.ts';
 import { given } from '../base/given.ts';
 import { MUSTER_KINDS, type MusterKind, SCOPES } from '../contract/enumerations.ts';
+import { DEFAULT_DOOR_M, DEFAULT_ROOM_PER_M2, DEFAULT_STAIR_M } from '../contract/plant-defaults.ts';
 import { quoted } from '../contract/sentences.ts';
 import type { FilePlace, Sound } from './mistakes.ts';
 import type { PlannedContract, PlannedService, PlannedSite, PlannedZone } from './plan.ts';
@@ -56,6 +57,7 @@ export function plannedSite(section: Sound<SiteSection>, at: FilePlace, options:
   const plan = planOf(section.plan ?? {});
   sayOutside(zones, boundary, at);
   sayUnserved(zones, plan, section, at);
+  sayAssumed(zones, at);
   const site: PlannedSite = {
     name: section.name ?? '',
     location: section.location ?? null,
@@ -193,5 +195,29 @@ function sayUnserved(
   for (const kind of MUSTER_KINDS.filter((one) => one === 'general' || plan[one] !== undefined)) {
     if (zones.some((zone) => zone.assemblyPoint?.serves.includes(kind))) continue;
     at.of('zones').warning(`No assembly point serves the kind ${kind}: in such a muster nobody can be safe.`, 'key');
+  }
+}
+
+/** What emulated people take for granted of zones about which the file says nothing: one note for each subject. */
+const ASSUMED: readonly { silent(zone: PlannedZone): boolean; says: string }[] = [
+  {
+    silent: ({ type, floors, doors }) => doors.length === 0 && (type === 'building' || floors.length > 0),
+    says: `no doors: people use one of ${DEFAULT_DOOR_M} m in the middle of each side. Write doors: [[x, y, width]].`,
+  },
+  {
+    silent: ({ floors, stairs = [] }) => stairs.length === 0 && floors.length > 1,
+    says: `no stairs: people climb one of ${DEFAULT_STAIR_M} m in the middle. Write stairs: [[x, y, width]].`,
+  },
+  {
+    silent: ({ assemblyPoint }) => assemblyPoint !== null && assemblyPoint.capacity === null,
+    says: `no capacity: people find room for ${DEFAULT_ROOM_PER_M2} per square metre. Write capacity: 80.`,
+  },
+];
+
+function sayAssumed(zones: readonly PlannedZone[], at: FilePlace): void {
+  for (const { silent, says } of ASSUMED) {
+    const names = zones.filter(silent).map(({ name }) => quoted(name));
+    if (names.length > 0)
+      at.of('zones').note(`${names.join(', ')} ${names.length === 1 ? 'has' : 'have'} ${says}`, 'key');
   }
 }

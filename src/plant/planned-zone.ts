@@ -1,6 +1,6 @@
 /** One entry of `zones` to a planned zone, with what a schema cannot say about it. */
 
-import { boxRing, distanceToBorder, type Frame, type Point } from '../base/geometry.ts';
+import { boxRing, distanceToBorder, type Frame, type Point, signedDistance } from '../base/geometry.ts';
 import { quoted } from '../contract/sentences.ts';
 import { checkSection, type FilePlace, placeIn, type Sound } from './mistakes.ts';
 import type { PlannedZone } from './plan.ts';
@@ -12,6 +12,9 @@ const DOOR_TOLERANCE_M = 1;
 
 /** The narrowest opening for a person in protective clothing, metres. */
 const NARROWEST_DOOR_M = 0.5;
+
+/** A stair stands at least this far inside the walls, metres. */
+const STAIR_INSIDE_M = 0.5;
 
 /** What a zone needs to know of its site and its file. */
 export interface ZoneSurroundings {
@@ -38,7 +41,12 @@ export function plannedZone(
   const floors = floorsOf(section, at);
   const assemblyPoint = section.type === 'assembly_point' ? assemblyPointOf(name, section, floors, at) : null;
   if (ring === null) return null;
-  return { name, type: section.type, ring, assemblyPoint, floors, doors: doorsOf(name, section, ring, at) };
+  const doors = doorsOf(name, section, ring, at);
+  const stairs = stairsOf(name, section, ring, at);
+  return {
+    ...{ name, type: section.type, ring, assemblyPoint, floors, doors },
+    ...(stairs.length === 0 ? {} : { stairs }),
+  };
 }
 
 function ringOf(name: string, section: ZoneEntry, at: FilePlace, around: ZoneSurroundings): Point[] | null {
@@ -182,5 +190,27 @@ function doorsOf(name: string, section: ZoneEntry, ring: readonly Point[], at: F
       );
     }
     return { at: nearestOnRing([x, y], ring), widthM };
+  });
+}
+
+function stairsOf(
+  name: string,
+  section: ZoneEntry,
+  ring: readonly Point[],
+  at: FilePlace,
+): NonNullable<PlannedZone['stairs']> {
+  const { stairs = [] } = section;
+  if (stairs.length > 0 && !Object.hasOwn(section, 'floors'))
+    at.of('stairs').mistake(
+      `${quoted(name)} has no floors that stairs could join. Write floors, or delete them.`,
+      'key',
+    );
+  return stairs.map(([x, y, widthM], i) => {
+    const place = at.of('stairs', i);
+    if (signedDistance([x, y], ring) < STAIR_INSIDE_M)
+      place.mistake(`This stair is not inside ${quoted(name)}. Put it at least ${STAIR_INSIDE_M} m from the outline.`);
+    if (widthM < NARROWEST_DOOR_M)
+      place.mistake(`A stair of ${widthM} m lets nobody through. Write at least ${NARROWEST_DOOR_M} m.`);
+    return { at: [x, y], widthM };
   });
 }

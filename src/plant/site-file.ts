@@ -31,6 +31,8 @@ export interface SiteFile {
   readonly mistakes: readonly Mistake[];
   /** What the file may say, but hardly means. */
   readonly warnings: readonly Mistake[];
+  /** What is assumed where the file is silent. */
+  readonly notes: readonly Mistake[];
 }
 
 /** Keys of other parts of the language: no mistake in a part, but without a meaning for a plant. */
@@ -41,11 +43,12 @@ export function readSiteFile(text: string, file: string, options: SiteFileOption
   const source = readYaml(text, file);
   const report = reportOn(source);
   const nothing = { plan: null, crew: null, contract: {}, byShortName: new Map() };
-  if (source.value === undefined) return { ...nothing, mistakes: source.mistakes, warnings: [] };
+  if (source.value === undefined) return { ...nothing, mistakes: source.mistakes, warnings: [], notes: [] };
   const read = planOf(source.value, placeIn(report), options) ?? nothing;
   const mistakes = inOrder([...source.mistakes, ...report.mistakes]);
   const warnings = inOrder(report.warnings);
-  return { ...read, plan: mistakes.length > 0 ? null : read.plan, mistakes, warnings };
+  const notes = inOrder(report.notes);
+  return { ...read, plan: mistakes.length > 0 ? null : read.plan, mistakes, warnings, notes };
 }
 
 function planOf(

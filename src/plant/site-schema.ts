@@ -56,6 +56,13 @@ const Door = numbers<readonly [number, number, number]>(
   'Write [x, y, width], all in metres.',
 );
 
+const Stair = numbers<readonly [number, number, number]>(
+  3,
+  metres('Metres from the origin, and the width.'),
+  'a stair',
+  'Write [x, y, width], all in metres, inside the building.',
+);
+
 const Floor = Type.Object(
   {
     name: Name,
@@ -86,7 +93,12 @@ export const ZoneSection = Type.Object(
     vertical: optional(Type.Boolean()),
     min_height_m: optional(Type.Number({ minimum: 0, maximum: 1000 })),
     floors: optional(Type.Array(Floor, { maxItems: 200 })),
-    doors: optional(Type.Array(Door, { maxItems: 200 })),
+    doors: optional(
+      Type.Array(Door, { maxItems: 200, ...noun('a list of doors', 'Write [[x, y, width]], all in metres.') }),
+    ),
+    stairs: optional(
+      Type.Array(Stair, { maxItems: 200, ...noun('a list of stairs', 'Write [[x, y, width]], all in metres.') }),
+    ),
   },
   { additionalProperties: false, ...noun('a zone') },
 );

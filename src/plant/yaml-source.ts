@@ -52,10 +52,11 @@ export function readYaml(text: string, file: string): YamlSource {
   return { file, value, mistakes: inOrder(reading.mistakes), placeOf: (path, spot) => reading.placeOf(path, spot) };
 }
 
-/** A report that turns paths of this document into mistakes and warnings with places. */
-export function reportOn(source: YamlSource): Report & { mistakes: Mistake[]; warnings: Mistake[] } {
+/** A report that turns paths of this document into mistakes, warnings and notes with places. */
+export function reportOn(source: YamlSource): Report & Record<'mistakes' | 'warnings' | 'notes', Mistake[]> {
   const mistakes: Mistake[] = [];
   const warnings: Mistake[] = [];
+  const notes: Mistake[] = [];
   const placed = (path: Path, message: string, spot?: Spot, fix?: SuggestedFix): Mistake => ({
     file: source.file,
     ...source.placeOf(path, spot),
@@ -65,8 +66,10 @@ export function reportOn(source: YamlSource): Report & { mistakes: Mistake[]; wa
   return {
     mistakes,
     warnings,
+    notes,
     mistake: (path, message, spot, fix) => mistakes.push(placed(path, message, spot, fix)),
     warning: (path, message, spot) => warnings.push(placed(path, message, spot)),
+    note: (path, message, spot) => notes.push(placed(path, message, spot)),
   };
 }
 

@@ -45,6 +45,8 @@ export interface SandboxOptions {
   readonly clock?: Clock;
   /** Host name -> address: what goes to `https://HOST/...` is sent there. [decisions 7] */
   readonly forwards?: ReadonlyMap<string, string>;
+  /** A Postgres database in place of a file in the data folder: `postgres://user:password@host:port/name`. */
+  readonly database?: string;
   /** smtp: or smtps:, with user and password where it asks for them. Without it e-mails are files. [decisions 7] */
   readonly smtp?: URL;
   readonly publicUrl?: string;

@@ -11,6 +11,7 @@ import type { Rejection } from '../domain/changes.ts';
 import type { Engine } from '../engine/engine.ts';
 import { StorageBroken, StorageFull, type Store } from '../engine/store-port.ts';
 import type { Fleet } from '../fleet/fleet.ts';
+import { databaseName } from '../store/postgres-name.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { Lives } from './lives.ts';
 import { asMade } from './made-with.ts';
@@ -37,6 +38,8 @@ export interface Sandbox {
   readonly readyLine: ReadyLine;
   /** Nothing is kept on disk. */
   readonly memory: boolean;
+  /** The Postgres database that keeps the world, for people; null: a file in the data folder. */
+  readonly database: string | null;
   readonly warnings: readonly string[];
   readonly clock: Clock;
   readonly engine: Engine;
@@ -84,6 +87,9 @@ function storageOutage(error: unknown): unknown {
   return new Outage({ code: 'storage_failed', message: error.message, cure, cause: error });
 }
 
+const databaseOf = ({ database }: SandboxOptions): string | null =>
+  database === undefined ? null : databaseName(database);
+
 /** What changes with a life is looked up at each use. */
 function sandboxOf(lives: Lives): Sandbox {
   const now = () => lives.parts;
@@ -95,6 +101,7 @@ function sandboxOf(lives: Lives): Sandbox {
       return now().announced.readyLine;
     },
     memory: now().options.memory === true,
+    database: databaseOf(now().options),
     get warnings() {
       return now().warnings;
     },

@@ -17,8 +17,8 @@ import {
   type SnapshotOrigin,
   writeSnapshot,
 } from '../store/snapshot-file.ts';
-import type { SqliteStore } from '../store/sqlite.ts';
 import type { StoredRow } from '../store/state-rows.ts';
+import type { WorldStore } from '../store/world-store.ts';
 import type { Lives } from './lives.ts';
 import { asMade } from './made-with.ts';
 import { loadStored } from './open-world.ts';
@@ -26,7 +26,7 @@ import type { SandboxOptions } from './options.ts';
 
 /** What a snapshot is made of. */
 export interface SavedWorld {
-  readonly store: Pick<SqliteStore, 'readState'>;
+  readonly store: Pick<WorldStore, 'readState'>;
   readonly meta: Meta;
   readonly now: Instant;
   readonly options: SandboxOptions;
@@ -123,7 +123,7 @@ export const loadIntoFolder = (dataDir: string, name: string): Promise<{ readonl
 /** Holds the folder, as a sandbox would. */
 async function inFolder<T>(
   dataDir: string,
-  work: (store: SqliteStore, meta: Meta, now: Instant) => Promise<T>,
+  work: (store: WorldStore, meta: Meta, now: Instant) => Promise<T>,
 ): Promise<T> {
   const folder = openDataFolder(dataDir);
   try {

@@ -15,6 +15,7 @@ import { COMMITS_FILE, DATABASE_FILE, SEAL_FILE } from './folder-files.ts';
 import { FolderGuard } from './folder-guard.ts';
 import { openSqliteStore, type SqliteStore } from './sqlite.ts';
 import { inspectWal } from './wal.ts';
+import type { WorldStore } from './world-store.ts';
 
 /** Limit of the damaged rows listed by name. */
 const NAMED_ROWS = 5;
@@ -22,12 +23,18 @@ const NAMED_ROWS = 5;
 export interface StoreOptions {
   /** Continue with the rest of a damaged folder. Default: refuse. */
   readonly acceptLoss?: boolean;
+  /** A Postgres database; absent: the file in the folder. */
+  readonly database?: string | undefined;
+  /** The folder's root key follows from a seed, so the world must be of it. */
+  readonly isSeeded?: boolean;
   /** Called once when writes cannot be trusted any more, or the folder was changed: acknowledge nothing after it. */
   readonly onBroken: (error: StorageBroken) => void;
 }
 
 export interface OpenedStore {
-  readonly store: SqliteStore;
+  readonly store: WorldStore;
+  /** All secrets of this world are HMACs of it: the folder's, or what the database was made with. [decisions 10] */
+  readonly rootKey: string;
   /** What was lost and accepted; sentences. */
   readonly losses: readonly string[];
   /** Rows were taken out, so documents may name others that are gone. */
@@ -37,10 +44,22 @@ export interface OpenedStore {
 /** Throws an `Outage` of exit code 3 that says what is lost and what to do. */
 export async function openStore(
   folder: DataFolder,
-  { acceptLoss = false, onBroken }: StoreOptions,
+  { acceptLoss = false, database, isSeeded = false, onBroken }: StoreOptions,
 ): Promise<OpenedStore> {
+  const { rootKey } = folder;
+  if (database !== undefined) {
+    // Few sandboxes need its driver.
+    const { openPostgresStore } = await import('./postgres.ts');
+    const store = await openPostgresStore({ url: database, onBroken });
+    try {
+      return { store, rootKey: await store.rootKey(rootKey, isSeeded), losses: [], rowsLost: false };
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  }
   if (!folder.kept) {
-    return { store: await openSqliteStore({ file: folder.database }), losses: [], rowsLost: false };
+    return { store: await openSqliteStore({ file: folder.database }), rootKey, losses: [], rowsLost: false };
   }
   const opening = new Opening(folder, acceptLoss);
   opening.lookBefore();
@@ -51,7 +70,7 @@ export async function openStore(
     opening.lookAtRows(store);
     opening.lookAtKey(store);
     surround(folder, store, onBroken);
-    return { store, losses: opening.losses, rowsLost: opening.rowsLost };
+    return { store, rootKey, losses: opening.losses, rowsLost: opening.rowsLost };
   } catch (error) {
     store.database.close();
     throw error;

@@ -12,7 +12,7 @@ export type StoredRow = readonly [table: string, ...values: StoredValue[]];
  * What is kept, in an order that equal states share. Tokens stay as they are through a reset or a load: they are the
  * clients' own, who hold them in their caches.
  */
-const STATE = {
+export const STATE = {
   documents: { columns: ['kind', 'id', 'body'], order: 'kind, id', only: "kind <> 'token'" },
   events: {
     columns: [

@@ -121,7 +121,7 @@ describe('people who hear a muster', () => {
   });
 
   it('are sometimes gone from a point again for their tools, so that a count can fall', () => {
-    const site = terminal(1_000);
+    const site = terminal(600);
     site.people.hearMuster(notice(site), ALARM);
     const { ring } = site.people.ground.zones.find(({ name }) => name === 'Gate A')!;
     const inside = site.persons.map(() => false);

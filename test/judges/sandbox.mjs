@@ -15,9 +15,24 @@ const SEED = '7';
 export const cleanEnv = () =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SANDBOX_')));
 
+/** A Postgres server, as postgres://user@host:port: each sandbox has a database of its own there, in place of memory. */
+const SERVER = process.env.JUDGES_POSTGRES;
+let databases = 0;
+
+async function newDatabase() {
+  const { Client } = await import('pg');
+  const client = new Client({ connectionString: `${SERVER}/postgres` });
+  await client.connect();
+  const name = `judged_${process.pid}_${++databases}`;
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  return `${SERVER}/${name}`;
+}
+
 /** What its ready line says, and a `stop` that waits for its end. */
 export async function upSandbox(folder, flags = []) {
-  const place = ['--memory', '--data-dir', join(folder, 'data'), '--port', '0', '--mqtt-port', '0'];
+  const keeping = SERVER === undefined ? ['--memory'] : ['--database', await newDatabase()];
+  const place = [...keeping, '--data-dir', join(folder, 'data'), '--port', '0', '--mqtt-port', '0'];
   const args = ['up', '--json', '--seed', SEED, ...place, ...flags];
   const child = spawn(process.execPath, [BIN, ...args], { env: cleanEnv(), stdio: ['ignore', 'pipe', 'pipe'] });
   const told = keepLast(child.stderr);

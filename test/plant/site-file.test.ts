@@ -24,6 +24,9 @@ const reported = (text: string, options: SiteFileOptions = {}): string[] =>
 const warned = (text: string): string[] =>
   readSiteFile(text, 'x.yaml').warnings.map((m) => `${m.line}:${m.column} ${m.length} ${m.message}`);
 
+const noted = (text: string): string[] =>
+  readSiteFile(text, 'x.yaml').notes.map((m) => `${m.line}:${m.column} ${m.length} ${m.message}`);
+
 const planOf = (text: string, options: SiteFileOptions = {}) => {
   const { plan, mistakes } = readSiteFile(text, 'x.yaml', options);
   expect(mistakes).toEqual([]);
@@ -314,7 +317,7 @@ describe('a mistake in a zone', () => {
     ],
     [
       'A: {type: building, box: [0, 0, 9, 9], colour: red}',
-      '"colour" is not a key of a zone. Write polygon, geojson, serves, capacity, elevation_m, elevation_source, vertical, min_height_m, floors or doors.',
+      '"colour" is not a key of a zone. Write polygon, geojson, serves, capacity, elevation_m, elevation_source, vertical, min_height_m, floors, doors or stairs.',
       'colour',
     ],
     ['A: 3', '3 is not a zone.', '3'],
@@ -424,6 +427,35 @@ describe('a zone', () => {
       { at: [50, 220], widthM: 2 },
       { at: [20, 250], widthM: 1 },
     ]);
+  });
+
+  test('has its stairs inside, between floors', () => {
+    const floors = 'floors: [{name: G, height_m: 0}, {name: U, height_m: 4}]';
+    const house = (more: string) => `A: {type: building, box: [0, 200, 50, 250], ${more}}`;
+    expect(zoneOf(house(`${floors}, stairs: [[5, 205, 1.2]]`)).stairs).toEqual([{ at: [5, 205], widthM: 1.2 }]);
+    expect(zoneOf(house(floors)).stairs).toBeUndefined();
+    expect(reported(plant([house(`${floors}, stairs: [[50, 220, 1.2], [5, 205, 0.1]]`)]))).toEqual([
+      '8:116 14 This stair is not inside "A". Put it at least 0.5 m from the outline.',
+      '8:132 13 A stair of 0.1 m lets nobody through. Write at least 0.5 m.',
+    ]);
+    expect(reported(plant([house('stairs: [[5, 205, 1.2]]')]))).toEqual([
+      '8:49 6 "A" has no floors that stairs could join. Write floors, or delete them.',
+    ]);
+  });
+
+  test('about which the file is silent is noted, with what people assume', () => {
+    const floors = 'floors: [{name: G, height_m: 0}, {name: U, height_m: 4}]';
+    const zones = [
+      `A: {type: building, box: [0, 200, 50, 250], ${floors}}`,
+      'B: {type: building, box: [60, 200, 90, 250]}',
+      'C: {type: building, box: [100, 200, 150, 250], doors: [[100, 220, 2]]}',
+    ];
+    expect(noted(plant(zones))).toEqual([
+      '5:3 5 "A", "B" have no doors: people use one of 1.2 m in the middle of each side. Write doors: [[x, y, width]].',
+      '5:3 5 "A" has no stairs: people climb one of 1.2 m in the middle. Write stairs: [[x, y, width]].',
+      '5:3 5 "Gate A" has no capacity: people find room for 2 per square metre. Write capacity: 80.',
+    ]);
+    expect(warned(plant(zones))).toEqual([]);
   });
 
   test('outside the boundary, and a kind that nothing serves, are warned of', () => {

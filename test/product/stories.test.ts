@@ -61,6 +61,21 @@ describe('sandbox validate', () => {
     expect(stderr).toContain('warning  "eva" is never meant in a step.');
   });
 
+  test('notes what people assume of a plant where its file is silent, and takes it as valid', async () => {
+    const part = join(folder.path, 'plant.yaml');
+    const zones =
+      'Shed: {type: building, box: [0, 0, 9, 9]}, Gate: {type: assembly_point, box: [20, 0, 29, 9], serves: [general], capacity: 20}';
+    writeFileSync(part, `part: A plant\nsite: {name: P, origin: [43, -8], zones: {${zones}}}\n`);
+    const { code, stdout, stderr } = await run(['validate', part]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${part}  valid\n` });
+    expect(stderr).toBe(
+      `${part}:2:35  note  "Shed" has no doors: people use one of 1.2 m in the middle of each side. Write doors: [[x, y, width]].\n`,
+    );
+    const { stdout: json } = await run(['validate', part, '--json']);
+    const { data } = JSON.parse(json) as { data: { files: { notes: object[] }[] } };
+    expect(data.files[0]?.notes).toMatchObject([{ line: 2, column: 35, length: 5 }]);
+  });
+
   test('gives both as one JSON object, and annotations where GitHub runs it', async () => {
     writeFileSync(broken, text);
     const { stdout } = await run(['validate', broken, '--json']);

@@ -159,7 +159,7 @@ export const KeptSite = inline({
   /** Musters that are past. */
   ended: Type.Array(Type.String()),
   /** Doors and stairs that were passed just now: their index, and how many people may pass at once. */
-  doors: Type.Optional(Type.Array(Type.Tuple([whole(0), Type.Number()]))),
+  doors: Type.Optional(Type.Array(inline({ passage: whole(0), tokens: Type.Number() }))),
   /** What stands on watches' screens, each once. */
   shown: Type.Array(MusterNotice),
 });

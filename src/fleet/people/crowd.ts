@@ -4,7 +4,7 @@ import { type CellSide, Density, type DensityGrid, NO_CELL_SIDE } from './densit
 import type { Ground } from './ground.ts';
 import { type Passage, PassageFinder, passagesOf } from './passages.ts';
 import { type Gatekeeper, NO_GATE, type People, PHASES } from './people.ts';
-import { type PassageQueue, Queues } from './queues.ts';
+import { type PassageQueue, type PassageTokens, Queues } from './queues.ts';
 
 /** Who is so far up or down is on another floor than the ground: nobody's neighbour there; metres. */
 const GROUND_M = 1.5;
@@ -174,11 +174,11 @@ export class Crowd implements Gatekeeper {
     this.place(i);
   }
 
-  keptTokens(): [number, number][] {
+  keptTokens(): PassageTokens[] {
     return this.#queues.keptTokens();
   }
 
-  resumeTokens(kept: readonly (readonly [number, number])[]): void {
+  resumeTokens(kept: readonly PassageTokens[]): void {
     this.#queues.resumeTokens(kept);
   }
 

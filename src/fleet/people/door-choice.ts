@@ -32,6 +32,8 @@ export interface DoorChoiceParts {
 
 export class DoorChoice {
   readonly #of: DoorChoiceParts;
+  /** Ways from doors to points, by both: a site has some of each. */
+  readonly #metres = new Map<string, number>();
 
   constructor(parts: DoorChoiceParts) {
     this.#of = parts;
@@ -39,15 +41,17 @@ export class DoorChoice {
 
   /** At the end of a second: those who look around now. */
   tick(draws: Draws, now: Instant): void {
-    const { crowd, parts } = this.#of;
+    const { crowd, parts, people } = this.#of;
     if (crowd === null || now % LOOK_EVERY_MS !== 0 || !crowd.queued) return;
     crowd.countBound();
     for (let i = 0; i < parts.length; i++) {
       const part = parts[i]!;
       if (part?.stage !== 'goes' || part.point === null || part.point.heightM > 0) continue;
       const queue = crowd.queueOf(i);
-      if (queue !== null && queue.kind === 'door' && queue.waiting >= LEAST_QUEUE && draws.chance(i, ACT_SHARE))
-        this.#lookAround(i, part.point.centre, now);
+      if (queue === null || queue.kind !== 'door' || queue.waiting < LEAST_QUEUE) continue;
+      // Their stream of chance moves on, which is kept.
+      people.touched.add(i);
+      if (draws.chance(i, ACT_SHARE)) this.#lookAround(i, part.point.centre, now);
     }
   }
 
@@ -75,11 +79,15 @@ export class DoorChoice {
     const route = people.routes[i]!;
     const spot: Point = [route[route.length - 2]!, route[route.length - 1]!];
     people.setOut(i, Float64Array.of(...inside, ...best.outside, ...outside.routeTo(spot)), freeSpeed, now);
-    people.touched.add(i);
     crowd!.turned(queue.passage, passage);
   }
 
   #metresFrom({ outside }: Door, goal: Point, traveller: Traveller): number {
-    return this.#of.routes.toward(outside, { centre: goal }, traveller)?.metres ?? Number.POSITIVE_INFINITY;
+    const key = `${outside.join()}/${goal.join()}/${traveller.permits}`;
+    const known = this.#metres.get(key);
+    if (known !== undefined) return known;
+    const metres = this.#of.routes.toward(outside, { centre: goal }, traveller)?.metres ?? Number.POSITIVE_INFINITY;
+    this.#metres.set(key, metres);
+    return metres;
   }
 }

@@ -54,7 +54,7 @@ export class Evacuation {
     this.#parts = new MusterParts(people, serials);
     this.#watches = new MusterWatches(people.touched);
     this.#helping = new Helping({ people, life, ways: this.#ways, watches: this.#watches, parts: this.#parts.all });
-    this.#choice = new PointChoice(this.#parts.all);
+    this.#choice = new PointChoice(this.#parts.all, this.#ways);
     this.#doors = new DoorChoice({ ...parts, parts: this.#parts.all });
   }
 
@@ -373,17 +373,17 @@ export class Evacuation {
 
   /** To the nearest point that serves, or to the one that they take for it. */
   #go(i: number, part: MusterPart, now: Instant): void {
-    const among = this.#choice.among(part, this.#goesWrong(part), this.#points);
-    if (among.some((points) => this.#goTo(i, part, points, now))) return;
+    const among = this.#choice.among(this.#goesWrong(part), this.#points);
+    if (this.#goTo(i, part, among, now)) return;
     this.#ways.halt(i);
     part.stage = 'lost';
-    this.#of.people.until[i] = among.some(({ length }) => length > 0) ? now + TRY_AGAIN_MS : NEVER;
+    this.#of.people.until[i] = among.length > 0 ? now + TRY_AGAIN_MS : NEVER;
   }
 
-  /** To the nearest of the points; false: no way leads to any. */
+  /** To one of the points; false: no way leads to any. */
   #goTo(i: number, part: MusterPart, among: readonly GatheringPoint[], now: Instant): boolean {
     const { people } = this.#of;
-    const found = this.#ways.nearest(i, among, now);
+    const found = this.#choice.of(i, part, among, this.#points, now);
     if (found === null) return false;
     const same = part.point?.id === found.point.id && people.routes[i] !== null;
     part.point = found.point;

@@ -24,6 +24,8 @@ const MAKE_SAFE = { share: 0.12, mu: ln(120), sigma: 0.6 } as const;
 
 /** Share of people who go to the point that they are used to, not to the nearest. [realism 7.3] */
 const HABIT_SHARE = 0.08;
+/** A habit is not worth a longer detour than this; metres. An assumption. */
+export const HABIT_DETOUR_M = 250;
 
 /** What a test or a study sets otherwise; all that is absent is as usual. */
 export interface MusterKnobs {

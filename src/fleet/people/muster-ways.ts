@@ -37,7 +37,10 @@ export class MusterWays {
     const at = people.at(i);
     const permits = life.permitsOf(i, now);
     let best: WayToPoint | null = null;
-    for (const point of among) {
+    const first = closest(at, among);
+    for (const point of first === null ? [] : [first, ...among]) {
+      // No way is shorter than the straight line.
+      if (best !== null && point.heightM === 0 && distance(at, point.centre) >= best.metres) continue;
       const stairs = floors.onWay(i, point.centre, point.heightM);
       const from = stairs.leaveBy ?? at;
       const way = routes.toward(from, { centre: stairs.enterBy ?? point.centre }, { permits, onWheels: false });
@@ -99,4 +102,11 @@ export class MusterWays {
     people.stand(i, people.at(i));
     people.climbTo[i] = people.goalHeight[i] = people.height[i]!;
   }
+}
+
+/** The nearest in a straight line: it makes it likely that the others need no search. */
+function closest(at: Point, among: readonly GatheringPoint[]): GatheringPoint | null {
+  let best: GatheringPoint | null = null;
+  for (const point of among) if (best === null || distance(at, point.centre) < distance(at, best.centre)) best = point;
+  return best;
 }

@@ -72,10 +72,8 @@ export class People {
   readonly givenFloors = new Map<number, OnFloor>();
   /** What regulates the gates; null: everyone passes. */
   gatekeeper: Gatekeeper | null = null;
-  /** Results of `#walk`. */
-  #walkedX = 0;
-  #walkedY = 0;
-  #walkedCorner = 0;
+  /** Results of `#walk`: x, y, corner. An array, since a field that holds a fraction would be allocated with each write. */
+  readonly #walked = new Float64Array(3);
 
   constructor(count: number) {
     this.count = count;
@@ -112,16 +110,17 @@ export class People {
   between(i: number, now: Instant): Point {
     if (this.routes[i] === null || this.height[i] !== this.climbTo[i]) return this.at(i);
     this.#walk(i, (this.speed[i]! * (now - this.since[i]!)) / 1000);
-    return [this.#walkedX, this.#walkedY];
+    return [this.#walked[0]!, this.#walked[1]!];
   }
 
   /** Advances along the route by this many seconds; true once they have arrived. */
   step(i: number, seconds: number): boolean {
     this.#walk(i, this.speed[i]! * seconds);
-    this.x[i] = this.#walkedX;
-    this.y[i] = this.#walkedY;
-    this.corner[i] = this.#walkedCorner;
-    if (this.#walkedCorner < this.routes[i]!.length) return false;
+    this.x[i] = this.#walked[0]!;
+    this.y[i] = this.#walked[1]!;
+    const corner = this.#walked[2]!;
+    this.corner[i] = corner;
+    if (corner < this.routes[i]!.length) return false;
     this.routes[i] = null;
     return true;
   }
@@ -131,7 +130,8 @@ export class People {
     const route = this.routes[i]!;
     const gate = this.gate[i]!;
     let left = metresToGo;
-    let [x, y] = [this.x[i]!, this.y[i]!];
+    let x = this.x[i]!;
+    let y = this.y[i]!;
     let corner = this.corner[i]!;
     while (corner < route.length) {
       const dx = route[corner]! - x;
@@ -149,9 +149,9 @@ export class People {
       left -= metres;
       corner += 2;
     }
-    this.#walkedX = x;
-    this.#walkedY = y;
-    this.#walkedCorner = corner;
+    this.#walked[0] = x;
+    this.#walked[1] = y;
+    this.#walked[2] = corner;
   }
 
   /** Metres to the gate; infinity where other corners come first, or there is no gate. */

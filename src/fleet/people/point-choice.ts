@@ -1,26 +1,42 @@
 /** To which assembly point people go: the nearest that serves, the one that they are used to, or the next where the first is full. [realism 7.3] */
 import type { Instant } from '../../base/clock.ts';
 import type { GatheringPoint } from './gatherings.ts';
+import { HABIT_DETOUR_M } from './muster-knobs.ts';
 import type { MusterPart } from './muster-part.ts';
+import type { MusterWays, WayToPoint } from './muster-ways.ts';
 
 export class PointChoice {
   /** By person; null: they have no part in the muster. */
   readonly #parts: readonly (MusterPart | null)[];
+  readonly #ways: MusterWays;
   /** People at each point, by its id, as of `#countedAt`. */
   readonly #counts = new Map<string, number>();
   #countedAt: Instant = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: readonly (MusterPart | null)[]) {
+  constructor(parts: readonly (MusterPart | null)[], ways: MusterWays) {
     this.#parts = parts;
+    this.#ways = ways;
   }
 
-  /** The points among which the person takes the nearest; where no way leads to those of a list, among those of the next. */
-  among({ temper }: MusterPart, wrong: boolean, points: readonly GatheringPoint[]): GatheringPoint[][] {
+  /** The points among which a person chooses: those that serve, or that they take for such. */
+  among(wrong: boolean, points: readonly GatheringPoint[]): readonly GatheringPoint[] {
     const notServing = wrong ? points.filter(({ serves }) => !serves) : [];
-    if (notServing.length > 0) return [notServing];
-    const familiar = temper.habit == null ? undefined : points[Math.floor(temper.habit * points.length)];
-    const serving = points.filter(({ serves }) => serves);
-    return familiar?.serves === true ? [[familiar], serving] : [serving];
+    return notServing.length > 0 ? notServing : points.filter(({ serves }) => serves);
+  }
+
+  /** The nearest of them, or the one that the person is used to where it is not much farther; null: no way leads to any. */
+  of(
+    i: number,
+    { temper: { habit } }: MusterPart,
+    among: readonly GatheringPoint[],
+    points: readonly GatheringPoint[],
+    now: Instant,
+  ): WayToPoint | null {
+    const nearest = this.#ways.nearest(i, among, now);
+    const familiar = habit == null ? undefined : points[Math.floor(habit * points.length)];
+    if (nearest === null || familiar === undefined || !among.includes(familiar)) return nearest;
+    const used = this.#ways.nearest(i, [familiar], now);
+    return used !== null && used.metres - nearest.metres <= HABIT_DETOUR_M ? used : nearest;
   }
 
   /** Someone has come to a point; true: there is no room for them. */

@@ -32,6 +32,12 @@ export interface PassageQueue {
   readonly waiting: number;
 }
 
+/** What is left in the bucket of a passage, by its index. */
+export interface PassageTokens {
+  readonly passage: number;
+  readonly tokens: number;
+}
+
 export class Queues {
   readonly #passages: readonly Passage[];
   readonly #people: People;
@@ -143,14 +149,15 @@ export class Queues {
   }
 
   /** The passages that were used just now, by their index, and what is left in their buckets. */
-  keptTokens(): [passage: number, tokens: number][] {
-    return this.#passages.flatMap(({ perS }, n): [number, number][] =>
-      this.#tokens[n]! < mostTokens(perS) ? [[n, this.#tokens[n]!]] : [],
-    );
+  keptTokens(): PassageTokens[] {
+    return this.#passages.flatMap(({ perS }, passage) => {
+      const tokens = this.#tokens[passage]!;
+      return tokens < mostTokens(perS) ? [{ passage, tokens }] : [];
+    });
   }
 
-  resumeTokens(kept: readonly (readonly [passage: number, tokens: number])[]): void {
-    for (const [passage, tokens] of kept) if (passage < this.#tokens.length) this.#tokens[passage] = tokens;
+  resumeTokens(kept: readonly PassageTokens[]): void {
+    for (const { passage, tokens } of kept) if (passage < this.#tokens.length) this.#tokens[passage] = tokens;
   }
 
   #stand(i: number, passage: number, ticket: number): void {

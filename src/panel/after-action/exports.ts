@@ -1,5 +1,6 @@
 /** The record as three tables: people, timeline, and counts. The headers are stable. */
 import type { Instant } from '../../base/clock.ts';
+import { type CsvCell, csv } from '../../base/csv.ts';
 import { formatInstant } from '../../base/instants.ts';
 import type { AfterAction, AlertRecord, CountRecord, PersonRecord } from './record.ts';
 
@@ -24,7 +25,7 @@ export const peopleCsv = (report: AfterAction): string =>
     (report.people ?? []).map((person) => personRow(report, person)),
   );
 
-function personRow(report: AfterAction, person: PersonRecord): Cell[] {
+function personRow(report: AfterAction, person: PersonRecord): CsvCell[] {
   const { worker, point, declared, marked } = person;
   return [
     ...[worker.externalId, worker.name, worker.contractor, person.status],
@@ -45,7 +46,7 @@ export const TIMELINE_HEADER: readonly string[] = [
 
 interface TimelineRow {
   readonly at: Instant;
-  readonly cells: readonly Cell[];
+  readonly cells: readonly CsvCell[];
 }
 
 /** Decisions and alerts in the order of time. */
@@ -81,34 +82,10 @@ export const courseCsv = (report: AfterAction): string =>
     report.course.map((count) => countRow(report, count)),
   );
 
-function countRow(report: AfterAction, { at, kind, totals, safeAt }: CountRecord): Cell[] {
+function countRow(report: AfterAction, { at, kind, totals, safeAt }: CountRecord): CsvCell[] {
   const { expected, safe, help, wrongPoint, pending, noSignal, notWorn } = totals;
   return [
     ...[...moment(report, at), kind, expected, safe, help, wrongPoint, pending, noSignal, notWorn],
     ...report.points.map(({ id }) => safeAt.get(id) ?? null),
   ];
-}
-
-/** Numbers and booleans are ours; text is untrusted. */
-type Cell = string | number | boolean | null;
-
-/** BOM: spreadsheets take the file for UTF-8. */
-const BOM = '\uFEFF';
-
-/** Text that spreadsheets evaluate, full-width forms included. */
-const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
-
-/** CSV (RFC 4180) that is safe in spreadsheets: UTF-8 with BOM, CRLF, no cell that is a formula. */
-export function csv(header: readonly string[], rows: Iterable<readonly Cell[]>): string {
-  const lines = [header.map(written).join(',')];
-  for (const row of rows) lines.push(row.map(written).join(','));
-  return `${BOM}${lines.join('\r\n')}\r\n`;
-}
-
-function written(cell: Cell): string {
-  if (cell === null) return '';
-  if (typeof cell !== 'string') return String(cell);
-  // Spreadsheets themselves mark such text by an apostrophe.
-  const text = FORMULA.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

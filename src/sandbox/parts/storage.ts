@@ -59,7 +59,11 @@ export const GROUND_PARTS: readonly SandboxPart[] = [
     needs: ['folder', 'options', 'alarm', 'warnings'],
     start: async ({ folder, options, alarm, warnings }) => {
       const acceptLoss = options.acceptLoss === true;
-      const opened = await openStore(folder, { acceptLoss, onBroken: (error) => alarm.raise(error) });
+      const { database, seed } = options;
+      const opened = await openStore(folder, {
+        ...{ acceptLoss, database, isSeeded: seed !== undefined },
+        onBroken: (error) => alarm.raise(error),
+      });
       warnings.push(...opened.losses.map((loss) => `Lost, and accepted: ${loss}`));
       return opened;
     },
@@ -67,8 +71,8 @@ export const GROUND_PARTS: readonly SandboxPart[] = [
   }),
   part({
     name: 'secrets',
-    needs: ['folder', 'options'],
-    start: ({ folder, options }) => secretsOf(folder.rootKey, options.credentials),
+    needs: ['opened', 'options'],
+    start: ({ opened, options }) => secretsOf(opened.rootKey, options.credentials),
   }),
 ];
 

@@ -79,22 +79,30 @@ function isStillThere(mistake: Mistake, before: readonly Mistake[], after: reado
 
 const keyOf = ({ file, line, column, message }: Mistake): string => JSON.stringify([file, line, column, message]);
 
-// Every mistake and warning of one file, a story in all its cases or a part. [scenario-language, Messages]
+// Every mistake, warning and note of one file, a story in all its cases or a part. [scenario-language, Messages]
 
 interface CheckedFile {
   readonly mistakes: readonly Mistake[];
   readonly warnings: readonly Mistake[];
+  /** What people assume of a plant where the part that draws it is silent. */
+  readonly notes: readonly Mistake[];
 }
 
 /** Includes mistakes that only some cases have. */
 export function mistakesOf(file: string, read: ReadText): CheckedFile {
-  if (isPart(read(file))) return { mistakes: inOrder([...mistakesOfPart(file, read)]), warnings: [] };
+  if (isPart(read(file))) {
+    const { mistakes, notes } = checkedPart(file, read);
+    const own = notes.filter((note) => note.file === file);
+    return { mistakes: inOrder(mistakes), warnings: [], notes: inOrder(own) };
+  }
   const first = loadStory(file, { read });
   const all = first.ok ? first.cases.map((values) => loadStory(file, { values, read })) : [first];
   const loaded = [first, ...all];
   return {
     mistakes: inOrder(loaded.flatMap((one) => (one.ok ? [] : one.mistakes))),
     warnings: inOrder(loaded.flatMap((one) => (one.ok ? one.warnings : []))),
+    // Most stories are played by puppets, whom no door stops.
+    notes: [],
   };
 }
 
@@ -104,8 +112,13 @@ export const isPart = (text: string | undefined): boolean =>
 
 /** The mistakes of the part and its own parts, without those about keys that only a story needs. */
 export function mistakesOfPart(file: string, read: ReadText = readFromDisk): readonly Mistake[] {
+  return checkedPart(file, read).mistakes;
+}
+
+function checkedPart(file: string, read: ReadText): Pick<CheckedFile, 'mistakes' | 'notes'> {
   const story = join(dirname(file), `${basename(file)}.story`);
   const text = `scenario: A story that uses the part\nuse: [${JSON.stringify(basename(file))}]\nsteps:\n  - wait: 1s\n`;
   const loaded = loadStory(story, { read: (path) => (path === story ? text : read(path)) });
-  return loaded.ok ? [] : loaded.mistakes.filter((mistake) => mistake.file !== story);
+  if (loaded.ok) return { mistakes: [], notes: loaded.notes };
+  return { mistakes: loaded.mistakes.filter((mistake) => mistake.file !== story), notes: [] };
 }

@@ -34,6 +34,8 @@ export type LoadedStory =
       readonly cases: readonly Values[];
       readonly seed: string;
       readonly warnings: readonly Mistake[];
+      /** What is assumed of plants where the files are silent. */
+      readonly notes: readonly Mistake[];
       /** What `--mutate` changes. */
       readonly source: StorySource;
     }
@@ -108,7 +110,7 @@ export function loadStory(file: string, options: LoadOptions = {}): LoadedStory 
   reportWarnings(merged.value, root);
   const story = { file, values, ...head, ...world, system, probes, steps, whens, rules, finally: last };
   const source = { value, bound, placeOf: merged.placeOf };
-  return { ok: true, story, cases, seed, warnings: merged.warnings(), source };
+  return { ok: true, story, cases, seed, warnings: merged.warnings(), notes: merged.notes(), source };
 }
 
 /** Mistakes as text, with the corrected lines where a fix moves keys. */

@@ -142,7 +142,8 @@ function siteSection({ planned }: TapedSite): JsonMap {
   };
 }
 
-function zoneSection({ type, ring, assemblyPoint, floors, doors }: PlannedZone): JsonMap {
+function zoneSection({ type, ring, assemblyPoint, floors, doors, stairs = [] }: PlannedZone): JsonMap {
+  const widths = (ways: PlannedZone['doors']) => ways.map(({ at: [x, y], widthM }) => [x, y, widthM].map(round));
   return {
     type,
     ...outline(ring),
@@ -155,9 +156,8 @@ function zoneSection({ type, ring, assemblyPoint, floors, doors }: PlannedZone):
             ...(refuge ? { refuge } : {}),
           })),
         }),
-    ...(doors.length === 0
-      ? {}
-      : { doors: doors.map(({ at: [x, y], widthM }) => [round(x), round(y), round(widthM)]) }),
+    ...(doors.length === 0 ? {} : { doors: widths(doors) }),
+    ...(stairs.length === 0 ? {} : { stairs: widths(stairs) }),
   };
 }
 

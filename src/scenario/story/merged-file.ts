@@ -38,6 +38,7 @@ export interface MergedFile extends Report {
   readonly value: JsonMap;
   readonly mistakes: () => Mistake[];
   readonly warnings: () => Mistake[];
+  readonly notes: () => Mistake[];
   /** Some text was not valid YAML, so a missing key may only have been unreadable. */
   readonly broken: boolean;
   /** The text of each file that was read, by the file name used in mistakes. */
@@ -56,9 +57,11 @@ export function readMerged(file: string, read: ReadText, form: FileForm = 'scena
     broken: reading.broken,
     mistakes: () => onlyOnce(reading.ordered(reading.mistakes, file)),
     warnings: () => onlyOnce(reading.ordered(reading.warnings, file)),
+    notes: () => onlyOnce(reading.ordered(reading.notes, file)),
     mistake: (path, message, spot, fix) => reading.mistakes.push(reading.placed(path, message, spot, fix)),
     sameFile: (one, other) => reading.sourceOf(one) === reading.sourceOf(other),
     warning: (path, message, spot) => reading.warnings.push(reading.placed(path, message, spot)),
+    note: (path, message, spot) => reading.notes.push(reading.placed(path, message, spot)),
     placeOf: (path) => {
       const source = reading.sourceOf(path);
       return { file: source?.file ?? file, line: source?.placeOf(path).line ?? 1 };
@@ -81,6 +84,7 @@ function onlyOnce(all: readonly Mistake[]): Mistake[] {
 class FileReading {
   readonly mistakes: Mistake[] = [];
   readonly warnings: Mistake[] = [];
+  readonly notes: Mistake[] = [];
   readonly texts = new Map<string, string>();
   broken = false;
   readonly #read: ReadText;

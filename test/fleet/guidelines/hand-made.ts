@@ -14,6 +14,8 @@ type DoorSpec = readonly [x: number, y: number, width: number];
 
 const ORIGIN = { latitude: 43.4, longitude: -8.4 };
 
+const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+
 /** All go at once, to the nearest point, and nothing else happens to them. */
 export const PLAIN: MusterKnobs = {
   shares: { helps: 0, trapped: 0, injured: 0, wrong: 0, ignores: 0, returns: 0 },
@@ -43,30 +45,33 @@ export interface PersonSpec {
   readonly pace?: number;
   readonly zone?: string;
   readonly floor?: string;
+  readonly behave?: 'auto' | 'puppet';
 }
 
 /** People and their site, played second by second. */
 export class Play {
-  readonly people: WalkingPeople;
-  readonly count: number;
-  readonly #zones: readonly FleetZone[];
+  readonly site: FleetSite;
+  readonly persons: readonly SitePerson[];
+  people: WalkingPeople;
 
   constructor(zones: readonly FleetZone[], persons: readonly PersonSpec[], seed: string, knobs: MusterKnobs = PLAIN) {
-    const site: FleetSite = { id: 'hand-made', origin: ORIGIN, boundary: [], zones, vehicles: [] };
-    const specs = persons.map(
-      ({ at, pace = 1.34, zone, floor }, i): SitePerson => ({
+    this.site = { id: 'hand-made', origin: ORIGIN, boundary: [], zones, vehicles: [] };
+    this.persons = persons.map(
+      ({ at, pace = 1.34, zone, floor, behave = 'auto' }, i): SitePerson => ({
         serial: `W-${i}`,
         at,
         area: [at, at, at],
         pace,
-        behave: 'auto',
+        behave,
         ...(zone === undefined ? {} : { zone }),
         ...(floor === undefined ? {} : { floor }),
       }),
     );
-    this.#zones = zones;
-    this.count = persons.length;
-    this.people = new WalkingPeople(site, specs, seed, START, undefined, knobs);
+    this.people = new WalkingPeople(this.site, this.persons, seed, START, undefined, knobs);
+  }
+
+  get count(): number {
+    return this.persons.length;
   }
 
   /** Sends a person to a place, now. */
@@ -80,14 +85,14 @@ export class Play {
 
   /** A muster with all points of the site, but for those that are excluded. */
   alarm(second = 0, excluded: readonly string[] = [], revision = 1): void {
-    const points = this.#zones.flatMap(({ name, type, ring, floors }) => {
+    const points = this.site.zones.flatMap(({ name, type, ring, floors }, n) => {
       if (type !== 'assembly_point') return [];
       const status = excluded.includes(name) ? ('excluded' as const) : ('available' as const);
       const at = this.people.frame.toDegrees(ring[0]!);
-      return [{ id: name, name, ...at, vertical: floors.length > 0, status, serves: ['general' as const] }];
+      return [{ id: uuid(n), name, ...at, vertical: floors.length > 0, status, serves: ['general' as const] }];
     });
     const notice: MusterNotice = {
-      ...{ muster_id: 'm', status: 'active', phase: 'evacuating', deadline: null, kind: 'general' },
+      ...{ muster_id: uuid(99), status: 'active', phase: 'evacuating', deadline: null, kind: 'general' },
       ...{ revision, points },
     };
     this.people.hearMuster(notice, START + second * SECOND);

@@ -1,7 +1,8 @@
 /** The tables, read by a CSV parser. */
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
-import { courseCsv, csv, peopleCsv, timelineCsv } from '../../../src/panel/after-action/exports.ts';
+import { csv } from '../../../src/base/csv.ts';
+import { courseCsv, peopleCsv, timelineCsv } from '../../../src/panel/after-action/exports.ts';
 import { BY } from '../../domain/musters/muster-world.ts';
 import { reportOf, story } from './story.ts';
 

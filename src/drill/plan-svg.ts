@@ -1,0 +1,185 @@
+/** The plan of a plant as inline SVG: water, fence, zones, walls, doors and points, and on it where people stood close together or queued. */
+import { type Box, overlap } from '../base/boxes.ts';
+import { type Bounds, bounds, type Point, polygonArea, representativePoint } from '../base/geometry.ts';
+import { Html, html } from '../base/html.ts';
+import type { Door } from '../fleet/people/ground.ts';
+import type { PlannedSite } from '../plant/plan.ts';
+import { cornerOf, HEAT_CELL_M } from './crowding.ts';
+import type { DrillFigures, PointFigures } from './figures.ts';
+import { countText, spreadText } from './words.ts';
+
+/** The longer side of a drawing, without its margin. */
+const SIZE = 1_000;
+const MARGIN = 36;
+
+/** Font sizes in units of the drawing: alone, beside another, on a phone; as in the style. */
+export const PLAN_FONTS = { alone: 17, beside: 27, narrow: 34 } as const;
+
+/** Cells are drawn no smaller than this, so that a queue at one door is seen on a large plant. */
+const LEAST_CELL = 7;
+
+/** A fence farther out than this share of the zones' extent is clipped. */
+const FAR_FENCE = 0.4;
+
+/** Average width of a character in em, rounded up. */
+const CHARACTER = 0.6;
+
+export const HEAT_CLASSES = 5;
+
+/** The darkest colour and the largest ring stand for at least this, so that a trifle is not drawn as a crowd; person-seconds a run. */
+const LEAST_SCALE = { heat: 16, queue: 300 } as const;
+
+/** What several plans share: the colours of the heat map, and one scale, so that they can be compared by eye. */
+export interface PlanScale {
+  readonly bounds: Bounds;
+  /** Upper ends of the classes of colour, person-seconds a run. */
+  readonly classes: readonly number[];
+  /** Of the largest ring, person-seconds a run; 0: there is no queue. */
+  readonly mostQueuedS: number;
+}
+
+export function planScale(layouts: readonly DrillFigures[]): PlanScale {
+  const all = layouts.map(({ layout }) => extentOf(layout.planned));
+  const hottest = Math.max(0, ...layouts.flatMap(({ heat }) => [...heat.values()]));
+  const most = Math.max(LEAST_SCALE.heat, hottest);
+  const queued = Math.max(0, ...layouts.flatMap(({ queues }) => queues.map(({ personS }) => personS)));
+  return {
+    bounds: {
+      minX: Math.min(...all.map(({ minX }) => minX)),
+      minY: Math.min(...all.map(({ minY }) => minY)),
+      maxX: Math.max(...all.map(({ maxX }) => maxX)),
+      maxY: Math.max(...all.map(({ maxY }) => maxY)),
+    },
+    classes: hottest === 0 ? [] : Array.from({ length: HEAT_CLASSES }, (_, n) => most / 2 ** (HEAT_CLASSES - 1 - n)),
+    mostQueuedS: queued === 0 ? 0 : Math.max(LEAST_SCALE.queue, queued),
+  };
+}
+
+function extentOf({ zones, boundary }: PlannedSite): Bounds {
+  const near = bounds(zones.flatMap(({ ring }) => ring));
+  if (boundary === null) return near;
+  const far = bounds([...boundary, ...zones.flatMap(({ ring }) => ring)]);
+  const [spread, whole] = [near, far].map(({ minX, maxX, minY, maxY }) => Math.max(maxX - minX, maxY - minY));
+  return (whole ?? 0) <= (spread ?? 0) * (1 + FAR_FENCE) ? far : near;
+}
+
+/** Metres to units of the drawing; north is up. */
+interface PlanSheet {
+  readonly width: number;
+  readonly height: number;
+  readonly scale: number;
+  place(point: Point): Point;
+}
+
+function sheetFor({ minX, maxX, minY, maxY }: Bounds): PlanSheet {
+  const scale = (SIZE - 2 * MARGIN) / Math.max(1, maxX - minX, maxY - minY);
+  return {
+    width: Math.ceil((maxX - minX) * scale + 2 * MARGIN),
+    height: Math.ceil((maxY - minY) * scale + 2 * MARGIN),
+    scale,
+    place: ([x, y]) => [tenth(MARGIN + (x - minX) * scale), tenth(MARGIN + (maxY - y) * scale)],
+  };
+}
+
+export function planSvg(
+  figures: DrillFigures,
+  { bounds: extent, classes, mostQueuedS }: PlanScale,
+  isBeside: boolean,
+): Html {
+  const { planned } = figures.layout;
+  const sheet = sheetFor(extent);
+  const ring = (corners: readonly Point[]): string => corners.map((corner) => sheet.place(corner).join(',')).join(' ');
+  const shapes = [
+    ...(planned.water ?? []).map((one) => html`<polygon class="water" points="${ring(one)}"/>`),
+    ...(planned.boundary === null ? [] : [html`<polygon class="boundary" points="${ring(planned.boundary)}"/>`]),
+    ...planned.zones.map(({ name, type, floors, doors, ring: corners }) => {
+      const walls = type === 'building' || floors.length > 0 || doors.length > 0 ? ' walled' : '';
+      const point = figures.points.find((one) => one.point.name === name);
+      return html`<polygon class="zone ${type}${walls}${point === undefined ? '' : ` ${standingOf(point)}`}" points="${ring(corners)}"><title>${name} (${type.replace('_', ' ')})</title></polygon>`;
+    }),
+    ...figures.layout.ground.zones.flatMap(({ doors, stairs }) => [
+      ...doors.map((door) => doorLine(door, sheet)),
+      ...stairs.map(({ at, widthM }) => stairMark(at, widthM, sheet)),
+    ]),
+  ];
+  return html`<svg class="plant${isBeside ? ' beside' : ''}" viewBox="0 0 ${sheet.width} ${sheet.height}" role="img" aria-label="Plan of ${planned.name} with a heat map of where people stood close together">${shapes}${heatCells(figures, classes, sheet)}${queueRings(figures, mostQueuedS, sheet)}${labels(figures, sheet, isBeside ? 'beside' : 'alone')}${scaleBar(sheet)}</svg>`;
+}
+
+const standingOf = ({ point }: PointFigures): string =>
+  point.excluded ? 'excluded' : point.serves ? 'serves' : 'idle';
+
+/** A gap in the wall, at least as long as can be seen. */
+function doorLine({ at, outward, widthM }: Door, sheet: PlanSheet): Html {
+  const half = Math.max(widthM / 2, 5 / sheet.scale);
+  const [dx, dy] = [-outward[1] * half, outward[0] * half];
+  const [[x1, y1], [x2, y2]] = [sheet.place([at[0] - dx, at[1] - dy]), sheet.place([at[0] + dx, at[1] + dy])];
+  return html`<line class="door" x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}"><title>door, ${widthM} m</title></line>`;
+}
+
+/** Steps, as on a drawing. */
+function stairMark(at: Point, widthM: number, sheet: PlanSheet): Html {
+  const [x, y] = sheet.place(at);
+  return html`<path class="stair" d="M${x - 4},${y + 4}v-3h3v-3h3v-3"><title>stairs, ${widthM} m</title></path>`;
+}
+
+function heatCells({ heat }: DrillFigures, classes: readonly number[], sheet: PlanSheet): Html {
+  const side = Math.max(LEAST_CELL, HEAT_CELL_M * sheet.scale);
+  const cells = [...heat]
+    .toSorted(([, a], [, b]) => a - b)
+    .map(([cell, personS]) => {
+      const [west, south] = cornerOf(cell);
+      const [x, y] = sheet.place([west + HEAT_CELL_M / 2, south + HEAT_CELL_M / 2]);
+      const place = classes.findIndex((most) => personS <= most * 1.000001);
+      return `<rect class="h${place + 1}" x="${tenth(x - side / 2)}" y="${tenth(y - side / 2)}" width="${tenth(side)}" height="${tenth(side)}"/>`;
+    });
+  return new Html(`<g class="heat">${cells.join('')}</g>`);
+}
+
+/** Radii of the smallest and the largest queue. */
+const QUEUE = { least: 7, most: 34 } as const;
+
+/** The area of a ring follows the person-seconds of its queue. */
+function queueRings({ queues }: DrillFigures, mostS: number, sheet: PlanSheet): Html[] {
+  return queues.map(({ place, at, longest, wait, personS }) => {
+    const [x, y] = sheet.place(at);
+    const radius = Math.max(QUEUE.least, QUEUE.most * Math.sqrt(personS / mostS));
+    const words = `longest ${spreadText(longest, countText)}, longest wait ${spreadText(wait)}`;
+    return html`<circle class="queue" cx="${x}" cy="${y}" r="${tenth(radius)}"><title>${place}: ${words}</title></circle>`;
+  });
+}
+
+/** Names in the middle of their zones; of two that overlap the point's or else the larger zone's is kept. */
+function labels({ layout, points }: DrillFigures, sheet: PlanSheet, page: 'alone' | 'beside'): Html[] {
+  const isPoint = (name: string): boolean => points.some(({ point }) => point.name === name);
+  const names = layout.planned.zones
+    .map(({ name, ring }) => ({ name, at: sheet.place(representativePoint(ring)), area: polygonArea(ring) }))
+    .sort((a, b) => Number(isPoint(b.name)) - Number(isPoint(a.name)) || b.area - a.area);
+  const taken: { readonly [K in 'wide' | 'narrow']: Box[] } = { wide: [], narrow: [] };
+  const fits = (name: string, [x, y]: Point, size: 'wide' | 'narrow'): number | null => {
+    const font = size === 'wide' ? PLAN_FONTS[page] : PLAN_FONTS.narrow;
+    const width = name.length * font * CHARACTER;
+    // Moved in from the edge, so that it is not clipped.
+    const middle = Math.min(Math.max(x, width / 2 + 2), sheet.width - width / 2 - 2);
+    const box = { x: middle - width / 2, y: y - font / 2, width, height: font * 1.2 };
+    if (taken[size].some((other) => overlap(box, other))) return null;
+    taken[size].push(box);
+    return tenth(middle);
+  };
+  return names.flatMap(({ name, at }) =>
+    (['wide', 'narrow'] as const).flatMap((size) => {
+      const x = fits(name, at, size);
+      const kind = isPoint(name) ? ' point' : '';
+      return x === null ? [] : [html`<text class="zone${kind} ${size}-only" x="${x}" y="${at[1]}">${name}</text>`];
+    }),
+  );
+}
+
+const ROUND_M = [5, 10, 20, 50, 100, 200, 500, 1_000, 2_000];
+
+function scaleBar({ scale, width, height }: PlanSheet): Html {
+  const metres = ROUND_M.findLast((one) => one * scale <= width / 4) ?? 1;
+  const [x, y] = [width - 14 - metres * scale, height - 12];
+  return html`<g class="scale"><path d="M${tenth(x)},${y - 6}v6h${tenth(metres * scale)}v-6"/><text class="measure zone" x="${tenth(x - 8)}" y="${y - 4}">${metres} m</text></g>`;
+}
+
+const tenth = (value: number): number => Math.round(value * 10) / 10;

@@ -1,0 +1,187 @@
+/** One run of a drill: the people of a layout live for a while, hear the alarm and walk; who is safe since when, in truth. */
+import type { MusterKind } from '../contract/enumerations.ts';
+import type { Behaviour } from '../fleet/people/muster-knobs.ts';
+import type { Stage } from '../fleet/people/muster-part.ts';
+import { flatRing, insideRing } from '../fleet/people/rings.ts';
+import { TICK_MS, WalkingPeople } from '../fleet/people/site-people.ts';
+import { Crowding, type DrillQueue } from './crowding.ts';
+import { DRILL_START, type DrillLayout, type LayoutPoint, noticeOf, pointsOf } from './layout.ts';
+
+/** How often people are asked whether they still have somewhere to go; ticks. */
+const ASK_EVERY = 30;
+
+/** Ticks of simulated time between two pauses for signals. */
+const BREATHE_EVERY = 60;
+
+export interface DrillSetting {
+  readonly kind: MusterKind;
+  /** Names of points that are out of use. */
+  readonly excluded: readonly string[];
+  /** How long the shift lasts when the alarm comes; milliseconds. */
+  readonly afterMs: number;
+  /** A run ends when everyone stays where they are, at the latest this long after the alarm; milliseconds. */
+  readonly limitMs: number;
+}
+
+/** Why a person was not safe at the end of a run. */
+export const UNSAFE_REASONS = [
+  'trapped',
+  'injured',
+  'fallen',
+  'helping',
+  'wrong_point',
+  'went_back',
+  'no_way',
+  'on_the_way',
+  'not_set_out',
+] as const;
+export type UnsafeReason = (typeof UNSAFE_REASONS)[number];
+
+/** Whether the watch could say where its wearer was at the end. */
+export const DRILL_WATCHES = ['worn', 'left_behind', 'no_signal'] as const;
+
+export interface DrilledPerson {
+  readonly id: string;
+  /** The zone in which they were at the alarm; null: none. */
+  readonly zone: string | null;
+  readonly behaviour: Behaviour;
+  /** The point where they stood at the end, also one that does not serve. */
+  readonly point: string | null;
+  /** The first point that serves in which they were; another than `point`: it was full, or they only came through. */
+  readonly firstPoint: string | null;
+  /** From the alarm to when they were at a point that serves and stayed there; seconds. */
+  readonly safeS: number | null;
+  /** Null: they are safe. */
+  readonly why: UnsafeReason | null;
+  readonly watch: (typeof DRILL_WATCHES)[number];
+}
+
+export interface DrillRun {
+  /** From 1 on. */
+  readonly run: number;
+  readonly seed: string;
+  /** From the alarm until everyone stayed where they were, or the limit; seconds. */
+  readonly lastedS: number;
+  /** All who took part: on shift at the alarm. */
+  readonly people: readonly DrilledPerson[];
+  readonly queues: readonly DrillQueue[];
+  /** Cell and person-seconds in it above the density limit. */
+  readonly heat: readonly (readonly [cell: number, personS: number])[];
+}
+
+const BY_STAGE: { readonly [K in Stage]: UnsafeReason } = {
+  starts: 'not_set_out',
+  calls: 'injured',
+  stuck: 'injured',
+  'to-help': 'helping',
+  helps: 'helping',
+  drives: 'on_the_way',
+  goes: 'on_the_way',
+  lost: 'no_way',
+  there: 'on_the_way',
+  fetches: 'went_back',
+  over: 'went_back',
+  'to-watch': 'went_back',
+};
+
+/** The seed of a run: N runs of a seed contain the M < N runs of it. */
+export const seedOfRun = (seed: string, run: number): string => `${seed}/${run}`;
+
+export interface DrillPause {
+  /** Awaited now and then, so that signals are heard. */
+  readonly breathe: () => Promise<void>;
+  readonly isOver: () => boolean;
+}
+
+/** Null: `isOver` was true before the end. */
+export async function playDrill(
+  layout: DrillLayout,
+  setting: DrillSetting,
+  { run, seed }: Pick<DrillRun, 'run' | 'seed'>,
+  { breathe, isOver }: DrillPause,
+): Promise<DrillRun | null> {
+  const alarm = DRILL_START + setting.afterMs;
+  const { people, points, ids } = placed(layout, setting, seed);
+  const advance = async (now: number): Promise<void> => {
+    people.advanceTo(now);
+    if (Math.floor((now - DRILL_START) / TICK_MS) % BREATHE_EVERY === 0) await breathe();
+  };
+  for (let now = DRILL_START; now < alarm && !isOver(); now += TICK_MS) await advance(now);
+  people.advanceTo(alarm);
+  const zones = ids.map((_, i) => people.zoneName(people.at(i, alarm)));
+  people.hearMuster(noticeOf(layout, setting.kind, points), alarm);
+  people.advanceTo(alarm + TICK_MS);
+  const taking = ids.flatMap((_, i) => (people.kept(i).muster?.part == null ? [] : [i]));
+  const pointAt = pointFinder(people, points);
+  const safeSinceS = new Map<number, number>();
+  const firstPoints = new Map<number, string>();
+  const crowding = new Crowding(people);
+  let moving = taking;
+  let now = alarm + TICK_MS;
+  for (let tick = 1; now <= alarm + setting.limitMs && moving.length > 0; tick++, now += TICK_MS) {
+    await advance(now);
+    if (isOver()) return null;
+    const onTheWay = moving.filter((i) => {
+      const point = pointAt(i, now);
+      if (point?.serves !== true) safeSinceS.delete(i);
+      else if (!safeSinceS.has(i)) {
+        safeSinceS.set(i, (tick * TICK_MS) / 1_000);
+        if (!firstPoints.has(i)) firstPoints.set(i, point.name);
+      }
+      return point === undefined;
+    });
+    crowding.look(onTheWay, now);
+    if (tick % ASK_EVERY === 0) moving = moving.filter((i) => !stays(people.kept(i)));
+  }
+  const end = now - TICK_MS;
+  return {
+    ...{ run, seed, lastedS: (end - alarm) / 1_000 },
+    people: taking.map((i) => ({
+      ...{ id: ids[i]!, zone: zones[i]!, point: pointAt(i, end)?.name ?? null },
+      ...{ firstPoint: firstPoints.get(i) ?? null, safeS: safeSinceS.get(i) ?? null },
+      ...outcomeOf(people, i, safeSinceS.has(i)),
+    })),
+    queues: crowding.queues(),
+    heat: crowding.heat(),
+  };
+}
+
+function placed(layout: DrillLayout, { kind, excluded }: DrillSetting, seed: string) {
+  const { site, persons, ids } = layout.populate(seed);
+  const people = new WalkingPeople(site, persons, seed, DRILL_START);
+  return { people, ids, points: pointsOf(layout, kind, excluded) };
+}
+
+/** The point in which a person is, and high enough; undefined: none. */
+function pointFinder(people: WalkingPeople, points: readonly LayoutPoint[]) {
+  const rings = points.map(({ ring }) => flatRing(ring));
+  return (i: number, now: number): LayoutPoint | undefined => {
+    const at = people.at(i, now);
+    return points.find(
+      ({ leastM }, n) =>
+        insideRing(rings[n]!, at[0], at[1]) && (leastM === null || (people.heightAt(i, at)?.heightM ?? 0) >= leastM),
+    );
+  };
+}
+
+function outcomeOf(
+  people: WalkingPeople,
+  i: number,
+  isSafe: boolean,
+): Pick<DrilledPerson, 'behaviour' | 'why' | 'watch'> {
+  const { part, left, outage } = people.kept(i).muster!;
+  const { stage, point, temper } = part!;
+  const isWrong = stage === 'there' && point?.serves !== true;
+  return {
+    behaviour: temper.behaviour,
+    why: isSafe ? null : (people.stuckBy(i) ?? (isWrong ? 'wrong_point' : BY_STAGE[stage])),
+    watch: left !== null ? 'left_behind' : outage !== null && outage.lostAt === null ? 'no_signal' : 'worn',
+  };
+}
+
+/** They have nowhere to go: they stand at a point that they will not leave, or cannot leave their place. */
+function stays({ muster, row }: ReturnType<WalkingPeople['kept']>): boolean {
+  const part = muster?.part ?? null;
+  if (part === null || part.stage === 'stuck') return true;
+  return part.stage === 'there' && part.leaveAt === null && row.height === row.climbTo;
+}

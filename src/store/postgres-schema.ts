@@ -1,0 +1,110 @@
+/** The tables of the Postgres store, in a schema of their own, and its migrations. */
+import type { ClientBase } from 'pg';
+import { Outage } from '../base/assert.ts';
+
+/** Everything of the sandbox stands in it, so that a database may be shared with other programs. */
+export const SCHEMA = 'muster_sandbox';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Partitioned by day of simulated time, so that what is too old goes without a trace of its rows. */
+const PARTITIONED = { events: 'created_at', attempts: 'at', requests: 'at' } as const;
+export type PartitionedLog = keyof typeof PARTITIONED;
+export const PARTITIONED_LOGS = Object.keys(PARTITIONED) as PartitionedLog[];
+export const timeColumn = (log: PartitionedLog): string => PARTITIONED[log];
+
+/** One step; `version` is the schema's number once it is done. */
+interface PostgresMigration {
+  readonly version: number;
+  readonly statements: readonly string[];
+}
+
+/** Append only: a step that was ever released is never edited. Ids compare by bytes, as in SQLite. */
+const MIGRATIONS: readonly PostgresMigration[] = [
+  {
+    version: 1,
+    statements: [
+      `CREATE TABLE documents (kind text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL, body text NOT NULL, at bigint, PRIMARY KEY (kind, id))`,
+      // Only `heard` documents are forgotten by age, so only they have a time and pay for this index.
+      'CREATE INDEX documents_heard ON documents (at) WHERE at IS NOT NULL',
+      'CREATE SEQUENCE log_seq',
+      `CREATE TABLE events (seq bigint NOT NULL, id text COLLATE "C" NOT NULL, type text NOT NULL,
+       organization_id text COLLATE "C" NOT NULL, site_id text NOT NULL, object_id text NOT NULL, contractor text,
+       created_at bigint NOT NULL, listed integer NOT NULL, body text NOT NULL) PARTITION BY RANGE (created_at)`,
+      'CREATE INDEX events_id ON events (id)',
+      'CREATE INDEX events_walk ON events (organization_id, created_at, id)',
+      `CREATE TABLE attempts (seq bigint NOT NULL, organization_id text NOT NULL, event_id text NOT NULL,
+       destination_id text NOT NULL, at bigint NOT NULL, outcome text NOT NULL, took_ms float8 NOT NULL, body text NOT NULL) PARTITION BY RANGE (at)`,
+      'CREATE INDEX attempts_organization ON attempts (organization_id, seq)',
+      'CREATE INDEX attempts_event ON attempts (event_id, seq)',
+      'CREATE INDEX attempts_destination ON attempts (destination_id, seq)',
+      `CREATE TABLE requests (seq bigint NOT NULL, organization_id text, at bigint NOT NULL, body text NOT NULL) PARTITION BY RANGE (at)`,
+      'CREATE INDEX requests_organization ON requests (organization_id, seq)',
+      // One row. `at`: wall time of the last commit, ms; `root_key`: what all secrets of this world follow from.
+      'CREATE TABLE sandbox (version integer NOT NULL, commits bigint NOT NULL, at bigint NOT NULL, root_key text)',
+      'INSERT INTO sandbox (version, commits, at) VALUES (1, 0, 0)',
+    ],
+  },
+];
+
+/** Makes or migrates the tables in one transaction: all steps or none. Throws an `Outage` for tables of a newer version, or of another program. */
+export async function migratePostgres(client: ClientBase, named: string): Promise<void> {
+  const newest = MIGRATIONS.at(-1)?.version ?? 0;
+  const version = await versionIn(client, named);
+  if (version > newest)
+    throw new Outage({
+      code: 'database_newer',
+      message: `${named} was written by a newer version of the sandbox (schema ${version}; this version knows up to ${newest}).`,
+      cure: `Update muster-sandbox, or start anew: give another database, or drop the schema ${SCHEMA} of this one (what it holds is lost).`,
+    });
+  const steps = MIGRATIONS.filter((step) => step.version > version);
+  if (steps.length === 0) return;
+  await client.query('BEGIN');
+  try {
+    if (version === 0) await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
+    for (const statement of steps.flatMap(({ statements }) => statements)) await client.query(statement);
+    await client.query('UPDATE sandbox SET version = $1', [newest]);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
+async function versionIn(client: ClientBase, named: string): Promise<number> {
+  const tables = await client.query<{ name: string }>(
+    'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = $1',
+    [SCHEMA],
+  );
+  if (tables.rows.length === 0) return 0;
+  if (!tables.rows.some(({ name }) => name === 'sandbox'))
+    throw new Outage({
+      code: 'database_foreign',
+      message: `${named} has a schema ${SCHEMA} that is not the sandbox’s.`,
+      cure: 'Give another database: what stands there is left as it is.',
+    });
+  const { rows } = await client.query<{ version: number }>('SELECT version FROM sandbox');
+  return rows[0]?.version ?? 0;
+}
+
+/** The day of a time, as a number that names its partition. */
+export const dayOf = (at: number): number => Math.floor(at / DAY_MS);
+
+export const partitionName = (log: PartitionedLog, day: number): string => `${log}_d${day < 0 ? `m${-day}` : day}`;
+
+/** Makes the partition of a day where it is missing. */
+export const partitionStatement = (log: PartitionedLog, day: number): string =>
+  `CREATE TABLE IF NOT EXISTS ${partitionName(log, day)} PARTITION OF ${log} FOR VALUES FROM (${day * DAY_MS}) TO (${(day + 1) * DAY_MS})`;
+
+/** The days that have a partition. */
+export async function partitionedDays(client: ClientBase, log: PartitionedLog): Promise<number[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = $1::regclass`,
+    [`${SCHEMA}.${log}`],
+  );
+  return rows.flatMap(({ name }) => {
+    const [, minus, digits] = /_d(m?)(\d+)$/.exec(name) ?? [];
+    return digits === undefined ? [] : [minus === 'm' ? -Number(digits) : Number(digits)];
+  });
+}

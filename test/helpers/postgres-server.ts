@@ -1,0 +1,130 @@
+/** A Postgres server of the machine's own packages, for tests: its data in a temporary folder, on a free port of the loopback. */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Client } from 'pg';
+
+/** Debian keeps the servers of several versions beside each other, and out of the path. */
+const DEBIAN = '/usr/lib/postgresql';
+
+const folderOfServer = (): string | null => {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).toSorted() : [];
+  const found = versions
+    .map((version) => join(DEBIAN, version, 'bin'))
+    .findLast((bin) => existsSync(join(bin, 'initdb')));
+  if (found !== undefined) return found;
+  return spawnSync('initdb', ['--version']).status === 0 ? '' : null;
+};
+
+const BIN = folderOfServer();
+
+/** Why there is none; null: there is one. */
+export const withoutPostgres: string | null = BIN === null ? 'no Postgres server is installed on this machine' : null;
+
+/** The server refuses to run as root: then it is the user of the package. */
+function owner(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+export class PostgresServer {
+  readonly port: number;
+  readonly #folder: string;
+  readonly #as = owner();
+  #child: ChildProcess | null = null;
+  #databases = 0;
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder;
+    this.port = port;
+  }
+
+  static async start(): Promise<PostgresServer> {
+    const folder = mkdtempSync(join(tmpdir(), 'muster-postgres-'));
+    const server = new PostgresServer(folder, await freePort());
+    const { uid, gid } = server.#as;
+    if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+    const words = ['-D', join(folder, 'data'), '-U', 'muster', '--auth=trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+    execFileSync(join(BIN ?? '', 'initdb'), words, {
+      ...server.#as,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    await server.resume();
+    return server;
+  }
+
+  /** Starts the server process; its data is as it was. */
+  async resume(): Promise<void> {
+    const words = ['-D', join(this.#folder, 'data'), '-p', String(this.port), '-k', this.#folder];
+    const settings = ['listen_addresses=127.0.0.1', 'fsync=off', 'max_connections=60', 'log_min_messages=warning'];
+    const child = spawn(join(BIN ?? '', 'postgres'), [...words, ...settings.flatMap((one) => ['-c', one])], {
+      ...this.#as,
+      cwd: this.#folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    this.#child = child;
+    // It must be read, or the server stands still when the pipe is full.
+    createInterface({ input: child.stderr }).on('line', () => {});
+    for (;;) {
+      const client = new Client({ connectionString: this.url('postgres') });
+      try {
+        await client.connect();
+        return;
+      } catch (error) {
+        if (child.exitCode !== null) throw error;
+      } finally {
+        await client.end().catch(() => {});
+      }
+    }
+  }
+
+  url(database: string): string {
+    return `postgres://muster@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** The url of a new, empty database. */
+  async database(): Promise<string> {
+    const name = `world_${++this.#databases}`;
+    await this.query('postgres', `CREATE DATABASE ${name}`);
+    return this.url(name);
+  }
+
+  async query(database: string, text: string): Promise<readonly Record<string, unknown>[]> {
+    const client = new Client({ connectionString: database.includes('://') ? database : this.url(database) });
+    await client.connect();
+    try {
+      return (await client.query(text)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Ends the server: `SIGQUIT` as in a crash, `SIGINT` in order, ending its connections. */
+  async stop(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
+    const child = this.#child;
+    this.#child = null;
+    if (child === null || child.exitCode !== null) return;
+    const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    child.kill(signal);
+    await ended;
+  }
+
+  async destroy(): Promise<void> {
+    await this.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

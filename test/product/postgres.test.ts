@@ -1,0 +1,102 @@
+/** `sandbox up --database`: the world lives in Postgres, outlives the data folder and a kill, and waits for a server that is away. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { PostgresServer, withoutPostgres } from '../helpers/postgres-server.ts';
+import { RunningSandbox, run } from './sandbox-process.ts';
+
+const folder = ownFolder();
+afterAll(() => folder.remove());
+
+const named = `a world in Postgres${withoutPostgres === null ? '' : ` (skipped: ${withoutPostgres})`}`;
+
+describe.skipIf(withoutPostgres !== null)(named, () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await PostgresServer.start();
+  });
+  afterAll(() => server?.destroy());
+
+  const up = (database: string, dataDir: string) =>
+    RunningSandbox.up(['--database', database, '--data-dir', join(folder.path, dataDir), '--watches', '12']);
+
+  test('goes on after kill -9, also from another data folder, with the same secrets and all that was acknowledged', async () => {
+    const database = await server.database();
+    const first = await up(database, 'one');
+    const acted = await first.act({ action: 'sos', who: 'W-001' });
+    expect(acted.status).toBe(200);
+    const { clients } = first.ready;
+    await first.stop('SIGKILL');
+    const second = await up(database, 'two');
+    expect(second.ready.clients).toEqual(clients);
+    const { body } = await second.call('GET', '/v1/alerts', await second.token());
+    expect(body.data).toEqual([expect.objectContaining({ type: 'sos' })]);
+    const events = await second.call('GET', '/v1/events', await second.token());
+    expect(events.body.data.map(({ type }: { type: string }) => type)).toEqual(['alert.created']);
+    expect((await second.stop()).code).toBe(0);
+  });
+
+  test('takes one sandbox at a time, and the second is told by which', async () => {
+    const database = await server.database();
+    const first = await up(database, 'three');
+    const second = await run([
+      'up',
+      '--database',
+      database,
+      '--data-dir',
+      join(folder.path, 'four'),
+      '--no-fleet',
+      '--json',
+    ]);
+    expect(second.code).toBe(3);
+    expect(JSON.parse(second.stdout).error).toMatchObject({
+      code: 'database_taken',
+      message: expect.stringContaining(`muster-sandbox ${first.ready.pid} at `),
+    });
+    await first.stop();
+  });
+
+  test('answers 503 while its server is away, and goes on by itself when it is back', async () => {
+    const sandbox = await up(await server.database(), 'five');
+    const token = await sandbox.token();
+    const [who, again] = ['W-001', 'W-002'];
+    await sandbox.act({ action: 'sos', who });
+    const { body } = await sandbox.call('GET', '/v1/alerts', token);
+    const path = `/v1/alerts/${body.data[0].id}`;
+    await server.stop('SIGQUIT');
+    const patch = { status: 'acknowledged', actor: { name: 'Desk' } };
+    expect(await sandbox.call('PATCH', path, token, patch)).toMatchObject({
+      ...{ status: 503, body: { code: 'storage_unavailable' } },
+    });
+    expect((await sandbox.call('GET', path, token)).body.status).toBe('unacknowledged');
+    await server.resume();
+    expect(await sandbox.call('PATCH', path, token, patch)).toMatchObject({ status: 200 });
+    expect((await sandbox.act({ action: 'sos', who: again })).status).toBe(200);
+    expect((await sandbox.stop()).code).toBe(0);
+  });
+
+  test('may be reset, saved and loaded like one in a file', async () => {
+    const sandbox = await up(await server.database(), 'six');
+    await sandbox.act({ action: 'sos', who: 'W-001' });
+    const token = await sandbox.token();
+    const alerts = async () => (await sandbox.call('GET', '/v1/alerts', token)).body.data;
+    const before = await alerts();
+    const place = ['--data-dir', join(folder.path, 'six')];
+    expect((await run(['snapshot', 'save', 'one-sos', ...place])).code).toBe(0);
+    expect((await run(['reset', ...place])).code).toBe(0);
+    expect(await alerts()).toEqual([]);
+    expect((await run(['snapshot', 'load', 'one-sos', ...place])).code).toBe(0);
+    expect(await alerts()).toEqual(before);
+    await sandbox.stop();
+  });
+
+  test.each([
+    ['postgres://muster:hunter2@127.0.0.1:9/world', 3, 'database_not_reachable'],
+    ['mysql://muster:hunter2@127.0.0.1/world', 2, 'usage'],
+    ['postgres://127.0.0.1', 2, 'usage'],
+  ])('%s is refused, and no password is said', async (url, code, name) => {
+    const refused = await run(['up', '--database', url, '--data-dir', join(folder.path, 'seven'), '--json']);
+    expect([refused.code, JSON.parse(refused.stdout).error.code]).toEqual([code, name]);
+    expect(refused.stdout + refused.stderr).not.toContain('hunter2');
+  });
+});
