@@ -18,6 +18,7 @@ export interface UpFlags {
   readonly dataDir?: string;
   readonly memory?: boolean | string;
   readonly acceptLoss?: boolean;
+  readonly strict?: boolean;
   readonly site?: string;
   readonly watches?: number;
   readonly fleet?: boolean;
@@ -56,6 +57,7 @@ export function sandboxOptions(flags: UpFlags): SandboxOptions {
     memory: flags.memory === true || flags.memory === '1' || flags.memory === 'true',
     acceptLoss: flags.acceptLoss === true,
     fleet: flags.fleet !== false,
+    strict: flags.strict === true,
     ...(flags.database === undefined ? {} : { database: databaseOf(flags.database) }),
     ...(flags.smtp === undefined ? {} : { smtp: smtpOf(flags.smtp) }),
     ...(flags.site === undefined ? {} : { site: siteOf(flags.site) }),

@@ -55,6 +55,8 @@ export interface SandboxOptions {
   /** A file for ground truth, as NDJSON. */
   readonly truth?: string;
   readonly credentials?: CredentialsFile;
+  /** Refuse what is else accepted with a warning, although production may refuse it. [cli, up] */
+  readonly strict?: boolean;
   /** Other readings of what the specification leaves open. */
   readonly assumptions?: Partial<Assumptions>;
   readonly onNotice?: (notice: Notice) => void;
