@@ -1,4 +1,6 @@
 /** The parameters and credentials of a token request. [decisions 3] */
+
+import { LENIENCIES, type LeniencyName } from '../contract/leniencies.ts';
 import { bodyTypeOf } from './body-rules.ts';
 import { parseJson } from './json-body.ts';
 import { type Call, OAuthAnswer, ProblemAnswer } from './route.ts';
@@ -17,13 +19,13 @@ export function readFields({ request, parts }: Call): Map<string, string> {
   if (bytes === undefined || bytes.length === 0) return fields;
   if (bodyTypeOf(request.headers) === 'json') {
     // [gap token-json]
-    if (parts.assumptions['token-json'] === 'off')
+    if (parts.assumptions['token-json'] === 'off' || parts.strict)
       throw new OAuthAnswer(415, 'invalid_request', 'the body must be application/x-www-form-urlencoded');
     for (const [key, value] of Object.entries(readObject(bytes))) {
       if (typeof value !== 'string') throw new OAuthAnswer(400, 'invalid_request', `${key} is not a string`);
       if (value !== '') fields.set(key, value);
     }
-    request.visit.warnings.push('The token request was JSON; production may take form encoding only.');
+    warn(request, 'token-json');
     return fields;
   }
   for (const [key, value] of new URLSearchParams(bytes.toString('utf8'))) {
@@ -41,18 +43,26 @@ function readObject(bytes: Buffer): object {
 }
 
 /** In the body or by HTTP Basic, not both. */
-export function readCredentials({ request }: Call, fields: Map<string, string>): ClientCredentials | null {
+export function readCredentials({ request, parts }: Call, fields: Map<string, string>): ClientCredentials | null {
   const header = request.headers.authorization;
   const [id, secret] = [fields.get('client_id'), fields.get('client_secret')];
   if (header === undefined) return id === undefined || secret === undefined ? null : { id, secret };
   if (secret !== undefined)
     throw new OAuthAnswer(400, 'invalid_request', 'credentials travel in the body or by Basic, not both');
-  const basic = readBasic(header);
+  const isStandard = STANDARD_BASIC.test(header);
+  const basic = isStandard || !parts.strict ? readBasic(header) : null;
   if (basic === null) throw new OAuthAnswer(401, 'invalid_client', 'the Authorization header is not Basic', CHALLENGE);
   if (id !== undefined && id !== basic.id)
     throw new OAuthAnswer(400, 'invalid_request', 'client_id differs from the Authorization header');
+  if (!isStandard) warn(request, 'basic-alphabet');
   return basic;
 }
+
+/** With the alphabet and the padding of RFC 4648 section 4. */
+const STANDARD_BASIC = /^Basic +(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/i;
+
+const warn = (request: Call['request'], name: LeniencyName): void =>
+  void request.visit.warnings.push(LENIENCIES[name].warning);
 
 /** Form-decoded as RFC 6749 section 2.3.1 says. Ids and secrets are of [A-Za-z0-9_], so the raw form decodes to itself. */
 function readBasic(header: string): ClientCredentials | null {

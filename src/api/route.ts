@@ -390,6 +390,8 @@ export interface ApiParts {
   /** The origin whose pages may call the API; absent: none. [decisions 10] */
   readonly corsOrigin?: string;
   readonly assumptions: Assumptions;
+  /** Refuses what production may refuse. [cli, up] */
+  readonly strict: boolean;
   /** Pages beside the API, such as the panel. */
   readonly pages: readonly ((app: FastifyInstance) => void)[];
 }

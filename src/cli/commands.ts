@@ -22,6 +22,7 @@ export const COMMANDS: Record<string, (program: Command, ended: (code: number) =
   certify: async (program, ended) => (await import('./certify.ts')).defineCertify(program, ended),
   'explain-delivery': async (program, ended) =>
     (await import('./explain-delivery.ts')).defineExplainDelivery(program, ended),
+  strictness: async (program, ended) => (await import('./strictness.ts')).defineStrictness(program, ended),
   gaps: async (program, ended) => (await import('./gaps.ts')).defineGaps(program, ended),
   env: async (program, ended) => (await import('./env.ts')).defineEnv(program, ended),
   fleet: async (program, ended) => (await import('./fleet.ts')).defineFleet(program, ended),
@@ -47,7 +48,7 @@ export async function everyCommand(): Promise<readonly Command[]> {
 /** Headings of the program's help, in their order; a command that is in none is of the last. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'A sandbox:': ['up', 'exec', 'status', 'stop', 'reset', 'snapshot', 'clock', 'fleet', 'doctor'],
-  'What happens in it:': ['trigger', 'world', 'env', 'logs', 'dashboard'],
+  'What happens in it:': ['trigger', 'world', 'env', 'logs', 'strictness', 'dashboard'],
   'Your receiver or watch:': ['listen', 'certify', 'explain-delivery', 'explore'],
   'References:': ['gaps', 'openapi', 'asyncapi', 'completion'],
   'Stories:': [],

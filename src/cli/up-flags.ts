@@ -45,7 +45,10 @@ export const upOptions = (): readonly Option[] => [
     '--assume <name=value>',
     'another reading of an open point, as sandbox gaps lists them (repeatable)',
   ).argParser(many),
-  option('--strict', 'refuse what is else accepted with a warning: JSON token requests, MQTT 3.1, old sessions'),
+  option(
+    '--strict',
+    'refuse what this sandbox takes but production may refuse; sandbox strictness lists what was used',
+  ).env('SANDBOX_STRICT'),
   option('--ambient <kind>', 'background life: calm or busy; without it nothing happens unasked'),
   option('--truth <file>', 'write where everybody truly is to this file, as NDJSON').env('SANDBOX_TRUTH'),
   option('--dashboard', 'open the terminal dashboard; q in it stops the sandbox too'),

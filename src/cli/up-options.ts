@@ -18,7 +18,6 @@ export interface UpFlags {
   readonly dataDir?: string;
   readonly memory?: boolean | string;
   readonly acceptLoss?: boolean;
-  readonly strict?: boolean;
   readonly site?: string;
   readonly watches?: number;
   readonly fleet?: boolean;
@@ -34,6 +33,7 @@ export interface UpFlags {
   readonly database?: string;
   readonly broker?: string;
   readonly smtp?: string;
+  readonly strict?: boolean | string;
   readonly cors?: string;
   readonly assume?: string[];
   readonly ambient?: string;
@@ -56,8 +56,8 @@ export function sandboxOptions(flags: UpFlags): SandboxOptions {
     ...given({ host, port, mqttPort, dataDir, watches, seed, speed, truth }),
     memory: flags.memory === true || flags.memory === '1' || flags.memory === 'true',
     acceptLoss: flags.acceptLoss === true,
+    strict: flags.strict === true || flags.strict === '1' || flags.strict === 'true',
     fleet: flags.fleet !== false,
-    strict: flags.strict === true,
     ...(flags.database === undefined ? {} : { database: databaseOf(flags.database) }),
     ...(flags.smtp === undefined ? {} : { smtp: smtpOf(flags.smtp) }),
     ...(flags.site === undefined ? {} : { site: siteOf(flags.site) }),

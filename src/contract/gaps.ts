@@ -17,9 +17,6 @@ export type Assumptions = { readonly [N in SwitchName]: (typeof SWITCHES)[N][num
 
 export const DEFAULT_ASSUMPTIONS: Assumptions = { 'token-json': 'on', 'by-label': 'generic', retry: 'offset' };
 
-/** Of `--strict`: nothing is taken that production may refuse. */
-export const STRICT_ASSUMPTIONS: Partial<Assumptions> = { 'token-json': 'off' };
-
 export const isSwitch = (name: string): name is SwitchName => Object.hasOwn(SWITCHES, name);
 
 const turnable = (name: SwitchName, clause: string, question: string, here: string): Gap => ({

@@ -49,14 +49,14 @@ export interface SandboxOptions {
   readonly database?: string;
   /** smtp: or smtps:, with user and password where it asks for them. Without it e-mails are files. [decisions 7] */
   readonly smtp?: URL;
+  /** Refuse every leniency that production may refuse. */
+  readonly strict?: boolean;
   readonly publicUrl?: string;
   /** An origin whose pages may call the API from a browser. [decisions 10] */
   readonly cors?: string;
   /** A file for ground truth, as NDJSON. */
   readonly truth?: string;
   readonly credentials?: CredentialsFile;
-  /** Refuse what is else accepted with a warning, although production may refuse it. [cli, up] */
-  readonly strict?: boolean;
   /** Other readings of what the specification leaves open. */
   readonly assumptions?: Partial<Assumptions>;
   readonly onNotice?: (notice: Notice) => void;

@@ -31,6 +31,7 @@ export interface Answer {
 
 export interface HarnessOptions extends Options {
   readonly assumptions?: Partial<Assumptions>;
+  readonly strict?: boolean;
   readonly clock?: Clock;
   readonly newSecret?: () => string;
   readonly ownHostOnly?: boolean;
@@ -136,6 +137,7 @@ export class ApiHarness {
         ownHostOnly: options.ownHostOnly ?? false,
         newSecret: options.newSecret ?? (() => 'whsec_new'),
         assumptions: { ...DEFAULT_ASSUMPTIONS, ...options.assumptions },
+        strict: options.strict === true,
         watchLog: new WatchLog(),
         eventLog: new EventLog(),
         deliveries,

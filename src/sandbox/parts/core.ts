@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { formatInstant } from '../../base/instants.ts';
-import { DEFAULT_ASSUMPTIONS, STRICT_ASSUMPTIONS } from '../../contract/gaps.ts';
+import { DEFAULT_ASSUMPTIONS } from '../../contract/gaps.ts';
 import { followDeliveries } from '../../engine/delivery-totals.ts';
 import { Engine } from '../../engine/engine.ts';
 import { EventLog } from '../../engine/event-log.ts';
@@ -30,10 +30,7 @@ export const CORE_PARTS: readonly SandboxPart[] = [
   part({
     name: 'assumptions',
     needs: ['options'],
-    start: ({ options: { strict, assumptions } }) => ({
-      ...{ ...DEFAULT_ASSUMPTIONS, ...(strict === true ? STRICT_ASSUMPTIONS : {}) },
-      ...assumptions,
-    }),
+    start: ({ options }) => ({ ...DEFAULT_ASSUMPTIONS, ...options.assumptions }),
   }),
   part({
     name: 'engine',

@@ -147,6 +147,7 @@ function apiPartsOf(parts: ApiNeeds, boundPort: () => number): Parameters<typeof
     truth: () => personTruths(world, fleets),
     newSecret: webhookSecrets(parts),
     sessionSecret: (organizationId) => `whsec_${secrets.session(organizationId)}`,
+    strict: options.strict === true,
     ...(options.cors === undefined ? {} : { corsOrigin: options.cors }),
     ownHostOnly: isLoopback(host) && isGuessable(options),
     pages: [panel],

@@ -1,0 +1,20 @@
+/** What the sandbox takes although production may refuse it: a warning in the request log, and refused with `--strict`. [decisions 3] */
+
+export const LENIENCIES = {
+  'token-json': {
+    warning: 'The token request was JSON; production may take form encoding only.',
+    cure: 'Send grant_type, client_id and client_secret as application/x-www-form-urlencoded.',
+    clause: 'decisions 3; RFC 6749 4.4.2',
+  },
+  'basic-alphabet': {
+    warning: 'HTTP Basic was in base64url or without padding; production may take base64 only.',
+    cure: 'Encode id:secret with the standard alphabet (+ and /) and with = at the end.',
+    clause: 'decisions 3; RFC 7617 2',
+  },
+} as const;
+
+export type LeniencyName = keyof typeof LENIENCIES;
+
+/** The leniency of which the request log warns in these words; undefined: it is none. */
+export const leniencyOf = (warning: string): LeniencyName | undefined =>
+  (Object.keys(LENIENCIES) as LeniencyName[]).find((name) => LENIENCIES[name].warning === warning);
