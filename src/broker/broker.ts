@@ -34,6 +34,8 @@ export interface BrokerOptions {
    * yields the watch before its own connection is ended by it. [watch-protocol]
    */
   readonly onTakeOver?: (serial: string) => void;
+  /** Refuse what is else accepted with a note, although production may refuse it. Default: false. [cli, up] */
+  readonly strict?: boolean;
 }
 
 /** The notices shown by `sandbox logs watches` and the stream. [watch-protocol, fine print] */
@@ -104,11 +106,12 @@ class WatchBroker implements Broker {
   #hearNoMore: () => void = () => {};
   #stopping: Promise<void> | null = null;
 
-  constructor({ engine, clock, host, port, isFleetPort = () => false, onTakeOver = () => {} }: BrokerOptions) {
+  constructor(options: BrokerOptions) {
+    const { engine, clock, host, port, isFleetPort = () => false, onTakeOver = () => {}, strict = false } = options;
     const sessions = this.#sessions;
     const refusals = new Refusals(engine);
     const downlinks = new Downlinks(clock, sessions, refusals);
-    const intake = new Intake(engine, sessions, refusals);
+    const intake = new Intake(engine, sessions, refusals, strict);
     this.#engine = engine;
     this.#clock = clock;
     this.#host = host;
@@ -117,7 +120,7 @@ class WatchBroker implements Broker {
     this.#retained = new Retained(engine.world);
     this.#downlinks = downlinks;
     this.#intake = intake;
-    this.#doors = new Doors({ engine, clock, sessions, refusals, downlinks, intake, isFleetPort, onTakeOver });
+    this.#doors = new Doors({ engine, clock, sessions, refusals, downlinks, intake, isFleetPort, onTakeOver, strict });
     // Small packets, each awaited: waiting to fill a segment would cost 40 ms a message.
     this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
   }

@@ -12,6 +12,8 @@ import { type Refusals, Refused } from './refusals.ts';
 import { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
+const OLD_MQTT = 'MQTT 3.1; the watch protocol is MQTT 3.1.1';
+
 export interface DoorsParts {
   readonly engine: Engine;
   readonly clock: Clock;
@@ -21,6 +23,8 @@ export interface DoorsParts {
   readonly intake: Intake;
   readonly isFleetPort: (port: number) => boolean;
   readonly onTakeOver: (serial: string) => void;
+  /** MQTT 3.1 is refused. */
+  readonly strict: boolean;
 }
 
 export class Doors {
@@ -90,7 +94,7 @@ export class Doors {
   }
 
   #letIn(client: Client, username: string | undefined, password: string | undefined): AuthenticateError | null {
-    const { engine, sessions, refusals, isFleetPort, onTakeOver } = this.#parts;
+    const { engine, sessions, refusals, isFleetPort, onTakeOver, strict } = this.#parts;
     const { clientId = '', will, protocolVersion, clean } = this.#connects.get(client) ?? {};
     // The key is in it, and it is needed no more.
     this.#connects.delete(client);
@@ -101,12 +105,17 @@ export class Doors {
       return Object.assign(new Refused(admission.why), { returnCode: admission.returnCode }) as AuthenticateError;
     }
     const { device } = admission;
+    if (strict && protocolVersion === 3) {
+      refusals.refuse('protocol', device.serial, 'connection', OLD_MQTT);
+      // aedes answers 5, not 1: it refuses a version only before it asks.
+      return new Refused(OLD_MQTT) as unknown as AuthenticateError;
+    }
     const socket = client.conn as Socket;
     // The client left while its key was checked, and its end was handled already.
     if (socket.destroyed) return new Refused('the connection has ended') as unknown as AuthenticateError;
     const session = new Session(client, device, clientId);
     sessions.add(session);
-    if (protocolVersion === 3) refusals.note(device.serial, 'connection', 'MQTT 3.1; the watch protocol is MQTT 3.1.1');
+    if (protocolVersion === 3) refusals.note(device.serial, 'connection', OLD_MQTT);
     if (clean === false)
       refusals.note(
         device.serial,

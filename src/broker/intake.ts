@@ -21,9 +21,12 @@ export class Intake {
   readonly #refusals: Refusals;
   readonly #pubacks = new Pubacks();
   readonly #oddities: Oddities;
+  readonly #strict: boolean;
   #heard = 0;
 
-  constructor(engine: Engine, sessions: Sessions, refusals: Refusals) {
+  /** `strict`: a birth whose session is not above the last one is refused. */
+  constructor(engine: Engine, sessions: Sessions, refusals: Refusals, strict: boolean) {
+    this.#strict = strict;
     this.#engine = engine;
     this.#sessions = sessions;
     this.#refusals = refusals;
@@ -71,6 +74,11 @@ export class Intake {
     if (reading.is === 'breach') {
       this.#refusals.refuse(reading.sound === true ? 'dropped' : 'payload', serial, packet.topic, reading.why);
       if (!will) this.#engine.contact(device.id);
+      return this.#pubacks.settle(session, answer);
+    }
+    const old = this.#strict && !will ? this.#oddities.oldSession(session, reading) : null;
+    if (old !== null) {
+      this.#refusals.refuse('payload', serial, packet.topic, old);
       return this.#pubacks.settle(session, answer);
     }
     if (!will) this.#oddities.look(session, reading, packet);

@@ -31,10 +31,15 @@ export class Oddities {
     if (reading.t !== null) this.#clock(session, reading.t, reading, topic);
     if (reading.is === 'command' && reading.event !== null && qos === 0 && this.#first(session, 'qos'))
       this.#refusals.note(serial, topic, 'an event by QoS 0: what is lost on the way is never sent again');
-    if (reading.is !== 'birth') return;
+    const old = this.oldSession(session, reading);
+    if (old !== null) this.#refusals.note(serial, topic, old);
+  }
+
+  /** Why the session of a birth is none; null for another message. */
+  oldSession(session: Session, reading: Exclude<UplinkReading, { is: 'breach' }>): string | null {
+    if (reading.is !== 'birth') return null;
     const last = this.#engine.world.telemetry(session.device.id).session;
-    if (reading.session <= last)
-      this.#refusals.note(serial, topic, `session ${reading.session} is not above the last one, ${last}`);
+    return reading.session <= last ? `session ${reading.session} is not above the last one, ${last}` : null;
   }
 
   #clock(session: Session, t: Instant, reading: Exclude<UplinkReading, { is: 'breach' }>, topic: string): void {

@@ -44,3 +44,15 @@ export async function everyCommand(): Promise<readonly Command[]> {
   for (const define of Object.values(COMMANDS)) await define(program, () => {});
   return program.commands;
 }
+
+/** Headings of the program's help, in their order; a command that is in none is of the last. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  'A sandbox:': ['up', 'exec', 'status', 'stop', 'reset', 'snapshot', 'clock', 'fleet', 'doctor'],
+  'What happens in it:': ['trigger', 'world', 'env', 'logs', 'strictness', 'dashboard'],
+  'Your receiver or watch:': ['listen', 'certify', 'explain-delivery', 'explore'],
+  'References:': ['gaps', 'openapi', 'asyncapi', 'completion'],
+  'Stories:': [],
+};
+
+export const groupOf = (name: string): string =>
+  Object.keys(GROUPS).find((group) => GROUPS[group]?.includes(name)) ?? 'Stories:';

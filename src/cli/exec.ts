@@ -36,12 +36,16 @@ export function defineExec(program: Command, ended: (code: number) => void): voi
     .passThroughOptions()
     .addHelpText('after', HELP);
   for (const option of upOptions()) if (option.long !== '--dashboard') exec.addOption(option);
-  exec.action(async (words: readonly string[], flags: UpFlags) => ended(await runExec(words, flags)));
+  exec.action(async (words: readonly string[], flags: UpFlags) => {
+    // SANDBOX_DATA_DIR names a folder for commands that look for a sandbox, also in an outer exec; it asks for no state.
+    const isKept = ['cli', 'config'].includes(exec.getOptionValueSource('dataDir') ?? '');
+    ended(await runExec(words, { memory: !isKept, ...flags }));
+  });
 }
 
 async function runExec([file, ...args]: readonly string[], flags: UpFlags): Promise<number> {
   if (file === undefined) throw usage('Nothing to run: write the command behind --.', 'sandbox exec -- npm test');
-  const options = sandboxOptions({ port: 0, mqttPort: 0, memory: flags.dataDir === undefined, ...flags });
+  const options = sandboxOptions({ port: 0, mqttPort: 0, ...flags });
   const { scenario, readyFile } = flags;
   if (scenario !== undefined) soundStory(scenario);
   if (readyFile !== undefined) removeReady(readyFile);

@@ -2,21 +2,24 @@
 
 import { Command, CommanderError, type Option } from 'commander';
 import { VERSION } from '../sandbox/version.ts';
-import { COMMANDS, everyCommand } from './commands.ts';
+import { COMMANDS, everyCommand, groupOf } from './commands.ts';
 import { applyConfig } from './config-file.ts';
+import { fittedToTerminal } from './fitted.ts';
 import { EXIT, printFailure, talk, talkLine, CommandError as UsageError } from './output.ts';
-import { drained, guardStreams, streamTrouble } from './streams.ts';
+import { drained, guardStreams, streamTrouble, write } from './streams.ts';
 
 const HELP = `
 A local sandbox of an Alerts and Evacuations Integration API. No account, no network, no Docker, no telemetry.
 
 First steps:
-  sandbox up                                  boot it; Ctrl-C stops it
-  sandbox trigger fall --who W-001            in another terminal: somebody falls
-  sandbox dashboard                           in another terminal: watch map, musters, alerts, webhooks
+  sandbox up                         boot it; Ctrl-C stops it
+  sandbox trigger fall --who W-001   in another terminal: somebody falls
+  sandbox dashboard                  in another terminal: map, musters, alerts
+  sandbox exec -- npm test           your tests beside a sandbox of their own
   sandbox run scenarios/fall-to-sos.scenario.yaml
 
 In a project without it: npx muster-sandbox up (another package owns the bare name "sandbox" on npm).
+
 Exit codes: 0 done, 1 a check failed, 2 wrong usage or an invalid file, 3 environment, 4 not deterministic, 5 our bug, 130 interrupted.`;
 
 export async function main(argv: readonly string[]): Promise<void> {
@@ -56,6 +59,12 @@ function stopOnTrouble(error: Error): void {
   else process.exit(EXIT.environment);
 }
 
+/** Errors are printed by `failed`. */
+const OUTPUT = {
+  writeErr: () => {},
+  writeOut: (text: string) => write(process.stdout, fittedToTerminal(text)),
+};
+
 async function programFor(word: string, ended: (code: number) => void): Promise<Command> {
   const program = new Command('sandbox')
     .description('A local Alerts and Evacuations Integration API with emulated watches.')
@@ -64,11 +73,13 @@ async function programFor(word: string, ended: (code: number) => void): Promise<
     .enablePositionalOptions()
     .showSuggestionAfterError()
     .exitOverride()
-    .configureOutput({ writeErr: () => {} });
+    .configureOutput(OUTPUT)
+    .configureHelp({ subcommandTerm: (command) => command.name() });
   const wanted = word in COMMANDS ? [word] : Object.keys(COMMANDS);
   for (const name of wanted) await COMMANDS[name]?.(program, ended);
+  for (const command of program.commands) command.helpGroup(groupOf(command.name()));
   program.hook('preAction', (_program, command) => applyConfig(command, flagsOfAll));
-  for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => {} });
+  for (const command of program.commands) command.exitOverride().configureOutput(OUTPUT);
   return program;
 }
 

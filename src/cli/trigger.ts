@@ -14,6 +14,7 @@ import { check } from '../contract/check.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { STEP_CATALOGUE } from '../scenario/reference/step-catalogue.ts';
 import { meaningOf } from './explain.ts';
+import { fittedToTerminal } from './fitted.ts';
 import { CommandError, colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
 import { callSandbox, findRunning, refusedCall } from './running.ts';
 
@@ -94,11 +95,10 @@ function printActionHelp(action: ActionName, json: boolean): void {
   }));
   const help = step?.help ?? '';
   if (json) return out(JSON.stringify(envelope('trigger', { action, help, fields, example: exampleOf(action) })));
-  const paint = colourOf(process.stdout);
-  out(`Usage: sandbox trigger ${action}${fields.length === 0 ? '' : ' [fields]'}\n\n${help}\n`);
+  out(fittedToTerminal(`Usage: sandbox trigger ${action}${fields.length === 0 ? '' : ' [fields]'}\n\n${help}\n`));
   const width = Math.max(...fields.map(({ flag }) => flag.length), 0) + 2;
   for (const { flag, required, meaning } of fields)
-    out(`  ${paint(required ? 1 : 0, flag.padEnd(width))}${required ? 'needed. ' : ''}${meaning}`);
+    out(fittedToTerminal(`  ${flag.padEnd(width)}${required ? 'needed. ' : ''}${meaning}`));
   out(`${fields.length === 0 ? '' : '\n'}For example:\n  ${exampleOf(action)}`);
 }
 

@@ -246,6 +246,16 @@ describe('what is lawful and odd is taken, and told', () => {
     expect(notesOf(plant)).toEqual([expect.stringContaining('MQTT 3.1;'), expect.stringContaining('kept session')]);
   });
 
+  it('are refusals with strict: MQTT 3.1, and the birth of an old session', async () => {
+    const { watch, socket, plant, broker } = await bench({ strict: true });
+    expect(await socket().connect({ protocolId: 'MQIsdp', protocolVersion: 3 })).toMatchObject({ returnCode: 5 });
+    await (await watch(OWN, 5)).leave();
+    const second = socket();
+    await second.connect();
+    await second.birth(5);
+    expect([notesOf(plant), broker.counts().refused]).toMatchObject([[], { protocol: 1, payload: 1 }]);
+  });
+
   it('an event by QoS 0, and a session number that does not rise', async () => {
     const { watch, socket, plant } = await still();
     const first = await watch(OWN, 5);

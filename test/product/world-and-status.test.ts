@@ -103,3 +103,17 @@ test('stop ends it as cleanly as SIGTERM, and a second one finds none', async ()
   expect((await other.ended).code).toBe(0);
   for (const command of ['stop', 'status']) expect((await cli(command, '--data-dir', 'other')).code).toBe(3);
 }, 30_000);
+
+test('up --strict takes no token request that production may refuse', async () => {
+  const strict = await RunningSandbox.up(['--memory', '--watches', '3', '--strict'], { cwd: folder.path });
+  try {
+    const [{ client_id, client_secret } = { client_id: '', client_secret: '' }] = strict.ready.clients;
+    const body = JSON.stringify({ grant_type: 'client_credentials', client_id, client_secret });
+    const headers = { 'content-type': 'application/json' };
+    const address = `${strict.ready.api_url}/v1/oauth/token`;
+    expect((await fetch(address, { method: 'POST', headers, body })).status).toBe(415);
+    expect(await strict.token()).toBeTypeOf('string');
+  } finally {
+    await strict.stop();
+  }
+}, 30_000);

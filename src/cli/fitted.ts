@@ -1,0 +1,56 @@
+/** Fits help texts to the width of a terminal: paragraphs are filled, and comments behind examples go below them. */
+
+/** Indentation of a comment that moved below its example. */
+const BELOW = 6;
+
+/** Fitted to the terminal of stdout, if it is one. */
+export const fittedToTerminal = (text: string): string =>
+  process.stdout.isTTY === true ? fitted(text, process.stdout.columns) : text;
+
+/** Unchanged where every line fits. */
+function fitted(text: string, columns: number): string {
+  const blocks: string[][] = [];
+  for (const line of text.split('\n')) {
+    const before = blocks.at(-1);
+    const goesOn = isProse(line) && before !== undefined && isProse(before[0] ?? '');
+    if (goesOn) before.push(line);
+    else blocks.push([line]);
+  }
+  return blocks
+    .flatMap((lines) => (lines.every((line) => line.length <= columns) ? lines : refilled(lines, columns)))
+    .join('\n');
+}
+
+/** Neither empty, nor indented as an example is. */
+const isProse = (line: string): boolean => /^\S/.test(line);
+
+function refilled(lines: readonly string[], columns: number): string[] {
+  const [line = ''] = lines;
+  if (isProse(line)) return filled('', lines.join(' '), columns, 0);
+  const [, first = '', rest = ''] = /^(\s*\S.*?\s{2,})(\S.*)$/.exec(line) ?? [];
+  // A command is copied from one line.
+  if (rest === '') return isCommand(line) ? [line] : filled(indentOf(line), line.trim(), columns, BELOW);
+  if (first.length <= columns / 2) return filled(first, rest, columns, first.length);
+  const example = isCommand(first) ? [first.trimEnd()] : filled(indentOf(first), first.trim(), columns, BELOW);
+  return [...example, ...filled(' '.repeat(BELOW), rest, columns, BELOW)];
+}
+
+const isCommand = (line: string): boolean => /^\s+(sandbox|npx|eval) /.test(line);
+const indentOf = (line: string): string => /^\s*/.exec(line)?.[0] ?? '';
+
+/** Words in lines of at most `columns`, those after the first indented by `hanging`. */
+function filled(start: string, text: string, columns: number, hanging: number): string[] {
+  const lines: string[] = [];
+  let line = start;
+  let isFresh = true;
+  for (const word of text.split(/ +/)) {
+    if (!isFresh && line.length + 1 + word.length > columns) {
+      lines.push(line);
+      line = ' '.repeat(hanging);
+      isFresh = true;
+    }
+    line += isFresh ? word : ` ${word}`;
+    isFresh = false;
+  }
+  return [...lines, line];
+}
