@@ -66,6 +66,7 @@ export class Crowd implements Gatekeeper {
   /** People who did something in this tick. */
   readonly #acted: Uint8Array;
   readonly #acting: Int32Array;
+  #count = 0;
   /** Who of them came to another cell, or set out. */
   readonly #isNew: Uint8Array;
 
@@ -141,7 +142,7 @@ export class Crowd implements Gatekeeper {
   setOut(i: number): void {
     this.#queues.leave(i);
     this.#passing[i] = NO_GATE;
-    this.#acted[i] = SET_OUT;
+    this.#mark(i, SET_OUT);
     const { auto, aboard, routes, gate } = this.#people;
     // Puppets go as their script says; doors do not admit vehicles.
     if (auto[i] === 1 && aboard[i] === 0) gate[i] = this.#gateFrom(i, routes[i]!, 0);
@@ -154,7 +155,7 @@ export class Crowd implements Gatekeeper {
 
   /** Their place, floor, vehicle or phase may have changed. */
   acted(i: number): void {
-    this.#acted[i] ||= ACTED;
+    this.#mark(i, ACTED);
   }
 
   /** After everyone has moved: all act on the same picture of the second, in the order of people. */
@@ -164,8 +165,11 @@ export class Crowd implements Gatekeeper {
     const acting = this.#acting;
     this.#queues.refill();
     this.#queues.serve(this.#isThere, this.#admit);
-    for (let n = 0; n < count; n++) if (this.#people.gate[acting[n]!]! >= 0) this.#meetGate(acting[n]!);
-    for (let n = 0; n < count; n++) this.#slow(acting[n]!, second);
+    for (let n = 0; n < count; n++) {
+      const i = acting[n]!;
+      if (this.#people.gate[i]! >= 0) this.#meetGate(i);
+      this.#slow(i, second);
+    }
   }
 
   /** Counts the person where they are now; true: in another cell than before. */
@@ -200,7 +204,7 @@ export class Crowd implements Gatekeeper {
       this.#passing[i] = passing ?? NO_GATE;
       if (ticket > 0 && people.gate[i] === gate) this.#queues.resume(i, this.#gateEnd[i]!, ticket);
     }
-    this.#acted[i] = ACTED;
+    if (this.#acted[i] === SET_OUT) this.#acted[i] = ACTED;
     this.place(i);
   }
 
@@ -212,16 +216,28 @@ export class Crowd implements Gatekeeper {
     this.#queues.resumeTokens(kept);
   }
 
+  #mark(i: number, what: number): void {
+    if (this.#acted[i] === 0) {
+      this.#acting[this.#count] = i;
+      this.#count += 1;
+    }
+    this.#acted[i] = Math.max(this.#acted[i]!, what);
+  }
+
+  /** Counts them where they are now, in the order of people; returns their number. */
   #gather(): number {
-    const acted = this.#acted;
-    let count = 0;
-    for (let i = 0; i < acted.length; i++) {
-      const what = acted[i]!;
-      if (what === 0) continue;
-      acted[i] = 0;
-      this.#acting[count] = i;
-      count += 1;
-      this.#isNew[i] = this.place(i) || what === SET_OUT ? 1 : 0;
+    const acting = this.#acting;
+    const count = this.#count;
+    this.#count = 0;
+    for (let n = 1; n < count; n++)
+      if (acting[n]! < acting[n - 1]!) {
+        acting.subarray(0, count).sort();
+        break;
+      }
+    for (let n = 0; n < count; n++) {
+      const i = acting[n]!;
+      this.#isNew[i] = this.place(i) || this.#acted[i] === SET_OUT ? 1 : 0;
+      this.#acted[i] = 0;
     }
     return count;
   }
@@ -290,9 +306,9 @@ export class Crowd implements Gatekeeper {
 
   #slow(i: number, second: number): void {
     const { auto, aboard, routes, corner, speed, freeSpeed, touched } = this.#people;
-    if (routes[i] === null || auto[i] === 0 || aboard[i] === 1) return;
     // Alone in the same cell as before: they look up every few seconds, and at the next cell, that is in 2 s, in any case.
     if (speed[i] === freeSpeed[i] && this.#isNew[i] === 0 && (second + i) % LOOKS_UP_S !== 0) return;
+    if (routes[i] === null || auto[i] === 0 || aboard[i] === 1) return;
     // A door lets people pass as fast as it does because of the crowd before it: it slows them once, not twice.
     const passes = corner[i]! <= this.#passing[i]! || this.#queues.waits(i);
     const slowed = freeSpeed[i]! * (passes ? 1 : this.#slowedAhead(i));
