@@ -40,6 +40,14 @@ describe('a reset', () => {
     expect(await sandbox.token()).not.toBe(token);
   }, 60_000);
 
+  test('one at a time: the second is refused, and the first is whole', async () => {
+    const reset = () => sandbox.call('POST', '/v1/sandbox/reset', sandbox.ready.control_token);
+    const answers = await Promise.all([reset(), reset()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(await openAlerts(await sandbox.token())).toEqual([]);
+    expect((await reset()).status).toBe(200);
+  }, 60_000);
+
   test('gives the fleet the watch back that a client took over', async () => {
     const [taken] = sandbox.ready.watches.filter(({ emulated }) => emulated);
     const { serial = '', key = '' } = taken ?? {};
