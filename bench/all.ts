@@ -19,6 +19,7 @@ import { benchPanel } from './panel.ts';
 import { benchPeople } from './people.ts';
 import { benchRunProcess } from './run-process.ts';
 import { benchStories } from './stories.ts';
+import { beginBench, printBenchTable } from './table.ts';
 import { benchTrack } from './track.ts';
 import { benchWebhooks } from './webhooks.ts';
 
@@ -49,6 +50,16 @@ const benches: Record<string, () => Promise<void> | void> = {
 /** Only where it is asked for: half an hour. */
 const long: Record<string, () => Promise<void>> = { 'dashboard-soak': benchDashboardSoak };
 const asked = process.argv.slice(2);
-for (const [name, bench] of Object.entries(benches)) if (asked.length === 0 || asked.includes(name)) await bench();
-for (const [name, bench] of Object.entries(long)) if (asked.includes(name)) await bench();
+const all = { ...benches, ...long };
+const unknown = asked.filter((name) => !(name in all));
+if (unknown.length > 0) {
+  console.error(`There is no benchmark ${unknown.join(', ')}. There are: ${Object.keys(all).join(', ')}.`);
+  process.exit(2);
+}
+for (const [name, bench] of Object.entries(all)) {
+  if (asked.length === 0 ? name in long : !asked.includes(name)) continue;
+  beginBench(name);
+  await bench();
+}
+printBenchTable();
 process.exit(0);

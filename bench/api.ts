@@ -6,6 +6,7 @@ import { idFrom } from '../src/base/ids.ts';
 import { type Sandbox, startSandbox } from '../src/sandbox/start.ts';
 import { besideStringify, tokenOf } from './client.ts';
 import { figures } from './figures.ts';
+import { measured } from './table.ts';
 
 const ALERTS = 10_200;
 const ROUNDS = 3;
@@ -98,9 +99,10 @@ export async function benchApi(): Promise<void> {
       perSecond: figures(loads.map(({ perSecond }) => perSecond)).median,
       cpuUs: figures(loads.map(({ cpuUs }) => cpuUs)).median,
     })) as [Load, Load];
+    measured({ what, value: our.perSecond, unit: '/s', bare: their.perSecond, aim: { of: 'times', least: 0.6 } });
     const share = our.perSecond / their.perSecond;
     console.log(
-      `${what}: ${our.perSecond.toFixed(0)}/s against ${their.perSecond.toFixed(0)}/s bare = ${(share * 100).toFixed(0)} % (${share >= 0.5 ? 'at least' : 'UNDER'} 50 %); CPU each ${our.cpuUs.toFixed(0)} against ${their.cpuUs.toFixed(0)} µs = ${((their.cpuUs / our.cpuUs) * 100).toFixed(0)} %`,
+      `${what}: ${our.perSecond.toFixed(0)}/s against ${their.perSecond.toFixed(0)}/s bare = ${(share * 100).toFixed(0)} % (${share >= 0.6 ? 'at least' : 'UNDER'} 60 %); CPU each ${our.cpuUs.toFixed(0)} against ${their.cpuUs.toFixed(0)} µs = ${((their.cpuUs / our.cpuUs) * 100).toFixed(0)} %`,
     );
   }
   await deepPages(read);
@@ -128,6 +130,12 @@ async function deepPages(get: (path: string) => Promise<string>): Promise<void> 
       await get(which as string);
       times.push(performance.now() - begun);
     }
+  measured({
+    what: 'page 200 of a walk, against page 1',
+    value: figures(last).median,
+    unit: 'ms',
+    bare: figures(first).median,
+  });
   console.log(
     `page 200 takes ${(figures(last).median / figures(first).median).toFixed(2)} times page 1 (${figures(first).median.toFixed(2)} ms)`,
   );
@@ -160,6 +168,13 @@ async function positions(): Promise<void> {
   await engine.submit({ type: 'regain-contact', deviceId: [...engine.world.all('device')][0]?.id ?? '' });
   const token = await tokenOf(sandbox);
   const { items, servedMs, ratio } = await besideStringify(`${ready.api_url}/v1/positions`, token, 40);
+  measured({
+    what: `GET /v1/positions of ${items}, against its JSON.stringify`,
+    value: servedMs,
+    unit: 'ms',
+    bare: servedMs / ratio,
+    aim: { of: 'times', most: 5 },
+  });
   console.log(
     `GET /v1/positions of ${items}: ${servedMs.toFixed(1)} ms = ${ratio.toFixed(1)} times its JSON.stringify (${ratio < 5 ? 'under' : 'OVER'} 5)`,
   );

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { figures } from './figures.ts';
+import { measured } from './table.ts';
 
 const ROUNDS = 3;
 
@@ -76,15 +77,23 @@ export async function benchBroker(): Promise<void> {
 }
 
 async function compare(load: Load): Promise<void> {
-  const measured: Record<'bare' | 'ours', Measured[]> = { bare: [], ours: [] };
+  const rounds: Record<'bare' | 'ours', Measured[]> = { bare: [], ours: [] };
   // Taken in turns, so that a machine that is busy for a while is busy for both.
   for (let round = 0; round < ROUNDS; round++)
-    for (const which of ['bare', 'ours'] as const) measured[which].push(await measure(which, load));
+    for (const which of ['bare', 'ours'] as const) rounds[which].push(await measure(which, load));
   const [ours, bare] = (['ours', 'bare'] as const).map((which) => {
-    const median = (what: keyof Measured) => figures(measured[which].map((one) => one[what])).median;
+    const median = (what: keyof Measured) => figures(rounds[which].map((one) => one[what])).median;
     return { perSecond: median('perSecond'), brokerUs: median('brokerUs'), clientUs: median('clientUs') };
   }) as [Measured, Measured];
   const share = ours.perSecond / bare.perSecond;
+  measured({
+    ...{
+      what: `QoS 1 to the engine, ${load.watches} watches, ${load.window} at a time`,
+      value: ours.perSecond,
+      unit: '/s',
+    },
+    ...{ bare: bare.perSecond, aim: { of: 'times', least: TARGET } },
+  });
   const verdict = `${share >= TARGET ? 'at least' : 'UNDER'} ${TARGET * 100} %`;
   console.log(
     `broker to engine, QoS 1, ${load.watches} watches, ${load.window} at a time: ${ours.perSecond.toFixed(0)}/s against ${bare.perSecond.toFixed(0)}/s of bare aedes = ${(share * 100).toFixed(0)} % (${verdict}); CPU a message ${ours.brokerUs.toFixed(1)} against ${bare.brokerUs.toFixed(1)} µs`,

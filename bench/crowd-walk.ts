@@ -2,6 +2,7 @@
 import { boxRing, type Point, pointInPolygon } from '../src/base/geometry.ts';
 import type { FleetZone, SitePerson } from '../src/fleet/people/site.ts';
 import { WalkingPeople } from '../src/fleet/people/site-people.ts';
+import { measured } from './table.ts';
 
 const PEOPLE = 10_000;
 const HALLS = 20;
@@ -70,6 +71,13 @@ export function benchCrowdWalk(): void {
   });
   const baseMs = bareLoopMs();
   const at = persons.filter((_, i) => people.activity(i) === 'at_point').length;
+  measured({
+    what: `${PEOPLE} people in a muster, a simulated second`,
+    value: muster.meanMs,
+    unit: 'ms',
+    bare: baseMs,
+    aim: { of: 'value', most: AIM_MS },
+  });
   console.log(
     `crowd: ${PEOPLE} people (${inside} in ${HALLS} halls), ${3 * HALLS} doors, a fence: ${muster.meanMs.toFixed(2)} ms per simulated second in a muster (${muster.meanMs < AIM_MS ? 'under' : 'OVER'} ${AIM_MS}), the worst ${muster.worstMs.toFixed(0)} ms; at work ${working.meanMs.toFixed(2)} ms; a bare loop that moves as many along a line ${baseMs.toFixed(3)} ms, ${(muster.meanMs / baseMs).toFixed(0)} times; at most ${mostWaiting} wait at doors, ${at} at a point after ${SECONDS / 60} min`,
   );

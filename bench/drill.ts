@@ -2,6 +2,7 @@
 import { readShipped } from '../src/base/shipped.ts';
 import { readLayout } from '../src/drill/layout.ts';
 import { playDrill, seedOfRun } from '../src/drill/play.ts';
+import { measured } from './table.ts';
 
 const RUNS = 100;
 const TARGET_S = 60;
@@ -23,6 +24,13 @@ export async function benchDrill(): Promise<void> {
   }
   const seconds = (performance.now() - begun) / 1_000;
   const bareS = bareLoop(layout.people, personSeconds);
+  measured({
+    what: `${RUNS} drills of ${layout.people} people`,
+    value: seconds,
+    unit: 's',
+    bare: bareS,
+    aim: { of: 'value', most: TARGET_S },
+  });
   console.log(
     `drill: ${RUNS} drills of ${layout.people} people in ${seconds.toFixed(1)} s (${seconds <= TARGET_S ? 'within' : 'OVER'} ${TARGET_S}), ${(RUNS / seconds).toFixed(1)} a second; ${(personSeconds / 1e6).toFixed(1)} million person-seconds at ${((seconds * 1e9) / personSeconds).toFixed(0)} ns, ${(seconds / bareS).toFixed(0)} times a bare loop (${bareS.toFixed(2)} s)`,
   );

@@ -7,6 +7,7 @@ import { TalePlayer } from '../src/explore/play.ts';
 import { type Tale, textOf } from '../src/explore/tale.ts';
 import { bootStage } from '../src/sandbox/boot.ts';
 import { runFile } from '../src/scenario/playing/run-file.ts';
+import { measured } from './table.ts';
 
 const STORIES = 60;
 
@@ -28,6 +29,13 @@ export async function benchExplore(): Promise<void> {
     const bare = await secondsOf(tales, (tale) => playBare(tale));
     const ratio = explored / bare;
     const perMinute = (seconds: number) => ((60 * STORIES) / seconds).toFixed(0);
+    measured({
+      what: `${STORIES} stories, against playing them bare`,
+      value: explored,
+      unit: 's',
+      bare,
+      aim: { of: 'times', most: TARGET },
+    });
     console.log(
       `explore: ${perMinute(explored)} stories a minute in one process, against ${perMinute(bare)} bare = ${ratio.toFixed(2)} (${ratio <= TARGET ? 'within' : 'OVER'} ${TARGET})`,
     );

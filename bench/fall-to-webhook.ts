@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSandbox } from '../src/sandbox/start.ts';
 import { figures } from './figures.ts';
+import { measured } from './table.ts';
 
 const ROUNDS = 5;
 
@@ -76,6 +77,8 @@ export async function benchFallToWebhook(): Promise<void> {
         });
   }
   const { median, p99, count } = figures(times);
+  measured({ what: 'fall on the watch to webhook, median', value: median, unit: 'ms', aim: { of: 'value', most: 15 } });
+  measured({ what: 'fall on the watch to webhook, p99', value: p99, unit: 'ms', aim: { of: 'value', most: 60 } });
   console.log(
     `fall on the watch to webhook at the receiver, ${count} falls: median ${median.toFixed(1)} ms (target 15), p99 ${p99.toFixed(1)} ms (target 60)`,
   );

@@ -1,4 +1,5 @@
 /** Figures of several runs: the median and the tail, and a line that says them. */
+import { measured } from './table.ts';
 
 export interface Figures {
   readonly median: number;
@@ -15,6 +16,7 @@ export function figures(values: readonly number[]): Figures {
 /** `target` is what the project asks of itself; a machine that is busy may miss it. */
 export function tellRatio(what: string, ours: Figures, bare: Figures, target: number): void {
   const ratio = ours.median / bare.median;
+  measured({ what, value: ours.median, unit: 'ms', bare: bare.median, aim: { of: 'times', most: target } });
   const verdict = ratio <= target ? 'within' : 'OVER';
   console.log(
     `${what}: ${ours.median.toFixed(0)} ms against ${bare.median.toFixed(0)} ms bare = ${ratio.toFixed(2)} (${verdict} ${target})`,

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MemoryChanges } from '../src/fleet/kept/keeper.ts';
 import { type Sandbox, startSandbox } from '../src/sandbox/start.ts';
 import type { KeptTexts } from '../src/store/sqlite-kept.ts';
+import { measured } from './table.ts';
 
 const WATCHES = 5_000;
 /** Of everyday life, and of a muster from its alarm on; seconds of wall time. */
@@ -75,10 +76,17 @@ function keepingMs({ nodes, samples = [], timeDeltas = [] }: Profile): number {
   return samples.reduce((sum, id, n) => sum + (keeping.has(id) ? timeDeltas[n]! : 0), 0) / 1_000;
 }
 
-const tell = (what: string, { pct, bytes, documents, longestMs }: Cost): void =>
+const tell = (what: string, { pct, bytes, documents, longestMs }: Cost): void => {
+  measured({
+    what: `keeping ${WATCHES} people and watches, ${what}`,
+    value: pct,
+    unit: '% of a core',
+    aim: { of: 'value', most: TARGET_PCT },
+  });
   console.log(
     `keeping ${WATCHES} people and watches, ${what}: ${pct.toFixed(1)} % of a core (${pct <= TARGET_PCT ? 'within' : 'OVER'} ${TARGET_PCT} %), ${(bytes / 1_024).toFixed(0)} KB/s in ${documents.toFixed(0)} documents a second, longest transaction ${longestMs.toFixed(0)} ms`,
   );
+};
 
 export async function benchFleetMemory(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'muster-bench-'));

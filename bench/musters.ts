@@ -7,6 +7,7 @@ import { reportPage } from '../src/panel/after-action/page.ts';
 import { type Sandbox, startSandbox } from '../src/sandbox/start.ts';
 import { besideStringify, tokenOf } from './client.ts';
 import { figures } from './figures.ts';
+import { measured } from './table.ts';
 
 const ROUNDS = 60;
 
@@ -82,6 +83,13 @@ async function counts(): Promise<void> {
     counted.push(performance.now() - begun);
   }
   const { median, p99 } = figures(counted);
+  measured({
+    what: `count of a muster of ${people.size} people, against looking at each`,
+    value: median,
+    unit: 'ms',
+    bare: figures(bare).median,
+    aim: { of: 'value', most: 15 },
+  });
   console.log(
     `count of ${people.size} people: ${median.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms = ${(median / figures(bare).median).toFixed(1)} times looking at each (${median < 15 ? 'under' : 'OVER'} 15 ms)`,
   );
@@ -107,6 +115,13 @@ async function missingList(engine: Sandbox['engine'], url: string, token: string
     let n = round;
     for (const { id } of engine.world.all('device'))
       if (n++ % EACH[heard] === 0 && heard !== 'nobody') engine.contact(id);
+  });
+  measured({
+    what: `GET missing of ${items}, against its JSON.stringify`,
+    value: servedMs,
+    unit: 'ms',
+    bare: servedMs / ratio,
+    aim: { of: 'times', most: 5 },
   });
   console.log(
     `GET missing of ${items}, ${heard} heard since: ${servedMs.toFixed(1)} ms = ${ratio.toFixed(1)} times its JSON.stringify (${ratio < 5 ? 'under' : 'OVER'} 5)`,
@@ -141,6 +156,12 @@ async function report(): Promise<void> {
     bare.push(performance.now() - begun);
   }
   const [recordMs, pageMs, bareMs] = [figures(drawn).median, figures(written).median, figures(bare).median];
+  measured({
+    what: 'after-action report, against the JSON.stringify of its record',
+    value: recordMs + pageMs,
+    unit: 'ms',
+    bare: bareMs,
+  });
   console.log(
     `after-action report of it: record ${recordMs.toFixed(0)} ms, page ${pageMs.toFixed(0)} ms = ${((recordMs + pageMs) / bareMs).toFixed(1)} times the JSON.stringify of the record`,
   );

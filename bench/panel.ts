@@ -10,6 +10,7 @@ import type { PanelLook } from '../src/panel/view/scene.ts';
 import { SITE_ID, worldOf } from '../test/dashboard/harbour.ts';
 import { hasChromium, launch } from '../test/panel/chromium.ts';
 import { crowded, PEOPLE } from './crowd.ts';
+import { measured } from './table.ts';
 
 const UPDATES = 20;
 const ROUNDS = 6;
@@ -55,6 +56,14 @@ export async function benchPanel(): Promise<void> {
   server.closeAllConnections();
   const bytes = [text, assets.style.text, assets.script.text].map((part) => gzipSync(part).length);
   const sum = bytes.reduce((a, b) => a + b);
+  measured({ what: `page of ${PEOPLE} people, packed`, value: sum / 1024, unit: 'KB', aim: { of: 'value', most: 60 } });
+  measured({
+    what: `script of an update of ${PEOPLE} people, against reading them`,
+    value: ours.script,
+    unit: 'ms',
+    bare: bare.script,
+    aim: { of: 'value', most: BUDGET.ms },
+  });
   console.log(
     `panel: a page of ${PEOPLE} people ${(sum / 1024).toFixed(1)} KB packed (page ${bytes[0]}, style ${bytes[1]}, script ${bytes[2]}; ${sum <= BUDGET.bytes ? 'within' : 'OVER'} 60 KB)`,
   );

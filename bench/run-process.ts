@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { untilFirstLine } from './boot.ts';
 import { figures, tellRatio } from './figures.ts';
 import { packed } from './packed.ts';
+import { measured } from './table.ts';
 
 const ROUNDS = 7;
 /** A story boots a sandbox of its own too, smaller than the default world, and plays minutes in it. */
@@ -36,6 +37,7 @@ export async function benchRunProcess(): Promise<void> {
     tellRatio(`sandbox run ${STORY}, beside up --memory to ready`, figures(ours), figures(up), TARGET);
     const manyMs = played(bin, folder, '--seeds', `1..${SEEDS}`, '--orders', '0..1', '--jobs', '2');
     const runs = 2 * SEEDS;
+    measured({ what: `a run, of ${runs} with --jobs 2`, value: manyMs / runs, unit: 'ms' });
     console.log(`${runs} runs with --jobs 2: ${(manyMs / 1000).toFixed(1)} s, ${(manyMs / runs).toFixed(0)} ms a run`);
   } finally {
     remove();

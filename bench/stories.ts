@@ -5,6 +5,7 @@ import { bootStage } from '../src/sandbox/boot.ts';
 import { runFile } from '../src/scenario/playing/run-file.ts';
 import { loadStory } from '../src/scenario/reading/load.ts';
 import { figures, tellRatio } from './figures.ts';
+import { measured } from './table.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../scenarios');
 const STORY = join(FOLDER, 'receiver-outage.scenario.yaml');
@@ -52,5 +53,10 @@ export async function benchStories(): Promise<void> {
       runs++;
     }
   }
+  measured({
+    what: `all ${runs} runs of the stories that ship`,
+    value: (performance.now() - begun) / 1_000,
+    unit: 's',
+  });
   console.log(`all ${runs} runs of the stories that ship: ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
 }

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { later } from '../src/base/timers.ts';
 import { type Sandbox, startSandbox } from '../src/sandbox/start.ts';
 import { figures } from './figures.ts';
+import { measured } from './table.ts';
 
 /** Ten minutes are the project's own measure: BENCH_LOAD_SECONDS=600. */
 const LOAD_SECONDS = Number(process.env['BENCH_LOAD_SECONDS'] ?? 30);
@@ -210,6 +211,13 @@ async function peak(folder: string, receiver: ReceiverProcess): Promise<void> {
   const bare = await bareLoop(receiver.url, body, PEAK_EVENTS, PLAIN_IN_FLIGHT);
   await receiver.figures();
   const share = ours / bare;
+  measured({
+    what: `deliveries to ${DESTINATIONS} destinations, ${PLAIN_IN_FLIGHT} in flight each`,
+    value: ours,
+    unit: '/s',
+    bare,
+    aim: { of: 'times', least: 0.5 },
+  });
   console.log(
     `deliveries a second to ${DESTINATIONS} destinations, ${PLAIN_IN_FLIGHT} in flight each: ${ours.toFixed(0)} against ${bare.toFixed(0)} of a bare loop = ${(share * 100).toFixed(0)} % (${share >= 0.5 ? 'within' : 'UNDER'} 50 %), ${count} of ${PEAK_EVENTS * DESTINATIONS} arrived`,
   );
@@ -227,6 +235,13 @@ const sampleBody = (plant: Plant): string =>
 async function underLoad(folder: string, receiver: ReceiverProcess): Promise<void> {
   const { lags, lost } = await lagsOf(folder, receiver, DESTINATIONS, false, LOAD_SECONDS);
   const { median, p99 } = figures(lags);
+  measured({
+    what: `lag of ${EVENTS_A_SECOND} events/s to ${DESTINATIONS} for ${LOAD_SECONDS} s, p99`,
+    value: p99,
+    unit: 'ms',
+    aim: { of: 'value', most: 250 },
+  });
+  measured({ what: 'lost of them', value: lost, unit: 'deliveries', aim: { of: 'value', most: 0 } });
   console.log(
     `${EVENTS_A_SECOND} events a second to ${DESTINATIONS} destinations for ${LOAD_SECONDS} s: lag median ${median.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms (${p99 < 250 ? 'under' : 'OVER'} 250), lost ${lost}`,
   );
@@ -242,6 +257,13 @@ async function oneHangs(folder: string, receiver: ReceiverProcess): Promise<void
   }
   const [hanging, alone] = [figures(all.with), figures(all.without)];
   const ratio = hanging.p99 / alone.p99;
+  measured({
+    what: `p99 of the others while 1 of ${TEN} receivers hangs`,
+    value: hanging.p99,
+    unit: 'ms',
+    bare: alone.p99,
+    aim: { of: 'times', most: 1.1 },
+  });
   console.log(
     `1 of ${TEN} receivers hangs, ${HANG_TURNS} turns of ${HANG_SECONDS} s each: p99 of the others ${hanging.p99.toFixed(1)} ms against ${alone.p99.toFixed(1)} ms without it = ${ratio.toFixed(2)} (${ratio <= 1.1 ? 'within' : 'OVER'} 1.1)`,
   );
@@ -288,6 +310,12 @@ async function sosBehindOthers(folder: string, receiver: ReceiverProcess): Promi
   const { sosLags } = await receiver.figures();
   const { median, p99, count } = figures(sosLags);
   await plant.sandbox.stop();
+  measured({
+    what: `an SOS behind ${QUEUED} others, p99 of ${count}`,
+    value: p99,
+    unit: 'ms',
+    aim: { of: 'value', most: 1_000 },
+  });
   console.log(
     `an SOS behind ${QUEUED} others (${waiting} still waited at the end), ${count} of ${SOS_TRIES} tries: median ${median.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms (${p99 < 1_000 ? 'under' : 'OVER'} 1000)`,
   );

@@ -127,6 +127,8 @@ export type KeptSenses = Static<typeof KeptSenses>;
 const KeptCrossing = inline({
   /** Twice the number of corners before it; null: they may pass what is ahead. */
   gate: nullable(whole(0)),
+  /** The same of the corner up to which they pass a door; null: they pass none. */
+  passing: Type.Optional(nullable(whole(0))),
   gapM: Type.Number(),
   /** Their number in the order of the queue; 0: they do not wait. */
   ticket: whole(0),

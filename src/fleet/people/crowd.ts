@@ -2,7 +2,7 @@
 import type { Point } from '../../base/geometry.ts';
 import { type CellSide, Density, type DensityGrid, NO_CELL_SIDE } from './density.ts';
 import type { Ground } from './ground.ts';
-import { type Passage, PassageFinder, passagesOf } from './passages.ts';
+import { type Passage, PassageFinder, passageOf, passagesOf } from './passages.ts';
 import { type Gatekeeper, NO_GATE, type People, PHASES } from './people.ts';
 import { type PassageQueue, type PassageTokens, Queues } from './queues.ts';
 
@@ -12,12 +12,17 @@ const GROUND_M = 1.5;
 /** Nearer than this a person is at the stair. */
 const AT_STAIR_M = 1e-9;
 
+/** People see what is before them as far as this; metres. */
+const AHEAD_M = 3;
+
 const DOCKED = PHASES.indexOf('docked');
 
 /** State of a person at doors and stairs, as it is kept. */
 export interface KeptCrossing {
   /** Corners of the rest of their way before the gate; null: none is closed to them. */
   readonly gate: number | null;
+  /** The same of the corner up to which they pass a door; null or absent: they do not. */
+  readonly passing?: number | null;
   readonly gapM: number;
   /** Their number in the queue there; 0: they do not wait. */
   readonly ticket: number;
@@ -44,8 +49,10 @@ export class Crowd implements Gatekeeper {
   readonly #queues: Queues;
   /** By person. */
   readonly #spots: Int32Array;
-  /** The passage at their gate. */
-  readonly #gatePassage: Int32Array;
+  /** The end of the passage at their gate. */
+  readonly #gateEnd: Int32Array;
+  /** The corner up to which they pass a door, at a speed that its capacity stands for; below 0: they do not. */
+  readonly #passing: Int32Array;
   /** By passage: people who come to it next. */
   readonly #bound: Int32Array;
   /** People who did something in this tick. */
@@ -59,9 +66,10 @@ export class Crowd implements Gatekeeper {
     this.#density = new Density(ground, starts);
     this.#passages = passagesOf(ground);
     this.#finder = new PassageFinder(ground);
-    this.#queues = new Queues(this.#passages, people);
+    this.#queues = new Queues(this.#passages, people, ground);
     this.#spots = new Int32Array(people.count).fill(NO_CELL_SIDE);
-    this.#gatePassage = new Int32Array(people.count);
+    this.#gateEnd = new Int32Array(people.count);
+    this.#passing = new Int32Array(people.count).fill(NO_GATE);
     this.#bound = new Int32Array(this.#passages.length);
     this.#acted = new Uint8Array(people.count);
     this.#acting = new Int32Array(people.count);
@@ -84,7 +92,7 @@ export class Crowd implements Gatekeeper {
   queueOf(i: number): QueueAhead | null {
     const { gate, corner } = this.#people;
     if (gate[i]! < 0 || gate[i] !== corner[i]) return null;
-    const passage = this.#gatePassage[i]!;
+    const passage = passageOf(this.#gateEnd[i]!);
     const { kind, zone } = this.#passages[passage]!;
     const firstPassage = this.#passages.findIndex((one) => one.zone === zone);
     return { kind, zone, passage, firstPassage, waiting: this.#queues.waiting(passage) };
@@ -92,7 +100,7 @@ export class Crowd implements Gatekeeper {
 
   /** How long a person would wait at their own passage, seconds: for those before them. */
   ownWaitS(i: number): number {
-    const passage = this.#gatePassage[i]!;
+    const passage = passageOf(this.#gateEnd[i]!);
     return this.#queues.ahead(passage, i) / this.#passages[passage]!.perS;
   }
 
@@ -105,7 +113,7 @@ export class Crowd implements Gatekeeper {
   countBound(): void {
     const { gate } = this.#people;
     this.#bound.fill(0);
-    for (let i = 0; i < gate.length; i++) if (gate[i]! >= 0) this.#bound[this.#gatePassage[i]!]! += 1;
+    for (let i = 0; i < gate.length; i++) if (gate[i]! >= 0) this.#bound[passageOf(this.#gateEnd[i]!)]! += 1;
   }
 
   /** A person has turned from one passage to another. */
@@ -116,6 +124,7 @@ export class Crowd implements Gatekeeper {
 
   setOut(i: number): void {
     this.#queues.leave(i);
+    this.#passing[i] = NO_GATE;
     this.acted(i);
     const { auto, aboard, routes, gate } = this.#people;
     // Puppets go as their script says; doors do not admit vehicles.
@@ -155,6 +164,7 @@ export class Crowd implements Gatekeeper {
     const { gate, corner, gateGapM, freeSpeed } = this.#people;
     return {
       gate: gate[i] === NO_GATE ? null : gate[i]! - corner[i]!,
+      passing: this.#passing[i]! < corner[i]! ? null : this.#passing[i]! - corner[i]!,
       gapM: gateGapM[i]!,
       ticket: this.#queues.ticketOf(i),
       freeSpeed: freeSpeed[i]!,
@@ -162,14 +172,15 @@ export class Crowd implements Gatekeeper {
   }
 
   /** After they have their route again. A gate that is elsewhere now (the site file changed) counts as a new one. */
-  resume(i: number, { gate, gapM, ticket, freeSpeed }: KeptCrossing): void {
+  resume(i: number, { gate, passing = null, gapM, ticket, freeSpeed }: KeptCrossing): void {
     const people = this.#people;
     const route = people.routes[i]!;
     if (route !== null) {
       people.freeSpeed[i] = freeSpeed;
       people.gate[i] = gate === null ? NO_GATE : this.#gateFrom(i, route, gate);
       people.gateGapM[i] = gapM;
-      if (ticket > 0 && people.gate[i] === gate) this.#queues.resume(i, this.#gatePassage[i]!, ticket);
+      this.#passing[i] = passing ?? NO_GATE;
+      if (ticket > 0 && people.gate[i] === gate) this.#queues.resume(i, this.#gateEnd[i]!, ticket);
     }
     this.place(i);
   }
@@ -203,7 +214,7 @@ export class Crowd implements Gatekeeper {
 
   #gateFrom(i: number, route: Float64Array, from: number): number {
     const gate = this.#finder.next(route, from);
-    if (gate !== NO_GATE) this.#gatePassage[i] = this.#finder.passageAt(route, gate);
+    if (gate !== NO_GATE) this.#gateEnd[i] = this.#finder.endAt(route, gate);
     this.#people.gateGapM[i] = 0;
     return gate;
   }
@@ -212,26 +223,28 @@ export class Crowd implements Gatekeeper {
   #meetGate(i: number): void {
     const { stuck, speed } = this.#people;
     if (this.#queues.waits(i) || stuck.has(i)) return;
-    const passage = this.#gatePassage[i]!;
+    const end = this.#gateEnd[i]!;
+    const passage = passageOf(end);
     const toGateM = this.#people.toGate(i);
-    if (toGateM - this.#queues.gapOf(passage) > speed[i]!) return;
+    if (toGateM - this.#queues.gapOf(end) > speed[i]!) return;
     const free = this.#queues.waiting(passage) === 0;
     if (free && !this.#isThere(i)) return;
     if (this.#queues.take(passage)) this.#admit(i);
-    else this.#queues.join(i, passage);
+    else this.#queues.join(i, end);
   }
 
   // A stair is climbed where it is; a door may be passed within the next second.
   readonly #isThere = (i: number): boolean => {
-    if (this.#passages[this.#gatePassage[i]!]!.kind === 'door') return true;
+    if (this.#passages[passageOf(this.#gateEnd[i]!)]!.kind === 'door') return true;
     return this.#people.toGate(i) < AT_STAIR_M;
   };
 
   readonly #admit = (i: number): void => {
     const { routes, gate, climbTo, goalHeight, touched } = this.#people;
     const route = routes[i]!;
-    const stair = this.#passages[this.#gatePassage[i]!]!.kind === 'stair';
+    const stair = this.#passages[passageOf(this.#gateEnd[i]!)]!.kind === 'stair';
     touched.add(i);
+    this.#passing[i] = stair ? gate[i]! : gate[i]! + 2;
     gate[i] = this.#gateFrom(i, route, gate[i]! + 2);
     // The last stair of a way leads to the floor of its end, one before it to the ground.
     if (stair) climbTo[i] = this.#stairFrom(i, route) ? 0 : goalHeight[i]!;
@@ -239,14 +252,28 @@ export class Crowd implements Gatekeeper {
 
   #stairFrom(i: number, route: Float64Array): boolean {
     for (let gate = this.#people.gate[i]!; gate >= 0; gate = this.#finder.next(route, gate + 2))
-      if (this.#passages[this.#finder.passageAt(route, gate)]!.kind === 'stair') return true;
+      if (this.#passages[passageOf(this.#finder.endAt(route, gate))]!.kind === 'stair') return true;
     return false;
   }
 
+  // By the crowd that they walk into, not the one behind them: else people are pressed into narrow ways that are full.
+  #slowedAhead(i: number): number {
+    const spot = this.#spots[i]!;
+    if (!this.#density.isCrowded(spot)) return 1;
+    const { x, y, routes, corner } = this.#people;
+    const dx = routes[i]![corner[i]!]! - x[i]!;
+    const dy = routes[i]![corner[i]! + 1]! - y[i]!;
+    const metres = Math.sqrt(dx * dx + dy * dy);
+    const share = metres > AHEAD_M ? AHEAD_M / metres : 1;
+    return this.#density.slowedAt(this.#density.spotAt(x[i]! + share * dx, y[i]! + share * dy));
+  }
+
   #slow(i: number): void {
-    const { auto, aboard, routes, speed, freeSpeed, touched } = this.#people;
+    const { auto, aboard, routes, corner, speed, freeSpeed, touched } = this.#people;
     if (routes[i] === null || auto[i] === 0 || aboard[i] === 1) return;
-    const slowed = freeSpeed[i]! * this.#density.slowedAt(this.#spots[i]!);
+    // A door lets people pass as fast as it does because of the crowd before it: it slows them once, not twice.
+    const passes = corner[i]! <= this.#passing[i]! || this.#queues.waits(i);
+    const slowed = freeSpeed[i]! * (passes ? 1 : this.#slowedAhead(i));
     if (slowed === speed[i]) return;
     speed[i] = slowed;
     touched.add(i);

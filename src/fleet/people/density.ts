@@ -103,6 +103,11 @@ export class Density implements DensityGrid {
     if (to >= 0) this.#counts[to]! += 1;
   }
 
+  /** False: they are too few around it to slow anybody, even in the narrowest window. */
+  isCrowded(spot: CellSide): boolean {
+    return spot >= 0 && around(this.#counts, spot, this.columns) * 3 > LEAST_WINDOW_M2;
+  }
+
   /** Share of their free speed at which people walk there. */
   slowedAt(spot: CellSide): number {
     if (spot < 0) return 1;

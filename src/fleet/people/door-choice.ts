@@ -64,9 +64,10 @@ export class DoorChoice {
     const freeSpeed = people.freeSpeed[i]!;
     let [best, passage]: [Door | null, number] = [null, queue.passage];
     let leastS = Number.POSITIVE_INFINITY;
-    for (const [n, door] of ground.zones[queue.zone]!.doors.entries()) {
+    const { doors } = ground.zones[queue.zone]!;
+    for (const [n, door] of doors.entries()) {
       const own = queue.firstPassage + n === queue.passage;
-      const metres = distance(at, door.inside) + this.#metresFrom(door, goal, traveller);
+      const metres = distance(at, door.inside) + this.#metresFrom(door, goal, traveller, doors);
       const waitS = own ? crowd!.ownWaitS(i) : crowd!.waitS(queue.firstPassage + n);
       // Others must be clearly better than the own one.
       const seconds = (metres / freeSpeed + waitS) * (own ? BETTER_SHARE : 1);
@@ -74,7 +75,7 @@ export class DoorChoice {
     }
     if (best === null) return;
     const inside = routes.find(at, best.inside, traveller);
-    const outside = routes.toward(best.outside, { centre: goal }, traveller);
+    const outside = routes.toward(best.outside, { centre: goal }, traveller, doors);
     if (inside === null || outside === null) return;
     const route = people.routes[i]!;
     const spot: Point = [route[route.length - 2]!, route[route.length - 1]!];
@@ -82,11 +83,13 @@ export class DoorChoice {
     crowd!.turned(queue.passage, passage);
   }
 
-  #metresFrom({ outside }: Door, goal: Point, traveller: Traveller): number {
+  // Not back through the building that they leave.
+  #metresFrom({ outside }: Door, goal: Point, traveller: Traveller, doors: readonly Door[]): number {
     const key = `${outside.join()}/${goal.join()}/${traveller.permits}`;
     const known = this.#metres.get(key);
     if (known !== undefined) return known;
-    const metres = this.#of.routes.toward(outside, { centre: goal }, traveller)?.metres ?? Number.POSITIVE_INFINITY;
+    const way = this.#of.routes.toward(outside, { centre: goal }, traveller, doors);
+    const metres = way?.metres ?? Number.POSITIVE_INFINITY;
     this.#metres.set(key, metres);
     return metres;
   }

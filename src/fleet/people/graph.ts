@@ -1,7 +1,7 @@
 /** The visibility graph of one site for one way of going: nodes at corners and doors, edges found when they are first asked for. */
 import type { Point } from '../../base/geometry.ts';
 import { atan2, cos, length, sin } from '../../base/portable-math.ts';
-import { ELBOW_M, type Ground } from './ground.ts';
+import { type Door, ELBOW_M, type Ground } from './ground.ts';
 import { type FlatRing, segmentNearRing, segmentsMeet } from './rings.ts';
 
 /** Chords per right angle of a path around a zone. */
@@ -99,8 +99,15 @@ export class Graph {
     return null;
   }
 
-  /** The shortest way to a goal to which many go: corners without start and goal; null: there is none. */
-  wayToward(start: Point, goal: Point): { readonly corners: Point[]; readonly metres: number } | null {
+  /**
+   * The shortest way to a goal to which many go: corners without start and goal; null: there is none. `closed`: doors that it
+   * must not pass; then it is the shortest of the ways that are known, which need not be the shortest of all.
+   */
+  wayToward(
+    start: Point,
+    goal: Point,
+    closed: readonly Door[] = [],
+  ): { readonly corners: Point[]; readonly metres: number } | null {
     if (this.sees(start, goal)) return { corners: [], metres: apart(start, goal) };
     const { metres, next } = this.#treeOf(goal);
     const bounds = this.#nodes.map((node, i) => metres[i]! + apart(start, node));
@@ -110,7 +117,10 @@ export class Graph {
       let least = Number.POSITIVE_INFINITY;
       for (let i = 0; i < bounds.length; i++) if (bounds[i]! < least) [best, least] = [i, bounds[i]!];
       if (best < 0) return null;
-      if (this.sees(start, this.#nodes[best]!)) return { corners: this.#cornersFrom(best, next), metres: least };
+      if (this.sees(start, this.#nodes[best]!)) {
+        const corners = this.#cornersFrom(best, next);
+        if (!corners.some((at) => closed.some(({ inside }) => inside === at))) return { corners, metres: least };
+      }
       bounds[best] = Number.POSITIVE_INFINITY;
     }
   }

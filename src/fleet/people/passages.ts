@@ -1,6 +1,6 @@
 /** Doors and stairs of a site as narrow passages: how many people a second each lets through, and which comes next on a route. [realism 0.7, 2.1] */
 import type { Point } from '../../base/geometry.ts';
-import type { Ground } from './ground.ts';
+import type { Ground, Stair } from './ground.ts';
 import { NO_GATE } from './people.ts';
 
 /** People a second and metre of effective width: through a door, and on a stair of 7/11 in. [realism 0.7, 2.1, SFPE] */
@@ -19,22 +19,27 @@ export interface Passage {
   /** Of a door, a point of the wall; of a stair, where it is. */
   readonly at: Point;
   readonly perS: number;
+  /** Where people begin to pass it, from outside and from inside; of a stair, twice the same. */
+  readonly ends: readonly [Point, Point];
 }
+
+/** An end of a passage is numbered 2 x its passage, and one more inside. */
+export const passageOf = (end: number): number => end >> 1;
 
 export function passagesOf({ zones }: Ground): Passage[] {
   return zones.flatMap(({ doors, stairs }, zone) => [
-    ...doors.map(({ at, widthM }) => passage('door', zone, at, widthM)),
-    ...stairs.map(({ at, widthM }) => passage('stair', zone, at, widthM)),
+    ...doors.map((door) => passage('door', zone, door, [door.outside, door.inside])),
+    ...stairs.map((stair) => passage('stair', zone, stair, [stair.at, stair.at])),
   ]);
 }
 
-function passage(kind: Passage['kind'], zone: number, at: Point, widthM: number): Passage {
-  return { kind, zone, at, perS: SPECIFIC_FLOW[kind] * Math.max(LEAST_EFFECTIVE_M, widthM - BOUNDARY_M) };
+function passage(kind: Passage['kind'], zone: number, { at, widthM }: Stair, ends: readonly [Point, Point]): Passage {
+  return { kind, zone, at, ends, perS: SPECIFIC_FLOW[kind] * Math.max(LEAST_EFFECTIVE_M, widthM - BOUNDARY_M) };
 }
 
 /** A corner at which a passage may begin. */
 interface PassageEnd {
-  readonly passage: number;
+  readonly end: number;
   readonly at: Point;
   /** The next corner of those who pass; null: a stair, where they change their height at the same place. */
   readonly beyond: Point | null;
@@ -49,12 +54,12 @@ export class PassageFinder {
     let passage = 0;
     for (const { doors, stairs } of zones) {
       for (const { outside, inside } of doors) {
-        this.#add({ passage, at: outside, beyond: inside });
-        this.#add({ passage, at: inside, beyond: outside });
+        this.#add({ end: 2 * passage, at: outside, beyond: inside });
+        this.#add({ end: 2 * passage + 1, at: inside, beyond: outside });
         passage += 1;
       }
       for (const { at } of stairs) {
-        this.#add({ passage, at, beyond: null });
+        this.#add({ end: 2 * passage, at, beyond: null });
         passage += 1;
       }
     }
@@ -62,17 +67,17 @@ export class PassageFinder {
 
   /** The index of the first corner, from one on, at which a passage begins; `NO_GATE`: there is none. */
   next(route: Float64Array, from: number): number {
-    for (let corner = from; corner < route.length; corner += 2) if (this.passageAt(route, corner) >= 0) return corner;
+    for (let corner = from; corner < route.length; corner += 2) if (this.endAt(route, corner) >= 0) return corner;
     return NO_GATE;
   }
 
-  /** The passage that begins at a corner of a route; below 0: none does. */
-  passageAt(route: Float64Array, corner: number): number {
+  /** The end of a passage that is at a corner of a route, where the route goes through; below 0: none. */
+  endAt(route: Float64Array, corner: number): number {
     const here = this.#byX.get(route[corner]!);
     if (here === undefined) return -1;
-    for (const { passage, at, beyond } of here) {
+    for (const { end, at, beyond } of here) {
       if (at[1] !== route[corner + 1]) continue;
-      if (beyond === null || (beyond[0] === route[corner + 2] && beyond[1] === route[corner + 3])) return passage;
+      if (beyond === null || (beyond[0] === route[corner + 2] && beyond[1] === route[corner + 3])) return end;
     }
     return -1;
   }

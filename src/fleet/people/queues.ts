@@ -1,22 +1,9 @@
 /** Who waits at doors and stairs: a token bucket and a first-in-first-out queue for each, packed in front of it. [realism 7.3] */
 import type { Point } from '../../base/geometry.ts';
-import type { Passage } from './passages.ts';
+import type { Ground } from './ground.ts';
+import { type Passage, passageOf } from './passages.ts';
 import type { People } from './people.ts';
-
-/** People wait in a half-disc of this density: the k-th is sqrt(2k / (2.5 pi)) from the door. [realism 7.3] */
-const PACKED_PER_M2 = 2.5;
-
-/** They move up by steps of this length, so that an admission moves one person of each ring; metres. */
-const RING_M = 0.5;
-
-/** Beyond this place in a queue, all stand in the last ring. */
-const MOST_PLACES = 4_096;
-
-/** Distance from the door by the number of people ahead. */
-const GAPS_M = Float64Array.from(
-  { length: MOST_PLACES },
-  (_, ahead) => RING_M * Math.floor(Math.sqrt((2 * ahead) / (PACKED_PER_M2 * Math.PI)) / RING_M),
-);
+import { queueGaps } from './queue-shape.ts';
 
 /** A queue as others see it. */
 export interface PassageQueue {
@@ -41,18 +28,22 @@ export interface PassageTokens {
 export class Queues {
   readonly #passages: readonly Passage[];
   readonly #people: People;
+  readonly #ground: Ground;
   /** People who may pass now, by passage. */
   readonly #tokens: Float64Array;
   readonly #queues: number[][];
   /** By person: their number in the order of arrival at a queue; 0: they do not wait. */
   readonly #tickets: Float64Array;
-  /** By person: the passage at which they wait. */
+  /** By person: the end of the passage at which they wait. */
   readonly #waitsAt: Int32Array;
+  /** By end of a passage, when its first queue forms. */
+  readonly #gaps: (Float64Array | undefined)[] = [];
   #lastTicket = 0;
 
-  constructor(passages: readonly Passage[], people: People) {
+  constructor(passages: readonly Passage[], people: People, ground: Ground) {
     this.#passages = passages;
     this.#people = people;
+    this.#ground = ground;
     this.#tokens = Float64Array.from(passages, ({ perS }) => mostTokens(perS));
     this.#queues = passages.map(() => []);
     this.#tickets = new Float64Array(people.count);
@@ -77,9 +68,9 @@ export class Queues {
     return place < 0 ? this.waiting(passage) : place;
   }
 
-  /** The distance that a newcomer keeps from the passage, metres. */
-  gapOf(passage: number): number {
-    return GAPS_M[Math.min(this.waiting(passage), MOST_PLACES - 1)]!;
+  /** The distance that a newcomer keeps from that end of a passage, metres. */
+  gapOf(end: number): number {
+    return this.#gap(end, this.waiting(passageOf(end)));
   }
 
   /** One second: a passage has room for more. An unused second does not add up to more than one person beside it. */
@@ -97,17 +88,17 @@ export class Queues {
     return true;
   }
 
-  join(i: number, passage: number): void {
+  join(i: number, end: number): void {
     this.#lastTicket += 1;
-    this.#stand(i, passage, this.#lastTicket);
-    this.#people.gateGapM[i] = this.gapOf(passage);
-    this.#queues[passage]!.push(i);
+    this.#stand(i, end, this.#lastTicket);
+    this.#people.gateGapM[i] = this.gapOf(end);
+    this.#queues[passageOf(end)]!.push(i);
     this.#people.touched.add(i);
   }
 
   leave(i: number): void {
     if (this.#tickets[i] === 0) return;
-    const queue = this.#queues[this.#waitsAt[i]!]!;
+    const queue = this.#queues[passageOf(this.#waitsAt[i]!)]!;
     queue.splice(queue.indexOf(i), 1);
     this.#tickets[i] = 0;
   }
@@ -140,10 +131,10 @@ export class Queues {
   }
 
   /** They wait where they waited before a restart. */
-  resume(i: number, passage: number, ticket: number): void {
-    this.#stand(i, passage, ticket);
+  resume(i: number, end: number, ticket: number): void {
+    this.#stand(i, end, ticket);
     this.#lastTicket = Math.max(this.#lastTicket, ticket);
-    const queue = this.#queues[passage]!;
+    const queue = this.#queues[passageOf(end)]!;
     queue.push(i);
     queue.sort((a, b) => this.#tickets[a]! - this.#tickets[b]!);
   }
@@ -160,16 +151,24 @@ export class Queues {
     for (const { passage, tokens } of kept) if (passage < this.#tokens.length) this.#tokens[passage] = tokens;
   }
 
-  #stand(i: number, passage: number, ticket: number): void {
+  #stand(i: number, end: number, ticket: number): void {
     this.#tickets[i] = ticket;
-    this.#waitsAt[i] = passage;
+    this.#waitsAt[i] = end;
+  }
+
+  #gap(end: number, ahead: number): number {
+    if (ahead === 0) return 0;
+    const passage = this.#passages[passageOf(end)]!;
+    this.#gaps[end] ??= queueGaps(this.#ground, passage.ends[end % 2]!);
+    const gaps = this.#gaps[end];
+    return gaps[Math.min(ahead, gaps.length - 1)]!;
   }
 
   #moveUp(queue: readonly number[]): void {
     const { gateGapM, touched } = this.#people;
     for (let ahead = 0; ahead < queue.length; ahead++) {
       const i = queue[ahead]!;
-      const gapM = GAPS_M[Math.min(ahead, MOST_PLACES - 1)]!;
+      const gapM = this.#gap(this.#waitsAt[i]!, ahead);
       if (gateGapM[i] === gapM) continue;
       gateGapM[i] = gapM;
       touched.add(i);

@@ -2,7 +2,7 @@
 import type { Point } from '../../base/geometry.ts';
 import { length } from '../../base/portable-math.ts';
 import { Graph } from './graph.ts';
-import type { Ground } from './ground.ts';
+import type { Door, Ground } from './ground.ts';
 import { clearance, insideRing, nearestOnBorder } from './rings.ts';
 
 /** Routes keep this far from zones that must not be entered, or as far as start and goal allow; metres. */
@@ -57,12 +57,12 @@ export class Routes {
 
   /**
    * The way to a place to which many go: to its middle, and there to the spot. One tree of shortest ways serves all of
-   * them, so that a whole site can set out at once. Null: there is no way.
+   * them, so that a whole site can set out at once. Null: there is no way that passes none of the closed doors.
    */
-  toward(from: Point, to: Gathering, traveller: Traveller): Toward | null {
+  toward(from: Point, to: Gathering, traveller: Traveller, closed?: readonly Door[]): Toward | null {
     const start = offTheWall(this.#ground, from);
     const graph = this.#graphFor(start, to.centre, traveller);
-    const found = graph.wayToward(start, to.centre);
+    const found = graph.wayToward(start, to.centre, closed);
     if (found === null) return null;
     const moved = start[0] !== from[0] || start[1] !== from[1];
     return {

@@ -2,13 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type GuidelineCheck, SEEDS } from './check.ts';
+import { CORRIDORS } from './corridors.ts';
 import { CROWDING } from './crowding.ts';
 import { WALKING } from './walking.ts';
 
 export const DOCUMENT = join(resolve(import.meta.dirname, '../../..'), 'docs/walking-model.md');
 
 /** RiMEA, IMO and NIST, each in the order of its numbers. */
-export const CHECKS: readonly GuidelineCheck[] = [...WALKING, ...CROWDING]
+export const CHECKS: readonly GuidelineCheck[] = [...WALKING, ...CROWDING, ...CORRIDORS]
   .map((check, n) => ({ check, n, key: keyOf(check) }))
   .sort((a, b) => a.key - b.key || a.n - b.n)
   .map(({ check }) => check);

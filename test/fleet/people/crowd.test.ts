@@ -1,6 +1,6 @@
 /** Crowds: doors and stairs that let some pass at a time, density that slows people, points that are full, and who is not part of it. */
 import { describe, expect, it } from 'vitest';
-import { distance, type Point } from '../../../src/base/geometry.ts';
+import { distance, type Point, pointInPolygon } from '../../../src/base/geometry.ts';
 import { weidmann } from '../../../src/fleet/people/density.ts';
 import { type Box, isIn, PLAIN, Play, point, room, SECOND, START, scattered } from '../guidelines/hand-made.ts';
 
@@ -186,5 +186,73 @@ describe('habit', () => {
     expect(share(200)).toBeGreaterThan(0.2);
     expect(share(200)).toBeLessThan(0.3);
     expect(share(600)).toBe(0);
+  });
+});
+
+describe('a room that is emptied', () => {
+  /** When the last of 120 is out, of a room that is turned and moved, with that many doors of 1 m, at that pace. */
+  function emptyS({ turned = 0, moved = 0, doors = 1, pace = 1.34, more = 0 } = {}): number {
+    const [cos, sin] = [Math.cos(turned), Math.sin(turned)];
+    const place = ([x, y]: Point): Point => [moved + x * cos - y * sin, moved + x * sin + y * cos];
+    const ring = (
+      [
+        [0, 0],
+        [12, 0],
+        [12, 8],
+        [0, 8],
+      ] as const
+    ).map(place);
+    const ways = (
+      [
+        [12, 4],
+        [0, 4],
+        [6, 8],
+      ] as const
+    )
+      .slice(0, doors)
+      .map((at) => [...place(at), 1] as const);
+    const people = scattered(120, [0, 0, 12, 8], '1').map((at) => ({ at: place(at), pace }));
+    // Others far from there.
+    const others = Array.from({ length: more }, (_, n) => ({ at: [500 + 3 * n, 900] as const }));
+    const gathering = (
+      [
+        [60, 4],
+        [-60, 4],
+        [6, 60],
+      ] as const
+    ).map((at, n) =>
+      room(
+        `Point ${n}`,
+        [
+          [-8, -8],
+          [8, -8],
+          [8, 8],
+          [-8, 8],
+        ].map(([x, y]) => place([at[0] + x!, at[1] + y!])),
+        [],
+        {
+          type: 'assembly_point',
+        },
+      ),
+    );
+    const play = new Play([room('Room', ring, ways), ...gathering], [...people, ...others], '1');
+    play.alarm();
+    const isInside = (i: number, second: number): boolean => pointInPolygon(play.at(i, second), ring);
+    return play.first((second) => people.every((_, i) => !isInside(i, second)));
+  }
+
+  it('takes as long wherever it is, however it is turned, and whoever else is far from it', () => {
+    const plain = emptyS();
+    for (const turned of [0.4, 1.1, 2.7]) expect(Math.abs(emptyS({ turned }) - plain)).toBeLessThanOrEqual(4);
+    for (const moved of [-731.3, 1.5, 4_000.25]) expect(Math.abs(emptyS({ moved }) - plain)).toBeLessThanOrEqual(4);
+    expect(emptyS({ more: 50 })).toBe(plain);
+  });
+
+  it('is empty sooner with one more door, and never later where people are faster', () => {
+    const [one, two, three] = [1, 2, 3].map((doors) => emptyS({ doors })) as [number, number, number];
+    expect(two).toBeLessThan(0.8 * one);
+    expect(three).toBeLessThan(two);
+    const times = [0.6, 0.9, 1.2, 1.5].map((pace) => emptyS({ pace }));
+    expect([...times].sort((a, b) => b - a)).toEqual(times);
   });
 });
