@@ -152,6 +152,8 @@ export interface Sandbox {
   wait(asked: Wait): Promise<Found>;
   /** Plays the story of a file in this sandbox; resolves with its verdict when it has left again. */
   play(file: string, options?: PlayOptions): Promise<Played>;
+  /** Back to the beginning, at the same addresses and with the same secrets; access tokens stay good. */
+  reset(): Promise<void>;
   /** The simulated now, ms since the Unix epoch. */
   now(): number;
   /** Plays everything that is due in the next `ms` of simulated time, in order. */
@@ -172,7 +174,6 @@ export const isOutage = (error: unknown): error is Outage => error instanceof In
 /** Boots API, broker and fleet; resolves when the watches are connected. Rejects with an `Outage` that says what to do. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await start(options);
-  const { clock } = sandbox;
   return {
     ready: sandbox.ready,
     warnings: sandbox.warnings,
@@ -201,8 +202,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       const { status, stepsDone, stepsTotal, failures, warnings } = started.run.state;
       return { status: status as Played['status'], stepsDone, stepsTotal, failures, warnings };
     },
-    now: () => clock.now(),
+    now: () => sandbox.clock.now(),
+    reset: async () => {
+      const refused = await sandbox.reset();
+      if (refused !== null) throw new Error(refused.detail);
+    },
     advance: async (ms) => {
+      const { clock } = sandbox;
       if (clock.now() + ms > CLOCK_END) throw new RangeError(`Simulated time ends at ${formatInstant(CLOCK_END)}.`);
       await clock.advance(ms);
     },

@@ -23,6 +23,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     visit: Visit;
   }
+  interface FastifyInstance {
+    /** Every connection ends with the request that is in flight on it, or with the next. */
+    endKeepAlive(): void;
+  }
   interface FastifyContextConfig {
     route?: Route;
   }
@@ -48,6 +52,10 @@ export function buildApp(
   const context = { parts, limiter, visits, routes, paths: new KnownPaths() };
   const app = createServer(context, requestTimeoutMs);
   for (const step of STEPS) step(app, context);
+  app.decorate('endKeepAlive', () => {
+    visits.endKeepAlive();
+    app.server.maxRequestsPerSocket = 1;
+  });
   return app;
 }
 

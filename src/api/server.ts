@@ -49,6 +49,8 @@ export async function startApi(
     },
     handOver: () => {
       app.server.close();
+      // A kept connection would be to the old world.
+      app.endKeepAlive();
       stopping ??= Promise.resolve();
       return () => app.close();
     },

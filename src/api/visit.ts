@@ -130,6 +130,11 @@ export class Visits {
     return visit;
   }
 
+  /** Answers of requests in flight end their connections. */
+  endKeepAlive(): void {
+    for (const { response } of this.#open.values()) response.shouldKeepAlive = false;
+  }
+
   /** The socket's current request. */
   on(socket: Socket): Visit | null {
     return this.#open.get(socket)?.visit ?? null;

@@ -65,9 +65,9 @@ async function runExec([file, ...args]: readonly string[], flags: UpFlags): Prom
     });
     const early = signals.early();
     if (sandbox === null || early !== null) return early ?? EXIT.interrupted;
-    const { failures } = sandbox.engine;
+    const running = sandbox;
     endLastResort = lastResort({
-      report: (error) => failures.report({ part: 'task', what: 'nobody contained it', error }),
+      report: (error) => running.engine.failures.report({ part: 'task', what: 'nobody contained it', error }),
       giveUp: onBroken,
     });
     for (const warning of sandbox.warnings) talkLine(`note  ${warning}`);

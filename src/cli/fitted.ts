@@ -8,7 +8,7 @@ export const fittedToTerminal = (text: string): string =>
   process.stdout.isTTY === true ? fitted(text, process.stdout.columns) : text;
 
 /** Unchanged where every line fits. */
-function fitted(text: string, columns: number): string {
+export function fitted(text: string, columns: number): string {
   const blocks: string[][] = [];
   for (const line of text.split('\n')) {
     const before = blocks.at(-1);

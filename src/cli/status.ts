@@ -77,7 +77,10 @@ function print(status: ReturnType<typeof statusOf>): void {
       : `${clock.speed} times as fast`;
   line('clock', `${clock.now.slice(0, 19).replace('T', ' ')} UTC, ${pace}`);
   line('sites', status.sites.join(', '));
-  line('watches', `${watches.worn_by_people} worn, ${watches.seen_in_10_min} of them heard in the last 10 min`);
+  line(
+    'watches',
+    `${watches.worn_by_people} with a wearer, ${watches.seen_in_10_min} of them heard in the last 10 min`,
+  );
   const kinds = Object.entries(alerts.by_severity).filter(([, count]) => count > 0);
   const graded = kinds.map(([severity, count]) => `${count} ${severity}`).join(', ');
   line('alerts', alerts.open === 0 ? 'none open' : `${alerts.open} open: ${graded}`);

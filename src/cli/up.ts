@@ -82,9 +82,9 @@ async function runUp(flags: UpFlags): Promise<number> {
     running.done();
     return first === 'SIGINT' ? EXIT.interrupted : EXIT.done;
   }
-  const { failures } = sandbox.engine;
   const endLastResort = lastResort({
-    report: (error) => failures.report({ part: 'task', what: 'nobody contained it', error }),
+    // Of the present engine: a reset makes another.
+    report: (error) => sandbox.engine.failures.report({ part: 'task', what: 'nobody contained it', error }),
     giveUp: (error) => {
       broken.error = error;
       running.end('broken');

@@ -49,10 +49,10 @@ const COLUMNS: { readonly [S in Section]: Readonly<Record<string, (row: Rows[S])
   },
   clients: {
     client: ({ client_id }) => client_id,
-    company: ({ organization }) => organization,
     names: ({ include_worker_names }) => yesNo(include_worker_names),
-    contractors: ({ contractors }) => contractors?.join(', ') ?? 'all',
     scopes: ({ scopes }) => String(scopes.length),
+    company: ({ organization }) => organization,
+    contractors: ({ contractors }) => contractors?.join(', ') ?? 'all',
   },
   watches: {
     watch: ({ serial }) => serial,
@@ -133,7 +133,7 @@ function print(section: Section, rows: readonly Rows[Section][], titled: boolean
     Object.keys(columns),
     ...rows.map((row) => Object.values(columns).map((cell) => cell(row))),
   ]);
-  out(paint(2, `  ${table[0]}`));
+  out(paint(2, clipped(`  ${table[0]}`)));
   for (const site of sites) {
     if (site !== null) outLine(paint(36, `  ${site}`));
     rows.forEach((row, index) => {

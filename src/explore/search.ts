@@ -21,6 +21,9 @@ const SEARCH_PATIENCE_MS = 250;
 /** It grows when a finding is not confirmed; wall ms. */
 const MOST_PATIENCE_MS = 10_000;
 
+/** A story that breaks the rule by the chance of who was faster is no help: the one that is written broke it in each of these. */
+const STEADY_PLAYS = 3;
+
 /** How often a story of the corpus is changed, against making a new one. */
 const CHANGE_SHARE = 0.6;
 
@@ -208,25 +211,34 @@ class Search {
     }
     const endMs = monotonicMs() + this.#parts.shrinkMs;
     let small = start;
-    for (const patienceMs of [this.#patienceMs, undefined]) {
+    for (const { patienceMs, plays } of [{ patienceMs: this.#patienceMs, plays: 1 }, { plays: STEADY_PLAYS }]) {
       const breaks = async (smaller: Tale): Promise<boolean> => {
         this.#tries++;
-        const outcome = await this.#player.play(smaller, patienceMs);
-        const same = outcome.broken !== null && sameRule(outcome.broken, broken) && outcome.refused.length === 0;
-        if (same) this.#progress('shrink', smaller.steps.length);
-        return same;
+        if ((await this.#brokenEachTime(smaller, broken, plays, patienceMs)) === null) return false;
+        this.#progress('shrink', smaller.steps.length);
+        return true;
       };
       small = await shrunk(start, { breaks, isOver: () => monotonicMs() >= endMs || signal?.aborted === true });
       // With little patience a slow system may have been blamed for a story that it bears.
-      const last = await this.#player.play(small);
-      if (last.broken !== null && sameRule(last.broken, broken))
-        return this.#finding(renumbered(small), last.broken, tale, foundMs, kept);
+      const last = await this.#brokenEachTime(small, broken, STEADY_PLAYS);
+      if (last !== null) return this.#finding(renumbered(small), last, tale, foundMs, kept);
       if (signal?.aborted === true) return this.#finding(renumbered(small), broken, tale, foundMs, kept);
       small = start;
     }
-    // It broke twice and now holds: the user's system has a race of its own, or the machine is busy. The search goes on.
+    // It broke before and now holds: the user's system has a race of its own, or the machine is busy. The search goes on.
     this.#patienceMs = Math.min(2 * this.#patienceMs, MOST_PATIENCE_MS);
     return null;
+  }
+
+  /** The rule as the last of these plays broke it; null: one of them did not, or had a step refused. */
+  async #brokenEachTime(tale: Tale, rule: BrokenRule, plays: number, patienceMs?: number): Promise<BrokenRule | null> {
+    let last: BrokenRule | null = null;
+    for (let play = 0; play < plays; play++) {
+      const { broken, refused } = await this.#player.play(tale, patienceMs);
+      if (broken === null || !sameRule(broken, rule) || refused.length > 0) return null;
+      last = broken;
+    }
+    return last;
   }
 
   #finding(tale: Tale, rule: BrokenRule, found: Tale, foundMs: number, kept: boolean): FoundStory {

@@ -269,7 +269,7 @@ class EmulatedFleet implements Fleet {
     this.#around.keeping.changed(serial);
     if ('refused' in done) return done;
     try {
-      await this.#keeper?.commit();
+      await this.#keeper?.acted();
       return done;
     } catch (error) {
       return { refused: (error as Error).message, unkept: true };

@@ -20,11 +20,12 @@ export interface Kept {
   readonly followUps: string | undefined;
 }
 
-export async function fleetMemory(texts: KeptTexts): Promise<Kept> {
+/** `onDemand`: for a store in memory, where only snapshots need it. */
+export async function fleetMemory(texts: KeptTexts, onDemand: boolean): Promise<Kept> {
   const recalled = new Map(await texts.load());
   const followUps = recalled.get(FOLLOW_UPS_KEY);
   recalled.delete(FOLLOW_UPS_KEY);
-  return { texts, memory: { recalled, keep: (changes) => texts.keep(changes) }, followUps };
+  return { texts, memory: { recalled, onDemand, keep: (changes) => texts.keep(changes) }, followUps };
 }
 
 /** What background life of an earlier start has still to end. */

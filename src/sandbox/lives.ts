@@ -24,7 +24,7 @@ export class Lives {
   readonly #ground: Started<SandboxParts>;
   #life: Started<SandboxParts>;
   readonly #listeners = new Map<NoticeListener, () => void>();
-  #renewing: Promise<unknown> = Promise.resolve();
+  #renewing: Promise<unknown> | null = null;
   #stopping: Promise<void> | null = null;
 
   private constructor(options: SandboxOptions, list: readonly SandboxPart[], ground: Started<SandboxParts>) {
@@ -67,7 +67,7 @@ export class Lives {
   }
 
   async #stop(): Promise<void> {
-    await this.#renewing.catch(() => {});
+    await this.#renewing?.catch(() => {});
     try {
       await this.#life.stop();
     } finally {
@@ -75,15 +75,20 @@ export class Lives {
     }
   }
 
-  /** A world that follows from these rows, or without any the one of the beginning. Rejected where the clock is the caller's. */
+  /** A world that follows from these rows, or without any the one of the beginning. One at a time; rejected where the clock is the caller's. */
   async renew(rows: readonly StoredRow[]): Promise<ReplacedWorld | Rejection> {
     if (this.#options.clock !== undefined)
       return reject('action_refused', 'The clock of this sandbox is that of a run, which has one beginning.');
     if (this.#stopping !== null) return reject('action_refused', 'The sandbox is stopping.');
-    const before = this.#renewing;
-    const renewing = before.catch(() => {}).then(() => this.#replace(rows));
+    // The end of the old API would break off the answer to a second one.
+    if (this.#renewing !== null) return reject('action_refused', 'A reset or load is under way; ask again.');
+    const renewing = this.#replace(rows);
     this.#renewing = renewing;
-    return renewing;
+    try {
+      return await renewing;
+    } finally {
+      this.#renewing = null;
+    }
   }
 
   async #replace(rows: readonly StoredRow[]): Promise<ReplacedWorld> {

@@ -7,7 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import type { ActionBody } from '../contract/actions.ts';
 import type { Ready, ReadyLine, ReadyWatch } from '../contract/banner.ts';
 import type { Notice } from '../contract/notices.ts';
-import type { Rejection } from '../domain/changes.ts';
+import { isRejection, type Rejection } from '../domain/changes.ts';
 import type { Engine } from '../engine/engine.ts';
 import { StorageBroken, StorageFull, type Store } from '../engine/store-port.ts';
 import type { Fleet } from '../fleet/fleet.ts';
@@ -60,6 +60,8 @@ export interface Sandbox {
   /** All watches, also beyond those that the ready line lists. */
   watches(): ReadyWatch[];
   onNotice(listener: (notice: Notice) => void): () => void;
+  /** Back to the beginning; null, or why not. */
+  reset(): Promise<Rejection | null>;
   /** Watches say goodbye, deliveries in flight settle or stay pending, state is on disk. Idempotent. */
   stop(): Promise<void>;
 }
@@ -129,6 +131,12 @@ function sandboxOf(lives: Lives): Sandbox {
     },
     watches: () => now().announced.watches,
     onNotice: (listener) => lives.listen(listener),
+    reset: async () => {
+      const outcome = await lives.renew([]);
+      if (isRejection(outcome)) return outcome;
+      await outcome.finish();
+      return null;
+    },
     stop: () => lives.stop(),
   };
 }

@@ -51,3 +51,21 @@ test('who still waits when the sandbox stops is told', async () => {
   await other.stop();
   await reported;
 });
+
+test('a reset brings back the beginning, and the same object goes on with it', async () => {
+  const [notices, fresh] = [[] as string[], { ...sandbox.ready }];
+  const end = sandbox.onNotice(({ kind }) => notices.push(kind));
+  await sandbox.act({ action: 'sos', who: 'W-001' });
+  const before = sandbox.now();
+  await sandbox.advance(3_600_000);
+  await sandbox.reset();
+  expect(sandbox.ready).toEqual(fresh);
+  expect(sandbox.now() - before).toBeLessThan(60_000);
+  notices.length = 0;
+  const missed = expect(sandbox.wait({ alert: 'sos', within: '1s' })).rejects.toThrow('did not come');
+  await sandbox.advance(2_000);
+  await missed;
+  await sandbox.act({ action: 'sos', who: 'W-001' });
+  expect(notices).toContain('event-occurred');
+  end();
+});

@@ -23,6 +23,20 @@ const cli = (...args: string[]) => run(args, { cwd: folder.path });
 const openAlerts = async (token: string) =>
   (await sandbox.call('GET', '/v1/alerts', token)).body.data.map(({ type }: { type: string }) => type);
 
+/** Where the person truly is. */
+async function placeOf(person: string): Promise<string | null> {
+  const { control_token: token, api_url } = sandbox.ready;
+  const { stdout } = await cli('world', 'people', '--json');
+  const people = JSON.parse(stdout).data.people as { id: string; external_id: string }[];
+  const headers = { authorization: `Bearer ${token}` };
+  const stream = await (await fetch(`${api_url}/v1/sandbox/stream?once=true&truth=true`, { headers })).text();
+  const { truth } = JSON.parse(/^data: (.*)$/m.exec(stream)?.[1] ?? '{}') as {
+    truth: { worker_id: string; zone: string | null }[];
+  };
+  const id = people.find(({ external_id }) => external_id === person)?.id;
+  return truth.find(({ worker_id }) => worker_id === id)?.zone ?? null;
+}
+
 describe('a reset', () => {
   test('brings back the beginning at the same addresses, and tokens stay good', async () => {
     const token = await sandbox.token();
@@ -38,6 +52,14 @@ describe('a reset', () => {
       expect([path, (await sandbox.call('GET', path, token)).body.data]).toEqual([path, []]);
     expect((await sandbox.act({ action: 'sos', who: 'W-001' })).status).toBe(200);
     expect(await sandbox.token()).not.toBe(token);
+  }, 60_000);
+
+  test('one at a time: the second is refused, and the first is whole', async () => {
+    const reset = () => sandbox.call('POST', '/v1/sandbox/reset', sandbox.ready.control_token);
+    const answers = await Promise.all([reset(), reset()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(await openAlerts(await sandbox.token())).toEqual([]);
+    expect((await reset()).status).toBe(200);
   }, 60_000);
 
   test('gives the fleet the watch back that a client took over', async () => {
@@ -141,12 +163,17 @@ describe('a snapshot', () => {
     sandbox = await RunningSandbox.up(memory, { cwd: folder.path });
     const first = sandbox.ready;
     await sandbox.act({ action: 'sos', who: 'W-001' });
+    await sandbox.act({ action: 'enter', who: 'W-001', zone: 'Jetty' });
+    await sandbox.act({ action: 'fall', who: 'W-001', answers: 'never' });
+    expect(await placeOf('W-001')).toBe('Jetty');
     await cli('snapshot', 'save', 'kept');
     await sandbox.stop();
     sandbox = await RunningSandbox.up(memory, { cwd: folder.path });
+    expect(await placeOf('W-001')).not.toBe('Jetty');
     expect((await cli('snapshot', 'load', 'kept')).code).toBe(0);
+    expect(await placeOf('W-001')).toBe('Jetty');
     expect(sandbox.ready.control_token).not.toBe(first.control_token);
-    expect(await openAlerts(await sandbox.token())).toEqual(['sos']);
-    expect((await sandbox.act({ action: 'fall', who: 'W-001' })).status).toBe(200);
+    expect((await openAlerts(await sandbox.token())).sort()).toEqual(['fall_detected', 'sos']);
+    expect((await sandbox.act({ action: 'free', who: 'W-001' })).status).toBe(200);
   }, 60_000);
 });

@@ -78,5 +78,5 @@ async function replaced({ request, reply }: Call, replace: () => Promise<Replace
   const { clock, finish } = outcome;
   reply.raw.once('close', () => void finish());
   const { now, speed, paused } = clock;
-  return { status: 200, headers: { connection: 'close' }, body: { now: formatInstant(now), speed, paused } };
+  return { status: 200, body: { now: formatInstant(now), speed, paused } };
 }

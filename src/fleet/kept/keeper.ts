@@ -75,6 +75,7 @@ export class Keeper implements Keeping {
   session(serial: string, number: number): Promise<void> | null {
     if ((this.#durable.get(serial) ?? 0) >= number) return null;
     this.expectSession(serial, number);
+    if (this.#of.memory.onDemand === true) return null;
     // A disk that is full keeps no watch away: the number is written as soon as there is room.
     return this.commit().catch(() => {});
   }
@@ -107,8 +108,14 @@ export class Keeper implements Keeping {
   /** Everything is to be written, and from now on what changes. */
   start(): Promise<void> {
     this.#markAll();
+    if (this.#of.memory.onDemand === true) return Promise.resolve();
     this.#wait();
     return this.commit();
+  }
+
+  /** Resolves when an action may be acknowledged: when it is on the disk, or at once in a memory that is written on demand. */
+  acted(): Promise<void> {
+    return this.#of.memory.onDemand === true ? Promise.resolve() : this.commit();
   }
 
   /** Resolves when everything up to now is on the disk; rejects with `NotKept`. Many who ask at once share a transaction. */
@@ -233,6 +240,8 @@ export interface MemoryChanges {
 export interface FleetMemory {
   /** What was kept, by key; empty: this fleet is new. */
   readonly recalled: ReadonlyMap<string, string>;
+  /** Written only when `Fleet.keep` is called: for a memory that does not outlive the process. */
+  readonly onDemand?: boolean;
   /** Resolves when it is on the disk; rejects where the disk refuses, and then nothing of it is kept. */
   keep(changes: MemoryChanges): Promise<void>;
 }

@@ -80,10 +80,10 @@ export const STORED_PARTS: readonly SandboxPart[] = [
   part({
     name: 'fleetKept',
     needs: ['opened', 'options'],
-    start: ({ opened, options: { fleet, clock } }) => {
-      // A run in lock-step begins where its story does. In memory too: snapshots have the fleet's state from here.
+    start: ({ opened, options: { memory, database, fleet, clock } }) => {
+      // A run in lock-step begins where its story does.
       const keeps = fleet !== false && clock?.mode !== 'lockstep';
-      return keeps ? fleetMemory(opened.store.kept) : null;
+      return keeps ? fleetMemory(opened.store.kept, memory === true && database === undefined) : null;
     },
   }),
   part({
