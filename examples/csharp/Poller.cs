@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Linq;
 using System.Net;
 using System.Net.Http;
@@ -10,7 +11,8 @@ using System.Xml.Linq;
 /// <summary>Fills gaps: fetches what no delivery brought from GET /v1/events, at the start and every minute.</summary>
 public sealed class Poller
 {
-    private static readonly int EverySeconds = int.Parse(Environment.GetEnvironmentVariable("POLL_SECONDS") ?? "60");
+    private static readonly double EverySeconds =
+        double.Parse(Environment.GetEnvironmentVariable("POLL_SECONDS") ?? "60", CultureInfo.InvariantCulture);
 
     private readonly HttpClient http = new HttpClient { Timeout = TimeSpan.FromSeconds(30) };
     private readonly string api;
@@ -37,7 +39,7 @@ public sealed class Poller
             {
                 Console.Error.WriteLine("Events are fetched again in " + EverySeconds + " s: " + error.GetBaseException().Message);
             }
-            Thread.Sleep(EverySeconds * 1000);
+            Thread.Sleep((int)(EverySeconds * 1000));
         }
     }
 

@@ -82,17 +82,17 @@ func (c *client) get(path string, into any) error {
 // pollEvents fills gaps: it fetches what no delivery brought from GET /v1/events, at the start and every minute.
 // last is to be the created_at of the last event that your database holds; empty, it means the last 30 days.
 func pollEvents(take func(event)) {
-	every, err := strconv.Atoi(os.Getenv("POLL_SECONDS"))
+	every, err := time.ParseDuration(os.Getenv("POLL_SECONDS") + "s")
 	if err != nil {
-		every = 60
+		every = time.Minute
 	}
 	c := &client{api: os.Getenv("SANDBOX_API_URL"), http: http.Client{Timeout: 30 * time.Second}}
 	last := ""
 	for {
 		if err := fetch(c, &last, take); err != nil {
-			log.Printf("Events are fetched again in %d s: %v", every, err)
+			log.Printf("Events are fetched again in %v: %v", every, err)
 		}
-		time.Sleep(time.Duration(every) * time.Second)
+		time.Sleep(every)
 	}
 }
 

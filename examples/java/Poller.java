@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 
 /** Fills gaps: fetches what no delivery brought from GET /v1/events, at the start and every minute. */
 final class Poller implements Runnable {
-    private static final long EVERY_S = Long.parseLong(System.getenv().getOrDefault("POLL_SECONDS", "60"));
+    private static final double EVERY_S = Double.parseDouble(System.getenv().getOrDefault("POLL_SECONDS", "60"));
 
     private final String api = System.getenv("SANDBOX_API_URL");
     private final HttpClient http = HttpClient.newHttpClient();
@@ -34,7 +34,7 @@ final class Poller implements Runnable {
                 } catch (IOException | RuntimeException error) {
                     System.err.println("Events are fetched again in " + EVERY_S + " s: " + error.getMessage());
                 }
-                Thread.sleep(EVERY_S * 1000);
+                Thread.sleep((long) (EVERY_S * 1000));
             }
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();

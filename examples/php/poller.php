@@ -75,7 +75,7 @@ final class Poller
     }
 }
 
-$every = (int) (getenv('POLL_SECONDS') ?: 60);
+$every = (float) (getenv('POLL_SECONDS') ?: 60);
 $poller = new Poller((string) getenv('SANDBOX_API_URL'));
 while (true) {
     try {
@@ -83,5 +83,5 @@ while (true) {
     } catch (Exception $error) {
         fwrite(STDERR, "Events are fetched again in $every s: {$error->getMessage()}\n");
     }
-    sleep($every);
+    usleep((int) ($every * 1_000_000));
 }

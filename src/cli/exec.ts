@@ -14,7 +14,7 @@ import { playStory, soundStory } from './up-story.ts';
 
 const HELP = `
 Boots as "sandbox up" does, runs the command with the variables of "sandbox env" in its environment, stops the sandbox
-when the command ends, and returns its exit code. Nothing is kept unless --data-dir says where, and ports are free ones
+when the command ends, and returns its exit code. Nothing is kept unless --data-dir or --database says where, and ports are free ones
 unless --port and --mqtt-port say which, so that many can run beside each other. stdin, stdout and stderr are the
 command's own. The "sandbox" commands that it runs find this sandbox: SANDBOX_URL, SANDBOX_CONTROL_TOKEN and
 SANDBOX_DATA_DIR are set too.
@@ -38,7 +38,8 @@ export function defineExec(program: Command, ended: (code: number) => void): voi
   for (const option of upOptions()) if (option.long !== '--dashboard') exec.addOption(option);
   exec.action(async (words: readonly string[], flags: UpFlags) => {
     // SANDBOX_DATA_DIR names a folder for commands that look for a sandbox, also in an outer exec; it asks for no state.
-    const isKept = ['cli', 'config'].includes(exec.getOptionValueSource('dataDir') ?? '');
+    const isFolder = ['cli', 'config'].includes(exec.getOptionValueSource('dataDir') ?? '');
+    const isKept = isFolder || flags.database !== undefined;
     ended(await runExec(words, { memory: !isKept, ...flags }));
   });
 }

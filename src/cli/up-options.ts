@@ -48,15 +48,16 @@ export function sandboxOptions(flags: UpFlags): SandboxOptions {
   const { host, port, mqttPort, dataDir, watches, seed, speed, truth } = flags;
   if (flags.dashboard === true && flags.json === true)
     throw usage('--dashboard draws where --json writes. Leave out one of the two.');
-  if (flags.memory !== undefined && flags.database !== undefined)
+  const memory = isOn(flags.memory);
+  if (memory && flags.database !== undefined)
     throw usage('--memory keeps nothing, and --database says where to keep it. Leave out one of the two.');
   if (truth !== undefined && flags.fleet === false)
     throw usage('--truth tells of emulated watches, and --no-fleet has none. Leave out one of the two.');
   return {
     ...given({ host, port, mqttPort, dataDir, watches, seed, speed, truth }),
-    memory: flags.memory === true || flags.memory === '1' || flags.memory === 'true',
+    memory,
     acceptLoss: flags.acceptLoss === true,
-    strict: flags.strict === true || flags.strict === '1' || flags.strict === 'true',
+    strict: isOn(flags.strict),
     fleet: flags.fleet !== false,
     ...(flags.database === undefined ? {} : { database: databaseOf(flags.database) }),
     ...(flags.smtp === undefined ? {} : { smtp: smtpOf(flags.smtp) }),
@@ -150,6 +151,9 @@ function publicUrlOf(text: string): string {
     throw usage(`--public-url ${text} is not an address. Write it as https://sandbox.example.`);
   return text;
 }
+
+/** A flag, or its variable. */
+const isOn = (value: boolean | string | undefined): boolean => value === true || value === '1' || value === 'true';
 
 function databaseOf(text: string): string {
   if (/^postgres(ql)?:\/\//i.test(text) && URL.canParse(text) && new URL(text).pathname.length > 1) return text;

@@ -64,7 +64,7 @@ const EXAMPLE_RECEIVERS: readonly Example[] = [
 
 /** The rules that stand beside the examples. */
 const RULES = readFileSync(join(EXAMPLES, 'receiver.explore.yaml'), 'utf8');
-const STORIES = isWhole ? 24 : 10;
+const STORIES = isWhole ? 10 : 5;
 
 function built(command: string | undefined): void {
   if (command === undefined) return;

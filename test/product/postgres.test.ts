@@ -90,6 +90,19 @@ describe.skipIf(withoutPostgres !== null)(named, () => {
     await sandbox.stop();
   });
 
+  test('exec may keep its world there, and the next one finds it', async () => {
+    const words = ['exec', '--database', await server.database(), '--watches', '12'];
+    const runs: string[] = [];
+    for (const folderName of ['eight', 'nine']) {
+      const place = ['--data-dir', join(folder.path, folderName)];
+      const { code, stdout } = await run([...words, ...place, '--', 'sh', '-c', 'echo $SANDBOX_CLIENT_SECRET']);
+      expect(code).toBe(0);
+      runs.push(stdout);
+    }
+    expect(runs[0]).toMatch(/^[A-Za-z0-9]{40,}\n$/);
+    expect(runs[1]).toBe(runs[0]);
+  });
+
   test.each([
     ['postgres://muster:hunter2@127.0.0.1:9/world', 3, 'database_not_reachable'],
     ['mysql://muster:hunter2@127.0.0.1/world', 2, 'usage'],
