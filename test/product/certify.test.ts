@@ -27,7 +27,11 @@ afterAll(async () => {
   folder.remove();
 });
 
-const dataOf = (stdout: string) => JSON.parse(stdout).data;
+const dataOf = (stdout: string) => {
+  const { data, error } = JSON.parse(stdout);
+  expect(error).toBeNull();
+  return data;
+};
 
 /** A receiver in a file of its own, up to what it does with a request that is `right` or not. */
 const RECEIVER_HEAD = `import { createHmac } from 'node:crypto'; import { createServer } from 'node:http';
