@@ -186,7 +186,7 @@ function houseS(pace: number, seed: string): number {
   return allOut(play, box);
 }
 
-/** 60 persons of whom half had the point in mind that is excluded after a second. */
+/** 60 persons; the point that half of them head for is excluded after a second. */
 function excludedPoint(seed: string): { first: number; other: number } {
   const people = scattered(60, [0, 0, 20, 20], seed).map((at) => ({ at }));
   const zones = [point('Point 1', [-60, 0, -40, 20]), point('Point 2', [60, 0, 80, 20])];
