@@ -3,13 +3,14 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { CLOCK_BEGIN, CLOCK_END } from '../base/clock.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
+import { endpointOf } from '../broker/external/address.ts';
 import { type Assumptions, isSwitch, SWITCHES } from '../contract/gaps.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { type Mistake, renderMistakes } from '../plant/mistakes.ts';
 import { readSiteFile, type SiteFile } from '../plant/site-file.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import type { CredentialsFile } from '../sandbox/world-from-plan.ts';
-import { CommandError, EXIT, notYet, talk, usage } from './output.ts';
+import { CommandError, EXIT, talk, usage } from './output.ts';
 
 export interface UpFlags {
   readonly host?: string;
@@ -41,10 +42,7 @@ export interface UpFlags {
   readonly dashboard?: boolean;
 }
 
-const LATER = ['broker'] as const;
-
 export function sandboxOptions(flags: UpFlags): SandboxOptions {
-  for (const flag of LATER) if (flags[flag] !== undefined) throw notYet(`--${flag}`);
   const { host, port, mqttPort, dataDir, watches, seed, speed, truth } = flags;
   if (flags.dashboard === true && flags.json === true)
     throw usage('--dashboard draws where --json writes. Leave out one of the two.');
@@ -60,6 +58,7 @@ export function sandboxOptions(flags: UpFlags): SandboxOptions {
     strict: isOn(flags.strict),
     fleet: flags.fleet !== false,
     ...(flags.database === undefined ? {} : { database: databaseOf(flags.database) }),
+    ...(flags.broker === undefined ? {} : { broker: externalBrokerOf(flags) }),
     ...(flags.smtp === undefined ? {} : { smtp: smtpOf(flags.smtp) }),
     ...(flags.site === undefined ? {} : { site: siteOf(flags.site) }),
     ...(flags.ambient === undefined ? {} : { ambient: ambientOf(flags.ambient) }),
@@ -162,6 +161,18 @@ function databaseOf(text: string): string {
     `--database ${text.replace(/\/\/.*@/, '//...@')} is not the address of a Postgres database.`,
     'Write it as: --database postgres://user:password@127.0.0.1:5432/NAME. Without it the world is kept in the data folder.',
   );
+}
+
+function externalBrokerOf({ broker = '', mqttPort }: UpFlags): string {
+  if (endpointOf(broker) === null)
+    throw usage(
+      // Without what may be a password.
+      `--broker ${broker.replace(/\/\/.*@/, '//...@')} is not the address of a broker.`,
+      'Write it as: --broker mqtt://127.0.0.1:1883, or mqtts://user:password@broker.example:8883',
+    );
+  if (mqttPort !== undefined)
+    throw usage('--mqtt-port is of the sandbox’s own broker, and with --broker it has none. Leave out one of the two.');
+  return broker;
 }
 
 function smtpOf(text: string): URL {

@@ -47,6 +47,8 @@ export interface SandboxOptions {
   readonly forwards?: ReadonlyMap<string, string>;
   /** A Postgres database in place of a file in the data folder: `postgres://user:password@host:port/name`. */
   readonly database?: string;
+  /** An external broker in place of our own: `mqtt://` or `mqtts://`, with user name and password where it asks for them. */
+  readonly broker?: string;
   /** smtp: or smtps:, with user and password where it asks for them. Without it e-mails are files. [decisions 7] */
   readonly smtp?: URL;
   /** Refuse every leniency that production may refuse. */

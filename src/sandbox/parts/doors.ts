@@ -8,6 +8,7 @@ import { judgeDestination } from '../../webhooks/resolver.ts';
 import { startWebhooks } from '../../webhooks/webhooks.ts';
 import { hostRule, isGuessable, isLoopback, LOOPBACK } from '../host-rule.ts';
 import { listenOn } from '../ports.ts';
+import { reachBroker } from '../reach-broker.ts';
 import { endGuestsLeft } from '../runs/before.ts';
 import { endSessionsLeft } from '../sessions-left.ts';
 import { personTruths } from '../truth.ts';
@@ -53,6 +54,11 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
     needs: ['options', 'warnings', 'engine', 'fleets', 'doors', 'addresses'],
     start: async ({ options, warnings, engine, fleets, doors, addresses }) => {
       const { host = LOOPBACK, mqttPort } = options;
+      if (options.broker !== undefined) {
+        const external = await reachBroker(options.broker, { engine, ...options });
+        addresses.mqttUrl = external.url;
+        return external;
+      }
       const broker = await listenOn(
         { name: 'MQTT', flag: '--mqtt-port', asked: mqttPort, standard: MQTT_PORT, host },
         (port) =>

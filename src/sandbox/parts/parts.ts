@@ -6,7 +6,7 @@ import type { ActionOutcome, WorldStates } from '../../api/route.ts';
 import type { Api } from '../../api/server.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type AnyPart, partOf } from '../../base/parts.ts';
-import type { Broker } from '../../broker/broker.ts';
+import type { Broker, EmbeddedBroker } from '../../broker/broker.ts';
 import type { ActionBody } from '../../contract/actions.ts';
 import type { Ready, ReadyLine, ReadyWatch } from '../../contract/banner.ts';
 import type { Assumptions } from '../../contract/gaps.ts';
@@ -78,7 +78,8 @@ export interface SandboxParts {
   newId: (kind: string) => string;
   limiter: RateLimiter;
   faults: ApiFaults;
-  doors: { api: Api | null; broker: Broker | null; webhooks: Webhooks | null };
+  /** `broker` is null with an external one, which the sandbox can neither stop nor empty. */
+  doors: { api: Api | null; broker: EmbeddedBroker | null; webhooks: Webhooks | null };
   /** What a viewer would get from the API now; null before the API has started. */
   get: InProcessGet;
   acting: Acting;

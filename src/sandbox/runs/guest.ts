@@ -223,6 +223,7 @@ export class Guest {
       case 'watch-noted':
       case 'internal-error':
       case 'mail-refused':
+      case 'broker-changed':
         return false;
     }
   }

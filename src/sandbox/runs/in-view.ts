@@ -80,6 +80,7 @@ export class InView {
       case 'watch-noted':
       case 'internal-error':
       case 'mail-refused':
+      case 'broker-changed':
       case 'storage-full':
       case 'storage-broken':
         return null;

@@ -62,6 +62,7 @@ export function entryOf(notice: Notice, naming: Naming): NoticeEntry | null {
     case 'watch-noted':
     case 'internal-error':
     case 'mail-refused':
+    case 'broker-changed':
     case 'storage-full':
     case 'storage-broken':
       return null;

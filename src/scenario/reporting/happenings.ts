@@ -87,6 +87,7 @@ export class Happenings {
       case 'uplink-heard':
       case 'internal-error':
       case 'mail-refused':
+      case 'broker-changed':
       case 'storage-full':
       case 'storage-broken':
         return null;
