@@ -33,6 +33,7 @@ export interface UpFlags {
   readonly scenario?: string;
   readonly database?: string;
   readonly broker?: string;
+  readonly node?: string;
   readonly smtp?: string;
   readonly strict?: boolean | string;
   readonly cors?: string;
@@ -51,12 +52,14 @@ export function sandboxOptions(flags: UpFlags): SandboxOptions {
     throw usage('--memory keeps nothing, and --database says where to keep it. Leave out one of the two.');
   if (truth !== undefined && flags.fleet === false)
     throw usage('--truth tells of emulated watches, and --no-fleet has none. Leave out one of the two.');
+  if (flags.node !== undefined) soundNode(flags.node, flags);
   return {
     ...given({ host, port, mqttPort, dataDir, watches, seed, speed, truth }),
     memory,
     acceptLoss: flags.acceptLoss === true,
     strict: isOn(flags.strict),
-    fleet: flags.fleet !== false,
+    ...(flags.node === undefined ? {} : { node: flags.node }),
+    fleet: flags.fleet !== false && flags.node === undefined,
     ...(flags.database === undefined ? {} : { database: databaseOf(flags.database) }),
     ...(flags.broker === undefined ? {} : { broker: externalBrokerOf(flags) }),
     ...(flags.smtp === undefined ? {} : { smtp: smtpOf(flags.smtp) }),
@@ -173,6 +176,26 @@ function externalBrokerOf({ broker = '', mqttPort }: UpFlags): string {
   if (mqttPort !== undefined)
     throw usage('--mqtt-port is of the sandbox’s own broker, and with --broker it has none. Leave out one of the two.');
   return broker;
+}
+
+/** What belongs to one process cannot be asked of several. */
+function soundNode(name: string, flags: UpFlags): void {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/.test(name))
+    throw usage(
+      `--node ${name} is not a name for a node.`,
+      'Write letters, digits, dots and dashes, 40 at most: --node a',
+    );
+  if (flags.database === undefined || flags.broker === undefined)
+    throw usage(
+      '--node says that several nodes share a database and a broker, and one of the two is missing.',
+      'Give both: --node a --database postgres://user:password@host/NAME --broker mqtt://host:1883',
+    );
+  const alone = (['speed', 'start', 'scenario', 'ambient', 'truth'] as const).find((flag) => flags[flag] !== undefined);
+  if (alone !== undefined)
+    throw usage(
+      `--${alone} is for a sandbox of one process: nodes keep real time, and their watches are elsewhere.`,
+      `Leave out --${alone} or --node. Watches come from sandbox fleet --broker URL.`,
+    );
 }
 
 function smtpOf(text: string): URL {

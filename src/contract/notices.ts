@@ -142,6 +142,8 @@ export type Notice =
       readonly connected: boolean;
       readonly detail: string;
     }
+  /** A node came, went, or gave back what it worked for. Only where several nodes share a database. */
+  | { readonly kind: 'nodes-changed'; readonly at: string; readonly detail: string }
   | { readonly kind: 'storage-full'; readonly at: string; readonly detail: string }
   | { readonly kind: 'storage-broken'; readonly at: string; readonly detail: string };
 

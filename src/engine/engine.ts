@@ -187,6 +187,11 @@ export class Engine {
     return look(this.world, this.clock.now());
   }
 
+  /** Whether other engines write to the store too. */
+  get isShared(): boolean {
+    return this.#following !== null;
+  }
+
   /** Resolves when the world has all that any engine committed before the call. Throws StorageFull where the store is away. */
   async catchUp(): Promise<void> {
     if (this.#following === null) return;

@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { asError, Outage } from '../../base/assert.ts';
 import { later, monotonicMs } from '../../base/timers.ts';
 import { Outdated } from '../../engine/shared-turns.ts';
+import { openingTroubleOf } from '../postgres-errors.ts';
 import { applicationName, START_LOCK } from '../postgres-link.ts';
 import { SCHEMA } from '../postgres-schema.ts';
 
@@ -66,6 +67,9 @@ export class Membership {
   #beats = 0;
   #cancel: () => void = () => {};
   #beating: Promise<void> = Promise.resolve();
+  /** Claims are looked at one after another, and may take their time while signs of life go on. */
+  #looking: Promise<void> = Promise.resolve();
+  #looksAgain = false;
   #left = false;
   readonly #listeners = new Set<() => void>();
 
@@ -78,7 +82,9 @@ export class Membership {
 
   /** Resolves when no other node starts at this time: until `started` the world may be made. */
   static async join(parts: MembershipParts): Promise<Membership> {
-    const client = await connected(parts.url);
+    const client = await connected(parts.url).catch((error) => {
+      throw openingTroubleOf(error, parts.named);
+    });
     try {
       await client.query(`SELECT pg_advisory_lock(${START_LOCK})`);
       await refuseTakenName(client, parts);
@@ -106,7 +112,7 @@ export class Membership {
   async share(work: ClaimedWork, address: string): Promise<void> {
     await this.#client.query('UPDATE nodes SET address = $2 WHERE epoch = $1', [this.epoch, address]);
     this.#work = work;
-    await this.#beatNow();
+    await this.#look();
   }
 
   has(kind: ClaimKind, id: string): boolean {
@@ -126,7 +132,7 @@ export class Membership {
 
   /** Something was made that waits for a node. */
   lookAgain(): void {
-    if (this.#work !== null && !this.#left) void this.#beatNow();
+    if (this.#work !== null && !this.#left) void this.#look();
   }
 
   async nodes(): Promise<NodeState[]> {
@@ -142,7 +148,7 @@ export class Membership {
   async release(): Promise<void> {
     const work = this.#work;
     this.#work = null;
-    await this.#beating;
+    await this.#looking;
     if (work === null) return;
     for (const kind of CLAIM_KINDS) await this.#giveBack(work, kind, [...this.#mine[kind]]).catch(() => {});
   }
@@ -182,9 +188,7 @@ export class Membership {
       throw new Outdated('The other nodes gave this one up, since it had shown no sign of life for too long.');
     this.#sureUntil = began + SURE_MS;
     if (began - this.#steadySince > SILENT_S * 1_000) await this.#giveUpOthers();
-    if (this.#work === null) return;
-    await this.#keepRows();
-    for (const kind of CLAIM_KINDS) await this.#claim(this.#work, kind);
+    this.lookAgain();
   }
 
   async #missed(error: Error): Promise<void> {
@@ -236,6 +240,24 @@ export class Membership {
   }
 
   // --- claims
+
+  /** At most one more waits for the one under way. */
+  #look(): Promise<void> {
+    if (this.#looksAgain) return this.#looking;
+    this.#looksAgain = true;
+    this.#looking = this.#looking.then(async () => {
+      this.#looksAgain = false;
+      const work = this.#work;
+      if (work === null || this.#left) return;
+      try {
+        await this.#keepRows();
+        for (const kind of CLAIM_KINDS) await this.#claim(work, kind);
+      } catch {
+        // The database is away, which the signs of life notice; the next one looks again.
+      }
+    });
+    return this.#looking;
+  }
 
   /** Each site and destination has a row, and nothing else has; old turns go. By the oldest node. */
   async #keepRows(): Promise<void> {
