@@ -16,7 +16,8 @@ export async function reachBroker(
 ): Promise<ExternalBroker> {
   const endpoint = endpointOf(url);
   assert(endpoint !== null, 'The address of the broker was checked with the flags.');
-  const isMine = (siteId: string) => membership?.has('site', siteId) === true;
+  // A node that slept must not evict the one that has its sites now; should it still have them, its next sign of life takes them again.
+  const isMine = (siteId: string) => membership?.isSure === true && membership.has('site', siteId);
   const claimed = membership === null ? {} : { everySite: false, mayReconnect: isMine };
   try {
     return await connectBroker({

@@ -7,6 +7,8 @@ import { builtCommand } from '../helpers/bundles.ts';
 export const BIN = builtCommand();
 
 const FREE_PORTS = ['--port', '0', '--mqtt-port', '0'];
+/** An external broker has its own. */
+const portsFor = (args: readonly string[]) => (args.includes('--broker') ? FREE_PORTS.slice(0, 2) : FREE_PORTS);
 
 export interface Ended {
   readonly code: number | null;
@@ -73,7 +75,7 @@ export class RunningSandbox {
   ): Promise<RunningSandbox> {
     const child = spawn(
       process.execPath,
-      [BIN, 'up', '--json', ...(options.defaultPorts === true ? ['--mqtt-port', '0'] : FREE_PORTS), ...args],
+      [BIN, 'up', '--json', ...(options.defaultPorts === true ? ['--mqtt-port', '0'] : portsFor(args)), ...args],
       {
         env: cleanEnv(options.env),
         cwd: options.cwd,

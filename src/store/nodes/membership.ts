@@ -27,7 +27,7 @@ export const CLAIM_KINDS: readonly ClaimKind[] = ['site', 'destination'];
 
 /** The sides of a node that work for what it has claimed. */
 export interface ClaimedWork {
-  /** They are this node's from now on; called when the world has all that their last node committed. */
+  /** They are this node's from now on; called when the world has all that their last node committed. Idempotent. */
   take(kind: ClaimKind, ids: readonly string[]): Promise<void> | void;
   /** Resolves when nothing is done for them here any more, and what is to be kept is committed. */
   release(kind: ClaimKind, ids: readonly string[]): Promise<void>;
@@ -252,6 +252,8 @@ export class Membership {
       try {
         await this.#keepRows();
         for (const kind of CLAIM_KINDS) await this.#claim(work, kind);
+        // A connection that was lost while this node was not sure of its claims is made again.
+        if (this.isSure) void work.take('site', [...this.#mine.site]);
       } catch {
         // The database is away, which the signs of life notice; the next one looks again.
       }
