@@ -19,7 +19,7 @@ import { type Answered, type Callback, type InboundPublish, PubackQueue, type Pu
 import type { Refusals } from '../refusals.ts';
 import { encode, watchConfig } from '../retained.ts';
 import type { ConnectionEnd } from './connection.ts';
-import { Link, type LinkParts, type LinkShared } from './link.ts';
+import { BrokerLink, type BrokerLinkParts, type BrokerLinkShared } from './link.ts';
 
 /** All watches of the site. */
 export const uplinkFilter = (siteId: string): string => `${WATCH_ROOT}/${siteId}/+/up/#`;
@@ -28,8 +28,8 @@ export const uplinkFilter = (siteId: string): string => `${WATCH_ROOT}/${siteId}
 export const siteClientId = (siteId: string): string => `muster-${siteId}`;
 
 export interface SiteDoorParts {
-  readonly shared: LinkShared;
-  readonly link: Pick<LinkParts, 'keepSessionS' | 'patient' | 'mayReconnect'>;
+  readonly shared: BrokerLinkShared;
+  readonly link: Pick<BrokerLinkParts, 'keepSessionS' | 'patient' | 'mayReconnect'>;
   readonly engine: Engine;
   readonly intake: Intake;
   readonly refusals: Refusals;
@@ -42,7 +42,7 @@ const CLEARED = Buffer.alloc(0);
 export class SiteDoor implements Answered {
   readonly siteId: string;
   readonly #parts: SiteDoorParts;
-  readonly #link: Link;
+  readonly #link: BrokerLink;
   readonly #watches = new Map<string, RemoteWatch>();
   /** Of all watches of the site: they share a connection. */
   readonly #pubacks = new PubackQueue();
@@ -50,7 +50,7 @@ export class SiteDoor implements Answered {
   constructor(siteId: string, parts: SiteDoorParts) {
     this.siteId = siteId;
     this.#parts = parts;
-    this.#link = new Link(
+    this.#link = new BrokerLink(
       parts.shared,
       { ...parts.link, clientId: siteClientId(siteId), filter: uplinkFilter(siteId) },
       {
