@@ -40,6 +40,8 @@ export interface ExternalBroker extends Broker {
    * the one before left unacknowledged comes first. Rejects with `LinkRefused`. Once taken, a second call waits for the first.
    */
   take(siteId: string): Promise<void>;
+  /** Resolves when the engine has answered all that the watch published before: its own PUBACK came from the broker. */
+  caughtUp(serial: string): Promise<void>;
   /** Gives the site up: what was not acknowledged stays with the broker. Idempotent. */
   release(siteId: string): Promise<void>;
 }
@@ -88,7 +90,7 @@ class RemoteBroker implements ExternalBroker, MessageSink {
     this.#options = options;
     this.#engine = engine;
     const name = randomSecret(8);
-    this.#shared = { clock: engine.clock, endpoint, streams: streams(name), version: 5 };
+    this.#shared = { clock: engine.clock, endpoint, streams: streams(name), process: name, version: 5 };
     this.#refusals = new Refusals(engine);
     this.#intake = new Intake(engine, this.#presence, this.#refusals, strict);
     this.#host = new BrokerLink(
@@ -183,6 +185,12 @@ class RemoteBroker implements ExternalBroker, MessageSink {
     const door = this.#doors.get(siteId);
     this.#forget(siteId);
     await door?.leave();
+  }
+
+  async caughtUp(serial: string): Promise<void> {
+    const { world } = this.#engine;
+    const device = world.get('device', world.indexes.deviceId(serial) ?? '');
+    await this.#doors.get(device?.siteId ?? '')?.caughtUp();
   }
 
   counts(): BrokerCounts {

@@ -11,6 +11,8 @@ export interface BrokerLinkShared {
   readonly clock: Pick<Clock, 'afterWall' | 'monotonic'>;
   readonly endpoint: BrokerEndpoint;
   readonly streams: Streams;
+  /** Names this process among those of the same world. */
+  readonly process: string;
   /** Falls to 4 when the broker does not speak MQTT 5. */
   version: ServiceMqttVersion;
 }
