@@ -3,6 +3,8 @@
 /** Left out by `npm run test:quick`: they start child processes or a browser; test/house.test.ts checks that no other file does. */
 export const STARTS_PROCESSES: readonly string[] = [
   'test/architecture/architecture.test.ts',
+  'test/broker/any-broker.test.ts',
+  'test/broker/external-broker.test.ts',
   'test/certify-watch/watches.test.ts',
   'test/product/*.test.ts',
   'test/drill/report-browser.test.ts',

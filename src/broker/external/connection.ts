@@ -74,7 +74,7 @@ const CREDENTIALS: ReadonlySet<number> = new Set([2, 4, 5, 0x85, 0x86, 0x87, 0x8
 const WRONG_VERSION: ReadonlySet<number> = new Set([1, 0x84]);
 const SESSION_TAKEN_OVER = 0x8e;
 
-export class Connection {
+export class BrokerConnection {
   readonly #parts: ConnectionParts;
   readonly #listener: ConnectionListener;
   readonly socket: Socket;

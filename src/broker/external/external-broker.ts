@@ -17,7 +17,7 @@ import { Refusals } from '../refusals.ts';
 import { OFFLINE, ONLINE } from '../retained.ts';
 import type { BrokerEndpoint } from './address.ts';
 import type { ConnectionEnd } from './connection.ts';
-import { Link, type LinkShared } from './link.ts';
+import { BrokerLink, type BrokerLinkShared, LinkRefused } from './link.ts';
 import { SiteDoor } from './site-door.ts';
 
 export interface ExternalBrokerOptions {
@@ -40,12 +40,17 @@ export interface ExternalBroker extends Broker {
    * the one before left unacknowledged comes first. Rejects with `LinkRefused`. Once taken, a second call waits for the first.
    */
   take(siteId: string): Promise<void>;
+  /** Resolves when the engine has answered all that the watch published before: its own PUBACK came from the broker. */
+  caughtUp(serial: string): Promise<void>;
   /** Gives the site up: what was not acknowledged stays with the broker. Idempotent. */
   release(siteId: string): Promise<void>;
 }
 
 /** The broker keeps what watches say for this long while nobody receives it (MQTT 5; in 3.1.1 the broker decides). */
 const KEEP_SESSION_S = 7 * 86_400;
+
+/** From the service's own `host/state` to its return; milliseconds of wall time. */
+const ECHO_WITHIN_MS = 5_000;
 
 /** Sites that connect at the same time. */
 const AT_ONCE = 50;
@@ -65,16 +70,17 @@ export async function connectBroker(options: ExternalBrokerOptions): Promise<Ext
 class RemoteBroker implements ExternalBroker, MessageSink {
   readonly #options: ExternalBrokerOptions;
   readonly #engine: Engine;
-  readonly #shared: LinkShared;
+  readonly #shared: BrokerLinkShared;
   readonly #refusals: Refusals;
   readonly #presence = new RemotePresence();
   readonly #intake: Intake;
-  readonly #host: Link;
+  readonly #host: BrokerLink;
   readonly #doors = new Map<string, SiteDoor>();
   readonly #taking = new Map<string, Promise<void>>();
   /** Client ids whose connection is away. */
   readonly #away = new Set<string>();
   #hearNoMore: (() => void)[] = [];
+  #echoed: () => void = () => {};
   #downlinks = 0;
   #started = false;
   #stopping: Promise<void> | null = null;
@@ -84,10 +90,10 @@ class RemoteBroker implements ExternalBroker, MessageSink {
     this.#options = options;
     this.#engine = engine;
     const name = randomSecret(8);
-    this.#shared = { clock: engine.clock, endpoint, streams: streams(name), version: 5 };
+    this.#shared = { clock: engine.clock, endpoint, streams: streams(name), process: name, version: 5 };
     this.#refusals = new Refusals(engine);
     this.#intake = new Intake(engine, this.#presence, this.#refusals, strict);
-    this.#host = new Link(
+    this.#host = new BrokerLink(
       this.#shared,
       {
         ...{ clientId: `muster-host-${name}`, keepSessionS: 0, filter: HOST_STATE_TOPIC, patient: false },
@@ -96,7 +102,8 @@ class RemoteBroker implements ExternalBroker, MessageSink {
       },
       {
         // Another process of the service left, or its will was said; this one is here.
-        published: ({ payload }) => {
+        published: ({ payload, retain }) => {
+          if (!retain && ONLINE.equals(Buffer.from(payload))) this.#echoed();
           if (OFFLINE.equals(Buffer.from(payload)) && this.#stopping === null) this.#sayOnline();
         },
         up: () => {
@@ -120,6 +127,7 @@ class RemoteBroker implements ExternalBroker, MessageSink {
 
   async start(): Promise<void> {
     await this.#host.start();
+    await this.#echo();
     this.#hearNoMore.push(followEffects(this.#engine, this));
     this.#hearNoMore.push(this.#engine.listen({ committed: ({ touched }) => this.#follow(touched) }));
     if (this.#options.everySite !== false) {
@@ -130,6 +138,20 @@ class RemoteBroker implements ExternalBroker, MessageSink {
       await Promise.all(Array.from({ length: AT_ONCE }, takeSome));
     }
     this.#started = true;
+  }
+
+  /** A broker may grant a subscription and forward nothing of it (Mosquitto's ACL files); so our own message must come back. */
+  async #echo(): Promise<void> {
+    const came = new Promise<boolean>((resolve) => {
+      const cancel = this.#engine.clock.afterWall(ECHO_WITHIN_MS, () => resolve(false));
+      this.#echoed = () => {
+        cancel();
+        resolve(true);
+      };
+    });
+    if (await came) return;
+    const why = `it does not bring back to the service what the service publishes on ${HOST_STATE_TOPIC}`;
+    throw new LinkRefused({ why, refusal: 'subscription', greeted: true });
   }
 
   take(siteId: string): Promise<void> {
@@ -163,6 +185,12 @@ class RemoteBroker implements ExternalBroker, MessageSink {
     const door = this.#doors.get(siteId);
     this.#forget(siteId);
     await door?.leave();
+  }
+
+  async caughtUp(serial: string): Promise<void> {
+    const { world } = this.#engine;
+    const device = world.get('device', world.indexes.deviceId(serial) ?? '');
+    await this.#doors.get(device?.siteId ?? '')?.caughtUp();
   }
 
   counts(): BrokerCounts {

@@ -4,18 +4,20 @@ import { Backoff } from '../../base/backoff.ts';
 import type { Cancel, Clock } from '../../base/clock.ts';
 import type { Streams } from '../../base/streams.ts';
 import type { BrokerEndpoint } from './address.ts';
-import { Connection, type ConnectionEnd, type ConnectionParts, type ServiceMqttVersion } from './connection.ts';
+import { BrokerConnection, type ConnectionEnd, type ConnectionParts, type ServiceMqttVersion } from './connection.ts';
 
 /** What all links of a process have in common. */
-export interface LinkShared {
+export interface BrokerLinkShared {
   readonly clock: Pick<Clock, 'afterWall' | 'monotonic'>;
   readonly endpoint: BrokerEndpoint;
   readonly streams: Streams;
+  /** Names this process among those of the same world. */
+  readonly process: string;
   /** Falls to 4 when the broker does not speak MQTT 5. */
   version: ServiceMqttVersion;
 }
 
-export interface LinkParts extends Pick<ConnectionParts, 'clientId' | 'keepSessionS' | 'will'> {
+export interface BrokerLinkParts extends Pick<ConnectionParts, 'clientId' | 'keepSessionS' | 'will'> {
   /** Subscribed at QoS 1. */
   readonly filter: string;
   /** Before the first connection stands: whether a broker that cannot be reached is tried again. A refusal is final. */
@@ -24,7 +26,7 @@ export interface LinkParts extends Pick<ConnectionParts, 'clientId' | 'keepSessi
   readonly mayReconnect: () => boolean;
 }
 
-export interface LinkListener {
+export interface BrokerLinkListener {
   published(packet: IPublishPacket): void;
   /** Connected and subscribed; `first`: for the first time, or to a broker that had lost the session. */
   up(first: boolean): void;
@@ -64,12 +66,12 @@ const SHORT_IN_A_ROW = 3;
 /** How long the broker may take to acknowledge what is under way at the end; milliseconds of wall time. */
 const DRAIN_WITHIN_MS = 1_000;
 
-export class Link {
-  readonly #shared: LinkShared;
-  readonly #parts: LinkParts;
-  readonly #listener: LinkListener;
+export class BrokerLink {
+  readonly #shared: BrokerLinkShared;
+  readonly #parts: BrokerLinkParts;
+  readonly #listener: BrokerLinkListener;
   readonly #backoff: Backoff;
-  #connection: Connection | null = null;
+  #connection: BrokerConnection | null = null;
   #isUp = false;
   #wasUp = false;
   #ended = false;
@@ -84,7 +86,7 @@ export class Link {
   #settle: { resolve: () => void; reject: (error: Error) => void } | null = null;
   #drained: (() => void) | null = null;
 
-  constructor(shared: LinkShared, parts: LinkParts, listener: LinkListener) {
+  constructor(shared: BrokerLinkShared, parts: BrokerLinkParts, listener: BrokerLinkListener) {
     this.#shared = shared;
     this.#parts = parts;
     this.#listener = listener;
@@ -95,7 +97,7 @@ export class Link {
     return this.#isUp;
   }
 
-  get connection(): Connection | null {
+  get connection(): BrokerConnection | null {
     return this.#connection;
   }
 
@@ -144,7 +146,7 @@ export class Link {
     const { endpoint, clock, version } = this.#shared;
     const { clientId, keepSessionS, will } = this.#parts;
     const parts = { ...{ clock, endpoint, version, clientId, keepSessionS }, ...(will === undefined ? {} : { will }) };
-    const connection = new Connection(parts, {
+    const connection = new BrokerConnection(parts, {
       greeted: (sessionPresent, window) => {
         this.#window = window;
         const first = !this.#wasUp || !sessionPresent;
@@ -222,11 +224,11 @@ export class Link {
     const short = wasUp && end.silent === true && clock.monotonic() - this.#upSince < SHORT_MS;
     this.#shortOnes = short ? this.#shortOnes + 1 : 0;
     const rival = this.#shared.version === 4 && this.#shortOnes >= SHORT_IN_A_ROW;
-    const told: ConnectionEnd = rival ? { ...end, refusal: 'taken-over', why: RIVAL } : end;
+    const reported: ConnectionEnd = rival ? { ...end, refusal: 'taken-over', why: RIVAL } : end;
     const final =
-      told.refusal === 'taken-over' || (!this.#wasUp && (told.refusal !== undefined || !this.#parts.patient));
-    if (final) return this.#giveUp(told);
-    this.#listener.down(told, false);
+      reported.refusal === 'taken-over' || (!this.#wasUp && (reported.refusal !== undefined || !this.#parts.patient));
+    if (final) return this.#giveUp(reported);
+    this.#listener.down(reported, false);
     this.#cancelRetry = clock.afterWall(this.#backoff.next(), () => this.#retry(), { unref: true });
   }
 

@@ -19,7 +19,7 @@ import { type Answered, type Callback, type InboundPublish, PubackQueue, type Pu
 import type { Refusals } from '../refusals.ts';
 import { encode, watchConfig } from '../retained.ts';
 import type { ConnectionEnd } from './connection.ts';
-import { Link, type LinkParts, type LinkShared } from './link.ts';
+import { BrokerLink, type BrokerLinkParts, type BrokerLinkShared } from './link.ts';
 
 /** All watches of the site. */
 export const uplinkFilter = (siteId: string): string => `${WATCH_ROOT}/${siteId}/+/up/#`;
@@ -28,8 +28,8 @@ export const uplinkFilter = (siteId: string): string => `${WATCH_ROOT}/${siteId}
 export const siteClientId = (siteId: string): string => `muster-${siteId}`;
 
 export interface SiteDoorParts {
-  readonly shared: LinkShared;
-  readonly link: Pick<LinkParts, 'keepSessionS' | 'patient' | 'mayReconnect'>;
+  readonly shared: BrokerLinkShared;
+  readonly link: Pick<BrokerLinkParts, 'keepSessionS' | 'patient' | 'mayReconnect'>;
   readonly engine: Engine;
   readonly intake: Intake;
   readonly refusals: Refusals;
@@ -39,18 +39,26 @@ export interface SiteDoorParts {
 
 const CLEARED = Buffer.alloc(0);
 
+/** In the place of a serial, which it can never be. */
+const ECHO = '~';
+
+/** After this the caller goes on without the echo; milliseconds of wall time. */
+const ECHO_WITHIN_MS = 5_000;
+
 export class SiteDoor implements Answered {
   readonly siteId: string;
   readonly #parts: SiteDoorParts;
-  readonly #link: Link;
+  readonly #link: BrokerLink;
   readonly #watches = new Map<string, RemoteWatch>();
   /** Of all watches of the site: they share a connection. */
   readonly #pubacks = new PubackQueue();
+  readonly #echoes = new Map<string, () => void>();
+  #echoed = 0;
 
   constructor(siteId: string, parts: SiteDoorParts) {
     this.siteId = siteId;
     this.#parts = parts;
-    this.#link = new Link(
+    this.#link = new BrokerLink(
       parts.shared,
       { ...parts.link, clientId: siteClientId(siteId), filter: uplinkFilter(siteId) },
       {
@@ -116,6 +124,21 @@ export class SiteDoor implements Answered {
     this.#publish(downConfigTopic(this.siteId, serial), CLEARED, true);
   }
 
+  /** Publishes a message to itself: when that is acknowledged, so is all that came before it. */
+  caughtUp(): Promise<void> {
+    return new Promise((resolve) => {
+      const name = `${this.#parts.shared.process}/${++this.#echoed}`;
+      const done = () => {
+        cancel();
+        this.#echoes.delete(name);
+        resolve();
+      };
+      const cancel = this.#parts.shared.clock.afterWall(ECHO_WITHIN_MS, done, { unref: true });
+      this.#echoes.set(name, done);
+      this.#publish(`${WATCH_ROOT}/${this.siteId}/${ECHO}/up/echo`, Buffer.from(name), false);
+    });
+  }
+
   #publish(topic: string, payload: Buffer, retain: boolean): void {
     if (!this.#link.publish(topic, payload, retain))
       this.#parts.refusals.refuse('slow', null, topic, 'too many messages wait for the broker, so this one is lost');
@@ -132,11 +155,13 @@ export class SiteDoor implements Answered {
     const again = packet.retain || packet.dup;
     const serial = this.#serialOf(packet.topic);
     const done = () => {
+      if (serial === ECHO) this.#echoes.get(packet.payload.toString())?.();
       // Not written where the connection was full.
       if (packet.qos === 1) this.#link.connection?.puback(packet.messageId ?? 0);
     };
     // Refused for good, and acknowledged: a broker would send it again for ever.
     const drop = () => intake.acknowledge(this, this.#pubacks.add(packet, done));
+    if (serial === ECHO) return drop();
     try {
       const watch = this.#watchOf(serial);
       if (watch !== null)

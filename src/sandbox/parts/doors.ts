@@ -59,6 +59,7 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
       if (options.broker !== undefined) {
         const external = await reachBroker(options.broker, { engine, ...options }, membership);
         addresses.mqttUrl = external.url;
+        fleets.caughtUp = (serial) => external.caughtUp(serial);
         return external;
       }
       const broker = await listenOn(
