@@ -15,6 +15,7 @@ export const STARTS_PROCESSES: readonly string[] = [
   'test/store/damage.test.ts',
   'test/store/data-folder.test.ts',
   'test/store/faults.test.ts',
+  'test/store/nodes.test.ts',
   'test/store/postgres.test.ts',
 ];
 

@@ -32,11 +32,11 @@ export class NodeCommits implements PostgresCommits {
     this.#epoch = epoch;
   }
 
-  /** What depends on no state: telemetry, and the documents of a world that begins. The reading of the clock is every node's own. */
+  /** What depends on no state: telemetry, and the documents of a world that begins. A reading of the clock alone is worth no commit. */
   async write(rows: TurnRows): Promise<void> {
-    const puts = rows.puts.filter(({ kind }) => kind !== 'clock');
-    if (puts.length + rows.removals.length + rows.events.length + rows.attempts.length > 0)
-      await this.#commit({ ...rows, puts }, NO_REST, null);
+    const isChange = rows.puts.some(({ kind }) => kind !== 'clock');
+    if (isChange || rows.removals.length + rows.events.length + rows.attempts.length > 0)
+      await this.#commit(rows, NO_REST, null);
     else if (rows.requests.length > 0) await (await this.linked()).writer.writeRequests(rows.requests);
   }
 
@@ -141,11 +141,13 @@ export async function turnsSince(pool: Pool, commit: number): Promise<LogRow[]> 
       values: [from],
     });
     const there = rows.filter((row) => row.commit !== null);
-    const first = Number(there[0]?.commit ?? rows[0]?.commits);
-    if (first !== (there.length > 0 ? from + 1 : from))
+    const reached = Number(there.at(-1)?.commit ?? from);
+    const isWhole = rows.length < AT_ONCE;
+    // The log begins later where it was pruned, and ends earlier where the state was replaced.
+    if (reached !== from + there.length || (isWhole && reached !== Number(rows[0]?.commits)))
       throw new Outdated(`The log of commits does not reach from ${from} to ${rows[0]?.commits}.`);
     found.push(...there);
-    if (rows.length < AT_ONCE) return found;
-    from = Number(rows.at(-1)?.commit);
+    if (isWhole) return found;
+    from = reached;
   }
 }
