@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { CLOCK_BEGIN, CLOCK_END } from '../base/clock.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
-import { endpointOf } from '../broker/external/address.ts';
+import { type BrokerEndpoint, endpointOf } from '../broker/external/address.ts';
 import { type Assumptions, isSwitch, SWITCHES } from '../contract/gaps.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { type Mistake, renderMistakes } from '../plant/mistakes.ts';
@@ -61,7 +61,7 @@ export function sandboxOptions(flags: UpFlags): SandboxOptions {
     ...(flags.node === undefined ? {} : { node: flags.node }),
     fleet: flags.fleet !== false && flags.node === undefined,
     ...(flags.database === undefined ? {} : { database: databaseOf(flags.database) }),
-    ...(flags.broker === undefined ? {} : { broker: externalBrokerOf(flags) }),
+    ...(flags.broker === undefined ? {} : { broker: brokerUrlOf(flags) }),
     ...(flags.smtp === undefined ? {} : { smtp: smtpOf(flags.smtp) }),
     ...(flags.site === undefined ? {} : { site: siteOf(flags.site) }),
     ...(flags.ambient === undefined ? {} : { ambient: ambientOf(flags.ambient) }),
@@ -166,13 +166,19 @@ function databaseOf(text: string): string {
   );
 }
 
-function externalBrokerOf({ broker = '', mqttPort }: UpFlags): string {
-  if (endpointOf(broker) === null)
-    throw usage(
-      // Without what may be a password.
-      `--broker ${broker.replace(/\/\/.*@/, '//...@')} is not the address of a broker.`,
-      'Write it as: --broker mqtt://127.0.0.1:1883, or mqtts://user:password@broker.example:8883',
-    );
+/** `--broker` of the service. */
+export function externalBrokerOf(text: string): BrokerEndpoint {
+  const endpoint = endpointOf(text);
+  if (endpoint !== null) return endpoint;
+  throw usage(
+    // Without what may be a password.
+    `--broker ${text.replace(/\/\/.*@/, '//...@')} is not the address of a broker.`,
+    'Write it as: --broker mqtt://127.0.0.1:1883, or mqtts://user:password@broker.example:8883',
+  );
+}
+
+function brokerUrlOf({ broker = '', mqttPort }: UpFlags): string {
+  externalBrokerOf(broker);
   if (mqttPort !== undefined)
     throw usage('--mqtt-port is of the sandbox’s own broker, and with --broker it has none. Leave out one of the two.');
   return broker;

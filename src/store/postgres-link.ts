@@ -32,8 +32,9 @@ const OLDEST_SERVER = 130_000;
 export type LinkMode = 'first' | 'again' | 'node';
 
 /** What `pg_stat_activity` shows of this process; 63 characters at most are kept. */
-export const applicationName = (what = ''): string =>
-  `muster-sandbox ${what}${process.pid} at ${hostname()}`.slice(0, 63);
+export const NODE_PROGRAM = 'muster-node';
+export const applicationName = (program = 'muster-sandbox'): string =>
+  `${program} ${process.pid} at ${hostname()}`.slice(0, 63);
 
 export class PostgresLink {
   readonly client: Client;
@@ -58,7 +59,7 @@ export class PostgresLink {
   static async open(url: string, named: string, mode: LinkMode): Promise<PostgresLink> {
     const client = new Client({
       connectionString: url,
-      application_name: applicationName(mode === 'node' ? 'node ' : ''),
+      application_name: applicationName(mode === 'node' ? NODE_PROGRAM : undefined),
       connectionTimeoutMillis: CONNECT_WITHIN_MS,
       query_timeout: ANSWER_WITHIN_MS,
       keepAlive: true,
@@ -114,7 +115,7 @@ export class PostgresLink {
       code: 'database_taken',
       message: `${named} is in use by ${holder}${mode === 'node' ? ', which was started without --node' : ''}.`,
       cure:
-        mode === 'node' || !holder.startsWith('muster-sandbox node')
+        mode === 'node' || !holder.startsWith(NODE_PROGRAM)
           ? 'Stop that sandbox first, or give another database.'
           : 'To join the nodes that share it, add --node NAME; or give another database.',
     });

@@ -99,7 +99,7 @@ const [EPOCH, MARK, BODY] = [REQUESTS_AT + 3, REQUESTS_AT + 4, REQUESTS_AT + 5];
 const ME = `me AS (SELECT 1 AS here FROM nodes WHERE epoch = $${EPOCH}::bigint FOR KEY SHARE),`;
 const LOGGED = `logged AS (INSERT INTO turns (commit, epoch, mark, body)
       SELECT commits, $${EPOCH}::bigint, $${MARK}::bigint, $${BODY}::text FROM counted),`;
-const TOLD = `, (SELECT pg_notify('muster_turns', $${EPOCH}::text) FROM counted)::text AS announced`;
+const ANNOUNCED = `, (SELECT pg_notify('muster_turns', $${EPOCH}::text) FROM counted)::text AS announced`;
 
 const COUNTED: Readonly<Record<Counting, string>> = {
   alone: 'UPDATE sandbox SET commits = $6::bigint, at = $7::bigint WHERE commits = $6::bigint - 1 RETURNING commits',
@@ -127,7 +127,7 @@ const statement = (counting: Counting) => ({
     new_requests AS (${insert('requests', REQUEST_COLUMNS, REQUESTS_AT, true, ', counted')}),
     known AS (SELECT 1 FROM events WHERE id = ANY ($${EVENTS_AT}::text[]) LIMIT 1)
     SELECT (SELECT commits FROM counted) AS commits, 1 / (SELECT count(*) FROM counted) AS counted,
-      1 / (1 - (SELECT count(*) FROM known)) AS fresh${counting === 'alone' ? '' : TOLD}`,
+      1 / (1 - (SELECT count(*) FROM known)) AS fresh${counting === 'alone' ? '' : ANNOUNCED}`,
 });
 const STATEMENTS = {
   alone: statement('alone'),

@@ -71,17 +71,14 @@ export class RunningSandbox {
   /** Rejects with what it printed when it ends before it is ready. */
   static async up(
     args: readonly string[] = [],
-    options: { cwd?: string; env?: Record<string, string>; defaultPorts?: boolean } = {},
+    options: { cwd?: string; env?: Record<string, string>; defaultPorts?: boolean; ports?: readonly string[] } = {},
   ): Promise<RunningSandbox> {
-    const child = spawn(
-      process.execPath,
-      [BIN, 'up', '--json', ...(options.defaultPorts === true ? ['--mqtt-port', '0'] : portsFor(args)), ...args],
-      {
-        env: cleanEnv(options.env),
-        cwd: options.cwd,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
+    const ports = options.ports ?? (options.defaultPorts === true ? ['--mqtt-port', '0'] : portsFor(args));
+    const child = spawn(process.execPath, [BIN, 'up', '--json', ...ports, ...args], {
+      env: cleanEnv(options.env),
+      cwd: options.cwd,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const end = ended(child);
     const lines = createInterface({ input: child.stdout as NonNullable<typeof child.stdout> });
     let sandbox: RunningSandbox | null = null;

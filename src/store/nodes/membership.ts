@@ -7,7 +7,7 @@ import { asError, Outage } from '../../base/assert.ts';
 import { later, monotonicMs } from '../../base/timers.ts';
 import { Outdated } from '../../engine/shared-turns.ts';
 import { openingTroubleOf } from '../postgres-errors.ts';
-import { applicationName, START_LOCK } from '../postgres-link.ts';
+import { applicationName, NODE_PROGRAM, START_LOCK } from '../postgres-link.ts';
 import { SCHEMA } from '../postgres-schema.ts';
 
 /** Between two signs of life; wall ms. */
@@ -227,10 +227,10 @@ export class Membership {
       `WITH dead AS (
          DELETE FROM nodes n WHERE epoch <> $1 AND (seen < clock_timestamp() - interval '${SILENT_S} s'
            OR (seen < clock_timestamp() - interval '${GONE_S} s'
-             AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.application_name = 'muster-sandbox node ' || n.epoch)))
+             AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.application_name = '${NODE_PROGRAM} ' || n.epoch)))
          RETURNING epoch, name),
        freed AS (UPDATE claims SET node = NULL WHERE node IN (SELECT epoch FROM dead)),
-       ended AS (SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a JOIN dead d ON a.application_name = 'muster-sandbox node ' || d.epoch),
+       ended AS (SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a JOIN dead d ON a.application_name = '${NODE_PROGRAM} ' || d.epoch),
        told AS (SELECT pg_notify('muster_claims', '') FROM dead)
        SELECT epoch, name, (SELECT count(*) FROM ended) + (SELECT count(*) FROM told) AS done FROM dead`,
       [this.epoch],
@@ -323,7 +323,7 @@ export class Membership {
 async function connected(url: string): Promise<Client> {
   const client = new Client({
     connectionString: url,
-    application_name: applicationName('node '),
+    application_name: applicationName(NODE_PROGRAM),
     connectionTimeoutMillis: 3_000,
     query_timeout: 60_000,
     keepAlive: true,
@@ -337,13 +337,13 @@ async function connected(url: string): Promise<Client> {
 
 /** By this name the others find its connection. */
 const named = (client: Client, epoch: number): Promise<unknown> =>
-  client.query(`SET application_name = 'muster-sandbox node ${epoch}'`);
+  client.query(`SET application_name = '${NODE_PROGRAM} ${epoch}'`);
 
 /** A node of that name that was killed is given up at once; one that has a connection is at work, or asleep. */
 async function refuseTakenName(client: Client, { name, named: database }: MembershipParts): Promise<void> {
   await client.query(
     `WITH dead AS (DELETE FROM nodes n WHERE name = $1
-       AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.application_name = 'muster-sandbox node ' || n.epoch) RETURNING epoch)
+       AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.application_name = '${NODE_PROGRAM} ' || n.epoch) RETURNING epoch)
      UPDATE claims SET node = NULL WHERE node IN (SELECT epoch FROM dead)`,
     [name],
   );

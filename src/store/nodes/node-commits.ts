@@ -113,7 +113,7 @@ export class NodeCommits implements PostgresCommits {
 
 /** A lost connection may still be served: what it had under way has ended when this resolves. */
 async function endAtServer({ client }: PostgresLink, pid: number): Promise<void> {
-  const there = "FROM pg_stat_activity WHERE pid = $1 AND application_name LIKE 'muster-sandbox%'";
+  const there = "FROM pg_stat_activity WHERE pid = $1 AND application_name LIKE 'muster-%'";
   await client.query(`SELECT pg_terminate_backend(pid) ${there}`, [pid]);
   while ((await client.query(`SELECT 1 ${there}`, [pid])).rows.length > 0)
     await new Promise<void>((resolve) => later(AGAIN_MS / 10, resolve));
