@@ -1,6 +1,7 @@
 /** Bundles the sources for publishing: no runtime dependency but the native one (libsql). With `--bundle FOLDER` it writes the bundle alone, for tests. */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
 /** Writes the command, the package's entry and the panel's script to `outdir`; answers the paths of all bundled sources. */
@@ -63,10 +64,20 @@ if (option === '--bundle') await bundle(folder);
 else {
   rmSync('dist', { recursive: true, force: true });
   writeFileSync('dist/NOTICES.txt', noticesOf(await bundle('dist')));
-  // The entry's types stand on their own, so its declaration is the only one that is published.
   execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
     stdio: 'inherit',
   });
-  copyFileSync('dist/types/index.d.ts', 'dist/index.d.ts');
+  copyDeclarations('index.d.ts');
   rmSync('dist/types', { recursive: true });
+}
+
+/** The entry's declarations and those that they import: the public types, which need nothing else of the sources. */
+function copyDeclarations(path, copied = new Set()) {
+  if (copied.has(path)) return;
+  copied.add(path);
+  const text = readFileSync(`dist/types/${path}`, 'utf8').replace(/(from '\.[^']*)\.ts'/g, "$1.js'");
+  mkdirSync(dirname(`dist/${path}`), { recursive: true });
+  writeFileSync(`dist/${path}`, text);
+  for (const [, target] of text.matchAll(/from '(\.[^']*)\.js'/g))
+    copyDeclarations(join(dirname(path), `${target}.d.ts`), copied);
 }

@@ -17,11 +17,11 @@ export interface ActionRow<F extends TProperties = TProperties> {
   readonly clientMay: boolean;
   readonly fields: TObject<F>;
   /** What the answer names; with a question mark: not always. */
-  readonly gives: readonly Given[];
+  readonly gives: readonly AnsweredKey[];
 }
 
 /** `alert_id`, or `alert_id?` where the action may raise none. */
-export type Given = ActionResultKey | `${ActionResultKey}?`;
+export type AnsweredKey = ActionResultKey | `${ActionResultKey}?`;
 type ActionResultKey =
   | `${'worker' | 'device' | 'alert' | 'muster' | 'permit' | 'site' | 'client'}_id`
   | 'resent'
