@@ -6,7 +6,7 @@ import type { ApiAnswer, Client, ClientOptions, ReadyClient } from './types.ts';
 /** A token is renewed that long before it expires, ms. */
 const SPARE_MS = 60_000;
 
-/** `from` is looked up at each call: a reset keeps addresses, and its tokens stay good. */
+/** A reset keeps addresses and tokens, so the client outlasts it. */
 export function apiClient(
   apiUrl: string,
   { client_id, client_secret }: ReadyClient,
@@ -19,7 +19,7 @@ export function apiClient(
     const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
     if (scopes !== undefined) body.set('scope', scopes.join(' '));
     const { status, body: answer } = await answerOf<Record<string, string>>(
-      await fetch(`${apiUrl}/v1/oauth/token`, { method: 'POST', body }),
+      await request(`${apiUrl}/v1/oauth/token`, { method: 'POST', body }),
     );
     if (status !== 200)
       throw refusal(
@@ -35,7 +35,7 @@ export function apiClient(
 
   async function call<T>(method: string, path: string, body?: unknown): Promise<ApiAnswer<T>> {
     return await answerOf<T>(
-      await fetch(`${apiUrl}${path}`, {
+      await request(`${apiUrl}${path}`, {
         method,
         headers: {
           authorization: `Bearer ${await token()}`,
@@ -62,6 +62,11 @@ export function apiClient(
     delete: (path) => bodyOf('DELETE', path),
   };
 }
+
+const request = (url: string, init: RequestInit): Promise<Response> =>
+  fetch(url, init).catch(() => {
+    throw refusal({ code: 'unreachable', detail: `Nothing answers at ${url}. Has the sandbox been stopped?` });
+  });
 
 async function answerOf<T>(response: Response): Promise<ApiAnswer<T>> {
   const text = await response.text();

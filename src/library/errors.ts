@@ -23,5 +23,11 @@ export function outage(error: unknown): unknown {
   if (!(error instanceof Outage)) return error;
   const { code, exitCode } = error;
   const [message, cure] = [inOptions(error.message), inOptions(error.cure)];
-  return new Outage({ code, exitCode, message: `${message} ${cure}`, cure, cause: error });
+  return new Outage({
+    code,
+    exitCode,
+    message: `${message}${/[.!?]$/.test(message) ? '' : '.'} ${cure}`,
+    cure,
+    cause: error,
+  });
 }

@@ -104,18 +104,19 @@ export function checkedOptions(asked: SandboxOptions): { options: InternalOption
   return { options, warnings: reading.warnings };
 }
 
-/** `speed: "fast" must be a number. Write it as {speed: 60}.` */
+/** `The option speed is "fast"; it must be a number. Write it as {speed: 60}.` */
 function sentence(pointer: string, detail: string, options: object): string {
   const name = pointer.slice(1).split('/')[0] ?? '';
   if (!OPTION_NAMES.includes(name as OptionName))
     return `There is no option ${quoted(name)}.${didYouMean(name, OPTION_NAMES)}`;
-  return wrong(name as OptionName, `${detail}, not ${shown(options[name as never])}`);
+  return wrong(name as OptionName, detail, options[name as never]);
 }
 
-const wrong = (name: OptionName, why: string): string =>
-  `The option ${name} ${why}. Write it as {${name}: ${EXAMPLES[name]}}.`;
+const wrong = (name: OptionName, must: string, value: unknown): string =>
+  `The option ${name} is ${shown(value)}; it ${must}${must.endsWith('?') ? '' : '.'} Write it as {${name}: ${EXAMPLES[name]}}.`;
 
-const shown = (value: unknown): string => (typeof value === 'string' ? quoted(value) : String(value));
+const shown = (value: unknown): string =>
+  typeof value === 'string' ? quoted(value) : typeof value === 'object' && value !== null ? 'an object' : String(value);
 
 /** Reads the values that a schema alone cannot judge; collects mistakes. */
 class OptionReading {
@@ -157,7 +158,7 @@ class OptionReading {
         'The option truth is about emulated watches, and fleet: false has none. Leave out one of the two.',
       );
     if (onNotice !== undefined && typeof onNotice !== 'function')
-      this.#mistakes.push(wrong('onNotice', `must be a function, not ${shown(onNotice)}`));
+      this.#mistakes.push(wrong('onNotice', 'must be a function', onNotice));
   }
 
   #part<K extends OptionName, T>(
@@ -169,7 +170,7 @@ class OptionReading {
     if (text === undefined) return {};
     const value = read(text);
     if (value !== null) return { [name]: value } as { [N in K]?: T };
-    this.#mistakes.push(wrong(name, `${must}, not ${quoted(values.withoutPassword(text))}`));
+    this.#mistakes.push(wrong(name, must, values.withoutPassword(text)));
     return {};
   }
 
@@ -177,7 +178,7 @@ class OptionReading {
     const at = typeof start === 'string' ? parseInstant(start) : Number(start);
     if (at !== null && at >= CLOCK_BEGIN && at <= CLOCK_END) return { start: at };
     const range = `from ${formatInstant(CLOCK_BEGIN)} to ${formatInstant(CLOCK_END)}`;
-    this.#mistakes.push(wrong('start', `must be a time ${range}, not ${shown(start)}`));
+    this.#mistakes.push(wrong('start', `must be a time ${range}`, start));
     return {};
   }
 
@@ -188,7 +189,7 @@ class OptionReading {
         const forward = values.forwardOf(host, String(url));
         if (forward === null)
           this.#mistakes.push(
-            wrong('forwards', `must map host names to http addresses, not ${quoted(host)} to ${shown(url)}`),
+            `The option forwards maps ${quoted(host)} to ${shown(url)}; it must map host names to http addresses. Write it as {forwards: ${EXAMPLES.forwards}}.`,
           );
         return forward === null ? [] : [forward];
       }),
@@ -212,7 +213,7 @@ class OptionReading {
     if (content === undefined) return {};
     const credentials = values.credentialsOf(content);
     if (typeof credentials !== 'string') return { credentials };
-    this.#mistakes.push(wrong('credentials', credentials));
+    this.#mistakes.push(`The option credentials ${credentials}. Write it as {credentials: ${EXAMPLES.credentials}}.`);
     return {};
   }
 

@@ -16,6 +16,9 @@ import { checkedOptions } from './options.ts';
 import { InProcessReceiver, type Subscription } from './receiver.ts';
 import type { Act, Played, Sandbox, SandboxOptions, SandboxSetting, Wait, WaitFor } from './types.ts';
 
+/** Simulated time that a fast story is given at once. */
+const FAST_STEP_MS = 10_000;
+
 /**
  * Boots API, broker and fleet; resolves when the watches are connected. Rejects with a `TypeError` for wrong options,
  * and with an `Outage` for what the machine does not allow; the messages say what to do.
@@ -79,7 +82,7 @@ class LibrarySandbox implements Sandbox {
     return sound(await this.#running.wait(asked as never));
   }) as WaitFor;
 
-  play: Sandbox['play'] = async (story, { clientId, seed, ...wishes } = {}) => {
+  play: Sandbox['play'] = async (story, { clientId, seed, fast = false, ...wishes } = {}) => {
     this.#mustRun();
     const { ready, engine, runs } = this.#running;
     const named = clientId ?? ready.clients[0]?.client_id ?? '';
@@ -92,7 +95,12 @@ class LibrarySandbox implements Sandbox {
         viewer: null,
       } as never),
     );
-    await started.over;
+    let isOver = false;
+    const over = started.over.finally(() => {
+      isOver = true;
+    });
+    while (fast && !isOver) await this.advance(FAST_STEP_MS);
+    await over;
     const { status, stepsDone, stepsTotal, failures, warnings } = started.run.state;
     return { status: status as Played['status'], stepsDone, stepsTotal, failures, warnings };
   };

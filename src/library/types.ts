@@ -222,6 +222,8 @@ export interface PlayOptions {
   seed?: string | number;
   /** In whose company. Default: the first. */
   clientId?: string;
+  /** Advance the clock of the sandbox until the story is over: minutes of it take a second. Default: in its own time. */
+  fast?: boolean;
 }
 
 /** How a story ended. */

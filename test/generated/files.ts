@@ -4,7 +4,7 @@ import { defaultPlants } from '../plant/read-default-plants.ts';
 import { coverageReadme } from '../scenario/coverage.ts';
 import { contractTypes } from './typescript.ts';
 
-export const GENERATED_FILES: Readonly<Record<string, () => string>> = {
+export const GENERATED_FILES: Readonly<Record<string, () => string | Promise<string>>> = {
   'scenario.schema.json': () => `${JSON.stringify(editorSchema(), null, 2)}\n`,
   'scenarios/README.md': coverageReadme,
   'src/plant/default-plants.json': () => `${JSON.stringify(defaultPlants())}\n`,

@@ -6,5 +6,5 @@ import { GENERATED_FILES } from './files.ts';
 for (const [path, content] of Object.entries(GENERATED_FILES)) {
   const file = resolve(import.meta.dirname, '../..', path);
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, content());
+  writeFileSync(file, await content());
 }
