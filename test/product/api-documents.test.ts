@@ -25,6 +25,14 @@ describe('sandbox openapi', () => {
     });
   });
 
+  test.each(['postman', 'bruno'])('prints a collection for %s with a request for each operation', async (format) => {
+    const { stdout } = await print('--format', format, '--url', 'https://sandbox.example');
+    const count = Object.values(openApi(routes, '', 'contract').paths).flatMap((item) => Object.keys(item)).length;
+    expect([...stdout.matchAll(/"method": /g)]).toHaveLength(count);
+    expect(stdout).toContain('https://sandbox.example');
+    expect(await print('--format', 'insomnia')).toMatchObject({ code: 2 });
+  });
+
   test('refuses an address that is none', async () => {
     expect(await print('--url', 'nowhere')).toMatchObject({ code: 2 });
   });
