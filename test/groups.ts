@@ -30,6 +30,7 @@ export const LONG: readonly string[] = [
   'test/product/damage.test.ts',
   'test/product/restart.test.ts',
   'test/product/examples.test.ts',
+  'test/product/library.test.ts',
   'test/certify/receivers.test.ts',
   'test/fleet/life.test.ts',
   'test/fleet/guidelines/guidelines.test.ts',

@@ -27,18 +27,16 @@ export interface AttemptNotice {
 }
 
 /** Where an exception was contained. */
-export const FAILED_PARTS = [
-  'command',
-  'listener',
-  'task',
-  'request',
-  'uplink',
-  'delivery',
-  'stream',
-  'watch',
-  'person',
-] as const;
-export type FailedPart = (typeof FAILED_PARTS)[number];
+export type FailedPart =
+  | 'command'
+  | 'listener'
+  | 'task'
+  | 'request'
+  | 'uplink'
+  | 'delivery'
+  | 'stream'
+  | 'watch'
+  | 'person';
 
 export type Notice =
   | {

@@ -3,7 +3,7 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import Database from 'libsql';
+import type Database from 'libsql';
 import { Outage } from '../base/assert.ts';
 import { sha256Hex } from '../base/ids.ts';
 import { formatInstant } from '../base/instants.ts';
@@ -13,6 +13,7 @@ import { damagedRows } from './damaged-rows.ts';
 import { type DataFolder, touchPrivately, writePrivately } from './data-folder.ts';
 import { COMMITS_FILE, DATABASE_FILE, SEAL_FILE } from './folder-files.ts';
 import { FolderGuard } from './folder-guard.ts';
+import { openDatabase } from './libsql.ts';
 import { openSqliteStore, type SqliteStore } from './sqlite.ts';
 import { inspectWal } from './wal.ts';
 import type { WorldStore } from './world-store.ts';
@@ -237,7 +238,7 @@ function countInCopy(database: string): CommitCount | null {
     const copy = join(folder, DATABASE_FILE);
     copyFileSync(database, copy);
     copyFileSync(`${database}-wal`, `${copy}-wal`);
-    const looking = new Database(copy);
+    const looking = openDatabase(copy);
     try {
       // Nothing of the first transactions has come out of the log yet.
       const isEmpty = looking.prepare('SELECT name FROM sqlite_master LIMIT 1').get() === undefined;
