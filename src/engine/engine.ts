@@ -116,7 +116,7 @@ export class Engine {
   }
 
   /** How the command would end if it were decided now; nothing comes of it. */
-  rehearse(
+  async rehearse(
     command: Command,
   ): Promise<Rejection | { readonly rejected: false; readonly done: Done; readonly value: undefined }> {
     return this.read((world, now) => {
@@ -160,8 +160,13 @@ export class Engine {
     this.#trouble(error);
   }
 
-  /** Reads what is committed: waits for a turn that is being written. */
-  async read<V>(look: (world: World, now: Instant) => V): Promise<V> {
+  /** Reads what is committed, at once unless a turn is being written: a promise would be a third of what a small GET costs us. */
+  read<V>(look: (world: World, now: Instant) => V): Promise<V> | V {
+    return this.#turn === null ? look(this.world, this.clock.now()) : this.#readAfter(this.#turn, look);
+  }
+
+  async #readAfter<V>(turn: Promise<void>, look: (world: World, now: Instant) => V): Promise<V> {
+    await turn;
     while (this.#turn !== null) await this.#turn;
     return look(this.world, this.clock.now());
   }
