@@ -86,6 +86,8 @@ function createServer(context: AppContext, requestTimeoutMs: number): FastifyIns
       connectionsCheckingInterval: requestTimeoutMs / 10,
     },
     routerOptions: { maxParamLength: 1_000 },
+    // Routes check by their own schemas; Fastify's default loads Ajv whether or not a route asks for it.
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     // An address that cannot be decoded never reaches the hooks.
     frameworkErrors: (error, request, reply) => {
       request.visit = visits.open(request.raw, reply.raw, undefined);
@@ -95,6 +97,10 @@ function createServer(context: AppContext, requestTimeoutMs: number): FastifyIns
   });
   sockets.watch(app.server);
   return app;
+}
+
+function noSchemas(): never {
+  throw new Error('A route gave Fastify a schema; routes check by their own.');
 }
 
 /** Before the checks, so that a page can read why it is refused. */
