@@ -134,7 +134,7 @@ export class Engine {
   }
 
   /** How the command would end if it were decided now; nothing comes of it. */
-  rehearse(
+  async rehearse(
     command: Command,
   ): Promise<Rejection | { readonly rejected: false; readonly done: Done; readonly value: undefined }> {
     return this.read((world, now) => {
@@ -178,12 +178,26 @@ export class Engine {
     this.#trouble(error);
   }
 
-  /** Reads what is committed: waits for a turn that is being written. */
-  async read<V>(look: (world: World, now: Instant) => V): Promise<V> {
-    // In lock-step all turns of an instant are one; else a reader that waited for an empty queue might wait for ever.
-    if (this.clock.mode === 'lockstep') while (this.#turn !== null) await this.#turn;
-    else if (this.#turn !== null)
-      return new Promise((found) => this.#mayRead.push(() => found(look(this.world, this.clock.now()))));
+  /** Reads what is committed, at once unless a turn is being written: a promise would be a third of what a small GET costs us. */
+  read<V>(look: (world: World, now: Instant) => V): Promise<V> | V {
+    return this.#turn === null ? look(this.world, this.clock.now()) : this.#readAfter(this.#turn, look);
+  }
+
+  async #readAfter<V>(turn: Promise<void>, look: (world: World, now: Instant) => V): Promise<V> {
+    // A reader that waited for an empty queue might wait for ever, and one that came after the next turn began would see half of it.
+    if (this.clock.mode !== 'lockstep')
+      return new Promise((found, failed) =>
+        this.#mayRead.push(() => {
+          try {
+            found(look(this.world, this.clock.now()));
+          } catch (error) {
+            failed(error);
+          }
+        }),
+      );
+    // In lock-step all turns of an instant are one.
+    await turn;
+    while (this.#turn !== null) await this.#turn;
     return look(this.world, this.clock.now());
   }
 
