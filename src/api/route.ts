@@ -24,6 +24,7 @@ import type { ClientPrincipal, Principal } from './principal.ts';
 import { Raw } from './raw.ts';
 import { outOfReach } from './reach.ts';
 import { queryOf } from './request-rules.ts';
+import type { NodeList } from './routes/nodes.ts';
 import { withoutSecrets } from './secrets.ts';
 
 /** The one route that speaks OAuth: its errors have RFC 6749's shape, and it takes forms. [decisions 2, 3] */
@@ -375,6 +376,8 @@ export interface ApiParts {
   /** Newest first. [spec 6.6] */
   readonly mail: (limit: number, organizationId?: string) => readonly SentMail[];
   readonly watchLog: WatchLog;
+  /** Those that share the database. Default: this process has it alone. */
+  readonly nodes?: () => Promise<NodeList['nodes']>;
   readonly eventLog: EventLog;
   readonly deliveries: DeliveryLedger;
   /** Ground truth of all emulated watches' wearers; empty without a fleet. For the control token only. [decisions 4] */

@@ -47,8 +47,11 @@ export function banner(
   for (const warning of warnings) lines.push('', `  ${paint(33, 'note')}      ${warning}`);
   lines.push(
     '',
-    line('try', `${command} trigger fall --who ${someone}`),
-    line('', `eval "$(${command} env)"; curl -s $SANDBOX_API_URL/v1/oauth/token -d grant_type=client_credentials \\`),
+    ...(emulated > 0 ? [line('try', `${command} trigger fall --who ${someone}`)] : []),
+    line(
+      emulated > 0 ? '' : 'try',
+      `eval "$(${command} env)"; curl -s $SANDBOX_API_URL/v1/oauth/token -d grant_type=client_credentials \\`,
+    ),
     line('', '  -d client_id=$SANDBOX_CLIENT_ID -d client_secret=$SANDBOX_CLIENT_SECRET'),
     line('stop', 'Ctrl-C'),
     '',

@@ -1,5 +1,6 @@
 /** `sandbox status`: what the sandbox of a data folder is, and how it is. [cli] */
 import { type Command, Option } from 'commander';
+import type { NodeList } from '../api/routes/nodes.ts';
 import { SEVERITIES } from '../contract/enumerations.ts';
 import { plural } from '../contract/sentences.ts';
 import type { StreamSnapshot } from '../contract/stream.ts';
@@ -29,7 +30,8 @@ export function defineStatus(program: Command, ended: (code: number) => void): v
       const found = findRunning(flags.dataDir);
       const { status: answered, body } = await callSandbox(found, 'GET', '/v1/sandbox/clock');
       if (answered !== 200) throw refusedCall(answered, body);
-      const status = statusOf(found, await snapshotOf(found));
+      const { body: among } = await callSandbox(found, 'GET', '/v1/sandbox/nodes');
+      const status = statusOf(found, await snapshotOf(found), among as NodeList);
       if (flags.json === true) out(JSON.stringify(envelope('status', status)));
       else print(status);
       ended(EXIT.done);
@@ -37,7 +39,7 @@ export function defineStatus(program: Command, ended: (code: number) => void): v
 }
 
 /** Of a sandbox that was found by its address, what stands in the data folder only is null. */
-function statusOf({ apiUrl, ready }: FoundSandbox, now: StreamSnapshot) {
+function statusOf({ apiUrl, ready }: FoundSandbox, now: StreamSnapshot, { nodes }: NodeList) {
   const seenAfter = Date.parse(now.clock.now) - SILENT_MS;
   const watched = now.people.filter(({ device_id }) => device_id !== null);
   const seen = watched.filter(({ date_last_seen: at }) => at !== null && Date.parse(at) >= seenAfter);
@@ -58,6 +60,7 @@ function statusOf({ apiUrl, ready }: FoundSandbox, now: StreamSnapshot) {
       .map(({ id, kind, phase, site, totals }) => ({ id, kind, phase, site: site.name, totals })),
     destinations: now.destinations.length,
     deliveries_waiting: now.deliveries.length,
+    nodes,
   };
 }
 
@@ -75,6 +78,11 @@ function print(status: ReturnType<typeof statusOf>): void {
     : clock.speed === 1
       ? 'at the speed of the wall'
       : `${clock.speed} times as fast`;
+  for (const { name, address, sites, destinations, is_self: isSelf } of status.nodes)
+    line(
+      'node',
+      `${name}${isSelf ? ' (this one)' : ''} at ${address}: ${plural(sites, 'site')}, ${plural(destinations, 'destination')}`,
+    );
   line('clock', `${clock.now.slice(0, 19).replace('T', ' ')} UTC, ${pace}`);
   line('sites', status.sites.join(', '));
   line(

@@ -342,6 +342,7 @@ async function turnClock(recorder: Recorder, sandbox: Sandbox): Promise<void> {
   recorder.request('turnClock', 'a minute in a second', { speed: 60 });
   recorder.request('turnClock', 'a day later', { advance: '25h' });
   await recorder.success('turnClock', 'POST', '/v1/sandbox/clock', { speed: 60 });
+  await recorder.success('listNodes', 'GET', '/v1/sandbox/nodes');
   await recorder.success('getWorld', 'GET', '/v1/sandbox/world');
   const beginning = { now: START, speed: 1, paused: false };
   recorder.invented('resetSandbox', 200, beginning);

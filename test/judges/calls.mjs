@@ -182,6 +182,7 @@ const RIGHT = {
   ],
   deleteSessionDestinations: ({ control }) => [['/v1/sandbox/destinations', { token: control }]],
   deleteSessionDestination: ({ control, session }) => [[`/v1/sandbox/destinations/${session}`, { token: control }]],
+  listNodes: ({ control }) => [['/v1/sandbox/nodes', { token: control }]],
   getWorld: ({ control }) => [['/v1/sandbox/world', { token: control }]],
   listSnapshots: ({ control }) => [['/v1/sandbox/snapshots', { token: control }]],
   saveSnapshot: ({ control }) => [['/v1/sandbox/snapshots', { token: control, body: { name: 'judged' } }]],

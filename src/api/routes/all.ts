@@ -7,6 +7,7 @@ import { CLOCK_ROUTES } from './clock.ts';
 import { EVENT_ROUTES } from './events.ts';
 import { EXPLAINED_DELIVERY_ROUTES } from './explained-delivery.ts';
 import { MUSTER_ROUTES } from './musters.ts';
+import { NODE_ROUTES } from './nodes.ts';
 import { PEOPLE_ROUTES } from './people.ts';
 import { PLANT_ROUTES } from './plant.ts';
 import { RECORDING_ROUTES } from './recordings.ts';
@@ -37,4 +38,5 @@ export const allRoutes = (limiter: RateLimiter): readonly Route[] => [
   ...WAIT_ROUTES,
   ...STATE_ROUTES,
   ...WORLD_ROUTES,
+  ...NODE_ROUTES,
 ];

@@ -29,7 +29,7 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
     needs: [
       ...(['options', 'warnings', 'folder', 'opened', 'secrets', 'addresses', 'assumptions', 'engine'] as const),
       ...(['logs', 'deliveries', 'fleets', 'mailbox', 'forwards', 'resolve', 'limiter', 'faults'] as const),
-      ...(['waits', 'recorder', 'runs', 'states', 'perform', 'doors'] as const),
+      ...(['waits', 'recorder', 'runs', 'states', 'perform', 'doors', 'membership'] as const),
     ],
     because: 'Its port is part of the links that events carry, so it is known before the first delivery is sent.',
     start: async (parts) => {
@@ -169,12 +169,24 @@ function claimedWork(
 type ApiNeeds = Pick<
   SandboxParts,
   | ('options' | 'folder' | 'opened' | 'secrets' | 'addresses' | 'assumptions' | 'engine' | 'logs' | 'deliveries')
-  | ('fleets' | 'mailbox' | 'forwards' | 'resolve' | 'faults' | 'waits' | 'recorder' | 'runs' | 'states' | 'perform')
+  | (
+      | 'membership'
+      | 'fleets'
+      | 'mailbox'
+      | 'forwards'
+      | 'resolve'
+      | 'faults'
+      | 'waits'
+      | 'recorder'
+      | 'runs'
+      | 'states'
+      | 'perform'
+    )
 >;
 
 function apiPartsOf(parts: ApiNeeds, boundPort: () => number): Parameters<typeof startApi>[0] {
   const { options, opened, secrets, addresses, assumptions, engine, logs, deliveries, fleets, mailbox } = parts;
-  const { forwards, resolve, faults, waits, recorder, runs, states, perform } = parts;
+  const { membership, forwards, resolve, faults, waits, recorder, runs, states, perform } = parts;
   const { host = LOOPBACK, publicUrl } = options;
   const { clock, world } = engine;
   const isOwnHost = hostRule(host, publicUrl);
@@ -199,6 +211,7 @@ function apiPartsOf(parts: ApiNeeds, boundPort: () => number): Parameters<typeof
     ...shared,
     ...{ assumptions, deliveries, faults, states, isOwnHost, recordings: recorder, watchLog: logs.watches },
     eventLog: logs.events,
+    nodes: async () => ((await membership?.nodes()) ?? []).map(({ isSelf, ...node }) => ({ ...node, is_self: isSelf })),
     settle: async () => void (await Promise.all([engine.flush(), fleets.keep()])),
     mqttUrl: () => addresses.mqttUrl,
     cursorKey: secrets.cursor(),

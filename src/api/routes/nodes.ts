@@ -1,0 +1,33 @@
+/** The nodes that share this sandbox's database and broker. Control token only. [cli, up] */
+import { type Static, Type } from 'typebox';
+import { closed, described, inline, whole } from '../../contract/shapes.ts';
+import { type Route, route } from '../route.ts';
+
+export const NodeList = closed(
+  'NodeList',
+  'The living nodes, the oldest first; none: this process has its world alone.',
+  {
+    nodes: Type.Array(
+      inline({
+        name: described(Type.String(), 'As in up --node.'),
+        address: described(Type.String(), 'Base address of its API; empty while it starts.'),
+        sites: described(whole(0), 'Sites whose watches it hears.'),
+        destinations: described(whole(0), 'Webhook destinations that it delivers to.'),
+        is_self: described(Type.Boolean(), 'The node that answers.'),
+      }),
+    ),
+  },
+);
+export type NodeList = Static<typeof NodeList>;
+
+export const NODE_ROUTES: readonly Route[] = [
+  route('GET', '/v1/sandbox/nodes', 'control', {
+    operationId: 'listNodes',
+    tag: 'Sandbox',
+    summary: 'List the nodes',
+    description:
+      'The living nodes that share the database and the broker (`up --node`), with how many sites and destinations each works for. Empty for a sandbox of one process. Needs the control token.',
+    answers: { 200: NodeList },
+    handle: async ({ parts }) => ({ status: 200, body: { nodes: (await parts.nodes?.()) ?? [] } satisfies NodeList }),
+  }),
+];
