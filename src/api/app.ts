@@ -128,12 +128,6 @@ const CHECKS: readonly RequestCheck[] = [
     if (!parts.engine.isSound())
       throw new ProblemAnswer('storage_unavailable', 'The storage of the sandbox failed, and it is stopping.');
   },
-  function worldIsCurrent({ parts: { engine } }) {
-    if (!engine.isShared) return undefined;
-    return engine.catchUp().catch(() => {
-      throw new ProblemAnswer('storage_unavailable', 'The database does not answer now; try again.');
-    });
-  },
   function requestIsReadable(_context, request) {
     requireReadableRequest(request.raw);
   },
@@ -156,17 +150,32 @@ const CHECKS: readonly RequestCheck[] = [
 ];
 
 function checkBeforeBody(app: FastifyInstance, context: AppContext): void {
-  const { visits, paths } = context;
+  const { visits, paths, parts } = context;
   app.decorateRequest('visit', null as unknown as Visit);
   app.addHook('onRoute', ({ method, url }) => paths.add(url, method));
-  // With a callback, and waiting only for a check that waits: an async hook costs every request its promises.
-  app.addHook('onRequest', (request, reply, done) => {
+  const open = (request: FastifyRequest, reply: FastifyReply) => {
     const { route } = request.routeOptions.config;
     request.visit = visits.open(request.raw, reply.raw, route);
-    const pending = passChecks(0, context, request, route);
+    return route;
+  };
+  const arrive = (request: FastifyRequest, reply: FastifyReply): undefined | Promise<void> => {
+    const route = open(request, reply);
+    return passChecks(0, context, request, route);
+  };
+  // With a callback, and waiting only for a check that waits: an async hook costs every request its promises.
+  app.addHook('onRequest', (request, reply, done) => {
+    const pending = parts.engine.isShared ? arriveAmongNodes(request, reply) : arrive(request, reply);
     if (pending === undefined) done();
     else pending.then(() => done(), done);
   });
+  /** Who calls is looked up in the world, to which another node may have added the token a moment ago. */
+  const arriveAmongNodes = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    await parts.engine.catchUp().catch(() => {
+      open(request, reply);
+      throw new ProblemAnswer('storage_unavailable', 'The database does not answer now; try again.');
+    });
+    await arrive(request, reply);
+  };
 }
 
 /** From the check at `first` on; throws, or rejects, with the problem that a check finds. */
