@@ -48,8 +48,9 @@ const MIGRATIONS: readonly PostgresMigration[] = [
   {
     version: 2,
     statements: [
-      // The living nodes; `seen`: the database's own time of the last sign of life. A row that is gone fences its node.
-      `CREATE TABLE nodes (epoch bigint PRIMARY KEY, name text COLLATE "C" NOT NULL UNIQUE, seen timestamptz NOT NULL, address text NOT NULL)`,
+      // The living nodes; `seen`: the database's own time of the last sign of life; `hears`: the broker answers it. A row that is gone fences its node.
+      `CREATE TABLE nodes (epoch bigint PRIMARY KEY, name text COLLATE "C" NOT NULL UNIQUE, seen timestamptz NOT NULL, address text NOT NULL,
+       hears boolean NOT NULL DEFAULT true)`,
       'CREATE SEQUENCE node_epoch',
       // Sites and destinations, each with the node that works for it now; null: free.
       `CREATE TABLE claims (kind text NOT NULL, id text COLLATE "C" NOT NULL, node bigint, PRIMARY KEY (kind, id))`,

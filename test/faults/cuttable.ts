@@ -17,8 +17,8 @@ export class CuttableProxy {
         from.on('data', (bytes) => to.write(bytes));
         from.on('error', () => {});
         from.on('close', () => {
-          this.#pairs.delete(pair);
           if (!this.#isCut) to.destroy();
+          if (to.destroyed) this.#pairs.delete(pair);
         });
       }
       if (this.#isCut) for (const socket of pair) socket.pause();

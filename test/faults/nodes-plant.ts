@@ -58,6 +58,7 @@ export class NodesPlant {
   #next = 0;
   #loading = false;
   readonly #loads: Promise<unknown>[] = [];
+  #failure: Error | null = null;
 
   private constructor(
     server: PostgresServer,
@@ -99,11 +100,13 @@ export class NodesPlant {
     ]);
   }
 
-  /** Emulated watches of all sites, in a process of their own. */
+  /** Emulated watches of all sites, in a process of their own. Resolves when the service knows where people are. */
   async startFleet(): Promise<void> {
     this.#fleet = await startFleet([
       ...['--broker', `mqtt://127.0.0.1:${this.mosquitto.ports[0]}`, '--seed', '7', '--watches', this.#watches],
     ]);
+    const fixed = `SELECT 1 FROM muster_sandbox.documents WHERE kind = 'telemetry' AND body::jsonb->'fix' <> 'null'`;
+    while ((await this.server.query(this.database, fixed)).length < Number(this.#watches) / 2) await pause(100);
   }
 
   get first(): PlantNode {
@@ -151,6 +154,24 @@ export class NodesPlant {
     return this.nodes.find(({ name }) => name === row?.['name']) ?? null;
   }
 
+  /** The two last watches of each site are spare: a fleet elsewhere leaves them alone. */
+  #spare(): RunningSandbox['ready']['watches'] {
+    const { watches } = this.first.sandbox.ready;
+    return watches.filter(
+      ({ site_id: site, serial }) =>
+        watches.filter((other) => other.site_id === site && other.serial > serial).length < 2,
+    );
+  }
+
+  /** Workers whom the active muster expects, by id. */
+  async expected(): Promise<string[]> {
+    const rows = await this.server.query(
+      this.database,
+      `SELECT body::jsonb->>'workerId' AS worker FROM muster_sandbox.documents WHERE kind = 'expected' ORDER BY id`,
+    );
+    return rows.map(({ worker }) => String(worker));
+  }
+
   /** Every site has a node. */
   async untilShared(): Promise<void> {
     for (;;) {
@@ -166,11 +187,9 @@ export class NodesPlant {
   /** Spare watches press SOS, a desk resolves each alert, and writers reopen and resolve others, until `rest`. */
   async load(): Promise<void> {
     this.#loading = true;
-    const { watches } = this.first.sandbox.ready;
-    const spare = watches.filter(({ emulated }) => !emulated);
-    for (const watch of spare) this.#loads.push(this.#pressAgain(watch));
+    for (const watch of this.#spare()) this.#load(this.#pressAgain(watch));
     const token = await this.first.sandbox.token();
-    this.#loads.push(this.#resolveAll(token));
+    this.#load(this.#resolveAll(token));
     for (const { name } of await this.sites()) {
       const made = await this.act({
         action: 'hazard',
@@ -180,7 +199,7 @@ export class NodesPlant {
         distance_km: 60,
       });
       const alert = made?.body.result?.alert_id;
-      if (alert !== undefined) this.#loads.push(this.#writeAgain(alert));
+      if (alert !== undefined) this.#load(this.#writeAgain(alert));
     }
   }
 
@@ -188,6 +207,16 @@ export class NodesPlant {
   async rest(): Promise<void> {
     this.#loading = false;
     await Promise.all(this.#loads.splice(0));
+    if (this.#failure !== null) throw this.#failure;
+  }
+
+  /** What fails is thrown by `rest`: a fault that fails before must not be hidden by what its end breaks. */
+  #load(work: Promise<void>): void {
+    this.#loads.push(
+      work.catch((error: Error) => {
+        this.#failure ??= error;
+      }),
+    );
   }
 
   async #pressAgain({ serial, key, site_id: siteId }: RunningSandbox['ready']['watches'][number]): Promise<void> {
@@ -233,7 +262,7 @@ export class NodesPlant {
       );
       await Promise.all(
         rows.map(async ({ id }) => {
-          const patch = { status: 'resolved', actor: { name: 'Desk' }, reason: 'done' };
+          const patch = { status: 'resolved', actor: { name: 'Desk' } };
           const answer = await this.ask('PATCH', `/v1/alerts/${id}`, token, patch);
           if (answer?.status === 404)
             await this.act({ action: 'resolve', alert: String(id), by: 'Desk', reason: 'done' });
@@ -345,6 +374,7 @@ export class NodesPlant {
   }
 
   async end(): Promise<void> {
+    this.#loading = false;
     await this.#fleet?.stop();
     for (const { sandbox, toBroker, toDatabase } of this.nodes) {
       if (sandbox.child.exitCode === null && sandbox.child.signalCode === null) {

@@ -105,6 +105,8 @@ export class PostgresServer {
 
   async query(database: string, text: string): Promise<readonly Record<string, unknown>[]> {
     const client = new Client({ connectionString: database.includes('://') ? database : this.url(database) });
+    // A server that is ended rejects the query as well.
+    client.on('error', () => {});
     await client.connect();
     try {
       return (await client.query(text)).rows;

@@ -156,6 +156,10 @@ describe.skipIf(withoutPostgres !== null)(
           take: (_: string, ids: readonly string[]) => ids.forEach((id) => void has.add(id)),
           release: async (_: string, ids: readonly string[]) => ids.forEach((id) => void has.delete(id)),
           catchUp: async () => {},
+          hears: true,
+          canHear(): boolean {
+            return this.hears;
+          },
         };
       };
       const SITES = ['s1', 's2', 's3', 's4', 's5'];
@@ -182,6 +186,26 @@ describe.skipIf(withoutPostgres !== null)(
         expect(atA.has.size).toBe(0);
         await leave(a);
       });
+
+      it('on sites go from a node that its broker does not answer to those that hear, and stay where none does', async () => {
+        const url = await server.database();
+        const [a, b] = [await nodeAt(url, 'a'), await nodeAt(url, 'b')];
+        await a.store.commit(batchOf({ puts: SITES.map((id) => putOf('site', id)) }));
+        const [atA, atB] = [work(), work()];
+        await a.membership.share(atA, 'http://a');
+        await b.membership.share(atB, 'http://b');
+        await expect.poll(() => [atA.has.size, atB.has.size], { timeout: 5_000 }).toEqual([3, 2]);
+        atA.hears = false;
+        await expect.poll(() => [atA.has.size, atB.has.size], { timeout: 15_000 }).toEqual([0, 5]);
+        atB.hears = false;
+        await expect
+          .poll(() => server.query(url, 'SELECT 1 FROM muster_sandbox.nodes WHERE hears'), { timeout: 15_000 })
+          .toEqual([]);
+        expect([atA.has.size, atB.has.size]).toEqual([0, 5]);
+        atA.hears = true;
+        await expect.poll(() => [atA.has.size, atB.has.size], { timeout: 15_000 }).toEqual([5, 0]);
+        await leave(a, b);
+      }, 60_000);
 
       it('of a node without a sign of life go to the others, and its connections end', async () => {
         const url = await server.database();

@@ -18,6 +18,8 @@ export interface ConnectionParts {
   readonly clientId: string;
   /** Seconds for which the broker keeps the session while nobody is connected; 0: it begins clean and ends with the connection. */
   readonly keepSessionS: number;
+  /** Seconds; a broker that is silent for longer is gone. Default 30. */
+  readonly keepaliveS?: number;
   readonly will?: { readonly topic: string; readonly payload: Buffer };
 }
 
@@ -50,9 +52,6 @@ export interface ConnectionListener {
 
 /** Seconds. A broker says a client's will after 1.5 times this. */
 const KEEPALIVE_S = 30;
-
-/** PINGREQ, and the time allowed for an answer; milliseconds of wall time. */
-const PING_EVERY_MS = (KEEPALIVE_S * 1_000) / 2;
 
 /** From the socket to the CONNACK; milliseconds of wall time. */
 const CONNECT_WITHIN_MS = 10_000;
@@ -150,7 +149,8 @@ export class BrokerConnection {
     const { endpoint, version, clientId, keepSessionS, will } = this.#parts;
     const properties = { sessionExpiryInterval: keepSessionS, receiveMaximum: RECEIVE_MAXIMUM };
     return {
-      ...{ cmd: 'connect', protocolId: 'MQTT', protocolVersion: version, clientId, keepalive: KEEPALIVE_S },
+      ...{ cmd: 'connect', protocolId: 'MQTT', protocolVersion: version, clientId },
+      keepalive: this.#parts.keepaliveS ?? KEEPALIVE_S,
       clean: keepSessionS === 0,
       ...(endpoint.username === undefined ? {} : { username: endpoint.username }),
       ...(endpoint.password === undefined ? {} : { password: Buffer.from(endpoint.password) }),
@@ -210,7 +210,9 @@ export class BrokerConnection {
       this.socket.write(PINGREQ);
       this.#ping();
     };
-    this.#cancel = this.#parts.clock.afterWall(PING_EVERY_MS, tick, { unref: true });
+    // A PINGREQ, and the same time for its answer.
+    const everyMs = ((this.#parts.keepaliveS ?? KEEPALIVE_S) * 1_000) / 2;
+    this.#cancel = this.#parts.clock.afterWall(everyMs, tick, { unref: true });
   }
 
   #send(packet: Packet): void {

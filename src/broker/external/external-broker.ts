@@ -35,6 +35,8 @@ export interface ExternalBrokerOptions {
 }
 
 export interface ExternalBroker extends Broker {
+  /** The broker answers this process. */
+  readonly isConnected: boolean;
   /**
    * Connects as the site's only receiver and evicts the one that is connected now. Resolves when its uplinks come in; what
    * the one before left unacknowledged comes first. Rejects with `LinkRefused`. Once taken, a second call waits for the first.
@@ -51,6 +53,9 @@ const KEEP_SESSION_S = 7 * 86_400;
 
 /** From the service's own `host/state` to its return; milliseconds of wall time. */
 const ECHO_WITHIN_MS = 5_000;
+
+/** Of a node, which gives its sites away when the broker is silent. */
+const NODE_KEEPALIVE_S = 3;
 
 /** Sites that connect at the same time. */
 const AT_ONCE = 50;
@@ -98,6 +103,8 @@ class RemoteBroker implements ExternalBroker, MessageSink {
       {
         ...{ clientId: `muster-host-${name}`, keepSessionS: 0, filter: HOST_STATE_TOPIC, patient: false },
         will: { topic: HOST_STATE_TOPIC, payload: OFFLINE },
+        // Another node can hear in its place.
+        ...(options.everySite === false ? { keepaliveS: NODE_KEEPALIVE_S } : {}),
         mayReconnect: () => true,
       },
       {
@@ -115,6 +122,10 @@ class RemoteBroker implements ExternalBroker, MessageSink {
           this.#refusals.refuse('topic', null, topic, 'the broker does not let the service publish this'),
       },
     );
+  }
+
+  get isConnected(): boolean {
+    return this.#host.isUp;
   }
 
   get url(): string {

@@ -17,7 +17,7 @@ export interface BrokerLinkShared {
   version: ServiceMqttVersion;
 }
 
-export interface BrokerLinkParts extends Pick<ConnectionParts, 'clientId' | 'keepSessionS' | 'will'> {
+export interface BrokerLinkParts extends Pick<ConnectionParts, 'clientId' | 'keepSessionS' | 'keepaliveS' | 'will'> {
   /** Subscribed at QoS 1. */
   readonly filter: string;
   /** Before the first connection stands: whether a broker that cannot be reached is tried again. A refusal is final. */
@@ -144,8 +144,7 @@ export class BrokerLink {
 
   #dial(): void {
     const { endpoint, clock, version } = this.#shared;
-    const { clientId, keepSessionS, will } = this.#parts;
-    const parts = { ...{ clock, endpoint, version, clientId, keepSessionS }, ...(will === undefined ? {} : { will }) };
+    const parts = { ...this.#parts, clock, endpoint, version };
     const connection = new BrokerConnection(parts, {
       greeted: (sessionPresent, window) => {
         this.#window = window;

@@ -148,6 +148,7 @@ function claimedWork(
 ): ClaimedWork {
   return {
     catchUp: () => engine.catchUp(),
+    canHear: () => broker.isConnected !== false,
     take: async (kind, ids) => {
       if (kind === 'site') {
         engine.tookSites();

@@ -96,7 +96,7 @@ export interface SandboxParts {
   // The doors to the outside.
   api: Api;
   /** Sites are taken and released one by one where several nodes share an external broker. */
-  broker: Broker & Partial<Pick<ExternalBroker, 'take' | 'release'>>;
+  broker: Broker & Partial<Pick<ExternalBroker, 'take' | 'release' | 'isConnected'>>;
   webhooks: Webhooks;
   /** Time runs, and what is due is done. */
   /** `forget` cancels what the start left to do. */

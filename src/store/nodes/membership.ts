@@ -18,6 +18,8 @@ const SILENT_S = 5;
 const GONE_S = 2;
 /** What a node may do by itself it does for this long after its last sign, which is less than `SILENT_S`; wall ms. */
 const SURE_MS = 4_000;
+/** Without the broker for this long a node gives its sites to those that have it; wall ms. */
+const DEAF_MS = 2_000;
 /** Turns are kept for this long: a node that slept longer loads the world anew. */
 const KEPT_TURNS = '10 minutes';
 
@@ -33,6 +35,8 @@ export interface ClaimedWork {
   release(kind: ClaimKind, ids: readonly string[]): Promise<void>;
   /** Resolves when the world has every commit there is. */
   catchUp(): Promise<void>;
+  /** False: no watch can be heard here now, so that the sites are better at a node that can. */
+  canHear(): boolean;
 }
 
 /** A living node, as the others see it. */
@@ -65,6 +69,8 @@ export class Membership {
   /** Since when signs of life have come through without a break; wall ms. */
   #steadySince = monotonicMs();
   #beats = 0;
+  /** When the broker answered last; wall ms. */
+  #heardAt = monotonicMs();
   #cancel: () => void = () => {};
   #beating: Promise<void> = Promise.resolve();
   /** Claims are looked at one after another, and may take their time while signs of life go on. */
@@ -165,6 +171,12 @@ export class Membership {
 
   // --- signs of life
 
+  /** Not at once: a connection that is back in a moment is no reason to move sites. */
+  #hears(): boolean {
+    if (this.#work?.canHear() !== false) this.#heardAt = monotonicMs();
+    return monotonicMs() - this.#heardAt < DEAF_MS;
+  }
+
   #beat(): void {
     if (this.#left) return;
     this.#cancel();
@@ -181,9 +193,10 @@ export class Membership {
   async #oneBeat(): Promise<void> {
     if (this.#left) return;
     const began = monotonicMs();
-    const { rowCount } = await this.#client.query('UPDATE nodes SET seen = clock_timestamp() WHERE epoch = $1', [
-      this.epoch,
-    ]);
+    const { rowCount } = await this.#client.query(
+      'UPDATE nodes SET seen = clock_timestamp(), hears = $2 WHERE epoch = $1',
+      [this.epoch, this.#hears()],
+    );
     if (rowCount === 0)
       throw new Outdated('The other nodes gave this one up, since it had shown no sign of life for too long.');
     this.#sureUntil = began + SURE_MS;
@@ -281,14 +294,17 @@ export class Membership {
 
   /** Takes what is free up to an even share, and gives back what it has beyond it. */
   async #claim(work: ClaimedWork, kind: ClaimKind): Promise<void> {
-    const { rows: counts } = await this.#client.query<{ all: number; nodes: number; own: string[] | null }>(
+    const { rows: counts } = await this.#client.query<{ all: number; able: string[] | null; own: string[] | null }>(
       `SELECT (SELECT count(*) FROM claims WHERE kind = $1)::integer AS all,
-         (SELECT count(*) FROM nodes WHERE address <> '')::integer AS nodes,
+         (SELECT array_agg(epoch) FROM nodes WHERE address <> '' AND (hears OR $1 <> 'site')) AS able,
          (SELECT array_agg(id) FROM claims WHERE kind = $1 AND node = $2) AS own`,
       [kind, this.epoch],
     );
-    const { all = 0, nodes = 1, own } = counts[0] ?? {};
-    const share = Math.ceil(all / Math.max(1, nodes));
+    const { all = 0, able, own } = counts[0] ?? {};
+    const nodes = (able ?? []).map(Number);
+    // Where no node hears, the sites stay where they are.
+    const isAble = nodes.length === 0 || nodes.includes(this.epoch);
+    const share = isAble ? Math.ceil(all / Math.max(1, nodes.length)) : 0;
     const mine = this.#mine[kind];
     const there = new Set(own ?? []);
     // A destination that was deleted.
