@@ -15,6 +15,7 @@ export const STARTS_PROCESSES: readonly string[] = [
   'test/store/damage.test.ts',
   'test/store/data-folder.test.ts',
   'test/store/faults.test.ts',
+  'test/store/nodes.test.ts',
   'test/store/postgres.test.ts',
 ];
 
@@ -29,6 +30,7 @@ export const LONG: readonly string[] = [
   'test/product/damage.test.ts',
   'test/product/restart.test.ts',
   'test/product/examples.test.ts',
+  'test/product/library.test.ts',
   'test/certify/receivers.test.ts',
   'test/fleet/life.test.ts',
   'test/fleet/guidelines/guidelines.test.ts',

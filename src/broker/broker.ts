@@ -18,6 +18,7 @@ import { Downlinks } from './downlinks.ts';
 import { guardPackets, unparsedBytes } from './gate.ts';
 import { Intake } from './intake.ts';
 import { activeMusters, followEffects, type MessageSink } from './outgoing.ts';
+import { makeNumbersWhenWritten } from './packet-numbers.ts';
 import { type Refusal, Refusals } from './refusals.ts';
 import { encode, OFFLINE, Retained } from './retained.ts';
 import { Sessions } from './sessions.ts';
@@ -88,6 +89,7 @@ const DRAIN_WITHIN_MS = 5_000;
 
 /** Starts listening. A port that is taken or forbidden rejects with Node's own error and its `code`. [watch-protocol] */
 export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroker> {
+  makeNumbersWhenWritten();
   const broker = new WatchBroker(options);
   await broker.start();
   return broker;

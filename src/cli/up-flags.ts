@@ -40,6 +40,9 @@ export const upOptions = (): readonly Option[] => [
     '--broker <url>',
     'use this broker in place of one of its own: mqtt:// or mqtts://user:password@host:port',
   ).env('SANDBOX_BROKER'),
+  option('--node <name>', 'one of several nodes, under this name, that share --database and --broker').env(
+    'SANDBOX_NODE',
+  ),
   option('--smtp <url>', 'send the e-mails about lost deliveries, as smtp://host:port; without it they are files').env(
     'SANDBOX_SMTP',
   ),

@@ -5,17 +5,28 @@ import type { ConnectionEnd } from '../broker/external/connection.ts';
 import { connectBroker, type ExternalBroker } from '../broker/external/external-broker.ts';
 import { LinkRefused } from '../broker/external/link.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Membership } from '../store/nodes/membership.ts';
 import { brokerCure } from './broker-cures.ts';
 
 /** Throws an `Outage` with a cure where the broker is away, refuses the service or lacks what it needs. */
 export async function reachBroker(
   url: string,
   { engine, memory, strict }: { engine: Engine; memory?: boolean; strict?: boolean },
+  membership: Membership | null,
 ): Promise<ExternalBroker> {
   const endpoint = endpointOf(url);
   assert(endpoint !== null, 'The address of the broker was checked with the flags.');
+  // A node that slept must not evict the one that has its sites now; should it still have them, its next sign of life takes them again.
+  const isMine = (siteId: string) => membership?.isSure === true && membership.has('site', siteId);
+  const claimed = membership === null ? {} : { everySite: false, mayReconnect: isMine };
   try {
-    return await connectBroker({ engine, endpoint, keepSessions: memory !== true, strict: strict === true });
+    return await connectBroker({
+      engine,
+      endpoint,
+      keepSessions: memory !== true,
+      strict: strict === true,
+      ...claimed,
+    });
   } catch (error) {
     throw error instanceof LinkRefused ? brokerOutage(endpoint, error.end) : error;
   }

@@ -25,7 +25,12 @@ export const PRESENT: readonly BrokerKind[] = BROKERS.filter((kind) => kind === 
 export const EXTERNAL: readonly BrokerKind[] = PRESENT.filter((kind) => kind !== BROKERS[0]);
 
 /** As docs/scaling-out.md has it. */
-export const SETTINGS = ['allow_anonymous true', 'max_queued_messages 0', 'max_inflight_messages 1000', 'set_tcp_nodelay true'];
+export const SETTINGS = [
+  'allow_anonymous true',
+  'max_queued_messages 0',
+  'max_inflight_messages 1000',
+  'set_tcp_nodelay true',
+];
 
 export interface BrokerSite {
   readonly port: number;

@@ -224,6 +224,7 @@ export class Guest {
       case 'internal-error':
       case 'mail-refused':
       case 'broker-changed':
+      case 'nodes-changed':
         return false;
     }
   }

@@ -81,6 +81,7 @@ export class InView {
       case 'internal-error':
       case 'mail-refused':
       case 'broker-changed':
+      case 'nodes-changed':
       case 'storage-full':
       case 'storage-broken':
         return null;

@@ -63,6 +63,7 @@ export function entryOf(notice: Notice, naming: Naming): NoticeEntry | null {
     case 'internal-error':
     case 'mail-refused':
     case 'broker-changed':
+    case 'nodes-changed':
     case 'storage-full':
     case 'storage-broken':
       return null;

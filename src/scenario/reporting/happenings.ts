@@ -88,6 +88,7 @@ export class Happenings {
       case 'internal-error':
       case 'mail-refused':
       case 'broker-changed':
+      case 'nodes-changed':
       case 'storage-full':
       case 'storage-broken':
         return null;
