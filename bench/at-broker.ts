@@ -7,7 +7,7 @@ import { BenchProcess, mosquitto } from './processes.ts';
 /** A sandbox, its brokers and its fleets, with every watch online. */
 export interface AtBroker {
   readonly folder: string;
-  readonly brokers: readonly { process: BenchProcess; port: number }[];
+  readonly broker: { readonly process: BenchProcess; readonly port: number };
   readonly sandbox: BenchProcess;
   readonly fleets: readonly BenchProcess[];
   readonly ready: Ready;
@@ -31,8 +31,6 @@ export interface AtBrokerOptions {
   readonly fleets: number;
   /** `memory`, `file`, or the address of a Postgres. */
   readonly store: string;
-  /** The most that one Mosquitto takes; more of them are bridged to the first. */
-  readonly mostOfABroker: number;
 }
 
 const SEED = '7';
@@ -40,14 +38,11 @@ const SEED = '7';
 const later = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
 export async function startAtBroker(options: AtBrokerOptions): Promise<AtBroker> {
-  const { bin, folder, watches, spare, fleets: count, store: kept, mostOfABroker } = options;
-  const first = await mosquitto(folder);
+  const { bin, folder, watches, spare, fleets: count, store: kept } = options;
+  const broker = await mosquitto(folder);
   await later(300);
-  const more = Math.ceil(watches / mostOfABroker) - 1;
-  const edges = await Promise.all(Array.from({ length: more }, () => mosquitto(folder, first.port)));
-  const brokers = [first, ...edges];
   const store = kept === 'memory' ? ['--memory'] : kept === 'file' ? [] : ['--database', kept];
-  const flags = ['--broker', `mqtt://127.0.0.1:${first.port}`, '--port', '0', '--data-dir', join(folder, 'data')];
+  const flags = ['--broker', `mqtt://127.0.0.1:${broker.port}`, '--port', '0', '--data-dir', join(folder, 'data')];
   const world = ['--seed', SEED, '--watches', String(watches + spare)];
   const begun = performance.now();
   const sandbox = new BenchProcess('sandbox', process.execPath, [
@@ -73,8 +68,7 @@ export async function startAtBroker(options: AtBrokerOptions): Promise<AtBroker>
   writeFileSync(file, JSON.stringify(all), { mode: 0o600 });
   const connecting = performance.now();
   const fleets = Array.from({ length: count }, (_, n) => {
-    const at = brokers[n % brokers.length] ?? first;
-    const own = ['--broker', `mqtt://127.0.0.1:${at.port}`, '--shard', `${n + 1}/${count}`];
+    const own = ['--broker', `mqtt://127.0.0.1:${broker.port}`, '--shard', `${n + 1}/${count}`];
     const list = ['--credentials', file, '--seed', SEED, '--watches', String(watches)];
     return new BenchProcess(`fleet ${n + 1}/${count}`, process.execPath, [bin, 'fleet', '--json', ...own, ...list]);
   });
@@ -82,7 +76,7 @@ export async function startAtBroker(options: AtBrokerOptions): Promise<AtBroker>
   while (online.size < watches) await later(100);
   const onlineS = (performance.now() - connecting) / 1_000;
   const free = all.filter(({ serial }) => !online.has(serial));
-  return { folder, brokers, sandbox, fleets, ready, bootS, onlineS, lines, free };
+  return { folder, broker, sandbox, fleets, ready, bootS, onlineS, lines, free };
 }
 
 const listOf = ({ data_dir: folder, watches }: Ready): ReadyWatch[] => {

@@ -32,7 +32,7 @@ async function costOf(bin: string, watches: number): Promise<Cost> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-growth-'));
   try {
     const at = await startAtBroker({
-      ...{ bin, folder, watches, spare: 8, fleets: 1, store: 'memory', mostOfABroker: 15_000 },
+      ...{ bin, folder, watches, spare: 8, fleets: 1, store: 'memory' },
     });
     // The births have been heard, and what they left is cleared away.
     await later(5_000);
@@ -43,8 +43,8 @@ async function costOf(bin: string, watches: number): Promise<Cost> {
   }
 }
 
-async function usageOf({ sandbox, brokers, fleets }: AtBroker): Promise<Pick<Cost, 'rssMb' | 'cpuMs'>> {
-  const processes = [sandbox, ...brokers.map((one) => one.process), ...fleets];
+async function usageOf({ sandbox, broker, fleets }: AtBroker): Promise<Pick<Cost, 'rssMb' | 'cpuMs'>> {
+  const processes = [sandbox, broker.process, ...fleets];
   const before = processes.map((one) => one.use().cpuS);
   const begun = performance.now();
   await later(SECONDS * 1_000);

@@ -71,19 +71,14 @@ export async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** As docs/scaling-out.md has it. With `core`, a bridge to the Mosquitto at that port carries the topics of all its watches. */
-export async function mosquitto(folder: string, core?: number): Promise<{ process: BenchProcess; port: number }> {
+/** As docs/scaling-out.md has it. */
+export async function mosquitto(folder: string): Promise<{ process: BenchProcess; port: number }> {
   const port = await freePort();
-  const bridge = [
-    ...['connection core', `address 127.0.0.1:${core}`, 'notifications false', 'try_private true'],
-    ...['topic wt/v1/+/+/up/# out 1', 'topic wt/v1/+/+/down/# in 1', 'topic wt/v1/+/all/# in 1'],
-    'topic wt/v1/host/state in 1',
-  ];
   const own = [
     ...['user root', `listener ${port} 127.0.0.1`, 'allow_anonymous true', 'sys_interval 1', 'log_dest none'],
-    ...['max_queued_messages 0', 'max_inflight_messages 1000', 'set_tcp_nodelay true'],
+    ...['max_queued_messages 1000000', 'max_inflight_messages 1000', 'set_tcp_nodelay true'],
   ];
   const config = join(folder, `mosquitto-${port}.conf`);
-  writeFileSync(config, [...own, ...(core === undefined ? [] : bridge), ''].join('\n'));
-  return { process: new BenchProcess(`mosquitto :${port}`, 'mosquitto', ['-c', config]), port };
+  writeFileSync(config, [...own, ''].join('\n'));
+  return { process: new BenchProcess('Mosquitto', 'mosquitto', ['-c', config]), port };
 }

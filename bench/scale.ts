@@ -6,9 +6,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { IPublishPacket } from 'mqtt-packet';
+import type { IPublishPacket, Packet } from 'mqtt-packet';
 import { tableLines } from '../src/cli/table.ts';
 import type { ReadyWatch } from '../src/contract/banner.ts';
+import { openFilesLimit } from '../src/sandbox/open-files.ts';
 import { RawWatch } from '../test/helpers/raw-watch.ts';
 import { type AtBroker, startAtBroker } from './at-broker.ts';
 import { figures } from './figures.ts';
@@ -16,16 +17,15 @@ import { packed } from './packed.ts';
 import { stopAll, type Use } from './processes.ts';
 import { beginBench, measured, printBenchTable } from './table.ts';
 
-const WATCHES = Number(process.env['SCALE_WATCHES'] ?? 20_000);
+/** The broker needs a socket for each watch, and some more. */
+const MOST = (openFilesLimit() ?? 100_000) - 300;
+const WATCHES = Math.min(MOST, Number(process.env['SCALE_WATCHES'] ?? 20_000));
 const FLEETS = Number(process.env['SCALE_FLEETS'] ?? 4);
 const SECONDS = Number(process.env['SCALE_SECONDS'] ?? 30);
 const STORE = process.env['SCALE_STORE'] ?? 'memory';
 
 /** Watches that press, beside those of the fleets; half of them in each phase. */
 const PRESSES = 400;
-/** Where a process may have 20,000 open files, one Mosquitto cannot hold as many watches. */
-const MOST_OF_A_BROKER = Number(process.env['SCALE_BROKER_WATCHES'] ?? 15_000);
-
 const later = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
 /** Milliseconds from the press to the alert on the watch: published, committed, and its downlink shown. */
@@ -46,34 +46,29 @@ async function press(watch: ReadyWatch, port: number): Promise<number> {
   return took;
 }
 
-/** What the brokers counted since they started. */
+/** What the broker counted since it started. */
 class BrokerCounters {
-  readonly #watches: RawWatch[];
+  readonly #client: RawWatch;
 
-  private constructor(watches: RawWatch[]) {
-    this.#watches = watches;
+  private constructor(client: RawWatch) {
+    this.#client = client;
   }
 
-  static async at(ports: readonly number[]): Promise<BrokerCounters> {
-    const counters = new BrokerCounters(ports.map((port) => new RawWatch(port, `counter-${port}`)));
-    for (const watch of counters.#watches) {
-      await watch.connect();
-      await watch.subscribe('$SYS/broker/publish/messages/#');
-    }
-    return counters;
+  static async at(port: number): Promise<BrokerCounters> {
+    const client = new RawWatch(port, 'counter');
+    await client.connect();
+    await client.subscribe('$SYS/broker/publish/messages/#');
+    return new BrokerCounters(client);
   }
 
-  sum(what: 'received' | 'sent' | 'dropped'): number {
+  sum(what: 'received' | 'dropped'): number {
     const topic = `$SYS/broker/publish/messages/${what}`;
-    const latest = ({ received }: RawWatch) =>
-      Number(
-        received.findLast((one): one is IPublishPacket => one.cmd === 'publish' && one.topic === topic)?.payload ?? 0,
-      );
-    return this.#watches.reduce((sum, watch) => sum + latest(watch), 0);
+    const isLatest = (one: Packet): one is IPublishPacket => one.cmd === 'publish' && one.topic === topic;
+    return Number(this.#client.received.findLast(isLatest)?.payload ?? 0);
   }
 
-  async stop(): Promise<void> {
-    for (const watch of this.#watches) await watch.vanish();
+  stop(): Promise<void> {
+    return this.#client.vanish();
   }
 }
 
@@ -84,15 +79,15 @@ async function phase(
   counters: BrokerCounters,
   presses: readonly ReadyWatch[],
 ): Promise<void> {
-  const { sandbox, fleets, brokers } = running;
-  const processes = [sandbox, ...brokers.map((one) => one.process), ...fleets];
+  const { sandbox, fleets, broker } = running;
+  const processes = [sandbox, broker.process, ...fleets];
   const before = processes.map((one) => one.use());
   const received = counters.sum('received');
   const begun = performance.now();
   const pressed: Promise<number>[] = [];
   for (const [n, watch] of presses.entries()) {
     await later(begun + (n * SECONDS * 1_000) / presses.length - performance.now());
-    pressed.push(press(watch, brokers[n % brokers.length]?.port ?? 0));
+    pressed.push(press(watch, broker.port));
   }
   await later(begun + SECONDS * 1_000 - performance.now());
   const tookS = (performance.now() - begun) / 1_000;
@@ -105,7 +100,7 @@ async function phase(
     const [a, b] = [before[n] as Use, after[n] as Use];
     return [one.name, `${((100 * (b.cpuS - a.cpuS)) / tookS).toFixed(0)} %`, `${b.rssMb.toFixed(0)} MB`];
   });
-  console.log(`\n${name}: ${(messages / tookS).toFixed(0)} messages/s at the brokers over ${tookS.toFixed(0)} s`);
+  console.log(`\n${name}: ${(messages / tookS).toFixed(0)} messages/s at the broker over ${tookS.toFixed(0)} s`);
   console.log(tableLines([['process', 'of a core', 'RSS'], ...rows]).join('\n'));
   console.log(
     `${answered.length} presses, from the press to the alert on the watch: median ${median.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms; lost 0`,
@@ -133,12 +128,12 @@ const { bin, remove } = packed();
 const folder = mkdtempSync(join(tmpdir(), 'muster-scale-'));
 try {
   const running = await startAtBroker({
-    ...{ bin, folder, watches: WATCHES, spare: PRESSES, fleets: FLEETS, store: STORE, mostOfABroker: MOST_OF_A_BROKER },
+    ...{ bin, folder, watches: WATCHES, spare: PRESSES, fleets: FLEETS, store: STORE },
   });
   const { bootS, onlineS } = running;
   console.log(`sandbox ready after ${bootS.toFixed(1)} s, ${WATCHES} watches online ${onlineS.toFixed(1)} s later`);
   measured({ what: `${WATCHES} watches online`, value: onlineS, unit: 's' });
-  const counters = await BrokerCounters.at(running.brokers.map(({ port }) => port));
+  const counters = await BrokerCounters.at(running.broker.port);
   await later(3_000);
   const half = PRESSES / 2;
   await phase('at rest', running, counters, running.free.slice(0, half));
@@ -147,7 +142,7 @@ try {
   await later(2_000);
   await phase('in a muster', running, counters, running.free.slice(half, 2 * half));
   console.log(
-    `dropped by the brokers: ${counters.sum('dropped')}; notices: ${JSON.stringify(Object.fromEntries(running.lines))}`,
+    `dropped by the broker: ${counters.sum('dropped')}; notices: ${JSON.stringify(Object.fromEntries(running.lines))}`,
   );
   await counters.stop();
 } finally {
