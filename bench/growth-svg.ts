@@ -15,7 +15,7 @@ export interface GrowthPanel {
 /** Pixels of a panel. */
 const W = 300;
 const H = 250;
-const PAD = { left: 52, right: 14, top: 34, bottom: 34 } as const;
+const PAD = { left: 52, right: 22, top: 34, bottom: 34 } as const;
 const LEGEND = 26;
 const INKS = ['#c2410c', '#1d4ed8', '#15803d', '#7e22ce'] as const;
 
