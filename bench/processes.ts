@@ -14,6 +14,13 @@ export interface Use {
   readonly rssMb: number;
 }
 
+/** The newest first, so that clients end before their broker. */
+const started: BenchProcess[] = [];
+
+export async function stopAll(): Promise<void> {
+  for (const one of started.splice(0)) await one.stop();
+}
+
 export class BenchProcess {
   readonly name: string;
   readonly child: ChildProcess;
@@ -25,6 +32,7 @@ export class BenchProcess {
   constructor(name: string, command: string, args: readonly string[]) {
     this.name = name;
     this.child = spawn(command, args, { stdio: ['ignore', 'pipe', process.env['SCALE_LOG'] ? 'inherit' : 'ignore'] });
+    started.unshift(this);
     this.#closed = once(this.child, 'close');
     const lines = createInterface({ input: this.child.stdout as NonNullable<ChildProcess['stdout']> });
     this.#first = new Promise((done, failed) => {
@@ -63,19 +71,14 @@ export async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** As docs/scaling-out.md has it. With `core`, a bridge to the Mosquitto at that port carries the topics of all its watches. */
-export async function mosquitto(folder: string, core?: number): Promise<{ process: BenchProcess; port: number }> {
+/** As docs/scaling-out.md has it. */
+export async function mosquitto(folder: string): Promise<{ process: BenchProcess; port: number }> {
   const port = await freePort();
-  const bridge = [
-    ...['connection core', `address 127.0.0.1:${core}`, 'bridge_protocol_version mqttv50', 'notifications false'],
-    ...['topic wt/v1/+/+/up/# out 1', 'topic wt/v1/+/+/down/# in 1', 'topic wt/v1/+/all/# in 1'],
-    'topic wt/v1/host/state in 1',
-  ];
   const own = [
     ...['user root', `listener ${port} 127.0.0.1`, 'allow_anonymous true', 'sys_interval 1', 'log_dest none'],
-    ...['max_queued_messages 0', 'max_inflight_messages 0', 'set_tcp_nodelay true'],
+    ...['max_queued_messages 1000000', 'max_inflight_messages 1000', 'set_tcp_nodelay true'],
   ];
   const config = join(folder, `mosquitto-${port}.conf`);
-  writeFileSync(config, [...own, ...(core === undefined ? [] : bridge), ''].join('\n'));
-  return { process: new BenchProcess(`mosquitto :${port}`, 'mosquitto', ['-c', config]), port };
+  writeFileSync(config, [...own, ''].join('\n'));
+  return { process: new BenchProcess('Mosquitto', 'mosquitto', ['-c', config]), port };
 }

@@ -4,6 +4,7 @@ import { parseDuration } from '../base/durations.ts';
 import { randomSecret, sha256Hex } from '../base/ids.ts';
 import { EVENT_SELECTORS } from '../contract/enumerations.ts';
 import { didYouMean } from '../contract/sentences.ts';
+import { MOST_WATCHES } from '../plant/default-world.ts';
 import { usage } from './output.ts';
 
 export const port = (text: string): number => {
@@ -15,8 +16,8 @@ export const port = (text: string): number => {
 /** Number of watches. */
 export const count = (text: string): number => {
   const number = Number(text);
-  if (!/^\d{1,5}$/.test(text) || number < 1 || number > 10_000)
-    throw new InvalidArgumentError('It must be a whole number from 1 to 10000.');
+  if (!/^\d{1,6}$/.test(text) || number < 1 || number > MOST_WATCHES)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_WATCHES}.`);
   return number;
 };
 

@@ -24,10 +24,10 @@ export const SPARE_WATCHES = 2;
 const FEWEST_ON_A_SITE = FEWEST_IN_CREW;
 
 /** The most watches that a world is planned for. */
-export const MOST_WATCHES = 10_000;
+export const MOST_WATCHES = 100_000;
 
 export interface WorldOptions {
-  /** In all, split by site as 60 to 30 to 20; 1 to 10,000, but at least three a site. Default: 110. */
+  /** In all, split by site as 60 to 30 to 20; 1 to 100,000, but at least three a site. Default: 110. */
   readonly watches?: number;
   /** Stands in the place of the first site; its own people where it has some, else people of the seed. */
   readonly site?: PlannedSite;

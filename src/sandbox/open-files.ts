@@ -21,7 +21,7 @@ export function enoughOpenFiles(watches: number, each: 1 | 2): void {
 }
 
 /** Node raises its soft limit to the hard one when it starts; null where nothing tells it. */
-function openFilesLimit(): number | null {
+export function openFilesLimit(): number | null {
   try {
     const soft = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
     if (soft !== undefined) return Number(soft);

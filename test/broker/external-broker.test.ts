@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { idFrom } from '../../src/base/ids.ts';
 import type { ExternalBroker } from '../../src/broker/external/external-broker.ts';
 import type { Notice } from '../../src/contract/notices.ts';
-import { upBatteryTopic, upEventTopic } from '../../src/contract/watch.ts';
+import { downConfigTopic, upBatteryTopic, upEventTopic } from '../../src/contract/watch.ts';
 import { StorageFull } from '../../src/engine/store-port.ts';
 import { type BrokerSite, connectTo, EXTERNAL, mosquittoOf, serve } from '../helpers/any-broker.ts';
 import { gatedStore } from '../helpers/gated-store.ts';
-import { type Plant, SITE, serialOf } from '../helpers/watch-world.ts';
+import { deviceIdOf, type Plant, SITE, serialOf } from '../helpers/watch-world.ts';
 
 const OWN = serialOf(1);
 const ID = idFrom('an', 'event');
@@ -134,6 +134,33 @@ describe.each(EXTERNAL)('%s', TIMEOUT, (kind) => {
     await external.take(SITE);
     await plant.seen(isHeard);
     expect(alertsOf(plant)).toEqual(['sos']);
+  });
+
+  it('hears a site that comes, and keeps nothing of one that is gone', async () => {
+    const site = await mosquittoOf(kind);
+    const { plant, socket } = await serve(kind, {}, site);
+    const { world, engine } = plant;
+    const [siteId, serial] = [idFrom('a', 'guest'), 'G-001'];
+    const device = { ...world.need('device', deviceIdOf(OWN)), id: idFrom('G-001'), serial, siteId, workerId: null };
+    const { organizationId } = device;
+    const documents = [
+      { kind: 'site', id: siteId, document: { ...world.need('site', SITE), id: siteId } },
+      { kind: 'device', id: device.id, document: device },
+    ] as const;
+    const before = { contract: null, limits: null, apiFault: null, broker: null };
+    const rest = { destinationIds: [], receivers: { domain: 'run', urls: [] }, before };
+    const guest = { id: 'guest', organizationId, clientId: 'acme', siteIds: [siteId], ...rest };
+    await engine.submit({ type: 'join-plant', guest, documents });
+    const early = socket(serial);
+    await early.connect();
+    await early.subscribe(downConfigTopic(siteId, serial));
+    expect(await early.messageOn(downConfigTopic(siteId, serial))).toMatchObject({ prompt_s: 30 });
+    await engine.submit({ type: 'leave-plant', guestId: 'guest' });
+    expect(await early.messageOn(downConfigTopic(siteId, serial))).toBeNull();
+    await site.mosquitto.said(new RegExp(`as muster-${siteId} \\(p., c1`));
+    const heir = socket(serial);
+    const { sessionPresent } = await heir.connect({ clientId: `muster-${siteId}`, clean: false });
+    expect(sessionPresent).toBe(false);
   });
 
   it('tells watches that the service is there as long as one process is', async () => {

@@ -27,8 +27,8 @@ export const EXTERNAL: readonly BrokerKind[] = PRESENT.filter((kind) => kind !==
 /** As docs/scaling-out.md has it. */
 export const SETTINGS = [
   'allow_anonymous true',
-  'max_queued_messages 0',
-  'max_inflight_messages 0',
+  'max_queued_messages 1000000',
+  'max_inflight_messages 1000',
   'set_tcp_nodelay true',
 ];
 

@@ -280,7 +280,7 @@ describe('the number of watches', () => {
   });
 
   test('out of bounds is a mistake of the caller', () => {
-    expect(() => defaultWorld('1', { watches: 10_001 })).toThrow('A world has 1 to 10000 watches, not 10001.');
+    expect(() => defaultWorld('1', { watches: 100_001 })).toThrow('A world has 1 to 100000 watches, not 100001.');
     expect(() => defaultWorld('1', { watches: 0 })).toThrow('not 0');
   });
 

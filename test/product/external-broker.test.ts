@@ -25,7 +25,7 @@ afterEach(async () => {
 const dataDir = () => ['--data-dir', join(folder.path, 'data')];
 
 async function mosquitto(...settings: string[]): Promise<Mosquitto> {
-  const more = ['max_queued_messages 0', 'max_inflight_messages 0', 'persistence true'];
+  const more = ['max_queued_messages 1000000', 'max_inflight_messages 1000', 'persistence true'];
   const lines = [...settings, ...more, `persistence_location ${folder.path}/`];
   const started = await Mosquitto.start(join(folder.path, 'mosquitto.conf'), [lines]);
   ends.push(() => started.stop());

@@ -243,25 +243,27 @@ class RemoteBroker implements ExternalBroker, MessageSink {
 
   /** Sites and watches that come, change or go. */
   #follow(touched: readonly Touched[]): void {
-    for (const { kind, id, before, after } of touched) {
-      if (kind === 'site') this.#followSite(id, before as Site | undefined, after as Site | undefined);
+    for (const { kind, before, after } of touched) {
       if (kind !== 'device') continue;
       const [old, now] = [before as Device | undefined, after as Device | undefined];
       if (old?.siteId === now?.siteId && old?.serial === now?.serial) continue;
       if (old !== undefined) this.#doors.get(old.siteId)?.clearConfig(old.serial);
       if (now !== undefined) this.#doors.get(now.siteId)?.setConfig([now.serial]);
     }
+    for (const { kind, id, before, after } of touched)
+      if (kind === 'site') this.#followSite(id, before as Site | undefined, after as Site | undefined);
   }
 
   #followSite(siteId: string, before: Site | undefined, after: Site | undefined): void {
-    if (after === undefined) return void this.release(siteId);
+    if (after === undefined) {
+      const door = this.#doors.get(siteId);
+      this.#forget(siteId);
+      return void door?.forget();
+    }
     if (before === undefined) {
       // A failure is a notice: the link goes on trying, or was evicted.
       if (this.#options.everySite !== false) this.take(siteId).catch(() => {});
-    } else if (before.thresholds !== after.thresholds) {
-      const devices = [...this.#engine.world.all('device')].filter((device) => device.siteId === siteId);
-      this.#doors.get(siteId)?.setConfig(devices.map(({ serial }) => serial));
-    }
+    } else if (before.thresholds !== after.thresholds) this.#doors.get(siteId)?.setConfig();
   }
 
   #forget(siteId: string): void {

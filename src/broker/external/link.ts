@@ -137,6 +137,25 @@ export class BrokerLink {
     await closed;
   }
 
+  /** As `leave`, and the broker forgets the session. */
+  async forget(): Promise<void> {
+    await this.leave();
+    const { endpoint, clock, version } = this.#shared;
+    const { clientId } = this.#parts;
+    // A clean session of the same client id ends the one that was kept. [MQTT-3.1.2-6]
+    await new Promise<void>((resolve) => {
+      const ignore = () => {};
+      const clean = new BrokerConnection(
+        { clock, endpoint, version, clientId, keepSessionS: 0 },
+        {
+          ...{ subscribed: ignore, published: ignore, acknowledged: ignore },
+          greeted: () => clean.leave(),
+          ended: () => resolve(),
+        },
+      );
+    });
+  }
+
   #end(): void {
     this.#ended = true;
     this.#cancelRetry();

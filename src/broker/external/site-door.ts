@@ -102,6 +102,12 @@ export class SiteDoor implements Answered {
     return this.#link.leave();
   }
 
+  /** The site is no more: neither is what the broker kept of it. */
+  async forget(): Promise<void> {
+    this.setMuster(null);
+    await this.#link.forget();
+  }
+
   restart(why: string): void {
     this.#link.restart(why);
   }
@@ -115,7 +121,7 @@ export class SiteDoor implements Answered {
   }
 
   /** Retained, since an external broker cannot ask for it when the watch subscribes. */
-  setConfig(serials: Iterable<string>): void {
+  setConfig(serials: Iterable<string> = this.#serials()): void {
     const config = encode(watchConfig(this.#parts.engine.world.need('site', this.siteId)));
     for (const serial of serials) this.#publish(downConfigTopic(this.siteId, serial), config, true);
   }
@@ -144,9 +150,14 @@ export class SiteDoor implements Answered {
       this.#parts.refusals.refuse('slow', null, topic, 'too many messages wait for the broker, so this one is lost');
   }
 
+  #serials(): string[] {
+    const devices = this.#parts.engine.world.indexes.devicesOfSite.of(this.siteId).values();
+    return Array.from(devices, ({ serial }) => serial);
+  }
+
   #publishRetained(): void {
     const { world } = this.#parts.engine;
-    this.setConfig([...world.all('device')].filter(({ siteId }) => siteId === this.siteId).map(({ serial }) => serial));
+    this.setConfig();
     this.setMuster(new Map(activeMusters(world)).get(this.siteId) ?? null);
   }
 

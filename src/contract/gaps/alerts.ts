@@ -39,6 +39,12 @@ export const ALERT_GAPS: readonly Gap[] = [
     '10 min without contact while last seen on site; one alert until contact.',
   ),
   gap(
+    'contact-of-a-watch',
+    '2 DeviceOfflineDetails',
+    'What of a watch counts as contact?',
+    "Any packet at the sandbox's own broker, a PINGREQ too. With an external broker (up --broker) only messages: a PINGREQ ends there.",
+  ),
+  gap(
     'low-battery-at',
     '2 LowBatteryDetails',
     'At which charge is a battery low?',
