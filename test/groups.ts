@@ -4,6 +4,7 @@
 export const STARTS_PROCESSES: readonly string[] = [
   'test/architecture/architecture.test.ts',
   'test/certify-watch/watches.test.ts',
+  'test/docs/pages.test.ts',
   'test/product/*.test.ts',
   'test/drill/report-browser.test.ts',
   'test/panel/browser.test.ts',
@@ -27,6 +28,7 @@ export const LONG: readonly string[] = [
   'test/product/damage.test.ts',
   'test/product/restart.test.ts',
   'test/product/examples.test.ts',
+  'test/docs/pages.test.ts',
   'test/product/library.test.ts',
   'test/certify/receivers.test.ts',
   'test/fleet/life.test.ts',
