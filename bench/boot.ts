@@ -48,7 +48,7 @@ export async function benchBoot(): Promise<void> {
     node?.push(untilExit(['-e', '0']));
     version?.push(untilExit([product.bin, '--version']));
   }
-  tellRatio('up --memory to ready, 104 of 110 watches emulated', figures(ours ?? []), figures(bare ?? []), 3);
+  tellRatio('up --memory to ready, 104 of 110 watches emulated', figures(ours ?? []), figures(bare ?? []), 2);
   tellRatio('sandbox --version', figures(version ?? []), figures(node ?? []), 2.5);
   product.remove();
 }

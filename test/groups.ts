@@ -3,6 +3,8 @@
 /** Left out by `npm run test:quick`: they start child processes or a browser; test/house.test.ts checks that no other file does. */
 export const STARTS_PROCESSES: readonly string[] = [
   'test/architecture/architecture.test.ts',
+  'test/broker/any-broker.test.ts',
+  'test/broker/external-broker.test.ts',
   'test/certify-watch/watches.test.ts',
   'test/docs/pages.test.ts',
   'test/product/*.test.ts',
@@ -14,6 +16,7 @@ export const STARTS_PROCESSES: readonly string[] = [
   'test/store/damage.test.ts',
   'test/store/data-folder.test.ts',
   'test/store/faults.test.ts',
+  'test/store/nodes.test.ts',
   'test/store/postgres.test.ts',
 ];
 

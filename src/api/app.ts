@@ -86,6 +86,8 @@ function createServer(context: AppContext, requestTimeoutMs: number): FastifyIns
       connectionsCheckingInterval: requestTimeoutMs / 10,
     },
     routerOptions: { maxParamLength: 1_000 },
+    // Routes check by their own schemas; Fastify's default loads Ajv whether or not a route asks for it.
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     // An address that cannot be decoded never reaches the hooks.
     frameworkErrors: (error, request, reply) => {
       request.visit = visits.open(request.raw, reply.raw, undefined);
@@ -95,6 +97,10 @@ function createServer(context: AppContext, requestTimeoutMs: number): FastifyIns
   });
   sockets.watch(app.server);
   return app;
+}
+
+function noSchemas(): never {
+  throw new Error('A route gave Fastify a schema; routes check by their own.');
 }
 
 /** Before the checks, so that a page can read why it is refused. */
@@ -108,35 +114,43 @@ function readEveryBody(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
 }
 
-/** A request before its body is read; `route` undefined: a page or an unknown path. */
-interface UnreadRequest extends AppContext {
-  readonly request: FastifyRequest;
-  readonly route: Route | undefined;
-}
+/** Of a request before its body is read; `route` undefined: a page or an unknown path. Most are synchronous. */
+type RequestCheck = (
+  context: AppContext,
+  request: FastifyRequest,
+  route: Route | undefined,
+) => void | undefined | Promise<void>;
 
 /** The order of checks, up to the reading of the body. [decisions 2] */
-const CHECKS: readonly ((arrival: UnreadRequest) => void | Promise<void>)[] = [
+const CHECKS: readonly RequestCheck[] = [
   function storageIsSound({ parts }) {
     // Also for reads: what is in memory may be gone from the disk, and the process is about to end. [decisions 10]
     if (!parts.engine.isSound())
       throw new ProblemAnswer('storage_unavailable', 'The storage of the sandbox failed, and it is stopping.');
   },
-  function requestIsReadable({ request }) {
+  function worldIsCurrent({ parts: { engine } }) {
+    if (!engine.isShared) return undefined;
+    return engine.catchUp().catch(() => {
+      throw new ProblemAnswer('storage_unavailable', 'The database does not answer now; try again.');
+    });
+  },
+  function requestIsReadable(_context, request) {
     requireReadableRequest(request.raw);
   },
-  function routeExists({ request, paths }) {
+  function routeExists({ paths }, request) {
     if (request.is404) refuseRoute(request.raw.method ?? '', paths.methodsOf(pathOf(request.raw.url ?? '')));
   },
-  function hostIsOwn({ request, route, parts }) {
+  function hostIsOwn({ parts }, request, route) {
     if (route !== undefined) requireOwnHost(request.raw, parts);
   },
-  function callerMayCall({ request, route, limiter }) {
+  function callerMayCall({ limiter }, request, route) {
     if (route !== undefined) authorise(limiter, request.visit, route);
   },
-  function rehearsedFaultIsMet({ request, route, parts }) {
-    return route === undefined ? undefined : parts.faults.meet(pathOf(request.raw.url ?? ''));
+  function rehearsedFaultIsMet({ parts }, request, route) {
+    if (route === undefined || parts.faults.current === null) return undefined;
+    return parts.faults.meet(pathOf(request.raw.url ?? ''));
   },
-  function bodyIsReadable({ request, route }) {
+  function bodyIsReadable(_context, request, route) {
     if (route !== undefined) requireReadableBody(request.raw, route);
   },
 ];
@@ -145,16 +159,23 @@ function checkBeforeBody(app: FastifyInstance, context: AppContext): void {
   const { visits, paths } = context;
   app.decorateRequest('visit', null as unknown as Visit);
   app.addHook('onRoute', ({ method, url }) => paths.add(url, method));
-  app.addHook('onRequest', async (request, reply) => {
+  // With a callback, and waiting only for a check that waits: an async hook costs every request its promises.
+  app.addHook('onRequest', (request, reply, done) => {
     const { route } = request.routeOptions.config;
     request.visit = visits.open(request.raw, reply.raw, route);
-    const arrival = { ...context, request, route };
-    for (const check of CHECKS) {
-      // Most checks are synchronous; awaiting each would cost every request seven turns of the microtask queue.
-      const pending = check(arrival);
-      if (pending !== undefined) await pending;
-    }
+    const pending = passChecks(0, context, request, route);
+    if (pending === undefined) done();
+    else pending.then(() => done(), done);
   });
+}
+
+/** From the check at `first` on; throws, or rejects, with the problem that a check finds. */
+function passChecks(first: number, ...arrival: Parameters<RequestCheck>): undefined | Promise<void> {
+  for (let place = first; place < CHECKS.length; place++) {
+    const pending = (CHECKS[place] as RequestCheck)(...arrival);
+    if (pending !== undefined) return pending.then(() => passChecks(place + 1, ...arrival));
+  }
+  return undefined;
 }
 
 function answerErrors(app: FastifyInstance, context: AppContext): void {
@@ -162,22 +183,33 @@ function answerErrors(app: FastifyInstance, context: AppContext): void {
 }
 
 function serveRoutes(app: FastifyInstance, { parts, routes }: AppContext): void {
-  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+  // A handler that has its answer at once is answered at once.
+  const handler = (request: FastifyRequest, reply: FastifyReply): undefined | Promise<FastifyReply> => {
     const { visit } = request;
     const begin = parts.clock.monotonic();
-    try {
-      const answer = await answerTo(parts, request, reply, visit.route as Route);
-      if (answer === null) return reply;
-      visit.rows = answer.rows ?? 1;
-      reply.status(answer.status).headers(answer.headers ?? {});
-      const text = bytesOf(answer);
-      if (text === null) return reply.send();
-      return reply.type('application/json; charset=utf-8').send(text);
-    } finally {
+    const charge = () => {
       visit.handledMs = parts.clock.monotonic() - begin;
+    };
+    try {
+      const answer = answerTo(parts, request, reply, visit.route as Route);
+      if (answer instanceof Promise) return answer.then((one) => sendAnswer(one, visit, reply)).finally(charge);
+      sendAnswer(answer, visit, reply);
+      return undefined;
+    } finally {
+      charge();
     }
   };
   for (const route of routes) app.route({ method: route.method, url: route.path, config: { route }, handler });
+}
+
+/** Null: the handler has taken over the reply. */
+function sendAnswer(answer: Answer | null, visit: Visit, reply: FastifyReply): FastifyReply {
+  if (answer === null) return reply;
+  visit.rows = answer.rows ?? 1;
+  reply.status(answer.status);
+  if (answer.headers !== undefined) reply.headers(answer.headers);
+  const text = bytesOf(answer);
+  return text === null ? reply.send() : reply.type('application/json; charset=utf-8').send(text);
 }
 
 function servePages(app: FastifyInstance, { parts, routes }: AppContext): void {

@@ -37,6 +37,7 @@ const SECRET_NAMES = /token|ticket|secret|password|authorization|credential|api_
 
 /** Redacts secrets in a query, whatever the parameter's name. */
 function queryWithoutSecrets(query: string, known: KnownSecrets): string {
+  if (query === '') return '';
   const kept = query.split('&').map((pair) => {
     const equals = pair.indexOf('=');
     if (equals < 0) return withoutSecrets(known.cut(pair));

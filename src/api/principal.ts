@@ -51,10 +51,17 @@ export function principalOf(world: World, header: string | undefined, controlTok
   if (client === undefined) return { kind: 'anonymous', why: 'The client of this access token is gone.' };
   if (issued.revoked) return { kind: 'anonymous', why: 'The access token was revoked.', client };
   if (issued.expiresAt <= now) return { kind: 'anonymous', why: 'The access token has expired.', client };
+  const known = principals.get(issued);
+  if (known?.client === client) return known;
   // A contract that loses a scope removes it from existing tokens. [decisions 1: a contract change holds from then on]
   const viewer = tokenViewerOf(client, issued.scopes);
-  return { kind: 'client', tokenId: hash, client, viewer, scopes: viewer.scopes };
+  const principal: ClientPrincipal = { kind: 'client', tokenId: hash, client, viewer, scopes: viewer.scopes };
+  principals.set(issued, principal);
+  return principal;
 }
+
+/** Memoised by the token's document; documents are replaced and never edited, so an equal client has an equal contract. */
+const principals = new WeakMap<object, ClientPrincipal>();
 
 /** Whether a client's token is still valid; the control token and tickets were already checked at authentication. */
 export function isStillGood(world: World, principal: Principal, now: number): boolean {

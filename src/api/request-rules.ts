@@ -12,7 +12,9 @@ const ONCE = ['host', 'authorization', 'content-type'] as const;
 
 /** The path as sent, also of an absolute address, as to a proxy (RFC 9112 section 3.2.2). */
 export const pathOf = (target: string): string => {
-  const [path = ''] = target.replace(/^https?:\/\/[^/?]*/i, '').split('?');
+  const sent = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '');
+  const mark = sent.indexOf('?');
+  const path = mark < 0 ? sent : sent.slice(0, mark);
   return path === '' ? '/' : path;
 };
 
@@ -28,13 +30,22 @@ export function requireReadableRequest(request: IncomingMessage): void {
   if (rawHeaders.length / 2 > MOST_HEADERS)
     throw new ProblemAnswer('headers_too_large', `The request has more than ${MOST_HEADERS} headers.`);
   if (headers.host === undefined && httpVersion === '1.1') malformed('The request has no Host header.');
-  const names = rawHeaders.filter((_, place) => place % 2 === 0).map((name) => name.toLowerCase());
-  const twice = ONCE.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  const twice = ONCE.find((name) => isRepeated(name, rawHeaders));
   if (twice !== undefined) malformed(`The header ${twice} is given twice.`);
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
     malformed('The only Transfer-Encoding that is understood is chunked.');
-  if (!decodable(queryOf(target))) malformed('The query is not validly percent-encoded.');
+  if (target.includes('%') && !decodable(queryOf(target))) malformed('The query is not validly percent-encoded.');
+}
+
+/** `rawHeaders`: names and values in turn, as sent. */
+function isRepeated(name: string, rawHeaders: readonly string[]): boolean {
+  let count = 0;
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    const sent = rawHeaders[place] as string;
+    if (sent.length === name.length && sent.toLowerCase() === name) count += 1;
+  }
+  return count > 1;
 }
 
 function malformed(detail: string): never {

@@ -31,12 +31,16 @@ export class KnownSecrets {
 
   /** Redacts the parts of a path. */
   cutFromPath(path: string): string {
-    return withoutSecrets(
-      path
-        .split('/')
-        .map((part) => this.cut(part))
-        .join('/'),
-    );
+    let isCut = false;
+    const parts = path.split('/');
+    for (let place = 0; place < parts.length; place++) {
+      const part = parts[place] as string;
+      // Every request comes through here, and nearly all of their parts are too short to hide anything.
+      if (part.length < SHORTEST || this.cut(part) === part) continue;
+      parts[place] = HIDDEN;
+      isCut = true;
+    }
+    return withoutSecrets(isCut ? parts.join('/') : path);
   }
 
   /** Redacts secrets of this address in a text that may quote it, such as a refusal. */
@@ -64,6 +68,7 @@ const SHORTEST = 8;
 
 /** Text that cannot be decoded stays as it is. */
 export function decoded(text: string): string {
+  if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {

@@ -39,6 +39,12 @@ export interface SocketAnswer {
   readonly code: string;
 }
 
+/** The requests of a connection: the one in flight, and the latest to arrive. */
+interface SocketState {
+  open: Open | null;
+  last: IncomingMessage;
+}
+
 interface Open {
   readonly visit: Visit;
   readonly response: ServerResponse;
@@ -62,8 +68,9 @@ export class Visits {
   readonly #limiter: RateLimiter;
   /** Redacted from rows and answers. */
   readonly secrets: KnownSecrets;
-  readonly #open = new Map<Socket, Open>();
-  readonly #last = new WeakMap<Socket, IncomingMessage>();
+  readonly #open = new Set<Open>();
+  /** Written once for a connection and read for each of its requests, which is the cheap way round. */
+  readonly #sockets = new WeakMap<Socket, SocketState>();
 
   constructor(parts: ApiParts, limiter: RateLimiter) {
     this.#parts = parts;
@@ -101,12 +108,9 @@ export class Visits {
       release,
     };
     const startedMs = clock.monotonic();
-    const { socket } = request;
-    let closed = false;
     const close = () => {
-      if (closed) return;
-      closed = true;
-      if (this.#open.get(socket) === open) this.#open.delete(socket);
+      if (!this.#open.delete(open)) return;
+      if (state.open === open) state.open = null;
       try {
         this.#close(open, request, clock.monotonic() - startedMs);
       } catch (error) {
@@ -121,35 +125,48 @@ export class Visits {
       }
     };
     const open: Open = { visit, response, onSocket: null, answered: false, close };
-    response.once('finish', () => {
+    this.#open.add(open);
+    const state = this.#arrived(request, open);
+    // Both happen once: `once` would cost each request two wrappers.
+    response.on('finish', () => {
       open.answered = true;
     });
-    this.#open.set(socket, open);
-    this.#last.set(socket, request);
-    response.once('close', close);
+    response.on('close', close);
     return visit;
+  }
+
+  #arrived(request: IncomingMessage, open: Open): SocketState {
+    let state = this.#sockets.get(request.socket);
+    if (state === undefined) {
+      state = { open, last: request };
+      this.#sockets.set(request.socket, state);
+    } else {
+      state.open = open;
+      state.last = request;
+    }
+    return state;
   }
 
   /** Answers of requests in flight end their connections. */
   endKeepAlive(): void {
-    for (const { response } of this.#open.values()) response.shouldKeepAlive = false;
+    for (const { response } of this.#open) response.shouldKeepAlive = false;
   }
 
   /** The socket's current request. */
   on(socket: Socket): Visit | null {
-    return this.#open.get(socket)?.visit ?? null;
+    return this.#sockets.get(socket)?.open?.visit ?? null;
   }
 
   /** True once response headers were sent for the socket's current request. */
   hasAnswered(socket: Socket): boolean {
-    const open = this.#open.get(socket);
-    return open === undefined ? this.#last.get(socket)?.complete === false : open.response.headersSent;
+    const state = this.#sockets.get(socket);
+    return state?.open?.response.headersSent ?? state?.last.complete === false;
   }
 
   /** The socket's request was answered below HTTP. */
   answeredBelow(socket: Socket, answer: SocketAnswer): void {
-    const open = this.#open.get(socket);
-    if (open === undefined) return;
+    const open = this.#sockets.get(socket)?.open;
+    if (open == null) return;
     open.onSocket = answer;
     open.close();
   }

@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { CLOCK_BEGIN, CLOCK_END } from '../base/clock.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
+import { type BrokerEndpoint, endpointOf } from '../broker/external/address.ts';
 import { type Assumptions, isSwitch, SWITCHES } from '../contract/gaps.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { type Mistake, renderMistakes } from '../plant/mistakes.ts';
@@ -18,7 +19,7 @@ import {
 } from '../sandbox/option-values.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import type { CredentialsFile } from '../sandbox/world-from-plan.ts';
-import { CommandError, EXIT, notYet, talk, usage } from './output.ts';
+import { CommandError, EXIT, talk, usage } from './output.ts';
 
 export interface UpFlags {
   readonly host?: string;
@@ -41,6 +42,7 @@ export interface UpFlags {
   readonly scenario?: string;
   readonly database?: string;
   readonly broker?: string;
+  readonly node?: string;
   readonly smtp?: string;
   readonly strict?: boolean | string;
   readonly cors?: string;
@@ -50,10 +52,7 @@ export interface UpFlags {
   readonly dashboard?: boolean;
 }
 
-const LATER = ['broker'] as const;
-
 export function sandboxOptions(flags: UpFlags): SandboxOptions {
-  for (const flag of LATER) if (flags[flag] !== undefined) throw notYet(`--${flag}`);
   const { host, port, mqttPort, dataDir, watches, seed, speed, truth } = flags;
   if (flags.dashboard === true && flags.json === true)
     throw usage('--dashboard draws where --json writes. Leave out one of the two.');
@@ -62,13 +61,16 @@ export function sandboxOptions(flags: UpFlags): SandboxOptions {
     throw usage('--memory keeps nothing, and --database says where to keep it. Leave out one of the two.');
   if (truth !== undefined && flags.fleet === false)
     throw usage('--truth tells of emulated watches, and --no-fleet has none. Leave out one of the two.');
+  if (flags.node !== undefined) soundNode(flags.node, flags);
   return {
     ...given({ host, port, mqttPort, dataDir, watches, seed, speed, truth }),
     memory,
     acceptLoss: flags.acceptLoss === true,
     strict: isOn(flags.strict),
-    fleet: flags.fleet !== false,
+    ...(flags.node === undefined ? {} : { node: flags.node }),
+    fleet: flags.fleet !== false && flags.node === undefined,
     ...(flags.database === undefined ? {} : { database: databaseOf(flags.database) }),
+    ...(flags.broker === undefined ? {} : { broker: brokerUrlOf(flags) }),
     ...(flags.smtp === undefined ? {} : { smtp: smtpOf(flags.smtp) }),
     ...(flags.site === undefined ? {} : { site: siteOf(flags.site) }),
     ...(flags.ambient === undefined ? {} : { ambient: ambientOf(flags.ambient) }),
@@ -156,6 +158,44 @@ function databaseOf(text: string): string {
     `--database ${withoutPassword(text)} is not the address of a Postgres database.`,
     'Write it as: --database postgres://user:password@127.0.0.1:5432/NAME. Without it the world is kept in the data folder.',
   );
+}
+
+/** `--broker` of the service. */
+export function externalBrokerOf(text: string): BrokerEndpoint {
+  const endpoint = endpointOf(text);
+  if (endpoint !== null) return endpoint;
+  throw usage(
+    // Without what may be a password.
+    `--broker ${text.replace(/\/\/.*@/, '//...@')} is not the address of a broker.`,
+    'Write it as: --broker mqtt://127.0.0.1:1883, or mqtts://user:password@broker.example:8883',
+  );
+}
+
+function brokerUrlOf({ broker = '', mqttPort }: UpFlags): string {
+  externalBrokerOf(broker);
+  if (mqttPort !== undefined)
+    throw usage('--mqtt-port is of the sandbox’s own broker, and with --broker it has none. Leave out one of the two.');
+  return broker;
+}
+
+/** What belongs to one process cannot be asked of several. */
+function soundNode(name: string, flags: UpFlags): void {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/.test(name))
+    throw usage(
+      `--node ${name} is not a name for a node.`,
+      'Write letters, digits, dots and dashes, 40 at most: --node a',
+    );
+  if (flags.database === undefined || flags.broker === undefined)
+    throw usage(
+      '--node says that several nodes share a database and a broker, and one of the two is missing.',
+      'Give both: --node a --database postgres://user:password@host/NAME --broker mqtt://host:1883',
+    );
+  const alone = (['speed', 'start', 'scenario', 'ambient', 'truth'] as const).find((flag) => flags[flag] !== undefined);
+  if (alone !== undefined)
+    throw usage(
+      `--${alone} is for a sandbox of one process: nodes keep real time, and their watches are elsewhere.`,
+      `Leave out --${alone} or --node. Watches come from sandbox fleet --broker URL.`,
+    );
 }
 
 function smtpOf(text: string): URL {

@@ -26,6 +26,8 @@ export interface StoreOptions {
   readonly acceptLoss?: boolean;
   /** A Postgres database; absent: the file in the folder. */
   readonly database?: string | undefined;
+  /** This process is a node of this name among others at the database. */
+  readonly node?: string | undefined;
   /** The folder's root key follows from a seed, so the world must be of it. */
   readonly isSeeded?: boolean;
   /** Called once when writes cannot be trusted any more, or the folder was changed: acknowledge nothing after it. */
@@ -45,13 +47,13 @@ export interface OpenedStore {
 /** Throws an `Outage` of exit code 3 that says what is lost and what to do. */
 export async function openStore(
   folder: DataFolder,
-  { acceptLoss = false, database, isSeeded = false, onBroken }: StoreOptions,
+  { acceptLoss = false, database, node, isSeeded = false, onBroken }: StoreOptions,
 ): Promise<OpenedStore> {
   const { rootKey } = folder;
   if (database !== undefined) {
     // Few sandboxes need its driver.
     const { openPostgresStore } = await import('./postgres.ts');
-    const store = await openPostgresStore({ url: database, onBroken });
+    const store = await openPostgresStore({ url: database, onBroken, ...(node === undefined ? {} : { node }) });
     try {
       return { store, rootKey: await store.rootKey(rootKey, isSeeded), losses: [], rowsLost: false };
     } catch (error) {

@@ -121,6 +121,7 @@ export class SqliteStore implements Store {
   readonly #writer: BatchWriter;
   readonly #keptWriter: KeptWriter;
   /** The kept state of the emulated fleet, beside the world. */
+  readonly nodes = null;
   readonly kept: KeptTexts = {
     load: () => this.#loadKept(),
     keep: (changes) => this.#counted('the keeping of the fleet', (count) => this.#keptWriter.write(changes, count)),

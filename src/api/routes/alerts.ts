@@ -42,7 +42,7 @@ Alerts of other contractors do not exist for a client whose contract is scoped t
       const { viewer } = clientOf(call);
       return call.read((world) => {
         const alert = visibleAlert(world, viewer, pathId(call.params['alert_id']));
-        return { status: 200, body: new Raw(alertText(alert, viewer, call.parts)) };
+        return { status: 200, body: new Raw(alertText(alert, viewer, call.parts, textKey(viewer, call.parts))) };
       });
     },
   }),
@@ -62,10 +62,11 @@ Acknowledging assigns the alert to the customer's operator if nobody had it. The
 
 const texts = new Texts<AlertDocument>();
 
-const alertText = (alert: AlertDocument, viewer: Viewer, parts: ApiParts): Buffer =>
-  texts.of(alert, `${parts.baseUrl()} ${lookOf(viewer)}`, () =>
-    JSON.stringify(alertView(alert, viewer, addressesOf(parts))),
-  );
+/** What the text of an alert depends on beside the alert. */
+const textKey = (viewer: Viewer, parts: ApiParts): string => `${parts.baseUrl()} ${lookOf(viewer)}`;
+
+const alertText = (alert: AlertDocument, viewer: Viewer, parts: ApiParts, key: string): Buffer =>
+  texts.of(alert, key, () => JSON.stringify(alertView(alert, viewer, addressesOf(parts))));
 
 /** An alert of another company, or of a contractor outside the contract, does not exist for the client. */
 function visibleAlert(world: World, viewer: Viewer, id: string): AlertDocument {
@@ -102,7 +103,8 @@ function list(call: Call) {
         (before === undefined || alert.createdAt < before) &&
         (since === undefined || alert.modifiedAt >= since),
     });
-    const data = items.map((alert) => alertText(alert, viewer, call.parts));
+    const key = textKey(viewer, call.parts);
+    const data = items.map((alert) => alertText(alert, viewer, call.parts, key));
     return { status: 200, body: rawList(data, `],"next_cursor":${JSON.stringify(next_cursor)}}`), rows: data.length };
   });
 }

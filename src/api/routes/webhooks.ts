@@ -93,7 +93,7 @@ The address is https and public, judged now and again at every attempt. A name t
 ];
 
 /** A destination of another company does not exist for the client. */
-function ownDestination(call: Call): Promise<Destination> {
+function ownDestination(call: Call): Promise<Destination> | Destination {
   const { viewer } = clientOf(call);
   const id = pathId(call.params['id']);
   return call.parts.engine.read((world) => {

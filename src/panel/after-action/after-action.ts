@@ -93,7 +93,7 @@ interface ReportParts {
 }
 
 /** Null: no such muster. Everything is in the world, so the logs of the store and their pruning do not matter. */
-export function readReport({ engine }: ReportParts, musterId: string): Promise<AfterAction | null> {
+export async function readReport({ engine }: ReportParts, musterId: string): Promise<AfterAction | null> {
   return engine.read((world, now) => {
     const muster = world.get('muster', musterId.toLowerCase());
     if (muster === undefined) return null;

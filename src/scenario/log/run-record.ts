@@ -1,6 +1,6 @@
 /** The history of a run, built from its notices; checks are judged on it. */
 import type { Clock, Instant } from '../../base/clock.ts';
-import { parseInstant } from '../../base/instants.ts';
+import { instantOf } from '../../base/instants.ts';
 import type { Event } from '../../contract/events.ts';
 import type { AttemptNotice, Notice, NoticeKind } from '../../contract/notices.ts';
 import type { Alert, Muster, WebhookDestination } from '../../contract/resources.ts';
@@ -146,7 +146,7 @@ export class RunRecord {
 
   add(notice: Notice): void {
     this.#seq++;
-    const at = parseInstant(notice.at) ?? this.#clock.now();
+    const at = instantOf(notice.at);
     if (notice.kind === 'alert-changed') this.addAlert(notice.alert, at);
     else if (notice.kind === 'muster-changed') this.addMuster(notice.muster, at);
     else if (notice.kind === 'event-occurred' && notice.listed) this.addEvent(notice.event, at);
@@ -166,8 +166,7 @@ export class RunRecord {
   positionAt(since: Instant): number {
     let place = this.#seq;
     const take = (seq: number, at: Instant, own?: string) => {
-      if (at >= since || (own !== undefined && (parseInstant(own) as Instant) >= since))
-        place = Math.min(place, seq - 1);
+      if (at >= since || (own !== undefined && instantOf(own) >= since)) place = Math.min(place, seq - 1);
     };
     for (const { seq, at, alert } of this.alerts.values()) take(seq, at, alert.date_last_modified);
     for (const { seq, at, event } of this.events) take(seq, at, event.created_at);
