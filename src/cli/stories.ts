@@ -1,6 +1,6 @@
 /** Resolves a command's words to story files: a file, a folder, or a tag. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { didYouMean } from '../contract/sentences.ts';
 import { readYaml } from '../plant/yaml-source.ts';
 import { storyFolders } from '../sandbox/runs/story-folders.ts';
@@ -24,7 +24,7 @@ export function storiesHere(asked: readonly string[]): string[] {
   if (!existsSync(STORIES_FOLDER))
     throw usage(
       `There is no folder ${STORIES_FOLDER} here.`,
-      'Name files or a folder, or make a first story with sandbox init.',
+      'Name files, a folder, or a story that ships, as fall-to-sos; or make a first story with sandbox init.',
     );
   return storyFiles([STORIES_FOLDER]);
 }
@@ -46,7 +46,7 @@ export function shippedStory(word: string): string {
   const shipped = storiesByName(storyFolders());
   const file = shipped.get(word);
   if (file !== undefined) return file;
-  const meant = didYouMean(word, [...shipped.keys()]);
+  const meant = didYouMean(basename(word, STORY), [...shipped.keys()]);
   throw new CommandError(EXIT.usage, 'no_such_file', `There is no file ${word}, and no story of that name.${meant}`);
 }
 
