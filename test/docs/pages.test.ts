@@ -17,6 +17,9 @@ const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).filter((name) => 
 });
 const WRITTEN = PAGES.filter(({ text }) => !isGenerated(text) && blocksOf(text, '').length > 0);
 
+/** A page plays stories, drills and a certify beside the others; ms. */
+const PAGE_MS = 300_000;
+
 let project: InstalledPackage;
 beforeAll(() => {
   project = installed();
@@ -26,20 +29,25 @@ afterAll(() => project.remove());
 /** Output, and blocks that need what is not here. */
 const isRun = ({ run }: CodeBlock): boolean => run.how !== 'not';
 
-test.concurrent.each(WRITTEN)('$path', async ({ path, text }) => {
-  const terminal = new Terminal(project, path);
-  try {
-    for (const block of blocksOf(text, path)) if (isRun(block)) await runBlock(terminal, block, path);
-  } finally {
-    await terminal.close();
-  }
-});
+test.concurrent.each(WRITTEN)(
+  '$path',
+  async ({ path, text }) => {
+    const terminal = new Terminal(project, path);
+    try {
+      for (const block of blocksOf(text, path)) if (isRun(block)) await runBlock(terminal, block, path);
+    } finally {
+      await terminal.close();
+    }
+  },
+  PAGE_MS,
+);
 
 async function runBlock(terminal: Terminal, { run, text, line }: CodeBlock, path: string): Promise<void> {
   const file = `block-${line}.mjs`;
   try {
     if (run.how === 'until') await terminal.until(run.what, text);
     else if (run.how === 'save') terminal.save(run.what, text);
+    else if (run.how === 'needs') await terminal.shell(`command -v ${run.what} >/dev/null || exit 0\n${text}`);
     else if (run.how === 'data') JSON.parse(text);
     else if (run.how === 'module') {
       terminal.save(file, text);

@@ -6,7 +6,7 @@ import type { InstalledPackage } from '../helpers/installed.ts';
 import { cleanEnv } from '../product/sandbox-process.ts';
 
 /** A block may start a sandbox, play stories, and judge a receiver; ms. */
-const PATIENCE_MS = 100_000;
+const PATIENCE_MS = 240_000;
 
 export class Terminal {
   readonly folder: string;
