@@ -88,7 +88,17 @@ test('flags of the command that stands before them', () => {
 });
 
 /** Flags of programs that are not ours, and a placeholder. */
-const OTHERS = new Set(['--omit', '--include', '--no-wait', '--brief', '--import', '--name', '--write']);
+const OTHERS = new Set([
+  '--omit',
+  '--include',
+  '--save-dev',
+  '--fail-with-body',
+  '--no-wait',
+  '--brief',
+  '--import',
+  '--name',
+  '--write',
+]);
 
 test('flags that stand alone in a sentence', () => {
   const all = new Set([...commands.keys()].flatMap((name) => flagsOf(name, [])));

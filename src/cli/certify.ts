@@ -255,7 +255,7 @@ function printHead(target: URL, flags: CertifyFlags, { make, client }: StartedFo
   const paint = colourOf(process.stdout);
   outLine(`${paint(1, 'certify')}  ${target.href}`);
   outLine(
-    `secret   ${make.secret}${flags.secret === undefined && flags.startCommand === undefined ? paint(2, '   (the receiver has to have it; --secret takes another)') : ''}`,
+    `secret   ${make.secret}${flags.secret === undefined && flags.startCommand === undefined ? paint(2, '   (the receiver has to have it; --secret takes another, as that of sandbox listen --print-secret)') : ''}`,
   );
   if (client !== null) {
     outLine(`API      ${client.url}`);

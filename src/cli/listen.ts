@@ -15,10 +15,13 @@ Real deliveries: signed, with the limit of 5 s and 30 attempts in 24 h. The secr
 company with this data folder, so it can stay in the receiver's settings. The destination ends with the command; if the
 sandbox restarts meanwhile, the command finds it again, and nothing that waits is lost.
 
+--print-secret prints that secret alone and ends, so that a receiver can be started with it first.
+
 Keys, in a terminal: r resends the newest event, 12r that of line 12, q ends.
 
 Examples:
   sandbox listen --forward-to http://127.0.0.1:3000/hook
+  SANDBOX_WEBHOOK_SECRET=$(sandbox listen --print-secret) node receiver.mjs
   sandbox listen --forward-to http://127.0.0.1:3000/hook --events alert.created alert.resolved
   sandbox listen --forward-to https://localhost:3443/hook --skip-verify`;
 
@@ -34,13 +37,16 @@ const MOST = 1_000;
 const PROBE_MS = 1_000;
 
 interface ListenFlags {
-  readonly forwardTo: string;
+  readonly forwardTo?: string;
+  readonly printSecret?: boolean;
   readonly events?: readonly string[];
   readonly skipVerify?: boolean;
   readonly company?: string;
   readonly json?: boolean;
   readonly dataDir: string;
 }
+
+type SessionFlags = ListenFlags & { readonly forwardTo: string };
 
 /** As the API answers. */
 interface ListenSession {
@@ -55,7 +61,8 @@ export function defineListen(program: Command, ended: (code: number) => void): v
   program
     .command('listen')
     .description('deliver events to a local receiver for as long as it runs')
-    .requiredOption('--forward-to <url>', 'where the receiver is: any http or https address')
+    .option('--forward-to <url>', 'where the receiver is: any http or https address')
+    .option('--print-secret', 'print the secret that signs the deliveries, and end')
     .addOption(
       new Option('--events <type...>', 'event types, alert.* or muster.*; without it, all').argParser(listOfMany),
     )
@@ -74,12 +81,24 @@ const listOfMany = (value: string, before: string[] | undefined): string[] =>
   value.split(',').reduce<string[]>((all, one) => many(one.trim(), all), before ?? []);
 
 async function listen(flags: ListenFlags): Promise<number> {
-  const address = addressOf(flags.forwardTo);
+  if (flags.printSecret === true) return printSecret(flags);
+  const { forwardTo } = flags;
+  if (forwardTo === undefined)
+    throw usage('listen needs --forward-to.', 'Write it as: --forward-to http://127.0.0.1:3000/hook');
+  const address = addressOf(forwardTo);
   checkEventTypes('--events', flags.events ?? []);
-  const listening = new Listening(flags, runUntilSignal());
+  const listening = new Listening({ ...flags, forwardTo }, runUntilSignal());
   await listening.begin();
   await warnIfAbsent(address);
   return listening.follow();
+}
+
+/** Nothing listens at the discard port, and no event comes in the moment for which the destination exists. */
+async function printSecret(flags: ListenFlags): Promise<number> {
+  const { id, secret } = await join({ ...flags, forwardTo: 'http://127.0.0.1:9/', events: ['muster.ended'] });
+  await callSandbox(findRunning(flags.dataDir), 'DELETE', `/v1/sandbox/destinations/${id}`);
+  out(flags.json === true ? JSON.stringify(envelope('listen', { secret })) : secret);
+  return EXIT.done;
 }
 
 function addressOf(text: string): URL {
@@ -87,16 +106,34 @@ function addressOf(text: string): URL {
   throw usage(`--forward-to ${text} is not an address.`, 'Write it as: --forward-to http://127.0.0.1:3000/hook');
 }
 
+/** Makes the session's destination, or finds it again. */
+async function join({ forwardTo, events, skipVerify, company, dataDir }: SessionFlags): Promise<ListenSession> {
+  const asked = {
+    forward_to: forwardTo,
+    ...(events === undefined ? {} : { event_types: events }),
+    ...(skipVerify === true ? { skip_verify: true } : {}),
+    ...(company === undefined ? {} : { company }),
+  };
+  const { status, body } = await callSandbox(findRunning(dataDir), 'POST', '/v1/sandbox/destinations', asked);
+  if (status === 201) return body as ListenSession;
+  const { detail, errors = [] } = body as Problem;
+  const places = errors.map((one) => `${one.pointer} ${one.detail}`);
+  const code = status === 404 || status === 422 ? EXIT.usage : EXIT.environment;
+  throw new CommandError(code, 'refused', detail ?? `The sandbox answered ${status}.`, {
+    ...(places.length === 0 ? {} : { actions: places }),
+  });
+}
+
 /** One session, over as many runs of the sandbox as there are while the command runs. */
 class Listening {
-  readonly #flags: ListenFlags;
+  readonly #flags: SessionFlags;
   readonly #running: UntilSignal;
   readonly #noMore: Promise<unknown>;
   readonly #lines = new AttemptLines();
   #session: ListenSession | null = null;
   #over = false;
 
-  constructor(flags: ListenFlags, running: UntilSignal) {
+  constructor(flags: SessionFlags, running: UntilSignal) {
     this.#flags = flags;
     this.#running = running;
     this.#noMore = Promise.race([running.ended, readerLeft]);
@@ -106,7 +143,7 @@ class Listening {
   }
 
   async begin(): Promise<void> {
-    this.#session = await this.#join();
+    this.#session = await join(this.#flags);
     // A receiver that was listened at before has attempts already: they were shown then.
     this.#lines.markShown(await this.#attempts(this.#session, MOST));
     this.#greet(this.#session);
@@ -128,24 +165,6 @@ class Listening {
     await this.#end();
     this.#running.done();
     return (await this.#noMore) === 'SIGINT' ? EXIT.interrupted : EXIT.done;
-  }
-
-  async #join(): Promise<ListenSession> {
-    const { forwardTo, events, skipVerify, company, dataDir } = this.#flags;
-    const asked = {
-      forward_to: forwardTo,
-      ...(events === undefined ? {} : { event_types: events }),
-      ...(skipVerify === true ? { skip_verify: true } : {}),
-      ...(company === undefined ? {} : { company }),
-    };
-    const { status, body } = await callSandbox(findRunning(dataDir), 'POST', '/v1/sandbox/destinations', asked);
-    if (status === 201) return body as ListenSession;
-    const { detail, errors = [] } = body as Problem;
-    const places = errors.map((one) => `${one.pointer} ${one.detail}`);
-    const code = status === 404 || status === 422 ? EXIT.usage : EXIT.environment;
-    throw new CommandError(code, 'refused', detail ?? `The sandbox answered ${status}.`, {
-      ...(places.length === 0 ? {} : { actions: places }),
-    });
   }
 
   #greet({ forward_to, organization, event_types, secret, id }: ListenSession): void {
@@ -193,7 +212,7 @@ class Listening {
     while (!this.#over) {
       await this.#wait(AGAIN_MS);
       try {
-        if (!this.#over) this.#session = await this.#join();
+        if (!this.#over) this.#session = await join(this.#flags);
         if (!this.#over) talk('It is back.');
         return;
       } catch (error) {

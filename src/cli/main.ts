@@ -16,7 +16,7 @@ First steps:
   sandbox trigger fall --who W-001   in another terminal: somebody falls
   sandbox dashboard                  in another terminal: map, musters, alerts
   sandbox exec -- npm test           your tests beside a sandbox of their own
-  sandbox run scenarios/fall-to-sos.scenario.yaml
+  sandbox run fall-to-sos            a story with a verdict, ten minutes of it in a second
 
 In a project without it: npx muster-sandbox up (another package owns the bare name "sandbox" on npm).
 

@@ -32,7 +32,7 @@ A run leaves run.jsonl and events.jsonl where --out says.
                record; the first difference is named, and the version said where it is another one.
 
 Examples:
-  sandbox run scenarios/fall-to-sos.scenario.yaml --out report
+  sandbox run fall-to-sos --out report
   sandbox replay report/run.jsonl --to http://127.0.0.1:3000/hook --secret whsec_mine
   sandbox replay report/run.jsonl --to http://127.0.0.1:3000/hook --only alert.created --speed 10
   sandbox replay report/run.jsonl --inputs

@@ -20,7 +20,7 @@ import { annotate, failureLine, printRuns, printSummary } from './run-summary.ts
 import { watchAndRun } from './run-watch.ts';
 import { askedOf, outOf, playPlanned, troubleText } from './run-worker.ts';
 import { runUntilSignal, type UntilSignal } from './signals.ts';
-import { storyFiles } from './stories.ts';
+import { storiesHere } from './stories.ts';
 
 const HELP = `
 Plays each story against a sandbox of its own, with real MQTT, HTTP and webhooks on loopback, and checks what it expects.
@@ -36,8 +36,9 @@ To look around, the sandbox can be left up, its simulated time standing still, u
   --pause          at the line of --until, before any later step, finally and rules; without --until at the first failure
 
 Examples:
-  sandbox run scenarios/fall-to-sos.scenario.yaml
-  sandbox run scenarios/fall-to-sos.scenario.yaml --mode real
+  sandbox run                                                                 all of the folder scenarios
+  sandbox run fall-to-sos                                                     a story that ships, by its name
+  sandbox run fall-to-sos --mode real
   sandbox run scenarios --jobs 2 --out report                                 one folder each, with an HTML report
   sandbox run scenarios --report junit --out report
   sandbox run my.scenario.yaml --receiver erp=http://127.0.0.1:3000/hook      deliveries go to your own receiver
@@ -51,7 +52,7 @@ Examples:
 Exit codes: 0 passed, 1 an expectation failed, 2 an invalid file, 3 environment or stuck, 4 not deterministic, 5 our bug, 130 interrupted.`;
 
 export function defineRun(program: Command, ended: (code: number) => void): void {
-  addRunFlags(program.command('run <files...>').description('play scenarios and check what they expect'))
+  addRunFlags(program.command('run [files...]').description('play scenarios and check what they expect'))
     .addHelpText('after', HELP)
     .action(async (files: string[], flags: RunFlags) => {
       if (isJob()) {
@@ -69,7 +70,7 @@ async function run(asked: readonly string[], flags: RunFlags): Promise<number> {
   void running.ended.then(() => interrupt.abort());
   const once = () => runAll(asked, flags, running, interrupt.signal);
   try {
-    return flags.watch === true ? await watchAndRun(storyFiles(asked), running, once) : await once();
+    return flags.watch === true ? await watchAndRun(storiesHere(asked), running, once) : await once();
   } finally {
     running.done();
   }
@@ -83,7 +84,7 @@ async function runAll(
 ): Promise<number> {
   const seed = flags.seed === 'random' ? randomSeed() : flags.seed;
   const runs = plannedRuns({
-    ...{ files: storyFiles(asked), set: valuesOf(flags.set), cases: flags.case, seed },
+    ...{ files: storiesHere(asked), set: valuesOf(flags.set), cases: flags.case, seed },
     seeds: flags.seeds === undefined ? [] : seedsOf(flags.seeds),
     orders: flags.orders === undefined ? [orderOf(flags)] : ordersOf(flags.orders),
   });

@@ -1,7 +1,10 @@
 /** Resolves a command's words to story files: a file, a folder, or a tag. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { didYouMean } from '../contract/sentences.ts';
 import { readYaml } from '../plant/yaml-source.ts';
+import { storyFolders } from '../sandbox/runs/story-folders.ts';
+import { storyFiles as storiesByName } from '../scenario/reading/shelf.ts';
 import { CommandError, EXIT, usage } from './output.ts';
 
 const STORY = '.scenario.yaml';
@@ -21,7 +24,7 @@ export function storiesHere(asked: readonly string[]): string[] {
   if (!existsSync(STORIES_FOLDER))
     throw usage(
       `There is no folder ${STORIES_FOLDER} here.`,
-      'Name files or a folder, or make a first story with sandbox init.',
+      'Name files, a folder, or a story that ships, as fall-to-sos; or make a first story with sandbox init.',
     );
   return storyFiles([STORIES_FOLDER]);
 }
@@ -31,11 +34,20 @@ function filesOf(word: string): string[] {
   try {
     if (!statSync(word).isDirectory()) return [word];
   } catch {
-    throw new CommandError(EXIT.usage, 'no_such_file', `There is no file ${word}.`);
+    return [shippedStory(word)];
   }
   const stories = storiesIn(word);
   if (stories.length === 0) throw usage(`The folder ${word} has no *${STORY}.`);
   return stories;
+}
+
+/** The story of the package that has this name; throws when there is none. */
+export function shippedStory(word: string): string {
+  const shipped = storiesByName(storyFolders());
+  const file = shipped.get(word);
+  if (file !== undefined) return file;
+  const meant = didYouMean(basename(word, STORY), [...shipped.keys()]);
+  throw new CommandError(EXIT.usage, 'no_such_file', `There is no file ${word}, and no story of that name.${meant}`);
 }
 
 function storiesIn(folder: string): string[] {

@@ -1,14 +1,20 @@
 /** `sandbox up --scenario FILE`: plays a story in the booted sandbox and prints its steps on stderr. [cli, up] */
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isRejection } from '../domain/changes.ts';
 import type { Sandbox } from '../sandbox/start.ts';
 import { loadStory } from '../scenario/reading/load.ts';
 import { plainWriter } from '../scenario/reporting/plain-writer.ts';
 import { CommandError, colourOf, EXIT, presentable, talk, talkLine, usage } from './output.ts';
+import { shippedStory } from './stories.ts';
 import { readText } from './up-options.ts';
 
+/** The path of a story: a file, or a story of the package by its name. */
+const pathOf = (word: string): string => (existsSync(word) ? word : shippedStory(word));
+
 /** Validates the file before booting. */
-export function soundStory(file: string): void {
+export function soundStory(word: string): void {
+  const file = pathOf(word);
   readText(file, 'scenario');
   const loaded = loadStory(file);
   if (loaded.ok) return;
@@ -18,7 +24,8 @@ export function soundStory(file: string): void {
 }
 
 /** Plays in the first company; the sandbox keeps running afterwards. */
-export function playStory(sandbox: Sandbox, file: string): void {
+export function playStory(sandbox: Sandbox, word: string): void {
+  const file = pathOf(word);
   const [client] = sandbox.engine.world.all('client');
   const name = basename(file).replace(/\.scenario\.yaml$/, '');
   const sink = plainWriter((text) => void process.stderr.write(presentable(text)), colourOf(process.stderr));

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
 import { CLOCK_BEGIN, CLOCK_END } from '../base/clock.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
+import { endpointOf } from '../broker/external/address.ts';
 import { check } from '../contract/check.ts';
 import { type Assumptions, SWITCHES } from '../contract/gaps.ts';
 import { didYouMean, list, quoted } from '../contract/sentences.ts';
@@ -37,6 +38,7 @@ const OptionsSchema = closed('SandboxOptions', 'The options of startSandbox.', {
   cors: Text,
   truth: Text,
   database: Text,
+  broker: Text,
   smtp: Text,
   strict: Type.Boolean(),
   assume: Type.Object({}, { additionalProperties: true }),
@@ -66,6 +68,7 @@ const EXAMPLES: Readonly<Partial<Record<OptionName, string>>> = {
   cors: "'http://localhost:5173'",
   truth: "'truth.ndjson'",
   database: "'postgres://user:password@127.0.0.1:5432/name'",
+  broker: "'mqtt://127.0.0.1:1883'",
   smtp: "'smtp://127.0.0.1:1025'",
   strict: 'true',
   assume: "{retry: 'delay'}",
@@ -130,7 +133,8 @@ class OptionReading {
   }
 
   read(): InternalOptions {
-    const { seed, site, start, forwards, publicUrl, cors, database, smtp, assume, credentials, ...plain } = this.#asked;
+    const { seed, site, start, forwards, publicUrl, cors, database, broker, smtp, assume, credentials, ...plain } =
+      this.#asked;
     this.#contradictions();
     return {
       ...(plain as InternalOptions),
@@ -138,6 +142,7 @@ class OptionReading {
       ...this.#part('publicUrl', publicUrl, values.addressOf, 'must be an http or https address'),
       ...this.#part('cors', cors, values.originOf, 'must be an origin: scheme, host and port'),
       ...this.#part('database', database, values.databaseUrlOf, 'must be the address of a Postgres database'),
+      ...this.#part('broker', broker, (text) => endpointOf(text) && text, 'must be the address of a broker'),
       ...this.#part('smtp', smtp, values.smtpUrlOf, 'must be the address of a mail server'),
       ...(start === undefined ? {} : this.#start(start)),
       ...(forwards === undefined ? {} : { forwards: this.#forwards(forwards) }),
@@ -148,7 +153,11 @@ class OptionReading {
   }
 
   #contradictions(): void {
-    const { memory, database, truth, fleet, onNotice } = this.#asked;
+    const { memory, database, broker, mqttPort, truth, fleet, onNotice } = this.#asked;
+    if (broker !== undefined && mqttPort !== undefined)
+      this.#mistakes.push(
+        'The option mqttPort is of the sandbox’s own broker, and with broker it has none. Leave out one of the two.',
+      );
     if (memory === true && database !== undefined)
       this.#mistakes.push(
         'The option memory keeps nothing, and database says where to keep it. Leave out one of the two.',

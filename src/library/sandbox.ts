@@ -32,12 +32,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-/** Starts a sandbox with a receiver and a client, calls the function with them, and stops all in any case. */
+/**
+ * Starts a sandbox with a receiver and a client, calls the function with them, and stops all in any case. It keeps
+ * nothing unless an option says where, and takes free ports.
+ */
 export async function withSandbox<T>(
   options: SandboxOptions,
   run: (setting: SandboxSetting) => T | Promise<T>,
 ): Promise<T> {
-  const sandbox = await startSandbox({ memory: true, port: 0, mqttPort: 0, ...options });
+  const memory = options?.dataDir === undefined && options?.database === undefined;
+  const ports = { port: 0, ...(options?.broker === undefined ? { mqttPort: 0 } : {}) };
+  const sandbox = await startSandbox({ memory, ...ports, ...options });
   try {
     return await run({ sandbox, receiver: await sandbox.receiver(), client: sandbox.client() });
   } finally {

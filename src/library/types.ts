@@ -60,6 +60,8 @@ export interface SandboxOptions {
   truth?: string | undefined;
   /** Keep the world in Postgres: `postgres://user:password@host:port/name`. */
   database?: string | undefined;
+  /** Use this broker in place of the sandbox's own: `mqtt://` or `mqtts://user:password@host:port`. */
+  broker?: string | undefined;
   /** Send the e-mails about lost deliveries: `smtp://host:port`. Default: they are files. */
   smtp?: string | undefined;
   /** Refuse what this sandbox takes but production may refuse. */

@@ -14,7 +14,9 @@ import { undocumented } from './undocumented.mjs';
 const BEYOND_REACH = [408, 500, 503];
 
 /** What cannot be met yet, each with its reason. A row whose response is met after all fails the judge: this list shrinks only. */
-const NOT_YET = {};
+const NOT_YET = {
+  'turnClock 409': 'only several nodes on one database refuse it, and a judge has one process',
+};
 
 /** Who may call is judged by the answers of 401 and 403; a request that was refused as documented broke no promise of ours. */
 const RULES = ['undocumented-endpoint', 'schema-consistency', 'security-baseline'];

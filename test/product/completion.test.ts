@@ -31,7 +31,7 @@ const OFFERED: readonly (readonly [typed: readonly string[], offered: readonly s
   [['tri'], ['trigger']],
   [
     ['env', '--format', ''],
-    ['sh', 'dotenv', 'json', 'github', 'mosquitto-passwords', 'mosquitto-acl'],
+    ['sh', 'dotenv', 'json', 'github', 'mosquitto-acl', 'mosquitto-passwords'],
   ],
   [['env', '--fo'], ['--format']],
   [['trigger', 'fal'], ['fall']],

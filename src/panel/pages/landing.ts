@@ -70,7 +70,7 @@ function storyForm({ stories }: Landing): Html {
 /** Fetched again while a story plays. */
 export function runsView(runs: readonly StoryRun[], now: number): Html {
   if (runs.length === 0)
-    return html`<p class="dim">No story was played here. Its verdict would stand here: <code>sandbox trigger --list</code> tells what can happen, <code>sandbox run scenarios/fall-to-sos.scenario.yaml</code> plays a story by itself.</p>`;
+    return html`<p class="dim">No story was played here. Its verdict would stand here: <code>sandbox trigger --list</code> tells what can happen, <code>sandbox run fall-to-sos</code> plays a story by itself.</p>`;
   const rows = runs.slice(0, MOST_RUNS).map((run) => {
     const failures = run.failures.map(({ line, text }) => html`<li>line ${line}: ${text}</li>`);
     const lasted = spanText((run.endedAt ?? now) - run.startedAt);

@@ -1,0 +1,50 @@
+/** Code blocks of a page, with how each is run: a comment before a block says so where it is not what its language says. */
+
+/**
+ * `shell`: a user's terminal, in the page's folder. `until TEXT`: the same, left running once it printed the text.
+ * `save NAME`: a file of the page's folder. `module`: a program of Node. `needs TOOL`: a terminal, where that is installed.
+ * `not REASON`: it cannot be run here.
+ */
+export type HowToRun =
+  | { readonly how: 'shell' | 'module' | 'data' }
+  | { readonly how: 'until' | 'save' | 'needs' | 'not'; readonly what: string };
+
+export interface CodeBlock {
+  readonly line: number;
+  readonly language: string;
+  readonly text: string;
+  readonly run: HowToRun;
+}
+
+const BY_LANGUAGE: Readonly<Record<string, HowToRun>> = {
+  sh: { how: 'shell' },
+  js: { how: 'module' },
+  ts: { how: 'module' },
+  json: { how: 'data' },
+  // What a command prints.
+  text: { how: 'not', what: 'output' },
+  '': { how: 'not', what: 'output' },
+};
+
+/** A block in a language that nothing says how to run is a mistake of the page. */
+export function blocksOf(markdown: string, page: string): CodeBlock[] {
+  const lines = markdown.split('\n');
+  const blocks: CodeBlock[] = [];
+  for (let i = 0; i < lines.length; i += 1) {
+    const [, language] = /^```(\w*)$/.exec(lines[i] ?? '') ?? [];
+    if (language === undefined) continue;
+    const end = lines.indexOf('```', i + 1);
+    const [, wish] = /^<!-- run: (.+) -->$/.exec(lines[i - 1] ?? '') ?? [];
+    const run = wish === undefined ? BY_LANGUAGE[language] : readWish(wish);
+    if (run === undefined) throw new Error(`${page}:${i + 1}: nothing says how a block of "${language}" is run`);
+    blocks.push({ line: i + 1, language, text: lines.slice(i + 1, end).join('\n'), run });
+    i = end;
+  }
+  return blocks;
+}
+
+function readWish(wish: string): HowToRun {
+  const [how = '', ...words] = wish.split(' ');
+  if (how === 'until' || how === 'save' || how === 'needs' || how === 'not') return { how, what: words.join(' ') };
+  throw new Error(`Unknown way to run a block: ${wish}`);
+}

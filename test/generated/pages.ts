@@ -1,0 +1,265 @@
+/** Pages of docs/ that follow from the product: the language, the actions, the flags, both wires, the open points. */
+import type { Option } from 'commander';
+import { CHANNELS } from '../../src/api/asyncapi/messages.ts';
+import { asyncApi } from '../../src/api/asyncapi.ts';
+import type { OpenApi, PublishedSchema } from '../../src/api/openapi/document.ts';
+import { nameOfRef } from '../../src/api/openapi/document.ts';
+import { plainWords } from '../../src/api/openapi/schemas.ts';
+import { openApi } from '../../src/api/openapi.ts';
+import { everyCommand, groupOf } from '../../src/cli/commands.ts';
+import { ACTION_GROUPS, ACTION_NAMES, ACTIONS, actionExample } from '../../src/contract/actions.ts';
+import { GAPS } from '../../src/contract/gaps.ts';
+import { PROBLEM_CODES, PROBLEMS } from '../../src/contract/problems.ts';
+import type { SchemaNode } from '../../src/contract/schema.ts';
+import { REFERENCE, WORD_GROUPS, type WordGroup } from '../../src/scenario/reference/reference.ts';
+import { routes } from '../api/documented.ts';
+
+const NOTE = '<!-- Generated: node --import tsx test/generated/write.ts renews it. -->';
+
+const page = (title: string, ...parts: readonly string[]): string => `# ${title}\n\n${NOTE}\n\n${parts.join('\n\n')}\n`;
+
+const cell = (text: string): string =>
+  text
+    .replaceAll('|', '\\|')
+    .replace(/\s*\n\s*/g, ' ')
+    .trim();
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
+  return [line(heads), `|${heads.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+}
+
+/** What a value may be, in a few words. */
+function typeOf(node: SchemaNode): string {
+  const { anyOf, enum: words, const: only, items, type } = node;
+  if (only !== undefined) return `\`${only}\``;
+  if (words !== undefined) return words.map((word) => `\`${word}\``).join(', ');
+  if (anyOf !== undefined) return [...new Set(anyOf.map(typeOf))].join(' or ');
+  if (items !== undefined) return `list of ${typeOf(items)}`;
+  return type === 'integer' ? 'whole number' : (type ?? 'any');
+}
+
+const wordsOf = (node: SchemaNode): string =>
+  [plainWords(node.description) ?? '', node.default === undefined ? '' : `Default \`${node.default}\`.`]
+    .filter((part) => part !== '')
+    .join(' ');
+
+/** docs/scenarios.md */
+export function scenarioPage(): string {
+  const groups = Object.entries(WORD_GROUPS).map(([group, title]) => {
+    const entries = REFERENCE.filter((entry) => entry.group === (group as WordGroup)).map(
+      ({ word, help, example, keys, remarks }) => {
+        const rows = keys.map(({ name, required, meaning }) => [
+          `\`${name}\`${required ? ' (needed)' : ''}`,
+          typeof meaning === 'string'
+            ? meaning
+            : [typeOf(meaning), wordsOf(meaning)].filter((part) => part !== '').join('. '),
+        ]);
+        return [
+          `### ${word}`,
+          help,
+          `\`\`\`yaml\n${example}\n\`\`\``,
+          ...(rows.length === 0 ? [] : [table(['key', 'what it is'], rows)]),
+          ...remarks,
+        ].join('\n\n');
+      },
+    );
+    return [`## ${title}`, ...entries].join('\n\n');
+  });
+  return page(
+    'The scenario language',
+    'A scenario is a story as YAML: who works where, what happens, and what has to be true of the API, the events and the deliveries. `sandbox run` plays it and gives an exit code. `sandbox init` writes a first one; its schema makes an editor complete and explain each word, and `sandbox explain WORD` prints what stands here. [Time and determinism](time.md) says how fast it runs and why its log is the same every time.',
+    ...groups,
+  );
+}
+
+/** docs/actions.md */
+export function actionsPage(): string {
+  const groups = ACTION_GROUPS.flatMap((group) => {
+    const names = ACTION_NAMES.filter((name) => ACTIONS[name].group === group);
+    if (names.length === 0) return [];
+    const entries = names.map((name) => {
+      const { title, help, fields, gives, clientMay } = ACTIONS[name];
+      const { properties = {}, required = [] } = fields as SchemaNode;
+      const rows = Object.entries(properties).map(([key, node]) => [
+        `\`${key}\`${required.includes(key) ? ' (needed)' : ''}`,
+        [typeOf(node), wordsOf(node)].filter((part) => part !== '').join('. '),
+      ]);
+      const answer = gives.length === 0 ? 'nothing' : gives.map((key) => `\`${key}\``).join(', ');
+      return [
+        `### ${name}`,
+        `${title}. ${help}`,
+        `\`\`\`json\n${JSON.stringify(actionExample(name))}\n\`\`\``,
+        ...(rows.length === 0 ? [] : [table(['field', 'what it is'], rows)]),
+        `Answers ${answer}.${clientMay ? '' : ' Needs the control token.'}`,
+      ].join('\n\n');
+    });
+    return [`## ${group.replace('_', ' ')}`, ...entries];
+  });
+  return page(
+    'Actions',
+    'What can be made to happen: with `sandbox trigger NAME`, whose flags are the fields; as a body of `POST /v1/sandbox/actions`; as a step of a scenario; and from code, `sandbox.act({action: ...})`. People go by external_id, id or the serial of their watch; `sandbox world people` lists them. A question mark: not in every answer.',
+    ...groups,
+  );
+}
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+/** docs/configuration.md */
+export async function configurationPage(): Promise<string> {
+  const commands = [...(await everyCommand())].sort((a, b) => groupOf(a.name()).localeCompare(groupOf(b.name())));
+  const isShown = ({ hidden }: Option) => !hidden;
+  const ofUp = new Set(commands.find((one) => one.name() === 'up')?.options.map(({ long }) => long));
+  const sections = commands.map((command) => {
+    // `exec` takes the flags of `up`.
+    const isOfUp = ({ long }: Option) => command.name() === 'exec' && ofUp.has(long);
+    const rows = command.options
+      .filter((one) => isShown(one) && !isOfUp(one))
+      .map(({ flags, description, envVar, argChoices }) => [
+        `\`${flags}\``,
+        `${description}${argChoices === undefined ? '' : ` (${argChoices.join(', ')})`}`,
+        envVar === undefined ? '' : `\`${envVar}\``,
+      ]);
+    const words = command.registeredArguments.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`));
+    const also = command.name() === 'exec' ? ' It takes the flags of `up`.' : '';
+    const head = [`## sandbox ${[command.name(), ...words].join(' ')}`, `${capital(command.description())}.${also}`];
+    return [...head, ...(rows.length === 0 ? [] : [table(['flag', 'what it does', 'variable'], rows)])].join('\n\n');
+  });
+  return page(
+    'Configuration',
+    'A flag on the command line wins over its variable, the variable over `sandbox.config.yaml` in the folder, that over the default. The file has flags without dashes, of any command; each command takes its own:',
+    '```yaml\n# sandbox.config.yaml\nport: 4700\nseed: 7\nwatches: 40\n```',
+    '`sandbox COMMAND --help` has examples and exit codes. `--json` prints one envelope, or an object a line: `{schema_version, command, status, data, warnings, error}`.',
+    ...sections,
+  );
+}
+
+/** docs/watch-protocol.md */
+export function watchPage(): string {
+  const document = asyncApi('mqtt://127.0.0.1:1883');
+  const { schemas, messages } = document.components as unknown as Record<
+    string,
+    Record<string, Record<string, unknown>>
+  >;
+  const channels = Object.entries(document.channels).map(([name, channel]) => {
+    const {
+      address,
+      title = name,
+      description = '',
+    } = channel as { address: string; title?: string; description?: string };
+    const parts = Object.keys(CHANNELS[name]?.messages ?? {}).map((message) => {
+      const ref = (document.channels[name]?.messages as Record<string, { $ref: string }>)[message]?.$ref ?? '';
+      const {
+        summary = '',
+        payload,
+        examples = [],
+      } = (messages?.[nameOfRef(ref)] ?? {}) as {
+        summary?: string;
+        payload?: PublishedSchema;
+        examples?: readonly { payload: unknown }[];
+      };
+      const schema = resolved(payload ?? {}, schemas as Record<string, PublishedSchema>);
+      const rows = Object.entries(schema.properties ?? {}).map(([key, node]) => [
+        `\`${key}\`${schema.required?.includes(key) ? '' : ' (optional)'}`,
+        [typeOf(plain(node, schemas as Record<string, PublishedSchema>)), node.description ?? '']
+          .filter((part) => part !== '')
+          .join('. '),
+      ]);
+      const [example] = examples;
+      return [
+        `### ${message}`,
+        summary,
+        ...(example === undefined ? [] : [`\`\`\`json\n${JSON.stringify(example.payload)}\n\`\`\``]),
+        ...(rows.length === 0 ? [] : [table(['field', 'what it is'], rows)]),
+      ].join('\n\n');
+    });
+    return [`## ${title}`, `\`${address}\``, description, ...parts].join('\n\n');
+  });
+  return page(
+    'The watch protocol',
+    document.info.description.replaceAll('\n## ', '\n### '),
+    'As a document for tools: `sandbox asyncapi`, or `/asyncapi.json` of a running sandbox. `sandbox certify --watch SERIAL` judges your firmware by it.',
+    ...channels,
+  );
+}
+
+const resolved = (schema: PublishedSchema, schemas: Readonly<Record<string, PublishedSchema>>): PublishedSchema => {
+  const named = schema.$ref === undefined ? schema : (schemas[nameOfRef(schema.$ref)] ?? {});
+  const list = named.anyOf?.find(({ $ref }) => $ref !== undefined);
+  return named.properties === undefined && list !== undefined ? resolved(list, schemas) : named;
+};
+
+const plain = (node: PublishedSchema, schemas: Readonly<Record<string, PublishedSchema>>): SchemaNode => {
+  const named = node.$ref === undefined ? node : (schemas[nameOfRef(node.$ref)] ?? {});
+  const { type, anyOf, items, ...rest } = named;
+  return {
+    ...rest,
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map((one) => plain(one, schemas)) }),
+    ...(items === undefined ? {} : { items: plain(items, schemas) }),
+    ...(type === undefined ? {} : { type: [type].flat().join(' or ') }),
+  } as SchemaNode;
+};
+
+/** docs/api.md */
+export function apiPage(): string {
+  const contract = openApi(routes, 'http://127.0.0.1:4600', 'contract');
+  const own = openApi(routes, 'http://127.0.0.1:4600', 'sandbox');
+  const problems = PROBLEM_CODES.map((code) => [
+    `${PROBLEMS[code].status}`,
+    `\`${code}\``,
+    `${PROBLEMS[code].explanation} ${PROBLEMS[code].cure}`,
+  ]);
+  return page(
+    'The API',
+    'Every operation at a glance. `/docs` of a running sandbox has fields, examples and a curl line of each, offline. `/openapi.json`, or `sandbox openapi`, is the contract to generate a client from; `/v1/sandbox/openapi.json`, or `sandbox openapi --sandbox`, is what only a sandbox has. `sandbox openapi --format postman` (or `bruno`) prints a collection to import.',
+    ...operations(contract),
+    '## Problems',
+    'Errors are `application/problem+json`; program against `code`.',
+    table(['status', 'code', 'when, and what to do'], problems),
+    '## In the sandbox only',
+    ...operations(own),
+  );
+}
+
+function operations({ tags, paths }: OpenApi): string[] {
+  const all = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+  return tags.flatMap(({ name, description }) => [
+    `### ${name}`,
+    description,
+    table(
+      ['operation', 'what it does', 'scope'],
+      all
+        .filter(({ operation }) => operation.tags[0] === name)
+        .map(({ method, path, operation: { summary, security } }) => [
+          `\`${method} ${path}\``,
+          summary,
+          scopesOf(security),
+        ]),
+    ),
+  ]);
+}
+
+const scopesOf = (security: readonly Readonly<Record<string, readonly string[]>>[]): string =>
+  security
+    .map((one) =>
+      'controlToken' in one ? 'control token' : one['oauth2']?.map((scope) => `\`${scope}\``).join(' ') || 'any token',
+    )
+    .join(' or ');
+
+/** docs/gaps.md */
+export const gapsPage = (): string =>
+  page(
+    'Open points of the specification',
+    'Where the specification is silent, this sandbox reads it as follows. `sandbox gaps` prints the same, `GET /v1/sandbox/gaps` serves it. A point with a switch can be read otherwise: `sandbox up --assume NAME=VALUE`, from code `{assume: {NAME: VALUE}}`. Ask the provider about what your system depends on.',
+    table(
+      ['clause', 'question', 'here', 'switch'],
+      GAPS.map((gap) => [
+        gap.clause,
+        gap.question,
+        gap.here,
+        gap.switch === null || gap.switch === undefined ? '' : `\`${gap.switch}\``,
+      ]),
+    ),
+  );
