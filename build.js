@@ -1,6 +1,7 @@
-/** Bundles the sources for publishing: no runtime dependency but the native one (libsql). With `--bundle FOLDER` it writes the bundle alone, for tests. */
+/** Bundles the sources for publishing: no runtime dependency but the native one (libsql). With `--bundle FOLDER` it writes the bundle alone, with `--types FOLDER` the declarations alone, for tests. */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
 /**
@@ -84,13 +85,29 @@ function noticesOf(inputs) {
 
 const [option, folder] = process.argv.slice(2);
 if (option === '--bundle') await bundle(folder);
+else if (option === '--types') declare(folder);
 else {
   rmSync('dist', { recursive: true, force: true });
   writeFileSync('dist/NOTICES.txt', noticesOf(await bundle('dist')));
-  // The entry's types stand on their own, so its declaration is the only one that is published.
-  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
-    stdio: 'inherit',
-  });
-  copyFileSync('dist/types/index.d.ts', 'dist/index.d.ts');
-  rmSync('dist/types', { recursive: true });
+  declare('dist');
+}
+
+/** Writes the declarations of the entry. */
+function declare(outdir) {
+  const types = join(outdir, 'types');
+  const compiler = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', types];
+  execFileSync(process.execPath, compiler, { stdio: 'inherit' });
+  copyDeclarations(types, outdir, 'index.d.ts');
+  rmSync(types, { recursive: true });
+}
+
+/** The entry's declarations and those that they import: the public types, which need nothing else of the sources. */
+function copyDeclarations(from, to, path, copied = new Set()) {
+  if (copied.has(path)) return;
+  copied.add(path);
+  const text = readFileSync(join(from, path), 'utf8').replace(/(from '\.[^']*)\.ts'/g, "$1.js'");
+  mkdirSync(dirname(join(to, path)), { recursive: true });
+  writeFileSync(join(to, path), text);
+  for (const [, target] of text.matchAll(/from '(\.[^']*)\.js'/g))
+    copyDeclarations(from, to, join(dirname(path), `${target}.d.ts`), copied);
 }

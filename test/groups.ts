@@ -3,6 +3,8 @@
 /** Left out by `npm run test:quick`: they start child processes or a browser; test/house.test.ts checks that no other file does. */
 export const STARTS_PROCESSES: readonly string[] = [
   'test/architecture/architecture.test.ts',
+  'test/broker/any-broker.test.ts',
+  'test/broker/external-broker.test.ts',
   'test/certify-watch/watches.test.ts',
   'test/product/*.test.ts',
   'test/drill/report-browser.test.ts',
@@ -13,6 +15,7 @@ export const STARTS_PROCESSES: readonly string[] = [
   'test/store/damage.test.ts',
   'test/store/data-folder.test.ts',
   'test/store/faults.test.ts',
+  'test/store/nodes.test.ts',
   'test/store/postgres.test.ts',
 ];
 
@@ -27,6 +30,7 @@ export const LONG: readonly string[] = [
   'test/product/damage.test.ts',
   'test/product/restart.test.ts',
   'test/product/examples.test.ts',
+  'test/product/library.test.ts',
   'test/certify/receivers.test.ts',
   'test/fleet/life.test.ts',
   'test/fleet/guidelines/guidelines.test.ts',

@@ -28,6 +28,7 @@ const FLOORS: Record<string, number> = {
   explore: 5,
   sandbox: 5,
   cli: 6,
+  library: 6,
 };
 
 /** Outsiders know what a real watch, client or reader of files would know. */
@@ -66,7 +67,9 @@ const AGAINST_THE_ORDER: Record<string, string> = {
 const FILES_IN_A_FOLDER = 25;
 
 /** Files that may be longer than the limit, each with its reason. */
-const LONG_FILES: Record<string, string> = {};
+const LONG_FILES: Record<string, string> = {
+  'library/contract-types.ts': 'generated, and read by an editor only',
+};
 const LINES_LIMIT = 400;
 
 /** The entry of the package stands above all rooms. */

@@ -128,6 +128,12 @@ const CHECKS: readonly RequestCheck[] = [
     if (!parts.engine.isSound())
       throw new ProblemAnswer('storage_unavailable', 'The storage of the sandbox failed, and it is stopping.');
   },
+  function worldIsCurrent({ parts: { engine } }) {
+    if (!engine.isShared) return undefined;
+    return engine.catchUp().catch(() => {
+      throw new ProblemAnswer('storage_unavailable', 'The database does not answer now; try again.');
+    });
+  },
   function requestIsReadable(_context, request) {
     requireReadableRequest(request.raw);
   },

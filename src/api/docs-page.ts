@@ -1,6 +1,6 @@
-/** The documents at /openapi.json and /asyncapi.json and the reference page at /docs, each made on first request. */
+/** The documents of both wires as JSON and the reference page at /docs, each made on first request. */
 import type { FastifyInstance } from 'fastify';
-import type { OpenApi } from './openapi.ts';
+import type { DocumentPart, OpenApi } from './openapi.ts';
 import type { ApiParts, Route } from './route.ts';
 
 /** No script, no image, no other host. */
@@ -8,18 +8,21 @@ const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 
 
 export function docsPage(app: FastifyInstance, routes: readonly Route[], { baseUrl, mqttUrl }: ApiParts): void {
   // Imported on demand, to keep the start of a sandbox fast.
-  const document = once(async (): Promise<OpenApi> => (await import('./openapi.ts')).openApi(routes, baseUrl()));
-  const json = once(async () => JSON.stringify(await document(), null, 2));
+  const document = async (part: DocumentPart): Promise<OpenApi> =>
+    (await import('./openapi.ts')).openApi(routes, baseUrl(), part);
+  const json = (part: DocumentPart) => once(async () => JSON.stringify(await document(part), null, 2));
   const watches = once(async () => JSON.stringify((await import('./asyncapi.ts')).asyncApi(mqttUrl()), null, 2));
-  const page = once(async () => (await import('./reference/page.ts')).referencePage(await document()));
-  app.get('/openapi.json', async (_request, reply) => {
-    reply.type('application/json; charset=utf-8');
-    return json();
-  });
-  app.get('/asyncapi.json', async (_request, reply) => {
-    reply.type('application/json; charset=utf-8');
-    return watches();
-  });
+  const page = once(async () => (await import('./reference/page.ts')).referencePage(await document('whole')));
+  const documents = {
+    '/openapi.json': json('contract'),
+    '/v1/sandbox/openapi.json': json('sandbox'),
+    '/asyncapi.json': watches,
+  };
+  for (const [path, text] of Object.entries(documents))
+    app.get(path, async (_request, reply) => {
+      reply.type('application/json; charset=utf-8');
+      return text();
+    });
   app.get('/docs', async (_request, reply) => {
     reply.type('text/html; charset=utf-8').header('content-security-policy', CONTENT_POLICY);
     return page();

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made on request from the table of routes and the contract's schemas. */
+/** The OpenAPI 3.1 documents, made on request from the table of routes and the contract's schemas. */
 
 import { API_VERSION, SCOPES, type Scope } from '../contract/enumerations.ts';
 import { AlertEvent, MusterEvent } from '../contract/events.ts';
@@ -11,35 +11,46 @@ import { type Route, TAGS, type Tag } from './route.ts';
 
 export type { OpenApi } from './openapi/document.ts';
 
+/**
+ * `contract`: what production offers too, to generate a client from. `sandbox`: what only a sandbox has. `whole`: both,
+ * for the reference page; it is not served.
+ */
+export type DocumentPart = 'contract' | 'sandbox' | 'whole';
+
+const isOfSandbox = ({ tag }: Pick<Route, 'tag'>): boolean => tag === 'Sandbox';
+
 /** `baseUrl` without a trailing slash: server of the document, and base of the addresses in examples. */
-export function openApi(routes: readonly Route[], baseUrl: string): OpenApi {
+export function openApi(routes: readonly Route[], baseUrl: string, part: DocumentPart): OpenApi {
+  const has = { contract: part !== 'sandbox', sandbox: part !== 'contract' };
   const components = new Components();
   const recorded = new Recorded(baseUrl);
   const refusals = new ProblemResponses(components, recorded);
   const paths: Record<string, PathItem> = {};
-  for (const route of routes) {
+  for (const route of routes.filter((one) => (isOfSandbox(one) ? has.sandbox : has.contract))) {
     const template = templateOf(route.path);
     const operation = operationOf(route, { components, refusals, recorded });
     paths[template] = { ...paths[template], [route.method.toLowerCase()]: operation };
   }
-  const webhooks = receiverContract(components, recorded);
+  const webhooks = has.contract ? receiverContract(components, recorded) : {};
+  const { oauth2, controlToken } = securitySchemes(baseUrl);
   return {
     openapi: '3.1.0',
     info: {
-      title: TITLE,
+      ...(has.contract ? CONTRACT_INFO : SANDBOX_INFO),
       version: API_VERSION,
-      summary: SUMMARY,
-      description: INTRODUCTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl, description: 'A sandbox with simulated watches.' }],
-    tags: TAGS.map((name) => ({ name, description: TAG_WORDS[name] })),
+    tags: TAGS.filter((tag) => (isOfSandbox({ tag }) ? has.sandbox : has.contract)).map((name) => ({
+      name,
+      description: TAG_WORDS[name],
+    })),
     paths,
-    webhooks,
+    ...(has.contract ? { webhooks } : {}),
     components: {
       schemas: components.all(),
       responses: refusals.all(),
-      securitySchemes: securitySchemes(baseUrl),
+      securitySchemes: has.sandbox ? { oauth2, controlToken } : { oauth2 },
     },
   };
 }
@@ -64,13 +75,9 @@ const securitySchemes = (baseUrl: string) => ({
 
 // The prose of the OpenAPI document: introduction and resource groups. [spec 1, 5, 7, 8, 9]
 
-const TITLE = 'Alerts and Evacuations Integration API';
+const CONTRACT_DESCRIPTION = `What a panel user with the same permissions sees: the on-demand privacy veil, privacy zones and contractor scoping apply exactly as in the panel. No vital signs are exposed, not even aggregated. The API cannot open a muster: the system proposes and a person decides.
 
-const SUMMARY = 'Alerts and evacuations of industrial sites whose workers wear watches, for a control-room system.';
-
-const INTRODUCTION = `What a panel user with the same permissions sees: the on-demand privacy veil, privacy zones and contractor scoping apply exactly as in the panel. No vital signs are exposed, not even aggregated. The API cannot open a muster: the system proposes and a person decides.
-
-This is a sandbox with simulated watches. Under \`/v1/\` it offers what the real service offers and nothing more; what only a sandbox has stands under \`/v1/sandbox/\`.
+This is a sandbox with simulated watches. Under \`/v1/\` it offers what the real service offers and nothing more; what only a sandbox has stands under \`/v1/sandbox/\`, and has [a document of its own](/v1/sandbox/openapi.json).
 
 ## Conventions
 
@@ -90,6 +97,20 @@ Errors are \`application/problem+json\` (RFC 9457). Program against \`code\`: th
 ## Versions
 
 The path prefix is \`/v1\`; the version is a date, in every event as \`api_version\`. The interface is in preview: the contract may change.`;
+
+const CONTRACT_INFO = {
+  title: 'Alerts and Evacuations Integration API',
+  summary: 'Alerts and evacuations of industrial sites whose workers wear watches, for a control-room system.',
+  description: CONTRACT_DESCRIPTION,
+};
+
+const SANDBOX_INFO = {
+  title: 'Alerts and Evacuations sandbox',
+  summary: 'What exists in the sandbox only, and never in production: make things happen, and see what happened.',
+  description: `Under \`/v1/sandbox/\`, beside the API itself, whose document is [/openapi.json](/openapi.json). Generate your client from that one: nothing here is there in production.
+
+An access token of a client opens what its company may do; the control token that \`sandbox up\` prints opens all of it. Errors are \`application/problem+json\`, as in the API.`,
+};
 
 const TAG_WORDS: { readonly [T in Tag]: string } = {
   Authentication: 'OAuth 2.0 `client_credentials`; one client for each company.',

@@ -4,19 +4,20 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { Aedes } from 'aedes';
 import type { Clock } from '../base/clock.ts';
 import {
+  type DownAlert,
   downAlertTopic,
   HOST_STATE_TOPIC,
   MAX_WATCH_PAYLOAD_BYTES,
   type MusterNotice,
   musterTopic,
 } from '../contract/watch.ts';
-import type { Effect } from '../domain/effects.ts';
-import { musterForWatches } from '../domain/musters/for-watches.ts';
+import type { Device } from '../domain/world/documents.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Doors } from './doors.ts';
 import { Downlinks } from './downlinks.ts';
 import { guardPackets, unparsedBytes } from './gate.ts';
 import { Intake } from './intake.ts';
+import { activeMusters, followEffects, type MessageSink } from './outgoing.ts';
 import { makeNumbersWhenWritten } from './packet-numbers.ts';
 import { type Refusal, Refusals } from './refusals.ts';
 import { encode, OFFLINE, Retained } from './retained.ts';
@@ -50,11 +51,17 @@ export interface BrokerCounts {
   readonly refused: Readonly<Record<Refusal, number>>;
 }
 
+/** Where watches and service meet: our own broker, or the service's part in an external one. */
 export interface Broker {
-  /** `mqtt://host:port`. */
+  /** The address for watches, without credentials: `mqtt://host:port`. */
   readonly url: string;
   readonly port: number;
   counts(): BrokerCounts;
+  /** Says goodbye to all and ends. Idempotent. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedBroker extends Broker {
   /** Ends the connections of one watch, or of all; answers how many. */
   disconnect(serial?: string): number;
   /** Publishes the site's muster to all its watches and retains it for later connections; null clears it. [watch-protocol `all/muster`] */
@@ -63,8 +70,6 @@ export interface Broker {
   shut(): Promise<void>;
   /** Listens again at the same port after `shut`. */
   reopen(): Promise<void>;
-  /** Says goodbye to all and ends. Idempotent. */
-  stop(): Promise<void>;
 }
 
 /** The most bytes buffered of one unparsed packet: the largest payload with its topic, or a CONNECT with a last will. */
@@ -83,14 +88,14 @@ const CONNECT_WITHIN_MS = 10_000;
 const DRAIN_WITHIN_MS = 5_000;
 
 /** Starts listening. A port that is taken or forbidden rejects with Node's own error and its `code`. [watch-protocol] */
-export async function startBroker(options: BrokerOptions): Promise<Broker> {
+export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroker> {
   makeNumbersWhenWritten();
   const broker = new WatchBroker(options);
   await broker.start();
   return broker;
 }
 
-class WatchBroker implements Broker {
+class WatchBroker implements EmbeddedBroker, MessageSink {
   readonly #engine: Engine;
   readonly #clock: Clock;
   readonly #host: string;
@@ -157,25 +162,12 @@ class WatchBroker implements Broker {
     const address = this.#server.address();
     this.#port = typeof address === 'object' && address !== null ? address.port : this.#askedPort;
     // After a restart those that go on are there for the watches that come back.
-    for (const muster of this.#engine.world.indexes.activeMusters())
-      this.#retained.setMuster(muster.site.id, encode(musterForWatches(this.#engine.world, muster)));
-    this.#hearNoMore = this.#engine.listen({
-      committed: ({ effects }) => {
-        for (const effect of effects) this.#send(effect);
-      },
-    });
+    for (const [siteId, notice] of activeMusters(this.#engine.world)) this.#retained.setMuster(siteId, encode(notice));
+    this.#hearNoMore = followEffects(this.#engine, this);
   }
 
-  #send(effect: Effect): void {
-    if (effect.kind === 'muster') {
-      this.setMuster(effect.siteId, effect.payload);
-      // One more message when it ends, then cleared. [watch-protocol]
-      if (effect.payload.status !== 'active') this.setMuster(effect.siteId, null);
-    }
-    if (effect.kind !== 'downlink') return;
-    const device = this.#engine.world.get('device', effect.deviceId);
-    if (device === undefined) return;
-    this.#downlinks.toWatch(device.serial, downAlertTopic(device.siteId, device.serial), encode(effect.payload));
+  toWatch({ siteId, serial }: Device, payload: DownAlert): void {
+    this.#downlinks.toWatch(serial, downAlertTopic(siteId, serial), encode(payload));
   }
 
   counts(): BrokerCounts {

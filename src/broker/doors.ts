@@ -151,7 +151,7 @@ export class Doors {
   #hear(client: Client | null, packet: PublishPacket, callback: (error?: Error | null) => void): void {
     const session = client === null ? undefined : this.#parts.sessions.of(client);
     if (client === null || session === undefined) return callback(new Refused('not connected'));
-    this.#parts.intake.take(session, packet, client.closed, callback);
+    this.#parts.intake.take(session, packet, client.closed ? 'will' : 'live', callback);
   }
 
   /** Null: SUBACK 128, and the connection stays open. */

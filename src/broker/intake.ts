@@ -1,5 +1,4 @@
 /** Takes uplinks: from a PUBLISH to a committed command, and only then the PUBACK. */
-import type { PublishPacket } from 'aedes';
 import { asError } from '../base/assert.ts';
 import { formatInstant } from '../base/instants.ts';
 import type { UpLeaf } from '../contract/watch.ts';
@@ -9,15 +8,36 @@ import type { Device } from '../domain/world/documents.ts';
 import type { CommandOutcome, Engine } from '../engine/engine.ts';
 import { isBreach, judgeUplink } from './access.ts';
 import { Oddities } from './oddities.ts';
-import { type Callback, type PubackReply, Pubacks } from './pubacks.ts';
+import { type Answered, type Callback, type InboundPublish, type PubackReply, Pubacks } from './pubacks.ts';
 import { type Refusals, Refused } from './refusals.ts';
-import type { Session } from './session.ts';
-import type { Sessions } from './sessions.ts';
 import { orderKey, readUplink, type UplinkReading } from './uplink.ts';
+
+/** One watch as the sender of uplinks: a connection of its own, or its share of the connection of a site. */
+export interface UplinkSource extends Answered {
+  readonly device: Device;
+  /** False once the connection has ended. */
+  readonly open: boolean;
+  /** The parsed topic below the watch's own `up/`; undefined for a foreign topic. */
+  upLeaf(device: Device, topic: string): UpLeaf | undefined;
+  queueAnswer(packet: InboundPublish, callback: Callback): PubackReply;
+  /** Ends the connection, so that its unacknowledged messages are sent again on the next one. */
+  drop(): void;
+}
+
+/** How a message came: as the watch said it, as its last will, or once more (redelivered, or retained by an external broker). */
+export type UplinkOccasion = 'live' | 'will' | 'again';
+
+/** Which watches are there, by their births and deaths. */
+export interface Presence {
+  /** True when the watch was not there before. */
+  born(source: UplinkSource, session: number): boolean;
+  /** True when the watch was there until now; a death of an older session than the latest birth's says nothing. */
+  died(serial: string, session: number): boolean;
+}
 
 export class Intake {
   readonly #engine: Engine;
-  readonly #sessions: Sessions;
+  readonly #presence: Presence;
   readonly #refusals: Refusals;
   readonly #pubacks = new Pubacks();
   readonly #oddities: Oddities;
@@ -25,10 +45,10 @@ export class Intake {
   #heard = 0;
 
   /** `strict`: a birth whose session is not above the last one is refused. */
-  constructor(engine: Engine, sessions: Sessions, refusals: Refusals, strict: boolean) {
+  constructor(engine: Engine, presence: Presence, refusals: Refusals, strict: boolean) {
     this.#strict = strict;
     this.#engine = engine;
-    this.#sessions = sessions;
+    this.#presence = presence;
     this.#refusals = refusals;
     this.#oddities = new Oddities(engine, refusals);
   }
@@ -38,89 +58,94 @@ export class Intake {
     return this.#heard;
   }
 
-  /** `will`: the last words of a connection that is gone, which are no contact. */
-  take(session: Session, packet: PublishPacket, will: boolean, callback: Callback): void {
-    const { serial } = session.device;
-    const device = this.#engine.world.get('device', session.device.id);
+  /** A last will is no contact: its connection is gone. */
+  take(source: UplinkSource, packet: InboundPublish, occasion: UplinkOccasion, callback: Callback): void {
+    const { serial } = source.device;
+    const device = this.#engine.world.get('device', source.device.id);
     if (device === undefined) {
       this.#refusals.refuse('topic', serial, packet.topic, 'the watch is not known any more');
       return callback(new Refused('unknown watch'));
     }
-    const leaf = judgeUplink(session.upLeaf(device, packet.topic), packet);
+    const leaf = judgeUplink(source.upLeaf(device, packet.topic), packet);
     if (isBreach(leaf)) {
       this.#refusals.refuse(leaf.kind, serial, packet.topic, leaf.why);
       return callback(new Refused(leaf.why));
     }
     // Nobody subscribes to uplinks, so a retained one would never be read; the latest birth is kept by `Sessions`.
     packet.retain = false;
-    const answer = session.queueAnswer(packet, callback);
+    const answer = source.queueAnswer(packet, callback);
     try {
-      this.#read(session, device, leaf, packet, will, answer);
+      this.#read(source, device, leaf, packet, occasion, answer);
     } catch (error) {
-      this.#failed(session, packet.topic, error, answer);
+      this.#failed(source, packet.topic, error, answer);
     }
+  }
+
+  /** Acknowledges a message that no watch can be found for, in its place among the others. */
+  acknowledge(of: Answered, reply: PubackReply): void {
+    this.#pubacks.settle(of, reply);
   }
 
   #read(
-    session: Session,
+    source: UplinkSource,
     device: Device,
     leaf: UpLeaf,
-    packet: PublishPacket,
-    will: boolean,
+    packet: InboundPublish,
+    occasion: UplinkOccasion,
     answer: PubackReply,
   ): void {
-    const { serial } = session.device;
+    const { serial } = source.device;
     const reading = readUplink(device, leaf, packet.payload);
     if (reading.is === 'breach') {
       this.#refusals.refuse(reading.sound === true ? 'dropped' : 'payload', serial, packet.topic, reading.why);
-      if (!will) this.#engine.contact(device.id);
-      return this.#pubacks.settle(session, answer);
+      if (occasion !== 'will') this.#engine.contact(device.id);
+      return this.#pubacks.settle(source, answer);
     }
-    const old = this.#strict && !will ? this.#oddities.oldSession(session, reading) : null;
+    const old = this.#strict && occasion === 'live' ? this.#oddities.oldSession(source, reading) : null;
     if (old !== null) {
       this.#refusals.refuse('payload', serial, packet.topic, old);
-      return this.#pubacks.settle(session, answer);
+      return this.#pubacks.settle(source, answer);
     }
-    if (!will) this.#oddities.look(session, reading, packet);
+    if (occasion === 'live') this.#oddities.look(source, reading, packet);
     const { clock } = this.#engine;
-    if (!clock.ordering) return this.#apply(session, reading, will, answer);
-    clock.ordered('uplink', orderKey(serial, reading), () => this.#apply(session, reading, will, answer));
+    if (!clock.ordering) return this.#apply(source, reading, occasion, answer);
+    clock.ordered('uplink', orderKey(serial, reading), () => this.#apply(source, reading, occasion, answer));
   }
 
   /** Permanently refused, yet acknowledged: without a PUBACK the watch would send the unusable message at each reconnect. */
-  #failed(session: Session, what: string, error: unknown, answer: PubackReply): void {
+  #failed(source: UplinkSource, what: string, error: unknown, answer: PubackReply): void {
     this.#engine.failures.report({ part: 'uplink', what, error: asError(error) });
-    this.#pubacks.settle(session, answer);
+    this.#pubacks.settle(source, answer);
   }
 
   #apply(
-    session: Session,
+    source: UplinkSource,
     reading: Exclude<UplinkReading, { is: 'breach' }>,
-    will: boolean,
+    occasion: UplinkOccasion,
     answer: PubackReply,
   ): void {
     try {
-      this.#submit(session, reading, will, answer);
+      this.#submit(source, reading, occasion, answer);
     } catch (error) {
-      this.#failed(session, reading.is, error, answer);
+      this.#failed(source, reading.is, error, answer);
     }
   }
 
   #submit(
-    session: Session,
+    source: UplinkSource,
     reading: Exclude<UplinkReading, { is: 'breach' }>,
-    will: boolean,
+    occasion: UplinkOccasion,
     answer: PubackReply,
   ): void {
-    const { serial, id } = session.device;
+    const { serial, id } = source.device;
     if (reading.is === 'death') {
       // A last will changes nothing: the end of its connection tells the same. [watch-protocol, fine print]
-      if (!will && this.#sessions.died(serial, reading.session)) this.#tell('watch-offline', serial);
-      return this.#pubacks.settle(session, answer);
+      if (occasion !== 'will' && this.#presence.died(serial, reading.session)) this.#tell('watch-offline', serial);
+      return this.#pubacks.settle(source, answer);
     }
-    if (!will && !this.#isContactItself(reading.command, id)) this.#engine.contact(id);
+    if (occasion !== 'will' && !this.#isContactItself(reading.command, id)) this.#engine.contact(id);
     this.#heard++;
-    this.#engine.hear(reading.command, (outcome) => this.#answer(session, reading, outcome, answer));
+    this.#engine.hear(reading.command, (outcome) => this.#answer(source, reading, outcome, answer));
   }
 
   /** Telemetry counts as contact when it arrives; only a reported silence must end before. */
@@ -130,30 +155,29 @@ export class Intake {
   }
 
   #answer(
-    session: Session,
+    source: UplinkSource,
     reading: Extract<UplinkReading, { is: 'birth' | 'command' }>,
     outcome: CommandOutcome<undefined>,
     answer: PubackReply,
   ): void {
     if (outcome.rejected) {
       // Not committed, so not acknowledged: the watch sends it again on its next connection.
-      if (outcome.code === 'storage_unavailable') return void session.client.conn.destroy();
+      if (outcome.code === 'storage_unavailable') return void source.drop();
       // The content was rolled back, but the contact counts: the watch is not silent.
-      if (outcome.code === 'internal_error') this.#engine.contact(session.device.id);
-      this.#refusals.refuse('dropped', session.device.serial, reading.command.type, outcome.detail);
+      if (outcome.code === 'internal_error') this.#engine.contact(source.device.id);
+      this.#refusals.refuse('dropped', source.device.serial, reading.command.type, outcome.detail);
     } else if (reading.is === 'birth') {
-      if (session.open && this.#sessions.born(session, reading.session))
-        this.#tell('watch-online', session.device.serial);
-    } else this.#publishUplink(session, reading, outcome.done);
-    this.#pubacks.settle(session, answer);
+      if (source.open && this.#presence.born(source, reading.session)) this.#tell('watch-online', source.device.serial);
+    } else this.#publishUplink(source, reading, outcome.done);
+    this.#pubacks.settle(source, answer);
   }
 
   #publishUplink(
-    session: Session,
+    source: UplinkSource,
     { command, event }: Extract<UplinkReading, { is: 'command' }>,
     { dropped }: Done,
   ): void {
-    const { serial } = session.device;
+    const { serial } = source.device;
     if (dropped === undefined) {
       if (event !== null) this.#engine.notify({ kind: 'uplink-heard', at: this.#at(), serial, event });
     } else if (dropped === HEARD_OTHERWISE)

@@ -1,14 +1,51 @@
 /** Gives the PUBACKs of a turn: those of one connection in one piece, in the order of their PUBLISHes [MQTT-4.6.0-2]. */
-import type { PublishPacket } from 'aedes';
 
-/** The callback of aedes' publish hook: without an error aedes continues with the PUBLISH, with one it ends the connection. */
+/** The part of a PUBLISH that the service reads; from aedes' parser or from our own. */
+export interface InboundPublish {
+  readonly topic: string;
+  readonly payload: Buffer | string;
+  /** 0 from the moment its PUBACK is written. */
+  qos: 0 | 1 | 2;
+  readonly messageId?: number | undefined;
+  retain: boolean;
+}
+
+/** Ends the handling of a PUBLISH. With an error aedes ends the watch's connection; an external broker is only answered. */
 export type Callback = (error?: Error | null) => void;
 
 /** The PUBACK of an uplink, in its place among the others of the connection. */
 export interface PubackReply {
   ready: boolean;
-  readonly packet: PublishPacket;
+  readonly packet: InboundPublish;
   readonly callback: Callback;
+}
+
+/** The uplinks of one connection that await their PUBACK. PUBACKs go in the order of their PUBLISHes [MQTT-4.6.0-2]. */
+export class PubackQueue {
+  #replies: PubackReply[] = [];
+
+  get size(): number {
+    return this.#replies.length;
+  }
+
+  add(packet: InboundPublish, callback: Callback): PubackReply {
+    const reply: PubackReply = { ready: false, packet, callback };
+    this.#replies.push(reply);
+    return reply;
+  }
+
+  /** Those that are ready, and all before them too. */
+  takeReady(): readonly PubackReply[] {
+    const replies = this.#replies;
+    const waiting = replies.findIndex(({ ready }) => !ready);
+    if (waiting >= 0) return replies.splice(0, waiting);
+    this.#replies = [];
+    return replies;
+  }
+
+  clear(): void {
+    this.#replies = [];
+  }
 }
 
 /** A connection as far as PUBACKs go. */

@@ -1,6 +1,14 @@
 /** The persistence that aedes gets: retained messages generated on demand, and no queue for offline clients. */
 import { Readable } from 'node:stream';
-import { allFilter, downConfigTopic, downFilter, HOST_STATE_TOPIC, musterTopic } from '../contract/watch.ts';
+import {
+  allFilter,
+  type DownConfig,
+  downConfigTopic,
+  downFilter,
+  HOST_STATE_TOPIC,
+  musterTopic,
+} from '../contract/watch.ts';
+import type { Site } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 
 interface RetainedPacket {
@@ -45,13 +53,7 @@ export class Retained {
 
   #configOf(serial: string): Buffer | null {
     const device = this.#world.get('device', this.#world.indexes.deviceId(serial) ?? '');
-    if (device === undefined) return null;
-    const { thresholds } = this.#world.need('site', device.siteId);
-    return encode({
-      position_every_s: thresholds.positionEveryMs / 1000,
-      alarm_every_s: thresholds.alarmEveryMs / 1000,
-      prompt_s: thresholds.fallPromptMs / 1000,
-    });
+    return device === undefined ? null : encode(watchConfig(this.#world.need('site', device.siteId)));
   }
 
   // --- called by aedes
@@ -101,6 +103,13 @@ export class Retained {
 }
 
 const NONE: [] = [];
+
+/** Content of `down/config`. [watch-protocol] */
+export const watchConfig = ({ thresholds }: Site): DownConfig => ({
+  position_every_s: thresholds.positionEveryMs / 1000,
+  alarm_every_s: thresholds.alarmEveryMs / 1000,
+  prompt_s: thresholds.fallPromptMs / 1000,
+});
 
 /** JSON as sent on the wire. */
 export const encode = (payload: unknown): Buffer => Buffer.from(JSON.stringify(payload));

@@ -1,6 +1,6 @@
 /** One connection of a watch: its subscriptions, the uplinks that await their PUBACK, and the downlinks that await theirs. */
 import type { Socket } from 'node:net';
-import type { Client, PublishPacket } from 'aedes';
+import type { Client } from 'aedes';
 import type { Release } from '../base/clock.ts';
 import {
   allFilter,
@@ -12,7 +12,8 @@ import {
   type UpLeaf,
 } from '../contract/watch.ts';
 import type { Device } from '../domain/world/documents.ts';
-import type { Answered, Callback, PubackReply } from './pubacks.ts';
+import type { UplinkSource } from './intake.ts';
+import { type Callback, type InboundPublish, PubackQueue, type PubackReply } from './pubacks.ts';
 
 /** A downlink of QoS 1 on its way. */
 export interface Unacknowledged {
@@ -21,7 +22,7 @@ export interface Unacknowledged {
   readonly release: Release;
 }
 
-export class Session implements Answered {
+export class Session implements UplinkSource {
   readonly client: Client;
   readonly device: Device;
   readonly clientId: string;
@@ -31,7 +32,7 @@ export class Session implements Answered {
   open = true;
   #lastUp: { readonly siteId: string; readonly topic: string; readonly leaf: UpLeaf | undefined } | null = null;
   #nextMessageId = 1;
-  #answers: PubackReply[] = [];
+  readonly #answers = new PubackQueue();
 
   constructor(client: Client, device: Device, clientId: string) {
     this.client = client;
@@ -68,20 +69,17 @@ export class Session implements Answered {
     return this.client.conn as Socket;
   }
 
-  /** PUBACKs go in the order of their PUBLISHes [MQTT-4.6.0-2]. */
-  queueAnswer(packet: PublishPacket, callback: Callback): PubackReply {
-    const answer: PubackReply = { ready: false, packet, callback };
-    this.#answers.push(answer);
-    return answer;
+  queueAnswer(packet: InboundPublish, callback: Callback): PubackReply {
+    return this.#answers.add(packet, callback);
   }
 
-  /** Those that are ready, and all before them too. */
   takeReady(): readonly PubackReply[] {
-    const answers = this.#answers;
-    const waiting = answers.findIndex(({ ready }) => !ready);
-    if (waiting >= 0) return answers.splice(0, waiting);
-    this.#answers = [];
-    return answers;
+    return this.#answers.takeReady();
+  }
+
+  /** The watch sends what was not acknowledged on its next connection. */
+  drop(): void {
+    this.conn.destroy();
   }
 
   /** Releases all holds of this connection. */
@@ -89,6 +87,6 @@ export class Session implements Answered {
     this.open = false;
     for (const { release } of this.unacknowledged.values()) release();
     this.unacknowledged.clear();
-    this.#answers = [];
+    this.#answers.clear();
   }
 }

@@ -1,13 +1,14 @@
 /** Connected watches: sessions by watch, and which of them published its latest birth. aedes' own count drifts (aedes #1023). */
 import type { Client } from 'aedes';
+import type { Presence, UplinkSource } from './intake.ts';
 import type { Session } from './session.ts';
 
 interface Born {
   readonly session: number;
-  readonly by: Session;
+  readonly by: UplinkSource;
 }
 
-export class Sessions {
+export class Sessions implements Presence {
   readonly #open = new Set<Session>();
   /** Also those that have ended: their last will comes after their end. */
   readonly #byClient = new WeakMap<Client, Session>();
@@ -45,15 +46,13 @@ export class Sessions {
     return this.#open;
   }
 
-  /** True when the watch was not there before. */
-  born(session: Session, number: number): boolean {
+  born(session: UplinkSource, number: number): boolean {
     const { serial } = session.device;
     const wasThere = this.#born.has(serial);
     this.#born.set(serial, { session: number, by: session });
     return !wasThere;
   }
 
-  /** A goodbye; one of an older session than the latest birth's says nothing. True when the watch was there until now. */
   died(serial: string, number: number): boolean {
     const born = this.#born.get(serial);
     return born !== undefined && number >= born.session && this.#born.delete(serial);

@@ -2,11 +2,15 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import { CLOCK_BEGIN, CLOCK_END } from '../base/clock.ts';
+import { CLOCK_BEGIN, CLOCK_END, realClock } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
 import { later, monotonicMs, wallMs } from '../base/timers.ts';
+import type { BrokerEndpoint } from '../broker/external/address.ts';
+import { LinkRefused } from '../broker/external/link.ts';
+import { probeBroker } from '../broker/external/probe.ts';
 import { enoughOpenFiles } from '../sandbox/open-files.ts';
 import { holderOf } from '../sandbox/port-holder.ts';
+import { brokerOutage } from '../sandbox/reach-broker.ts';
 import { readLedger } from '../store/commit-ledger.ts';
 import { COMMITS_FILE, DATABASE_FILE } from '../store/folder-files.ts';
 import { isHeld } from '../store/folder-lock.ts';
@@ -30,6 +34,8 @@ export interface DoctorSubject {
   readonly dataDir: string;
   readonly watches: number;
   readonly receivers: readonly string[];
+  /** `--broker`; undefined: the sandbox has one of its own. */
+  readonly broker: BrokerEndpoint | undefined;
 }
 
 type Outcome = Omit<DoctorCheck, 'name'>;
@@ -42,8 +48,10 @@ const CHECKS: Readonly<Record<string, (subject: DoctorSubject) => Outcome | Prom
   sandbox: running,
   'API port': ({ host, port, dataDir }) =>
     portCheck({ host, asked: port, standard: 4600, flag: '--port', own: ownPort(dataDir, 'api_url') }),
-  'MQTT port': ({ host, mqttPort, dataDir }) =>
-    portCheck({ host, asked: mqttPort, standard: 1883, flag: '--mqtt-port', own: ownPort(dataDir, 'mqtt_url') }),
+  'MQTT port': ({ host, mqttPort, dataDir, broker }) =>
+    broker !== undefined
+      ? brokerCheck(broker)
+      : portCheck({ host, asked: mqttPort, standard: 1883, flag: '--mqtt-port', own: ownPort(dataDir, 'mqtt_url') }),
   'data folder': dataFolder,
   disk,
   'open files': openFiles,
@@ -118,6 +126,17 @@ async function portCheck({ host, asked, standard, flag, own }: PortQuestion): Pr
   const taken = `${port} is taken by ${holderOf(port) ?? 'another program'}`;
   const cure = `Stop it, or choose another port with ${flag} (0 picks a free one).`;
   return asked === undefined ? warning(`${taken}; up moves to a free one and says so`, cure) : failed(taken, cure);
+}
+
+async function brokerCheck(broker: BrokerEndpoint): Promise<Outcome> {
+  try {
+    const version = await probeBroker(broker, realClock());
+    return ok(`${broker.url} takes the service, over MQTT ${version === 5 ? '5' : '3.1.1'}`);
+  } catch (error) {
+    if (!(error instanceof LinkRefused)) throw error;
+    const { message, cure } = brokerOutage(broker, error.end);
+    return failed(message.replace(/\.$/, ''), cure);
+  }
 }
 
 function dataFolder({ dataDir }: DoctorSubject): Outcome {

@@ -4,6 +4,7 @@ import { plural } from '../contract/sentences.ts';
 import { type DoctorCheck, examine } from './doctor-checks.ts';
 import { colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
 import { callSandbox, readyIn } from './running.ts';
+import { externalBrokerOf } from './up-options.ts';
 import { count, many, port } from './values.ts';
 
 const HELP = `
@@ -21,6 +22,7 @@ interface DoctorFlags {
   readonly host: string;
   readonly port?: number;
   readonly mqttPort?: number;
+  readonly broker?: string;
   readonly dataDir: string;
   readonly watches: number;
   readonly receiver?: readonly string[];
@@ -36,6 +38,7 @@ export function defineDoctor(program: Command, ended: (code: number) => void): v
     .addOption(
       new Option('--mqtt-port <n>', 'port of the broker (default: 1883)').argParser(port).env('SANDBOX_MQTT_PORT'),
     )
+    .addOption(new Option('--broker <url>', 'as of sandbox up; --broker mqtt://127.0.0.1:1883').env('SANDBOX_BROKER'))
     .addOption(new Option('--data-dir <folder>', 'where state is kept').env('SANDBOX_DATA_DIR').default('.sandbox'))
     .addOption(new Option('--watches <n>', 'watches in all').argParser(count).env('SANDBOX_WATCHES').default(110))
     .addOption(new Option('--receiver <url>', 'a webhook receiver to look at (repeatable)').argParser(many))
@@ -44,7 +47,8 @@ export function defineDoctor(program: Command, ended: (code: number) => void): v
     .action(async (flags: DoctorFlags) => {
       const { host, port, mqttPort, dataDir, watches } = flags;
       const receivers = [...new Set([...receiversOf(flags), ...(await listenedAt(dataDir))])];
-      const checks = await examine({ host, port, mqttPort, dataDir, watches, receivers });
+      const broker = flags.broker === undefined ? undefined : externalBrokerOf(flags.broker);
+      const checks = await examine({ host, port, mqttPort, dataDir, watches, receivers, broker });
       const wrong = checks.filter(({ verdict }) => verdict === 'failed');
       if (flags.json === true) printJson(checks, wrong);
       else print(checks, wrong.length);

@@ -15,13 +15,14 @@ import { drillHtml } from '../drill/html-report.ts';
 import { type DrillLayout, pointsOf, readLayout } from '../drill/layout.ts';
 import { type DrillRun, type DrillSetting, playDrill, seedOfRun } from '../drill/play.ts';
 import { peopleText } from '../drill/words.ts';
+import { besides } from '../sandbox/option-values.ts';
 import { VERSION } from '../sandbox/version.ts';
 import { type DrillRow, drillInProcesses } from './drill-jobs.ts';
 import { printDrill } from './drill-lines.ts';
 import { CommandError, EXIT, envelope, out, talkLine, usage } from './output.ts';
 import { progress } from './run-sink.ts';
 import { runUntilSignal } from './signals.ts';
-import { besides, readText, talkRemarks, unsoundSite } from './up-options.ts';
+import { readText, talkRemarks, unsoundSite } from './up-options.ts';
 import { count, durationOf, many, shard, wholeNumber, wholeSeed } from './values.ts';
 
 /** The analysis rule of IMO asks for at least 50 runs of a case. [realism 1.3] */

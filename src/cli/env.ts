@@ -1,7 +1,8 @@
 /** `sandbox env`: addresses and credentials of the running sandbox for a shell, a file, or CI. [cli] */
 import { type Command, Option } from 'commander';
-import type { ReadyLine } from '../contract/banner.ts';
+import type { ReadyLine, ReadyWatch } from '../contract/banner.ts';
 import { allWatches } from '../sandbox/watch-list.ts';
+import { aclLines, passwordLines, type ServiceUser, serviceUserOf } from './mosquitto-files.ts';
 import { EXIT, envelope, out } from './output.ts';
 import { findRunning } from './running.ts';
 
@@ -10,7 +11,9 @@ Examples:
   eval "$(sandbox env --format sh)"         into this shell, for its commands too
   sandbox env > .env                        into a file
   sandbox env --format github >> "$GITHUB_ENV"
-  sandbox env --format json | jq .watches   every watch with its key`;
+  sandbox env --format json | jq .watches   every watch with its key
+  sandbox env --format mosquitto-passwords --broker mqtt://sandbox:PASSWORD@127.0.0.1 > passwords    its password_file
+  sandbox env --format mosquitto-acl --broker mqtt://sandbox:PASSWORD@127.0.0.1 > acl                its acl_file`;
 
 type ReadyEnv = ReadyLine['data'];
 type Pairs = Readonly<Record<string, string>>;
@@ -19,12 +22,16 @@ type Pairs = Readonly<Record<string, string>>;
 const FORMATS = {
   sh: (pairs: Pairs) => Object.entries(pairs).map(([name, value]) => `export ${name}=${shellWord(value)}`),
   dotenv: (pairs: Pairs) => Object.entries(pairs).map(([name, value]) => `${name}=${value}`),
-  json: (pairs: Pairs, watches: readonly object[]) => [JSON.stringify({ ...pairs, watches }, null, 2)],
+  json: (pairs: Pairs, watches: readonly ReadyWatch[]) => [JSON.stringify({ ...pairs, watches }, null, 2)],
   github: (pairs: Pairs) => githubLines(pairs),
+  'mosquitto-passwords': (_: Pairs, watches: readonly ReadyWatch[], service: ServiceUser) =>
+    passwordLines(watches, service),
+  'mosquitto-acl': (_: Pairs, watches: readonly ReadyWatch[], service: ServiceUser) => aclLines(watches, service),
 };
 
 interface EnvFlags {
   readonly format: keyof typeof FORMATS;
+  readonly broker?: string;
   readonly dataDir: string;
   readonly json?: boolean;
 }
@@ -34,6 +41,9 @@ export function defineEnv(program: Command, ended: (code: number) => void): void
     .command('env')
     .description('addresses and credentials of the running sandbox')
     .addOption(new Option('--format <format>', 'how to write them').choices(Object.keys(FORMATS)).default('dotenv'))
+    .addOption(
+      new Option('--broker <url>', 'as of sandbox up: its user is in the files of Mosquitto too').env('SANDBOX_BROKER'),
+    )
     .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
     .option('--json', 'the same as --format json, in the envelope')
     .addHelpText('after', HELP)
@@ -42,7 +52,7 @@ export function defineEnv(program: Command, ended: (code: number) => void): void
       const pairs = found.ready === null ? { SANDBOX_API_URL: found.apiUrl } : pairsOf(found.ready);
       const watches = found.ready === null ? [] : allWatches(found.ready);
       if (flags.json === true) out(JSON.stringify(envelope('env', { ...pairs, watches })));
-      else for (const line of FORMATS[flags.format](pairs, watches)) out(line);
+      else for (const line of FORMATS[flags.format](pairs, watches, serviceUserOf(flags.broker))) out(line);
       ended(EXIT.done);
     });
 }

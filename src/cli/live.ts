@@ -27,6 +27,10 @@ export function liveLine(notice: Notice): string | null {
       const again = notice.times > 1 ? ` (${notice.times} times)` : '';
       return `${at}  ${paint(31, 'our bug'.padEnd(27))} ${notice.part} ${notice.what} failed${again} and was ended; the rest goes on: ${notice.detail}`;
     }
+    case 'broker-changed':
+      return `${at}  ${paint(notice.connected ? 32 : 31, 'broker'.padEnd(27))} ${notice.detail}`;
+    case 'nodes-changed':
+      return `${at}  ${paint(36, 'nodes'.padEnd(27))} ${notice.detail}`;
     case 'storage-full':
       return `${at}  ${paint(31, 'not written'.padEnd(27))} ${notice.detail}`;
     case 'storage-broken':

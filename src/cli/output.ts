@@ -139,7 +139,3 @@ export class CommandError extends Error {
 
 export const usage = (message: string, ...actions: string[]): CommandError =>
   new CommandError(EXIT.usage, 'usage', message, { actions });
-
-/** Rejects a flag that is not supported yet; none is silently ignored. */
-export const notYet = (flag: string): CommandError =>
-  new CommandError(EXIT.usage, 'not_yet', `${flag} is not available yet.`, { actions: [`Leave out ${flag}.`] });

@@ -36,7 +36,13 @@ export const upOptions = (): readonly Option[] => [
   option('--database <url>', 'keep the world in Postgres, as postgres://user:password@host:port/name').env(
     'SANDBOX_DATABASE',
   ),
-  option('--broker <url>', 'another broker (not yet)'),
+  option(
+    '--broker <url>',
+    'use this broker in place of one of its own: mqtt:// or mqtts://user:password@host:port',
+  ).env('SANDBOX_BROKER'),
+  option('--node <name>', 'one of several nodes, under this name, that share --database and --broker').env(
+    'SANDBOX_NODE',
+  ),
   option('--smtp <url>', 'send the e-mails about lost deliveries, as smtp://host:port; without it they are files').env(
     'SANDBOX_SMTP',
   ),

@@ -1,15 +1,25 @@
 /** Converts flags to the options of a sandbox: reads files and validates values. [cli, up] */
 import { readFileSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
 import { CLOCK_BEGIN, CLOCK_END } from '../base/clock.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
+import { type BrokerEndpoint, endpointOf } from '../broker/external/address.ts';
 import { type Assumptions, isSwitch, SWITCHES } from '../contract/gaps.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { type Mistake, renderMistakes } from '../plant/mistakes.ts';
 import { readSiteFile, type SiteFile } from '../plant/site-file.ts';
+import {
+  addressOf,
+  besides,
+  credentialsOf as credentialsIn,
+  databaseUrlOf,
+  forwardOf,
+  originOf,
+  smtpUrlOf,
+  withoutPassword,
+} from '../sandbox/option-values.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import type { CredentialsFile } from '../sandbox/world-from-plan.ts';
-import { CommandError, EXIT, notYet, talk, usage } from './output.ts';
+import { CommandError, EXIT, talk, usage } from './output.ts';
 
 export interface UpFlags {
   readonly host?: string;
@@ -32,6 +42,7 @@ export interface UpFlags {
   readonly scenario?: string;
   readonly database?: string;
   readonly broker?: string;
+  readonly node?: string;
   readonly smtp?: string;
   readonly strict?: boolean | string;
   readonly cors?: string;
@@ -41,10 +52,7 @@ export interface UpFlags {
   readonly dashboard?: boolean;
 }
 
-const LATER = ['broker'] as const;
-
 export function sandboxOptions(flags: UpFlags): SandboxOptions {
-  for (const flag of LATER) if (flags[flag] !== undefined) throw notYet(`--${flag}`);
   const { host, port, mqttPort, dataDir, watches, seed, speed, truth } = flags;
   if (flags.dashboard === true && flags.json === true)
     throw usage('--dashboard draws where --json writes. Leave out one of the two.');
@@ -53,13 +61,16 @@ export function sandboxOptions(flags: UpFlags): SandboxOptions {
     throw usage('--memory keeps nothing, and --database says where to keep it. Leave out one of the two.');
   if (truth !== undefined && flags.fleet === false)
     throw usage('--truth tells of emulated watches, and --no-fleet has none. Leave out one of the two.');
+  if (flags.node !== undefined) soundNode(flags.node, flags);
   return {
     ...given({ host, port, mqttPort, dataDir, watches, seed, speed, truth }),
     memory,
     acceptLoss: flags.acceptLoss === true,
     strict: isOn(flags.strict),
-    fleet: flags.fleet !== false,
+    ...(flags.node === undefined ? {} : { node: flags.node }),
+    fleet: flags.fleet !== false && flags.node === undefined,
     ...(flags.database === undefined ? {} : { database: databaseOf(flags.database) }),
+    ...(flags.broker === undefined ? {} : { broker: brokerUrlOf(flags) }),
     ...(flags.smtp === undefined ? {} : { smtp: smtpOf(flags.smtp) }),
     ...(flags.site === undefined ? {} : { site: siteOf(flags.site) }),
     ...(flags.ambient === undefined ? {} : { ambient: ambientOf(flags.ambient) }),
@@ -86,17 +97,6 @@ export function readText(file: string, what: string): string {
     throw usage(`The ${what} ${file} ${why}.`);
   }
 }
-
-/** Paths in a site file are relative to it. */
-export const besides =
-  (file: string) =>
-  (name: string): string | undefined => {
-    try {
-      return readFileSync(resolve(dirname(file), name), 'utf8');
-    } catch {
-      return undefined;
-    }
-  };
 
 /** A part as in scenarios; reports all mistakes with their places. */
 export function siteOf(file: string): NonNullable<SandboxOptions['site']> {
@@ -135,43 +135,74 @@ function ambientOf(text: string): 'calm' | 'busy' {
   throw usage(`--ambient ${text} is neither calm nor busy.`, 'Leave it out, and nothing happens unasked.');
 }
 
-/** As browsers write it: without a path, and without a default port. */
 function corsOf(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
-    throw usage(
-      `--cors ${text} is not an origin.`,
-      'Write scheme, host and port, as --cors http://localhost:5173; pages elsewhere stay out.',
-    );
-  return url.origin;
+  const origin = originOf(text);
+  if (origin !== null) return origin;
+  throw usage(
+    `--cors ${text} is not an origin.`,
+    'Write scheme, host and port, as --cors http://localhost:5173; pages elsewhere stay out.',
+  );
 }
 
 function publicUrlOf(text: string): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw usage(`--public-url ${text} is not an address. Write it as https://sandbox.example.`);
-  return text;
+  if (addressOf(text) !== null) return text;
+  throw usage(`--public-url ${text} is not an address. Write it as https://sandbox.example.`);
 }
 
 /** A flag, or its variable. */
 const isOn = (value: boolean | string | undefined): boolean => value === true || value === '1' || value === 'true';
 
 function databaseOf(text: string): string {
-  if (/^postgres(ql)?:\/\//i.test(text) && URL.canParse(text) && new URL(text).pathname.length > 1) return text;
-  // Without what may be a password.
+  if (databaseUrlOf(text) !== null) return text;
   throw usage(
-    `--database ${text.replace(/\/\/.*@/, '//...@')} is not the address of a Postgres database.`,
+    `--database ${withoutPassword(text)} is not the address of a Postgres database.`,
     'Write it as: --database postgres://user:password@127.0.0.1:5432/NAME. Without it the world is kept in the data folder.',
   );
 }
 
-function smtpOf(text: string): URL {
-  if (/^smtps?:\/\/[^/]/i.test(text) && URL.canParse(text)) {
-    const url = new URL(text);
-    if (url.hostname !== '' && ['', '/'].includes(url.pathname) && url.search === '' && url.hash === '') return url;
-  }
-  // Without what may be a password.
+/** `--broker` of the service. */
+export function externalBrokerOf(text: string): BrokerEndpoint {
+  const endpoint = endpointOf(text);
+  if (endpoint !== null) return endpoint;
   throw usage(
-    `--smtp ${text.replace(/\/\/.*@/, '//...@')} is not the address of a mail server.`,
+    // Without what may be a password.
+    `--broker ${text.replace(/\/\/.*@/, '//...@')} is not the address of a broker.`,
+    'Write it as: --broker mqtt://127.0.0.1:1883, or mqtts://user:password@broker.example:8883',
+  );
+}
+
+function brokerUrlOf({ broker = '', mqttPort }: UpFlags): string {
+  externalBrokerOf(broker);
+  if (mqttPort !== undefined)
+    throw usage('--mqtt-port is of the sandbox’s own broker, and with --broker it has none. Leave out one of the two.');
+  return broker;
+}
+
+/** What belongs to one process cannot be asked of several. */
+function soundNode(name: string, flags: UpFlags): void {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/.test(name))
+    throw usage(
+      `--node ${name} is not a name for a node.`,
+      'Write letters, digits, dots and dashes, 40 at most: --node a',
+    );
+  if (flags.database === undefined || flags.broker === undefined)
+    throw usage(
+      '--node says that several nodes share a database and a broker, and one of the two is missing.',
+      'Give both: --node a --database postgres://user:password@host/NAME --broker mqtt://host:1883',
+    );
+  const alone = (['speed', 'start', 'scenario', 'ambient', 'truth'] as const).find((flag) => flags[flag] !== undefined);
+  if (alone !== undefined)
+    throw usage(
+      `--${alone} is for a sandbox of one process: nodes keep real time, and their watches are elsewhere.`,
+      `Leave out --${alone} or --node. Watches come from sandbox fleet --broker URL.`,
+    );
+}
+
+function smtpOf(text: string): URL {
+  const url = smtpUrlOf(text);
+  if (url !== null) return url;
+  throw usage(
+    `--smtp ${withoutPassword(text)} is not the address of a mail server.`,
     'Write it as: --smtp smtp://127.0.0.1:1025, or smtps://user:password@mail.example',
   );
 }
@@ -179,13 +210,14 @@ function smtpOf(text: string): URL {
 function forwardsOf(entries: readonly string[]): Map<string, string> {
   const forwards = new Map<string, string>();
   for (const entry of entries) {
-    const [, host, url] = /^([A-Za-z0-9.-]+)=(.+)$/.exec(entry) ?? [];
-    if (host === undefined || url === undefined || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    const [host = '', ...url] = entry.split('=');
+    const forward = forwardOf(host, url.join('='));
+    if (forward === null)
       throw usage(
         `--forward ${entry} is not of the form HOST=URL.`,
         'Write it as: --forward receiver.example=http://127.0.0.1:3000',
       );
-    forwards.set(host.toLowerCase(), url);
+    forwards.set(...forward);
   }
   return forwards;
 }
@@ -222,18 +254,7 @@ function credentialsOf(file: string): CredentialsFile {
   } catch (error) {
     throw usage(`The credentials file ${file} is not JSON: ${(error as Error).message}`);
   }
-  const known = ['control_token', 'clients', 'watches'];
-  const isTable = (value: unknown) =>
-    value === undefined ||
-    (typeof value === 'object' &&
-      value !== null &&
-      Object.values(value).every((entry) => typeof entry === 'string' && /^[A-Za-z0-9_]{16,}$/.test(entry)));
-  const { control_token: token, clients, watches } = content as Record<string, unknown>;
-  const strange = Object.keys(content as object).find((key) => !known.includes(key));
-  if (strange !== undefined)
-    throw usage(`The credentials file ${file} has an unknown key "${strange}"; it may have ${known.join(', ')}.`);
-  const tokenFits = token === undefined || (typeof token === 'string' && /^[A-Za-z0-9_]{16,}$/.test(token));
-  if (!tokenFits || !isTable(clients) || !isTable(watches))
-    throw usage(`A secret in the credentials file ${file} is not of at least 16 characters of [A-Za-z0-9_].`);
-  return content as CredentialsFile;
+  const credentials = credentialsIn(content);
+  if (typeof credentials === 'string') throw usage(`The credentials file ${file} ${credentials}.`);
+  return credentials;
 }

@@ -27,18 +27,16 @@ export interface AttemptNotice {
 }
 
 /** Where an exception was contained. */
-export const FAILED_PARTS = [
-  'command',
-  'listener',
-  'task',
-  'request',
-  'uplink',
-  'delivery',
-  'stream',
-  'watch',
-  'person',
-] as const;
-export type FailedPart = (typeof FAILED_PARTS)[number];
+export type FailedPart =
+  | 'command'
+  | 'listener'
+  | 'task'
+  | 'request'
+  | 'uplink'
+  | 'delivery'
+  | 'stream'
+  | 'watch'
+  | 'person';
 
 export type Notice =
   | {
@@ -135,6 +133,15 @@ export type Notice =
       /** The command with secrets redacted, for a replay. It may contain coordinates: for the operator of the sandbox only. */
       readonly command: object | null;
     }
+  | {
+      /** The connection to an external broker was lost, is back, or was taken over by another process. */
+      readonly kind: 'broker-changed';
+      readonly at: string;
+      readonly connected: boolean;
+      readonly detail: string;
+    }
+  /** A node came, went, or gave back what it worked for. Only where several nodes share a database. */
+  | { readonly kind: 'nodes-changed'; readonly at: string; readonly detail: string }
   | { readonly kind: 'storage-full'; readonly at: string; readonly detail: string }
   | { readonly kind: 'storage-broken'; readonly at: string; readonly detail: string };
 

@@ -6,6 +6,7 @@ import * as enumerations from './enumerations.ts';
 import * as events from './events.ts';
 import * as problems from './problems.ts';
 import * as requests from './requests.ts';
+import { ALERT_VARIANTS } from './resources/alert.ts';
 import * as details from './resources/details.ts';
 import * as resources from './resources.ts';
 import { nodesIn, type SchemaNode } from './schema.ts';
@@ -17,6 +18,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = collect([
   enumerations,
   details,
   resources,
+  ALERT_VARIANTS,
   events,
   stream,
   problems,

@@ -19,6 +19,8 @@ export interface AgendaParts {
   readonly world: World;
   readonly startedAt: Instant;
   readonly submit: (command: Command) => Promise<unknown>;
+  /** Whether what is due on a site is done here. Default: all of it is. */
+  readonly isMine?: (siteId: string) => boolean;
   /** Called with an exception from scheduling or running an entry. */
   readonly failed: (what: string, error: Error) => void;
 }
@@ -29,6 +31,7 @@ export class Agenda {
   readonly #startedAt: Instant;
   readonly #submit: AgendaParts['submit'];
   readonly #failed: AgendaParts['failed'];
+  readonly #isMine: NonNullable<AgendaParts['isMine']>;
   readonly #entries = new Map<string, Cancel>();
   /** Watches whose silence has an entry: asked for every message, and a key for each would be a text made for nothing. */
   readonly #listenedTo = new Set<string>();
@@ -36,12 +39,13 @@ export class Agenda {
   readonly #thrown = new Map<string, number>();
   #stopped = false;
 
-  constructor({ clock, world, startedAt, submit, failed }: AgendaParts) {
+  constructor({ clock, world, startedAt, submit, failed, isMine = () => true }: AgendaParts) {
     this.#clock = clock;
     this.#world = world;
     this.#startedAt = startedAt;
     this.#submit = submit;
     this.#failed = failed;
+    this.#isMine = isMine;
   }
 
   setAll(): void {
@@ -126,7 +130,8 @@ export class Agenda {
   }
 
   #expire(promptId: string): void {
-    void this.#submit({ type: 'expire-prompt', promptId });
+    if (this.#isMine(this.#world.get('prompt', promptId)?.siteId ?? ''))
+      void this.#submit({ type: 'expire-prompt', promptId });
   }
 
   #setPermit(permit: Permit): void {
@@ -136,7 +141,8 @@ export class Agenda {
   }
 
   #permit(permitId: string): void {
-    void this.#submit({ type: 'expire-permit', permitId });
+    if (this.#isMine(this.#world.get('permit', permitId)?.siteId ?? ''))
+      void this.#submit({ type: 'expire-permit', permitId });
   }
 
   /** The next count is set before this one is made, so that a turn that is taken back costs one count only. */
@@ -144,7 +150,7 @@ export class Agenda {
     const { id } = muster;
     this.#set(`muster/${id}`, lastDue(muster, this.#clock.now()) + COUNT_EVERY_MS, id, () => {
       this.#setCount(muster);
-      void this.#submit({ type: 'count-muster', musterId: id });
+      if (this.#isMine(muster.site.id)) void this.#submit({ type: 'count-muster', musterId: id });
     });
   }
 
@@ -157,7 +163,7 @@ export class Agenda {
     this.#listenedTo.delete(deviceId);
     this.#contain('silence', () => {
       const due = this.#silenceDue(deviceId);
-      if (due === null) return;
+      if (due === null || !this.#isMine(this.#world.need('device', deviceId).siteId)) return;
       if (due > this.#clock.now()) this.heard(deviceId);
       else void this.#submit({ type: 'judge-silence', deviceId });
     });

@@ -7,31 +7,21 @@ import type { Clock, Instant, Release } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
 import type { Assumptions } from '../contract/gaps.ts';
 import type { Notice } from '../contract/notices.ts';
-import { apply } from '../domain/apply.ts';
-import { type Change, isRejection, type Rejection, reject, type Stamp, stampAt } from '../domain/changes.ts';
+import { isRejection, type Rejection, reject, stampAt } from '../domain/changes.ts';
 import type { Command, Done } from '../domain/commands.ts';
-import { consequences } from '../domain/consequences.ts';
 import { decide } from '../domain/decide.ts';
-import type { Effect } from '../domain/effects.ts';
 import type { Addresses } from '../domain/views/alert.ts';
-import type { Delivery, EventRecord } from '../domain/world/documents.ts';
-import type { Savepoint, World } from '../domain/world/world.ts';
+import type { World } from '../domain/world/world.ts';
 import { Agenda } from './agenda.ts';
 import type { CommitRecord, EngineListener } from './commit-record.ts';
 import { type FailureRecord, Failures } from './failures.ts';
 import { Pruning } from './pruning.ts';
-import { type AttemptRecord, type Batch, type RequestRecord, StorageFull, type Store } from './store-port.ts';
+import { Following, Outdated, Overtaken, type SharedTurns } from './shared-turns.ts';
+import { type AttemptRecord, type RequestRecord, StorageFull, type Store } from './store-port.ts';
+import { type CommandOutcome, Turn, type WaitingCommand } from './turn.ts';
 import { WriteBehind } from './write-behind.ts';
 
-/** How a command ended: refused with a problem code, or done; `value` is what the caller rendered in that instant. */
-export type CommandOutcome<V> = Rejection | { readonly rejected: false; readonly done: Done; readonly value: V };
-
-interface WaitingCommand {
-  readonly command: Command;
-  readonly render: (world: World, done: Done) => unknown;
-  readonly attempt: ((world: World) => AttemptRecord) | undefined;
-  readonly answer: (outcome: CommandOutcome<unknown>) => void;
-}
+export type { CommandOutcome } from './turn.ts';
 
 export interface EngineParts {
   readonly clock: Clock;
@@ -43,6 +33,14 @@ export interface EngineParts {
   readonly assumptions?: Assumptions;
   /** A disk that lied: the engine has stopped and takes nothing more. */
   readonly onBroken: (error: Error) => void;
+  /** Where other engines write to the store too. Default: this is the only one. */
+  readonly shared?: {
+    readonly turns: SharedTurns;
+    /** Whether this engine does what is due on a site. */
+    readonly isMine: (siteId: string) => boolean;
+    /** The world has to be loaded anew; the engine takes nothing more. */
+    readonly onOutdated: (error: Outdated) => void;
+  };
   /** Persists what is needed to replay a command that threw. Default: not persisted; the notice is published anyway. */
   readonly recordFailure?: (record: FailureRecord) => void;
 }
@@ -61,6 +59,10 @@ export class Engine {
   /** Every part of the sandbox reports its contained exceptions here. */
   readonly failures: Failures;
   readonly #listeners: EngineListener[] = [];
+  /** Null: no other engine writes to the store. */
+  readonly #following: Following | null;
+  readonly #mayRead: (() => void)[] = [];
+  #followNoMore: () => void = () => {};
   #queue: WaitingCommand[] = [];
   #hold: Release = () => {};
   #turn: Promise<void> | null = null;
@@ -82,14 +84,30 @@ export class Engine {
       ...{ clock: parts.clock, world: parts.world, startedAt: this.#startedAt },
       submit: (command) => this.submit(command),
       failed: (what, error) => this.failures.report({ part: 'task', what, error }),
+      ...(parts.shared === undefined ? {} : { isMine: parts.shared.isMine }),
     });
     this.#writeBehind = new WriteBehind(parts.clock, parts.world, parts.store, (error) => this.#trouble(error));
+    this.#following =
+      parts.shared === undefined
+        ? null
+        : new Following(parts.shared.turns, parts.world, (record) => {
+            this.#agenda.follow(record.touched, record.heard);
+            this.#publish(record);
+          });
   }
 
   /** Sets every due entry that the loaded world holds. */
   start(): void {
     this.#agenda.setAll();
     this.#pruning.start();
+    const turns = this.#parts.shared?.turns;
+    // A failure shows at the next request or turn.
+    if (turns !== undefined) this.#followNoMore = turns.whenCommitted(() => void this.catchUp().catch(nothing));
+  }
+
+  /** Sites came to this engine: what is due there is due here from now on. */
+  tookSites(): void {
+    this.#agenda.setAll();
   }
 
   /** Returns the call that ends it. */
@@ -166,9 +184,38 @@ export class Engine {
   }
 
   async #readAfter<V>(turn: Promise<void>, look: (world: World, now: Instant) => V): Promise<V> {
+    // A reader that waited for an empty queue might wait for ever, and one that came after the next turn began would see half of it.
+    if (this.clock.mode !== 'lockstep')
+      return new Promise((found, failed) =>
+        this.#mayRead.push(() => {
+          try {
+            found(look(this.world, this.clock.now()));
+          } catch (error) {
+            failed(error);
+          }
+        }),
+      );
+    // In lock-step all turns of an instant are one.
     await turn;
     while (this.#turn !== null) await this.#turn;
     return look(this.world, this.clock.now());
+  }
+
+  /** Whether other engines write to the store too. */
+  get isShared(): boolean {
+    return this.#following !== null;
+  }
+
+  /** Resolves when the world has all that any engine committed before the call. Throws StorageFull where the store is away. */
+  async catchUp(): Promise<void> {
+    if (this.#following === null) return;
+    try {
+      await this.#following.fetch();
+      await this.read(() => this.#following?.apply());
+    } catch (error) {
+      if (error instanceof Outdated) this.#trouble(error);
+      throw error;
+    }
   }
 
   /** The audit log is written behind: losing its last second is allowed, slowing every GET by an fsync is not. */
@@ -192,6 +239,7 @@ export class Engine {
 
   /** Ends the turns under way and writes the rest. */
   async stop(): Promise<void> {
+    this.#followNoMore();
     this.#agenda.stop();
     await this.#pruning.stop();
     while (this.#turn !== null || this.#queue.length > 0) await (this.#turn ?? this.#run());
@@ -221,35 +269,25 @@ export class Engine {
         release();
         for (const { answer, command } of waiting) this.#contain(command.type, () => answer(INTERNAL));
       }
+      for (const look of this.#mayRead.splice(0)) this.#contain('read', look);
     }
     this.#turn = null;
   }
 
   async #oneTurn(waiting: readonly WaitingCommand[], release: Release): Promise<void> {
-    const turn = new Turn(
-      this.world,
-      stampAt(this.clock.now(), this.#parts.salt, this.#parts.assumptions, this.#startedAt),
-      this.#parts.addresses,
-    );
-    const outcomes = waiting.map((one) => this.#decide(turn, one));
-    const heard: ReadonlySet<string> = new Set(turn.heard);
+    let decided: DecidedTurn;
     try {
-      const batch = turn.batch();
-      if (batch !== null) await this.#store.commit(batch);
+      decided = await this.#decideAndCommit(waiting);
     } catch (error) {
-      this.world.rollback();
-      // What a watch said is not known, but that it said something is.
-      for (const deviceId of heard) this.world.contact(deviceId, this.clock.now());
       this.#trouble(asError(error));
       for (const { command } of waiting) this.#agenda.failed(command);
       release();
       for (const { answer, command } of waiting) this.#contain(command.type, () => answer(unavailable()));
       return;
     }
-    const record = turn.record(heard);
-    this.world.commit();
-    this.#agenda.follow(record.touched, heard);
-    if (heard.size > 0) this.#writeBehind.wake();
+    const { record, outcomes } = decided;
+    this.#agenda.follow(record.touched, record.heard);
+    if (record.heard.size > 0) this.#writeBehind.wake();
     this.#publish(record);
     release();
     waiting.forEach(({ answer, command }, index) => {
@@ -257,20 +295,58 @@ export class Engine {
     });
   }
 
+  /** As often as another engine commits first; throws the store's error and has changed nothing. */
+  async #decideAndCommit(waiting: readonly WaitingCommand[]): Promise<DecidedTurn> {
+    for (;;) {
+      this.#following?.apply();
+      const turn = new Turn(
+        this.world,
+        stampAt(this.clock.now(), this.#parts.salt, this.#parts.assumptions, this.#startedAt),
+        this.#parts.addresses,
+      );
+      const outcomes = waiting.map((one) => this.#decide(turn, one));
+      const heard: ReadonlySet<string> = new Set(turn.heard);
+      try {
+        const batch = turn.batch();
+        if (batch !== null) await (this.#following?.commit(batch, turn) ?? this.#store.commit(batch));
+        const record = turn.record(heard);
+        this.world.commit();
+        this.#reportThrown(turn);
+        return { record, outcomes };
+      } catch (error) {
+        this.world.rollback();
+        // What a watch said is not known, but that it said something is.
+        for (const deviceId of heard) this.world.contact(deviceId, this.clock.now());
+        if (!(error instanceof Overtaken)) {
+          this.#reportThrown(turn);
+          throw error;
+        }
+        await this.#following?.refresh();
+      }
+    }
+  }
+
   /** A command that throws leaves no trace in the turn: neither in the world nor in what would leave after the commit. */
   #decide(turn: Turn, waiting: WaitingCommand): CommandOutcome<unknown> {
     const savepoint = turn.savepoint();
+    const { command } = waiting;
     try {
       const outcome = turn.take(waiting);
-      this.#agenda.decided(waiting.command);
+      this.#agenda.decided(command);
       return outcome;
     } catch (thrown) {
       turn.rollbackTo(savepoint);
-      const { command } = waiting;
       const error = asError(thrown);
+      turn.thrown.push({ command, error });
+      return { ...INTERNAL, note: `${command.type}: ${error.name}: ${error.message}` };
+    }
+  }
+
+  /** Once for each command, however often its turn was decided. */
+  #reportThrown({ thrown }: Turn): void {
+    for (const { command, error } of thrown) {
       this.failures.report({ part: 'command', what: command.type, error, command });
       this.#agenda.threw(command);
-      return { ...INTERNAL, note: `${command.type}: ${error.name}: ${error.message}` };
     }
   }
 
@@ -294,6 +370,7 @@ export class Engine {
     if (error instanceof StorageFull) return this.notify({ kind: 'storage-full', at, detail: error.message });
     if (this.#broken !== null) return;
     this.#broken = error;
+    if (error instanceof Outdated) return this.#parts.shared?.onOutdated(error);
     this.notify({ kind: 'storage-broken', at, detail: error.message });
     this.#parts.onBroken(error);
   }
@@ -304,88 +381,8 @@ const unavailable = (): Rejection =>
 
 const INTERNAL = reject('internal_error', 'The sandbox made a mistake; the request log says what went wrong.');
 
-/** What of a turn is taken back with a command. */
-interface TurnSavepoint {
-  readonly world: Savepoint;
-  readonly events: number;
-  readonly deliveries: number;
-  readonly attempts: number;
-  readonly effects: number;
-  readonly heard: number;
-}
-
-/** One turn while it is being decided. */
-class Turn {
-  readonly #world: World;
-  readonly #stamp: Stamp;
-  readonly #addresses: Addresses;
-  readonly #events: EventRecord[] = [];
-  readonly #deliveries: Delivery[] = [];
-  readonly #attempts: AttemptRecord[] = [];
-  readonly #effects: Effect[] = [];
-  /** Watches whose telemetry changed, each as often as it did. */
-  readonly heard: string[] = [];
-
-  constructor(world: World, stamp: Stamp, addresses: Addresses) {
-    this.#world = world;
-    this.#stamp = stamp;
-    this.#addresses = addresses;
-  }
-
-  take({ command, render, attempt }: WaitingCommand): CommandOutcome<unknown> {
-    const decision = decide(this.#world, command, this.#stamp);
-    if (isRejection(decision)) return decision;
-    for (const change of decision.changes) this.#happen(change);
-    if (attempt !== undefined) this.#attempts.push(attempt(this.#world));
-    return { rejected: false, done: decision, value: render(this.#world, decision) };
-  }
-
-  savepoint(): TurnSavepoint {
-    return {
-      world: this.#world.savepoint(),
-      events: this.#events.length,
-      deliveries: this.#deliveries.length,
-      attempts: this.#attempts.length,
-      effects: this.#effects.length,
-      heard: this.heard.length,
-    };
-  }
-
-  rollbackTo({ world, events, deliveries, attempts, effects, heard }: TurnSavepoint): void {
-    this.#world.rollbackTo(world);
-    this.#events.length = events;
-    this.#deliveries.length = deliveries;
-    this.#attempts.length = attempts;
-    this.#effects.length = effects;
-    this.heard.length = heard;
-  }
-
-  #happen(change: Change): void {
-    apply(this.#world, change);
-    if (change.kind === 'event-occurred') this.#events.push(change.record);
-    if (change.kind === 'delivery-queued') this.#deliveries.push(change.delivery);
-    if (change.kind === 'telemetry-heard') this.heard.push(change.telemetry.id);
-    const { changes, effects } = consequences(this.#world, change, this.#stamp, this.#addresses);
-    this.#effects.push(...effects);
-    for (const further of changes) this.#happen(further);
-  }
-
-  /** Null when the turn changed nothing that must be on disk before it is answered. */
-  batch(): Batch | null {
-    const puts: Batch['puts'][number][] = [];
-    const removals: Batch['removals'][number][] = [];
-    for (const { kind, id, before, after } of this.#world.touched()) {
-      if (after !== undefined) puts.push({ kind, id, document: after });
-      else if (before !== undefined) removals.push({ kind, id });
-    }
-    if (puts.length + removals.length + this.#events.length + this.#attempts.length === 0) return null;
-    return { puts, removals, events: this.#events, attempts: this.#attempts, requests: [] };
-  }
-
-  /** Call before the world forgets the turn's journal. */
-  record(heard: ReadonlySet<string>): CommitRecord {
-    const touched = this.#world.touched();
-    const [events, deliveries, attempts, effects] = [this.#events, this.#deliveries, this.#attempts, this.#effects];
-    return { touched, heard, events, deliveries, attempts, effects };
-  }
+/** A turn that is committed, with the outcome of each of its commands. */
+interface DecidedTurn {
+  readonly record: CommitRecord;
+  readonly outcomes: readonly CommandOutcome<unknown>[];
 }

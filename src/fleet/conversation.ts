@@ -1,8 +1,8 @@
 /** The conversation of a watch with the service: connect, say one thing after another until it is heard, and come back when it breaks. */
+import { Backoff } from '../base/backoff.ts';
 import { type Cancel, type Instant, LANE, type Release } from '../base/clock.ts';
 import { WATCH_ROOT } from '../contract/watch.ts';
 import { Awaited } from './awaited.ts';
-import { Backoff } from './backoff.ts';
 import type { Connecting } from './connecting.ts';
 import { hear } from './hearing.ts';
 import type { Link, LinkEnd, LinkListener } from './link.ts';

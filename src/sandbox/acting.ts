@@ -1,7 +1,7 @@
 /** What the actions of the catalogue have in common: what they act on, and how they answer. */
 import type { ApiFaults } from '../api/faults.ts';
 import type { RateLimiter } from '../api/limits.ts';
-import type { Broker } from '../broker/broker.ts';
+import type { EmbeddedBroker } from '../broker/broker.ts';
 import type { ActionFields, ActionName, ActionResult } from '../contract/actions.ts';
 import type { Assumptions } from '../contract/gaps.ts';
 import { isRejection, type Rejection, reject } from '../domain/changes.ts';
@@ -21,7 +21,7 @@ export interface Acting {
   /** Outages of the API that are rehearsed. */
   readonly faults: ApiFaults;
   /** What stands between the service and the outside; null until it is started. */
-  readonly doors: { readonly broker: Broker | null; readonly webhooks: Webhooks | null };
+  readonly doors: { readonly broker: EmbeddedBroker | null; readonly webhooks: Webhooks | null };
   readonly assumptions: Assumptions;
   /** The key that the watch of a serial has. */
   readonly watchKey: (serial: string) => string;

@@ -2,8 +2,9 @@
 
 import type { ReplacedWorld } from '../api/route.ts';
 import { asError } from '../base/assert.ts';
+import { formatInstant } from '../base/instants.ts';
 import { type Started, startParts } from '../base/parts.ts';
-import { nextTurn } from '../base/timers.ts';
+import { later, nextTurn } from '../base/timers.ts';
 import type { Notice } from '../contract/notices.ts';
 import { type Rejection, reject } from '../domain/changes.ts';
 import type { StoredRow } from '../store/state-rows.ts';
@@ -15,6 +16,9 @@ export interface PartsOfLives {
   readonly ground: readonly SandboxPart[];
   readonly life: readonly SandboxPart[];
 }
+
+/** Between two tries to load the world anew; wall ms. */
+const AGAIN_MS = 500;
 
 type NoticeListener = (notice: Notice) => void;
 
@@ -91,6 +95,36 @@ export class Lives {
     }
   }
 
+  /** A node's world can follow the others no further: it is loaded anew, at the same address, as soon as the database and the broker allow. */
+  beginAgain(error: Error): void {
+    if (this.#stopping !== null || this.#renewing !== null) return;
+    this.notify({ kind: 'nodes-changed', detail: `${error.message} This node loads the world anew.` });
+    this.#renewing = this.#again().finally(() => {
+      this.#renewing = null;
+    });
+  }
+
+  async #again(): Promise<void> {
+    const { port } = this.parts.api;
+    await this.#life.stop().catch(() => {});
+    while (this.#stopping === null) {
+      await new Promise<void>((resolve) => later(AGAIN_MS, resolve));
+      try {
+        await this.#begin({ ...this.#options, port });
+        break;
+      } catch (error) {
+        this.#options.onNotBegun?.(asError(error));
+      }
+    }
+    this.#listenAgain();
+  }
+
+  /** A notice of the present life, if there is one. */
+  notify(notice: { readonly kind: 'nodes-changed'; readonly detail: string }): void {
+    const { engine } = this.parts as Partial<SandboxParts>;
+    engine?.notify({ ...notice, at: formatInstant(engine.clock.now()) });
+  }
+
   async #replace(rows: readonly StoredRow[]): Promise<ReplacedWorld> {
     const { api, broker, opened } = this.parts;
     const finish = api.handOver();
@@ -108,9 +142,14 @@ export class Lives {
       this.#options.onBroken?.(asError(error));
       throw error;
     }
-    for (const listener of this.#listeners.keys())
-      this.#listeners.set(listener, this.parts.engine.listen({ notice: listener }));
+    this.#listenAgain();
     return { clock: this.parts.engine.clock.state(), finish };
+  }
+
+  #listenAgain(): void {
+    const { engine } = this.parts as Partial<SandboxParts>;
+    if (engine === undefined) return;
+    for (const listener of this.#listeners.keys()) this.#listeners.set(listener, engine.listen({ notice: listener }));
   }
 
   async #begin(options: SandboxOptions): Promise<void> {

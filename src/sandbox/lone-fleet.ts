@@ -7,6 +7,7 @@ import type { ReadyWatch } from '../contract/banner.ts';
 import { World } from '../domain/world/world.ts';
 import { type Fleet, type FleetNotice, type FleetWatch, startFleet } from '../fleet/fleet.ts';
 import type { FleetOptions } from '../fleet/fleet-port.ts';
+import { brokerCure } from './broker-cures.ts';
 import { fleetSites, fleetWatches } from './fleet-watches.ts';
 import { enoughOpenFiles } from './open-files.ts';
 import type { SandboxOptions } from './options.ts';
@@ -154,32 +155,11 @@ const emptyShard = ({ part, of }: Shard, watches: number): Outage =>
     exitCode: 2,
   });
 
-const OTHER_CA =
-  'Its certificate is signed by a CA that is not trusted here. Give the certificate of that CA with --ca FILE.';
-
-/** What to do about a broker that cannot be reached, by the code of the error. */
-const CURES: Readonly<Record<string, string>> = {
-  SELF_SIGNED_CERT_IN_CHAIN: OTHER_CA,
-  DEPTH_ZERO_SELF_SIGNED_CERT: OTHER_CA,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: OTHER_CA,
-  UNABLE_TO_GET_ISSUER_CERT: OTHER_CA,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: OTHER_CA,
-  CERT_SIGNATURE_FAILURE: OTHER_CA,
-  ERR_TLS_CERT_ALTNAME_INVALID: 'Give --broker with a host name that stands in its certificate.',
-  CERT_HAS_EXPIRED: 'Renew the certificate of the broker, or try with --insecure.',
-  EPROTO: 'Does this port speak TLS? For one that does not, write mqtt:// or ws://.',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'Does this port speak TLS? For one that does not, write mqtt:// or ws://.',
-  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED:
-    'The broker asks for a client certificate: give --cert FILE and --key FILE.',
-  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: 'The broker asks for a client certificate: give --cert FILE and --key FILE.',
-  ENOTFOUND: 'Is the host name right?',
-};
-
 const unreachable = (brokerUrl: string, { why, code = '' }: FleetNotice): Outage =>
   new Outage({
     code: 'broker_unreachable',
     message: `No watch could connect to the broker at ${brokerUrl}: ${why}.`,
-    cure: CURES[code] ?? `Is it running, and is this its address? ${speaks(brokerUrl)}`,
+    cure: brokerCure(code, '--ca FILE') ?? `Is it running, and is this its address? ${speaks(brokerUrl)}`,
     exitCode: 3,
   });
 

@@ -9,6 +9,7 @@ import { formatInstant } from '../base/instants.ts';
 import { plural } from '../contract/sentences.ts';
 import { MAILS_KEPT } from '../domain/deliveries/mails.ts';
 import type { ContactMail, LostDelivery } from '../domain/world/documents.ts';
+import type { Touched } from '../domain/world/world.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { PostOffice } from './post-office.ts';
 
@@ -42,15 +43,39 @@ export class Mailbox {
   constructor(parts: MailboxParts) {
     this.#parts = parts;
     this.#sent = [...parts.engine.world.all('mail')].sort((a, b) => a.at - b.at);
+    if (parts.engine.isShared) parts.engine.listen({ committed: ({ touched }) => this.#follow(touched) });
   }
 
   /** Goes on where the last run ended: its 10 minutes, what it had not reported, and what the mail server had not taken. */
   start(): void {
+    this.#resume(() => true);
+  }
+
+  /** As a start, for destinations that another node worked for until now. */
+  take(destinationIds: readonly string[]): void {
+    const taken = new Set(destinationIds);
+    this.#resume(({ destinationId }) => taken.has(destinationId));
+  }
+
+  #resume(isMine: (of: { readonly destinationId: string }) => boolean): void {
     const { world, clock } = this.#parts.engine;
-    for (const { destinationId, at } of this.#sent)
+    const sent = this.#sent.filter(isMine);
+    for (const { destinationId, at } of sent)
       if (at + EVERY_MS > clock.now() && !this.#windows.has(destinationId)) this.#begin(destinationId, at + EVERY_MS);
-    for (const lost of [...world.all('lost')].sort((a, b) => a.eventAt - b.eventAt)) this.lost(lost);
-    for (const mail of this.#sent) if (mail.waits) this.#post(mail);
+    const lost = [...world.all('lost')].filter(isMine);
+    for (const one of lost.sort((a, b) => a.eventAt - b.eventAt)) this.lost(one);
+    for (const mail of sent) if (mail.waits) this.#post(mail);
+  }
+
+  /** E-mails that another node sent. */
+  #follow(touched: readonly Touched[]): void {
+    for (const { kind, id, after } of touched) {
+      if (kind !== 'mail' || after === undefined) continue;
+      const place = this.#sent.findIndex((mail) => mail.id === id);
+      if (place === -1) this.#sent.push(after as ContactMail);
+      else this.#sent[place] = after as ContactMail;
+    }
+    while (this.#sent.length > MAILS_KEPT) this.#sent.shift();
   }
 
   /** Reports a lost delivery: at once, or with the others when the 10 minutes of its destination are over. */

@@ -47,6 +47,13 @@ export interface SandboxOptions {
   readonly forwards?: ReadonlyMap<string, string>;
   /** A Postgres database in place of a file in the data folder: `postgres://user:password@host:port/name`. */
   readonly database?: string;
+  /** An external broker in place of our own: `mqtt://` or `mqtts://`, with user name and password where it asks for them. */
+  readonly broker?: string;
+  /**
+   * This process is one of several nodes that share `database` and `broker`, under this name. It has no fleet, and real time.
+   * Default: this process has both alone.
+   */
+  readonly node?: string;
   /** smtp: or smtps:, with user and password where it asks for them. Without it e-mails are files. [decisions 7] */
   readonly smtp?: URL;
   /** Refuse every leniency that production may refuse. */
@@ -62,6 +69,8 @@ export interface SandboxOptions {
   readonly onNotice?: (notice: Notice) => void;
   /** The truth file cannot be written any more; everything else goes on. */
   readonly onTruthFailed?: (error: Error) => void;
+  /** A node could not load the world anew, and tries again. */
+  readonly onNotBegun?: (error: Error) => void;
   /** The disk lied: the sandbox has stopped taking anything. */
   readonly onBroken?: (error: Error) => void;
 }

@@ -85,9 +85,10 @@ export const REHEARSALS: {
     return isRejection(outcome) ? outcome : { resent: events.length };
   },
   broker: async ({ doors: { broker } }, { does }) => {
-    if (does === 'stop') await broker?.shut();
-    else if (does === 'start') await broker?.reopen();
-    else broker?.disconnect();
+    if (broker === null) return NOT_OUR_BROKER;
+    if (does === 'stop') await broker.shut();
+    else if (does === 'start') await broker.reopen();
+    else broker.disconnect();
     return {};
   },
   api_fault: ({ faults }, { status, slow, path, share = 1 }) => {
@@ -98,11 +99,17 @@ export const REHEARSALS: {
   },
 };
 
+const NOT_OUR_BROKER = reject(
+  'action_refused',
+  'The broker is an external one (--broker), which this sandbox cannot stop or disconnect watches from. Do it there, or take the watches’ signal with the action signal.',
+);
+
 /** The watches of some people are thrown out by the broker. */
 export function dropWatch(asked: ActionContext, actor: Actor, { does }: ActionFields<'broker'>): Promise<Performed> {
   if (does !== 'drop_clients')
     return Promise.resolve(reject('validation_failed', `The broker does ${does} for everybody; leave out who.`));
-  asked.doors.broker?.disconnect(actor.device.serial);
+  if (asked.doors.broker === null) return Promise.resolve(NOT_OUR_BROKER);
+  asked.doors.broker.disconnect(actor.device.serial);
   return Promise.resolve(idsOf(actor));
 }
 

@@ -14,6 +14,7 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -104,10 +105,20 @@ function placeInMemory(folder: string): { place: string; release: () => void } {
   const places = [() => isFolder(folder) && !isHeld(folder), () => isOwnFolder(temporary, { make: true })];
   for (const [index, place] of [folder, temporary].entries()) {
     const release = places[index]?.() === true ? tryLock(join(place, MEMORY_LOCK_FILE)) : null;
-    if (release !== null) return { place, release };
+    if (release !== null) return { place, release: index === 0 ? release : () => leave(temporary, release) };
   }
   const place = mkdtempSync(join(tmpdir(), 'muster-sandbox-'));
   return { place, release: () => rmSync(place, { recursive: true, force: true }) };
+}
+
+/** Releases a temporary folder and removes it, unless another sandbox has entered it meanwhile. */
+function leave(folder: string, release: () => void): void {
+  release();
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Not empty: the other one removes it.
+  }
 }
 
 /** How a sandbox says in its folder where it is reached. */

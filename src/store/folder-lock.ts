@@ -1,12 +1,13 @@
 /** The lock on a folder: kept by the operating system for as long as the process lives, however it ends. */
 
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'libsql';
+import type Database from 'libsql';
 import { Outage } from '../base/assert.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
 import { readIfThere, writePrivately } from './data-folder.ts';
 import { LOCK_FILE } from './folder-files.ts';
+import { openDatabase } from './libsql.ts';
 import { isBusy } from './sqlite-errors.ts';
 
 const HOLDER_FILE = 'holder.json';
@@ -70,12 +71,37 @@ export function takeLock(folder: string, holder: Holder): () => void {
   return release;
 }
 
-/** Locks the file; null where another holds it, or it cannot be written. */
+/** Locks the file, which its release removes; null where another holds it, or it cannot be written. */
 export function tryLock(file: string): (() => void) | null {
   try {
-    return lock(file)?.release ?? null;
+    const before = inodeOf(file);
+    const unlock = lock(file);
+    if (unlock === null) return null;
+    const after = inodeOf(file);
+    // The last holder removed the file while this process waited: a lock on a removed file excludes no other process.
+    if (after === null || (before !== null && before !== after)) {
+      unlock.release();
+      return null;
+    }
+    return () => {
+      // Before the lock is released: afterwards it may be another process's file. Windows removes no open file.
+      const removed = tryRemove(file);
+      unlock.release();
+      if (!removed) tryRemove(file);
+    };
   } catch {
     return null;
+  }
+}
+
+const inodeOf = (file: string): bigint | null => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino ?? null;
+
+function tryRemove(file: string): boolean {
+  try {
+    rmSync(file, { force: true });
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -83,7 +109,7 @@ export function tryLock(file: string): (() => void) | null {
 export function isHeld(folder: string): boolean {
   const file = join(folder, LOCK_FILE);
   if (!existsSync(file)) return false;
-  const database = new Database(file, { timeout: 0, readonly: true });
+  const database = openDatabase(file, { timeout: 0, readonly: true });
   try {
     database.prepare('SELECT 1 FROM sqlite_master').get();
     return false;
@@ -95,7 +121,7 @@ export function isHeld(folder: string): boolean {
 }
 
 function lock(file: string): { database: Database.Database; release: () => void } | null {
-  const database = new Database(file, { timeout: PROBED_FOR_MS });
+  const database = openDatabase(file, { timeout: PROBED_FOR_MS });
   try {
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {

@@ -3,7 +3,7 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import Database from 'libsql';
+import type Database from 'libsql';
 import { Outage } from '../base/assert.ts';
 import { sha256Hex } from '../base/ids.ts';
 import { formatInstant } from '../base/instants.ts';
@@ -13,6 +13,7 @@ import { damagedRows } from './damaged-rows.ts';
 import { type DataFolder, touchPrivately, writePrivately } from './data-folder.ts';
 import { COMMITS_FILE, DATABASE_FILE, SEAL_FILE } from './folder-files.ts';
 import { FolderGuard } from './folder-guard.ts';
+import { openDatabase } from './libsql.ts';
 import { openSqliteStore, type SqliteStore } from './sqlite.ts';
 import { inspectWal } from './wal.ts';
 import type { WorldStore } from './world-store.ts';
@@ -25,6 +26,8 @@ export interface StoreOptions {
   readonly acceptLoss?: boolean;
   /** A Postgres database; absent: the file in the folder. */
   readonly database?: string | undefined;
+  /** This process is a node of this name among others at the database. */
+  readonly node?: string | undefined;
   /** The folder's root key follows from a seed, so the world must be of it. */
   readonly isSeeded?: boolean;
   /** Called once when writes cannot be trusted any more, or the folder was changed: acknowledge nothing after it. */
@@ -44,13 +47,13 @@ export interface OpenedStore {
 /** Throws an `Outage` of exit code 3 that says what is lost and what to do. */
 export async function openStore(
   folder: DataFolder,
-  { acceptLoss = false, database, isSeeded = false, onBroken }: StoreOptions,
+  { acceptLoss = false, database, node, isSeeded = false, onBroken }: StoreOptions,
 ): Promise<OpenedStore> {
   const { rootKey } = folder;
   if (database !== undefined) {
     // Few sandboxes need its driver.
     const { openPostgresStore } = await import('./postgres.ts');
-    const store = await openPostgresStore({ url: database, onBroken });
+    const store = await openPostgresStore({ url: database, onBroken, ...(node === undefined ? {} : { node }) });
     try {
       return { store, rootKey: await store.rootKey(rootKey, isSeeded), losses: [], rowsLost: false };
     } catch (error) {
@@ -235,7 +238,7 @@ function countInCopy(database: string): CommitCount | null {
     const copy = join(folder, DATABASE_FILE);
     copyFileSync(database, copy);
     copyFileSync(`${database}-wal`, `${copy}-wal`);
-    const looking = new Database(copy);
+    const looking = openDatabase(copy);
     try {
       // Nothing of the first transactions has come out of the log yet.
       const isEmpty = looking.prepare('SELECT name FROM sqlite_master LIMIT 1').get() === undefined;

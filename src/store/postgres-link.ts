@@ -1,4 +1,7 @@
-/** The one connection by which a sandbox writes to Postgres. It holds an advisory lock as long as it lives, so that no two write to one database. */
+/**
+ * The connection by which a sandbox writes to Postgres. It holds an advisory lock as long as it lives: a sandbox of its own holds it
+ * alone, and the nodes of one sandbox hold it together.
+ */
 import { hostname } from 'node:os';
 import { Client } from 'pg';
 import { Outage } from '../base/assert.ts';
@@ -7,8 +10,12 @@ import { StorageBroken } from '../engine/store-port.ts';
 import { StorageAway } from './postgres-errors.ts';
 import { migratePostgres, SCHEMA } from './postgres-schema.ts';
 
-/** Two numbers that no other program is likely to lock. */
-const LOCK = '1836412787, 1';
+/** Pairs of numbers that no other program is likely to lock. */
+const LOCKS = 1836412787;
+const LOCK = `${LOCKS}, 1`;
+const MIGRATION_LOCK = `${LOCKS}, 2`;
+/** Held while a node loads the world, and makes it where there is none. */
+export const START_LOCK = `${LOCKS}, 3`;
 
 /** Wall ms. */
 const CONNECT_WITHIN_MS = 3_000;
@@ -21,8 +28,18 @@ const LOCK_AGAIN_MS = 100;
 /** Postgres 13 and up. */
 const OLDEST_SERVER = 130_000;
 
+/** How a connection is opened: for the first time, or after a lost one of the same process; alone, or as a node among others. */
+export type LinkMode = 'first' | 'again' | 'node';
+
+/** What `pg_stat_activity` shows of this process; 63 characters at most are kept. */
+export const NODE_PROGRAM = 'muster-node';
+export const applicationName = (program = 'muster-sandbox'): string =>
+  `${program} ${process.pid} at ${hostname()}`.slice(0, 63);
+
 export class PostgresLink {
   readonly client: Client;
+  /** Of the process at the server that serves it. */
+  pid = 0;
   #isLost = false;
 
   private constructor(client: Client) {
@@ -39,10 +56,10 @@ export class PostgresLink {
   }
 
   /** Connects and takes the lock, which an old connection of our own (`again`) may hold for a moment. */
-  static async open(url: string, named: string, again: boolean): Promise<PostgresLink> {
+  static async open(url: string, named: string, mode: LinkMode): Promise<PostgresLink> {
     const client = new Client({
       connectionString: url,
-      application_name: `muster-sandbox ${process.pid} at ${hostname()}`.slice(0, 63),
+      application_name: applicationName(mode === 'node' ? NODE_PROGRAM : undefined),
       connectionTimeoutMillis: CONNECT_WITHIN_MS,
       query_timeout: ANSWER_WITHIN_MS,
       keepAlive: true,
@@ -51,15 +68,21 @@ export class PostgresLink {
     const link = new PostgresLink(client);
     try {
       await client.connect();
-      const { rows } = await client.query<{ v: string }>("SELECT current_setting('server_version_num') AS v");
+      const { rows } = await client.query<{ v: string; pid: number }>(
+        "SELECT current_setting('server_version_num') AS v, pg_backend_pid() AS pid",
+      );
+      link.pid = rows[0]?.pid ?? 0;
       if (Number(rows[0]?.v) < OLDEST_SERVER)
         throw new Outage({
           code: 'database_too_old',
           message: `${named} is on Postgres ${Math.floor(Number(rows[0]?.v) / 10_000)}.`,
           cure: 'Use Postgres 13 or newer.',
         });
-      await link.#takeLock(named, again);
+      await link.#takeLock(named, mode);
+      // Nodes may start at one time.
+      if (mode === 'node') await client.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
       await migratePostgres(client, named);
+      if (mode === 'node') await client.query(`SELECT pg_advisory_unlock(${MIGRATION_LOCK})`);
       return link;
     } catch (error) {
       link.end();
@@ -72,10 +95,11 @@ export class PostgresLink {
     void this.client.end().catch(() => {});
   }
 
-  async #takeLock(named: string, again: boolean): Promise<void> {
-    const until = monotonicMs() + (again ? LOCK_WITHIN_MS : 0);
+  async #takeLock(named: string, mode: LinkMode): Promise<void> {
+    const until = monotonicMs() + (mode === 'again' ? LOCK_WITHIN_MS : 0);
+    const take = mode === 'node' ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
     for (;;) {
-      const { rows } = await this.client.query<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${LOCK}) AS taken`);
+      const { rows } = await this.client.query<{ taken: boolean }>(`SELECT ${take}(${LOCK}) AS taken`);
       if (rows[0]?.taken === true) return;
       if (monotonicMs() >= until) break;
       await new Promise<void>((resolve) => later(LOCK_AGAIN_MS, resolve));
@@ -86,11 +110,14 @@ export class PostgresLink {
          AND (l.classid, l.objid) = (${LOCK})`,
     );
     const holder = rows[0]?.holder ?? 'another process';
-    if (again) throw new StorageAway(`The database is held by ${holder}.`);
+    if (mode === 'again') throw new StorageAway(`The database is held by ${holder}.`);
     throw new Outage({
       code: 'database_taken',
-      message: `${named} is in use by ${holder}.`,
-      cure: 'Stop that sandbox first, or give another database.',
+      message: `${named} is in use by ${holder}${mode === 'node' ? ', which was started without --node' : ''}.`,
+      cure:
+        mode === 'node' || !holder.startsWith(NODE_PROGRAM)
+          ? 'Stop that sandbox first, or give another database.'
+          : 'To join the nodes that share it, add --node NAME; or give another database.',
     });
   }
 

@@ -45,6 +45,19 @@ const MIGRATIONS: readonly PostgresMigration[] = [
       'INSERT INTO sandbox (version, commits, at) VALUES (1, 0, 0)',
     ],
   },
+  {
+    version: 2,
+    statements: [
+      // The living nodes; `seen`: the database's own time of the last sign of life. A row that is gone fences its node.
+      `CREATE TABLE nodes (epoch bigint PRIMARY KEY, name text COLLATE "C" NOT NULL UNIQUE, seen timestamptz NOT NULL, address text NOT NULL)`,
+      'CREATE SEQUENCE node_epoch',
+      // Sites and destinations, each with the node that works for it now; null: free.
+      `CREATE TABLE claims (kind text NOT NULL, id text COLLATE "C" NOT NULL, node bigint, PRIMARY KEY (kind, id))`,
+      // What each commit changed, from which the other nodes follow. `mark` finds a commit whose answer was lost.
+      `CREATE TABLE turns (commit bigint PRIMARY KEY, epoch bigint NOT NULL, mark bigint NOT NULL,
+       at timestamptz NOT NULL DEFAULT clock_timestamp(), body text NOT NULL)`,
+    ],
+  },
 ];
 
 /** Makes or migrates the tables in one transaction: all steps or none. Throws an `Outage` for tables of a newer version, or of another program. */

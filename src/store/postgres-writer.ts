@@ -77,11 +77,11 @@ const COLUMN_TYPES: Readonly<Record<string, string | undefined>> = {
 type WrittenColumns = readonly (readonly [column: string, type: string, value: (row: never) => unknown])[];
 
 /** `from`: the number of its first parameter. */
-function insert(table: string, columns: WrittenColumns, from: number, counts = true): string {
+function insert(table: string, columns: WrittenColumns, from: number, counts = true, after = ''): string {
   const names = columns.map(([name]) => name).join(', ');
   const arrays = columns.map(([, type], i) => `$${from + i}::${type}[]`).join(', ');
   return `INSERT INTO ${table} (${counts ? 'seq, ' : ''}${names}) SELECT ${counts ? "nextval('log_seq'), " : ''}${names}
-    FROM (SELECT * FROM unnest(${arrays}) WITH ORDINALITY AS r(${names}, ord) ORDER BY ord) AS rows`;
+    FROM (SELECT * FROM unnest(${arrays}) WITH ORDINALITY AS r(${names}, ord) ORDER BY ord) AS rows${after}`;
 }
 
 const valuesOf = <R>(rows: readonly R[], columns: readonly (readonly [string, string, (row: R) => unknown])[]) =>
@@ -90,23 +90,61 @@ const valuesOf = <R>(rows: readonly R[], columns: readonly (readonly [string, st
 const [EVENTS_AT, ATTEMPTS_AT] = [9, 9 + EVENT_COLUMNS.length];
 const REQUESTS_AT = ATTEMPTS_AT + ATTEMPT_COLUMNS.length;
 
+/** What counts a commit: the condition under which it stands, and the number that it gets. */
+type Counting = 'alone' | 'node' | 'node, after any';
+
+const [EPOCH, MARK, BODY] = [REQUESTS_AT + 3, REQUESTS_AT + 4, REQUESTS_AT + 5];
+
+/** The row of a living node is locked against its removal: a node that was given up writes nothing from then on. */
+const ME = `me AS (SELECT 1 AS here FROM nodes WHERE epoch = $${EPOCH}::bigint FOR KEY SHARE),`;
+const LOGGED = `logged AS (INSERT INTO turns (commit, epoch, mark, body)
+      SELECT commits, $${EPOCH}::bigint, $${MARK}::bigint, $${BODY}::text FROM counted),`;
+const ANNOUNCED = `, (SELECT pg_notify('muster_turns', $${EPOCH}::text) FROM counted)::text AS announced`;
+
+const COUNTED: Readonly<Record<Counting, string>> = {
+  alone: 'UPDATE sandbox SET commits = $6::bigint, at = $7::bigint WHERE commits = $6::bigint - 1 RETURNING commits',
+  node: 'UPDATE sandbox SET commits = $6::bigint, at = $7::bigint FROM me WHERE commits = $6::bigint - 1 RETURNING commits',
+  // The parameter must be used to have a type.
+  'node, after any':
+    'UPDATE sandbox SET commits = commits + 1 + $6::bigint * 0, at = $7::bigint FROM me RETURNING commits',
+};
+
 /**
  * A division by zero takes the whole statement back: where the count of commits is not the one that is known here (another
- * process wrote), and where an event's id is there already, which partitions cannot keep unique by themselves.
+ * process wrote), and where an event's id is there already, which partitions cannot keep unique by themselves. The count comes
+ * first, since its row is what writers wait for in turn; those who had locked documents before might wait for each other.
  */
-const WRITE = {
-  name: 'muster-turn',
-  text: `WITH puts AS (
-      INSERT INTO documents (kind, id, body, at) SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $8::bigint[])
+const statement = (counting: Counting) => ({
+  name: `muster-turn-${counting}`,
+  text: `WITH ${counting === 'alone' ? '' : ME} counted AS (${COUNTED[counting]}), ${counting === 'alone' ? '' : LOGGED}
+    puts AS (
+      INSERT INTO documents (kind, id, body, at)
+      SELECT r.kind, r.id, r.body, r.at FROM counted, unnest($1::text[], $2::text[], $3::text[], $8::bigint[]) AS r(kind, id, body, at)
       ON CONFLICT (kind, id) DO UPDATE SET body = excluded.body, at = excluded.at),
-    gone AS (DELETE FROM documents d USING unnest($4::text[], $5::text[]) AS r(kind, id) WHERE (d.kind, d.id) = (r.kind, r.id)),
-    new_events AS (${insert('events', EVENT_COLUMNS, EVENTS_AT)}),
-    new_attempts AS (${insert('attempts', ATTEMPT_COLUMNS, ATTEMPTS_AT)}),
-    new_requests AS (${insert('requests', REQUEST_COLUMNS, REQUESTS_AT)}),
-    counted AS (UPDATE sandbox SET commits = $6::bigint, at = $7::bigint WHERE commits = $6::bigint - 1 RETURNING 1),
+    gone AS (DELETE FROM documents d USING counted, unnest($4::text[], $5::text[]) AS r(kind, id) WHERE (d.kind, d.id) = (r.kind, r.id)),
+    new_events AS (${insert('events', EVENT_COLUMNS, EVENTS_AT, true, ', counted')}),
+    new_attempts AS (${insert('attempts', ATTEMPT_COLUMNS, ATTEMPTS_AT, true, ', counted')}),
+    new_requests AS (${insert('requests', REQUEST_COLUMNS, REQUESTS_AT, true, ', counted')}),
     known AS (SELECT 1 FROM events WHERE id = ANY ($${EVENTS_AT}::text[]) LIMIT 1)
-    SELECT 1 / (SELECT count(*) FROM counted) AS counted, 1 / (1 - (SELECT count(*) FROM known)) AS fresh`,
-};
+    SELECT (SELECT commits FROM counted) AS commits, 1 / (SELECT count(*) FROM counted) AS counted,
+      1 / (1 - (SELECT count(*) FROM known)) AS fresh${counting === 'alone' ? '' : ANNOUNCED}`,
+});
+const STATEMENTS = {
+  alone: statement('alone'),
+  node: statement('node'),
+  'node, after any': statement('node, after any'),
+} as const;
+
+/** Of a commit among those of other nodes. */
+export interface NodeCommit {
+  readonly epoch: number;
+  /** The node's own number of it. */
+  readonly mark: number;
+  /** For the nodes that follow. */
+  readonly body: string;
+  /** It stands only as the commit after this one; null: after any. */
+  readonly basis: number | null;
+}
 
 /** Writes the rows with the number of the commit, or throws the server's error and has written nothing. Removals come after puts. */
 export class PostgresWriter {
@@ -124,7 +162,35 @@ export class PostgresWriter {
     return new PostgresWriter(link, days);
   }
 
-  async write(rows: TurnRows, { commits, at }: CommitCount): Promise<void> {
+  async write(rows: TurnRows, count: CommitCount): Promise<void> {
+    await this.#write(rows, 'alone', count, []);
+  }
+
+  /** Answers the number of the commit. */
+  writeAsNode(rows: TurnRows, { epoch, mark, body, basis }: NodeCommit, at: number): Promise<number> {
+    const counting = basis === null ? 'node, after any' : 'node';
+    return this.#write(rows, counting, { commits: (basis ?? 0) + 1, at }, [epoch, mark, body]);
+  }
+
+  /** What is no part of the world, and follows no commit. */
+  async writeRequests(requests: TurnRows['requests']): Promise<void> {
+    await this.#makeDays(
+      'requests',
+      requests.map((one) => one.at),
+    );
+    await this.#link.client.query({
+      name: 'muster-requests',
+      text: insert('requests', REQUEST_COLUMNS, 1),
+      values: valuesOf(requests, REQUEST_COLUMNS),
+    });
+  }
+
+  async #write(
+    rows: TurnRows,
+    counting: Counting,
+    { commits, at }: CommitCount,
+    rest: readonly unknown[],
+  ): Promise<number> {
     const { events, attempts, requests } = rows;
     await this.#makeDays(
       'events',
@@ -145,23 +211,27 @@ export class PostgresWriter {
     const puts = [...new Map(rows.puts.map((put) => [keyOf(put), put])).values()].filter(
       (put) => !removed.has(keyOf(put)),
     );
-    await this.#link.client.query({
-      ...WRITE,
+    const { rows: answers } = await this.#link.client.query<{ commits: string }>({
+      ...STATEMENTS[counting],
       values: [
         ...[puts.map(({ kind }) => kind), puts.map(({ id }) => id), puts.map(({ body }) => body)],
         ...[rows.removals.map(({ kind }) => kind), rows.removals.map(({ id }) => id), commits, at, puts.map(heardAt)],
         ...valuesOf(events, EVENT_COLUMNS),
         ...valuesOf(attempts, ATTEMPT_COLUMNS),
         ...valuesOf(requests, REQUEST_COLUMNS),
+        ...rest,
       ],
     });
+    return Number(answers[0]?.commits);
   }
 
-  /** The whole state is these rows from now on. One transaction. */
-  async replace(rows: readonly StoredRow[], { commits, at }: CommitCount): Promise<void> {
+  /** The whole state is these rows from now on. One transaction. `commits` null: a number that no other node can follow to. */
+  async replace(rows: readonly StoredRow[], commits: number | null, at: number): Promise<void> {
     const { client } = this.#link;
     await client.query('BEGIN');
     try {
+      const { rows: counts } = await client.query<{ commits: string }>('SELECT commits FROM sandbox FOR UPDATE');
+      const number = commits ?? Number(counts[0]?.commits) + 2;
       for (const [table, { only }] of Object.entries(STATE)) await client.query(`DELETE FROM ${table} WHERE ${only}`);
       await client.query('DELETE FROM requests');
       for (const [table, { columns }] of Object.entries(STATE)) {
@@ -185,7 +255,7 @@ export class PostgresWriter {
         const values = names.map((_, i) => full.map((row) => row[i]));
         await client.query(insert(table, types, 1, table !== 'documents'), values);
       }
-      await client.query('UPDATE sandbox SET commits = $1, at = $2', [commits, at]);
+      await client.query('UPDATE sandbox SET commits = $1, at = $2', [number, at]);
       await client.query('COMMIT');
     } catch (error) {
       await client.query('ROLLBACK').catch(() => {});
@@ -203,7 +273,10 @@ export class PostgresWriter {
   async #makeDays(log: PartitionedLog, times: readonly number[]): Promise<void> {
     for (const day of new Set(times.map(dayOf))) {
       if (this.#days[log].has(day)) continue;
-      await this.#link.client.query(partitionStatement(log, day));
+      await this.#link.client.query(partitionStatement(log, day)).catch((error: { code?: string }) => {
+        // Two nodes may make a new day at one time.
+        if (!['42P07', '23505'].includes(error.code ?? '')) throw error;
+      });
       this.#days[log].add(day);
     }
   }

@@ -1,9 +1,9 @@
 /** The store on a Postgres database: the same documents and logs as on SQLite, the logs partitioned by day of simulated time. */
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, types } from 'pg';
 import { assert, Outage } from '../base/assert.ts';
-import { later, wallMs } from '../base/timers.ts';
 import type { EventRecord } from '../domain/world/documents.ts';
+import { Outdated, Overtaken, type SharedTurns } from '../engine/shared-turns.ts';
 import {
   type AttemptQuery,
   type AttemptRecord,
@@ -13,17 +13,20 @@ import {
   type RequestQuery,
   type RequestRecord,
   StorageBroken,
-  type StorageFull,
   type Store,
   type StoredTotals,
 } from '../engine/store-port.ts';
 import type { CommitCount } from './commit-ledger.ts';
-import { isConnectionLoss, openingTroubleOf, postgresTrouble, StorageAway } from './postgres-errors.ts';
+import { NodeCommits, turnsSince } from './nodes/node-commits.ts';
+import { NodesOfStore } from './nodes/nodes-of-store.ts';
+import { turnOfText } from './nodes/turn-text.ts';
+import { AloneCommits, type CommitsParts } from './postgres-commits.ts';
+import { openingTroubleOf, postgresTrouble } from './postgres-errors.ts';
 import { PostgresLink } from './postgres-link.ts';
 import { databaseName } from './postgres-name.ts';
 import { PostgresReader } from './postgres-reader.ts';
 import { dayOf, type PartitionedLog, partitionedDays, partitionName, SCHEMA, timeColumn } from './postgres-schema.ts';
-import { PostgresWriter, rowsOf, type TurnRows } from './postgres-writer.ts';
+import { PostgresWriter, rowsOf } from './postgres-writer.ts';
 import { KEPT_KIND, type KeptTexts } from './sqlite-kept.ts';
 import type { StoreTables } from './sqlite-schema.ts';
 import type { StoredRow } from './state-rows.ts';
@@ -31,9 +34,6 @@ import type { WorldStore } from './world-store.ts';
 
 /** Connections for reading, beside the one that writes. */
 const READERS = 3;
-
-/** Between two tries to reach a database that is away; wall ms. */
-const AGAIN_MS = 250;
 
 /** All times and counts fit a number. */
 const BIGINT = 20;
@@ -47,16 +47,20 @@ export interface PostgresOptions {
   readonly url: string;
   /** Called once when writes cannot be trusted any more. */
   readonly onBroken?: (error: StorageBroken) => void;
+  /** Other processes write to it too, each as a node of its own name. Default: this one has it alone. */
+  readonly node?: string;
 }
 
 /** Connects, and makes or migrates the tables; throws an `Outage` with a cure when it cannot, or when another sandbox uses it. */
-export async function openPostgresStore({ url, onBroken = () => {} }: PostgresOptions): Promise<PostgresStore> {
+export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
+  const { url, node, onBroken = () => {} } = options;
   const named = capital(databaseName(url));
   try {
-    const link = await PostgresLink.open(url, named, false);
+    const link = await PostgresLink.open(url, named, node === undefined ? 'first' : 'node');
     const { rows } = await link.client.query<{ commits: string; at: string }>('SELECT commits, at FROM sandbox');
     const count = { commits: Number(rows[0]?.commits), at: Number(rows[0]?.at) };
-    return new PostgresStore({ url, named, link, writer: await PostgresWriter.on(link), count, onBroken });
+    const parts = { url, named, writing: { link, writer: await PostgresWriter.on(link) } };
+    return new PostgresStore({ url, named, onBroken, count, parts, ...(node === undefined ? {} : { node }) });
   } catch (error) {
     throw openingTroubleOf(error, named);
   }
@@ -65,43 +69,39 @@ export async function openPostgresStore({ url, onBroken = () => {} }: PostgresOp
 interface PostgresParts {
   readonly url: string;
   readonly named: string;
-  readonly link: PostgresLink;
-  readonly writer: PostgresWriter;
+  readonly parts: CommitsParts;
   readonly count: CommitCount;
+  readonly node?: string;
   readonly onBroken: (error: StorageBroken) => void;
-}
-
-interface Writing {
-  readonly link: PostgresLink;
-  readonly writer: PostgresWriter;
 }
 
 export class PostgresStore implements WorldStore {
   readonly kept: KeptTexts = {
     load: () => this.#reading('the loading of the fleet', () => this.#reader.kept()),
     keep: ({ puts, removals }) =>
-      this.#counted('the keeping of the fleet', {
-        ...emptyBatch(),
-        puts: puts.map(({ key, body }) => ({ kind: KEPT_KIND, id: key, body })),
-        removals: removals.map((id) => ({ kind: KEPT_KIND, id })),
-      }),
+      this.#inTurn('the keeping of the fleet', () =>
+        this.#commits.write({
+          ...emptyBatch(),
+          puts: puts.map(({ key, body }) => ({ kind: KEPT_KIND, id: key, body })),
+          removals: removals.map((id) => ({ kind: KEPT_KIND, id })),
+        }),
+      ),
   };
   readonly #parts: PostgresParts;
   readonly #pool: Pool;
   readonly #db: Kysely<StoreTables>;
   readonly #reader: PostgresReader;
-  #writing: Writing;
-  #count: CommitCount;
+  readonly #commits: AloneCommits | NodeCommits;
+  /** The way to the other nodes; null: this sandbox has the database alone. */
+  readonly nodes: NodesOfStore | null;
   /** One write after another. */
   #tail: Promise<unknown> = Promise.resolve();
   #broken: StorageBroken | null = null;
   #closed = false;
 
   constructor(parts: PostgresParts) {
-    const { url, link, writer, count } = parts;
+    const { url, named, node } = parts;
     this.#parts = parts;
-    this.#writing = { link, writer };
-    this.#count = count;
     this.#pool = new Pool({
       connectionString: url,
       max: READERS,
@@ -115,11 +115,40 @@ export class PostgresStore implements WorldStore {
     this.#pool.on('error', () => {});
     this.#db = new Kysely<StoreTables>({ dialect: new PostgresDialect({ pool: this.#pool }) });
     this.#reader = new PostgresReader(this.#db);
+    if (node === undefined) {
+      this.nodes = null;
+      this.#commits = new AloneCommits(parts.parts, parts.count);
+    } else {
+      const nodes = new NodesOfStore({ url, named, name: node });
+      const commits = new NodeCommits(parts.parts, () => nodes.epoch);
+      nodes.turns = this.#sharedTurns(nodes, commits);
+      this.nodes = nodes;
+      this.#commits = commits;
+    }
+  }
+
+  #sharedTurns(nodes: NodesOfStore, commits: NodeCommits): SharedTurns {
+    const pool = this.#pool;
+    return {
+      get loadedAt() {
+        return nodes.loadedAt;
+      },
+      commitAfter: (basis, batch, rest) =>
+        this.#inTurn('a commit', () => commits.commitAfter(basis, rowsOf(batch), rest)),
+      since: (commit) =>
+        this.#reading('the following of the other nodes', async () =>
+          (await turnsSince(pool, commit)).map((row) => ({
+            commit: Number(row.commit),
+            body: Number(row.epoch) === nodes.epoch ? null : turnOfText(row.body ?? ''),
+          })),
+        ),
+      whenCommitted: (listener) => nodes.membership?.onCommitted(listener) ?? (() => {}),
+    };
   }
 
   /** The key from which all secrets of this world follow: the stored one, or else this one from now on. `isAsked`: it must be this one. */
   async rootKey(own: string, isAsked: boolean): Promise<string> {
-    const { client } = this.#writing.link;
+    const { client } = (await this.#commits.linked()).link;
     await client.query('UPDATE sandbox SET root_key = $1 WHERE root_key IS NULL', [own]);
     const { rows } = await client.query<{ root_key: string }>('SELECT root_key FROM sandbox');
     const stored = rows[0]?.root_key ?? own;
@@ -132,7 +161,17 @@ export class PostgresStore implements WorldStore {
   }
 
   load(): ReturnType<Store['load']> {
-    return this.#reading('the loading of the world', () => this.#reader.load());
+    return this.#reading('the loading of the world', () => {
+      if (this.nodes === null) return this.#reader.load();
+      // With the number of the commit that it stands at.
+      const { nodes } = this;
+      const transaction = this.#db.transaction().setIsolationLevel('repeatable read');
+      return transaction.execute(async (at) => {
+        const { rows } = await sql<{ commits: number }>`SELECT commits FROM sandbox`.execute(at);
+        nodes.loadedAt = rows[0]?.commits ?? 0;
+        return new PostgresReader(at).load();
+      });
+    });
   }
 
   events(query: EventQuery): Promise<EventRecord[]> {
@@ -160,16 +199,18 @@ export class PostgresStore implements WorldStore {
   }
 
   commit(batch: Batch): Promise<void> {
-    return this.#counted('a commit', rowsOf(batch));
+    return this.#inTurn('a commit', () => this.#commits.write(rowsOf(batch)));
   }
 
   replaceState(rows: readonly StoredRow[]): Promise<void> {
-    return this.#counted('a new beginning', null, rows);
+    return this.#inTurn('a new beginning', () => this.#commits.replace(rows));
   }
 
   glance(): void {}
 
   async prune(bounds: Parameters<Store['prune']>[0]): Promise<number> {
+    // Dropping waits for all that read: once is enough.
+    if (this.nodes !== null && (await this.nodes.membership?.isOldest()) !== true) return 0;
     const heard = 'DELETE FROM documents WHERE at < $1';
     return (
       (await this.#forget('events', bounds.eventsBefore)) +
@@ -183,7 +224,7 @@ export class PostgresStore implements WorldStore {
     if (this.#closed) return;
     this.#closed = true;
     await this.#tail.catch(() => {});
-    this.#writing.link.end();
+    this.#commits.end();
     await this.#db.destroy();
   }
 
@@ -192,7 +233,7 @@ export class PostgresStore implements WorldStore {
     if (this.#closed) return Promise.resolve(0);
     const bound = Math.floor(before);
     return this.#inTurn('a prune', async () => {
-      const { link, writer } = await this.#linked();
+      const { link, writer } = await this.#commits.linked();
       let gone = 0;
       for (const day of await partitionedDays(link.client, log)) {
         if (day >= dayOf(bound)) continue;
@@ -205,61 +246,6 @@ export class PostgresStore implements WorldStore {
       const rest = `DELETE FROM ${log} WHERE ${timeColumn(log)} < $1`;
       return gone + ((await link.client.query(rest, [bound])).rowCount ?? 0);
     });
-  }
-
-  /**
-   * Writes with the next number of a commit. When the connection is lost under way, it is unknown whether it stands: the new
-   * connection gets its lock once the old one has ended at the server, and then the stored number tells.
-   */
-  #counted(during: string, rows: TurnRows | null, state: readonly StoredRow[] = []): Promise<void> {
-    return this.#inTurn(during, async () => {
-      const count = { commits: this.#count.commits + 1, at: wallMs() };
-      let { link, writer } = await this.#linked();
-      for (;;) {
-        try {
-          if (rows === null) await writer.replace(state, count);
-          else await writer.write(rows, count);
-          break;
-        } catch (error) {
-          if (!isConnectionLoss(error)) throw error;
-          link.end();
-          ({ link, writer } = await this.#linkedAgain(count.commits));
-          if ((await link.commits()) === count.commits) break;
-        }
-      }
-      this.#count = count;
-    });
-  }
-
-  /** Until the database is there again, or the store is closed: a turn that may stand there must not be taken back. */
-  async #linkedAgain(orElse: number): Promise<Writing> {
-    for (;;) {
-      try {
-        return await this.#linked(orElse);
-      } catch (error) {
-        if (error instanceof StorageBroken || this.#closed) throw error;
-        await new Promise<void>((resolve) => later(AGAIN_MS, resolve));
-      }
-    }
-  }
-
-  /** The connection, made anew where it is lost. `orElse`: a count that may stand there besides the known one. */
-  async #linked(orElse: number | null = null): Promise<Writing> {
-    if (!this.#writing.link.isLost) return this.#writing;
-    if (this.#closed) throw new StorageAway('The store is closed.');
-    const link = await PostgresLink.open(this.#parts.url, this.#parts.named, true).catch((error) => {
-      if (error instanceof Outage) throw new StorageBroken(error.message, { cause: error });
-      throw error;
-    });
-    const stored = await link.commits();
-    if (stored !== this.#count.commits && stored !== orElse) {
-      link.end();
-      throw new StorageBroken(
-        `${this.#parts.named} has ${stored} commits where this sandbox made ${this.#count.commits}: another one has written to it, or it was put back from a copy.`,
-      );
-    }
-    this.#writing = { link, writer: await PostgresWriter.on(link) };
-    return this.#writing;
   }
 
   #inTurn<T>(during: string, work: () => Promise<T>): Promise<T> {
@@ -285,7 +271,8 @@ export class PostgresStore implements WorldStore {
     }
   }
 
-  #trouble(error: unknown, during: string): StorageFull | StorageBroken {
+  #trouble(error: unknown, during: string): Error {
+    if (error instanceof Overtaken || error instanceof Outdated) return error;
     const trouble = postgresTrouble(error, during);
     if (!(trouble instanceof StorageBroken) || this.#broken !== null) return trouble;
     this.#broken = trouble;

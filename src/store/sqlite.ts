@@ -1,6 +1,6 @@
 /** The store on a SQLite file (or in memory): documents as JSON by kind and id, and three append-only logs. */
 import { Kysely, SqliteDialect, sql } from 'kysely';
-import Database from 'libsql';
+import type Database from 'libsql';
 import { assert } from '../base/assert.ts';
 import { later, monotonicMs, nextTurn, wallMs } from '../base/timers.ts';
 import { type Documents, type EventRecord, KINDS, type Kind } from '../domain/world/documents.ts';
@@ -18,6 +18,7 @@ import {
 } from '../engine/store-port.ts';
 import { readAttemptTotals } from './attempt-totals.ts';
 import type { CommitCount } from './commit-ledger.ts';
+import { openDatabase } from './libsql.ts';
 import { looseText, parseBody, strictText } from './row-text.ts';
 import { isBusy, openingOutage, storageError } from './sqlite-errors.ts';
 import { KEPT_KIND, type KeptTexts, KeptWriter } from './sqlite-kept.ts';
@@ -96,7 +97,7 @@ async function whileLocked<T>(work: () => T | Promise<T>): Promise<T> {
 async function openOnce({ file, pageLimit }: SqliteOptions): Promise<SqliteStore> {
   let database: Database.Database | null = null;
   try {
-    database = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+    database = openDatabase(file, { timeout: BUSY_TIMEOUT_MS });
     const db = new Kysely<StoreTables>({ dialect: new SqliteDialect({ database }) });
     // Looked at before anything is set, so that a file that is refused stays as it was.
     const version = await schemaVersion(db, file);
@@ -120,6 +121,7 @@ export class SqliteStore implements Store {
   readonly #writer: BatchWriter;
   readonly #keptWriter: KeptWriter;
   /** The kept state of the emulated fleet, beside the world. */
+  readonly nodes = null;
   readonly kept: KeptTexts = {
     load: () => this.#loadKept(),
     keep: (changes) => this.#counted('the keeping of the fleet', (count) => this.#keptWriter.write(changes, count)),

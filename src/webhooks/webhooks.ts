@@ -34,13 +34,31 @@ export interface WebhooksParts {
   readonly onLost?: (delivery: Delivery, event: DeliveredEvent) => void;
   /** What the draws of faults follow from. */
   readonly seed?: string;
+  /** Where several nodes deliver: which destinations are this one's. Default: all of them, for ever. */
+  readonly claims?: WebhookClaims;
 }
+
+/** Destinations that this node delivers to. */
+export interface WebhookClaims {
+  has(destinationId: string): boolean;
+  /** False: another node may have been given them meanwhile, so that nothing may be sent now. */
+  isSure(): boolean;
+}
+
+const ALL: WebhookClaims = { has: () => true, isSure: () => true };
+
+/** Wall ms. */
+const SURE_AGAIN_MS = 200;
 
 export interface Webhooks {
   /** Resolves when nothing is in flight and nothing is due. */
   idle(): Promise<void>;
   /** Starts no further attempt and waits for those in flight, at most `graceMs` of wall time; the rest stay pending. */
   stop(graceMs: number): Promise<void>;
+  /** These destinations are this node's from now on: what waits for them is sent. */
+  take(destinationIds: readonly string[]): void;
+  /** Opens no further attempt to them. Resolves when those in flight are settled. */
+  release(destinationIds: readonly string[]): Promise<void>;
   /** Doubles, shuffles or holds back the deliveries of a destination from now on. */
   fault(destinationId: string, fault: Partial<DeliveryFault>): void;
   /**
@@ -70,18 +88,22 @@ class Sender implements Webhooks {
   /** Opened, and sent on the next turn: all that is due at one instant holds the clock before the first is sent. */
   #opened: DeliveryAttempt[] = [];
   #inFlight = 0;
+  readonly #claims: WebhookClaims;
   readonly #ended = new WeakSet<DeliveryAttempt>();
   #idleWaiters: (() => void)[] = [];
+  /** Waiting for the end of any attempt. */
+  #endWaiters: (() => void)[] = [];
   #unlisten = () => {};
   #closing = false;
   #stopped: Promise<void> | null = null;
 
-  constructor({ engine, store, clock, resolve, forwards, onLost = () => {}, seed = '' }: WebhooksParts) {
+  constructor({ engine, store, clock, resolve, forwards, onLost = () => {}, seed = '', claims = ALL }: WebhooksParts) {
     // One listener for each attempt in flight: many, but bounded by four for each destination.
     setMaxListeners(0, this.#abandon.signal);
     this.#engine = engine;
     this.#clock = clock;
     this.#onLost = onLost;
+    this.#claims = claims;
     this.#events = new EventBodies(store);
     this.#faults = new DeliveryFaults(seed);
     const abandoned = this.#abandon.signal;
@@ -98,12 +120,8 @@ class Sender implements Webhooks {
   }
 
   start(): void {
-    const { world } = this.#engine;
-    const now = this.#clock.now();
-    for (const { id } of world.all('destination')) {
-      const line = this.#lineOf(id);
-      for (const delivery of world.indexes.waitingOfDestination.of(id).values()) line.backlog.add(delivery, now);
-    }
+    const destinations = [...this.#engine.world.all('destination')].map(({ id }) => id);
+    this.#fill(destinations.filter((id) => this.#claims.has(id)));
     this.#unlisten = this.#engine.listen({
       committed: (record) => this.#take(record),
       notice: ({ kind }) => {
@@ -112,6 +130,29 @@ class Sender implements Webhooks {
       },
     });
     this.#lookAtAll();
+  }
+
+  take(destinationIds: readonly string[]): void {
+    this.#fill(destinationIds);
+    this.#lookAtAll();
+  }
+
+  async release(destinationIds: readonly string[]): Promise<void> {
+    const lines = destinationIds.flatMap((id) => this.#lines.get(id) ?? []);
+    for (const line of lines) this.#drop(line);
+    while (lines.some(({ backlog }) => backlog.inFlight > 0))
+      await new Promise<void>((resolve) => this.#endWaiters.push(resolve));
+  }
+
+  /** Their lines have what waits in the world, and nothing else. */
+  #fill(destinationIds: readonly string[]): void {
+    const { world } = this.#engine;
+    const now = this.#clock.now();
+    for (const id of destinationIds) {
+      if (this.#lines.has(id)) continue;
+      const line = this.#lineOf(id);
+      for (const delivery of world.indexes.waitingOfDestination.of(id).values()) line.backlog.add(delivery, now);
+    }
   }
 
   idle(): Promise<void> {
@@ -153,6 +194,7 @@ class Sender implements Webhooks {
     for (const delivery of deliveries) {
       // The same turn may have deleted its destination.
       if (world.get('delivery', delivery.id) === undefined) continue;
+      if (!this.#claims.has(delivery.destinationId)) continue;
       const line = this.#lineOf(delivery.destinationId);
       line.backlog.add(this.#faults.delayed(delivery, now), now);
       lines.add(line);
@@ -186,9 +228,19 @@ class Sender implements Webhooks {
   /** Opens what is due and has a place, and sets the line's entry on the clock for what is due later. */
   #look(line: Line): void {
     if (this.#closing || this.#engine.world.get('destination', line.destinationId) === undefined) return;
+    if (!this.#claims.isSure()) {
+      line.wake?.cancel();
+      line.wake = { due: 0, cancel: this.#clock.afterWall(SURE_AGAIN_MS, () => this.#lookAnew(line)) };
+      return;
+    }
     const now = this.#clock.now();
     for (let next = line.backlog.take(now); next !== null; next = line.backlog.take(now)) this.#open(line, next);
     this.#setWake(line);
+  }
+
+  #lookAnew(line: Line): void {
+    line.wake = null;
+    if (this.#lines.get(line.destinationId) === line) this.#look(line);
   }
 
   #setWake(line: Line): void {
@@ -278,6 +330,7 @@ class Sender implements Webhooks {
     if (this.#lines.get(line.destinationId) === line) this.#look(line);
     else if (line.backlog.inFlight === 0) line.sockets.close();
     held.close();
+    for (const resolve of this.#endWaiters.splice(0)) resolve();
     this.#tellIdle();
   }
 

@@ -14,7 +14,7 @@ import { allRoutes } from '../../src/api/routes/all.ts';
 import { check } from '../../src/contract/check.ts';
 
 export const routes = allRoutes(new RateLimiter());
-export const document: OpenApi = openApi(routes, 'http://127.0.0.1:4600');
+export const document: OpenApi = openApi(routes, 'http://127.0.0.1:4600', 'whole');
 
 export interface Given {
   readonly status: number;

@@ -2,8 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRef, type Media, type Operation, type PublishedSchema } from '../../src/api/openapi/document.ts';
 import { RECORDED_AT, Recorded } from '../../src/api/openapi/examples.ts';
 import { problemsOf } from '../../src/api/openapi/refusals.ts';
+import { openApi } from '../../src/api/openapi.ts';
 import { check } from '../../src/contract/check.ts';
+import { ALERT_TYPES, EVENT_TYPES } from '../../src/contract/enumerations.ts';
 import { NAMED_SCHEMAS } from '../../src/contract/registry.ts';
+import { DETAILS_BY_TYPE } from '../../src/contract/resources.ts';
+import { alertOf } from '../contract/samples.ts';
 import { SITE } from '../domain/small-world.ts';
 import { document, misfit, operationFor, responseOf, routes, whole } from './documented.ts';
 import { ApiHarness, CONTROL, SECRET } from './harness.ts';
@@ -22,6 +26,43 @@ function* partsOf(value: unknown, at = ''): Generator<{ at: string; key: string;
 }
 const parts = [...partsOf(document)];
 const refs = parts.filter(({ key }) => key === '$ref').map(({ value }) => value as string);
+
+describe('the document of the contract', () => {
+  const contract = openApi(routes, RECORDED_AT, 'contract');
+
+  test('has nothing of the sandbox: no tag, no token, no schema that only its operations name', () => {
+    const used = new Set([...partsOf(contract)].filter(({ key }) => key === '$ref').map(({ value }) => value));
+    const unused = Object.keys(contract.components.schemas).filter((name) => !used.has(`#/components/schemas/${name}`));
+    expect(unused).toEqual([]);
+    expect(contract.tags.map(({ name }) => name)).not.toContain('Sandbox');
+    expect(Object.keys(contract.components.securitySchemes)).toEqual(['oauth2']);
+    expect(contract.components.schemas['ActionResult']).toBeUndefined();
+  });
+
+  test('has each alert type and event type in one variant, by its discriminator', () => {
+    const { Alert, Event } = contract.components.schemas;
+    for (const [schema, types] of [
+      [Alert, ALERT_TYPES],
+      [Event, EVENT_TYPES],
+    ] as const) {
+      const { mapping = {}, propertyName } = schema?.discriminator ?? {};
+      expect([propertyName, Object.keys(mapping).sort()]).toEqual(['type', [...types].sort()]);
+      const variants = new Set(schema?.oneOf?.map(({ $ref }) => $ref));
+      expect(new Set(Object.values(mapping))).toEqual(variants);
+    }
+  });
+
+  test.each(
+    ALERT_TYPES,
+  )('an alert of the type %s fits its own variant, with the details of that type alone', (type) => {
+    const schema = whole({ $ref: '#/components/schemas/Alert' }) as object;
+    const alert = alertOf(type);
+    expect(check(schema, alert).ok).toBe(true);
+    for (const other of ALERT_TYPES)
+      if (DETAILS_BY_TYPE[other] !== DETAILS_BY_TYPE[type])
+        expect(check(schema, { ...alert, type: other }).ok, `${type} as ${other}`).toBe(false);
+  });
+});
 
 describe('the document', () => {
   test('has every route of the table, and no other', () => {
@@ -93,9 +134,8 @@ describe('the document', () => {
     expect(security['performAction']).toEqual([{ oauth2: [] }, { controlToken: [] }]);
   });
 
-  test('names the base address that it was asked for, and no other', async () => {
-    const { openApi } = await import('../../src/api/openapi.ts');
-    const text = JSON.stringify(openApi(routes, 'https://sandbox.example'));
+  test('names the base address that it was asked for, and no other', () => {
+    const text = JSON.stringify(openApi(routes, 'https://sandbox.example', 'whole'));
     expect(text).not.toContain(RECORDED_AT);
     expect(JSON.parse(text)).toMatchObject({ servers: [{ url: 'https://sandbox.example' }] });
   });
@@ -136,7 +176,7 @@ describe('examples', () => {
   });
 
   test.each(['alertEvent', 'musterEvent'])('of deliveries fit the event: %s', (name) => {
-    const media = document.webhooks[name]?.post?.requestBody?.content['application/json'];
+    const media = document.webhooks?.[name]?.post?.requestBody?.content['application/json'];
     const value = media?.example;
     expect(check(whole(media?.schema as PublishedSchema) as object, value)).toEqual({ ok: true, value });
   });
@@ -233,11 +273,16 @@ describe('what the API answers is documented', () => {
     expect(operationFor('POST', '/v1/oauth/token')?.responses['422']).toBeUndefined();
   });
 
-  test('as JSON at /openapi.json, with the address of this sandbox', async () => {
-    const { status, body } = await harness.call('GET', '/openapi.json');
-    expect(status).toBe(200);
-    expect(body.servers[0].url).toBe(harness.url);
-    expect(Object.keys(body.paths)).toEqual(Object.keys(document.paths));
+  test('as JSON, with the address of this sandbox: the contract, and beside it what only a sandbox has', async () => {
+    const pathsOf = async (path: string): Promise<string[]> => {
+      const { status, body } = await harness.call('GET', path);
+      expect([status, body.servers[0].url]).toEqual([200, harness.url]);
+      return Object.keys(body.paths);
+    };
+    const [contract, own] = [await pathsOf('/openapi.json'), await pathsOf('/v1/sandbox/openapi.json')];
+    expect([...contract, ...own].sort()).toEqual(Object.keys(document.paths).sort());
+    expect(contract.filter((path) => path.startsWith('/v1/sandbox/'))).toEqual([]);
+    expect(own.filter((path) => !path.startsWith('/v1/sandbox/'))).toEqual([]);
   });
 
   test('as a page at /docs that needs no script and no other host', async () => {
@@ -249,7 +294,7 @@ describe('what the API answers is documented', () => {
     const ids = new Set([...page.matchAll(/\bid="([^"]+)"/g)].map(([, id]) => id));
     const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, to = '']) => to);
     expect(links.filter((to) => to.startsWith('#') && !ids.has(to.slice(1)))).toEqual([]);
-    expect(links.filter((to) => !/^(#|\/problems\/[a-z-]+$|\/openapi\.json$)/.test(to))).toEqual([]);
+    expect(links.filter((to) => !/^(#|\/problems\/[a-z-]+$|(\/v1\/sandbox)?\/openapi\.json$)/.test(to))).toEqual([]);
   });
 });
 

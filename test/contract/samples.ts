@@ -101,12 +101,24 @@ const destination = {
   failing_since: null,
   created_at: TIME,
 };
+/** The same alert, of another type. */
+export const alertOf = (type: AlertType) => ({ ...alert, type, details: DETAILS[type] });
+
 const envelope = { id: ID, api_version: '2026-09-24', created_at: TIME, organization_id: ID, site_id: ID };
 const stamp = { session: 1, seq: 1, t: TIME };
 
 /** By the title of their schema. */
 export const SAMPLES: Record<string, Record<string, unknown>> = {
   Alert: alert,
+  SosAlert: alert,
+  FallAlert: alertOf('fall_detected'),
+  ZoneAlert: alertOf('restricted_zone_entry'),
+  HeatStressAlert: alertOf('heat_stress'),
+  EvacuationHelpAlert: alertOf('evacuation_help'),
+  WorkerCallAlert: alertOf('worker_call_request'),
+  DeviceOfflineAlert: alertOf('device_offline'),
+  LowBatteryAlert: alertOf('low_battery'),
+  HazardAlert: alertOf('earthquake'),
   SiteRef: site,
   ZoneRef: zone,
   WorkerRef: workerRef,

@@ -4,9 +4,10 @@ import { CLOCKS_AND_NAMES } from './clocks-and-names.ts';
 import { CRASHES } from './crashes.ts';
 import { DISKS } from './disk.ts';
 import type { Extent, Fault } from './harness.ts';
+import { NODES } from './nodes.ts';
 import { RECEIVERS } from './receivers.ts';
 
-const FAULTS: readonly Fault[] = [...CRASHES, ...DISKS, ...RECEIVERS, ...CLOCKS_AND_NAMES].sort(
+const FAULTS: readonly Fault[] = [...CRASHES, ...DISKS, ...RECEIVERS, ...CLOCKS_AND_NAMES, ...NODES].sort(
   (a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)),
 );
 

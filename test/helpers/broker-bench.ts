@@ -1,7 +1,7 @@
 /** A plant with its broker on a free port, and watches that connect to it; everything is ended after the test. */
 import { afterEach } from 'vitest';
 import { type Clock, realClock } from '../../src/base/clock.ts';
-import { type Broker, type BrokerOptions, startBroker } from '../../src/broker/broker.ts';
+import { type BrokerOptions, type EmbeddedBroker, startBroker } from '../../src/broker/broker.ts';
 import type { Notice } from '../../src/contract/notices.ts';
 import { allFilter, downFilter, HOST_STATE_TOPIC } from '../../src/contract/watch.ts';
 import { RawWatch } from './raw-watch.ts';
@@ -10,7 +10,7 @@ import { type Plant, type PlantOptions, plantOf, SITE, START, serialOf } from '.
 export interface Bench {
   readonly clock: Clock;
   readonly plant: Plant;
-  readonly broker: Broker;
+  readonly broker: EmbeddedBroker;
   /** Not yet connected. */
   socket(serial?: string): RawWatch;
   /** Connected, subscribed to all that it may, and born. */

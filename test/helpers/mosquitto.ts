@@ -81,6 +81,11 @@ export class Mosquitto {
     }
   }
 
+  /** Its password and ACL files anew. */
+  reload(): void {
+    this.#process?.kill('SIGHUP');
+  }
+
   async stop(): Promise<void> {
     const ended = this.#process;
     this.#process = null;

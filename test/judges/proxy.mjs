@@ -59,9 +59,8 @@ async function play(folder, { api, har }) {
   const sandbox = await upSandbox(folder, ['--watches', '30', '--forward', `receiver.example=${receiver.url}`]);
   try {
     const { api_url } = sandbox.ready;
-    const text = await (await fetch(`${api_url}/openapi.json`)).text();
-    writeFileSync(api, text);
-    const document = JSON.parse(text);
+    const document = await bothDocuments(api_url);
+    writeFileSync(api, JSON.stringify(document));
     const proxy = await redoclyProxy({ target: api_url, har, api, rules: RULES });
     let surprises = [];
     let findings = [];
@@ -76,6 +75,16 @@ async function play(folder, { api, har }) {
     await sandbox.stop();
     await receiver.close();
   }
+}
+
+/** The contract and the document of the sandbox as one, since one proxy judges the calls of both. */
+async function bothDocuments(url) {
+  const paths = ['/openapi.json', '/v1/sandbox/openapi.json'];
+  const [contract, own] = await Promise.all(paths.map(async (path) => (await fetch(`${url}${path}`)).json()));
+  const components = Object.fromEntries(
+    Object.keys(own.components).map((kind) => [kind, { ...contract.components[kind], ...own.components[kind] }]),
+  );
+  return { ...contract, tags: [...contract.tags, ...own.tags], paths: { ...contract.paths, ...own.paths }, components };
 }
 
 /** How much of the document the recorded calls met, and which responses they did not, as `operationId status`. */
@@ -102,7 +111,8 @@ async function coverageOf({ api, har, coverage }) {
 /** A judge that has nothing to say of a document that is wrong is no judge. */
 async function blindSpots(document, entries, { har, api }) {
   const spoilt = structuredClone(document);
-  delete spoilt.components.schemas.Alert.properties.title;
+  for (const { $ref } of spoilt.components.schemas.Alert.oneOf)
+    delete spoilt.components.schemas[$ref.split('/').at(-1)].properties.title;
   spoilt.components.schemas.Problem.properties.code = { type: 'integer' };
   delete spoilt.paths['/v1/alerts/{alert_id}'].get.responses[404];
   writeFileSync(api, JSON.stringify(spoilt));

@@ -330,7 +330,7 @@ describe('a site of the user’s own', () => {
 describe('the plants of the default world are site files', () => {
   test('whose generated form is current', () => {
     const generated = readFileSync(new URL('../../src/plant/default-plants.json', import.meta.url), 'utf8');
-    // To mend it: node --import tsx test/scenario/write-generated.ts
+    // To mend it: node --import tsx test/generated/write.ts
     expect(JSON.parse(generated)).toEqual(defaultPlants());
     expect(Object.keys(JSON.parse(generated))).toEqual(DEFAULT_PLANTS);
   });

@@ -7,6 +7,8 @@ import { builtCommand } from '../helpers/bundles.ts';
 export const BIN = builtCommand();
 
 const FREE_PORTS = ['--port', '0', '--mqtt-port', '0'];
+/** An external broker has its own. */
+const portsFor = (args: readonly string[]) => (args.includes('--broker') ? FREE_PORTS.slice(0, 2) : FREE_PORTS);
 
 export interface Ended {
   readonly code: number | null;
@@ -69,17 +71,14 @@ export class RunningSandbox {
   /** Rejects with what it printed when it ends before it is ready. */
   static async up(
     args: readonly string[] = [],
-    options: { cwd?: string; env?: Record<string, string>; defaultPorts?: boolean } = {},
+    options: { cwd?: string; env?: Record<string, string>; defaultPorts?: boolean; ports?: readonly string[] } = {},
   ): Promise<RunningSandbox> {
-    const child = spawn(
-      process.execPath,
-      [BIN, 'up', '--json', ...(options.defaultPorts === true ? ['--mqtt-port', '0'] : FREE_PORTS), ...args],
-      {
-        env: cleanEnv(options.env),
-        cwd: options.cwd,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
+    const ports = options.ports ?? (options.defaultPorts === true ? ['--mqtt-port', '0'] : portsFor(args));
+    const child = spawn(process.execPath, [BIN, 'up', '--json', ...ports, ...args], {
+      env: cleanEnv(options.env),
+      cwd: options.cwd,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const end = ended(child);
     const lines = createInterface({ input: child.stdout as NonNullable<typeof child.stdout> });
     let sandbox: RunningSandbox | null = null;

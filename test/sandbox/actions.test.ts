@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockstepClock } from '../../src/base/clock.ts';
-import { ACTION_NAMES, ACTIONS, type ActionBody, type ActionName, actionExample } from '../../src/contract/actions.ts';
+import {
+  ACTION_NAMES,
+  ACTIONS,
+  type ActionBody,
+  type ActionName,
+  type ActionResult,
+  actionExample,
+} from '../../src/contract/actions.ts';
 import { isRejection } from '../../src/domain/changes.ts';
 import type { Alert, Client, Site, Worker } from '../../src/domain/world/documents.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
@@ -29,8 +36,20 @@ afterAll(async () => {
 
 const world = () => sandbox.engine.world;
 
+/** Every answer of this file names what the row of its action says, which the types of the library follow from. */
+function asTheRowSays({ action }: ActionBody, result: ActionResult): void {
+  const gives: readonly string[] = ACTIONS[action].gives;
+  const known = gives.map((key) => key.replace('?', ''));
+  expect(known, `${action} answers`).toEqual(expect.arrayContaining(Object.keys(result)));
+  const needed = gives.filter((key) => !key.endsWith('?') && !(result.buffered === true && key === 'alert_id'));
+  expect(Object.keys(result), `${action} answers`).toEqual(expect.arrayContaining(needed));
+}
+
 async function perform(body: ActionBody) {
   const outcome = await sandbox.act(body);
+  if (!isRejection(outcome))
+    for (const result of 'results' in outcome.answer ? outcome.answer.results : [outcome.answer.result])
+      asTheRowSays(body, result);
   return isRejection(outcome)
     ? { status: 0, code: outcome.code, detail: outcome.detail, result: undefined }
     : {

@@ -145,7 +145,7 @@ export function coverageReadme(): string {
     '',
     '## What covers which clause',
     '',
-    'Made by `node --import tsx test/scenario/write-generated.ts` from the texts of the stories.',
+    'Made by `node --import tsx test/generated/write.ts` from the texts of the stories.',
     '',
     '| clause | what | stories |',
     '|---|---|---|',

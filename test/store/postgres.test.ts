@@ -176,13 +176,15 @@ describe.skipIf(withoutPostgres !== null)(
       await client.connect();
       await client.query('BEGIN');
       await client.query('SELECT * FROM muster_sandbox.sandbox FOR UPDATE');
+      // Within a transaction the activity stays as it was first seen.
+      const seen = () => server.query(url, waiting);
       const waiting =
         "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
       return {
         untilAnotherWaits: async () => {
-          while ((await client.query(waiting)).rows.length === 0);
+          while ((await seen()).length === 0);
         },
-        endTheOther: () => client.query(`SELECT pg_terminate_backend(pid) FROM (${waiting}) AS others`),
+        endTheOther: () => server.query(url, `SELECT pg_terminate_backend(pid) FROM (${waiting}) AS others`),
         release: async () => {
           await client.query('ROLLBACK');
           await client.end();

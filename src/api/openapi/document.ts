@@ -9,6 +9,8 @@ export interface PublishedSchema {
   readonly additionalProperties?: boolean | PublishedSchema;
   readonly items?: PublishedSchema;
   readonly anyOf?: readonly PublishedSchema[];
+  readonly oneOf?: readonly PublishedSchema[];
+  readonly discriminator?: { readonly propertyName: string; readonly mapping: Readonly<Record<string, string>> };
   readonly allOf?: readonly PublishedSchema[];
   readonly if?: PublishedSchema;
   readonly then?: PublishedSchema;
@@ -95,7 +97,7 @@ export interface OpenApi {
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, PathItem>>;
-  readonly webhooks: Readonly<Record<string, PathItem>>;
+  readonly webhooks?: Readonly<Record<string, PathItem>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, PublishedSchema>>;
     readonly responses: Readonly<Record<string, Response>>;

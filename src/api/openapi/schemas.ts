@@ -1,11 +1,26 @@
 /** Published schemas from the contract's: named ones become references, internal keywords are dropped. */
 import type { TSchema } from 'typebox';
 import { Bug } from '../../base/assert.ts';
+import { AlertEvent, MusterEvent } from '../../contract/events.ts';
 import { NAMED_SCHEMAS } from '../../contract/registry.ts';
+import { ALERT_VARIANTS } from '../../contract/resources/alert.ts';
 import type { PublishedSchema } from './document.ts';
 
 /** A title of this form is a component's name; others are prose. */
 const NAME = /^[A-Z][A-Za-z0-9]*$/;
+
+/** Named schemas that are published as variants with a discriminator. */
+const VARIANTS: Readonly<Record<string, readonly TSchema[]>> = {
+  Alert: ALERT_VARIANTS,
+  Event: [AlertEvent, MusterEvent],
+};
+
+/** The values of `type` that a variant has. */
+function typesOf(variant: TSchema): readonly string[] {
+  const { type } = (variant as unknown as { properties: Record<string, { const?: string; enum?: string[] }> })
+    .properties;
+  return type?.enum ?? (type?.const === undefined ? [] : [type.const]);
+}
 
 type SchemaSource = Readonly<Record<string, unknown>>;
 
@@ -47,12 +62,28 @@ export class Components {
     if (known === undefined) {
       // The first use may override the description; the registry has the schema's own.
       const registered = (NAMED_SCHEMAS[title] ?? source) as unknown as SchemaSource;
-      known = { source: registered, published: this.#written(registered) };
+      known = { source: registered, published: this.#discriminated(title) ?? this.#written(registered) };
       this.#schemas.set(title, known);
     }
-    if (known.source !== source && !sameBut(known.published, this.#written(source)))
-      throw new Bug(`Two different schemas are named ${title}.`);
+    const isSame = () => title in VARIANTS || sameBut(known.published, this.#written(source));
+    if (known.source !== source && !isSame()) throw new Bug(`Two different schemas are named ${title}.`);
     return known.published;
+  }
+
+  /** One of its variants, by the value of `type`: what generated clients narrow by. */
+  #discriminated(title: string): PublishedSchema | undefined {
+    const variants = VARIANTS[title];
+    if (variants === undefined) return undefined;
+    const oneOf = variants.map((variant) => this.publish(variant));
+    const mapping = variants.flatMap((variant, n) =>
+      typesOf(variant).map((type) => [type, oneOf[n]?.$ref ?? ''] as const),
+    );
+    const description = plainWords((NAMED_SCHEMAS[title] as { description?: string } | undefined)?.description);
+    return {
+      ...(description === undefined ? {} : { description }),
+      oneOf,
+      discriminator: { propertyName: 'type', mapping: Object.fromEntries(mapping) },
+    };
   }
 
   #written(source: SchemaSource): PublishedSchema {

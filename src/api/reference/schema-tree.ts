@@ -13,27 +13,13 @@ export function schemaTree(schema: PublishedSchema, schemas: Schemas, seen: read
     const rows = Object.entries(target.properties).map(([key, field]) =>
       row(key, field, target.required?.includes(key) ?? false, schemas, above),
     );
-    return html`<ul class="tree">${rows}</ul>${conditions(target, schemas)}`;
+    return html`<ul class="tree">${rows}</ul>`;
   }
-  if (target.anyOf !== undefined) return alternatives(target.anyOf, schemas, above);
+  const options = target.oneOf ?? target.anyOf;
+  if (options !== undefined) return alternatives(options, schemas, above);
   const content = contentOf(target);
   if (content !== undefined) return schemaTree(content, schemas, above);
   return html`<p>${typeOf(schema, schemas)} ${limits(target)}</p>`;
-}
-
-/** Which value of one field implies which schema of another: `sos` makes `details` SosDetails. */
-function conditions({ allOf = [] }: PublishedSchema, schemas: Schemas): Html | null {
-  const rules = allOf.map((rule) => ({
-    given: Object.entries(rule.if?.properties ?? {})[0],
-    follows: Object.entries(rule.then?.properties ?? {})[0],
-  }));
-  const [first] = rules;
-  if (first?.given === undefined || first.follows === undefined) return null;
-  const rows = rules.map(
-    ({ given, follows }) =>
-      html`<tr><td>${(given?.[1].enum ?? []).map((word) => html`<code>${String(word)}</code> `)}<td>${typeOf(follows?.[1] ?? {}, schemas)}</tr>`,
-  );
-  return html`<table><tr><th>${first.given[0]}<th>${first.follows[0]}</tr>${rows}</table>`;
 }
 
 /** A line, and its unfolded content. */
@@ -101,7 +87,8 @@ function innerOf(field: PublishedSchema, schemas: Schemas): Inner {
 /** The items of a list; the content of a string in a format, such as the JSON of a message. */
 const contentOf = ({ items, contentSchema }: PublishedSchema): PublishedSchema | undefined => items ?? contentSchema;
 
-const unfolds = ({ target }: Inner): boolean => target.properties !== undefined || target.anyOf !== undefined;
+const unfolds = ({ target }: Inner): boolean =>
+  target.properties !== undefined || (target.oneOf ?? target.anyOf) !== undefined;
 
 function resolved(schema: PublishedSchema, schemas: Schemas): { target: PublishedSchema; name: string | undefined } {
   if (schema.$ref === undefined) return { target: schema, name: undefined };

@@ -4,7 +4,8 @@ import { CLOCK_END, type Clock, LONGEST_ADVANCE_MS } from '../../base/clock.ts';
 import { formatDuration, parseDuration } from '../../base/durations.ts';
 import { formatInstant } from '../../base/instants.ts';
 import { closed, Duration, inline, Time } from '../../contract/shapes.ts';
-import { type Call, invalid, type Route, route } from '../route.ts';
+import { reject } from '../../domain/changes.ts';
+import { type Call, invalid, type Route, refuse, route } from '../route.ts';
 import { publishClock } from '../stream/route.ts';
 
 export const ClockState = closed('ClockState', 'The simulated clock [decisions 9].', {
@@ -50,6 +51,7 @@ export const CLOCK_ROUTES: readonly Route[] = [
       'One of `speed`, `pause`, `resume` and `advance`. To advance plays every entry that is due in that time in its order: reports of watches, prompts, counts, retries; it answers when all of it is done. At most 31 days at a time; whoever hangs up ends it, and time stays where it has come to. Signatures, and the 5 s of a receiver, stay on the wall clock. Needs the control token.',
     body: ClockTurn,
     answers: { 200: ClockState },
+    problems: ['action_refused'],
     handle: (call) => turn(call),
   }),
 ];
@@ -63,6 +65,8 @@ async function turn(call: Call) {
   const asked = call.body as ClockRequest;
   if (Object.keys(asked).length !== 1)
     return invalid([{ pointer: '', detail: 'must have one of speed, pause, resume and advance' }], 'body');
+  if (call.parts.engine.isShared)
+    return refuse(reject('action_refused', 'Several nodes keep real time, since they must agree on it.'));
   const { clock } = call.parts;
   const advanceMs = asked.advance === undefined ? 0 : (parseDuration(asked.advance) as number);
   if (advanceMs > LONGEST_ADVANCE_MS || clock.now() + advanceMs > CLOCK_END)

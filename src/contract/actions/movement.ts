@@ -23,6 +23,7 @@ export const MOVEMENT_ACTIONS = {
     title: 'Set out',
     help: 'The worker walks or drives to a zone, a point or a colleague, round buildings. It does not wait for the arrival. Refused for somebody who is trapped, injured or fallen until `free`; a puppet of a story is freed by it.',
     example: { who: WORDS.worker, to: WORDS.workArea },
+    gives: ['worker_id', 'device_id', 'buffered?'],
     fields: {
       who: Who,
       to: At,
@@ -35,18 +36,21 @@ export const MOVEMENT_ACTIONS = {
     title: 'Enter a zone',
     help: 'The worker is inside the zone now, deep enough that the watch is sure of it. Whoever cannot leave their place: as in `move`.',
     example: { who: WORDS.worker, zone: WORDS.restricted },
+    gives: ['worker_id', 'device_id', 'alert_id?', 'buffered?'],
     fields: { who: Who, zone: Reference },
   }),
   leave: row({
     title: 'Leave a zone',
     help: 'The worker is outside the zone now, far enough that the watch is sure of it. Whoever cannot leave their place: as in `move`.',
     example: { who: WORDS.worker, zone: WORDS.restricted },
+    gives: ['worker_id', 'device_id', 'buffered?'],
     fields: { who: Who, zone: Reference },
   }),
   position: row({
     title: 'Report exactly this fix',
     help: 'The watch reports exactly this fix at once, and the worker stays there until they next move. Whoever is trapped, injured or fallen still is.',
     example: { who: WORDS.worker, at: [120, 80], uncertainty_m: 4 },
+    gives: ['worker_id', 'device_id', 'buffered?'],
     fields: {
       who: Who,
       at: Type.Optional(At),
@@ -62,6 +66,7 @@ export const MOVEMENT_ACTIONS = {
     title: 'Bring a vehicle near somebody',
     help: 'The watch shows that a vehicle is near; open incident alerts tell of it.',
     example: { near: WORDS.worker, type: 'forklift', distance: '6m' },
+    gives: ['worker_id', 'device_id'],
     fields: {
       near: Who,
       type: Type.Optional(nullable(name(100))),

@@ -13,6 +13,7 @@ export const PLANT_ACTIONS = {
     title: 'Open, expire or close a work permit',
     help: 'A permit opens the zone that it names for the worker. Ended while they are inside, it raises an alert.',
     example: { who: WORDS.worker, zone: WORDS.restricted, is: 'open', reference: 'WP-118', until: '2h' },
+    gives: ['worker_id', 'device_id', 'permit_id', 'alert_id?'],
     fields: {
       who: Who,
       zone: Reference,
@@ -25,6 +26,7 @@ export const PLANT_ACTIONS = {
     title: 'Set the heat',
     help: 'The heat index and minutes of sun of one worker, or of all outdoors. An index, or temperature and humidity.',
     example: { site: WORDS.site, index_c: 42 },
+    gives: ['site_id?', 'worker_id?', 'device_id?', 'alert_id?'],
     fields: {
       who: Type.Optional(Who),
       site: Type.Optional(SiteReference),
@@ -38,6 +40,7 @@ export const PLANT_ACTIONS = {
     title: 'Set the wind',
     help: 'Where the wind comes from, and how fast. Assembly points downwind of a muster’s origin are recommended against.',
     example: { site: WORDS.site, from_deg: 225, speed: 6 },
+    gives: ['site_id'],
     fields: {
       site: Type.Optional(SiteReference),
       from_deg: Type.Number({ minimum: 0, maximum: 360, description: 'Degrees clockwise from north.' }),
@@ -48,6 +51,7 @@ export const PLANT_ACTIONS = {
     title: 'Report an earthquake or a tsunami',
     help: 'An official bulletin that a person confirmed, or the service’s own estimate. It raises the alert of the site.',
     example: { kind: 'earthquake', site: WORDS.site, magnitude: 7.1, distance_km: 80 },
+    gives: ['site_id', 'alert_id?'],
     fields: {
       kind: Type.Enum(['earthquake', 'tsunami_risk'], { type: 'string' }),
       site: Type.Optional(SiteReference),

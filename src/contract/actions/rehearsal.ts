@@ -20,12 +20,14 @@ export const REHEARSAL_ACTIONS = {
     title: 'End the tokens of a company',
     help: 'Every access token of the company expires, or is revoked, now: its next call is 401.',
     example: { expire: WORDS.company },
+    gives: ['client_id'],
     fields: { expire: Type.Optional(Company), revoke: Type.Optional(Company) },
   }),
   limits: faultRow({
     title: 'Change the limits of a company',
     help: 'Requests and query seconds a minute, and a factor on the query time, so that both 429 can be rehearsed.',
     example: { company: WORDS.company, requests_per_minute: 600 },
+    gives: ['client_id'],
     fields: {
       company: Type.Optional(Company),
       requests_per_minute: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
@@ -37,6 +39,7 @@ export const REHEARSAL_ACTIONS = {
     title: 'Change the privacy of a site',
     help: 'The mode, and the severity that unveils a person. An alert keeps the place that it was raised with.',
     example: { site: WORDS.site, mode: 'continuous' },
+    gives: ['site_id'],
     fields: {
       site: Reference,
       mode: Type.Optional(PrivacyMode),
@@ -47,6 +50,7 @@ export const REHEARSAL_ACTIONS = {
     title: 'Change the contract of a company',
     help: 'Names, scopes, and the contractors it is scoped to (null: none). It holds for what is rendered after it.',
     example: { company: WORDS.company, include_worker_names: true },
+    gives: ['client_id'],
     fields: {
       company: Type.Optional(Company),
       include_worker_names: Type.Optional(Type.Boolean()),
@@ -58,6 +62,7 @@ export const REHEARSAL_ACTIONS = {
     title: 'Disturb the deliveries to a receiver',
     help: 'From now on each event comes several times (`duplicate`), up to so late that events overtake each other (`shuffle`), or so late (`hold`). All of that a receiver has to bear.',
     example: { to: 'https://receiver.example/hook', duplicate: 2, shuffle: '30s' },
+    gives: [],
     fields: {
       to: DestinationNamed,
       duplicate: Type.Optional(whole(1, 10)),
@@ -69,6 +74,7 @@ export const REHEARSAL_ACTIONS = {
     title: 'Deliver events of the log again',
     help: 'The event of that id, or all of so long a time until now, oldest first: the same id and body with a new signature, and 30 attempts from now on. Of `only`: these types alone. At most 1,000 events.',
     example: { to: 'https://receiver.example/hook', since: '10m' },
+    gives: ['resent'],
     fields: {
       to: DestinationNamed,
       event: Type.Optional(AnyUuid),
@@ -80,12 +86,14 @@ export const REHEARSAL_ACTIONS = {
     title: 'Stop or start the broker, or drop its clients',
     help: 'Stopped, no watch is connected until it starts again; dropped, watches come back by themselves.',
     example: { does: 'drop_clients' },
+    gives: ['worker_id?', 'device_id?'],
     fields: { does: Type.Enum(['stop', 'start', 'drop_clients'], { type: 'string' }), who: Type.Optional(Who) },
   }),
   api_fault: faultRow({
     title: 'Let the API fail',
     help: 'Requests are answered with a 5xx, or late by so much of wall time: all of them, those of a path, or a share. A share of 0 ends it.',
     example: { status: 503, path: '/v1/alerts', share: 0 },
+    gives: [],
     fields: {
       status: Type.Optional(
         Type.Enum([500, 502, 503, 504], {

@@ -16,7 +16,16 @@ export interface ActionRow<F extends TProperties = TProperties> {
   /** A client's token may do it: worker and watch, movement, plant [decisions 9]. */
   readonly clientMay: boolean;
   readonly fields: TObject<F>;
+  /** What the answer names; with a question mark: not always. */
+  readonly gives: readonly AnsweredKey[];
 }
+
+/** `alert_id`, or `alert_id?` where the action may raise none. */
+export type AnsweredKey = ActionResultKey | `${ActionResultKey}?`;
+type ActionResultKey =
+  | `${'worker' | 'device' | 'alert' | 'muster' | 'permit' | 'site' | 'client'}_id`
+  | 'resent'
+  | 'buffered';
 
 /** Makes the rows of a group. */
 export const rowOf =

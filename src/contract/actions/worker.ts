@@ -12,6 +12,7 @@ export const WORKER_ACTIONS = {
     title: 'Press SOS',
     help: 'The worker presses the SOS button. Out of coverage the watch keeps it and sends it later.',
     example: { who: WORDS.worker, with: 'watch_hardware_button' },
+    gives: ['worker_id', 'device_id', 'alert_id', 'buffered?'],
     fields: {
       who: Who,
       with: Type.Optional(
@@ -23,6 +24,7 @@ export const WORKER_ACTIONS = {
     title: 'Fall',
     help: 'The worker falls and the watch reports it. Unanswered for the prompt time, the fall becomes an SOS. Who does not answer that all is well lies there until `free`, or until that alert is resolved.',
     example: { who: WORDS.worker, answers: 'ok', answers_after: '10s' },
+    gives: ['worker_id', 'device_id', 'alert_id', 'buffered?'],
     fields: {
       who: Who,
       answers: Type.Optional(Type.Enum(['ok', 'help', 'never'], { type: 'string', default: 'never' })),
@@ -33,30 +35,35 @@ export const WORKER_ACTIONS = {
     title: 'Answer the fall prompt',
     help: 'The worker answers the are-you-ok prompt that the watch shows. Refused when it shows none.',
     example: { who: WORDS.worker, with: 'ok' },
+    gives: ['worker_id', 'device_id', 'alert_id?', 'buffered?'],
     fields: { who: Who, with: Type.Enum(['ok', 'help'], { type: 'string' }) },
   }),
   press_ack: row({
     title: 'Press acknowledge',
     help: 'The worker acknowledges an alert on the watch; without `alert`, the newest open one not yet acknowledged.',
     example: { who: WORDS.worker },
+    gives: ['worker_id', 'device_id', 'alert_id', 'buffered?'],
     fields: { who: Who, alert: Type.Optional(Reference) },
   }),
   cannot_evacuate: row({
     title: 'Say that one cannot evacuate',
     help: 'During a muster the worker tells the watch that they cannot evacuate, and why. Unless they help somebody, they stay where they are until `free`, or until the alert is resolved. Refused without a muster.',
     example: { who: WORDS.worker, reason: 'trapped' },
+    gives: ['worker_id', 'device_id', 'alert_id', 'buffered?'],
     fields: { who: Who, reason: Type.Optional(nullable(HelpReason)) },
   }),
   free: row({
     title: 'Free somebody',
     help: 'A worker who is trapped or injured, or lies after a fall, can move again: in a muster they walk to a point, else they go on with their work; a puppet of a story stays put until a step moves it. Alerts stay as they are; the resolution of the one that they lie for frees them too.',
     example: { who: 'W-014' },
+    gives: ['worker_id', 'device_id', 'buffered?'],
     fields: { who: Who },
   }),
   call_request: row({
     title: 'Ask for a call',
     help: 'The worker asks for a call. Out of coverage the watch records a voice note, and sends both when it can.',
     example: { who: WORDS.worker },
+    gives: ['worker_id', 'device_id', 'alert_id', 'buffered?'],
     fields: {
       who: Who,
       voice_note: Type.Optional(Type.Boolean({ description: 'Default: true out of coverage, else false.' })),
@@ -66,18 +73,21 @@ export const WORKER_ACTIONS = {
     title: 'Declare oneself at an assembly point',
     help: 'The worker tells the watch at which assembly point they are, wherever they may be.',
     example: { who: WORDS.worker, point: WORDS.hill },
+    gives: ['worker_id', 'device_id', 'buffered?'],
     fields: { who: Who, point: Reference },
   }),
   wear: row({
     title: 'Put the watch on or take it off',
     help: 'Taken off, the watch stays where it lies; unknown: it has no wrist sensor.',
     example: { who: WORDS.worker, is: 'off' },
+    gives: ['worker_id', 'device_id', 'buffered?'],
     fields: { who: Who, is: Type.Enum(['on', 'off', 'unknown'], { type: 'string' }) },
   }),
   battery: row({
     title: 'Set the battery',
     help: 'The watch has this charge now (`pct`), or loses so many points an hour from now on (`drain`), or both.',
     example: { who: WORDS.worker, pct: 18 },
+    gives: ['worker_id', 'device_id', 'alert_id?', 'buffered?'],
     fields: {
       who: Who,
       pct: Type.Optional(BatteryPct),
@@ -90,6 +100,7 @@ export const WORKER_ACTIONS = {
     title: 'Lose or regain signal',
     help: 'The watch loses its network, its GPS or both, or has them back; `back` answers when it is connected again.',
     example: { who: WORDS.worker, is: 'lost', kind: 'network' },
+    gives: ['worker_id', 'device_id', 'buffered?'],
     fields: {
       who: Who,
       is: Type.Enum(['lost', 'back'], { type: 'string' }),
@@ -100,6 +111,7 @@ export const WORKER_ACTIONS = {
     title: 'Change the watch',
     help: 'Its status in the register, another watch on the wrist (`swap_to`: a serial), or a clock that is wrong.',
     example: { who: WORDS.worker, status: 'maintenance' },
+    gives: ['worker_id', 'device_id'],
     fields: {
       who: Who,
       status: Type.Optional(DeviceStatus),
@@ -124,6 +136,7 @@ export const WORKER_ACTIONS = {
     title: 'Change the worker',
     help: 'Active or not, a role, a contractor (null: none). It holds for what is rendered after it.',
     example: { who: WORDS.worker, role: 'Rigger' },
+    gives: ['worker_id', 'device_id'],
     fields: {
       who: Who,
       active: Type.Optional(Type.Boolean()),

@@ -1,8 +1,10 @@
 /** The alert, and what was near it. */
 import { type Static, Type } from 'typebox';
 import { AlertStatus, AlertType, NearbyKind, Severity } from '../enumerations.ts';
+import type { SchemaNode } from '../schema.ts';
+import { list } from '../sentences.ts';
 import { closed, described, inline, nullable, Time, Uuid, whole } from '../shapes.ts';
-import { AlertDetails, detailsByType } from './details.ts';
+import { AlertDetails, detailsByType, typesByDetails } from './details.ts';
 import { ActionBy, DeviceRef, Location, Resolved, SiteRef, WorkerRef, ZoneRef } from './references.ts';
 
 /** [spec 2 Nearby] */
@@ -64,3 +66,16 @@ export const Alert = Type.Object(
   },
 );
 export type Alert = Static<typeof Alert>;
+
+/**
+ * The alert as one closed object for each variant of its details, discriminated by `type`: what generated clients
+ * narrow by. Together they allow what `Alert` allows.
+ */
+export const ALERT_VARIANTS = typesByDetails().map(([details, types]) => {
+  const title = (details as SchemaNode).title?.replace(/Details$/, 'Alert');
+  return closed(title ?? '', `An alert of ${types.length === 1 ? 'the type' : 'the types'} ${list(types)} [spec 2].`, {
+    ...Alert.properties,
+    type: types.length === 1 ? Type.Literal(types[0] as AlertType) : Type.Enum(types, { type: 'string' }),
+    details,
+  });
+});

@@ -94,12 +94,16 @@ export const AlertDetails = Type.Unsafe<DetailsOf<AlertType>>(
 );
 export type AlertDetails = DetailsOf<AlertType>;
 
+/** Each variant with the alert types that have it. */
+export const typesByDetails = (): (readonly [details: (typeof VARIANTS)[number], types: AlertType[]])[] =>
+  VARIANTS.map((variant) => [variant, ALERT_TYPES.filter((type) => DETAILS_BY_TYPE[type] === variant)]);
+
 /** "This type, this variant" in JSON Schema, one condition per variant. */
 export function detailsByType(): TSchema[] {
-  return VARIANTS.map((variant) => ({
+  return typesByDetails().map(([variant, types]) => ({
     if: {
       required: ['type'],
-      properties: { type: { enum: ALERT_TYPES.filter((type) => DETAILS_BY_TYPE[type] === variant) } },
+      properties: { type: { enum: types } },
     },
     // biome-ignore lint/suspicious/noThenProperty: the JSON Schema keyword, never awaited.
     then: { properties: { details: variant } },

@@ -115,6 +115,15 @@ export class World {
     this.indexes.update(kind, before, document);
   }
 
+  /** Takes a document away without journalling it. */
+  unload<K extends Kind>(kind: K, id: string): void {
+    const table = this.#tables[kind] as Map<string, Documents[K]>;
+    const before = table.get(id);
+    if (before === undefined) return;
+    table.delete(id);
+    this.indexes.update(kind, before, undefined);
+  }
+
   /** Messages heard before then are forgotten; the store forgets them by itself. */
   forgetHeard(before: number): void {
     const table = this.#tables.heard;

@@ -12,7 +12,7 @@ import { Mailbox } from '../mailbox.ts';
 import { type OutgoingMail, PostOffice } from '../post-office.ts';
 import { followRescues } from '../rescue.ts';
 import { Fleets } from '../runs/fleets.ts';
-import { part, type SandboxPart } from './parts.ts';
+import { part, type SandboxPart, type SandboxParts } from './parts.ts';
 
 export const CORE_PARTS: readonly SandboxPart[] = [
   part({
@@ -34,11 +34,14 @@ export const CORE_PARTS: readonly SandboxPart[] = [
   }),
   part({
     name: 'engine',
-    needs: ['options', 'stored', 'opened', 'folder', 'alarm', 'addresses', 'assumptions'],
-    start: ({ options, stored: { world, meta, clock }, opened, folder, alarm, addresses, assumptions }) => {
+    needs: ['options', 'stored', 'opened', 'folder', 'alarm', 'addresses', 'assumptions', 'membership', 'lives'],
+    start: (parts) => {
+      const { options, stored, opened, folder, alarm, addresses, assumptions } = parts;
+      const { world, meta, clock } = stored;
       const engine = new Engine({
         ...{ clock, world, addresses, assumptions, store: opened.store, salt: meta.salt },
         onBroken: (error) => options.onBroken?.(error),
+        ...sharedTurns(parts),
         ...(folder.kept ? { recordFailure: failureLog(folder.path) } : {}),
       });
       alarm.onRaised((error) => engine.fail(error));
@@ -91,6 +94,18 @@ export const CORE_PARTS: readonly SandboxPart[] = [
     stop: (mailbox) => mailbox.stop(),
   }),
 ];
+
+/** Where other nodes write too, this one does what is due on the sites that it has claimed. */
+function sharedTurns({
+  opened,
+  membership,
+  lives,
+}: Pick<SandboxParts, 'opened' | 'membership' | 'lives'>): Pick<ConstructorParameters<typeof Engine>[0], 'shared'> {
+  const { nodes } = opened.store;
+  if (nodes === null || membership === null) return {};
+  const isMine = (siteId: string) => membership.has('site', siteId);
+  return { shared: { turns: nodes.turns, isMine, onOutdated: (error) => lives.beginAgain(error) } };
+}
 
 /** A server that is away is no reason not to start: what is to be sent waits for it. */
 async function openPostOffice(engine: Engine, server: URL, warnings: string[]): Promise<PostOffice> {

@@ -3,11 +3,14 @@ import { startApi } from '../../api/server.ts';
 import { Eye } from '../../api/stream/eye.ts';
 import { hmacSecret, randomSecret } from '../../base/ids.ts';
 import { startBroker } from '../../broker/broker.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { panelPages } from '../../panel/pages.ts';
+import type { ClaimedWork } from '../../store/nodes/membership.ts';
 import { judgeDestination } from '../../webhooks/resolver.ts';
-import { startWebhooks } from '../../webhooks/webhooks.ts';
+import { startWebhooks, type Webhooks } from '../../webhooks/webhooks.ts';
 import { hostRule, isGuessable, isLoopback, LOOPBACK } from '../host-rule.ts';
 import { listenOn } from '../ports.ts';
+import { reachBroker } from '../reach-broker.ts';
 import { endGuestsLeft } from '../runs/before.ts';
 import { endSessionsLeft } from '../sessions-left.ts';
 import { personTruths } from '../truth.ts';
@@ -50,9 +53,15 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
   }),
   part({
     name: 'broker',
-    needs: ['options', 'warnings', 'engine', 'fleets', 'doors', 'addresses'],
-    start: async ({ options, warnings, engine, fleets, doors, addresses }) => {
+    needs: ['options', 'warnings', 'engine', 'fleets', 'doors', 'addresses', 'membership'],
+    start: async ({ options, warnings, engine, fleets, doors, addresses, membership }) => {
       const { host = LOOPBACK, mqttPort } = options;
+      if (options.broker !== undefined) {
+        const external = await reachBroker(options.broker, { engine, ...options }, membership);
+        addresses.mqttUrl = external.url;
+        fleets.caughtUp = (serial) => external.caughtUp(serial);
+        return external;
+      }
       const broker = await listenOn(
         { name: 'MQTT', flag: '--mqtt-port', asked: mqttPort, standard: MQTT_PORT, host },
         (port) =>
@@ -74,10 +83,14 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
   }),
   part({
     name: 'webhooks',
-    needs: ['engine', 'opened', 'stored', 'resolve', 'forwards', 'mailbox', 'doors', 'fleets'],
-    start: ({ engine, opened, stored, resolve, forwards, mailbox, doors }) => {
+    needs: ['engine', 'opened', 'stored', 'resolve', 'forwards', 'mailbox', 'doors', 'fleets', 'membership'],
+    start: ({ engine, opened, stored, resolve, forwards, mailbox, doors, membership }) => {
+      const claims =
+        membership === null
+          ? {}
+          : { claims: { has: (id: string) => membership.has('destination', id), isSure: () => membership.isSure } };
       doors.webhooks = startWebhooks({
-        ...{ engine, store: opened.store, clock: engine.clock, resolve, forwards, seed: stored.meta.salt },
+        ...{ engine, store: opened.store, clock: engine.clock, resolve, forwards, seed: stored.meta.salt, ...claims },
         onLost: (delivery) => mailbox.lost(delivery),
       });
       return doors.webhooks;
@@ -90,18 +103,68 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
   }),
   part({
     name: 'running',
-    needs: ['engine', 'acting', 'options', 'mailbox'],
+    needs: ['engine', 'acting', 'options', 'mailbox', 'membership'],
     because: 'No due work is done before its consequences can leave; the fleet needs a running clock to connect.',
-    start: async ({ engine, acting, options, mailbox }) => {
-      await endGuestsLeft(engine, acting);
+    start: async ({ engine, acting, options, mailbox, membership }) => {
+      // What was left is left by all nodes, or is at work on another.
+      const isAlone = membership === null || (await membership.nodes()).length === 1;
+      if (isAlone) await endGuestsLeft(engine, acting);
       engine.start();
-      mailbox.start();
+      if (membership === null) mailbox.start();
       if (options.clock === undefined) engine.clock.start();
-      return { forget: endSessionsLeft(engine) };
+      return { forget: isAlone ? endSessionsLeft(engine) : () => {} };
     },
     stop: ({ forget }) => forget(),
   }),
+  part({
+    name: 'sharing',
+    needs: ['membership', 'engine', 'broker', 'webhooks', 'mailbox', 'addresses', 'running'],
+    because: 'A site is claimed by a node that can hear its watches, and a destination by one that can deliver.',
+    start: async ({ membership, engine, broker, webhooks, mailbox, addresses }) => {
+      if (membership === null) return null;
+      await membership.share(claimedWork(engine, broker, webhooks, mailbox), addresses.publicUrl);
+      engine.listen({
+        committed: ({ touched }) => {
+          const isNew = touched.some(
+            ({ kind, before, after }) =>
+              (kind === 'destination' || kind === 'site') && (before === undefined) !== (after === undefined),
+          );
+          if (isNew) membership.lookAgain();
+        },
+      });
+      return membership;
+    },
+    // Uplinks end first, and what they said is committed, before another node has the site.
+    stop: (membership) => membership?.release(),
+  }),
 ];
+
+/** What this node does for the sites and destinations that it has claimed. */
+function claimedWork(
+  engine: Engine,
+  broker: SandboxParts['broker'],
+  webhooks: Webhooks,
+  mailbox: SandboxParts['mailbox'],
+): ClaimedWork {
+  return {
+    catchUp: () => engine.catchUp(),
+    take: async (kind, ids) => {
+      if (kind === 'site') {
+        engine.tookSites();
+        // A broker that is away comes back, and a site that was taken over is not this node's any more: a notice says so.
+        await Promise.all(ids.map((id) => broker.take?.(id).catch(() => {})));
+        return;
+      }
+      webhooks.take(ids);
+      mailbox.take(ids);
+    },
+    release: async (kind, ids) => {
+      if (kind === 'destination') return webhooks.release(ids);
+      await Promise.all(ids.map((id) => broker.release?.(id)));
+      await engine.flush();
+    },
+  };
+}
 
 type ApiNeeds = Pick<
   SandboxParts,

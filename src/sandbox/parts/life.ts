@@ -1,6 +1,7 @@
 /** The parts that live in the plant: the fleet, background life, ground truth, and the stories that play. */
 import { asError } from '../../base/assert.ts';
 import type { ActionBody } from '../../contract/actions.ts';
+import type { FleetNotice } from '../../fleet/fleet.ts';
 import { act } from '../act.ts';
 import { startAmbient } from '../ambient.ts';
 import { followUpsOf, startOwnFleet, unreadableWarning } from '../fleet-memory.ts';
@@ -10,6 +11,10 @@ import { writeTruth } from '../truth.ts';
 import { writeWatchList } from '../watch-list.ts';
 import { part, type SandboxPart } from './parts.ts';
 
+const refusedWarning = (url: string, { serial, why }: FleetNotice): string =>
+  `The broker at ${url} does not let the watch ${serial} in (${why}). Give it the watches' keys: sandbox env --format ` +
+  'mosquitto-passwords and mosquitto-acl write the files of Mosquitto, see docs/scaling-out.md. The watches try again by themselves.';
+
 export const LIFE_PARTS: readonly SandboxPart[] = [
   part({
     name: 'fleet',
@@ -17,13 +22,22 @@ export const LIFE_PARTS: readonly SandboxPart[] = [
     // Stopped together with the webhooks: deliveries settle while the watches disconnect.
     start: async ({ options, warnings, engine, asked, secrets, addresses, stored, fleetKept, fleets }) => {
       if (options.fleet === false) return null;
+      let onRefused: (notice: FleetNotice) => void = () => {};
+      const refused = new Promise<FleetNotice>((resolve) => {
+        onRefused = resolve;
+      });
       const fleet = startOwnFleet({
         ...{ engine, plan: asked.plan, secrets, mqttUrl: addresses.mqttUrl, seed: stored.meta.salt, kept: fleetKept },
-        onNotice: (notice) => reportWatch(engine, notice),
+        onNotice: (notice) => {
+          reportWatch(engine, notice);
+          if (notice.refused === true) onRefused(notice);
+        },
       });
       fleets.own = fleet;
       warnings.push(...unreadableWarning(fleet));
-      await fleet.ready();
+      // An external broker may not know the watches yet, and their keys are known when the sandbox runs.
+      const notice = await Promise.race([fleet.ready(), refused]);
+      if (notice !== undefined) warnings.push(refusedWarning(addresses.mqttUrl, notice));
       return fleet;
     },
   }),

@@ -6,7 +6,8 @@ import type { ActionOutcome, WorldStates } from '../../api/route.ts';
 import type { Api } from '../../api/server.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type AnyPart, partOf } from '../../base/parts.ts';
-import type { Broker } from '../../broker/broker.ts';
+import type { Broker, EmbeddedBroker } from '../../broker/broker.ts';
+import type { ExternalBroker } from '../../broker/external/external-broker.ts';
 import type { ActionBody } from '../../contract/actions.ts';
 import type { Ready, ReadyLine, ReadyWatch } from '../../contract/banner.ts';
 import type { Assumptions } from '../../contract/gaps.ts';
@@ -19,6 +20,7 @@ import type { EventLog } from '../../engine/event-log.ts';
 import type { WatchLog } from '../../engine/watch-log.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 import type { DataFolder } from '../../store/data-folder.ts';
+import type { Membership } from '../../store/nodes/membership.ts';
 import type { OpenedStore } from '../../store/open-store.ts';
 import type { Resolve } from '../../webhooks/resolver.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
@@ -59,6 +61,8 @@ export interface SandboxParts {
   alarm: StorageAlarm;
   opened: OpenedStore;
   secrets: Secrets;
+  /** This node among the others; null: there are none. */
+  membership: Membership | null;
   /** Null: the fleet keeps nothing. */
   fleetKept: Kept | null;
   stored: { readonly world: World; readonly meta: Meta; readonly clock: Clock };
@@ -78,7 +82,8 @@ export interface SandboxParts {
   newId: (kind: string) => string;
   limiter: RateLimiter;
   faults: ApiFaults;
-  doors: { api: Api | null; broker: Broker | null; webhooks: Webhooks | null };
+  /** `broker` is null with an external one, which the sandbox can neither stop nor empty. */
+  doors: { api: Api | null; broker: EmbeddedBroker | null; webhooks: Webhooks | null };
   /** What a viewer would get from the API now; null before the API has started. */
   get: InProcessGet;
   acting: Acting;
@@ -90,11 +95,15 @@ export interface SandboxParts {
 
   // The doors to the outside.
   api: Api;
-  broker: Broker;
+  /** Sites are taken and released one by one where several nodes share an external broker. */
+  broker: Broker & Partial<Pick<ExternalBroker, 'take' | 'release'>>;
   webhooks: Webhooks;
   /** Time runs, and what is due is done. */
   /** `forget` cancels what the start left to do. */
   running: { forget(): void };
+
+  /** What this node has claimed is worked for. */
+  sharing: Membership | null;
 
   // Life.
   /** Null with `fleet: false`. */

@@ -59,9 +59,9 @@ export const GROUND_PARTS: readonly SandboxPart[] = [
     needs: ['folder', 'options', 'alarm', 'warnings'],
     start: async ({ folder, options, alarm, warnings }) => {
       const acceptLoss = options.acceptLoss === true;
-      const { database, seed } = options;
+      const { database, seed, node } = options;
       const opened = await openStore(folder, {
-        ...{ acceptLoss, database, isSeeded: seed !== undefined },
+        ...{ acceptLoss, database, node, isSeeded: seed !== undefined },
         onBroken: (error) => alarm.raise(error),
       });
       warnings.push(...opened.losses.map((loss) => `Lost, and accepted: ${loss}`));
@@ -78,6 +78,20 @@ export const GROUND_PARTS: readonly SandboxPart[] = [
 
 export const STORED_PARTS: readonly SandboxPart[] = [
   part({
+    name: 'membership',
+    needs: ['opened', 'lives'],
+    because: 'Of two nodes that start at one time, one makes the world and the other finds it.',
+    start: async ({ opened, lives }) => {
+      const { nodes } = opened.store;
+      if (nodes === null) return null;
+      return nodes.join({
+        onOutdated: (error) => lives.beginAgain(error),
+        say: (detail) => lives.notify({ kind: 'nodes-changed', detail }),
+      });
+    },
+    stop: (membership) => membership?.leave(),
+  }),
+  part({
     name: 'fleetKept',
     needs: ['opened', 'options'],
     start: ({ opened, options: { memory, database, fleet, clock } }) => {
@@ -88,10 +102,13 @@ export const STORED_PARTS: readonly SandboxPart[] = [
   }),
   part({
     name: 'stored',
-    needs: ['options', 'asked', 'folder', 'opened', 'secrets', 'fleetKept'],
+    needs: ['options', 'asked', 'folder', 'opened', 'secrets', 'fleetKept', 'membership'],
     because: 'The clock resumes from the latest time that the world or the fleet has seen, so both are read before.',
-    start: ({ options, asked, folder, opened, secrets, fleetKept }) =>
-      openWorld(options, asked, folder, opened, secrets, fleetKept),
+    start: async ({ options, asked, folder, opened, secrets, fleetKept, membership }) => {
+      const world = await openWorld(options, asked, folder, opened, secrets, fleetKept);
+      await membership?.started();
+      return world;
+    },
     // A clock of the caller's own is stopped by the caller.
     stop: ({ clock }, { options }) => options.clock ?? clock.stop(),
   }),

@@ -1,10 +1,15 @@
 /** The sandbox's own fleet and those of the stories that play in it, as one: each watch is asked of the fleet that has it. */
 import type { AlertType } from '../../contract/enumerations.ts';
-import type { Fleet } from '../../fleet/fleet.ts';
+import type { Acted, Fleet } from '../../fleet/fleet.ts';
 
 export class Fleets implements Fleet {
   /** Null with `--no-fleet`, and until it is started. */
   own: Fleet | null = null;
+  /**
+   * Resolves when the service has heard what the watch said so far. Null where a PUBACK says just that; an external broker
+   * gives one before the service has the message.
+   */
+  caughtUp: ((serial: string) => Promise<void>) | null = null;
   readonly #guests = new Set<Fleet>();
 
   /** The answer takes it out again; it is not stopped by that. */
@@ -24,6 +29,16 @@ export class Fleets implements Fleet {
     const found = all.find((fleet) => fleet.emulates(serial)) ?? any;
     if (found === undefined) throw new Error(`nobody emulates ${serial}`);
     return found;
+  }
+
+  #act(serial: string, act: (fleet: Fleet) => Promise<Acted>): Promise<Acted> {
+    const acting = act(this.#of(serial));
+    const { caughtUp } = this;
+    if (caughtUp === null) return acting;
+    return acting.then(async (acted) => {
+      if ('done' in acted && acted.done === 'sent') await caughtUp(serial);
+      return acted;
+    });
   }
 
   get resumed(): Fleet['resumed'] {
@@ -50,24 +65,26 @@ export class Fleets implements Fleet {
     await Promise.all(this.#all.map((fleet) => fleet.ready()));
   }
 
-  sos: Fleet['sos'] = (serial, how) => this.#of(serial).sos(serial, how);
-  fall: Fleet['fall'] = (serial, how) => this.#of(serial).fall(serial, how);
-  answer: Fleet['answer'] = (serial, how) => this.#of(serial).answer(serial, how);
-  pressAck: Fleet['pressAck'] = (serial, how) => this.#of(serial).pressAck(serial, how);
-  cannotEvacuate: Fleet['cannotEvacuate'] = (serial, how) => this.#of(serial).cannotEvacuate(serial, how);
-  free: Fleet['free'] = (serial) => this.#of(serial).free(serial);
-  callRequest: Fleet['callRequest'] = (serial, how) => this.#of(serial).callRequest(serial, how);
-  declare: Fleet['declare'] = (serial, how) => this.#of(serial).declare(serial, how);
-  swap: Fleet['swap'] = (serial, other) => this.#of(serial).swap(serial, other);
-  battery: Fleet['battery'] = (serial, how) => this.#of(serial).battery(serial, how);
-  signal: Fleet['signal'] = (serial, how) => this.#of(serial).signal(serial, how);
-  position: Fleet['position'] = (serial, fix) => this.#of(serial).position(serial, fix);
-  moveTo: Fleet['moveTo'] = (serial, move) => this.#of(serial).moveTo(serial, move);
-  put: Fleet['put'] = (serial, stand) => this.#of(serial).put(serial, stand);
-  wear: Fleet['wear'] = (serial, how) => this.#of(serial).wear(serial, how);
-  clockSkew: Fleet['clockSkew'] = (serial, how) => this.#of(serial).clockSkew(serial, how);
+  sos: Fleet['sos'] = (serial, how) => this.#act(serial, (fleet) => fleet.sos(serial, how));
+  fall: Fleet['fall'] = (serial, how) => this.#act(serial, (fleet) => fleet.fall(serial, how));
+  answer: Fleet['answer'] = (serial, how) => this.#act(serial, (fleet) => fleet.answer(serial, how));
+  pressAck: Fleet['pressAck'] = (serial, how) => this.#act(serial, (fleet) => fleet.pressAck(serial, how));
+  cannotEvacuate: Fleet['cannotEvacuate'] = (serial, how) =>
+    this.#act(serial, (fleet) => fleet.cannotEvacuate(serial, how));
+  free: Fleet['free'] = (serial) => this.#act(serial, (fleet) => fleet.free(serial));
+  callRequest: Fleet['callRequest'] = (serial, how) => this.#act(serial, (fleet) => fleet.callRequest(serial, how));
+  declare: Fleet['declare'] = (serial, how) => this.#act(serial, (fleet) => fleet.declare(serial, how));
+  swap: Fleet['swap'] = (serial, other) => this.#act(serial, (fleet) => fleet.swap(serial, other));
+  battery: Fleet['battery'] = (serial, how) => this.#act(serial, (fleet) => fleet.battery(serial, how));
+  signal: Fleet['signal'] = (serial, how) => this.#act(serial, (fleet) => fleet.signal(serial, how));
+  position: Fleet['position'] = (serial, fix) => this.#act(serial, (fleet) => fleet.position(serial, fix));
+  moveTo: Fleet['moveTo'] = (serial, move) => this.#act(serial, (fleet) => fleet.moveTo(serial, move));
+  put: Fleet['put'] = (serial, stand) => this.#act(serial, (fleet) => fleet.put(serial, stand));
+  wear: Fleet['wear'] = (serial, how) => this.#act(serial, (fleet) => fleet.wear(serial, how));
+  clockSkew: Fleet['clockSkew'] = (serial, how) => this.#act(serial, (fleet) => fleet.clockSkew(serial, how));
 
-  expectVehicle: Fleet['expectVehicle'] = (serial, how) => this.#of(serial).expectVehicle(serial, how);
+  expectVehicle: Fleet['expectVehicle'] = (serial, how) =>
+    this.#act(serial, (fleet) => fleet.expectVehicle(serial, how));
   radioHoles: Fleet['radioHoles'] = (serial, how) => this.#of(serial).radioHoles(serial, how);
 
   whereIs(serial: string): ReturnType<Fleet['whereIs']> {

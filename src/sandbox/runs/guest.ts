@@ -223,6 +223,8 @@ export class Guest {
       case 'watch-noted':
       case 'internal-error':
       case 'mail-refused':
+      case 'broker-changed':
+      case 'nodes-changed':
         return false;
     }
   }

@@ -80,6 +80,8 @@ export class InView {
       case 'watch-noted':
       case 'internal-error':
       case 'mail-refused':
+      case 'broker-changed':
+      case 'nodes-changed':
       case 'storage-full':
       case 'storage-broken':
         return null;

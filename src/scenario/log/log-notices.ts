@@ -62,6 +62,8 @@ export function entryOf(notice: Notice, naming: Naming): NoticeEntry | null {
     case 'watch-noted':
     case 'internal-error':
     case 'mail-refused':
+    case 'broker-changed':
+    case 'nodes-changed':
     case 'storage-full':
     case 'storage-broken':
       return null;

@@ -87,6 +87,8 @@ export class Happenings {
       case 'uplink-heard':
       case 'internal-error':
       case 'mail-refused':
+      case 'broker-changed':
+      case 'nodes-changed':
       case 'storage-full':
       case 'storage-broken':
         return null;

@@ -61,7 +61,7 @@ describe('all stories', () => {
 
   test('stand in the table of what covers which clause', () => {
     const written = readFileSync(resolve(SCENARIOS, 'README.md'), 'utf8');
-    expect(written, 'node --import tsx test/scenario/write-generated.ts renews it').toBe(coverageReadme());
+    expect(written, 'node --import tsx test/generated/write.ts renews it').toBe(coverageReadme());
   });
 
   test('are as many as the README says', () => {

@@ -81,7 +81,7 @@ describe('the catalogue', () => {
 describe('the schema for editors', () => {
   test('ships beside the scenarios, and is fresh', () => {
     const shipped = readFileSync(join(ROOT, 'scenario.schema.json'), 'utf8');
-    expect(shipped, 'node --import tsx test/scenario/write-generated.ts renews it').toBe(
+    expect(shipped, 'node --import tsx test/generated/write.ts renews it').toBe(
       `${JSON.stringify(editorSchema(), null, 2)}\n`,
     );
   });

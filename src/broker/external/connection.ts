@@ -1,0 +1,253 @@
+/**
+ * One MQTT connection of the service to an external broker, 3.1.1 or 5. Not mqtt.js: it handles one message at a time, so
+ * each would wait for the commit of the one before; here as many are in flight as the broker's window allows.
+ */
+import type { Socket } from 'node:net';
+import mqttPacket, { type IConnackPacket, type IConnectPacket, type IPublishPacket, type Packet } from 'mqtt-packet';
+import { asError } from '../../base/assert.ts';
+import type { Cancel, Clock } from '../../base/clock.ts';
+import type { BrokerEndpoint } from './address.ts';
+
+/** 4 is MQTT 3.1.1. */
+export type ServiceMqttVersion = 4 | 5;
+
+export interface ConnectionParts {
+  readonly clock: Pick<Clock, 'afterWall'>;
+  readonly endpoint: BrokerEndpoint;
+  readonly version: ServiceMqttVersion;
+  readonly clientId: string;
+  /** Seconds for which the broker keeps the session while nobody is connected; 0: it begins clean and ends with the connection. */
+  readonly keepSessionS: number;
+  readonly will?: { readonly topic: string; readonly payload: Buffer };
+}
+
+/** Why a connection ended. */
+export interface ConnectionEnd {
+  readonly why: string;
+  /** Of Node.js, as `ECONNREFUSED`. */
+  readonly code?: string | undefined;
+  /**
+   * `version`: this version of MQTT is not spoken; `credentials`: user name, password or client id; `taken-over`: another
+   * client connected with the same client id; `unable`: the broker lacks what the service needs.
+   */
+  readonly refusal?: 'version' | 'credentials' | 'taken-over' | 'unable' | 'subscription' | undefined;
+  /** The CONNECT was answered. */
+  readonly greeted: boolean;
+  /** The broker closed the connection and said nothing. */
+  readonly silent?: boolean;
+}
+
+export interface ConnectionListener {
+  /** CONNACK: the session is there. */
+  greeted(sessionPresent: boolean, receiveMaximum: number): void;
+  subscribed(granted: readonly number[]): void;
+  published(packet: IPublishPacket): void;
+  /** `reasonCode` is 0 in MQTT 3.1.1. */
+  acknowledged(messageId: number, reasonCode: number): void;
+  /** Once, however it ends. */
+  ended(end: ConnectionEnd): void;
+}
+
+/** Seconds. A broker says a client's will after 1.5 times this. */
+const KEEPALIVE_S = 30;
+
+/** PINGREQ, and the time allowed for an answer; milliseconds of wall time. */
+const PING_EVERY_MS = (KEEPALIVE_S * 1_000) / 2;
+
+/** From the socket to the CONNACK; milliseconds of wall time. */
+const CONNECT_WITHIN_MS = 10_000;
+
+/** How long the other side may take to end a connection that we ended; milliseconds of wall time. */
+const CLOSE_WITHIN_MS = 1_000;
+
+/** Uplinks that the broker may have in flight to us (MQTT 5); more would only wait for the same turns of the engine. */
+const RECEIVE_MAXIMUM = 2_000;
+
+/** What a broker takes at once where it does not say (MQTT 3.1.1, or MQTT 5 without `receiveMaximum`). */
+const SEND_AT_ONCE = 1_000;
+
+const DISCONNECT = mqttPacket.generate({ cmd: 'disconnect' });
+const PINGREQ = mqttPacket.generate({ cmd: 'pingreq' });
+
+/** CONNACK codes that are about who connects. [MQTT-3.2.2-3; MQTT 5: 3.2.2.2] */
+const CREDENTIALS: ReadonlySet<number> = new Set([2, 4, 5, 0x85, 0x86, 0x87, 0x8a, 0x8c]);
+const WRONG_VERSION: ReadonlySet<number> = new Set([1, 0x84]);
+const SESSION_TAKEN_OVER = 0x8e;
+
+export class BrokerConnection {
+  readonly #parts: ConnectionParts;
+  readonly #listener: ConnectionListener;
+  readonly socket: Socket;
+  #state: 'connecting' | 'up' | 'ended' = 'connecting';
+  #greeted = false;
+  #why: Omit<ConnectionEnd, 'greeted'> = { why: 'the broker closed the connection', silent: true };
+  #awaitsPong = false;
+  #cancel: Cancel;
+
+  constructor(parts: ConnectionParts, listener: ConnectionListener) {
+    this.#parts = parts;
+    this.#listener = listener;
+    const { clock, endpoint, version } = parts;
+    const parser = mqttPacket.parser({ protocolVersion: version });
+    parser.on('packet', (packet) => this.#hear(packet));
+    parser.on('error', (error: unknown) =>
+      this.fail(`the broker sent a packet that cannot be read: ${asError(error).message}`),
+    );
+    this.socket = endpoint.open();
+    this.socket.on('data', (bytes: Buffer) => {
+      // What is behind the packet that ended the connection is not heard: it comes again.
+      if (this.#state !== 'ended') parser.parse(bytes);
+    });
+    this.socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (this.#state !== 'ended')
+        this.#why = { why: error.message || (error.code ?? 'the network failed'), code: error.code };
+    });
+    this.socket.once('close', () => this.#closed());
+    this.socket.write(mqttPacket.generate(this.#connect(), { protocolVersion: version }));
+    this.#cancel = clock.afterWall(CONNECT_WITHIN_MS, () =>
+      this.fail('the broker did not answer in time', 'ETIMEDOUT'),
+    );
+  }
+
+  get isUp(): boolean {
+    return this.#state === 'up';
+  }
+
+  /** At QoS 1. `rh` 0: with what is retained. */
+  subscribe(filter: string): void {
+    this.#send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: filter, qos: 1, rh: 0 }] });
+  }
+
+  publish(packet: IPublishPacket): void {
+    this.#send(packet);
+  }
+
+  puback(messageId: number): void {
+    this.#send({ cmd: 'puback', messageId });
+  }
+
+  /** Ends the connection without DISCONNECT: a kept session stays, and what was not acknowledged comes again. */
+  fail(why: string, code?: string, refusal?: ConnectionEnd['refusal']): void {
+    if (this.#state === 'ended') return;
+    this.#state = 'ended';
+    this.#why = { why, code, refusal };
+    this.socket.destroy();
+  }
+
+  /** DISCONNECT: the broker says no will, and keeps the session if it was to be kept. */
+  leave(): void {
+    if (this.#state === 'ended') return;
+    const isUp = this.#state === 'up';
+    this.#state = 'ended';
+    this.#why = { why: 'the service left' };
+    const cancel = this.#parts.clock.afterWall(CLOSE_WITHIN_MS, () => this.socket.destroy(), { unref: true });
+    this.socket.once('close', cancel);
+    if (isUp) this.socket.end(DISCONNECT);
+    else this.socket.destroy();
+  }
+
+  #connect(): IConnectPacket {
+    const { endpoint, version, clientId, keepSessionS, will } = this.#parts;
+    const properties = { sessionExpiryInterval: keepSessionS, receiveMaximum: RECEIVE_MAXIMUM };
+    return {
+      ...{ cmd: 'connect', protocolId: 'MQTT', protocolVersion: version, clientId, keepalive: KEEPALIVE_S },
+      clean: keepSessionS === 0,
+      ...(endpoint.username === undefined ? {} : { username: endpoint.username }),
+      ...(endpoint.password === undefined ? {} : { password: Buffer.from(endpoint.password) }),
+      ...(will === undefined ? {} : { will: { ...will, qos: 1, retain: true } }),
+      ...(version === 5 ? { properties } : {}),
+    };
+  }
+
+  #hear(packet: Packet): void {
+    if (this.#state === 'ended') return;
+    this.#awaitsPong = false;
+    switch (packet.cmd) {
+      case 'connack':
+        return this.#answered(packet);
+      case 'suback':
+        return this.#listener.subscribed(packet.granted as number[]);
+      case 'publish':
+        return this.#listener.published(packet);
+      case 'puback':
+        return this.#listener.acknowledged(packet.messageId ?? 0, packet.reasonCode ?? 0);
+      case 'pingresp':
+        return;
+      case 'disconnect': {
+        const reason = packet.reasonCode ?? 0;
+        return reason === SESSION_TAKEN_OVER
+          ? this.fail('another client connected with the same client id', undefined, 'taken-over')
+          : this.fail(`the broker ended the connection (reason 0x${reason.toString(16)})`);
+      }
+      default:
+        return this.fail(`the broker sent a packet that no client gets: ${packet.cmd}`);
+    }
+  }
+
+  #answered({ sessionPresent, returnCode, reasonCode, properties = {} }: IConnackPacket): void {
+    this.#greeted = true;
+    const code = reasonCode ?? returnCode ?? 0;
+    if (code !== 0) {
+      const refusal = WRONG_VERSION.has(code) ? 'version' : CREDENTIALS.has(code) ? 'credentials' : undefined;
+      return this.fail(
+        REFUSED[code] ?? `the broker refused the connection (0x${code.toString(16)})`,
+        undefined,
+        refusal,
+      );
+    }
+    const lack = lackOf(properties);
+    if (lack !== null) return this.fail(lack, undefined, 'unable');
+    this.#state = 'up';
+    this.#cancel();
+    this.#ping();
+    this.#listener.greeted(sessionPresent, Math.min(properties.receiveMaximum ?? SEND_AT_ONCE, SEND_AT_ONCE));
+  }
+
+  #ping(): void {
+    const tick = (): void => {
+      if (this.#awaitsPong) return this.fail('the broker does not answer any more', 'ETIMEDOUT');
+      this.#awaitsPong = true;
+      this.socket.write(PINGREQ);
+      this.#ping();
+    };
+    this.#cancel = this.#parts.clock.afterWall(PING_EVERY_MS, tick, { unref: true });
+  }
+
+  #send(packet: Packet): void {
+    if (this.#state === 'up') this.socket.write(mqttPacket.generate(packet, { protocolVersion: this.#parts.version }));
+  }
+
+  #closed(): void {
+    this.#state = 'ended';
+    this.#cancel();
+    this.#listener.ended({ ...this.#why, greeted: this.#greeted });
+  }
+}
+
+/** What the service needs and the broker says that it lacks (MQTT 5). [MQTT 5: 3.2.2.3] */
+function lackOf({
+  maximumQoS,
+  retainAvailable,
+  wildcardSubscriptionAvailable,
+}: NonNullable<IConnackPacket['properties']>): string | null {
+  if (maximumQoS === 0) return 'the broker takes no message of QoS 1';
+  if (retainAvailable === false) return 'the broker retains no messages';
+  if (wildcardSubscriptionAvailable === false) return 'the broker has no subscriptions with wildcards';
+  return null;
+}
+
+/** CONNACK codes in words. */
+const REFUSED: Readonly<Record<number, string>> = {
+  1: 'the broker does not speak this version of MQTT',
+  2: 'the broker refused the client id',
+  3: 'the broker says that its service is not available',
+  4: 'the broker refused the user name or the password',
+  5: 'the broker says that this client is not authorised',
+  132: 'the broker does not speak this version of MQTT',
+  133: 'the broker refused the client id',
+  134: 'the broker refused the user name or the password',
+  135: 'the broker says that this client is not authorised',
+  136: 'the broker says that its service is not available',
+  138: 'the broker has banned this client',
+  140: 'the broker asks for another way of authentication',
+};

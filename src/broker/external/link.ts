@@ -1,0 +1,248 @@
+/** A session at an external broker over all its connections: reconnects, and keeps what it publishes until the PUBACK. */
+import type { IPublishPacket } from 'mqtt-packet';
+import { Backoff } from '../../base/backoff.ts';
+import type { Cancel, Clock } from '../../base/clock.ts';
+import type { Streams } from '../../base/streams.ts';
+import type { BrokerEndpoint } from './address.ts';
+import { BrokerConnection, type ConnectionEnd, type ConnectionParts, type ServiceMqttVersion } from './connection.ts';
+
+/** What all links of a process have in common. */
+export interface BrokerLinkShared {
+  readonly clock: Pick<Clock, 'afterWall' | 'monotonic'>;
+  readonly endpoint: BrokerEndpoint;
+  readonly streams: Streams;
+  /** Names this process among those of the same world. */
+  readonly process: string;
+  /** Falls to 4 when the broker does not speak MQTT 5. */
+  version: ServiceMqttVersion;
+}
+
+export interface BrokerLinkParts extends Pick<ConnectionParts, 'clientId' | 'keepSessionS' | 'will'> {
+  /** Subscribed at QoS 1. */
+  readonly filter: string;
+  /** Before the first connection stands: whether a broker that cannot be reached is tried again. A refusal is final. */
+  readonly patient: boolean;
+  /** Asked before each attempt to connect again; false: the link ends. */
+  readonly mayReconnect: () => boolean;
+}
+
+export interface BrokerLinkListener {
+  published(packet: IPublishPacket): void;
+  /** Connected and subscribed; `first`: for the first time, or to a broker that had lost the session. */
+  up(first: boolean): void;
+  /** Not connected any more; it connects again unless `gone`. */
+  down(end: ConnectionEnd, gone: boolean): void;
+  /** The broker did not allow a message. [MQTT 5: 3.4.2.1] */
+  refused(topic: string, reasonCode: number): void;
+}
+
+interface OutgoingMessage {
+  readonly topic: string;
+  readonly payload: Buffer;
+  readonly retain: boolean;
+  messageId: number;
+}
+
+/** Thrown where the first connection fails. */
+export class LinkRefused extends Error {
+  override readonly name = 'LinkRefused';
+  readonly end: ConnectionEnd;
+
+  constructor(end: ConnectionEnd) {
+    super(end.why);
+    this.end = end;
+  }
+}
+
+/** Messages that wait for the broker, of one site: more than all its watches' configurations and some hours of alerts. */
+const MOST_WAITING = 50_000;
+
+/** A connection that stood for less is taken for one that was thrown out by its rival; milliseconds. */
+const SHORT_MS = 5_000;
+
+/** Short connections in a row after which another process is taken to use the client id. MQTT 3.1.1 says nothing of a take-over. */
+const SHORT_IN_A_ROW = 3;
+
+/** How long the broker may take to acknowledge what is under way at the end; milliseconds of wall time. */
+const DRAIN_WITHIN_MS = 1_000;
+
+export class BrokerLink {
+  readonly #shared: BrokerLinkShared;
+  readonly #parts: BrokerLinkParts;
+  readonly #listener: BrokerLinkListener;
+  readonly #backoff: Backoff;
+  #connection: BrokerConnection | null = null;
+  #isUp = false;
+  #wasUp = false;
+  #ended = false;
+  #upSince = 0;
+  #shortOnes = 0;
+  #cancelRetry: Cancel = () => {};
+  /** In the order in which they were published: those in flight, then those that wait. */
+  #inFlight = new Map<number, OutgoingMessage>();
+  #waiting: OutgoingMessage[] = [];
+  #window = 0;
+  #lastId = 1;
+  #settle: { resolve: () => void; reject: (error: Error) => void } | null = null;
+  #drained: (() => void) | null = null;
+
+  constructor(shared: BrokerLinkShared, parts: BrokerLinkParts, listener: BrokerLinkListener) {
+    this.#shared = shared;
+    this.#parts = parts;
+    this.#listener = listener;
+    this.#backoff = new Backoff(shared.streams, parts.clientId);
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  get connection(): BrokerConnection | null {
+    return this.#connection;
+  }
+
+  /** Resolves when connected and subscribed; rejects with `LinkRefused`. */
+  start(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+      this.#dial();
+    });
+  }
+
+  /** At QoS 1, in order; kept until the PUBACK, over reconnections. False: too many wait already. */
+  publish(topic: string, payload: Buffer, retain: boolean): boolean {
+    if (this.#ended || this.#waiting.length >= MOST_WAITING) return false;
+    this.#waiting.push({ topic, payload, retain, messageId: 0 });
+    this.#pump();
+    return true;
+  }
+
+  /** Connects anew, so that the broker sends again what was not acknowledged. */
+  restart(why: string): void {
+    this.#connection?.fail(why);
+  }
+
+  /** Waits for what is under way, as long as a stop may take, and disconnects. The broker keeps a kept session. */
+  async leave(): Promise<void> {
+    if (this.#isUp && this.#inFlight.size > 0) {
+      const cancel = this.#shared.clock.afterWall(DRAIN_WITHIN_MS, () => this.#drained?.(), { unref: true });
+      await new Promise<void>((resolve) => (this.#drained = resolve));
+      cancel();
+    }
+    this.#end();
+    const connection = this.#connection;
+    if (connection === null) return;
+    const closed = new Promise<void>((resolve) => connection.socket.once('close', () => resolve()));
+    connection.leave();
+    await closed;
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#cancelRetry();
+  }
+
+  #dial(): void {
+    const { endpoint, clock, version } = this.#shared;
+    const { clientId, keepSessionS, will } = this.#parts;
+    const parts = { ...{ clock, endpoint, version, clientId, keepSessionS }, ...(will === undefined ? {} : { will }) };
+    const connection = new BrokerConnection(parts, {
+      greeted: (sessionPresent, window) => {
+        this.#window = window;
+        const first = !this.#wasUp || !sessionPresent;
+        // Subscribing again would bring all that is retained again.
+        if (first) connection.subscribe(this.#parts.filter);
+        else this.#up(false);
+      },
+      subscribed: (granted) => {
+        if (granted[0] === 0 || granted[0] === 1) return this.#up(true);
+        connection.fail(`the broker refused the subscription to ${this.#parts.filter}`, undefined, 'subscription');
+      },
+      published: (packet) => this.#listener.published(packet),
+      acknowledged: (messageId, reasonCode) => this.#acknowledged(messageId, reasonCode),
+      ended: (end) => this.#down(end, version),
+    });
+    this.#connection = connection;
+  }
+
+  #up(first: boolean): void {
+    this.#isUp = true;
+    this.#wasUp = true;
+    this.#upSince = this.#shared.clock.monotonic();
+    this.#backoff.reset();
+    // What was in flight goes first, in its order. [MQTT-4.6.0-1]
+    this.#waiting = [...this.#inFlight.values(), ...this.#waiting];
+    this.#inFlight = new Map();
+    this.#listener.up(first);
+    this.#pump();
+    this.#settle?.resolve();
+    this.#settle = null;
+  }
+
+  #pump(): void {
+    const connection = this.#connection;
+    if (!this.#isUp || connection === null || this.#waiting.length === 0) return;
+    const free = this.#window - this.#inFlight.size;
+    if (free <= 0) return;
+    connection.socket.cork();
+    for (const message of this.#waiting.splice(0, free)) {
+      message.messageId = this.#nextId();
+      this.#inFlight.set(message.messageId, message);
+      connection.publish({ cmd: 'publish', ...message, qos: 1, dup: false });
+    }
+    connection.socket.uncork();
+  }
+
+  #nextId(): number {
+    // 1 is the number of the SUBSCRIBE.
+    do this.#lastId = this.#lastId >= 65_535 ? 2 : this.#lastId + 1;
+    while (this.#inFlight.has(this.#lastId));
+    return this.#lastId;
+  }
+
+  #acknowledged(messageId: number, reasonCode: number): void {
+    const message = this.#inFlight.get(messageId);
+    if (message === undefined) return;
+    this.#inFlight.delete(messageId);
+    if (reasonCode >= 0x80) this.#listener.refused(message.topic, reasonCode);
+    if (this.#inFlight.size === 0) this.#drained?.();
+    this.#pump();
+  }
+
+  #down(end: ConnectionEnd, version: ServiceMqttVersion): void {
+    this.#connection = null;
+    const wasUp = this.#isUp;
+    this.#isUp = false;
+    this.#drained?.();
+    if (this.#ended) return;
+    const { clock } = this.#shared;
+    // A broker of MQTT 3.1.1 says so, or just closes.
+    if (!this.#wasUp && version === 5 && (end.refusal === 'version' || (!end.greeted && end.silent === true))) {
+      this.#shared.version = 4;
+      return this.#dial();
+    }
+    const short = wasUp && end.silent === true && clock.monotonic() - this.#upSince < SHORT_MS;
+    this.#shortOnes = short ? this.#shortOnes + 1 : 0;
+    const rival = this.#shared.version === 4 && this.#shortOnes >= SHORT_IN_A_ROW;
+    const reported: ConnectionEnd = rival ? { ...end, refusal: 'taken-over', why: RIVAL } : end;
+    const final =
+      reported.refusal === 'taken-over' || (!this.#wasUp && (reported.refusal !== undefined || !this.#parts.patient));
+    if (final) return this.#giveUp(reported);
+    this.#listener.down(reported, false);
+    this.#cancelRetry = clock.afterWall(this.#backoff.next(), () => this.#retry(), { unref: true });
+  }
+
+  #retry(): void {
+    if (this.#parts.mayReconnect()) this.#dial();
+    else this.#giveUp({ why: 'it belongs to another process now', refusal: 'taken-over', greeted: true });
+  }
+
+  #giveUp(end: ConnectionEnd): void {
+    this.#end();
+    this.#listener.down(end, true);
+    this.#settle?.reject(new LinkRefused(end));
+    this.#settle = null;
+  }
+}
+
+const RIVAL = 'it was closed at once several times: another client connects with the same client id';

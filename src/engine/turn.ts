@@ -1,0 +1,109 @@
+/** One turn while it is being decided: what its commands did to the world, and what leaves once it is committed. */
+import { apply } from '../domain/apply.ts';
+import { type Change, isRejection, type Rejection, type Stamp } from '../domain/changes.ts';
+import type { Command, Done } from '../domain/commands.ts';
+import { consequences } from '../domain/consequences.ts';
+import { decide } from '../domain/decide.ts';
+import type { Effect } from '../domain/effects.ts';
+import type { Addresses } from '../domain/views/alert.ts';
+import type { Delivery, EventRecord } from '../domain/world/documents.ts';
+import type { Savepoint, World } from '../domain/world/world.ts';
+import type { CommitRecord } from './commit-record.ts';
+import type { AttemptRecord, Batch } from './store-port.ts';
+
+/** How a command ended: refused with a problem code, or done; `value` is what the caller rendered in that instant. */
+export type CommandOutcome<V> = Rejection | { readonly rejected: false; readonly done: Done; readonly value: V };
+
+export interface WaitingCommand {
+  readonly command: Command;
+  readonly render: (world: World, done: Done) => unknown;
+  readonly attempt: ((world: World) => AttemptRecord) | undefined;
+  readonly answer: (outcome: CommandOutcome<unknown>) => void;
+}
+
+/** What of a turn is taken back with a command. */
+interface TurnSavepoint {
+  readonly world: Savepoint;
+  readonly events: number;
+  readonly deliveries: number;
+  readonly attempts: number;
+  readonly effects: number;
+  readonly heard: number;
+}
+
+export class Turn {
+  readonly #world: World;
+  readonly #stamp: Stamp;
+  readonly #addresses: Addresses;
+  readonly #events: EventRecord[] = [];
+  readonly deliveries: Delivery[] = [];
+  readonly #attempts: AttemptRecord[] = [];
+  readonly effects: Effect[] = [];
+  /** Commands that threw. */
+  readonly thrown: { readonly command: Command; readonly error: Error }[] = [];
+  /** Watches whose telemetry changed, each as often as it did. */
+  readonly heard: string[] = [];
+
+  constructor(world: World, stamp: Stamp, addresses: Addresses) {
+    this.#world = world;
+    this.#stamp = stamp;
+    this.#addresses = addresses;
+  }
+
+  take({ command, render, attempt }: WaitingCommand): CommandOutcome<unknown> {
+    const decision = decide(this.#world, command, this.#stamp);
+    if (isRejection(decision)) return decision;
+    for (const change of decision.changes) this.#happen(change);
+    if (attempt !== undefined) this.#attempts.push(attempt(this.#world));
+    return { rejected: false, done: decision, value: render(this.#world, decision) };
+  }
+
+  savepoint(): TurnSavepoint {
+    return {
+      world: this.#world.savepoint(),
+      events: this.#events.length,
+      deliveries: this.deliveries.length,
+      attempts: this.#attempts.length,
+      effects: this.effects.length,
+      heard: this.heard.length,
+    };
+  }
+
+  rollbackTo({ world, events, deliveries, attempts, effects, heard }: TurnSavepoint): void {
+    this.#world.rollbackTo(world);
+    this.#events.length = events;
+    this.deliveries.length = deliveries;
+    this.#attempts.length = attempts;
+    this.effects.length = effects;
+    this.heard.length = heard;
+  }
+
+  #happen(change: Change): void {
+    apply(this.#world, change);
+    if (change.kind === 'event-occurred') this.#events.push(change.record);
+    if (change.kind === 'delivery-queued') this.deliveries.push(change.delivery);
+    if (change.kind === 'telemetry-heard') this.heard.push(change.telemetry.id);
+    const { changes, effects } = consequences(this.#world, change, this.#stamp, this.#addresses);
+    this.effects.push(...effects);
+    for (const further of changes) this.#happen(further);
+  }
+
+  /** Null when the turn changed nothing that must be on disk before it is answered. */
+  batch(): Batch | null {
+    const puts: Batch['puts'][number][] = [];
+    const removals: Batch['removals'][number][] = [];
+    for (const { kind, id, before, after } of this.#world.touched()) {
+      if (after !== undefined) puts.push({ kind, id, document: after });
+      else if (before !== undefined) removals.push({ kind, id });
+    }
+    if (puts.length + removals.length + this.#events.length + this.#attempts.length === 0) return null;
+    return { puts, removals, events: this.#events, attempts: this.#attempts, requests: [] };
+  }
+
+  /** Call before the world forgets the turn's journal. */
+  record(heard: ReadonlySet<string>): CommitRecord {
+    const touched = this.#world.touched();
+    const [events, deliveries, attempts, effects] = [this.#events, this.deliveries, this.#attempts, this.effects];
+    return { touched, heard, events, deliveries, attempts, effects };
+  }
+}

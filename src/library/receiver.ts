@@ -1,0 +1,172 @@
+/** A receiver in the caller's process: an HTTP server on loopback, subscribed to events, that verifies what comes. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { later, wallMs } from '../base/timers.ts';
+import { list } from '../contract/sentences.ts';
+import { signatureFault } from '../scenario/customer/verify-signature.ts';
+import type { Event, EventSelector } from './contract-types.ts';
+import type { EventOf, ReceivedDelivery, Receiver, ReceiverOptions, WantedEvent } from './types.ts';
+
+const TIMEOUT_MS = 5_000;
+
+/** How many of what came are listed when something did not. */
+const MOST_LISTED = 10;
+
+interface Waiting {
+  readonly fits: (event: Event) => boolean;
+  readonly resolve: (event: Event) => void;
+}
+
+/** Subscribes the address and answers the secret; `unsubscribe` ends it. */
+export interface Subscription {
+  subscribe(url: string, options: ReceiverOptions): Promise<{ readonly secret: string }>;
+  unsubscribe(): Promise<void>;
+}
+
+export class InProcessReceiver implements Receiver {
+  url = '';
+  secret = '';
+  deliveries: ReceivedDelivery[] = [];
+  readonly #server: Server;
+  readonly #options: ReceiverOptions;
+  readonly #subscription: Subscription;
+  /** Verified events that no `next` has returned, in the order of arrival. */
+  #fresh: Event[] = [];
+  #seen = new Set<string>();
+  readonly #waiting = new Set<Waiting>();
+  #stopping: Promise<void> | null = null;
+
+  private constructor(options: ReceiverOptions, subscription: Subscription) {
+    this.#options = options;
+    this.#subscription = subscription;
+    this.#server = createServer((request, response) => void this.#take(request, response));
+  }
+
+  static async start(options: ReceiverOptions, subscription: Subscription): Promise<InProcessReceiver> {
+    const receiver = new InProcessReceiver(options, subscription);
+    const server = receiver.#server;
+    await new Promise<void>((listening, failed) => {
+      server.once('error', failed).listen(0, '127.0.0.1', listening);
+    });
+    receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    try {
+      await receiver.begin();
+    } catch (error) {
+      server.close();
+      throw error;
+    }
+    return receiver;
+  }
+
+  /** Subscribes, with nothing received: also after a reset, which ends subscriptions. */
+  async begin(): Promise<void> {
+    this.deliveries = [];
+    this.#fresh = [];
+    this.#seen = new Set();
+    this.secret = (await this.#subscription.subscribe(this.url, this.#options)).secret;
+  }
+
+  next<const T extends EventSelector>(wanted: WantedEvent<T> = {}): Promise<EventOf<T>> {
+    const { timeoutMs = TIMEOUT_MS } = wanted;
+    const fits = (event: Event) => isWanted(wanted, event);
+    const index = this.#fresh.findIndex(fits);
+    if (index >= 0) return Promise.resolve(this.#fresh.splice(index, 1)[0] as EventOf<T>);
+    return new Promise((resolve, reject) => {
+      const cancel = later(timeoutMs, () => {
+        this.#waiting.delete(waiting);
+        reject(new Error(`${wordsOf(wanted)} did not come within ${timeoutMs} ms. ${this.#whatCame()}`));
+      });
+      const waiting: Waiting = {
+        fits,
+        resolve: (event) => {
+          cancel();
+          resolve(event as EventOf<T>);
+        },
+      };
+      this.#waiting.add(waiting);
+    });
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async #stop(): Promise<void> {
+    await this.#subscription.unsubscribe();
+    await new Promise<void>((closed) => {
+      this.#server.close(() => closed());
+      this.#server.closeAllConnections();
+    });
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const parts: Buffer[] = [];
+    try {
+      for await (const part of request) parts.push(part as Buffer);
+    } catch {
+      // The sender broke off, and sends it again.
+      return;
+    }
+    const body = Buffer.concat(parts);
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    const signed = { timestamp: headers['x-service-timestamp'], signature: headers['x-service-signature'], body };
+    const fault = signatureFault(signed, [this.secret], wallMs());
+    const event = fault === null ? (JSON.parse(body.toString()) as Event) : null;
+    this.deliveries.push({ headers, body: body.toString(), event });
+    response.writeHead(event === null ? 401 : 204).end();
+    if (event !== null && !this.#seen.has(event.id)) this.#arrived(event);
+  }
+
+  #arrived(event: Event): void {
+    this.#seen.add(event.id);
+    const waiting = [...this.#waiting].find(({ fits }) => fits(event));
+    if (waiting === undefined) {
+      this.#fresh.push(event);
+      return;
+    }
+    this.#waiting.delete(waiting);
+    waiting.resolve(event);
+  }
+
+  #whatCame(): string {
+    const refused = this.deliveries.filter(({ event }) => event === null).length;
+    const unsigned = refused === 0 ? '' : ` ${refused} deliveries had no valid signature.`;
+    if (this.#seen.size === 0) return `Nothing came to ${this.url}.${unsigned}`;
+    const fresh = new Set(this.#fresh.map(({ id }) => id));
+    const events = this.deliveries.flatMap(({ event }) => event ?? []);
+    const came = new Map(events.map((event) => [event.id, event]));
+    const lines = [...came.values()]
+      .slice(-MOST_LISTED)
+      .map((event) => `\n  ${labelOf(event)}${fresh.has(event.id) ? '' : '  (returned by an earlier next)'}`);
+    const more = came.size > MOST_LISTED ? `, the last ${MOST_LISTED} of them` : '';
+    return `What came (${came.size}${more}):${lines.join('')}${unsigned}`;
+  }
+}
+
+function isWanted<T extends EventSelector>({ type, about, where }: WantedEvent<T>, event: Event): boolean {
+  const fits =
+    type === undefined || event.type === type || (type.endsWith('.*') && event.type.startsWith(type.slice(0, -1)));
+  return fits && (about === undefined || objectOf(event).id === about) && (where?.(event as EventOf<T>) ?? true);
+}
+
+const objectOf = ({ data }: Event) => ('alert' in data ? data.alert : data.muster);
+
+/** `alert.created sos W-001 3f1c…`, for messages. */
+function labelOf(event: Event): string {
+  const { data } = event;
+  const what = 'alert' in data ? [data.alert.type, data.alert.worker?.external_id ?? ''] : [data.muster.kind];
+  return [event.type, ...what, objectOf(event).id].filter((part) => part !== '').join('  ');
+}
+
+function wordsOf<T extends EventSelector>({ type, about, where }: WantedEvent<T>): string {
+  const conditions = [
+    ...(about === undefined ? [] : [`about ${about}`]),
+    ...(where === undefined ? [] : ['that fits where']),
+  ];
+  return [type ?? 'Any event', list(conditions).replace(' or ', ' and ')].filter((part) => part !== '').join(' ');
+}

@@ -1,0 +1,234 @@
+/** The package: starts a sandbox from code, as the command line does. */
+import { WaitRequest } from '../api/routes/wait.ts';
+import { CLOCK_END } from '../base/clock.ts';
+import { formatInstant } from '../base/instants.ts';
+import { checkAction } from '../contract/action-check.ts';
+import { ACTIONS } from '../contract/actions.ts';
+import { type Checked, check } from '../contract/check.ts';
+import { didYouMean } from '../contract/sentences.ts';
+import { isRejection, type Rejection } from '../domain/changes.ts';
+import { storyFolders } from '../sandbox/runs/story-folders.ts';
+import { type Sandbox as Running, startSandbox as start } from '../sandbox/start.ts';
+import { storyFiles } from '../scenario/reading/shelf.ts';
+import { apiClient } from './client.ts';
+import { outage, refusal } from './errors.ts';
+import { checkedOptions } from './options.ts';
+import { InProcessReceiver, type Subscription } from './receiver.ts';
+import type { Act, Played, Sandbox, SandboxOptions, SandboxSetting, Wait, WaitFor } from './types.ts';
+
+/** Simulated time that a fast story is given at once. */
+const FAST_STEP_MS = 10_000;
+
+/**
+ * Boots API, broker and fleet; resolves when the watches are connected. Rejects with a `TypeError` for wrong options,
+ * and with an `Outage` for what the machine does not allow; the messages say what to do.
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { options: checked, warnings } = checkedOptions(options);
+  try {
+    return new LibrarySandbox(await start(checked), warnings);
+  } catch (error) {
+    throw outage(error);
+  }
+}
+
+/** Starts a sandbox with a receiver and a client, calls the function with them, and stops all in any case. */
+export async function withSandbox<T>(
+  options: SandboxOptions,
+  run: (setting: SandboxSetting) => T | Promise<T>,
+): Promise<T> {
+  const sandbox = await startSandbox({ memory: true, port: 0, mqttPort: 0, ...options });
+  try {
+    return await run({ sandbox, receiver: await sandbox.receiver(), client: sandbox.client() });
+  } finally {
+    await sandbox.stop();
+  }
+}
+
+class LibrarySandbox implements Sandbox {
+  readonly #running: Running;
+  readonly #siteWarnings: readonly string[];
+  readonly #receivers = new Set<InProcessReceiver>();
+  #stopping: Promise<void> | null = null;
+
+  constructor(running: Running, siteWarnings: readonly string[]) {
+    this.#running = running;
+    this.#siteWarnings = siteWarnings;
+  }
+
+  get ready() {
+    return this.#running.ready;
+  }
+
+  get warnings() {
+    return [...this.#siteWarnings, ...this.#running.warnings];
+  }
+
+  watches = () => this.#running.watches();
+
+  act = (async (body: unknown) => {
+    this.#mustRun();
+    const action = sound(checkAction(body), 'The action is not valid: ');
+    const { answer } = sound(await this.#running.act(action));
+    const { action: name } = action;
+    return 'results' in answer
+      ? answer.results.map((result) => withoutGaps(name, result))
+      : withoutGaps(name, answer.result);
+  }) as Act;
+
+  wait = (async (wanted: Wait) => {
+    this.#mustRun();
+    const asked = sound(check(WaitRequest, wanted), 'The wait is not valid: ') as Wait;
+    return sound(await this.#running.wait(asked as never));
+  }) as WaitFor;
+
+  play: Sandbox['play'] = async (story, { clientId, seed, fast = false, ...wishes } = {}) => {
+    this.#mustRun();
+    const { ready, engine, runs } = this.#running;
+    const named = clientId ?? ready.clients[0]?.client_id ?? '';
+    const client = engine.world.get('client', named);
+    if (client === undefined) throw noClient(named, this.#clientIds());
+    const started = sound(
+      runs.start(story, storyFile(story), client, {
+        ...wishes,
+        ...(seed === undefined ? {} : { seed: String(seed) }),
+        viewer: null,
+      } as never),
+    );
+    let isOver = false;
+    const over = started.over.finally(() => {
+      isOver = true;
+    });
+    while (fast && !isOver) await this.advance(FAST_STEP_MS);
+    await over;
+    const { status, stepsDone, stepsTotal, failures, warnings } = started.run.state;
+    return { status: status as Played['status'], stepsDone, stepsTotal, failures, warnings };
+  };
+
+  receiver: Sandbox['receiver'] = async (options = {}) => {
+    this.#mustRun();
+    const receiver = await InProcessReceiver.start(options, this.#subscription());
+    this.#receivers.add(receiver);
+    return receiver;
+  };
+
+  client: Sandbox['client'] = (options = {}) => {
+    const { clients, api_url } = this.ready;
+    const client = clients.find(({ client_id }) => client_id === (options.clientId ?? clients[0]?.client_id));
+    if (client === undefined) throw noClient(options.clientId ?? '', this.#clientIds());
+    return apiClient(api_url, client, options);
+  };
+
+  reset = async () => {
+    this.#mustRun();
+    const refused = await this.#running.reset();
+    if (refused !== null) throw refusal(refused);
+    for (const receiver of this.#receivers) await receiver.begin();
+  };
+
+  now = () => this.#running.clock.now();
+
+  advance = async (ms: number) => {
+    const { clock } = this.#running;
+    if (!Number.isFinite(ms) || ms < 0) throw new RangeError(`advance takes milliseconds from 0, not ${ms}.`);
+    if (clock.now() + ms > CLOCK_END) throw new RangeError(`Simulated time ends at ${formatInstant(CLOCK_END)}.`);
+    await clock.advance(ms);
+  };
+
+  // Inside, an alert is one type with a union of details; outside, the same as a union by type.
+  onNotice: Sandbox['onNotice'] = (listener) => this.#running.onNotice(listener as never);
+
+  stop = () => {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  };
+
+  [Symbol.asyncDispose] = () => this.stop();
+
+  async #stop(): Promise<void> {
+    // Without the API there is no subscription to end.
+    await Promise.all([...this.#receivers].map((receiver) => receiver.stop()));
+    await this.#running.stop();
+  }
+
+  #mustRun(): void {
+    if (this.#stopping !== null) throw refusal({ code: 'action_refused', detail: 'This sandbox has been stopped.' });
+  }
+
+  /** Session destinations, as `sandbox listen` has them: any address, and the client's own list does not show them. */
+  #subscription(): Subscription {
+    const { api_url, control_token } = this.ready;
+    const call = async (method: string, path: string, body?: object) => {
+      const response = await fetch(`${api_url}/v1/sandbox/destinations${path}`, {
+        method,
+        headers: { authorization: `Bearer ${control_token}`, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const answer = text === '' ? null : JSON.parse(text);
+      if (!response.ok) throw refusal(answer, 'The receiver is not subscribed: ');
+      return answer;
+    };
+    let id: string | null = null;
+    return {
+      subscribe: async (url, { eventTypes, company }) => {
+        const body = { forward_to: url, ...(eventTypes && { event_types: eventTypes }), ...(company && { company }) };
+        const destination = await call('POST', '', body);
+        id = destination.id;
+        return destination;
+      },
+      unsubscribe: async () => {
+        // A reset that failed has ended it already.
+        if (id !== null) await call('DELETE', `/${id}`).catch(() => {});
+        id = null;
+      },
+    };
+  }
+
+  #clientIds = (): string[] => this.ready.clients.map(({ client_id }) => client_id);
+}
+
+/** The value, or an error with the reason of a refusal. */
+function sound<T>(outcome: T | Rejection | Checked<T>, doing = ''): T {
+  if (typeof outcome === 'object' && outcome !== null && 'ok' in outcome) {
+    if (outcome.ok) return outcome.value;
+    const detail = outcome.errors.map((one) => `${one.pointer} ${one.detail}`.trim()).join('; ');
+    throw refusal({ code: 'validation_failed', detail, errors: outcome.errors }, doing);
+  }
+  if (isRejection(outcome as Rejection)) throw refusal(outcome as Rejection);
+  return outcome as T;
+}
+
+const noClient = (named: string, known: readonly string[]): Error =>
+  refusal({
+    code: 'not_found',
+    detail: `There is no client "${named}".${didYouMean(named, known)} There are ${known.join(', ')}.`,
+  });
+
+/**
+ * An id that the action gives as a rule but not this time: the watch is out of coverage and has kept its report. Reading
+ * it throws, so that no test goes on with an undefined id.
+ */
+function withoutGaps(action: keyof typeof ACTIONS, result: object): object {
+  for (const key of ACTIONS[action].gives as readonly string[])
+    if (!key.endsWith('?') && !Object.hasOwn(result, key))
+      Object.defineProperty(result, key, {
+        enumerable: false,
+        get: () => {
+          throw refusal({
+            code: 'action_refused',
+            detail: `The action ${action} gave no ${key}: the watch has no coverage and sends its report later (buffered is true). Wait for what it raises.`,
+          });
+        },
+      });
+  return result;
+}
+
+/** A path, or the name of a story in `scenarios/` or of the package. */
+function storyFile(story: string): string {
+  if (/[\\/]|\.ya?ml$/.test(story)) return story;
+  const files = storyFiles(storyFolders());
+  const file = files.get(story);
+  if (file !== undefined) return file;
+  throw refusal({ code: 'not_found', detail: `There is no story "${story}".${didYouMean(story, [...files.keys()])}` });
+}

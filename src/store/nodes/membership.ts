@@ -1,0 +1,357 @@
+/**
+ * A node among the nodes of one database: its signs of life, its claims on sites and destinations, and the taking over of those of a
+ * node that shows none. A row in `nodes` is the permission to commit; who removes it fences its node.
+ */
+import { Client } from 'pg';
+import { asError, Outage } from '../../base/assert.ts';
+import { later, monotonicMs } from '../../base/timers.ts';
+import { Outdated } from '../../engine/shared-turns.ts';
+import { openingTroubleOf } from '../postgres-errors.ts';
+import { applicationName, NODE_PROGRAM, START_LOCK } from '../postgres-link.ts';
+import { SCHEMA } from '../postgres-schema.ts';
+
+/** Between two signs of life; wall ms. */
+const BEAT_MS = 1_000;
+/** A node without a sign for this long is given up; seconds of the database's clock. */
+const SILENT_S = 5;
+/** Where its connection is gone as well. */
+const GONE_S = 2;
+/** What a node may do by itself it does for this long after its last sign, which is less than `SILENT_S`; wall ms. */
+const SURE_MS = 4_000;
+/** Turns are kept for this long: a node that slept longer loads the world anew. */
+const KEPT_TURNS = '10 minutes';
+
+/** What is shared out: a site to hear and to watch over, a destination to deliver to. */
+export type ClaimKind = 'site' | 'destination';
+export const CLAIM_KINDS: readonly ClaimKind[] = ['site', 'destination'];
+
+/** The sides of a node that work for what it has claimed. */
+export interface ClaimedWork {
+  /** They are this node's from now on; called when the world has all that their last node committed. Idempotent. */
+  take(kind: ClaimKind, ids: readonly string[]): Promise<void> | void;
+  /** Resolves when nothing is done for them here any more, and what is to be kept is committed. */
+  release(kind: ClaimKind, ids: readonly string[]): Promise<void>;
+  /** Resolves when the world has every commit there is. */
+  catchUp(): Promise<void>;
+}
+
+/** A living node, as the others see it. */
+export interface NodeState {
+  readonly name: string;
+  readonly address: string;
+  readonly sites: number;
+  readonly destinations: number;
+  readonly isSelf: boolean;
+}
+
+export interface MembershipParts {
+  readonly url: string;
+  /** The database, for people. */
+  readonly named: string;
+  readonly name: string;
+  /** This node was given up by the others, or its log ended. Called once. */
+  readonly onOutdated: (error: Outdated) => void;
+  /** A sentence about what happened among the nodes. */
+  readonly say: (words: string) => void;
+}
+
+export class Membership {
+  readonly epoch: number;
+  readonly #parts: MembershipParts;
+  #client: Client;
+  #work: ClaimedWork | null = null;
+  readonly #mine: Readonly<Record<ClaimKind, Set<string>>> = { site: new Set(), destination: new Set() };
+  #sureUntil = 0;
+  /** Since when signs of life have come through without a break; wall ms. */
+  #steadySince = monotonicMs();
+  #beats = 0;
+  #cancel: () => void = () => {};
+  #beating: Promise<void> = Promise.resolve();
+  /** Claims are looked at one after another, and may take their time while signs of life go on. */
+  #looking: Promise<void> = Promise.resolve();
+  #looksAgain = false;
+  #left = false;
+  readonly #listeners = new Set<() => void>();
+
+  private constructor(parts: MembershipParts, client: Client, epoch: number) {
+    this.#parts = parts;
+    this.#client = client;
+    this.epoch = epoch;
+    this.#observe(client);
+  }
+
+  /** Resolves when no other node starts at this time: until `started` the world may be made. */
+  static async join(parts: MembershipParts): Promise<Membership> {
+    const client = await connected(parts.url).catch((error) => {
+      throw openingTroubleOf(error, parts.named);
+    });
+    try {
+      await client.query(`SELECT pg_advisory_lock(${START_LOCK})`);
+      await refuseTakenName(client, parts);
+      const { rows } = await client.query<{ epoch: string }>(
+        "INSERT INTO nodes (epoch, name, seen, address) VALUES (nextval('node_epoch'), $1, clock_timestamp(), '') RETURNING epoch",
+        [parts.name],
+      );
+      const epoch = Number(rows[0]?.epoch);
+      await named(client, epoch);
+      const membership = new Membership(parts, client, epoch);
+      membership.#beat();
+      return membership;
+    } catch (error) {
+      await client.end().catch(() => {});
+      throw error;
+    }
+  }
+
+  /** The world is loaded: other nodes may start. */
+  async started(): Promise<void> {
+    await this.#client.query(`SELECT pg_advisory_unlock(${START_LOCK})`);
+  }
+
+  /** Begins to claim. Resolves when this node has its share of what is free. `address`: of its API. */
+  async share(work: ClaimedWork, address: string): Promise<void> {
+    await this.#client.query('UPDATE nodes SET address = $2 WHERE epoch = $1', [this.epoch, address]);
+    this.#work = work;
+    await this.#look();
+  }
+
+  has(kind: ClaimKind, id: string): boolean {
+    return this.#mine[kind].has(id);
+  }
+
+  /** False when the others may have given this node up: then nothing leaves it that was not committed after. */
+  get isSure(): boolean {
+    return monotonicMs() < this.#sureUntil;
+  }
+
+  /** Called after commits of others. */
+  onCommitted(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Something was made that waits for a node. */
+  lookAgain(): void {
+    if (this.#work !== null && !this.#left) void this.#look();
+  }
+
+  async nodes(): Promise<NodeState[]> {
+    const { rows } = await this.#client.query<Omit<NodeState, 'isSelf'> & { epoch: string }>(
+      `SELECT n.epoch, n.name, n.address, (count(*) FILTER (WHERE c.kind = 'site'))::integer AS sites,
+         (count(*) FILTER (WHERE c.kind = 'destination'))::integer AS destinations
+       FROM nodes n LEFT JOIN claims c ON c.node = n.epoch GROUP BY n.epoch ORDER BY n.epoch`,
+    );
+    return rows.map(({ epoch, ...node }) => ({ ...node, isSelf: Number(epoch) === this.epoch }));
+  }
+
+  /** Gives everything back, so that the others have it at once. Signs of life go on until `leave`. */
+  async release(): Promise<void> {
+    const work = this.#work;
+    this.#work = null;
+    await this.#looking;
+    if (work === null) return;
+    for (const kind of CLAIM_KINDS) await this.#giveBack(work, kind, [...this.#mine[kind]]).catch(() => {});
+  }
+
+  /** Idempotent. */
+  async leave(): Promise<void> {
+    if (this.#left) return;
+    this.#left = true;
+    this.#cancel();
+    await this.#beating;
+    await this.#client.query('DELETE FROM nodes WHERE epoch = $1', [this.epoch]).catch(() => {});
+    await this.#client.end().catch(() => {});
+  }
+
+  // --- signs of life
+
+  #beat(): void {
+    if (this.#left) return;
+    this.#cancel();
+    void this.#beatNow().then(() => {
+      if (!this.#left) this.#cancel = later(BEAT_MS, () => this.#beat());
+    });
+  }
+
+  #beatNow(): Promise<void> {
+    this.#beating = this.#beating.then(() => this.#oneBeat()).catch((error) => this.#missed(asError(error)));
+    return this.#beating;
+  }
+
+  async #oneBeat(): Promise<void> {
+    if (this.#left) return;
+    const began = monotonicMs();
+    const { rowCount } = await this.#client.query('UPDATE nodes SET seen = clock_timestamp() WHERE epoch = $1', [
+      this.epoch,
+    ]);
+    if (rowCount === 0)
+      throw new Outdated('The other nodes gave this one up, since it had shown no sign of life for too long.');
+    this.#sureUntil = began + SURE_MS;
+    if (began - this.#steadySince > SILENT_S * 1_000) await this.#giveUpOthers();
+    this.lookAgain();
+  }
+
+  async #missed(error: Error): Promise<void> {
+    this.#steadySince = monotonicMs();
+    if (this.#left) return;
+    if (error instanceof Outdated) {
+      this.#left = true;
+      this.#sureUntil = 0;
+      void this.#client.end().catch(() => {});
+      return this.#parts.onOutdated(error);
+    }
+    // The connection, or the server: anew at the next beat.
+    void this.#client.end().catch(() => {});
+    try {
+      const client = await connected(this.#parts.url);
+      await named(client, this.epoch);
+      this.#observe(client);
+      this.#client = client;
+    } catch {
+      // Still away.
+    }
+  }
+
+  #observe(client: Client): void {
+    client.on('error', () => {});
+    client.on('notification', ({ channel, payload }) => {
+      if (channel === 'muster_claims') return this.lookAgain();
+      // Of its own commits it knows.
+      if (payload !== String(this.epoch)) for (const listener of this.#listeners) listener();
+    });
+  }
+
+  /** Those that show no sign of life. What they have under way at the server ends, and their claims are free. */
+  async #giveUpOthers(): Promise<void> {
+    const { rows } = await this.#client.query<{ epoch: string; name: string }>(
+      `WITH dead AS (
+         DELETE FROM nodes n WHERE epoch <> $1 AND (seen < clock_timestamp() - interval '${SILENT_S} s'
+           OR (seen < clock_timestamp() - interval '${GONE_S} s'
+             AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.application_name = '${NODE_PROGRAM} ' || n.epoch)))
+         RETURNING epoch, name),
+       freed AS (UPDATE claims SET node = NULL WHERE node IN (SELECT epoch FROM dead)),
+       ended AS (SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a JOIN dead d ON a.application_name = '${NODE_PROGRAM} ' || d.epoch),
+       told AS (SELECT pg_notify('muster_claims', '') FROM dead)
+       SELECT epoch, name, (SELECT count(*) FROM ended) + (SELECT count(*) FROM told) AS done FROM dead`,
+      [this.epoch],
+    );
+    for (const { name } of rows)
+      this.#parts.say(`Node ${name} shows no sign of life. Its sites and destinations go to the others.`);
+  }
+
+  // --- claims
+
+  /** At most one more waits for the one under way. */
+  #look(): Promise<void> {
+    if (this.#looksAgain) return this.#looking;
+    this.#looksAgain = true;
+    this.#looking = this.#looking.then(async () => {
+      this.#looksAgain = false;
+      const work = this.#work;
+      if (work === null || this.#left) return;
+      try {
+        await this.#keepRows();
+        for (const kind of CLAIM_KINDS) await this.#claim(work, kind);
+        // A connection that was lost while this node was not sure of its claims is made again.
+        if (this.isSure) void work.take('site', [...this.#mine.site]);
+      } catch {
+        // The database is away, which the signs of life notice; the next one looks again.
+      }
+    });
+    return this.#looking;
+  }
+
+  /** Each site and destination has a row, and nothing else has; old turns go. By the oldest node. */
+  async #keepRows(): Promise<void> {
+    const wanted = `SELECT kind, id FROM documents WHERE kind IN ('site', 'destination')`;
+    await this.#client.query(
+      `WITH made AS (INSERT INTO claims (kind, id) SELECT kind, id FROM (${wanted}) AS d
+         WHERE NOT EXISTS (SELECT FROM claims c WHERE (c.kind, c.id) = (d.kind, d.id)) ON CONFLICT DO NOTHING)
+       DELETE FROM claims c WHERE NOT EXISTS (SELECT FROM (${wanted}) AS d WHERE (d.kind, d.id) = (c.kind, c.id))`,
+    );
+    if (this.#beats++ % 30 === 0 && (await this.isOldest()))
+      await this.#client.query(`DELETE FROM turns WHERE at < clock_timestamp() - interval '${KEPT_TURNS}'`);
+  }
+
+  /** One of the nodes does what needs doing once. */
+  async isOldest(): Promise<boolean> {
+    const { rows } = await this.#client.query<{ oldest: string }>('SELECT min(epoch) AS oldest FROM nodes');
+    return Number(rows[0]?.oldest) === this.epoch;
+  }
+
+  /** Takes what is free up to an even share, and gives back what it has beyond it. */
+  async #claim(work: ClaimedWork, kind: ClaimKind): Promise<void> {
+    const { rows: counts } = await this.#client.query<{ all: number; nodes: number; own: string[] | null }>(
+      `SELECT (SELECT count(*) FROM claims WHERE kind = $1)::integer AS all,
+         (SELECT count(*) FROM nodes WHERE address <> '')::integer AS nodes,
+         (SELECT array_agg(id) FROM claims WHERE kind = $1 AND node = $2) AS own`,
+      [kind, this.epoch],
+    );
+    const { all = 0, nodes = 1, own } = counts[0] ?? {};
+    const share = Math.ceil(all / Math.max(1, nodes));
+    const mine = this.#mine[kind];
+    const there = new Set(own ?? []);
+    // A destination that was deleted.
+    for (const id of mine) if (!there.has(id)) mine.delete(id);
+    if (mine.size > share) return this.#giveBack(work, kind, [...mine].toSorted().slice(share));
+    if (mine.size === share) return;
+    const { rows } = await this.#client.query<{ id: string }>(
+      `WITH free AS (SELECT kind, id FROM claims WHERE kind = $1 AND node IS NULL ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
+       UPDATE claims c SET node = $3 FROM free WHERE (c.kind, c.id) = (free.kind, free.id)
+         AND EXISTS (SELECT FROM nodes WHERE epoch = $3) RETURNING c.id`,
+      [kind, share - mine.size, this.epoch],
+    );
+    if (rows.length === 0) return;
+    const ids = rows.map(({ id }) => id);
+    await work.catchUp();
+    for (const id of ids) mine.add(id);
+    await work.take(kind, ids);
+  }
+
+  async #giveBack(work: ClaimedWork, kind: ClaimKind, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    for (const id of ids) this.#mine[kind].delete(id);
+    await work.release(kind, ids);
+    await this.#client.query(
+      `WITH freed AS (UPDATE claims SET node = NULL WHERE kind = $1 AND id = ANY ($2) AND node = $3)
+       SELECT pg_notify('muster_claims', '')`,
+      [kind, ids, this.epoch],
+    );
+  }
+}
+
+async function connected(url: string): Promise<Client> {
+  const client = new Client({
+    connectionString: url,
+    application_name: applicationName(NODE_PROGRAM),
+    connectionTimeoutMillis: 3_000,
+    query_timeout: 60_000,
+    keepAlive: true,
+    options: `-c search_path=${SCHEMA}`,
+  });
+  client.on('error', () => {});
+  await client.connect();
+  await client.query('LISTEN muster_turns; LISTEN muster_claims');
+  return client;
+}
+
+/** By this name the others find its connection. */
+const named = (client: Client, epoch: number): Promise<unknown> =>
+  client.query(`SET application_name = '${NODE_PROGRAM} ${epoch}'`);
+
+/** A node of that name that was killed is given up at once; one that has a connection is at work, or asleep. */
+async function refuseTakenName(client: Client, { name, named: database }: MembershipParts): Promise<void> {
+  await client.query(
+    `WITH dead AS (DELETE FROM nodes n WHERE name = $1
+       AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.application_name = '${NODE_PROGRAM} ' || n.epoch) RETURNING epoch)
+     UPDATE claims SET node = NULL WHERE node IN (SELECT epoch FROM dead)`,
+    [name],
+  );
+  const taken = await client.query('SELECT 1 FROM nodes WHERE name = $1', [name]);
+  if (taken.rows.length === 0) return;
+  throw new Outage({
+    code: 'node_name_taken',
+    message: `A node ${name} is at work in ${database} already.`,
+    cure: 'Give this one another name: --node NAME.',
+  });
+}

@@ -1,0 +1,153 @@
+/** Commits of a node: each stands after the last commit of any node, and in a log from which the others follow. */
+import type { Pool } from 'pg';
+import { later, wallMs } from '../../base/timers.ts';
+import { Outdated, Overtaken, type TurnRest } from '../../engine/shared-turns.ts';
+import { StorageBroken } from '../../engine/store-port.ts';
+import { AGAIN_MS, type CommitsParts, type PostgresCommits, type Writing } from '../postgres-commits.ts';
+import { isConnectionLoss, StorageAway } from '../postgres-errors.ts';
+import { PostgresLink } from '../postgres-link.ts';
+import { PostgresWriter, type TurnRows } from '../postgres-writer.ts';
+import type { StoredRow } from '../state-rows.ts';
+import { turnText } from './turn-text.ts';
+
+/** What Postgres says of `1 / 0`: a condition of the statement does not hold. */
+const DIVISION_BY_ZERO = '22012';
+/** Two statements wait for each other, and one was taken back. */
+const DEADLOCK = '40P01';
+
+/** Commits outside of turns, which depend on nothing. */
+const NO_REST: TurnRest = { deliveries: [], effects: [] };
+
+export class NodeCommits implements PostgresCommits {
+  readonly #parts: CommitsParts;
+  readonly #epoch: () => number;
+  #writing: Writing;
+  #marks = 0;
+  #closed = false;
+
+  /** `epoch`: of the node's present membership; 0 before it has joined. */
+  constructor(parts: CommitsParts, epoch: () => number) {
+    this.#parts = parts;
+    this.#writing = parts.writing;
+    this.#epoch = epoch;
+  }
+
+  /** What depends on no state: telemetry, and the documents of a world that begins. A reading of the clock alone is worth no commit. */
+  async write(rows: TurnRows): Promise<void> {
+    const isChange = rows.puts.some(({ kind }) => kind !== 'clock');
+    if (isChange || rows.removals.length + rows.events.length + rows.attempts.length > 0)
+      await this.#commit(rows, NO_REST, null);
+    else if (rows.requests.length > 0) await (await this.linked()).writer.writeRequests(rows.requests);
+  }
+
+  commitAfter(basis: number, rows: TurnRows, rest: TurnRest): Promise<number> {
+    return this.#commit(rows, rest, basis);
+  }
+
+  async replace(state: readonly StoredRow[]): Promise<void> {
+    const { writer } = await this.linked();
+    await writer.replace(state, null, wallMs());
+  }
+
+  end(): void {
+    this.#closed = true;
+    this.#writing.link.end();
+  }
+
+  async linked(): Promise<Writing> {
+    if (!this.#writing.link.isLost) return this.#writing;
+    if (this.#closed) throw new StorageAway('The store is closed.');
+    const { pid } = this.#writing.link;
+    const link = await PostgresLink.open(this.#parts.url, this.#parts.named, 'node');
+    await endAtServer(link, pid);
+    this.#writing = { link, writer: await PostgresWriter.on(link) };
+    return this.#writing;
+  }
+
+  async #commit(rows: TurnRows, rest: TurnRest, basis: number | null): Promise<number> {
+    const epoch = this.#epoch();
+    const mark = ++this.#marks;
+    const body = turnText(rows, rest);
+    let writing = await this.linked();
+    for (;;) {
+      try {
+        return await writing.writer.writeAsNode(rows, { epoch, mark, body, basis }, wallMs());
+      } catch (error) {
+        const { code } = error as { code?: string };
+        if (code === DIVISION_BY_ZERO) throw await this.#whyNot(writing, epoch, basis, error);
+        if (code === DEADLOCK) continue;
+        if (!isConnectionLoss(error)) throw error;
+        writing.link.end();
+        writing = await this.#linkedAgain();
+        const sought = 'SELECT commit FROM turns WHERE epoch = $1 AND mark = $2';
+        const { rows: found } = await writing.link.client.query<{ commit: string }>(sought, [epoch, mark]);
+        if (found[0] !== undefined) return Number(found[0].commit);
+      }
+    }
+  }
+
+  async #whyNot({ link }: Writing, epoch: number, basis: number | null, error: unknown): Promise<Error> {
+    const { rows } = await link.client.query<{ commits: string; here: boolean }>(
+      'SELECT commits, EXISTS (SELECT FROM nodes WHERE epoch = $1) AS here FROM sandbox',
+      [epoch],
+    );
+    const [state] = rows;
+    if (state?.here !== true)
+      return new Outdated('The other nodes gave this one up, since it had shown no sign of life for too long.');
+    if (basis !== null && Number(state.commits) !== basis) return new Overtaken('Another node committed first.');
+    return new StorageBroken('An event stands in the database already.', { cause: error });
+  }
+
+  /** Until the database is there again, or the store is closed: a turn that may stand there must not be taken back. */
+  async #linkedAgain(): Promise<Writing> {
+    for (;;) {
+      try {
+        return await this.linked();
+      } catch (error) {
+        if (this.#closed) throw error;
+        await new Promise<void>((resolve) => later(AGAIN_MS, resolve));
+      }
+    }
+  }
+}
+
+/** A lost connection may still be served: what it had under way has ended when this resolves. */
+async function endAtServer({ client }: PostgresLink, pid: number): Promise<void> {
+  const there = "FROM pg_stat_activity WHERE pid = $1 AND application_name LIKE 'muster-%'";
+  await client.query(`SELECT pg_terminate_backend(pid) ${there}`, [pid]);
+  while ((await client.query(`SELECT 1 ${there}`, [pid])).rows.length > 0)
+    await new Promise<void>((resolve) => later(AGAIN_MS / 10, resolve));
+}
+
+/** The log's rows as they come; `commits`: where the count stands. */
+interface LogRow {
+  readonly commits: string;
+  readonly commit: string | null;
+  readonly epoch: string | null;
+  readonly body: string | null;
+}
+
+/** Rows of the log that are read at a time. */
+const AT_ONCE = 500;
+
+/** The rows of the log after that commit. Throws `Outdated` where the log does not hold them. */
+export async function turnsSince(pool: Pool, commit: number): Promise<LogRow[]> {
+  const found: LogRow[] = [];
+  for (let from = commit; ; ) {
+    const { rows } = await pool.query<LogRow>({
+      name: 'muster-since',
+      text: `SELECT s.commits, t.commit, t.epoch, t.body FROM sandbox s LEFT JOIN turns t ON t.commit > $1
+        ORDER BY t.commit LIMIT ${AT_ONCE}`,
+      values: [from],
+    });
+    const there = rows.filter((row) => row.commit !== null);
+    const reached = Number(there.at(-1)?.commit ?? from);
+    const isWhole = rows.length < AT_ONCE;
+    // The log begins later where it was pruned, and ends earlier where the state was replaced.
+    if (reached !== from + there.length || (isWhole && reached !== Number(rows[0]?.commits)))
+      throw new Outdated(`The log of commits does not reach from ${from} to ${rows[0]?.commits}.`);
+    found.push(...there);
+    if (isWhole) return found;
+    from = reached;
+  }
+}

@@ -1,0 +1,144 @@
+/** Several nodes on one database and one broker: the owner of a site is killed, paused or cut off in the middle of a muster, under load. */
+import { hasMosquitto } from '../helpers/mosquitto.ts';
+import { withoutPostgres } from '../helpers/postgres-server.ts';
+import { type Extent, type Fault, type FaultReport, ms, pause, Verdict } from './harness.ts';
+import { NodesPlant, type PlantNode } from './nodes-plant.ts';
+
+/** A site is heard by another node within this. */
+const TAKEN_OVER_MS = 10_000;
+
+type Blow = (victim: PlantNode) => (plant: NodesPlant) => Promise<void>;
+
+const kill: Blow = (victim) => {
+  victim.sandbox.child.kill('SIGKILL');
+  return async (plant) => {
+    await victim.sandbox.ended;
+    await plant.boot(victim);
+  };
+};
+
+const freeze: Blow = (victim) => {
+  victim.sandbox.child.kill('SIGSTOP');
+  return async () => {
+    victim.sandbox.child.kill('SIGCONT');
+  };
+};
+
+const cutOff: Blow = (victim) => {
+  victim.toDatabase.cut();
+  victim.toBroker.cut();
+  return async () => {
+    victim.toDatabase.mend();
+    victim.toBroker.mend();
+  };
+};
+
+async function takeOver(blow: Blow, extent: Extent): Promise<FaultReport> {
+  const verdict = new Verdict();
+  const plant = await NodesPlant.make();
+  const takenOver: number[] = [];
+  try {
+    await plant.join('a');
+    await plant.join('b');
+    await plant.destination();
+    await plant.untilShared();
+    await plant.startFleet();
+    const [site] = await plant.sites();
+    const started = await plant.act({ action: 'start_muster', site: site?.name, kind: 'general', by: 'Control' });
+    verdict.must(started?.status === 200, `the muster was refused: ${JSON.stringify(started?.body)}`);
+    await plant.load();
+    const rounds = extent === 'whole' ? 5 : 1;
+    let before = { counted: 0 };
+    for (let round = 0; round < rounds; round++) {
+      await pause(3_000);
+      const victim = await plant.ownerOf(site?.id ?? '');
+      if (victim === null) throw new Error('no node has the site');
+      const mend = blow(victim);
+      const struckAt = performance.now();
+      for (;;) {
+        const owner = await plant.ownerOf(site?.id ?? '');
+        if (owner !== null && owner !== victim) break;
+        if (performance.now() - struckAt > 3 * TAKEN_OVER_MS) throw new Error('no other node took the site');
+        await pause(50);
+      }
+      takenOver.push(performance.now() - struckAt);
+      before = await musterEvents(plant, site?.id ?? '');
+      await pause(3_000);
+      await mend(plant);
+      await pause(3_000);
+      await plant.untilShared();
+    }
+    await plant.rest();
+    await plant.drained();
+    const compared = await plant.compare();
+    const { presses, pressesLost, changes, changesLost, doubled, outOfOrder, undelivered, otherBytes } = compared;
+    verdict.must(presses > 0 && changes > 0, 'there was no load');
+    verdict.must(pressesLost === 0, `${pressesLost} of ${presses} presses are lost`);
+    verdict.must(changesLost === 0, `${changesLost} of ${changes} acknowledged changes are lost`);
+    verdict.must(doubled === 0, `${doubled} were done twice`);
+    verdict.must(outOfOrder === 0, `${outOfOrder} events are out of order`);
+    verdict.must(undelivered + otherBytes === 0, `${undelivered} never delivered, ${otherBytes} with other bytes`);
+    verdict.must(Math.max(...takenOver) <= TAKEN_OVER_MS, `taken over after ${ms(Math.max(...takenOver))}`);
+    const muster = await musterEvents(plant, site?.id ?? '');
+    verdict.must(muster.isActive && muster.started === 1, 'the muster does not go on, or began twice');
+    verdict.must(muster.counted > before.counted, 'the node that took over has not counted');
+    return verdict.report({
+      ...{ rounds, 'taken over after at most': ms(Math.max(...takenOver)), presses, 'presses lost': pressesLost },
+      ...{ changes, 'changes lost': changesLost, doubled, events: compared.events, duplicates: compared.duplicates },
+      ...{ counts: muster.counted, updates: muster.updates, safe: muster.safe },
+    });
+  } finally {
+    await plant.end();
+  }
+}
+
+/** What the service said of the muster, and whether it goes on. */
+async function musterEvents(plant: NodesPlant, siteId: string) {
+  const rows = await plant.server.query(
+    plant.database,
+    `SELECT type, body FROM muster_sandbox.events WHERE site_id = '${siteId}' AND type LIKE 'muster.%' ORDER BY seq`,
+  );
+  const active = await plant.server.query(
+    plant.database,
+    `SELECT 1 FROM muster_sandbox.documents WHERE kind = 'muster' AND body::jsonb->>'status' = 'active'`,
+  );
+  const counts = rows.flatMap(({ type, body }) => {
+    const { data } = JSON.parse(String(body)) as { data: { muster: { totals: { safe: number } } } };
+    return type === 'muster.updated' ? [data.muster.totals.safe] : [];
+  });
+  const [course] = await plant.server.query(
+    plant.database,
+    `SELECT sum(jsonb_array_length(body::jsonb->'samples')) AS samples FROM muster_sandbox.documents WHERE kind = 'course'`,
+  );
+  const started = rows.filter(({ type }) => type === 'muster.started').length;
+  return {
+    isActive: active.length > 0,
+    started,
+    counted: Number(course?.['samples'] ?? 0),
+    updates: counts.length,
+    safe: counts.at(-1) ?? 0,
+  };
+}
+
+const missing = (): string | null => withoutPostgres ?? (hasMosquitto ? null : 'no mosquitto is installed');
+
+export const NODES: readonly Fault[] = [
+  {
+    id: 'F13',
+    title: 'the node that owns a site is killed in the middle of a muster',
+    missing,
+    run: (extent) => takeOver(kill, extent),
+  },
+  {
+    id: 'F14',
+    title: 'the node that owns a site sleeps (SIGSTOP), and wakes when another has its sites',
+    missing,
+    run: (extent) => takeOver(freeze, extent),
+  },
+  {
+    id: 'F15',
+    title: 'the node that owns a site is cut off from database and broker',
+    missing,
+    run: (extent) => takeOver(cutOff, extent),
+  },
+];

@@ -1,0 +1,12 @@
+/** Every generated file of the project, by its path: `node --import tsx test/generated/write.ts` writes them. */
+import { editorSchema } from '../../src/scenario/reference/editor-schema.ts';
+import { defaultPlants } from '../plant/read-default-plants.ts';
+import { coverageReadme } from '../scenario/coverage.ts';
+import { contractTypes } from './typescript.ts';
+
+export const GENERATED_FILES: Readonly<Record<string, () => string | Promise<string>>> = {
+  'scenario.schema.json': () => `${JSON.stringify(editorSchema(), null, 2)}\n`,
+  'scenarios/README.md': coverageReadme,
+  'src/plant/default-plants.json': () => `${JSON.stringify(defaultPlants())}\n`,
+  'src/library/contract-types.ts': contractTypes,
+};

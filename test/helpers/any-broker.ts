@@ -1,0 +1,110 @@
+/** The same small plant behind each kind of broker: our own, and a Mosquitto that is reached over MQTT 3.1.1 or 5. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Clock, realClock } from '../../src/base/clock.ts';
+import { type Broker, startBroker } from '../../src/broker/broker.ts';
+import { endpointOf } from '../../src/broker/external/address.ts';
+import {
+  connectBroker,
+  type ExternalBroker,
+  type ExternalBrokerOptions,
+} from '../../src/broker/external/external-broker.ts';
+import { allFilter, downFilter, HOST_STATE_TOPIC } from '../../src/contract/watch.ts';
+import { afterTest } from './broker-bench.ts';
+import { hasMosquitto, Mosquitto } from './mosquitto.ts';
+import { OldBroker } from './old-broker.ts';
+import { RawWatch } from './raw-watch.ts';
+import { type Plant, type PlantOptions, plantOf, SITE, START, serialOf } from './watch-world.ts';
+
+export const BROKERS = ['our own broker', 'Mosquitto over MQTT 3.1.1', 'Mosquitto over MQTT 5'] as const;
+export type BrokerKind = (typeof BROKERS)[number];
+
+/** Those that can be had on this machine. */
+export const PRESENT: readonly BrokerKind[] = BROKERS.filter((kind) => kind === BROKERS[0] || hasMosquitto);
+export const EXTERNAL: readonly BrokerKind[] = PRESENT.filter((kind) => kind !== BROKERS[0]);
+
+/** As docs/scaling-out.md has it. */
+export const SETTINGS = [
+  'allow_anonymous true',
+  'max_queued_messages 0',
+  'max_inflight_messages 0',
+  'set_tcp_nodelay true',
+];
+
+export interface BrokerSite {
+  readonly port: number;
+  readonly mosquitto: Mosquitto;
+}
+
+/** A Mosquitto of its own, and where the service reaches it. */
+export async function mosquittoOf(kind: BrokerKind, more: readonly string[] = []): Promise<BrokerSite> {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-mosquitto-'));
+  afterTest(() => rmSync(folder, { recursive: true, force: true }));
+  const settings = [...SETTINGS, 'persistence true', `persistence_location ${folder}/`, ...more];
+  const mosquitto = await Mosquitto.start(join(folder, 'mosquitto.conf'), [settings]);
+  afterTest(() => mosquitto.stop());
+  const port = mosquitto.ports[0] as number;
+  if (kind !== 'Mosquitto over MQTT 3.1.1') return { port, mosquitto };
+  const old = await OldBroker.before(port);
+  afterTest(() => old.stop());
+  return { port: old.port, mosquitto };
+}
+
+export interface Serving {
+  readonly clock: Clock;
+  readonly plant: Plant;
+  readonly broker: Broker;
+  /** Not yet connected. */
+  socket(serial?: string): RawWatch;
+  /** Connected, subscribed to all that it may, and born. */
+  watch(serial?: string, session?: number): Promise<RawWatch>;
+}
+
+export type ServingOptions = PlantOptions & {
+  readonly onPlant?: (plant: Plant) => void;
+} & Partial<Omit<ExternalBrokerOptions, 'engine' | 'endpoint'>>;
+
+/** A service at its broker; the kind's own, or one that others use too. */
+export async function serve(kind: BrokerKind, options: ServingOptions = {}, site?: BrokerSite): Promise<Serving> {
+  const clock = realClock({ start: START });
+  afterTest(() => clock.stop());
+  const plant = await plantOf(clock, options);
+  afterTest(() => plant.close());
+  options.onPlant?.(plant);
+  const broker = await brokerOf(kind, plant, clock, options, site);
+  afterTest(() => broker.stop());
+  clock.start();
+  const socket = (serial = serialOf(1)): RawWatch => {
+    const watch = new RawWatch(broker.port, serial);
+    afterTest(() => watch.vanish());
+    return watch;
+  };
+  return {
+    ...{ clock, plant, broker, socket },
+    async watch(serial = serialOf(1), session = 1) {
+      const watch = socket(serial);
+      await watch.connect();
+      await watch.subscribe(downFilter(SITE, serial), allFilter(SITE), HOST_STATE_TOPIC);
+      await watch.birth(session);
+      return watch;
+    },
+  };
+}
+
+async function brokerOf(kind: BrokerKind, plant: Plant, clock: Clock, options: ServingOptions, site?: BrokerSite) {
+  if (kind === BROKERS[0]) return startBroker({ engine: plant.engine, clock, host: '127.0.0.1', port: 0 });
+  const { port } = site ?? (await mosquittoOf(kind));
+  return connectTo(port, plant, options);
+}
+
+/** Throws where the port is not a broker's. */
+export function connectTo(
+  port: number,
+  { engine }: Plant,
+  options: Partial<ExternalBrokerOptions> = {},
+): Promise<ExternalBroker> {
+  const endpoint = endpointOf(`mqtt://127.0.0.1:${port}`);
+  if (endpoint === null) throw new Error('no address');
+  return connectBroker({ keepSessions: true, ...options, engine, endpoint });
+}

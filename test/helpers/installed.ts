@@ -1,0 +1,50 @@
+/** The package as a user installs it: packed by npm, unpacked into the node_modules of an empty project. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { builtCommand } from './bundles.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** What npm installs with it; without the second the platform's part of SQLite is missing. */
+const DEPENDENCIES = ['libsql', '@libsql', '@neon-rs', 'detect-libc'];
+
+export interface InstalledPackage {
+  /** The project's folder. */
+  readonly folder: string;
+  /** The command, as `npx sandbox` starts it. */
+  readonly bin: string;
+  remove(): void;
+}
+
+/** `npm pack` and `npm install` without a network; `leaveOut`: dependencies that npm did not install; `also`: what the project has besides. */
+export function installed({
+  leaveOut = [],
+  also = [],
+}: {
+  leaveOut?: readonly string[];
+  also?: readonly string[];
+} = {}): InstalledPackage {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'muster-installed-')));
+  const modules = join(folder, 'node_modules');
+  const packed = join(modules, 'muster-sandbox');
+  mkdirSync(join(modules, '.bin'), { recursive: true });
+  // The sources decide: what stands in dist/ may be old, or of a test that builds it now.
+  const quiet = { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] as ['ignore', 'ignore', 'inherit'] };
+  execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], quiet);
+  execFileSync('sh', ['-c', `tar -xzf *.tgz && rm *.tgz && mv package ${packed}`], { cwd: folder });
+  rmSync(join(packed, 'dist'), { recursive: true, force: true });
+  cpSync(join(dirname(builtCommand()), '../dist'), join(packed, 'dist'), { recursive: true });
+  execFileSync(process.execPath, ['build.js', '--types', join(packed, 'dist')], quiet);
+  for (const name of [...DEPENDENCIES, ...also].filter((one) => !leaveOut.includes(one))) {
+    const [from, to] = [join(ROOT, 'node_modules', name), join(modules, name)];
+    // Node looks for the dependencies of a linked package beside the original, where none is missing.
+    if (leaveOut.length > 0) cpSync(from, to, { recursive: true });
+    else symlinkSync(from, to);
+  }
+  const bin = join(packed, 'bin', 'sandbox.js');
+  for (const name of ['sandbox', 'muster-sandbox']) symlinkSync(bin, join(modules, '.bin', name));
+  writeFileSync(join(folder, 'package.json'), '{"name": "of-a-user", "version": "1.0.0", "private": true}\n');
+  return { folder, bin, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}

@@ -1,0 +1,283 @@
+/** Nodes at one Postgres: each commits after the last commit of any, follows the others, and writes nothing once it was given up. */
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { Outage } from '../../src/base/assert.ts';
+import { realClock } from '../../src/base/clock.ts';
+import { KINDS } from '../../src/domain/world/documents.ts';
+import type { World } from '../../src/domain/world/world.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { Outdated, Overtaken } from '../../src/engine/shared-turns.ts';
+import { loadStored } from '../../src/sandbox/open-world.ts';
+import type { Membership } from '../../src/store/nodes/membership.ts';
+import { openPostgresStore, type PostgresStore } from '../../src/store/postgres.ts';
+import { ORG, SmallWorld } from '../domain/small-world.ts';
+import { PostgresServer, withoutPostgres } from '../helpers/postgres-server.ts';
+import { storeConformance } from './conformance.ts';
+import { batchOf, eventOf, putOf, START } from './samples.ts';
+
+const NO_REST = { deliveries: [], effects: [] };
+
+describe.skipIf(withoutPostgres !== null)(
+  `nodes at one Postgres${withoutPostgres === null ? '' : ` (skipped: ${withoutPostgres})`}`,
+  () => {
+    let server: PostgresServer;
+    beforeAll(async () => {
+      server = await PostgresServer.start();
+    });
+    afterAll(() => server?.destroy());
+
+    async function nodeAt(url: string, name: string) {
+      const store = await openPostgresStore({ url, node: name });
+      const outdated: Outdated[] = [];
+      const said: string[] = [];
+      const membership = await joined(store, outdated, said);
+      return { store, membership, outdated, said };
+    }
+
+    async function joined(store: PostgresStore, outdated: Outdated[] = [], said: string[] = []): Promise<Membership> {
+      const { nodes } = store;
+      if (nodes === null) throw new Error('it is no node');
+      const membership = await nodes.join({
+        onOutdated: (error) => outdated.push(error),
+        say: (words) => said.push(words),
+      });
+      await membership.started();
+      await store.load();
+      return membership;
+    }
+
+    const turnsOf = ({ nodes }: PostgresStore) => nodes?.turns ?? expect.unreachable('it is no node');
+
+    const leave = async (...nodes: { store: PostgresStore; membership: Membership }[]) => {
+      for (const { store, membership } of nodes) {
+        await membership.leave();
+        await store.close();
+      }
+    };
+
+    const opened = new WeakMap<object, { url: string; membership: Membership }>();
+    const openNode = async (url: string) => {
+      const { store, membership } = await nodeAt(url, 'a');
+      opened.set(store, { url, membership });
+      return store;
+    };
+    storeConformance('of a node', {
+      open: async () => openNode(await server.database()),
+      async reopen(store) {
+        const { url, membership } = opened.get(store) as { url: string; membership: Membership };
+        await membership.leave();
+        await store.close();
+        return openNode(url);
+      },
+      destroy: () => undefined,
+    });
+
+    it('writes a turn only as the commit after the one that it was decided on', async () => {
+      const url = await server.database();
+      const [a, b] = [await nodeAt(url, 'a'), await nodeAt(url, 'b')];
+      const put = (id: string) => batchOf({ puts: [putOf('alert', id)] });
+      expect(await turnsOf(a.store).commitAfter(0, put('one'), NO_REST)).toBe(1);
+      await expect(turnsOf(b.store).commitAfter(0, put('two'), NO_REST)).rejects.toBeInstanceOf(Overtaken);
+      expect(await turnsOf(b.store).commitAfter(1, put('two'), NO_REST)).toBe(2);
+      const alerts = await turnsOf(a.store).since(0);
+      expect(alerts.map(({ commit, body }) => [commit, body?.puts.map(([, id]) => id)])).toEqual([
+        [1, undefined],
+        [2, ['two']],
+      ]);
+      await leave(a, b);
+    });
+
+    it('writes nothing from the moment on at which the others gave it up, not even what depends on nothing', async () => {
+      const url = await server.database();
+      const a = await nodeAt(url, 'a');
+      await server.query(url, 'DELETE FROM muster_sandbox.nodes');
+      await expect(turnsOf(a.store).commitAfter(0, batchOf({ puts: [putOf('alert', 'x')] }), NO_REST)).rejects.toThrow(
+        'gave this one up',
+      );
+      await expect(a.store.commit(batchOf({ puts: [putOf('telemetry', 'x')] }))).rejects.toBeInstanceOf(Outdated);
+      expect(await server.query(url, 'SELECT 1 FROM muster_sandbox.documents')).toEqual([]);
+      await expect.poll(() => a.outdated.length, { timeout: 5_000 }).toBe(1);
+      // It may join again, as a new one.
+      const again = await joined(a.store);
+      await a.store.commit(batchOf({ puts: [putOf('telemetry', 'x')] }));
+      await leave({ store: a.store, membership: again });
+    });
+
+    it('cannot follow over a state that was replaced, and says so', async () => {
+      const url = await server.database();
+      const [a, b] = [await nodeAt(url, 'a'), await nodeAt(url, 'b')];
+      await a.store.commit(batchOf({ puts: [putOf('alert', 'x')] }));
+      await a.store.replaceState([]);
+      await expect(turnsOf(b.store).since(0)).rejects.toBeInstanceOf(Outdated);
+      await leave(a, b);
+    });
+
+    it('finds a commit again whose answer was lost, and makes it once', async () => {
+      const url = await server.database();
+      const a = await nodeAt(url, 'a');
+      for (let round = 0; round < 3; round++) {
+        const locking = await rowLock(url);
+        const commit = turnsOf(a.store).commitAfter(
+          round,
+          batchOf({ events: [eventOf(`event-${round}`, START + round)] }),
+          NO_REST,
+        );
+        await locking.untilAnotherWaits();
+        await locking.endTheOther();
+        await locking.release();
+        expect(await commit).toBe(round + 1);
+      }
+      expect(await a.store.events({ organizationId: 'org-1', limit: 9 })).toHaveLength(3);
+      await leave(a);
+    });
+
+    it('is one of its name, and never beside a sandbox that has the database alone', async () => {
+      const url = await server.database();
+      const a = await nodeAt(url, 'a');
+      const second = await openPostgresStore({ url, node: 'a' });
+      await expect(joined(second)).rejects.toMatchObject({ code: 'node_name_taken' });
+      await second.close();
+      await expect(openPostgresStore({ url })).rejects.toMatchObject({
+        code: 'database_taken',
+        cure: expect.stringContaining('--node'),
+      });
+      await leave(a);
+      const alone = await openPostgresStore({ url });
+      const refused = await openPostgresStore({ url, node: 'a' }).catch((error) => error);
+      expect(refused).toBeInstanceOf(Outage);
+      expect(refused.message).toContain('without --node');
+      await alone.close();
+    });
+
+    describe('claims', () => {
+      const work = () => {
+        const has = new Set<string>();
+        return {
+          has,
+          take: (_: string, ids: readonly string[]) => ids.forEach((id) => void has.add(id)),
+          release: async (_: string, ids: readonly string[]) => ids.forEach((id) => void has.delete(id)),
+          catchUp: async () => {},
+        };
+      };
+      const SITES = ['s1', 's2', 's3', 's4', 's5'];
+      const sorted = (...sets: Set<string>[]) => sets.flatMap((set) => [...set]).toSorted();
+
+      it('share sites evenly, move to a node that joins, and come back at once from one that leaves', async () => {
+        const url = await server.database();
+        const [a, b] = [await nodeAt(url, 'a'), await nodeAt(url, 'b')];
+        await a.store.commit(batchOf({ puts: SITES.map((id) => putOf('site', id)) }));
+        const [atA, atB] = [work(), work()];
+        await a.membership.share(atA, 'http://a');
+        expect(sorted(atA.has)).toEqual(SITES);
+        await b.membership.share(atB, 'http://b');
+        await expect.poll(() => [atA.has.size, atB.has.size], { timeout: 5_000 }).toEqual([3, 2]);
+        expect(sorted(atA.has, atB.has)).toEqual(SITES);
+        expect(await a.membership.nodes()).toEqual([
+          { name: 'a', address: 'http://a', sites: 3, destinations: 0, isSelf: true },
+          { name: 'b', address: 'http://b', sites: 2, destinations: 0, isSelf: false },
+        ]);
+        await b.membership.release();
+        await leave(b);
+        await expect.poll(() => sorted(atA.has), { timeout: 5_000 }).toEqual(SITES);
+        await a.membership.release();
+        expect(atA.has.size).toBe(0);
+        await leave(a);
+      });
+
+      it('of a node without a sign of life go to the others, and its connections end', async () => {
+        const url = await server.database();
+        const [a, b] = [await nodeAt(url, 'a'), await nodeAt(url, 'b')];
+        await a.store.commit(batchOf({ puts: SITES.map((id) => putOf('site', id)) }));
+        const [atA, atB] = [work(), work()];
+        await a.membership.share(atA, 'http://a');
+        await b.membership.share(atB, 'http://b');
+        await expect.poll(() => atB.has.size, { timeout: 5_000 }).toBe(2);
+        // As of one that sleeps: its row says nothing new.
+        await server.query(
+          url,
+          `CREATE FUNCTION muster_sandbox.asleep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+             IF NEW.name = 'b' AND NEW.seen > OLD.seen THEN NEW.seen := OLD.seen - interval '1 hour'; END IF; RETURN NEW; END $$;
+           CREATE TRIGGER asleep BEFORE UPDATE ON muster_sandbox.nodes FOR EACH ROW EXECUTE FUNCTION muster_sandbox.asleep()`,
+        );
+        await expect.poll(() => sorted(atA.has), { timeout: 15_000 }).toEqual(SITES);
+        expect(a.said).toEqual(['Node b shows no sign of life. Its sites and destinations go to the others.']);
+        await expect.poll(() => b.outdated.length, { timeout: 5_000 }).toBe(1);
+        expect(b.membership.isSure).toBe(false);
+        await leave(a, b);
+      }, 30_000);
+    });
+
+    test('two engines that decide at one time have one world in the end, which is the one that is stored', async () => {
+      const url = await server.database();
+      const small = new SmallWorld();
+      const first = await nodeAt(url, 'a');
+      const documents = KINDS.flatMap((kind) =>
+        [...small.world.all(kind)].map((document) => ({ kind, id: document.id, document })),
+      );
+      await first.store.commit(batchOf({ puts: documents as never }));
+      await first.store.load();
+      const second = await nodeAt(url, 'b');
+      const engines = await Promise.all([first, second].map(({ store }) => engineOn(store)));
+      const [one, two] = engines as [Engine, Engine];
+      const outcomes = await Promise.all(
+        Array.from({ length: 60 }, (_, n) => {
+          const engine = n % 2 === 0 ? one : two;
+          const press = { type: 'report-sos', trigger: 'watch_button', ...small.uplink((n % 3) + 1) } as const;
+          return engine.submit(press).then(() =>
+            // The other engine has heard it: asked again, it drops it.
+            (engine === one ? two : one).submit(press, (_world, done) => done.dropped ?? null),
+          );
+        }),
+      );
+      expect(outcomes.map((outcome) => (outcome.rejected ? outcome : typeof outcome.value))).toEqual(
+        outcomes.map(() => 'string'),
+      );
+      await Promise.all(engines.map((engine) => engine.catchUp()));
+      const { world: stored } = await loadStored(first.store);
+      const textOf = (world: World) =>
+        KINDS.filter((kind) => kind !== 'telemetry').map((kind) =>
+          [...world.all(kind)].map((document) => JSON.stringify(document)).toSorted(),
+        );
+      expect(textOf(one.world)).toEqual(textOf(stored));
+      expect(textOf(two.world)).toEqual(textOf(stored));
+      const events = await first.store.events({ organizationId: ORG, limit: 500 });
+      expect(events.length).toBeGreaterThan(0);
+      for (const engine of engines) await engine.stop();
+      await leave(first, second);
+    });
+
+    async function engineOn(store: PostgresStore): Promise<Engine> {
+      const { world } = await loadStored(store);
+      const clock = realClock();
+      const engine = new Engine({
+        ...{ clock, store, world, salt: 'test', addresses: { panelUrl: 'http://127.0.0.1/panel' } },
+        onBroken: () => {},
+        shared: { turns: turnsOf(store), isMine: () => true, onOutdated: () => {} },
+      });
+      engine.start();
+      clock.start();
+      return engine;
+    }
+
+    async function rowLock(url: string) {
+      const { Client } = await import('pg');
+      const client = new Client({ connectionString: url });
+      await client.connect();
+      await client.query('BEGIN');
+      await client.query('SELECT * FROM muster_sandbox.sandbox FOR UPDATE');
+      // Within a transaction the activity stays as it was first seen.
+      const seen = () => server.query(url, waiting);
+      const waiting =
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'WITH me%'";
+      return {
+        untilAnotherWaits: async () => {
+          while ((await seen()).length === 0);
+        },
+        endTheOther: () => server.query(url, `SELECT pg_terminate_backend(pid) FROM (${waiting}) AS others`),
+        release: async () => {
+          await client.query('ROLLBACK');
+          await client.end();
+        },
+      };
+    }
+  },
+);
