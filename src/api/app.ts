@@ -29,6 +29,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     route?: Route;
+    /** Its requests leave no row in the audit log. */
+    unlogged?: boolean;
   }
 }
 
@@ -161,8 +163,9 @@ function checkBeforeBody(app: FastifyInstance, context: AppContext): void {
   app.addHook('onRoute', ({ method, url }) => paths.add(url, method));
   // With a callback, and waiting only for a check that waits: an async hook costs every request its promises.
   app.addHook('onRequest', (request, reply, done) => {
-    const { route } = request.routeOptions.config;
+    const { route, unlogged } = request.routeOptions.config;
     request.visit = visits.open(request.raw, reply.raw, route);
+    if (unlogged === true) request.visit.logged = false;
     const pending = passChecks(0, context, request, route);
     if (pending === undefined) done();
     else pending.then(() => done(), done);
@@ -215,7 +218,7 @@ function sendAnswer(answer: Answer | null, visit: Visit, reply: FastifyReply): F
 function servePages(app: FastifyInstance, { parts, routes }: AppContext): void {
   problemPages(app, parts);
   docsPage(app, routes, parts);
-  healthPage(app);
+  healthPage(app, parts);
   for (const mount of parts.pages) mount(app);
 }
 
