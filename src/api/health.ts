@@ -7,7 +7,7 @@ const PATHS = ['/healthz', '/health'];
 
 /**
  * 200, or 503 `storage_unavailable` while the store is away or has failed. It reads from the store, since a database that
- * is away is otherwise noticed only by whoever needs it.
+ * is away is otherwise noticed only by the next write.
  */
 export function healthPage(app: FastifyInstance, { store }: Pick<ApiParts, 'store'>): void {
   for (const path of PATHS)
