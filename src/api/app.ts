@@ -29,6 +29,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     route?: Route;
+    /** Its requests leave no row in the audit log. */
+    unlogged?: boolean;
   }
 }
 
@@ -154,8 +156,9 @@ function checkBeforeBody(app: FastifyInstance, context: AppContext): void {
   app.decorateRequest('visit', null as unknown as Visit);
   app.addHook('onRoute', ({ method, url }) => paths.add(url, method));
   const open = (request: FastifyRequest, reply: FastifyReply) => {
-    const { route } = request.routeOptions.config;
+    const { route, unlogged } = request.routeOptions.config;
     request.visit = visits.open(request.raw, reply.raw, route);
+    if (unlogged === true) request.visit.logged = false;
     return route;
   };
   const arrive = (request: FastifyRequest, reply: FastifyReply): undefined | Promise<void> => {
@@ -224,7 +227,7 @@ function sendAnswer(answer: Answer | null, visit: Visit, reply: FastifyReply): F
 function servePages(app: FastifyInstance, { parts, routes }: AppContext): void {
   problemPages(app, parts);
   docsPage(app, routes, parts);
-  healthPage(app);
+  healthPage(app, parts);
   for (const mount of parts.pages) mount(app);
 }
 

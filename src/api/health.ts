@@ -1,9 +1,18 @@
-/** `GET /health`: whether the sandbox answers and its storage is sound; nothing else is disclosed. */
+/** `GET /healthz`: whether the sandbox can serve, for whatever starts and restarts it; nothing else is disclosed. */
 import type { FastifyInstance } from 'fastify';
+import type { ApiParts } from './route.ts';
 
-/** A failed storage is answered earlier, with 503. */
-export function healthPage(app: FastifyInstance): void {
-  app.get('/health', (_request, reply) =>
-    reply.type('application/json; charset=utf-8').header('cache-control', 'no-store').send('{"status":"ok"}'),
-  );
+/** Outside of `/v1`: no token, no limits, and no row in the audit log, which a probe would fill. The second is its older name. */
+const PATHS = ['/healthz', '/health'];
+
+/**
+ * 200, or 503 `storage_unavailable` while the store is away or has failed. It reads from the store, since a database that
+ * is away is otherwise noticed only by the next write.
+ */
+export function healthPage(app: FastifyInstance, { store }: Pick<ApiParts, 'store'>): void {
+  for (const path of PATHS)
+    app.get(path, { config: { unlogged: true } }, async (_request, reply) => {
+      await store.requests({ limit: 1 });
+      return reply.type('application/json; charset=utf-8').header('cache-control', 'no-store').send('{"status":"ok"}');
+    });
 }

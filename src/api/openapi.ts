@@ -109,7 +109,9 @@ const SANDBOX_INFO = {
   summary: 'What exists in the sandbox only, and never in production: make things happen, and see what happened.',
   description: `Under \`/v1/sandbox/\`, beside the API itself, whose document is [/openapi.json](/openapi.json). Generate your client from that one: nothing here is there in production.
 
-An access token of a client opens what its company may do; the control token that \`sandbox up\` prints opens all of it. Errors are \`application/problem+json\`, as in the API.`,
+An access token of a client opens what its company may do; the control token that \`sandbox up\` prints opens all of it. Errors are \`application/problem+json\`, as in the API.
+
+\`GET /healthz\` is for whatever starts and restarts the sandbox: 200 \`{"status":"ok"}\` while it can serve, 503 while its store is away; without a token, and without a row in the audit log.`,
 };
 
 const TAG_WORDS: { readonly [T in Tag]: string } = {

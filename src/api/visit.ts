@@ -28,6 +28,8 @@ export interface Visit {
   rows: number;
   handledMs: number;
   note: string | null;
+  /** False: no row in the audit log. */
+  logged: boolean;
   readonly warnings: string[];
   /** Lets simulated time pass before the answer, for requests that wait. Default: after the answer. */
   readonly release: Release;
@@ -104,6 +106,7 @@ export class Visits {
       rows: 0,
       handledMs: 0,
       note: principal.kind === 'control' ? 'control token' : principal.kind === 'panel' ? 'panel' : null,
+      logged: true,
       warnings: [],
       release,
     };
@@ -176,6 +179,7 @@ export class Visits {
     const gone = !answered;
     const status = onSocket?.status ?? (gone ? CLIENT_WENT_AWAY : response.statusCode);
     this.#charge(visit, status);
+    if (!visit.logged) return;
     const left = gone && onSocket === null ? 'The client went away before the answer.' : null;
     const { principal } = visit;
     const row = auditRow(clock, this.secrets, {

@@ -80,7 +80,7 @@ async function running({ dataDir }: DoctorSubject): Promise<Outcome> {
   const ready = readyIn(dataDir);
   if (ready === null) return ok(`none runs on ${dataDir}`);
   try {
-    const { status } = await fetch(`${ready.api_url}/health`, { signal: AbortSignal.timeout(PROBE_MS) });
+    const { status } = await fetch(`${ready.api_url}/healthz`, { signal: AbortSignal.timeout(PROBE_MS) });
     if (status === 200) return ok(`runs at ${ready.api_url} (process ${ready.pid})`);
     return failed(
       `at ${ready.api_url} answers ${status}: its storage failed`,

@@ -22,7 +22,7 @@ SANDBOX_DATA_DIR are set too.
 Examples:
   sandbox exec -- npm test
   sandbox exec --seed 7 --watches 12 -- pytest -x       the same world and the same secrets every time
-  sandbox exec -- sh -c 'sandbox trigger sos --who W-001 && curl -s $SANDBOX_API_URL/health'
+  sandbox exec -- sh -c 'sandbox trigger sos --who W-001 && curl -s $SANDBOX_API_URL/healthz'
 
 Exit codes: those of the command (128 + n when signal n ended it), 2 wrong usage, 3 the sandbox or the command cannot
 start. Ctrl-C goes to the command; the sandbox ends after it.`;

@@ -121,6 +121,14 @@ const CASES: [string, () => Promise<unknown>, Partial<Row>][] = [
   ],
 ];
 
+test('a probe of /healthz needs no token and leaves no row', async () => {
+  const probed = async () => {
+    for (const path of ['/healthz', '/health'])
+      expect(await ask({ token: null, path })).toMatchObject({ status: 200, body: { status: 'ok' } });
+  };
+  expect(await rowsOf(probed)).toEqual([]);
+});
+
 describe('one row is left by', () => {
   test.each(CASES)('%s', async (_what, act, row) => {
     const left = await rowsOf(act);

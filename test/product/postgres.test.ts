@@ -69,7 +69,9 @@ describe.skipIf(withoutPostgres !== null)(named, () => {
       ...{ status: 503, body: { code: 'storage_unavailable' } },
     });
     expect((await sandbox.call('GET', path, token)).body.status).toBe('unacknowledged');
+    expect(await sandbox.call('GET', '/healthz', token)).toMatchObject({ status: 503 });
     await server.resume();
+    expect(await sandbox.call('GET', '/healthz', token)).toMatchObject({ status: 200, body: { status: 'ok' } });
     expect(await sandbox.call('PATCH', path, token, patch)).toMatchObject({ status: 200 });
     expect((await sandbox.act({ action: 'sos', who: again })).status).toBe(200);
     expect((await sandbox.stop()).code).toBe(0);

@@ -23,7 +23,7 @@ const LINKS = [
   ['/docs', 'API reference', 'every operation with its fields, problems and a curl line'],
   ['/openapi.json', 'openapi.json', 'the same for tools'],
   ['/asyncapi.json', 'asyncapi.json', 'what watches say over MQTT'],
-  ['/health', 'health', '200 while the sandbox answers and its storage is sound'],
+  ['/healthz', 'healthz', '200 while the sandbox can serve, 503 while its store is away'],
 ] as const;
 
 const FIRST_STORY = 'fall-to-sos';

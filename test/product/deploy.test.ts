@@ -1,0 +1,161 @@
+/** The recipes of deploy/ and action/: what can be run without a container runtime is run, and the rest is held against what it names. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
+import { afterEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const DEPLOY = join(ROOT, 'deploy');
+const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const dockerfile = textOf('deploy/Dockerfile');
+
+const ended: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ended.splice(0).reverse()) await end();
+});
+
+/** The instruction of the last stage, JSON form. */
+function instruction(pattern: RegExp): string[] {
+  const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
+  return JSON.parse(pattern.exec(last)?.[1] ?? 'null');
+}
+
+const healthcheck = (port: number): number | null => {
+  const [command = '', ...args] = instruction(/HEALTHCHECK[^[]*(\[.*\])/);
+  return spawnSync(command, args, { env: cleanEnv({ SANDBOX_PORT: String(port) }) }).status;
+};
+
+describe('the image', () => {
+  test('runs as a user without rights, and its command is one of the product', async () => {
+    expect(dockerfile.slice(dockerfile.lastIndexOf('\nFROM '))).toMatch(/^USER node$/m);
+    expect(instruction(/^ENTRYPOINT (.*)$/m)).toEqual(['sandbox']);
+    const [, variables = ''] = /^ENV (.*)$/m.exec(dockerfile) ?? [];
+    const { stdout } = await run([...instruction(/^CMD (.*)$/m), '--help']);
+    const known = stdout.replace(/\s+/g, ' ');
+    for (const [, name] of variables.matchAll(/(\w+)=/g)) expect(known).toContain(`(env: ${name})`);
+  });
+
+  test('is well while the sandbox answers, and not before and after', async () => {
+    const sandbox = await RunningSandbox.up(['--memory', '--no-fleet', '--host', '0.0.0.0']);
+    ended.push(() => sandbox.stop());
+    const port = Number(new URL(sandbox.ready.api_url).port);
+    expect(healthcheck(port)).toBe(0);
+    await sandbox.stop();
+    expect(healthcheck(port)).toBe(1);
+  });
+});
+
+interface ComposeService {
+  readonly command: string[];
+  readonly environment?: Record<string, string>;
+  readonly depends_on?: Record<string, unknown>;
+  readonly build?: { readonly context: string; readonly dockerfile: string };
+}
+
+describe('the compose file', () => {
+  const { services } = parse(textOf('deploy/compose.yaml')) as { services: Record<string, ComposeService> };
+  const { sandbox, receiver } = services as Record<'sandbox' | 'receiver', ComposeService>;
+
+  test('builds from files that are there', () => {
+    const { context = '', dockerfile: file = '' } = sandbox.build ?? {};
+    expect(readFileSync(join(DEPLOY, context, file), 'utf8')).toBe(dockerfile);
+    expect(Object.keys(receiver.depends_on ?? {})).toEqual(['sandbox']);
+  });
+
+  test('has a sandbox whose events its receiver takes and verifies', async () => {
+    const folder = ownFolder();
+    ended.push(folder.remove);
+    const credentials = join(DEPLOY, 'receiver/credentials.json');
+    const port = await freePort();
+    const args = sandbox.command
+      .slice(1)
+      .map((word) =>
+        word === '/run/secrets/credentials'
+          ? credentials
+          : word.replace('http://receiver:8080', `http://127.0.0.1:${port}`),
+      );
+    const running = await RunningSandbox.up([...args, '--data-dir', folder.path]);
+    ended.push(() => running.stop());
+    const child = spawn(process.execPath, [join(DEPLOY, 'receiver/receiver.mjs')], {
+      env: { SANDBOX_API_URL: running.ready.api_url, CREDENTIALS: credentials, PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    ended.push(() => stopped(child));
+    const lines = createInterface({ input: child.stdout });
+    await heard(lines, /^receiver on/);
+    expect((await running.act({ action: 'sos', who: 'W-001' })).status).toBe(200);
+    await heard(lines, /^alert\.created /);
+  });
+});
+
+describe('the GitHub action', () => {
+  const text = textOf('action/action.yml');
+  const action = parse(text) as {
+    inputs: Record<string, { required?: boolean; default?: string }>;
+    outputs: Record<string, { value: string }>;
+    runs: { using: string; steps: { id?: string; run?: string; shell?: string; env?: Record<string, string> }[] };
+  };
+
+  test('names inputs, steps and outputs that are there, and puts no input into shell text', () => {
+    expect(action.runs.using).toBe('composite');
+    const ids = action.runs.steps.flatMap(({ id }) => id ?? []);
+    for (const [, input = ''] of text.matchAll(/\binputs\.([\w-]+)/g)) expect(action.inputs).toHaveProperty(input);
+    for (const { value } of Object.values(action.outputs)) expect(ids).toContain(/steps\.(\w+)\./.exec(value)?.[1]);
+    for (const { run: script, shell } of action.runs.steps.filter((step) => step.run !== undefined)) {
+      expect([shell, script]).toEqual(['bash', expect.not.stringContaining('${{')]);
+      expect(spawnSync('bash', ['-n'], { input: script }).status).toBe(0);
+    }
+  });
+
+  test('is given inputs that it has by the workflow beside it', () => {
+    const workflow = parse(textOf('deploy/github-workflow.yml'));
+    const [job] = Object.values(workflow.jobs) as { steps: { uses?: string; with?: Record<string, string> }[] }[];
+    const given = job?.steps.find(({ uses }) => uses === './action')?.with ?? {};
+    for (const name of Object.keys(given)) expect(action.inputs).toHaveProperty(name);
+    for (const [name, { required }] of Object.entries(action.inputs)) if (required) expect(given).toHaveProperty(name);
+  });
+});
+
+test('every file of deploy/ parses, and is listed in its README', () => {
+  const files = readdirSync(DEPLOY, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const readme = textOf('deploy/README.md');
+  for (const { parentPath, name } of files) {
+    const text = readFileSync(join(parentPath, name), 'utf8');
+    if (/\.ya?ml$/.test(name)) expect(parse(text)).toBeTypeOf('object');
+    if (name.endsWith('.json')) expect(JSON.parse(text)).toBeTypeOf('object');
+    const listed = join(parentPath, name).slice(DEPLOY.length + 1);
+    if (name !== 'README.md')
+      expect(readme).toContain(listed.includes('/') ? listed.slice(0, listed.indexOf('/')) : listed);
+  }
+});
+
+async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net');
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+const heard = (lines: Interface, pattern: RegExp): Promise<void> =>
+  new Promise((done) => {
+    const look = (line: string) => {
+      if (!pattern.test(line)) return;
+      lines.off('line', look);
+      done();
+    };
+    lines.on('line', look);
+  });
+
+async function stopped(child: ChildProcess): Promise<void> {
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exit;
+}
