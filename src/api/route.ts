@@ -20,6 +20,7 @@ import type { Store } from '../engine/store-port.ts';
 import type { WatchLog } from '../engine/watch-log.ts';
 import type { ApiFaults } from './faults.ts';
 import { DEEPEST, isTooDeep, parseJson } from './json-body.ts';
+import type { PersonTruth } from './person-truth.ts';
 import type { ClientPrincipal, Principal } from './principal.ts';
 import { Raw } from './raw.ts';
 import { outOfReach } from './reach.ts';
@@ -333,27 +334,11 @@ export interface WorldStates {
   load(name: string): Promise<ReplacedWorld | Rejection>;
 }
 
-/** True position of the wearer of an emulated watch. */
-export interface PersonTruth {
-  readonly workerId: string;
-  readonly latitude: number;
-  readonly longitude: number;
-  /** Metres above the ground, where there are floors. */
-  readonly heightM: number | null;
-  readonly floor: string | null;
-  /** The smallest zone that holds the person. */
-  readonly zone: string | null;
-  readonly inVehicle: boolean;
-  /** Null: no wrist sensor. */
-  readonly worn: boolean | null;
-  readonly activity: string;
-}
-
 export interface ApiParts {
   readonly engine: Engine;
   readonly store: Store;
   readonly clock: Clock;
-  /** Flushes write-behind: simulated time set by a caller must survive a kill. */
+  /** Flushes write-behind: time set by a caller must survive a kill. */
   readonly settle?: () => Promise<void>;
   /** The public base address without a trailing slash; never taken from a Host header. [decisions 10] */
   readonly baseUrl: () => string;
@@ -376,7 +361,7 @@ export interface ApiParts {
   /** Newest first. [spec 6.6] */
   readonly mail: (limit: number, organizationId?: string) => readonly SentMail[];
   readonly watchLog: WatchLog;
-  /** Those that share the database. Default: this process has it alone. */
+  /** Those that share the database; absent: none does. */
   readonly nodes?: () => Promise<NodeList['nodes']>;
   readonly eventLog: EventLog;
   readonly deliveries: DeliveryLedger;

@@ -1,7 +1,7 @@
 /** Ground truth, for the file of --truth and for the control token: true positions, against which reports can be judged. [cli, up --truth] */
 
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
-import type { PersonTruth } from '../api/route.ts';
+import type { PersonTruth } from '../api/person-truth.ts';
 import { Outage } from '../base/assert.ts';
 import { type Clock, type Instant, LANE } from '../base/clock.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';

@@ -1,6 +1,6 @@
 /** The stream: everything as it is, then each change as its viewer may see it, over breaks and slow readers. [decisions 4, 9] */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { PersonTruth } from '../../src/api/route.ts';
+import type { PersonTruth } from '../../src/api/person-truth.ts';
 import { ChangeLog } from '../../src/api/stream/change-log.ts';
 import { Eye } from '../../src/api/stream/eye.ts';
 import { Subscriber } from '../../src/api/stream/subscriber.ts';
