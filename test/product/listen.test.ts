@@ -169,3 +169,16 @@ describe('listen', () => {
     expect(ended.stderr).toMatch(said);
   });
 });
+
+test('--print-secret prints the secret that every session has, and leaves no destination behind', async () => {
+  const printed = await run(['listen', '--print-secret', '--data-dir', folder.path]);
+  expect(await sessions()).toEqual([]);
+  const listener = new Listener();
+  const { secret } = await listener.begun();
+  await listener.end();
+  expect(printed).toMatchObject({ code: 0, stdout: `${secret}\n` });
+  expect(await run(['listen', '--data-dir', folder.path])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('listen needs --forward-to.'),
+  });
+});

@@ -29,10 +29,11 @@ describe('sandbox init', () => {
       stdout: 'scenarios/first.scenario.yaml  valid\n',
       stderr: '',
     });
-    expect(await run(['run', 'tag:smoke'], here)).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining('3 passed, 0 failed'),
-    });
+    for (const words of [['tag:smoke'], []])
+      expect(await run(['run', ...words], here)).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining('3 passed, 0 failed'),
+      });
     writeFileSync(story, 'mine');
     expect(await run(['init'], here)).toMatchObject({ code: 2, stderr: expect.stringContaining('is there already') });
     expect(readFileSync(story, 'utf8')).toBe('mine');
@@ -151,3 +152,14 @@ describe('sandbox explain and schema', () => {
     expect(wrong.code).toBe(2);
   });
 });
+
+test('a story of the package goes by its name, and a wrong one gets the name that was meant', async () => {
+  expect(await run(['run', 'fall-to-sos'], here)).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('10 passed, 0 failed'),
+  });
+  expect(await run(['run', 'scenarios/fall-to-soss.scenario.yaml'], here)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('and no story of that name. Did you mean "fall-to-sos"?'),
+  });
+}, 60_000);
