@@ -5,13 +5,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { afterEach, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
+import { startFleet } from '../faults/fleet-process.ts';
+import { hasMosquitto, Mosquitto } from '../helpers/mosquitto.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { PostgresServer, withoutPostgres } from '../helpers/postgres-server.ts';
 import { cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DEPLOY = join(ROOT, 'deploy');
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const withoutNodes = withoutPostgres ?? (hasMosquitto ? null : 'no mosquitto is installed');
 const dockerfile = textOf('deploy/Dockerfile');
 
 const ended: (() => unknown)[] = [];
@@ -93,6 +97,65 @@ describe('the compose file', () => {
   });
 });
 
+describe.skipIf(withoutNodes !== null)(`the nodes${withoutNodes === null ? '' : ` (skipped: ${withoutNodes})`}`, () => {
+  const { services } = parse(textOf('deploy/nodes/compose.yaml'), { merge: true }) as {
+    services: Record<string, ComposeService>;
+  };
+
+  test('of the compose file share a world, and its fleet connects', async () => {
+    const folder = ownFolder();
+    ended.push(folder.remove);
+    const server = await PostgresServer.start();
+    ended.push(() => server.destroy());
+    const settings = textOf('deploy/nodes/mosquitto.conf')
+      .split('\n')
+      .filter((line) => /^(allow_anonymous|set_tcp_nodelay|max_)/.test(line));
+    const mosquitto = await Mosquitto.start(join(folder.path, 'mosquitto.conf'), [settings]);
+    ended.push(() => mosquitto.stop());
+    const broker = `mqtt://127.0.0.1:${mosquitto.ports[0]}`;
+    const database = await server.database();
+    const nodes: RunningSandbox[] = [];
+    for (const name of ['node-a', 'node-b']) {
+      const { command, environment } = services[name] as ComposeService;
+      expect(Object.keys(environment ?? {})).toEqual(expect.arrayContaining(['SANDBOX_DATABASE', 'SANDBOX_BROKER']));
+      const env = {
+        ...environment,
+        ...{ SANDBOX_DATABASE: database, SANDBOX_BROKER: broker, SANDBOX_DATA_DIR: join(folder.path, name) },
+        SANDBOX_CREDENTIALS: join(DEPLOY, 'receiver/credentials.json'),
+      };
+      const node = await RunningSandbox.up(command.slice(1), { env, ports: ['--port', '0'] });
+      ended.push(() => node.stop());
+      nodes.push(node);
+    }
+    const words = (services['fleet']?.command ?? []).map((word) =>
+      word === '/node-a' ? join(folder.path, 'node-a') : word.replace('mqtt://mosquitto:1883', broker),
+    );
+    const fleet = await startFleet(words.slice(1));
+    ended.push(() => fleet.stop());
+    const [a, b] = nodes as [RunningSandbox, RunningSandbox];
+    const { body } = await b.call('GET', '/v1/sandbox/nodes', a.ready.control_token);
+    expect(body.nodes.map(({ name }: { name: string }) => name)).toEqual(['a', 'b']);
+  }, 60_000);
+});
+
+test('the Kubernetes manifest sets variables of the product, and probes paths that it has', async () => {
+  const documents = parseAllDocuments(textOf('deploy/nodes/kubernetes.yaml')).map((one) => one.toJS());
+  const [secret, , , set] = documents;
+  expect(documents.map(({ kind }) => kind)).toEqual(['Secret', 'Service', 'Service', 'StatefulSet']);
+  const [container] = set.spec.template.spec.containers;
+  const { stdout } = await run([...container.args, '--help']);
+  const known = stdout.replace(/\s+/g, ' ');
+  for (const { name, valueFrom } of container.env) {
+    expect(known).toContain(`(env: ${name})`);
+    if (valueFrom?.secretKeyRef) expect(secret.stringData).toHaveProperty(valueFrom.secretKeyRef.key);
+  }
+  expect(container.readinessProbe.httpGet.path).toBe('/healthz');
+  for (const { name, secret: from } of set.spec.template.spec.volumes) {
+    expect(container.volumeMounts.map((mount: { name: string }) => mount.name)).toContain(name);
+    for (const { key } of from?.items ?? []) expect(() => JSON.parse(secret.stringData[key])).not.toThrow();
+  }
+});
+
 describe('the GitHub action', () => {
   const text = textOf('action/action.yml');
   const action = parse(text) as {
@@ -126,7 +189,8 @@ test('every file of deploy/ parses, and is listed in its README', () => {
   const readme = textOf('deploy/README.md');
   for (const { parentPath, name } of files) {
     const text = readFileSync(join(parentPath, name), 'utf8');
-    if (/\.ya?ml$/.test(name)) expect(parse(text)).toBeTypeOf('object');
+    if (/\.ya?ml$/.test(name))
+      for (const document of parseAllDocuments(text, { merge: true })) expect(document.errors).toEqual([]);
     if (name.endsWith('.json')) expect(JSON.parse(text)).toBeTypeOf('object');
     const listed = join(parentPath, name).slice(DEPLOY.length + 1);
     if (name !== 'README.md')
