@@ -46,7 +46,9 @@ export function defineExec(program: Command, ended: (code: number) => void): voi
 
 async function runExec([file, ...args]: readonly string[], flags: UpFlags): Promise<number> {
   if (file === undefined) throw usage('Nothing to run: write the command behind --.', 'sandbox exec -- npm test');
-  const options = sandboxOptions({ port: 0, mqttPort: 0, ...flags });
+  // With an external broker there is no port to choose.
+  const ports = { port: 0, ...(flags.broker === undefined ? { mqttPort: 0 } : {}) };
+  const options = sandboxOptions({ ...ports, ...flags });
   const { scenario, readyFile } = flags;
   if (scenario !== undefined) soundStory(scenario);
   if (readyFile !== undefined) removeReady(readyFile);

@@ -30,6 +30,7 @@ Examples:
   sandbox up --seed 7 --json                    the same world and the same secrets every time
   sandbox up --site my-plant.yaml               your own plant in the place of the first site
   sandbox up --speed 20 --scenario fall-to-sos
+  sandbox up --broker mqtt://127.0.0.1:1883     watches and service meet at a broker of yours
   sandbox up --accept-loss                      go on with what is left of a damaged data folder
   sandbox up --truth truth.ndjson               where everybody truly is, beside what their watches report
 

@@ -1,5 +1,5 @@
 /** A plant with its broker on a free port, and watches that connect to it; everything is ended after the test. */
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { type Clock, realClock } from '../../src/base/clock.ts';
 import { type BrokerOptions, type EmbeddedBroker, startBroker } from '../../src/broker/broker.ts';
 import type { Notice } from '../../src/contract/notices.ts';
@@ -19,16 +19,13 @@ export interface Bench {
   refused(what: string, since?: number): Promise<Extract<Notice, { kind: 'watch-refused' }>>;
 }
 
-const endings: (() => Promise<void> | void)[] = [];
-
-/** Ends it after the test, the last thing first. */
+/**
+ * Ends it after the test that runs now, the last thing first. Not by an `afterEach` of this module: a worker keeps its modules
+ * from file to file, so that would belong to the first file alone.
+ */
 export function afterTest(end: () => Promise<void> | void): void {
-  endings.push(end);
+  onTestFinished(end);
 }
-
-afterEach(async () => {
-  for (let end = endings.pop(); end !== undefined; end = endings.pop()) await end();
-});
 
 export async function bench(
   options: PlantOptions & { clock?: Clock; onPlant?: (plant: Plant) => void } & Partial<

@@ -142,6 +142,20 @@ describe.skipIf(!installed)('with a Mosquitto', TIMEOUT, () => {
     expect(await alerts(running)).toMatchObject([{ worker: { external_id: mine.worker } }]);
   });
 
+  it('is there for a command that runs beside the sandbox', async () => {
+    const url = urlOf(await mosquitto('allow_anonymous true'));
+    const flags = ['--memory', '--watches', '12', '--broker', url];
+    const { code, stdout } = await run([
+      'exec',
+      ...flags,
+      '--',
+      process.execPath,
+      '-p',
+      'process.env.SANDBOX_MQTT_URL',
+    ]);
+    expect([code, stdout.trim()]).toEqual([0, url]);
+  });
+
   it('is not the sandbox’s own: nothing is stopped there', async () => {
     const broker = await mosquitto('allow_anonymous true');
     const running = await up(urlOf(broker));
