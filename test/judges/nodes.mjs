@@ -1,0 +1,46 @@
+/** The same stories on Node 20, 22 and 24, each fetched by npx: every run passes, and its canonical log has the same bytes. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { cleanEnv, inOwnFolder } from './sandbox.mjs';
+
+const ROOT = join(import.meta.dirname, '../..');
+const VERSIONS = ['20', '22', '24'];
+
+const nodeOf = (version) =>
+  execFileSync('npx', ['--yes', '-p', `node@${version}`, 'node', '-p', 'process.execPath'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  }).trim();
+
+/** Hash of the canonical log by file, case, seed and order. */
+function hashesOf(node, bin) {
+  const { status, stdout, stderr } = spawnSync(node, [bin, 'run', 'scenarios', '--jobs', '2', '--json'], {
+    cwd: ROOT,
+    env: cleanEnv(),
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  });
+  if (status !== 0) throw new Error(`${node} run scenarios: ${status} ${stderr.slice(-2_000)}`);
+  const { runs } = JSON.parse(stdout.trim().split('\n').at(-1)).data;
+  return new Map(
+    runs.map(({ file, case: one, seed, order, log_sha256 }) => [JSON.stringify([file, one, seed, order]), log_sha256]),
+  );
+}
+
+await inOwnFolder((folder) => {
+  execFileSync(process.execPath, ['build.js'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
+  for (const name of ['bin', 'dist', 'package.json', 'scenarios'])
+    cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  let first = null;
+  for (const version of VERSIONS) {
+    const node = nodeOf(version);
+    const hashes = hashesOf(node, join(folder, 'bin/sandbox.js'));
+    first ??= hashes;
+    const differ = [...first].filter(([run, hash]) => hashes.get(run) !== hash).map(([run]) => run);
+    const name = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
+    console.log(`${name}: ${hashes.size} runs passed, ${differ.length} logs differ ${differ.join(' ')}`);
+    if (differ.length > 0 || hashes.size !== first.size) process.exitCode = 1;
+  }
+});
