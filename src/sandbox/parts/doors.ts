@@ -135,7 +135,8 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
       return membership;
     },
     // Uplinks end first, and what they said is committed, before another node has the site.
-    stop: (membership) => membership?.release(),
+    // A node that was given up has nothing to give back, and what is under way in it will never be committed.
+    stop: (membership, { engine }) => (engine.isSound() ? membership?.release() : undefined),
   }),
 ];
 

@@ -154,8 +154,8 @@ export class Membership {
   async release(): Promise<void> {
     const work = this.#work;
     this.#work = null;
+    if (work === null || this.#left) return;
     await this.#looking;
-    if (work === null) return;
     for (const kind of CLAIM_KINDS) await this.#giveBack(work, kind, [...this.#mine[kind]]).catch(() => {});
   }
 
