@@ -126,8 +126,8 @@ export class NodesPlant {
     return null;
   }
 
-  act(body: Record<string, unknown>): Promise<Answer | null> {
-    return this.ask('POST', '/v1/sandbox/actions', this.first.sandbox.ready.control_token, body);
+  act(body: Record<string, unknown>, among = this.nodes): Promise<Answer | null> {
+    return this.ask('POST', '/v1/sandbox/actions', this.first.sandbox.ready.control_token, body, among);
   }
 
   async destination(): Promise<void> {

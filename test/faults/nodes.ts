@@ -72,7 +72,8 @@ async function takeOver(blow: Blow, extent: Extent): Promise<FaultReport> {
       takenOver.push(performance.now() - struckAt);
       // Who is marked safe is counted by the node that has the site.
       const who = workers[round];
-      const marked = await plant.act({ action: 'mark_safe', who, by: 'Control' });
+      const others = plant.nodes.filter((node) => node !== victim);
+      const marked = await plant.act({ action: 'mark_safe', who, by: 'Control' }, others);
       verdict.must(marked?.status === 200, `nobody could be marked safe: ${JSON.stringify(marked?.body)}`);
       const end = performance.now() + COUNTED_WITHIN_MS;
       while ((await musterEvents(plant, site?.id ?? '')).safe <= round && performance.now() < end) await pause(100);
