@@ -20,6 +20,8 @@ export interface FaultReport {
 export interface Fault {
   readonly id: string;
   readonly title: string;
+  /** Left out by `--brief`. */
+  readonly wholeOnly?: boolean;
   /** Null: it can be tried here; else what is missing. */
   readonly missing?: () => string | null;
   readonly run: (extent: Extent) => Promise<FaultReport>;

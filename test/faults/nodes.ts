@@ -134,6 +134,7 @@ const missing = (): string | null => withoutPostgres ?? (hasMosquitto ? null : '
 export const NODES: readonly Fault[] = [
   {
     id: 'F13',
+    wholeOnly: true,
     title: 'the node that owns a site is killed in the middle of a muster',
     missing,
     run: (extent) => takeOver(kill, extent),
@@ -146,12 +147,14 @@ export const NODES: readonly Fault[] = [
   },
   {
     id: 'F15',
+    wholeOnly: true,
     title: 'the node that owns a site is cut off from database and broker',
     missing,
     run: (extent) => takeOver(cutOff, extent),
   },
   {
     id: 'F16',
+    wholeOnly: true,
     title: 'the node that owns a site is cut off from the broker alone',
     missing,
     run: (extent) => takeOver(cutOffFromBroker, extent),
