@@ -68,13 +68,19 @@ async function runUp(flags: UpFlags): Promise<number> {
     const line = json ? liveObject(notice) : liveLine(notice);
     if (line !== null) (json ? outLine : talkLine)(typeof line === 'string' ? line : JSON.stringify(line));
   };
+  let lastWhy = '';
+  const onNotBegun = ({ message }: Error): void => {
+    // Once for each reason: it is tried twice a second.
+    if (message !== lastWhy) talk(`the world cannot be loaded anew yet: ${message}`);
+    lastWhy = message;
+  };
   const onBroken = (error: Error): void => {
     broken.error = error;
     running.end('broken');
   };
   const onTruthFailed = (error: Error): void =>
     talk(`The truth file ends here, it cannot be written: ${error.message}`);
-  const starting = startSandbox({ ...options, onNotice: tell, onBroken, onTruthFailed });
+  const starting = startSandbox({ ...options, onNotice: tell, onBroken, onTruthFailed, onNotBegun });
   const first = await Promise.race([starting, running.ended]);
   // A signal during the boot wins: stop cleanly even when the boot itself failed.
   const sandbox =

@@ -1,7 +1,9 @@
 /** The doors to the outside: API, broker and webhooks; then time runs. */
 import { startApi } from '../../api/server.ts';
 import { Eye } from '../../api/stream/eye.ts';
+import { asError } from '../../base/assert.ts';
 import { hmacSecret, randomSecret } from '../../base/ids.ts';
+import { formatInstant } from '../../base/instants.ts';
 import { startBroker } from '../../broker/broker.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { panelPages } from '../../panel/pages.ts';
@@ -147,14 +149,29 @@ function claimedWork(
   webhooks: Webhooks,
   mailbox: SandboxParts['mailbox'],
 ): ClaimedWork {
+  /** Said once for each site: a claim is tried again at every sign of life. */
+  const unheard = new Set<string>();
+  const held = new Set<string>();
+  const hear = async (id: string) => {
+    try {
+      await broker.take?.(id);
+      unheard.delete(id);
+    } catch (error) {
+      if (unheard.has(id)) return;
+      unheard.add(id);
+      const name = engine.world.get('site', id)?.name ?? id;
+      const detail = `the site ${name} is not heard here: ${asError(error).message}`;
+      engine.notify({ kind: 'broker-changed', at: formatInstant(engine.clock.now()), connected: false, detail });
+    }
+  };
   return {
     catchUp: () => engine.catchUp(),
     canHear: () => broker.isConnected !== false,
     take: async (kind, ids) => {
       if (kind === 'site') {
-        engine.tookSites();
-        // A broker that is away comes back, and a site that was taken over is not this node's any more: a notice says so.
-        await Promise.all(ids.map((id) => broker.take?.(id).catch(() => {})));
+        if (ids.some((id) => !held.has(id))) engine.tookSites();
+        for (const id of ids) held.add(id);
+        await Promise.all(ids.map(hear));
         return;
       }
       webhooks.take(ids);
@@ -162,6 +179,7 @@ function claimedWork(
     },
     release: async (kind, ids) => {
       if (kind === 'destination') return webhooks.release(ids);
+      for (const id of ids) held.delete(id);
       await Promise.all(ids.map((id) => broker.release?.(id)));
       await engine.flush();
     },

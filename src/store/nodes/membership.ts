@@ -105,7 +105,7 @@ export class Membership {
       return membership;
     } catch (error) {
       await client.end().catch(() => {});
-      throw error;
+      throw openingTroubleOf(error, parts.named);
     }
   }
 
