@@ -179,7 +179,7 @@ describe.skipIf(withoutPostgres !== null)(
           { name: 'a', address: 'http://a', sites: 3, destinations: 0, isSelf: true },
           { name: 'b', address: 'http://b', sites: 2, destinations: 0, isSelf: false },
         ]);
-        await b.membership.release();
+        // As when its world is loaded anew: what it had is free, given back or not.
         await leave(b);
         await expect.poll(() => sorted(atA.has), { timeout: 5_000 }).toEqual(SITES);
         await a.membership.release();

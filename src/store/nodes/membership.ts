@@ -165,7 +165,9 @@ export class Membership {
     this.#left = true;
     this.#cancel();
     await this.#beating;
-    await this.#client.query('DELETE FROM nodes WHERE epoch = $1', [this.epoch]).catch(() => {});
+    const gone = `WITH me AS (DELETE FROM nodes WHERE epoch = $1),
+        freed AS (UPDATE claims SET node = NULL WHERE node = $1) SELECT pg_notify('muster_claims', '')`;
+    await this.#client.query(gone, [this.epoch]).catch(() => {});
     await this.#client.end().catch(() => {});
   }
 
@@ -312,7 +314,8 @@ export class Membership {
     if (mine.size > share) return this.#giveBack(work, kind, [...mine].toSorted().slice(share));
     if (mine.size === share) return;
     const { rows } = await this.#client.query<{ id: string }>(
-      `WITH free AS (SELECT kind, id FROM claims WHERE kind = $1 AND node IS NULL ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
+      `WITH free AS (SELECT kind, id FROM claims c WHERE kind = $1 AND NOT EXISTS (SELECT FROM nodes n WHERE n.epoch = c.node)
+         ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
        UPDATE claims c SET node = $3 FROM free WHERE (c.kind, c.id) = (free.kind, free.id)
          AND EXISTS (SELECT FROM nodes WHERE epoch = $3) RETURNING c.id`,
       [kind, share - mine.size, this.epoch],
