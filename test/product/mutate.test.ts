@@ -26,7 +26,7 @@ function fileOf(name: string, steps: string): string {
   return file;
 }
 
-/** Of every fourth story every sixteenth change is made here; `MUTATE=all` makes all of all, as .ci/run does. */
+/** Of every fourth story every sixteenth change is made here; `MUTATE=all` makes all of all, which takes five minutes. */
 const SHARE = '1/16';
 
 /** A process that takes a share prints a line for each story. */
