@@ -939,7 +939,7 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Set the battery. The watch has this charge now (`pct`), or loses so many points an hour from now on (`drain`), or both. */
+  /** Set the battery. The watch has this charge now (`pct`), or loses this many points an hour from now on (`drain`), or both. */
   battery: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -1030,7 +1030,7 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Enter a zone. The worker is inside the zone now, deep enough that the watch is sure of it. Whoever cannot leave their place: as in `move`. */
+  /** Enter a zone. The worker is inside the zone now, deep enough that the watch is sure of it. A worker who cannot move is refused, as in `move`. */
   enter: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -1045,7 +1045,7 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Leave a zone. The worker is outside the zone now, far enough that the watch is sure of it. Whoever cannot leave their place: as in `move`. */
+  /** Leave a zone. The worker is outside the zone now, far enough that the watch is sure of it. A worker who cannot move is refused, as in `move`. */
   leave: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -1059,7 +1059,7 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Report exactly this fix. The watch reports exactly this fix at once, and the worker stays there until they next move. Whoever is trapped, injured or fallen still is. */
+  /** Report exactly this fix. The watch reports exactly this fix at once, and the worker stays there until they next move. A worker who is trapped, injured or fallen remains so. */
   position: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -1347,7 +1347,7 @@ export interface Actions {
       alert_id: string;
     };
   };
-  /** Approve a position request. For so long the position of the worker is shown, though nothing is open. Only on an on-demand site. */
+  /** Approve a position request. The position of the worker is shown for this time, although no alert is open. Only on an on-demand site. */
   unveil: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -1416,7 +1416,7 @@ export interface Actions {
     };
     result: Record<never, never>;
   };
-  /** Deliver events of the log again. The event of that id, or all of so long a time until now, oldest first: the same id and body with a new signature, and 30 attempts from now on. Of `only`: these types alone. At most 1,000 events. */
+  /** Deliver events of the log again. The event of that id, or all events of the given time until now, oldest first: the same id and body with a new signature, and 30 attempts from now on. Of `only`: these types alone. At most 1,000 events. */
   resend: {
     body: {
       /** A destination: its id, its url, or the host of it. */

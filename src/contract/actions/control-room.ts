@@ -58,7 +58,7 @@ export const CONTROL_ROOM_ACTIONS = {
   }),
   unveil: row({
     title: 'Approve a position request',
-    help: 'For so long the position of the worker is shown, though nothing is open. Only on an on-demand site.',
+    help: 'The position of the worker is shown for this time, although no alert is open. Only on an on-demand site.',
     example: { who: WORDS.veiled, by: 'Shift lead', duration: '15m' },
     gives: ['worker_id', 'device_id'],
     fields: { who: Who, by: By, duration: Type.Optional(Duration) },

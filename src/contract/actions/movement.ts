@@ -34,21 +34,21 @@ export const MOVEMENT_ACTIONS = {
   }),
   enter: row({
     title: 'Enter a zone',
-    help: 'The worker is inside the zone now, deep enough that the watch is sure of it. Whoever cannot leave their place: as in `move`.',
+    help: 'The worker is inside the zone now, deep enough that the watch is sure of it. A worker who cannot move is refused, as in `move`.',
     example: { who: WORDS.worker, zone: WORDS.restricted },
     gives: ['worker_id', 'device_id', 'alert_id?', 'buffered?'],
     fields: { who: Who, zone: Reference },
   }),
   leave: row({
     title: 'Leave a zone',
-    help: 'The worker is outside the zone now, far enough that the watch is sure of it. Whoever cannot leave their place: as in `move`.',
+    help: 'The worker is outside the zone now, far enough that the watch is sure of it. A worker who cannot move is refused, as in `move`.',
     example: { who: WORDS.worker, zone: WORDS.restricted },
     gives: ['worker_id', 'device_id', 'buffered?'],
     fields: { who: Who, zone: Reference },
   }),
   position: row({
     title: 'Report exactly this fix',
-    help: 'The watch reports exactly this fix at once, and the worker stays there until they next move. Whoever is trapped, injured or fallen still is.',
+    help: 'The watch reports exactly this fix at once, and the worker stays there until they next move. A worker who is trapped, injured or fallen remains so.',
     example: { who: WORDS.worker, at: [120, 80], uncertainty_m: 4 },
     gives: ['worker_id', 'device_id', 'buffered?'],
     fields: {

@@ -72,7 +72,7 @@ export const REHEARSAL_ACTIONS = {
   }),
   resend: faultRow({
     title: 'Deliver events of the log again',
-    help: 'The event of that id, or all of so long a time until now, oldest first: the same id and body with a new signature, and 30 attempts from now on. Of `only`: these types alone. At most 1,000 events.',
+    help: 'The event of that id, or all events of the given time until now, oldest first: the same id and body with a new signature, and 30 attempts from now on. Of `only`: these types alone. At most 1,000 events.',
     example: { to: 'https://receiver.example/hook', since: '10m' },
     gives: ['resent'],
     fields: {

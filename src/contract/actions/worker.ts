@@ -85,7 +85,7 @@ export const WORKER_ACTIONS = {
   }),
   battery: row({
     title: 'Set the battery',
-    help: 'The watch has this charge now (`pct`), or loses so many points an hour from now on (`drain`), or both.',
+    help: 'The watch has this charge now (`pct`), or loses this many points an hour from now on (`drain`), or both.',
     example: { who: WORDS.worker, pct: 18 },
     gives: ['worker_id', 'device_id', 'alert_id?', 'buffered?'],
     fields: {
