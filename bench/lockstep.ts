@@ -78,7 +78,7 @@ async function bare(): Promise<Speed> {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const clock = realClock({});
-  const dial = mqttLinks({ clock, broker: { url: `mqtt://127.0.0.1:${port}` }, ports: new Set() });
+  const dial = mqttLinks({ clock, broker: { url: `mqtt://127.0.0.1:${port}` } });
   const siteId = idFrom('bench', 'site');
   const links = await Promise.all(
     Array.from(

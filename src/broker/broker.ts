@@ -1,8 +1,10 @@
 /** The MQTT broker that watches meet: aedes behind our own doors, from the first connection to the last goodbye. */
 import { once } from 'node:events';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { Aedes } from 'aedes';
 import type { Clock } from '../base/clock.ts';
+import { wire } from '../base/wire.ts';
 import {
   type DownAlert,
   downAlertTopic,
@@ -29,10 +31,8 @@ export interface BrokerOptions {
   readonly host: string;
   /** 0: a free one. */
   readonly port: number;
-  /** Whether a local port belongs to a watch of the fleet. Default: none does. */
-  readonly isFleetPort?: (port: number) => boolean;
   /**
-   * A client that is not of the fleet connects with a watch's own client id. Called before its CONNACK, so that the fleet
+   * A client that did not come by `connect()` connects with a watch's own client id. Called before its CONNACK, so that the fleet
    * yields the watch before its own connection is ended by it. [watch-protocol]
    */
   readonly onTakeOver?: (serial: string) => void;
@@ -62,6 +62,11 @@ export interface Broker {
 }
 
 export interface EmbeddedBroker extends Broker {
+  /**
+   * A connection from within this process, as the fleet's watches have it: the same bytes as over the port, without the
+   * kernel between. After `shut` or `stop` it fails as at a closed port, with `ECONNREFUSED`.
+   */
+  connect(): Duplex;
   /** Ends the connections of one watch, or of all; answers how many. */
   disconnect(serial?: string): number;
   /** Publishes the site's muster to all its watches and retains it for later connections; null clears it. [watch-protocol `all/muster`] */
@@ -101,7 +106,9 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
   readonly #host: string;
   readonly #askedPort: number;
   readonly #sessions = new Sessions();
-  readonly #sockets = new Set<Socket>();
+  readonly #sockets = new Set<Duplex>();
+  /** Those that came by `connect`. */
+  readonly #own = new WeakSet<Duplex>();
   readonly #refusals: Refusals;
   readonly #retained: Retained;
   readonly #downlinks: Downlinks;
@@ -114,7 +121,7 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
   #stopping: Promise<void> | null = null;
 
   constructor(options: BrokerOptions) {
-    const { engine, clock, host, port, isFleetPort = () => false, onTakeOver = () => {}, strict = false } = options;
+    const { engine, clock, host, port, onTakeOver = () => {}, strict = false } = options;
     const sessions = this.#sessions;
     const refusals = new Refusals(engine);
     const downlinks = new Downlinks(clock, sessions, refusals);
@@ -127,7 +134,8 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
     this.#retained = new Retained(engine.world);
     this.#downlinks = downlinks;
     this.#intake = intake;
-    this.#doors = new Doors({ engine, clock, sessions, refusals, downlinks, intake, isFleetPort, onTakeOver, strict });
+    const isOwn = (conn: Duplex) => this.#own.has(conn);
+    this.#doors = new Doors({ engine, clock, sessions, refusals, downlinks, intake, isOwn, onTakeOver, strict });
     // Small packets, each awaited: waiting to fill a segment would cost 40 ms a message.
     this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
   }
@@ -192,12 +200,26 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
     this.#downlinks.toAll(musterTopic(siteId), payload ?? Buffer.alloc(0));
   }
 
+  connect(): Duplex {
+    const [watch, service] = wire();
+    if (this.#server.listening) {
+      this.#own.add(service);
+      this.#accept(service);
+    } else {
+      const [code, address, port] = ['ECONNREFUSED', this.#host, this.#port];
+      const error = new Error(`connect ${code} ${address}:${port}`);
+      watch.destroy(Object.assign(error, { code, syscall: 'connect', address, port }));
+    }
+    return watch;
+  }
+
   async shut(): Promise<void> {
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
     this.#server.close();
+    const own = Array.from(this.#sockets, (socket) => new Promise((resolve) => socket.once('close', resolve)));
     for (const socket of this.#sockets) socket.destroy();
-    await closed;
+    await Promise.all([closed, ...own]);
   }
 
   async reopen(): Promise<void> {
@@ -229,7 +251,7 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
     return new Promise((resolve) => this.#clock.soon(resolve));
   }
 
-  #accept(socket: Socket): void {
+  #accept(socket: Duplex): void {
     if (this.#aedes === null || this.#stopping !== null) return void socket.destroy();
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));

@@ -1,5 +1,5 @@
 /** The hooks that aedes calls: authentication, the authorisation of publishes and subscriptions, and what counts as contact. */
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Aedes, AedesOptions, AuthenticateError, Client, ConnectPacket, PublishPacket, Subscription } from 'aedes';
 import { asError } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
@@ -21,7 +21,8 @@ export interface DoorsParts {
   readonly refusals: Refusals;
   readonly downlinks: Downlinks;
   readonly intake: Intake;
-  readonly isFleetPort: (port: number) => boolean;
+  /** Whether it is a connection of the sandbox's own fleet. */
+  readonly isOwn: (conn: Duplex) => boolean;
   readonly onTakeOver: (serial: string) => void;
   /** MQTT 3.1 is refused. */
   readonly strict: boolean;
@@ -94,7 +95,7 @@ export class Doors {
   }
 
   #letIn(client: Client, username: string | undefined, password: string | undefined): AuthenticateError | null {
-    const { engine, sessions, refusals, isFleetPort, onTakeOver, strict } = this.#parts;
+    const { engine, sessions, refusals, isOwn, onTakeOver, strict } = this.#parts;
     const { clientId = '', will, protocolVersion, clean } = this.#connects.get(client) ?? {};
     // The key is in it, and it is needed no more.
     this.#connects.delete(client);
@@ -110,7 +111,7 @@ export class Doors {
       // aedes answers 5, not 1: it refuses a version only before it asks.
       return new Refused(OLD_MQTT) as unknown as AuthenticateError;
     }
-    const socket = client.conn as Socket;
+    const socket = client.conn as Duplex;
     // The client left while its key was checked, and its end was handled already.
     if (socket.destroyed) return new Refused('the connection has ended') as unknown as AuthenticateError;
     const session = new Session(client, device, clientId);
@@ -126,7 +127,7 @@ export class Doors {
     socket.once('close', () => this.#end(session));
     this.#contactAtConnect(session);
     // A client id with a suffix connects beside the watch; the exact id replaces its connection.
-    if (clientId === device.serial && !isFleetPort(socket.remotePort ?? 0)) onTakeOver(device.serial);
+    if (clientId === device.serial && !isOwn(socket)) onTakeOver(device.serial);
     return null;
   }
 

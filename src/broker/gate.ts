@@ -2,7 +2,7 @@
  * Stands between aedes' parser and aedes: what MQTT forbids ends the connection before aedes acts on it, and a protocol
  * level that nobody speaks gets its CONNACK. aedes keeps its parser to itself; its version is fixed, and tests send such packets.
  */
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Client } from 'aedes';
 import type { Packet } from 'mqtt-packet';
 import { breachOf } from './packet-rules.ts';
@@ -29,7 +29,7 @@ const parserOf = (client: Client): Parser => (client as unknown as { _parser: Pa
 export const unparsedBytes = (client: Client): number => parserOf(client)._list.length;
 
 /** `say` is called with the reason that ends the connection. */
-export function guardPackets(client: Client, socket: Socket): void {
+export function guardPackets(client: Client, socket: Duplex): void {
   const parser = parserOf(client);
   const take = only<Packet>(parser, 'packet');
   const fail = only<Error>(parser, 'error');

@@ -1,5 +1,5 @@
 /** One connection of a watch: its subscriptions, the uplinks that await their PUBACK, and the downlinks that await theirs. */
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Client } from 'aedes';
 import type { Release } from '../base/clock.ts';
 import {
@@ -65,8 +65,8 @@ export class Session implements UplinkSource {
     return this.#nextMessageId;
   }
 
-  get conn(): Socket {
-    return this.client.conn as Socket;
+  get conn(): Duplex {
+    return this.client.conn as Duplex;
   }
 
   queueAnswer(packet: InboundPublish, callback: Callback): PubackReply {

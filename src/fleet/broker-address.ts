@@ -52,6 +52,12 @@ export async function socketOpener({ url, tls = {} }: BrokerAddress): Promise<Op
   };
 }
 
+/** Opens connections that no network carries. */
+export const within =
+  (connect: () => Duplex): OpenSocket =>
+  (take) =>
+    fed(connect(), take);
+
 /** Throws where a text is not a certificate or key, or the key is another certificate's. */
 export function secureContextOf({ ca, cert, key }: BrokerTls): SecureContext {
   return createSecureContext({

@@ -1,4 +1,5 @@
 /** The fleet's port: what it is made of, and what people and the composition root do with it. */
+import type { Duplex } from 'node:stream';
 import type { Clock, Instant } from '../base/clock.ts';
 import type { Coordinates, Point } from '../base/geometry.ts';
 import type { AlertType } from '../contract/enumerations.ts';
@@ -30,6 +31,8 @@ export interface FleetOptions {
   readonly clock: Clock;
   /** `mqtt://host:port`; or `mqtts://`, `ws://`, `wss://`. */
   readonly brokerUrl: string;
+  /** Connects to a broker of this process, in the place of `brokerUrl`. */
+  readonly connect?: () => Duplex;
   /** For `mqtts://` and `wss://`. Default: the certificate must name the host and be signed by a CA that Node.js trusts. */
   readonly brokerTls?: BrokerTls;
   /** Default: 4, which is MQTT 3.1.1. */
@@ -70,8 +73,6 @@ export interface Fleet {
   emulates(serial: string): boolean;
   /** Why the watch was taken out of the fleet after an exception; null: it was not. */
   failure(serial: string): string | null;
-  /** Whether a local port belongs to a connection of the fleet. */
-  ownsPort(port: number): boolean;
   sos(serial: string, how: { with: 'watch_button' | 'watch_hardware_button' }): Promise<Acted>;
   /** `answersAfterMs` counts from the prompt; without it the person thinks for 3 to 12 seconds. */
   fall(serial: string, how: { answers: 'ok' | 'help' | 'never'; answersAfterMs?: number }): Promise<Acted>;

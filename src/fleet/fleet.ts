@@ -55,7 +55,6 @@ class EmulatedFleet implements Fleet {
   readonly #seed: string;
   readonly #keeper: Keeper | null;
   readonly resumed: Resumed | null;
-  readonly #ports = new Set<number>();
   /** Watches that were taken out after an exception, and why. */
   readonly #failed = new Map<string, string>();
   #lookAt: Instant = Number.POSITIVE_INFINITY;
@@ -133,10 +132,6 @@ class EmulatedFleet implements Fleet {
 
   failure(serial: string): string | null {
     return this.#failed.get(serial) ?? null;
-  }
-
-  ownsPort(port: number): boolean {
-    return this.#ports.has(port);
   }
 
   sos: Fleet['sos'] = (serial, how) => this.#act(serial, (watch) => watch.sos(how.with));
@@ -296,10 +291,10 @@ class EmulatedFleet implements Fleet {
     }
   }
 
-  #overMqtt({ brokerUrl: url, brokerTls: tls, mqttVersion: version }: FleetOptions): DialLink {
+  #overMqtt({ brokerUrl: url, connect, brokerTls: tls, mqttVersion: version }: FleetOptions): DialLink {
     return mqttLinks({
-      ...{ clock: this.#clock, ports: this.#ports },
-      broker: { url, ...(tls === undefined ? {} : { tls }) },
+      clock: this.#clock,
+      broker: connect === undefined ? { url, ...(tls === undefined ? {} : { tls }) } : { connect },
       ...(version === undefined ? {} : { version }),
     });
   }

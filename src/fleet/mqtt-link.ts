@@ -3,12 +3,12 @@
  * keeps what was not acknowledged, so mqtt.js neither reconnects nor stores; pings and time limits come from one timer
  * for all links, so mqtt.js has no timers that could disturb lock-step time.
  */
-import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { ErrorWithReasonCode, IClientOptions, MqttClient } from 'mqtt';
 import type { IConnackPacket, Packet } from 'mqtt-packet';
 import type { Cancel, Clock } from '../base/clock.ts';
 import { allFilter, downFilter, HOST_STATE_TOPIC, upStatusTopic } from '../contract/watch.ts';
-import { type BrokerAddress, socketOpener } from './broker-address.ts';
+import { type BrokerAddress, socketOpener, within } from './broker-address.ts';
 import { MessageIds, NO_STORE } from './in-flight.ts';
 import type { Dial, DialLink, Link, LinkListener } from './link.ts';
 import { LinkStream, type OpenSocket } from './link-stream.ts';
@@ -16,14 +16,18 @@ import { LinkStream, type OpenSocket } from './link-stream.ts';
 /** 4 is MQTT 3.1.1, the watch protocol's own. */
 export type MqttVersion = 4 | 5;
 
+/** A broker that needs no network to be reached. */
+export interface BrokerWithin {
+  connect(): Duplex;
+}
+
 export interface MqttLinksParts {
   /** Wall time only: what a link waits for is real in every mode. */
   readonly clock: Pick<Clock, 'mode' | 'monotonic' | 'afterWall'>;
-  readonly broker: BrokerAddress;
+  /** Its address, or a broker of this process. */
+  readonly broker: BrokerAddress | BrokerWithin;
   /** Default: 4. */
   readonly version?: MqttVersion;
-  /** Local ports of open connections, by which the broker knows the fleet's own. */
-  readonly ports: Set<number>;
 }
 
 /** Seconds; in fast runs silence is simulated time, and the watch itself pings by that. [house, time and chance] */
@@ -120,7 +124,9 @@ class Shared {
 
   async #load(): Promise<Loaded> {
     // `default` is what CommonJS exports; the bundle has no other names of it.
-    const [mqtt, open] = await Promise.all([import('mqtt'), socketOpener(this.parts.broker)]);
+    const { broker } = this.parts;
+    const opener = 'connect' in broker ? within(() => broker.connect()) : socketOpener(broker);
+    const [mqtt, open] = await Promise.all([import('mqtt'), opener]);
     this.loaded = { MqttClient: mqtt.default.MqttClient, open };
     return this.loaded;
   }
@@ -210,9 +216,9 @@ class MqttLink implements Link {
 
   #connect({ MqttClient, open }: Loaded, { serial, key, siteId, will }: Dial): void {
     if (this.#state === 'ending') return this.#closed(this.#why);
-    const { clock, ports, version = 4 } = this.#shared.parts;
+    const { clock, version = 4 } = this.#shared.parts;
     const stream = new LinkStream(
-      (take) => registered(open(take), ports),
+      open,
       () => clock.monotonic(),
       (error) => this.#failed(error),
     );
@@ -338,18 +344,6 @@ class MqttLink implements Link {
     stream.once('close', cancel);
     how();
   }
-}
-
-/** Over TCP the broker can know the connection by its port. */
-function registered<S>(socket: S, ports: Set<number>): S {
-  if (!(socket instanceof Socket)) return socket;
-  socket.once('connect', () => {
-    const { localPort } = socket;
-    if (localPort === undefined) return;
-    ports.add(localPort);
-    socket.once('close', () => ports.delete(localPort));
-  });
-  return socket;
 }
 
 function nothing(): void {}

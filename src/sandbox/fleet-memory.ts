@@ -6,7 +6,14 @@ import { pointOf } from '../domain/privacy/places.ts';
 import type { Telemetry } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import type { Engine } from '../engine/engine.ts';
-import { type Fleet, type FleetMemory, type FleetNotice, type FleetWatch, startFleet } from '../fleet/fleet.ts';
+import {
+  type Fleet,
+  type FleetMemory,
+  type FleetNotice,
+  type FleetOptions,
+  type FleetWatch,
+  startFleet,
+} from '../fleet/fleet.ts';
 import type { Plan } from '../plant/plan.ts';
 import type { KeptTexts } from '../store/sqlite-kept.ts';
 import { fleetSites, fleetWatches } from './fleet-watches.ts';
@@ -39,7 +46,8 @@ export interface OwnFleetParts {
   readonly engine: Engine;
   readonly plan: Plan;
   readonly secrets: Secrets;
-  readonly mqttUrl: string;
+  /** Where the broker is. */
+  readonly toBroker: Pick<FleetOptions, 'brokerUrl' | 'connect'>;
   readonly seed: string;
   /** Null: nothing is kept, and the fleet starts from the plan. */
   readonly kept: Kept | null;
@@ -47,11 +55,11 @@ export interface OwnFleetParts {
 }
 
 /** The fleet of the sandbox itself: where it stood when the data folder was last used, or new. */
-export function startOwnFleet({ engine, plan, secrets, mqttUrl, seed, kept, onNotice }: OwnFleetParts): Fleet {
+export function startOwnFleet({ engine, plan, secrets, toBroker, seed, kept, onNotice }: OwnFleetParts): Fleet {
   const { clock, world } = engine;
   const planned = fleetWatches(plan, world, secrets);
   const fleet = startFleet({
-    ...{ clock, brokerUrl: mqttUrl, seed, sites: fleetSites(plan, world) },
+    ...{ clock, ...toBroker, seed, sites: fleetSites(plan, world) },
     watches: kept === null ? planned : whereLastSeen(planned, world),
     ...(kept === null ? {} : { memory: kept.memory }),
     keyOf: (serial) => secrets.watch(serial),

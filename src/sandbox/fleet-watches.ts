@@ -1,7 +1,8 @@
 /** The watches that the fleet emulates and the sites that their wearers walk on, from the plan, the stored sessions and the permits in force. */
+import type { EmbeddedBroker } from '../broker/broker.ts';
 import type { World } from '../domain/world/world.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { FleetNotice, FleetPermit, FleetSite, FleetWatch } from '../fleet/fleet.ts';
+import type { FleetNotice, FleetOptions, FleetPermit, FleetSite, FleetWatch } from '../fleet/fleet.ts';
 import type { Plan, PlannedSite } from '../plant/plan.ts';
 import type { Secrets } from './world-from-plan.ts';
 
@@ -10,6 +11,15 @@ export function reportWatch({ failures }: Engine, { kind, serial, error }: Fleet
   if (error !== undefined)
     failures.report({ part: kind === 'person-failed' ? 'person' : 'watch', what: serial, error });
 }
+
+/** How the watches reach the broker: our own from within the process, an external one by its address. */
+export const toBroker = (
+  brokerUrl: string,
+  own: EmbeddedBroker | null,
+): Pick<FleetOptions, 'brokerUrl' | 'connect'> => ({
+  brokerUrl,
+  ...(own === null ? {} : { connect: () => own.connect() }),
+});
 
 /** What a watch and its wearer know of themselves. */
 export function fleetWatches(plan: Plan, world: World, secrets: Secrets): FleetWatch[] {

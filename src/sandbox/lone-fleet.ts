@@ -49,7 +49,7 @@ export async function startLoneFleet(options: LoneFleetOptions): Promise<LoneFle
   const from: { start?: Instant } = start === undefined ? {} : { start };
   const clock = speed === 1 ? realClock(from) : scaledClock({ speed, ...from });
   const { watches, sites } = crewOf(options, clock);
-  enoughOpenFiles(watches.length, 1);
+  enoughOpenFiles(watches.length);
   let failed: (outage: Outage) => void = () => {};
   const trouble = new Promise<never>((_, reject) => {
     failed = reject;

@@ -1,22 +1,26 @@
-/** Whether this process may open as many files and sockets as its watches take; found out before they try. [cli, up] */
+/** Whether this process may open as many files and sockets as it needs; found out before it tries. [cli, up] */
 import { readFileSync } from 'node:fs';
 import { Outage } from '../base/assert.ts';
 
 /** Beside the watches: the program, the database, listeners, requests and deliveries. */
 const BESIDE = 100;
 
-/** Throws an `Outage` with the cure where the limit is too low; `each`: sockets of one watch in this process. */
-export function enoughOpenFiles(watches: number, each: 1 | 2): void {
-  const needed = watches * each + BESIDE;
+/**
+ * Throws an `Outage` with the cure where the limit is too low. `watches`: those that meet a broker over the network, by
+ * a socket each; those of the sandbox's own broker need none.
+ */
+export function enoughOpenFiles(watches: number): void {
+  const needed = watches + BESIDE;
   const limit = openFilesLimit();
   if (limit === null || needed <= limit) return;
-  const most = Math.floor((limit - BESIDE) / each);
-  const share =
-    each === 2 ? 'share them among processes: sandbox up --no-fleet and sandbox fleet --shard 1/2, 2/2' : 'more shards';
+  const fewer =
+    watches === 0 || limit <= BESIDE
+      ? ''
+      : `, ask for at most ${limit - BESIDE} watches, or share them among processes with sandbox fleet --shard 1/2 and 2/2`;
   throw new Outage({
     code: 'too_few_open_files',
-    message: `${watches} watches need ${needed} open files, and this process may have ${limit}.`,
-    cure: `Raise the limit with "ulimit -n ${needed}" in this shell, ask for at most ${most} watches, or ${share}.`,
+    message: `${watches === 0 ? 'A sandbox needs' : `${watches} watches need`} ${needed} open files, and this process may have ${limit}.`,
+    cure: `Raise the limit with "ulimit -n ${needed}" in this shell${fewer}.`,
   });
 }
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { startBroker } from '../../src/broker/broker.ts';
 import { downAlertTopic, upEventTopic, upStatusTopic } from '../../src/contract/watch.ts';
 import { afterTest, bench } from '../helpers/broker-bench.ts';
+import { RawWatch } from '../helpers/raw-watch.ts';
 import { keyOf, SITE, serialOf } from '../helpers/watch-world.ts';
 
 const will = (topic: string, rest: object = {}) => ({
@@ -148,14 +149,8 @@ describe('two clients of one watch', () => {
 
   it('are a take-over when the newer one is not of the fleet and has the very id of the watch', async () => {
     const taken: string[] = [];
-    const ports = new Set<number>();
-    const { socket } = await bench({
-      isFleetPort: (port) => ports.has(port),
-      onTakeOver: (serial) => taken.push(serial),
-    });
-    const emulated = socket();
-    await new Promise((resolve) => emulated.socket.once('connect', resolve));
-    ports.add(emulated.socket.localPort as number);
+    const { broker, socket } = await bench({ onTakeOver: (serial) => taken.push(serial) });
+    const emulated = new RawWatch(broker.connect(), serialOf(1));
     await emulated.connect();
     const tool = socket();
     await tool.connect({ clientId: `${serialOf(1)}/tool` });

@@ -239,13 +239,14 @@ describe('when the broker goes', () => {
     ['real', () => realClock({ start: START })],
     ['lock-step', () => lockstepClock({ start: START })],
   ])('watches come back by themselves in %s time, with all that they kept', async (_mode, clock) => {
-    const { fleet, plant, broker, clock: time } = await fleetBench({ clock: clock(), watches: 5 });
+    const { fleet, plant, broker, meet, clock: time } = await fleetBench({ clock: clock(), watches: 5 });
     const { port } = broker;
     await broker.stop();
     const pressed = await fleet.sos(OWN, { with: 'watch_button' });
     expect(pressed).toMatchObject({ done: 'buffered' });
     const next = await startBroker({ engine: plant.engine, clock: time, host: '127.0.0.1', port });
     afterTest(() => next.stop());
+    meet(next);
     await plant.seen(alertRaised('sos'));
     await fleet.ready();
     expect(next.counts()).toMatchObject({ connections: 5, watches: 5 });
@@ -292,14 +293,4 @@ describe('a watch that another client takes over', () => {
     expect(fleet.emulates(OWN)).toBe(true);
     expect(fleet.views()[0]?.connected).toBe(true);
   });
-});
-
-it('the fleet’s ports are known while its connections stand', async () => {
-  const ports: number[] = [];
-  const { fleet, broker } = await fleetBench({ watches: 3 });
-  for (let port = 1; port < 65_536; port++) if (fleet.ownsPort(port)) ports.push(port);
-  expect(ports).toHaveLength(3);
-  expect(ports).not.toContain(broker.port);
-  await fleet.stop();
-  expect(ports.some((port) => fleet.ownsPort(port))).toBe(false);
 });

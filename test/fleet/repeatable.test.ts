@@ -27,7 +27,7 @@ async function play(seed: string): Promise<Played> {
       return submit(command, ...rest);
     }) as typeof submit;
   };
-  const { fleet, plant, broker, clock, later } = await fleetBench({
+  const { fleet, plant, broker, meet, clock, later } = await fleetBench({
     watches: WATCHES,
     seed,
     onPlant,
@@ -50,6 +50,7 @@ async function play(seed: string): Promise<Played> {
   await later(120_000);
   const next = await startBroker({ engine: plant.engine, clock, host: '127.0.0.1', port: broker.port });
   afterTest(() => next.stop());
+  meet(next);
   await later(300_000);
   clock.pause();
   return { commands: [...commands], notices: plant.notices.map((notice) => JSON.stringify(notice)) };

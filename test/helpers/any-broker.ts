@@ -95,7 +95,10 @@ export async function serve(kind: BrokerKind, options: ServingOptions = {}, site
 async function brokerOf(kind: BrokerKind, plant: Plant, clock: Clock, options: ServingOptions, site?: BrokerSite) {
   if (kind === BROKERS[0]) return startBroker({ engine: plant.engine, clock, host: '127.0.0.1', port: 0 });
   const { port } = site ?? (await mosquittoOf(kind));
-  return connectTo(port, plant, options);
+  const broker = await connectTo(port, plant, options);
+  // What it retains at its start would else reach a watch that subscribed already.
+  await broker.caughtUp(serialOf(1));
+  return broker;
 }
 
 /** Throws where the port is not a broker's. */

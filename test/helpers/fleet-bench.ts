@@ -1,5 +1,6 @@
 /** A plant, its broker and a fleet of watches that are ready. */
 import { type Clock, LANE, lockstepClock } from '../../src/base/clock.ts';
+import type { EmbeddedBroker } from '../../src/broker/broker.ts';
 import type { Store } from '../../src/engine/store-port.ts';
 import { type Fleet, type FleetNotice, type FleetSite, type FleetWatch, startFleet } from '../../src/fleet/fleet.ts';
 import type { DialLink } from '../../src/fleet/link.ts';
@@ -10,6 +11,8 @@ import { fleetWatchesOf, type Plant, START } from './watch-world.ts';
 export interface FleetBench extends Bench {
   readonly fleet: Fleet;
   readonly fleetNotices: FleetNotice[];
+  /** From now on the watches connect to another broker. */
+  meet(broker: EmbeddedBroker): void;
   /** Resolves when this much simulated time has passed since the start. */
   later(ms: number): Promise<void>;
 }
@@ -24,7 +27,7 @@ export interface FleetBenchOptions {
   readonly sites?: readonly FleetSite[];
   readonly store?: Store;
   readonly onPlant?: (plant: Plant) => void;
-  /** Links that do something else beside what they do over TCP. */
+  /** Links that do something else beside what they do. */
   readonly through?: (dial: DialLink) => DialLink;
 }
 
@@ -32,24 +35,24 @@ export async function fleetBench(options: FleetBenchOptions = {}): Promise<Fleet
   const { watches = 1, each = {}, seed = 'test', sites = [] } = options;
   const clock = options.clock ?? lockstepClock({ start: START });
   let fleet: Fleet | null = null;
-  const ports = new Set<number>();
   const made = await bench({
     ...options,
     clock,
     watches,
-    isFleetPort: (port) => ports.has(port) || (fleet?.ownsPort(port) ?? false),
     onTakeOver: (serial) => fleet?.yieldWatch(serial),
   });
   const fleetNotices: FleetNotice[] = [];
-  const overTcp = mqttLinks({ clock, broker: { url: made.broker.url }, ports });
+  let { broker } = made;
+  const connect = () => broker.connect();
   const started = startFleet({
     clock,
-    brokerUrl: made.broker.url,
+    brokerUrl: broker.url,
+    connect,
     seed,
     watches: fleetWatchesOf(watches, each),
     sites,
     onNotice: (notice) => fleetNotices.push(notice),
-    ...(options.through === undefined ? {} : { dialLink: options.through(overTcp) }),
+    ...(options.through === undefined ? {} : { dialLink: options.through(mqttLinks({ clock, broker: { connect } })) }),
   });
   fleet = started;
   afterTest(() => started.stop());
@@ -58,6 +61,9 @@ export async function fleetBench(options: FleetBenchOptions = {}): Promise<Fleet
     ...made,
     fleet: started,
     fleetNotices,
+    meet: (next) => {
+      broker = next;
+    },
     later: (ms) => new Promise((resolve) => clock.at(START + ms, { lane: LANE.expectation, actor: 'test' }, resolve)),
   };
 }

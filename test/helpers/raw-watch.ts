@@ -1,5 +1,6 @@
 /** A watch of bare packets over a bare socket: it says exactly what a test wants it to say, also what no client library would. */
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { IConnackPacket, IConnectPacket, IPublishPacket, ISubackPacket, Packet } from 'mqtt-packet';
 import mqttPacket from 'mqtt-packet';
 import { upEventTopic, upStatusTopic } from '../../src/contract/watch.ts';
@@ -9,7 +10,7 @@ type Cmd = Packet['cmd'];
 
 export class RawWatch {
   readonly serial: string;
-  readonly socket: Socket;
+  readonly socket: Duplex;
   /** Every packet that came, in its order. */
   readonly received: Packet[] = [];
   /** Resolves when the broker has ended the connection. */
@@ -22,9 +23,10 @@ export class RawWatch {
   #messageId = 0;
   #seq = 0;
 
-  constructor(port: number, serial: string) {
+  /** `through`: a port of this machine, or a connection that stands. */
+  constructor(through: number | Duplex, serial: string) {
     this.serial = serial;
-    this.socket = connect({ host: '127.0.0.1', port, noDelay: true });
+    this.socket = typeof through === 'number' ? connect({ host: '127.0.0.1', port: through, noDelay: true }) : through;
     const parser = mqttPacket.parser({ protocolVersion: 4 });
     parser.on('packet', (packet) => this.#hear(packet));
     this.socket.on('data', (chunk) => parser.parse(chunk));

@@ -4,6 +4,7 @@ import { RateLimiter } from '../../api/limits.ts';
 import { idFrom } from '../../base/ids.ts';
 import { systemResolver } from '../../webhooks/resolver.ts';
 import { act } from '../act.ts';
+import { toBroker } from '../fleet-watches.ts';
 import { Recorder } from '../recording/recorder.ts';
 import { Runs } from '../runs/runs.ts';
 import { storyFolders } from '../runs/story-folders.ts';
@@ -82,6 +83,7 @@ export const CONTROL_PARTS: readonly SandboxPart[] = [
           ...{ engine, addresses, secrets, forwards, fleets, get, controlToken: secrets.control() },
           apiUrl: () => addresses.apiUrl,
           mqttUrl: () => addresses.mqttUrl,
+          toBroker: () => toBroker(addresses.mqttUrl, doors.broker),
           webhooks: () => doors.webhooks,
           acting: () => acting,
         },

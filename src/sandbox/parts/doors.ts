@@ -69,7 +69,6 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
         (port) =>
           startBroker({
             ...{ engine, clock: engine.clock, host, port },
-            isFleetPort: (local) => fleets.ownsPort(local),
             // A client of the user's own that takes an emulated watch's serial gets it: the fleet yields until a reset. [cli, ready]
             onTakeOver: (serial) => fleets.yieldWatch(serial),
             strict: options.strict === true,

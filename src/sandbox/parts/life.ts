@@ -5,7 +5,7 @@ import type { FleetNotice } from '../../fleet/fleet.ts';
 import { act } from '../act.ts';
 import { startAmbient } from '../ambient.ts';
 import { followUpsOf, startOwnFleet, unreadableWarning } from '../fleet-memory.ts';
-import { reportWatch } from '../fleet-watches.ts';
+import { reportWatch, toBroker } from '../fleet-watches.ts';
 import { readyData, readyLineOf, readyWatches } from '../ready.ts';
 import { writeTruth } from '../truth.ts';
 import { writeWatchList } from '../watch-list.ts';
@@ -18,16 +18,17 @@ const refusedWarning = (url: string, { serial, why }: FleetNotice): string =>
 export const LIFE_PARTS: readonly SandboxPart[] = [
   part({
     name: 'fleet',
-    needs: ['options', 'warnings', 'engine', 'asked', 'secrets', 'addresses', 'stored', 'fleetKept', 'fleets'],
+    needs: ['options', 'warnings', 'engine', 'asked', 'secrets', 'addresses', 'doors', 'stored', 'fleetKept', 'fleets'],
     // Stopped together with the webhooks: deliveries settle while the watches disconnect.
-    start: async ({ options, warnings, engine, asked, secrets, addresses, stored, fleetKept, fleets }) => {
+    start: async ({ options, warnings, engine, asked, secrets, addresses, doors, stored, fleetKept, fleets }) => {
       if (options.fleet === false) return null;
       let onRefused: (notice: FleetNotice) => void = () => {};
       const refused = new Promise<FleetNotice>((resolve) => {
         onRefused = resolve;
       });
       const fleet = startOwnFleet({
-        ...{ engine, plan: asked.plan, secrets, mqttUrl: addresses.mqttUrl, seed: stored.meta.salt, kept: fleetKept },
+        ...{ engine, plan: asked.plan, secrets, seed: stored.meta.salt, kept: fleetKept },
+        toBroker: toBroker(addresses.mqttUrl, doors.broker),
         onNotice: (notice) => {
           reportWatch(engine, notice);
           if (notice.refused === true) onRefused(notice);

@@ -40,7 +40,8 @@ export const GROUND_PARTS: readonly SandboxPart[] = [
     start: ({ options }) => {
       refuseGuessableSecrets(options);
       const asked = planOf(options);
-      if (options.fleet !== false) enoughOpenFiles(watchesOf(asked.plan), 2);
+      const overNetwork = options.fleet !== false && options.broker !== undefined;
+      enoughOpenFiles(overNetwork ? watchesOf(asked.plan) : 0);
       return asked;
     },
   }),

@@ -57,10 +57,6 @@ export class Fleets implements Fleet {
     return this.#all.map((fleet) => fleet.failure(serial)).find((why) => why !== null) ?? null;
   }
 
-  ownsPort(port: number): boolean {
-    return this.#all.some((fleet) => fleet.ownsPort(port));
-  }
-
   async ready(): Promise<void> {
     await Promise.all(this.#all.map((fleet) => fleet.ready()));
   }

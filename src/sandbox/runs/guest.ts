@@ -94,7 +94,7 @@ export class Guest {
       for (const host of this.#request.forwards.keys()) forwards.delete(host.toLowerCase());
     });
     const fleet = startFleet({
-      ...{ clock, brokerUrl: this.#house.mqttUrl(), seed: this.#seed },
+      ...{ clock, ...this.#house.toBroker(), seed: this.#seed },
       watches: fleetWatches(this.#plan, world, secrets),
       sites: fleetSites(this.#plan, world),
       onNotice: (notice) => reportWatch(engine, notice),

@@ -2,6 +2,7 @@
 import type { InProcessGet } from '../../api/in-process.ts';
 import type { Addresses } from '../../domain/views/alert.ts';
 import type { Engine } from '../../engine/engine.ts';
+import type { FleetOptions } from '../../fleet/fleet.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { Acting } from '../acting.ts';
 import type { Secrets } from '../world-from-plan.ts';
@@ -15,6 +16,7 @@ export interface House {
   /** Where the API listens, whatever it is called outside. */
   readonly apiUrl: () => string;
   readonly mqttUrl: () => string;
+  readonly toBroker: () => Pick<FleetOptions, 'brokerUrl' | 'connect'>;
   /** By host name in lower case; stories add their receivers. */
   readonly forwards: Map<string, URL>;
   readonly fleets: Fleets;

@@ -45,7 +45,7 @@ interface Plant extends Bench {
 async function plant(watches = 2): Promise<Plant> {
   const clock = lockstepClock({ start: START });
   let fleet: Fleet | null = null;
-  const made = await bench({ clock, watches, isFleetPort: (port) => fleet?.ownsPort(port) ?? false });
+  const made = await bench({ clock, watches });
   return {
     ...made,
     start(memory, each = {}) {
@@ -53,6 +53,7 @@ async function plant(watches = 2): Promise<Plant> {
       for (const view of fleet?.views() ?? []) fleet?.yieldWatch(view.serial);
       const started = startFleet({
         ...{ clock, brokerUrl: made.broker.url, seed: 'test', memory },
+        connect: () => made.broker.connect(),
         watches: fleetWatchesOf(watches, each),
         keyOf: (serial) => `key-of-${serial}`,
       });

@@ -1,0 +1,105 @@
+/** A connection between two parts of this process: as a socket to the code at its ends, and no port, no descriptor and no kernel between them. */
+import { Duplex } from 'node:stream';
+
+/** Bytes on their way to an end that does not read, before the other end has to wait; as much as a socket's buffers hold by default. */
+const MOST_UNDERWAY_BYTES = 64 * 1024;
+
+type WriteDone = (error?: Error | null) => void;
+
+/** Two ends: what one writes, the other reads before the event loop goes on. An end that closes ends the other. */
+export function wire(): readonly [Duplex, Duplex] {
+  const [one, other] = [new WireEnd(), new WireEnd()];
+  one.peer = other;
+  other.peer = one;
+  return [one, other];
+}
+
+class WireEnd extends Duplex {
+  peer: WireEnd = this;
+  /** What the peer wrote and this end has not taken over yet. */
+  #underway: Buffer[] = [];
+  #bytes = 0;
+  /** The peer writes nothing more. */
+  #ended = false;
+  #isEndPushed = false;
+  #isDelivering = false;
+  /** The reader has as much as it wants for now. */
+  #full = false;
+  /** The peer's last write, that has not been done yet. */
+  #blocked: WriteDone | null = null;
+
+  constructor() {
+    // As sockets are made: an end that hears of the other's end closes.
+    super({ allowHalfOpen: false });
+  }
+
+  override _read(): void {
+    this.#full = false;
+    if (this.#underway.length > 0 || this.#ended) this.#deliverSoon();
+  }
+
+  override _write(bytes: Buffer, _encoding: BufferEncoding, done: WriteDone): void {
+    this.peer.#take(bytes, done);
+  }
+
+  override _writev(chunks: readonly { readonly chunk: Buffer }[], done: WriteDone): void {
+    this.peer.#take(Buffer.concat(chunks.map(({ chunk }) => chunk)), done);
+  }
+
+  override _final(done: WriteDone): void {
+    this.peer.#end();
+    done();
+  }
+
+  override _destroy(error: Error | null, done: WriteDone): void {
+    this.peer.#end();
+    this.#underway = [];
+    this.#unblock();
+    done(error);
+  }
+
+  #take(bytes: Buffer, done: WriteDone): void {
+    // Nobody reads it any more; the end of this connection is on its way to the writer.
+    if (this.destroyed) return done();
+    this.#underway.push(bytes);
+    this.#bytes += bytes.length;
+    this.#deliverSoon();
+    if (this.#bytes <= MOST_UNDERWAY_BYTES) done();
+    else this.#blocked = done;
+  }
+
+  #end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#deliverSoon();
+  }
+
+  #deliverSoon(): void {
+    if (this.#isDelivering) return;
+    this.#isDelivering = true;
+    // Not at once: a write must not run the other end's code.
+    process.nextTick(deliver, this);
+  }
+
+  deliver(): void {
+    this.#isDelivering = false;
+    if (this.destroyed) return;
+    while (this.#underway.length > 0 && !this.#full) {
+      const bytes = this.#underway.shift() as Buffer;
+      this.#bytes -= bytes.length;
+      this.#full = !this.push(bytes);
+    }
+    if (this.#bytes <= MOST_UNDERWAY_BYTES) this.#unblock();
+    if (!this.#ended || this.#isEndPushed || this.#underway.length > 0) return;
+    this.#isEndPushed = true;
+    this.push(null);
+  }
+
+  #unblock(): void {
+    const done = this.#blocked;
+    this.#blocked = null;
+    done?.();
+  }
+}
+
+const deliver = (end: WireEnd): void => end.deliver();
