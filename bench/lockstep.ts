@@ -1,9 +1,8 @@
 /** One simulated hour of 1,000 watches in a fast run, a position each 10 s with QoS 1, against the bare pipe: the same clients and broker in one process, and nothing done with what comes. */
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { Aedes } from 'aedes';
 import { realClock } from '../src/base/clock.ts';
 import { idFrom } from '../src/base/ids.ts';
+import { wire } from '../src/base/wire.ts';
 import { WATCH_ROOT } from '../src/contract/watch.ts';
 import type { Link } from '../src/fleet/link.ts';
 import { mqttLinks } from '../src/fleet/mqtt-link.ts';
@@ -74,11 +73,13 @@ async function ours(): Promise<Speed> {
 
 async function bare(): Promise<Speed> {
   const aedes = await Aedes.createBroker({ authorizePublish: (_client, _packet, callback) => callback(null) });
-  const server = createServer({ noDelay: true }, aedes.handle).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
   const clock = realClock({});
-  const dial = mqttLinks({ clock, broker: { url: `mqtt://127.0.0.1:${port}` } });
+  const connect = () => {
+    const [watch, service] = wire();
+    aedes.handle(service);
+    return watch;
+  };
+  const dial = mqttLinks({ clock, broker: { connect } });
   const siteId = idFrom('bench', 'site');
   const links = await Promise.all(
     Array.from(
@@ -107,7 +108,6 @@ async function bare(): Promise<Speed> {
   const speed = measure();
   for (const link of links) link.leave();
   await new Promise<void>((closed) => aedes.close(() => closed()));
-  server.close();
   clock.stop();
   return speed;
 }

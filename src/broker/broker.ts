@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Aedes } from 'aedes';
 import type { Clock } from '../base/clock.ts';
+import { makeNumbersWhenWritten } from '../base/packet-numbers.ts';
 import { wire } from '../base/wire.ts';
 import {
   type DownAlert,
@@ -20,7 +21,6 @@ import { Downlinks } from './downlinks.ts';
 import { guardPackets, unparsedBytes } from './gate.ts';
 import { Intake } from './intake.ts';
 import { activeMusters, followEffects, type MessageSink } from './outgoing.ts';
-import { makeNumbersWhenWritten } from './packet-numbers.ts';
 import { type Refusal, Refusals } from './refusals.ts';
 import { encode, OFFLINE, Retained } from './retained.ts';
 import { Sessions } from './sessions.ts';

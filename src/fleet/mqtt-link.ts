@@ -126,7 +126,8 @@ class Shared {
     // `default` is what CommonJS exports; the bundle has no other names of it.
     const { broker } = this.parts;
     const opener = 'connect' in broker ? within(() => broker.connect()) : socketOpener(broker);
-    const [mqtt, open] = await Promise.all([import('mqtt'), opener]);
+    const [mqtt, open, numbers] = await Promise.all([import('mqtt'), opener, import('../base/packet-numbers.ts')]);
+    numbers.makeNumbersWhenWritten();
     this.loaded = { MqttClient: mqtt.default.MqttClient, open };
     return this.loaded;
   }

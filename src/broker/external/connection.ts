@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import mqttPacket, { type IConnackPacket, type IConnectPacket, type IPublishPacket, type Packet } from 'mqtt-packet';
 import { asError } from '../../base/assert.ts';
 import type { Cancel, Clock } from '../../base/clock.ts';
+import { makeNumbersWhenWritten } from '../../base/packet-numbers.ts';
 import type { BrokerEndpoint } from './address.ts';
 
 /** 4 is MQTT 3.1.1. */
@@ -65,8 +66,9 @@ const RECEIVE_MAXIMUM = 2_000;
 /** What a broker takes at once where it does not say (MQTT 3.1.1, or MQTT 5 without `receiveMaximum`). */
 const SEND_AT_ONCE = 1_000;
 
-const DISCONNECT = mqttPacket.generate({ cmd: 'disconnect' });
-const PINGREQ = mqttPacket.generate({ cmd: 'pingreq' });
+/** By hand: a packet that is made while modules load would fill the cache of numbers. */
+const DISCONNECT = Buffer.from([0xe0, 0x00]);
+const PINGREQ = Buffer.from([0xc0, 0x00]);
 
 /** CONNACK codes that are about who connects. [MQTT-3.2.2-3; MQTT 5: 3.2.2.2] */
 const CREDENTIALS: ReadonlySet<number> = new Set([2, 4, 5, 0x85, 0x86, 0x87, 0x8a, 0x8c]);
@@ -84,6 +86,7 @@ export class BrokerConnection {
   #cancel: Cancel;
 
   constructor(parts: ConnectionParts, listener: ConnectionListener) {
+    makeNumbersWhenWritten();
     this.#parts = parts;
     this.#listener = listener;
     const { clock, endpoint, version } = parts;

@@ -12,7 +12,6 @@ import { judgeDestination } from '../../webhooks/resolver.ts';
 import { startWebhooks, type Webhooks } from '../../webhooks/webhooks.ts';
 import { hostRule, isGuessable, isLoopback, LOOPBACK } from '../host-rule.ts';
 import { listenOn } from '../ports.ts';
-import { reachBroker } from '../reach-broker.ts';
 import { endGuestsLeft } from '../runs/before.ts';
 import { endSessionsLeft } from '../sessions-left.ts';
 import { personTruths } from '../truth.ts';
@@ -59,6 +58,8 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
     start: async ({ options, warnings, engine, fleets, doors, addresses, membership }) => {
       const { host = LOOPBACK, mqttPort } = options;
       if (options.broker !== undefined) {
+        // Loaded only where there is one.
+        const { reachBroker } = await import('../reach-broker.ts');
         const external = await reachBroker(options.broker, { engine, ...options }, membership);
         addresses.mqttUrl = external.url;
         fleets.caughtUp = (serial) => external.caughtUp(serial);

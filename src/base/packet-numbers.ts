@@ -10,11 +10,16 @@ const { cache, generateNumber } = untyped as {
 
 const MOST = 65_535;
 
+let isDone = false;
+
 /**
  * Before its first packet mqtt-packet fills its cache with a Buffer for each number that there is: 7 MB, and 20 ms of a
- * start. Its own switch, `cacheNumbers`, is no way out: without the cache it throws for the packet id of a broken broker.
+ * start. To be called before the first packet is made. Its own switch, `cacheNumbers`, is no way out: without the cache it throws for the packet id of a broken broker.
  */
 export function makeNumbersWhenWritten(): void {
+  // For the whole process; once more would look through all that are made.
+  if (isDone) return;
+  isDone = true;
   // A cache that holds a number is taken for a full one, and what is missing in it is asked of its prototype.
   cache[0] = generateNumber(0);
   const missing = (_: object, key: string | symbol): Buffer | undefined => {
