@@ -28,10 +28,11 @@ it('a sandbox whose watches have connected has made few of them', { timeout: 60_
   expect(made).toBeLessThan(200);
 });
 
-it.each(['./src/cli/up.ts', './src/cli/fleet.ts', './src/sandbox/reach-broker.ts', './src/index.ts'])(
-  'loading %s makes none',
-  { timeout: 60_000 },
-  (path) => {
-    expect(numbersAfter(`await import('${path}'); ${TELL}`)).toBe(0);
-  },
-);
+it.each([
+  './src/cli/up.ts',
+  './src/cli/fleet.ts',
+  './src/sandbox/reach-broker.ts',
+  './src/index.ts',
+])('loading %s makes none', { timeout: 60_000 }, (path) => {
+  expect(numbersAfter(`await import('${path}'); ${TELL}`)).toBe(0);
+});
