@@ -185,10 +185,9 @@ describe.skipIf(EXTERNAL.length === 0)('a broker that cannot be used', TIMEOUT, 
     );
 
   it('is away', async () => {
-    const site = await mosquittoOf('Mosquitto over MQTT 5');
     const { plant } = await serve('our own broker');
-    await site.mosquitto.stop();
-    expect(await refusal(site, plant)).toMatchObject({ code: 'ECONNREFUSED' });
+    // Of a broker that was stopped, another process could have taken the port.
+    expect(await refusal({ port: 1 }, plant)).toMatchObject({ code: 'ECONNREFUSED' });
   });
 
   it('does not know the user', async () => {
