@@ -16,7 +16,7 @@ export function enoughOpenFiles(watches: number): void {
   const fewer =
     watches === 0 || limit <= BESIDE
       ? ''
-      : `, ask for at most ${limit - BESIDE} watches, or share them among processes with sandbox fleet --shard 1/2 and 2/2`;
+      : `, ask for at most ${limit - BESIDE} watches, or share them among processes: sandbox up --no-fleet, and sandbox fleet --shard 1/2 and 2/2`;
   throw new Outage({
     code: 'too_few_open_files',
     message: `${watches === 0 ? 'A sandbox needs' : `${watches} watches need`} ${needed} open files, and this process may have ${limit}.`,

@@ -40,8 +40,8 @@ export const GROUND_PARTS: readonly SandboxPart[] = [
     start: ({ options }) => {
       refuseGuessableSecrets(options);
       const asked = planOf(options);
-      const overNetwork = options.fleet !== false && options.broker !== undefined;
-      enoughOpenFiles(overNetwork ? watchesOf(asked.plan) : 0);
+      // Those of its own broker are in this process too.
+      if (options.fleet !== false) enoughOpenFiles(options.broker === undefined ? 0 : watchesOf(asked.plan));
       return asked;
     },
   }),
