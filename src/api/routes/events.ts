@@ -2,7 +2,8 @@
 import type { TObject } from 'typebox';
 import { EVENT_TYPES, type EventType } from '../../contract/enumerations.ts';
 import { Event, groupOf } from '../../contract/events.ts';
-import { EventsQuery, type Query } from '../../contract/requests.ts';
+import type { Query } from '../../contract/query.ts';
+import { EventsQuery } from '../../contract/requests.ts';
 import { Page } from '../../contract/resources.ts';
 import type { EventQuery } from '../../engine/store-port.ts';
 import { namedSites } from '../access-checks.ts';
