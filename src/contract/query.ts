@@ -62,7 +62,7 @@ export const ENCODED_COMMA =
   'has an encoded comma (%2C) that production may read as part of the value: repeat the parameter, or write the comma itself';
 
 /** What a query gives for one name. */
-interface Given {
+interface GivenParameter {
   /** How often the name occurs. */
   times: number;
   readonly wholes: string[];
@@ -72,8 +72,8 @@ interface Given {
   encodedComma: boolean;
 }
 
-function gather(schema: TObject, text: string, lists: QueryReading['lists']): Map<string, Given> {
-  const given = new Map<string, Given>();
+function gather(schema: TObject, text: string, lists: QueryReading['lists']): Map<string, GivenParameter> {
+  const given = new Map<string, GivenParameter>();
   for (const pair of text.split('&')) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
@@ -89,7 +89,12 @@ function gather(schema: TObject, text: string, lists: QueryReading['lists']): Ma
 }
 
 /** Adds the items of one occurrence of a parameter, whose raw value it splits as the switch `lists` says [decisions 1]. */
-function addItems(given: Given, list: ListSchema | undefined, raw: string, lists: QueryReading['lists']): void {
+function addItems(
+  given: GivenParameter,
+  list: ListSchema | undefined,
+  raw: string,
+  lists: QueryReading['lists'],
+): void {
   const segments = list === undefined || lists === 'repeat' ? [raw] : raw.split(',');
   for (const segment of segments.map(decoded)) {
     if (list === undefined || lists !== 'any' || !segment.includes(',')) {
@@ -110,8 +115,8 @@ function addItems(given: Given, list: ListSchema | undefined, raw: string, lists
 }
 
 /** Values by name: a list where the schema has one, or where a name is repeated. */
-function valuesOf(schema: TObject, given: ReadonlyMap<string, Given>): Record<string, string | string[]> {
-  const single = (key: string, { times }: Given) => listOf(schema, key) === undefined && times === 1;
+function valuesOf(schema: TObject, given: ReadonlyMap<string, GivenParameter>): Record<string, string | string[]> {
+  const single = (key: string, { times }: GivenParameter) => listOf(schema, key) === undefined && times === 1;
   const values = [...given].map(([key, one]) => [
     key,
     single(key, one) ? one.wholes[0] : [...one.wholes, ...one.parts],
@@ -162,7 +167,7 @@ const SEVERAL: { readonly [L in QueryReading['lists']]: (name: string) => string
 /** The error with the name of its parameter, and with what the client meant where that is known. */
 function asParameter(
   schema: TObject,
-  given: ReadonlyMap<string, Given>,
+  given: ReadonlyMap<string, GivenParameter>,
   { pointer, detail }: CheckError,
   { lists }: QueryReading,
 ): CheckError {
@@ -183,7 +188,7 @@ function asParameter(
 }
 
 /** With `lists=comma`, a list parameter that was repeated [decisions 1]. */
-function givenTwice(schema: TObject, given: ReadonlyMap<string, Given>): CheckError[] {
+function givenTwice(schema: TObject, given: ReadonlyMap<string, GivenParameter>): CheckError[] {
   return [...given]
     .filter(([key, { times }]) => times > 1 && listOf(schema, key) !== undefined)
     .map(([key]) => ({ pointer: `?${key}`, detail: `must be given only once, as ${SEVERAL.comma(key)}` }));

@@ -48,6 +48,7 @@ async function list(call: Call) {
   const where: EventQuery = {
     organizationId: viewer.organizationId,
     types: asked,
+    seen: true,
     limit: query.limit + 1,
     createdAfter: Math.max(oldest, span.after ?? oldest),
     ...(sites === undefined ? {} : { siteIds: [...sites] }),
