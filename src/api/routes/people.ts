@@ -4,14 +4,8 @@ import type { Query } from '../../contract/query.ts';
 import { DevicesQuery, PositionsQuery, WorkersQuery } from '../../contract/requests.ts';
 import { Device, List, Page, Position, Worker } from '../../contract/resources.ts';
 import { seesContractor, type Viewer } from '../../domain/access/viewer.ts';
-import {
-  deviceView,
-  type Positioned,
-  positioned,
-  positionView,
-  seesDevice,
-  workerView,
-} from '../../domain/views/plant.ts';
+import { type Positioned, positioned } from '../../domain/views/person.ts';
+import { deviceView, positionView, seesDevice, workerView } from '../../domain/views/plant.ts';
 import type { World } from '../../domain/world/world.ts';
 import { namedSites } from '../access-checks.ts';
 import { textFilter } from '../non-standard.ts';
