@@ -3,7 +3,7 @@ import { Outage } from '../base/assert.ts';
 import { talkLine } from './output.ts';
 import { readyIn } from './running.ts';
 
-/** Where a sandbox is unless it was told otherwise. */
+/** The addresses of a sandbox that is started without flags. */
 export const DEFAULTS = { api: 'http://127.0.0.1:4600', broker: 'mqtt://127.0.0.1:1883' } as const;
 
 interface AddressFlags {
