@@ -6,10 +6,14 @@ import type { ApiParts, Route } from './route.ts';
 /** No script, no image, no other host. */
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-export function docsPage(app: FastifyInstance, routes: readonly Route[], { baseUrl, mqttUrl }: ApiParts): void {
+export function docsPage(
+  app: FastifyInstance,
+  routes: readonly Route[],
+  { baseUrl, mqttUrl, assumptions }: ApiParts,
+): void {
   // Imported on demand, to keep the start of a sandbox fast.
   const document = async (part: DocumentPart): Promise<OpenApi> =>
-    (await import('./openapi.ts')).openApi(routes, baseUrl(), part);
+    (await import('./openapi.ts')).openApi(routes, baseUrl(), part, assumptions.lists);
   const json = (part: DocumentPart) => once(async () => text(await document(part)));
   const json30 = once(async () => text((await import('./openapi/openapi30.ts')).openApi30(await document('contract'))));
   const watches = once(async () => text((await import('./asyncapi.ts')).asyncApi(mqttUrl())));

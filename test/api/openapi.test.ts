@@ -159,7 +159,7 @@ describe('the document', () => {
     const of = (name: string, key: string) => all.find(({ name: n, one }) => n === name && one.name === key)?.one;
     expect(of('listAlerts', 'limit')?.schema).toEqual({ type: 'integer', minimum: 1, maximum: 200, default: 50 });
     expect(of('listAlerts', 'simulated')?.schema).toEqual({ type: 'boolean' });
-    expect(of('listAlerts', 'status')).toMatchObject({ style: 'form', explode: false, schema: { type: 'array' } });
+    expect(of('listAlerts', 'status')).toMatchObject({ style: 'form', explode: true, schema: { type: 'array' } });
     expect(of('getAlert', 'alert_id')).toMatchObject({ in: 'path', required: true });
   });
 
