@@ -11,7 +11,7 @@ import {
   Severity,
   ZoneType,
 } from './enumerations.ts';
-import { WebhookFilters } from './resources.ts';
+import { WebhookFiltersInput } from './resources.ts';
 import { AnyTime, AnyUuid, closed, described, inline, name, text, words } from './shapes.ts';
 
 /** The fields of a token request, wherever the credentials are [spec 4, decisions 3]. Not closed: RFC 6749 section 3.2 has the server ignore unknown parameters. */
@@ -63,7 +63,7 @@ export const WebhookCreate = closed('WebhookCreate', 'A new destination for even
     minItems: 1,
     description: 'Types and groups; duplicates are folded [spec 4, decisions 7].',
   }),
-  filters: Type.Optional(WebhookFilters),
+  filters: Type.Optional(WebhookFiltersInput),
 });
 export type WebhookCreate = Static<typeof WebhookCreate>;
 

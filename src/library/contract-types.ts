@@ -608,7 +608,7 @@ export interface Problem {
   errors?: readonly ProblemError[];
 }
 
-/** The stable code to program against. */
+/** The stable code to program against. The set is open: accept codes that you do not know, and treat them by their status. */
 export type ProblemCode =
   | 'malformed_request'
   | 'malformed_json'
@@ -630,7 +630,8 @@ export type ProblemCode =
   | 'rate_limited'
   | 'headers_too_large'
   | 'internal_error'
-  | 'storage_unavailable';
+  | 'storage_unavailable'
+  | (string & Record<never, never>);
 
 /** One broken rule and its place. */
 export interface ProblemError {

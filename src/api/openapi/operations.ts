@@ -99,7 +99,7 @@ function queryParameters({ query }: Route, { components, lists }: Publishing): P
 function typeOf(property: TSchema, source: Readonly<Record<string, unknown>>, components: Components): PublishedSchema {
   if (source['x-schema'] !== undefined) return source['x-schema'] as PublishedSchema;
   if (source['x-parsed'] === 'boolean') return { type: 'boolean' };
-  return components.publish(property);
+  return components.publish(property, 'closed');
 }
 
 function requestBody(route: Route, { components, recorded }: Publishing): Pick<Operation, 'requestBody'> {
@@ -110,7 +110,7 @@ function requestBody(route: Route, { components, recorded }: Publishing): Pick<O
     { summary: name, value },
   ]);
   const media: Media = {
-    schema: components.publish(schema),
+    schema: components.publish(schema, 'closed'),
     ...(examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }),
   };
   const types = route.reads?.media ?? ['application/json'];
@@ -127,7 +127,7 @@ const SUCCESS: Readonly<Record<string, string>> = {
 function successes(route: Route, { components, recorded }: Publishing): Record<string, Response> {
   const responses = Object.entries(route.answers).map(([status, schema]): [string, Response] => {
     if (schema === null) return [status, { description: SUCCESS[status] ?? 'Done.' }];
-    const published = components.publish(schema);
+    const published = components.publish(schema, 'open');
     const example = recorded.answer(route.operationId, status);
     const media: Media = { schema: published, ...(example === undefined ? {} : { example }) };
     const description = status === '202' ? SUCCESS[202] : plainWords((schema as { description?: string }).description);
