@@ -38,6 +38,7 @@ export const LONG: readonly string[] = [
   'test/fleet/guidelines/guidelines.test.ts',
   'test/certify/client.test.ts',
   'test/sandbox/one-eye.test.ts',
+  'test/surfaces/surfaces.test.ts',
   'test/scenario/reference/explain.test.ts',
   'test/sandbox/ambient.test.ts',
   'test/sandbox/stuck.test.ts',

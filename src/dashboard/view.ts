@@ -4,7 +4,7 @@ import type { ActionBody } from '../contract/actions.ts';
 import type { Scope } from '../contract/enumerations.ts';
 import type { Alert, AssemblyPoint, Muster, WebhookDestination } from '../contract/resources.ts';
 import type { StreamSite } from '../contract/stream.ts';
-import { byUrgency, groupsOf, listedPeople, type PersonRow, type PlaceGroup, rowsOf } from '../watching/people.ts';
+import { byUrgency, groupsOf, isOpen, listedPeople, type PersonRow, type PlaceGroup, rowsOf } from '../watching/people.ts';
 import { type DatedDelivery, musterOf, nowOf, type StreamState } from '../watching/state.ts';
 import type { ThemeName } from './theme.ts';
 
@@ -143,7 +143,11 @@ export interface DashboardScene {
   readonly deliveries: readonly DatedDelivery[];
 }
 
-export const sitesOf = (world: StreamState): StreamSite[] => [...world.sites.values()];
+/** In the order of `GET /v1/sites`, whatever changed last. */
+export const sitesOf = (world: StreamState): StreamSite[] =>
+  [...world.sites.values()].sort((a, b) => compare(a.name, b.name) || compare(a.id, b.id));
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The chosen site, else one with an active muster, else the first. */
 export function siteOf(world: StreamState, view: DashboardView): StreamSite | null {
@@ -159,7 +163,8 @@ export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: n
   const site = siteOf(world, view);
   const muster = site === null ? null : musterOf(world, site.id);
   const active = muster?.status === 'active' ? muster : null;
-  const alerts = [...world.alerts.values()].filter((alert) => alert.site.id === site?.id);
+  // Only open ones: a dashboard that was open for long shows what a new one shows. [decisions 4]
+  const alerts = [...world.alerts.values()].filter((alert) => isOpen(alert) && alert.site.id === site?.id);
   const siteRows = site === null ? [] : rowsOf(world, site, active, alerts);
   const listed = listedPeople(siteRows, active, view.filter, now);
   return {

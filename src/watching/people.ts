@@ -72,7 +72,7 @@ class Row implements PersonRow {
   }
 }
 
-/** The active workers of the site whose watch is known. */
+/** The active workers of the site whose watch is known, in the order of their ids. */
 export function rowsOf(
   state: StreamState,
   site: StreamSite,
@@ -94,7 +94,8 @@ export function rowsOf(
     const status = person.status ?? (person.worn === false && active === null ? 'not_worn' : 'person');
     rows.push(new Row(site, worker, person, status, alertBehind(person, open.get(worker.id) ?? NO_ALERTS)));
   }
-  return rows;
+  // Workers come to a reader in any order.
+  return rows.sort((a, b) => compare(a.id, b.id));
 }
 
 const NO_ALERTS: readonly Alert[] = [];

@@ -216,20 +216,22 @@ export function nowOf({ clock, clockReceivedAt }: StreamState, monotonicMs: numb
   return Date.parse(clock.now) + passed;
 }
 
-/** The newest muster of the site, active or over. */
+/** The newest muster of the site, active or over. Of several that started at one instant the active one, then the one with the highest id. */
 export function musterOf(state: StreamState, siteId: string): Muster | null {
   let newest: Muster | null = null;
   for (const muster of state.musters.values())
-    if (muster.site.id === siteId && (newest === null || muster.started_at > newest.started_at)) newest = muster;
+    if (muster.site.id === siteId && (newest === null || isLater(muster, newest))) newest = muster;
   return newest;
 }
 
-/** Moved to the end: lists show the order of the last change. */
-function put<T extends { readonly id: string }>(items: ById<T>, item: T): ById<T> {
-  const next = new Map(items);
-  next.delete(item.id);
-  return next.set(item.id, item);
+function isLater(one: Muster, other: Muster): boolean {
+  if (one.started_at !== other.started_at) return one.started_at > other.started_at;
+  const [active, otherActive] = [one.status === 'active', other.status === 'active'];
+  return active === otherActive ? one.id > other.id : active;
 }
+
+/** A known item keeps its place: no order on a screen may depend on what changed last. */
+const put = <T extends { readonly id: string }>(items: ById<T>, item: T): ById<T> => new Map(items).set(item.id, item);
 
 function bounded<T>(items: ById<T>, isOver: (item: T) => boolean): ById<T> {
   const over = [...items].filter(([, item]) => isOver(item));

@@ -286,6 +286,13 @@ const streamPerson = {
     help_reason: null,
     assembly_point: { id: ID, valid: false },
   },
+  status: 'wrong_point',
+  reason: 'sos',
+  rescue: true,
+  place: { kind: 'located', age_s: 12 },
+};
+const streamNotSafe = {
+  ...{ muster_id: ID, worker_id: ID, status: 'no_signal', reason: 'fall_detected', location, location_withheld: false },
 };
 const streamDelivery = {
   id: ID,
@@ -315,6 +322,7 @@ const stream = {
   StreamSite: { ...SAMPLES.Site, boundary: polygon, wind: { from_deg: 270, speed_ms: 4 }, zones: [SAMPLES.Zone] },
   StreamWorker: { ...workerRef, role: 'Welder', is_active: true, site_id: ID },
   StreamPerson: streamPerson,
+  StreamNotSafe: streamNotSafe,
   StreamDelivery: streamDelivery,
   StreamTruth: streamTruth,
   StreamCurve: { muster_id: ID, points: [{ at: TIME, safe: 3 }] },
@@ -326,6 +334,7 @@ Object.assign(SAMPLES, stream, {
     sites: [stream.StreamSite],
     workers: [stream.StreamWorker],
     people: [streamPerson],
+    not_safe: [streamNotSafe],
     alerts: [alert],
     musters: [muster],
     curves: [stream.StreamCurve],

@@ -23,7 +23,7 @@ import { shownLocation } from '../../domain/privacy/places.ts';
 import { type Addresses, alertView } from '../../domain/views/alert.ts';
 import { destinationView } from '../../domain/views/destination.ts';
 import { musterView } from '../../domain/views/muster.ts';
-import { notSafeView } from '../../domain/views/not-safe.ts';
+import { lastMuster, notSafeView } from '../../domain/views/not-safe.ts';
 import { type PersonState, personState } from '../../domain/views/person.ts';
 import { boundaryView, siteView, zoneView } from '../../domain/views/plant.ts';
 import { location, workerRef } from '../../domain/views/references.ts';
@@ -108,9 +108,7 @@ export class Eye {
     const found = <T>(items: Iterable<{ readonly id: string }>, see: (id: string) => T | null): T[] =>
       [...items].flatMap(({ id }) => this.contained('snapshot', () => see(id)) ?? []);
     const alerts = [...world.all('alert')].filter(({ status }) => status !== 'resolved');
-    // After a restart the world is in the order of ids.
-    const musters = [...world.all('muster')].sort((a, b) => a.startedAt - b.startedAt);
-    const newest = new Map(musters.map((muster) => [muster.site.id, muster]));
+    const newest = [...world.all('site')].flatMap(({ id }) => lastMuster(world, id) ?? []);
     return {
       sites: found(world.all('site'), (id) => this.site(id)),
       workers: found(world.all('worker'), (id) => this.worker(id, now)),
@@ -122,8 +120,8 @@ export class Eye {
         alerts.sort((a, b) => a.createdAt - b.createdAt),
         (id) => this.alert(id),
       ),
-      musters: found(newest.values(), (id) => this.muster(id)),
-      curves: found(newest.values(), (id) => this.curve(id)),
+      musters: found(newest, (id) => this.muster(id)),
+      curves: found(newest, (id) => this.curve(id)),
       destinations: found(world.all('destination'), (id) => this.destination(id)),
       tallies: found(world.all('destination'), (id) => this.tally(id)),
       deliveries: found(

@@ -50,10 +50,14 @@ export class Subscriber {
   /** `after`: the id of the last message that the reader has, if it resumes. */
   begin(after: number | null): void {
     const since = after === null ? null : this.#log.since(after);
-    // A reader does not learn the ids of what it may not see, so what it had to forget meanwhile needs a snapshot.
-    const missed = since === null || this.#eye.seesAll || since.every((mark) => this.#isSeen(mark)) ? since : null;
+    // A reader does not learn the ids of what it may not see, so what it had to forget meanwhile needs a snapshot. So do
+    // workers who come and go by the way: whether the reader has met them is not known.
+    const mayResume = (marks: readonly ChangeMark[]): boolean =>
+      this.#eye.seesAll || (!this.#eye.meetsPeopleByTheWay && marks.every((mark) => this.#isSeen(mark)));
+    const missed = since !== null && mayResume(since) ? since : null;
     this.#resumed = missed !== null;
     if (missed === null) this.#sendSnapshot();
+    else this.#hasSeen(this.#eye.snapshot(this.#clock));
     this.#ends.log = this.#log.listen((mark) => this.#take(mark));
     for (const mark of missed ?? []) this.#take(mark);
     if (missed !== null) this.#sendTruth();
@@ -69,12 +73,18 @@ export class Subscriber {
   #sendSnapshot(): void {
     const seen = this.#eye.snapshot(this.#clock);
     const snapshot: StreamSnapshot = { ...seen, ...(this.#truth === null ? {} : { truth: this.#truth.next().truth }) };
+    this.#hasSeen(seen);
+    this.#write(`id: ${this.#log.newest}\nevent: snapshot\ndata: ${JSON.stringify(snapshot)}\n\n`);
+  }
+
+  /** Notes what the reader has. A reader that resumes has, of what is visible now, at least what did not change meanwhile. */
+  #hasSeen(seen: StreamSnapshot): void {
     for (const subject of ['site', 'worker', 'alert', 'muster', 'destination'] as const)
       for (const { id } of seen[`${subject}s`]) this.#shown.add(`${subject} ${id}`);
     for (const { id } of seen.deliveries) this.#shown.add(`delivery ${id}`);
     for (const { worker_id } of seen.people) this.#shown.add(`person ${worker_id}`);
+    if (this.#resumed) return;
     for (const { id } of seen.sites) this.#notSafe.set(id, JSON.stringify(this.#eye.notSafe(id, this.#clock.now())));
-    this.#write(`id: ${this.#log.newest}\nevent: snapshot\ndata: ${JSON.stringify(snapshot)}\n\n`);
   }
 
   #take(mark: ChangeMark): void {

@@ -9,12 +9,18 @@ import type { World } from '../world/world.ts';
 import { musterReason } from './person.ts';
 import { location } from './references.ts';
 
-/** The muster of the site that started last. */
-function lastMuster(world: World, siteId: string): Muster | null {
+/** The muster of the site that started last. Of several at one instant the active one, then the one with the highest id. */
+export function lastMuster(world: World, siteId: string): Muster | null {
   let last: Muster | null = null;
   for (const muster of world.all('muster'))
-    if (muster.site.id === siteId && (last === null || muster.startedAt > last.startedAt)) last = muster;
+    if (muster.site.id === siteId && (last === null || isLater(muster, last))) last = muster;
   return last;
+}
+
+function isLater(one: Muster, other: Muster): boolean {
+  if (one.startedAt !== other.startedAt) return one.startedAt > other.startedAt;
+  const [active, otherActive] = [one.status === 'active', other.status === 'active'];
+  return active === otherActive ? one.id > other.id : active;
 }
 
 const found = new WeakMap<Roll, readonly RollLine[]>();

@@ -1,0 +1,93 @@
+/** A stream that stays open, folded as the dashboard and the panel fold it, and what a new one shows at the same instant. */
+import type { ChangeLog } from '../../src/api/stream/change-log.ts';
+import { Eye, type StreamViewer } from '../../src/api/stream/eye.ts';
+import { Subscriber } from '../../src/api/stream/subscriber.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import type { StreamChange, StreamSnapshot } from '../../src/contract/stream.ts';
+import { EventReader } from '../../src/dashboard/stream.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import { afterChange, afterSnapshot, EMPTY_STATE, type StreamState } from '../../src/watching/state.ts';
+
+/** Longer wall delays are pings. */
+const LONGEST_FLUSH_MS = 1_000;
+
+/** The same clock, whose wall timers run when they are asked to. */
+function withHeldTimers(clock: Clock): { readonly clock: Clock; readonly run: () => void } {
+  const waiting = new Set<() => void>();
+  const afterWall: Clock['afterWall'] = (delayMs, task) => {
+    if (delayMs <= LONGEST_FLUSH_MS) waiting.add(task);
+    return () => void waiting.delete(task);
+  };
+  const held = new Proxy(clock, {
+    get: (target, key) => {
+      if (key === 'afterWall') return afterWall;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const run = (): void => {
+    for (const task of [...waiting]) {
+      waiting.delete(task);
+      task();
+    }
+  };
+  return { clock: held, run };
+}
+
+export class SurfaceReader {
+  readonly #eye: Eye;
+  readonly #clock: Clock;
+  readonly #log: ChangeLog;
+  readonly #timers: ReturnType<typeof withHeldTimers>;
+  #subscriber: Subscriber;
+  #messages = new EventReader();
+  #lastId: number | null = null;
+  state: StreamState = EMPTY_STATE;
+
+  constructor(engine: Engine, clock: Clock, log: ChangeLog, look: () => StreamViewer) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#timers = withHeldTimers(clock);
+    this.#eye = new Eye(engine.world, { panelUrl: '/panel' }, look);
+    this.#subscriber = this.#open(null);
+  }
+
+  #open(after: number | null): Subscriber {
+    this.#messages = new EventReader();
+    const sink = { write: (text: string) => this.#take(text), onDrain: () => {} };
+    const subscriber = new Subscriber(this.#log, this.#eye, this.#timers.clock, sink);
+    subscriber.begin(after);
+    return subscriber;
+  }
+
+  #take(text: string): boolean {
+    for (const { id, event, data } of this.#messages.take(text)) {
+      if (id !== null && id !== undefined) this.#lastId = Number(id);
+      this.state =
+        event === 'snapshot'
+          ? afterSnapshot(this.state, JSON.parse(data) as StreamSnapshot, 0)
+          : afterChange(this.state, JSON.parse(data) as StreamChange, 0);
+    }
+    return true;
+  }
+
+  /** What was to leave within a second leaves now. */
+  flush(): void {
+    this.#timers.run();
+  }
+
+  /** The connection breaks off with unsent changes, and the reader resumes after the last message that it has. */
+  resume(): void {
+    this.#subscriber.end();
+    this.#subscriber = this.#open(this.#lastId);
+  }
+
+  end(): void {
+    this.#subscriber.end();
+  }
+
+  /** What a stream that is opened now shows. */
+  snapshot(): StreamSnapshot {
+    return this.#eye.snapshot(this.#clock);
+  }
+}
