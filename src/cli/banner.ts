@@ -23,6 +23,7 @@ export function banner(
     line('MQTT', `${paint(36, ready.mqtt_url)}   ${emulated} emulated watches connected`),
     line('panel', paint(36, `${ready.panel_url}?token=${ready.control_token}`)),
     line('data', memory ? `nothing is kept (--memory); sandbox.json is in ${ready.data_dir}` : ready.data_dir),
+    ...(ready.ca_file === undefined ? [] : [line('CA', `${ready.ca_file}   NODE_EXTRA_CA_CERTS=${ready.ca_file}`)]),
     ...(database === null ? [] : [line('world', database)]),
     '',
   ];

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { CLOCK_BEGIN, CLOCK_END, realClock } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
 import { later, monotonicMs, wallMs } from '../base/timers.ts';
+import { fetchTrusting } from '../base/trusting-fetch.ts';
 import type { BrokerEndpoint } from '../broker/external/address.ts';
 import { LinkRefused } from '../broker/external/link.ts';
 import { probeBroker } from '../broker/external/probe.ts';
@@ -15,7 +16,7 @@ import { readLedger } from '../store/commit-ledger.ts';
 import { COMMITS_FILE, DATABASE_FILE } from '../store/folder-files.ts';
 import { isHeld } from '../store/folder-lock.ts';
 import { inspectWal } from '../store/wal.ts';
-import { readyIn } from './running.ts';
+import { foundBy, readyIn } from './running.ts';
 
 export interface DoctorCheck {
   readonly name: string;
@@ -80,7 +81,8 @@ async function running({ dataDir }: DoctorSubject): Promise<Outcome> {
   const ready = readyIn(dataDir);
   if (ready === null) return ok(`none runs on ${dataDir}`);
   try {
-    const { status } = await fetch(`${ready.api_url}/healthz`, { signal: AbortSignal.timeout(PROBE_MS) });
+    const { ca } = foundBy(ready);
+    const { status } = await fetchTrusting(ca, `${ready.api_url}/healthz`, { signal: AbortSignal.timeout(PROBE_MS) });
     if (status === 200) return ok(`runs at ${ready.api_url} (process ${ready.pid})`);
     return failed(
       `at ${ready.api_url} answers ${status}: its storage failed`,

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { plural } from '../contract/sentences.ts';
 import { type DoctorCheck, examine } from './doctor-checks.ts';
 import { colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
-import { callSandbox, readyIn } from './running.ts';
+import { callSandbox, foundBy, readyIn } from './running.ts';
 import { externalBrokerOf } from './up-options.ts';
 import { count, many, port } from './values.ts';
 
@@ -67,9 +67,8 @@ function receiversOf({ receiver = [] }: DoctorFlags): readonly string[] {
 async function listenedAt(dataDir: string): Promise<string[]> {
   const ready = readyIn(dataDir);
   if (ready === null) return [];
-  const found = { apiUrl: ready.api_url, controlToken: ready.control_token, ready };
   try {
-    const { body } = await callSandbox(found, 'GET', '/v1/sandbox/destinations');
+    const { body } = await callSandbox(foundBy(ready), 'GET', '/v1/sandbox/destinations');
     return (body as { data: { forward_to: string }[] }).data.map(({ forward_to }) => forward_to);
   } catch {
     return [];

@@ -27,6 +27,8 @@ export interface UpFlags {
   readonly mqttPort?: number;
   readonly dataDir?: string;
   readonly memory?: boolean | string;
+  readonly tls?: boolean | string;
+  readonly skipVerify?: boolean | string;
   readonly acceptLoss?: boolean;
   readonly site?: string;
   readonly watches?: number;
@@ -65,6 +67,8 @@ export function sandboxOptions(flags: UpFlags): SandboxOptions {
   return {
     ...given({ host, port, mqttPort, dataDir, watches, seed, speed, truth }),
     memory,
+    tls: isOn(flags.tls),
+    skipVerify: isOn(flags.skipVerify),
     acceptLoss: flags.acceptLoss === true,
     strict: isOn(flags.strict),
     ...(flags.node === undefined ? {} : { node: flags.node }),
@@ -189,6 +193,11 @@ function soundNode(name: string, flags: UpFlags): void {
     throw usage(
       '--node says that several nodes share a database and a broker, and one of the two is missing.',
       'Give both: --node a --database postgres://user:password@host/NAME --broker mqtt://host:1883',
+    );
+  if (isOn(flags.tls))
+    throw usage(
+      '--tls makes certificates for one data folder, and nodes have one each.',
+      'Leave out --tls or --node. For several nodes, put a proxy that speaks TLS in front of them.',
     );
   const alone = (['speed', 'start', 'scenario', 'ambient', 'truth'] as const).find((flag) => flags[flag] !== undefined);
   if (alone !== undefined)

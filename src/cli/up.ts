@@ -12,6 +12,7 @@ import { lastResort } from './last-resort.ts';
 import { liveLine, liveObject } from './live.ts';
 import { EXIT, out, outLine, talk, talkLine } from './output.ts';
 import { removeReady, writeReady } from './ready-file.ts';
+import { foundBy } from './running.ts';
 import { runUntilSignal, type StopReason, type UntilSignal } from './signals.ts';
 import { upOptions } from './up-flags.ts';
 import { sandboxOptions, type UpFlags } from './up-options.ts';
@@ -130,7 +131,7 @@ const settled = <T>(work: Promise<T>): Promise<T | null> =>
 /** Runs until a signal; with `--dashboard` on a terminal until the viewer quits. Other output is muted, as it would corrupt the screen. */
 async function watched(
   flags: UpFlags,
-  { api_url, control_token }: Ready,
+  ready: Ready,
   running: UntilSignal,
   announce: (isWatched: boolean) => void,
 ): Promise<StopReason> {
@@ -140,7 +141,7 @@ async function watched(
     return await running.ended;
   }
   announce(true);
-  const dashboard = await open(() => ({ apiUrl: api_url, controlToken: control_token }), {
+  const dashboard = await open(() => foundBy(ready), {
     screenReader: process.env['SANDBOX_SCREEN_READER'] !== undefined,
     // A failing dashboard must not end the sandbox.
     crashes: false,

@@ -67,12 +67,24 @@ export const Ready = closed('Ready', 'Where a running sandbox is and how to ente
   mqtt_url: Type.String({ format: 'uri' }),
   panel_url: Type.String({ format: 'uri' }),
   data_dir: Type.String(),
+  ca_file: Type.Optional(
+    Type.String({ description: 'With --tls: the PEM file of the certificate authority that clients must trust.' }),
+  ),
   pid: whole(1),
   control_token: Type.String(),
   clients: Type.Array(ReadyClient),
   watches: Type.Array(ReadyWatch, { maxItems: MAX_READY_WATCHES }),
 });
 export type Ready = Static<typeof Ready>;
+
+/**
+ * The variables by which clients find the certificate authority: the commands of this program, Node.js, everything that
+ * uses the defaults of OpenSSL or Go, and the Python package requests. None without TLS [cli, up --tls].
+ */
+export const trustVariables = (caFile: string | undefined): Record<string, string> =>
+  caFile === undefined
+    ? {}
+    : { SANDBOX_CA_FILE: caFile, NODE_EXTRA_CA_CERTS: caFile, SSL_CERT_FILE: caFile, REQUESTS_CA_BUNDLE: caFile };
 
 /** The first line of `sandbox up --json`, also `sandbox.json` and `--ready-file` [cli, ready]. */
 export const ReadyLine = Envelope('ReadyLine', Ready);

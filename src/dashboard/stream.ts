@@ -1,5 +1,6 @@
 /** Reads the stream of a sandbox, and resumes after the last message when the connection breaks. [decisions 9] */
 import { later } from '../base/timers.ts';
+import { fetchTrusting } from '../base/trusting-fetch.ts';
 import type { StreamChange, StreamSnapshot } from '../contract/stream.ts';
 import { type SandboxDoor, StreamToken } from './pass.ts';
 import type { Connection } from './view.ts';
@@ -65,7 +66,7 @@ export function openStream(find: () => SandboxDoor, handler: StreamHandler): Ope
 
   const request = async (door: SandboxDoor): Promise<Response> => {
     const bearer = await pass.of(door);
-    return await fetch(`${door.apiUrl}/v1/sandbox/stream${truth ? '?truth=true' : ''}`, {
+    return await fetchTrusting(door.ca, `${door.apiUrl}/v1/sandbox/stream${truth ? '?truth=true' : ''}`, {
       headers: { authorization: `Bearer ${bearer}`, ...(lastId === null ? {} : { 'last-event-id': lastId }) },
       signal: connection.signal,
     });
@@ -168,9 +169,13 @@ function reasonOf(error: unknown): string {
 }
 
 /** One call of the sandbox; null if it succeeded, else the sandbox's own words. */
-export async function ask({ apiUrl, controlToken }: SandboxDoor, path: string, body: unknown): Promise<string | null> {
+export async function ask(
+  { apiUrl, ca, controlToken }: SandboxDoor,
+  path: string,
+  body: unknown,
+): Promise<string | null> {
   try {
-    const response = await fetch(`${apiUrl}${path}`, {
+    const response = await fetchTrusting(ca, `${apiUrl}${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${controlToken}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -184,10 +189,10 @@ export async function ask({ apiUrl, controlToken }: SandboxDoor, path: string, b
 
 /** The snapshot alone. Throws if the sandbox does not answer. */
 export async function snapshotOf(door: SandboxDoor): Promise<StreamSnapshot> {
-  const { apiUrl } = door;
+  const { apiUrl, ca } = door;
   let answer: { readonly status: number; readonly text: string };
   try {
-    const response = await fetch(`${apiUrl}/v1/sandbox/stream?once=true`, {
+    const response = await fetchTrusting(ca, `${apiUrl}/v1/sandbox/stream?once=true`, {
       headers: { authorization: `Bearer ${await new StreamToken().of(door)}` },
     });
     answer = { status: response.status, text: await response.text() };
