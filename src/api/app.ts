@@ -46,7 +46,8 @@ interface AppContext {
   readonly paths: KnownPaths;
 }
 
-export interface Listening {
+/** How the port of the API speaks. */
+export interface ServedPort {
   /** Null: plain http. */
   readonly tls: TlsKeys | null;
   readonly requestTimeoutMs: number;
@@ -57,11 +58,11 @@ export function buildApp(
   parts: ApiParts,
   limiter: RateLimiter,
   routes: readonly Route[],
-  how: Listening,
+  port: ServedPort,
 ): FastifyInstance {
   const visits = new Visits(parts, limiter);
   const context = { parts, limiter, visits, routes, paths: new KnownPaths() };
-  const app = createServer(context, how);
+  const app = createServer(context, port);
   for (const step of STEPS) step(app, context);
   app.decorate('endKeepAlive', () => {
     visits.endKeepAlive();
@@ -80,7 +81,7 @@ const STEPS: readonly ((app: FastifyInstance, context: AppContext) => void)[] = 
   servePages,
 ];
 
-function createServer(context: AppContext, { tls, requestTimeoutMs }: Listening): FastifyInstance {
+function createServer(context: AppContext, { tls, requestTimeoutMs }: ServedPort): FastifyInstance {
   const { parts, visits } = context;
   const sockets = new SocketAnswers(parts, visits);
   const http = {

@@ -153,7 +153,7 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
         : createTlsServer({ noDelay: true, ...tlsOptions(tls) }, accept);
     this.#tlsPort = tls === null ? null : watchTlsPort(this.#server, (socket) => this.#refusePlain(socket));
     this.#server.on('tlsClientError', (error: NodeJS.ErrnoException) => {
-      if (isUntrusted(error)) refusals.refuse('protocol', null, 'connection', UNTRUSTED);
+      if (isUntrusted(error)) refusals.refuseHandshake(UNTRUSTED);
     });
   }
 
@@ -273,7 +273,7 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
 
   #refusePlain(socket: Duplex): void {
     socket.destroy();
-    this.#refusals.refuse('protocol', null, 'connection', `this port speaks mqtts only: connect to ${this.url}`);
+    this.#refusals.refuseHandshake(`this port speaks mqtts only: connect to ${this.url}`);
   }
 
   #accept(socket: Duplex): void {

@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
+import { Outage } from '../base/assert.ts';
 import { CLOCK_BEGIN, CLOCK_END, realClock } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
 import { later, monotonicMs, wallMs } from '../base/timers.ts';
@@ -12,10 +13,12 @@ import { probeBroker } from '../broker/external/probe.ts';
 import { enoughOpenFiles } from '../sandbox/open-files.ts';
 import { holderOf } from '../sandbox/port-holder.ts';
 import { brokerOutage } from '../sandbox/reach-broker.ts';
+import { authorityUntil } from '../store/authority.ts';
 import { readLedger } from '../store/commit-ledger.ts';
-import { COMMITS_FILE, DATABASE_FILE } from '../store/folder-files.ts';
+import { CA_FILE, COMMITS_FILE, DATABASE_FILE } from '../store/folder-files.ts';
 import { isHeld } from '../store/folder-lock.ts';
 import { inspectWal } from '../store/wal.ts';
+import { CommandError } from './output.ts';
 import { foundBy, readyIn } from './running.ts';
 
 export interface DoctorCheck {
@@ -32,6 +35,7 @@ export interface DoctorSubject {
   /** Undefined: the default port, which moves when it is taken. */
   readonly port: number | undefined;
   readonly mqttPort: number | undefined;
+  readonly tls: boolean;
   readonly dataDir: string;
   readonly watches: number;
   readonly receivers: readonly string[];
@@ -49,11 +53,15 @@ const CHECKS: Readonly<Record<string, (subject: DoctorSubject) => Outcome | Prom
   sandbox: running,
   'API port': ({ host, port, dataDir }) =>
     portCheck({ host, asked: port, standard: 4600, flag: '--port', own: ownPort(dataDir, 'api_url') }),
-  'MQTT port': ({ host, mqttPort, dataDir, broker }) =>
+  'MQTT port': ({ host, mqttPort, tls, dataDir, broker }) =>
     broker !== undefined
       ? brokerCheck(broker)
-      : portCheck({ host, asked: mqttPort, standard: 1883, flag: '--mqtt-port', own: ownPort(dataDir, 'mqtt_url') }),
+      : portCheck({
+          ...{ host, asked: mqttPort, standard: tls ? 8883 : 1883 },
+          ...{ flag: '--mqtt-port', own: ownPort(dataDir, 'mqtt_url') },
+        }),
   'data folder': dataFolder,
+  certificates,
   disk,
   'open files': openFiles,
   clock,
@@ -88,7 +96,8 @@ async function running({ dataDir }: DoctorSubject): Promise<Outcome> {
       `at ${ready.api_url} answers ${status}: its storage failed`,
       'Stop it, check the disk, start it again.',
     );
-  } catch {
+  } catch (error) {
+    if (error instanceof CommandError) return failed(error.message.replace(/\.$/, ''), 'Start the sandbox again.');
     return failed(
       `${join(ready.data_dir, 'sandbox.json')} names ${ready.api_url}, and nothing answers there`,
       `If process ${ready.pid} is no sandbox, delete that file: a killed one left it.`,
@@ -165,6 +174,19 @@ function dataFolder({ dataDir }: DoctorSubject): Outcome {
   if (process.platform !== 'win32' && (found.mode & 0o077) !== 0)
     return warning(`${folder} can be entered by other users; its files cannot be read`, `chmod 700 ${folder}`);
   return ok(`${folder}, with a world`);
+}
+
+/** The authority of `up --tls`. */
+function certificates({ dataDir }: DoctorSubject): Outcome {
+  const folder = readyIn(dataDir)?.data_dir ?? resolve(dataDir);
+  try {
+    const until = authorityUntil(folder);
+    if (until === null) return { verdict: 'skipped', detail: 'none made so far; up --tls makes them', cure: null };
+    return ok(`${join(folder, CA_FILE)} is valid until ${formatInstant(until).slice(0, 10)}`);
+  } catch (error) {
+    if (!(error instanceof Outage)) throw error;
+    return failed(error.message.replace(/\.$/, ''), error.cure);
+  }
 }
 
 /** Free space below which commits may soon be refused, bytes. */

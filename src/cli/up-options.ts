@@ -154,7 +154,8 @@ function publicUrlOf(text: string): string {
 }
 
 /** A flag, or its variable. */
-const isOn = (value: boolean | string | undefined): boolean => value === true || value === '1' || value === 'true';
+export const isOn = (value: boolean | string | undefined): boolean =>
+  value === true || value === '1' || value === 'true';
 
 function databaseOf(text: string): string {
   if (databaseUrlOf(text) !== null) return text;

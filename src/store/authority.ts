@@ -46,6 +46,7 @@ export interface TlsWishes {
  */
 export async function openAuthority(folder: string, { names, now = wallMs() }: TlsWishes): Promise<ServerTls> {
   const authority = readAuthority(folder, now) ?? (await writeAuthority(folder, now));
+  keepPrivate(join(folder, AUTHORITY_FILE));
   const caFile = join(folder, CA_FILE);
   // A copy for clients; the authority's own file is the source.
   if (readIfThere(caFile) !== authority.certificate) writePrivately(caFile, authority.certificate, { mode: 0o644 });
@@ -75,7 +76,6 @@ function readAuthority(folder: string, now: number): KeyedCertificate | null {
     if (readIfThere(join(folder, CA_FILE)) !== null) throw lost(folder);
     return null;
   }
-  keepPrivate(file);
   const authority = readKeyed(text);
   const certificate = authority === null ? null : new X509Certificate(authority.certificate);
   if (authority === null || certificate?.ca !== true) throw damaged(folder);

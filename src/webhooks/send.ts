@@ -98,13 +98,12 @@ async function deliver(
     if (route.kind === 'none') return { route, answer: null, verdict: failed(route.why) };
     const { target } = route;
     const addresses = route.kind === 'public' ? route.addresses : null;
-    const { session = { skipVerify: skipVerify && route.kind === 'forward' } } = destination;
     const posting = {
       target,
       headers,
       body: Buffer.from(body),
       addresses,
-      agent: line.sockets.for(target, session),
+      agent: line.sockets.for(target, { skipVerify: isUnverified(route, destination, { skipVerify }) }),
     };
     const answer = await post(posting, ended.signal);
     if (answer.kind === 'answered') return { route, answer, verdict: judge(answer) };
@@ -115,6 +114,13 @@ async function deliver(
     abandoned.removeEventListener('abort', abandon);
   }
 }
+
+/** A session says so itself, and --skip-verify of the forwards. The certificate of a public receiver is always verified. [decisions 7] */
+export const isUnverified = (
+  { kind }: DeliveryRoute,
+  { session }: Pick<Destination, 'session'>,
+  { skipVerify }: Pick<Workshop, 'skipVerify'>,
+): boolean => session?.skipVerify ?? (skipVerify && kind === 'forward');
 
 /** How a user allows a local receiver to have a self-signed certificate; null: a public one never may. */
 const acceptingFlag = ({ kind }: DeliveryRoute, { session }: Destination): string | null =>

@@ -43,7 +43,7 @@ function sentenceOf({ code = '' }: NodeJS.ErrnoException, acceptingFlag: string 
   if (known !== undefined) return known;
   if (code.startsWith('HPE_')) return 'The answer is not HTTP.';
   if (isCertificate(code) && acceptingFlag !== null)
-    return `TLS failed: ${code}. The receiver's certificate is not trusted; ${acceptingFlag} accepts it.`;
+    return `TLS failed: ${code}. ${acceptingFlag} accepts any certificate here.`;
   if (isTls(code)) return `TLS failed: ${code}.`;
   return 'The receiver closed the connection without an answer.';
 }

@@ -193,6 +193,7 @@ type ApiNeeds = Pick<
   | ('options' | 'folder' | 'opened' | 'secrets' | 'addresses' | 'assumptions' | 'engine' | 'logs' | 'deliveries')
   | (
       | 'membership'
+      | 'tls'
       | 'fleets'
       | 'mailbox'
       | 'forwards'
@@ -208,13 +209,14 @@ type ApiNeeds = Pick<
 
 function apiPartsOf(parts: ApiNeeds, boundPort: () => number): Parameters<typeof startApi>[0] {
   const { options, opened, secrets, addresses, assumptions, engine, logs, deliveries, fleets, mailbox } = parts;
-  const { membership, forwards, resolve, faults, waits, recorder, runs, states, perform } = parts;
+  const { tls, membership, forwards, resolve, faults, waits, recorder, runs, states, perform } = parts;
   const { host = LOOPBACK, publicUrl } = options;
   const { clock, world } = engine;
   const isOwnHost = hostRule(host, publicUrl);
   const shared = {
     ...{ engine, store: opened.store, clock },
     baseUrl: () => addresses.publicUrl,
+    isSecure: tls !== null,
     controlToken: secrets.control(),
     stories: runs.forClients(),
   };
