@@ -75,3 +75,13 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
     headers.append(rawHeaders[i] as string, rawHeaders[i + 1] as string);
   return headers;
 }
+
+/** What to do about the `code` of the cause, where a sandbox was called and TLS failed; null: it was not TLS. */
+export function tlsFix(code: string): string | null {
+  if (/^(CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)_/.test(code))
+    return 'Set SANDBOX_CA_FILE to the ca.pem of that sandbox: its "sandbox env" prints the path.';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return 'Call it by a name in its certificate: localhost, 127.0.0.1, ::1, its --host, or the host of its --public-url.';
+  if (code === 'EPROTO') return 'Does it speak https? Without --tls its address begins with http://.';
+  return null;
+}

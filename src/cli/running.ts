@@ -3,7 +3,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fetchTrusting } from '../base/trusting-fetch.ts';
+import { fetchTrusting, tlsFix } from '../base/trusting-fetch.ts';
 import { type Ready, ReadyLine } from '../contract/banner.ts';
 import { check } from '../contract/check.ts';
 import type { Problem } from '../contract/problems.ts';
@@ -50,13 +50,13 @@ export function caIn(file: string | undefined, source: string): string | null {
     new X509Certificate(text);
     return text;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code = '', message } = error as NodeJS.ErrnoException;
     why =
       code === 'ENOENT'
         ? 'does not exist'
-        : code?.startsWith('E')
-          ? `cannot be read (${code})`
-          : `is not a PEM certificate (${message})`;
+        : code.startsWith('ERR_')
+          ? `is not a PEM certificate (${message})`
+          : `cannot be read (${code})`;
   }
   throw new CommandError(EXIT.environment, 'ca_file_unreadable', `${source} names ${file}, which ${why}.`, {
     actions: ['Give the ca.pem of that sandbox: its "sandbox env" prints the path as SANDBOX_CA_FILE.'],
@@ -133,18 +133,9 @@ async function ask(found: FoundSandbox, method: string, path: string, body?: unk
       'not_reachable',
       `The sandbox at ${found.apiUrl} does not answer: ${reason}`,
       {
-        actions: [unreachableFix(code)],
+        actions: [tlsFix(code) ?? 'Is it still running? Start one with: sandbox up'],
         retryable: true,
       },
     );
   }
-}
-
-function unreachableFix(code: string): string {
-  if (/^(CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)_/.test(code))
-    return 'Set SANDBOX_CA_FILE to the ca.pem of that sandbox: its "sandbox env" prints the path.';
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return 'Call it by a name in its certificate: localhost, 127.0.0.1, ::1, its --host, or the host of its --public-url.';
-  if (code === 'EPROTO') return 'Does it speak https? Without --tls its address begins with http://.';
-  return 'Is it still running? Start one with: sandbox up';
 }

@@ -1,6 +1,7 @@
 /** Reads the stream of a sandbox, and resumes after the last message when the connection breaks. [decisions 9] */
+import { Outage } from '../base/assert.ts';
 import { later } from '../base/timers.ts';
-import { fetchTrusting } from '../base/trusting-fetch.ts';
+import { fetchTrusting, tlsFix } from '../base/trusting-fetch.ts';
 import type { StreamChange, StreamSnapshot } from '../contract/stream.ts';
 import { type SandboxDoor, StreamToken } from './pass.ts';
 import type { Connection } from './view.ts';
@@ -165,7 +166,9 @@ function reasonOf(error: unknown): string {
   const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
   if (name === 'AbortError') return 'The sandbox has gone silent.';
   if (cause?.code === 'ECONNREFUSED') return 'The sandbox does not answer: it has stopped, or is not there yet.';
-  return cause?.message === undefined ? message : `The connection to the sandbox broke: ${cause.message}.`;
+  if (cause?.message === undefined) return message;
+  const fix = tlsFix(cause.code ?? '');
+  return `The connection to the sandbox broke: ${cause.message}.${fix === null ? '' : ` ${fix}`}`;
 }
 
 /** One call of the sandbox; null if it succeeded, else the sandbox's own words. */
@@ -197,9 +200,16 @@ export async function snapshotOf(door: SandboxDoor): Promise<StreamSnapshot> {
     });
     answer = { status: response.status, text: await response.text() };
   } catch (error) {
-    throw new Error(reasonOf(error));
+    const { cause } = error as { cause?: { code?: string } };
+    const cure = tlsFix(cause?.code ?? '') ?? 'Is it still running? Start one with: sandbox up';
+    throw new Outage({ code: 'not_reachable', message: reasonOf(error), cure });
   }
   const event = new EventReader().take(answer.text)[0];
-  if (event === undefined) throw new Error(`The sandbox at ${apiUrl} answered ${answer.status}.`);
+  if (event === undefined)
+    throw new Outage({
+      code: 'refused',
+      message: `The sandbox at ${apiUrl} answered ${answer.status}.`,
+      cure: 'Check SANDBOX_URL and SANDBOX_CONTROL_TOKEN: both are in the ready line of sandbox up.',
+    });
   return JSON.parse(event.data) as StreamSnapshot;
 }

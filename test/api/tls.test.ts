@@ -1,4 +1,4 @@
-/** A port of https: what speaks something else is told so, and nothing that is silent keeps the API from ending. [cli, up --tls] */
+/** A port of https: a client that speaks something else gets an explanation, and nothing that is silent keeps the API from ending. [cli, up --tls] */
 import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';

@@ -156,4 +156,4 @@ describe('an authority is not replaced unasked, since clients would have to trus
   });
 });
 
-const keyOf = (text: string): string => /-----BEGIN PRIVATE KEY[^]*END PRIVATE KEY-----/.exec(text)?.[0] ?? '';
+const keyOf = (text: string): string => /-----BEGIN PRIVATE KEY[\s\S]*END PRIVATE KEY-----/.exec(text)?.[0] ?? '';
