@@ -61,7 +61,7 @@ const CHECKS: Readonly<Record<string, (subject: DoctorSubject) => Outcome | Prom
           ...{ flag: '--mqtt-port', own: ownPort(dataDir, 'mqtt_url') },
         }),
   'data folder': dataFolder,
-  certificates,
+  certificate,
   disk,
   'open files': openFiles,
   clock,
@@ -177,11 +177,11 @@ function dataFolder({ dataDir }: DoctorSubject): Outcome {
 }
 
 /** The authority of `up --tls`. */
-function certificates({ dataDir }: DoctorSubject): Outcome {
+function certificate({ dataDir }: DoctorSubject): Outcome {
   const folder = readyIn(dataDir)?.data_dir ?? resolve(dataDir);
   try {
     const until = authorityUntil(folder);
-    if (until === null) return { verdict: 'skipped', detail: 'none made so far; up --tls makes them', cure: null };
+    if (until === null) return ok('none made so far; up --tls makes one');
     return ok(`${join(folder, CA_FILE)} is valid until ${formatInstant(until).slice(0, 10)}`);
   } catch (error) {
     if (!(error instanceof Outage)) throw error;

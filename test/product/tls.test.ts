@@ -141,7 +141,7 @@ describe('the folder', () => {
       expect.stringMatching(/authority\.pem is damaged[\s\S]*delete \S*authority\.pem/),
     ]);
     const doctor = await run(['doctor', '--data-dir', place]);
-    expect([doctor.code, doctor.stdout]).toEqual([3, expect.stringMatching(/failed +certificates .*is damaged/)]);
+    expect([doctor.code, doctor.stdout]).toEqual([3, expect.stringMatching(/failed +certificate .*is damaged/)]);
   });
 });
 
