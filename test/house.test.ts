@@ -194,6 +194,15 @@ describe('the house', () => {
     expect(files.filter(({ text }) => loads.test(text)).map(({ name }) => name)).toEqual([]);
   });
 
+  test('what encodes certificates is loaded where one is made, and not at each start', () => {
+    const loads = /^(?!import type).*(?:from|import)\s*'(?:@peculiar\/[^']+|[^']*\/certificates\.ts)'/m;
+    const broken = files.filter(({ name, text }) => {
+      const isEncoder = name === 'store/certificates.ts';
+      return !isEncoder && loads.test(codeWithQuotes(text));
+    });
+    expect(broken.map(({ name }) => name)).toEqual([]);
+  });
+
   test('only the command line prints and exits', () => {
     const prints = /\b(console\.\w+\(|process\.(?:exit|stdout|stderr)\b)/g;
     const broken = files
