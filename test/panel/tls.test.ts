@@ -5,12 +5,14 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fetchTrusting } from '../../src/base/trusting-fetch.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { watchOption } from '../helpers/whole.ts';
 import { CHROMIUM, hasChromium } from './chromium.ts';
 import { Panel } from './panel.ts';
 
 const folder = ownFolder();
+afterAll(() => folder.remove());
 let panel: Panel;
 let context: BrowserContext;
 
@@ -47,7 +49,6 @@ describe.skipIf(!hasChromium)('the panel of a sandbox of https', () => {
   afterAll(async () => {
     await context?.close();
     await panel?.stop();
-    folder.remove();
   });
 
   test('opens, is live, and acts by a cookie for https alone', async () => {
@@ -84,4 +85,24 @@ describe.skipIf(!hasChromium)('the panel of a sandbox of https', () => {
     await expect(page.goto(`${panel.url}/panel`)).rejects.toThrow('ERR_CERT_AUTHORITY_INVALID');
     await stranger.close();
   });
+});
+
+test('a page of plain http on the same host may not act, and the cookie is for https alone whatever the public address is', async () => {
+  const own = await Panel.start({
+    ...watchOption(6),
+    tls: true,
+    publicUrl: 'http://sandbox.example',
+    dataDir: folder.path,
+  });
+  const { ca } = own.sandbox;
+  const entered = await fetchTrusting(ca, `${own.url}/panel?token=${own.token}`);
+  const cookie = entered.headers.get('set-cookie') ?? '';
+  expect(cookie).toMatch(/; Secure$/);
+  const statusFrom = async (origin: string) => {
+    const headers = { origin, cookie: cookie.split(';')[0] ?? '' };
+    const body = new URLSearchParams({ what: 'sos', who: 'W-001' });
+    return (await fetchTrusting(ca, `${own.url}/panel/try`, { method: 'POST', headers, body })).status;
+  };
+  expect([await statusFrom(own.url.replace('https:', 'http:')), await statusFrom(own.url)]).toEqual([403, 303]);
+  await own.stop();
 });
