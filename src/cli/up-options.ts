@@ -20,6 +20,7 @@ import {
 import type { SandboxOptions } from '../sandbox/options.ts';
 import type { CredentialsFile } from '../sandbox/world-from-plan.ts';
 import { CommandError, EXIT, talk, usage } from './output.ts';
+import { switchIn } from './values.ts';
 
 export interface UpFlags {
   readonly host?: string;
@@ -155,7 +156,7 @@ function publicUrlOf(text: string): string {
 
 /** A flag, or its variable. */
 export const isOn = (value: boolean | string | undefined): boolean =>
-  value === true || value === '1' || value === 'true';
+  typeof value === 'string' ? switchIn(value) === true : value === true;
 
 function databaseOf(text: string): string {
   if (databaseUrlOf(text) !== null) return text;

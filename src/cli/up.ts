@@ -15,7 +15,7 @@ import { removeReady, writeReady } from './ready-file.ts';
 import { foundBy } from './running.ts';
 import { runUntilSignal, type StopReason, type UntilSignal } from './signals.ts';
 import { upOptions } from './up-flags.ts';
-import { sandboxOptions, type UpFlags } from './up-options.ts';
+import { isOn, sandboxOptions, type UpFlags } from './up-options.ts';
 import { playStory, soundStory } from './up-story.ts';
 
 const HELP = `
@@ -149,7 +149,7 @@ async function watched(
   }
   announce(true);
   const dashboard = await open(() => foundBy(ready), {
-    screenReader: process.env['SANDBOX_SCREEN_READER'] !== undefined,
+    screenReader: isOn(process.env['SANDBOX_SCREEN_READER']),
     // A failing dashboard must not end the sandbox.
     crashes: false,
   });
