@@ -58,8 +58,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   schema: { alone: 'it prints a document' },
   init: { alone: 'it writes files' },
   gaps: { alone: 'it reads the catalogue' },
-  openapi: { alone: 'it prints a document' },
-  asyncapi: { alone: 'it prints a document' },
+  openapi: { args: ['openapi'], stdout: /"url": "https:/, isLocal: true },
+  asyncapi: { args: ['asyncapi'], stdout: /"protocol": "mqtts"/, isLocal: true },
 };
 
 const CALLING = Object.entries(ROWS).flatMap(([name, row]) => ('args' in row ? [[name, row] as const] : []));

@@ -1,7 +1,7 @@
 /** Session destinations, as `sandbox listen` makes them: deliveries go to any address, and the client's own list does not show them. [decisions 7, 9] */
 import { type Static, Type } from 'typebox';
 import { EventSelector } from '../../contract/enumerations.ts';
-import { List, WebhookDestination, WebhookFilters } from '../../contract/resources.ts';
+import { List, WebhookDestination, WebhookFiltersInput } from '../../contract/resources.ts';
 import { didYouMean } from '../../contract/sentences.ts';
 import { closed, nullable } from '../../contract/shapes.ts';
 import { isRejection } from '../../domain/changes.ts';
@@ -22,7 +22,7 @@ const SessionCreate = closed('SessionDestinationCreate', 'An address of your own
   event_types: Type.Optional(
     Type.Array(EventSelector, { minItems: 1, description: 'Types and groups; all of them when omitted.' }),
   ),
-  filters: Type.Optional(WebhookFilters),
+  filters: Type.Optional(WebhookFiltersInput),
   company: Type.Optional(
     Type.String({ description: 'The name of the company or its client_id; the first one when omitted.' }),
   ),
