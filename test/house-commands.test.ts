@@ -95,6 +95,8 @@ const OTHERS = new Set([
   '--fail-with-body',
   '--no-wait',
   '--brief',
+  '--cacert',
+  '--cafile',
   '--import',
   '--name',
   '--write',

@@ -182,7 +182,7 @@ describe('the house', () => {
 
   test('time and chance come in by src/base only', () => {
     const leaks =
-      /\b(Date\.now\(|new Date\(|performance\.now\(|Math\.random\(|randomUUID\(|randomBytes\(|randomInt\(|setTimeout\(|setInterval\(|setImmediate\()/g;
+      /\b(Date\.now\(|new Date\(|performance\.now\(|Math\.random\(|randomUUID\(|randomBytes\(|generateKeyPair(?:Sync)?\(|randomInt\(|setTimeout\(|setInterval\(|setImmediate\()/g;
     const broken = files
       .filter(({ name }) => roomOf(name) !== 'base')
       .flatMap(({ name, text }) => [...codeOf(text).matchAll(leaks)].map(([leak]) => `${name} calls ${leak}`));
@@ -192,6 +192,23 @@ describe('the house', () => {
   test('mqtt.js is loaded with the first fleet, and not with a command that has none', () => {
     const loads = /^import (?!type\b)[^;]*from 'mqtt(?:\/[^']*)?'/m;
     expect(files.filter(({ text }) => loads.test(text)).map(({ name }) => name)).toEqual([]);
+  });
+
+  test('what encodes certificates is loaded where one is made, and not at each start', () => {
+    const loads = /^(?!import type).*(?:from|import)\s*'(?:@peculiar\/[^']+|[^']*\/certificates\.ts)'/m;
+    const broken = files.filter(({ name, text }) => {
+      const isEncoder = name === 'store/certificates.ts';
+      return !isEncoder && loads.test(codeWithQuotes(text));
+    });
+    expect(broken.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('a sandbox is called with its certificate authority', () => {
+    // These call the user's own receiver, or are pages of the panel.
+    const others = /^(base\/trusting-fetch|certify\/probe|cli\/doctor-checks|panel\/browser\/[\w-]+)\.ts$/;
+    const calls = /(?<![.#\w])fetch\(/;
+    const broken = files.filter(({ name, text }) => !others.test(name) && calls.test(codeOf(text)));
+    expect(broken.map(({ name }) => name).filter((name) => name !== 'engine/shared-turns.ts')).toEqual([]);
   });
 
   test('only the command line prints and exits', () => {

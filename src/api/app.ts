@@ -1,5 +1,6 @@
 /** The Fastify app over the table of routes, built in named steps. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type TlsKeys, type TlsPort, tlsOptions, watchTlsPort } from '../base/tls-port.ts';
 import { authorise } from './authorise.ts';
 import { BODY_LIMIT_BYTES, requireReadableBody } from './body-rules.ts';
 import { allowOrigin } from './cors.ts';
@@ -27,6 +28,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Every connection ends with the request that is in flight on it, or with the next. */
     endKeepAlive(): void;
+    /** Null: plain http. */
+    tlsPort: TlsPort | null;
   }
   interface FastifyContextConfig {
     route?: Route;
@@ -44,16 +47,23 @@ interface AppContext {
   readonly paths: KnownPaths;
 }
 
+/** How the port of the API speaks. */
+export interface ServedPort {
+  /** Null: plain http. */
+  readonly tls: TlsKeys | null;
+  readonly requestTimeoutMs: number;
+}
+
 /** The server with its checks, routes and pages; it does not listen yet. */
 export function buildApp(
   parts: ApiParts,
   limiter: RateLimiter,
   routes: readonly Route[],
-  requestTimeoutMs: number,
+  port: ServedPort,
 ): FastifyInstance {
   const visits = new Visits(parts, limiter);
   const context = { parts, limiter, visits, routes, paths: new KnownPaths() };
-  const app = createServer(context, requestTimeoutMs);
+  const app = createServer(context, port);
   for (const step of STEPS) step(app, context);
   app.decorate('endKeepAlive', () => {
     visits.endKeepAlive();
@@ -72,22 +82,23 @@ const STEPS: readonly ((app: FastifyInstance, context: AppContext) => void)[] = 
   servePages,
 ];
 
-function createServer(context: AppContext, requestTimeoutMs: number): FastifyInstance {
+function createServer(context: AppContext, { tls, requestTimeoutMs }: ServedPort): FastifyInstance {
   const { parts, visits } = context;
   const sockets = new SocketAnswers(parts, visits);
+  const http = {
+    // Without it Node answers a missing Host itself, not with a problem document.
+    requireHostHeader: false,
+    // Node raises `requestTimeout` to `headersTimeout` (default 60 s) when the latter is larger.
+    headersTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: requestTimeoutMs / 10,
+  };
   const app = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: true,
     // Requests that arrive while the server closes are answered as any other, not with a bare 503.
     return503OnClosing: false,
     requestTimeout: requestTimeoutMs,
-    http: {
-      // Without it Node answers a missing Host itself, not with a problem document.
-      requireHostHeader: false,
-      // Node raises `requestTimeout` to `headersTimeout` (default 60 s) when the latter is larger.
-      headersTimeout: requestTimeoutMs,
-      connectionsCheckingInterval: requestTimeoutMs / 10,
-    },
+    ...(tls === null ? { http } : ({ https: { ...http, ...tlsOptions(tls) } } as object)),
     routerOptions: { maxParamLength: 1_000 },
     // Routes check by their own schemas; Fastify's default loads Ajv whether or not a route asks for it.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
@@ -99,6 +110,7 @@ function createServer(context: AppContext, requestTimeoutMs: number): FastifyIns
     clientErrorHandler: (error, socket) => sockets.clientError(error as Error, socket),
   });
   sockets.watch(app.server);
+  app.decorate('tlsPort', tls === null ? null : watchTlsPort(app.server, (socket) => sockets.plainHttp(socket)));
   return app;
 }
 

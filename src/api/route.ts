@@ -381,6 +381,8 @@ export interface ApiParts {
   readonly newSecret: () => string;
   /** Of the session destinations of a company. */
   readonly sessionSecret: (organizationId: string) => string;
+  /** The port speaks https. Default: http. */
+  readonly isSecure?: boolean;
   /** True for names of this machine, or of `--public-url`. [decisions 10] */
   readonly isOwnHost: (host: string | undefined) => boolean;
   /** Secrets follow from a seed, so other names are refused. */

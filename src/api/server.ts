@@ -1,4 +1,5 @@
 /** The HTTP server: it parses, asks the engine, renders, and decides nothing. */
+import type { TlsKeys } from '../base/tls-port.ts';
 import { buildApp } from './app.ts';
 import { type InProcessGet, inProcessGet } from './in-process.ts';
 import { RateLimiter } from './limits.ts';
@@ -24,6 +25,8 @@ export interface Api {
 export interface Address {
   readonly host: string;
   readonly port: number;
+  /** With it the port speaks https only. Default: http. */
+  readonly tls?: TlsKeys | null;
   /** Default 10 s. */
   readonly requestTimeoutMs?: number;
 }
@@ -31,11 +34,11 @@ export interface Address {
 /** Resolves when listening; rejects with Node's error if the port is taken (`code` EADDRINUSE). */
 export async function startApi(
   parts: ApiParts,
-  { host, port, requestTimeoutMs }: Address,
+  { host, port, tls = null, requestTimeoutMs = REQUEST_TIMEOUT_MS }: Address,
   limiter = new RateLimiter(),
 ): Promise<Api> {
   const routes = allRoutes(limiter);
-  const app = buildApp(parts, limiter, routes, requestTimeoutMs ?? REQUEST_TIMEOUT_MS);
+  const app = buildApp(parts, limiter, routes, { tls, requestTimeoutMs });
   await app.listen({ host, port });
   const bound = app.server.address();
   let stopping: Promise<void> | null = null;
@@ -44,10 +47,12 @@ export async function startApi(
     limiter,
     get: inProcessGet(parts, routes),
     stop: () => {
+      app.tlsPort?.close();
       stopping ??= app.close();
       return stopping;
     },
     handOver: () => {
+      app.tlsPort?.close();
       app.server.close();
       // A kept connection would be to the old world.
       app.endKeepAlive();

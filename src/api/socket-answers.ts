@@ -1,11 +1,12 @@
 /** Answers below HTTP, in place of Node's own: bytes that are not HTTP, requests that never end, CONNECT. [decisions 2] */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { isUntrusted } from '../base/tls-port.ts';
 import { PROBLEMS } from '../contract/problems.ts';
-import { auditRow } from './audit.ts';
+import { type AnsweredRequest, auditRow } from './audit.ts';
 import { errorAnswer } from './error-answer.ts';
 import { type ApiParts, ProblemAnswer } from './route.ts';
-import type { Visits } from './visit.ts';
+import { CLIENT_WENT_AWAY, type Visits } from './visit.ts';
 
 type ClientError = Error & { readonly code?: string; readonly rawPacket?: unknown };
 
@@ -38,17 +39,30 @@ export class SocketAnswers {
 
   /** Closes the connection: the beginning of the next request is unknown. */
   clientError(error: ClientError, socket: Socket): void {
+    if (isUntrusted(error)) this.#logUntrusted();
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     // A second answer would be taken for that of the next request.
     if (this.#visits.hasAnswered(socket)) return void socket.destroy();
     this.#answer(socket, problemOf(error), error.code ?? error.message);
   }
 
+  /** To a client that speaks http to a port of https. */
+  plainHttp(socket: Socket): void {
+    const detail = `This port speaks https only: call ${this.#parts.baseUrl()}, and trust the certificate authority that sandbox env names as SANDBOX_CA_FILE.`;
+    this.#answer(socket, new ProblemAnswer('malformed_request', detail), 'plain http at a port of https');
+  }
+
+  #logUntrusted(): void {
+    const note =
+      'The client does not trust the certificate: it needs the authority that sandbox env names as SANDBOX_CA_FILE.';
+    this.#log({ status: CLIENT_WENT_AWAY, code: null, note });
+  }
+
   #answer(socket: Socket, problem: ProblemAnswer, note: string): void {
     // The parser fails again with each further packet.
     if (this.#answered.has(socket)) return;
     this.#answered.add(socket);
-    const { clock, engine, baseUrl } = this.#parts;
+    const { clock, baseUrl } = this.#parts;
     const visit = this.#visits.on(socket);
     const answer = errorAnswer(problem, { baseUrl: baseUrl(), path: null, route: visit?.route });
     const { status, code } = answer;
@@ -60,8 +74,14 @@ export class SocketAnswers {
     const cancel = clock.afterWall(LINGER_MS, () => socket.destroy(), { unref: true });
     socket.once('close', cancel);
     if (visit !== null) return this.#visits.answeredBelow(socket, { status, code });
-    const row = { client: null, method: '-', target: '-', status, code, tookMs: 0, note, warnings: [] };
-    engine.logRequest(auditRow(clock, this.#visits.secrets, row));
+    this.#log({ status, code, note });
+  }
+
+  /** A connection without a request. */
+  #log(row: Pick<AnsweredRequest, 'status' | 'code' | 'note'>): void {
+    const { clock, engine } = this.#parts;
+    const request = { client: null, method: '-', target: '-', tookMs: 0, warnings: [], ...row };
+    engine.logRequest(auditRow(clock, this.#visits.secrets, request));
   }
 }
 
@@ -75,7 +95,10 @@ function problemOf({ code, rawPacket }: ClientError): ProblemAnswer {
       return new ProblemAnswer('request_timeout', 'The request did not arrive in time.');
     default:
       if (packet[0] === TLS_HANDSHAKE)
-        return new ProblemAnswer('malformed_request', 'This looks like TLS; the sandbox speaks plain http://.');
+        return new ProblemAnswer(
+          'malformed_request',
+          'This looks like TLS; this port speaks plain http. For https start it with: sandbox up --tls',
+        );
       return new ProblemAnswer('malformed_request', 'The request is not valid HTTP.');
   }
 }

@@ -61,7 +61,7 @@ interface Open {
 export const clientNow = (clock: Clock): number => (clock.mode === 'lockstep' ? clock.now() : clock.wall());
 
 /** nginx's status for a client that closed the connection early. */
-const CLIENT_WENT_AWAY = 499;
+export const CLIENT_WENT_AWAY = 499;
 
 const ANONYMOUS: Principal = { kind: 'anonymous', why: 'This operation takes no access token.' };
 

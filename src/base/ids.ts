@@ -1,5 +1,14 @@
-/** Identifiers: ids derived from their parts, unguessable ids and secrets, and the comparison of secrets. */
-import { createHash, createHmac, hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+/** Identifiers: ids derived from their parts, unguessable ids, secrets and keys, and the comparison of secrets. */
+import {
+  createHash,
+  createHmac,
+  generateKeyPairSync,
+  hash,
+  type KeyPairKeyObjectResult,
+  randomBytes,
+  randomUUID,
+  timingSafeEqual,
+} from 'node:crypto';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BITS_PER_CHARACTER = 5.954196310386875;
@@ -21,6 +30,18 @@ export function randomId(): string {
 /** A secret of [A-Za-z0-9] that carries `bytes` random bytes; 32 bytes make 43 characters. */
 export function randomSecret(bytes: number): string {
   return alphanumeric(randomBytes(bytes));
+}
+
+/** A random key pair on the curve P-256, which every TLS library knows. */
+export function newKeyPair(): KeyPairKeyObjectResult {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' });
+}
+
+/** A random serial number of a certificate: 16 bytes, positive, and never shorter. [RFC 5280 4.1.2.2] */
+export function randomSerial(): ArrayBuffer {
+  const bytes = Uint8Array.from(randomBytes(16));
+  bytes[0] = (bytes[0]! & 0x7f) | 0x40;
+  return bytes.buffer;
 }
 
 /** A secret of 43 characters [A-Za-z0-9] that follows from the root key and the parts. */

@@ -32,6 +32,9 @@ export function formatInstant(ms: number): string {
   return lastText;
 }
 
+/** The moment as a `Date`, for interfaces that take one. */
+export const dateOf = (ms: number): Date => new Date(ms);
+
 let lastMs = Number.NaN;
 let lastText = '';
 let lastDay = Number.NaN;

@@ -2,9 +2,11 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { createServer as createTlsServer } from 'node:tls';
 import { Aedes } from 'aedes';
 import type { Clock } from '../base/clock.ts';
 import { makeNumbersWhenWritten } from '../base/packet-numbers.ts';
+import { isUntrusted, type TlsKeys, type TlsPort, tlsOptions, watchTlsPort } from '../base/tls-port.ts';
 import { wire } from '../base/wire.ts';
 import {
   type DownAlert,
@@ -31,6 +33,8 @@ export interface BrokerOptions {
   readonly host: string;
   /** 0: a free one. */
   readonly port: number;
+  /** With it the port speaks mqtts only. Default: mqtt. */
+  readonly tls?: TlsKeys | null;
   /**
    * A client that did not come by `connect()` connects with a watch's own client id. Called before its CONNACK, so that the fleet
    * yields the watch before its own connection is ended by it. [watch-protocol]
@@ -53,7 +57,7 @@ export interface BrokerCounts {
 
 /** Where watches and service meet: our own broker, or the service's part in an external one. */
 export interface Broker {
-  /** The address for watches, without credentials: `mqtt://host:port`. */
+  /** The address for watches, without credentials: `mqtt://host:port` or `mqtts://host:port`. */
   readonly url: string;
   readonly port: number;
   counts(): BrokerCounts;
@@ -76,6 +80,9 @@ export interface EmbeddedBroker extends Broker {
   /** Listens again at the same port after `shut`. */
   reopen(): Promise<void>;
 }
+
+const UNTRUSTED =
+  'the client does not trust the certificate; it needs the authority that sandbox env names as SANDBOX_CA_FILE';
 
 /** The most bytes buffered of one unparsed packet: the largest payload with its topic, or a CONNECT with a last will. */
 const MAX_PACKET_BYTES = 2 * MAX_WATCH_PAYLOAD_BYTES;
@@ -115,13 +122,15 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
   readonly #intake: Intake;
   readonly #doors: Doors;
   readonly #server: Server;
+  /** Null: plain mqtt. */
+  readonly #tlsPort: TlsPort | null;
   #aedes: Aedes | null = null;
   #port = 0;
   #hearNoMore: () => void = () => {};
   #stopping: Promise<void> | null = null;
 
   constructor(options: BrokerOptions) {
-    const { engine, clock, host, port, onTakeOver = () => {}, strict = false } = options;
+    const { engine, clock, host, port, tls = null, onTakeOver = () => {}, strict = false } = options;
     const sessions = this.#sessions;
     const refusals = new Refusals(engine);
     const downlinks = new Downlinks(clock, sessions, refusals);
@@ -137,7 +146,15 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
     const isOwn = (conn: Duplex) => this.#own.has(conn);
     this.#doors = new Doors({ engine, clock, sessions, refusals, downlinks, intake, isOwn, onTakeOver, strict });
     // Small packets, each awaited: waiting to fill a segment would cost 40 ms a message.
-    this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
+    const accept = (socket: Duplex) => this.#accept(socket);
+    this.#server =
+      tls === null
+        ? createServer({ noDelay: true }, accept)
+        : createTlsServer({ noDelay: true, ...tlsOptions(tls) }, accept);
+    this.#tlsPort = tls === null ? null : watchTlsPort(this.#server, (socket) => this.#refusePlain(socket));
+    this.#server.on('tlsClientError', (error: NodeJS.ErrnoException) => {
+      if (isUntrusted(error)) refusals.refuseHandshake(UNTRUSTED);
+    });
   }
 
   get port(): number {
@@ -145,7 +162,7 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
   }
 
   get url(): string {
-    return `mqtt://${this.#host.includes(':') ? `[${this.#host}]` : this.#host}:${this.#port}`;
+    return `${this.#tlsPort === null ? 'mqtt' : 'mqtts'}://${this.#host.includes(':') ? `[${this.#host}]` : this.#host}:${this.#port}`;
   }
 
   async start(): Promise<void> {
@@ -217,6 +234,7 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
     this.#server.close();
+    this.#tlsPort?.close();
     const own = Array.from(this.#sockets, (socket) => new Promise((resolve) => socket.once('close', resolve)));
     for (const socket of this.#sockets) socket.destroy();
     await Promise.all([closed, ...own]);
@@ -224,6 +242,7 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
 
   async reopen(): Promise<void> {
     if (this.#server.listening || this.#stopping !== null) return;
+    this.#tlsPort?.open();
     this.#server.listen({ host: this.#host, port: this.#port });
     await once(this.#server, 'listening');
   }
@@ -237,6 +256,7 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
     this.#hearNoMore();
     const closed = this.#server.listening ? once(this.#server, 'close') : Promise.resolve();
     this.#server.close();
+    this.#tlsPort?.close();
     this.#downlinks.toAll(HOST_STATE_TOPIC, OFFLINE);
     // aedes writes on the next turn of the event loop.
     await this.#turn();
@@ -249,6 +269,11 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
 
   #turn(): Promise<void> {
     return new Promise((resolve) => this.#clock.soon(resolve));
+  }
+
+  #refusePlain(socket: Duplex): void {
+    socket.destroy();
+    this.#refusals.refuseHandshake(`this port speaks mqtts only: connect to ${this.url}`);
   }
 
   #accept(socket: Duplex): void {

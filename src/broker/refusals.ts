@@ -26,7 +26,8 @@ const MOST_NAMES = 256;
 
 export class Refusals {
   readonly #engine: Engine;
-  readonly #wrongKeys = new Map<string, number>();
+  /** How often a client without the right key, or without TLS, was refused: by its user name, or by the reason. */
+  readonly #repeated = new Map<string, number>();
   readonly #counts = Object.fromEntries(REFUSALS.map((kind) => [kind, 0])) as Record<Refusal, number>;
 
   constructor(engine: Engine) {
@@ -48,22 +49,24 @@ export class Refusals {
 
   /** A wrong key: reported the first time, then at the 10th, 100th, 1,000th for the same user name, since clients retry for ever. */
   refuseKey(username: string | null, why: string): void {
-    const known = username !== null && (this.#wrongKeys.has(username) || this.#wrongKeys.size < MOST_NAMES);
-    const name = known ? username : '';
-    const count = (this.#wrongKeys.get(name) ?? 0) + 1;
-    this.#wrongKeys.set(name, count);
+    const known = username !== null && (this.#repeated.has(username) || this.#repeated.size < MOST_NAMES);
+    this.#refuseRepeated('credentials', known ? username : null, known ? username : '', why);
+  }
+
+  /** A connection that ended before it was encrypted, and so has no name. Reported as seldom as a wrong key. */
+  refuseHandshake(why: string): void {
+    this.#refuseRepeated('protocol', null, why, why);
+  }
+
+  #refuseRepeated(kind: Refusal, serial: string | null, key: string, why: string): void {
+    const count = (this.#repeated.get(key) ?? 0) + 1;
+    this.#repeated.set(key, count);
     if (!isPowerOfTen(count)) {
-      this.#counts.credentials++;
+      this.#counts[kind]++;
       return;
     }
     const since = count === 1 ? 1 : count - count / 10;
-    this.refuse(
-      'credentials',
-      known ? username : null,
-      'connection',
-      count === 1 ? why : `${why} (${count} times)`,
-      since,
-    );
+    this.refuse(kind, serial, 'connection', count === 1 ? why : `${why} (${count} times)`, since);
   }
 
   /** Accepted, and reported because production might reject it. */

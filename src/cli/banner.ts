@@ -1,11 +1,12 @@
 /** The ready banner: aligned lines, and a suggestion of what to try next. [cli, up] */
 import type { Sandbox } from '../sandbox/start.ts';
 import { colourOf } from './output.ts';
+import { isOn, type UpFlags } from './up-options.ts';
 
 export function banner(
   { ready, warnings, fleet, memory, database }: Sandbox,
   stream: { isTTY?: boolean },
-  forwards: readonly string[],
+  { forward: forwards = [], skipVerify }: Pick<UpFlags, 'forward' | 'skipVerify'>,
 ): string {
   const paint = colourOf(stream);
   const line = (label: string, text: string) => `  ${paint(2, label.padEnd(9))} ${text}`;
@@ -14,6 +15,7 @@ export function banner(
   const someone = ready.watches.find((watch) => watch.emulated)?.worker ?? ready.watches[0]?.worker ?? 'W-001';
   // As invoked: by npx, or installed.
   const command = process.env['npm_command'] === 'exec' ? 'npx sandbox' : 'sandbox';
+  const trusted = ready.ca_file === undefined ? '' : ' --cacert $SANDBOX_CA_FILE';
   const lines = [
     '',
     `  ${paint(1, 'muster-sandbox')} is ready${paint(2, '  (a simulation: no real watch, no real person)')}`,
@@ -23,6 +25,7 @@ export function banner(
     line('MQTT', `${paint(36, ready.mqtt_url)}   ${emulated} emulated watches connected`),
     line('panel', paint(36, `${ready.panel_url}?token=${ready.control_token}`)),
     line('data', memory ? `nothing is kept (--memory); sandbox.json is in ${ready.data_dir}` : ready.data_dir),
+    ...(ready.ca_file === undefined ? [] : [line('CA', `${ready.ca_file}   NODE_EXTRA_CA_CERTS=${ready.ca_file}`)]),
     ...(database === null ? [] : [line('world', database)]),
     '',
   ];
@@ -44,6 +47,8 @@ export function banner(
       line('forward', `https://${host}/…  →  ${url}   ${paint(33, 'not the public rule: on this machine only')}`),
     );
   }
+  if (forwards.length > 0 && isOn(skipVerify))
+    lines.push(line('', paint(33, 'certificates of these addresses are not verified (--skip-verify)')));
   for (const warning of warnings) lines.push('', `  ${paint(33, 'note')}      ${warning}`);
   lines.push(
     '',
@@ -52,7 +57,7 @@ export function banner(
       emulated > 0 ? '' : 'try',
       `eval "$(${command} env)"; curl -s $SANDBOX_API_URL/v1/oauth/token -d grant_type=client_credentials \\`,
     ),
-    line('', '  -d client_id=$SANDBOX_CLIENT_ID -d client_secret=$SANDBOX_CLIENT_SECRET'),
+    line('', `  -d client_id=$SANDBOX_CLIENT_ID -d client_secret=$SANDBOX_CLIENT_SECRET${trusted}`),
     line('stop', 'Ctrl-C'),
     '',
   );

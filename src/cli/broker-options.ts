@@ -1,6 +1,7 @@
 /** How `sandbox fleet` reaches its broker: the address, what TLS needs, and the version of MQTT. [cli, fleet] */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
 import { type Command, Option } from 'commander';
 import { BROKER_PROTOCOLS, type BrokerTls, type MqttVersion, secureContextOf } from '../fleet/fleet.ts';
 import type { LoneFleetOptions } from '../sandbox/lone-fleet.ts';
@@ -39,9 +40,9 @@ export function defineBroker(command: Command): Command {
 /** The broker from the flags, else that of the sandbox. */
 export function brokerOf(
   flags: BrokerFlags,
-  ofSandbox: string | null,
+  ofSandbox: { readonly brokerUrl: string | null; readonly ca: string | null },
 ): Pick<LoneFleetOptions, 'brokerUrl' | 'brokerTls' | 'mqttVersion'> {
-  const url = flags.broker ?? ofSandbox;
+  const url = flags.broker ?? ofSandbox.brokerUrl;
   if (url === null) throw usage('Nothing says where the broker is.', 'Give it with --broker mqtt://10.0.0.5:1883.');
   const brokerUrl = judged(url);
   const tls = tlsOf(flags);
@@ -50,8 +51,10 @@ export function brokerOf(
       `--ca, --cert, --key and --insecure are for mqtts:// and wss://, and the broker is ${brokerUrl}.`,
       'Leave them out, or give the address of its TLS listener.',
     );
+  const trusted = SECURE.test(brokerUrl) && ofSandbox.ca !== null ? { ca: besidesRoots(ofSandbox.ca) } : undefined;
+  const brokerTls = flags.ca === undefined && trusted !== undefined ? { ...trusted, ...tls } : tls;
   const mqttVersion = Number(flags.mqttVersion ?? '4') as MqttVersion;
-  return { brokerUrl, mqttVersion, ...given({ brokerTls: tls }) };
+  return { brokerUrl, mqttVersion, ...given({ brokerTls }) };
 }
 
 /** Validates the url: a host, and a path for WebSockets only. Watches have their own user names. */
@@ -64,6 +67,9 @@ function judged(url: string): string {
     'Write it as mqtt://10.0.0.5:1883, mqtts://broker.example:8883, ws://10.0.0.5:9001/mqtt or wss://broker.example/mqtt; a name and password are not needed, since each watch has its own.',
   );
 }
+
+/** The sandbox's own broker has a certificate of its authority; an external one (up --broker) may have any that Node.js trusts. */
+const besidesRoots = (ca: string): Buffer => Buffer.from([...rootCertificates, ca].join('\n'));
 
 /** Undefined without any of the flags. */
 function tlsOf({ ca, cert, key, insecure }: BrokerFlags): BrokerTls | undefined {

@@ -1,4 +1,5 @@
 /** `sandbox certify --watch SERIAL --data-dir FOLDER`: the watch is judged before a sandbox that runs, which dashboard and panel show meanwhile. [cli, certify] */
+import { fetchTrusting } from '../base/trusting-fetch.ts';
 import type { WatchService } from '../certify/watch/check.ts';
 import { readRetained } from '../certify/watch/raw-client.ts';
 import { check } from '../contract/check.ts';
@@ -44,8 +45,8 @@ export async function runningWatchService(dataDir: string, serial: string): Prom
       },
     );
   const { key, site_id: siteId } = watch;
-  const brokerPort = Number(new URL(ready.mqtt_url).port);
-  const login = { port: brokerPort, clientId: `${serial}/certify`, serial, key };
+  const broker = { port: Number(new URL(ready.mqtt_url).port), ca: found.ca };
+  const login = { broker, clientId: `${serial}/certify`, serial, key };
   const config = check(DownConfig, JSON.parse((await readRetained(login, downConfigTopic(siteId, serial))) ?? 'null'));
   if (!config.ok)
     throw new CommandError(
@@ -58,7 +59,7 @@ export async function runningWatchService(dataDir: string, serial: string): Prom
     );
   const { position_every_s, alarm_every_s, prompt_s } = config.value;
   return {
-    ...{ serial, key, siteId, brokerPort },
+    ...{ serial, key, siteId, broker },
     ...{ positionEveryMs: position_every_s * 1_000, alarmEveryMs: alarm_every_s * 1_000, promptMs: prompt_s * 1_000 },
     act: async (action) => {
       const { status, body } = await callSandbox(found, 'POST', '/v1/sandbox/actions', action);
@@ -77,8 +78,8 @@ export async function runningWatchService(dataDir: string, serial: string): Prom
 }
 
 /** The first event of the stream. */
-async function snapshot({ apiUrl, controlToken }: FoundSandbox): Promise<StreamSnapshot> {
+async function snapshot({ apiUrl, ca, controlToken }: FoundSandbox): Promise<StreamSnapshot> {
   const headers = { authorization: `Bearer ${controlToken}` };
-  const text = await (await fetch(`${apiUrl}/v1/sandbox/stream?once=true`, { headers })).text();
+  const text = await (await fetchTrusting(ca, `${apiUrl}/v1/sandbox/stream?once=true`, { headers })).text();
   return JSON.parse(/^data: ?(.*)$/m.exec(text)?.[1] ?? '{"alerts":[]}') as StreamSnapshot;
 }

@@ -7,15 +7,18 @@ import type { WatchService } from '../certify/watch/check.ts';
 import { DeviceProcess } from '../certify/watch/device-process.ts';
 import type { DeviceHand } from '../certify/watch/hand.ts';
 import { WatchTap } from '../certify/watch/tap.ts';
+import { trustVariables } from '../contract/banner.ts';
 import { isWatchSerial } from '../contract/watch.ts';
-import { isLoopback } from '../sandbox/host-rule.ts';
+import { certificateNames, isLoopback } from '../sandbox/host-rule.ts';
 import { VERSION } from '../sandbox/version.ts';
+import { issueFrom, type ServerTls } from '../store/authority.ts';
 import { VerdictPrinter } from './certify-lines.ts';
 import { chosenChecks, endCertify, type ReportFlags } from './certify-report.ts';
 import { runningWatchService } from './certify-watch-running.ts';
 import { startWatchSandbox } from './certify-watch-sandbox.ts';
 import { TerminalWearer } from './certify-wearer.ts';
 import { colourOf, outLine, talkLine, usage } from './output.ts';
+import { readyIn } from './running.ts';
 import { runUntilSignal } from './signals.ts';
 
 export interface WatchFlags extends ReportFlags {
@@ -40,6 +43,7 @@ const PROMPT_MS = { harness: 4_000, person: 30_000 };
 
 /** Where a device that runs already looks for a broker. */
 const MQTT_PORT = 1883;
+const MQTTS_PORT = 8883;
 
 /** What a run starts, and stops in reverse. */
 interface StartedForWatch {
@@ -84,18 +88,20 @@ export async function judgeWatch(flags: WatchFlags): Promise<number> {
 
 async function start(flags: WatchFlags, stops: (() => Promise<void> | void)[]): Promise<StartedForWatch> {
   const { watch: serial, host, startCommand } = flags;
-  const { mqttPort: port = startCommand === undefined ? MQTT_PORT : 0 } = flags;
   const sandbox = await serviceOf(flags, stops);
-  const tap = await WatchTap.start(sandbox.brokerPort, { host, port });
+  const tls = await tlsFor(flags, sandbox.broker.ca !== null);
+  const { mqttPort: port = startCommand !== undefined ? 0 : tls === null ? MQTT_PORT : MQTTS_PORT } = flags;
+  const tap = await WatchTap.start(sandbox.broker, { host, port, tls });
   stops.push(() => tap.stop());
   // With --json stdout is the report alone; a device that runs already still has to be pointed here.
-  if (flags.json !== true || startCommand === undefined) printHead(flags, sandbox, tap);
+  if (flags.json !== true || startCommand === undefined) printHead(flags, sandbox, { port: tap.port, tls });
   if (startCommand === undefined) {
     talkLine(`waiting for the watch, at most ${flags.startTimeout / 1_000} s`);
     return { sandbox, tap, device: null, hand: wearerOf(flags, stops) };
   }
   const device = new DeviceProcess(startCommand, {
-    SANDBOX_MQTT_URL: `mqtt://${isLoopback(host) ? host : '127.0.0.1'}:${tap.port}`,
+    SANDBOX_MQTT_URL: `${schemeOf(tls)}://${isLoopback(host) ? host : '127.0.0.1'}:${tap.port}`,
+    ...trustVariables(tls?.caFile),
     ...{ SANDBOX_WATCH_SERIAL: serial, SANDBOX_WATCH_KEY: sandbox.key, SANDBOX_SITE_ID: sandbox.siteId },
   });
   stops.push(() => device.stop());
@@ -136,12 +142,25 @@ function checkFlags({ watch, host, watchKey, dataDir, positionEvery, alarmEvery 
     throw usage('--alarm-every must be at most half of --position-every, or nobody could tell one from the other.');
 }
 
-function printHead({ host, watch, json }: WatchFlags, { key, siteId }: WatchService, tap: WatchTap): void {
+/** A device meets the same authority here as at the broker of the sandbox that is running. */
+async function tlsFor({ dataDir = '', host }: WatchFlags, isSecure: boolean): Promise<ServerTls | null> {
+  const ready = isSecure ? readyIn(dataDir) : null;
+  return ready === null ? null : await issueFrom(ready.data_dir, { names: certificateNames({ host }) });
+}
+
+const schemeOf = (tls: ServerTls | null): string => (tls === null ? 'mqtt' : 'mqtts');
+
+function printHead(
+  { host, watch, json }: WatchFlags,
+  { key, siteId }: WatchService,
+  { port, tls }: { port: number; tls: ServerTls | null },
+): void {
   const paint = colourOf(json === true ? process.stderr : process.stdout);
   const line = json === true ? talkLine : outLine;
   const root = `wt/v1/${siteId}/${watch}`;
   line(`${paint(1, 'certify')}  watch ${watch}`);
-  line(`broker   mqtt://${host}:${tap.port}   ${paint(2, 'MQTT 3.1.1; user name and client id: the serial')}`);
+  line(`broker   ${schemeOf(tls)}://${host}:${port}   ${paint(2, 'MQTT 3.1.1; user name and client id: the serial')}`);
+  if (tls !== null) line(`CA       ${tls.caFile}`);
   line(`key      ${key}`);
   line(`site     ${siteId}`);
   line(`topics   ${root}/up/...  ${root}/down/#  wt/v1/${siteId}/all/#  wt/v1/host/state`);

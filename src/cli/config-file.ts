@@ -4,8 +4,23 @@ import type { Command, Option } from 'commander';
 import { didYouMean } from '../contract/sentences.ts';
 import { JOB_VARIABLE } from './job-variable.ts';
 import { CommandError, EXIT, usage } from './output.ts';
+import { switchIn } from './values.ts';
 
 export const CONFIG_FILE = 'sandbox.config.yaml';
+
+/** Reads the variables of flags without a value: commander takes every value of them, also 0, for yes. */
+export function readSwitches(command: Command): void {
+  for (const option of command.options) {
+    const { envVar } = option;
+    const name = option.attributeName();
+    if (envVar === undefined || !option.isBoolean() || command.getOptionValueSource(name) !== 'env') continue;
+    const text = process.env[envVar] ?? '';
+    const value = switchIn(text);
+    if (value === undefined)
+      throw usage(`${envVar}=${text} is neither 1 nor 0.`, `Write ${envVar}=1, or leave it out.`);
+    command.setOptionValueWithSource(name, value, 'env');
+  }
+}
 
 /**
  * Sets flags that neither the command line nor the environment set. Keys are flags of any command without dashes; each

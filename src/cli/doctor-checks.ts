@@ -2,20 +2,24 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
+import { Outage } from '../base/assert.ts';
 import { CLOCK_BEGIN, CLOCK_END, realClock } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
 import { later, monotonicMs, wallMs } from '../base/timers.ts';
+import { fetchTrusting } from '../base/trusting-fetch.ts';
 import type { BrokerEndpoint } from '../broker/external/address.ts';
 import { LinkRefused } from '../broker/external/link.ts';
 import { probeBroker } from '../broker/external/probe.ts';
 import { enoughOpenFiles } from '../sandbox/open-files.ts';
 import { holderOf } from '../sandbox/port-holder.ts';
 import { brokerOutage } from '../sandbox/reach-broker.ts';
+import { authorityUntil } from '../store/authority.ts';
 import { readLedger } from '../store/commit-ledger.ts';
-import { COMMITS_FILE, DATABASE_FILE } from '../store/folder-files.ts';
+import { CA_FILE, COMMITS_FILE, DATABASE_FILE } from '../store/folder-files.ts';
 import { isHeld } from '../store/folder-lock.ts';
 import { inspectWal } from '../store/wal.ts';
-import { readyIn } from './running.ts';
+import { CommandError } from './output.ts';
+import { foundBy, readyIn } from './running.ts';
 
 export interface DoctorCheck {
   readonly name: string;
@@ -31,6 +35,7 @@ export interface DoctorSubject {
   /** Undefined: the default port, which moves when it is taken. */
   readonly port: number | undefined;
   readonly mqttPort: number | undefined;
+  readonly tls: boolean;
   readonly dataDir: string;
   readonly watches: number;
   readonly receivers: readonly string[];
@@ -48,11 +53,15 @@ const CHECKS: Readonly<Record<string, (subject: DoctorSubject) => Outcome | Prom
   sandbox: running,
   'API port': ({ host, port, dataDir }) =>
     portCheck({ host, asked: port, standard: 4600, flag: '--port', own: ownPort(dataDir, 'api_url') }),
-  'MQTT port': ({ host, mqttPort, dataDir, broker }) =>
+  'MQTT port': ({ host, mqttPort, tls, dataDir, broker }) =>
     broker !== undefined
       ? brokerCheck(broker)
-      : portCheck({ host, asked: mqttPort, standard: 1883, flag: '--mqtt-port', own: ownPort(dataDir, 'mqtt_url') }),
+      : portCheck({
+          ...{ host, asked: mqttPort, standard: tls ? 8883 : 1883 },
+          ...{ flag: '--mqtt-port', own: ownPort(dataDir, 'mqtt_url') },
+        }),
   'data folder': dataFolder,
+  certificate,
   disk,
   'open files': openFiles,
   clock,
@@ -80,13 +89,15 @@ async function running({ dataDir }: DoctorSubject): Promise<Outcome> {
   const ready = readyIn(dataDir);
   if (ready === null) return ok(`none runs on ${dataDir}`);
   try {
-    const { status } = await fetch(`${ready.api_url}/healthz`, { signal: AbortSignal.timeout(PROBE_MS) });
+    const { ca } = foundBy(ready);
+    const { status } = await fetchTrusting(ca, `${ready.api_url}/healthz`, { signal: AbortSignal.timeout(PROBE_MS) });
     if (status === 200) return ok(`runs at ${ready.api_url} (process ${ready.pid})`);
     return failed(
       `at ${ready.api_url} answers ${status}: its storage failed`,
       'Stop it, check the disk, start it again.',
     );
-  } catch {
+  } catch (error) {
+    if (error instanceof CommandError) return failed(error.message.replace(/\.$/, ''), 'Start the sandbox again.');
     return failed(
       `${join(ready.data_dir, 'sandbox.json')} names ${ready.api_url}, and nothing answers there`,
       `If process ${ready.pid} is no sandbox, delete that file: a killed one left it.`,
@@ -163,6 +174,19 @@ function dataFolder({ dataDir }: DoctorSubject): Outcome {
   if (process.platform !== 'win32' && (found.mode & 0o077) !== 0)
     return warning(`${folder} can be entered by other users; its files cannot be read`, `chmod 700 ${folder}`);
   return ok(`${folder}, with a world`);
+}
+
+/** The authority of `up --tls`. */
+function certificate({ dataDir }: DoctorSubject): Outcome {
+  const folder = readyIn(dataDir)?.data_dir ?? resolve(dataDir);
+  try {
+    const until = authorityUntil(folder);
+    if (until === null) return ok('none made so far; up --tls makes one');
+    return ok(`${join(folder, CA_FILE)} is valid until ${formatInstant(until).slice(0, 10)}`);
+  } catch (error) {
+    if (!(error instanceof Outage)) throw error;
+    return failed(error.message.replace(/\.$/, ''), error.cure);
+  }
 }
 
 /** Free space below which commits may soon be refused, bytes. */

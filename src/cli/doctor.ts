@@ -3,14 +3,14 @@ import { type Command, Option } from 'commander';
 import { plural } from '../contract/sentences.ts';
 import { type DoctorCheck, examine } from './doctor-checks.ts';
 import { colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
-import { callSandbox, readyIn } from './running.ts';
-import { externalBrokerOf } from './up-options.ts';
+import { callSandbox, foundBy, readyIn } from './running.ts';
+import { externalBrokerOf, isOn } from './up-options.ts';
 import { count, many, port } from './values.ts';
 
 const HELP = `
-Looks at Node.js, the ports, the data folder and its disk, open files, the clock, and whether webhook receivers answer:
-those that are named, and those of "sandbox listen" on this data folder (a HEAD request; nothing is delivered). Changes
-nothing. A warning is no failure; a failed check: exit 3.
+Looks at Node.js, the ports, the data folder, its certificates and its disk, open files, the clock, and whether webhook
+receivers answer: those that are named, and those of "sandbox listen" on this data folder (a HEAD request; nothing is
+delivered). Changes nothing. A warning is no failure; a failed check: exit 3.
 
 Examples:
   sandbox doctor
@@ -22,6 +22,7 @@ interface DoctorFlags {
   readonly host: string;
   readonly port?: number;
   readonly mqttPort?: number;
+  readonly tls?: boolean | string;
   readonly broker?: string;
   readonly dataDir: string;
   readonly watches: number;
@@ -36,8 +37,11 @@ export function defineDoctor(program: Command, ended: (code: number) => void): v
     .addOption(new Option('--host <address>', 'address to listen on').env('SANDBOX_HOST').default('127.0.0.1'))
     .addOption(new Option('--port <n>', 'port of the API (default: 4600)').argParser(port).env('SANDBOX_PORT'))
     .addOption(
-      new Option('--mqtt-port <n>', 'port of the broker (default: 1883)').argParser(port).env('SANDBOX_MQTT_PORT'),
+      new Option('--mqtt-port <n>', 'port of the broker (default: 1883; with --tls 8883)')
+        .argParser(port)
+        .env('SANDBOX_MQTT_PORT'),
     )
+    .addOption(new Option('--tls', 'as of sandbox up').env('SANDBOX_TLS'))
     .addOption(new Option('--broker <url>', 'as of sandbox up; --broker mqtt://127.0.0.1:1883').env('SANDBOX_BROKER'))
     .addOption(new Option('--data-dir <folder>', 'where state is kept').env('SANDBOX_DATA_DIR').default('.sandbox'))
     .addOption(new Option('--watches <n>', 'watches in all').argParser(count).env('SANDBOX_WATCHES').default(110))
@@ -48,7 +52,7 @@ export function defineDoctor(program: Command, ended: (code: number) => void): v
       const { host, port, mqttPort, dataDir, watches } = flags;
       const receivers = [...new Set([...receiversOf(flags), ...(await listenedAt(dataDir))])];
       const broker = flags.broker === undefined ? undefined : externalBrokerOf(flags.broker);
-      const checks = await examine({ host, port, mqttPort, dataDir, watches, receivers, broker });
+      const checks = await examine({ host, port, mqttPort, tls: isOn(flags.tls), dataDir, watches, receivers, broker });
       const wrong = checks.filter(({ verdict }) => verdict === 'failed');
       if (flags.json === true) printJson(checks, wrong);
       else print(checks, wrong.length);
@@ -67,9 +71,8 @@ function receiversOf({ receiver = [] }: DoctorFlags): readonly string[] {
 async function listenedAt(dataDir: string): Promise<string[]> {
   const ready = readyIn(dataDir);
   if (ready === null) return [];
-  const found = { apiUrl: ready.api_url, controlToken: ready.control_token, ready };
   try {
-    const { body } = await callSandbox(found, 'GET', '/v1/sandbox/destinations');
+    const { body } = await callSandbox(foundBy(ready), 'GET', '/v1/sandbox/destinations');
     return (body as { data: { forward_to: string }[] }).data.map(({ forward_to }) => forward_to);
   } catch {
     return [];

@@ -1,6 +1,6 @@
 /** `sandbox env`: addresses and credentials of the running sandbox for a shell, a file, or CI. [cli] */
 import { type Command, Option } from 'commander';
-import type { ReadyLine, ReadyWatch } from '../contract/banner.ts';
+import { type ReadyLine, type ReadyWatch, trustVariables } from '../contract/banner.ts';
 import { allWatches } from '../sandbox/watch-list.ts';
 import { aclLines, passwordLines, type ServiceUser, serviceUserOf } from './mosquitto-files.ts';
 import { EXIT, envelope, out } from './output.ts';
@@ -49,7 +49,13 @@ export function defineEnv(program: Command, ended: (code: number) => void): void
     .addHelpText('after', HELP)
     .action((flags: EnvFlags) => {
       const found = findRunning(flags.dataDir);
-      const pairs = found.ready === null ? { SANDBOX_API_URL: found.apiUrl } : pairsOf(found.ready);
+      const pairs =
+        found.ready === null
+          ? {
+              SANDBOX_API_URL: found.apiUrl,
+              ...trustVariables(found.ca === null ? undefined : process.env['SANDBOX_CA_FILE']),
+            }
+          : pairsOf(found.ready);
       const watches = found.ready === null ? [] : allWatches(found.ready);
       if (flags.json === true) out(JSON.stringify(envelope('env', { ...pairs, watches })));
       else for (const line of FORMATS[flags.format](pairs, watches, serviceUserOf(flags.broker))) out(line);
@@ -66,6 +72,7 @@ export function pairsOf(ready: ReadyEnv): Record<string, string> {
     SANDBOX_API_URL: ready.api_url,
     SANDBOX_MQTT_URL: ready.mqtt_url,
     SANDBOX_PANEL_URL: ready.panel_url,
+    ...trustVariables(ready.ca_file),
   };
   ready.clients.forEach(({ client_id, client_secret }, index) => {
     const suffix = index === 0 ? '' : `_${index + 1}`;

@@ -109,6 +109,7 @@ function notStarted(file: string, { code, message }: NodeJS.ErrnoException): Com
 /** The outer sandbox's address must not win over this one's. */
 const environmentOf = (ready: Ready): NodeJS.ProcessEnv => ({
   ...process.env,
+  SANDBOX_CA_FILE: undefined,
   ...pairsOf(ready),
   SANDBOX_URL: ready.api_url,
   SANDBOX_CONTROL_TOKEN: ready.control_token,

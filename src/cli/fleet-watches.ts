@@ -1,10 +1,11 @@
 /** The watches and the broker of `sandbox fleet`: from a file, a running sandbox, or a seed. [cli, fleet] */
+import { existsSync } from 'node:fs';
 import { type Static, Type } from 'typebox';
 import { MAX_READY_WATCHES, ReadyLine, ReadyWatch } from '../contract/banner.ts';
 import { check } from '../contract/check.ts';
 import { allWatches } from '../sandbox/watch-list.ts';
 import { CommandError, EXIT, usage } from './output.ts';
-import { callSandbox, type FoundSandbox, findRunning } from './running.ts';
+import { caIn, callSandbox, type FoundSandbox, findRunning } from './running.ts';
 import { readText } from './up-options.ts';
 
 export interface WatchSource {
@@ -12,6 +13,8 @@ export interface WatchSource {
   readonly listed: readonly ReadyWatch[] | null;
   /** Null if the source does not say. */
   readonly brokerUrl: string | null;
+  /** PEM of the sandbox's certificate authority; null if the source does not say. */
+  readonly ca: string | null;
   /** The clock of the sandbox found; null: this machine's. */
   readonly clock: { readonly start: number; readonly speed: number } | null;
 }
@@ -19,10 +22,11 @@ export interface WatchSource {
 /** Precedence: `--credentials`, `--seed`, then the sandbox of the data folder. */
 export async function sourceOf(flags: { credentials?: string; seed?: string; dataDir: string }): Promise<WatchSource> {
   if (flags.credentials !== undefined) return fromFile(flags.credentials);
-  if (flags.seed !== undefined) return { listed: null, brokerUrl: null, clock: null };
+  if (flags.seed !== undefined) return { listed: null, brokerUrl: null, ca: caNamed(), clock: null };
   const found = running(flags.dataDir);
   if (found.ready === null) throw noWatches(`The sandbox at ${found.apiUrl} does not tell the keys of its watches.`);
-  return { listed: allWatches(found.ready), brokerUrl: found.ready.mqtt_url, clock: await clockOf(found) };
+  const { ca, ready } = found;
+  return { listed: allWatches(ready), brokerUrl: ready.mqtt_url, ca, clock: await clockOf(found) };
 }
 
 /** Watches timestamp their reports, so their clock must match the service's. */
@@ -68,14 +72,27 @@ function fromFile(file: string): WatchSource {
   if (line.ok) {
     const listed = allWatches(line.value.data);
     if (listed.length === MAX_READY_WATCHES) throw cutOff(file);
-    return { listed, brokerUrl: line.value.data.mqtt_url, clock: null };
+    const { mqtt_url, ca_file } = line.value.data;
+    return { listed, brokerUrl: mqtt_url, ca: caNamed(ca_file), clock: null };
   }
   const { data, ...own } = object(content);
   const said = data === undefined ? own : object(data);
   const list = check(WatchFile, Array.isArray(content) ? content : said['watches']);
   if (!list.ok) throw strange(file, list.errors);
-  const broker = said['SANDBOX_MQTT_URL'];
-  return { listed: list.value as WatchFile, brokerUrl: typeof broker === 'string' ? broker : null, clock: null };
+  const [broker, caFile] = [said['SANDBOX_MQTT_URL'], said['SANDBOX_CA_FILE']];
+  return {
+    listed: list.value as WatchFile,
+    brokerUrl: typeof broker === 'string' ? broker : null,
+    ca: caNamed(typeof caFile === 'string' ? caFile : undefined),
+    clock: null,
+  };
+}
+
+/** The authority that SANDBOX_CA_FILE names; else the one of the credentials file, whose path may be of another machine. */
+function caNamed(file?: string): string | null {
+  const { SANDBOX_CA_FILE } = process.env;
+  if (SANDBOX_CA_FILE === undefined && (file === undefined || !existsSync(file))) return null;
+  return SANDBOX_CA_FILE === undefined ? caIn(file, 'The credentials file') : caIn(SANDBOX_CA_FILE, 'SANDBOX_CA_FILE');
 }
 
 const object = (value: unknown): Record<string, unknown> =>

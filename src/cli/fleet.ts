@@ -94,7 +94,7 @@ async function optionsOf(flags: FleetFlags): Promise<LoneFleetOptions> {
   const start = flags.start === undefined ? undefined : startOf(flags.start);
   const site = flags.site === undefined ? undefined : siteOf(flags.site);
   const source = await sourceOf(flags);
-  const broker = brokerOf(flags, source.brokerUrl);
+  const broker = brokerOf(flags, source);
   const clock = { ...source.clock, ...given({ speed: flags.speed, start }) };
   return {
     ...broker,

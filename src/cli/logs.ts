@@ -113,10 +113,12 @@ const LINES: { readonly [K in LogsKind]: (row: LogsRow) => string } = {
 function requestLine(row: LogsRow): string {
   const paint = colourOf(process.stdout);
   const status = Number(row['status']);
+  // A connection that ended before it sent a request has only the reason.
+  const isRequest = row['method'] !== '-';
   const query = row['query'] === '' ? '' : `?${row['query']}`;
   const warnings = (row['warnings'] as string[]).map((warning) => `  ${paint(33, warning)}`).join('');
   const code = row['code'] === null ? '' : `  ${row['code']}`;
-  return `${paint(2, String(row['at']).slice(11, 23))}  ${paint(status < 400 ? 32 : 31, String(status))}  ${String(row['method']).padEnd(6)} ${row['path']}${query}  ${paint(2, `${row['client_id'] ?? '-'}  ${row['took_ms']} ms`)}${code}${warnings}`;
+  return `${paint(2, String(row['at']).slice(11, 23))}  ${paint(status < 400 ? 32 : 31, String(status))}  ${isRequest ? `${String(row['method']).padEnd(6)} ${row['path']}${query}` : `-      ${row['note'] ?? '-'}`}  ${paint(2, `${row['client_id'] ?? '-'}  ${row['took_ms']} ms`)}${code}${warnings}`;
 }
 
 function deliveryLine(row: LogsRow): string {

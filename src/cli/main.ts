@@ -3,7 +3,7 @@
 import { Command, CommanderError, type Option } from 'commander';
 import { VERSION } from '../sandbox/version.ts';
 import { COMMANDS, everyCommand, groupOf } from './commands.ts';
-import { applyConfig } from './config-file.ts';
+import { applyConfig, readSwitches } from './config-file.ts';
 import { fittedToTerminal } from './fitted.ts';
 import { EXIT, printFailure, talk, talkLine, CommandError as UsageError } from './output.ts';
 import { drained, guardStreams, streamTrouble, write } from './streams.ts';
@@ -78,7 +78,10 @@ async function programFor(word: string, ended: (code: number) => void): Promise<
   const wanted = word in COMMANDS ? [word] : Object.keys(COMMANDS);
   for (const name of wanted) await COMMANDS[name]?.(program, ended);
   for (const command of program.commands) command.helpGroup(groupOf(command.name()));
-  program.hook('preAction', (_program, command) => applyConfig(command, flagsOfAll));
+  program.hook('preAction', (_program, command) => {
+    readSwitches(command);
+    return applyConfig(command, flagsOfAll);
+  });
   for (const command of program.commands) command.exitOverride().configureOutput(OUTPUT);
   return program;
 }

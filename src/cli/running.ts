@@ -1,13 +1,20 @@
 /** Finds the sandbox that is running: by its data folder, or by SANDBOX_URL and SANDBOX_CONTROL_TOKEN. [cli] */
 
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fetchTrusting, tlsFix } from '../base/trusting-fetch.ts';
 import { type Ready, ReadyLine } from '../contract/banner.ts';
 import { check } from '../contract/check.ts';
 import type { Problem } from '../contract/problems.ts';
 import { readSandboxFile } from '../store/data-folder.ts';
+import { SANDBOX_FILE } from '../store/folder-files.ts';
 import { CommandError, EXIT } from './output.ts';
 
 export interface FoundSandbox {
   readonly apiUrl: string;
+  /** PEM of the certificate authority to trust; null: those of Node.js. */
+  readonly ca: string | null;
   readonly controlToken: string;
   /** Null if it was found by its address, and the data folder is not its own. */
   readonly ready: Ready | null;
@@ -18,10 +25,42 @@ export function findRunning(dataDir: string): FoundSandbox {
   if (SANDBOX_URL === undefined || SANDBOX_CONTROL_TOKEN === undefined) {
     const ready = readyIn(dataDir);
     if (ready === null) throw noSandbox(dataDir);
-    return { apiUrl: ready.api_url, controlToken: ready.control_token, ready };
+    return foundBy(ready);
   }
   const apiUrl = SANDBOX_URL.replace(/\/+$/, '');
-  return { apiUrl, controlToken: SANDBOX_CONTROL_TOKEN, ready: readyAt(dataDir, apiUrl) };
+  const ready = readyAt(dataDir, apiUrl);
+  const { SANDBOX_CA_FILE = ready?.ca_file } = process.env;
+  return { apiUrl, ca: caIn(SANDBOX_CA_FILE, 'SANDBOX_CA_FILE'), controlToken: SANDBOX_CONTROL_TOKEN, ready };
+}
+
+/** A sandbox as it says of itself. */
+export const foundBy = (ready: Ready): FoundSandbox => ({
+  apiUrl: ready.api_url,
+  ca: caIn(ready.ca_file, join(ready.data_dir, SANDBOX_FILE)),
+  controlToken: ready.control_token,
+  ready,
+});
+
+/** The certificate authority (PEM) in the file that `source` names; null without one. */
+export function caIn(file: string | undefined, source: string): string | null {
+  if (file === undefined || file === '') return null;
+  let why: string;
+  try {
+    const text = readFileSync(file, 'utf8');
+    new X509Certificate(text);
+    return text;
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    why =
+      code === 'ENOENT'
+        ? 'does not exist'
+        : code.startsWith('ERR_')
+          ? `is not a PEM certificate (${message})`
+          : `cannot be read (${code})`;
+  }
+  throw new CommandError(EXIT.environment, 'ca_file_unreadable', `${source} names ${file}, which ${why}.`, {
+    actions: ['Give the ca.pem of that sandbox: its "sandbox env" prints the path as SANDBOX_CA_FILE.'],
+  });
 }
 
 /** What the sandbox of the data folder says of itself; null when none runs there. */
@@ -78,7 +117,7 @@ export function refusedCall(status: number, body: unknown): CommandError {
 
 async function ask(found: FoundSandbox, method: string, path: string, body?: unknown) {
   try {
-    const response = await fetch(`${found.apiUrl}${path}`, {
+    const response = await fetchTrusting(found.ca, `${found.apiUrl}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${found.controlToken}`,
@@ -88,13 +127,13 @@ async function ask(found: FoundSandbox, method: string, path: string, body?: unk
     });
     return { status: response.status, text: await response.text() };
   } catch (error) {
-    const reason = (error as { cause?: Error }).cause?.message ?? (error as Error).message;
+    const { code = '', message: reason } = ((error as { cause?: unknown }).cause ?? error) as NodeJS.ErrnoException;
     throw new CommandError(
       EXIT.environment,
       'not_reachable',
       `The sandbox at ${found.apiUrl} does not answer: ${reason}`,
       {
-        actions: ['Is it still running? Start one with: sandbox up'],
+        actions: [tlsFix(code) ?? 'Is it still running? Start one with: sandbox up'],
         retryable: true,
       },
     );

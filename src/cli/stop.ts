@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { later, monotonicMs } from '../base/timers.ts';
 import { CommandError, EXIT, envelope, out } from './output.ts';
-import { callSandbox, isAlive, noSandbox, readyIn } from './running.ts';
+import { callSandbox, foundBy, isAlive, noSandbox, readyIn } from './running.ts';
 
 const HELP = `
 Watches say goodbye, deliveries in flight settle or stay pending, and the state is on disk; then the command answers.
@@ -28,7 +28,7 @@ export function defineStop(program: Command, ended: (code: number) => void): voi
       if (ready === null) throw noSandbox(dataDir);
       const { pid, api_url, data_dir } = ready;
       // The process id may have become that of another program after a kill -9.
-      await callSandbox({ apiUrl: api_url, controlToken: ready.control_token, ready }, 'GET', '/v1/sandbox/clock');
+      await callSandbox(foundBy(ready), 'GET', '/v1/sandbox/clock');
       await end(pid);
       if (json === true) out(JSON.stringify(envelope('stop', { stopped: true, pid, api_url, data_dir })));
       else out(`stopped: ${api_url} (process ${pid}, data folder ${data_dir})`);

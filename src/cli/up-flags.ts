@@ -8,9 +8,10 @@ const option = (flags: string, description: string): Option => new Option(flags,
 export const upOptions = (): readonly Option[] => [
   option('--host <address>', 'address to listen on (default: 127.0.0.1)').env('SANDBOX_HOST'),
   option('--port <n>', 'port of the API, 0 picks a free one (default: 4600)').argParser(port).env('SANDBOX_PORT'),
-  option('--mqtt-port <n>', 'port of the broker, 0 picks a free one (default: 1883)')
+  option('--mqtt-port <n>', 'port of the broker, 0 picks a free one (default: 1883; with --tls 8883)')
     .argParser(port)
     .env('SANDBOX_MQTT_PORT'),
+  option('--tls', 'speak https and mqtts only, with a certificate authority of the data folder').env('SANDBOX_TLS'),
   option('--data-dir <folder>', 'where state is kept (default: .sandbox)').env('SANDBOX_DATA_DIR'),
   option('--accept-loss', 'go on with a damaged data folder, after saying what is lost'),
   option('--memory', 'keep nothing on disk').env('SANDBOX_MEMORY'),
@@ -26,6 +27,9 @@ export const upOptions = (): readonly Option[] => [
   ),
   option('--forward <host=url>', 'send what goes to https://HOST/... to this local address (repeatable)').argParser(
     many,
+  ),
+  option('--skip-verify', 'targets of --forward may have self-signed certificates; nothing else').env(
+    'SANDBOX_SKIP_VERIFY',
   ),
   option(
     '--ready-file <file>',

@@ -20,6 +20,7 @@ import {
 import type { SandboxOptions } from '../sandbox/options.ts';
 import type { CredentialsFile } from '../sandbox/world-from-plan.ts';
 import { CommandError, EXIT, talk, usage } from './output.ts';
+import { switchIn } from './values.ts';
 
 export interface UpFlags {
   readonly host?: string;
@@ -27,6 +28,8 @@ export interface UpFlags {
   readonly mqttPort?: number;
   readonly dataDir?: string;
   readonly memory?: boolean | string;
+  readonly tls?: boolean | string;
+  readonly skipVerify?: boolean | string;
   readonly acceptLoss?: boolean;
   readonly site?: string;
   readonly watches?: number;
@@ -65,6 +68,8 @@ export function sandboxOptions(flags: UpFlags): SandboxOptions {
   return {
     ...given({ host, port, mqttPort, dataDir, watches, seed, speed, truth }),
     memory,
+    tls: isOn(flags.tls),
+    skipVerify: isOn(flags.skipVerify),
     acceptLoss: flags.acceptLoss === true,
     strict: isOn(flags.strict),
     ...(flags.node === undefined ? {} : { node: flags.node }),
@@ -150,7 +155,8 @@ function publicUrlOf(text: string): string {
 }
 
 /** A flag, or its variable. */
-const isOn = (value: boolean | string | undefined): boolean => value === true || value === '1' || value === 'true';
+export const isOn = (value: boolean | string | undefined): boolean =>
+  typeof value === 'string' ? switchIn(value) === true : value === true;
 
 function databaseOf(text: string): string {
   if (databaseUrlOf(text) !== null) return text;
@@ -189,6 +195,11 @@ function soundNode(name: string, flags: UpFlags): void {
     throw usage(
       '--node says that several nodes share a database and a broker, and one of the two is missing.',
       'Give both: --node a --database postgres://user:password@host/NAME --broker mqtt://host:1883',
+    );
+  if (isOn(flags.tls))
+    throw usage(
+      '--tls makes certificates for one data folder, and nodes have one each.',
+      'Leave out --tls or --node. For several nodes, put a proxy that speaks TLS in front of them.',
     );
   const alone = (['speed', 'start', 'scenario', 'ambient', 'truth'] as const).find((flag) => flags[flag] !== undefined);
   if (alone !== undefined)

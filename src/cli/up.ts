@@ -12,9 +12,10 @@ import { lastResort } from './last-resort.ts';
 import { liveLine, liveObject } from './live.ts';
 import { EXIT, out, outLine, talk, talkLine } from './output.ts';
 import { removeReady, writeReady } from './ready-file.ts';
+import { foundBy } from './running.ts';
 import { runUntilSignal, type StopReason, type UntilSignal } from './signals.ts';
 import { upOptions } from './up-flags.ts';
-import { sandboxOptions, type UpFlags } from './up-options.ts';
+import { isOn, sandboxOptions, type UpFlags } from './up-options.ts';
 import { playStory, soundStory } from './up-story.ts';
 
 const HELP = `
@@ -26,6 +27,8 @@ Examples:
   sandbox up                                    state is kept in .sandbox
   sandbox up --memory --port 0 --mqtt-port 0    nothing kept, free ports
   sandbox up --forward receiver.example=http://127.0.0.1:3000
+  sandbox up --forward receiver.example=https://localhost:8443 --skip-verify
+  sandbox up --tls                              https and mqtts, for clients that require them
   sandbox up --dashboard                        and watch it in this terminal; q stops it
   sandbox up --seed 7 --json                    the same world and the same secrets every time
   sandbox up --site my-plant.yaml               your own plant in the place of the first site
@@ -33,6 +36,11 @@ Examples:
   sandbox up --broker mqtt://127.0.0.1:1883     watches and service meet at a broker of yours
   sandbox up --accept-loss                      go on with what is left of a damaged data folder
   sandbox up --truth truth.ndjson               where everybody truly is, beside what their watches report
+
+With --tls the API speaks https only, and the sandbox's own broker mqtts only (port 8883). The data folder keeps the
+certificate authority, so clients trust it once: its file is in the banner, and "sandbox env" prints it as SANDBOX_CA_FILE,
+NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, CURL_CA_BUNDLE and REQUESTS_CA_BUNDLE. The certificate names localhost, 127.0.0.1,
+::1, --host, and the host of --public-url. All commands of this program trust the authority by themselves.
 
 The truth file begins with {format, version, seed, started_at}; then, every 10 s of simulated time, one line per watch.
 A later start with the same data folder appends to it. A line has
@@ -103,7 +111,7 @@ async function runUp(flags: UpFlags): Promise<number> {
       // Written before the ready line is printed, so that a reader of the line finds the file.
       if (flags.readyFile !== undefined) writeReady(flags.readyFile, sandbox.readyLine);
       if (json) out(JSON.stringify(sandbox.readyLine));
-      else out(banner(sandbox, process.stdout, flags.forward ?? []));
+      else out(banner(sandbox, process.stdout, flags));
       if (flags.scenario !== undefined) playStory(sandbox, flags.scenario);
     }
     const why = await watched(flags, sandbox.ready, running, (isWatched) => {
@@ -130,7 +138,7 @@ const settled = <T>(work: Promise<T>): Promise<T | null> =>
 /** Runs until a signal; with `--dashboard` on a terminal until the viewer quits. Other output is muted, as it would corrupt the screen. */
 async function watched(
   flags: UpFlags,
-  { api_url, control_token }: Ready,
+  ready: Ready,
   running: UntilSignal,
   announce: (isWatched: boolean) => void,
 ): Promise<StopReason> {
@@ -140,8 +148,8 @@ async function watched(
     return await running.ended;
   }
   announce(true);
-  const dashboard = await open(() => ({ apiUrl: api_url, controlToken: control_token }), {
-    screenReader: process.env['SANDBOX_SCREEN_READER'] !== undefined,
+  const dashboard = await open(() => foundBy(ready), {
+    screenReader: isOn(process.env['SANDBOX_SCREEN_READER']),
     // A failing dashboard must not end the sandbox.
     crashes: false,
   });

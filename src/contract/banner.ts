@@ -67,12 +67,27 @@ export const Ready = closed('Ready', 'Where a running sandbox is and how to ente
   mqtt_url: Type.String({ format: 'uri' }),
   panel_url: Type.String({ format: 'uri' }),
   data_dir: Type.String(),
+  ca_file: Type.Optional(
+    Type.String({ description: 'With --tls: the PEM file of the certificate authority that clients must trust.' }),
+  ),
   pid: whole(1),
   control_token: Type.String(),
   clients: Type.Array(ReadyClient),
   watches: Type.Array(ReadyWatch, { maxItems: MAX_READY_WATCHES }),
 });
 export type Ready = Static<typeof Ready>;
+
+/**
+ * The variables by which clients find the certificate authority: the commands of this program, Node.js, what uses the
+ * defaults of OpenSSL or Go, and curl and the Python package requests, whose own variables win over SSL_CERT_FILE. None
+ * without TLS [cli, up --tls].
+ */
+export const trustVariables = (caFile: string | undefined): Record<string, string> =>
+  caFile === undefined ? {} : Object.fromEntries(TRUST_VARIABLES.map((name) => [name, caFile]));
+
+const TRUST_VARIABLES = [
+  ...(['SANDBOX_CA_FILE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'CURL_CA_BUNDLE', 'REQUESTS_CA_BUNDLE'] as const),
+];
 
 /** The first line of `sandbox up --json`, also `sandbox.json` and `--ready-file` [cli, ready]. */
 export const ReadyLine = Envelope('ReadyLine', Ready);

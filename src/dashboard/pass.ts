@@ -1,9 +1,12 @@
 /** The bearer token of the stream: the control token, or a client's access token, renewed before it expires. [decisions 3] */
 import { monotonicMs } from '../base/timers.ts';
+import { fetchTrusting } from '../base/trusting-fetch.ts';
 
 /** Address and credentials of a sandbox. */
 export interface SandboxDoor {
   readonly apiUrl: string;
+  /** PEM of the certificate authority to trust; null: those of Node.js. */
+  readonly ca: string | null;
   readonly controlToken: string;
   /** The client whose view is watched; absent: the control token's. */
   readonly client?: { readonly clientId: string; readonly clientSecret: string } | null;
@@ -16,10 +19,10 @@ export class StreamToken {
   #issued: { readonly token: string; readonly until: number } | null = null;
 
   /** Throws with the token endpoint's error if it refuses, and as `fetch` does without an answer. */
-  async of({ apiUrl, controlToken, client = null }: SandboxDoor): Promise<string> {
+  async of({ apiUrl, ca, controlToken, client = null }: SandboxDoor): Promise<string> {
     if (client === null) return controlToken;
     if (this.#issued !== null && this.leftMs > 0) return this.#issued.token;
-    const response = await fetch(`${apiUrl}/v1/oauth/token`, {
+    const response = await fetchTrusting(ca, `${apiUrl}/v1/oauth/token`, {
       method: 'POST',
       body: new URLSearchParams({
         grant_type: 'client_credentials',

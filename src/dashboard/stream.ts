@@ -1,5 +1,7 @@
 /** Reads the stream of a sandbox, and resumes after the last message when the connection breaks. [decisions 9] */
+import { Outage } from '../base/assert.ts';
 import { later } from '../base/timers.ts';
+import { fetchTrusting, tlsFix } from '../base/trusting-fetch.ts';
 import type { StreamChange, StreamSnapshot } from '../contract/stream.ts';
 import { type SandboxDoor, StreamToken } from './pass.ts';
 import type { Connection } from './view.ts';
@@ -65,7 +67,7 @@ export function openStream(find: () => SandboxDoor, handler: StreamHandler): Ope
 
   const request = async (door: SandboxDoor): Promise<Response> => {
     const bearer = await pass.of(door);
-    return await fetch(`${door.apiUrl}/v1/sandbox/stream${truth ? '?truth=true' : ''}`, {
+    return await fetchTrusting(door.ca, `${door.apiUrl}/v1/sandbox/stream${truth ? '?truth=true' : ''}`, {
       headers: { authorization: `Bearer ${bearer}`, ...(lastId === null ? {} : { 'last-event-id': lastId }) },
       signal: connection.signal,
     });
@@ -164,13 +166,19 @@ function reasonOf(error: unknown): string {
   const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
   if (name === 'AbortError') return 'The sandbox has gone silent.';
   if (cause?.code === 'ECONNREFUSED') return 'The sandbox does not answer: it has stopped, or is not there yet.';
-  return cause?.message === undefined ? message : `The connection to the sandbox broke: ${cause.message}.`;
+  if (cause?.message === undefined) return message;
+  const fix = tlsFix(cause.code ?? '');
+  return `The connection to the sandbox broke: ${cause.message}.${fix === null ? '' : ` ${fix}`}`;
 }
 
 /** One call of the sandbox; null if it succeeded, else the sandbox's own words. */
-export async function ask({ apiUrl, controlToken }: SandboxDoor, path: string, body: unknown): Promise<string | null> {
+export async function ask(
+  { apiUrl, ca, controlToken }: SandboxDoor,
+  path: string,
+  body: unknown,
+): Promise<string | null> {
   try {
-    const response = await fetch(`${apiUrl}${path}`, {
+    const response = await fetchTrusting(ca, `${apiUrl}${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${controlToken}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -184,17 +192,24 @@ export async function ask({ apiUrl, controlToken }: SandboxDoor, path: string, b
 
 /** The snapshot alone. Throws if the sandbox does not answer. */
 export async function snapshotOf(door: SandboxDoor): Promise<StreamSnapshot> {
-  const { apiUrl } = door;
+  const { apiUrl, ca } = door;
   let answer: { readonly status: number; readonly text: string };
   try {
-    const response = await fetch(`${apiUrl}/v1/sandbox/stream?once=true`, {
+    const response = await fetchTrusting(ca, `${apiUrl}/v1/sandbox/stream?once=true`, {
       headers: { authorization: `Bearer ${await new StreamToken().of(door)}` },
     });
     answer = { status: response.status, text: await response.text() };
   } catch (error) {
-    throw new Error(reasonOf(error));
+    const { cause } = error as { cause?: { code?: string } };
+    const cure = tlsFix(cause?.code ?? '') ?? 'Is it still running? Start one with: sandbox up';
+    throw new Outage({ code: 'not_reachable', message: reasonOf(error), cure });
   }
   const event = new EventReader().take(answer.text)[0];
-  if (event === undefined) throw new Error(`The sandbox at ${apiUrl} answered ${answer.status}.`);
+  if (event === undefined)
+    throw new Outage({
+      code: 'refused',
+      message: `The sandbox at ${apiUrl} answered ${answer.status}.`,
+      cure: 'Check SANDBOX_URL and SANDBOX_CONTROL_TOKEN: both are in the ready line of sandbox up.',
+    });
   return JSON.parse(event.data) as StreamSnapshot;
 }

@@ -1,5 +1,6 @@
 /** Calls the API over HTTP as a client of the sandbox, with a token of its own. */
 import { monotonicMs } from '../base/timers.ts';
+import { type FetchInit, fetchTrusting } from '../base/trusting-fetch.ts';
 import { refusal } from './errors.ts';
 import type { ApiAnswer, Client, ClientOptions, ReadyClient } from './types.ts';
 
@@ -8,7 +9,7 @@ const SPARE_MS = 60_000;
 
 /** A reset keeps addresses and tokens, so the client outlasts it. */
 export function apiClient(
-  apiUrl: string,
+  { apiUrl, ca }: { readonly apiUrl: string; readonly ca: string | null },
   { client_id, client_secret }: ReadyClient,
   { scopes }: ClientOptions,
 ): Client {
@@ -19,7 +20,7 @@ export function apiClient(
     const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
     if (scopes !== undefined) body.set('scope', scopes.join(' '));
     const { status, body: answer } = await answerOf<Record<string, string>>(
-      await request(`${apiUrl}/v1/oauth/token`, { method: 'POST', body }),
+      await request(ca, `${apiUrl}/v1/oauth/token`, { method: 'POST', body }),
     );
     if (status !== 200)
       throw refusal(
@@ -35,7 +36,7 @@ export function apiClient(
 
   async function call<T>(method: string, path: string, body?: unknown): Promise<ApiAnswer<T>> {
     return await answerOf<T>(
-      await request(`${apiUrl}${path}`, {
+      await request(ca, `${apiUrl}${path}`, {
         method,
         headers: {
           authorization: `Bearer ${await token()}`,
@@ -63,8 +64,8 @@ export function apiClient(
   };
 }
 
-const request = (url: string, init: RequestInit): Promise<Response> =>
-  fetch(url, init).catch(() => {
+const request = (ca: string | null, url: string, init: FetchInit): Promise<Response> =>
+  fetchTrusting(ca, url, init).catch(() => {
     throw refusal({ code: 'unreachable', detail: `Nothing answers at ${url}. Has the sandbox been stopped?` });
   });
 

@@ -2,6 +2,7 @@
 import { WaitRequest } from '../api/routes/wait.ts';
 import { CLOCK_END } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
+import { fetchTrusting } from '../base/trusting-fetch.ts';
 import { checkAction } from '../contract/action-check.ts';
 import { ACTIONS } from '../contract/actions.ts';
 import { type Checked, check } from '../contract/check.ts';
@@ -121,7 +122,7 @@ class LibrarySandbox implements Sandbox {
     const { clients, api_url } = this.ready;
     const client = clients.find(({ client_id }) => client_id === (options.clientId ?? clients[0]?.client_id));
     if (client === undefined) throw noClient(options.clientId ?? '', this.#clientIds());
-    return apiClient(api_url, client, options);
+    return apiClient({ apiUrl: api_url, ca: this.#running.ca }, client, options);
   };
 
   reset = async () => {
@@ -163,8 +164,9 @@ class LibrarySandbox implements Sandbox {
   /** Session destinations, as `sandbox listen` has them: any address, and the client's own list does not show them. */
   #subscription(): Subscription {
     const { api_url, control_token } = this.ready;
+    const { ca } = this.#running;
     const call = async (method: string, path: string, body?: object) => {
-      const response = await fetch(`${api_url}/v1/sandbox/destinations${path}`, {
+      const response = await fetchTrusting(ca, `${api_url}/v1/sandbox/destinations${path}`, {
         method,
         headers: { authorization: `Bearer ${control_token}`, ...(body && { 'content-type': 'application/json' }) },
         ...(body && { body: JSON.stringify(body) }),

@@ -28,8 +28,10 @@ export interface SandboxOptions {
   host?: string | undefined;
   /** Of the API; 0 picks a free one. Default: 4600, or a free one when that is taken. */
   port?: number | undefined;
-  /** Of the broker; 0 picks a free one. Default: 1883, or a free one when that is taken. */
+  /** Of the broker; 0 picks a free one. Default: 1883 (with `tls` 8883), or a free one when that is taken. */
   mqttPort?: number | undefined;
+  /** Speak https and mqtts only. Clients trust the certificate authority `ready.ca_file`, which the data folder keeps. */
+  tls?: boolean | undefined;
   /** Where state is kept. Default: `.sandbox`. */
   dataDir?: string | undefined;
   /** Keep nothing on disk; any number of such sandboxes run beside each other in one folder. */
@@ -52,6 +54,8 @@ export interface SandboxOptions {
   start?: string | number | Date | undefined;
   /** Host name -> local address: what goes to `https://HOST/...` is sent there. */
   forwards?: Readonly<Record<string, string>> | ReadonlyMap<string, string> | undefined;
+  /** Targets of `forwards` may have self-signed certificates; nothing else. */
+  skipVerify?: boolean | undefined;
   /** Base address in links and problem types. */
   publicUrl?: string | undefined;
   /** An origin, such as `http://localhost:5173`, whose pages may call the API from a browser. */
@@ -110,6 +114,8 @@ export interface Ready {
   mqtt_url: string;
   panel_url: string;
   data_dir: string;
+  /** With the option `tls`: the PEM file of the certificate authority that clients must trust. */
+  ca_file?: string;
   pid: number;
   control_token: string;
   clients: ReadyClient[];

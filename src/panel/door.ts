@@ -8,6 +8,8 @@ export interface DoorParts {
   readonly hostAllowed: (host: string | undefined) => boolean;
   /** The public base address. */
   readonly baseUrl: () => string;
+  /** The panel's own port speaks https. */
+  readonly isSecure: boolean;
   /** The panel's own port. */
   readonly port: () => number;
 }
@@ -57,7 +59,9 @@ export class PanelDoor {
   isOwnForm({ headers: { origin, host } }: FastifyRequest): boolean {
     if (origin === undefined || origin === 'null') return false;
     if (origin === new URL(this.#parts.baseUrl()).origin) return true;
-    return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
+    // A proxy may speak https in front of a port of http, but nobody speaks http for a port of https.
+    const schemes = this.#parts.isSecure ? ['https'] : ['http', 'https'];
+    return host !== undefined && schemes.some((scheme) => origin === `${scheme}://${host}`);
   }
 
   letIn(reply: FastifyReply): void {
@@ -82,7 +86,7 @@ export class PanelDoor {
 
   /** Path /, since the landing page acts too; the API reads no cookie. */
   #set(reply: FastifyReply, cookie: string, path = '/'): void {
-    const secure = this.#parts.baseUrl().startsWith('https:') ? '; Secure' : '';
+    const secure = this.#parts.isSecure || this.#parts.baseUrl().startsWith('https:') ? '; Secure' : '';
     reply.header('set-cookie', `${cookie}; SameSite=Strict; Path=${path}${secure}`);
   }
 }

@@ -11,8 +11,10 @@ export interface SandboxOptions {
   readonly host?: string;
   /** Undefined: 4600, or a free one when that is taken. 0: a free one. */
   readonly port?: number;
-  /** Undefined: 1883, or a free one when that is taken. 0: a free one. */
+  /** Undefined: 1883 (with `tls` 8883), or a free one when that is taken. 0: a free one. */
   readonly mqttPort?: number;
+  /** https and mqtts only, with a certificate authority of the data folder. [cli, up] */
+  readonly tls?: boolean;
   /** Default `.sandbox`. */
   readonly dataDir?: string;
   /** Nothing on disk but `sandbox.json`. */
@@ -45,6 +47,8 @@ export interface SandboxOptions {
   readonly clock?: Clock;
   /** Host name -> address: what goes to `https://HOST/...` is sent there. [decisions 7] */
   readonly forwards?: ReadonlyMap<string, string>;
+  /** Targets of `forwards` may have certificates that nobody trusts; nothing else. [decisions 7] */
+  readonly skipVerify?: boolean;
   /** A Postgres database in place of a file in the data folder: `postgres://user:password@host:port/name`. */
   readonly database?: string;
   /** An external broker in place of our own: `mqtt://` or `mqtts://`, with user name and password where it asks for them. */

@@ -13,6 +13,8 @@ export interface RunningSandbox {
   readonly apiUrl: string;
   readonly mqttUrl: string;
   readonly dataDir: string;
+  /** Null without TLS. */
+  readonly caFile: string | null;
   readonly pid: number;
   readonly fleet: boolean;
 }
@@ -38,6 +40,7 @@ export function readyData(world: World, secrets: Secrets, running: RunningSandbo
     mqtt_url: running.mqttUrl,
     panel_url: `${running.apiUrl}/panel`,
     data_dir: running.dataDir,
+    ...(running.caFile === null ? {} : { ca_file: running.caFile }),
     pid: running.pid,
     control_token: secrets.control(),
     clients: [...world.all('client')].map((client) => ({

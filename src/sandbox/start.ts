@@ -36,6 +36,8 @@ export interface Sandbox {
   readonly ready: Ready;
   /** What `up --json` prints first, and what stands in sandbox.json. */
   readonly readyLine: ReadyLine;
+  /** PEM of the certificate authority that clients must trust; null without TLS. */
+  readonly ca: string | null;
   /** Nothing is kept on disk. */
   readonly memory: boolean;
   /** The Postgres database that keeps the world, for people; null: a file in the data folder. */
@@ -102,6 +104,7 @@ function sandboxOf(lives: Lives): Sandbox {
     get readyLine() {
       return now().announced.readyLine;
     },
+    ca: now().tls?.ca ?? null,
     memory: now().options.memory === true,
     database: databaseOf(now().options),
     get warnings() {

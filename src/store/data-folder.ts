@@ -23,7 +23,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Outage } from '../base/assert.ts';
 import { randomSecret, sameSecret, sha256Hex } from '../base/ids.ts';
-import { COMMITS_FILE, DATABASE_FILE, KEY_FILE, MEMORY_LOCK_FILE, SANDBOX_FILE } from './folder-files.ts';
+import { COMMITS_FILE, DATABASE_FILE, KEY_FILE, MEMORY_LOCK_FILE, SANDBOX_FILE, TLS_FILES } from './folder-files.ts';
 import { isHeld, takeLock, tryLock } from './folder-lock.ts';
 
 export { FolderTaken } from './folder-lock.ts';
@@ -113,6 +113,8 @@ function placeInMemory(folder: string): { place: string; release: () => void } {
 
 /** Releases a temporary folder and removes it, unless another sandbox has entered it meanwhile. */
 function leave(folder: string, release: () => void): void {
+  // While the lock is held, no other sandbox uses the authority of this folder.
+  for (const name of TLS_FILES) rmSync(join(folder, name), { force: true });
   release();
   try {
     rmdirSync(folder);
@@ -228,14 +230,14 @@ function isFolder(path: string): boolean {
 // Files that are for their owner's eyes only, written whole or not at all.
 
 /**
- * Writes the file with mode 0600 by way of a neighbour and a rename, so that a reader sees the old text or the new one.
- * A file that means nothing after a power failure need not be durable: that saves two fsyncs.
+ * Writes the file by way of a neighbour and a rename, so that a reader sees the old text or the new one. Its mode is 0600
+ * unless the text is no secret. A file that means nothing after a power failure need not be durable: that saves two fsyncs.
  */
-export function writePrivately(file: string, text: string, { durable = true } = {}): void {
+export function writePrivately(file: string, text: string, { durable = true, mode = 0o600 } = {}): void {
   const draft = `${file}.new`;
   // A draft that a killed process left may have another mode; one writer at a time is what the folder's lock is for.
   rmSync(draft, { force: true });
-  const descriptor = openSync(draft, 'wx', 0o600);
+  const descriptor = openSync(draft, 'wx', mode);
   try {
     writeFileSync(descriptor, text);
     if (durable) fsyncSync(descriptor);

@@ -12,3 +12,10 @@ export const MEMORY_LOCK_FILE = 'memory.lock';
 export const COMMITS_FILE = 'commits';
 /** Written at a clean close: size and time of the database, so that the next opening need not look through its rows. */
 export const SEAL_FILE = 'sealed';
+/** The certificate authority of `up --tls`: its certificate and its private key. */
+export const AUTHORITY_FILE = 'authority.pem';
+/** The authority's certificate alone, a copy for clients. */
+export const CA_FILE = 'ca.pem';
+/** The server certificate and its private key. */
+export const SERVER_FILE = 'server.pem';
+export const TLS_FILES = [AUTHORITY_FILE, CA_FILE, SERVER_FILE] as const;

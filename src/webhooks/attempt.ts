@@ -70,6 +70,8 @@ export interface Workshop {
   readonly events: EventBodies;
   readonly resolve: Resolve;
   readonly forwards: Forwards;
+  /** The certificates of forwards are not verified. Sessions say so themselves. [cli, up] */
+  readonly skipVerify: boolean;
   /** Aborted when what is in flight is to be abandoned: it stays pending and is tried again after a restart. */
   readonly abandoned: AbortSignal;
   /** What is in flight, by `parkingKey`. */

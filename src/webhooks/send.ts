@@ -79,7 +79,7 @@ async function deliver(
   destination: Destination,
   { id, body }: DeliveredEvent,
   headers: Readonly<Record<string, string>>,
-  { clock, forwards, resolve, abandoned, parking }: Workshop,
+  { clock, forwards, skipVerify, resolve, abandoned, parking }: Workshop,
 ): Promise<Delivered> {
   const ended = new AbortController();
   const abandon = () => ended.abort();
@@ -103,17 +103,28 @@ async function deliver(
       headers,
       body: Buffer.from(body),
       addresses,
-      agent: line.sockets.for(target, destination.session),
+      agent: line.sockets.for(target, { skipVerify: isUnverified(route, destination, { skipVerify }) }),
     };
     const answer = await post(posting, ended.signal);
     if (answer.kind === 'answered') return { route, answer, verdict: judge(answer) };
-    return { route, answer: null, verdict: late ? TOO_LATE : judge(answer) };
+    return { route, answer: null, verdict: late ? TOO_LATE : judge(answer, acceptingFlag(route, destination)) };
   } finally {
     patience.end();
     if (parking.get(key) === patience) parking.delete(key);
     abandoned.removeEventListener('abort', abandon);
   }
 }
+
+/** A session says so itself, and --skip-verify of the forwards. The certificate of a public receiver is always verified. [decisions 7] */
+export const isUnverified = (
+  { kind }: DeliveryRoute,
+  { session }: Pick<Destination, 'session'>,
+  { skipVerify }: Pick<Workshop, 'skipVerify'>,
+): boolean => session?.skipVerify ?? (skipVerify && kind === 'forward');
+
+/** How a user allows a local receiver to have a self-signed certificate; null: a public one never may. */
+const acceptingFlag = ({ kind }: DeliveryRoute, { session }: Destination): string | null =>
+  kind !== 'forward' ? null : session === undefined ? 'sandbox up --skip-verify' : 'sandbox listen --skip-verify';
 
 const once = (signal: AbortSignal): Promise<null> =>
   new Promise((resolve) => {

@@ -15,8 +15,9 @@ export const failed = (error: string): AttemptVerdict => ({ delivered: false, st
 
 export const TOO_LATE = failed(`No answer within ${ANSWER_LIMIT_MS / 1_000} s.`);
 
-export function judge(answer: ReceiverReply): AttemptVerdict {
-  if (answer.kind === 'unanswered') return failed(sentenceOf(answer.error));
+/** `acceptingFlag`: the flag that accepts any certificate of this receiver; null: none does. */
+export function judge(answer: ReceiverReply, acceptingFlag: string | null = null): AttemptVerdict {
+  if (answer.kind === 'unanswered') return failed(sentenceOf(answer.error, acceptingFlag));
   const { status } = answer;
   if (status >= 200 && status < 300) return { delivered: true, status, error: null };
   const redirect = status >= 300 && status < 400;
@@ -37,13 +38,18 @@ const SENTENCES: Readonly<Record<string, string>> = {
 };
 
 /** How a connection breaks (ECONNRESET, EPIPE, a socket that hangs up) is chance; the sentence is the same for all of it. */
-function sentenceOf({ code = '' }: NodeJS.ErrnoException): string {
+function sentenceOf({ code = '' }: NodeJS.ErrnoException, acceptingFlag: string | null): string {
   const known = SENTENCES[code];
   if (known !== undefined) return known;
   if (code.startsWith('HPE_')) return 'The answer is not HTTP.';
+  if (isCertificate(code) && acceptingFlag !== null)
+    return `TLS failed: ${code}. ${acceptingFlag} accepts any certificate here.`;
   if (isTls(code)) return `TLS failed: ${code}.`;
   return 'The receiver closed the connection without an answer.';
 }
 
-const isTls = (code: string): boolean =>
-  code === 'EPROTO' || /^(ERR_TLS|ERR_SSL|CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)_/.test(code);
+const isTls = (code: string): boolean => code === 'EPROTO' || /^ERR_(TLS|SSL)_/.test(code) || isCertificate(code);
+
+/** What Node.js finds wrong with a certificate: its issuer, its time, or the name in it. */
+const isCertificate = (code: string): boolean =>
+  code === 'ERR_TLS_CERT_ALTNAME_INVALID' || /^(CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)_/.test(code);

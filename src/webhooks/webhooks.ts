@@ -30,6 +30,8 @@ export interface WebhooksParts {
   readonly resolve: Resolve;
   /** By host name in lower case; read anew at every attempt, so that sessions may come and go. */
   readonly forwards: Forwards;
+  /** The certificates of forwards are not verified. Default: false. */
+  readonly skipVerify?: boolean;
   /** A delivery was given up; called after the commit. [spec 6.6] */
   readonly onLost?: (delivery: Delivery, event: DeliveredEvent) => void;
   /** What the draws of faults follow from. */
@@ -97,7 +99,9 @@ class Sender implements Webhooks {
   #closing = false;
   #stopped: Promise<void> | null = null;
 
-  constructor({ engine, store, clock, resolve, forwards, onLost = () => {}, seed = '', claims = ALL }: WebhooksParts) {
+  constructor(parts: WebhooksParts) {
+    const { engine, store, clock, resolve, forwards, skipVerify = false } = parts;
+    const { onLost = () => {}, seed = '', claims = ALL } = parts;
     // One listener for each attempt in flight: many, but bounded by four for each destination.
     setMaxListeners(0, this.#abandon.signal);
     this.#engine = engine;
@@ -107,7 +111,8 @@ class Sender implements Webhooks {
     this.#events = new EventBodies(store);
     this.#faults = new DeliveryFaults(seed);
     const abandoned = this.#abandon.signal;
-    this.#workshop = { engine, clock, events: this.#events, resolve, forwards, abandoned, parking: new Map() };
+    const parking = new Map();
+    this.#workshop = { engine, clock, events: this.#events, resolve, forwards, skipVerify, abandoned, parking };
   }
 
   fault(destinationId: string, fault: Partial<DeliveryFault>): void {

@@ -5,6 +5,7 @@ import type { ApiParts, Stories } from '../../src/api/route.ts';
 import { type Api, startApi } from '../../src/api/server.ts';
 import { type Clock, realClock } from '../../src/base/clock.ts';
 import { sha256Hex } from '../../src/base/ids.ts';
+import { fetchTrusting } from '../../src/base/trusting-fetch.ts';
 import type { Scope } from '../../src/contract/enumerations.ts';
 import { type Assumptions, DEFAULT_ASSUMPTIONS } from '../../src/contract/gaps.ts';
 import { reject } from '../../src/domain/changes.ts';
@@ -14,6 +15,7 @@ import { Engine } from '../../src/engine/engine.ts';
 import { EventLog } from '../../src/engine/event-log.ts';
 import type { Store } from '../../src/engine/store-port.ts';
 import { WatchLog } from '../../src/engine/watch-log.ts';
+import type { ServerTls } from '../../src/store/authority.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { judgeDestination } from '../../src/webhooks/resolver.ts';
 import { type Options, SmallWorld } from '../domain/small-world.ts';
@@ -36,6 +38,8 @@ export interface HarnessOptions extends Options {
   readonly newSecret?: () => string;
   readonly ownHostOnly?: boolean;
   readonly requestTimeoutMs?: number;
+  /** With it the API speaks https. */
+  readonly tls?: ServerTls;
   readonly truth?: ApiParts['truth'];
   /** A store that outlives the harness; default: one of its own. */
   readonly store?: Store;
@@ -64,6 +68,7 @@ export class ApiHarness {
   readonly api: Api;
   readonly url: string;
   readonly #close: () => Promise<void>;
+  readonly #ca: string | null;
 
   private constructor(
     small: SmallWorld,
@@ -71,6 +76,7 @@ export class ApiHarness {
     store: Store,
     clock: Clock,
     api: Api,
+    at: { readonly url: string; readonly ca: string | null },
     close: () => Promise<void>,
   ) {
     this.store = store;
@@ -78,7 +84,8 @@ export class ApiHarness {
     this.engine = engine;
     this.clock = clock;
     this.api = api;
-    this.url = `http://127.0.0.1:${api.port}`;
+    this.url = at.url;
+    this.#ca = at.ca;
     this.#close = close;
   }
 
@@ -144,16 +151,18 @@ export class ApiHarness {
         mail: () => [],
         truth: () => options.truth?.() ?? [],
         faults: new ApiFaults(clock, ''),
+        isSecure: options.tls !== undefined,
         pages: [],
       },
       {
         host: '127.0.0.1',
         port: 0,
+        tls: options.tls ?? null,
         ...(options.requestTimeoutMs === undefined ? {} : { requestTimeoutMs: options.requestTimeoutMs }),
       },
     );
-    url = `http://127.0.0.1:${api.port}`;
-    return new ApiHarness(small, engine, store, clock, api, async () => {
+    url = `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${api.port}`;
+    return new ApiHarness(small, engine, store, clock, api, { url, ca: options.tls?.ca ?? null }, async () => {
       await api.stop();
       await engine.stop();
       clock.stop();
@@ -172,7 +181,7 @@ export class ApiHarness {
   ): Promise<Answer> {
     const { token, body, headers = {} } = init;
     const isText = typeof body === 'string';
-    const response = await fetch(`${this.url}${path}`, {
+    const response = await fetchTrusting(this.#ca, `${this.url}${path}`, {
       method,
       headers: {
         ...(token == null ? {} : { authorization: `Bearer ${token}` }),

@@ -1,8 +1,11 @@
-/** Three common OAuth clients get a token in both ways, and understand errors. [decisions 3] */
+/** Three common OAuth clients get a token in both ways over https, without an option that makes them less strict, and understand errors. [decisions 3] */
+import { Agent } from 'node:https';
 import { createRequire } from 'node:module';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fetchTrusting } from '../../src/base/trusting-fetch.ts';
+import { serverTls } from '../helpers/server-tls.ts';
 import { ApiHarness, SECRET } from './harness.ts';
 
 const ID = 'harbour_co';
@@ -19,12 +22,15 @@ type Judge = (
   scope: string,
 ) => Promise<{ token: string; scope: string; life: number }>;
 
+/** `fetch` that trusts the authority. NODE_EXTRA_CA_CERTS does the same for a whole process (test/product/tls.test.ts). */
+const trustingFetch = (url: string, init: object): Promise<Response> => fetchTrusting(tls.ca, url, init);
+
 const server = (url: string) => ({ issuer: url, token_endpoint: `${url}/v1/oauth/token` });
 
 const oauth4webapi: Judge = async (url, way, secret, scope) => {
   const client = { client_id: ID };
   const auth = way === 'basic' ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret);
-  const options = { [oauth.allowInsecureRequests]: true };
+  const options = { [oauth.customFetch]: trustingFetch };
   const response = await oauth.clientCredentialsGrantRequest(server(url), client, auth, { scope }, options);
   const granted = await oauth.processClientCredentialsResponse(server(url), client, response);
   return { token: granted.access_token, scope: granted.scope ?? '', life: granted.expires_in ?? 0 };
@@ -33,7 +39,7 @@ const oauth4webapi: Judge = async (url, way, secret, scope) => {
 const openidClient: Judge = async (url, way, secret, scope) => {
   const auth = way === 'basic' ? openid.ClientSecretBasic(secret) : openid.ClientSecretPost(secret);
   const config = new openid.Configuration(server(url), ID, undefined, auth);
-  openid.allowInsecureRequests(config);
+  config[openid.customFetch] = trustingFetch;
   const granted = await openid.clientCredentialsGrant(config, { scope });
   return { token: granted.access_token, scope: granted.scope ?? '', life: granted.expires_in ?? 0 };
 };
@@ -55,6 +61,7 @@ const simpleOauth2: Judge = async (url, way, secret, scope) => {
     client: { id: ID, secret },
     auth: { tokenHost: url, tokenPath: '/v1/oauth/token' },
     options: { authorizationMethod: way === 'basic' ? 'header' : 'body' },
+    http: { agent: new Agent({ ca: tls.ca }) },
   });
   const { token } = await client.getToken({ scope });
   return { token: token.access_token, scope: token.scope, life: token.expires_in };
@@ -77,10 +84,15 @@ const JUDGES: [string, Judge, wrongSecret: Refusal][] = [
 const WAYS: Way[] = ['basic', 'post'];
 
 let harness: ApiHarness;
+let tls: Awaited<ReturnType<typeof serverTls>>;
 beforeAll(async () => {
-  harness = await ApiHarness.start();
+  tls = await serverTls();
+  harness = await ApiHarness.start({ tls });
 });
-afterAll(() => harness.stop());
+afterAll(async () => {
+  await harness.stop();
+  tls.remove();
+});
 
 describe.each(JUDGES)('%s', (_name, judge, wrongSecret) => {
   test.each(WAYS)('gets a token by %s that opens what was asked for', async (way) => {

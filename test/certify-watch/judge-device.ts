@@ -29,7 +29,7 @@ export async function judgeDevice(
 ) {
   const timing = { positionEveryMs, alarmEveryMs: positionEveryMs / 2, promptMs: 3_000 };
   const sandbox = await startWatchSandbox({ serial: SERIAL, key: null, ...timing });
-  const tap = await WatchTap.start(sandbox.brokerPort, { host: '127.0.0.1', port: 0 });
+  const tap = await WatchTap.start(sandbox.broker, { host: '127.0.0.1', port: 0 });
   const device = new DeviceProcess(`MISTAKE=${mistake} exec ${process.execPath} --import ${TSX} ${file}`, {
     SANDBOX_MQTT_URL: `mqtt://127.0.0.1:${tap.port}`,
     ...{ SANDBOX_WATCH_SERIAL: SERIAL, SANDBOX_WATCH_KEY: key ?? sandbox.key, SANDBOX_SITE_ID: sandbox.siteId },

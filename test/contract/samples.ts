@@ -255,6 +255,7 @@ export const SAMPLES: Record<string, Record<string, unknown>> = {
     mqtt_url: 'mqtt://127.0.0.1:1883',
     panel_url: 'http://127.0.0.1:4600/panel',
     data_dir: '.sandbox',
+    ca_file: '.sandbox/ca.pem',
     pid: 1,
     control_token: 'c',
     clients: [

@@ -47,7 +47,7 @@ async function sandbox(answers: ((response: ServerResponse) => void)[]) {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { asked, paths, door: { apiUrl: `http://127.0.0.1:${port}`, controlToken: 'token' } };
+  return { asked, paths, door: { apiUrl: `http://127.0.0.1:${port}`, controlToken: 'token', ca: null } };
 }
 
 const snapshot = `id: 7\nevent: snapshot\ndata: ${JSON.stringify(QUIET)}\n\n`;

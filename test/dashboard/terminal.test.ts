@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { StreamSnapshot } from '../../src/contract/stream.ts';
 import type { Dashboard } from '../../src/dashboard/dashboard.tsx';
 import type { ScreenSize } from '../../src/dashboard/lines.ts';
+import type { SandboxDoor } from '../../src/dashboard/pass.ts';
 import { withInk } from '../../src/dashboard/with-ink.ts';
 import { Glass } from './glass.ts';
 import { event, MUSTERING, NOW, type Undated, WITH_TRUTH } from './harbour.ts';
@@ -33,10 +34,14 @@ class Sandbox {
   #wasAsked: () => void = () => {};
   snapshot: StreamSnapshot = MUSTERING;
 
-  async open(): Promise<{ apiUrl: string; controlToken: string }> {
+  async open(): Promise<SandboxDoor> {
     await new Promise<void>((done) => this.#server.listen(0, '127.0.0.1', done));
     closers.push(() => this.end());
-    return { apiUrl: `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`, controlToken: 'token' };
+    return {
+      apiUrl: `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`,
+      controlToken: 'token',
+      ca: null,
+    };
   }
 
   /** Resolves at the nth request. */

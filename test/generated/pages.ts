@@ -242,6 +242,7 @@ export function apiPage(): string {
   return page(
     'The API',
     'Every operation at a glance. `/docs` of a running sandbox has fields, examples and a curl line of each, offline. `/openapi.json`, or `sandbox openapi`, is the contract to generate a client from; `/v1/sandbox/openapi.json`, or `sandbox openapi --sandbox`, is what only a sandbox has. `sandbox openapi --format postman` (or `bruno`) prints a collection to import.',
+    'The sandbox speaks http, and with `sandbox up --tls` https only: [https and mqtts](https.md) has what a client needs to trust it.',
     ...GENERATORS,
     ...operations(contract),
     '## Problems',

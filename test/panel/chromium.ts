@@ -11,11 +11,14 @@ const PLACES = [
 ];
 const found = [process.env['CHROMIUM'] ?? '', ...PLACES].find((path) => path !== '' && existsSync(path));
 
+/** Its path; empty where there is none. */
+export const CHROMIUM = found ?? '';
+
 /** Without one the tests are skipped, with a message. */
 export const hasChromium = found !== undefined;
 
 export const launch = (): Promise<Browser> =>
-  chromium.launch({ executablePath: found ?? '', args: ['--no-sandbox', '--disable-gpu'] });
+  chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
 
 export interface Opened {
   readonly page: Page;

@@ -29,9 +29,9 @@ function instruction(pattern: RegExp): string[] {
   return JSON.parse(pattern.exec(last)?.[1] ?? 'null');
 }
 
-const healthcheck = (port: number): number | null => {
+const healthcheck = (port: number, variables: Record<string, string> = {}): number | null => {
   const [command = '', ...args] = instruction(/HEALTHCHECK[^[]*(\[.*\])/);
-  return spawnSync(command, args, { env: cleanEnv({ SANDBOX_PORT: String(port) }) }).status;
+  return spawnSync(command, args, { env: cleanEnv({ SANDBOX_PORT: String(port), ...variables }) }).status;
 };
 
 describe('the image', () => {
@@ -51,6 +51,18 @@ describe('the image', () => {
     expect(healthcheck(port)).toBe(0);
     await sandbox.stop();
     expect(healthcheck(port)).toBe(1);
+  });
+
+  test('is well while a sandbox of https answers', async () => {
+    const folder = ownFolder();
+    ended.push(folder.remove);
+    const variables = { SANDBOX_TLS: '1', SANDBOX_DATA_DIR: join(folder.path, 'data') };
+    const sandbox = await RunningSandbox.up(['--no-fleet', '--host', '0.0.0.0'], { env: variables });
+    ended.push(() => sandbox.stop());
+    const port = Number(new URL(sandbox.ready.api_url).port);
+    expect(healthcheck(port, variables)).toBe(0);
+    await sandbox.stop();
+    expect(healthcheck(port, variables)).toBe(1);
   });
 });
 

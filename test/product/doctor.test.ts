@@ -46,8 +46,8 @@ describe('doctor', () => {
     expect([code, status]).toEqual([0, 'ok']);
     const verdicts = [...checks.values()].map(({ name, verdict }) => `${name} ${verdict}`);
     expect(verdicts).toEqual([
-      ...['Node ok', 'sandbox ok', 'API port ok', 'MQTT port ok', 'data folder ok', 'disk ok', 'open files ok'],
-      ...['clock ok', 'receiver skipped'],
+      ...['Node ok', 'sandbox ok', 'API port ok', 'MQTT port ok', 'data folder ok', 'certificate ok', 'disk ok'],
+      ...['open files ok', 'clock ok', 'receiver skipped'],
     ]);
   });
 

@@ -1,6 +1,8 @@
 /** The built command as a child process: started, listened to, stopped, killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { fetchTrusting } from '../../src/base/trusting-fetch.ts';
 import type { Ready, ReadyLine } from '../../src/contract/banner.ts';
 import { builtCommand } from '../helpers/bundles.ts';
 
@@ -68,6 +70,12 @@ export class RunningSandbox {
     return this.line.data;
   }
 
+  /** The authority that a sandbox with --tls names. */
+  get ca(): string | null {
+    const { ca_file } = this.ready;
+    return ca_file === undefined ? null : readFileSync(ca_file, 'utf8');
+  }
+
   /** Rejects with what it printed when it ends before it is ready. */
   static async up(
     args: readonly string[] = [],
@@ -118,13 +126,13 @@ export class RunningSandbox {
   async token(client = 0): Promise<string> {
     const { client_id, client_secret } = this.ready.clients[client] as Ready['clients'][number];
     const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
-    const answer = await fetch(`${this.ready.api_url}/v1/oauth/token`, { method: 'POST', body });
+    const answer = await fetchTrusting(this.ca, `${this.ready.api_url}/v1/oauth/token`, { method: 'POST', body });
     return ((await answer.json()) as { access_token: string }).access_token;
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into any answer
   async call(method: string, path: string, token: string, body?: unknown): Promise<{ status: number; body: any }> {
-    const answer = await fetch(`${this.ready.api_url}${path}`, {
+    const answer = await fetchTrusting(this.ca, `${this.ready.api_url}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${token}`,

@@ -59,3 +59,27 @@ test.each(['gaps', 'run'])('a name that no command knows stops %s, with the one 
     stderr: expect.stringContaining('sandbox.config.yaml: "prot" is not a flag of any command. Did you mean "port"?'),
   });
 });
+
+test.each([
+  ['SANDBOX_STRICT', '0', 0],
+  ['SANDBOX_TLS', 'false', 0],
+  ['SANDBOX_TLS', '', 0],
+  ['SANDBOX_MEMORY', 'maybe', 2],
+])('a variable of a switch can be off: %s=%s', async (name, value, code) => {
+  const [cwd, env] = [project(''), { [name]: value }];
+  const { stderr, ...ended } = await run(['exec', '--watches', '3', '--', 'sh', '-c', 'echo $SANDBOX_API_URL'], {
+    cwd,
+    env,
+  });
+  expect(ended).toMatchObject({ code, stdout: code === 0 ? expect.stringMatching(/^http:/) : '' });
+  if (code !== 0)
+    expect(stderr).toContain(`${name}=${value} is neither 1 nor 0.\n       Write ${name}=1, or leave it out.`);
+});
+
+test('a variable that is off wins over the settings', async () => {
+  const cwd = project('tls: true\n');
+  const { stdout } = await run(['exec', '--watches', '3', '--', 'sh', '-c', 'echo $SANDBOX_API_URL'], {
+    ...{ cwd, env: { SANDBOX_TLS: '0' } },
+  });
+  expect(stdout).toMatch(/^http:/);
+});

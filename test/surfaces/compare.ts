@@ -90,7 +90,7 @@ function reasonOf(alerts: readonly Alert[], missing: MissingWorker | undefined):
   return gravest?.type ?? null;
 }
 
-/** By the id of the worker: all whom any answer of the API names as somebody who is there. */
+/** By the id of the worker: all whom any answer of the API names as present. */
 export function peopleOf({ workers, devices, positions, alerts, missing }: RestView): Map<string, RestPerson> {
   const listed = new Map((workers ?? []).map((one) => [one.id, one]));
   const placed = new Map((positions ?? []).map((one) => [one.worker?.id ?? '', one]));

@@ -3,6 +3,9 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { AttemptNotice } from '../../src/contract/notices.ts';
 import type { AttemptRecord } from '../../src/engine/store-port.ts';
 import { MAX_ANSWER_BYTES } from '../../src/webhooks/post.ts';
+import { findRoute } from '../../src/webhooks/route.ts';
+import { isUnverified } from '../../src/webhooks/send.ts';
+import { Sockets } from '../../src/webhooks/sockets.ts';
 import { type Behaviour, hugeBody, ok, Receiver, raw, reset, status } from './receiver.ts';
 import { lockstep, SmallWorld } from './small-world.ts';
 import { startTlsServer } from './tls.ts';
@@ -132,9 +135,35 @@ describe('an answer is a failure', () => {
       await server.close();
     });
     const { attempt } = await tryOnce(ok, new URL(`https://localhost:${server.port}`));
-    expect(attempt).toMatchObject({ result: 'waiting', error: 'TLS failed: DEPTH_ZERO_SELF_SIGNED_CERT.' });
+    const error = 'TLS failed: DEPTH_ZERO_SELF_SIGNED_CERT. sandbox up --skip-verify accepts any certificate here.';
+    expect(attempt).toMatchObject({ result: 'waiting', error });
     expect(server.namesAsked).toEqual(['localhost']);
     expect(server.requests).toBe(0);
+  });
+
+  test('where the certificate of a forward is not trusted, unless no certificate of a forward is verified', async () => {
+    const server = await startTlsServer();
+    onTestFinished(() => server.close());
+    const small = await SmallWorld.start({ skipVerify: true });
+    onTestFinished(() => small.stop());
+    await small.destination(new URL(`https://localhost:${server.port}`));
+    await small.sos();
+    await small.attempted(1);
+    expect(small.attempts).toMatchObject([{ result: 'delivered', status: 200, error: null }]);
+  });
+
+  test('where a public receiver has such a certificate, although those of forwards are not verified', async () => {
+    const sockets = new Sockets();
+    onTestFinished(() => sockets.close());
+    const forwards = new Map([['forwarded.example', new URL('https://localhost:1')]]);
+    for (const [url, rejectUnauthorized] of [
+      ['https://forwarded.example/hook', false],
+      ['https://203.0.114.7/hook', true],
+    ] as const) {
+      const route = await findRoute({ url }, forwards, () => Promise.resolve([]));
+      const skipVerify = isUnverified(route, {}, { skipVerify: true });
+      expect(sockets.for(new URL(url), { skipVerify })).toMatchObject({ options: { rejectUnauthorized } });
+    }
   });
 
   test('where the receiver speaks no TLS', async () => {

@@ -25,6 +25,7 @@ export interface SmallWorldOptions {
   /** An empty one, or another world's: this one goes on where that one stopped. */
   readonly store?: Store;
   readonly withoutSender?: boolean;
+  readonly skipVerify?: boolean;
 }
 
 type Wanted = Partial<Pick<CommandOf<'create-destination'>, 'eventTypes' | 'filters' | 'secret'>>;
@@ -34,6 +35,7 @@ export class SmallWorld {
   readonly store: Store;
   readonly engine: Engine;
   readonly #resolve: Resolve;
+  readonly #skipVerify: boolean;
   readonly notices: Notice[] = [];
   readonly lost: Delivery[] = [];
   readonly forwards = new Map<string, URL>();
@@ -41,11 +43,12 @@ export class SmallWorld {
   #waiting: { readonly count: number; readonly resolve: () => void }[] = [];
   #reports = 0;
 
-  private constructor(clock: Clock, store: Store, engine: Engine, resolve: Resolve) {
+  private constructor(clock: Clock, store: Store, engine: Engine, resolve: Resolve, skipVerify: boolean) {
     this.clock = clock;
     this.store = store;
     this.engine = engine;
     this.#resolve = resolve;
+    this.#skipVerify = skipVerify;
   }
 
   static async start(options: SmallWorldOptions = {}): Promise<SmallWorld> {
@@ -65,7 +68,7 @@ export class SmallWorld {
       },
     });
     const noNames: Resolve = (host) => Promise.reject(new Error(`no such name: ${host}`));
-    const small = new SmallWorld(clock, store, engine, options.resolve ?? noNames);
+    const small = new SmallWorld(clock, store, engine, options.resolve ?? noNames, options.skipVerify ?? false);
     engine.listen({ notice: (notice) => small.#hear(notice) });
     engine.start();
     if (options.withoutSender !== true) small.startSender();
@@ -85,7 +88,15 @@ export class SmallWorld {
   startSender(): void {
     const { engine, store, clock, forwards } = this;
     const onLost = (delivery: Delivery) => void this.lost.push(delivery);
-    this.#webhooks = startWebhooks({ engine, store, clock, resolve: this.#resolve, forwards, onLost });
+    this.#webhooks = startWebhooks({
+      engine,
+      store,
+      clock,
+      resolve: this.#resolve,
+      forwards,
+      skipVerify: this.#skipVerify,
+      onLost,
+    });
   }
 
   /** A destination whose host is forwarded, unless the url is given in full. */

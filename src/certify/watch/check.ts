@@ -2,6 +2,7 @@
 import type { ActionBody } from '../../contract/actions.ts';
 import { type Finding, failed, type JudgedCheck, notJudged } from '../check.ts';
 import type { WatchBench } from './bench.ts';
+import type { JudgedBroker } from './raw-client.ts';
 
 /** What the judge needs of the sandbox behind the broker. */
 export interface WatchService {
@@ -12,7 +13,7 @@ export interface WatchService {
   readonly positionEveryMs: number;
   readonly alarmEveryMs: number;
   readonly promptMs: number;
-  readonly brokerPort: number;
+  readonly broker: JudgedBroker;
   /** Performs an action of the catalogue; null: the state of the plant does not allow it. */
   act(body: ActionBody): Promise<{ readonly alert_id?: string; readonly muster_id?: string } | null>;
   /** Ids of the open alerts of the wearer, oldest first. */

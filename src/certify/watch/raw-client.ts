@@ -1,22 +1,37 @@
 /** The judge's own MQTT clients, of bare packets: one that takes a watch's connection over, and one that reads a retained message. */
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import mqttPacket, { type Packet } from 'mqtt-packet';
 import { later } from '../../base/timers.ts';
 
 /** Wall ms. */
 const WITHIN_MS = 3_000;
 
-export interface RawLogin {
+/** The broker of the sandbox, on this machine. */
+export interface JudgedBroker {
   readonly port: number;
+  /** PEM of the certificate authority to trust; null: it speaks plain mqtt. */
+  readonly ca: string | null;
+}
+
+export function connectTo({ port, ca }: JudgedBroker): Socket {
+  const address = { host: '127.0.0.1', port };
+  return ca === null
+    ? connect({ ...address, noDelay: true })
+    : connectTls({ ...address, ca, rejectUnauthorized: true }).setNoDelay(true);
+}
+
+export interface RawLogin {
+  readonly broker: JudgedBroker;
   readonly clientId: string;
   readonly serial: string;
   readonly key: string;
 }
 
 /** Connects, answers what comes by `hear`, and leaves when that returns null. Resolves when it has left. */
-function converse({ port, clientId, serial, key }: RawLogin, hear: (packet: Packet) => Packet | null): Promise<void> {
+function converse({ broker, clientId, serial, key }: RawLogin, hear: (packet: Packet) => Packet | null): Promise<void> {
   return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port, noDelay: true });
+    const socket = connectTo(broker);
     const parser = mqttPacket.parser({ protocolVersion: 4 });
     const cancel = later(WITHIN_MS, () => socket.destroy());
     parser.on('packet', (packet) => {

@@ -1,10 +1,13 @@
 /** Stands between the device and the broker: records each packet, and rehearses what a radio does to a conversation. [watch-protocol] */
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import mqttPacket, { type IConnectPacket, type IPublishPacket, type ISubscribePacket, type Packet } from 'mqtt-packet';
 import { monotonicMs, wallMs } from '../../base/timers.ts';
+import { type TlsKeys, type TlsPort, tlsOptions, watchTlsPort } from '../../base/tls-port.ts';
 import { parseWatchTopic, type WatchTopic } from '../../contract/watch.ts';
 import { listenAt, PassedNotices } from '../proxy.ts';
 import { PacketFrames } from './frames.ts';
+import { connectTo, type JudgedBroker } from './raw-client.ts';
 
 /** One packet as it passed. */
 export interface TracedPacket {
@@ -45,6 +48,14 @@ export interface TapConnection {
   readonly device: Socket;
 }
 
+export interface TapAddress {
+  readonly host: string;
+  /** 0: a free one. */
+  readonly port: number;
+  /** With it the device connects over TLS. Default: plain mqtt. */
+  readonly tls?: TlsKeys | null;
+}
+
 /** Packet identifiers of downlinks that the judge makes; the broker counts up from 1. */
 const JUDGE_IDS = 60_000;
 
@@ -57,23 +68,28 @@ export class WatchTap extends PassedNotices {
   readonly refusedAt: number[] = [];
   /** Bytes that are no MQTT. */
   readonly breaches: string[] = [];
-  readonly #brokerPort: number;
+  readonly #broker: JudgedBroker;
   readonly #server: Server;
+  readonly #tlsPort: TlsPort | null;
   readonly #acknowledged = new Map<number, boolean>();
   #isOut = false;
   #losing: ((publish: TracedPublish) => boolean) | null = null;
   #lostId: number | null = null;
   #nextId = JUDGE_IDS;
 
-  private constructor(brokerPort: number) {
+  private constructor(broker: JudgedBroker, tls: TlsKeys | null) {
     super();
-    this.#brokerPort = brokerPort;
-    this.#server = createServer({ noDelay: true }, (device) => this.#accept(device));
+    this.#broker = broker;
+    const accept = (device: Socket) => this.#accept(device);
+    const options = { noDelay: true };
+    this.#server =
+      tls === null ? createServer(options, accept) : createTlsServer({ ...options, ...tlsOptions(tls) }, accept);
+    this.#tlsPort = tls === null ? null : watchTlsPort(this.#server, (device) => device.destroy());
   }
 
-  /** `port` 0: a free one. Throws `Outage` where it cannot listen. */
-  static async start(brokerPort: number, at: { host: string; port: number }): Promise<WatchTap> {
-    const tap = new WatchTap(brokerPort);
+  /** Throws `Outage` where it cannot listen. */
+  static async start(broker: JudgedBroker, at: TapAddress): Promise<WatchTap> {
+    const tap = new WatchTap(broker, at.tls ?? null);
     await listenAt(tap.#server, at, 'broker', '--mqtt-port');
     return tap;
   }
@@ -128,6 +144,7 @@ export class WatchTap extends PassedNotices {
 
   async stop(): Promise<void> {
     this.cut();
+    this.#tlsPort?.close();
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
@@ -143,7 +160,7 @@ export class WatchTap extends PassedNotices {
       ...{ isGoodbye: false, endedAtMs: null, device },
     };
     this.connections.push(connection);
-    const broker = connect({ host: '127.0.0.1', port: this.#brokerPort, noDelay: true });
+    const broker = connectTo(this.#broker);
     broker.on('error', () => {});
     this.#pass(device, broker, connection, 'up');
     this.#pass(broker, device, connection, 'down');

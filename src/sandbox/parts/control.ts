@@ -76,11 +76,11 @@ export const CONTROL_PARTS: readonly SandboxPart[] = [
   }),
   part({
     name: 'runs',
-    needs: ['engine', 'addresses', 'secrets', 'forwards', 'fleets', 'doors', 'acting', 'get', 'waits', 'newId'],
-    start: ({ engine, addresses, secrets, forwards, fleets, doors, acting, get, waits, newId }) =>
+    needs: ['engine', 'addresses', 'secrets', 'tls', 'forwards', 'fleets', 'doors', 'acting', 'get', 'waits', 'newId'],
+    start: ({ engine, addresses, secrets, tls, forwards, fleets, doors, acting, get, waits, newId }) =>
       new Runs({
         house: {
-          ...{ engine, addresses, secrets, forwards, fleets, get, controlToken: secrets.control() },
+          ...{ engine, addresses, secrets, tls, forwards, fleets, get, controlToken: secrets.control() },
           apiUrl: () => addresses.apiUrl,
           mqttUrl: () => addresses.mqttUrl,
           toBroker: () => toBroker(addresses.mqttUrl, doors.broker),

@@ -20,6 +20,7 @@ import { part, type SandboxPart, type SandboxParts } from './parts.ts';
 
 const API_PORT = 4600;
 const MQTT_PORT = 1883;
+const MQTTS_PORT = 8883;
 
 /** Deliveries in flight get this long to settle at a stop; milliseconds of wall time. */
 const GRACE_MS = 1_000;
@@ -28,25 +29,25 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
   part({
     name: 'api',
     needs: [
-      ...(['options', 'warnings', 'folder', 'opened', 'secrets', 'addresses', 'assumptions', 'engine'] as const),
+      ...(['options', 'warnings', 'folder', 'tls', 'opened', 'secrets', 'addresses', 'assumptions', 'engine'] as const),
       ...(['logs', 'deliveries', 'fleets', 'mailbox', 'forwards', 'resolve', 'limiter', 'faults'] as const),
       ...(['waits', 'recorder', 'runs', 'states', 'perform', 'doors', 'membership'] as const),
     ],
     because: 'Its port is part of the links that events carry, so it is known before the first delivery is sent.',
     start: async (parts) => {
-      const { options, warnings, addresses, limiter, doors } = parts;
+      const { options, warnings, addresses, limiter, doors, tls } = parts;
       const { host = LOOPBACK } = options;
       const bound = { port: 0 };
       const apiParts = apiPartsOf(parts, () => bound.port);
       const api = await listenOn(
         { name: 'API', flag: '--port', asked: options.port, standard: API_PORT, host },
-        (port) => startApi(apiParts, { host, port }, limiter),
+        (port) => startApi(apiParts, { host, port, tls }, limiter),
         ({ port }) => port,
         warnings,
       );
       bound.port = api.port;
       doors.api = api;
-      addresses.apiUrl = `http://${urlHost(host)}:${api.port}`;
+      addresses.apiUrl = `${tls === null ? 'http' : 'https'}://${urlHost(host)}:${api.port}`;
       if (addresses.publicUrl === '') addresses.publicUrl = addresses.apiUrl;
       return api;
     },
@@ -54,8 +55,8 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
   }),
   part({
     name: 'broker',
-    needs: ['options', 'warnings', 'engine', 'fleets', 'doors', 'addresses', 'membership'],
-    start: async ({ options, warnings, engine, fleets, doors, addresses, membership }) => {
+    needs: ['options', 'warnings', 'tls', 'engine', 'fleets', 'doors', 'addresses', 'membership'],
+    start: async ({ options, warnings, tls, engine, fleets, doors, addresses, membership }) => {
       const { host = LOOPBACK, mqttPort } = options;
       if (options.broker !== undefined) {
         // Loaded only where there is one.
@@ -66,10 +67,10 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
         return external;
       }
       const broker = await listenOn(
-        { name: 'MQTT', flag: '--mqtt-port', asked: mqttPort, standard: MQTT_PORT, host },
+        { name: 'MQTT', flag: '--mqtt-port', asked: mqttPort, standard: tls === null ? MQTT_PORT : MQTTS_PORT, host },
         (port) =>
           startBroker({
-            ...{ engine, clock: engine.clock, host, port },
+            ...{ engine, clock: engine.clock, host, port, tls },
             // A client of the user's own that takes an emulated watch's serial gets it: the fleet yields until a reset. [cli, ready]
             onTakeOver: (serial) => fleets.yieldWatch(serial),
             strict: options.strict === true,
@@ -78,21 +79,22 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
         warnings,
       );
       doors.broker = broker;
-      addresses.mqttUrl = `mqtt://${urlHost(host)}:${broker.port}`;
+      addresses.mqttUrl = broker.url;
       return broker;
     },
     stop: (broker) => broker.stop(),
   }),
   part({
     name: 'webhooks',
-    needs: ['engine', 'opened', 'stored', 'resolve', 'forwards', 'mailbox', 'doors', 'fleets', 'membership'],
-    start: ({ engine, opened, stored, resolve, forwards, mailbox, doors, membership }) => {
+    needs: ['options', 'engine', 'opened', 'stored', 'resolve', 'forwards', 'mailbox', 'doors', 'fleets', 'membership'],
+    start: ({ options, engine, opened, stored, resolve, forwards, mailbox, doors, membership }) => {
       const claims =
         membership === null
           ? {}
           : { claims: { has: (id: string) => membership.has('destination', id), isSure: () => membership.isSure } };
       doors.webhooks = startWebhooks({
         ...{ engine, store: opened.store, clock: engine.clock, resolve, forwards, seed: stored.meta.salt, ...claims },
+        skipVerify: options.skipVerify === true,
         onLost: (delivery) => mailbox.lost(delivery),
       });
       return doors.webhooks;
@@ -191,6 +193,7 @@ type ApiNeeds = Pick<
   | ('options' | 'folder' | 'opened' | 'secrets' | 'addresses' | 'assumptions' | 'engine' | 'logs' | 'deliveries')
   | (
       | 'membership'
+      | 'tls'
       | 'fleets'
       | 'mailbox'
       | 'forwards'
@@ -206,13 +209,14 @@ type ApiNeeds = Pick<
 
 function apiPartsOf(parts: ApiNeeds, boundPort: () => number): Parameters<typeof startApi>[0] {
   const { options, opened, secrets, addresses, assumptions, engine, logs, deliveries, fleets, mailbox } = parts;
-  const { membership, forwards, resolve, faults, waits, recorder, runs, states, perform } = parts;
+  const { tls, membership, forwards, resolve, faults, waits, recorder, runs, states, perform } = parts;
   const { host = LOOPBACK, publicUrl } = options;
   const { clock, world } = engine;
   const isOwnHost = hostRule(host, publicUrl);
   const shared = {
     ...{ engine, store: opened.store, clock },
     baseUrl: () => addresses.publicUrl,
+    isSecure: tls !== null,
     controlToken: secrets.control(),
     stories: runs.forClients(),
   };

@@ -86,10 +86,13 @@ export const LIFE_PARTS: readonly SandboxPart[] = [
   }),
   part({
     name: 'announced',
-    needs: ['engine', 'secrets', 'addresses', 'folder', 'fleet', 'warnings'],
+    needs: ['engine', 'secrets', 'addresses', 'folder', 'tls', 'fleet', 'warnings'],
     because: 'Other commands find the sandbox by its file, so it answers by then.',
-    start: ({ engine, secrets, addresses: { apiUrl, mqttUrl }, folder, fleet, warnings }) => {
-      const running = { apiUrl, mqttUrl, dataDir: folder.path, pid: process.pid, fleet: fleet !== null };
+    start: ({ engine, secrets, addresses: { apiUrl, mqttUrl }, folder, tls, fleet, warnings }) => {
+      const running = {
+        ...{ apiUrl, mqttUrl, dataDir: folder.path, caFile: tls?.caFile ?? null },
+        ...{ pid: process.pid, fleet: fleet !== null },
+      };
       const ready = readyData(engine.world, secrets, running);
       const watches = readyWatches(engine.world, secrets, running.fleet);
       const readyLine = readyLineOf(ready, warnings);

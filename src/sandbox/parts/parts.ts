@@ -19,6 +19,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { EventLog } from '../../engine/event-log.ts';
 import type { WatchLog } from '../../engine/watch-log.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
+import type { ServerTls } from '../../store/authority.ts';
 import type { DataFolder } from '../../store/data-folder.ts';
 import type { Membership } from '../../store/nodes/membership.ts';
 import type { OpenedStore } from '../../store/open-store.ts';
@@ -58,6 +59,8 @@ export interface SandboxParts {
   // What is on disk.
   asked: PlannedWorld;
   folder: DataFolder;
+  /** Null: plain http and mqtt. */
+  tls: ServerTls | null;
   alarm: StorageAlarm;
   opened: OpenedStore;
   secrets: Secrets;

@@ -1,10 +1,11 @@
 /** The parts that open what is on disk: the plan, the data folder, its database, and the world with its clock. */
 import { Outage } from '../../base/assert.ts';
 import { hmacSecret } from '../../base/ids.ts';
+import { openAuthority } from '../../store/authority.ts';
 import { memoryFolder, openDataFolder } from '../../store/data-folder.ts';
 import { openStore } from '../../store/open-store.ts';
 import { fleetMemory } from '../fleet-memory.ts';
-import { isLoopback, LOOPBACK } from '../host-rule.ts';
+import { certificateNames, isLoopback, LOOPBACK } from '../host-rule.ts';
 import { enoughOpenFiles } from '../open-files.ts';
 import { openWorld } from '../open-world.ts';
 import type { SandboxOptions } from '../options.ts';
@@ -53,6 +54,12 @@ export const GROUND_PARTS: readonly SandboxPart[] = [
       return memory ? memoryFolder(dataDir, options) : openDataFolder(dataDir, options);
     },
     stop: (folder) => folder.close(),
+  }),
+  part({
+    name: 'tls',
+    needs: ['folder', 'options'],
+    start: ({ folder, options }) =>
+      options.tls === true ? openAuthority(folder.path, { names: certificateNames(options) }) : null,
   }),
   part({ name: 'alarm', needs: [], start: () => new StorageAlarm() }),
   part({

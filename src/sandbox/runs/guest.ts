@@ -130,13 +130,14 @@ export class Guest {
   }
 
   #stage(): RunStage {
-    const { engine, apiUrl, controlToken, secrets, webhooks } = this.#house;
+    const { engine, apiUrl, controlToken, secrets, webhooks, tls } = this.#house;
     const { id: clientId, organizationId } = this.#client;
     const clientSecret = secrets.client(clientId);
     const { viewer } = this.#parts;
     return {
       apiUrl: apiUrl(),
       mqttUrl: this.#house.mqttUrl(),
+      ...(tls === null ? {} : { trust: tls }),
       dataDir: null,
       controlToken,
       clients: [

@@ -3,6 +3,7 @@ import type { InProcessGet } from '../../api/in-process.ts';
 import type { Addresses } from '../../domain/views/alert.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { FleetOptions } from '../../fleet/fleet.ts';
+import type { ServerTls } from '../../store/authority.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { Acting } from '../acting.ts';
 import type { Secrets } from '../world-from-plan.ts';
@@ -16,6 +17,8 @@ export interface House {
   /** Where the API listens, whatever it is called outside. */
   readonly apiUrl: () => string;
   readonly mqttUrl: () => string;
+  /** Null: plain http and mqtt. */
+  readonly tls: ServerTls | null;
   readonly toBroker: () => Pick<FleetOptions, 'brokerUrl' | 'connect'>;
   /** By host name in lower case; stories add their receivers. */
   readonly forwards: Map<string, URL>;

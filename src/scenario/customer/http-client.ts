@@ -1,5 +1,6 @@
 /** HTTP client for the running sandbox on this machine. */
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
 import { Outage } from '../../base/assert.ts';
 import type { Clock } from '../../base/clock.ts';
 
@@ -28,11 +29,15 @@ export interface HttpCall {
 
 /** Keeps connections to one sandbox alive. */
 export class HttpClient {
-  readonly #agent = new Agent({ keepAlive: true });
+  readonly #agent: Agent;
+  readonly #request: typeof httpRequest;
   readonly #base: string;
   readonly #clock: Clock;
 
-  constructor(base: string, clock: Clock) {
+  /** `ca`: PEM of the certificate authority to trust; null: the sandbox speaks plain http. */
+  constructor(base: string, ca: string | null, clock: Clock) {
+    this.#agent = ca === null ? new Agent({ keepAlive: true }) : new TlsAgent({ keepAlive: true, ca });
+    this.#request = ca === null ? httpRequest : httpsRequest;
     this.#base = base;
     this.#clock = clock;
   }
@@ -61,7 +66,7 @@ export class HttpClient {
         cancel();
         reject(outage(what, cause));
       };
-      const request = httpRequest(this.#base + path, { method, headers, agent: this.#agent }, (response) => {
+      const request = this.#request(this.#base + path, { method, headers, agent: this.#agent }, (response) => {
         const chunks: Buffer[] = [];
         let size = 0;
         response.on('data', (chunk: Buffer) => {

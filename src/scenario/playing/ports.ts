@@ -67,6 +67,8 @@ export interface RunWitness {
 export interface RunStage {
   /** `http://127.0.0.1:PORT`, without a slash at its end. */
   readonly apiUrl: string;
+  /** The certificate authority of a sandbox that speaks https, as PEM, and the file with it. Absent: it speaks http. */
+  readonly trust?: { readonly ca: string; readonly caFile: string };
   /** For the user's own watches. */
   readonly mqttUrl: string;
   /** The folder with `sandbox.json`, for other commands; null if the sandbox was running before. */

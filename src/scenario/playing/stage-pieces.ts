@@ -98,7 +98,7 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
   piece({
     name: 'http',
     needs: ['run', 'stage'],
-    start: ({ run: { clock }, stage }) => new HttpClient(stage.apiUrl, clock),
+    start: ({ run: { clock }, stage }) => new HttpClient(stage.apiUrl, stage.trust?.ca ?? null, clock),
     stop: (http) => http.close(),
   }),
   piece({

@@ -1,6 +1,7 @@
 /** The user's own system in one story: begun with the addresses and secrets of the stage, woken by simulated time, asked by rules. */
 import { asError } from '../../base/assert.ts';
 import { LANE } from '../../base/clock.ts';
+import { trustVariables } from '../../contract/banner.ts';
 import { OwnSystem, type SystemVariables } from '../customer/own-system.ts';
 import type { SystemPort } from '../judging/system-rules.ts';
 import { CUSTOMER } from '../reading/read-world.ts';
@@ -97,13 +98,14 @@ export async function beginSystem({
 const happeningsOf = ({ player }: StageParts['played']): number => player?.happenings ?? 0;
 
 function variablesOf(
-  { apiUrl, mqttUrl, clients }: StagePieces['stage'],
+  { apiUrl, mqttUrl, trust, clients }: StagePieces['stage'],
   secrets: readonly (readonly [string, string])[],
 ): SystemVariables {
   const client = clients.find(({ organization }) => organization === CUSTOMER);
   return {
     SANDBOX_API_URL: apiUrl,
     SANDBOX_MQTT_URL: mqttUrl,
+    ...trustVariables(trust?.caFile),
     SANDBOX_CLIENT_ID: client?.clientId ?? '',
     SANDBOX_CLIENT_SECRET: client?.clientSecret ?? '',
     SANDBOX_WEBHOOK_SECRET: secrets[0]?.[1] ?? '',

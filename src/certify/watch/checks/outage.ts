@@ -111,8 +111,8 @@ export const OUTAGE_CHECKS: readonly WatchCheck[] = [
       const { tap, service } = bench;
       const before = tap.current?.number ?? 0;
       const sent = 'a second CONNECT with its client id, which leaves again';
-      const { brokerPort: port, serial, key } = service;
-      if (!(await takeOver({ port, clientId: serial, serial, key })))
+      const { broker, serial, key } = service;
+      if (!(await takeOver({ broker, clientId: serial, serial, key })))
         return broken(sent, 'the broker refused it', {
           production: 'The sandbox did not let a second client in.',
           cure: 'Please report this.',

@@ -1,0 +1,74 @@
+/** The connections of a TLS port before they are encrypted: a client that does not speak TLS can be answered, and none waits for ever. */
+import type { Server, Socket } from 'node:net';
+
+/** What a TLS server presents, as PEM: its certificate and the certificate's private key. */
+export interface TlsKeys {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Wall ms from the connection to its first byte, and from there to the end of the handshake. */
+const HANDSHAKE_WITHIN_MS = 10_000;
+
+/** The first byte of a TLS record with a handshake message. [RFC 8446 5.1] */
+const TLS_HANDSHAKE = 0x16;
+
+/** The options of a TLS server. */
+export const tlsOptions = ({ cert, key }: TlsKeys) =>
+  ({ cert, key, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_WITHIN_MS }) as const;
+
+/** The server's error when a client ended the handshake because it does not trust the certificate. Some clients leave without a word. */
+export const isUntrusted = ({ code = '' }: NodeJS.ErrnoException): boolean =>
+  /ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN)$/.test(code);
+
+export interface TlsPort {
+  /** Ends the connections without a handshake, and each further one at once: a server's `close` would wait for them. */
+  close(): void;
+  /** Takes connections again. */
+  open(): void;
+}
+
+/**
+ * Looks at the first byte of each connection of a TLS server. `onPlain` gets a connection that is not TLS, with its bytes
+ * unread, and must end it.
+ */
+export function watchTlsPort(server: Server, onPlain: (socket: Socket) => void): TlsPort {
+  const [handshake] = server.listeners('connection') as ((socket: Socket) => void)[];
+  /** Connections without a handshake, by the address of the client. */
+  const waiting = new Map<string, Socket>();
+  let isClosed = false;
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    if (isClosed) return void socket.destroy();
+    const client = addressOf(socket);
+    waiting.set(client, socket);
+    const onError = (): void => {};
+    socket.on('error', onError);
+    socket.once('close', () => {
+      if (waiting.get(client) === socket) waiting.delete(client);
+    });
+    socket.setTimeout(HANDSHAKE_WITHIN_MS, () => socket.destroy());
+    socket.once('readable', () => {
+      const bytes = socket.read() as Buffer | null;
+      if (bytes === null) return void socket.destroy();
+      socket.unshift(bytes);
+      socket.setTimeout(0);
+      if (bytes[0] !== TLS_HANDSHAKE) return onPlain(socket);
+      socket.off('error', onError);
+      handshake?.call(server, socket);
+    });
+  });
+  server.on('secureConnection', (socket: Socket) => waiting.delete(addressOf(socket)));
+  return {
+    close: () => {
+      isClosed = true;
+      for (const socket of waiting.values()) socket.destroy();
+    },
+    open: () => {
+      isClosed = false;
+    },
+  };
+}
+
+/** The same for a connection and for the encrypted one over it. */
+const addressOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
