@@ -4,7 +4,15 @@ import type { ActionBody } from '../contract/actions.ts';
 import type { Scope } from '../contract/enumerations.ts';
 import type { Alert, AssemblyPoint, Muster, WebhookDestination } from '../contract/resources.ts';
 import type { StreamSite } from '../contract/stream.ts';
-import { byUrgency, groupsOf, isOpen, listedPeople, type PersonRow, type PlaceGroup, rowsOf } from '../watching/people.ts';
+import {
+  byUrgency,
+  groupsOf,
+  isOpen,
+  listedPeople,
+  type PersonRow,
+  type PlaceGroup,
+  rowsOf,
+} from '../watching/people.ts';
 import { type DatedDelivery, musterOf, nowOf, type StreamState } from '../watching/state.ts';
 import type { ThemeName } from './theme.ts';
 
