@@ -1,14 +1,15 @@
 /** `sandbox asyncapi`: the AsyncAPI 3 document of the watch protocol on stdout; no sandbox needs to run. [cli] */
 import type { Command } from 'commander';
 import { asyncApi } from '../api/asyncapi.ts';
+import { CLI } from '../base/command-form.ts';
 import { EXIT, envelope, out, usage } from './output.ts';
 
 const HELP = `
 Written from the watch's side: what a watch sends and receives over MQTT.
 
 Examples:
-  sandbox asyncapi > asyncapi.json
-  sandbox asyncapi --url mqtt://broker.example:1883 > asyncapi.json
+  ${CLI} asyncapi > asyncapi.json
+  ${CLI} asyncapi --url mqtt://broker.example:1883 > asyncapi.json
 
 A running sandbox serves it at /asyncapi.json.`;
 

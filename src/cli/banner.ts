@@ -1,4 +1,5 @@
 /** The ready banner: aligned lines, and a suggestion of what to try next. [cli, up] */
+import { CLI } from '../base/command-form.ts';
 import type { Sandbox } from '../sandbox/start.ts';
 import { colourOf } from './output.ts';
 
@@ -12,8 +13,6 @@ export function banner(
   const emulated = fleet?.views().length ?? 0;
   const spare = ready.watches.find((watch) => !watch.emulated);
   const someone = ready.watches.find((watch) => watch.emulated)?.worker ?? ready.watches[0]?.worker ?? 'W-001';
-  // As invoked: by npx, or installed.
-  const command = process.env['npm_command'] === 'exec' ? 'npx sandbox' : 'sandbox';
   const lines = [
     '',
     `  ${paint(1, 'muster-sandbox')} is ready${paint(2, '  (a simulation: no real watch, no real person)')}`,
@@ -47,10 +46,10 @@ export function banner(
   for (const warning of warnings) lines.push('', `  ${paint(33, 'note')}      ${warning}`);
   lines.push(
     '',
-    ...(emulated > 0 ? [line('try', `${command} trigger fall --who ${someone}`)] : []),
+    ...(emulated > 0 ? [line('try', `${CLI} trigger fall --who ${someone}`)] : []),
     line(
       emulated > 0 ? '' : 'try',
-      `eval "$(${command} env)"; curl -s $SANDBOX_API_URL/v1/oauth/token -d grant_type=client_credentials \\`,
+      `eval "$(${CLI} env --format sh)"; curl -s $SANDBOX_API_URL/v1/oauth/token -d grant_type=client_credentials \\`,
     ),
     line('', '  -d client_id=$SANDBOX_CLIENT_ID -d client_secret=$SANDBOX_CLIENT_SECRET'),
     line('stop', 'Ctrl-C'),

@@ -1,7 +1,10 @@
 /** The completion scripts of the shells: tables of what can be completed, and a call of `sandbox` for names that only it knows. */
+import { CLI } from '../base/command-form.ts';
 import type { Completable, CompletedCommand, CompletionShell } from './completion-model.ts';
 
-const PROGRAMS = 'sandbox muster-sandbox';
+/** The shells complete these names; the scripts call the first, which the PATH of such a shell finds. */
+const NAME = 'sandbox';
+const PROGRAMS = `${NAME} muster-sandbox`;
 
 export const completionScript = (shell: CompletionShell, all: readonly CompletedCommand[]): string =>
   SCRIPTS[shell](all);
@@ -52,7 +55,7 @@ _muster_sandbox_look() {
 /** Bash 3.2, which macOS has, knows neither \`mapfile\` nor \`compopt\`. */
 const bash = (all: readonly CompletedCommand[]): string => {
   const names = all.flatMap((one) => (isAction(one) ? [] : [one.key]));
-  return `# bash completion of sandbox; into this shell: eval "$(sandbox completion bash)"
+  return `# bash completion of sandbox; into this shell: eval "$(${CLI} completion bash)"
 ${tables(all)}
 
 _muster_sandbox() {
@@ -94,7 +97,7 @@ const zsh = (all: readonly CompletedCommand[]): string => {
     isAction(one) ? [] : [quoted(`${one.key}:${one.description.replaceAll(':', '\\:')}`)],
   );
   return `#compdef ${PROGRAMS}
-# zsh completion of sandbox; into this shell: eval "$(sandbox completion zsh)", after compinit
+# zsh completion of sandbox; into this shell: eval "$(${CLI} completion zsh)", after compinit
 ${tables(all)}
 
 _muster_sandbox() {
@@ -148,7 +151,7 @@ const fish = (all: readonly CompletedCommand[]): string => {
       }),
     ];
   });
-  return `# fish completion of sandbox; into this shell: sandbox completion fish | source
+  return `# fish completion of sandbox; into this shell: ${CLI} completion fish | source
 function __muster_sandbox_in
     set -l words (commandline -opc)
     test (count $words) -gt 1; and test "$words[2]" = $argv[1]; or return 1
@@ -182,7 +185,7 @@ function fishWords(here: string, words: Completable, action: string | undefined)
   return [`-n '${first}' -f -a '${(words as readonly string[]).join(' ')}'`];
 }
 
-const fishNames = (kind: string): string => `(sandbox completion names ${kind} 2>/dev/null)`;
+const fishNames = (kind: string): string => `(${NAME} completion names ${kind} 2>/dev/null)`;
 
 function fishValues(values: Completable): string {
   if (values === 'files') return '-r -F';

@@ -1,5 +1,6 @@
 /** `sandbox doctor`: whether this machine can run a sandbox, check by check, each with a verdict and a cure. [cli] */
 import { type Command, Option } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import { plural } from '../contract/sentences.ts';
 import { type DoctorCheck, examine } from './doctor-checks.ts';
 import { colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
@@ -9,14 +10,14 @@ import { count, many, port } from './values.ts';
 
 const HELP = `
 Looks at Node.js, the ports, the data folder and its disk, open files, the clock, and whether webhook receivers answer:
-those that are named, and those of "sandbox listen" on this data folder (a HEAD request; nothing is delivered). Changes
+those that are named, and those of "${CLI} listen" on this data folder (a HEAD request; nothing is delivered). Changes
 nothing. A warning is no failure; a failed check: exit 3.
 
 Examples:
-  sandbox doctor
-  sandbox doctor --port 80 --data-dir /var/lib/sandbox      as sandbox up would be started
-  sandbox doctor --receiver http://127.0.0.1:3000/hook
-  sandbox doctor --json | jq '.data.checks[] | select(.verdict != "ok")'`;
+  ${CLI} doctor
+  ${CLI} doctor --port 80 --data-dir /var/lib/sandbox      as ${CLI} up would be started
+  ${CLI} doctor --receiver http://127.0.0.1:3000/hook
+  ${CLI} doctor --json | jq '.data.checks[] | select(.verdict != "ok")'`;
 
 interface DoctorFlags {
   readonly host: string;
@@ -38,7 +39,7 @@ export function defineDoctor(program: Command, ended: (code: number) => void): v
     .addOption(
       new Option('--mqtt-port <n>', 'port of the broker (default: 1883)').argParser(port).env('SANDBOX_MQTT_PORT'),
     )
-    .addOption(new Option('--broker <url>', 'as of sandbox up; --broker mqtt://127.0.0.1:1883').env('SANDBOX_BROKER'))
+    .addOption(new Option('--broker <url>', `as of ${CLI} up; --broker mqtt://127.0.0.1:1883`).env('SANDBOX_BROKER'))
     .addOption(new Option('--data-dir <folder>', 'where state is kept').env('SANDBOX_DATA_DIR').default('.sandbox'))
     .addOption(new Option('--watches <n>', 'watches in all').argParser(count).env('SANDBOX_WATCHES').default(110))
     .addOption(new Option('--receiver <url>', 'a webhook receiver to look at (repeatable)').argParser(many))
@@ -100,5 +101,5 @@ function print(checks: readonly DoctorCheck[], wrong: number): void {
     if (cure !== null) outLine(`${' '.repeat(verdictWidth + nameWidth + 4)}${paint(36, cure)}`);
   }
   out('');
-  out(wrong === 0 ? 'sandbox up can start here.' : `${plural(wrong, 'check')} failed.`);
+  out(wrong === 0 ? `${CLI} up can start here.` : `${plural(wrong, 'check')} failed.`);
 }

@@ -1,5 +1,6 @@
 /** `sandbox explain`: the reference of the scenario language, word by word, each with an example. */
 import type { Command } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import type { SchemaNode } from '../contract/schema.ts';
 import { closest, quoted } from '../contract/sentences.ts';
 import {
@@ -17,13 +18,13 @@ import { colourOf, EXIT, envelope, out, usage } from './output.ts';
 
 const HELP = `
 Examples:
-  sandbox explain                every word by group: keys of a file, steps, checks, what stands beside them, values
-  sandbox explain fall           a step
-  sandbox explain delivery       what a check can be about
-  sandbox explain rules          a key of a file
-  sandbox explain within         what stands beside a step
-  sandbox explain range          how a value is written
-  sandbox explain fall_prompt    a key of one of them
+  ${CLI} explain                every word by group: keys of a file, steps, checks, what stands beside them, values
+  ${CLI} explain fall           a step
+  ${CLI} explain delivery       what a check can be about
+  ${CLI} explain rules          a key of a file
+  ${CLI} explain within         what stands beside a step
+  ${CLI} explain range          how a value is written
+  ${CLI} explain fall_prompt    a key of one of them
 
 Exit codes: 0 told, 2 there is no such word.`;
 
@@ -57,7 +58,7 @@ function unknown(word: string) {
   const meant = closest(word, [...EVERY_WORD, ...EVERY_KEY]);
   return usage(
     `${quoted(word)} is no word of the language: neither a key, a step, what a check can be about, nor a value.`,
-    meant === undefined ? 'sandbox explain lists them all.' : `Did you mean "${meant}"?`,
+    meant === undefined ? `${CLI} explain lists them all.` : `Did you mean "${meant}"?`,
   );
 }
 
@@ -89,7 +90,7 @@ function printAll(): void {
       out(`  ${word.padEnd(16)} ${help.split(/(?<=[.]) /)[0]}`);
     out('');
   }
-  out('sandbox explain WORD tells more of each.');
+  out(`${CLI} explain WORD tells more of each.`);
 }
 
 function printWord({ word, group, help, example, keys, remarks }: WordHelp): void {

@@ -1,5 +1,6 @@
 /** `sandbox help [WORD]`: the program, one of its commands, or a step of a story. [cli] */
 import type { Command, Option } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import { closest } from '../contract/sentences.ts';
 import { EVERY_WORD, explainWord, isExplained } from './explain.ts';
 import { envelope, out, usage } from './output.ts';
@@ -21,7 +22,7 @@ export function printHelp(program: Command, word: string | undefined, json: bool
   const meant = closest(word, [...program.commands.map((one) => one.name()), ...EVERY_WORD]);
   throw usage(
     `"${word}" is neither a command nor a step.`,
-    meant === undefined ? 'sandbox help lists the commands, sandbox explain the steps.' : `Did you mean "${meant}"?`,
+    meant === undefined ? `${CLI} help lists the commands, ${CLI} explain the steps.` : `Did you mean "${meant}"?`,
   );
 }
 

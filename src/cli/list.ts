@@ -1,5 +1,6 @@
 /** `sandbox list`: the stories of a folder, and with `--ids` the names, ids and keys of everything in them. */
 import type { Command } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import { hmacSecret } from '../base/ids.ts';
 import { plural } from '../contract/sentences.ts';
 import { documentsOf, secretsOf } from '../sandbox/world-from-plan.ts';
@@ -11,9 +12,9 @@ import { STORIES_FOLDER, storiesHere } from './stories.ts';
 
 const HELP = `
 Examples:
-  sandbox list                                     the stories in ${STORIES_FOLDER}
-  sandbox list my.scenario.yaml --ids              what its people, zones and clients will be called
-  sandbox list my.scenario.yaml --ids --seed 7`;
+  ${CLI} list                                     the stories in ${STORIES_FOLDER}
+  ${CLI} list my.scenario.yaml --ids              what its people, zones and clients will be called
+  ${CLI} list my.scenario.yaml --ids --seed 7`;
 
 interface ListedRow extends Pick<Story, 'file' | 'title' | 'about' | 'tags'> {
   readonly modes: readonly string[];
@@ -44,7 +45,7 @@ export function defineList(program: Command, ended: (code: number) => void): voi
         const loaded = loadStory(file, { seed });
         if (loaded.ok) return [listed(loaded.story, loaded.seed, loaded.cases.length, ids === true)];
         broken.push(file);
-        talkLine(`${file}  has mistakes: sandbox validate ${file} tells them.`);
+        talkLine(`${file}  has mistakes: ${CLI} validate ${file} tells them.`);
         return [];
       });
       if (json === true) printJson(stories, broken);
@@ -61,7 +62,7 @@ function printJson(scenarios: readonly ListedRow[], broken: readonly string[]): 
     message: `${plural(broken.length, 'file')} with mistakes: ${broken.join(', ')}`,
     retryable: false,
     details: { files: broken },
-    actions: broken.map((file) => `sandbox validate ${file}`),
+    actions: broken.map((file) => `${CLI} validate ${file}`),
   };
   out(JSON.stringify({ ...line, status: 'error', error }));
 }

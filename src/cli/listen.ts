@@ -1,6 +1,7 @@
 /** `sandbox listen --forward-to URL`: events go to a local receiver for as long as the command runs. [cli, decisions 7, 9] */
 import { connect } from 'node:net';
 import { type Command, Option } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import { later } from '../base/timers.ts';
 import type { Problem } from '../contract/problems.ts';
 import { AttemptLines, type AttemptRow } from './listen-lines.ts';
@@ -20,10 +21,10 @@ sandbox restarts meanwhile, the command finds it again, and nothing that waits i
 Keys, in a terminal: r resends the newest event, 12r that of line 12, q ends.
 
 Examples:
-  sandbox listen --forward-to http://127.0.0.1:3000/hook
-  SANDBOX_WEBHOOK_SECRET=$(sandbox listen --print-secret) node receiver.mjs
-  sandbox listen --forward-to http://127.0.0.1:3000/hook --events alert.created alert.resolved
-  sandbox listen --forward-to https://localhost:3443/hook --skip-verify`;
+  ${CLI} listen --forward-to http://127.0.0.1:3000/hook
+  SANDBOX_WEBHOOK_SECRET=$(${CLI} listen --print-secret) node receiver.mjs
+  ${CLI} listen --forward-to http://127.0.0.1:3000/hook --events alert.created alert.resolved
+  ${CLI} listen --forward-to https://localhost:3443/hook --skip-verify`;
 
 /** Polling interval, and that of the search for a sandbox that is gone; wall ms. */
 const EVERY_MS = 250;

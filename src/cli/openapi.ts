@@ -5,16 +5,17 @@ import { postmanCollection } from '../api/collections/postman.ts';
 import { RateLimiter } from '../api/limits.ts';
 import { type OpenApi, openApi } from '../api/openapi.ts';
 import { allRoutes } from '../api/routes/all.ts';
+import { CLI } from '../base/command-form.ts';
 import { EXIT, envelope, out, usage } from './output.ts';
 
 const HELP = `
 Without --sandbox: the contract, which production offers too. With it: what only a sandbox has, under /v1/sandbox/.
 
 Examples:
-  sandbox openapi > openapi.json
-  sandbox openapi --url https://sandbox.example | npx openapi-typescript > api.d.ts
-  sandbox openapi --sandbox > sandbox.json
-  sandbox openapi --format postman > postman.json        a collection to import; also --format bruno
+  ${CLI} openapi > openapi.json
+  ${CLI} openapi --url https://sandbox.example | npx openapi-typescript > api.d.ts
+  ${CLI} openapi --sandbox > sandbox.json
+  ${CLI} openapi --format postman > postman.json        a collection to import; also --format bruno
 
 A running sandbox serves them at /openapi.json and /v1/sandbox/openapi.json, and both as a page at /docs.`;
 

@@ -1,5 +1,6 @@
 /** Finds the sandbox that is running: by its data folder, or by SANDBOX_URL and SANDBOX_CONTROL_TOKEN. [cli] */
 
+import { CLI } from '../base/command-form.ts';
 import { type Ready, ReadyLine } from '../contract/banner.ts';
 import { check } from '../contract/check.ts';
 import type { Problem } from '../contract/problems.ts';
@@ -53,7 +54,7 @@ export function isAlive(pid: number): boolean {
 
 export const noSandbox = (dataDir: string): CommandError =>
   new CommandError(EXIT.environment, 'no_sandbox', `No sandbox is running with the data folder ${dataDir}.`, {
-    actions: ['Start one with: sandbox up', 'Or name its folder with --data-dir.'],
+    actions: [`Start one with: ${CLI} up`, 'Or name its folder with --data-dir.'],
     retryable: true,
   });
 
@@ -72,7 +73,7 @@ export async function callSandbox(
 export function refusedCall(status: number, body: unknown): CommandError {
   const { code = 'refused', detail = `The sandbox answered ${status}.`, errors } = (body ?? {}) as Partial<Problem>;
   const exitCode = status === 409 ? EXIT.failed : status === 404 || status === 422 ? EXIT.usage : EXIT.environment;
-  const actions = status === 401 ? ['Check SANDBOX_CONTROL_TOKEN: it stands in the ready line of sandbox up.'] : [];
+  const actions = status === 401 ? [`Check SANDBOX_CONTROL_TOKEN: it stands in the ready line of ${CLI} up.`] : [];
   return new CommandError(exitCode, code, detail, { details: errors ?? null, retryable: status >= 429, actions });
 }
 
@@ -94,7 +95,7 @@ async function ask(found: FoundSandbox, method: string, path: string, body?: unk
       'not_reachable',
       `The sandbox at ${found.apiUrl} does not answer: ${reason}`,
       {
-        actions: ['Is it still running? Start one with: sandbox up'],
+        actions: [`Is it still running? Start one with: ${CLI} up`],
         retryable: true,
       },
     );

@@ -1,6 +1,7 @@
 /** Resolves a command's words to story files: a file, a folder, or a tag. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { CLI } from '../base/command-form.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { readYaml } from '../plant/yaml-source.ts';
 import { storyFolders } from '../sandbox/runs/story-folders.ts';
@@ -24,7 +25,7 @@ export function storiesHere(asked: readonly string[]): string[] {
   if (!existsSync(STORIES_FOLDER))
     throw usage(
       `There is no folder ${STORIES_FOLDER} here.`,
-      'Name files, a folder, or a story that ships, as fall-to-sos; or make a first story with sandbox init.',
+      `Name files, a folder, or a story that ships, as fall-to-sos; or make a first story with ${CLI} init.`,
     );
   return storyFiles([STORIES_FOLDER]);
 }

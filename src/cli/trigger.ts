@@ -1,6 +1,7 @@
 /** `sandbox trigger`: one action of the catalogue on the running sandbox. [cli] */
 import { type Command, Option } from 'commander';
 import type { TSchema } from 'typebox';
+import { CLI } from '../base/command-form.ts';
 import { checkAction, isActionName } from '../contract/action-check.ts';
 import {
   ACTION_GROUPS,
@@ -19,13 +20,13 @@ import { CommandError, colourOf, EXIT, envelope, out, outLine, usage } from './o
 import { callSandbox, findRunning, refusedCall } from './running.ts';
 
 const HELP = `
-The fields of an action are flags: sandbox trigger fall --who W-014 --answers ok --answers-after 10s
+The fields of an action are flags: ${CLI} trigger fall --who W-014 --answers ok --answers-after 10s
 A list is written with spaces: --who W-014 W-015
 A place is a zone, metres or degrees: --at 'Tank Farm', --at 120 80, --at latitude=-32.7641 longitude=-71.4921
 
-  sandbox trigger --list          the whole catalogue
-  sandbox trigger sos --who W-014
-  sandbox trigger enter --who W-014 --zone 'Tank Farm'`;
+  ${CLI} trigger --list          the whole catalogue
+  ${CLI} trigger sos --who W-014
+  ${CLI} trigger enter --who W-014 --zone 'Tank Farm'`;
 
 interface TriggerFlags {
   readonly list?: boolean;
@@ -52,14 +53,14 @@ async function trigger(action: string | undefined, rest: readonly string[], give
   const { words, flags } = ownFlags(rest, given);
   if (flags.list === true || action === undefined) {
     if (action === undefined && flags.list !== true)
-      throw usage('Name an action.', 'sandbox trigger --list shows them.');
+      throw usage('Name an action.', `${CLI} trigger --list shows them.`);
     list(flags.json === true);
     return EXIT.done;
   }
   if (!isActionName(action)) {
     throw usage(
       `"${action}" is not an action.${didYouMean(action, Object.keys(ACTIONS))}`,
-      'sandbox trigger --list shows them.',
+      `${CLI} trigger --list shows them.`,
     );
   }
   if (words.includes('--help') || words.includes('-h')) {
@@ -95,7 +96,7 @@ function printActionHelp(action: ActionName, json: boolean): void {
   }));
   const help = step?.help ?? '';
   if (json) return out(JSON.stringify(envelope('trigger', { action, help, fields, example: exampleOf(action) })));
-  out(fittedToTerminal(`Usage: sandbox trigger ${action}${fields.length === 0 ? '' : ' [fields]'}\n\n${help}\n`));
+  out(fittedToTerminal(`Usage: ${CLI} trigger ${action}${fields.length === 0 ? '' : ' [fields]'}\n\n${help}\n`));
   const width = Math.max(...fields.map(({ flag }) => flag.length), 0) + 2;
   for (const { flag, required, meaning } of fields)
     out(fittedToTerminal(`  ${flag.padEnd(width)}${required ? 'needed. ' : ''}${meaning}`));
@@ -189,7 +190,7 @@ function exampleOf(action: ActionName): string {
   const flags = Object.entries(fields).map(
     ([name, value]) => `--${name.replaceAll('_', '-')} ${[value].flat().map(quoted).join(' ')}`,
   );
-  return `sandbox trigger ${action} ${flags.join(' ')}`;
+  return `${CLI} trigger ${action} ${flags.join(' ')}`;
 }
 
 type TriggerAnswer = { action: string; at: string; result?: ActionResult; results?: ActionResult[] };

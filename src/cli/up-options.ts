@@ -1,6 +1,7 @@
 /** Converts flags to the options of a sandbox: reads files and validates values. [cli, up] */
 import { readFileSync, statSync } from 'node:fs';
 import { CLOCK_BEGIN, CLOCK_END } from '../base/clock.ts';
+import { CLI } from '../base/command-form.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
 import { type BrokerEndpoint, endpointOf } from '../broker/external/address.ts';
 import { type Assumptions, isSwitch, SWITCHES } from '../contract/gaps.ts';
@@ -194,7 +195,7 @@ function soundNode(name: string, flags: UpFlags): void {
   if (alone !== undefined)
     throw usage(
       `--${alone} is for a sandbox of one process: nodes keep real time, and their watches are elsewhere.`,
-      `Leave out --${alone} or --node. Watches come from sandbox fleet --broker URL.`,
+      `Leave out --${alone} or --node. Watches come from ${CLI} fleet --broker URL.`,
     );
 }
 
@@ -229,7 +230,7 @@ function assumptionsOf(entries: readonly string[]): Partial<Assumptions> {
     if (!isSwitch(name)) {
       throw usage(
         `--assume ${entry}: "${name}" is not a switch.${didYouMean(name, Object.keys(SWITCHES))}`,
-        'sandbox gaps lists them.',
+        `${CLI} gaps lists them.`,
       );
     }
     const values: readonly string[] = SWITCHES[name];
