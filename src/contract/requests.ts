@@ -214,7 +214,7 @@ function parse(schema: TObject, checked: Record<string, unknown>): Record<string
 }
 
 /** An offset whose plus was not encoded, and was read as a space. */
-const LOST_PLUS = /T\S* \d{2}:?\d{2}$/;
+const LOST_PLUS = /T\S* \d{2}:?\d{2}$/i;
 
 /** `/status/1` of the object is the parameter `?status`; a list in place of one value was given twice. */
 function asParameter(schema: TObject, gathered: Record<string, unknown>, { pointer, detail }: CheckError): CheckError {

@@ -184,6 +184,6 @@ test('a story of the package goes by its name, and a wrong one gets the name tha
   });
   expect(await run(['run', 'scenarios/fall-to-soss.scenario.yaml'], here)).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('and no story of that name. Did you mean "fall-to-sos"?'),
+    stderr: expect.stringContaining('and no scenario of that name. Did you mean "fall-to-sos"?'),
   });
 }, 60_000);
