@@ -209,6 +209,8 @@ export type CommandOf<T extends CommandType> = Extract<Command, { type: T }>;
 /** What a command answers when it was not rejected: ids of what it made or touched. */
 export interface Done {
   readonly alertId?: string;
+  /** The alert was open before: it got a line in its timeline, and there is no event. [decisions 5] */
+  readonly joined?: boolean;
   readonly permitId?: string;
   readonly deviceId?: string;
   readonly musterId?: string;

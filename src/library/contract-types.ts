@@ -817,6 +817,8 @@ export interface Actions {
       worker_id: string;
       device_id: string;
       alert_id: string;
+      /** The worker had an open alert of this type already: the action joined it, and no event was sent. */
+      joined?: boolean;
       /** Kept by the watch, to be sent later (202). */
       buffered?: boolean;
     };
@@ -833,6 +835,8 @@ export interface Actions {
       worker_id: string;
       device_id: string;
       alert_id: string;
+      /** The worker had an open alert of this type already: the action joined it, and no event was sent. */
+      joined?: boolean;
       /** Kept by the watch, to be sent later (202). */
       buffered?: boolean;
     };
@@ -848,6 +852,8 @@ export interface Actions {
       worker_id: string;
       device_id: string;
       alert_id?: string;
+      /** The worker had an open alert of this type already: the action joined it, and no event was sent. */
+      joined?: boolean;
       /** Kept by the watch, to be sent later (202). */
       buffered?: boolean;
     };
@@ -878,6 +884,8 @@ export interface Actions {
       worker_id: string;
       device_id: string;
       alert_id: string;
+      /** The worker had an open alert of this type already: the action joined it, and no event was sent. */
+      joined?: boolean;
       /** Kept by the watch, to be sent later (202). */
       buffered?: boolean;
     };
@@ -907,6 +915,8 @@ export interface Actions {
       worker_id: string;
       device_id: string;
       alert_id: string;
+      /** The worker had an open alert of this type already: the action joined it, and no event was sent. */
+      joined?: boolean;
       /** Kept by the watch, to be sent later (202). */
       buffered?: boolean;
     };
@@ -1345,6 +1355,8 @@ export interface Actions {
       worker_id: string;
       device_id: string;
       alert_id: string;
+      /** The worker had an open alert of this type already: the action joined it, and no event was sent. */
+      joined?: boolean;
     };
   };
   /** Approve a position request. The position of the worker is shown for this time, although no alert is open. Only on an on-demand site. */
