@@ -66,7 +66,9 @@ _muster_sandbox() {
     COMPREPLY=($(compgen -W '${names.join(' ')} --help --version' -- "$cur"))
     return
   fi
-  if [ "$key" = trigger ] && [ "$COMP_CWORD" -gt 2 ]; then key="trigger \${COMP_WORDS[2]}"; fi
+  if [ "$key" = trigger ] && [ "$COMP_CWORD" -gt 2 ]; then key="trigger \${COMP_WORDS[2]//-/_}"; fi
+  # Names of actions and steps may be typed with hyphens.
+  case "$key $COMP_CWORD $cur" in 'trigger 2 '[a-z]* | 'explain 2 '[a-z]*) cur="\${cur//-/_}" ;; esac
   for ((at = 2; at < COMP_CWORD; at++)); do
     case "\${COMP_WORDS[at]}" in
       --) if [ "$at" -eq $((COMP_CWORD - 1)) ]; then COMPREPLY=($(compgen -c -- "$cur")); fi; return ;;
@@ -110,7 +112,7 @@ _muster_sandbox() {
     _describe command found
     return
   fi
-  if [[ $key == trigger ]] && (( CURRENT > 3 )); then key="trigger $line[3]"; fi
+  if [[ $key == trigger ]] && (( CURRENT > 3 )); then key="trigger \${line[3]//-/_}"; fi
   for (( at = 3; at < CURRENT; at++ )); do
     case "$line[at]" in
       --) if (( at == CURRENT - 1 )); then _command_names; else _files; fi; return ;;
@@ -128,7 +130,7 @@ _muster_sandbox() {
     @commands) compadd -- -- ;;
     @files) _files ;;
     @*) ;;
-    *) found=(\${=values}); compadd -a -- found ;;
+    *) found=(\${=values}); compadd -M 'm:-=_' -a -- found ;;
   esac
 }
 if (( $+functions[compdef] )); then compdef _muster_sandbox ${PROGRAMS}; fi
@@ -156,7 +158,7 @@ function __muster_sandbox_in
     set -l words (commandline -opc)
     test (count $words) -gt 1; and test "$words[2]" = $argv[1]; or return 1
     test (count $argv) -eq 1; and return 0
-    test (count $words) -gt 2; and test "$words[3]" = $argv[2]
+    test (count $words) -gt 2; and test (string replace -a -- - _ "$words[3]") = $argv[2]
 end
 function __muster_sandbox_first
     __muster_sandbox_in $argv; and test (count (commandline -opc)) -eq 2

@@ -3,21 +3,15 @@ import { type Command, Option } from 'commander';
 import type { TSchema } from 'typebox';
 import { CLI } from '../base/command-form.ts';
 import { checkAction, isActionName } from '../contract/action-check.ts';
-import {
-  ACTION_GROUPS,
-  ACTIONS,
-  type ActionName,
-  type ActionResult,
-  actionBody,
-  actionExample,
-} from '../contract/actions.ts';
+import { ACTION_GROUPS, ACTIONS, type ActionName, actionBody, actionExample } from '../contract/actions.ts';
 import { check } from '../contract/check.ts';
-import { didYouMean } from '../contract/sentences.ts';
+import { didYouMean, underscored } from '../contract/sentences.ts';
 import { STEP_CATALOGUE } from '../scenario/reference/step-catalogue.ts';
 import { meaningOf } from './explain.ts';
 import { fittedToTerminal } from './fitted.ts';
-import { CommandError, colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
+import { CommandError, colourOf, EXIT, envelope, out, usage } from './output.ts';
 import { callSandbox, findRunning, refusedCall } from './running.ts';
+import { printAnswer, type TriggerAnswer } from './trigger-lines.ts';
 
 const HELP = `
 The fields of an action are flags: ${CLI} trigger fall --who W-014 --answers ok --answers-after 10s
@@ -49,8 +43,9 @@ export function defineTrigger(program: Command, ended: (code: number) => void): 
     });
 }
 
-async function trigger(action: string | undefined, rest: readonly string[], given: TriggerFlags): Promise<number> {
+async function trigger(typed: string | undefined, rest: readonly string[], given: TriggerFlags): Promise<number> {
   const { words, flags } = ownFlags(rest, given);
+  const action = typed === undefined ? undefined : underscored(typed, ACTIONS);
   if (flags.list === true || action === undefined) {
     if (action === undefined && flags.list !== true)
       throw usage('Name an action.', `${CLI} trigger --list shows them.`);
@@ -80,7 +75,7 @@ async function trigger(action: string | undefined, rest: readonly string[], give
   const { status, body: answer } = await callSandbox(found, 'POST', '/v1/sandbox/actions', body);
   if (status !== 200 && status !== 202) throw refusedCall(status, answer);
   if (flags.json === true) out(JSON.stringify(envelope('trigger', answer)));
-  else tell(answer as TriggerAnswer);
+  else await printAnswer(found, answer as TriggerAnswer);
   return EXIT.done;
 }
 
@@ -191,18 +186,6 @@ function exampleOf(action: ActionName): string {
     ([name, value]) => `--${name.replaceAll('_', '-')} ${[value].flat().map(quoted).join(' ')}`,
   );
   return `${CLI} trigger ${action} ${flags.join(' ')}`;
-}
-
-type TriggerAnswer = { action: string; at: string; result?: ActionResult; results?: ActionResult[] };
-
-function tell({ action, at, result, results }: TriggerAnswer): void {
-  const paint = colourOf(process.stdout);
-  for (const one of results ?? (result === undefined ? [] : [result])) {
-    const { buffered, ...ids } = one;
-    const text = Object.entries(ids).map(([name, id]) => `${name.replace('_id', '')} ${id}`);
-    const late = buffered === true ? paint(33, '  kept by the watch, to be sent when it has signal again') : '';
-    outLine(`${paint(2, at.slice(11, 23))}  ${paint(1, action)}  ${text.join('  ')}${late}`);
-  }
 }
 
 function list(json: boolean): void {
