@@ -23,10 +23,11 @@ export function docsPage(app: FastifyInstance, routes: readonly Route[], { baseU
       reply.type('application/json; charset=utf-8');
       return text();
     });
-  app.get('/docs', async (_request, reply) => {
-    reply.type('text/html; charset=utf-8').header('content-security-policy', CONTENT_POLICY);
-    return page();
-  });
+  for (const path of ['/docs', '/docs/'])
+    app.get(path, async (_request, reply) => {
+      reply.type('text/html; charset=utf-8').header('content-security-policy', CONTENT_POLICY);
+      return page();
+    });
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

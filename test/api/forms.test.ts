@@ -172,7 +172,14 @@ describe('an unknown parameter', () => {
 
 describe('HEAD', () => {
   const reading = ROUTES.filter(({ method }) => method === 'GET').map(({ path }) => path);
-  const pages = ['/openapi.json', '/v1/sandbox/openapi.json', '/asyncapi.json', '/docs', '/problems/not-found'];
+  const pages = [
+    '/openapi.json',
+    '/v1/sandbox/openapi.json',
+    '/asyncapi.json',
+    '/docs',
+    '/docs/',
+    '/problems/not-found',
+  ];
   test.each([...reading, ...pages])('%s answers as GET does, without a body', async (path) => {
     const real = path.replace(':site_id', SITE).replace(':alert_id', alert).replace(/:\w+/, SITE);
     const sandbox = real.startsWith('/v1/sandbox/');
