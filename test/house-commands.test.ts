@@ -133,7 +133,8 @@ const flagIn = (word: string): string => /--[a-z][a-z-]*/.exec(word)?.[0] ?? '';
 function flagsOf(name: string, words: readonly string[]): string[] {
   const flags = commands.get(name)?.options.flatMap(({ long, short }) => [long ?? '', short ?? '']) ?? [];
   const action = words.find((word) => (ACTION_NAMES as readonly string[]).includes(word));
-  return [...flags, '--help', '--version', ...(action === undefined ? [] : fieldsOf(action as ActionName))];
+  const ofHelp = name === 'help' ? ['--all', '--json'] : [];
+  return [...flags, ...ofHelp, '--help', '--version', ...(action === undefined ? [] : fieldsOf(action as ActionName))];
 }
 
 const fieldsOf = (action: ActionName): string[] =>

@@ -14,13 +14,15 @@ A local sandbox of an Alerts and Evacuations Integration API. No account, no net
 
 First steps:
   ${CLI} up                         boot it; Ctrl-C stops it
-  ${CLI} trigger fall --who W-001   in another terminal: somebody falls
+  ${CLI} trigger fall --who W-001   in another terminal: a worker falls
   ${CLI} dashboard                  in another terminal: map, musters, alerts
   ${CLI} exec -- npm test           your tests beside a sandbox of their own
-  ${CLI} run fall-to-sos            a story with a verdict, ten minutes of it in a second
+  ${CLI} run fall-to-sos            a scenario with its checks, ten simulated minutes in a second
 
 Outside a clone and outside a folder in which it is installed: npx muster-sandbox up (on npm, the bare name
 "sandbox" belongs to another package).
+
+${CLI} help --all lists every command with its flags.
 
 Exit codes: 0 done, 1 a check failed, 2 wrong usage or an invalid file, 3 environment, 4 not deterministic, 5 our bug, 130 interrupted.`;
 
@@ -35,8 +37,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     const program = await programFor(word, ended);
     if (argv.length === 0) program.outputHelp();
-    else if (word === 'help' || (argv.length === 1 && json))
-      (await import('./help.ts')).printHelp(program, wordsOf(argv)[1], json);
+    else if (word === 'help' || (argv.length === 1 && json)) (await import('./help.ts')).help(program, own(argv));
     else await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     code = failed(word, json, error);
