@@ -167,7 +167,7 @@ export type Command =
     }
   | ({
       readonly type: 'create-destination';
-      readonly session?: Pick<DestinationSession, 'skipVerify'>;
+      readonly session?: Pick<DestinationSession, 'skipVerify' | 'listener'>;
     } & Pick<Destination, 'organizationId' | 'clientId' | 'url' | 'eventTypes' | 'filters' | 'secret'>)
   | { readonly type: 'delete-destination'; readonly destinationId: string }
   | { readonly type: 'rotate-secret'; readonly destinationId: string; readonly secret: string }
