@@ -2,6 +2,7 @@
 import { CLI } from '../base/command-form.ts';
 import type { Sandbox } from '../sandbox/start.ts';
 import { colourOf } from './output.ts';
+import { receiverAddress } from './receiver-address.ts';
 
 export function banner(
   { ready, warnings, fleet, memory, database }: Sandbox,
@@ -60,5 +61,5 @@ export function banner(
 
 const splitForward = (forward: string): [string, string] => {
   const equals = forward.indexOf('=');
-  return [forward.slice(0, equals), forward.slice(equals + 1)];
+  return [forward.slice(0, equals), receiverAddress('--forward', forward.slice(equals + 1))];
 };

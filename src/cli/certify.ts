@@ -1,4 +1,5 @@
 /** `sandbox certify`: judges a webhook receiver, or a watch, against the contract by numbered checks. [cli] */
+
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CLI } from '../base/command-form.ts';
 import { parseDuration } from '../base/durations.ts';
@@ -18,6 +19,7 @@ import { chosenChecks, endCertify, listChecks } from './certify-report.ts';
 import { type CertifySandbox, startCertifySandbox } from './certify-sandbox.ts';
 import type { WatchFlags } from './certify-watch.ts';
 import { colourOf, outLine, usage } from './output.ts';
+import { receiverAddress } from './receiver-address.ts';
 import { runUntilSignal } from './signals.ts';
 import { port } from './values.ts';
 
@@ -154,9 +156,7 @@ function targetOf(url: string | undefined): URL {
 }
 
 function addressOf(text: string, what: string): URL {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw usage(`${what} ${text} is not an address. Write it as http://127.0.0.1:3000/hook.`);
-  return new URL(text);
+  return new URL(receiverAddress(what, text));
 }
 
 /** What a run starts, and stops in reverse. */

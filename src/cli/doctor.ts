@@ -1,9 +1,11 @@
 /** `sandbox doctor`: whether this machine can run a sandbox, check by check, each with a verdict and a cure. [cli] */
+
 import { type Command, Option } from 'commander';
 import { CLI } from '../base/command-form.ts';
 import { plural } from '../contract/sentences.ts';
 import { type DoctorCheck, examine } from './doctor-checks.ts';
-import { colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
+import { colourOf, EXIT, envelope, out, outLine } from './output.ts';
+import { receiverAddress } from './receiver-address.ts';
 import { callSandbox, readyIn } from './running.ts';
 import { externalBrokerOf } from './up-options.ts';
 import { count, many, port } from './values.ts';
@@ -58,10 +60,7 @@ export function defineDoctor(program: Command, ended: (code: number) => void): v
 }
 
 function receiversOf({ receiver = [] }: DoctorFlags): readonly string[] {
-  for (const url of receiver)
-    if (!/^https?:\/\/[^/]/i.test(url) || !URL.canParse(url))
-      throw usage(`--receiver ${url} is not an address.`, 'Write it as: --receiver http://127.0.0.1:3000/hook');
-  return receiver;
+  return receiver.map((text) => receiverAddress('--receiver', text));
 }
 
 /** Where `sandbox listen` delivers to; none where no sandbox answers, which a check of its own says. */

@@ -16,6 +16,7 @@ import {
 } from '../scenario/log/recorded-run.ts';
 import { readFromDisk } from '../scenario/story/merged-file.ts';
 import { CommandError, colourOf, EXIT, envelope, out, talk, talkLine, usage } from './output.ts';
+import { receiverAddress } from './receiver-address.ts';
 import { type Replayed, replayDeliveries } from './replay-deliveries.ts';
 import { type Compared, codeOf, replayInputs } from './replay-inputs.ts';
 import { callSandbox, findRunning } from './running.ts';
@@ -119,9 +120,8 @@ async function replay(log: string, flags: ReplayFlags): Promise<number> {
 }
 
 async function resend(run: RecordedRun, log: string, flags: ReplayFlags, signal: AbortSignal): Promise<number> {
-  const { to: address = '', only = [], receiver = null, speed = null, json } = flags;
-  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
-    throw usage(`--to ${address} is not an address. Write it as http://127.0.0.1:3000/hook.`);
+  const { only = [], receiver = null, speed = null, json } = flags;
+  const address = receiverAddress('--to', flags.to ?? '');
   checkEventTypes('--only', only);
   const known = receiversOf(run);
   if (receiver !== null && !known.includes(receiver))

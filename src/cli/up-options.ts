@@ -1,4 +1,5 @@
 /** Converts flags to the options of a sandbox: reads files and validates values. [cli, up] */
+
 import { readFileSync, statSync } from 'node:fs';
 import { CLOCK_BEGIN, CLOCK_END } from '../base/clock.ts';
 import { CLI } from '../base/command-form.ts';
@@ -21,6 +22,7 @@ import {
 import type { SandboxOptions } from '../sandbox/options.ts';
 import type { CredentialsFile } from '../sandbox/world-from-plan.ts';
 import { CommandError, EXIT, talk, usage } from './output.ts';
+import { receiverAddress } from './receiver-address.ts';
 
 export interface UpFlags {
   readonly host?: string;
@@ -212,7 +214,7 @@ function forwardsOf(entries: readonly string[]): Map<string, string> {
   const forwards = new Map<string, string>();
   for (const entry of entries) {
     const [host = '', ...url] = entry.split('=');
-    const forward = forwardOf(host, url.join('='));
+    const forward = url.length === 0 ? null : forwardOf(host, receiverAddress(`--forward ${host}:`, url.join('=')));
     if (forward === null)
       throw usage(
         `--forward ${entry} is not of the form HOST=URL.`,

@@ -267,13 +267,13 @@ describe('listeners at one address', () => {
   });
 
   test('end with their lease, which the same request renews without a trace', async () => {
-    const leases = new SessionLeases(sandbox.engine);
-    const { id } = (await join({ forward_to: address('/leased') })).body;
-    const other = (await join({ forward_to: address('/renewed') })).body.id;
-    leases.renew(id, 20);
-    leases.renew(other, 20);
-    leases.renew(other, null);
+    const { id } = (await join({ forward_to: address('/leased'), listener: 'killed', lease_s: 5 })).body;
+    const other = (await join({ forward_to: address('/renewed'), lease_s: 5 })).body.id;
+    // Without a lease from now on.
+    expect((await join({ forward_to: address('/renewed') })).body.id).toBe(other);
     expect(await deleted(1)).toEqual([id]);
+    const left = (await call('GET', '/v1/sandbox/destinations')).body.data;
+    expect(left.map((one: { id: string }) => one.id)).toEqual([other]);
     const body = { forward_to: address('/renewed'), listener: 'one', lease_s: 3_600 };
     const before = (await join(body)).body;
     const changes: string[] = [];
