@@ -15,7 +15,7 @@ import { printAnswer, type TriggerAnswer } from './trigger-lines.ts';
 
 const HELP = `
 The fields of an action are flags: ${CLI} trigger fall --who W-014 --answers ok --answers-after 10s
-A list is written with spaces: --who W-014 W-015
+A list is written with spaces: --who W-014 W-015. Names may have hyphens: start-muster means start_muster.
 A place is a zone, metres or degrees: --at 'Tank Farm', --at 120 80, --at latitude=-32.7641 longitude=-71.4921
 
   ${CLI} trigger --list          the whole catalogue
