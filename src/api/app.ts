@@ -9,6 +9,7 @@ import { FaultAnswer } from './faults.ts';
 import { healthPage } from './health.ts';
 import { KnownPaths } from './known-paths.ts';
 import type { RateLimiter } from './limits.ts';
+import { warn } from './non-standard.ts';
 import { requireOwnHost } from './own-host.ts';
 import { problemPages } from './problem-pages.ts';
 import { pathOf, requireReadableRequest } from './request-rules.ts';
@@ -237,11 +238,12 @@ function answerTo(
   reply: FastifyReply,
   route: Route,
 ): Promise<Answer | null> | Answer | null {
-  const { query, body } = readCall(route, request, parts.clock.now());
+  const { query, textParts, body, encodedComma } = readCall(route, request, parts);
+  if (encodedComma) warn(request, 'encoded-comma');
   const { principal } = request.visit;
   const params = request.params as Record<string, string>;
   const read: Call['read'] = (look) => parts.engine.read(look);
-  return route.handle({ parts, principal, params, query, body, read, request, reply });
+  return route.handle({ parts, principal, params, query, textParts, body, read, request, reply });
 }
 
 function answerError(

@@ -119,7 +119,7 @@ function messageOf(
   return {
     name,
     ...{ title, summary, ...content },
-    payload: schema === null ? NO_BYTES : schemas.publish(schema),
+    payload: schema === null ? NO_BYTES : schemas.publish(schema, 'closed'),
     examples,
   };
 }

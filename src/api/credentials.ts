@@ -1,8 +1,8 @@
 /** The parameters and credentials of a token request. [decisions 3] */
 
-import { LENIENCIES, type LeniencyName } from '../contract/leniencies.ts';
 import { bodyTypeOf } from './body-rules.ts';
 import { parseJson } from './json-body.ts';
+import { warn } from './non-standard.ts';
 import { type Call, OAuthAnswer, ProblemAnswer } from './route.ts';
 
 export interface ClientCredentials {
@@ -60,9 +60,6 @@ export function readCredentials({ request, parts }: Call, fields: Map<string, st
 
 /** With the alphabet and the padding of RFC 4648 section 4. */
 const STANDARD_BASIC = /^Basic +(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/i;
-
-const warn = (request: Call['request'], name: LeniencyName): void =>
-  void request.visit.warnings.push(LENIENCIES[name].warning);
 
 /** Form-decoded as RFC 6749 section 2.3.1 says. Ids and secrets are of [A-Za-z0-9_], so the raw form decodes to itself. */
 function readBasic(header: string): ClientCredentials | null {

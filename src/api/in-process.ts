@@ -1,6 +1,7 @@
 /** Answers GETs of the public API within one step of the event loop: a scenario's conditions are judged at a commit, before anything else runs. */
 import type { Instant } from '../base/clock.ts';
-import { NoQuery, readQuery } from '../contract/requests.ts';
+import { readQuery } from '../contract/query.ts';
+import { NoQuery } from '../contract/requests.ts';
 import { clientOf, type TokenViewer } from '../domain/access/viewer.ts';
 import type { World } from '../domain/world/world.ts';
 import { requireScope } from './authorise.ts';
@@ -31,8 +32,8 @@ export function inProcessGet(parts: ApiParts, routes: readonly Route[]): InProce
     if (!query.ok) return null;
     try {
       requireScope(route.access, viewer.scopes);
-      const call = { parts, principal, params, query: query.value, body: undefined, read };
-      const answer = route.handle(call as unknown as Call);
+      const call = { parts, principal, params, query: query.value, textParts: query.parts, body: undefined, read };
+      const answer = route.handle({ ...call, request: UNLOGGED } as unknown as Call);
       // An asynchronous handler cannot answer at a commit.
       if (answer === null || answer instanceof Promise) throw new Error(`GET ${route.path} is not answered at once`);
       const bytes = bytesOf(answer);
@@ -43,6 +44,9 @@ export function inProcessGet(parts: ApiParts, routes: readonly Route[]): InProce
     }
   };
 }
+
+/** Warnings of a request that has no row in the log are dropped. */
+const UNLOGGED = { visit: { warnings: [] } };
 
 const fits = (steps: readonly string[], given: readonly string[]): boolean =>
   steps.length === given.length && steps.every((step, i) => step === given[i] || step.startsWith(':'));

@@ -2,6 +2,7 @@
 
 import { API_VERSION, SCOPES, type Scope } from '../contract/enumerations.ts';
 import { AlertEvent, MusterEvent } from '../contract/events.ts';
+import { type Assumptions, DEFAULT_ASSUMPTIONS } from '../contract/gaps.ts';
 import type { Media, OpenApi, Operation, Parameter, PathItem } from './openapi/document.ts';
 import { type ExampleDelivery, Recorded } from './openapi/examples.ts';
 import { operationOf, templateOf } from './openapi/operations.ts';
@@ -19,16 +20,21 @@ export type DocumentPart = 'contract' | 'sandbox' | 'whole';
 
 const isOfSandbox = ({ tag }: Pick<Route, 'tag'>): boolean => tag === 'Sandbox';
 
-/** `baseUrl` without a trailing slash: server of the document, and base of the addresses in examples. */
-export function openApi(routes: readonly Route[], baseUrl: string, part: DocumentPart): OpenApi {
+/** `baseUrl` without a trailing slash: server of the document, and base of the addresses in examples. `lists`: the switch of that name. [decisions 1] */
+export function openApi(
+  routes: readonly Route[],
+  baseUrl: string,
+  part: DocumentPart,
+  lists: Assumptions['lists'] = DEFAULT_ASSUMPTIONS.lists,
+): OpenApi {
   const has = { contract: part !== 'sandbox', sandbox: part !== 'contract' };
-  const components = new Components();
+  const components = new Components({ sandbox: has.sandbox });
   const recorded = new Recorded(baseUrl);
   const refusals = new ProblemResponses(components, recorded);
   const paths: Record<string, PathItem> = {};
   for (const route of routes.filter((one) => (isOfSandbox(one) ? has.sandbox : has.contract))) {
     const template = templateOf(route.path);
-    const operation = operationOf(route, { components, refusals, recorded });
+    const operation = operationOf(route, { components, refusals, recorded, lists });
     paths[template] = { ...paths[template], [route.method.toLowerCase()]: operation };
   }
   const webhooks = has.contract ? receiverContract(components, recorded) : {};
@@ -83,12 +89,13 @@ This is a sandbox with simulated watches. Under \`/v1/\` it offers what the real
 
 - Ids are UUIDs. Times are ISO 8601 in UTC with milliseconds. A key whose value may be null is always there.
 - Lists of alerts, musters, workers, devices and events come in pages: send \`next_cursor\` back as \`cursor\` with the same filters until it is null. The other lists are whole.
-- A list parameter takes several values, separated by commas or by repeating it. Unknown parameters and unknown body fields are refused, so that a misspelt filter does not look like none.
+- A list parameter takes several values; its description says how they are written. Unknown parameters and unknown body fields are refused, so that a misspelt filter does not look like none.
 - HEAD works wherever GET does. A method that a path does not take is 405 \`method_not_allowed\` with an \`Allow\` header.
+- A response may gain fields: ignore those that you do not know. The fields of a request body are fixed.
 
 ## Errors
 
-Errors are \`application/problem+json\` (RFC 9457). Program against \`code\`: the texts may change, the code does not. \`type\` is an address that explains the problem and its cure. \`errors\` lists each broken rule with its place. The token endpoint answers in the shape of RFC 6749.
+Errors are \`application/problem+json\` (RFC 9457). Program against \`code\`: the texts may change, the code does not. More codes may be added: treat a code that you do not know by its status. \`type\` is an address that explains the problem and its cure. \`errors\` lists each broken rule with its place. The token endpoint answers in the shape of RFC 6749.
 
 ## Limits
 
@@ -153,13 +160,13 @@ function receiverContract(components: Components, recorded: Recorded): Record<st
   return {
     alertEvent: {
       post: operation('receiveAlertEvent', 'An event of an alert (`alert.*`)', SIGNED, {
-        media: mediaOf(components.publish(AlertEvent), recorded.delivery('alert.*')),
+        media: mediaOf(components.publish(AlertEvent, 'open'), recorded.delivery('alert.*')),
         delivered: recorded.delivery('alert.*'),
       }),
     },
     musterEvent: {
       post: operation('receiveMusterEvent', 'An event of a muster (`muster.*`)', ALIKE, {
-        media: mediaOf(components.publish(MusterEvent), recorded.delivery('muster.*')),
+        media: mediaOf(components.publish(MusterEvent, 'open'), recorded.delivery('muster.*')),
         delivered: recorded.delivery('muster.*'),
       }),
     },

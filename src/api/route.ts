@@ -8,7 +8,8 @@ import { check } from '../contract/check.ts';
 import type { Scope } from '../contract/enumerations.ts';
 import type { Assumptions } from '../contract/gaps.ts';
 import { type OAuthErrorCode, PROBLEMS, type Problem, type ProblemCode, problemSlug } from '../contract/problems.ts';
-import { type AlertUpdate, NoQuery, readQuery } from '../contract/requests.ts';
+import { type ReadQuery, readQuery } from '../contract/query.ts';
+import { type AlertUpdate, NoQuery } from '../contract/requests.ts';
 import type { TokenViewer } from '../domain/access/viewer.ts';
 import type { Rejection } from '../domain/changes.ts';
 import type { Client } from '../domain/world/documents.ts';
@@ -49,6 +50,8 @@ export interface Call {
   readonly params: Readonly<Record<string, string>>;
   /** Checked by the route's schema. */
   readonly query: unknown;
+  /** What an encoded comma separates in free-text filters; `textFilter` reads it. */
+  readonly textParts: ReadQuery<unknown>['parts'];
   readonly body: unknown;
   /** Reads the committed world, if need be after the turn in progress. */
   readonly read: <V>(look: (world: World, now: Instant) => V) => Promise<V> | V;
@@ -115,21 +118,28 @@ export function clientOf(call: Call): ClientPrincipal {
   return call.principal;
 }
 
+/** A request that was read; `encodedComma`: an encoded comma separated the values of a list. */
+type ReadCall = Pick<Call, 'query' | 'textParts' | 'body'> & { readonly encodedComma: boolean };
+
 /** Checks JSON, query and body in this order. A body that the handler parses itself stays bytes. [decisions 2] */
-export function readCall(route: Route, request: FastifyRequest, now: Instant): Pick<Call, 'query' | 'body'> {
+export function readCall(route: Route, request: FastifyRequest, parts: ApiParts): ReadCall {
   const bytes = request.body as Buffer | undefined;
   const sent = route.path === TOKEN_PATH || bytes === undefined ? bytes : parseJson(bytes);
-  const query = readQuery(route.query ?? NoQuery, queryOf(request.url));
-  if (!query.ok) return invalid(query.errors, 'query');
-  if (route.body === undefined) return { query: query.value, body: undefined };
+  const read = readQuery(route.query ?? NoQuery, queryOf(request.url), {
+    lists: parts.assumptions.lists,
+    strict: parts.strict,
+  });
+  if (!read.ok) return invalid(read.errors, 'query');
+  const { value: query, parts: textParts, encodedComma } = read;
+  if (route.body === undefined) return { query, textParts, encodedComma, body: undefined };
   const body = check(route.body, sent);
   if (!body.ok) return invalid(body.errors, 'body');
   // After the schema: a closed schema rejects a deep unknown field with its own pointer, so only open ones get here.
   if (route.reads === undefined && isTooDeep(body.value))
     return invalid([{ pointer: '', detail: `must not be nested deeper than ${DEEPEST} levels` }], 'body');
-  const tooFar = outOfReach(route.body, body.value, now);
+  const tooFar = outOfReach(route.body, body.value, parts.clock.now());
   if (tooFar.length > 0) return invalid(tooFar, 'body');
-  return { query: query.value, body: body.value };
+  return { query, textParts, encodedComma, body: body.value };
 }
 
 /** Thrown by a handler to answer with a problem. */

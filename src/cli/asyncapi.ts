@@ -1,11 +1,13 @@
 /** `sandbox asyncapi`: the AsyncAPI 3 document of the watch protocol on stdout; no sandbox needs to run. [cli] */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { asyncApi } from '../api/asyncapi.ts';
 import { CLI } from '../base/command-form.ts';
+import { DEFAULTS, documentAddress } from './document-address.ts';
 import { EXIT, envelope, out, usage } from './output.ts';
 
 const HELP = `
-Written from the watch's side: what a watch sends and receives over MQTT.
+Written from the watch's side: what a watch sends and receives over MQTT. The document names the broker of the sandbox that is
+running in the data folder, if there is one, unless --url names another.
 
 Examples:
   ${CLI} asyncapi > asyncapi.json
@@ -17,12 +19,17 @@ export function defineAsyncapi(program: Command, ended: (code: number) => void):
   program
     .command('asyncapi')
     .description('print the AsyncAPI document of the watch protocol')
-    .option('--url <url>', 'the broker that the document names', 'mqtt://127.0.0.1:1883')
+    .option(
+      '--url <url>',
+      `the broker that the document names (default: of the running sandbox, else ${DEFAULTS.broker})`,
+    )
+    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
     .option('--json', 'the document in the envelope')
     .addHelpText('after', HELP)
-    .action(({ url, json }: { url: string; json?: boolean }) => {
+    .action(({ json, ...place }: { url?: string; dataDir: string; json?: boolean }) => {
+      const url = documentAddress('broker', place);
       if (!URL.canParse(url) || !/^mqtts?:$/.test(new URL(url).protocol) || new URL(url).host === '')
-        throw usage(`--url ${url} is not the address of a broker. Write it as mqtt://127.0.0.1:1883.`);
+        throw usage(`${url} is not the address of a broker. Write it as --url mqtt://127.0.0.1:1883.`);
       const document = asyncApi(url);
       out(json === true ? JSON.stringify(envelope('asyncapi', document)) : JSON.stringify(document, null, 2));
       ended(EXIT.done);

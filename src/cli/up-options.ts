@@ -238,7 +238,7 @@ function assumptionsOf(entries: readonly string[]): Partial<Assumptions> {
     const values: readonly string[] = SWITCHES[name];
     if (!values.includes(value))
       throw usage(
-        `--assume ${entry}: ${name} is ${values.join(' or ')}.`,
+        `--assume ${entry}: ${name} is ${values.join(', ').replace(/, ([^,]*)$/, ' or $1')}.`,
         `Write it as: --assume ${name}=${values[1]}`,
       );
     assumptions[name] = value;

@@ -7,15 +7,21 @@ export type { Gap } from './gaps/gap.ts';
 
 /** Switches of `sandbox up --assume NAME=VALUE`; the first value is the default. */
 export const SWITCHES = {
+  lists: ['any', 'comma', 'repeat'],
   'token-json': ['on', 'off'],
   'by-label': ['generic', 'actor'],
   retry: ['offset', 'delay'],
-} as const satisfies Record<string, readonly [string, string]>;
+} as const satisfies Record<string, readonly [string, string, ...string[]]>;
 
 export type SwitchName = keyof typeof SWITCHES;
 export type Assumptions = { readonly [N in SwitchName]: (typeof SWITCHES)[N][number] };
 
-export const DEFAULT_ASSUMPTIONS: Assumptions = { 'token-json': 'on', 'by-label': 'generic', retry: 'offset' };
+export const DEFAULT_ASSUMPTIONS: Assumptions = {
+  lists: 'any',
+  'token-json': 'on',
+  'by-label': 'generic',
+  retry: 'offset',
+};
 
 export const isSwitch = (name: string): name is SwitchName => Object.hasOwn(SWITCHES, name);
 
@@ -80,11 +86,17 @@ export const GAPS: readonly Gap[] = [
     'What happens to an unknown query parameter or body field?',
     '422 validation_failed: a misspelt filter must not look like "no filter".',
   ),
-  gap(
-    'lists-of-values',
+  turnable(
+    'lists',
     '4',
     'How is a filter given several values?',
-    'A repeated parameter and a comma list mean the same; a list is split before it is decoded, so %2C is part of a name. *_after and *_since are inclusive, *_before is exclusive.',
+    'any: a repeated parameter, a comma and an encoded comma (%2C) all separate; a contractor or staff-system code that contains an encoded comma is also compared as a whole. comma: only a comma that is not encoded separates, and a repeated parameter is 422. repeat: only repetition separates, and a comma is part of the value. status[]=a is 422 in each.',
+  ),
+  gap(
+    'time-bounds',
+    '4',
+    'Do the bounds of a time filter include the moment itself?',
+    '*_after and *_since include it, *_before does not.',
   ),
   gap(
     'cursors',
@@ -186,7 +198,18 @@ export const GAPS: readonly Gap[] = [
     'Each id that the sandbox makes is version 4; one that you send (as a request id) may be of any version.',
   ),
   gap('body-size', '8', 'How large may a body be?', '64 KiB.'),
-  gap('versions', '9', 'How does a client pin a version?', 'It cannot; api_version is 2026-09-24.'),
+  gap(
+    'versions',
+    '9',
+    'How does a client select or pin a version?',
+    'It cannot: there is one API version, 2026-09-24, which every event states in api_version.',
+  ),
+  gap(
+    'deprecation',
+    '9',
+    'How is a deprecation announced?',
+    'Not at all: no version ends, and no answer has a Deprecation or Sunset header.',
+  ),
   gap(
     'duplicate-keys',
     '4',

@@ -11,6 +11,11 @@ export const LENIENCIES = {
     cure: 'Encode id:secret with the standard alphabet (+ and /) and with = at the end.',
     clause: 'decisions 3; RFC 7617 2',
   },
+  'encoded-comma': {
+    warning: 'An encoded comma (%2C) separated the values of a list; production may read it as part of the value.',
+    cure: 'Repeat the parameter (status=a&status=b), or write the comma without encoding it (status=a,b).',
+    clause: 'decisions 1',
+  },
 } as const;
 
 export type LeniencyName = keyof typeof LENIENCIES;

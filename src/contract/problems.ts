@@ -1,6 +1,6 @@
 /** The table of error codes, and the two error bodies. */
 import { type Static, Type } from 'typebox';
-import { closed, words } from './shapes.ts';
+import { closed, openWords, words } from './shapes.ts';
 
 interface ProblemEntry {
   readonly status: number;
@@ -9,6 +9,8 @@ interface ProblemEntry {
   readonly explanation: string;
   /** Cure. */
   readonly cure: string;
+  /** True: no operation of the API answers with it, so the document of the API does not name it. */
+  readonly sandboxOnly?: true;
 }
 
 /** By code [spec 7, decisions 2]. */
@@ -67,6 +69,7 @@ export const PROBLEMS = {
     explanation:
       'The sandbox understood the action, but the state of the person, watch or muster does not allow it now.',
     cure: 'Read `detail`, bring the world into the state that it names, and perform the action again.',
+    sandboxOnly: true,
   },
   invalid_transition: {
     status: 409,
@@ -148,6 +151,9 @@ export type ProblemCode = keyof typeof PROBLEMS;
 /** All codes, in the order of the table. */
 export const PROBLEM_CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]];
 
+/** True for codes that no operation of the API answers with [decisions 2]. */
+export const isSandboxOnly = (code: ProblemCode): boolean => (PROBLEMS[code] as ProblemEntry).sandboxOnly === true;
+
 /** The last part of a problem's `type` address [decisions 2]. */
 export function problemSlug(code: ProblemCode): string {
   return code.replaceAll('_', '-');
@@ -167,7 +173,12 @@ export const Problem = closed('Problem', 'What went wrong, after RFC 9457 [spec 
   status: Type.Integer({ minimum: 400, maximum: 599 }),
   detail: Type.Optional(Type.String()),
   instance: Type.Optional(Type.String({ description: 'The request path [spec 7].' })),
-  code: words('ProblemCode', 'The stable code to program against [spec 7, decisions 2].', PROBLEM_CODES),
+  code: openWords(
+    'ProblemCode',
+    'The stable code to program against [spec 7]. The set is open: accept codes that you do not know, and treat them by their status [decisions 2].',
+    PROBLEM_CODES,
+    PROBLEM_CODES.filter(isSandboxOnly),
+  ),
   errors: Type.Optional(Type.Array(ProblemError)),
 });
 export type Problem = Static<typeof Problem>;

@@ -1,7 +1,6 @@
-/** Request bodies of the writing operations, and the queries of the lists with their types. */
+/** Schemas of the request bodies of the writing operations, and of the query parameters of the lists. `query.ts` reads the parameters. */
 
-import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
-import { type CheckError, type Checked, check } from './check.ts';
+import { type Static, type TSchema, Type } from 'typebox';
 import {
   AlertStatus,
   AlertType,
@@ -12,7 +11,7 @@ import {
   Severity,
   ZoneType,
 } from './enumerations.ts';
-import { WebhookFilters } from './resources.ts';
+import { WebhookFiltersInput } from './resources.ts';
 import { AnyTime, AnyUuid, closed, described, inline, name, text, words } from './shapes.ts';
 
 /** The fields of a token request, wherever the credentials are [spec 4, decisions 3]. Not closed: RFC 6749 section 3.2 has the server ignore unknown parameters. */
@@ -64,7 +63,7 @@ export const WebhookCreate = closed('WebhookCreate', 'A new destination for even
     minItems: 1,
     description: 'Types and groups; duplicates are folded [spec 4, decisions 7].',
   }),
-  filters: Type.Optional(WebhookFilters),
+  filters: Type.Optional(WebhookFiltersInput),
 });
 export type WebhookCreate = Static<typeof WebhookCreate>;
 
@@ -72,13 +71,16 @@ export type WebhookCreate = Static<typeof WebhookCreate>;
 export const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 200;
 
-/** A parameter that may be given several times, or as a comma list: both mean the same [decisions 1]. */
-function listOf<T extends TSchema>(item: T, description: string) {
-  return Type.Optional(Type.Array(item, { minItems: 1, description, 'x-list': true }));
+/** What the items of a list parameter are: `closed` items (words, ids) never contain a comma; `free` text, such as a name, may [decisions 1]. */
+export type ListItems = 'closed' | 'free';
+
+/** A parameter that takes several values [decisions 1]. */
+function listOf<T extends TSchema>(item: T, description: string, items: ListItems = 'closed') {
+  return Type.Optional(Type.Array(item, { minItems: 1, description, 'x-list': items }));
 }
 
 const sites = listOf(AnyUuid, 'Only these sites; another company’s site is refused [decisions 2].');
-const contractors = listOf(name(200), 'Only these contractors.');
+const contractors = listOf(name(200), 'Only these contractors.', 'free');
 const flag = (description: string) =>
   Type.Optional(Type.Enum(['true', 'false'], { type: 'string', 'x-parsed': 'boolean', description }));
 const moment = (description: string) => Type.Optional(Type.String({ ...AnyTime, description }));
@@ -136,7 +138,7 @@ export const WorkersQuery = inline({
   site_id: sites,
   contractor: contractors,
   is_active: flag('Only those who work here now, or only those who left.'),
-  external_id: listOf(name(200), 'Only the workers with these staff-system codes.'),
+  external_id: listOf(name(200), 'Only the workers with these staff-system codes.', 'free'),
   ...page,
 });
 
@@ -162,66 +164,3 @@ export const EventsQuery = inline({
 
 /** Operations that read one thing, and whole lists without a filter, take no parameter [decisions 1]. */
 export const NoQuery = inline({});
-
-/** A parsed query: `limit` is always present, flags are booleans, times stay text. */
-export type Query<S extends TObject> = Parsed<Static<S>>;
-type Parsed<Q> = {
-  [K in keyof Q as K extends 'limit' ? never : K]: Exclude<Q[K], undefined> extends 'true' | 'false' ? boolean : Q[K];
-} & ('limit' extends keyof Q ? { limit: number } : unknown);
-
-/** Reads a raw query string by a query schema of `requests.ts`; it must be decodable. A repeated parameter equals a comma list; a list is split before decoding, so `%2C` is a comma inside a value. Unknown parameters are refused; places are `?name` [decisions 1, decisions 2]. */
-export function readQuery<P extends TProperties>(schema: TObject<P>, text: string): Checked<Query<TObject<P>>> {
-  const gathered = gather(schema, text);
-  const checked = check(schema, gathered);
-  if (!checked.ok) return { ok: false, errors: checked.errors.map((error) => asParameter(schema, gathered, error)) };
-  return { ok: true, value: parse(schema, checked.value as Record<string, unknown>) as Query<TObject<P>> };
-}
-
-/** Values by name: a list where the schema has one, or where a name is repeated. */
-function gather(schema: TObject, text: string): Record<string, string | string[]> {
-  const gathered = new Map<string, string[]>();
-  for (const pair of text.split('&')) {
-    if (pair === '') continue;
-    const equals = pair.indexOf('=');
-    const [name, value] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
-    const key = decoded(name);
-    const values = gathered.get(key) ?? [];
-    values.push(...(isList(schema, key) ? value.split(',') : [value]).map(decoded));
-    gathered.set(key, values);
-  }
-  const single = (key: string, values: string[]) => !isList(schema, key) && values.length === 1;
-  return Object.fromEntries([...gathered].map(([key, all]) => [key, single(key, all) ? (all[0] as string) : all]));
-}
-
-/** Form encoding: a plus is a space (WHATWG URL, application/x-www-form-urlencoded). */
-const decoded = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '));
-
-function property(schema: TObject, key: string): Record<string, unknown> | undefined {
-  return Object.hasOwn(schema.properties, key) ? (schema.properties[key] as Record<string, unknown>) : undefined;
-}
-
-function isList(schema: TObject, key: string): boolean {
-  return property(schema, key)?.['x-list'] === true;
-}
-
-function parse(schema: TObject, checked: Record<string, unknown>): Record<string, unknown> {
-  const query: Record<string, unknown> = Object.hasOwn(schema.properties, 'limit') ? { limit: DEFAULT_LIMIT } : {};
-  for (const [key, value] of Object.entries(checked)) {
-    const kind = property(schema, key)?.['x-parsed'];
-    query[key] = kind === 'integer' ? Number(value) : kind === 'boolean' ? value === 'true' : value;
-  }
-  return query;
-}
-
-/** An offset whose plus was not encoded, and was read as a space. */
-const LOST_PLUS = /T\S* \d{2}:?\d{2}$/i;
-
-/** `/status/1` of the object is the parameter `?status`; a list in place of one value was given twice. */
-function asParameter(schema: TObject, gathered: Record<string, unknown>, { pointer, detail }: CheckError): CheckError {
-  const key = (pointer.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
-  const twice = property(schema, key) !== undefined && !isList(schema, key) && Array.isArray(gathered[key]);
-  if (twice) return { pointer: `?${key}`, detail: 'must be given only once' };
-  if (property(schema, key)?.['format'] === 'date-time' && LOST_PLUS.test(String(gathered[key])))
-    return { pointer: `?${key}`, detail: 'has a space where a + was: write the + as %2B, or the time in UTC with a Z' };
-  return { pointer: `?${key}`, detail: detail.replace('known field', 'known parameter') };
-}

@@ -8,6 +8,7 @@ export {
   WebhookDestination,
   WebhookDestinationCreated,
   WebhookFilters,
+  WebhookFiltersInput,
 } from './resources/destination.ts';
 export {
   AlertDetails,

@@ -34,6 +34,8 @@ export interface SchemaNode {
   readonly 'x-noun'?: string;
   readonly 'x-write'?: string;
   readonly 'x-time'?: TimeDirection;
+  /** Of an `enum` to which values may be added; see `openWords`. */
+  readonly 'x-open'?: { readonly sandboxOnly: readonly unknown[] };
 }
 
 /** A JSON object, or a map of YAML. */

@@ -25,6 +25,19 @@ export function words<V extends string[]>(title: string, description: string, va
   return Type.Enum(values, { type: 'string', title, description });
 }
 
+/**
+ * Words to which others may be added: the service sends only `values`, but a published schema must not close the list
+ * [decisions 2]. `sandboxOnly` are the values that only the document of the sandbox-only operations names.
+ */
+export function openWords<V extends string[]>(
+  title: string,
+  description: string,
+  values: readonly [...V],
+  sandboxOnly: readonly V[number][],
+): TEnum<V> {
+  return Type.Enum(values, { type: 'string', title, description, 'x-open': { sandboxOnly } });
+}
+
 /** The key is required, and may be null [spec 2]. */
 export function nullable<T extends TSchema>(schema: T, description?: string): TUnion<[T, TNull]> {
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });

@@ -1,6 +1,14 @@
 /** The messages of `GET /v1/sandbox/stream`: server, dashboard, panel and OpenAPI take them from here. [decisions 9] */
 import { type Static, type TProperties, Type } from 'typebox';
-import { COUNTED_STATUSES, EventType, HelpReason } from './enumerations.ts';
+import {
+  ALERT_TYPES,
+  type AlertType,
+  COUNTED_STATUSES,
+  type CountedStatus,
+  EventType,
+  HelpReason,
+  MISSING_STATUSES,
+} from './enumerations.ts';
 import { Event } from './events.ts';
 import { Alert, Location, Muster, Polygon, Site, WebhookDestination, WorkerRef, Zone } from './resources.ts';
 import { BatteryPct, closed, described, inline, nullable, Time, Uuid, whole } from './shapes.ts';
@@ -28,11 +36,27 @@ export const StreamWorker = closed('StreamWorker', 'A worker; `name` only where 
 });
 export type StreamWorker = Static<typeof StreamWorker>;
 
+/** Why a person is shown: what keeps them from walking, an alert type, or their status in the muster. [decisions 4, Reason] */
+export const PersonReason = Type.Enum(
+  ['trapped', 'injured', ...ALERT_TYPES, ...COUNTED_STATUSES] as const satisfies readonly string[],
+  { type: 'string' },
+);
+export type PersonReason = Exclude<HelpReason, 'helping'> | AlertType | CountedStatus;
+
+/** `age_s` is as of the message: whole seconds since the position, where one is shown. [decisions 4, Place] */
+const StreamPlace = inline({
+  kind: described(
+    Type.Enum(['located', 'last_known', 'unknown', 'withheld'], { type: 'string' }),
+    '`located`: a position of the last 15 minutes. `last_known`: the older position of a missing worker. `unknown`: there is none to show. `withheld`: a privacy rule or a missing scope hides it.',
+  ),
+  age_s: nullable(whole(0), 'Seconds from the position to this message; null where no position is shown.'),
+});
+
 export const StreamPerson = closed('StreamPerson', 'What is known of a worker now: from the watch, and in a muster.', {
   worker_id: Uuid,
   device_id: nullable(Uuid),
-  location: nullable(Location, 'Null where the veil, the scope or its age keeps it back.'),
-  location_withheld: Type.Boolean(),
+  location: nullable(Location, 'Null unless `place` is `located` or `last_known`.'),
+  location_withheld: described(Type.Boolean(), 'True where `place` is `withheld`.'),
   in_vehicle: Type.Boolean(),
   worn: nullable(Type.Boolean()),
   battery: nullable(BatteryPct),
@@ -47,8 +71,32 @@ export const StreamPerson = closed('StreamPerson', 'What is known of a worker no
     }),
     'Their status at the last count of the active muster that expects them.',
   ),
+  status: nullable(Type.Enum([...COUNTED_STATUSES], { type: 'string' }), 'In the active muster; null outside of one.'),
+  reason: nullable(
+    PersonReason,
+    'The first of: trapped or injured, the open critical alert, the status, the open alert of the highest severity.',
+  ),
+  rescue: described(
+    Type.Boolean(),
+    'In the active muster: an open SOS or fall of a worker who has not arrived, or a call for help that is not for another.',
+  ),
+  place: StreamPlace,
 });
 export type StreamPerson = Static<typeof StreamPerson>;
+
+export const StreamNotSafe = closed(
+  'StreamNotSafe',
+  'A worker who was not safe when the last muster of the site ended.',
+  {
+    muster_id: Uuid,
+    worker_id: Uuid,
+    status: Type.Enum([...MISSING_STATUSES], { type: 'string' }),
+    reason: described(PersonReason, 'As of the end of the muster.'),
+    location: nullable(Location, 'The last position as of the end of the muster, where the veil shows it now.'),
+    location_withheld: Type.Boolean(),
+  },
+);
+export type StreamNotSafe = Static<typeof StreamNotSafe>;
 
 export const StreamDelivery = closed('StreamDelivery', 'The delivery of an event to a destination.', {
   id: Uuid,
@@ -100,6 +148,7 @@ export const StreamSnapshot = closed('StreamSnapshot', 'Everything as it is now:
   sites: Type.Array(StreamSite),
   workers: Type.Array(StreamWorker),
   people: Type.Array(StreamPerson),
+  not_safe: described(Type.Array(StreamNotSafe), 'Of the last muster of each site, if it has ended.'),
   alerts: described(Type.Array(Alert), 'Those that are open, the oldest first.'),
   musters: described(Type.Array(Muster), 'The newest of each site.'),
   curves: described(Type.Array(StreamCurve), 'One for each of the musters.'),
@@ -125,6 +174,10 @@ const ObjectGone = described(
 export const StreamChange = Type.Union(
   [
     changeOf('person', { people: Type.Array(StreamPerson) }),
+    changeOf('not_safe', {
+      site_id: Uuid,
+      not_safe: described(Type.Array(StreamNotSafe), 'The whole list of the site; it replaces the one before.'),
+    }),
     changeOf('worker', { worker: StreamWorker }),
     changeOf('site', { site: StreamSite }),
     changeOf('alert', { alert: Alert }),

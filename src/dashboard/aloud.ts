@@ -56,14 +56,14 @@ function people({ active, people: rows, now }: DashboardScene, view: DashboardVi
   return [`${rows.length} ${what}.`, ...rows.slice(0, MOST).map((row) => `${personAloud(row, now)}.`), ...more];
 }
 
-function personAloud({ code, worker, status, person, needsRescue, alert }: PersonRow, now: number): string {
+function personAloud({ code, worker, status, person, rescue, alert }: PersonRow, now: number): string {
   const seen = person.date_last_seen;
   return [
     code,
     worker.name,
     status === 'person' ? null : plainWords(status),
     person.muster?.help_reason == null ? null : plainWords(person.muster.help_reason),
-    needsRescue ? 'needs rescue' : null,
+    rescue ? 'needs rescue' : null,
     alert === null ? null : `open ${typeWords(alert.type)}`,
     seen === null ? 'never seen' : `seen ${agoText(now - Date.parse(seen))}`,
   ]

@@ -1,6 +1,5 @@
 /** A key press as a change of the view and an order to the sandbox: pure. */
 import { bounds } from '../base/geometry.ts';
-import { UNKNOWN_PLACE } from '../watching/people.ts';
 import { siteFrameOf } from '../watching/site-frame.ts';
 import type { StreamState } from '../watching/state.ts';
 import { deedOf, type KeyDeed } from './keys.ts';
@@ -125,7 +124,7 @@ function openGroup(view: DashboardView, scene: DashboardScene): Pressed {
   const group = scene.groups?.find(({ id }) => id === chosenOf(scene, view, 'people'));
   if (group === undefined) return says(view, 'Nothing is chosen.', false);
   const place = group.place.replace(/^near /, '');
-  return stays({ ...view, isGrouped: false, filter: group.place === UNKNOWN_PLACE ? '' : place });
+  return stays({ ...view, isGrouped: false, filter: place });
 }
 
 /** Never on by default, and not for a client. [decisions 4] */

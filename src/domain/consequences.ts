@@ -4,7 +4,7 @@ import type { Instant } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
 import { API_VERSION, type EventType } from '../contract/enumerations.ts';
 import type { Event } from '../contract/events.ts';
-import { clientOf, unscopedViewer, viewerOf } from './access/viewer.ts';
+import { clientOf, seesEvent, unscopedViewer, viewerOf } from './access/viewer.ts';
 import { fallIdOf } from './alerts/from-watch.ts';
 import type { Change, ChangeOf, Stamp } from './changes.ts';
 import { getsAlert, getsMuster, priorityOf, subscribes } from './deliveries/subscription.ts';
@@ -176,6 +176,7 @@ function tested(
     createdAt: stamp.now,
     body: JSON.stringify(event),
     listed: false,
+    hidden: false,
   };
   const delivery = deliveryOf(record, destination, 0, stamp);
   return {
@@ -265,6 +266,7 @@ function occur(world: World, stamp: Stamp, occurrence: Occurrence): { changes: C
     ...{ id: event.id, type, organizationId, siteId, objectId, contractor, createdAt },
     body: JSON.stringify(event),
     listed: true,
+    hidden: !seesEvent(clientOf(world, organizationId), type, contractor),
   };
   const changes: Change[] = [{ kind: 'event-occurred', record }];
   for (const destination of world.all('destination'))

@@ -85,7 +85,7 @@ function crewed(plan: PlannedSite, crew: PlannedCrew | null, count: number, seed
   return { ...(world.organizations[0]?.sites[0] ?? plan), name: plan.name };
 }
 
-/** Everyone walks: a puppet would wait for actions, and a drill has none. */
+/** Everyone walks: a scripted worker would wait for actions, and a drill has none. */
 function populated({ workers, permits, vehicles, ...site }: PlannedSite): PopulatedLayout {
   const serials = new Map(workers.map(({ externalId, watch }) => [externalId, watch.serial]));
   const persons = workers.map(({ watch, externalId, at, zone, floor, pace }): SitePerson => {

@@ -63,6 +63,8 @@ export interface EventQuery {
   readonly types?: readonly EventType[];
   /** Only events of these sites; an empty list finds nothing. */
   readonly siteIds?: readonly string[];
+  /** Only events whose object the client could see when they occurred. [decisions 1] */
+  readonly seen?: true;
   /** Contractors that the reader may see; undefined: all. Records with a null contractor are always seen. */
   readonly contractors?: readonly string[];
   /** Inclusive. */

@@ -21,10 +21,10 @@ export function emulate(
 ): EmulatedWatch {
   const { clock, streams: chance } = around;
   const { serial } = watch;
-  const puppet = watch.behave === 'puppet';
+  const isScripted = watch.behave === 'scripted';
   const battery = chance.stream(serial, 'battery');
   const normal = DRAIN_PER_HOUR.min + (DRAIN_PER_HOUR.max - DRAIN_PER_HOUR.min) * battery.float();
-  const drains = puppet ? { normal: 0, alarm: 0 } : { normal, alarm: ALARM_DRAIN_PER_HOUR };
+  const drains = isScripted ? { normal: 0, alarm: 0 } : { normal, alarm: ALARM_DRAIN_PER_HOUR };
   const machine = new WatchMachine({
     serial,
     salt,
@@ -34,14 +34,14 @@ export function emulate(
     alarmEveryMs: watch.alarmEveryMs,
     stagger: 1 - chance.stream(serial, 'stagger').float(),
   });
-  if (!puppet) machine.skewMs = Math.round(chance.stream(serial, 'clock').normal(0, CLOCK_SD_MS));
+  if (!isScripted) machine.skewMs = Math.round(chance.stream(serial, 'clock').normal(0, CLOCK_SD_MS));
   // A watch that is not worn at the start lies at its worker's position, and must not walk to the assembly point.
   if (watch.worn === 'off') whereabouts.layDown(clock.now());
   return new EmulatedWatch(around, {
     key: watch.key,
     siteId: watch.siteId,
     whereabouts,
-    power: new Power(new Charge(watch.batteryPct, drains, clock.now()), puppet ? 0 : battery.int(0, MOST_DEAD_PCT)),
+    power: new Power(new Charge(watch.batteryPct, drains, clock.now()), isScripted ? 0 : battery.int(0, MOST_DEAD_PCT)),
     machine,
   });
 }

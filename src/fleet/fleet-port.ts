@@ -104,7 +104,7 @@ export interface Fleet {
   battery(serial: string, how: { pct?: number; drain?: number }): Promise<Acted>;
   signal(serial: string, how: { is: 'lost' | 'back'; kind: 'network' | 'gps' | 'both' }): Promise<Acted>;
   position(serial: string, given: GivenFix): Promise<Acted>;
-  /** The person sets out, round buildings; it does not wait for the arrival. Refused for an `auto` person who is stuck; a puppet is freed. */
+  /** The person sets out, round buildings; it does not wait for the arrival. Refused for an `auto` person who is stuck; a scripted worker is freed. */
   moveTo(serial: string, move: OrderedMove): Promise<Acted>;
   /** The person stands there now; who is stuck as in `moveTo`. Resolves when the first fix is heard; a second follows within a second. [decisions 5] */
   put(serial: string, stand: OrderedStand): Promise<Acted>;

@@ -53,7 +53,7 @@ export function groupsOf(
     const worn = wornBy(own, described, recalled);
     const wearers = own.map((spec, person): WatchOnWearer => {
       const watch = worn[person]!;
-      const whereabouts = new WatchWhereabouts({ people, person, senses: spec.behave === 'puppet' ? null : senses });
+      const whereabouts = new WatchWhereabouts({ people, person, senses: spec.behave === 'scripted' ? null : senses });
       return { watch, whereabouts, resumption: resumptionOf(watch.serial, recalled, notices, gapMs) };
     });
     return { siteId, people, senses, count: own.length, wearers, resumed, notices };

@@ -38,10 +38,10 @@ export class Plight {
     this.#of = parts;
   }
 
-  /** Why the wearer cannot be moved now; null: they can. A puppet does what its steps say: who moves it frees it. */
+  /** Why the wearer cannot be moved now; null: they can. A scripted worker does what its steps say: who moves it frees it. */
   get heldBack(): string | null {
-    const { stuckBy: cause, isPuppet } = this.#of.whereabouts();
-    if (cause === null || isPuppet) return null;
+    const { stuckBy: cause, isScripted } = this.#of.whereabouts();
+    if (cause === null || isScripted) return null;
     const why = cause === 'fallen' ? 'lies where they fell' : `is ${cause}`;
     return `The wearer of ${this.#of.machine.serial} ${why}, and stays there until freed: use the action free first, or resolve their alert.`;
   }

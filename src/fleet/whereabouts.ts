@@ -14,7 +14,7 @@ export interface WhereaboutsParts {
   /** All people of the site; the wearer is the one at `person`. */
   readonly people: WalkingPeople;
   readonly person: number;
-  /** Errors of its fixes; null: exact ones, of a puppet. */
+  /** Errors of its fixes; null: exact ones, of a scripted worker. */
   readonly senses: Senses | null;
 }
 
@@ -93,8 +93,8 @@ export class WatchWhereabouts {
   }
 
   /** The person moves by actions only. */
-  get isPuppet(): boolean {
-    return this.#of.people.isPuppet(this.#of.person);
+  get isScripted(): boolean {
+    return this.#of.people.isScripted(this.#of.person);
   }
 
   /** Why the person cannot leave their place; null: they can. */

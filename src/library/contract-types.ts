@@ -608,7 +608,7 @@ export interface Problem {
   errors?: readonly ProblemError[];
 }
 
-/** The stable code to program against. */
+/** The stable code to program against. The set is open: accept codes that you do not know, and treat them by their status. */
 export type ProblemCode =
   | 'malformed_request'
   | 'malformed_json'
@@ -630,7 +630,8 @@ export type ProblemCode =
   | 'rate_limited'
   | 'headers_too_large'
   | 'internal_error'
-  | 'storage_unavailable';
+  | 'storage_unavailable'
+  | (string & Record<never, never>);
 
 /** One broken rule and its place. */
 export interface ProblemError {
@@ -890,7 +891,7 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Free somebody. A worker who is trapped or injured, or lies after a fall, can move again: in a muster they walk to a point, else they go on with their work; a puppet of a story stays put until a step moves it. Alerts stay as they are; the resolution of the one that they lie for frees them too. */
+  /** Free somebody. A worker who is trapped or injured, or lies after a fall, can move again: in a muster they walk to a point, else they go on with their work; a scripted worker stays put until a step moves it. Alerts stay as they are; the resolution of the one that they lie for frees them too. */
   free: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -1011,7 +1012,7 @@ export interface Actions {
       device_id: string;
     };
   };
-  /** Set out. The worker walks or drives to a zone, a point or a colleague, round buildings. It does not wait for the arrival. Refused for somebody who is trapped, injured or fallen until `free`; a puppet of a story is freed by it. */
+  /** Set out. The worker walks or drives to a zone, a point or a colleague, round buildings. It does not wait for the arrival. Refused for somebody who is trapped, injured or fallen until `free`; a scripted worker is freed by it. */
   move: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -1127,7 +1128,7 @@ export interface Actions {
       alert_id?: string;
     };
   };
-  /** Set the heat. The heat index and minutes of sun of one worker, or of all outdoors. An index, or temperature and humidity. */
+  /** Set the heat. The heat index and minutes of sun of one worker, or of all outdoors. An index, or temperature and humidity (with a dew point of at most 35 degrees C). */
   heat: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */

@@ -19,7 +19,8 @@ const Pace = Type.Union(
   noun('a pace', 'Write 1.3, or 1.2..1.6 for a draw, in metres per second.'),
 );
 
-const Behave = Type.Enum(['auto', 'puppet'], { type: 'string', ...noun('a way to behave') });
+/** `puppet` is the older word for `scripted`. */
+const Behave = Type.Enum(['auto', 'scripted', 'puppet'], { type: 'string', ...noun('a way to behave') });
 
 /** One entry of `workers`. */
 export const WorkerSection = Type.Object(

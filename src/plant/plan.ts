@@ -119,8 +119,8 @@ export interface PlannedWorker {
   readonly batteryPct: number;
   /** Metres per second. */
   readonly pace: number;
-  /** A puppet stands still until an action moves it. */
-  readonly behave: 'auto' | 'puppet';
+  /** A scripted worker stands still until an action moves it. */
+  readonly behave: 'auto' | 'scripted';
 }
 
 export interface PlannedVehicle {

@@ -23,7 +23,7 @@ export interface PeopleSections {
 export interface PeopleOptions {
   /** Names, places, paces and charges that the file leaves open follow from it and the short name. */
   readonly seed: string;
-  /** Behaviour where the file says none: `puppet` in a story, `auto` in a plant. */
+  /** Behaviour where the file says none: `scripted` in a story, `auto` in a plant. */
   readonly behaveDefault: PlannedWorker['behave'];
 }
 
@@ -191,7 +191,7 @@ class Planning implements PlannedPeople {
     return {
       contractor: section.contractor ?? null,
       pace: paceBy(section.pace, stream.fork('pace')),
-      behave: section.behave ?? this.options.behaveDefault,
+      behave: section.behave === 'puppet' ? 'scripted' : (section.behave ?? this.options.behaveDefault),
     };
   }
 

@@ -10,7 +10,7 @@ import { mayRead, type TokenViewer } from '../domain/access/viewer.ts';
 import { subjectOf } from '../domain/alerts/raise.ts';
 import { isRejection, type Rejection, reject } from '../domain/changes.ts';
 import { hidingZone, shownLocation, zonesOf } from '../domain/privacy/places.ts';
-import { positioned } from '../domain/views/plant.ts';
+import { positioned } from '../domain/views/person.ts';
 import type { World } from '../domain/world/world.ts';
 import { isGuarded } from '../domain/zones/permits.ts';
 import type { Engine } from '../engine/engine.ts';

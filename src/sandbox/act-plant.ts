@@ -4,7 +4,7 @@ import type { ActionFields } from '../contract/actions.ts';
 import { isFelt } from '../domain/alerts/hazards.ts';
 import { subjectOf } from '../domain/alerts/raise.ts';
 import { isRejection, reject } from '../domain/changes.ts';
-import { heatIndexC } from '../domain/weather/heat-index.ts';
+import { dewPointC, HIGHEST_DEW_POINT_C, heatIndexC } from '../domain/weather/heat-index.ts';
 import { isInForce } from '../domain/zones/permits.ts';
 import { type ActionContext, committed, idsOf, type Performed, required } from './acting.ts';
 import { type Actor, momentOf } from './find.ts';
@@ -51,7 +51,7 @@ function indexOf({ index_c, temperature_c, humidity_pct }: ActionFields<'heat'>)
     : heatIndexC(temperature_c, humidity_pct);
 }
 
-/** What the fields lack, or null. */
+/** What the fields lack, or what air cannot be; null: nothing. */
 function incomplete(fields: ActionFields<'heat'>): Performed | null {
   const { index_c, temperature_c, humidity_pct, sun } = fields;
   if ((temperature_c === undefined) !== (humidity_pct === undefined))
@@ -63,6 +63,16 @@ function incomplete(fields: ActionFields<'heat'>): Performed | null {
     return reject('validation_failed', 'Say the heat index, or temperature and humidity, not both.', [
       { pointer: '/index_c', detail: 'must not stand beside temperature_c' },
     ]);
+  if (temperature_c !== undefined && humidity_pct !== undefined) {
+    const dewPoint = dewPointC(temperature_c, humidity_pct);
+    if (dewPoint > HIGHEST_DEW_POINT_C)
+      return reject('validation_failed', 'Air at this temperature never holds this much water.', [
+        {
+          pointer: '/humidity_pct',
+          detail: `makes a dew point of ${dewPoint.toFixed(1)} C with this temperature; at most ${HIGHEST_DEW_POINT_C} C is possible`,
+        },
+      ]);
+  }
   if (index_c === undefined && temperature_c === undefined && sun === undefined)
     return required('heat needs index_c, temperature_c and humidity_pct, or sun.', '/index_c');
   return null;

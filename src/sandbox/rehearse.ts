@@ -7,6 +7,7 @@ import type { ActionFields } from '../contract/actions.ts';
 import { EVENT_TYPES } from '../contract/enumerations.ts';
 import type { Event } from '../contract/events.ts';
 import { didYouMean } from '../contract/sentences.ts';
+import { clientOf, seesEvent } from '../domain/access/viewer.ts';
 import { isRejection, type Rejection, reject } from '../domain/changes.ts';
 import type { CommandOf } from '../domain/commands.ts';
 import { priorityOf, subscribes } from '../domain/deliveries/subscription.ts';
@@ -127,23 +128,26 @@ function destinationOf({ world }: Engine, named: string): Destination | Rejectio
 
 type Resent = CommandOf<'resend-events'>['events'];
 
-/** Those of the destination's company only. */
+/** Those of the destination's company that its client may see: what it cannot GET is not delivered. [decisions 7] */
 async function eventsToResend(
-  { engine: { clock }, store }: Rehearsing,
+  { engine: { clock, world }, store }: Rehearsing,
   { organizationId }: Destination,
   { event, since, only = [] }: Omit<ActionFields<'resend'>, 'to'>,
 ): Promise<Resent | Rejection> {
   if ((event === undefined) === (since === undefined)) return needsOne('event', 'since');
+  const client = clientOf(world, organizationId);
   if (event !== undefined) {
     const record = await store.event(event.toLowerCase());
-    if (record === null || record.organizationId !== organizationId)
+    const isTheirs = record?.organizationId === organizationId && !record.hidden;
+    if (record === null || !isTheirs || !seesEvent(client, record.type, record.contractor))
       return reject('not_found', `There is no event "${event}" of that company.`, [place('/event', event)]);
     return [resentOf(record)];
   }
   const types = EVENT_TYPES.filter((type) => only.length === 0 || subscribes({ eventTypes: only }, type));
   const createdAfter = clock.now() - (parseDuration(since as string) as number);
-  const records = await store.events({ organizationId, types, createdAfter, limit: MOST_RESENT + 1 });
-  if (records.length <= MOST_RESENT) return records.map(resentOf);
+  const records = await store.events({ organizationId, types, createdAfter, seen: true, limit: MOST_RESENT + 1 });
+  if (records.length <= MOST_RESENT)
+    return records.filter((one) => seesEvent(client, one.type, one.contractor)).map(resentOf);
   return reject('validation_failed', `There are more than ${MOST_RESENT} events in that time; ask for a shorter one.`, [
     { pointer: '/since', detail: `must reach over at most ${MOST_RESENT} events` },
   ]);

@@ -12,7 +12,7 @@ import {
   type StoredTotals,
 } from '../engine/store-port.ts';
 import { KEPT_KIND } from './sqlite-kept.ts';
-import type { StoreTables } from './sqlite-schema.ts';
+import { fromListed, listedIn, type StoreTables } from './sqlite-schema.ts';
 import { STATE, type StoredRow } from './state-rows.ts';
 
 /** Response times are looked for among this many of the newest attempts of all destinations. */
@@ -56,7 +56,7 @@ export class PostgresReader {
       .selectFrom('events')
       .selectAll()
       .where('organization_id', '=', organizationId)
-      .where('listed', '=', 1);
+      .where('listed', 'in', listedIn(query));
     if (kinds) rows = rows.where('type', 'in', kinds);
     if (siteIds) rows = rows.where('site_id', 'in', siteIds);
     if (contractors)
@@ -131,6 +131,6 @@ function eventOf(row: Selectable<StoreTables['events']>): EventRecord {
     contractor: row.contractor,
     createdAt: row.created_at,
     body: row.body,
-    listed: row.listed === 1,
+    ...fromListed(row.listed),
   };
 }

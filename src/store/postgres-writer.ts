@@ -10,6 +10,7 @@ import {
   partitionedDays,
   partitionStatement,
 } from './postgres-schema.ts';
+import { listedOf } from './sqlite-schema.ts';
 import { STATE, type StoredRow } from './state-rows.ts';
 
 /** Documents as they stand in their table. */
@@ -38,7 +39,7 @@ const EVENT_COLUMNS: readonly (readonly [column: string, type: string, value: (e
   ['object_id', 'text', ({ objectId }) => objectId],
   ['contractor', 'text', ({ contractor }) => contractor],
   ['created_at', 'bigint', ({ createdAt }) => createdAt],
-  ['listed', 'integer', ({ listed }) => (listed ? 1 : 0)],
+  ['listed', 'integer', listedOf],
   ['body', 'text', ({ body }) => body],
 ];
 const ATTEMPT_COLUMNS: readonly (readonly [string, string, (attempt: AttemptRecord) => unknown])[] = [

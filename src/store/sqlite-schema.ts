@@ -1,6 +1,8 @@
 /** The tables of the SQLite store, and the numbered steps by which a file of any age comes to have them. */
 import { type Generated, type Kysely, sql } from 'kysely';
 import { Outage } from '../base/assert.ts';
+import type { EventRecord } from '../domain/world/documents.ts';
+import type { EventQuery } from '../engine/store-port.ts';
 import { foreignDatabase } from './sqlite-errors.ts';
 
 /** `MSTR`: marks the file as ours, so that a stranger's database is never altered. */
@@ -35,6 +37,21 @@ export interface StoreTables {
   /** One row. `at`: wall time of the last commit, ms; `key_hash`: of the root key that the secrets follow from, null until it is known. */
   commit_count: { commits: number; at: number; key_hash: string | null };
 }
+
+/** The values of the column `listed` of events: in no log, in the log of the client, in the log but hidden from the client. [decisions 1, 7] */
+const LISTED = { not: 0, seen: 1, hidden: 2 } as const;
+
+export const listedOf = ({ listed, hidden }: Pick<EventRecord, 'listed' | 'hidden'>): number =>
+  !listed ? LISTED.not : hidden ? LISTED.hidden : LISTED.seen;
+
+export const fromListed = (column: number): Pick<EventRecord, 'listed' | 'hidden'> => ({
+  listed: column !== LISTED.not,
+  hidden: column === LISTED.hidden,
+});
+
+/** The values of `listed` that a query finds. */
+export const listedIn = ({ seen }: EventQuery): readonly number[] =>
+  seen === true ? [LISTED.seen] : [LISTED.seen, LISTED.hidden];
 
 /** In every commit: its number, and the wall time, ms. */
 export const COUNT_COMMIT = 'UPDATE commit_count SET commits = ?, at = ?';

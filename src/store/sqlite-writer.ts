@@ -9,7 +9,7 @@ import type Database from 'libsql';
 import type { EventRecord } from '../domain/world/documents.ts';
 import type { AttemptRecord, Batch, RequestRecord } from '../engine/store-port.ts';
 import type { CommitCount } from './commit-ledger.ts';
-import { COUNT_COMMIT } from './sqlite-schema.ts';
+import { COUNT_COMMIT, listedOf } from './sqlite-schema.ts';
 
 /** No booleans: libsql 0.5 aborts the whole process when one is bound. */
 type Value = string | number | null;
@@ -101,8 +101,8 @@ class RowInserter {
 }
 
 function eventRow(event: EventRecord): Value[] {
-  const { id, type, organizationId, siteId, objectId, contractor, createdAt, listed, body } = event;
-  return [id, type, organizationId, siteId, objectId, contractor, createdAt, listed ? 1 : 0, body];
+  const { id, type, organizationId, siteId, objectId, contractor, createdAt, body } = event;
+  return [id, type, organizationId, siteId, objectId, contractor, createdAt, listedOf(event), body];
 }
 
 function attemptRow(attempt: AttemptRecord): Value[] {

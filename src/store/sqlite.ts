@@ -22,7 +22,7 @@ import { openDatabase } from './libsql.ts';
 import { looseText, parseBody, strictText } from './row-text.ts';
 import { isBusy, openingOutage, storageError } from './sqlite-errors.ts';
 import { KEPT_KIND, type KeptTexts, KeptWriter } from './sqlite-kept.ts';
-import { migrate, type StoreTables, schemaVersion } from './sqlite-schema.ts';
+import { fromListed, listedIn, migrate, type StoreTables, schemaVersion } from './sqlite-schema.ts';
 import { BatchWriter } from './sqlite-writer.ts';
 import { readState, replaceState, type StoredRow } from './state-rows.ts';
 
@@ -189,7 +189,7 @@ export class SqliteStore implements Store {
         .selectFrom('events')
         .select(EVENT_COLUMNS)
         .where('organization_id', '=', organizationId)
-        .where('listed', '=', 1);
+        .where('listed', 'in', listedIn(query));
       if (types) rows = rows.where('type', 'in', types);
       if (siteIds) rows = rows.where('site_id', 'in', siteIds);
       if (contractors) {
@@ -371,6 +371,6 @@ function eventOf(row: EventRow): EventRecord {
     contractor: row.contractor === null ? null : text(row.contractor),
     createdAt: row.created_at,
     body: text(row.body),
-    listed: row.listed === 1,
+    ...fromListed(row.listed),
   };
 }

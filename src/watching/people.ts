@@ -3,7 +3,7 @@ import type { CountedStatus } from '../contract/enumerations.ts';
 import type { Alert, Muster } from '../contract/resources.ts';
 import type { StreamPerson, StreamSite, StreamWorker } from '../contract/stream.ts';
 import { codeOf } from './events.ts';
-import { placeOf } from './places.ts';
+import { placeOf, placeWords } from './places.ts';
 import type { StreamState } from './state.ts';
 import { statusWord } from './words.ts';
 
@@ -18,11 +18,13 @@ export interface PersonRow {
   readonly worker: StreamWorker;
   readonly person: StreamPerson;
   readonly status: ShownStatus;
-  /** Not safe, and trapped, injured, or with an open SOS or fall: ranks above all others. */
-  readonly needsRescue: boolean;
+  /** As the stream says; ranks above all others. */
+  readonly rescue: boolean;
   /** In words; null where no location is shown. */
   readonly place: string | null;
-  /** The gravest open alert about the person. */
+  /** The place with what is known of it: its time where it is old, or why none is shown. */
+  readonly placeWords: string;
+  /** The open alert that is the reason; else the gravest open alert, unless the person is safe. */
   readonly alert: Alert | null;
   /** Code of the staff system, else the beginning of the id. */
   readonly code: string;
@@ -46,30 +48,27 @@ class Row implements PersonRow {
   readonly worker: StreamWorker;
   readonly person: StreamPerson;
   readonly status: ShownStatus;
-  readonly needsRescue: boolean;
+  readonly rescue: boolean;
   readonly alert: Alert | null;
   readonly #site: StreamSite;
 
-  constructor(
-    site: StreamSite,
-    worker: StreamWorker,
-    person: StreamPerson,
-    status: ShownStatus,
-    needsRescue: boolean,
-    alert: Alert | null,
-  ) {
+  constructor(site: StreamSite, worker: StreamWorker, person: StreamPerson, status: ShownStatus, alert: Alert | null) {
     this.id = worker.id;
     this.code = codeOf(worker);
     this.worker = worker;
     this.person = person;
     this.status = status;
-    this.needsRescue = needsRescue;
+    this.rescue = person.rescue;
     this.alert = alert;
     this.#site = site;
   }
 
   get place(): string | null {
     return placeOf(this.#site, this.person);
+  }
+
+  get placeWords(): string {
+    return placeWords(this.#site, this.person);
   }
 }
 
@@ -80,39 +79,53 @@ export function rowsOf(
   active: Muster | null,
   alerts: readonly Alert[],
 ): PersonRow[] {
-  const gravest = new Map<string, Alert>();
+  const open = new Map<string, Alert[]>();
   for (const alert of alerts) {
     const id = alert.worker?.id;
     if (alert.status === 'resolved' || id === undefined) continue;
-    const known = gravest.get(id);
-    if (known === undefined || GRAVITY[alert.severity] > GRAVITY[known.severity]) gravest.set(id, alert);
+    const known = open.get(id);
+    if (known === undefined) open.set(id, [alert]);
+    else known.push(alert);
   }
   const rows: PersonRow[] = [];
   for (const worker of state.workers.values()) {
     const person = state.people.get(worker.id);
     if (worker.site_id !== site.id || !worker.is_active || person === undefined) continue;
-    const counted = active !== null && person.muster?.id === active.id ? person.muster : null;
-    const status = counted?.status ?? (person.worn === false && active === null ? 'not_worn' : 'person');
-    // An open alert of a person who is safe says nothing about the muster.
-    const alert = counted?.status === 'safe' ? null : (gravest.get(worker.id) ?? null);
-    rows.push(new Row(site, worker, person, status, counted !== null && isInDanger(counted), alert));
+    const status = person.status ?? (person.worn === false && active === null ? 'not_worn' : 'person');
+    rows.push(new Row(site, worker, person, status, alertBehind(person, open.get(worker.id) ?? NO_ALERTS)));
   }
   return rows;
 }
 
-/** Open SOS or fall, or unable to walk; a person who stays to help another can walk. */
-const isInDanger = ({ status, needs_rescue, help_reason }: NonNullable<StreamPerson['muster']>): boolean =>
-  needs_rescue || (status === 'help' && help_reason !== 'helping');
+const NO_ALERTS: readonly Alert[] = [];
 
-export const rankOf = ({ status, needsRescue }: PersonRow): StatusRank => (needsRescue ? 'rescue' : status);
+/** The newest open alert of the type that is the reason; where the reason is another, the gravest open alert of a person who is not safe. */
+function alertBehind({ reason, status }: StreamPerson, open: readonly Alert[]): Alert | null {
+  if (open.length === 0) return null;
+  const newest = newestOf(open.filter(({ type }) => type === reason));
+  if (newest !== null || status === 'safe') return newest;
+  const gravest = Math.max(...open.map(({ severity }) => GRAVITY[severity]));
+  return newestOf(open.filter(({ severity }) => GRAVITY[severity] === gravest));
+}
+
+function newestOf(alerts: readonly Alert[]): Alert | null {
+  let newest: Alert | null = null;
+  for (const alert of alerts) if (newest === null || isNewer(alert, newest)) newest = alert;
+  return newest;
+}
+
+const isNewer = (a: Alert, b: Alert): boolean =>
+  a.date_created > b.date_created || (a.date_created === b.date_created && a.id < b.id);
+
+export const rankOf = ({ status, rescue }: PersonRow): StatusRank => (rescue ? 'rescue' : status);
 
 /** On a map a critical alert outside of a muster ranks as rescue: it is the gravest that is known. */
 export const mapRankOf = (row: PersonRow): StatusRank =>
   row.status === 'person' && row.alert?.severity === 'critical' ? 'rescue' : rankOf(row);
 
 /** Marked individually on a map; all others are dots. */
-export const isException = ({ status, needsRescue, alert }: PersonRow): boolean =>
-  needsRescue || (status !== 'safe' && status !== 'pending' && status !== 'person') || alert?.severity === 'critical';
+export const isException = ({ status, rescue, alert }: PersonRow): boolean =>
+  rescue || (status !== 'safe' && status !== 'pending' && status !== 'person') || alert?.severity === 'critical';
 
 export const locatedAmong = (rows: readonly PersonRow[]): number =>
   rows.filter(({ person }) => person.location !== null).length;
@@ -129,9 +142,7 @@ export function byRisk(rows: readonly PersonRow[], now: number): PersonRow[] {
 const LONG = 1e9;
 
 const weightOf = (row: PersonRow, now: number): number =>
-  (((Number(row.needsRescue) * 8 + gravityOf(row)) * 8 + (7 - RISK[row.status])) * 2 + Number(!isHelper(row))) *
-    4 *
-    LONG +
+  (((Number(row.rescue) * 8 + gravityOf(row)) * 8 + (7 - RISK[row.status])) * 2 + Number(!isHelper(row))) * 4 * LONG +
   silentMinutes(row, now);
 
 const isHelper = ({ person: { muster } }: PersonRow): boolean => muster?.help_reason === 'helping';
@@ -173,10 +184,10 @@ export function listedPeople(
   );
 }
 
-const searchText = ({ code, worker, status, person, alert, needsRescue, place }: PersonRow): string =>
+const searchText = ({ code, worker, status, person, alert, rescue, placeWords: place }: PersonRow): string =>
   [
     ...[code, worker.name, worker.contractor, worker.role, status, person.muster?.help_reason, alert?.type, place],
-    needsRescue ? 'rescue' : null,
+    rescue ? 'rescue' : null,
   ]
     .filter((word) => word !== null && word !== undefined)
     .join(' ')
@@ -193,21 +204,18 @@ export interface PlaceGroup {
   readonly rescue: number;
 }
 
-/** Stands where no location is shown. */
-export const UNKNOWN_PLACE = 'not known';
-
 /** Places with people to rescue come first, then those with most people. */
 export function groupsOf(rows: readonly PersonRow[]): PlaceGroup[] {
   const places = new Map<string, PersonRow[]>();
   for (const row of rows) {
     // A building with all its floors is one place; far from each zone the metres differ from person to person.
     const building = row.person.location?.height?.building ?? null;
-    const place = building ?? (row.place ?? UNKNOWN_PLACE).replace(/^\d+ m from /, 'near ');
+    const place = building ?? (row.place ?? row.placeWords).replace(/^\d+ m from /, 'near ');
     places.set(place, [...(places.get(place) ?? []), row]);
   }
   const groups = [...places].map(([place, members]) => ({
     ...{ id: place, place, rows: members, text: countsText(members) },
-    rescue: members.filter((row) => row.needsRescue).length,
+    rescue: members.filter((row) => row.rescue).length,
   }));
   return groups.sort((a, b) => b.rescue - a.rescue || b.rows.length - a.rows.length || compare(a.place, b.place));
 }

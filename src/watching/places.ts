@@ -22,6 +22,22 @@ export function placeOf(site: StreamSite, { location }: StreamPerson): string | 
   return place;
 }
 
+/** The place, with the time of a position that is not recent; or why there is none. Every screen shows these words. [decisions 4, Place, Withheld] */
+export function placeWords(site: StreamSite, person: StreamPerson): string {
+  switch (person.place.kind) {
+    case 'located':
+      return placeOf(site, person) ?? UNKNOWN_PLACE;
+    case 'last_known':
+      return `${placeOf(site, person) ?? UNKNOWN_PLACE} at ${person.location?.position_date_utc.slice(11, 16)}`;
+    case 'withheld':
+      return 'withheld';
+    case 'unknown':
+      return UNKNOWN_PLACE;
+  }
+}
+
+const UNKNOWN_PLACE = 'not known';
+
 function describe({ flat, zones }: SitePlaces, location: NonNullable<StreamPerson['location']>): string {
   // The point is the privacy zone's, and not the person's.
   if (location.masked) return 'in a privacy zone';

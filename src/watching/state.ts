@@ -5,6 +5,7 @@ import type {
   StreamChange,
   StreamClock,
   StreamDelivery,
+  StreamNotSafe,
   StreamPerson,
   StreamSite,
   StreamSnapshot,
@@ -53,6 +54,8 @@ export interface StreamState {
   readonly raised: ReadonlyMap<string, number>;
   /** By the worker's id; empty unless requested. */
   readonly truth: ById<StreamTruth>;
+  /** By the site's id: who was not safe at the end of its last muster. */
+  readonly notSafe: ReadonlyMap<string, readonly StreamNotSafe[]>;
 }
 
 export const EMPTY_STATE: StreamState = {
@@ -71,6 +74,7 @@ export const EMPTY_STATE: StreamState = {
   mustersAtEvent: new Map(),
   raised: new Map(),
   truth: new Map(),
+  notSafe: new Map(),
 };
 
 /** Resolved alerts, and deliveries that are over, that stay in view. */
@@ -101,8 +105,20 @@ export function afterSnapshot(before: StreamState, snapshot: StreamSnapshot, rec
     curves: curvesOf(before, snapshot),
     tallies: talliesOf(before, snapshot),
     truth: new Map((snapshot.truth ?? []).map((truth) => [truth.worker_id, truth])),
+    notSafe: notSafeOf(snapshot),
   };
   return musters.reduce((known, muster) => withCount(known, muster, clock.now), state);
+}
+
+/** By the site of the muster. */
+function notSafeOf({ musters, not_safe = [] }: StreamSnapshot): StreamState['notSafe'] {
+  const sites = new Map(musters.map(({ id, site }) => [id, site.id]));
+  const lists = new Map<string, StreamNotSafe[]>();
+  for (const one of not_safe) {
+    const site = sites.get(one.muster_id) ?? '';
+    lists.set(site, [...(lists.get(site) ?? []), one]);
+  }
+  return lists;
 }
 
 function curvesOf(before: StreamState, { musters, curves = [] }: StreamSnapshot): StreamState['curves'] {
@@ -145,6 +161,8 @@ export function afterChange(
         ...state,
         truth: new Map([...state.truth, ...change.truth.map((one) => [one.worker_id, one] as const)]),
       };
+    case 'not_safe':
+      return { ...state, notSafe: new Map(state.notSafe).set(change.site_id, change.not_safe) };
     case 'clock':
       return { ...state, clock: change.clock, clockReceivedAt: receivedAt };
     case 'worker':
@@ -247,5 +265,13 @@ function without(state: StreamState, subject: StreamSubject, id: string): Stream
   const items = new Map<string, unknown>(state[table]);
   items.delete(id);
   const next = { ...state, [table]: items };
-  return subject === 'worker' ? without(without(next, 'person', id), 'truth', id) : next;
+  if (subject === 'worker') return without(without(next, 'person', id), 'truth', id);
+  if (subject === 'muster') return { ...next, curves: lacking(state.curves, id) };
+  return subject === 'destination' ? { ...next, tallies: lacking(state.tallies, id) } : next;
+}
+
+function lacking<T>(items: ById<T>, id: string): ById<T> {
+  const next = new Map(items);
+  next.delete(id);
+  return next;
 }

@@ -31,13 +31,22 @@ export function spanText(ms: number): string {
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
 
-/** The distinguishing word of a status: `trapped`, `SOS`, `helps another`, `no_signal`. */
-export function statusWord({ status, person: { muster }, alert, needsRescue }: PersonRow): string {
-  const reason = muster?.help_reason ?? null;
-  if (reason === 'helping' && !needsRescue) return 'helps another';
-  if (status === 'help' && reason !== null && reason !== 'helping') return reason;
-  if (needsRescue) return alert?.type === 'fall_detected' ? 'fall' : 'SOS';
-  return status;
+/** The reason in words: `trapped`, `SOS`, `fall`, `helps another`, `no_signal`; outside of a muster without an alert, the status. */
+export function statusWord({ status, person: { muster, reason } }: PersonRow): string {
+  const helps = muster?.help_reason === 'helping';
+  switch (reason) {
+    case null:
+      return status;
+    case 'fall_detected':
+      return 'fall';
+    case 'sos':
+      return 'SOS';
+    case 'help':
+    case 'evacuation_help':
+      return helps ? 'helps another' : 'help';
+    default:
+      return reason;
+  }
 }
 
 /** Particles that belong to a family name: `de la Torre`. */

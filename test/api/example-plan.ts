@@ -36,7 +36,7 @@ const workers = (first: number, area: string): PlannedWorker[] =>
         worn: 'on',
         batteryPct: 100 - n,
         pace: 1.4,
-        behave: 'puppet',
+        behave: 'scripted',
       },
     };
   });

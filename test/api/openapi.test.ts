@@ -1,15 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isRef, type Media, type Operation, type PublishedSchema } from '../../src/api/openapi/document.ts';
+import {
+  isRef,
+  type Media,
+  type Operation,
+  type PublishedSchema,
+  type Response,
+} from '../../src/api/openapi/document.ts';
 import { RECORDED_AT, Recorded } from '../../src/api/openapi/examples.ts';
 import { problemsOf } from '../../src/api/openapi/refusals.ts';
 import { openApi } from '../../src/api/openapi.ts';
 import { check } from '../../src/contract/check.ts';
 import { ALERT_TYPES, EVENT_TYPES } from '../../src/contract/enumerations.ts';
+import { PROBLEM_CODES } from '../../src/contract/problems.ts';
 import { NAMED_SCHEMAS } from '../../src/contract/registry.ts';
 import { DETAILS_BY_TYPE } from '../../src/contract/resources.ts';
 import { alertOf } from '../contract/samples.ts';
 import { SITE } from '../domain/small-world.ts';
-import { document, misfit, operationFor, responseOf, routes, whole } from './documented.ts';
+import { asSent, document, misfit, operationFor, responseOf, routes, whole } from './documented.ts';
 import { ApiHarness, CONTROL, SECRET } from './harness.ts';
 
 const operations: [string, Operation][] = Object.values(document.paths).flatMap((item) =>
@@ -37,6 +44,7 @@ describe('the document of the contract', () => {
     expect(contract.tags.map(({ name }) => name)).not.toContain('Sandbox');
     expect(Object.keys(contract.components.securitySchemes)).toEqual(['oauth2']);
     expect(contract.components.schemas['ActionResult']).toBeUndefined();
+    expect(JSON.stringify(contract)).not.toMatch(/action_refused|ActionRefused/);
   });
 
   test('has each alert type and event type in one variant, by its discriminator', () => {
@@ -55,7 +63,7 @@ describe('the document of the contract', () => {
   test.each(
     ALERT_TYPES,
   )('an alert of the type %s fits its own variant, with the details of that type alone', (type) => {
-    const schema = whole({ $ref: '#/components/schemas/Alert' }) as object;
+    const schema = asSent({ $ref: '#/components/schemas/Alert' });
     const alert = alertOf(type);
     expect(check(schema, alert).ok).toBe(true);
     for (const other of ALERT_TYPES)
@@ -109,11 +117,40 @@ describe('the document', () => {
 
   test('keeps to itself what is only ours', () => {
     const ours = parts.filter(
-      ({ key, value }) => /^(x-|~)/.test(key) || (key === 'format' && value === 'text') || key === '$id',
+      ({ key, value }) =>
+        (/^(x-|~)/.test(key) && key !== 'x-extensible-enum') || (key === 'format' && value === 'text') || key === '$id',
     );
     expect(ours.map(({ at, key }) => `${at}/${key}`)).toEqual([]);
     const clauses = parts.filter(({ value }) => typeof value === 'string' && /\[(spec|decisions|cli)\b/.test(value));
     expect(clauses.map(({ at, key }) => `${at}/${key}`)).toEqual([]);
+  });
+
+  test('lets the service add fields to what it sends, and forbids other fields in what it is sent', () => {
+    /** The rule for other fields of every object with named fields. */
+    const rules = (medias: readonly Media[]): unknown[] =>
+      [...partsOf(medias.map(({ schema }) => whole(schema)))]
+        .map(({ value }) => value as PublishedSchema)
+        .filter((node) => typeof node === 'object' && node !== null && Object.keys(node.properties ?? {}).length > 0)
+        .map(({ additionalProperties }) => additionalProperties);
+    const mediaOf = (content: Operation['requestBody'] | Response | undefined) => Object.values(content?.content ?? {});
+    const webhooks = Object.values(document.webhooks ?? {}).flatMap(({ post }) => mediaOf(post?.requestBody));
+    const received = operations.flatMap(([, operation]) =>
+      Object.keys(operation.responses).flatMap((status) => mediaOf(responseOf(operation, Number(status)))),
+    );
+    const sent = operations
+      // RFC 6749 has the token endpoint ignore parameters that it does not know.
+      .filter(([name]) => name !== 'issueToken')
+      .flatMap(([, { requestBody }]) => mediaOf(requestBody));
+    expect(new Set(rules([...received, ...webhooks]))).toEqual(new Set([undefined]));
+    expect(new Set(rules(sent))).toEqual(new Set([false]));
+  });
+
+  test('takes a problem with a code that it does not know, and names the codes that it knows', () => {
+    const { Problem, ProblemCode } = document.components.schemas;
+    expect(ProblemCode).toMatchObject({ type: 'string', 'x-extensible-enum': PROBLEM_CODES });
+    expect(ProblemCode).not.toHaveProperty('enum');
+    const problem = { type: 'about:blank', title: 'New', status: 400, code: 'a_code_of_next_year' };
+    expect(check(whole(Problem as PublishedSchema) as object, problem).ok).toBe(true);
   });
 
   test('describes every parameter, and the types that they are read as', () => {
@@ -122,7 +159,7 @@ describe('the document', () => {
     const of = (name: string, key: string) => all.find(({ name: n, one }) => n === name && one.name === key)?.one;
     expect(of('listAlerts', 'limit')?.schema).toEqual({ type: 'integer', minimum: 1, maximum: 200, default: 50 });
     expect(of('listAlerts', 'simulated')?.schema).toEqual({ type: 'boolean' });
-    expect(of('listAlerts', 'status')).toMatchObject({ style: 'form', explode: false, schema: { type: 'array' } });
+    expect(of('listAlerts', 'status')).toMatchObject({ style: 'form', explode: true, schema: { type: 'array' } });
     expect(of('getAlert', 'alert_id')).toMatchObject({ in: 'path', required: true });
   });
 
@@ -151,7 +188,7 @@ describe('examples', () => {
   );
 
   test.each(examples.filter(({ media }) => media.example !== undefined))('of $name fits its schema', ({ media }) => {
-    expect(check(whole(media.schema) as object, media.example)).toEqual({ ok: true, value: media.example });
+    expect(check(asSent(media.schema), media.example)).toEqual({ ok: true, value: media.example });
   });
 
   test('are there for every operation and success status with a body', () => {
@@ -178,7 +215,7 @@ describe('examples', () => {
   test.each(['alertEvent', 'musterEvent'])('of deliveries fit the event: %s', (name) => {
     const media = document.webhooks?.[name]?.post?.requestBody?.content['application/json'];
     const value = media?.example;
-    expect(check(whole(media?.schema as PublishedSchema) as object, value)).toEqual({ ok: true, value });
+    expect(check(asSent(media?.schema as PublishedSchema), value)).toEqual({ ok: true, value });
   });
 
   test('tell no secret that opens anything', () => {
@@ -187,6 +224,19 @@ describe('examples', () => {
     expect(secrets.length).toBeGreaterThan(3);
     expect(secrets.filter((one) => !/made_up|secret_of_your_client|whsec_$/.test(one))).toEqual([]);
   });
+});
+
+test('a field that no document has is noticed, at any depth', () => {
+  const alert = alertOf('sos') as { site: object };
+  const answer = (body: unknown) => ({
+    status: 200,
+    headers: new Headers({ 'content-type': 'application/json' }),
+    body,
+  });
+  const of = (body: object) => misfit('GET', '/v1/alerts', answer({ data: [body], next_cursor: null }));
+  expect(of(alert)).toBeNull();
+  expect(of({ ...alert, pulse: 80 })).toContain('does not fit its schema');
+  expect(of({ ...alert, site: { ...alert.site, pulse: 80 } })).toContain('does not fit its schema');
 });
 
 describe('what the API answers is documented', () => {
@@ -296,7 +346,9 @@ describe('what the API answers is documented', () => {
     const ids = new Set([...page.matchAll(/\bid="([^"]+)"/g)].map(([, id]) => id));
     const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, to = '']) => to);
     expect(links.filter((to) => to.startsWith('#') && !ids.has(to.slice(1)))).toEqual([]);
-    expect(links.filter((to) => !/^(#|\/problems\/[a-z-]+$|(\/v1\/sandbox)?\/openapi\.json$)/.test(to))).toEqual([]);
+    expect(
+      links.filter((to) => !/^(#|\/problems\/[a-z-]+$|(\/v1\/sandbox)?\/openapi(-3\.0)?\.json$)/.test(to)),
+    ).toEqual([]);
   });
 });
 

@@ -11,8 +11,8 @@ const GRANT = 'grant_type=client_credentials';
 /** Form-encoded, so that its length needs padding. */
 const basic = (encoding: BufferEncoding) => `Basic ${Buffer.from(`harbour%5Fco:${SECRET}`).toString(encoding)}`;
 
-/** A token request in the lenient way. */
-const ASKED: Readonly<Record<LeniencyName, () => RequestInit>> = {
+/** A token request in the lenient way; `encoders.test.ts` asks with encoded commas. */
+const ASKED: Readonly<Record<Exclude<LeniencyName, 'encoded-comma'>, () => RequestInit>> = {
   'token-json': () => ({
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ grant_type: 'client_credentials', client_id: 'harbour_co', client_secret: SECRET }),
@@ -30,7 +30,7 @@ const rows = async () => {
   return body.data as Parameters<typeof usedOf>[0];
 };
 
-describe.each(Object.keys(LENIENCIES) as LeniencyName[])('%s', (name) => {
+describe.each(Object.keys(ASKED) as (keyof typeof ASKED)[])('%s', (name) => {
   test('is taken, and the request log and the list of leniencies name it with its cure', async () => {
     harness = await ApiHarness.start();
     expect((await ask(ASKED[name]())).status).toBe(200);

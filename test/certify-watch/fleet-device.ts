@@ -18,7 +18,7 @@ const fleet = startFleet({
         [20, 0],
         [20, 20],
       ],
-      ...{ pace: 1.2, behave: 'puppet', worn: 'on', batteryPct: 80, lastSession: 0 },
+      ...{ pace: 1.2, behave: 'scripted', worn: 'on', batteryPct: 80, lastSession: 0 },
       ...{ positionEveryMs: 10_000, alarmEveryMs: 5_000 },
     },
   ],

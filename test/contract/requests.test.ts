@@ -1,8 +1,8 @@
 import type { TObject } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/contract/check.ts';
+import { readQuery } from '../../src/contract/query.ts';
 import * as requests from '../../src/contract/requests.ts';
-import { readQuery } from '../../src/contract/requests.ts';
 import { ID } from './samples.ts';
 
 const read = (schema: TObject, query: string) => readQuery(schema, query);
@@ -84,9 +84,10 @@ describe('the query of a list', () => {
     const both = { status: ['unacknowledged', 'acknowledged'], limit: 50 };
     expect(readOut(requests.AlertsQuery, 'status=unacknowledged,acknowledged')).toEqual(both);
     expect(readOut(requests.AlertsQuery, 'status=unacknowledged&status=acknowledged')).toEqual(both);
-    // A list is split before it is decoded.
+    expect(readOut(requests.AlertsQuery, 'status=unacknowledged%2Cacknowledged')).toEqual(both);
+    // Both readings: one name with a comma, or two names.
     expect(readOut(requests.AlertsQuery, 'contractor=Acme%2C%20Inc.,Norte')).toEqual({
-      contractor: ['Acme, Inc.', 'Norte'],
+      contractor: ['Acme, Inc.', 'Norte', 'Acme', 'Inc.'],
       limit: 50,
     });
     expect(readOut(requests.AlertsQuery, 'status=resolved')).toEqual({ status: ['resolved'], limit: 50 });

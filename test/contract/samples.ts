@@ -154,6 +154,7 @@ export const SAMPLES: Record<string, Record<string, unknown>> = {
   },
   Position: { device_id: ID, worker: workerRef, location, in_vehicle: false },
   WebhookFilters: destination.filters,
+  WebhookFiltersInput: destination.filters,
   WebhookDestination: destination,
   WebhookDestinationCreated: { ...destination, secret: 'whsec_abc' },
   RotatedSecret: { secret: 'whsec_abc', previous_valid_until: TIME },

@@ -130,6 +130,11 @@ export function person({ n, x, y, fares, rescue = false, help, point: pointId, s
             help_reason: help ?? null,
             assembly_point: pointId === undefined ? null : { id: pointId, valid: pointId === HILL },
           },
+    status: fares ?? null,
+    // As the service would say it of a worker with an open SOS, unless they cannot walk.
+    reason: fares === 'help' && help !== undefined && help !== 'helping' ? help : rescue ? 'sos' : (fares ?? null),
+    rescue: fares !== undefined && (rescue || (fares === 'help' && help !== 'helping')),
+    place: { kind: 'located', age_s: 0 },
   };
 }
 
@@ -226,6 +231,7 @@ export const MUSTERING: StreamSnapshot = {
   sites: [SITE],
   workers: MUSTERED.map(worker),
   people: MUSTERED.map(person),
+  not_safe: [],
   alerts: [alert(1, 'low_battery', 22, '2026-10-05T05:50:00.000Z'), alert(2, 'sos', 20, '2026-10-05T06:11:00.000Z')],
   musters: [MUSTER],
   curves: [],
@@ -237,12 +243,14 @@ export const MUSTERING: StreamSnapshot = {
   deliveries: [delivery(1, 'waiting', 2, 503), delivery(2, 'delivered', 1, 204)],
 };
 
+const HIDDEN = { location: null, location_withheld: true, place: { kind: 'withheld', age_s: null } } as const;
+
 /** With ground truth: most at their fix, one 100 m off, and one without a fix. */
 export const WITH_TRUTH: StreamSnapshot = {
   ...MUSTERING,
   people: MUSTERED.map((placed) => ({
     ...person(placed),
-    ...(placed.n === 23 ? { location: null, location_withheld: true } : {}),
+    ...(placed.n === 23 ? HIDDEN : {}),
   })),
   truth: MUSTERED.map(({ n, x, y }) => {
     const [longitude, latitude] = at(n === 22 ? x + 100 : x, y);

@@ -64,7 +64,7 @@ const rows = (people: readonly StreamPerson[]) =>
 
 test.each(FARES)('who is $word needs rescue: $needsRescue', ({ needsRescue, word, ...how }) => {
   const [row] = rows([person({ n: 1, x: 100, y: 100, ...how })]);
-  expect([row?.needsRescue, row === undefined ? null : statusWord(row)]).toEqual([needsRescue, word]);
+  expect([row?.rescue, row === undefined ? null : statusWord(row)]).toEqual([needsRescue, word]);
 });
 
 test('who needs rescue stands above who helps another, who stands above all who are only late', () => {

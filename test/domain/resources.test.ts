@@ -5,10 +5,10 @@ import { formatInstant } from '../../src/base/instants.ts';
 import { tokenViewerOf, viewerOf } from '../../src/domain/access/viewer.ts';
 import { alertView, titleOf } from '../../src/domain/views/alert.ts';
 import { destinationView } from '../../src/domain/views/destination.ts';
+import { positioned } from '../../src/domain/views/person.ts';
 import {
   boundaryView,
   deviceView,
-  positioned,
   positionView,
   seesDevice,
   siteView,

@@ -88,8 +88,8 @@ describe('a run', () => {
     expect(safeAt(closed, 'Hill')).toBeGreaterThan(50);
   });
 
-  test('takes everyone along, also the puppets of the file, and keeps who is named', async () => {
-    const named = `${WORKS}workers:\n  ana: {in: Hall, behave: puppet, pace: 2}\n  luis: {at: [10, 90]}\n`;
+  test('takes everyone along, also the scripted workers of the file, and keeps who is named', async () => {
+    const named = `${WORKS}workers:\n  ana: {in: Hall, behave: scripted, pace: 2}\n  luis: {at: [10, 90]}\n`;
     const [run] = await played(layoutFrom(named, 5), 1);
     expect(run?.people.map(({ id }) => id).slice(0, 2)).toEqual(['ana', 'luis']);
     expect(run?.people).toHaveLength(5);

@@ -155,7 +155,7 @@ describe('radio holes', () => {
     fleet.radioHoles(OWN, { is: 'off' });
     const late = reports.filter(({ at, heardAt }) => heardAt - at > 10_000);
     expect(late.length).toBeGreaterThan(20);
-    // A puppet's clock is right, and no fix of the two watches is lost or out of order.
+    // The clock is right, and no fix of the two watches is lost or out of order.
     const times = reports.filter((_, n) => n > 1).map(({ at }) => at);
     expect(times.length).toBeGreaterThan(2 * 3 * 360 - 20);
     const outages = new Map<number, number[]>();

@@ -151,9 +151,9 @@ describe('people who hear a muster', () => {
 });
 
 describe('who does not take part', () => {
-  it('a puppet stands where it was put', () => {
+  it('a scripted worker stands where it was put', () => {
     const planned = terminal(60).planned;
-    const site = peopled(planned, '1', { behave: 'puppet' });
+    const site = peopled(planned, '1', { behave: 'scripted' });
     const before = site.persons.map((_, i) => site.people.at(i, ALARM));
     site.people.hearMuster(notice(site), ALARM);
     expect(site.persons.map((_, i) => site.people.at(i, ALARM + 20 * MINUTE))).toEqual(before);

@@ -9,7 +9,7 @@ import { openApi } from '../../src/api/openapi.ts';
 import { everyCommand, groupOf } from '../../src/cli/commands.ts';
 import { ACTION_GROUPS, ACTION_NAMES, ACTIONS, actionExample } from '../../src/contract/actions.ts';
 import { GAPS } from '../../src/contract/gaps.ts';
-import { PROBLEM_CODES, PROBLEMS } from '../../src/contract/problems.ts';
+import { isSandboxOnly, PROBLEM_CODES, PROBLEMS } from '../../src/contract/problems.ts';
 import type { SchemaNode } from '../../src/contract/schema.ts';
 import { REFERENCE, WORD_GROUPS, type WordGroup } from '../../src/scenario/reference/reference.ts';
 import { routes } from '../api/documented.ts';
@@ -200,6 +200,36 @@ const plain = (node: PublishedSchema, schemas: Readonly<Record<string, Published
   } as SchemaNode;
 };
 
+/** What the judges in test/judges try, and what nobody tries. */
+const GENERATORS = [
+  '## Generate a client',
+  'The documents name the address of the sandbox that is running in the data folder; `--url` names another.',
+  table(
+    ['document', 'for', 'what is tested'],
+    [
+      [
+        '`/openapi.json`, `sandbox openapi` (OpenAPI 3.1)',
+        'generators that read 3.1',
+        'openapi-typescript 7, @hey-api/openapi-ts and orval: the result compiles with `strict` and narrows alerts and events by `type`.',
+      ],
+      [
+        '`/openapi-3.0.json`, `sandbox openapi --format openapi-3.0` (OpenAPI 3.0.3)',
+        'generators that do not read 3.1',
+        'The same three, openapi-typescript 5, swagger-typescript-api (with union enumerations) and openapi-zod-client: the result compiles with `strict` and narrows by `type`; the last two also read a running sandbox. A Go program with types made from the document (by a converter in `test/judges`, not by a published generator) reads every list and loses nothing.',
+      ],
+    ],
+  ),
+  [
+    '- **Same content.** Both documents have the same operations, parameters and schema names. In 3.0, webhooks are callbacks of `createWebhook`, because 3.0 has no webhooks.',
+    '- **Null.** In 3.0, a reference that may be null is `nullable: true` beside `allOf` with the one reference. Generators make an optional reference to the named type of it. A validator that reads 3.0.3 by the letter refuses null there.',
+    '- **More fields.** Response schemas do not forbid additional properties, because a service may add fields. Request schemas forbid them, and the sandbox refuses unknown fields.',
+    '- **More codes.** `ProblemCode` is a string with its known values in `x-extensible-enum`. An enumeration would make generated clients fail on a new code.',
+    '- **Known failure.** openapi-typescript-codegen, which is no longer maintained, gives a type with several words of the discriminator, such as `ZoneAlert`, the last word alone. Use one of the generators above.',
+    '- **Untested.** Generators for Java, Kotlin, C#, Swift, Rust, Python, PHP and Ruby, and the published generators for Go, are not tested here. If one fails on a document, please report it with its name and version.',
+  ].join('\n'),
+  '## Operations',
+];
+
 /** docs/api.md */
 export function apiPage(): string {
   const contract = openApi(routes, 'http://127.0.0.1:4600', 'contract');
@@ -207,14 +237,15 @@ export function apiPage(): string {
   const problems = PROBLEM_CODES.map((code) => [
     `${PROBLEMS[code].status}`,
     `\`${code}\``,
-    `${PROBLEMS[code].explanation} ${PROBLEMS[code].cure}`,
+    `${isSandboxOnly(code) ? 'In the sandbox only. ' : ''}${PROBLEMS[code].explanation} ${PROBLEMS[code].cure}`,
   ]);
   return page(
     'The API',
     'Every operation at a glance. `/docs` of a running sandbox has fields, examples and a curl line of each, offline. `/openapi.json`, or `sandbox openapi`, is the contract to generate a client from; `/v1/sandbox/openapi.json`, or `sandbox openapi --sandbox`, is what only a sandbox has. `sandbox openapi --format postman` (or `bruno`) prints a collection to import.',
+    ...GENERATORS,
     ...operations(contract),
     '## Problems',
-    'Errors are `application/problem+json`; program against `code`.',
+    'Errors are `application/problem+json`; program against `code`. More codes may be added: treat a code that you do not know by its status.',
     table(['status', 'code', 'when, and what to do'], problems),
     '## In the sandbox only',
     ...operations(own),

@@ -102,7 +102,9 @@ class TypeWriter {
     const { title = '', enum: words, anyOf, items } = node;
     if (NAMED_SCHEMAS[title] !== undefined) return this.name(title);
     if (node.const !== undefined) return literal(node.const);
-    if (words !== undefined) return words.map(literal).join(' | ');
+    // Values that are not listed are possible, and those that are listed are still proposed by an editor.
+    const others = node['x-open'] === undefined ? [] : ['(string & Record<never, never>)'];
+    if (words !== undefined) return [...words.map(literal), ...others].join(' | ');
     if (anyOf !== undefined) return [...new Set(anyOf.map((one) => this.type(one, indent)))].join(' | ');
     if (node.properties !== undefined && Object.keys(node.properties).length > 0) return this.#fields(node, indent);
     if (items !== undefined) return this.#list(node, items, indent);

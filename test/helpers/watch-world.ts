@@ -100,7 +100,7 @@ export function fleetWatchesOf(count: number, rest: Partial<FleetWatch> = {}): F
       pace: 1.2,
       worn: 'on',
       batteryPct: 80,
-      behave: 'puppet',
+      behave: 'scripted',
       lastSession: 0,
       positionEveryMs: 10_000,
       alarmEveryMs: 5_000,

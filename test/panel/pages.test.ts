@@ -119,7 +119,7 @@ describe('the pages', () => {
 
   test('a page with names shows them, and the veil of an on-demand site keeps its people off the map', async () => {
     const site = await panel.text(`/panel/sites/${panel.siteId('Fundición Cerro Pardo')}`);
-    expect(words(site)).toContain('not shown');
+    expect(words(site)).toContain('withheld');
     expect(site).toMatch(/class="dots person" d=""/);
     const [someone] = [
       ...panel.sandbox.engine.world.indexes.workersOfSite.of(panel.siteId('Fundición Cerro Pardo')).values(),

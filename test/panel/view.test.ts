@@ -86,7 +86,13 @@ describe('the list of who is missing', () => {
 
   test('that is empty says what would stand there', () => {
     const everybody = MUSTERING.people.map((one) =>
-      one.muster === null ? one : { ...one, muster: { ...one.muster, status: 'safe' as const, needs_rescue: false } },
+      one.muster === null
+        ? one
+        : {
+            ...one,
+            ...{ status: 'safe' as const, reason: 'safe' as const, rescue: false },
+            muster: { ...one.muster, status: 'safe' as const, needs_rescue: false },
+          },
     );
     expect(words(peopleView(sceneAt({ ...MUSTERING, people: everybody })).text)).toContain('everybody who is expected');
     expect(peopleView(sceneAt({ ...QUIET, workers: [], people: [] })).text).toContain('sandbox up');

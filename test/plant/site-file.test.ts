@@ -513,10 +513,14 @@ describe('contract and service', () => {
   });
 });
 
-test('people of a site file have a life of their own unless they are puppets', () => {
-  const text = plant([], 'workers:', '  ana: {in: Dock}', '  bob: {in: Dock, behave: puppet}');
-  expect(planOf(text).workers.map((worker) => worker.behave)).toEqual(['auto', 'puppet']);
-  expect(planOf(text, { behaveDefault: 'puppet' }).workers[0]?.behave).toBe('puppet');
+test('people of a site file have a life of their own unless they are scripted workers', () => {
+  // `puppet` is the older word.
+  for (const word of ['scripted', 'puppet']) {
+    const text = plant([], 'workers:', '  ana: {in: Dock}', `  bob: {in: Dock, behave: ${word}}`);
+    expect(planOf(text).workers.map((worker) => worker.behave)).toEqual(['auto', 'scripted']);
+  }
+  const text = plant([], 'workers:', '  ana: {in: Dock}', '  bob: {in: Dock, behave: auto}');
+  expect(planOf(text, { behaveDefault: 'scripted' }).workers[0]?.behave).toBe('scripted');
   const dock = planOf(text).zones[0]!;
   for (const worker of planOf(text).workers) expect(pointInPolygon(worker.at, dock.ring)).toBe(true);
 });

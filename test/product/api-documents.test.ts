@@ -1,12 +1,18 @@
-/** `sandbox openapi` and `sandbox asyncapi`: the documents of both wires, printed without a running sandbox. [cli] */
-import { describe, expect, test } from 'vitest';
+/** `sandbox openapi` and `sandbox asyncapi`: the documents of both wires, printed with or without a running sandbox. [cli] */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asyncApi } from '../../src/api/asyncapi.ts';
+import { openApi30 } from '../../src/api/openapi/openapi30.ts';
 import { openApi } from '../../src/api/openapi.ts';
 import { routes } from '../api/documented.ts';
-import { run } from './sandbox-process.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { RunningSandbox, run } from './sandbox-process.ts';
+
+const folder = ownFolder();
+afterAll(() => folder.remove());
+const cwd = folder.path;
 
 describe('sandbox openapi', () => {
-  const print = (...flags: string[]) => run(['openapi', ...flags]);
+  const print = (...flags: string[]) => run(['openapi', ...flags], { cwd });
 
   test('prints the document without a sandbox', async () => {
     const printed = async (...flags: string[]) => JSON.parse((await print(...flags)).stdout);
@@ -14,6 +20,9 @@ describe('sandbox openapi', () => {
       JSON.parse(JSON.stringify(openApi(routes, 'http://127.0.0.1:4600', part)));
     expect(await printed()).toEqual(made('contract'));
     expect(await printed('--sandbox')).toEqual(made('sandbox'));
+    const made30 = (part: 'contract' | 'sandbox') => JSON.parse(JSON.stringify(openApi30(made(part))));
+    expect(await printed('--format', 'openapi-3.0')).toEqual(made30('contract'));
+    expect(await printed('--format', 'openapi-3.0', '--sandbox')).toEqual(made30('sandbox'));
   });
 
   test('puts it into the envelope with --json, and names the address that --url gives', async () => {
@@ -39,7 +48,7 @@ describe('sandbox openapi', () => {
 });
 
 describe('sandbox asyncapi', () => {
-  const print = (...flags: string[]) => run(['asyncapi', ...flags]);
+  const print = (...flags: string[]) => run(['asyncapi', ...flags], { cwd });
 
   test('prints the document without a sandbox', async () => {
     const document = asyncApi('mqtt://127.0.0.1:1883');
@@ -57,5 +66,51 @@ describe('sandbox asyncapi', () => {
 
   test('refuses an address that is no broker’s', async () => {
     expect(await print('--url', 'http://127.0.0.1')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('where a sandbox is running', () => {
+  let sandbox: RunningSandbox;
+  beforeAll(async () => {
+    sandbox = await RunningSandbox.up(['--watches', '3', '--memory', '--data-dir', 'plant'], { cwd });
+  });
+  afterAll(() => sandbox.stop());
+
+  const here = (words: readonly string[]) => run([...words, '--data-dir', sandbox.ready.data_dir], { cwd });
+
+  test.each([
+    [['openapi']],
+    [['openapi', '--sandbox']],
+    [['openapi', '--format', 'openapi-3.0']],
+    [['openapi', '--format', 'postman']],
+    [['openapi', '--format', 'bruno']],
+  ])('%j names its address, and says so on stderr', async (words) => {
+    const { api_url } = sandbox.ready;
+    const { stdout, stderr } = await here(words);
+    expect(stdout).toContain(api_url);
+    expect(stdout).not.toContain(':4600');
+    expect(stderr).toBe(`The document names the sandbox that is running, ${api_url}; --url names another address.\n`);
+  });
+
+  test('asyncapi names its broker', async () => {
+    const { mqtt_url } = sandbox.ready;
+    const { stdout, stderr } = await here(['asyncapi']);
+    expect(JSON.parse(stdout).servers.sandbox.host).toBe(new URL(mqtt_url).host);
+    expect(stderr).toContain(mqtt_url);
+  });
+
+  test('--url wins, and nothing is said', async () => {
+    const { stdout, stderr } = await here(['openapi', '--url', 'https://sandbox.example']);
+    expect(stdout).not.toContain(sandbox.ready.api_url);
+    expect(stderr).toBe('');
+  });
+
+  test('SANDBOX_URL alone names a sandbox elsewhere, whose broker is not known', async () => {
+    const env = { SANDBOX_URL: 'http://127.0.0.1:9/' };
+    const dataDir = ['--data-dir', sandbox.ready.data_dir];
+    const openapi = await run(['openapi', ...dataDir], { cwd, env });
+    expect(JSON.parse(openapi.stdout).servers[0].url).toBe('http://127.0.0.1:9');
+    const asyncapi = await run(['asyncapi', ...dataDir], { cwd, env });
+    expect(JSON.parse(asyncapi.stdout).servers.sandbox.host).toBe('127.0.0.1:1883');
   });
 });

@@ -8,7 +8,7 @@ describe('sandbox help', () => {
     const { code, stdout } = await run(['help', '--all']);
     expect(code).toBe(0);
     for (const name of Object.keys(COMMANDS)) expect(stdout).toMatch(new RegExp(`^ {2}${name}( |$)`, 'm'));
-    expect(stdout).toMatch(/^ {2}listen\n[^]*?--forward-to/m);
+    expect(stdout).toMatch(/^ {2}listen\n[\s\S]*?--forward-to/m);
     expect(await run(['help', '--al'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Did you mean "--all"?'),

@@ -187,16 +187,16 @@ describe('listen', () => {
     expect(await sessions()).toEqual([]);
     const plain = spawn(process.execPath, [BIN, 'listen', '--data-dir', folder.path], { env: cleanEnv() });
     const lines = createInterface({ input: plain.stdout });
-    const told: string[] = [];
+    const printed: string[] = [];
     const shown = new Promise<string>((done) => {
       lines.on('line', (text) => {
-        told.push(text);
+        printed.push(text);
         if (text.startsWith('secret')) void sandbox.act({ action: 'call_request', who: 'W-002' });
         if (text.includes('alert.created')) done(text);
       });
     });
     expect(await shown).toMatch(/alert\.created +Call request: .* \(W-002\) {2}signature ok {2}try 1, /);
-    expect(told[0]).toBe('to      this terminal, which answers each delivery with 204');
+    expect(printed[0]).toBe('to      this terminal, which answers each delivery with 204');
     plain.kill('SIGINT');
     expect(await new Promise((done) => plain.once('close', done))).toBe(130);
   });

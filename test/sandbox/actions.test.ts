@@ -328,8 +328,23 @@ describe('the plant', () => {
     [{ temperature_c: 30 }],
     [{ humidity_pct: 30 }],
     [{ index_c: 30, temperature_c: 30, humidity_pct: 30 }],
+    // No air on Earth is like this. [decisions 5 `heat_stress`]
+    [{ temperature_c: 40, humidity_pct: 80 }],
+    [{ temperature_c: 60, humidity_pct: 30 }],
+    [{ temperature_c: 36, humidity_pct: 100 }],
   ])('does not take %j for heat', async (fields) => {
     expect(await perform({ action: 'heat', who: 'W-047', ...fields })).toMatchObject({ code: 'validation_failed' });
+  });
+
+  test.each([
+    [{ temperature_c: 40, humidity_pct: 75 }],
+    [{ temperature_c: 60, humidity_pct: 10 }],
+    [{ temperature_c: 34.9, humidity_pct: 100 }],
+    [{ temperature_c: -20, humidity_pct: 0 }],
+    [{ index_c: 80 }],
+  ])('takes %j for heat', async (fields) => {
+    expect(await perform({ action: 'heat', who: 'W-047', ...fields })).toMatchObject({ code: null });
+    await done({ action: 'heat', who: 'W-047', index_c: null });
   });
 
   test('shakes: the hazard is an alert of the site', async () => {

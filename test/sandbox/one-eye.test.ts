@@ -305,6 +305,7 @@ async function leaksOf(wish: WorldWish, stories: number): Promise<Map<string, st
 /** What is published for everybody, and what a client may read of the sandbox itself. */
 const PUBLISHED = [
   '/openapi.json',
+  '/openapi-3.0.json',
   '/v1/sandbox/openapi.json',
   '/asyncapi.json',
   '/docs',

@@ -31,6 +31,14 @@ export function eventLog(store: () => Store): void {
     expect(await store().event('nobody')).toBeNull();
   });
 
+  it('keeps events that were hidden from the client when they occurred, and shows them only to the sandbox itself', async () => {
+    const hidden = eventOf('hidden', START, { hidden: true });
+    await write(hidden, eventOf('seen', START));
+    expect(await walk({})).toEqual(['hidden', 'seen']);
+    expect(await walk({ seen: true })).toEqual(['seen']);
+    expect(await store().event('hidden')).toEqual(hidden);
+  });
+
   it('shows the events of one organization only', async () => {
     await write(eventOf('ours', START), eventOf('theirs', START, { organizationId: 'org-2' }));
     expect(await walk({})).toEqual(['ours']);

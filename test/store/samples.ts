@@ -42,6 +42,7 @@ export function eventOf(id: string, createdAt: number, rest: Partial<EventRecord
     createdAt,
     body: JSON.stringify({ id, text: ODD_TEXT }),
     listed: true,
+    hidden: false,
     ...rest,
   };
 }

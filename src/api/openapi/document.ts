@@ -1,4 +1,4 @@
-/** The subset of OpenAPI 3.1 used here. */
+/** The subset of OpenAPI 3.1 used here, and the same with schemas of another version (`S`). */
 
 export interface PublishedSchema {
   readonly $ref?: string;
@@ -12,9 +12,9 @@ export interface PublishedSchema {
   readonly oneOf?: readonly PublishedSchema[];
   readonly discriminator?: { readonly propertyName: string; readonly mapping: Readonly<Record<string, string>> };
   readonly allOf?: readonly PublishedSchema[];
-  readonly if?: PublishedSchema;
-  readonly then?: PublishedSchema;
   readonly enum?: readonly unknown[];
+  /** The known values of a string that may have others; generators type it as a string. */
+  readonly 'x-extensible-enum'?: readonly unknown[];
   readonly const?: unknown;
   readonly default?: unknown;
   readonly format?: string;
@@ -30,14 +30,14 @@ export interface PublishedSchema {
   readonly contentSchema?: PublishedSchema;
 }
 
-export interface Parameter {
+export interface Parameter<S = PublishedSchema> {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly description: string;
   readonly required?: boolean;
   readonly style?: 'form';
   readonly explode?: boolean;
-  readonly schema: PublishedSchema;
+  readonly schema: S;
   readonly example?: unknown;
 }
 
@@ -46,44 +46,46 @@ export interface Example {
   readonly value: unknown;
 }
 
-export interface Media {
-  readonly schema: PublishedSchema;
+export interface Media<S = PublishedSchema> {
+  readonly schema: S;
   readonly example?: unknown;
   readonly examples?: Readonly<Record<string, Example>>;
 }
 
-export interface Header {
+export interface Header<S = PublishedSchema> {
   readonly description: string;
   readonly required?: boolean;
-  readonly schema: PublishedSchema;
+  readonly schema: S;
 }
 
-export interface Response {
+export interface Response<S = PublishedSchema> {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, Header>>;
-  readonly content?: Readonly<Record<string, Media>>;
+  readonly headers?: Readonly<Record<string, Header<S>>>;
+  readonly content?: Readonly<Record<string, Media<S>>>;
 }
 
 export interface Ref {
   readonly $ref: string;
 }
 
-export interface Operation {
+export interface Operation<S = PublishedSchema> {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters?: readonly Parameter[];
+  readonly parameters?: readonly Parameter<S>[];
   readonly requestBody?: {
     readonly required: boolean;
     readonly description?: string;
-    readonly content: Readonly<Record<string, Media>>;
+    readonly content: Readonly<Record<string, Media<S>>>;
   };
-  readonly responses: Readonly<Record<string, Response | Ref>>;
+  readonly responses: Readonly<Record<string, Response<S> | Ref>>;
+  /** Requests that the service sends afterwards: name -> expression of the address -> operation. OpenAPI 3.0 only. */
+  readonly callbacks?: Readonly<Record<string, Readonly<Record<string, PathItem<S>>>>>;
 }
 
-export type PathItem = Partial<Record<'get' | 'post' | 'patch' | 'delete', Operation>>;
+export type PathItem<S = PublishedSchema> = Partial<Record<'get' | 'post' | 'patch' | 'delete', Operation<S>>>;
 
 export interface OpenApi {
   readonly openapi: '3.1.0';

@@ -1,5 +1,6 @@
 /** An operation of the document, from a route. */
 import type { TSchema } from 'typebox';
+import type { Assumptions } from '../../contract/gaps.ts';
 import type { Access, Route } from '../route.ts';
 import type { Media, Operation, Parameter, PublishedSchema, Response } from './document.ts';
 import type { Recorded } from './examples.ts';
@@ -10,6 +11,7 @@ export interface Publishing {
   readonly components: Components;
   readonly refusals: ProblemResponses;
   readonly recorded: Recorded;
+  readonly lists: Assumptions['lists'];
 }
 
 /** `/v1/alerts/{alert_id}` of `/v1/alerts/:alert_id`. */
@@ -68,21 +70,26 @@ function pathParameters({ path }: Route): Parameter[] {
   }));
 }
 
-const SEVERAL = 'Several: separated by commas, or the parameter repeated, which means the same.';
+/** How several values are written, by the switch `lists`. [decisions 1] */
+const SEVERAL: { readonly [L in Assumptions['lists']]: string } = {
+  any: 'For several values, repeat the parameter or separate them by commas.',
+  comma: 'For several values, separate them by commas that are not percent-encoded.',
+  repeat: 'For several values, repeat the parameter; a comma is part of a value.',
+};
 
-function queryParameters({ query }: Route, { components }: Publishing): Parameter[] {
+function queryParameters({ query }: Route, { components, lists }: Publishing): Parameter[] {
   const properties = (query?.properties ?? {}) as Readonly<Record<string, TSchema>>;
   return Object.entries(properties).map(([name, property]): Parameter => {
     const source = property as unknown as Readonly<Record<string, unknown>>;
-    const isList = source['x-list'] === true;
+    const isList = source['x-list'] !== undefined;
     const { description = '', ...schema } = typeOf(property, source, components);
-    const words = [plainWords(source['description']) ?? description, ...(isList ? [SEVERAL] : [])];
+    const words = [plainWords(source['description']) ?? description, ...(isList ? [SEVERAL[lists]] : [])];
     return {
       name,
       in: 'query',
       ...(query?.required?.includes(name) ? { required: true } : {}),
       description: words.filter((one) => one !== '').join(' '),
-      ...(isList ? { style: 'form', explode: false } : {}),
+      ...(isList ? { style: 'form', explode: lists !== 'comma' } : {}),
       schema,
     };
   });
@@ -92,7 +99,7 @@ function queryParameters({ query }: Route, { components }: Publishing): Paramete
 function typeOf(property: TSchema, source: Readonly<Record<string, unknown>>, components: Components): PublishedSchema {
   if (source['x-schema'] !== undefined) return source['x-schema'] as PublishedSchema;
   if (source['x-parsed'] === 'boolean') return { type: 'boolean' };
-  return components.publish(property);
+  return components.publish(property, 'closed');
 }
 
 function requestBody(route: Route, { components, recorded }: Publishing): Pick<Operation, 'requestBody'> {
@@ -103,7 +110,7 @@ function requestBody(route: Route, { components, recorded }: Publishing): Pick<O
     { summary: name, value },
   ]);
   const media: Media = {
-    schema: components.publish(schema),
+    schema: components.publish(schema, 'closed'),
     ...(examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }),
   };
   const types = route.reads?.media ?? ['application/json'];
@@ -120,7 +127,7 @@ const SUCCESS: Readonly<Record<string, string>> = {
 function successes(route: Route, { components, recorded }: Publishing): Record<string, Response> {
   const responses = Object.entries(route.answers).map(([status, schema]): [string, Response] => {
     if (schema === null) return [status, { description: SUCCESS[status] ?? 'Done.' }];
-    const published = components.publish(schema);
+    const published = components.publish(schema, 'open');
     const example = recorded.answer(route.operationId, status);
     const media: Media = { schema: published, ...(example === undefined ? {} : { example }) };
     const description = status === '202' ? SUCCESS[202] : plainWords((schema as { description?: string }).description);

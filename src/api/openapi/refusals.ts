@@ -99,14 +99,14 @@ export class ProblemResponses {
   #media(codes: readonly ProblemCode[]): Media {
     const examples: Record<string, Example> = {};
     for (const code of codes) examples[code] = { summary: PROBLEMS[code].title, value: this.#recorded.problem(code) };
-    return { schema: this.#components.publish(Problem), examples };
+    return { schema: this.#components.publish(Problem, 'open'), examples };
   }
 
   #oauth(status: number): Response {
     const { errors, when } = OAUTH[status] as (typeof OAUTH)[number];
     const example = this.#recorded.oauth(status);
     const plain: Media = {
-      schema: this.#components.publish(OAuthError),
+      schema: this.#components.publish(OAuthError, 'open'),
       ...(example === undefined ? {} : { example }),
     };
     return {

@@ -24,21 +24,43 @@ function typesOf(variant: TSchema): readonly string[] {
 
 type SchemaSource = Readonly<Record<string, unknown>>;
 
+/**
+ * `closed`: unknown fields are forbidden, as in the contract. `open`: they are not, because the service may add fields to
+ * what it sends. The service's own checks use the contract's schemas, never the published ones. [decisions 2]
+ */
+export type UnknownFields = 'closed' | 'open';
+
+interface Component {
+  readonly source: SchemaSource;
+  readonly unknownFields: UnknownFields;
+  readonly published: PublishedSchema;
+}
+
+interface ComponentsOptions {
+  /** False: every schema is written in full. */
+  readonly names?: boolean;
+  /** False: sets of words that may grow (`openWords`) leave out the words that only the sandbox has. */
+  readonly sandbox?: boolean;
+}
+
 /** A schema without references. */
-export const standalone = (schema: TSchema): PublishedSchema => new Components({ names: false }).publish(schema);
+export const standalone = (schema: TSchema): PublishedSchema =>
+  new Components({ names: false }).publish(schema, 'closed');
 
 /** Components collected while a document is made. */
 export class Components {
-  readonly #schemas = new Map<string, { source: SchemaSource; published: PublishedSchema }>();
+  readonly #schemas = new Map<string, Component>();
   readonly #names: boolean;
+  readonly #sandbox: boolean;
 
-  constructor({ names = true }: { names?: boolean } = {}) {
+  constructor({ names = true, sandbox = true }: ComponentsOptions = {}) {
     this.#names = names;
+    this.#sandbox = sandbox;
   }
 
-  /** A reference if the schema is named; else the schema. */
-  publish(schema: TSchema): PublishedSchema {
-    return this.#publish(schema as unknown as SchemaSource);
+  /** A reference if the schema is named; else the schema. A name that is used both closed and open is a bug. */
+  publish(schema: TSchema, unknownFields: UnknownFields): PublishedSchema {
+    return this.#publish(schema as unknown as SchemaSource, unknownFields);
   }
 
   /** Sorted by name. */
@@ -47,34 +69,40 @@ export class Components {
     return Object.fromEntries(entries.map(([name, { published }]) => [name, published]));
   }
 
-  #publish(source: SchemaSource): PublishedSchema {
+  #publish(source: SchemaSource, unknownFields: UnknownFields): PublishedSchema {
     const { title } = source;
-    if (!this.#names || typeof title !== 'string' || !NAME.test(title)) return this.#written(source);
-    const named = this.#named(title, source);
+    if (!this.#names || typeof title !== 'string' || !NAME.test(title)) return this.#written(source, unknownFields);
+    const named = this.#named(title, source, unknownFields);
     const $ref = `#/components/schemas/${title}`;
     const own = plainWords(source['description']);
     // A place may override the description.
     return own === undefined || own === named.description ? { $ref } : { $ref, description: own };
   }
 
-  #named(title: string, source: SchemaSource): PublishedSchema {
+  #named(title: string, source: SchemaSource, unknownFields: UnknownFields): PublishedSchema {
     let known = this.#schemas.get(title);
     if (known === undefined) {
       // The first use may override the description; the registry has the schema's own.
       const registered = (NAMED_SCHEMAS[title] ?? source) as unknown as SchemaSource;
-      known = { source: registered, published: this.#discriminated(title) ?? this.#written(registered) };
+      const published = this.#discriminated(title, unknownFields) ?? this.#written(registered, unknownFields);
+      known = { source: registered, unknownFields, published };
       this.#schemas.set(title, known);
     }
-    const isSame = () => title in VARIANTS || sameBut(known.published, this.#written(source));
-    if (known.source !== source && !isSame()) throw new Bug(`Two different schemas are named ${title}.`);
-    return known.published;
+    const { published } = known;
+    const isSame = () =>
+      title in VARIANTS
+        ? known.unknownFields === unknownFields
+        : sameBut(published, this.#written(source, unknownFields));
+    if ((known.source !== source || known.unknownFields !== unknownFields) && !isSame())
+      throw new Bug(`Two different schemas are named ${title}.`);
+    return published;
   }
 
   /** One of its variants, by the value of `type`: what generated clients narrow by. */
-  #discriminated(title: string): PublishedSchema | undefined {
+  #discriminated(title: string, unknownFields: UnknownFields): PublishedSchema | undefined {
     const variants = VARIANTS[title];
     if (variants === undefined) return undefined;
-    const oneOf = variants.map((variant) => this.publish(variant));
+    const oneOf = variants.map((variant) => this.publish(variant, unknownFields));
     const mapping = variants.flatMap((variant, n) =>
       typesOf(variant).map((type) => [type, oneOf[n]?.$ref ?? ''] as const),
     );
@@ -86,19 +114,30 @@ export class Components {
     };
   }
 
-  #written(source: SchemaSource): PublishedSchema {
+  #written(source: SchemaSource, unknownFields: UnknownFields): PublishedSchema {
     const alternatives = source['anyOf'] as readonly SchemaSource[] | undefined;
     const [only, nothing] = alternatives ?? [];
     if (alternatives?.length === 2 && only !== undefined && nothing?.['type'] === 'null')
-      return this.#nullable(this.#publish(only), plainWords(source['description']));
+      return this.#nullable(this.#publish(only, unknownFields), plainWords(source['description']));
     const written: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(source)) {
       if (isOurs(key, value)) continue;
-      written[key] = this.#keyword(key, value);
+      if (key === 'additionalProperties' && value === false && unknownFields === 'open') continue;
+      if (key === 'enum' && source['x-open'] !== undefined) written['x-extensible-enum'] = this.#openWords(source);
+      else written[key] = this.#keyword(key, value, unknownFields);
     }
     const description = plainWords(source['description']) ?? ruleOf(source);
     if (description !== undefined) written['description'] = description;
     return written;
+  }
+
+  /**
+   * The known words of a set that may grow. As text with an annotation: an `anyOf` of the enumeration and a string is a
+   * plain string in TypeScript too, and a wrapper class without use in Java, C# and Go.
+   */
+  #openWords({ enum: words, 'x-open': open }: SchemaSource): readonly unknown[] {
+    const { sandboxOnly } = open as { sandboxOnly: readonly unknown[] };
+    return (words as readonly unknown[]).filter((word) => this.#sandbox || !sandboxOnly.includes(word));
   }
 
   /** `T | null`, as a type list if possible. */
@@ -111,23 +150,25 @@ export class Components {
     return { anyOf: [{ $ref: schema.$ref }, { type: 'null' }], ...said };
   }
 
-  #keyword(key: string, value: unknown): unknown {
+  #keyword(key: string, value: unknown, unknownFields: UnknownFields): unknown {
     switch (key) {
       case 'format':
         return value === 'any-uuid' ? 'uuid' : value;
       case 'properties':
       case 'patternProperties':
-        return Object.fromEntries(Object.entries(value as object).map(([name, part]) => [name, this.#publish(part)]));
+        return Object.fromEntries(
+          Object.entries(value as object).map(([name, part]) => [name, this.#publish(part, unknownFields)]),
+        );
       case 'items':
       case 'if':
       case 'then':
       case 'contentSchema':
-        return this.#publish(value as SchemaSource);
+        return this.#publish(value as SchemaSource, unknownFields);
       case 'additionalProperties':
-        return typeof value === 'object' ? this.#publish(value as SchemaSource) : value;
+        return typeof value === 'object' ? this.#publish(value as SchemaSource, unknownFields) : value;
       case 'anyOf':
       case 'allOf':
-        return (value as readonly SchemaSource[]).map((part) => this.#publish(part));
+        return (value as readonly SchemaSource[]).map((part) => this.#publish(part, unknownFields));
       default:
         return value;
     }

@@ -24,7 +24,7 @@ export function referencePage(document: OpenApi): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${info.title}: reference</title><style>${new Html(STYLE)}</style></head>
 <body><div class="page"><nav class="wide" aria-label="Contents">${contents}</nav><nav class="narrow" aria-label="Contents"><details><summary>Contents</summary>${contents}</details></nav>
 <main><h1>${info.title}</h1>
-<p class="lead">Version ${info.version} · <a href="/openapi.json">OpenAPI 3.1 document</a> · <a href="/v1/sandbox/openapi.json">that of the sandbox</a> · a sandbox with simulated watches</p>
+<p class="lead">Version ${info.version} · <a href="/openapi.json">OpenAPI 3.1 document</a> · <a href="/openapi-3.0.json">the same as OpenAPI 3.0</a> · <a href="/v1/sandbox/openapi.json">that of the sandbox</a> · a sandbox with simulated watches</p>
 ${firstSteps(document)}<div class="prose">${prose(info.description)}</div>
 ${groups.map(({ name, description, members }) =>
   group(name, description, name === 'Webhooks' ? [...members, ...received] : members, document),

@@ -128,7 +128,7 @@ export function limits(inner: Inner | PublishedSchema): Html {
   else if (maxLength !== undefined) bounds.push(`at most ${maxLength} characters`);
   if (minItems !== undefined && minItems > 0) bounds.push(`at least ${minItems}`);
   if (standard !== undefined) bounds.push(`default ${String(standard)}`);
-  const words = schema.enum ?? schema.items?.enum;
+  const words = schema.enum ?? schema['x-extensible-enum'] ?? schema.items?.enum;
   if (words === undefined && bounds.length === 0) return html``;
   return html`<div class="limits">${(words ?? []).map((word) => html`<code>${String(word)}</code> `)}${bounds.join(', ')}</div>`;
 }

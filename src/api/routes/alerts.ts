@@ -2,7 +2,8 @@
 import type { TObject } from 'typebox';
 import { timeKey } from '../../base/sorted-index.ts';
 import { severityAtLeast } from '../../contract/enumerations.ts';
-import { AlertsQuery, AlertUpdate, type Query } from '../../contract/requests.ts';
+import type { Query } from '../../contract/query.ts';
+import { AlertsQuery, AlertUpdate } from '../../contract/requests.ts';
 import { Alert, Page } from '../../contract/resources.ts';
 import { seesAlert, type Viewer } from '../../domain/access/viewer.ts';
 import { integrationLabel } from '../../domain/alerts/integration-label.ts';
@@ -11,6 +12,7 @@ import { alertView } from '../../domain/views/alert.ts';
 import type { Alert as AlertDocument } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
 import { namedSites, pathId } from '../access-checks.ts';
+import { textFilter } from '../non-standard.ts';
 import { openPage, pageOf } from '../page.ts';
 import { Raw, rawList } from '../raw.ts';
 import { type ApiParts, type Call, clientOf, invalid, ProblemAnswer, type Route, refuse, route } from '../route.ts';
@@ -81,6 +83,7 @@ function list(call: Call) {
   const { after, before } = readSpan(query);
   const since = instantOf(query.modified_since);
   const page = openPage(call, 'alerts', query);
+  const ofContractors = textFilter(call, 'contractor');
   const workers = query.worker_id && new Set(query.worker_id.map((id) => id.toLowerCase()));
   return call.read((world) => {
     const sites = namedSites(world, viewer.organizationId, query.site_id);
@@ -95,8 +98,7 @@ function list(call: Call) {
         (query.type?.includes(alert.type) ?? true) &&
         (query.min_severity === undefined || severityAtLeast(alert.severity, query.min_severity)) &&
         (workers === undefined || (alert.worker !== null && workers.has(alert.worker.id))) &&
-        (query.contractor === undefined ||
-          (alert.worker?.contractor != null && query.contractor.includes(alert.worker.contractor))) &&
+        ofContractors(alert.worker?.contractor ?? null) &&
         // Every alert of a sandbox is simulated. [decisions 5]
         query.simulated !== false &&
         (after === undefined || alert.createdAt >= after) &&

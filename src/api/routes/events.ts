@@ -2,7 +2,8 @@
 import type { TObject } from 'typebox';
 import { EVENT_TYPES, type EventType } from '../../contract/enumerations.ts';
 import { Event, groupOf } from '../../contract/events.ts';
-import { EventsQuery, type Query } from '../../contract/requests.ts';
+import type { Query } from '../../contract/query.ts';
+import { EventsQuery } from '../../contract/requests.ts';
 import { Page } from '../../contract/resources.ts';
 import type { EventQuery } from '../../engine/store-port.ts';
 import { namedSites } from '../access-checks.ts';
@@ -47,6 +48,7 @@ async function list(call: Call) {
   const where: EventQuery = {
     organizationId: viewer.organizationId,
     types: asked,
+    seen: true,
     limit: query.limit + 1,
     createdAfter: Math.max(oldest, span.after ?? oldest),
     ...(sites === undefined ? {} : { siteIds: [...sites] }),

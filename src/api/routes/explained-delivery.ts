@@ -1,7 +1,7 @@
 /** `GET /v1/sandbox/deliveries/{id}`: what was signed and sent, and why a receiver may have refused it. [spec 5, decisions 9] */
 import { Type } from 'typebox';
 import { EventType } from '../../contract/enumerations.ts';
-import type { Query } from '../../contract/requests.ts';
+import type { Query } from '../../contract/query.ts';
 import { List } from '../../contract/resources.ts';
 import { closed, inline, nullable, Uuid, whole } from '../../contract/shapes.ts';
 import { explainSignature, type NamedSecret } from '../../domain/deliveries/mistakes.ts';

@@ -1,7 +1,8 @@
 /** Musters: list, one, and who is missing. None can be opened here: the system proposes and a person decides. [spec 1.3, 2, decisions 1, 6] */
 import type { TObject } from 'typebox';
 import { timeKey } from '../../base/sorted-index.ts';
-import { MustersQuery, type Query } from '../../contract/requests.ts';
+import type { Query } from '../../contract/query.ts';
+import { MustersQuery } from '../../contract/requests.ts';
 import { List, MissingWorker, Muster, Page } from '../../contract/resources.ts';
 import type { Viewer } from '../../domain/access/viewer.ts';
 import { missingIn, musterView } from '../../domain/views/muster.ts';

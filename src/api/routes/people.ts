@@ -1,18 +1,14 @@
 /** Workers, their watches, and their positions as the veil permits. [spec 2, decisions 1, 4] */
 import type { TObject } from 'typebox';
-import { DevicesQuery, PositionsQuery, type Query, WorkersQuery } from '../../contract/requests.ts';
+import type { Query } from '../../contract/query.ts';
+import { DevicesQuery, PositionsQuery, WorkersQuery } from '../../contract/requests.ts';
 import { Device, List, Page, Position, Worker } from '../../contract/resources.ts';
 import { seesContractor, type Viewer } from '../../domain/access/viewer.ts';
-import {
-  deviceView,
-  type Positioned,
-  positioned,
-  positionView,
-  seesDevice,
-  workerView,
-} from '../../domain/views/plant.ts';
+import { type Positioned, positioned } from '../../domain/views/person.ts';
+import { deviceView, positionView, seesDevice, workerView } from '../../domain/views/plant.ts';
 import type { World } from '../../domain/world/world.ts';
 import { namedSites } from '../access-checks.ts';
+import { textFilter } from '../non-standard.ts';
 import { openPage, pageOf } from '../page.ts';
 import { rawList } from '../raw.ts';
 import { type Call, clientOf, type Route, route } from '../route.ts';
@@ -54,6 +50,8 @@ function workers(call: Call) {
   const { viewer } = clientOf(call);
   const query = call.query as Query<typeof WorkersQuery>;
   const page = openPage(call, 'workers', query);
+  const ofContractors = textFilter(call, 'contractor');
+  const withCodes = textFilter(call, 'external_id');
   return call.read((world) => {
     const sites = namedSites(world, viewer.organizationId, query.site_id);
     const { items, next_cursor } = pageOf(page, {
@@ -63,11 +61,9 @@ function workers(call: Call) {
       keep: (worker) =>
         seesContractor(viewer, worker.contractor) &&
         (sites?.has(worker.siteId) ?? true) &&
-        (query.contractor === undefined ||
-          (worker.contractor !== null && query.contractor.includes(worker.contractor))) &&
+        ofContractors(worker.contractor) &&
         (query.is_active === undefined || worker.isActive === query.is_active) &&
-        (query.external_id === undefined ||
-          (worker.externalId !== null && query.external_id.includes(worker.externalId))),
+        withCodes(worker.externalId),
     });
     const data = items.map((worker) => workerView(world, worker, viewer));
     return { status: 200, body: { data, next_cursor }, rows: data.length };

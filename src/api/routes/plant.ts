@@ -1,6 +1,7 @@
 /** Sites and their zones. [spec 2, decisions 1] */
 import type { TObject } from 'typebox';
-import { type Query, SitesQuery, ZonesQuery } from '../../contract/requests.ts';
+import type { Query } from '../../contract/query.ts';
+import { SitesQuery, ZonesQuery } from '../../contract/requests.ts';
 import { List, Site, Zone } from '../../contract/resources.ts';
 import { siteView, zoneView } from '../../domain/views/plant.ts';
 import { compare, ownSite, pathId, sitesOf } from '../access-checks.ts';

@@ -18,7 +18,7 @@ import {
 import { EventType } from '../../contract/enumerations.ts';
 import { Event } from '../../contract/events.ts';
 import { GAPS } from '../../contract/gaps.ts';
-import type { Query } from '../../contract/requests.ts';
+import type { Query } from '../../contract/query.ts';
 import { List } from '../../contract/resources.ts';
 import { AnyUuid, closed, described, inline, nullable, Time, Uuid, whole } from '../../contract/shapes.ts';
 import { mayRead } from '../../domain/access/viewer.ts';

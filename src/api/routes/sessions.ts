@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { given } from '../../base/given.ts';
 import { EventSelector } from '../../contract/enumerations.ts';
-import { List, WebhookDestination, WebhookFilters } from '../../contract/resources.ts';
+import { List, WebhookDestination, WebhookFiltersInput } from '../../contract/resources.ts';
 import { didYouMean } from '../../contract/sentences.ts';
 import { closed, nullable } from '../../contract/shapes.ts';
 import { isRejection } from '../../domain/changes.ts';
@@ -23,7 +23,7 @@ const SessionCreate = closed('SessionDestinationCreate', 'An address of your own
   event_types: Type.Optional(
     Type.Array(EventSelector, { minItems: 1, description: 'Types and groups; all of them when omitted.' }),
   ),
-  filters: Type.Optional(WebhookFilters),
+  filters: Type.Optional(WebhookFiltersInput),
   company: Type.Optional(
     Type.String({ description: 'The name of the company or its client_id; the first one when omitted.' }),
   ),

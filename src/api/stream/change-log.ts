@@ -3,8 +3,10 @@ import type { Clock } from '../../base/clock.ts';
 import type { Event } from '../../contract/events.ts';
 import type { AttemptNotice } from '../../contract/notices.ts';
 import type { StreamSubject } from '../../contract/stream.ts';
+import { notSafeIds } from '../../domain/views/not-safe.ts';
 import type { World } from '../../domain/world/world.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { PassingTime } from './passing-time.ts';
 
 /** `person` is a worker's watch: position, worn, battery, and their status in a muster. Ground truth is not logged. */
 export type LoggedSubject = Exclude<StreamSubject, 'truth'>;
@@ -37,6 +39,9 @@ export class ChangeLog {
   readonly #events = new Map<string, Event>();
   readonly #attempts = new Map<string, AttemptNotice>();
   readonly #listeners = new Set<(mark: ChangeMark) => void>();
+  /** By site: who was not safe at the end of its last muster. What is seen of them changes as they do. */
+  readonly #notSafe = new Map<string, ReadonlySet<string>>();
+  readonly #time: PassingTime;
   #first: number;
   #n: number;
 
@@ -44,10 +49,16 @@ export class ChangeLog {
     this.#world = engine.world;
     this.#first = Math.floor(clock.wall()) * NUMBERS_PER_MS;
     this.#n = this.#first;
+    for (const { id } of this.#world.all('site')) this.#countNotSafe(id);
+    this.#time = new PassingTime(this.#world, clock, (workerId) => this.#person(workerId));
     engine.listen({
       committed: ({ touched, heard }) => {
-        for (const { kind, id, before, after } of touched) this.#follow(kind, id, (after ?? before) as Touchable);
-        for (const id of heard) this.#person(this.#world.get('device', id)?.workerId ?? null);
+        for (const { kind, id, before, after } of touched)
+          this.#follow(kind, id, (after ?? before) as Touchable, before);
+        for (const id of heard) {
+          this.#time.heard(id);
+          this.#person(this.#world.get('device', id)?.workerId ?? null);
+        }
       },
       notice: (notice) => {
         if (notice.kind === 'delivery-attempted') this.#attempted(notice);
@@ -104,7 +115,7 @@ export class ChangeLog {
     if (result !== 'waiting') this.#follow('delivery', id, { destinationId: destination_id });
   }
 
-  #follow(kind: string, id: string, document: Touchable): void {
+  #follow(kind: string, id: string, document: Touchable, before?: object): void {
     const owner = document.organizationId ?? null;
     switch (kind) {
       case 'alert':
@@ -114,6 +125,7 @@ export class ChangeLog {
       case 'expected':
         return this.#person(document.workerId ?? null);
       case 'unveiling':
+        this.#time.unveiled(id);
         return this.#person(id);
       case 'worker':
         this.#mark('worker', id, owner);
@@ -127,6 +139,14 @@ export class ChangeLog {
       case 'client':
         return this.#company(owner ?? '');
       case 'muster':
+        this.#mark('muster', id, owner);
+        // An evacuation lifts the veil of all people of the site, and its start and end change their status.
+        if ((before as Touchable | undefined)?.status !== document.status) this.#peopleOf(document.site?.id ?? '');
+        return;
+      case 'roll': {
+        const site = this.#world.get('muster', id)?.site.id;
+        return site === undefined ? undefined : this.#countNotSafe(site, true);
+      }
       case 'destination':
         return this.#mark(kind, id, owner);
       case 'delivery': {
@@ -140,18 +160,46 @@ export class ChangeLog {
   #site(id: string): void {
     const site = this.#world.get('site', id);
     if (site !== undefined) this.#mark('site', id, site.organizationId);
-    for (const worker of this.#world.indexes.workersOfSite.of(id).values()) this.#person(worker.id);
+    this.#peopleOf(id);
   }
 
-  /** The contract decides whether names are visible. */
+  #peopleOf(siteId: string): void {
+    for (const worker of this.#world.indexes.workersOfSite.of(siteId).values()) this.#person(worker.id);
+    this.#countNotSafe(siteId, true);
+  }
+
+  /** The contract decides what of the company is visible, and with which names. */
   #company(organizationId: string): void {
-    for (const worker of this.#world.indexes.workersOfOrganization.of(organizationId).values())
+    const world = this.#world;
+    for (const worker of world.indexes.workersOfOrganization.of(organizationId).values())
       this.#follow('worker', worker.id, worker);
+    const isOwn = (one: { readonly organizationId: string }): boolean => one.organizationId === organizationId;
+    for (const site of [...world.all('site')].filter(isOwn)) this.#site(site.id);
+    for (const muster of [...world.all('muster')].filter(isOwn)) this.#mark('muster', muster.id, organizationId);
+    // Resolved alerts that readers may hold are among the marks.
+    for (const alert of [...world.all('alert')].filter(isOwn))
+      if (alert.status !== 'resolved' || this.#marks.has(`alert ${alert.id}`))
+        this.#mark('alert', alert.id, organizationId);
+    const destinations = [...world.all('destination')].filter(isOwn);
+    for (const { id } of destinations) this.#mark('destination', id, organizationId);
+    const known = new Set(destinations.map(({ id }) => id));
+    for (const { id, destinationId } of world.all('delivery'))
+      if (known.has(destinationId)) this.#mark('delivery', id, organizationId);
   }
 
   #person(workerId: string | null): void {
     const worker = workerId === null ? undefined : this.#world.get('worker', workerId);
-    if (worker !== undefined) this.#mark('person', worker.id, worker.organizationId);
+    if (worker === undefined) return;
+    this.#mark('person', worker.id, worker.organizationId);
+    if (this.#notSafe.get(worker.siteId)?.has(worker.id) === true)
+      this.#mark('not_safe', worker.siteId, worker.organizationId);
+  }
+
+  /** Looks again who was not safe at the end of the site's last muster. */
+  #countNotSafe(siteId: string, isNews = false): void {
+    this.#notSafe.set(siteId, new Set(notSafeIds(this.#world, siteId)));
+    const site = this.#world.get('site', siteId);
+    if (isNews && site !== undefined) this.#mark('not_safe', siteId, site.organizationId);
   }
 
   #mark(subject: LoggedSubject, id: string, organizationId: string | null): void {
@@ -170,6 +218,8 @@ export class ChangeLog {
 }
 
 interface Touchable {
+  readonly status?: string;
+  readonly site?: { readonly id: string };
   readonly worker?: { readonly id: string } | null;
   readonly workerId?: string | null;
   readonly siteId?: string;

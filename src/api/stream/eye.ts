@@ -10,29 +10,25 @@ import type {
   StreamClock,
   StreamCurve,
   StreamDelivery,
+  StreamNotSafe,
   StreamPerson,
   StreamSite,
   StreamSnapshot,
   StreamTally,
   StreamWorker,
 } from '../../contract/stream.ts';
-import { scopeOfEvent, seesAlert, seesContractor, type Viewer } from '../../domain/access/viewer.ts';
+import { scopeOfEvent, seesAlert, seesContractor, type TokenViewer, type Viewer } from '../../domain/access/viewer.ts';
 import { workerSnapshot } from '../../domain/alerts/snapshots.ts';
+import { shownLocation } from '../../domain/privacy/places.ts';
 import { type Addresses, alertView } from '../../domain/views/alert.ts';
 import { destinationView } from '../../domain/views/destination.ts';
-import { musterView, needsRescue } from '../../domain/views/muster.ts';
-import {
-  boundaryView,
-  type Positioned,
-  positioned,
-  positionView,
-  siteView,
-  zoneView,
-} from '../../domain/views/plant.ts';
-import { workerRef } from '../../domain/views/references.ts';
+import { musterView } from '../../domain/views/muster.ts';
+import { notSafeView } from '../../domain/views/not-safe.ts';
+import { type PersonState, personState } from '../../domain/views/person.ts';
+import { boundaryView, siteView, zoneView } from '../../domain/views/plant.ts';
+import { location, workerRef } from '../../domain/views/references.ts';
 import { lastSeenAt } from '../../domain/watches/contact.ts';
-import type { Delivery, Site, Worker } from '../../domain/world/documents.ts';
-import { expectedId } from '../../domain/world/muster-documents.ts';
+import type { Delivery, Expected, Site } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
 import type { DeliveryLedger } from '../../engine/delivery-totals.ts';
 import { curveOf } from './curve.ts';
@@ -92,8 +88,8 @@ export class Eye {
     return viewer === null || organizationId === null || viewer.organizationId === organizationId;
   }
 
-  /** Without workers:read a worker is visible only while their position is, as in `GET /v1/positions`. */
-  get meetsPeopleByPosition(): boolean {
+  /** Without workers:read a worker comes and goes: with a listed position, or with an entry of a missing list. */
+  get meetsPeopleByTheWay(): boolean {
     return !this.#may('workers:read');
   }
 
@@ -119,6 +115,9 @@ export class Eye {
       sites: found(world.all('site'), (id) => this.site(id)),
       workers: found(world.all('worker'), (id) => this.worker(id, now)),
       people: found(world.all('worker'), (id) => this.person(id, now)),
+      not_safe: [...world.all('site')].flatMap(
+        ({ id }) => this.contained('snapshot', () => this.notSafe(id, now)) ?? [],
+      ),
       alerts: found(
         alerts.sort((a, b) => a.createdAt - b.createdAt),
         (id) => this.alert(id),
@@ -151,45 +150,56 @@ export class Eye {
   }
 
   worker(id: string, now: Instant): StreamWorker | null {
-    const seen = this.#workerOf(id);
-    if (seen === null || (this.meetsPeopleByPosition && this.#positioned(seen, now) === null)) return null;
-    const { worker, viewer } = seen;
+    const state = this.#state(id, now);
+    if (state === null) return null;
+    const { worker, viewer } = state;
+    const isListed = this.#may('workers:read');
     return {
       ...workerRef(workerSnapshot(worker), viewer),
-      role: this.#may('workers:read') ? worker.role : null,
-      is_active: worker.isActive,
+      role: isListed ? worker.role : null,
+      // A position, or an entry of a missing list, does not say whether the worker is still active.
+      is_active: isListed ? worker.isActive : true,
       site_id: worker.siteId,
     };
   }
 
-  #positioned({ worker, viewer }: { worker: Worker; viewer: Viewer }, now: Instant): Positioned | null {
-    const device = worker.deviceId === null ? undefined : this.#world.get('device', worker.deviceId);
-    if (device === undefined || !this.#may('positions:read')) return null;
-    return positioned(this.#world, device, viewer, now);
-  }
-
   person(id: string, now: Instant): StreamPerson | null {
-    const seen = this.#workerOf(id);
-    if (seen === null) return null;
-    const { worker, viewer } = seen;
-    const world = this.#world;
-    const device = worker.deviceId === null ? undefined : world.get('device', worker.deviceId);
-    const found = this.#positioned(seen, now);
-    if (found === null && this.meetsPeopleByPosition) return null;
-    const heard = device === undefined ? null : world.telemetry(device.id);
-    const telemetry = this.#may('workers:read') ? heard : null;
-    const at = telemetry === null ? null : lastSeenAt(telemetry);
+    const state = this.#state(id, now);
+    if (state === null) return null;
+    const { worker, device, counted, place, reason, rescue, inVehicle } = state;
+    const isListed = this.#may('workers:read');
+    const isMissing = counted !== null && counted.status !== 'safe';
+    const heard = device === null ? null : this.#world.telemetry(device.id);
+    const at = heard !== null && (isListed || isMissing) ? lastSeenAt(heard) : null;
+    const fix = place.kind === 'located' || place.kind === 'last_known' ? place.fix : null;
     return {
       worker_id: id,
       device_id: device?.id ?? null,
-      location: found === null ? null : positionView(world, found, viewer).location,
-      location_withheld: found === null && (heard?.fix ?? null) !== null,
-      in_vehicle: found?.fix.inVehicle ?? false,
-      worn: telemetry?.worn ?? null,
-      battery: telemetry?.batteryPct ?? null,
+      location:
+        fix === null ? null : location(shownLocation(this.#world, this.#world.need('site', worker.siteId), fix)),
+      location_withheld: place.kind === 'withheld',
+      in_vehicle: inVehicle,
+      worn: isListed ? (heard?.worn ?? null) : null,
+      battery: isListed || isMissing ? (heard?.batteryPct ?? null) : null,
       date_last_seen: at === null ? null : formatInstant(at),
-      muster: this.#inMuster(worker),
+      muster: counted === null ? null : inMuster(state, counted),
+      ...{ status: counted?.status ?? null, reason, rescue },
+      place: { kind: place.kind, age_s: fix === null ? null : Math.max(0, Math.floor((now - fix.at) / 1_000)) },
     };
+  }
+
+  #state(id: string, now: Instant): (PersonState & { readonly viewer: TokenViewer }) | null {
+    const worker = this.#world.get('worker', id);
+    const viewer = worker === undefined ? null : this.#viewerOf(worker);
+    const state = worker === undefined || viewer === null ? null : personState(this.#world, worker, viewer, now);
+    return state === null || viewer === null ? null : { ...state, viewer };
+  }
+
+  /** Null: the site is another company's, or was removed. */
+  notSafe(siteId: string, now: Instant): StreamNotSafe[] | null {
+    const site = this.#world.get('site', siteId);
+    const viewer = site === undefined ? null : this.#viewerOf(site);
+    return site === undefined || viewer === null ? null : notSafeView(this.#world, site, viewer, now);
   }
 
   alert(id: string): Alert | null {
@@ -242,33 +252,22 @@ export class Eye {
     return last === null || last.result === 'waiting' ? null : settledView(last, last.result);
   }
 
-  #inMuster(worker: Worker): StreamPerson['muster'] {
-    const muster = this.#world.indexes.activeMuster(worker.siteId);
-    const expected = muster && this.#world.get('expected', expectedId(muster.id, worker.id));
-    if (muster === undefined || expected === undefined || !expected.counted || !this.#may('musters:read')) return null;
-    return {
-      id: muster.id,
-      status: expected.status,
-      needs_rescue: expected.status !== 'safe' && needsRescue(this.#world, worker.id),
-      help_reason: expected.helpReason,
-      assembly_point: expected.point === null ? null : { id: expected.point.id, valid: expected.point.valid },
-    };
-  }
-
-  #workerOf(id: string): { worker: Worker; viewer: Viewer } | null {
-    const worker = this.#world.get('worker', id);
-    if (worker === undefined || !(this.#may('workers:read') || this.#may('positions:read'))) return null;
-    const viewer = this.#viewerOf(worker);
-    return viewer === null || !seesContractor(viewer, worker.contractor) ? null : { worker, viewer };
-  }
-
   /** Null: another company's. */
-  #viewerOf({ organizationId }: Pick<Site, 'organizationId'>): Viewer | null {
-    const { viewer } = this.#look();
-    if (viewer === null) return { organizationId, names: true, contractors: null };
-    return viewer.organizationId === organizationId ? viewer : null;
+  #viewerOf({ organizationId }: Pick<Site, 'organizationId'>): TokenViewer | null {
+    const { viewer, scopes } = this.#look();
+    if (viewer === null) return { organizationId, names: true, contractors: null, scopes: SCOPES };
+    if (viewer.organizationId !== organizationId) return null;
+    return { organizationId, names: viewer.names, contractors: viewer.contractors, scopes };
   }
 }
+
+const inMuster = ({ needsRescue }: PersonState, counted: Expected): NonNullable<StreamPerson['muster']> => ({
+  id: counted.musterId,
+  status: counted.status,
+  needs_rescue: needsRescue,
+  help_reason: counted.helpReason,
+  assembly_point: counted.point === null ? null : { id: counted.point.id, valid: counted.point.valid },
+});
 
 export function clockView(clock: Clock): StreamClock {
   const { now, speed, paused } = clock.state();

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import { Type } from 'typebox';
 import { asError } from '../../base/assert.ts';
-import type { Query } from '../../contract/requests.ts';
+import type { Query } from '../../contract/query.ts';
 import { inline } from '../../contract/shapes.ts';
 import { StreamBody } from '../../contract/stream.ts';
 import { viewerOf } from '../../domain/access/viewer.ts';

@@ -34,6 +34,8 @@ export class Subscriber {
   #flush: { readonly cancel: Cancel; readonly soon: boolean } | null = null;
   /** Objects that were sent to this reader: only their removal is announced. */
   readonly #shown = new Set<string>();
+  /** By site: the list that this reader has, as text. */
+  readonly #notSafe = new Map<string, string>();
   #resumed = false;
   #full = false;
 
@@ -47,7 +49,9 @@ export class Subscriber {
 
   /** `after`: the id of the last message that the reader has, if it resumes. */
   begin(after: number | null): void {
-    const missed = after === null ? null : this.#log.since(after);
+    const since = after === null ? null : this.#log.since(after);
+    // A reader does not learn the ids of what it may not see, so what it had to forget meanwhile needs a snapshot.
+    const missed = since === null || this.#eye.seesAll || since.every((mark) => this.#isSeen(mark)) ? since : null;
     this.#resumed = missed !== null;
     if (missed === null) this.#sendSnapshot();
     this.#ends.log = this.#log.listen((mark) => this.#take(mark));
@@ -69,6 +73,7 @@ export class Subscriber {
       for (const { id } of seen[`${subject}s`]) this.#shown.add(`${subject} ${id}`);
     for (const { id } of seen.deliveries) this.#shown.add(`delivery ${id}`);
     for (const { worker_id } of seen.people) this.#shown.add(`person ${worker_id}`);
+    for (const { id } of seen.sites) this.#notSafe.set(id, JSON.stringify(this.#eye.notSafe(id, this.#clock.now())));
     this.#write(`id: ${this.#log.newest}\nevent: snapshot\ndata: ${JSON.stringify(snapshot)}\n\n`);
   }
 
@@ -99,8 +104,8 @@ export class Subscriber {
     let people: StreamPerson[] = [];
     let text = '';
     for (const [place, mark] of marks.entries()) {
-      const change = this.#eye.contained(mark.subject, () => this.#changeOf(mark, at, people));
-      if (change !== null) text += messageText(mark.n, change);
+      for (const change of this.#eye.contained(mark.subject, () => this.#changesOf(mark, at, people)) ?? [])
+        text += messageText(mark.n, change);
       const next = marks[place + 1];
       // Consecutive changes of people leave as one message.
       if (people.length > 0 && next?.subject !== 'person') {
@@ -111,18 +116,20 @@ export class Subscriber {
     if (text !== '') this.#write(text);
   }
 
-  /** Null: nothing to send, or a person, who is added to the batch. */
-  #changeOf(mark: ChangeMark, at: string, people: StreamPerson[]): StreamChange | null {
+  /** Empty: nothing to send, or a person, who is added to the batch. */
+  #changesOf(mark: ChangeMark, at: string, people: StreamPerson[]): StreamChange[] {
     const { subject, id } = mark;
     const eye = this.#eye;
     switch (subject) {
       case 'person':
-        return this.#personChange(id, at, people);
+        return this.#personChanges(id, at, people);
+      case 'not_safe':
+        return this.#notSafeChanges(id, at);
       case 'clock':
-        return { subject, at, clock: clockView(this.#clock) };
+        return [{ subject, at, clock: clockView(this.#clock) }];
       case 'event': {
         const event = eye.event(id);
-        return event === null ? null : { subject, at, event };
+        return event === null ? [] : [{ subject, at, event }];
       }
       case 'worker':
         return this.#object(mark, at, eye.worker(id, this.#clock.now()), (worker) => ({ subject, at, worker }));
@@ -139,30 +146,65 @@ export class Subscriber {
     }
   }
 
-  #object<T>(mark: ChangeMark, at: string, seen: T | null, changeTo: (seen: T) => StreamChange): StreamChange | null {
+  #object<T>(mark: ChangeMark, at: string, seen: T | null, changeTo: (seen: T) => StreamChange): StreamChange[] {
     const { subject, id } = mark;
     const key = `${subject} ${id}`;
     if (seen !== null) {
       this.#shown.add(key);
-      return changeTo(seen);
+      return [changeTo(seen)];
     }
     // Do not announce the removal of an object that this viewer was never allowed to see.
     const known = this.#shown.delete(key) || (this.#resumed && this.#eye.seesAll);
-    return known ? { subject: subject as Removable, at, gone: id } : null;
+    return known ? [{ subject: subject as Removable, at, gone: id }] : [];
   }
 
-  /** Adds the person to the batch. Returns a change for a person who is hidden now, or a worker first known by their position. */
-  #personChange(id: string, at: string, people: StreamPerson[]): StreamChange | null {
+  /** Whether an object that changed while the reader was away is visible now. */
+  #isSeen({ subject, id }: ChangeMark): boolean {
+    const [eye, now] = [this.#eye, this.#clock.now()];
+    switch (subject) {
+      case 'person':
+        return eye.person(id, now) !== null;
+      case 'worker':
+        return eye.worker(id, now) !== null;
+      case 'site':
+      case 'alert':
+      case 'muster':
+      case 'destination':
+      case 'delivery':
+        return eye[subject](id) !== null;
+      case 'not_safe':
+      case 'clock':
+      case 'event':
+        return true;
+    }
+  }
+
+  /** Adds the person to the batch. Returns the changes for a person who is hidden now, or a worker who exists only by the way. */
+  #personChanges(id: string, at: string, people: StreamPerson[]): StreamChange[] {
     const now = this.#clock.now();
+    const { meetsPeopleByTheWay } = this.#eye;
     const person = this.#eye.person(id, now);
-    if (person === null) return this.#shown.delete(`person ${id}`) ? { subject: 'person', at, gone: id } : null;
+    if (person === null) {
+      const gone: StreamChange[] = this.#shown.delete(`person ${id}`) ? [{ subject: 'person', at, gone: id }] : [];
+      if (meetsPeopleByTheWay && this.#shown.delete(`worker ${id}`)) gone.push({ subject: 'worker', at, gone: id });
+      return gone;
+    }
     this.#shown.add(`person ${id}`);
     people.push(person);
-    if (!this.#eye.meetsPeopleByPosition || this.#shown.has(`worker ${id}`)) return null;
+    if (!meetsPeopleByTheWay || this.#shown.has(`worker ${id}`)) return [];
     const worker = this.#eye.worker(id, now);
-    if (worker === null) return null;
+    if (worker === null) return [];
     this.#shown.add(`worker ${id}`);
-    return { subject: 'worker', at, worker };
+    return [{ subject: 'worker', at, worker }];
+  }
+
+  /** Only a list that differs from the one that the reader has. */
+  #notSafeChanges(siteId: string, at: string): StreamChange[] {
+    const seen = this.#eye.notSafe(siteId, this.#clock.now()) ?? [];
+    const text = JSON.stringify(seen);
+    if (text === (this.#notSafe.get(siteId) ?? (this.#resumed ? null : '[]'))) return [];
+    this.#notSafe.set(siteId, text);
+    return [{ subject: 'not_safe', at, site_id: siteId, not_safe: seen }];
   }
 
   /** Repeats until the end; skipped while the reader is full. */

@@ -21,7 +21,7 @@ const Distance = Type.Union(
 export const MOVEMENT_ACTIONS = {
   move: row({
     title: 'Set out',
-    help: 'The worker walks or drives to a zone, a point or a colleague, round buildings. It does not wait for the arrival. Refused for somebody who is trapped, injured or fallen until `free`; a puppet of a story is freed by it.',
+    help: 'The worker walks or drives to a zone, a point or a colleague, round buildings. It does not wait for the arrival. Refused for somebody who is trapped, injured or fallen until `free`; a scripted worker is freed by it.',
     example: { who: WORDS.worker, to: WORDS.workArea },
     gives: ['worker_id', 'device_id', 'buffered?'],
     fields: {

@@ -6,7 +6,9 @@ import { type ActionRow, Moment, Reference, rowOf, SiteReference, Who } from './
 
 const row = rowOf('plant');
 
-const Celsius = Type.Number({ minimum: -50, maximum: 90 });
+/** Degrees C; hotter air and a higher index do not occur in life [decisions 5 `heat_stress`]. */
+const AirTemperature = Type.Number({ minimum: -50, maximum: 60 });
+const HeatIndex = Type.Number({ minimum: -50, maximum: 80 });
 
 export const PLANT_ACTIONS = {
   permit: row({
@@ -24,14 +26,14 @@ export const PLANT_ACTIONS = {
   }),
   heat: row({
     title: 'Set the heat',
-    help: 'The heat index and minutes of sun of one worker, or of all outdoors. An index, or temperature and humidity.',
+    help: 'The heat index and minutes of sun of one worker, or of all outdoors. An index, or temperature and humidity (with a dew point of at most 35 degrees C).',
     example: { site: WORDS.site, index_c: 42 },
     gives: ['site_id?', 'worker_id?', 'device_id?', 'alert_id?'],
     fields: {
       who: Type.Optional(Who),
       site: Type.Optional(SiteReference),
-      index_c: Type.Optional(nullable(Celsius, 'Heat index, degrees C; null: nobody measures it.')),
-      temperature_c: Type.Optional(Celsius),
+      index_c: Type.Optional(nullable(HeatIndex, 'Heat index, degrees C; null: nobody measures it.')),
+      temperature_c: Type.Optional(AirTemperature),
       humidity_pct: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
       sun: Type.Optional(PastDuration),
     },

@@ -54,7 +54,7 @@ export const WORKER_ACTIONS = {
   }),
   free: row({
     title: 'Free somebody',
-    help: 'A worker who is trapped or injured, or lies after a fall, can move again: in a muster they walk to a point, else they go on with their work; a puppet of a story stays put until a step moves it. Alerts stay as they are; the resolution of the one that they lie for frees them too.',
+    help: 'A worker who is trapped or injured, or lies after a fall, can move again: in a muster they walk to a point, else they go on with their work; a scripted worker stays put until a step moves it. Alerts stay as they are; the resolution of the one that they lie for frees them too.',
     example: { who: 'W-014' },
     gives: ['worker_id', 'device_id', 'buffered?'],
     fields: { who: Who },

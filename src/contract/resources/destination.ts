@@ -3,8 +3,7 @@ import { type Static, Type } from 'typebox';
 import { EventSelector, Severity } from '../enumerations.ts';
 import { AnyUuid, closed, described, name, nullable, Time, Uuid } from '../shapes.ts';
 
-/** [spec 2 Webhook destination, spec 4] */
-export const WebhookFilters = closed('WebhookFilters', 'Which of the subscribed events are delivered [spec 6.8].', {
+const FILTERS = {
   // An empty list is ambiguous: nothing, or everything [decisions 7].
   site_ids: Type.Optional(Type.Array(AnyUuid, { minItems: 1, description: 'Only those sites [spec 4].' })),
   min_severity: Type.Optional(
@@ -13,8 +12,16 @@ export const WebhookFilters = closed('WebhookFilters', 'Which of the subscribed 
   contractors: Type.Optional(
     Type.Array(name(200), { minItems: 1, description: 'Only what affects those contractors [spec 4].' }),
   ),
-});
+};
+
+const DELIVERED = 'Which of the subscribed events are delivered [spec 6.8].';
+
+/** [spec 2 Webhook destination, spec 4] */
+export const WebhookFilters = closed('WebhookFilters', DELIVERED, FILTERS);
 export type WebhookFilters = Static<typeof WebhookFilters>;
+
+/** The same in a request, which is published with another rule for unknown fields [decisions 2]. */
+export const WebhookFiltersInput = closed('WebhookFiltersInput', DELIVERED, FILTERS);
 
 /** [spec 2 Webhook destination] */
 export const WebhookDestination = closed('WebhookDestination', 'A customer’s receiver of events [spec 2].', {

@@ -123,7 +123,7 @@ export function counterLines(scene: DashboardScene, columns: number, theme: Them
   const { active } = scene;
   if (active === null) return quietLines(scene, columns, theme);
   const { totals } = active;
-  const rescue = scene.siteRows.filter(({ needsRescue }) => needsRescue).length;
+  const rescue = scene.siteRows.filter(({ rescue }) => rescue).length;
   const countOf = (status: CounterKey): number => (status === 'rescue' ? rescue : (totals[status] ?? 0));
   const isWide = columns >= 100;
   const left: TextSpan[] = [span(isWide ? ` EXPECTED ${totals.expected}   ` : ' ', 'bold')];

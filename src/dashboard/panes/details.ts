@@ -37,7 +37,7 @@ export function detailsOf(scene: DashboardScene, view: DashboardView): Details |
 }
 
 function ofPerson(row: PersonRow, { site, now, world }: DashboardScene, view: DashboardView): Details {
-  const { code, worker, person, status, needsRescue, alert } = row;
+  const { code, worker, person, status, rescue, alert } = row;
   const truth = view.truth ? world.truth.get(row.id) : undefined;
   const { location } = person;
   const point = site?.zones.find(({ id }) => id === person.muster?.assembly_point?.id);
@@ -45,7 +45,7 @@ function ofPerson(row: PersonRow, { site, now, world }: DashboardScene, view: Da
   const place =
     location === null
       ? person.location_withheld
-        ? 'withheld: somebody is there, and where is not shown'
+        ? 'withheld'
         : 'not known'
       : `${location.latitude.toFixed(6)}, ${location.longitude.toFixed(6)} ± ${location.uncertainty_m ?? '?'} m by ${location.source}`;
   return {
@@ -53,11 +53,11 @@ function ofPerson(row: PersonRow, { site, now, world }: DashboardScene, view: Da
     lines: [
       ['name', worker.name ?? 'not in the contract'],
       ['role', [worker.role, worker.contractor].filter((word) => word !== null).join(', ') || '-'],
-      ['status', `${status === 'person' ? 'no muster' : status}${needsRescue ? ', needs rescue' : ''}`],
+      ['status', `${status === 'person' ? 'no muster' : status}${rescue ? ', needs rescue' : ''}`],
       ...(person.muster?.help_reason == null ? [] : [['help', person.muster.help_reason] as const]),
       ...(point === undefined ? [] : [['said', `at ${point.name}`] as const]),
       ['alert', alert === null ? 'none is open' : `${alert.severity} ${alert.type}, ${alert.status}`],
-      ['place', row.place ?? (person.location_withheld ? 'withheld' : 'not known')],
+      ['place', row.placeWords],
       ['position', place],
       ...(truth === undefined ? [] : [['TRUTH', truthOf(row, truth)] as const]),
       ...(height == null

@@ -28,7 +28,7 @@ function listLines(scene: DashboardScene, view: DashboardView, theme: Theme, { w
   const { people, groups } = scene;
   const columns = columnsOf(width, scene.active !== null);
   const head = height >= 12 && width >= 33 && groups === null ? [heading(width, columns)] : [];
-  const rescue = people.filter(({ needsRescue }) => needsRescue).length;
+  const rescue = people.filter(({ rescue }) => rescue).length;
   const list = height - head.length;
   const foot = rescue > 0 && list > 6 ? 1 : 0;
   const chosen = chosenOf(scene, view, 'people');
@@ -121,8 +121,8 @@ function personLine(
   width: number,
   theme: Theme,
 ): TextLine {
-  const { person, worker, status, needsRescue, alert } = one;
-  const isGrave = needsRescue || (status === 'person' && alert !== null);
+  const { person, worker, status, rescue, alert } = one;
+  const isGrave = rescue || (status === 'person' && alert !== null);
   const role: Role = isGrave ? 'rescue' : status;
   const glyph = isGrave ? theme.glyphs.rescue : status === 'person' ? theme.glyphs.safe : theme.glyphs[status];
   const seen = person.date_last_seen === null ? '-' : spanText(scene.now - Date.parse(person.date_last_seen));
@@ -135,7 +135,7 @@ function personLine(
     blank(1),
     ...field(worker.name === undefined ? (worker.contractor ?? '') : familyName(worker.name), columns.name, 'plain'),
     ...field(statusWords(one, columns.words - 1), columns.words, role === 'person' ? 'dim' : role),
-    ...field(one.place ?? (person.location_withheld ? 'withheld' : '-'), columns.place, 'plain'),
+    ...field(one.placeWords, columns.place, 'plain'),
   ];
   return row(width, left, columns.seen > 0 ? [span(`${seen} `, 'dim')] : []);
 }
@@ -149,15 +149,15 @@ const SHORT: Readonly<Record<string, string>> = {
 };
 
 function statusWords(one: PersonRow, room: number): string {
-  const { status, person, alert, needsRescue } = one;
+  const { status, person, alert, rescue } = one;
   if (status === 'person') {
     const heard = person.date_last_seen === null ? 'no report yet' : null;
     return alert?.type ?? heard ?? (person.in_vehicle ? 'in vehicle' : person.location_withheld ? 'veiled' : 'on site');
   }
   const word = statusWord(one);
   // Beside an SOS or a fall, the status in the muster is shown too.
-  const long = needsRescue && status !== 'help' ? `${word} ${status}` : word;
+  const long = rescue && status !== 'help' ? `${word} ${status}` : word;
   if (long.length <= room) return long;
-  const short = needsRescue && status !== 'help' ? `${word} ${SHORT[status] ?? status}` : (SHORT[word] ?? word);
+  const short = rescue && status !== 'help' ? `${word} ${SHORT[status] ?? status}` : (SHORT[word] ?? word);
   return short.length <= room ? short : word;
 }

@@ -35,6 +35,10 @@ export const mayRead = (viewer: TokenViewer | null, scope: Scope): boolean =>
 export const scopeOfEvent = (type: EventType | 'alert.*' | 'muster.*'): Scope =>
   type.startsWith('alert.') ? 'alerts:read' : 'musters:read';
 
+/** Whether a contract lets its client see an event. `contractor`: of the worker concerned; null: it concerns no single worker. [decisions 1] */
+export const seesEvent = (client: Client, type: EventType, contractor: string | null): boolean =>
+  client.scopes.includes(scopeOfEvent(type)) && (contractor === null || seesContractor(client, contractor));
+
 /** Whether `reader` may see everything that `other` may see; null is the control token. */
 export function seesAsMuch(reader: TokenViewer | null, other: TokenViewer | null): boolean {
   if (reader === null) return true;

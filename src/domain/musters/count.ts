@@ -5,7 +5,7 @@ import type { CountedStatus, HelpReason } from '../../contract/enumerations.ts';
 import { workerSnapshot } from '../alerts/snapshots.ts';
 import type { ChangeOf, Stamp } from '../changes.ts';
 import { insideSite } from '../privacy/places.ts';
-import { needsRescue } from '../views/muster.ts';
+import { criticalOf, needsRescue } from '../views/person.ts';
 import { lastSeenAt } from '../watches/contact.ts';
 import type {
   Expected,
@@ -266,6 +266,8 @@ function lineOf(world: World, person: Expected, worker: Worker, valid: ReadonlyS
     firstSafeAt: person.firstSafeAt ?? null,
     lastSeenAt: telemetry === null ? null : lastSeenAt(telemetry),
     needsRescue: !safe && needsRescue(world, worker.id),
+    critical: safe ? null : criticalOf(world.indexes.openAlertsOfWorker.of(worker.id).values()),
+    fix: safe ? null : (telemetry?.fix ?? null),
   };
 }
 

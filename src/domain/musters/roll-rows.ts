@@ -18,7 +18,7 @@ export function rowsOf(id: string, at: number, lines: readonly RollLine[]): Roll
       point === null ? null : [placeOf(point), point.valid],
       declared === null ? null : [placeOf(declared.point), declared.at, declared.contradicted],
       marked === null ? null : [marked.point === null ? null : placeOf(marked.point), marked.at, marked.by],
-      ...([line.since, line.firstSafeAt, line.lastSeenAt, line.needsRescue] as const),
+      ...([line.since, line.firstSafeAt, line.lastSeenAt, line.needsRescue, line.critical, line.fix] as const),
     ];
   });
   const named = points.all().map((pointId, place) => ({ id: pointId, name: names[place] ?? '' }));
@@ -30,7 +30,7 @@ export function linesOf({ points, contractors, rows }: Roll): RollLine[] {
   const pointAt = (place: number) => points[place] ?? { id: '', name: '' };
   return rows.map((row) => {
     const [id, externalId, name, contractor, status, helpReason, safeBy, ...rest] = row;
-    const [point, declared, marked, since, firstSafeAt, lastSeenAt, needsRescue] = rest;
+    const [point, declared, marked, since, firstSafeAt, lastSeenAt, needsRescue, critical = null, fix = null] = rest;
     return {
       worker: { id, externalId, name, contractor: contractor === null ? null : (contractors[contractor] ?? null) },
       ...{ status, helpReason, safeBy },
@@ -40,7 +40,7 @@ export function linesOf({ points, contractors, rows }: Roll): RollLine[] {
         marked === null
           ? null
           : { point: marked[0] === null ? null : pointAt(marked[0]), at: marked[1], by: marked[2] },
-      ...{ since, firstSafeAt, lastSeenAt, needsRescue },
+      ...{ since, firstSafeAt, lastSeenAt, needsRescue, critical, fix },
     };
   });
 }

@@ -11,7 +11,11 @@ export interface Addresses {
   readonly panelUrl: string;
 }
 
+/** In older alerts the ids of the workers nearby were not yet copied. Simulated time. [spec 2 Nearby, decisions 5] */
+const NEARBY_IDS_SINCE = Date.UTC(2026, 8, 24);
+
 export function alertView(alert: Alert, viewer: Viewer, { panelUrl }: Addresses): AlertResource {
+  const hasIds = alert.createdAt >= NEARBY_IDS_SINCE;
   const view = {
     id: alert.id,
     type: alert.type,
@@ -31,7 +35,7 @@ export function alertView(alert: Alert, viewer: Viewer, { panelUrl }: Addresses)
       .filter(({ worker }) => seesContractor(viewer, worker.contractor))
       .map(({ kind, worker, vehicleType, distanceM, reportedAt }) => ({
         kind,
-        worker: workerRef(worker, viewer),
+        worker: hasIds ? workerRef(worker, viewer) : { ...workerRef(worker, viewer), id: null },
         vehicle_type: vehicleType,
         distance_m: distanceM,
         reported_at: formatInstant(reportedAt),

@@ -6,10 +6,11 @@ import type { MissingWorker, Muster as MusterResource } from '../../contract/res
 import { seesContractor, type Viewer } from '../access/viewer.ts';
 import { deviceSnapshot, workerSnapshot } from '../alerts/snapshots.ts';
 import { exclusionOf } from '../musters/steer.ts';
-import { positionVisible, shownLocation } from '../privacy/places.ts';
+import { shownLocation } from '../privacy/places.ts';
 import { lastSeenAt } from '../watches/contact.ts';
 import type { Device, Expected, Muster, Telemetry, Worker } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
+import { isUnveiled, needsRescue } from './person.ts';
 import { deviceRef, location, time, workerRef } from './references.ts';
 
 /** The totals are the banner's, the same for every viewer. [decisions 4] */
@@ -96,7 +97,7 @@ export function missingIn(world: World, muster: Muster, viewer: Viewer, now: Ins
       telemetry,
       lastSeenAt: telemetry === null ? null : lastSeenAt(telemetry),
       needsRescue: needsRescue(world, worker.id),
-      visible: positionVisible(world, world.need('site', worker.siteId), worker.id, now),
+      visible: isUnveiled(world, worker, now),
     });
   }
   return found.sort(
@@ -135,9 +136,3 @@ export function missingView(world: World, missing: Missing, viewer: Viewer, posi
     location_withheld: fix !== null && !shown,
   };
 }
-
-/** An open SOS or fall; of those who have not arrived. [spec 2 MissingWorker] */
-export const needsRescue = (world: World, workerId: string): boolean => {
-  const open = world.indexes.openAlertsOfWorker.of(workerId);
-  return open.length > 0 && open.values().some(({ type }) => type === 'sos' || type === 'fall_detected');
-};

@@ -1,5 +1,4 @@
 /** Sites, zones, workers, watches and positions as a viewer may see them. [spec 2, decisions 4] */
-import type { Instant } from '../../base/clock.ts';
 import type {
   Device as DeviceResource,
   Polygon,
@@ -10,14 +9,12 @@ import type {
 } from '../../contract/resources.ts';
 import { seesContractor, type Viewer } from '../access/viewer.ts';
 import { deviceSnapshot, workerSnapshot } from '../alerts/snapshots.ts';
-import { frameOf, positionVisible, shownLocation } from '../privacy/places.ts';
+import { frameOf, shownLocation } from '../privacy/places.ts';
 import { lastSeenAt } from '../watches/contact.ts';
-import type { Device, Fix, Site, Worker, Zone } from '../world/documents.ts';
+import type { Device, Site, Worker, Zone } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
+import type { Positioned } from './person.ts';
 import { deviceRef, location, time, workerRef } from './references.ts';
-
-/** Positions older than this are not listed. [decisions 1] */
-const POSITION_MAX_AGE_MS = 15 * 60_000;
 
 export const siteView = ({ id, name, location: where, privacyMode, unveilMinSeverity }: Site): SiteResource => ({
   id,
@@ -95,26 +92,6 @@ export function seesDevice(world: World, device: Device, viewer: Viewer): boolea
   if (device.organizationId !== viewer.organizationId) return false;
   const worker = device.workerId === null ? undefined : world.get('worker', device.workerId);
   return worker === undefined ? viewer.contractors === null : seesContractor(viewer, worker.contractor);
-}
-
-/** Whose position it is, and where. */
-export interface Positioned {
-  readonly device: Device;
-  readonly worker: Worker;
-  readonly site: Site;
-  readonly fix: Fix;
-}
-
-/** Null where the veil, the scope or age keeps the position back. [spec 2 Position, decisions 1, 4] */
-export function positioned(world: World, device: Device, viewer: Viewer, now: Instant): Positioned | null {
-  if (device.status !== 'active' || device.workerId === null) return null;
-  const worker = world.get('worker', device.workerId);
-  if (worker === undefined || !worker.isActive || !seesContractor(viewer, worker.contractor)) return null;
-  const { fix } = world.telemetry(device.id);
-  if (fix === null || now - fix.at > POSITION_MAX_AGE_MS) return null;
-  const site = world.need('site', device.siteId);
-  if (!positionVisible(world, site, worker.id, now)) return null;
-  return { device, worker, site, fix };
 }
 
 /** The position as the API writes it. */

@@ -1,4 +1,8 @@
-/** The heat index of the US National Weather Service: what the air feels like in the shade. [decisions 5 `heat_stress`] */
+/** The heat index of the US National Weather Service, which is what the air feels like in the shade, and the dew point. [decisions 5 `heat_stress`] */
+import { ln } from '../../base/portable-math.ts';
+
+/** The highest dew point that is taken: the record of the Earth is 35 degrees C. [decisions 5 `heat_stress`] */
+export const HIGHEST_DEW_POINT_C = 35;
 
 const toFahrenheit = (celsius: number): number => celsius * 1.8 + 32;
 const toCelsius = (fahrenheit: number): number => (fahrenheit - 32) / 1.8;
@@ -28,4 +32,14 @@ function regression(t: number, rh: number): number {
   if (rh < 13 && t >= 80 && t <= 112) return index - ((13 - rh) / 4) * Math.sqrt((17 - Math.abs(t - 95)) / 17);
   if (rh > 85 && t >= 80 && t <= 87) return index + ((rh - 85) / 10) * ((87 - t) / 5);
   return index;
+}
+
+/**
+ * Dew point in degrees C from the air temperature in degrees C and the relative humidity in percent, by the formula of
+ * Magnus with the constants of Alduchov and Eskridge (1996).
+ */
+export function dewPointC(temperatureC: number, humidityPct: number): number {
+  if (humidityPct <= 0) return Number.NEGATIVE_INFINITY;
+  const gamma = ln(humidityPct / 100) + (17.625 * temperatureC) / (243.04 + temperatureC);
+  return (243.04 * gamma) / (17.625 - gamma);
 }

@@ -349,6 +349,8 @@ export interface EventRecord {
   readonly contractor: string | null;
   readonly createdAt: Instant;
   readonly body: string;
-  /** A test event is delivered but stands in no log. [decisions 7] */
+  /** A test event is delivered but is in no log. [decisions 7] */
   readonly listed: boolean;
+  /** The client's contract hid the object when the event occurred: the client never gets the event, whatever its contract is later. [decisions 1] */
+  readonly hidden: boolean;
 }

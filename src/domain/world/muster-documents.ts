@@ -1,6 +1,7 @@
 /** The documents of an evacuation: the muster itself, which is small, one for each person that it expects, and what is kept for the time after. */
 import type { Instant } from '../../base/clock.ts';
 import type {
+  AlertType,
   CountedStatus,
   DeadlineSource,
   HelpReason,
@@ -8,7 +9,7 @@ import type {
   MusterPhase,
   MusterStatus,
 } from '../../contract/enumerations.ts';
-import type { TimelineEntry, WorkerSnapshot } from './documents.ts';
+import type { Fix, TimelineEntry, WorkerSnapshot } from './documents.ts';
 
 /** People by what they count as. Null: not recorded when the muster was closed. [spec 2 Muster totals] */
 export interface MusterTotals {
@@ -117,6 +118,10 @@ export interface RollLine {
   readonly lastSeenAt: Instant | null;
   /** An open SOS or fall of a person who has not arrived. [spec 2 MissingWorker] */
   readonly needsRescue: boolean;
+  /** The open critical alert that counts as their reason; null: none, or they are safe. [decisions 4, After a muster] */
+  readonly critical: AlertType | null;
+  /** Their last position fix; null: none, or they are safe. */
+  readonly fix: Fix | null;
 }
 
 export interface NamedPoint {
@@ -151,6 +156,9 @@ export type RollRow = readonly [
   firstSafeAt: Instant | null,
   lastSeenAt: Instant | null,
   needsRescue: boolean,
+  /** An older version did not record these. */
+  critical?: AlertType | null,
+  fix?: Fix | null,
 ];
 
 /** What one count said. */

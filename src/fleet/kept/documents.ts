@@ -102,7 +102,8 @@ export const KeptRow = inline({
   dockMs: Type.Number(),
   onFootUntil: Moment,
   drives: whole(0, 255),
-  phase: word(PHASES),
+  /** `puppet` is what older data folders have for `scripted`. */
+  phase: word([...PHASES, 'puppet']),
   aboard: Type.Boolean(),
   lowBattery: Type.Boolean(),
   stuck: nullable(inline({ by: Type.Array(word(STUCK_BY), { minItems: 1 }), since: Moment })),

@@ -192,7 +192,7 @@ export class Keeper implements Keeping {
     this.#pending.delete(HEAD_KEY);
     for (const { people, senses } of this.#of.groups)
       for (const i of people.takeTouched()) {
-        const kept: KeptPerson = { ...people.kept(i), senses: people.isPuppet(i) ? null : senses.kept(i) };
+        const kept: KeptPerson = { ...people.kept(i), senses: people.isScripted(i) ? null : senses.kept(i) };
         this.#pending.set(personKey(people.serialOf(i)), JSON.stringify(kept));
       }
     for (const serial of this.#changed) {

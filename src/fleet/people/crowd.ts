@@ -144,7 +144,7 @@ export class Crowd implements Gatekeeper {
     this.#passing[i] = NO_GATE;
     this.#mark(i, SET_OUT);
     const { auto, aboard, routes, gate } = this.#people;
-    // Puppets go as their script says; doors do not admit vehicles.
+    // Scripted workers go as their script says; doors do not admit vehicles.
     if (auto[i] === 1 && aboard[i] === 0) gate[i] = this.#gateFrom(i, routes[i]!, 0);
   }
 

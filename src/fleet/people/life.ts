@@ -95,7 +95,7 @@ export class Life {
   stay(i: number, now: Instant): void {
     const { people } = this.#of;
     const auto = people.auto[i] === 1;
-    people.be(i, auto ? 'told' : 'puppet');
+    people.be(i, auto ? 'told' : 'scripted');
     people.until[i] = auto ? now + this.#between(i, TOLD_STAY_MS) : NEVER;
   }
 
@@ -104,7 +104,7 @@ export class Life {
     const { people } = this.#of;
     // A person who was held during a break or off shift continues it.
     if (people.until[i] !== NEVER) return;
-    if (people.phaseOf(i) === 'puppet' || people.phaseOf(i) === 'told') return this.stay(i, now);
+    if (people.phaseOf(i) === 'scripted' || people.phaseOf(i) === 'told') return this.stay(i, now);
     people.be(i, 'work');
     people.until[i] = now;
   }
@@ -114,7 +114,7 @@ export class Life {
     const { people, vehicles } = this.#of;
     people.climbTo[i] = people.goalHeight[i]!;
     switch (people.phaseOf(i)) {
-      case 'puppet':
+      case 'scripted':
       case 'told':
         return this.stay(i, now);
       case 'to-break':
@@ -138,7 +138,7 @@ export class Life {
   decide(i: number, now: Instant): void {
     const { people } = this.#of;
     switch (people.phaseOf(i)) {
-      case 'puppet':
+      case 'scripted':
         people.until[i] = NEVER;
         return;
       case 'docked':

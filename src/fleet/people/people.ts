@@ -5,9 +5,9 @@ import type { Point } from '../../base/geometry.ts';
 import { length } from '../../base/portable-math.ts';
 import type { OnFloor } from '../watch-view.ts';
 
-/** What a person is doing. A puppet moves by actions only; the second phase: an auto person carries out an action. */
+/** What a person is doing. A scripted worker moves by actions only; the second phase: an auto person carries out an action. */
 export const PHASES = [
-  'puppet',
+  'scripted',
   'told',
   'work',
   'to-break',
@@ -68,7 +68,7 @@ export class People {
   readonly routes: (Float64Array | null)[];
   /** Of whom something has changed other than their place on a way, which follows from it. */
   readonly touched = new Set<number>();
-  /** Floors that actions gave to puppets. */
+  /** Floors that actions gave to scripted workers. */
   readonly givenFloors = new Map<number, OnFloor>();
   /** What regulates the gates; null: everyone passes. */
   gatekeeper: Gatekeeper | null = null;

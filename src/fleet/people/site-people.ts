@@ -35,12 +35,12 @@ export class WalkingPeople {
   readonly #stairs: Stairs;
   readonly #life: Life;
   readonly #evacuation: Evacuation;
-  /** Null: all are puppets, who go as their script says. */
+  /** Null: all are scripted workers, who go as their script says. */
   readonly #crowd: Crowd | null;
   readonly #vehicles: (DrivenVehicle | null)[];
   readonly #autos: number;
   readonly #serials: readonly string[];
-  /** Puppets on their way. */
+  /** Scripted workers on their way. */
   readonly #moving = new Set<number>();
   readonly #failed: (i: number | null, error: Error) => void;
   #tickedAt: Instant;
@@ -124,7 +124,7 @@ export class WalkingPeople {
     return { zone, heightM: this.#people.height[i]! };
   }
 
-  /** The floor that a puppet was put on. */
+  /** The floor that a scripted worker was put on. */
   givenFloor(i: number): OnFloor | null {
     return this.#people.givenFloors.get(i) ?? null;
   }
@@ -139,7 +139,7 @@ export class WalkingPeople {
     return this.#people.aboard[i] === 1;
   }
 
-  /** A watch of the site received a muster notice, and everyone hears its siren; puppets do not react to it. [scenario-language, puppets] */
+  /** A watch of the site received a muster notice, and everyone hears its siren; scripted workers do not react to it. [scenario-language, scripted workers] */
   hearMuster(notice: MusterNotice, now: Instant): void {
     this.advanceTo(now);
     if (this.#autos > 0) this.#evacuation.hear(notice, now);
@@ -171,7 +171,7 @@ export class WalkingPeople {
     return this.#serials[i]!;
   }
 
-  isPuppet(i: number): boolean {
+  isScripted(i: number): boolean {
     return this.#people.auto[i] === 0;
   }
 
@@ -202,7 +202,7 @@ export class WalkingPeople {
     this.#evacuation.hold(i);
   }
 
-  /** Removes the causes. A person with none left moves again: in a muster to a point, else by the daily routine; a puppet stays. */
+  /** Removes the causes. A person with none left moves again: in a muster to a point, else by the daily routine; a scripted worker stays. */
   free(i: number, now: Instant, causes: readonly StuckBy[] = STUCK_BY): void {
     this.advanceTo(now);
     const people = this.#people;
@@ -218,7 +218,7 @@ export class WalkingPeople {
     return this.#crowd?.queues() ?? [];
   }
 
-  /** How many people on foot are in each cell of the ground, as of the last whole second; null: all people of the site are puppets. */
+  /** How many people on foot are in each cell of the ground, as of the last whole second; null: all people of the site are scripted workers. */
   get density(): DensityGrid | null {
     return this.#crowd?.density ?? null;
   }
@@ -262,7 +262,7 @@ export class WalkingPeople {
     if (auto) this.#stairs.setHeights(i, points[0] ?? from, 0);
     else people.height[i] = people.climbTo[i] = people.goalHeight[i] = 0;
     const route = this.#stairs.through(i, points, { permits, onWheels: inVehicle });
-    people.be(i, auto ? 'told' : 'puppet');
+    people.be(i, auto ? 'told' : 'scripted');
     const driving = this.#vehicles[i]?.pace ?? USUAL_PACE;
     people.setOut(i, route, pace ?? (inVehicle ? driving : people.pace[i]!), now);
     if (!auto) this.#moving.add(i);

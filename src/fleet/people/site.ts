@@ -67,7 +67,7 @@ export interface SitePerson {
   readonly floor?: string;
   /** Metres per second. */
   readonly pace: number;
-  /** A puppet stands still without actions, its battery is steady and its fixes are exact. */
-  readonly behave: 'auto' | 'puppet';
+  /** A scripted worker stands still without actions, its battery is steady and its fixes are exact. */
+  readonly behave: 'auto' | 'scripted';
   readonly permits?: readonly FleetPermit[];
 }

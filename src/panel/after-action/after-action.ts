@@ -6,6 +6,7 @@ import { lastLines } from '../../domain/musters/count.ts';
 import { linesOf } from '../../domain/musters/roll-rows.ts';
 import { excludedLine, reinstatedLine } from '../../domain/musters/words.ts';
 import { titleOf } from '../../domain/views/alert.ts';
+import { isToRescue, musterReason } from '../../domain/views/person.ts';
 import type { Alert, CourseStretch, Muster } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -51,7 +52,12 @@ function peopleOf(world: World, muster: Muster, now: Instant): PersonRecord[] | 
   if (muster.status !== 'active' && roll === undefined) return null;
   const lines = roll === undefined ? lastLines(world, muster, now) : linesOf(roll);
   return lines
-    .map((line) => ({ ...line, safeAfterMs: line.firstSafeAt === null ? null : line.firstSafeAt - muster.startedAt }))
+    .map((line) => ({
+      ...line,
+      safeAfterMs: line.firstSafeAt === null ? null : line.firstSafeAt - muster.startedAt,
+      reason: musterReason(line, line.critical),
+      rescue: isToRescue(line, line.needsRescue),
+    }))
     .sort((a, b) => byName(a.worker.name, b.worker.name) || (a.worker.id < b.worker.id ? -1 : 1));
 }
 

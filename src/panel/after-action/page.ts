@@ -118,7 +118,7 @@ function notSafe(report: AfterAction): Html {
   const missing = people.filter(({ status }) => status !== 'safe');
   if (missing.length === 0)
     return html`<h2>${head}</h2><p>${people.length === 0 ? 'Nobody was expected.' : 'Nobody: everybody who was expected is safe.'}</p>`;
-  const rank = ({ status, needsRescue }: PersonRecord): number => STATUSES.indexOf(status) - (needsRescue ? 10 : 0);
+  const rank = ({ status, rescue }: PersonRecord): number => STATUSES.indexOf(status) - (rescue ? 10 : 0);
   return html`<h2>${head} (${figure(missing.length)})</h2>${peopleTable(
     report,
     missing.sort((a, b) => rank(a) - rank(b)),
@@ -156,10 +156,7 @@ const peopleTable = (report: AfterAction, people: readonly PersonRecord[]): Html
     `Since, first safe, last seen: minutes and seconds since the start (${dateAndTime(report.startedAt)}). A safe person’s point alone: the watch was seen there.`,
   );
 
-function whereabouts(
-  report: AfterAction,
-  { point, safeBy, declared, marked, needsRescue, status }: PersonRecord,
-): Html {
+function whereabouts(report: AfterAction, { point, safeBy, declared, marked, rescue, status }: PersonRecord): Html {
   const parts: string[] = [];
   if (point !== null) parts.push(point.valid ? point.name : `${point.name} (does not serve, or excluded)`);
   if (safeBy === 'declared') parts.push('said so on the watch');
@@ -167,7 +164,7 @@ function whereabouts(
     parts.push(`marked safe by ${marked.by} at ${span(marked.at - report.startedAt)}`);
   if (declared !== null && status !== 'safe')
     parts.push(`said to be at ${declared.point.name}${declared.contradicted ? ', and was seen elsewhere since' : ''}`);
-  return html`${needsRescue ? html`<b class="rescue">Needs rescue. </b>` : null}${upperFirst(parts.join(', '))}`;
+  return html`${rescue ? html`<b class="rescue">Needs rescue. </b>` : null}${upperFirst(parts.join(', '))}`;
 }
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

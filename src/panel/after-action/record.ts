@@ -2,6 +2,7 @@
 
 import type { Instant } from '../../base/clock.ts';
 import type { DeadlineSource, MusterKind } from '../../contract/enumerations.ts';
+import type { PersonReason } from '../../contract/stream.ts';
 import type { Alert, MusterTotals, RollLine } from '../../domain/world/documents.ts';
 import type { Muster } from '../../domain/world/muster-documents.ts';
 
@@ -102,6 +103,9 @@ export interface ContractorRecord {
 export interface PersonRecord extends RollLine {
   /** Time from the start to the first time safe; milliseconds. */
   readonly safeAfterMs: number | null;
+  /** As every screen shows them. [decisions 4, Reason, Rescue] */
+  readonly reason: PersonReason | null;
+  readonly rescue: boolean;
 }
 
 export interface AlertRecord extends Pick<Alert, 'id' | 'type' | 'severity' | 'status' | 'timeline'> {

@@ -22,7 +22,8 @@ export interface Landing {
 const LINKS = [
   ['/panel', 'Control room', 'sites, alerts and musters, live; its map and its actions'],
   ['/docs', 'API reference', 'every operation with its fields, problems and a curl line'],
-  ['/openapi.json', 'openapi.json', 'the same for tools'],
+  ['/openapi.json', 'openapi.json', 'the same for tools, as OpenAPI 3.1'],
+  ['/openapi-3.0.json', 'openapi-3.0.json', 'the same for tools that do not read OpenAPI 3.1'],
   ['/asyncapi.json', 'asyncapi.json', 'what watches say over MQTT'],
   ['/healthz', 'healthz', '200 while the sandbox can serve, 503 while its store is away'],
 ] as const;

@@ -34,8 +34,7 @@ export interface MapScale {
 }
 
 /** Labelled with the person's code. */
-const isNamed = (row: PersonRow): boolean =>
-  row.needsRescue || row.status === 'help' || row.alert?.severity === 'critical';
+const isNamed = (row: PersonRow): boolean => row.rescue || row.status === 'help' || row.alert?.severity === 'critical';
 
 export const DOT_STATUSES = ['safe', 'pending', 'person'] as const satisfies readonly ShownStatus[];
 export type DotStatus = (typeof DOT_STATUSES)[number];

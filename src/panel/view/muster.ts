@@ -23,7 +23,7 @@ type CountedRank = Exclude<StatusRank, 'person'>;
 
 /** Disjoint parts of the bar, whose sum is everyone expected. */
 function partsOf({ muster: { totals }, rows }: MusterSeen): (readonly [CountedRank | 'unknown', number])[] {
-  const rescued = rows.filter(({ needsRescue }) => needsRescue);
+  const rescued = rows.filter(({ rescue }) => rescue);
   const parts = RANKS.map((rank): readonly [CountedRank, number] => {
     if (rank === 'rescue') return [rank, rescued.length];
     return [rank, Math.max(0, (totals[rank] ?? 0) - rescued.filter(({ status }) => status === rank).length)];

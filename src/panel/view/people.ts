@@ -3,7 +3,7 @@ import { Html, html } from '../../base/html.ts';
 import { groupsOf, listedPeople, type PersonRow, type PlaceGroup, rankOf } from '../../watching/people.ts';
 import { familyName, plainWords } from '../../watching/words.ts';
 import { actButton } from './forms.ts';
-import { inWords, many, type PanelReader, type PanelScene, placeWord, rowSign, rowWord, timeOf } from './scene.ts';
+import { inWords, many, type PanelReader, type PanelScene, rowSign, rowWord, timeOf } from './scene.ts';
 
 /** Rows shown before `Show all`. */
 const MOST = 100;
@@ -22,12 +22,12 @@ export interface ListedPerson {
 }
 
 function listed(scene: PanelScene, row: PersonRow): ListedPerson {
-  const { worker, person, alert, status, needsRescue } = row;
+  const { worker, person, alert, status, rescue } = row;
   const { muster } = person;
   return {
     key: row.id,
-    identity: `${status} ${needsRescue} ${muster?.help_reason} ${muster?.assembly_point?.id} ${alert?.id} ${scene.active?.id} ${row.code} ${worker.name} ${worker.contractor}`,
-    place: placeWord(row),
+    identity: `${status} ${rescue} ${muster?.help_reason} ${muster?.assembly_point?.id} ${alert?.id} ${scene.active?.id} ${row.code} ${worker.name} ${worker.contractor}`,
+    place: row.placeWords,
     seen: person.date_last_seen,
     view: () => rowView(scene, row),
   };
@@ -53,7 +53,7 @@ function rowView({ site, active, reader }: PanelScene, row: PersonRow): Html {
           'Mark safe',
           worker.name ?? row.code,
         );
-  return html`<tr data-key="${row.id}" class="${rankOf(row)}"><td>${status}${where}</td><th scope="row"><a href="/panel/people/${row.id}" title="${worker.name ?? row.code}">${shortName(row)}</a></th><td class="code">${row.code}</td><td data-place>${placeWord(row)}</td><td data-seen>${timeOf(person.date_last_seen)}</td><td class="do">${mark}</td></tr>`;
+  return html`<tr data-key="${row.id}" class="${rankOf(row)}"><td>${status}${where}</td><th scope="row"><a href="/panel/people/${row.id}" title="${worker.name ?? row.code}">${shortName(row)}</a></th><td class="code">${row.code}</td><td data-place>${row.placeWords}</td><td data-seen>${timeOf(person.date_last_seen)}</td><td class="do">${mark}</td></tr>`;
 }
 
 /** Links to the alert; outside of a muster the alert's type replaces the status. */
@@ -149,4 +149,4 @@ const personLine = (row: PersonRow): Html =>
 
 /** Title of a mark: `W-014, Ana Ruiz: trapped`. */
 export const personTitle = (row: PersonRow): string =>
-  `${row.code}${row.worker.name === undefined ? '' : `, ${row.worker.name}`}: ${row.alert === null || row.needsRescue ? rowWord(row) : row.alert.title}`;
+  `${row.code}${row.worker.name === undefined ? '' : `, ${row.worker.name}`}: ${row.alert === null || row.rescue ? rowWord(row) : row.alert.title}`;

@@ -2,14 +2,14 @@
 import { Html, html } from '../../base/html.ts';
 import type { PersonRow } from '../../watching/people.ts';
 import { actButton, actForm, asked, textField } from './forms.ts';
-import { type PanelScene, placeWord, rowSign, timeOf } from './scene.ts';
+import { type PanelScene, rowSign, timeOf } from './scene.ts';
 
 export function personView({ site }: PanelScene, row: PersonRow): Html {
   const { worker, person } = row;
   const { location } = person;
   const facts: [string, Html][] = [
-    ['Status', html`${rowSign(row)}${row.needsRescue ? ', needs rescue' : ''}`],
-    ['Last place', html`${placeWord(row)}`],
+    ['Status', html`${rowSign(row)}${row.rescue ? ', needs rescue' : ''}`],
+    ['Last place', html`${row.placeWords}`],
     ['Last seen', timeOf(person.date_last_seen)],
     ['Code', html`${row.code}`],
     ['Role', html`${worker.role ?? '-'}`],
@@ -22,7 +22,7 @@ export function personView({ site }: PanelScene, row: PersonRow): Html {
     [
       'Position',
       location === null
-        ? html`${person.location_withheld ? 'kept back by the on-demand veil' : 'not known'}`
+        ? html`${row.placeWords}`
         : html`${location.latitude}, ${location.longitude} (${location.uncertainty_m === null ? 'uncertainty unknown' : `± ${location.uncertainty_m} m`}, ${location.source}) at ${timeOf(location.position_date_utc)}`,
     ],
   ];

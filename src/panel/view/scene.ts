@@ -93,10 +93,6 @@ export const RANK_WORD: Readonly<Record<StatusRank, string>> = {
 /** `trapped`, `SOS`, `helps another`, `no signal`, `on site`. */
 export const rowWord = (row: PersonRow): string => (row.status === 'person' ? 'on site' : plainWords(statusWord(row)));
 
-/** The place in words, or why it is not shown. */
-export const placeWord = ({ place, person }: PersonRow): string =>
-  place ?? (person.location_withheld ? 'not shown' : 'not known');
-
 /** `Forbidden zone entry`. */
 export const inWords = (name: string): string => capital(typeWords(name));
 

@@ -10,7 +10,7 @@ import { mayRead, seesAlert, seesAsMuch, seesWorker, type TokenViewer } from '..
 import { isRejection, type Rejection, reject } from '../../domain/changes.ts';
 import { frameOf, pointOf, shownLocation } from '../../domain/privacy/places.ts';
 import type { Addresses } from '../../domain/views/alert.ts';
-import { positioned } from '../../domain/views/plant.ts';
+import { positioned } from '../../domain/views/person.ts';
 import type { Worker } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
 import type { Engine } from '../../engine/engine.ts';

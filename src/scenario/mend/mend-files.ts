@@ -101,7 +101,7 @@ export function mistakesOf(file: string, read: ReadText): CheckedFile {
   return {
     mistakes: inOrder(loaded.flatMap((one) => (one.ok ? [] : one.mistakes))),
     warnings: inOrder(loaded.flatMap((one) => (one.ok ? one.warnings : []))),
-    // Most stories are played by puppets, whom no door stops.
+    // Most stories are played by scripted workers, whom no door stops.
     notes: [],
   };
 }

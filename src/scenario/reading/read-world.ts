@@ -63,7 +63,7 @@ export function readWorld(value: JsonMap, root: FilePlace, options: ReadWorldOpt
     crowd: checkSection(CrowdsSection, value['crowd'] ?? {}, root.of('crowd')),
     vehicles: checkSection(VehiclesSection, value['vehicles'] ?? {}, root.of('vehicles')),
   };
-  const people = plannedPeople(sections, drafts, root, { seed: options.seed, behaveDefault: 'puppet' });
+  const people = plannedPeople(sections, drafts, root, { seed: options.seed, behaveDefault: 'scripted' });
   const sites = drafts.map(({ site }) => ({ ...site, ...people.bySite.get(site.name) }));
   const customer = { name: CUSTOMER, contract: { ...DEFAULT_CONTRACT, ...contract }, sites };
   reportDuplicates([customer, ...companies], root);
@@ -104,7 +104,7 @@ function readCompanies(value: JsonMap, service: PlannedService, root: FilePlace,
     }
     const sound = checkSection(ContractSection, section['contract'] ?? {}, at.of('contract')) ?? {};
     const workers = checkSection(WorkersSection, section['workers'] ?? {}, at.of('workers'));
-    const how = { seed: options.seed, behaveDefault: 'puppet' } as const;
+    const how = { seed: options.seed, behaveDefault: 'scripted' } as const;
     const people = plannedPeople({ workers }, drafts, at, how);
     const sites = drafts.map(({ site }) => ({ ...site, ...people.bySite.get(site.name) }));
     const contract = { ...DEFAULT_CONTRACT, ...plannedContract(sound) };

@@ -59,7 +59,7 @@ export function editorSchema(): JsonMap {
       check: checkSchema(),
       site: section(SiteSection, 'A plant.'),
       contract: section(ContractSection, 'What the company may see: names, scopes, contractors.'),
-      workers: section(WorkersSection, 'People by short name; puppets until a step moves them.'),
+      workers: section(WorkersSection, 'People by short name; scripted workers until a step moves them.'),
     },
   };
 }

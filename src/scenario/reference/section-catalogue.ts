@@ -102,7 +102,7 @@ export const SECTION_HELP: { readonly [K in FileKeyName]: SectionHelp } = {
     of: { each: false, schema: ServiceSection },
   },
   workers: {
-    help: 'People by short name; puppets until a step moves them or "behave: auto" gives them a life of their own.',
+    help: 'People by short name; scripted workers, who move only by steps, or autonomous ones with "behave: auto". "puppet" is an older word for "scripted".',
     example: 'workers: {ana: {in: Dock, battery: 60}, luis: {near: ana, distance: 40m}}',
     of: { each: true, schema: WorkerSection },
   },

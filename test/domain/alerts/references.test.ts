@@ -1,6 +1,8 @@
 /** What an alert refers to: frozen at its last change, and who was near when it fired. [spec 2 Nearby, decisions 4, 5] */
 import { describe, expect, test } from 'vitest';
-import { SITE, SmallWorld, T0 } from '../small-world.ts';
+import { clientOf, viewerOf } from '../../../src/domain/access/viewer.ts';
+import { alertView } from '../../../src/domain/views/alert.ts';
+import { ADDRESSES, ORG, SITE, SmallWorld, T0 } from '../small-world.ts';
 
 const MINUTE = 60_000;
 
@@ -113,4 +115,17 @@ describe('who is near', () => {
     small.sos(1);
     expect(near(small)).toEqual(['Luis Paz 10 vehicle forklift', 'Eva Mar 20 person ']);
   });
+});
+
+test.each([
+  ['2026-09-23T23:59:59.999Z', false],
+  ['2026-09-24T00:00:00.000Z', true],
+])('in an alert of %s the ids of the workers nearby are given: %s [spec 2 Nearby]', (at, given) => {
+  const small = new SmallWorld();
+  small.now = Date.parse(at);
+  small.at(1, 20, 20.5);
+  small.at(2, 20, 30.5);
+  small.sos(1);
+  const { nearby } = alertView(small.alert('sos'), viewerOf(clientOf(small.world, ORG)), ADDRESSES);
+  expect(nearby.map(({ worker }) => worker.id)).toEqual([given ? small.workerId(2) : null]);
 });

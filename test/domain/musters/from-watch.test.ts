@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { check } from '../../../src/contract/check.ts';
 import { MusterNotice } from '../../../src/contract/watch.ts';
 import { isRejection } from '../../../src/domain/changes.ts';
-import { positioned } from '../../../src/domain/views/plant.ts';
+import { positioned } from '../../../src/domain/views/person.ts';
 import { ORG, SITE, T0 } from '../small-world.ts';
 import { MusterWorld } from './muster-world.ts';
 

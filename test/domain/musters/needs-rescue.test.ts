@@ -1,6 +1,6 @@
 /** Who needs rescue: a person with an open SOS or fall; no other alert counts. [spec 2 MissingWorker] */
 import { expect, test } from 'vitest';
-import { needsRescue } from '../../../src/domain/views/muster.ts';
+import { needsRescue } from '../../../src/domain/views/person.ts';
 import { SmallWorld } from '../small-world.ts';
 
 test.each<[string, (small: SmallWorld) => void, boolean]>([

@@ -307,7 +307,7 @@ describe('everybody’s last line', () => {
   const line = (n: number, part: Partial<RollLine> = {}): RollLine => ({
     worker: { id: `w${n}`, externalId: null, name: `Person ${n}`, contractor: null },
     ...{ status: 'pending', helpReason: null, point: null, safeBy: null, declared: null, marked: null },
-    ...{ since: null, firstSafeAt: null, lastSeenAt: null, needsRescue: false },
+    ...{ since: null, firstSafeAt: null, lastSeenAt: null, needsRescue: false, critical: null, fix: null },
     ...part,
   });
   const [gate, hill] = [

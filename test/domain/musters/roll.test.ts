@@ -30,17 +30,20 @@ describe('the roll', () => {
       {
         worker: { id: small.workerId(1), externalId: 'E-1', name: 'Ana Ruiz', contractor: null },
         ...{ status: 'safe', helpReason: null, safeBy: 'position', declared: null, marked: null, needsRescue: false },
+        ...{ critical: null, fix: null },
         point: { id: small.pointId('Gate A'), name: 'Gate A', valid: true },
         ...{ since: T0 + 10_000, firstSafeAt: T0 + 10_000, lastSeenAt: T0 },
       },
       {
         worker: { id: small.workerId(2), externalId: 'E-2', name: 'Luis Paz', contractor: 'Norte SL' },
         ...{ status: 'help', helpReason: 'injured', safeBy: null, declared: null, marked: null, needsRescue: true },
+        ...{ critical: 'sos', fix: expect.objectContaining({ at: T0, uncertaintyM: 3 }) },
         ...{ point: null, since: T0 + 5_000, firstSafeAt: null, lastSeenAt: T0 },
       },
       {
         worker: { id: small.workerId(3), externalId: 'E-3', name: 'Eva Mar', contractor: null },
         ...{ status: 'safe', helpReason: null, safeBy: 'marked', declared: null, needsRescue: false },
+        ...{ critical: null, fix: null },
         marked: { point: { id: small.pointId('Hill North'), name: 'Hill North' }, at: T0, by: BY },
         point: { id: small.pointId('Hill North'), name: 'Hill North', valid: true },
         ...{ since: T0 + 5_000, firstSafeAt: T0 + 5_000, lastSeenAt: T0 },

@@ -45,7 +45,7 @@ export interface PersonSpec {
   readonly pace?: number;
   readonly zone?: string;
   readonly floor?: string;
-  readonly behave?: 'auto' | 'puppet';
+  readonly behave?: 'auto' | 'scripted';
 }
 
 /** People and their site, played second by second. */

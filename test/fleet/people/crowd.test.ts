@@ -88,8 +88,8 @@ describe('a door', () => {
     expect(alone).toBe(open);
   });
 
-  it('is no obstacle for puppets, who go as their script says, but others see them', () => {
-    const crowd = scattered(60, ROOM, '1').map((at) => ({ at, behave: 'puppet' as const }));
+  it('is no obstacle for scripted workers, who go as their script says, but others see them', () => {
+    const crowd = scattered(60, ROOM, '1').map((at) => ({ at, behave: 'scripted' as const }));
     const walker: Point = [1, 5];
     const alone = new Play([room('Room', ROOM, [[10, 5, 1]])], [{ at: walker }], '1');
     const among = new Play([room('Room', ROOM, [[10, 5, 1]])], [{ at: walker }, ...crowd], '1');
@@ -139,7 +139,7 @@ describe('density', () => {
   });
 
   it('does not reach through a wall', () => {
-    const crowd = scattered(200, ROOM, '1').map((at) => ({ at, behave: 'puppet' as const }));
+    const crowd = scattered(200, ROOM, '1').map((at) => ({ at, behave: 'scripted' as const }));
     const zones = [room('Room', ROOM, [[10, 5, 1]])];
     const play = new Play(zones, [{ at: [-10, -1] as const }, ...crowd], '1');
     play.send(0, [20, -1]);

@@ -176,15 +176,15 @@ describe('people', () => {
   });
 });
 
-describe('a puppet', () => {
+describe('a scripted worker', () => {
   const [terminal] = peopledSites();
   const site = terminal!.site;
-  const puppet = (at: Point) =>
-    new WalkingPeople(site, [{ serial: 'P', at, area: [at], pace: 1.5, behave: 'puppet' }], '1', START);
+  const scripted = (at: Point) =>
+    new WalkingPeople(site, [{ serial: 'P', at, area: [at], pace: 1.5, behave: 'scripted' }], '1', START);
 
   it('stands until told, and walks round a building', () => {
     // West and east of the workshop, whose walls are at x 345 and 425.
-    const people = puppet([330, 70]);
+    const people = scripted([330, 70]);
     expect(people.at(0, START + 9 * HOUR)).toEqual([330, 70]);
     people.moveTo(0, [[440, 70]], 2, false, START + 9 * HOUR);
     let metres = 0;
@@ -201,7 +201,7 @@ describe('a puppet', () => {
   });
 
   it('goes in by a door, through the points that it is told, at the pace that it is told', () => {
-    const people = puppet([330, 50]);
+    const people = scripted([330, 50]);
     people.moveTo(
       0,
       [
@@ -219,7 +219,7 @@ describe('a puppet', () => {
   });
 
   it('drives where it is told to, and is aboard until it is told otherwise', () => {
-    const people = puppet([330, 50]);
+    const people = scripted([330, 50]);
     people.moveTo(0, [[330, 100]], undefined, true, START);
     expect(people.activity(0)).toBe('driving');
     expect(people.at(0, START + 4 * SECOND)).toEqual([330, 70]);

@@ -90,8 +90,8 @@ describe('somebody who cannot leave their place', () => {
     expect(['working', 'walking', 'parked', 'driving', 'on_break']).toContain(site.people.activity(5));
   });
 
-  it('is a puppet too: freed, it stays where it is', () => {
-    const site = peopled(terminal(60).planned, '1', { behave: 'puppet' });
+  it('is a scripted worker too: freed, it stays where it is', () => {
+    const site = peopled(terminal(60).planned, '1', { behave: 'scripted' });
     site.people.moveTo(2, [[0, 0]], undefined, false, ALARM);
     site.people.hold(2, 'fallen', ALARM + 3 * SECOND);
     const before = site.people.at(2, ALARM + 3 * SECOND);

@@ -117,7 +117,14 @@ export class Probe {
         await this.call('GET', path);
         await this.call('HEAD', path);
       }
-    for (const path of ['/openapi.json', '/v1/sandbox/openapi.json', '/asyncapi.json', '/docs', '/problems/not-found'])
+    for (const path of [
+      '/openapi.json',
+      '/openapi-3.0.json',
+      '/v1/sandbox/openapi.json',
+      '/asyncapi.json',
+      '/docs',
+      '/problems/not-found',
+    ])
       await this.call('GET', path);
   }
 }

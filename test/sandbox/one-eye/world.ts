@@ -248,6 +248,6 @@ function workerOf(whose: Whose, n: number, stream: Stream): PlannedWorker {
     worn: 'on',
     batteryPct: 90,
     pace: 1.4,
-    behave: 'puppet',
+    behave: 'scripted',
   };
 }

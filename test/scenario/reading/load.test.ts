@@ -16,7 +16,7 @@ describe('the example', () => {
     const [customer] = story.plan.organizations;
     expect(customer).toMatchObject({ name: 'customer', contract: { technicalContact: 'safety@harbour.example' } });
     expect(customer?.sites[0]).toMatchObject({ name: 'Harbour plant', service: { fallPromptMs: 30_000 } });
-    expect(customer?.sites[0]?.workers.map(({ behave }) => behave)).toEqual(['puppet', 'puppet']);
+    expect(customer?.sites[0]?.workers.map(({ behave }) => behave)).toEqual(['scripted', 'scripted']);
     expect([...story.cast]).toEqual([
       ['ana', ['E-1041']],
       ['luis', ['E-1077']],

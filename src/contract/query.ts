@@ -1,0 +1,195 @@
+/** Reads the query string of a request by its schema: names, lists in their spellings, numbers, booleans [decisions 1, decisions 2]. */
+
+import type { Static, TObject, TProperties, TSchema } from 'typebox';
+import { type CheckError, check } from './check.ts';
+import type { Assumptions } from './gaps.ts';
+import { DEFAULT_LIMIT, type ListItems } from './requests.ts';
+
+/** A parsed query: `limit` is always present, flags are booleans, times stay text. */
+export type Query<S extends TObject> = Parsed<Static<S>>;
+type Parsed<Q> = {
+  [K in keyof Q as K extends 'limit' ? never : K]: Exclude<Q[K], undefined> extends 'true' | 'false' ? boolean : Q[K];
+} & ('limit' extends keyof Q ? { limit: number } : unknown);
+
+/** How lists are read: by the switch `lists`; a strict sandbox refuses an encoded comma that separates [decisions 1]. */
+export interface QueryReading {
+  readonly lists: Assumptions['lists'];
+  readonly strict: boolean;
+}
+
+const USUAL_READING: QueryReading = { lists: 'any', strict: false };
+
+export interface ReadQuery<Q> {
+  readonly ok: true;
+  readonly value: Q;
+  /** True when an encoded comma separated words or ids. */
+  readonly encodedComma: boolean;
+  /** Items of free text that exist only if an encoded comma separates, by parameter. They are in `value` too. */
+  readonly parts: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+interface RefusedQuery {
+  readonly ok: false;
+  readonly errors: CheckError[];
+}
+
+/**
+ * Reads a raw query string, which must be decodable, by a query schema of `requests.ts`. Unknown parameters are
+ * refused. The pointers of errors have the form `?name` [decisions 2].
+ */
+export function readQuery<P extends TProperties>(
+  schema: TObject<P>,
+  text: string,
+  reading: QueryReading = USUAL_READING,
+): ReadQuery<Query<TObject<P>>> | RefusedQuery {
+  const given = gather(schema, text, reading.lists);
+  const checked = check(schema, valuesOf(schema, given));
+  const errors = checked.ok ? [] : checked.errors.map((error) => asParameter(schema, given, error, reading));
+  if (reading.lists === 'comma') errors.push(...givenTwice(schema, given));
+  const encoded = [...given].filter(([, { encodedComma }]) => encodedComma);
+  if (reading.strict) errors.push(...encoded.map(([key]) => ({ pointer: `?${key}`, detail: ENCODED_COMMA })));
+  if (!checked.ok || errors.length > 0) return { ok: false, errors };
+  return {
+    ok: true,
+    value: parse(schema, checked.value as Record<string, unknown>) as Query<TObject<P>>,
+    encodedComma: encoded.length > 0,
+    parts: new Map([...given].flatMap(([key, { parts }]) => (parts.size > 0 ? [[key, parts]] : []))),
+  };
+}
+
+/** Why a strict sandbox refuses an encoded comma that separates. */
+export const ENCODED_COMMA =
+  'has an encoded comma (%2C) that production may read as part of the value: repeat the parameter, or write the comma itself';
+
+/** What a query gives for one name. */
+interface GivenParameter {
+  /** How often the name occurs. */
+  times: number;
+  readonly wholes: string[];
+  /** Further items, which exist only if an encoded comma separates free text. */
+  readonly parts: Set<string>;
+  /** An encoded comma separated words or ids. */
+  encodedComma: boolean;
+}
+
+function gather(schema: TObject, text: string, lists: QueryReading['lists']): Map<string, GivenParameter> {
+  const given = new Map<string, GivenParameter>();
+  for (const pair of text.split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const [name, value] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
+    const key = decoded(name);
+    const one = given.get(key) ?? { times: 0, wholes: [], parts: new Set(), encodedComma: false };
+    given.set(key, one);
+    one.times += 1;
+    addItems(one, listOf(schema, key), value, lists);
+  }
+  for (const { wholes, parts } of given.values()) for (const whole of wholes) parts.delete(whole);
+  return given;
+}
+
+/** Adds the items of one occurrence of a parameter, whose raw value it splits as the switch `lists` says [decisions 1]. */
+function addItems(
+  given: GivenParameter,
+  list: ListSchema | undefined,
+  raw: string,
+  lists: QueryReading['lists'],
+): void {
+  const segments = list === undefined || lists === 'repeat' ? [raw] : raw.split(',');
+  for (const segment of segments.map(decoded)) {
+    if (list === undefined || lists !== 'any' || !segment.includes(',')) {
+      given.wholes.push(segment);
+      continue;
+    }
+    // Only an encoded comma is still there.
+    const pieces = segment.split(',');
+    if (list['x-list'] === 'closed') {
+      given.encodedComma = true;
+      given.wholes.push(...pieces);
+      continue;
+    }
+    // A long joined list is no name: as a whole it cannot match, and it is not an error.
+    if (check(list.items, segment).ok) given.wholes.push(segment);
+    for (const part of pieces.map((piece) => piece.trim())) if (part !== '') given.parts.add(part);
+  }
+}
+
+/** Values by name: a list where the schema has one, or where a name is repeated. */
+function valuesOf(schema: TObject, given: ReadonlyMap<string, GivenParameter>): Record<string, string | string[]> {
+  const single = (key: string, { times }: GivenParameter) => listOf(schema, key) === undefined && times === 1;
+  const values = [...given].map(([key, one]) => [
+    key,
+    single(key, one) ? one.wholes[0] : [...one.wholes, ...one.parts],
+  ]);
+  return Object.fromEntries(values);
+}
+
+/** Form encoding: a plus is a space (WHATWG URL, application/x-www-form-urlencoded). */
+const decoded = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '));
+
+function property(schema: TObject, key: string): Record<string, unknown> | undefined {
+  return Object.hasOwn(schema.properties, key) ? (schema.properties[key] as Record<string, unknown>) : undefined;
+}
+
+interface ListSchema {
+  readonly 'x-list': ListItems;
+  readonly items: TSchema;
+}
+
+/** The schema of a list parameter; undefined: the parameter is single, or not known. */
+function listOf(schema: TObject, key: string): ListSchema | undefined {
+  const found = property(schema, key);
+  return found?.['x-list'] === undefined ? undefined : (found as unknown as ListSchema);
+}
+
+function parse(schema: TObject, checked: Record<string, unknown>): Record<string, unknown> {
+  const query: Record<string, unknown> = Object.hasOwn(schema.properties, 'limit') ? { limit: DEFAULT_LIMIT } : {};
+  for (const [key, value] of Object.entries(checked)) {
+    const kind = property(schema, key)?.['x-parsed'];
+    query[key] = kind === 'integer' ? Number(value) : kind === 'boolean' ? value === 'true' : value;
+  }
+  return query;
+}
+
+/** An offset whose plus was not encoded, and was read as a space. */
+const LOST_PLUS = /T\S* \d{2}:?\d{2}$/i;
+
+/** A list in a form that some frameworks use: `status[]=a`, `status[0]=a`. */
+const BRACKETS = /^([^[\]]+)\[\d*\]$/;
+
+/** How several values are written, by the switch `lists`. */
+const SEVERAL: { readonly [L in QueryReading['lists']]: (name: string) => string } = {
+  any: (name) => `${name}=a&${name}=b, or ${name}=a,b`,
+  comma: (name) => `${name}=a,b`,
+  repeat: (name) => `${name}=a&${name}=b`,
+};
+
+/** The error with the name of its parameter, and with what the client meant where that is known. */
+function asParameter(
+  schema: TObject,
+  given: ReadonlyMap<string, GivenParameter>,
+  { pointer, detail }: CheckError,
+  { lists }: QueryReading,
+): CheckError {
+  const key = (pointer.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
+  const at = (words: string): CheckError => ({ pointer: `?${key}`, detail: words });
+  const bracketed = BRACKETS.exec(key)?.[1];
+  if (bracketed !== undefined && property(schema, bracketed) !== undefined)
+    return at(
+      listOf(schema, bracketed) === undefined
+        ? `is not a known parameter: write ${bracketed} without brackets`
+        : `is not a known parameter: a list is written without brackets, as ${SEVERAL[lists](bracketed)}`,
+    );
+  const isSingle = property(schema, key) !== undefined && listOf(schema, key) === undefined;
+  if (isSingle && (given.get(key)?.times ?? 0) > 1) return at('must be given only once');
+  if (property(schema, key)?.['format'] === 'date-time' && LOST_PLUS.test(given.get(key)?.wholes[0] ?? ''))
+    return at('has a space where a + was: write the + as %2B, or the time in UTC with a Z');
+  return at(detail.replace('known field', 'known parameter'));
+}
+
+/** With `lists=comma`, a list parameter that was repeated [decisions 1]. */
+function givenTwice(schema: TObject, given: ReadonlyMap<string, GivenParameter>): CheckError[] {
+  return [...given]
+    .filter(([key, { times }]) => times > 1 && listOf(schema, key) !== undefined)
+    .map(([key]) => ({ pointer: `?${key}`, detail: `must be given only once, as ${SEVERAL.comma(key)}` }));
+}

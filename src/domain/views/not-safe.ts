@@ -1,0 +1,74 @@
+/** The workers who were not safe when the last muster of a site ended, as a viewer may see them now. [decisions 4, After a muster] */
+import type { Instant } from '../../base/clock.ts';
+import type { StreamNotSafe } from '../../contract/stream.ts';
+import { seesContractor, type TokenViewer } from '../access/viewer.ts';
+import { linesOf } from '../musters/roll-rows.ts';
+import { positionVisible, shownLocation } from '../privacy/places.ts';
+import type { Muster, Roll, RollLine, Site } from '../world/documents.ts';
+import type { World } from '../world/world.ts';
+import { musterReason } from './person.ts';
+import { location } from './references.ts';
+
+/** The muster of the site that started last. */
+function lastMuster(world: World, siteId: string): Muster | null {
+  let last: Muster | null = null;
+  for (const muster of world.all('muster'))
+    if (muster.site.id === siteId && (last === null || muster.startedAt > last.startedAt)) last = muster;
+  return last;
+}
+
+const found = new WeakMap<Roll, readonly RollLine[]>();
+
+/** Those of a roll who were not safe; memoised, as a roll never changes. */
+function missingLines(roll: Roll): readonly RollLine[] {
+  let lines = found.get(roll);
+  if (lines === undefined) {
+    lines = linesOf(roll).filter(({ status }) => status !== 'safe');
+    found.set(roll, lines);
+  }
+  return lines;
+}
+
+/** The roll of the last muster of the site; null while a muster is active, and before the first. */
+function lastRoll(world: World, siteId: string): Roll | null {
+  const muster = lastMuster(world, siteId);
+  return muster === null || muster.status === 'active' ? null : (world.get('roll', muster.id) ?? null);
+}
+
+/** The ids of those who were not safe. */
+export function notSafeIds(world: World, siteId: string): string[] {
+  const roll = lastRoll(world, siteId);
+  return roll === null ? [] : missingLines(roll).map(({ worker }) => worker.id);
+}
+
+/** In the order of the workers' ids; empty without musters:read. */
+export function notSafeView(world: World, site: Site, viewer: TokenViewer, now: Instant): StreamNotSafe[] {
+  if (site.organizationId !== viewer.organizationId || !viewer.scopes.includes('musters:read')) return [];
+  const roll = lastRoll(world, site.id);
+  if (roll === null) return [];
+  return missingLines(roll).flatMap((line) => lineView(world, site, roll.id, line, viewer, now));
+}
+
+function lineView(
+  world: World,
+  site: Site,
+  musterId: string,
+  line: RollLine,
+  viewer: TokenViewer,
+  now: Instant,
+): StreamNotSafe[] {
+  const { worker, status, fix } = line;
+  // Contractor scoping is of now; a worker who is gone is judged by the contractor of then.
+  const contractor = (world.get('worker', worker.id) ?? worker).contractor;
+  const reason = musterReason(line, viewer.scopes.includes('alerts:read') ? line.critical : null);
+  if (status === 'safe' || reason === null || !seesContractor(viewer, contractor)) return [];
+  const isShown =
+    fix !== null && viewer.scopes.includes('positions:read') && positionVisible(world, site, worker.id, now);
+  return [
+    {
+      ...{ muster_id: musterId, worker_id: worker.id, status, reason },
+      location: isShown ? location(shownLocation(world, site, fix)) : null,
+      location_withheld: fix !== null && !isShown,
+    },
+  ];
+}
