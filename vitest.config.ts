@@ -33,6 +33,8 @@ export default defineConfig({
     maxWorkers: 4,
     // Tests that say that they may run beside each other wait more than they work.
     maxConcurrency: 12,
+    // As `npm test` has it: messages print `npx sandbox`, on a machine with a global installation too.
+    env: { npm_command: 'run-script' },
     setupFiles: ['test/stop-clocks.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [

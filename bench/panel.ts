@@ -29,7 +29,7 @@ export async function benchPanel(): Promise<void> {
   const look: PanelLook = {
     world: worldOf(first),
     now: Date.parse(first.clock.now),
-    reader: { acts: true, operator: 'Control room', filter: '', all: false, by: 'person' },
+    reader: { acts: true, operator: 'Control room', filter: '', all: false, by: 'person', cli: 'sandbox' },
   };
   const assets = await loadAssets();
   const path = `/panel/sites/${SITE_ID}`;

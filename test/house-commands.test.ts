@@ -40,6 +40,9 @@ function codeOf(markdown: string): string[] {
 /** Lines of the sources that are no comments. */
 const messagesOf = (source: string): string[] => source.split('\n').filter((line) => !/^\s*(\*|\/\/|\/\*)/.test(line));
 
+/** A command line in the sources begins with this interpolation, which is the form that works where it is shown. */
+const HELPER = /\$\{(?:CLI|(?:looking\.)?reader\.cli)\}/g;
+
 function texts(): NamedText[] {
   const documents = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)]
     .filter((file) => file.endsWith('.md'))
@@ -47,7 +50,12 @@ function texts(): NamedText[] {
   const sources = filesUnder(join(ROOT, 'src'))
     // Style sheets have variables that begin with --.
     .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('style.ts'))
-    .flatMap((file) => messagesOf(readFileSync(file, 'utf8')).map((text) => ({ where: relative(ROOT, file), text })));
+    .flatMap((file) =>
+      messagesOf(readFileSync(file, 'utf8')).map((text) => ({
+        where: relative(ROOT, file),
+        text: text.replace(HELPER, 'sandbox'),
+      })),
+    );
   return [...documents, ...sources];
 }
 
@@ -127,10 +135,48 @@ const flagIn = (word: string): string => /--[a-z][a-z-]*/.exec(word)?.[0] ?? '';
 function flagsOf(name: string, words: readonly string[]): string[] {
   const flags = commands.get(name)?.options.flatMap(({ long, short }) => [long ?? '', short ?? '']) ?? [];
   const action = words.find((word) => (ACTION_NAMES as readonly string[]).includes(word));
-  return [...flags, '--help', '--version', ...(action === undefined ? [] : fieldsOf(action as ActionName))];
+  const ofHelp = name === 'help' ? ['--all', '--json'] : [];
+  return [...flags, ...ofHelp, '--help', '--version', ...(action === undefined ? [] : fieldsOf(action as ActionName))];
 }
 
 const fieldsOf = (action: ActionName): string[] =>
   Object.keys(actionBody(action).properties).map((field) => `--${field.replaceAll('_', '-')}`);
 
 const isField = (flag: string): boolean => ACTION_NAMES.some((action) => fieldsOf(action).includes(flag));
+
+/**
+ * Sources that may write `sandbox COMMAND` themselves, each with its reason. They name a command; they print no line to be
+ * typed.
+ */
+const NAMES_ONLY: readonly (readonly [RegExp, string])[] = [
+  [/^src\/api\/(openapi|asyncapi|routes)\b/, 'published documents have the same bytes wherever they are served'],
+  [
+    /^src\/scenario\/reference\/[a-z]+(-[a-z]+)*-(catalogue|schema)\.ts$/,
+    'the schema file for editors has the same bytes everywhere',
+  ],
+  [/^src\/(domain|contract)\//, 'what the API answers does not depend on how the sandbox was started'],
+  [/^src\/dashboard\/dashboard\.tsx$/, 'the title of a recording'],
+  [/^src\/store\/snapshot-file\.ts$/, 'the name of a file format'],
+  [/^src\/certify\/reports\.ts$/, 'the name of a test suite'],
+  [/^src\/cli\/main\.ts$/, 'the command of a new user, which is npx muster-sandbox everywhere'],
+  [/^src\/cli\/run-flags\.ts$/, 'a sentence: "leave the sandbox up"'],
+];
+
+test('every command line that a message, a help text or a page prints comes from the one helper', () => {
+  const named = [...commands.keys(), 'help', 'version'].join('|');
+  const literal = new RegExp(`(?<![\\w/])(?:muster-)?sandbox (?:${named})(?![\\w-])`);
+  const found = filesUnder(join(ROOT, 'src'))
+    .filter((file) => /\.tsx?$/.test(file))
+    .flatMap((file) =>
+      messagesOf(readFileSync(file, 'utf8'))
+        // A comment behind the code is not printed.
+        .filter((line) => literal.test(line.replace(/\s\/\/ .*$|\/\*\*.*\*\//, '')))
+        .map((line) => `${relative(ROOT, file)}: ${line.trim()}`),
+    );
+  const isName = (text: string) => NAMES_ONLY.some(([file]) => file.test(text.slice(0, text.indexOf(':'))));
+  expect(found.filter((text) => !isName(text))).toEqual([]);
+  // An exception that nothing needs any more is removed.
+  expect(
+    NAMES_ONLY.filter(([file]) => !found.some((text) => file.test(text.slice(0, text.indexOf(':'))))).map(String),
+  ).toEqual([]);
+});

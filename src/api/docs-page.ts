@@ -29,10 +29,11 @@ export function docsPage(
       reply.type('application/json; charset=utf-8');
       return made();
     });
-  app.get('/docs', async (_request, reply) => {
-    reply.type('text/html; charset=utf-8').header('content-security-policy', CONTENT_POLICY);
-    return page();
-  });
+  for (const path of ['/docs', '/docs/'])
+    app.get(path, async (_request, reply) => {
+      reply.type('text/html; charset=utf-8').header('content-security-policy', CONTENT_POLICY);
+      return page();
+    });
 }
 
 const text = (document: object): string => JSON.stringify(document, null, 2);

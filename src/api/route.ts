@@ -28,6 +28,7 @@ import { outOfReach } from './reach.ts';
 import { queryOf } from './request-rules.ts';
 import type { NodeList } from './routes/nodes.ts';
 import { withoutSecrets } from './secrets.ts';
+import type { SessionLeases } from './session-leases.ts';
 
 /** The one route that speaks OAuth: its errors have RFC 6749's shape, and it takes forms. [decisions 2, 3] */
 export const TOKEN_PATH = '/v1/oauth/token';
@@ -379,6 +380,7 @@ export interface ApiParts {
   readonly truth: () => readonly PersonTruth[];
   readonly faults: ApiFaults;
   readonly newSecret: () => string;
+  readonly leases: SessionLeases;
   /** Of the session destinations of a company. */
   readonly sessionSecret: (organizationId: string) => string;
   /** The port speaks https. Default: http. */

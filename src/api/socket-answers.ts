@@ -1,6 +1,8 @@
 /** Answers below HTTP, in place of Node's own: bytes that are not HTTP, requests that never end, CONNECT. [decisions 2] */
+
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { CLI } from '../base/command-form.ts';
 import { isUntrusted } from '../base/tls-port.ts';
 import { PROBLEMS } from '../contract/problems.ts';
 import { type AnsweredRequest, auditRow } from './audit.ts';
@@ -48,13 +50,12 @@ export class SocketAnswers {
 
   /** To a client that speaks http to a port of https. */
   plainHttp(socket: Socket): void {
-    const detail = `This port speaks https only: call ${this.#parts.baseUrl()}, and trust the certificate authority that sandbox env names as SANDBOX_CA_FILE.`;
+    const detail = `This port speaks https only: call ${this.#parts.baseUrl()}, and trust the certificate authority that ${CLI} env names as SANDBOX_CA_FILE.`;
     this.#answer(socket, new ProblemAnswer('malformed_request', detail), 'plain http at a port of https');
   }
 
   #logUntrusted(): void {
-    const note =
-      'The client does not trust the certificate: it needs the authority that sandbox env names as SANDBOX_CA_FILE.';
+    const note = `The client does not trust the certificate: it needs the authority that ${CLI} env names as SANDBOX_CA_FILE.`;
     this.#log({ status: CLIENT_WENT_AWAY, code: null, note });
   }
 
@@ -97,7 +98,7 @@ function problemOf({ code, rawPacket }: ClientError): ProblemAnswer {
       if (packet[0] === TLS_HANDSHAKE)
         return new ProblemAnswer(
           'malformed_request',
-          'This looks like TLS; this port speaks plain http. For https start it with: sandbox up --tls',
+          `This looks like TLS; this port speaks plain http. For https start it with: ${CLI} up --tls`,
         );
       return new ProblemAnswer('malformed_request', 'The request is not valid HTTP.');
   }

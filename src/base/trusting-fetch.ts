@@ -1,7 +1,9 @@
 /** `fetch` with a certificate authority: Node's own can be given one only when the process starts, by NODE_EXTRA_CA_CERTS. */
+
 import type { IncomingMessage } from 'node:http';
 import type { Agent } from 'node:https';
 import { addAbortSignal, Readable } from 'node:stream';
+import { CLI } from './command-form.ts';
 
 /** What our callers use of `RequestInit`. */
 export interface FetchInit {
@@ -79,7 +81,7 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
 /** What to do about the `code` of the cause, where a sandbox was called and TLS failed; null: it was not TLS. */
 export function tlsFix(code: string): string | null {
   if (/^(CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)_/.test(code))
-    return 'Set SANDBOX_CA_FILE to the ca.pem of that sandbox: its "sandbox env" prints the path.';
+    return `Set SANDBOX_CA_FILE to the ca.pem of that sandbox: its "${CLI} env" prints the path.`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return 'Call it by a name in its certificate: localhost, 127.0.0.1, ::1, its --host, or the host of its --public-url.';
   if (code === 'EPROTO') return 'Does it speak https? Without --tls its address begins with http://.';

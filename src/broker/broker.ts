@@ -1,10 +1,12 @@
 /** The MQTT broker that watches meet: aedes behind our own doors, from the first connection to the last goodbye. */
+
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
 import { Aedes } from 'aedes';
 import type { Clock } from '../base/clock.ts';
+import { CLI } from '../base/command-form.ts';
 import { makeNumbersWhenWritten } from '../base/packet-numbers.ts';
 import { isUntrusted, type TlsKeys, type TlsPort, tlsOptions, watchTlsPort } from '../base/tls-port.ts';
 import { wire } from '../base/wire.ts';
@@ -81,8 +83,7 @@ export interface EmbeddedBroker extends Broker {
   reopen(): Promise<void>;
 }
 
-const UNTRUSTED =
-  'the client does not trust the certificate; it needs the authority that sandbox env names as SANDBOX_CA_FILE';
+const UNTRUSTED = `the client does not trust the certificate; it needs the authority that ${CLI} env names as SANDBOX_CA_FILE`;
 
 /** The most bytes buffered of one unparsed packet: the largest payload with its topic, or a CONNECT with a last will. */
 const MAX_PACKET_BYTES = 2 * MAX_WATCH_PAYLOAD_BYTES;

@@ -1,4 +1,5 @@
 /** Sends one delivery to the receiver and keeps what came back. */
+import { CLI } from '../base/command-form.ts';
 import { later, monotonicMs } from '../base/timers.ts';
 import { post } from '../webhooks/post.ts';
 import type { Sockets } from '../webhooks/sockets.ts';
@@ -51,7 +52,7 @@ export async function sendTo(
   }
   const error = late.signal.aborted
     ? `No answer within ${limitMs / 1_000} s.`
-    : judge(reply, 'sandbox certify --skip-verify').error;
+    : judge(reply, `${CLI} certify --skip-verify`).error;
   return { delivery, status: null, answerHeaders: {}, answer: '', error, tookMs };
 }
 

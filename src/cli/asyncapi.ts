@@ -1,6 +1,7 @@
 /** `sandbox asyncapi`: the AsyncAPI 3 document of the watch protocol on stdout; no sandbox needs to run. [cli] */
 import { type Command, Option } from 'commander';
 import { asyncApi } from '../api/asyncapi.ts';
+import { CLI } from '../base/command-form.ts';
 import { DEFAULTS, documentAddress } from './document-address.ts';
 import { EXIT, envelope, out, usage } from './output.ts';
 
@@ -9,8 +10,8 @@ Written from the watch's side: what a watch sends and receives over MQTT. The do
 running in the data folder, if there is one, unless --url names another.
 
 Examples:
-  sandbox asyncapi > asyncapi.json
-  sandbox asyncapi --url mqtt://broker.example:1883 > asyncapi.json
+  ${CLI} asyncapi > asyncapi.json
+  ${CLI} asyncapi --url mqtt://broker.example:1883 > asyncapi.json
 
 A running sandbox serves it at /asyncapi.json.`;
 

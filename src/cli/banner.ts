@@ -1,6 +1,8 @@
 /** The ready banner: aligned lines, and a suggestion of what to try next. [cli, up] */
+import { CLI } from '../base/command-form.ts';
 import type { Sandbox } from '../sandbox/start.ts';
 import { colourOf } from './output.ts';
+import { receiverAddress } from './receiver-address.ts';
 import { isOn, type UpFlags } from './up-options.ts';
 
 export function banner(
@@ -13,8 +15,6 @@ export function banner(
   const emulated = fleet?.views().length ?? 0;
   const spare = ready.watches.find((watch) => !watch.emulated);
   const someone = ready.watches.find((watch) => watch.emulated)?.worker ?? ready.watches[0]?.worker ?? 'W-001';
-  // As invoked: by npx, or installed.
-  const command = process.env['npm_command'] === 'exec' ? 'npx sandbox' : 'sandbox';
   const trusted = ready.ca_file === undefined ? '' : ' --cacert $SANDBOX_CA_FILE';
   const lines = [
     '',
@@ -52,10 +52,10 @@ export function banner(
   for (const warning of warnings) lines.push('', `  ${paint(33, 'note')}      ${warning}`);
   lines.push(
     '',
-    ...(emulated > 0 ? [line('try', `${command} trigger fall --who ${someone}`)] : []),
+    ...(emulated > 0 ? [line('try', `${CLI} trigger fall --who ${someone}`)] : []),
     line(
       emulated > 0 ? '' : 'try',
-      `eval "$(${command} env)"; curl -s $SANDBOX_API_URL/v1/oauth/token -d grant_type=client_credentials \\`,
+      `eval "$(${CLI} env --format sh)"; curl -s $SANDBOX_API_URL/v1/oauth/token -d grant_type=client_credentials \\`,
     ),
     line('', `  -d client_id=$SANDBOX_CLIENT_ID -d client_secret=$SANDBOX_CLIENT_SECRET${trusted}`),
     line('stop', 'Ctrl-C'),
@@ -66,5 +66,5 @@ export function banner(
 
 const splitForward = (forward: string): [string, string] => {
   const equals = forward.indexOf('=');
-  return [forward.slice(0, equals), forward.slice(equals + 1)];
+  return [forward.slice(0, equals), receiverAddress('--forward', forward.slice(equals + 1))];
 };

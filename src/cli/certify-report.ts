@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Outage } from '../base/assert.ts';
+import { CLI } from '../base/command-form.ts';
 import { CHECK_GROUPS, CHECK_NEEDS, checkName, clauseText, type JudgedCheck } from '../certify/check.ts';
 import { type CertifyReport, certifyHtml, certifyJunit, verdictData } from '../certify/reports.ts';
 import { WATCH_NEEDS } from '../certify/watch/check.ts';
@@ -25,7 +26,7 @@ export function chosenChecks<C extends JudgedCheck>(only: string | undefined, ch
   const unknown = numbers.find((number) => checks.every((check) => check.number !== number));
   if (unknown !== undefined)
     throw usage(
-      `There is no check ${unknown}: they go from 1 to ${checks.length}, and sandbox certify --list prints them.`,
+      `There is no check ${unknown}: they go from 1 to ${checks.length}, and ${CLI} certify --list prints them.`,
     );
   return checks.filter(({ number }) => numbers.includes(number));
 }

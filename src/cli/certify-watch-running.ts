@@ -1,4 +1,5 @@
 /** `sandbox certify --watch SERIAL --data-dir FOLDER`: the watch is judged before a sandbox that runs, which dashboard and panel show meanwhile. [cli, certify] */
+import { CLI } from '../base/command-form.ts';
 import { fetchTrusting } from '../base/trusting-fetch.ts';
 import type { WatchService } from '../certify/watch/check.ts';
 import { readRetained } from '../certify/watch/raw-client.ts';
@@ -41,7 +42,7 @@ export async function runningWatchService(dataDir: string, serial: string): Prom
       'clock_off',
       'A device lives by wall time, and the clock of the sandbox does not.',
       {
-        actions: ['Set it right: sandbox clock resume, sandbox clock speed 1'],
+        actions: [`Set it right: ${CLI} clock resume, ${CLI} clock speed 1`],
       },
     );
   const { key, site_id: siteId } = watch;
@@ -54,7 +55,7 @@ export async function runningWatchService(dataDir: string, serial: string): Prom
       'no_config',
       `The broker at ${ready.mqtt_url} has no down/config of ${serial}.`,
       {
-        actions: ['Is another client using its serial? sandbox logs watches says what happened.'],
+        actions: [`Is another client using its serial? ${CLI} logs watches says what happened.`],
       },
     );
   const { position_every_s, alarm_every_s, prompt_s } = config.value;

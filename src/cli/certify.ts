@@ -1,5 +1,7 @@
 /** `sandbox certify`: judges a webhook receiver, or a watch, against the contract by numbered checks. [cli] */
+
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import { parseDuration } from '../base/durations.ts';
 import { randomSecret } from '../base/ids.ts';
 import { ApiClientWatch } from '../certify/api-client-watch.ts';
@@ -17,6 +19,7 @@ import { chosenChecks, endCertify, listChecks } from './certify-report.ts';
 import { type CertifySandbox, startCertifySandbox } from './certify-sandbox.ts';
 import type { WatchFlags } from './certify-watch.ts';
 import { colourOf, outLine, usage } from './output.ts';
+import { receiverAddress } from './receiver-address.ts';
 import { runUntilSignal } from './signals.ts';
 import { port } from './values.ts';
 
@@ -29,7 +32,7 @@ Sends a receiver what the service sends, and what it never sends, and says of ea
 make of it, and the cure. No check is passed that could not be seen: those are "not judged", with what they need.
 
 The secret: your receiver has to know it before. Give the one that it has with --secret (or SANDBOX_WEBHOOK_SECRET), such as
-that of sandbox listen, or let it have ${DEFAULT_SECRET}, which is used otherwise.
+that of ${CLI} listen, or let it have ${DEFAULT_SECRET}, which is used otherwise.
 With --start-command certify starts the receiver itself, with the secret in SANDBOX_WEBHOOK_SECRET (a new one unless given),
 the address of a sandbox's API in SANDBOX_API_URL, a client in SANDBOX_CLIENT_ID and SANDBOX_CLIENT_SECRET, and the port of
 URL in PORT. The log of that sandbox has events that no delivery brings: the receiver is judged by how it fetches them.
@@ -54,14 +57,14 @@ Exit codes: 0 no check failed, 1 a check failed, 2 wrong usage, 3 the receiver c
 (nothing is judged then).
 
 Examples:
-  sandbox certify http://127.0.0.1:3000/hook --secret whsec_mine
-  sandbox certify http://127.0.0.1:3000/hook --start-command 'node receiver.js' --probe http://127.0.0.1:3000/state
-  sandbox certify http://127.0.0.1:3000/hook --only 11,29-32
-  sandbox certify http://127.0.0.1:3000/hook --junit certify.xml --html certify.html
-  sandbox certify --list
-  sandbox certify --watch ACME-0001 --host 0.0.0.0 --watch-key k3y
-  sandbox certify --watch ACME-0001 --start-command './build/simulator' --junit watch.xml
-  sandbox certify --watch ACME-0001 --list`;
+  ${CLI} certify http://127.0.0.1:3000/hook --secret whsec_mine
+  ${CLI} certify http://127.0.0.1:3000/hook --start-command 'node receiver.js' --probe http://127.0.0.1:3000/state
+  ${CLI} certify http://127.0.0.1:3000/hook --only 11,29-32
+  ${CLI} certify http://127.0.0.1:3000/hook --junit certify.xml --html certify.html
+  ${CLI} certify --list
+  ${CLI} certify --watch ACME-0001 --host 0.0.0.0 --watch-key k3y
+  ${CLI} certify --watch ACME-0001 --start-command './build/simulator' --junit watch.xml
+  ${CLI} certify --watch ACME-0001 --list`;
 
 interface CertifyFlags extends Omit<WatchFlags, 'watch'> {
   readonly watch?: string;
@@ -147,15 +150,13 @@ function targetOf(url: string | undefined): URL {
   if (url === undefined)
     throw usage(
       'certify needs the address of a receiver.',
-      'Write: sandbox certify http://127.0.0.1:3000/hook, or for a watch: sandbox certify --watch SERIAL',
+      `Write: ${CLI} certify http://127.0.0.1:3000/hook, or for a watch: ${CLI} certify --watch SERIAL`,
     );
   return addressOf(url, 'The receiver');
 }
 
 function addressOf(text: string, what: string): URL {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw usage(`${what} ${text} is not an address. Write it as http://127.0.0.1:3000/hook.`);
-  return new URL(text);
+  return new URL(receiverAddress(what, text));
 }
 
 /** What a run starts, and stops in reverse. */
@@ -255,7 +256,7 @@ function printHead(target: URL, flags: CertifyFlags, { make, client }: StartedFo
   const paint = colourOf(process.stdout);
   outLine(`${paint(1, 'certify')}  ${target.href}`);
   outLine(
-    `secret   ${make.secret}${flags.secret === undefined && flags.startCommand === undefined ? paint(2, '   (the receiver has to have it; --secret takes another, as that of sandbox listen --print-secret)') : ''}`,
+    `secret   ${make.secret}${flags.secret === undefined && flags.startCommand === undefined ? paint(2, `   (the receiver has to have it; --secret takes another, as that of ${CLI} listen --print-secret)`) : ''}`,
   );
   if (client !== null) {
     outLine(`API      ${client.url}`);

@@ -3,6 +3,7 @@
 import { type Command, Option } from 'commander';
 import type { ClockRequest } from '../api/routes/clock.ts';
 import { CLOCK_END, LONGEST_ADVANCE_MS } from '../base/clock.ts';
+import { CLI } from '../base/command-form.ts';
 import { parseDuration } from '../base/durations.ts';
 import { monotonicMs } from '../base/timers.ts';
 import type { Problem } from '../contract/problems.ts';
@@ -12,12 +13,12 @@ import { callSandbox, type FoundSandbox, findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
 
 const HELP = `
-  sandbox clock                what it says
-  sandbox clock advance 25h    plays all that is due in that time, in its order, and answers when it is done: at most 31d.
+  ${CLI} clock                what it says
+  ${CLI} clock advance 25h    plays all that is due in that time, in its order, and answers when it is done: at most 31d.
                                It tells how far it is; Ctrl-C ends it, and time stays where it has come to
-  sandbox clock speed 60       a minute in a second
-  sandbox clock pause          time stands still, but for advance
-  sandbox clock resume
+  ${CLI} clock speed 60       a minute in a second
+  ${CLI} clock pause          time stands still, but for advance
+  ${CLI} clock resume
 
 Signatures and the 5 s of a receiver stay on the wall clock.`;
 

@@ -36,6 +36,7 @@ export const COMMANDS: Record<string, (program: Command, ended: (code: number) =
   completion: async (program, ended) => (await import('./completion.ts')).defineCompletion(program, ended),
   openapi: async (program, ended) => (await import('./openapi.ts')).defineOpenapi(program, ended),
   asyncapi: async (program, ended) => (await import('./asyncapi.ts')).defineAsyncapi(program, ended),
+  version: async (program, ended) => (await import('./version.ts')).defineVersion(program, ended),
 };
 
 /** Loads all of them. */
@@ -50,9 +51,9 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'A sandbox:': ['up', 'exec', 'status', 'stop', 'reset', 'snapshot', 'clock', 'fleet', 'doctor'],
   'What happens in it:': ['trigger', 'world', 'env', 'logs', 'strictness', 'dashboard'],
   'Your receiver or watch:': ['listen', 'certify', 'explain-delivery', 'explore'],
-  'References:': ['gaps', 'openapi', 'asyncapi', 'completion'],
-  'Stories:': [],
+  'References:': ['gaps', 'openapi', 'asyncapi', 'completion', 'version'],
+  'Scenarios:': [],
 };
 
 export const groupOf = (name: string): string =>
-  Object.keys(GROUPS).find((group) => GROUPS[group]?.includes(name)) ?? 'Stories:';
+  Object.keys(GROUPS).find((group) => GROUPS[group]?.includes(name)) ?? 'Scenarios:';

@@ -2,6 +2,7 @@
 import type { Command, Option } from 'commander';
 import { ACTION_NAMES, ACTIONS, type ActionName } from '../contract/actions.ts';
 import { EVENT_SELECTORS } from '../contract/enumerations.ts';
+import { CONTRACT_WORDS } from '../contract/words.ts';
 import { EVERY_WORD } from './explain.ts';
 import { WORLD_SECTIONS } from './world.ts';
 
@@ -31,7 +32,8 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type CompletionShell = (typeof SHELLS)[number];
 
 /** The reference has words that a shell would expand. */
-const PLAIN_WORDS = EVERY_WORD.filter((word) => /^[a-z_]+$/.test(word));
+const plain = (words: readonly string[]): string[] => [...new Set(words)].filter((word) => /^[a-z_]+$/.test(word));
+const PLAIN_WORDS = plain(EVERY_WORD);
 
 /** Words behind a command. */
 const WORDS: Readonly<Record<string, Completable>> = {
@@ -41,7 +43,7 @@ const WORDS: Readonly<Record<string, Completable>> = {
   world: WORLD_SECTIONS,
   snapshot: ['save', 'load', 'list'],
   completion: SHELLS,
-  explain: PLAIN_WORDS,
+  explain: plain([...EVERY_WORD, ...CONTRACT_WORDS.map(({ word }) => word)]),
   exec: 'commands',
   run: { names: 'stories' },
   validate: { names: 'stories' },

@@ -1,7 +1,10 @@
 /** The completion scripts of the shells: tables of what can be completed, and a call of `sandbox` for names that only it knows. */
+import { CLI } from '../base/command-form.ts';
 import type { Completable, CompletedCommand, CompletionShell } from './completion-model.ts';
 
-const PROGRAMS = 'sandbox muster-sandbox';
+/** The shells complete these names; the scripts call the first, which the PATH of such a shell finds. */
+const NAME = 'sandbox';
+const PROGRAMS = `${NAME} muster-sandbox`;
 
 export const completionScript = (shell: CompletionShell, all: readonly CompletedCommand[]): string =>
   SCRIPTS[shell](all);
@@ -52,7 +55,7 @@ _muster_sandbox_look() {
 /** Bash 3.2, which macOS has, knows neither \`mapfile\` nor \`compopt\`. */
 const bash = (all: readonly CompletedCommand[]): string => {
   const names = all.flatMap((one) => (isAction(one) ? [] : [one.key]));
-  return `# bash completion of sandbox; into this shell: eval "$(sandbox completion bash)"
+  return `# bash completion of sandbox; into this shell: eval "$(${CLI} completion bash)"
 ${tables(all)}
 
 _muster_sandbox() {
@@ -63,7 +66,9 @@ _muster_sandbox() {
     COMPREPLY=($(compgen -W '${names.join(' ')} --help --version' -- "$cur"))
     return
   fi
-  if [ "$key" = trigger ] && [ "$COMP_CWORD" -gt 2 ]; then key="trigger \${COMP_WORDS[2]}"; fi
+  if [ "$key" = trigger ] && [ "$COMP_CWORD" -gt 2 ]; then key="trigger \${COMP_WORDS[2]//-/_}"; fi
+  # Names of actions and steps may be typed with hyphens.
+  case "$key $COMP_CWORD $cur" in 'trigger 2 '[a-z]* | 'explain 2 '[a-z]*) cur="\${cur//-/_}" ;; esac
   for ((at = 2; at < COMP_CWORD; at++)); do
     case "\${COMP_WORDS[at]}" in
       --) if [ "$at" -eq $((COMP_CWORD - 1)) ]; then COMPREPLY=($(compgen -c -- "$cur")); fi; return ;;
@@ -94,7 +99,7 @@ const zsh = (all: readonly CompletedCommand[]): string => {
     isAction(one) ? [] : [quoted(`${one.key}:${one.description.replaceAll(':', '\\:')}`)],
   );
   return `#compdef ${PROGRAMS}
-# zsh completion of sandbox; into this shell: eval "$(sandbox completion zsh)", after compinit
+# zsh completion of sandbox; into this shell: eval "$(${CLI} completion zsh)", after compinit
 ${tables(all)}
 
 _muster_sandbox() {
@@ -107,7 +112,7 @@ _muster_sandbox() {
     _describe command found
     return
   fi
-  if [[ $key == trigger ]] && (( CURRENT > 3 )); then key="trigger $line[3]"; fi
+  if [[ $key == trigger ]] && (( CURRENT > 3 )); then key="trigger \${line[3]//-/_}"; fi
   for (( at = 3; at < CURRENT; at++ )); do
     case "$line[at]" in
       --) if (( at == CURRENT - 1 )); then _command_names; else _files; fi; return ;;
@@ -125,7 +130,7 @@ _muster_sandbox() {
     @commands) compadd -- -- ;;
     @files) _files ;;
     @*) ;;
-    *) found=(\${=values}); compadd -a -- found ;;
+    *) found=(\${=values}); compadd -M 'm:-=_' -a -- found ;;
   esac
 }
 if (( $+functions[compdef] )); then compdef _muster_sandbox ${PROGRAMS}; fi
@@ -148,12 +153,12 @@ const fish = (all: readonly CompletedCommand[]): string => {
       }),
     ];
   });
-  return `# fish completion of sandbox; into this shell: sandbox completion fish | source
+  return `# fish completion of sandbox; into this shell: ${CLI} completion fish | source
 function __muster_sandbox_in
     set -l words (commandline -opc)
     test (count $words) -gt 1; and test "$words[2]" = $argv[1]; or return 1
     test (count $argv) -eq 1; and return 0
-    test (count $words) -gt 2; and test "$words[3]" = $argv[2]
+    test (count $words) -gt 2; and test (string replace -a -- - _ "$words[3]") = $argv[2]
 end
 function __muster_sandbox_first
     __muster_sandbox_in $argv; and test (count (commandline -opc)) -eq 2
@@ -182,7 +187,7 @@ function fishWords(here: string, words: Completable, action: string | undefined)
   return [`-n '${first}' -f -a '${(words as readonly string[]).join(' ')}'`];
 }
 
-const fishNames = (kind: string): string => `(sandbox completion names ${kind} 2>/dev/null)`;
+const fishNames = (kind: string): string => `(${NAME} completion names ${kind} 2>/dev/null)`;
 
 function fishValues(values: Completable): string {
   if (values === 'files') return '-r -F';

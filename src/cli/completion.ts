@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Command } from 'commander';
 import type { WorldList } from '../api/routes/world.ts';
+import { CLI } from '../base/command-form.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { storyFolders } from '../sandbox/runs/story-folders.ts';
 import { snapshotsIn } from '../sandbox/world-states.ts';
@@ -17,10 +18,10 @@ Commands, flags and their choices, the actions of trigger with their fields, bun
 sites and clients come from the sandbox that runs on the data folder (SANDBOX_DATA_DIR, else .sandbox).
 
 Examples:
-  eval "$(sandbox completion bash)"                                        into this shell; for all: add it to ~/.bashrc
-  eval "$(sandbox completion zsh)"                                         after compinit, in ~/.zshrc
-  sandbox completion fish > ~/.config/fish/completions/sandbox.fish
-  sandbox completion names people                                          what the scripts ask: one name a line
+  eval "$(${CLI} completion bash)"                                        into this shell; for all: add it to ~/.bashrc
+  eval "$(${CLI} completion zsh)"                                         after compinit, in ~/.zshrc
+  ${CLI} completion fish > ~/.config/fish/completions/sandbox.fish
+  ${CLI} completion names people                                          what the scripts ask: one name a line
 
 Names: ${NAME_KINDS.join(', ')}.`;
 

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { type Command, Option } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import { closest } from '../contract/sentences.ts';
 import type { Dashboard, DashboardOptions } from '../dashboard/dashboard.tsx';
 import type { SandboxDoor } from '../dashboard/pass.ts';
@@ -20,13 +21,13 @@ badge; --as shows what one client may see, and that has no truth. It watches by 
 by itself when the sandbox does. Without a terminal, or with --plain: one fact a line.
 
 Examples:
-  sandbox dashboard
-  sandbox dashboard --theme light --operator "Shift lead"
-  sandbox dashboard --as naval_ria_brava         what this client is shown: its people, its names, its veil
-  sandbox dashboard --once                       one picture on stdout, and the end
-  sandbox dashboard --record run.cast            asciinema play run.cast shows it again
-  sandbox dashboard --plain | grep muster
-  sandbox dashboard --screen-reader              sentences to listen to; the same keys act, ? lists them
+  ${CLI} dashboard
+  ${CLI} dashboard --theme light --operator "Shift lead"
+  ${CLI} dashboard --as naval_ria_brava         what this client is shown: its people, its names, its veil
+  ${CLI} dashboard --once                       one picture on stdout, and the end
+  ${CLI} dashboard --record run.cast            asciinema play run.cast shows it again
+  ${CLI} dashboard --plain | grep muster
+  ${CLI} dashboard --screen-reader              sentences to listen to; the same keys act, ? lists them
 
 NO_COLOR is honoured. Where the font has no braille: --map block, or --ascii.`;
 

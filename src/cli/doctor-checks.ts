@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { Outage } from '../base/assert.ts';
 import { CLOCK_BEGIN, CLOCK_END, realClock } from '../base/clock.ts';
+import { CLI } from '../base/command-form.ts';
 import { formatInstant } from '../base/instants.ts';
 import { later, monotonicMs, wallMs } from '../base/timers.ts';
 import { fetchTrusting } from '../base/trusting-fetch.ts';
@@ -169,7 +170,7 @@ function dataFolder({ dataDir }: DoctorSubject): Outcome {
   if (readLedger(join(folder, COMMITS_FILE)) === 'damaged' || !inspectWal(`${database}-wal`).headerSound)
     return failed(
       `${folder} is damaged`,
-      'Put it back from a copy; sandbox up says what is lost, and goes on with --accept-loss.',
+      `Put it back from a copy; ${CLI} up says what is lost, and goes on with --accept-loss.`,
     );
   if (process.platform !== 'win32' && (found.mode & 0o077) !== 0)
     return warning(`${folder} can be entered by other users; its files cannot be read`, `chmod 700 ${folder}`);
@@ -251,7 +252,7 @@ async function receiver(url: string): Promise<Outcome> {
         `${url} answers, and its clock is ${Math.round(skew / 60_000)} min off ours`,
         'Set both clocks by NTP: a receiver refuses signatures that are more than 5 min off.',
       );
-    return ok(`${url} answers ${status} in ${Math.round(monotonicMs() - begin)} ms; sandbox certify judges it`);
+    return ok(`${url} answers ${status} in ${Math.round(monotonicMs() - begin)} ms; ${CLI} certify judges it`);
   } catch (error) {
     const { code, message } = ((error as { cause?: unknown }).cause ?? error) as { code?: string; message: string };
     return failed(`${url} does not answer: ${code ?? message}`, cureOf(code ?? '', url));
@@ -260,7 +261,7 @@ async function receiver(url: string): Promise<Outcome> {
 
 function cureOf(code: string, url: string): string {
   if (/CERT|SIGN|TLS|SSL|ISSUER/.test(code))
-    return `Its certificate is not trusted: sandbox listen --forward-to ${url} --skip-verify.`;
+    return `Its certificate is not trusted: ${CLI} listen --forward-to ${url} --skip-verify.`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return 'Check the name; up --forward HOST=URL sends it to a local address.';
   return 'Start the receiver, and check host, port and firewall.';

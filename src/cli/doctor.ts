@@ -1,22 +1,25 @@
 /** `sandbox doctor`: whether this machine can run a sandbox, check by check, each with a verdict and a cure. [cli] */
+
 import { type Command, Option } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import { plural } from '../contract/sentences.ts';
 import { type DoctorCheck, examine } from './doctor-checks.ts';
-import { colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
+import { colourOf, EXIT, envelope, out, outLine } from './output.ts';
+import { receiverAddress } from './receiver-address.ts';
 import { callSandbox, foundBy, readyIn } from './running.ts';
 import { externalBrokerOf, isOn } from './up-options.ts';
 import { count, many, port } from './values.ts';
 
 const HELP = `
 Looks at Node.js, the ports, the data folder, its certificates and its disk, open files, the clock, and whether webhook
-receivers answer: those that are named, and those of "sandbox listen" on this data folder (a HEAD request; nothing is
+receivers answer: those that are named, and those of "${CLI} listen" on this data folder (a HEAD request; nothing is
 delivered). Changes nothing. A warning is no failure; a failed check: exit 3.
 
 Examples:
-  sandbox doctor
-  sandbox doctor --port 80 --data-dir /var/lib/sandbox      as sandbox up would be started
-  sandbox doctor --receiver http://127.0.0.1:3000/hook
-  sandbox doctor --json | jq '.data.checks[] | select(.verdict != "ok")'`;
+  ${CLI} doctor
+  ${CLI} doctor --port 80 --data-dir /var/lib/sandbox      as ${CLI} up would be started
+  ${CLI} doctor --receiver http://127.0.0.1:3000/hook
+  ${CLI} doctor --json | jq '.data.checks[] | select(.verdict != "ok")'`;
 
 interface DoctorFlags {
   readonly host: string;
@@ -41,8 +44,8 @@ export function defineDoctor(program: Command, ended: (code: number) => void): v
         .argParser(port)
         .env('SANDBOX_MQTT_PORT'),
     )
-    .addOption(new Option('--tls', 'as of sandbox up').env('SANDBOX_TLS'))
-    .addOption(new Option('--broker <url>', 'as of sandbox up; --broker mqtt://127.0.0.1:1883').env('SANDBOX_BROKER'))
+    .addOption(new Option('--tls', `as of ${CLI} up`).env('SANDBOX_TLS'))
+    .addOption(new Option('--broker <url>', `as of ${CLI} up; --broker mqtt://127.0.0.1:1883`).env('SANDBOX_BROKER'))
     .addOption(new Option('--data-dir <folder>', 'where state is kept').env('SANDBOX_DATA_DIR').default('.sandbox'))
     .addOption(new Option('--watches <n>', 'watches in all').argParser(count).env('SANDBOX_WATCHES').default(110))
     .addOption(new Option('--receiver <url>', 'a webhook receiver to look at (repeatable)').argParser(many))
@@ -61,10 +64,7 @@ export function defineDoctor(program: Command, ended: (code: number) => void): v
 }
 
 function receiversOf({ receiver = [] }: DoctorFlags): readonly string[] {
-  for (const url of receiver)
-    if (!/^https?:\/\/[^/]/i.test(url) || !URL.canParse(url))
-      throw usage(`--receiver ${url} is not an address.`, 'Write it as: --receiver http://127.0.0.1:3000/hook');
-  return receiver;
+  return receiver.map((text) => receiverAddress('--receiver', text));
 }
 
 /** Where `sandbox listen` delivers to; none where no sandbox answers, which a check of its own says. */
@@ -103,5 +103,5 @@ function print(checks: readonly DoctorCheck[], wrong: number): void {
     if (cure !== null) outLine(`${' '.repeat(verdictWidth + nameWidth + 4)}${paint(36, cure)}`);
   }
   out('');
-  out(wrong === 0 ? 'sandbox up can start here.' : `${plural(wrong, 'check')} failed.`);
+  out(wrong === 0 ? `${CLI} up can start here.` : `${plural(wrong, 'check')} failed.`);
 }

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { type Command, Option } from 'commander';
 import { Outage } from '../base/assert.ts';
+import { CLI } from '../base/command-form.ts';
 import { formatDuration } from '../base/durations.ts';
 import { readShipped, shippedPath } from '../base/shipped.ts';
 import { monotonicMs, nextTurn } from '../base/timers.ts';
@@ -46,12 +47,12 @@ Safe is who reached a point that serves and stayed there: in truth, not by their
 published tests, never validated: compare layouts with it, and drill with people.
 
 Examples:
-  sandbox drill                                                    the first bundled plant, a general muster, ${DEFAULT_RUNS} runs
-  sandbox drill --site my-plant.yaml --kind tsunami --runs 100
-  sandbox drill --site my-plant.yaml --exclude "Gate A"             a point is out of use
-  sandbox drill --site today.yaml --compare new-gate.yaml --report drill.html
-  sandbox drill --site my-plant.yaml --people 500 --json
-  sandbox drill --site my-plant.yaml --csv runs.csv --csv-people people.csv
+  ${CLI} drill                                                    the first bundled plant, a general muster, ${DEFAULT_RUNS} runs
+  ${CLI} drill --site my-plant.yaml --kind tsunami --runs 100
+  ${CLI} drill --site my-plant.yaml --exclude "Gate A"             a point is out of use
+  ${CLI} drill --site today.yaml --compare new-gate.yaml --report drill.html
+  ${CLI} drill --site my-plant.yaml --people 500 --json
+  ${CLI} drill --site my-plant.yaml --csv runs.csv --csv-people people.csv
 
 Exit codes: 0 done, 2 wrong usage or an invalid file, 3 a report cannot be written, 5 our bug, 130 interrupted.`;
 

@@ -1,5 +1,6 @@
 /** `sandbox env`: addresses and credentials of the running sandbox for a shell, a file, or CI. [cli] */
 import { type Command, Option } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import { type ReadyLine, type ReadyWatch, trustVariables } from '../contract/banner.ts';
 import { allWatches } from '../sandbox/watch-list.ts';
 import { aclLines, passwordLines, type ServiceUser, serviceUserOf } from './mosquitto-files.ts';
@@ -8,12 +9,12 @@ import { findRunning } from './running.ts';
 
 const HELP = `
 Examples:
-  eval "$(sandbox env --format sh)"         into this shell, for its commands too
-  sandbox env > .env                        into a file
-  sandbox env --format github >> "$GITHUB_ENV"
-  sandbox env --format json | jq .watches   every watch with its key
-  sandbox env --format mosquitto-passwords --broker mqtt://sandbox:PASSWORD@127.0.0.1 > passwords    its password_file
-  sandbox env --format mosquitto-acl --broker mqtt://sandbox:PASSWORD@127.0.0.1 > acl                its acl_file`;
+  eval "$(${CLI} env --format sh)"         into this shell, for its commands too
+  ${CLI} env > .env                        into a file
+  ${CLI} env --format github >> "$GITHUB_ENV"
+  ${CLI} env --format json | jq .watches   every watch with its key
+  ${CLI} env --format mosquitto-passwords --broker mqtt://sandbox:PASSWORD@127.0.0.1 > passwords    its password_file
+  ${CLI} env --format mosquitto-acl --broker mqtt://sandbox:PASSWORD@127.0.0.1 > acl                its acl_file`;
 
 type ReadyEnv = ReadyLine['data'];
 type Pairs = Readonly<Record<string, string>>;
@@ -42,7 +43,7 @@ export function defineEnv(program: Command, ended: (code: number) => void): void
     .description('addresses and credentials of the running sandbox')
     .addOption(new Option('--format <format>', 'how to write them').choices(Object.keys(FORMATS)).default('dotenv'))
     .addOption(
-      new Option('--broker <url>', 'as of sandbox up: its user is in the files of Mosquitto too').env('SANDBOX_BROKER'),
+      new Option('--broker <url>', `as of ${CLI} up: its user is in the files of Mosquitto too`).env('SANDBOX_BROKER'),
     )
     .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
     .option('--json', 'the same as --format json, in the envelope')

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Command } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import type { Ready } from '../contract/banner.ts';
 import { type Sandbox, startSandbox } from '../sandbox/start.ts';
 import { pairsOf } from './env.ts';
@@ -13,16 +14,16 @@ import { sandboxOptions, type UpFlags } from './up-options.ts';
 import { playStory, soundStory } from './up-story.ts';
 
 const HELP = `
-Boots as "sandbox up" does, runs the command with the variables of "sandbox env" in its environment, stops the sandbox
+Boots as "${CLI} up" does, runs the command with the variables of "${CLI} env" in its environment, stops the sandbox
 when the command ends, and returns its exit code. Nothing is kept unless --data-dir or --database says where, and ports are free ones
 unless --port and --mqtt-port say which, so that many can run beside each other. stdin, stdout and stderr are the
 command's own. The "sandbox" commands that it runs find this sandbox: SANDBOX_URL, SANDBOX_CONTROL_TOKEN and
 SANDBOX_DATA_DIR are set too.
 
 Examples:
-  sandbox exec -- npm test
-  sandbox exec --seed 7 --watches 12 -- pytest -x       the same world and the same secrets every time
-  sandbox exec -- sh -c 'sandbox trigger sos --who W-001 && curl -s $SANDBOX_API_URL/healthz'
+  ${CLI} exec -- npm test
+  ${CLI} exec --seed 7 --watches 12 -- pytest -x       the same world and the same secrets every time
+  ${CLI} exec -- sh -c '${CLI} trigger sos --who W-001 && curl -s $SANDBOX_API_URL/healthz'
 
 Exit codes: those of the command (128 + n when signal n ended it), 2 wrong usage, 3 the sandbox or the command cannot
 start. Ctrl-C goes to the command; the sandbox ends after it.`;
@@ -45,7 +46,7 @@ export function defineExec(program: Command, ended: (code: number) => void): voi
 }
 
 async function runExec([file, ...args]: readonly string[], flags: UpFlags): Promise<number> {
-  if (file === undefined) throw usage('Nothing to run: write the command behind --.', 'sandbox exec -- npm test');
+  if (file === undefined) throw usage('Nothing to run: write the command behind --.', `${CLI} exec -- npm test`);
   // With an external broker there is no port to choose.
   const ports = { port: 0, ...(flags.broker === undefined ? { mqttPort: 0 } : {}) };
   const options = sandboxOptions({ ...ports, ...flags });
@@ -102,7 +103,7 @@ function notStarted(file: string, { code, message }: NodeJS.ErrnoException): Com
   const why =
     { ENOENT: 'there is no such program', EACCES: 'it is not a program that this user may run' }[code ?? ''] ?? message;
   return new CommandError(EXIT.environment, 'command_not_started', `${file} cannot be started: ${why}.`, {
-    actions: ['Check its name and the PATH. Words of a shell need one: sandbox exec -- sh -c "..."'],
+    actions: [`Check its name and the PATH. Words of a shell need one: ${CLI} exec -- sh -c "..."`],
   });
 }
 

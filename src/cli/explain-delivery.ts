@@ -1,19 +1,20 @@
 /** `sandbox explain-delivery ID`: the bytes that were signed, each attempt, and why a receiver may have refused it. [cli] */
 import { type Command, Option } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import { CommandError, colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
 import { callSandbox, findRunning } from './running.ts';
 
 const HELP = `
-ID is the id of a delivery or of an event: both stand in sandbox logs deliveries --json, and the event's in its X-Service-Event-Id.
+ID is the id of a delivery or of an event: both stand in ${CLI} logs deliveries --json, and the event's in its X-Service-Event-Id.
 
 Where your receiver refuses a delivery, let it log the signature that it computed, and give it with --got: a known mistake
 (JSON that was written anew, milliseconds, a line feed behind the secret, whsec_ left out, base64 ...) is then named with
 certainty. A signature in the receiver's answer is found without it.
 
 Examples:
-  sandbox explain-delivery 6f1c1a52-51f5-4f0a-9a55-0a4f2a3c9b10
-  sandbox explain-delivery 6f1c1a52-51f5-4f0a-9a55-0a4f2a3c9b10 --got v1=9c1e...
-  printf %s "$(sandbox explain-delivery ID --string-to-sign)" | openssl dgst -sha256 -hmac "$SECRET"`;
+  ${CLI} explain-delivery 6f1c1a52-51f5-4f0a-9a55-0a4f2a3c9b10
+  ${CLI} explain-delivery 6f1c1a52-51f5-4f0a-9a55-0a4f2a3c9b10 --got v1=9c1e...
+  printf %s "$(${CLI} explain-delivery ID --string-to-sign)" | openssl dgst -sha256 -hmac "$SECRET"`;
 
 interface ExplainFlags {
   readonly got?: string;
@@ -70,7 +71,7 @@ async function explain(id: string, { got, stringToSign, json, dataDir }: Explain
   const { status, body } = await callSandbox(found, 'GET', `/v1/sandbox/deliveries/${encodeURIComponent(id)}${query}`);
   if (status === 404)
     throw new CommandError(EXIT.usage, 'not_found', (body as { detail: string }).detail, {
-      actions: ['sandbox logs deliveries --json lists the newest, with delivery_id and event_id.'],
+      actions: [`${CLI} logs deliveries --json lists the newest, with delivery_id and event_id.`],
     });
   if (status !== 200) throw new CommandError(EXIT.environment, 'refused', `The sandbox answered ${status}.`);
   const { data } = body as { data: ExplainedDelivery[] };

@@ -1,7 +1,11 @@
-/** `sandbox explain`: the reference of the scenario language, word by word, each with an example. */
+/** `sandbox explain`: the words of the scenario language, each with an example, and the words of the API. */
 import type { Command } from 'commander';
+import { CLI } from '../base/command-form.ts';
+import { PROBLEM_CODES } from '../contract/problems.ts';
 import type { SchemaNode } from '../contract/schema.ts';
 import { closest, quoted } from '../contract/sentences.ts';
+import { CONTRACT_WORDS, type ContractWord, contractWordsOf, gapsAbout } from '../contract/words.ts';
+import { ALERT_KINDS } from '../domain/alerts/catalogue.ts';
 import {
   entriesOf,
   isKey,
@@ -17,20 +21,22 @@ import { colourOf, EXIT, envelope, out, usage } from './output.ts';
 
 const HELP = `
 Examples:
-  sandbox explain                every word by group: keys of a file, steps, checks, what stands beside them, values
-  sandbox explain fall           a step
-  sandbox explain delivery       what a check can be about
-  sandbox explain rules          a key of a file
-  sandbox explain within         what stands beside a step
-  sandbox explain range          how a value is written
-  sandbox explain fall_prompt    a key of one of them
+  ${CLI} explain                every word by group: keys of a file, steps, checks, what stands beside them, values
+  ${CLI} explain fall           a step
+  ${CLI} explain delivery       what a check can be about
+  ${CLI} explain rules          a key of a file
+  ${CLI} explain within         what stands beside a step
+  ${CLI} explain range          how a value is written
+  ${CLI} explain fall_prompt    a key of one of them
+  ${CLI} explain fall_detected  a word of the API: an alert type, an event type, a status, a severity, a scope
+  ${CLI} explain rate_limited   a problem code of the API, with its fix
 
-Exit codes: 0 told, 2 there is no such word.`;
+Names may be typed with hyphens: start-muster. Exit codes: 0 explained, 2 there is no such word.`;
 
 export function defineExplain(program: Command, ended: (code: number) => void): void {
   program
     .command('explain [word...]')
-    .description('tell what a word of the scenario language means, with an example')
+    .description('explain a word of the scenario language or of the API')
     .option('--json', 'as one JSON object')
     .addHelpText('after', HELP)
     .action((words: string[], { json }: { json?: boolean }) => {
@@ -39,25 +45,36 @@ export function defineExplain(program: Command, ended: (code: number) => void): 
     });
 }
 
-/** Whether the word is in the reference, as a word or as a key. */
-export const isExplained = (word: string): boolean => entriesOf(word).length > 0 || wordsWithKey(word).length > 0;
+/** Whether the word is in the reference, as a word or as a key, or a word of the API. */
+export const isExplained = (word: string): boolean => {
+  const { entries, holders, contract } = meaningsOf(word);
+  return entries.length + holders.length + contract.length > 0;
+};
+
+/** What the word means. Keys of the scenario language count only where it is nothing else. */
+function meaningsOf(typed: string) {
+  const word = entriesOf(typed).length === 0 ? typed.replaceAll('-', '_') : typed;
+  const entries = entriesOf(word);
+  const contract = contractWordsOf(typed);
+  return { word, entries, contract, holders: entries.length + contract.length > 0 ? [] : wordsWithKey(word) };
+}
 
 /** Without a word, lists all. An unknown word is a usage error. */
-export function explainWord(word: string | undefined, json: boolean): void {
-  if (word === undefined) return json ? out(JSON.stringify(envelope('explain', allData()))) : printAll();
-  const entries = entriesOf(word);
-  const holders = entries.length > 0 ? [] : wordsWithKey(word);
-  if (entries.length + holders.length === 0) throw unknown(word);
-  if (json) return out(JSON.stringify(envelope('explain', dataOf(word, entries, holders))));
+export function explainWord(typed: string | undefined, json: boolean): void {
+  if (typed === undefined) return json ? out(JSON.stringify(envelope('explain', allData()))) : printAll();
+  const { word, entries, holders, contract } = meaningsOf(typed);
+  if (entries.length + holders.length + contract.length === 0) throw unknown(typed);
+  if (json) return out(JSON.stringify(envelope('explain', { ...dataOf(word, entries, holders), contract })));
   for (const entry of entries) printWord(entry);
+  for (const one of contract) printContractWord(one);
   for (const holder of holders) printKey(word, holder);
 }
 
 function unknown(word: string) {
-  const meant = closest(word, [...EVERY_WORD, ...EVERY_KEY]);
+  const meant = closest(word, [...EVERY_WORD, ...CONTRACT_WORDS.map((one) => one.word), ...EVERY_KEY]);
   return usage(
-    `${quoted(word)} is no word of the language: neither a key, a step, what a check can be about, nor a value.`,
-    meant === undefined ? 'sandbox explain lists them all.' : `Did you mean "${meant}"?`,
+    `${quoted(word)} is neither a word of the scenario language nor a word of the API.`,
+    meant === undefined ? `${CLI} explain lists them all.` : `Did you mean "${meant}"?`,
   );
 }
 
@@ -68,7 +85,7 @@ const EVERY_KEY: readonly string[] = REFERENCE.flatMap(({ keys }) =>
 );
 
 function allData() {
-  return { words: REFERENCE, steps: STEP_CATALOGUE, subjects: SUBJECT_CATALOGUE };
+  return { words: REFERENCE, steps: STEP_CATALOGUE, subjects: SUBJECT_CATALOGUE, contract: CONTRACT_WORDS };
 }
 
 function dataOf(word: string, words: readonly WordHelp[], holders: readonly WordHelp[]) {
@@ -89,7 +106,34 @@ function printAll(): void {
       out(`  ${word.padEnd(16)} ${help.split(/(?<=[.]) /)[0]}`);
     out('');
   }
-  out('sandbox explain WORD tells more of each.');
+  out(paint(1, 'Words of the API'));
+  for (const { word, values, help } of CONTRACT_WORDS.filter((one) => one.word === one.of))
+    out(`  ${word.padEnd(16)} ${uncited(help)} ${values.join(', ')}.`);
+  out(`  ${'ProblemCode'.padEnd(16)} The code of an error answer: ${PROBLEM_CODES.join(', ')}.\n`);
+  out(`${CLI} explain WORD explains one of them.`);
+}
+
+const uncited = (text: string): string => text.replace(/ \[(?:spec|decisions) [^\]]*\](?=\.)/g, '');
+
+function printContractWord(contractWord: ContractWord): void {
+  const { word, of, help, values, facts, page } = contractWord;
+  const paint = colourOf(process.stdout);
+  out(`${paint(1, word)}  ${paint(2, word === of ? 'an enumeration of the API' : `a value of ${of}, in the API`)}`);
+  out(`${help}\n`);
+  const rows = { ...facts, ...severityOf(contractWord), ...(values.length === 0 ? {} : { [of]: values.join(', ') }) };
+  for (const [name, value] of Object.entries(rows)) out(`  ${name.padEnd(12)} ${value}`);
+  for (const { question, here } of gapsAbout(contractWord)) out(`  ${'open point'.padEnd(12)} ${question} ${here}`);
+  out(`  ${'page'.padEnd(12)} ${page} of a running sandbox\n`);
+}
+
+/** The severity of alerts of a type, and the types of a severity. [decisions 5] */
+function severityOf({ word, of }: ContractWord): Record<string, string> {
+  const types = Object.entries(ALERT_KINDS).filter(
+    ([type, { severity }]) => word === (of === 'AlertType' ? type : severity),
+  );
+  if (types.length === 0) return {};
+  if (of === 'AlertType') return { severity: types.map(([, { severity }]) => severity).join() };
+  return of === 'Severity' ? { alerts: types.map(([type]) => type).join(', ') } : {};
 }
 
 function printWord({ word, group, help, example, keys, remarks }: WordHelp): void {

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type Command, Option } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import { formatDuration } from '../base/durations.ts';
 import { monotonicMs } from '../base/timers.ts';
 import { isMap } from '../contract/schema.ts';
@@ -48,10 +49,10 @@ played again, made as short as possible, and written into a folder beside FILE, 
 Limits count from when your system could know: the delivery arrived, and the API refused it nothing since.
 
 Examples:
-  sandbox explore inbox.explore.yaml
-  sandbox explore inbox.explore.yaml --minutes 10 --jobs 4
-  sandbox explore inbox.explore.yaml --seed 7 --runs 500 --json
-  sandbox run inbox.found/line-11-3f2a9c.scenario.yaml       plays a found story again
+  ${CLI} explore inbox.explore.yaml
+  ${CLI} explore inbox.explore.yaml --minutes 10 --jobs 4
+  ${CLI} explore inbox.explore.yaml --seed 7 --runs 500 --json
+  ${CLI} run inbox.found/line-11-3f2a9c.scenario.yaml       plays a found story again
 
 Exit codes: 0 nothing found, 1 a rule broke, 2 a wrong file, 3 your system, a receiver or a probe cannot be reached, or a rule
 had nothing to judge, 5 our bug, 130 interrupted.`;

@@ -35,7 +35,7 @@ function refilled(lines: readonly string[], columns: number): string[] {
   return [...example, ...filled(' '.repeat(BELOW), rest, columns, BELOW)];
 }
 
-const isCommand = (line: string): boolean => /^\s+(sandbox|npx|eval) /.test(line);
+const isCommand = (line: string): boolean => /^\s+(sandbox|npx|node|eval) /.test(line);
 const indentOf = (line: string): string => /^\s*/.exec(line)?.[0] ?? '';
 
 /** Words in lines of at most `columns`, those after the first indented by `hanging`. */

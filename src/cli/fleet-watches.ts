@@ -1,6 +1,7 @@
 /** The watches and the broker of `sandbox fleet`: from a file, a running sandbox, or a seed. [cli, fleet] */
 import { existsSync } from 'node:fs';
 import { type Static, Type } from 'typebox';
+import { CLI } from '../base/command-form.ts';
 import { MAX_READY_WATCHES, ReadyLine, ReadyWatch } from '../contract/banner.ts';
 import { check } from '../contract/check.ts';
 import { allWatches } from '../sandbox/watch-list.ts';
@@ -49,8 +50,8 @@ function running(dataDir: string): FoundSandbox {
 const noWatches = (message: string): CommandError =>
   new CommandError(EXIT.environment, 'no_watches', `${message} So nobody says which watches there are.`, {
     actions: [
-      'Start one on this machine with: sandbox up --no-fleet',
-      'Or bring the watches of one elsewhere: sandbox env --format json > watches.json there, --credentials watches.json here.',
+      `Start one on this machine with: ${CLI} up --no-fleet`,
+      `Or bring the watches of one elsewhere: ${CLI} env --format json > watches.json there, --credentials watches.json here.`,
       'Or give the --seed it was started with: its watches and keys follow from it.',
     ],
     retryable: true,
@@ -101,11 +102,11 @@ const object = (value: unknown): Record<string, unknown> =>
 const strange = (file: string, [first]: readonly { pointer: string; detail: string }[]): CommandError =>
   usage(
     `The credentials file ${file} lists no watches: ${`/watches${first?.pointer ?? ''} ${first?.detail ?? ''}`.trim()}.`,
-    'It is what that sandbox writes with: sandbox env --format json > watches.json',
+    `It is what that sandbox writes with: ${CLI} env --format json > watches.json`,
   );
 
 const cutOff = (file: string): CommandError =>
   usage(
     `The ready line in ${file} lists the first ${MAX_READY_WATCHES} watches only.`,
-    'All of them stand in what that sandbox writes with: sandbox env --format json > watches.json',
+    `All of them stand in what that sandbox writes with: ${CLI} env --format json > watches.json`,
   );

@@ -1,5 +1,6 @@
 /** `sandbox fleet`: emulated watches alone, against any broker that speaks the watch protocol. [cli, fleet] */
 import { type Command, Option } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import { formatInstant } from '../base/instants.ts';
 import { later, wallMs } from '../base/timers.ts';
 import type { FleetNotice } from '../fleet/fleet.ts';
@@ -13,20 +14,20 @@ import { count, factor, shard } from './values.ts';
 
 const HELP = `
 Connects emulated watches, with the people who wear them, to a broker that runs elsewhere, and nothing else: the fleet
-of "sandbox up" in a process or on a machine of its own. Which watches there are, and their keys, it learns from the
+of "${CLI} up" in a process or on a machine of its own. Which watches there are, and their keys, it learns from the
 sandbox that runs here (--data-dir), from a file that a sandbox elsewhere wrote (--credentials), or from the --seed that
 it was started with. It takes the watches that "up" would emulate; two per site are left to your own client. Without
 --broker it goes to the broker of that sandbox. Ctrl-C: every watch says goodbye.
 
 Examples:
-  sandbox up --no-fleet                       in one terminal, and in another:
-  sandbox fleet                               its watches
-  sandbox fleet --shard 1/2                   the first half of them; 2/2 in another process has the rest
-  sandbox env --format json > watches.json    on the sandbox's machine, and with that file on yours:
-  sandbox fleet --broker mqtt://10.0.0.5:1883 --credentials watches.json
-  sandbox fleet --broker mqtt://10.0.0.5:1883 --seed 7 --watches 1000   for sandbox up --seed 7 --watches 1000 --no-fleet
-  sandbox fleet --broker mqtts://broker.example:8883 --ca ca.pem --credentials watches.json    over TLS, with your own CA
-  sandbox fleet --broker wss://broker.example/mqtt --credentials watches.json                  over WebSockets
+  ${CLI} up --no-fleet                       in one terminal, and in another:
+  ${CLI} fleet                               its watches
+  ${CLI} fleet --shard 1/2                   the first half of them; 2/2 in another process has the rest
+  ${CLI} env --format json > watches.json    on the sandbox's machine, and with that file on yours:
+  ${CLI} fleet --broker mqtt://10.0.0.5:1883 --credentials watches.json
+  ${CLI} fleet --broker mqtt://10.0.0.5:1883 --seed 7 --watches 1000   for ${CLI} up --seed 7 --watches 1000 --no-fleet
+  ${CLI} fleet --broker mqtts://broker.example:8883 --ca ca.pem --credentials watches.json    over TLS, with your own CA
+  ${CLI} fleet --broker wss://broker.example/mqtt --credentials watches.json                  over WebSockets
 
 Exit codes: 130 after Ctrl-C, 0 after SIGTERM, 2 wrong usage, 3 the broker cannot be reached or refuses a watch.`;
 
@@ -52,7 +53,7 @@ export function defineFleet(program: Command, ended: (code: number) => void): vo
         shard,
       ),
     )
-    .addOption(new Option('--credentials <file>', 'watches and keys, as sandbox env --format json writes them'))
+    .addOption(new Option('--credentials <file>', `watches and keys, as ${CLI} env --format json writes them`))
     .addOption(new Option('--seed <n>', 'of the sandbox: watches and keys follow from it').env('SANDBOX_SEED'))
     .addOption(new Option('--site <file>', 'of the sandbox: its plant in the place of the first site'))
     .addOption(new Option('--speed <n>', 'simulated seconds per second, as the sandbox').argParser(factor))

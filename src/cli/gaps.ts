@@ -1,13 +1,14 @@
 /** `sandbox gaps`: lists what the API specification leaves open, this sandbox's choice, and how to change it. [cli] */
 import type { Command } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import { GAPS } from '../contract/gaps.ts';
 import { colourOf, EXIT, envelope, out } from './output.ts';
 
 const HELP = `
 The real service may do otherwise at these points. Those with a switch can be turned, so that one client is tried under both readings:
 
-  sandbox gaps --json | jq '.data.gaps[] | select(.switch)'
-  sandbox up --assume by-label=actor --assume retry=delay`;
+  ${CLI} gaps --json | jq '.data.gaps[] | select(.switch)'
+  ${CLI} up --assume by-label=actor --assume retry=delay`;
 
 export function defineGaps(program: Command, ended: (code: number) => void): void {
   program

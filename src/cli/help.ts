@@ -1,11 +1,45 @@
-/** `sandbox help [WORD]`: the program, one of its commands, or a step of a story. [cli] */
+/** `sandbox help [WORD]`: the program, one of its commands, or a word that `explain` knows; `--all` lists every command with its flags. [cli] */
 import type { Command, Option } from 'commander';
-import { closest } from '../contract/sentences.ts';
+import { CLI } from '../base/command-form.ts';
+import { closest, didYouMean } from '../contract/sentences.ts';
 import { EVERY_WORD, explainWord, isExplained } from './explain.ts';
-import { envelope, out, usage } from './output.ts';
+import { fitted } from './fitted.ts';
+import { colourOf, envelope, out, usage } from './output.ts';
 
-/** An unknown word is a usage error. */
-export function printHelp(program: Command, word: string | undefined, json: boolean): void {
+const FLAGS = ['--all', '--json', '--help', '-h'];
+
+/** `help`, `help WORD` and `help --all`, with or without `--json`. An unknown word or flag is a usage error. */
+export function help(program: Command, words: readonly string[]): void {
+  const unknown = words.find((word) => word.startsWith('-') && !FLAGS.includes(word));
+  if (unknown !== undefined)
+    throw usage(`help has no flag ${unknown}.${didYouMean(unknown, FLAGS)}`, `There are ${FLAGS.join(', ')}.`);
+  const json = words.includes('--json');
+  const [, word] = words.filter((one) => !one.startsWith('-'));
+  if (word === undefined && words.includes('--all') && !json) printAll(program);
+  else printHelp(program, word, json);
+}
+
+/** Width of the list where stdout is no terminal. */
+const PLAIN_COLUMNS = 100;
+
+/** Every command by group, with its arguments and the names of its flags. */
+function printAll(program: Command): void {
+  const paint = colourOf(process.stdout);
+  const columns = process.stdout.isTTY === true ? process.stdout.columns : PLAIN_COLUMNS;
+  for (const group of [...new Set(program.commands.map((one) => one.helpGroup()))]) {
+    out(paint(1, group));
+    for (const command of program.commands.filter((one) => one.helpGroup() === group)) {
+      const flags = command.options.filter(({ hidden }) => !hidden).map(({ long, short }) => long ?? short ?? '');
+      out(`  ${paint(1, command.name())} ${command.usage().replace(/\[options\] ?/, '')}`.trimEnd());
+      for (const text of [command.description(), flags.join(' ')])
+        if (text !== '') out(fitted(`      ${text}`, columns));
+    }
+    out('');
+  }
+  out(`${CLI} help COMMAND describes the flags of a command.`);
+}
+
+function printHelp(program: Command, word: string | undefined, json: boolean): void {
   if (word === undefined) {
     if (json) out(JSON.stringify(envelope('help', { commands: program.commands.map(dataOf) })));
     else program.outputHelp();
@@ -20,8 +54,8 @@ export function printHelp(program: Command, word: string | undefined, json: bool
   if (isExplained(word)) return explainWord(word, json);
   const meant = closest(word, [...program.commands.map((one) => one.name()), ...EVERY_WORD]);
   throw usage(
-    `"${word}" is neither a command nor a step.`,
-    meant === undefined ? 'sandbox help lists the commands, sandbox explain the steps.' : `Did you mean "${meant}"?`,
+    `"${word}" is neither a command nor a word that explain knows.`,
+    meant === undefined ? `${CLI} help lists the commands, ${CLI} explain the words.` : `Did you mean "${meant}"?`,
   );
 }
 

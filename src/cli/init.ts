@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import { editorSchema } from '../scenario/reference/editor-schema.ts';
 import { CommandError, EXIT, envelope, out } from './output.ts';
 import { STORIES_FOLDER } from './stories.ts';
@@ -45,8 +46,8 @@ const HELP = `
 Writes ${FIRST_FILE} and ${SCHEMA_FILE} into the folder; nothing that is there is overwritten, but the schema is renewed.
 
 Examples:
-  sandbox init
-  sandbox init test/scenarios`;
+  ${CLI} init
+  ${CLI} init test/scenarios`;
 
 export function defineInit(program: Command, ended: (code: number) => void): void {
   program
@@ -58,13 +59,13 @@ export function defineInit(program: Command, ended: (code: number) => void): voi
       const [story, schema] = [join(folder, FIRST_FILE), join(folder, SCHEMA_FILE)];
       if (existsSync(story))
         throw new CommandError(EXIT.usage, 'file_exists', `${story} is there already.`, {
-          actions: [`Play it with sandbox run ${story}, or name another folder.`],
+          actions: [`Play it with ${CLI} run ${story}, or name another folder.`],
         });
       mkdirSync(folder, { recursive: true });
       writeFileSync(schema, `${JSON.stringify(editorSchema(), null, 2)}\n`);
       writeFileSync(story, FIRST);
       if (json === true) out(JSON.stringify(envelope('init', { files: [story, schema] })));
-      else out(`Wrote ${story} and ${schema}.\n\nPlay it:\n  sandbox run ${story}`);
+      else out(`Wrote ${story} and ${schema}.\n\nPlay it:\n  ${CLI} run ${story}`);
       ended(EXIT.done);
     });
 }

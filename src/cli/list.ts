@@ -1,21 +1,28 @@
 /** `sandbox list`: the stories of a folder, and with `--ids` the names, ids and keys of everything in them. */
 import type { Command } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import { hmacSecret } from '../base/ids.ts';
 import { plural } from '../contract/sentences.ts';
 import { documentsOf, secretsOf } from '../sandbox/world-from-plan.ts';
 import { FAST_START } from '../scenario/playing/run-file.ts';
 import { loadStory } from '../scenario/reading/load.ts';
 import type { Story } from '../scenario/story/story.ts';
-import { colourOf, EXIT, envelope, out, outLine, talkLine } from './output.ts';
-import { STORIES_FOLDER, storiesHere } from './stories.ts';
+import { colourOf, EXIT, envelope, out, outLine, talk, talkLine } from './output.ts';
+import { STORIES_FOLDER, shippedName, storiesToList } from './stories.ts';
 
 const HELP = `
 Examples:
-  sandbox list                                     the stories in ${STORIES_FOLDER}
-  sandbox list my.scenario.yaml --ids              what its people, zones and clients will be called
-  sandbox list my.scenario.yaml --ids --seed 7`;
+  ${CLI} list                                     the scenarios in ${STORIES_FOLDER}; elsewhere, those that ship with the package
+  ${CLI} list tag:smoke                           those with a tag
+  ${CLI} list my.scenario.yaml --ids              what its people, zones and clients will be called
+  ${CLI} list my.scenario.yaml --ids --seed 7`;
+
+/** Printed below a list of shipped scenarios. */
+const SHIPPED = `\nThese ship with the package. ${CLI} run NAME plays one, ${CLI} run tag:smoke all with a tag.`;
 
 interface ListedRow extends Pick<Story, 'file' | 'title' | 'about' | 'tags'> {
+  /** The name by which `run` finds it; null for a file of the user. */
+  readonly name: string | null;
   readonly modes: readonly string[];
   readonly seed: string;
   readonly runs: number;
@@ -40,15 +47,18 @@ export function defineList(program: Command, ended: (code: number) => void): voi
     .addHelpText('after', HELP)
     .action((asked: string[], { ids, seed, json }: { ids?: boolean; seed?: string; json?: boolean }) => {
       const broken: string[] = [];
-      const stories = storiesHere(asked).flatMap((file): ListedRow[] => {
+      const stories = storiesToList(asked).flatMap((file): ListedRow[] => {
         const loaded = loadStory(file, { seed });
         if (loaded.ok) return [listed(loaded.story, loaded.seed, loaded.cases.length, ids === true)];
         broken.push(file);
-        talkLine(`${file}  has mistakes: sandbox validate ${file} tells them.`);
+        talkLine(`${file}  has mistakes: ${CLI} validate ${file} tells them.`);
         return [];
       });
       if (json === true) printJson(stories, broken);
-      else for (const story of stories) tell(story);
+      else {
+        for (const story of stories) tell(story);
+        if (stories.some(({ name }) => name !== null)) talk(SHIPPED);
+      }
       ended(broken.length === 0 ? EXIT.done : EXIT.usage);
     });
 }
@@ -61,7 +71,7 @@ function printJson(scenarios: readonly ListedRow[], broken: readonly string[]): 
     message: `${plural(broken.length, 'file')} with mistakes: ${broken.join(', ')}`,
     retryable: false,
     details: { files: broken },
-    actions: broken.map((file) => `sandbox validate ${file}`),
+    actions: broken.map((file) => `${CLI} validate ${file}`),
   };
   out(JSON.stringify({ ...line, status: 'error', error }));
 }
@@ -69,7 +79,17 @@ function printJson(scenarios: readonly ListedRow[], broken: readonly string[]): 
 function listed(story: Story, seed: string, cases: number, withIds: boolean): ListedRow {
   const { file, title, about, tags, modes } = story;
   const runs = Math.max(1, cases);
-  return { file, title, about, tags, modes, seed, runs, ...(withIds ? { ids: idsOf(story, seed) } : {}) };
+  return {
+    file,
+    name: shippedName(file),
+    title,
+    about,
+    tags,
+    modes,
+    seed,
+    runs,
+    ...(withIds ? { ids: idsOf(story, seed) } : {}),
+  };
 }
 
 /** The world that a sandbox derives from the plan. */
@@ -115,10 +135,12 @@ function idsOf({ plan, start, cast }: Story, seed: string): ListedObject[] {
   });
 }
 
-function tell({ file, title, tags, runs, ids }: ListedRow): void {
+function tell({ file, name: shipped, title, tags, runs, ids }: ListedRow): void {
   const paint = colourOf(process.stdout);
   const several = runs === 1 ? '' : `  ${plural(runs, 'run')}`;
-  outLine(`${paint(1, file)}  ${title}${tags.length === 0 ? '' : `  ${paint(2, `[${tags.join(', ')}]`)}`}${several}`);
+  outLine(
+    `${paint(1, shipped ?? file)}  ${title}${tags.length === 0 ? '' : `  ${paint(2, `[${tags.join(', ')}]`)}`}${several}`,
+  );
   for (const { what, name, id, more } of ids ?? []) {
     const said = Object.entries(more).map(([key, value]) => `${key} ${value}`);
     outLine(`  ${what.padEnd(7)} ${name.padEnd(16)} ${id}${said.length === 0 ? '' : `  ${said.join('  ')}`}`);

@@ -1,4 +1,5 @@
 /** The lines of `sandbox listen`: an attempt each, numbered, so that an event can be sent again by the number of its line. */
+import { aboutText, type ReceivedEvent } from './listen-receiver.ts';
 import { colourOf } from './output.ts';
 
 /** An attempt as `GET /v1/sandbox/deliveries` shows it. */
@@ -32,11 +33,11 @@ export class AttemptLines {
   }
 
   /** None: it was shown before. */
-  of(row: AttemptRow): readonly string[] {
+  of(row: AttemptRow, received: ReceivedEvent | null = null): readonly string[] {
     if (!this.isNew(row)) return [];
     this.#known.add(row.id);
     this.#events.push(row.event_id);
-    return linesOf(this.#events.length, row);
+    return linesOf(this.#events.length, row, received);
   }
 
   /** The event of a line; null: of the newest. */
@@ -45,13 +46,21 @@ export class AttemptLines {
   }
 }
 
-function linesOf(number: number, row: AttemptRow): readonly string[] {
+function linesOf(number: number, row: AttemptRow, received: ReceivedEvent | null): readonly string[] {
   const paint = colourOf(process.stdout);
   const head = `${paint(2, `${String(number).padStart(3)}  ${row.at.slice(11, 23)}`)}  ${row.event_type.padEnd(26)}`;
   const tail = paint(2, `try ${row.try}, ${row.took_ms} ms, event ${row.event_id}`);
+  if (received !== null) return [`${head} ${receivedText(received)}  ${tail}`];
   if (row.result === 'delivered') return [`${head} ${paint(32, String(row.status))}  ${tail}`];
   const next = row.result === 'lost' ? paint(31, 'given up') : paint(33, 'will be tried again');
   const why = paint(31, row.status === null ? (row.error ?? 'no answer') : String(row.status));
   const said = (row.answer.body ?? '').replace(/\s+/g, ' ').trim().slice(0, MOST_SAID);
   return [`${head} ${why}  ${next}  ${tail}`, ...(said === '' ? [] : [`     the receiver said: ${said}`])];
+}
+
+/** Who or what it is about, and whether the signature is right. */
+function receivedText({ event, signature }: ReceivedEvent): string {
+  const paint = colourOf(process.stdout);
+  const about = event === null ? 'the body is not an event' : aboutText(event);
+  return `${about}  ${signature === 'ok' ? paint(32, 'signature ok') : paint(31, `signature wrong: ${signature}`)}`;
 }

@@ -1,10 +1,25 @@
-/** `sandbox listen --forward-to URL`: events go to a local receiver for as long as the command runs. [cli, decisions 7, 9] */
+/** `sandbox listen`: events go to a local receiver, or to the terminal, for as long as the command runs. [cli, decisions 7, 9] */
 import { connect } from 'node:net';
 import { type Command, Option } from 'commander';
-import { later } from '../base/timers.ts';
+import { CLI } from '../base/command-form.ts';
+import { randomSecret } from '../base/ids.ts';
+import { later, monotonicMs } from '../base/timers.ts';
 import type { Problem } from '../contract/problems.ts';
+import { isLoopback } from '../sandbox/host-rule.ts';
 import { AttemptLines, type AttemptRow } from './listen-lines.ts';
-import { CommandError, colourOf, EXIT, envelope, out, outLine, talk, usage } from './output.ts';
+import { OwnReceiver } from './listen-receiver.ts';
+import {
+  attemptsOf,
+  isGone,
+  join,
+  type ListenFlags,
+  type ListenSession,
+  leave,
+  RENEW_MS,
+  type WantedSession,
+} from './listen-session.ts';
+import { colourOf, EXIT, envelope, out, outLine, talk, usage } from './output.ts';
+import { receiverAddress } from './receiver-address.ts';
 import { callSandbox, findRunning } from './running.ts';
 import { runUntilSignal, type UntilSignal } from './signals.ts';
 import { readerLeft } from './streams.ts';
@@ -12,18 +27,24 @@ import { checkEventTypes, many } from './values.ts';
 
 const HELP = `
 Real deliveries: signed, with the limit of 5 s and 30 attempts in 24 h. The secret is the same in every session of a
-company with this data folder, so it can stay in the receiver's settings. The destination ends with the command; if the
-sandbox restarts meanwhile, the command finds it again, and nothing that waits is lost.
+company with this data folder, so it can stay in the receiver's settings. The destination ends with the command, and
+within a minute after the command was killed; if the sandbox restarts meanwhile, the command finds it again, and nothing
+that waits is lost. Each command has a destination of its own, also at the same address.
+
+The address may be written in short: localhost:3000/hook, or the port alone. Without --forward-to, the command answers
+each delivery itself with 204, and shows what it is about and whether its signature is right.
 
 --print-secret prints that secret alone and ends, so that a receiver can be started with it first.
 
 Keys, in a terminal: r resends the newest event, 12r that of line 12, q ends.
 
 Examples:
-  sandbox listen --forward-to http://127.0.0.1:3000/hook
-  SANDBOX_WEBHOOK_SECRET=$(sandbox listen --print-secret) node receiver.mjs
-  sandbox listen --forward-to http://127.0.0.1:3000/hook --events alert.created alert.resolved
-  sandbox listen --forward-to https://localhost:3443/hook --skip-verify`;
+  ${CLI} listen                                       show the deliveries here
+  ${CLI} listen --forward-to 3000
+  ${CLI} listen --forward-to http://127.0.0.1:3000/hook
+  SANDBOX_WEBHOOK_SECRET=$(${CLI} listen --print-secret) node receiver.mjs
+  ${CLI} listen --forward-to localhost:3000/hook --events alert.created alert.resolved
+  ${CLI} listen --forward-to https://localhost:3443/hook --skip-verify`;
 
 /** Polling interval, and that of the search for a sandbox that is gone; wall ms. */
 const EVERY_MS = 250;
@@ -36,32 +57,14 @@ const MOST = 1_000;
 /** A receiver that does not take a connection in this time is reported at the start; wall ms. */
 const PROBE_MS = 1_000;
 
-interface ListenFlags {
-  readonly forwardTo?: string;
-  readonly printSecret?: boolean;
-  readonly events?: readonly string[];
-  readonly skipVerify?: boolean;
-  readonly company?: string;
-  readonly json?: boolean;
-  readonly dataDir: string;
-}
-
-type SessionFlags = ListenFlags & { readonly forwardTo: string };
-
-/** As the API answers. */
-interface ListenSession {
-  readonly id: string;
-  readonly forward_to: string;
-  readonly organization: string | null;
-  readonly event_types: readonly string[];
-  readonly secret: string;
-}
-
 export function defineListen(program: Command, ended: (code: number) => void): void {
   program
     .command('listen')
-    .description('deliver events to a local receiver for as long as it runs')
-    .option('--forward-to <url>', 'where the receiver is: any http or https address')
+    .description('deliver events to a local receiver, or show them here, for as long as it runs')
+    .option(
+      '--forward-to <url>',
+      'where the receiver is, as http://127.0.0.1:3000/hook, localhost:3000 or 3000; without it, this terminal',
+    )
     .option('--print-secret', 'print the secret that signs the deliveries, and end')
     .addOption(
       new Option('--events <type...>', 'event types, alert.* or muster.*; without it, all').argParser(listOfMany),
@@ -82,60 +85,63 @@ const listOfMany = (value: string, before: string[] | undefined): string[] =>
 
 async function listen(flags: ListenFlags): Promise<number> {
   if (flags.printSecret === true) return printSecret(flags);
-  const { forwardTo } = flags;
-  if (forwardTo === undefined)
-    throw usage('listen needs --forward-to.', 'Write it as: --forward-to http://127.0.0.1:3000/hook');
-  const address = addressOf(forwardTo);
   checkEventTypes('--events', flags.events ?? []);
-  const listening = new Listening({ ...flags, forwardTo }, runUntilSignal());
+  const wanted = { ...flags, listener: randomSecret(12) };
+  if (flags.forwardTo === undefined) return listenHere(wanted, flags.json === true);
+  const forwardTo = receiverAddress('--forward-to', flags.forwardTo);
+  const listening = new Listening({ ...wanted, forwardTo }, runUntilSignal(), null, flags.json === true);
   await listening.begin();
-  await warnIfAbsent(address);
+  await warnIfAbsent(new URL(forwardTo));
   return listening.follow();
+}
+
+/** Without an address, the command is the receiver. */
+async function listenHere(wanted: Omit<WantedSession, 'forwardTo'>, json: boolean): Promise<number> {
+  if (wanted.skipVerify === true)
+    throw usage('--skip-verify is for an https receiver. Give its address with --forward-to.');
+  const { ready, apiUrl } = findRunning(wanted.dataDir);
+  if (ready === null && !isLoopback(new URL(apiUrl).hostname))
+    throw usage(
+      `The sandbox at ${apiUrl} is on another machine and cannot deliver to this terminal.`,
+      'Give it an address that it can reach: --forward-to http://HOST:PORT/hook',
+    );
+  const receiver = await OwnReceiver.start();
+  try {
+    const listening = new Listening({ ...wanted, forwardTo: receiver.url }, runUntilSignal(), receiver, json);
+    await listening.begin();
+    return await listening.follow();
+  } finally {
+    receiver.stop();
+  }
 }
 
 /** Nothing listens at the discard port, and no event comes in the moment for which the destination exists. */
 async function printSecret(flags: ListenFlags): Promise<number> {
-  const { id, secret } = await join({ ...flags, forwardTo: 'http://127.0.0.1:9/', events: ['muster.ended'] });
-  await callSandbox(findRunning(flags.dataDir), 'DELETE', `/v1/sandbox/destinations/${id}`);
+  const listener = randomSecret(12);
+  const { id, secret } = await join({ ...flags, listener, forwardTo: 'http://127.0.0.1:9/', events: ['muster.ended'] });
+  await leave(flags.dataDir, id);
   out(flags.json === true ? JSON.stringify(envelope('listen', { secret })) : secret);
   return EXIT.done;
 }
 
-function addressOf(text: string): URL {
-  if (/^https?:\/\/[^/]/i.test(text) && URL.canParse(text)) return new URL(text);
-  throw usage(`--forward-to ${text} is not an address.`, 'Write it as: --forward-to http://127.0.0.1:3000/hook');
-}
-
-/** Makes the session's destination, or finds it again. */
-async function join({ forwardTo, events, skipVerify, company, dataDir }: SessionFlags): Promise<ListenSession> {
-  const asked = {
-    forward_to: forwardTo,
-    ...(events === undefined ? {} : { event_types: events }),
-    ...(skipVerify === true ? { skip_verify: true } : {}),
-    ...(company === undefined ? {} : { company }),
-  };
-  const { status, body } = await callSandbox(findRunning(dataDir), 'POST', '/v1/sandbox/destinations', asked);
-  if (status === 201) return body as ListenSession;
-  const { detail, errors = [] } = body as Problem;
-  const places = errors.map((one) => `${one.pointer} ${one.detail}`);
-  const code = status === 404 || status === 422 ? EXIT.usage : EXIT.environment;
-  throw new CommandError(code, 'refused', detail ?? `The sandbox answered ${status}.`, {
-    ...(places.length === 0 ? {} : { actions: places }),
-  });
-}
-
 /** One session, over as many runs of the sandbox as there are while the command runs. */
 class Listening {
-  readonly #flags: SessionFlags;
+  readonly #wanted: WantedSession;
   readonly #running: UntilSignal;
+  /** Null: the deliveries go to another address. */
+  readonly #receiver: OwnReceiver | null;
+  readonly #json: boolean;
   readonly #noMore: Promise<unknown>;
   readonly #lines = new AttemptLines();
   #session: ListenSession | null = null;
+  #renewedMs = 0;
   #over = false;
 
-  constructor(flags: SessionFlags, running: UntilSignal) {
-    this.#flags = flags;
+  constructor(wanted: WantedSession, running: UntilSignal, receiver: OwnReceiver | null, json: boolean) {
+    this.#wanted = wanted;
     this.#running = running;
+    this.#receiver = receiver;
+    this.#json = json;
     this.#noMore = Promise.race([running.ended, readerLeft]);
     void this.#noMore.then(() => {
       this.#over = true;
@@ -143,9 +149,8 @@ class Listening {
   }
 
   async begin(): Promise<void> {
-    this.#session = await join(this.#flags);
-    // A receiver that was listened at before has attempts already: they were shown then.
-    this.#lines.markShown(await this.#attempts(this.#session, MOST));
+    this.#session = await this.#join();
+    this.#lines.markShown(await attemptsOf(this.#wanted.dataDir, this.#session.id, MOST));
     this.#greet(this.#session);
     this.#heedKeys();
   }
@@ -156,6 +161,7 @@ class Listening {
       await this.#wait(EVERY_MS);
       if (this.#over) break;
       try {
+        if (monotonicMs() - this.#renewedMs > RENEW_MS) this.#session = await this.#join();
         await this.#showNew();
       } catch (error) {
         if (!isGone(error)) throw error;
@@ -168,13 +174,13 @@ class Listening {
   }
 
   #greet({ forward_to, organization, event_types, secret, id }: ListenSession): void {
-    if (this.#flags.json === true) {
+    if (this.#json) {
       const data = { event: 'listening', forward_to, organization, event_types, secret, destination_id: id };
       return out(JSON.stringify(envelope('listen', data)));
     }
     const paint = colourOf(process.stdout);
     const rows: readonly (readonly [string, string])[] = [
-      ['to', forward_to],
+      ['to', this.#receiver === null ? forward_to : 'this terminal, which answers each delivery with 204'],
       ['events', `${event_types.join(', ')} of ${organization ?? 'the first company'}`],
       ['secret', secret],
       ...(isTerminal() ? [['keys', 'r resends the newest, 12r that of line 12, q ends'] as const] : []),
@@ -183,27 +189,28 @@ class Listening {
     out('');
   }
 
-  /** Oldest first. */
-  async #attempts({ id }: ListenSession, limit: number): Promise<AttemptRow[]> {
-    const path = `/v1/sandbox/deliveries?destination_id=${id}&limit=${limit}`;
-    const { status, body } = await callSandbox(findRunning(this.#flags.dataDir), 'GET', path);
-    if (status !== 200) throw new CommandError(EXIT.environment, 'refused', `The sandbox answered ${status}.`);
-    return (body as { data: AttemptRow[] }).data.reverse();
+  async #join(): Promise<ListenSession> {
+    const session = await join(this.#wanted);
+    this.#renewedMs = monotonicMs();
+    if (this.#receiver !== null) this.#receiver.secret = session.secret;
+    return session;
   }
 
   async #showNew(): Promise<void> {
-    const session = this.#session as ListenSession;
-    let rows = await this.#attempts(session, FEW);
+    const { id } = this.#session as ListenSession;
+    const { dataDir } = this.#wanted;
+    let rows = await attemptsOf(dataDir, id, FEW);
     const [oldest] = rows;
     if (oldest !== undefined && rows.length === FEW && this.#lines.isNew(oldest))
-      rows = await this.#attempts(session, MOST);
+      rows = await attemptsOf(dataDir, id, MOST);
     for (const row of rows) this.#show(row);
   }
 
   #show(row: AttemptRow): void {
-    const lines = this.#lines.of(row);
-    if (lines.length === 0) return;
-    if (this.#flags.json === true) out(JSON.stringify({ event: 'attempt', ...row }));
+    if (!this.#lines.isNew(row)) return;
+    const received = this.#receiver?.take(row.event_id) ?? null;
+    const lines = this.#lines.of(row, received);
+    if (this.#json) out(JSON.stringify({ event: 'attempt', ...row, ...(received === null ? {} : { received }) }));
     else for (const line of lines) outLine(line);
   }
 
@@ -212,7 +219,7 @@ class Listening {
     while (!this.#over) {
       await this.#wait(AGAIN_MS);
       try {
-        if (!this.#over) this.#session = await join(this.#flags);
+        if (!this.#over) this.#session = await this.#join();
         if (!this.#over) talk('It is back.');
         return;
       } catch (error) {
@@ -225,8 +232,7 @@ class Listening {
     process.stdin.pause();
     if (isTerminal()) process.stdin.setRawMode(false);
     try {
-      const { dataDir } = this.#flags;
-      await callSandbox(findRunning(dataDir), 'DELETE', `/v1/sandbox/destinations/${this.#session?.id}`);
+      if (this.#session !== null) await leave(this.#wanted.dataDir, this.#session.id);
     } catch (error) {
       // The sandbox ended first. It forgets the session a minute after its next start.
       if (!isGone(error)) throw error;
@@ -264,7 +270,7 @@ class Listening {
     const body = { action: 'resend', to: this.#session?.id, event };
     try {
       const { status, body: answer } = await callSandbox(
-        findRunning(this.#flags.dataDir),
+        findRunning(this.#wanted.dataDir),
         'POST',
         '/v1/sandbox/actions',
         body,
@@ -277,9 +283,6 @@ class Listening {
 }
 
 const isTerminal = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true;
-
-const isGone = (error: unknown): boolean =>
-  error instanceof CommandError && ['no_sandbox', 'not_reachable'].includes(error.code);
 
 /** Deliveries to a receiver that is not there fail and are tried again, so this is no error. */
 async function warnIfAbsent({ hostname, port, protocol, host }: URL): Promise<void> {

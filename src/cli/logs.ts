@@ -1,5 +1,6 @@
 /** `sandbox logs`: the request log and the delivery attempts. [cli] */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import { later } from '../base/timers.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { CommandError, colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
@@ -16,8 +17,8 @@ const HELP = `
   mail         what the technical contact was told about deliveries that were given up
 
 Examples:
-  sandbox logs requests --follow
-  sandbox logs deliveries --limit 200 --json`;
+  ${CLI} logs requests --follow
+  ${CLI} logs deliveries --limit 200 --json`;
 
 /** Polling interval; wall ms. */
 const EVERY_MS = 400;

@@ -1,6 +1,7 @@
 /** `sandbox`: the program, its commands, and the one place that ends the process. [cli] */
 
 import { Command, CommanderError, type Option } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import { VERSION } from '../sandbox/version.ts';
 import { COMMANDS, everyCommand, groupOf } from './commands.ts';
 import { applyConfig, readSwitches } from './config-file.ts';
@@ -12,13 +13,16 @@ const HELP = `
 A local sandbox of an Alerts and Evacuations Integration API. No account, no network, no Docker, no telemetry.
 
 First steps:
-  sandbox up                         boot it; Ctrl-C stops it
-  sandbox trigger fall --who W-001   in another terminal: somebody falls
-  sandbox dashboard                  in another terminal: map, musters, alerts
-  sandbox exec -- npm test           your tests beside a sandbox of their own
-  sandbox run fall-to-sos            a story with a verdict, ten minutes of it in a second
+  ${CLI} up                         boot it; Ctrl-C stops it
+  ${CLI} trigger fall --who W-001   in another terminal: a worker falls
+  ${CLI} dashboard                  in another terminal: map, musters, alerts
+  ${CLI} exec -- npm test           your tests beside a sandbox of their own
+  ${CLI} run fall-to-sos            a scenario with its checks, ten simulated minutes in a second
 
-In a project without it: npx muster-sandbox up (another package owns the bare name "sandbox" on npm).
+Outside a clone and outside a folder in which it is installed: npx muster-sandbox up (on npm, the bare name
+"sandbox" belongs to another package).
+
+${CLI} help --all lists every command with its flags.
 
 Exit codes: 0 done, 1 a check failed, 2 wrong usage or an invalid file, 3 environment, 4 not deterministic, 5 our bug, 130 interrupted.`;
 
@@ -33,8 +37,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     const program = await programFor(word, ended);
     if (argv.length === 0) program.outputHelp();
-    else if (word === 'help' || (argv.length === 1 && json))
-      (await import('./help.ts')).printHelp(program, wordsOf(argv)[1], json);
+    else if (word === 'help' || (argv.length === 1 && json)) (await import('./help.ts')).help(program, own(argv));
     else await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     code = failed(word, json, error);
@@ -66,7 +69,7 @@ const OUTPUT = {
 };
 
 async function programFor(word: string, ended: (code: number) => void): Promise<Command> {
-  const program = new Command('sandbox')
+  const program = new Command(CLI)
     .description('A local Alerts and Evacuations Integration API with emulated watches.')
     .version(VERSION, '-V, --version')
     .addHelpText('after', HELP)
@@ -96,7 +99,7 @@ function failed(command: string, json: boolean, error: unknown): number {
   if (json) return printFailure(command, true, Object.assign(usageError(first), { actions: rest }));
   printFailure(command, false, usageError(first));
   for (const line of rest) talk(`       ${line}`);
-  talk(`       sandbox ${command in COMMANDS ? `${command} ` : ''}--help tells more.`);
+  talk(`       ${CLI} ${command in COMMANDS ? `${command} ` : ''}--help tells more.`);
   return EXIT.usage;
 }
 

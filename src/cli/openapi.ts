@@ -6,6 +6,7 @@ import { RateLimiter } from '../api/limits.ts';
 import { openApi30 } from '../api/openapi/openapi30.ts';
 import { type OpenApi, openApi } from '../api/openapi.ts';
 import { allRoutes } from '../api/routes/all.ts';
+import { CLI } from '../base/command-form.ts';
 import { DEFAULTS, documentAddress } from './document-address.ts';
 import { EXIT, envelope, out, usage } from './output.ts';
 
@@ -15,11 +16,15 @@ Without --sandbox: the API, which production offers too. With it: the operations
 address of the sandbox that is running in the data folder, if there is one, unless --url names another.
 
 Examples:
-  sandbox openapi > openapi.json
-  sandbox openapi --url https://sandbox.example | npx openapi-typescript > api.d.ts
-  sandbox openapi --format openapi-3.0 > openapi-3.0.json
-  sandbox openapi --sandbox > sandbox.json
-  sandbox openapi --format postman > postman.json        a collection to import; also --format bruno
+  ${CLI} openapi > openapi.json
+  ${CLI} openapi --url https://sandbox.example | npx openapi-typescript > api.d.ts
+  ${CLI} openapi --sandbox > sandbox.json
+  ${CLI} openapi --format postman > postman.json        a collection to import; also --format bruno
+  ${CLI} openapi > openapi.json
+  ${CLI} openapi --url https://sandbox.example | npx openapi-typescript > api.d.ts
+  ${CLI} openapi --format openapi-3.0 > openapi-3.0.json
+  ${CLI} openapi --sandbox > sandbox.json
+  ${CLI} openapi --format postman > postman.json        a collection to import; also --format bruno
 
 A running sandbox serves them at /openapi.json, /openapi-3.0.json and /v1/sandbox/openapi.json, and as a page at /docs.`;
 

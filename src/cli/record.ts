@@ -4,6 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RecordedSession } from '../api/route.ts';
+import { CLI } from '../base/command-form.ts';
 import { explainDuration, parseDuration } from '../base/durations.ts';
 import { later } from '../base/timers.ts';
 import { loadStory } from '../scenario/reading/load.ts';
@@ -13,15 +14,15 @@ import { callSandbox, type FoundSandbox, findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
 
 const HELP = `
-Takes down every action (sandbox trigger, POST /v1/sandbox/actions), your client's acknowledgements and resolutions, and
+Takes down every action (${CLI} trigger, POST /v1/sandbox/actions), your client's acknowledgements and resolutions, and
 the events that follow. Ctrl-C ends it: actions become steps, pauses are rounded to seconds, ids become $names, people get
 short names and stand where they stood, and each event that followed is expected. What your client did with alerts from
 before the recording, and what nobody did, is left out and said.
 
 Examples:
-  sandbox record --out gate-fall.scenario.yaml      in another terminal: sandbox trigger fall --who W-001
-  sandbox run gate-fall.scenario.yaml               plays the draft
-  sandbox record --for 2m > draft.scenario.yaml`;
+  ${CLI} record --out gate-fall.scenario.yaml      in another terminal: ${CLI} trigger fall --who W-001
+  ${CLI} run gate-fall.scenario.yaml               plays the draft
+  ${CLI} record --for 2m > draft.scenario.yaml`;
 
 /** Interval of liveness checks of the sandbox; wall ms. */
 const LOOK_EVERY_MS = 1_000;
@@ -102,7 +103,7 @@ function tell(session: RecordSession, { out: file, json }: RecordFlags): void {
   talk(`${steps} steps, ${expectations} of them expectations`);
   const loaded = loadStory(name, { read: (path) => (path === name ? scenario : undefined) });
   if (!loaded.ok) talk(`The draft has mistakes; correct them before you play it:\n${loaded.text}`);
-  else if (file !== undefined) talk(`written to ${file}; play it with: sandbox run ${file}`);
+  else if (file !== undefined) talk(`written to ${file}; play it with: ${CLI} run ${file}`);
 }
 
 /** The first line refers editors to the schema, if `sandbox init` has written one. */

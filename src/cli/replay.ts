@@ -1,6 +1,7 @@
 /** `sandbox replay`: repeats the deliveries or the inputs of a recorded run, or events of the running sandbox. [cli] */
 
 import { type Command, Option } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import { randomSecret } from '../base/ids.ts';
 import type { ActionAnswer } from '../contract/actions.ts';
 import type { Problem } from '../contract/problems.ts';
@@ -15,6 +16,7 @@ import {
 } from '../scenario/log/recorded-run.ts';
 import { readFromDisk } from '../scenario/story/merged-file.ts';
 import { CommandError, colourOf, EXIT, envelope, out, talk, talkLine, usage } from './output.ts';
+import { receiverAddress } from './receiver-address.ts';
 import { type Replayed, replayDeliveries } from './replay-deliveries.ts';
 import { type Compared, codeOf, replayInputs } from './replay-inputs.ts';
 import { callSandbox, findRunning } from './running.ts';
@@ -32,11 +34,11 @@ A run leaves run.jsonl and events.jsonl where --out says.
                record; the first difference is named, and the version said where it is another one.
 
 Examples:
-  sandbox run fall-to-sos --out report
-  sandbox replay report/run.jsonl --to http://127.0.0.1:3000/hook --secret whsec_mine
-  sandbox replay report/run.jsonl --to http://127.0.0.1:3000/hook --only alert.created --speed 10
-  sandbox replay report/run.jsonl --inputs
-  sandbox replay --to receiver.example --since 1h --only alert.*
+  ${CLI} run fall-to-sos --out report
+  ${CLI} replay report/run.jsonl --to http://127.0.0.1:3000/hook --secret whsec_mine
+  ${CLI} replay report/run.jsonl --to http://127.0.0.1:3000/hook --only alert.created --speed 10
+  ${CLI} replay report/run.jsonl --inputs
+  ${CLI} replay --to receiver.example --since 1h --only alert.*
 
 Exit codes: 0 all delivered, or the same run; 1 a delivery failed, or another version plays otherwise; 4 not deterministic.`;
 
@@ -80,8 +82,8 @@ async function resendEvents({ to, since, event, only = [], json, dataDir }: Repl
   if (to === undefined || (since === undefined) === (event === undefined))
     throw usage(
       'Name a log, or what the running sandbox is to deliver again: --to DESTINATION with --since or --event.',
-      'sandbox replay report/run.jsonl --to http://127.0.0.1:3000/hook',
-      'sandbox replay --to receiver.example --since 10m',
+      `${CLI} replay report/run.jsonl --to http://127.0.0.1:3000/hook`,
+      `${CLI} replay --to receiver.example --since 10m`,
     );
   checkEventTypes('--only', only);
   const given = { ...(since === undefined ? {} : { since }), ...(event === undefined ? {} : { event }) };
@@ -93,20 +95,20 @@ async function resendEvents({ to, since, event, only = [], json, dataDir }: Repl
     throw new CommandError(EXIT.usage, 'refused', detail ?? `The sandbox answered ${status}.`, {
       actions: isDestination
         ? [
-            'A destination is named by its id, its url, or its host. A local receiver gets one by: sandbox listen --forward-to URL',
+            `A destination is named by its id, its url, or its host. A local receiver gets one by: ${CLI} listen --forward-to URL`,
           ]
         : errors.map((one) => `--${one.pointer.slice(1)} ${one.detail}`),
     });
   }
   const { result } = answer as ActionAnswer;
   if (json === true) out(JSON.stringify(envelope('replay', { to, events: result.resent ?? 0 })));
-  else talk(`${plural(result.resent ?? 0, 'event')} to ${to}. sandbox logs deliveries shows how it goes.`);
+  else talk(`${plural(result.resent ?? 0, 'event')} to ${to}. ${CLI} logs deliveries shows how it goes.`);
   return EXIT.done;
 }
 
 async function replay(log: string, flags: ReplayFlags): Promise<number> {
   if ((flags.to === undefined) === (flags.inputs !== true))
-    throw usage('Say what is wanted: either --to URL or --inputs.', 'sandbox replay --help tells more.');
+    throw usage('Say what is wanted: either --to URL or --inputs.', `${CLI} replay --help tells more.`);
   const run = readRun(log, readFromDisk);
   const running = runUntilSignal();
   const stop = new AbortController();
@@ -118,9 +120,8 @@ async function replay(log: string, flags: ReplayFlags): Promise<number> {
 }
 
 async function resend(run: RecordedRun, log: string, flags: ReplayFlags, signal: AbortSignal): Promise<number> {
-  const { to: address = '', only = [], receiver = null, speed = null, json } = flags;
-  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
-    throw usage(`--to ${address} is not an address. Write it as http://127.0.0.1:3000/hook.`);
+  const { only = [], receiver = null, speed = null, json } = flags;
+  const address = receiverAddress('--to', flags.to ?? '');
   checkEventTypes('--only', only);
   const known = receiversOf(run);
   if (receiver !== null && !known.includes(receiver))

@@ -1,16 +1,17 @@
 /** `sandbox reset`: the running sandbox goes back to its beginning. [cli, decisions 9] */
 import { type Command, Option } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import { EXIT, envelope, out } from './output.ts';
 import { callSandbox, findRunning, refusedCall } from './running.ts';
 
 const HELP = `
 Alerts, musters, events, webhook destinations, deliveries and logs are gone, people stand where they stood at first, and
 the clock shows what it would show at a start. Addresses, secrets and access tokens stay, and the fleet has its watches
-again that clients of yours took over. Connections end: watches, streams and "sandbox listen" come back by themselves.
+again that clients of yours took over. Connections end: watches, streams and "${CLI} listen" come back by themselves.
 
 Examples:
-  sandbox reset
-  sandbox snapshot save before && sandbox reset     and back with: sandbox snapshot load before`;
+  ${CLI} reset
+  ${CLI} snapshot save before && ${CLI} reset     and back with: ${CLI} snapshot load before`;
 
 export function defineReset(program: Command, ended: (code: number) => void): void {
   program

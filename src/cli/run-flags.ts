@@ -1,7 +1,9 @@
 /** The flags of `sandbox run`: parsing, defaults, and contradictions. */
+
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RunMode } from '../scenario/story/story.ts';
 import { usage } from './output.ts';
+import { namedAddress } from './receiver-address.ts';
 import { durationOf, shard } from './values.ts';
 
 /** The share of mutations of a process of `--mutate --jobs`. */
@@ -76,7 +78,12 @@ export function addRunFlags(command: Command): Command {
       collect,
       [],
     )
-    .option('--receiver <name=url>', 'deliveries go to your own receiver, over real HTTP; repeatable', collect, [])
+    .option(
+      '--receiver <name=url>',
+      'deliveries go to your own receiver, over real HTTP; repeatable',
+      (entry: string, before: readonly string[]) => collect(namedAddress('--receiver', entry), before),
+      [],
+    )
     .addOption(
       new Option('--until <line>', 'leave out the steps behind this line').argParser(
         whole(9_999_999, 'It must be the number of a line.'),

@@ -1,4 +1,5 @@
 /** `--keep` and `--pause`: prints what a person needs to inspect the sandbox, and waits for Ctrl-C. */
+import { CLI } from '../base/command-form.ts';
 import { formatClockTime } from '../base/instants.ts';
 import type { HeldAt } from '../scenario/playing/pause.ts';
 import type { RunStage } from '../scenario/playing/ports.ts';
@@ -25,8 +26,8 @@ function tell(how: 'kept' | 'paused', { apiUrl, mqttUrl, dataDir, controlToken, 
   talk(`\nIn another terminal:
   export SANDBOX_URL=${apiUrl}
   export SANDBOX_CONTROL_TOKEN=${controlToken}
-  sandbox dashboard
-  sandbox clock advance 10s        a step of time; sandbox clock resume lets it pass by the wall clock`);
+  ${CLI} dashboard
+  ${CLI} clock advance 10s        a step of time; ${CLI} clock resume lets it pass by the wall clock`);
   if (dataDir !== null) talkLine(`  or, by its folder: --data-dir ${dataDir}`);
 }
 

@@ -1,6 +1,7 @@
 /** `sandbox run`: plays scenarios, shows how far it is, and exits with their verdict. [scenario-language, Command line] */
 
 import type { Command } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import { formatDuration } from '../base/durations.ts';
 import { randomSecret } from '../base/ids.ts';
 import { monotonicMs } from '../base/timers.ts';
@@ -36,18 +37,18 @@ To look around, the sandbox can be left up, its simulated time standing still, u
   --pause          at the line of --until, before any later step, finally and rules; without --until at the first failure
 
 Examples:
-  sandbox run                                                                 all of the folder scenarios
-  sandbox run fall-to-sos                                                     a story that ships, by its name
-  sandbox run fall-to-sos --mode real
-  sandbox run scenarios --jobs 2 --out report                                 one folder each, with an HTML report
-  sandbox run scenarios --report junit --out report
-  sandbox run my.scenario.yaml --receiver erp=http://127.0.0.1:3000/hook      deliveries go to your own receiver
-  sandbox run my.scenario.yaml --seeds 1..50 --fail-fast                      does it hold for other draws?
-  sandbox run my.scenario.yaml --seeds 1..200 --orders 0..5 --jobs 2          and for other orders of what is due at once?
-  sandbox run my.scenario.yaml --until 27 --pause                             how did it look at line 27?
-  sandbox run my.scenario.yaml --verify                                       play it twice and compare the logs
-  sandbox run my.scenario.yaml --mutate --jobs 2                              does it fail when it should?
-  sandbox run my.scenario.yaml --watch                                        again whenever a file of it is saved
+  ${CLI} run                                                                 all of the folder scenarios
+  ${CLI} run fall-to-sos                                                     a story that ships, by its name
+  ${CLI} run fall-to-sos --mode real
+  ${CLI} run scenarios --jobs 2 --out report                                 one folder each, with an HTML report
+  ${CLI} run scenarios --report junit --out report
+  ${CLI} run my.scenario.yaml --receiver erp=http://127.0.0.1:3000/hook      deliveries go to your own receiver
+  ${CLI} run my.scenario.yaml --seeds 1..50 --fail-fast                      does it hold for other draws?
+  ${CLI} run my.scenario.yaml --seeds 1..200 --orders 0..5 --jobs 2          and for other orders of what is due at once?
+  ${CLI} run my.scenario.yaml --until 27 --pause                             how did it look at line 27?
+  ${CLI} run my.scenario.yaml --verify                                       play it twice and compare the logs
+  ${CLI} run my.scenario.yaml --mutate --jobs 2                              does it fail when it should?
+  ${CLI} run my.scenario.yaml --watch                                        again whenever a file of it is saved
 
 Exit codes: 0 passed, 1 an expectation failed, 2 an invalid file, 3 environment or stuck, 4 not deterministic, 5 our bug, 130 interrupted.`;
 

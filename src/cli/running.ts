@@ -3,6 +3,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CLI } from '../base/command-form.ts';
 import { fetchTrusting, tlsFix } from '../base/trusting-fetch.ts';
 import { type Ready, ReadyLine } from '../contract/banner.ts';
 import { check } from '../contract/check.ts';
@@ -59,7 +60,7 @@ export function caIn(file: string | undefined, source: string): string | null {
           : `cannot be read (${code})`;
   }
   throw new CommandError(EXIT.environment, 'ca_file_unreadable', `${source} names ${file}, which ${why}.`, {
-    actions: ['Give the ca.pem of that sandbox: its "sandbox env" prints the path as SANDBOX_CA_FILE.'],
+    actions: [`Give the ca.pem of that sandbox: its "${CLI} env" prints the path as SANDBOX_CA_FILE.`],
   });
 }
 
@@ -92,7 +93,7 @@ export function isAlive(pid: number): boolean {
 
 export const noSandbox = (dataDir: string): CommandError =>
   new CommandError(EXIT.environment, 'no_sandbox', `No sandbox is running with the data folder ${dataDir}.`, {
-    actions: ['Start one with: sandbox up', 'Or name its folder with --data-dir.'],
+    actions: [`Start one with: ${CLI} up`, 'Or name its folder with --data-dir.'],
     retryable: true,
   });
 
@@ -111,7 +112,7 @@ export async function callSandbox(
 export function refusedCall(status: number, body: unknown): CommandError {
   const { code = 'refused', detail = `The sandbox answered ${status}.`, errors } = (body ?? {}) as Partial<Problem>;
   const exitCode = status === 409 ? EXIT.failed : status === 404 || status === 422 ? EXIT.usage : EXIT.environment;
-  const actions = status === 401 ? ['Check SANDBOX_CONTROL_TOKEN: it stands in the ready line of sandbox up.'] : [];
+  const actions = status === 401 ? [`Check SANDBOX_CONTROL_TOKEN: it stands in the ready line of ${CLI} up.`] : [];
   return new CommandError(exitCode, code, detail, { details: errors ?? null, retryable: status >= 429, actions });
 }
 
@@ -133,7 +134,7 @@ async function ask(found: FoundSandbox, method: string, path: string, body?: unk
       'not_reachable',
       `The sandbox at ${found.apiUrl} does not answer: ${reason}`,
       {
-        actions: [tlsFix(code) ?? 'Is it still running? Start one with: sandbox up'],
+        actions: [tlsFix(code) ?? `Is it still running? Start one with: ${CLI} up`],
         retryable: true,
       },
     );

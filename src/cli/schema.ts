@@ -1,5 +1,6 @@
 /** `sandbox schema`: the JSON Schema of scenario files, for editors. [scenario-language, Messages] */
 import type { Command } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import { editorSchema } from '../scenario/reference/editor-schema.ts';
 import { EXIT, envelope, out } from './output.ts';
 
@@ -8,8 +9,8 @@ Editors with the YAML language server complete and explain by it. Write as the f
   # yaml-language-server: $schema=./scenario.schema.json
 
 Examples:
-  sandbox schema > scenarios/scenario.schema.json
-  sandbox init                    writes it beside a first scenario`;
+  ${CLI} schema > scenarios/scenario.schema.json
+  ${CLI} init                    writes it beside a first scenario`;
 
 export function defineSchema(program: Command, ended: (code: number) => void): void {
   program

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { ListedSnapshot } from '../api/route.ts';
 import { SNAPSHOT_NAME } from '../api/routes/states.ts';
+import { CLI } from '../base/command-form.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { loadIntoFolder, saveFromFolder, snapshotsIn } from '../sandbox/world-states.ts';
 import { DATABASE_FILE } from '../store/folder-files.ts';
@@ -19,9 +20,9 @@ end and come back, addresses and secrets stay. Without a running one, what its d
 A snapshot goes on only in a world made with the same --seed, --watches and --site.
 
 Examples:
-  sandbox snapshot save before-the-fire
-  sandbox snapshot load before-the-fire
-  sandbox snapshot list`;
+  ${CLI} snapshot save before-the-fire
+  ${CLI} snapshot load before-the-fire
+  ${CLI} snapshot list`;
 
 const WORDS = ['save', 'load', 'list'] as const;
 type SnapshotWord = (typeof WORDS)[number];
@@ -55,7 +56,7 @@ function wordOf(what: string): SnapshotWord {
 }
 
 function nameOf(word: SnapshotWord, name: string | undefined): string {
-  if (name === undefined) throw usage(`snapshot ${word} needs a name.`, `sandbox snapshot ${word} before-the-fire`);
+  if (name === undefined) throw usage(`snapshot ${word} needs a name.`, `${CLI} snapshot ${word} before-the-fire`);
   if (!SNAPSHOT_NAME.test(name))
     throw usage(`"${name}" cannot be a snapshot's name: 1 to 64 letters, digits, dots, dashes and underscores.`);
   return name;
@@ -78,7 +79,7 @@ async function load(name: string, { dataDir, json }: SnapshotFlags): Promise<voi
       ? await loadIntoFolder(dataDir, name)
       : ((await asked(found, 'POST', `/v1/sandbox/snapshots/${name}/load`, 200)) as { now: string });
   if (json === true) out(JSON.stringify(envelope('snapshot', { name, running: found !== null, ...clock })));
-  else if (found === null) outLine(`loaded ${name} into ${dataDir}; sandbox up goes on from it`);
+  else if (found === null) outLine(`loaded ${name} into ${dataDir}; ${CLI} up goes on from it`);
   else outLine(`loaded ${name}; the clock shows ${clock.now}`);
 }
 
@@ -89,7 +90,7 @@ async function list({ dataDir, json }: SnapshotFlags): Promise<void> {
       ? snapshotsIn(dataDir)
       : ((await asked(found, 'GET', '/v1/sandbox/snapshots', 200)) as { data: ListedSnapshot[] }).data;
   if (json === true) return out(JSON.stringify(envelope('snapshot', { snapshots: data })));
-  if (data.length === 0) return out('no snapshots; sandbox snapshot save NAME makes one');
+  if (data.length === 0) return out(`no snapshots; ${CLI} snapshot save NAME makes one`);
   const paint = colourOf(process.stdout);
   const rows = data.map((one) => [one.name, `${one.saved_at.slice(0, 19).replace('T', ' ')} UTC`, sizeOf(one)]);
   const [head = '', ...lines] = tableLines([['name', 'saved', 'size'], ...rows]);

@@ -1,6 +1,7 @@
 /** `sandbox status`: what the sandbox of a data folder is, and how it is. [cli] */
 import { type Command, Option } from 'commander';
 import type { NodeList } from '../api/routes/nodes.ts';
+import { CLI } from '../base/command-form.ts';
 import { SEVERITIES } from '../contract/enumerations.ts';
 import { plural } from '../contract/sentences.ts';
 import type { StreamSnapshot } from '../contract/stream.ts';
@@ -12,9 +13,9 @@ const HELP = `
 With no sandbox running on the data folder: exit 3.
 
 Examples:
-  sandbox status
-  sandbox status --data-dir /tmp/muster-sandbox-1a2b3c
-  sandbox status --json | jq -e '.data.alerts.open == 0'`;
+  ${CLI} status
+  ${CLI} status --data-dir /tmp/muster-sandbox-1a2b3c
+  ${CLI} status --json | jq -e '.data.alerts.open == 0'`;
 
 /** Without contact for this long a watch counts as silent; simulated ms. [decisions 5] */
 const SILENT_MS = 10 * 60_000;

@@ -1,5 +1,6 @@
 /** `sandbox stop`: ends the sandbox of a data folder as cleanly as Ctrl-C in its terminal. [cli] */
 import { type Command, Option } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import { later, monotonicMs } from '../base/timers.ts';
 import { CommandError, EXIT, envelope, out } from './output.ts';
 import { callSandbox, foundBy, isAlive, noSandbox, readyIn } from './running.ts';
@@ -9,8 +10,8 @@ Watches say goodbye, deliveries in flight settle or stay pending, and the state 
 With no sandbox running on the data folder: exit 3.
 
 Examples:
-  sandbox stop
-  sandbox stop --data-dir /tmp/muster-sandbox-1a2b3c`;
+  ${CLI} stop
+  ${CLI} stop --data-dir /tmp/muster-sandbox-1a2b3c`;
 
 /** A clean stop takes 2 s at most, then the sandbox forces itself; wall ms. */
 const WITHIN_MS = 10_000;

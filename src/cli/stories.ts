@@ -1,6 +1,8 @@
-/** Resolves a command's words to story files: a file, a folder, or a tag. */
+/** Resolves a command's words to scenario files: a file, a folder, a tag, or the name of a scenario of the package. [cli, list and run] */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { CLI } from '../base/command-form.ts';
+import { shippedPath } from '../base/shipped.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { readYaml } from '../plant/yaml-source.ts';
 import { storyFolders } from '../sandbox/runs/story-folders.ts';
@@ -18,16 +20,36 @@ export function storyFiles(asked: readonly string[]): string[] {
   return [...new Set(asked.flatMap(filesOf))];
 }
 
-/** The named files; without any, those of the folder `scenarios`. */
+/** The named files; without any, those of the folder `scenarios`. Throws a usage error when that folder has none. */
 export function storiesHere(asked: readonly string[]): string[] {
   if (asked.length > 0) return storyFiles(asked);
-  if (!existsSync(STORIES_FOLDER))
+  if (!isProject())
     throw usage(
-      `There is no folder ${STORIES_FOLDER} here.`,
-      'Name files, a folder, or a story that ships, as fall-to-sos; or make a first story with sandbox init.',
+      `There is no folder ${STORIES_FOLDER} with scenarios here.`,
+      `Name files or a folder, or a scenario that ships with the package: ${CLI} run fall-to-sos. ${CLI} list lists those.`,
+      `Or write a first scenario of your own with: ${CLI} init`,
     );
   return storyFiles([STORIES_FOLDER]);
 }
+
+/** As `storiesHere`, but outside a project with scenarios the ones that ship with the package. */
+export const storiesToList = (asked: readonly string[]): string[] =>
+  asked.length > 0 || isProject() ? storiesHere(asked) : [...shippedStories().values()];
+
+/** The name by which `run` finds a scenario of the package; null for a file of the user. */
+export const shippedName = (file: string): string | null => {
+  const name = basename(file, STORY);
+  return shippedStories().get(name) === file ? name : null;
+};
+
+/** Scenarios of the package by name, as absolute paths. */
+function shippedStories(): ReadonlyMap<string, string> {
+  const folder = shippedPath(STORIES_FOLDER);
+  return storiesByName(folder === null ? [] : [folder]);
+}
+
+/** True in a folder that has scenarios of its own. */
+const isProject = (): boolean => existsSync(STORIES_FOLDER) && storiesIn(STORIES_FOLDER).length > 0;
 
 function filesOf(word: string): string[] {
   if (word.startsWith(TAG)) return taggedFiles(word.slice(TAG.length));
@@ -41,13 +63,13 @@ function filesOf(word: string): string[] {
   return stories;
 }
 
-/** The story of the package that has this name; throws when there is none. */
+/** The scenario of the project or of the package that has this name. Throws `no_such_file` when there is none. */
 export function shippedStory(word: string): string {
   const shipped = storiesByName(storyFolders());
   const file = shipped.get(word);
   if (file !== undefined) return file;
   const meant = didYouMean(basename(word, STORY), [...shipped.keys()]);
-  throw new CommandError(EXIT.usage, 'no_such_file', `There is no file ${word}, and no story of that name.${meant}`);
+  throw new CommandError(EXIT.usage, 'no_such_file', `There is no file ${word}, and no scenario of that name.${meant}`);
 }
 
 function storiesIn(folder: string): string[] {
@@ -56,21 +78,16 @@ function storiesIn(folder: string): string[] {
 }
 
 function taggedFiles(tag: string): string[] {
-  let stories: string[] = [];
-  try {
-    stories = storiesIn(STORIES_FOLDER);
-  } catch {
-    throw usage(
-      `tag:${tag} looks in the folder ${STORIES_FOLDER}, which is not here.`,
-      'Run it where that folder is, or name files.',
-    );
-  }
+  const isOwn = isProject();
+  const stories = isOwn ? storiesIn(STORIES_FOLDER) : [...shippedStories().values()];
   const tagsOf = (file: string): readonly unknown[] => {
     const { tags } = (readYaml(readFileSync(file, 'utf8'), file).value ?? {}) as { tags?: unknown };
     return Array.isArray(tags) ? tags : [];
   };
   const tagged = stories.filter((file) => tagsOf(file).includes(tag));
   if (tagged.length > 0) return tagged;
-  const known = [...new Set(stories.flatMap(tagsOf))].sort().join(', ');
-  throw usage(`No story in ${STORIES_FOLDER} has the tag ${tag}.`, `There are ${known === '' ? 'no tags' : known}.`);
+  const tags = [...new Set(stories.flatMap(tagsOf))].map(String).sort();
+  const known = tags.join(', ');
+  const where = isOwn ? `No scenario in ${STORIES_FOLDER}` : 'No scenario of the package';
+  throw usage(`${where} has the tag ${tag}.${didYouMean(tag, tags)}`, `There are ${known === '' ? 'no tags' : known}.`);
 }

@@ -1,16 +1,17 @@
 /** `sandbox strictness`: what clients of the running sandbox used that production may refuse. [decisions 3, cli] */
 import { type Command, Option } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import { LENIENCIES, type LeniencyName, leniencyOf } from '../contract/leniencies.ts';
 import { plural } from '../contract/sentences.ts';
 import { colourOf, EXIT, envelope, out, outLine } from './output.ts';
 import { callSandbox, findRunning, refusedCall } from './running.ts';
 
 const HELP = `
-Each leniency that a client used stands in the request log too (sandbox logs requests). sandbox up --strict refuses all of them.
+Each leniency that a client used stands in the request log too (${CLI} logs requests). ${CLI} up --strict refuses all of them.
 
 Examples:
-  sandbox strictness
-  sandbox strictness --json | jq -e '.data.used | length == 0'       nothing that production may refuse
+  ${CLI} strictness
+  ${CLI} strictness --json | jq -e '.data.used | length == 0'       nothing that production may refuse
 
 Exit codes: 0 nothing was used, 1 something was, 3 no sandbox runs.`;
 

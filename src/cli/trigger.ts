@@ -1,31 +1,26 @@
 /** `sandbox trigger`: one action of the catalogue on the running sandbox. [cli] */
 import { type Command, Option } from 'commander';
 import type { TSchema } from 'typebox';
+import { CLI } from '../base/command-form.ts';
 import { checkAction, isActionName } from '../contract/action-check.ts';
-import {
-  ACTION_GROUPS,
-  ACTIONS,
-  type ActionName,
-  type ActionResult,
-  actionBody,
-  actionExample,
-} from '../contract/actions.ts';
+import { ACTION_GROUPS, ACTIONS, type ActionName, actionBody, actionExample } from '../contract/actions.ts';
 import { check } from '../contract/check.ts';
-import { didYouMean } from '../contract/sentences.ts';
+import { didYouMean, underscored } from '../contract/sentences.ts';
 import { STEP_CATALOGUE } from '../scenario/reference/step-catalogue.ts';
 import { meaningOf } from './explain.ts';
 import { fittedToTerminal } from './fitted.ts';
-import { CommandError, colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
+import { CommandError, colourOf, EXIT, envelope, out, usage } from './output.ts';
 import { callSandbox, findRunning, refusedCall } from './running.ts';
+import { printAnswer, type TriggerAnswer } from './trigger-lines.ts';
 
 const HELP = `
-The fields of an action are flags: sandbox trigger fall --who W-014 --answers ok --answers-after 10s
-A list is written with spaces: --who W-014 W-015
+The fields of an action are flags: ${CLI} trigger fall --who W-014 --answers ok --answers-after 10s
+A list is written with spaces: --who W-014 W-015. Names may have hyphens: start-muster means start_muster.
 A place is a zone, metres or degrees: --at 'Tank Farm', --at 120 80, --at latitude=-32.7641 longitude=-71.4921
 
-  sandbox trigger --list          the whole catalogue
-  sandbox trigger sos --who W-014
-  sandbox trigger enter --who W-014 --zone 'Tank Farm'`;
+  ${CLI} trigger --list          the whole catalogue
+  ${CLI} trigger sos --who W-014
+  ${CLI} trigger enter --who W-014 --zone 'Tank Farm'`;
 
 interface TriggerFlags {
   readonly list?: boolean;
@@ -48,18 +43,19 @@ export function defineTrigger(program: Command, ended: (code: number) => void): 
     });
 }
 
-async function trigger(action: string | undefined, rest: readonly string[], given: TriggerFlags): Promise<number> {
+async function trigger(typed: string | undefined, rest: readonly string[], given: TriggerFlags): Promise<number> {
   const { words, flags } = ownFlags(rest, given);
+  const action = typed === undefined ? undefined : underscored(typed, ACTIONS);
   if (flags.list === true || action === undefined) {
     if (action === undefined && flags.list !== true)
-      throw usage('Name an action.', 'sandbox trigger --list shows them.');
+      throw usage('Name an action.', `${CLI} trigger --list shows them.`);
     list(flags.json === true);
     return EXIT.done;
   }
   if (!isActionName(action)) {
     throw usage(
       `"${action}" is not an action.${didYouMean(action, Object.keys(ACTIONS))}`,
-      'sandbox trigger --list shows them.',
+      `${CLI} trigger --list shows them.`,
     );
   }
   if (words.includes('--help') || words.includes('-h')) {
@@ -79,7 +75,7 @@ async function trigger(action: string | undefined, rest: readonly string[], give
   const { status, body: answer } = await callSandbox(found, 'POST', '/v1/sandbox/actions', body);
   if (status !== 200 && status !== 202) throw refusedCall(status, answer);
   if (flags.json === true) out(JSON.stringify(envelope('trigger', answer)));
-  else tell(answer as TriggerAnswer);
+  else await printAnswer(found, answer as TriggerAnswer);
   return EXIT.done;
 }
 
@@ -95,7 +91,7 @@ function printActionHelp(action: ActionName, json: boolean): void {
   }));
   const help = step?.help ?? '';
   if (json) return out(JSON.stringify(envelope('trigger', { action, help, fields, example: exampleOf(action) })));
-  out(fittedToTerminal(`Usage: sandbox trigger ${action}${fields.length === 0 ? '' : ' [fields]'}\n\n${help}\n`));
+  out(fittedToTerminal(`Usage: ${CLI} trigger ${action}${fields.length === 0 ? '' : ' [fields]'}\n\n${help}\n`));
   const width = Math.max(...fields.map(({ flag }) => flag.length), 0) + 2;
   for (const { flag, required, meaning } of fields)
     out(fittedToTerminal(`  ${flag.padEnd(width)}${required ? 'needed. ' : ''}${meaning}`));
@@ -189,19 +185,7 @@ function exampleOf(action: ActionName): string {
   const flags = Object.entries(fields).map(
     ([name, value]) => `--${name.replaceAll('_', '-')} ${[value].flat().map(quoted).join(' ')}`,
   );
-  return `sandbox trigger ${action} ${flags.join(' ')}`;
-}
-
-type TriggerAnswer = { action: string; at: string; result?: ActionResult; results?: ActionResult[] };
-
-function tell({ action, at, result, results }: TriggerAnswer): void {
-  const paint = colourOf(process.stdout);
-  for (const one of results ?? (result === undefined ? [] : [result])) {
-    const { buffered, ...ids } = one;
-    const text = Object.entries(ids).map(([name, id]) => `${name.replace('_id', '')} ${id}`);
-    const late = buffered === true ? paint(33, '  kept by the watch, to be sent when it has signal again') : '';
-    outLine(`${paint(2, at.slice(11, 23))}  ${paint(1, action)}  ${text.join('  ')}${late}`);
-  }
+  return `${CLI} trigger ${action} ${flags.join(' ')}`;
 }
 
 function list(json: boolean): void {

@@ -1,5 +1,6 @@
 /** The flags of `sandbox up`, which `sandbox exec` takes too. [cli, up] */
 import { Option } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import { count, factor, many, port } from './values.ts';
 
 const option = (flags: string, description: string): Option => new Option(flags, description);
@@ -51,13 +52,12 @@ export const upOptions = (): readonly Option[] => [
     'SANDBOX_SMTP',
   ),
   option('--cors <origin>', 'let pages of this origin call the API, as http://localhost:5173').env('SANDBOX_CORS'),
-  option(
-    '--assume <name=value>',
-    'another reading of an open point, as sandbox gaps lists them (repeatable)',
-  ).argParser(many),
+  option('--assume <name=value>', `another reading of an open point, as ${CLI} gaps lists them (repeatable)`).argParser(
+    many,
+  ),
   option(
     '--strict',
-    'refuse what this sandbox takes but production may refuse; sandbox strictness lists what was used',
+    `refuse what this sandbox takes but production may refuse; ${CLI} strictness lists what was used`,
   ).env('SANDBOX_STRICT'),
   option('--ambient <kind>', 'background life: calm or busy; without it nothing happens unasked'),
   option('--truth <file>', 'write where everybody truly is to this file, as NDJSON').env('SANDBOX_TRUTH'),

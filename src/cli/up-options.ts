@@ -1,6 +1,8 @@
 /** Converts flags to the options of a sandbox: reads files and validates values. [cli, up] */
+
 import { readFileSync, statSync } from 'node:fs';
 import { CLOCK_BEGIN, CLOCK_END } from '../base/clock.ts';
+import { CLI } from '../base/command-form.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
 import { type BrokerEndpoint, endpointOf } from '../broker/external/address.ts';
 import { type Assumptions, isSwitch, SWITCHES } from '../contract/gaps.ts';
@@ -20,6 +22,7 @@ import {
 import type { SandboxOptions } from '../sandbox/options.ts';
 import type { CredentialsFile } from '../sandbox/world-from-plan.ts';
 import { CommandError, EXIT, talk, usage } from './output.ts';
+import { receiverAddress } from './receiver-address.ts';
 import { switchIn } from './values.ts';
 
 export interface UpFlags {
@@ -205,7 +208,7 @@ function soundNode(name: string, flags: UpFlags): void {
   if (alone !== undefined)
     throw usage(
       `--${alone} is for a sandbox of one process: nodes keep real time, and their watches are elsewhere.`,
-      `Leave out --${alone} or --node. Watches come from sandbox fleet --broker URL.`,
+      `Leave out --${alone} or --node. Watches come from ${CLI} fleet --broker URL.`,
     );
 }
 
@@ -222,7 +225,7 @@ function forwardsOf(entries: readonly string[]): Map<string, string> {
   const forwards = new Map<string, string>();
   for (const entry of entries) {
     const [host = '', ...url] = entry.split('=');
-    const forward = forwardOf(host, url.join('='));
+    const forward = url.length === 0 ? null : forwardOf(host, receiverAddress(`--forward ${host}:`, url.join('=')));
     if (forward === null)
       throw usage(
         `--forward ${entry} is not of the form HOST=URL.`,
@@ -240,7 +243,7 @@ function assumptionsOf(entries: readonly string[]): Partial<Assumptions> {
     if (!isSwitch(name)) {
       throw usage(
         `--assume ${entry}: "${name}" is not a switch.${didYouMean(name, Object.keys(SWITCHES))}`,
-        'sandbox gaps lists them.',
+        `${CLI} gaps lists them.`,
       );
     }
     const values: readonly string[] = SWITCHES[name];

@@ -1,6 +1,7 @@
 /** `sandbox up`: boots a sandbox, prints its addresses and credentials, and runs until Ctrl-C. [cli, up] */
 import type { Command } from 'commander';
 import { Outage } from '../base/assert.ts';
+import { CLI } from '../base/command-form.ts';
 import type { Ready } from '../contract/banner.ts';
 import type { Notice } from '../contract/notices.ts';
 import { StorageBroken } from '../engine/store-port.ts';
@@ -24,21 +25,21 @@ no network, no telemetry. The banner goes to stdout, what happens afterwards to 
 stdout is one JSON object and each later line is an event.
 
 Examples:
-  sandbox up                                    state is kept in .sandbox
-  sandbox up --memory --port 0 --mqtt-port 0    nothing kept, free ports
-  sandbox up --forward receiver.example=http://127.0.0.1:3000
-  sandbox up --forward receiver.example=https://localhost:8443 --skip-verify
-  sandbox up --tls                              https and mqtts, for clients that require them
-  sandbox up --dashboard                        and watch it in this terminal; q stops it
-  sandbox up --seed 7 --json                    the same world and the same secrets every time
-  sandbox up --site my-plant.yaml               your own plant in the place of the first site
-  sandbox up --speed 20 --scenario fall-to-sos
-  sandbox up --broker mqtt://127.0.0.1:1883     watches and service meet at a broker of yours
-  sandbox up --accept-loss                      go on with what is left of a damaged data folder
-  sandbox up --truth truth.ndjson               where everybody truly is, beside what their watches report
+  ${CLI} up                                    state is kept in .sandbox
+  ${CLI} up --memory --port 0 --mqtt-port 0    nothing kept, free ports
+  ${CLI} up --forward receiver.example=http://127.0.0.1:3000
+  ${CLI} up --forward receiver.example=https://localhost:8443 --skip-verify
+  ${CLI} up --tls                              https and mqtts, for clients that require them
+  ${CLI} up --dashboard                        and watch it in this terminal; q stops it
+  ${CLI} up --seed 7 --json                    the same world and the same secrets every time
+  ${CLI} up --site my-plant.yaml               your own plant in the place of the first site
+  ${CLI} up --speed 20 --scenario fall-to-sos
+  ${CLI} up --broker mqtt://127.0.0.1:1883     watches and service meet at a broker of yours
+  ${CLI} up --accept-loss                      go on with what is left of a damaged data folder
+  ${CLI} up --truth truth.ndjson               where everybody truly is, beside what their watches report
 
 With --tls the API speaks https only, and the sandbox's own broker mqtts only (port 8883). The data folder keeps the
-certificate authority, so clients trust it once: its file is in the banner, and "sandbox env" prints it as SANDBOX_CA_FILE,
+certificate authority, so clients trust it once: its file is in the banner, and "${CLI} env" prints it as SANDBOX_CA_FILE,
 NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, CURL_CA_BUNDLE and REQUESTS_CA_BUNDLE. The certificate names localhost, 127.0.0.1,
 ::1, --host, and the host of --public-url. All commands of this program trust the authority by themselves.
 

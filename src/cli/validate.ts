@@ -2,6 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { CLI } from '../base/command-form.ts';
 import { plural } from '../contract/sentences.ts';
 import { type Mistake, renderMistakes } from '../plant/mistakes.ts';
 import { type Mending, mendFiles, mistakesOf } from '../scenario/mend/mend-files.ts';
@@ -18,10 +19,10 @@ A file with a matrix or cases is read once for each of them. A part (part: inste
 one wrong letter is corrected where only one word can be meant. Comments and layout stay. The changes are shown as a diff on stdout; the rest goes to stderr.
 
 Examples:
-  sandbox validate scenarios
-  sandbox validate my.scenario.yaml --json
-  sandbox validate my.scenario.yaml --fix
-  sandbox validate scenarios --fix --dry-run | patch -p0
+  ${CLI} validate scenarios
+  ${CLI} validate my.scenario.yaml --json
+  ${CLI} validate my.scenario.yaml --fix
+  ${CLI} validate scenarios --fix --dry-run | patch -p0
 
 Exit codes: 0 valid, 2 a file has mistakes (with --fix: has mistakes left; with --dry-run: as the files are).`;
 
@@ -100,7 +101,7 @@ function printFixable(broken: readonly Validated[]): void {
   if (fixable.length === 0) return;
   const files = broken.filter(({ mistakes }) => mistakes.some(({ fix }) => fix !== undefined));
   talkLine(
-    `${fixable.length} of ${plural(all.length, 'mistake')} may be mended by: sandbox validate --fix ${files.map(({ file }) => file).join(' ')}`,
+    `${fixable.length} of ${plural(all.length, 'mistake')} may be mended by: ${CLI} validate --fix ${files.map(({ file }) => file).join(' ')}`,
   );
 }
 

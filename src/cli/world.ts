@@ -1,6 +1,7 @@
 /** `sandbox world`: who and what there is in the running sandbox, by the names that actions take. [cli] */
 import { type Command, Option } from 'commander';
 import type { WorldList } from '../api/routes/world.ts';
+import { CLI } from '../base/command-form.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
 import { callSandbox, findRunning, refusedCall } from './running.ts';
@@ -9,13 +10,13 @@ import { many } from './values.ts';
 
 const HELP = `
 Sections: sites, people, zones, points, clients, watches; without any, all of them. The names are those that actions,
-stories and "sandbox trigger" take.
+stories and "${CLI} trigger" take.
 
 Examples:
-  sandbox world
-  sandbox world people --site 'Terminal Puerto Alerce'
-  sandbox world zones points
-  sandbox world watches --json | jq '.data.watches[] | select(.emulated | not)'   what is left to your own client`;
+  ${CLI} world
+  ${CLI} world people --site 'Terminal Puerto Alerce'
+  ${CLI} world zones points
+  ${CLI} world watches --json | jq '.data.watches[] | select(.emulated | not)'   what is left to your own client`;
 
 type Section = keyof WorldList;
 type Rows = { readonly [S in Section]: WorldList[S][number] };

@@ -62,6 +62,12 @@ export const ActionResult = closed('ActionResult', 'What the action touched or m
   site_id: Type.Optional(Uuid),
   client_id: Type.Optional(Type.String()),
   resent: Type.Optional(Type.Integer({ minimum: 0, description: 'How many events are delivered again.' })),
+  joined: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'The worker had an open alert of this type already: the action joined it, and no event was sent [decisions 5].',
+    }),
+  ),
   buffered: Type.Optional(Type.Boolean({ description: 'Kept by the watch, to be sent later (202).' })),
 });
 export type ActionResult = Static<typeof ActionResult>;

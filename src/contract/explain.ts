@@ -169,8 +169,20 @@ function walkParts(
 ): void {
   for (const [key, part, [node]] of partsOf([rules], value)) {
     if (errors.length >= MAX_ERRORS) return;
-    if (node !== undefined && !done.has(key)) walk(node, part, pointerTo(at, String(key)), '', errors);
+    if (node === undefined || done.has(key)) continue;
+    walkField(node, part, pointerTo(at, String(key)), isOptional(rules, key), errors);
   }
+}
+
+const isOptional = ({ properties, required = [] }: SchemaNode, key: string | number): boolean =>
+  properties !== undefined && Object.hasOwn(properties, key) && !required.includes(String(key));
+
+/** Many serialisers write null for a field without a value; here, an optional field without a value has no key. */
+function walkField(rules: SchemaNode, value: unknown, at: string, isOptional: boolean, errors: CheckError[]): void {
+  const begin = errors.length;
+  walk(rules, value, at, '', errors);
+  const found = errors[begin];
+  if (value === null && isOptional && found !== undefined) found.detail += '; leave the key out instead of null';
 }
 
 function walkFields(rules: SchemaNode, value: JsonMap, at: string, errors: CheckError[]): void {
@@ -197,7 +209,7 @@ function explainConditions(rules: SchemaNode, value: JsonMap, at: string, errors
     for (const [key, property] of Object.entries(rule.then.properties ?? {})) {
       if (!Object.hasOwn(value, key)) continue;
       explained.add(key);
-      walk(property, value[key], pointerTo(at, key), '', errors);
+      walkField(property, value[key], pointerTo(at, key), isOptional(rules, key), errors);
     }
   }
   return explained;

@@ -8,11 +8,11 @@ export interface TextFormat {
 /** UUID version 4 in lower case, as the service writes ids [decisions 1]. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const ANY_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:Z|([+-])(\d{2}):(\d{2}))$/;
+const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 const WELL_FORMED = /^[^\0\p{Cs}]*$/u;
 const URI = /^[a-z][a-z0-9+.-]*:[^\s\\^`{|}<>"\p{Cc}\p{Cs}]+$/iu;
 
-/** RFC 3339 with capital T and Z, a valid date, and a year of 0 to 9999 in UTC too; a 60th second is refused, as no clock here has it. */
+/** RFC 3339, whose T and Z may be lower case; a valid date, and a year of 0 to 9999 in UTC too; a 60th second is refused, as no clock here has it. */
 export function isDateTime(value: string): boolean {
   // Fast path: every message of a watch has a time, mostly in our own form and of the same day as the last.
   if (value.length === WRITTEN_LENGTH && value.startsWith(lastDay) && isWrittenTime(value)) return true;

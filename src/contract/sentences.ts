@@ -26,6 +26,12 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** The key that is meant by a word of the command line: `start-muster` means `start_muster`. Any other word is returned unchanged. */
+export function underscored(word: string, known: object): string {
+  const key = word.replaceAll('-', '_');
+  return Object.hasOwn(known, key) ? key : word;
+}
+
 /** The known word nearest to a misspelt one; undefined: none is near. */
 export function closest(wrong: string, known: readonly string[]): string | undefined {
   return allClosest(wrong, known)[0];

@@ -1,5 +1,7 @@
 /** Reads the stream of a sandbox, and resumes after the last message when the connection breaks. [decisions 9] */
+
 import { Outage } from '../base/assert.ts';
+import { CLI } from '../base/command-form.ts';
 import { later } from '../base/timers.ts';
 import { fetchTrusting, tlsFix } from '../base/trusting-fetch.ts';
 import type { StreamChange, StreamSnapshot } from '../contract/stream.ts';
@@ -201,7 +203,7 @@ export async function snapshotOf(door: SandboxDoor): Promise<StreamSnapshot> {
     answer = { status: response.status, text: await response.text() };
   } catch (error) {
     const { cause } = error as { cause?: { code?: string } };
-    const cure = tlsFix(cause?.code ?? '') ?? 'Is it still running? Start one with: sandbox up';
+    const cure = tlsFix(cause?.code ?? '') ?? `Is it still running? Start one with: ${CLI} up`;
     throw new Outage({ code: 'not_reachable', message: reasonOf(error), cure });
   }
   const event = new EventReader().take(answer.text)[0];
@@ -209,7 +211,7 @@ export async function snapshotOf(door: SandboxDoor): Promise<StreamSnapshot> {
     throw new Outage({
       code: 'refused',
       message: `The sandbox at ${apiUrl} answered ${answer.status}.`,
-      cure: 'Check SANDBOX_URL and SANDBOX_CONTROL_TOKEN: both are in the ready line of sandbox up.',
+      cure: `Check SANDBOX_URL and SANDBOX_CONTROL_TOKEN: both are in the ready line of ${CLI} up.`,
     });
   return JSON.parse(event.data) as StreamSnapshot;
 }

@@ -167,7 +167,7 @@ export type Command =
     }
   | ({
       readonly type: 'create-destination';
-      readonly session?: Pick<DestinationSession, 'skipVerify'>;
+      readonly session?: Pick<DestinationSession, 'skipVerify' | 'listener'>;
     } & Pick<Destination, 'organizationId' | 'clientId' | 'url' | 'eventTypes' | 'filters' | 'secret'>)
   | { readonly type: 'delete-destination'; readonly destinationId: string }
   | { readonly type: 'rotate-secret'; readonly destinationId: string; readonly secret: string }
@@ -209,6 +209,8 @@ export type CommandOf<T extends CommandType> = Extract<Command, { type: T }>;
 /** What a command answers when it was not rejected: ids of what it made or touched. */
 export interface Done {
   readonly alertId?: string;
+  /** The alert was open before: it got a line in its timeline, and there is no event. [decisions 5] */
+  readonly joined?: boolean;
   readonly permitId?: string;
   readonly deviceId?: string;
   readonly musterId?: string;

@@ -818,6 +818,8 @@ export interface Actions {
       worker_id: string;
       device_id: string;
       alert_id: string;
+      /** The worker had an open alert of this type already: the action joined it, and no event was sent. */
+      joined?: boolean;
       /** Kept by the watch, to be sent later (202). */
       buffered?: boolean;
     };
@@ -834,6 +836,8 @@ export interface Actions {
       worker_id: string;
       device_id: string;
       alert_id: string;
+      /** The worker had an open alert of this type already: the action joined it, and no event was sent. */
+      joined?: boolean;
       /** Kept by the watch, to be sent later (202). */
       buffered?: boolean;
     };
@@ -849,6 +853,8 @@ export interface Actions {
       worker_id: string;
       device_id: string;
       alert_id?: string;
+      /** The worker had an open alert of this type already: the action joined it, and no event was sent. */
+      joined?: boolean;
       /** Kept by the watch, to be sent later (202). */
       buffered?: boolean;
     };
@@ -879,6 +885,8 @@ export interface Actions {
       worker_id: string;
       device_id: string;
       alert_id: string;
+      /** The worker had an open alert of this type already: the action joined it, and no event was sent. */
+      joined?: boolean;
       /** Kept by the watch, to be sent later (202). */
       buffered?: boolean;
     };
@@ -908,6 +916,8 @@ export interface Actions {
       worker_id: string;
       device_id: string;
       alert_id: string;
+      /** The worker had an open alert of this type already: the action joined it, and no event was sent. */
+      joined?: boolean;
       /** Kept by the watch, to be sent later (202). */
       buffered?: boolean;
     };
@@ -1346,6 +1356,8 @@ export interface Actions {
       worker_id: string;
       device_id: string;
       alert_id: string;
+      /** The worker had an open alert of this type already: the action joined it, and no event was sent. */
+      joined?: boolean;
     };
   };
   /** Approve a position request. The position of the worker is shown for this time, although no alert is open. Only on an on-demand site. */

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
 import { CLOCK_BEGIN, CLOCK_END } from '../base/clock.ts';
+import { CLI } from '../base/command-form.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
 import { endpointOf } from '../broker/external/address.ts';
 import { check } from '../contract/check.ts';
@@ -214,7 +215,7 @@ class OptionReading {
       const known: readonly string[] | undefined = SWITCHES[name as keyof Assumptions];
       if (known === undefined) {
         const meant = didYouMean(name, Object.keys(SWITCHES));
-        this.#mistakes.push(`The option assume has no switch ${quoted(name)}.${meant} "sandbox gaps" lists them.`);
+        this.#mistakes.push(`The option assume has no switch ${quoted(name)}.${meant} "${CLI} gaps" lists them.`);
       } else if (!known.includes(value))
         this.#mistakes.push(`The option assume.${name} must be ${list(known.map(quoted))}, not ${shown(value)}.`);
     }

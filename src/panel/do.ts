@@ -1,4 +1,5 @@
 /** An action form of the panel: its fields, checked by the action's own schema, performed as a panel user. [decisions 9, 10] */
+import { CLI } from '../base/command-form.ts';
 import { checkAction, isActionName } from '../contract/action-check.ts';
 import {
   ACTIONS,
@@ -74,7 +75,7 @@ export const failed = ({ code, detail }: ActionRefusal): ActionReply => ({
 export async function perform(form: URLSearchParams, operator: string, act: PerformAction): Promise<ActionReply> {
   const { action, ...fields } = fieldsOf(form);
   if (typeof action === 'string' && isActionName(action) && !isPanelAction(action))
-    return { status: 403, text: `${action} is not done at the panel: sandbox trigger does it.` };
+    return { status: 403, text: `${action} is not done at the panel: ${CLI} trigger does it.` };
   const asPanel = action === 'acknowledge' || action === 'resolve' ? { via: 'panel' } : {};
   const checked = checkAction({ action, by: operator, ...asPanel, ...fields });
   if (!checked.ok) {

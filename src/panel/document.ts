@@ -1,4 +1,5 @@
 /** The whole HTML document: sandbox sign, navigation, clock, main part, and the operator. */
+import { CLI } from '../base/command-form.ts';
 import { Html, html } from '../base/html.ts';
 import type { Assets } from './assets.ts';
 import { regionSection } from './view/regions.ts';
@@ -42,7 +43,7 @@ export function livePage({ assets, look, ticket, path, page }: PageFrame): strin
   const nav = (to: string, text: string): Html =>
     html`<a href="${to}"${new Html(path === to ? ' aria-current="page"' : '')}>${text}</a>`;
   return html`<!doctype html><html lang="en"><head>${head(`${page.title} · sandbox`, assets, true)}</head>
-<body data-ticket="${ticket}" data-acts="${reader.acts ? 1 : 0}" data-operator="${reader.operator}" data-filter="${reader.filter}" data-all="${reader.all ? 1 : 0}" data-by="${reader.by}" data-title="${page.title}" data-site="${page.site ?? ''}">
+<body data-ticket="${ticket}" data-acts="${reader.acts ? 1 : 0}" data-operator="${reader.operator}" data-filter="${reader.filter}" data-all="${reader.all ? 1 : 0}" data-by="${reader.by}" data-cli="${reader.cli}" data-title="${page.title}" data-site="${page.site ?? ''}">
 <a class="skip" href="#main">Skip to the content</a>
 <header><p class="sign">${SIGN}</p><div class="top"><nav aria-label="Pages">${nav('/', 'Sandbox')}${nav('/panel', 'Control room')}${nav('/panel/alerts', 'Alerts')}${nav('/panel/musters', 'Musters')}<span class="sites">${sites}</span></nav><p class="now">${regionSection('clock', look, {}, 'span')} <span id="live" class="dim"><noscript>Reload to see what is new.</noscript></span></p></div></header>
 <main id="main" tabindex="-1" data-follows="${page.follows ?? ''}"><div class="title"><h1>${page.title}</h1>${page.deeds ?? null}</div>${page.main}</main>
@@ -54,7 +55,7 @@ export function livePage({ assets, look, ticket, path, page }: PageFrame): strin
 const who = ({ reader }: PanelLook): Html =>
   reader.acts
     ? html`<form method="post" action="/panel/operator"><label>You act as <input name="operator" maxlength="120" value="${reader.operator}" autocomplete="name" required></label><button>Change</button></form><form method="post" action="/panel/leave"><button>Leave</button></form> <a href="/docs">API reference</a>`
-    : html`<p>You may read. To act, open the link that the banner of <code>sandbox up</code> shows, or <a href="/panel/enter">show the control token</a>.</p> <a href="/docs">API reference</a>`;
+    : html`<p>You may read. To act, open the link that the banner of <code>${CLI} up</code> shows, or <a href="/panel/enter">show the control token</a>.</p> <a href="/docs">API reference</a>`;
 
 /** A page with a refusal or a question. */
 export function plainPage(assets: Assets, title: string, body: Html): string {

@@ -1,6 +1,7 @@
 /** The pages behind `panel_url`: what a panel user sees of the sites, one alert, one muster, and what they do there. [spec 2 panel_url, decisions 10] */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../base/clock.ts';
+import { CLI } from '../base/command-form.ts';
 import { Html, html } from '../base/html.ts';
 import type { StreamSnapshot } from '../contract/stream.ts';
 import { newTicket } from '../domain/access/ticket.ts';
@@ -197,6 +198,7 @@ export const panelPages =
         filter: query.get('filter') ?? '',
         all: query.has('all'),
         by: query.get('by') === 'place' ? ('place' as const) : ('person' as const),
+        cli: CLI,
       };
       // Stories are files: read only for a reader who may play them.
       const stories = show === PAGES['/'] && reader.acts && !query.has('part') ? await parts.stories.scenarios() : [];

@@ -13,7 +13,8 @@ import { hidingZone, shownLocation, zonesOf } from '../domain/privacy/places.ts'
 import { positioned } from '../domain/views/person.ts';
 import type { World } from '../domain/world/world.ts';
 import { isGuarded } from '../domain/zones/permits.ts';
-import type { Fleet, PinnedPlace } from '../fleet/fleet.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Acted, Fleet, PinnedPlace } from '../fleet/fleet.ts';
 import {
   type ActionContext,
   acted,
@@ -52,19 +53,18 @@ interface WatchInHand {
 /** One entry per action: what the person does, and which ids the answer names. */
 export const BY_PERSON = {
   sos: byWatch(async ({ asked, actor, fleet, serial }, fields) => {
-    const done = await fleet.sos(serial, { with: fields.with ?? 'watch_button' });
-    return acted(actor, done, () => openAlert(asked, actor, 'sos'));
+    const report = () => fleet.sos(serial, { with: fields.with ?? 'watch_button' });
+    return reported(asked, actor, 'sos', report);
   }),
   fall: byWatch(async ({ asked, actor, fleet, serial }, { answers, answers_after }) => {
-    const done = await fleet.fall(serial, {
-      answers: answers ?? 'never',
-      ...(answers_after === undefined ? {} : { answersAfterMs: msOf(answers_after) }),
-    });
-    return acted(actor, done, () => openAlert(asked, actor, 'fall_detected'));
+    const prompt = answers_after === undefined ? {} : { answersAfterMs: msOf(answers_after) };
+    const report = () => fleet.fall(serial, { answers: answers ?? 'never', ...prompt });
+    return reported(asked, actor, 'fall_detected', report);
   }),
   answer: byWatch(async ({ asked, actor, fleet, serial }, fields) => {
-    const done = await fleet.answer(serial, { with: fields.with });
-    return acted(actor, done, () => openAlert(asked, actor, fields.with === 'help' ? 'sos' : 'fall_detected'));
+    const report = () => fleet.answer(serial, { with: fields.with });
+    if (fields.with === 'help') return reported(asked, actor, 'sos', report);
+    return acted(actor, await report(), () => openAlert(asked, actor, 'fall_detected'));
   }),
   press_ack: byWatch(async ({ asked, actor, fleet, serial }, { alert }) => {
     const found = alert === undefined ? newestToAcknowledge(asked.engine.world, actor) : asked.find.alert(alert);
@@ -76,13 +76,13 @@ export const BY_PERSON = {
   cannot_evacuate: byWatch(async ({ asked, actor, fleet, serial }, { reason }) => {
     if (asked.engine.world.indexes.activeMuster(actor.device.siteId) === undefined)
       return reject('action_refused', 'No muster is active on the site, so there is nothing to evacuate from.');
-    const done = await fleet.cannotEvacuate(serial, { reason: reason ?? null });
-    return acted(actor, done, () => openAlert(asked, actor, 'evacuation_help'));
+    const report = () => fleet.cannotEvacuate(serial, { reason: reason ?? null });
+    return reported(asked, actor, 'evacuation_help', report);
   }),
   free: byWatch(async ({ actor, fleet, serial }) => acted(actor, await fleet.free(serial))),
   call_request: byWatch(async ({ asked, actor, fleet, serial }, { voice_note }) => {
-    const done = await fleet.callRequest(serial, voice_note === undefined ? {} : { voiceNote: voice_note });
-    return acted(actor, done, () => openAlert(asked, actor, 'worker_call_request'));
+    const report = () => fleet.callRequest(serial, voice_note === undefined ? {} : { voiceNote: voice_note });
+    return reported(asked, actor, 'worker_call_request', report);
   }),
   declare: byWatch(async ({ asked, actor, fleet, serial }, { point }) => {
     const site = asked.engine.world.need('site', actor.device.siteId);
@@ -271,6 +271,40 @@ const listOf = (via: ActionFields<'move'>['via']): readonly ActionFields<'move'>
       : [via as ActionFields<'move'>['to']];
 
 const msOf = (duration: string): number => parseDuration(duration) as number;
+
+/** A report of a watch that raises an alert of this type, or joins the open one. [decisions 5] */
+async function reported(
+  asked: ActionContext,
+  actor: Actor,
+  type: AlertType,
+  report: () => Promise<Acted>,
+): Promise<Performed> {
+  const before = openAlert(asked, actor, type);
+  const done = await report();
+  return acted(
+    actor,
+    done,
+    () => openAlert(asked, actor, type),
+    (alertId) => alertId === before || !isFirstToName(asked, alertId),
+  );
+}
+
+/** Alerts that an action returned as new. */
+const named = new WeakMap<Engine, Set<string>>();
+
+/** Above this number, alerts that are closed are forgotten. */
+const MOST_NAMED = 200;
+
+/** Of several actions at once that report for one worker, the first raised the alert and the others joined it. */
+function isFirstToName({ engine }: ActionContext, alertId: string): boolean {
+  const known = named.get(engine) ?? new Set();
+  named.set(engine, known);
+  if (known.has(alertId)) return false;
+  if (known.size >= MOST_NAMED)
+    for (const id of known) if ((engine.world.get('alert', id)?.status ?? 'resolved') === 'resolved') known.delete(id);
+  known.add(alertId);
+  return true;
+}
 
 const openAlert = ({ engine }: ActionContext, { worker }: Actor, type: AlertType): string | undefined =>
   engine.world.indexes.openAlertId(subjectOf(worker.id, type));

@@ -1,6 +1,7 @@
 /** What the actions of the catalogue have in common: what they act on, and how they answer. */
 import type { ApiFaults } from '../api/faults.ts';
 import type { RateLimiter } from '../api/limits.ts';
+import { given } from '../base/given.ts';
 import type { EmbeddedBroker } from '../broker/broker.ts';
 import type { ActionFields, ActionName, ActionResult } from '../contract/actions.ts';
 import type { Assumptions } from '../contract/gaps.ts';
@@ -53,22 +54,27 @@ export function fleetOf({ fleet }: Acting, { device }: Actor): Fleet | Rejection
   return reject('action_refused', `The watch ${device.serial} is not emulated: it is left to your own client.`);
 }
 
-/** What a watch's doing came to. */
-export function acted(actor: Actor, done: Acted, alertId: () => string | undefined = () => undefined): Performed {
+/** The outcome of what a watch did. `isJoined`: the alert was open before, so the report added a line to its timeline and no more. */
+export function acted(
+  actor: Actor,
+  done: Acted,
+  alertId: () => string | undefined = () => undefined,
+  isJoined: (alertId: string) => boolean = () => false,
+): Performed {
   if ('refused' in done) return reject(done.unkept === true ? 'storage_unavailable' : 'action_refused', done.refused);
   if (done.done === 'buffered') return { ...idsOf(actor), buffered: true };
   const alert = alertId();
-  return alert === undefined ? idsOf(actor) : { ...idsOf(actor), alert_id: alert };
+  if (alert === undefined) return idsOf(actor);
+  return { ...idsOf(actor), alert_id: alert, ...given({ joined: isJoined(alert) ? (true as const) : undefined }) };
 }
 
 /** The ids, with those that the command made or touched. */
 export function committed(outcome: CommandOutcome<unknown>, ids: ActionResult): Performed {
   if (isRejection(outcome)) return outcome;
-  const { alertId, permitId } = outcome.done;
+  const { alertId, joined, permitId } = outcome.done;
   return {
     ...ids,
-    ...(alertId === undefined ? {} : { alert_id: alertId }),
-    ...(permitId === undefined ? {} : { permit_id: permitId }),
+    ...given({ alert_id: alertId, joined: joined === true ? (true as const) : undefined, permit_id: permitId }),
   };
 }
 

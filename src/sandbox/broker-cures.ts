@@ -1,9 +1,10 @@
 /** What to do about a broker that cannot be reached, by the code of the error. */
+import { CLI } from '../base/command-form.ts';
 
 const OTHER_CA =
   'Its certificate is signed by a CA that is not trusted here. Give the certificate of that CA with CA_FILE.';
 const PLAIN = 'Does this port speak TLS? For one that does not, write mqtt:// or ws://.';
-const CLIENT = 'The broker asks for a client certificate: give --cert FILE and --key FILE to sandbox fleet.';
+const CLIENT = `The broker asks for a client certificate: give --cert FILE and --key FILE to ${CLI} fleet.`;
 
 const CURES: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: OTHER_CA,

@@ -1,6 +1,7 @@
 /** Finds what an action means: a person, a site, a zone, an alert, by id or by the name where it is unique; what is another company's is not there. [decisions 9] */
 import { parseDuration } from '../base/durations.ts';
 import { type Point, pointInPolygon, representativePoint, signedDistance } from '../base/geometry.ts';
+import { given } from '../base/given.ts';
 import { parseInstant } from '../base/instants.ts';
 import { cos, sin } from '../base/portable-math.ts';
 import type { ActionResult } from '../contract/actions.ts';
@@ -140,11 +141,11 @@ export class Finder {
 
   /** The ids of a result that the caller may know: an action may touch what its token cannot read. */
   shown(result: ActionResult): ActionResult {
-    const { alert_id = '', muster_id, ...rest } = result;
+    const { alert_id = '', joined, muster_id, ...rest } = result;
     const alert = this.#world.get('alert', alert_id);
     return {
       ...rest,
-      ...(alert !== undefined && this.#seesAlert(alert) ? { alert_id } : {}),
+      ...(alert !== undefined && this.#seesAlert(alert) ? { alert_id, ...given({ joined }) } : {}),
       ...(muster_id !== undefined && mayRead(this.viewer, 'musters:read') ? { muster_id } : {}),
     };
   }

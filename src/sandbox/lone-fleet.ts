@@ -2,6 +2,7 @@
 
 import { Outage } from '../base/assert.ts';
 import { type Clock, type Instant, realClock, scaledClock } from '../base/clock.ts';
+import { CLI } from '../base/command-form.ts';
 import { hmacSecret } from '../base/ids.ts';
 import type { ReadyWatch } from '../contract/banner.ts';
 import { World } from '../domain/world/world.ts';
@@ -119,7 +120,7 @@ function spread(watches: readonly FleetWatch[], count: number): FleetWatch[] {
     throw new Outage({
       code: 'too_few_watches',
       message: `--watches ${count} is more than the ${watches.length} watches that there are to emulate.`,
-      cure: `Ask for at most ${watches.length}, or start the sandbox with more: sandbox up --no-fleet --watches N.`,
+      cure: `Ask for at most ${watches.length}, or start the sandbox with more: ${CLI} up --no-fleet --watches N.`,
       exitCode: 2,
     });
   return Array.from({ length: count }, (_, i) => watches[Math.floor((i * watches.length) / count)] as FleetWatch);
@@ -135,7 +136,7 @@ function samePlan(listed: readonly ListedWatch[], world: World): void {
   throw new Outage({
     code: 'other_world',
     message: `The watch ${stranger.serial} of site ${stranger.site_id} is not in the world of these options.`,
-    cure: 'Give the --seed and --site that the sandbox was started with, and all of its watches: sandbox env --format json > watches.json',
+    cure: `Give the --seed and --site that the sandbox was started with, and all of its watches: ${CLI} env --format json > watches.json`,
     exitCode: 2,
   });
 }
@@ -144,7 +145,7 @@ const nobodyFree = (): Outage =>
   new Outage({
     code: 'no_free_watch',
     message: 'The sandbox emulates its watches itself, so there is none for this fleet.',
-    cure: 'Start it without them: sandbox up --no-fleet',
+    cure: `Start it without them: ${CLI} up --no-fleet`,
   });
 
 const emptyShard = ({ part, of }: Shard, watches: number): Outage =>
@@ -166,7 +167,7 @@ const unreachable = (brokerUrl: string, { why, code = '' }: FleetNotice): Outage
 /** What a broker at this address is expected to speak; most do so on several ports. */
 function speaks(brokerUrl: string): string {
   const { protocol } = new URL(brokerUrl);
-  if (protocol === 'mqtt:') return 'sandbox env tells that of a running sandbox; a port with TLS needs mqtts://.';
+  if (protocol === 'mqtt:') return `${CLI} env tells that of a running sandbox; a port with TLS needs mqtts://.`;
   if (protocol === 'mqtts:') return 'Its port must speak MQTT over TLS.';
   return `Its port must speak MQTT over WebSockets${protocol === 'wss:' ? ' with TLS' : ''}, and the path must be the broker's.`;
 }
@@ -178,6 +179,6 @@ const refused = (brokerUrl: string, { serial, why, code }: FleetNotice): Outage 
     cure:
       code === 'MQTT_VERSION'
         ? 'Try the other version: --mqtt-version 4 is MQTT 3.1.1, which the broker of a sandbox speaks; 5 is MQTT 5.'
-        : 'Give the keys of that sandbox: --credentials FILE with what its "sandbox env --format json" wrote, or the --seed it was started with.',
+        : `Give the keys of that sandbox: --credentials FILE with what its "${CLI} env --format json" wrote, or the --seed it was started with.`,
     exitCode: 3,
   });

@@ -1,6 +1,7 @@
 /** Whether this process may open as many files and sockets as it needs; found out before it tries. [cli, up] */
 import { readFileSync } from 'node:fs';
 import { Outage } from '../base/assert.ts';
+import { CLI } from '../base/command-form.ts';
 
 /** Beside the watches: the program, the database, listeners, requests and deliveries. */
 const BESIDE = 100;
@@ -16,7 +17,7 @@ export function enoughOpenFiles(watches: number): void {
   const fewer =
     watches === 0 || limit <= BESIDE
       ? ''
-      : `, ask for at most ${limit - BESIDE} watches, or share them among processes: sandbox up --no-fleet, and sandbox fleet --shard 1/2 and 2/2`;
+      : `, ask for at most ${limit - BESIDE} watches, or share them among processes: ${CLI} up --no-fleet, and ${CLI} fleet --shard 1/2 and 2/2`;
   throw new Outage({
     code: 'too_few_open_files',
     message: `${watches === 0 ? 'A sandbox needs' : `${watches} watches need`} ${needed} open files, and this process may have ${limit}.`,

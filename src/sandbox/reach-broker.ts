@@ -1,5 +1,6 @@
 /** The external broker of `up --broker`: connects to it, or says what stands in the way and what to do. [cli, up] */
 import { assert, Outage } from '../base/assert.ts';
+import { CLI } from '../base/command-form.ts';
 import { type BrokerEndpoint, endpointOf } from '../broker/external/address.ts';
 import type { ConnectionEnd } from '../broker/external/connection.ts';
 import { connectBroker, type ExternalBroker } from '../broker/external/external-broker.ts';
@@ -47,7 +48,7 @@ function troubleOf(refusal: ConnectionEnd['refusal'], code: string): [code: stri
     case 'subscription':
       return [
         'broker_refused',
-        'Let the user of the service read and write wt/v1/#. For Mosquitto: sandbox env --format mosquitto-acl writes the file.',
+        `Let the user of the service read and write wt/v1/#. For Mosquitto: ${CLI} env --format mosquitto-acl writes the file.`,
       ];
     case 'taken-over':
       return [
@@ -65,7 +66,7 @@ function troubleOf(refusal: ConnectionEnd['refusal'], code: string): [code: stri
       return [
         'broker_unreachable',
         brokerCure(code, 'NODE_EXTRA_CA_CERTS=FILE') ??
-          'Is it running, and is this its address? sandbox doctor --broker URL looks at it. Without --broker the sandbox has a broker of its own.',
+          `Is it running, and is this its address? ${CLI} doctor --broker URL looks at it. Without --broker the sandbox has a broker of its own.`,
       ];
   }
 }

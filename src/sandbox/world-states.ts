@@ -3,6 +3,7 @@ import type { ListedSnapshot, WorldStates } from '../api/route.ts';
 import { SNAPSHOT_NAME } from '../api/routes/states.ts';
 import { Outage } from '../base/assert.ts';
 import type { Instant } from '../base/clock.ts';
+import { CLI } from '../base/command-form.ts';
 import { formatInstant } from '../base/instants.ts';
 import { wallMs } from '../base/timers.ts';
 import { didYouMean } from '../contract/sentences.ts';
@@ -80,7 +81,7 @@ export function loadSnapshot(folder: string, name: string, meta: Meta | null): r
 /** The command that starts a sandbox of that world. */
 const startOf = ({ seed, watches, site }: SnapshotOrigin): string =>
   [
-    'sandbox up',
+    `${CLI} up`,
     ...(seed === null ? [] : [`--seed ${seed}`]),
     ...(watches === null ? [] : [`--watches ${watches}`]),
     ...(site ? ['--site with its plant'] : []),
@@ -113,7 +114,7 @@ export const loadIntoFolder = (dataDir: string, name: string): Promise<{ readonl
       throw new Outage({
         code: rows.code,
         message: rows.detail,
-        cure: 'sandbox snapshot list shows what there is.',
+        cure: `${CLI} snapshot list shows what there is.`,
         exitCode: rows.code === 'not_found' ? 2 : 1,
       });
     await store.replaceState(rows);
@@ -134,7 +135,7 @@ async function inFolder<T>(
         throw new Outage({
           code: 'no_world',
           message: `The data folder ${folder.path} keeps no world.`,
-          cure: 'Start one with: sandbox up',
+          cure: `Start one with: ${CLI} up`,
         });
       return await work(store, meta, world.get('clock', 'clock')?.now ?? wallMs());
     } finally {

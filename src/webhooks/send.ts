@@ -1,5 +1,7 @@
 /** The stage between opened and judged: sign now, find the way, POST, within 5 s of wall time. [spec 4, 5, decisions 7] */
+
 import { Bug } from '../base/assert.ts';
+import { CLI } from '../base/command-form.ts';
 import { deliveryHeaders, secretsInForce } from '../domain/deliveries/signature.ts';
 import type { Destination } from '../domain/world/documents.ts';
 import { type DeliveryAttempt, parkingKey, pause, type SentAttempt, type Workshop } from './attempt.ts';
@@ -124,7 +126,7 @@ export const isUnverified = (
 
 /** How a user allows a local receiver to have a self-signed certificate; null: a public one never may. */
 const acceptingFlag = ({ kind }: DeliveryRoute, { session }: Destination): string | null =>
-  kind !== 'forward' ? null : session === undefined ? 'sandbox up --skip-verify' : 'sandbox listen --skip-verify';
+  kind !== 'forward' ? null : session === undefined ? `${CLI} up --skip-verify` : `${CLI} listen --skip-verify`;
 
 const once = (signal: AbortSignal): Promise<null> =>
   new Promise((resolve) => {

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RateLimiter } from '../../src/api/limits.ts';
 import type { Route } from '../../src/api/route.ts';
 import { allRoutes } from '../../src/api/routes/all.ts';
+import { ACTION_NAMES, actionBody } from '../../src/contract/actions.ts';
+import { check } from '../../src/contract/check.ts';
 import { SITE, type SmallWorld } from '../domain/small-world.ts';
 import { ApiHarness, CONTROL, SECRET } from './harness.ts';
 import { rawHttp, requestBytes } from './raw-http.ts';
@@ -72,14 +74,70 @@ describe('a time', () => {
     named(({ format }) => format === 'date-time'),
   )('%s whose plus arrives as a space is refused with what to write', async (_name, route, key) => {
     const ask = (value: string) => harness.call(route.method, `${pathOf(route)}?${key}=${value}`, { token });
-    for (const value of ['2026-10-05T06:00:00+02:00', '2026-10-05T06:00:00.5%2002:00', '2026-10-05T06:00+0200']) {
+    for (const value of [
+      '2026-10-05T06:00:00+02:00',
+      '2026-10-05T06:00:00.5%2002:00',
+      '2026-10-05t06:00:00%2002:00',
+      '2026-10-05T06:00+0200',
+    ]) {
       const { status, body } = await ask(value);
       expect([value, status, body.code]).toEqual([value, 422, 'validation_failed']);
       expect(body.errors).toEqual([{ pointer: `?${key}`, detail: expect.stringMatching(/\+ was.*%2B.*Z/) }]);
       expect(body.detail).toContain(`?${key} `);
     }
-    for (const value of ['2026-10-05T06:00:00%2B02:00', '2026-10-05T06:00:00Z', '2026-10-05T06:00:00-03:00'])
+    for (const value of [
+      '2026-10-05T06:00:00%2B02:00',
+      '2026-10-05T06:00:00Z',
+      '2026-10-05T06:00:00-03:00',
+      '2026-10-05t06:00:00z',
+    ])
       expect([value, (await ask(value)).status]).toEqual([value, 200]);
+  });
+});
+
+/** Objects of a request body, with the path of each. */
+function objectsOf(
+  schema: TObject,
+  path: readonly string[] = [],
+): (readonly [path: readonly string[], schema: TObject])[] {
+  const nested = Object.entries(schema.properties ?? {}).flatMap(([key, one]) =>
+    (one as TObject).type === 'object' ? objectsOf(one as TObject, [...path, key]) : [],
+  );
+  return [[path, schema], ...nested];
+}
+
+describe('null in place of an optional field', () => {
+  const bodies = [
+    ...ROUTES.flatMap(({ method, path, body }) => (body === undefined ? [] : [[`${method} ${path}`, body] as const])),
+    ...ACTION_NAMES.map((name) => [name, actionBody(name)] as const),
+  ] as readonly (readonly [string, TObject])[];
+  const fields = bodies.flatMap(([name, body]) =>
+    objectsOf(body).flatMap(([path, { properties, required = [] }]) =>
+      Object.keys(properties ?? {})
+        .filter((key) => !(required as readonly string[]).includes(key))
+        .map((key) => [name, [...path, key], body] as const),
+    ),
+  );
+
+  test.each(fields)('of %s at %j is taken, or refused with what to do', (_name, path, body) => {
+    const value = [...path].reverse().reduce<unknown>((inner, key) => ({ [key]: inner }), null);
+    const checked = check(body, value);
+    const found = checked.ok ? [] : checked.errors.filter(({ pointer }) => pointer === `/${path.join('/')}`);
+    for (const { detail } of found) expect(detail).toMatch(/; leave the key out instead of null$/);
+  });
+
+  test('of an alert update is 422 with that sentence', async () => {
+    const { status, body } = await harness.call('PATCH', `/v1/alerts/${alert}`, {
+      token,
+      body: { status: 'acknowledged', note: null, actor: { name: 'Ana', external_id: null } },
+    });
+    expect([status, body.errors]).toEqual([
+      422,
+      ['/note', '/actor/external_id'].map((pointer) => ({
+        pointer,
+        detail: 'must be a string; leave the key out instead of null',
+      })),
+    ]);
   });
 });
 
@@ -102,7 +160,14 @@ describe('an unknown parameter', () => {
 
 describe('HEAD', () => {
   const reading = ROUTES.filter(({ method }) => method === 'GET').map(({ path }) => path);
-  const pages = ['/openapi.json', '/v1/sandbox/openapi.json', '/asyncapi.json', '/docs', '/problems/not-found'];
+  const pages = [
+    '/openapi.json',
+    '/v1/sandbox/openapi.json',
+    '/asyncapi.json',
+    '/docs',
+    '/docs/',
+    '/problems/not-found',
+  ];
   test.each([...reading, ...pages])('%s answers as GET does, without a body', async (path) => {
     const real = path.replace(':site_id', SITE).replace(':alert_id', alert).replace(/:\w+/, SITE);
     const sandbox = real.startsWith('/v1/sandbox/');

@@ -3,6 +3,7 @@
 import { ApiFaults } from '../../src/api/faults.ts';
 import type { ApiParts, Stories } from '../../src/api/route.ts';
 import { type Api, startApi } from '../../src/api/server.ts';
+import { SessionLeases } from '../../src/api/session-leases.ts';
 import { type Clock, realClock } from '../../src/base/clock.ts';
 import { sha256Hex } from '../../src/base/ids.ts';
 import { fetchTrusting } from '../../src/base/trusting-fetch.ts';
@@ -139,6 +140,7 @@ export class ApiHarness {
           end: () => reject('not_found', 'no recordings here'),
         },
         updating: () => () => {},
+        leases: new SessionLeases(engine),
         sessionSecret: (organizationId) => `whsec_session_${organizationId}`,
         isOwnHost: (host) => /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host ?? ''),
         ownHostOnly: options.ownHostOnly ?? false,

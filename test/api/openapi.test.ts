@@ -337,6 +337,8 @@ describe('what the API answers is documented', () => {
 
   test('as a page at /docs that needs no script and no other host', async () => {
     const response = await fetch(`${harness.url}/docs`);
+    const withSlash = await fetch(`${harness.url}/docs/`);
+    expect([withSlash.status, withSlash.url]).toEqual([200, `${harness.url}/docs/`]);
     expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'unsafe-inline'/);
     const page = await response.text();
     expect(page).not.toMatch(/<script|<img|<link|\bon\w+=|url\(/);

@@ -47,7 +47,7 @@ describe('a broken rule is told in a sentence with its place', () => {
     [{ ...UPDATE, actor: { name: '' } }, '/actor/name must not be empty'],
     [{ ...UPDATE, note: 'a\0b' }, '/note must be well-formed Unicode without NUL'],
     [{ ...UPDATE, note: 'a\ud83d' }, '/note must be well-formed Unicode without NUL'],
-    [{ ...UPDATE, note: null }, '/note must be a string'],
+    [{ ...UPDATE, note: null }, '/note must be a string; leave the key out instead of null'],
     [{ ...UPDATE, actor: 'Eva' }, '/actor must be an object'],
     [{ ...UPDATE, actor: [] }, '/actor must be an object'],
     ['acknowledged', ' must be an object'],

@@ -1,7 +1,8 @@
 /** Times of watches are read without the calendar when they are of the day of the last one; nothing is read otherwise for it. */
 import { constantFrom, date, assert as holds, integer, property } from 'fast-check';
 import { expect, it } from 'vitest';
-import { instantOf } from '../../src/base/instants.ts';
+import { instantOf, parseInstant } from '../../src/base/instants.ts';
+import { checkAction } from '../../src/contract/action-check.ts';
 import { isDateTime } from '../../src/contract/formats.ts';
 
 const anInstant = date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
@@ -27,4 +28,21 @@ it('one letter out of place is refused after its day was known as before', () =>
     }),
     { numRuns: 2_000 },
   );
+});
+
+it('T and Z may be lower case in every time that a user writes', () => {
+  for (const text of [
+    '2026-10-05t06:00:00z',
+    '2026-10-05t06:00:00.250Z',
+    '2026-10-05T06:00:00z',
+    '2026-10-05t08:00:00+02:00',
+  ]) {
+    expect([text, isDateTime(text)]).toEqual([text, true]);
+    expect(parseInstant(text)).toBe(parseInstant(text.toUpperCase()));
+    // A deadline in the body of an action, or in a step of a scenario, is a duration or a time.
+    expect(checkAction({ action: 'start_muster', kind: 'general', deadline: text, by: 'Lead' })).toMatchObject({
+      ok: true,
+    });
+  }
+  expect(isDateTime('2026-10-05 06:00:00z')).toBe(false);
 });

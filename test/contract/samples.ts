@@ -244,6 +244,7 @@ export const SAMPLES: Record<string, Record<string, unknown>> = {
     site_id: ID,
     client_id: 'harbour_co',
     resent: 3,
+    joined: true,
     buffered: true,
   },
   ActionAnswer: { action: 'sos', at: TIME, result: { worker_id: ID } },

@@ -125,7 +125,7 @@ describe('a position', () => {
     ['no fix', [], ' must not be empty'],
     ['too many fixes', Array.from({ length: 1001 }, () => fix), ' must have at most 1000 items'],
     ['one bad fix among good ones', [fix, { ...fix, seq: 0 }, fix], '/1/seq must be at least 1'],
-    ['a null height', { ...fix, height: null }, '/height must be an object'],
+    ['a null height', { ...fix, height: null }, '/height must be an object; leave the key out instead of null'],
     ['a pulse', { ...fix, pulse: 88 }, '/pulse is not a known field'],
     ['a pulse in an array', [{ ...fix, pulse: 88 }], '/0/pulse is not a known field'],
     [

@@ -44,7 +44,7 @@ describe('refused', () => {
     ],
     [
       { assume: { retryy: 'delay' } },
-      'The option assume has no switch "retryy". Did you mean "retry"? "sandbox gaps" lists them.',
+      'The option assume has no switch "retryy". Did you mean "retry"? "npx sandbox gaps" lists them.',
     ],
     [{ assume: { retry: 'never' } }, 'The option assume.retry must be "offset" or "delay", not "never".'],
     [

@@ -28,7 +28,7 @@ import {
 } from '../dashboard/harbour.ts';
 import { words } from './panel.ts';
 
-const READER: PanelReader = { acts: true, operator: 'Desk', filter: '', all: false, by: 'person' };
+const READER: PanelReader = { acts: true, operator: 'Desk', filter: '', all: false, by: 'person', cli: 'npx sandbox' };
 const MUSTER = MUSTERING.musters[0]!;
 const DUE = Date.parse(MUSTER.deadline?.at ?? '');
 

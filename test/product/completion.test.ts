@@ -68,6 +68,12 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _muster_sandbox; printf '%s\\n' "\${C
     expect(offered(typed).sort()).toEqual([...words].sort());
   });
 
+  test('takes the names of actions with hyphens', () => {
+    expect(offered(['trigger', 'start-m'])).toEqual(['start_muster']);
+    expect(offered(['trigger', 'start-muster', '--ki'])).toEqual(['--kind']);
+    expect(offered(['explain', 'start-m'])).toContain('start_muster');
+  });
+
   test('quotes names with blanks, also after the blank', () => {
     expect(offered(['trigger', 'enter', '--who', 'W-001', '--zone', 'Main'])).toEqual([
       'Maintenance\\ Shop',

@@ -15,3 +15,10 @@ test('the command of a clone plays a story, also in processes of its own', async
   expect(data.runs.map(({ verdict }) => verdict)).toContain('passed');
   expect(data.runs.every(({ verdict }) => verdict === 'passed')).toBe(true);
 });
+
+test('npx sandbox, as the README has it, finds the command of a clone and prints commands in that form', async () => {
+  for (const cwd of [ROOT, resolve(ROOT, 'docs')]) {
+    const { stdout } = await promisify(execFile)('npx', ['--no-install', 'sandbox', 'help'], { cwd, env: cleanEnv() });
+    expect(stdout).toContain('\n  npx sandbox up ');
+  }
+});

@@ -1,8 +1,29 @@
 /** `sandbox help`, and what an action takes. [cli] */
 import { describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.ts';
 import { run } from './sandbox-process.ts';
 
 describe('sandbox help', () => {
+  test('--all lists every command with its flags, and a wrong flag gets the one that was meant', async () => {
+    const { code, stdout } = await run(['help', '--all']);
+    expect(code).toBe(0);
+    for (const name of Object.keys(COMMANDS)) expect(stdout).toMatch(new RegExp(`^ {2}${name}( |$)`, 'm'));
+    expect(stdout).toMatch(/^ {2}listen\n[\s\S]*?--forward-to/m);
+    expect(await run(['help', '--al'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Did you mean "--all"?'),
+    });
+  });
+
+  test('version prints what --version prints', async () => {
+    const [{ stdout }, long] = await Promise.all([run(['version']), run(['--version'])]);
+    expect(stdout).toBe(long.stdout);
+    expect(JSON.parse((await run(['version', '--json'])).stdout)).toMatchObject({
+      command: 'version',
+      data: { version: stdout.trim() },
+    });
+  });
+
   test.each([
     [['help'], 'Usage: sandbox [options] [command]'],
     [['help', 'run'], 'Usage: sandbox run [options]'],

@@ -24,6 +24,9 @@ afterAll(async () => {
 
 type Line = Record<string, unknown>;
 
+/** Instead of an address: the command is the receiver. */
+const HERE = 'here';
+
 /** The command with `--json`: its first line, those that follow as they come, and its end. */
 class Listener {
   readonly child: ChildProcess;
@@ -33,8 +36,9 @@ class Listener {
   #waiting: { readonly fits: (line: Line) => boolean; readonly done: (line: Line) => void }[] = [];
 
   constructor(...flags: string[]) {
-    const to = ['listen', '--json', '--data-dir', folder.path, '--forward-to', new URL('/hook', receiver.url).href];
-    this.child = spawn(process.execPath, [BIN, ...to, ...flags], {
+    const to = flags.includes(HERE) ? [] : ['--forward-to', new URL('/hook', receiver.url).href];
+    const words = ['listen', '--json', '--data-dir', folder.path, ...to, ...flags.filter((one) => one !== HERE)];
+    this.child = spawn(process.execPath, [BIN, ...words], {
       env: cleanEnv(),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -146,6 +150,57 @@ describe('listen', () => {
     expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('--since')]);
   });
 
+  test('two commands at one address have a destination each, and the end of one leaves the other', async () => {
+    const [one, two] = [new Listener(), new Listener()];
+    const ids = (await Promise.all([one.begun(), two.begun()])).map((data) => data['destination_id']);
+    expect(new Set(ids).size).toBe(2);
+    expect(await one.end()).toBe(130);
+    expect((await sessions()).map(({ id }) => id)).toEqual([ids[1]]);
+    receiver.behave = () => status(204);
+    await sandbox.act({ action: 'sos', who: 'W-004' });
+    expect(await two.line(({ result }) => result === 'delivered')).toMatchObject({ event_type: 'alert.created' });
+    expect(await two.end()).toBe(130);
+    expect(await sessions()).toEqual([]);
+  });
+
+  test.each(['port', 'host'])('takes the address by its %s alone', async (form) => {
+    const { port, hostname } = receiver.url;
+    const listener = new Listener('--forward-to', form === 'port' ? `${port}/hook` : `${hostname}:${port}/hook`);
+    expect((await listener.begun())['forward_to']).toBe(
+      form === 'port' ? `http://localhost:${port}/hook` : `http://${hostname}:${port}/hook`,
+    );
+    expect(await listener.end()).toBe(130);
+  });
+
+  test('without an address shows what a delivery is about, and answers it', async () => {
+    const listener = new Listener(HERE);
+    await listener.begun();
+    await sandbox.act({ action: 'call_request', who: 'W-001' });
+    expect(await listener.line(({ event }) => event === 'attempt')).toMatchObject({
+      ...{ event_type: 'alert.created', try: 1, status: 204, result: 'delivered' },
+      received: {
+        signature: 'ok',
+        event: { data: { alert: { type: 'worker_call_request', worker: { external_id: 'W-001' } } } },
+      },
+    });
+    expect(await listener.end()).toBe(130);
+    expect(await sessions()).toEqual([]);
+    const plain = spawn(process.execPath, [BIN, 'listen', '--data-dir', folder.path], { env: cleanEnv() });
+    const lines = createInterface({ input: plain.stdout });
+    const printed: string[] = [];
+    const shown = new Promise<string>((done) => {
+      lines.on('line', (text) => {
+        printed.push(text);
+        if (text.startsWith('secret')) void sandbox.act({ action: 'call_request', who: 'W-002' });
+        if (text.includes('alert.created')) done(text);
+      });
+    });
+    expect(await shown).toMatch(/alert\.created +Call request: .* \(W-002\) {2}signature ok {2}try 1, /);
+    expect(printed[0]).toBe('to      this terminal, which answers each delivery with 204');
+    plain.kill('SIGINT');
+    expect(await new Promise((done) => plain.once('close', done))).toBe(130);
+  });
+
   test('warns of a receiver that is not there', async () => {
     const listener = new Listener('--forward-to', 'http://127.0.0.1:9/hook');
     await listener.begun();
@@ -158,7 +213,9 @@ describe('listen', () => {
   });
 
   test.each([
-    [['--forward-to', 'nowhere'], 2, /--forward-to nowhere is not an address/],
+    [['--forward-to', 'nowhere'], 2, /--forward-to nowhere is not an address: it has no port/],
+    [['--forward-to', '70000'], 2, /70000 is not a port from 1 to 65535/],
+    [['--forward-to', 'ftp://127.0.0.1:21'], 2, /a receiver speaks http or https, not ftp/],
     [['--forward-to', 'http://u:p@127.0.0.1/'], 2, /must not have userinfo/],
     [['--events', 'alert.creatd'], 2, /"alert\.created"/],
     [['--company', 'Nobody'], 2, /There is no company "Nobody"/],
@@ -177,8 +234,4 @@ test('--print-secret prints the secret that every session has, and leaves no des
   const { secret } = await listener.begun();
   await listener.end();
   expect(printed).toMatchObject({ code: 0, stdout: `${secret}\n` });
-  expect(await run(['listen', '--data-dir', folder.path])).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('listen needs --forward-to.'),
-  });
 });

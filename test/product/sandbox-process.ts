@@ -1,12 +1,20 @@
 /** The built command as a child process: started, listened to, stopped, killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fetchTrusting } from '../../src/base/trusting-fetch.ts';
 import type { Ready, ReadyLine } from '../../src/contract/banner.ts';
 import { builtCommand } from '../helpers/bundles.ts';
 
 export const BIN = builtCommand();
+
+/** A folder that has the built command as `sandbox`, as after a global installation: messages then print `sandbox ...`. */
+const ON_PATH = mkdtempSync(join(tmpdir(), 'sandbox-path-'));
+symlinkSync(BIN, join(ON_PATH, 'sandbox'));
+process.env['PATH'] = `${ON_PATH}${delimiter}${process.env['PATH'] ?? ''}`;
+process.once('exit', () => rmSync(ON_PATH, { recursive: true, force: true }));
 
 const FREE_PORTS = ['--port', '0', '--mqtt-port', '0'];
 /** An external broker has its own. */

@@ -112,6 +112,30 @@ describe('sandbox list', () => {
   });
 });
 
+describe('outside a project with scenarios', () => {
+  const elsewhere = ownFolder();
+  afterAll(() => elsewhere.remove());
+  const there = { cwd: elsewhere.path };
+
+  test('list shows the scenarios of the package by the names that run takes', async () => {
+    const { code, stdout, stderr } = await run(['list'], there);
+    expect(code).toBe(0);
+    expect(stdout).toContain('fall-to-sos  A fall nobody answers becomes an SOS  [alerts, smoke]\n');
+    expect(stderr).toContain('sandbox run NAME plays one');
+    const { scenarios } = JSON.parse((await run(['list', '--json'], there)).stdout).data;
+    expect(scenarios.map(({ name }: { name: string }) => name)).toContain('fall-to-sos');
+  });
+
+  test('run finds them by name and by tag, and names the tag or the name that was meant', async () => {
+    for (const word of ['call-request', 'tag:zones'])
+      expect(await run(['run', word], there)).toMatchObject({ code: 0, stderr: expect.stringContaining('0 failed') });
+    expect((await run(['run', 'tag:smok'], there)).stderr).toContain('Did you mean "smoke"?');
+    expect((await run(['run', 'call-reqest'], there)).stderr).toContain('Did you mean "call-request"?');
+    const nothing = await run(['run'], there);
+    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('sandbox run fall-to-sos')]);
+  }, 60_000);
+});
+
 describe('sandbox explain and schema', () => {
   test('tell of a step, of the subject of a check, and of a wrong word what was meant', async () => {
     expect((await run(['explain', 'fall'])).stdout).toContain('  - fall: {who: ana, answers: ok, answers_after: 10s}');
@@ -160,6 +184,6 @@ test('a story of the package goes by its name, and a wrong one gets the name tha
   });
   expect(await run(['run', 'scenarios/fall-to-soss.scenario.yaml'], here)).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('and no story of that name. Did you mean "fall-to-sos"?'),
+    stderr: expect.stringContaining('and no scenario of that name. Did you mean "fall-to-sos"?'),
   });
 }, 60_000);

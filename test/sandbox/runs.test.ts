@@ -162,7 +162,7 @@ describe('a story in a running sandbox', () => {
 
   test('is refused where it cannot play, with what to do instead', async () => {
     expect((await start('receiver-outage')).body.detail).toBe(
-      'This story plays in fast time only, and this sandbox runs in real time. Play it with: sandbox run.',
+      'This story plays in fast time only, and this sandbox runs in real time. Play it with: npx sandbox run.',
     );
     expect((await start('nothing')).body.code).toBe('not_found');
     expect((await start(STORY, own, { parameters: { x: 1 } })).body.code).toBe('validation_failed');

@@ -1,8 +1,8 @@
 /** Session destinations: real deliveries to a local address, apart from the client's own list; and events that go again. [decisions 7, 9] */
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SessionLeases } from '../../src/api/session-leases.ts';
 import { lockstepClock } from '../../src/base/clock.ts';
-import { endSessionsLeft } from '../../src/sandbox/sessions-left.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { Receiver, status } from '../webhooks/receiver.ts';
 import { startTlsServer } from '../webhooks/tls.ts';
@@ -236,12 +236,66 @@ describe('a session destination', () => {
   });
 });
 
+/** The next destinations that are deleted, in their order. */
+const deleted = (count: number): Promise<string[]> =>
+  new Promise((resolve) => {
+    const ids: string[] = [];
+    const stop = sandbox.engine.listen({
+      notice: (notice) => {
+        if (notice.kind !== 'destination-deleted') return;
+        ids.push(notice.destination_id);
+        if (ids.length < count) return;
+        stop();
+        resolve(ids);
+      },
+    });
+  });
+
+describe('listeners at one address', () => {
+  test('have a destination each, and the end of one leaves the other', async () => {
+    const forward_to = address('/shared');
+    const first = (await join({ forward_to, listener: 'one' })).body;
+    const second = (await join({ forward_to, listener: 'two' })).body;
+    expect(second.id).not.toBe(first.id);
+    expect(second.secret).toBe(first.secret);
+    expect((await join({ forward_to, listener: 'one' })).body.id).toBe(first.id);
+    await leave(first.id);
+    await sos();
+    await clock.advance(1_000);
+    expect(gotAt('/shared').map(({ body }) => JSON.parse(body).type)).toEqual(['alert.created', 'alert.resolved']);
+    await leave(second.id);
+  });
+
+  test('end with their lease, which the same request renews without a trace', async () => {
+    const { id } = (await join({ forward_to: address('/leased'), listener: 'killed', lease_s: 5 })).body;
+    const other = (await join({ forward_to: address('/renewed'), lease_s: 5 })).body.id;
+    // Without a lease from now on.
+    expect((await join({ forward_to: address('/renewed') })).body.id).toBe(other);
+    expect(await deleted(1)).toEqual([id]);
+    const left = (await call('GET', '/v1/sandbox/destinations')).body.data;
+    expect(left.map((one: { id: string }) => one.id)).toEqual([other]);
+    const body = { forward_to: address('/renewed'), listener: 'one', lease_s: 3_600 };
+    const before = (await join(body)).body;
+    const changes: string[] = [];
+    const stop = sandbox.engine.listen({ notice: ({ kind }) => void changes.push(kind) });
+    const log = async () => (await call('GET', '/v1/sandbox/requests?limit=200')).body.data;
+    const logged = (await log()).filter(({ method }: { method: string }) => method === 'POST').length;
+    expect(logged).toBeGreaterThan(0);
+    expect((await join(body)).body).toEqual(before);
+    expect((await log()).filter(({ method }: { method: string }) => method === 'POST')).toHaveLength(logged);
+    expect(changes).toEqual([]);
+    stop();
+    await leave(other);
+    await leave(before.id);
+  });
+});
+
 describe('sessions of commands that ended with the last run', () => {
   test('end soon after the start, unless the command is back', async () => {
     const gone = (await join({ forward_to: address('/gone') })).body.id;
     const back = (await join({ forward_to: address('/back') })).body.id;
     await clock.advance(1_000);
-    endSessionsLeft(sandbox.engine, 20);
+    new SessionLeases(sandbox.engine).begin(20);
     await join({ forward_to: address('/back') });
     await new Promise<void>((resolve) => {
       const stop = sandbox.engine.listen({

@@ -50,7 +50,7 @@ const frameOf = (state: StreamState, siteId: string): string =>
   );
 
 const pageOf = (state: StreamState, siteId: string): string => {
-  const reader = { acts: true, operator: 'Desk', filter: '', all: true, by: 'person' } as const;
+  const reader = { cli: 'sandbox', acts: true, operator: 'Desk', filter: '', all: true, by: 'person' } as const;
   const at = Date.parse(state.clock?.now ?? '');
   return sitePage({ world: state, now: at, reader }, siteId)?.main.text ?? '';
 };

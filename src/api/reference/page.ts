@@ -1,5 +1,6 @@
 /** The reference page, made from the published document alone; it works offline and without scripts. */
 
+import { CLI } from '../../base/command-form.ts';
 import { Html, html } from '../../base/html.ts';
 import { PROBLEM_CODES, PROBLEMS, problemSlug } from '../../contract/problems.ts';
 import type { OpenApi, PathItem } from '../openapi/document.ts';
@@ -53,12 +54,12 @@ function tableOfContents(groups: readonly TagGroup[], received: readonly Documen
 
 function firstSteps({ servers }: OpenApi): Html {
   const url = servers[0]?.url ?? '';
-  const lines = `eval "$(sandbox env)"
+  const lines = `eval "$(${CLI} env --format sh)"
 TOKEN=$(curl -s ${url}/v1/oauth/token -d grant_type=client_credentials \\
   -d client_id=$SANDBOX_CLIENT_ID -d client_secret=$SANDBOX_CLIENT_SECRET \\
   | node -pe 'JSON.parse(require("fs").readFileSync(0)).access_token')
 curl -s ${url}/v1/alerts -H "Authorization: Bearer $TOKEN"`;
-  return html`<div class="prose"><h2 id="first-steps">First steps</h2><p>In the folder where <code>sandbox up</code> runs; the lines below every operation go on from here.</p><pre>${lines}</pre></div>`;
+  return html`<div class="prose"><h2 id="first-steps">First steps</h2><p>In the folder where <code>${CLI} up</code> runs; the lines below every operation go on from here.</p><pre>${lines}</pre></div>`;
 }
 
 function group(name: string, description: string, members: readonly DocumentedOperation[], document: OpenApi): Html {

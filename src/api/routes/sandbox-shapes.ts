@@ -184,7 +184,7 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
     operationId: 'performAction',
     tag: 'Sandbox',
     summary: 'Perform one action now',
-    description: `Makes an emulated worker or watch do something. The answer comes when they have done it: 200 when the service has it, 202 with \`buffered: true\` when the watch is out of coverage and sends it later.
+    description: `Makes an emulated worker or watch do something. The answer comes when they have done it: 200 when the service has it, 202 with \`buffered: true\` when the watch is out of coverage and sends it later. An action that joins an open alert has \`joined: true\` in its result; no event is sent then.
 
 \`who\` is a worker's \`external_id\` or id, a watch's serial, or a list of them; for a list the answer has \`results\` in its order. What the state does not allow now is 409 \`action_refused\`.`,
     reads: { media: ['application/json'], schema: anyAction },

@@ -1,12 +1,13 @@
 /** Session destinations, as `sandbox listen` makes them: deliveries go to any address, and the client's own list does not show them. [decisions 7, 9] */
 import { type Static, Type } from 'typebox';
+import { given } from '../../base/given.ts';
 import { EventSelector } from '../../contract/enumerations.ts';
 import { List, WebhookDestination, WebhookFiltersInput } from '../../contract/resources.ts';
 import { didYouMean } from '../../contract/sentences.ts';
 import { closed, nullable } from '../../contract/shapes.ts';
 import { isRejection } from '../../domain/changes.ts';
 import { destinationView } from '../../domain/views/destination.ts';
-import type { Client, Destination } from '../../domain/world/documents.ts';
+import type { Client, Destination, DestinationSession } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
 import { ownSite, pathId } from '../access-checks.ts';
 import { type Call, invalid, ProblemAnswer, type Route, refuse, route } from '../route.ts';
@@ -28,6 +29,19 @@ const SessionCreate = closed('SessionDestinationCreate', 'An address of your own
   ),
   skip_verify: Type.Optional(
     Type.Boolean({ description: 'Accept any certificate of an https receiver. Default: false.' }),
+  ),
+  listener: Type.Optional(
+    Type.String({
+      ...{ minLength: 1, maxLength: 64 },
+      description: 'A name of your own for who listens: two listeners at one address have a destination each.',
+    }),
+  ),
+  lease_s: Type.Optional(
+    Type.Integer({
+      ...{ minimum: 5, maximum: 3_600 },
+      description:
+        'The destination ends when the same request does not come again within this number of seconds of wall time. Without it, only its deletion ends it.',
+    }),
   ),
 });
 type SessionCreate = Static<typeof SessionCreate>;
@@ -62,7 +76,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     tag: 'Sandbox',
     summary: 'Deliver events to an address of your own from now on',
     description:
-      'As `sandbox listen --forward-to` does it: real signed deliveries with the 5 s limit and all 30 attempts, to any http or https address. Not in `GET /v1/webhooks`, and not counted there. The same address again gives the same destination with the new subscription: what waits for it is kept. It ends with its deletion. Needs the control token.',
+      'As `sandbox listen --forward-to` does it: real signed deliveries with the 5 s limit and all 30 attempts, to any http or https address. Not in `GET /v1/webhooks`, and not counted there. The same address (and `listener`) again gives the same destination with the new subscription: what waits for it is kept. It ends with its deletion, or with its lease. Needs the control token.',
     problems: ['not_found', 'site_not_accessible'],
     body: SessionCreate,
     answers: { 201: SessionDestination },
@@ -105,34 +119,60 @@ async function remove({ parts }: Call, destinationId: string): Promise<void> {
   if (isRejection(outcome) && outcome.code !== 'not_found') refuse(outcome);
 }
 
-async function create({ parts, body }: Call) {
+async function create({ parts, body, request }: Call) {
   const {
     forward_to,
     event_types = ['alert.*', 'muster.*'],
     filters = {},
     company,
     skip_verify,
+    listener,
+    lease_s,
   } = body as SessionCreate;
+  const leaseMs = lease_s === undefined ? null : lease_s * 1_000;
   const wrong = objectionTo(forward_to);
   if (wrong !== null) return invalid([{ pointer: '/forward_to', detail: wrong }], 'body');
-  const { engine, sessionSecret } = parts;
+  const { engine, sessionSecret, leases } = parts;
   const { id: clientId, organizationId } = await engine.read((world) => {
     const client = companyOf(world, company);
     for (const siteId of filters.site_ids ?? []) ownSite(world, client.organizationId, siteId);
     return client;
   });
-  const outcome = await engine.submit({
-    ...{ type: 'create-destination', organizationId, clientId, url: forward_to, eventTypes: event_types },
-    filters: filtersOf(filters),
+  const wanted = {
+    ...{ organizationId, clientId, url: forward_to, eventTypes: event_types, filters: filtersOf(filters) },
     secret: sessionSecret(organizationId),
-    session: { skipVerify: skip_verify === true },
-  });
+    session: { skipVerify: skip_verify === true, ...given({ listener }) },
+  };
+  const held =
+    leaseMs === null || leases.isShared ? undefined : await engine.read((world) => sameSession(world, wanted));
+  if (held !== undefined) {
+    leases.renew(held.id, leaseMs);
+    // A renewal changes nothing, and comes every few seconds.
+    request.visit.logged = false;
+    return { status: 201, body: await engine.read((world) => sessionView(world, held)) };
+  }
+  const outcome = await engine.submit({ type: 'create-destination', ...wanted });
   if (isRejection(outcome)) return refuse(outcome);
   const { destination } = outcome.done;
+  if (destination !== undefined) leases.renew(destination.id, leaseMs);
   return { status: 201, body: await engine.read((world) => sessionView(world, destination as Destination)) };
 }
 
-/** Null: a receiver may stand there. */
+/** The destination of this listener with this very subscription; undefined when there is none. */
+function sameSession(
+  world: World,
+  wanted: Pick<Destination, 'organizationId' | 'url' | 'eventTypes' | 'filters'> & {
+    readonly session: Pick<DestinationSession, 'skipVerify' | 'listener'>;
+  },
+): Destination | undefined {
+  const form = ({ organizationId, url, eventTypes, filters, session }: typeof wanted) =>
+    JSON.stringify([organizationId, url, [...new Set(eventTypes)], filters, session.skipVerify, session.listener]);
+  return [...world.all('destination')].find(
+    ({ session, ...rest }) => session !== undefined && form({ ...rest, session }) === form(wanted),
+  );
+}
+
+/** Null: the address may be that of a receiver. */
 function objectionTo(address: string): string | null {
   if (!/^https?:\/\/[^/]/i.test(address) || !URL.canParse(address))
     return 'must be an http or https address, such as http://127.0.0.1:3000/hook';

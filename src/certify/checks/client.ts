@@ -1,4 +1,5 @@
 /** The receiver's own calls of the API: tokens, gaps, pages, limits; and rotations, for which it is restarted. [spec 5, 6.6, 8, Rotate] */
+import { CLI } from '../../base/command-form.ts';
 import { type ApiClientWatch, EVENTS_PATH, nextCursor, RETRY_AFTER_S } from '../api-client-watch.ts';
 import { type CheckBench, type Finding, failed, notJudged, passed, RETRIES, type ReceiverCheck } from '../check.ts';
 import { isAccepted, replyText } from '../send.ts';
@@ -176,7 +177,7 @@ export const CLIENT_CHECKS: readonly ReceiverCheck[] = [
       });
       return failed(sent, words.join('; '), {
         production: 'It refuses them too.',
-        cure: 'The detail says what is wrong; sandbox openapi and /docs of a running sandbox have every operation.',
+        cure: `The detail says what is wrong; ${CLI} openapi and /docs of a running sandbox have every operation.`,
       });
     },
   }),

@@ -1,5 +1,6 @@
 /** What the service may send is accepted: every event and alert type, nulls, other alphabets, large bodies, what is new. [spec 2, 6, 9] */
 
+import { CLI } from '../../base/command-form.ts';
 import { randomId } from '../../base/ids.ts';
 import { ALERT_TYPES, EVENT_TYPES } from '../../contract/enumerations.ts';
 import type { Event } from '../../contract/events.ts';
@@ -258,5 +259,4 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
 ];
 
 const NOT_2XX_CURE = 'Answer 200 or 204 as soon as the delivery is verified and stored, at this very address.';
-const REFUSED_CURE =
-  'Does your receiver have this secret? Compute the lowercase hex HMAC-SHA256 of "<X-Service-Timestamp>.<raw body>" with the whole whsec_ text as key, and compare it with the part behind v1=. sandbox explain-delivery names the mistake in a signature that you computed.';
+const REFUSED_CURE = `Does your receiver have this secret? Compute the lowercase hex HMAC-SHA256 of "<X-Service-Timestamp>.<raw body>" with the whole whsec_ text as key, and compare it with the part behind v1=. ${CLI} explain-delivery names the mistake in a signature that you computed.`;

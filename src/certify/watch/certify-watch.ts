@@ -1,5 +1,6 @@
 /** Judges a watch against the watch protocol: a conversation by script, each check with its verdict. [cli, certify] */
 import { Outage } from '../../base/assert.ts';
+import { CLI } from '../../base/command-form.ts';
 import { formatInstant } from '../../base/instants.ts';
 import { monotonicMs } from '../../base/timers.ts';
 import { aborted, type CheckVerdict } from '../certify.ts';
@@ -92,7 +93,7 @@ function notConnected(tap: WatchTap, limitMs: number, ended: string | null): Out
   });
 }
 
-const STARTED = 'It finds broker, serial, key and site in its environment: sandbox certify --help names them.';
+const STARTED = `It finds broker, serial, key and site in its environment: ${CLI} certify --help names them.`;
 
 /** By the return code of the CONNACK; MQTT 5 has codes of its own. */
 function cureOf(granted: number | null): string {

@@ -1,4 +1,5 @@
 /** A numbered check of `sandbox certify --watch`: in which state of the plant it is judged, what it needs, and how it judges. */
+import { CLI } from '../../base/command-form.ts';
 import type { ActionBody } from '../../contract/actions.ts';
 import { type Finding, failed, type JudgedCheck, notJudged } from '../check.ts';
 import type { WatchBench } from './bench.ts';
@@ -28,7 +29,7 @@ export type PlantState = 'calm' | 'alert' | 'muster' | 'any';
 export const WATCH_NEEDS = {
   hand: {
     flag: 'a wearer',
-    help: 'a person at the terminal (not --unattended), or --start-command CMD with a command that speaks the harness: see sandbox certify --help.',
+    help: `a person at the terminal (not --unattended), or --start-command CMD with a command that speaks the harness: see ${CLI} certify --help.`,
   },
 } as const;
 export type WatchNeed = keyof typeof WATCH_NEEDS;

@@ -53,7 +53,7 @@ export const CONTROL_ROOM_ACTIONS = {
     title: 'Raise an SOS for somebody',
     help: 'The control room raises an SOS in the name of a worker.',
     example: { who: WORDS.worker, by: 'Control desk 2' },
-    gives: ['worker_id', 'device_id', 'alert_id'],
+    gives: ['worker_id', 'device_id', 'alert_id', 'joined?'],
     fields: { who: Who, by: By },
   }),
   unveil: row({

@@ -25,6 +25,7 @@ export type AnsweredKey = ActionResultKey | `${ActionResultKey}?`;
 type ActionResultKey =
   | `${'worker' | 'device' | 'alert' | 'muster' | 'permit' | 'site' | 'client'}_id`
   | 'resent'
+  | 'joined'
   | 'buffered';
 
 /** Makes the rows of a group. */

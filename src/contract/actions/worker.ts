@@ -12,7 +12,7 @@ export const WORKER_ACTIONS = {
     title: 'Press SOS',
     help: 'The worker presses the SOS button. Out of coverage the watch keeps it and sends it later.',
     example: { who: WORDS.worker, with: 'watch_hardware_button' },
-    gives: ['worker_id', 'device_id', 'alert_id', 'buffered?'],
+    gives: ['worker_id', 'device_id', 'alert_id', 'joined?', 'buffered?'],
     fields: {
       who: Who,
       with: Type.Optional(
@@ -24,7 +24,7 @@ export const WORKER_ACTIONS = {
     title: 'Fall',
     help: 'The worker falls and the watch reports it. Unanswered for the prompt time, the fall becomes an SOS. Who does not answer that all is well lies there until `free`, or until that alert is resolved.',
     example: { who: WORDS.worker, answers: 'ok', answers_after: '10s' },
-    gives: ['worker_id', 'device_id', 'alert_id', 'buffered?'],
+    gives: ['worker_id', 'device_id', 'alert_id', 'joined?', 'buffered?'],
     fields: {
       who: Who,
       answers: Type.Optional(Type.Enum(['ok', 'help', 'never'], { type: 'string', default: 'never' })),
@@ -35,7 +35,7 @@ export const WORKER_ACTIONS = {
     title: 'Answer the fall prompt',
     help: 'The worker answers the are-you-ok prompt that the watch shows. Refused when it shows none.',
     example: { who: WORDS.worker, with: 'ok' },
-    gives: ['worker_id', 'device_id', 'alert_id?', 'buffered?'],
+    gives: ['worker_id', 'device_id', 'alert_id?', 'joined?', 'buffered?'],
     fields: { who: Who, with: Type.Enum(['ok', 'help'], { type: 'string' }) },
   }),
   press_ack: row({
@@ -49,7 +49,7 @@ export const WORKER_ACTIONS = {
     title: 'Say that one cannot evacuate',
     help: 'During a muster the worker tells the watch that they cannot evacuate, and why. Unless they help somebody, they stay where they are until `free`, or until the alert is resolved. Refused without a muster.',
     example: { who: WORDS.worker, reason: 'trapped' },
-    gives: ['worker_id', 'device_id', 'alert_id', 'buffered?'],
+    gives: ['worker_id', 'device_id', 'alert_id', 'joined?', 'buffered?'],
     fields: { who: Who, reason: Type.Optional(nullable(HelpReason)) },
   }),
   free: row({
@@ -63,7 +63,7 @@ export const WORKER_ACTIONS = {
     title: 'Ask for a call',
     help: 'The worker asks for a call. Out of coverage the watch records a voice note, and sends both when it can.',
     example: { who: WORDS.worker },
-    gives: ['worker_id', 'device_id', 'alert_id', 'buffered?'],
+    gives: ['worker_id', 'device_id', 'alert_id', 'joined?', 'buffered?'],
     fields: {
       who: Who,
       voice_note: Type.Optional(Type.Boolean({ description: 'Default: true out of coverage, else false.' })),

@@ -1,4 +1,5 @@
 /** All details of the chosen row (person, alert, assembly point or destination) as label and text. */
+import { CLI } from '../../base/command-form.ts';
 import type { Alert, AssemblyPoint, WebhookDestination } from '../../contract/resources.ts';
 import type { StreamTruth } from '../../contract/stream.ts';
 import type { PersonRow } from '../../watching/people.ts';
@@ -174,7 +175,7 @@ function ofDestination(
         tally.tookMs.length === 0 ? '-' : `${Math.round(quantile(tally.tookMs, 0.95) ?? 0)} ms at most, in 95 of 100`,
       ],
       ['id', id],
-      ['attempts', 'sandbox logs deliveries tells each with its answer'],
+      ['attempts', `${CLI} logs deliveries tells each with its answer`],
     ],
   };
 }

@@ -40,7 +40,7 @@ export interface PlantCause extends AnyCause {
   readonly site: Site;
 }
 
-type Raised = { changes: Change[]; alertId: string };
+type Raised = { changes: Change[]; alertId: string; joined?: boolean };
 
 /** Names the one open alert of a type about a worker, a worker in a zone, a permit, a site. */
 export const subjectOf = (about: string, type: AlertType): string => `${type}/${about}`;
@@ -80,7 +80,7 @@ function folded(
   const openId = world.indexes.openAlertId(subject);
   if (openId !== undefined) {
     const open = world.need('alert', openId);
-    return { changes: [{ kind: 'alert-noted', alert: withLine(open, line) }], alertId: openId };
+    return { changes: [{ kind: 'alert-noted', alert: withLine(open, line) }], alertId: openId, joined: true };
   }
   const alert = make(line);
   return { changes: [{ kind: 'alert-raised', alert }], alertId: alert.id };
@@ -139,6 +139,7 @@ function personal(world: World, stamp: Stamp, cause: Cause, subject: string, lin
 export interface AlertDecision {
   readonly changes: readonly Change[];
   readonly alertId?: string;
+  readonly joined?: boolean;
   /** Heard, and dropped: why. */
   readonly dropped?: string;
 }

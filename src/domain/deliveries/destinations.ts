@@ -1,5 +1,6 @@
 /** Making, rotating, testing and deleting a destination. [spec 4, decisions 7] */
 
+import { given } from '../../base/given.ts';
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf, Done } from '../commands.ts';
 import type { Destination, DestinationSession } from '../world/documents.ts';
@@ -41,20 +42,20 @@ export function createDestination(
   return { changes: [{ kind: 'destination-created', destination }], destination };
 }
 
-/** One for each address of a company: who listens there again, perhaps after a crash, goes on with the same. [decisions 9] */
+/** One for each address of a company, or for each listener that names itself: the same listener continues with the same destination. [decisions 9] */
 function createSession(
   world: World,
   stamp: Stamp,
   { organizationId, clientId, url, eventTypes, filters, secret }: CommandOf<'create-destination'>,
-  { skipVerify }: Pick<DestinationSession, 'skipVerify'>,
+  { skipVerify, listener }: Pick<DestinationSession, 'skipVerify' | 'listener'>,
 ): DestinationDecision {
-  const id = stamp.id('session-destination', organizationId, url);
+  const id = stamp.id('session-destination', organizationId, url, ...(listener === undefined ? [] : [listener]));
   const before = world.get('destination', id);
   const kept = before ?? { failingSince: null, createdAt: stamp.now };
   const destination: Destination = {
     ...{ id, organizationId, clientId, url, eventTypes: [...new Set(eventTypes)], filters, isActive: true },
     ...{ failingSince: kept.failingSince, createdAt: kept.createdAt, secret, previousSecret: null },
-    session: { skipVerify, joinedAt: stamp.now },
+    session: { skipVerify, joinedAt: stamp.now, ...given({ listener }) },
   };
   const kind = before === undefined ? 'destination-created' : 'destination-changed';
   return { changes: [{ kind, destination }], destination };

@@ -175,6 +175,8 @@ export interface DestinationSession {
   readonly skipVerify: boolean;
   /** When the command last said that it listens. */
   readonly joinedAt: Instant;
+  /** Which of several listeners at one address. Absent: the address has one destination. */
+  readonly listener?: string;
 }
 
 export interface Delivery {

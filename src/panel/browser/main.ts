@@ -21,6 +21,7 @@ let reader: PanelReader = {
   filter: dataset['filter'] ?? '',
   all: dataset['all'] === '1',
   by: dataset['by'] === 'place' ? 'place' : 'person',
+  cli: dataset['cli'] ?? 'sandbox',
 };
 
 let world: StreamState = EMPTY_STATE;

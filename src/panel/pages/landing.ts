@@ -1,4 +1,5 @@
 /** The page at `/`: links, live counters, a client's first requests, and forms that make something happen. */
+import { CLI } from '../../base/command-form.ts';
 import { Html, html } from '../../base/html.ts';
 import { MUSTER_KINDS } from '../../contract/enumerations.ts';
 import { spanText } from '../../watching/words.ts';
@@ -42,9 +43,9 @@ export function landingPage(look: PanelLook, landing: Landing): PanelPage {
   return { title: 'muster-sandbox', follows: 'site', main };
 }
 
-const COMMANDS = html`<p>Open the link that <code>sandbox up</code> shows to do it here, or <a href="/panel/enter?to=/">show the control token</a>. In a terminal:</p><pre>sandbox trigger fall --who W-014
-sandbox trigger sos --who W-014
-sandbox trigger start_muster --site 'Terminal Puerto Alerce' --kind general --by 'Shift lead'</pre>`;
+const COMMANDS = html`<p>Open the link that <code>${CLI} up</code> shows to do it here, or <a href="/panel/enter?to=/">show the control token</a>. In a terminal:</p><pre>${CLI} trigger fall --who W-014
+${CLI} trigger sos --who W-014
+${CLI} trigger start_muster --site 'Terminal Puerto Alerce' --kind general --by 'Shift lead'</pre>`;
 
 const form = (inside: Html): Html => html`<form method="post" action="/panel/try" class="filter">${inside}</form>`;
 
@@ -61,7 +62,7 @@ function deedsView({ world }: PanelLook): Html {
 
 function storyForm({ stories }: Landing): Html {
   if (stories.length === 0)
-    return html`<p class="dim">No story is here: <code>sandbox init</code> writes a first one.</p>`;
+    return html`<p class="dim">No story is here: <code>${CLI} init</code> writes a first one.</p>`;
   // The story of the documentation comes first.
   const ordered = [...stories].sort((a, b) => Number(b.name === FIRST_STORY) - Number(a.name === FIRST_STORY));
   const options = ordered.map(({ name, title }) => [name, title === '' ? name : `${name}: ${title}`] as const);
@@ -71,7 +72,7 @@ function storyForm({ stories }: Landing): Html {
 /** Fetched again while a story plays. */
 export function runsView(runs: readonly StoryRun[], now: number): Html {
   if (runs.length === 0)
-    return html`<p class="dim">No story was played here. Its verdict would stand here: <code>sandbox trigger --list</code> tells what can happen, <code>sandbox run fall-to-sos</code> plays a story by itself.</p>`;
+    return html`<p class="dim">No story was played here. Its verdict would stand here: <code>${CLI} trigger --list</code> tells what can happen, <code>${CLI} run fall-to-sos</code> plays a story by itself.</p>`;
   const rows = runs.slice(0, MOST_RUNS).map((run) => {
     const failures = run.failures.map(({ line, text }) => html`<li>line ${line}: ${text}</li>`);
     const lasted = spanText((run.endedAt ?? now) - run.startedAt);
@@ -85,7 +86,7 @@ export function runsView(runs: readonly StoryRun[], now: number): Html {
 function curlView({ baseUrl, credentials }: Landing): Html {
   const [id, secret] =
     credentials === null ? ['$SANDBOX_CLIENT_ID', '$SANDBOX_CLIENT_SECRET'] : [credentials.id, credentials.secret];
-  const env = credentials === null ? 'eval "$(sandbox env)"      # id and secret of the first client\n' : '';
+  const env = credentials === null ? `eval "$(${CLI} env --format sh)"   # id and secret of the first client\n` : '';
   const token = `TOKEN=$(curl -s ${baseUrl}/v1/oauth/token \\\n  -d grant_type=client_credentials -d client_id=${id} \\\n  -d client_secret=${secret} \\\n  | node -pe 'JSON.parse(require("fs").readFileSync(0)).access_token')`;
   const alerts = `curl -s ${baseUrl}/v1/alerts -H "Authorization: Bearer $TOKEN"`;
   return html`<pre tabindex="0">${env}${token}\n${alerts}</pre>`;

@@ -1,5 +1,6 @@
 /** The control room, one site, one worker, and the lists of alerts and musters. */
 
+import { CLI } from '../../base/command-form.ts';
 import { Html, html } from '../../base/html.ts';
 import { formatInstant } from '../../base/instants.ts';
 import { ALERT_STATUSES } from '../../contract/enumerations.ts';
@@ -63,7 +64,7 @@ export function alertsPage(look: PanelLook, plant: Plant, asked: URLSearchParams
   const filter = html`<form class="filter" method="get"><label>Status <select name="status">${option('', 'any', status)}${ALERT_STATUSES.map((one) => option(one, one, status))}</select></label><label>Site <select name="site">${option('', 'any', site)}${sites}</select></label><button>Show</button></form>`;
   const list =
     alerts.length === 0
-      ? html`<p class="dim">No alert ${status === '' && site === '' ? 'was ever raised' : 'fits this filter'}. <code>sandbox trigger fall --who W-014</code> raises one.</p>`
+      ? html`<p class="dim">No alert ${status === '' && site === '' ? 'was ever raised' : 'fits this filter'}. <code>${CLI} trigger fall --who W-014</code> raises one.</p>`
       : html`${alertTable(alerts, look, true)}${restOf(all.length)}`;
   return { title: 'Alerts', follows: 'alert', main: html`${filter}${list}` };
 }
@@ -75,7 +76,7 @@ export function mustersPage(plant: Plant): PanelPage {
   const siteName = first?.name ?? 'Harbour';
   const list =
     rows.length === 0
-      ? html`<p class="dim">No muster was ever started. A site’s page starts one, or <code>sandbox trigger start_muster --site '${siteName}' --kind general --by 'Shift lead'</code></p>`
+      ? html`<p class="dim">No muster was ever started. A site’s page starts one, or <code>${CLI} trigger start_muster --site '${siteName}' --kind general --by 'Shift lead'</code></p>`
       : html`<div class="scroll"><table><thead><tr><th scope="col">Muster</th><th scope="col">State</th><th scope="col">Started</th><th scope="col">Ended</th><th scope="col">Safe</th></tr></thead><tbody>${rows}</tbody></table></div>${restOf(all.length)}`;
   return { title: 'Musters', follows: 'muster', main: list };
 }

@@ -66,6 +66,6 @@ export function alertTable(alerts: readonly Alert[], looking: Looking, isOfDay =
 export function openAlertsView(alerts: readonly Alert[], looking: Looking, exampleWorker: string, most = MOST): Html {
   const title = html`<h2>${alerts.length === 0 ? 'Alerts' : many(alerts.length, 'open alert')}</h2>`;
   return alerts.length === 0
-    ? html`${title}<p class="dim">No alert is open. SOS, falls and entries appear here: <code>sandbox trigger fall --who ${exampleWorker}</code></p>`
+    ? html`${title}<p class="dim">No alert is open. SOS, falls and entries appear here: <code>${looking.reader.cli} trigger fall --who ${exampleWorker}</code></p>`
     : html`${title}${alertTable(alerts, looking, false, most)}`;
 }

@@ -95,7 +95,7 @@ function emptyView({ site, active, reader, siteRows }: PanelScene): Html {
   if (reader.filter !== '') return html`<p class="dim">Nobody fits the filter.</p>`;
   if (active !== null && siteRows.length > 0)
     return html`<p class="dim">Nobody is missing: everybody who is expected is safe.</p>`;
-  return html`<p class="dim">Nobody works on ${site.name}. People come with the world that the sandbox was started with: <code>sandbox up --watches 60</code></p>`;
+  return html`<p class="dim">Nobody works on ${site.name}. People come with the world that the sandbox was started with: <code>${reader.cli} up --watches 60</code></p>`;
 }
 
 const HEAD = html`<tr><th scope="col">Status</th><th scope="col">Name</th><th scope="col">Code</th><th scope="col">Last place</th><th scope="col">Seen</th><th scope="col"><span class="hidden">Do</span></th></tr>`;

@@ -18,6 +18,8 @@ export interface PanelReader {
   readonly all: boolean;
   /** People one by one, or grouped by place. */
   readonly by: 'person' | 'place';
+  /** How commands of this program are typed where the sandbox runs (`CLI` of base/command-form). */
+  readonly cli: string;
 }
 
 export interface PanelLook {

@@ -1,5 +1,7 @@
 /** The doors to the outside: API, broker and webhooks; then time runs. */
+
 import { startApi } from '../../api/server.ts';
+import { SessionLeases } from '../../api/session-leases.ts';
 import { Eye } from '../../api/stream/eye.ts';
 import { asError } from '../../base/assert.ts';
 import { hmacSecret, randomSecret } from '../../base/ids.ts';
@@ -13,7 +15,6 @@ import { startWebhooks, type Webhooks } from '../../webhooks/webhooks.ts';
 import { hostRule, isGuessable, isLoopback, LOOPBACK } from '../host-rule.ts';
 import { listenOn } from '../ports.ts';
 import { endGuestsLeft } from '../runs/before.ts';
-import { endSessionsLeft } from '../sessions-left.ts';
 import { personTruths } from '../truth.ts';
 import { firstCredentials } from '../world-from-plan.ts';
 import { part, type SandboxPart, type SandboxParts } from './parts.ts';
@@ -27,8 +28,16 @@ const GRACE_MS = 1_000;
 
 export const DOOR_PARTS: readonly SandboxPart[] = [
   part({
+    name: 'leases',
+    needs: ['engine', 'membership'],
+    because: 'The API renews them; their timers end before the engine does.',
+    start: ({ engine, membership }) => new SessionLeases(engine, { isShared: membership !== null }),
+    stop: (leases) => leases.stop(),
+  }),
+  part({
     name: 'api',
     needs: [
+      'leases',
       ...(['options', 'warnings', 'folder', 'tls', 'opened', 'secrets', 'addresses', 'assumptions', 'engine'] as const),
       ...(['logs', 'deliveries', 'fleets', 'mailbox', 'forwards', 'resolve', 'limiter', 'faults'] as const),
       ...(['waits', 'recorder', 'runs', 'states', 'perform', 'doors', 'membership'] as const),
@@ -107,18 +116,18 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
   }),
   part({
     name: 'running',
-    needs: ['engine', 'acting', 'options', 'mailbox', 'membership'],
+    needs: ['engine', 'acting', 'options', 'mailbox', 'membership', 'leases'],
     because: 'No due work is done before its consequences can leave; the fleet needs a running clock to connect.',
-    start: async ({ engine, acting, options, mailbox, membership }) => {
+    start: async ({ engine, acting, options, mailbox, membership, leases }) => {
       // What was left is left by all nodes, or is at work on another.
       const isAlone = membership === null || (await membership.nodes()).length === 1;
       if (isAlone) await endGuestsLeft(engine, acting);
       engine.start();
       if (membership === null) mailbox.start();
       if (options.clock === undefined) engine.clock.start();
-      return { forget: isAlone ? endSessionsLeft(engine) : () => {} };
+      if (isAlone) leases.begin();
+      return true as const;
     },
-    stop: ({ forget }) => forget(),
   }),
   part({
     name: 'sharing',
@@ -204,6 +213,7 @@ type ApiNeeds = Pick<
       | 'runs'
       | 'states'
       | 'perform'
+      | 'leases'
     )
 >;
 
@@ -233,7 +243,16 @@ function apiPartsOf(parts: ApiNeeds, boundPort: () => number): Parameters<typeof
   });
   return {
     ...shared,
-    ...{ assumptions, deliveries, faults, states, isOwnHost, recordings: recorder, watchLog: logs.watches },
+    ...{
+      leases: parts.leases,
+      assumptions,
+      deliveries,
+      faults,
+      states,
+      isOwnHost,
+      recordings: recorder,
+      watchLog: logs.watches,
+    },
     eventLog: logs.events,
     nodes: async () => ((await membership?.nodes()) ?? []).map(({ isSelf, ...node }) => ({ ...node, is_self: isSelf })),
     settle: async () => void (await Promise.all([engine.flush(), fleets.keep()])),

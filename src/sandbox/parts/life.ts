@@ -1,5 +1,6 @@
 /** The parts that live in the plant: the fleet, background life, ground truth, and the stories that play. */
 import { asError } from '../../base/assert.ts';
+import { CLI } from '../../base/command-form.ts';
 import type { ActionBody } from '../../contract/actions.ts';
 import type { FleetNotice } from '../../fleet/fleet.ts';
 import { act } from '../act.ts';
@@ -12,7 +13,7 @@ import { writeWatchList } from '../watch-list.ts';
 import { part, type SandboxPart } from './parts.ts';
 
 const refusedWarning = (url: string, { serial, why }: FleetNotice): string =>
-  `The broker at ${url} does not let the watch ${serial} in (${why}). Give it the watches' keys: sandbox env --format ` +
+  `The broker at ${url} does not let the watch ${serial} in (${why}). Give it the watches' keys: ${CLI} env --format ` +
   'mosquitto-passwords and mosquitto-acl write the files of Mosquitto, see docs/scaling-out.md. The watches try again by themselves.';
 
 export const LIFE_PARTS: readonly SandboxPart[] = [

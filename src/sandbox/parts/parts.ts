@@ -4,6 +4,7 @@ import type { InProcessGet } from '../../api/in-process.ts';
 import type { RateLimiter } from '../../api/limits.ts';
 import type { ActionOutcome, WorldStates } from '../../api/route.ts';
 import type { Api } from '../../api/server.ts';
+import type { SessionLeases } from '../../api/session-leases.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type AnyPart, partOf } from '../../base/parts.ts';
 import type { Broker, EmbeddedBroker } from '../../broker/broker.ts';
@@ -96,14 +97,16 @@ export interface SandboxParts {
   states: WorldStates;
   perform: (body: ActionBody, viewer: TokenViewer | null) => Promise<ActionOutcome>;
 
+  /** Of the destinations of commands that listen. */
+  leases: SessionLeases;
+
   // The doors to the outside.
   api: Api;
   /** Sites are taken and released one by one where several nodes share an external broker. */
   broker: Broker & Partial<Pick<ExternalBroker, 'take' | 'release' | 'isConnected'>>;
   webhooks: Webhooks;
   /** Time runs, and what is due is done. */
-  /** `forget` cancels what the start left to do. */
-  running: { forget(): void };
+  running: true;
 
   /** What this node has claimed is worked for. */
   sharing: Membership | null;

@@ -1,5 +1,6 @@
 /** Whether a story suits a sandbox that runs already, and what of its file counts for nothing there. [decisions 9] */
 
+import { CLI } from '../../base/command-form.ts';
 import { readFromDisk, readMerged } from '../../scenario/story/merged-file.ts';
 import type { RunMode, Story, StoryStep } from '../../scenario/story/story.ts';
 
@@ -14,10 +15,10 @@ const IGNORED: Readonly<Record<string, string>> = {
 export function refusalOf(story: Story, mode: RunMode): string | null {
   if (!story.modes.includes(mode)) {
     const speed = story.modes.includes('scaled') ? ' Start the sandbox with --speed 20, or play it' : ' Play it';
-    return `This story plays in ${story.modes.join(' or ')} time only, and this sandbox runs in ${mode} time.${speed} with: sandbox run.`;
+    return `This story plays in ${story.modes.join(' or ')} time only, and this sandbox runs in ${mode} time.${speed} with: ${CLI} run.`;
   }
   if (story.plan.organizations.length > 1)
-    return 'This story has companies of its own, and here there is only the client’s. Play it with: sandbox run.';
+    return `This story has companies of its own, and here there is only the client’s. Play it with: ${CLI} run.`;
   return null;
 }
 

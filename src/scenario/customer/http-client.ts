@@ -3,6 +3,7 @@ import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:ht
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
 import { Outage } from '../../base/assert.ts';
 import type { Clock } from '../../base/clock.ts';
+import { CLI } from '../../base/command-form.ts';
 
 /** Answer timeout, wall ms; above the clock's watchdog, which names the cause. */
 const NO_ANSWER_MS = 30_000;
@@ -113,7 +114,7 @@ function outage(what: string, cause: Error): Outage {
   return new Outage({
     code: 'sandbox_not_reachable',
     message: `The sandbox did not answer ${what}: ${cause.message}.`,
-    cure: 'Run it again; sandbox doctor tells what the machine lacks.',
+    cure: `Run it again; ${CLI} doctor tells what the machine lacks.`,
     cause,
   });
 }

@@ -2,6 +2,7 @@
 
 import { dirname, join } from 'node:path';
 import { Outage } from '../../base/assert.ts';
+import { CLI } from '../../base/command-form.ts';
 import type { EventType } from '../../contract/enumerations.ts';
 import type { Again } from '../story/again.ts';
 import type { ReadText } from '../story/merged-file.ts';
@@ -118,6 +119,6 @@ const wrong = (message: string): Outage =>
   new Outage({
     code: 'no_run',
     message,
-    cure: `Name the ${LOG_FILE} of a run: sandbox run my.scenario.yaml --out report writes report/${LOG_FILE}.`,
+    cure: `Name the ${LOG_FILE} of a run: ${CLI} run my.scenario.yaml --out report writes report/${LOG_FILE}.`,
     exitCode: 2,
   });

@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import { Bug, Outage } from '../../base/assert.ts';
 import type { Clock } from '../../base/clock.ts';
+import { CLI } from '../../base/command-form.ts';
 import { type AnyPart, partOf } from '../../base/parts.ts';
 import type { ActionAnswer, ActionAnswers, ActionName, ActionResult } from '../../contract/actions.ts';
 import type { JsonMap } from '../../contract/schema.ts';
@@ -335,6 +336,6 @@ function notUp(clock: Clock): Outage {
   return new Outage({
     code: 'stuck',
     message: `The sandbox was not up within ${BOOT_WITHIN_MS / 1000} s${who.length === 0 ? '' : `; it waits for ${who.join(', ')}`}.`,
-    cure: 'Run it again; sandbox doctor tells what the machine lacks.',
+    cure: `Run it again; ${CLI} doctor tells what the machine lacks.`,
   });
 }

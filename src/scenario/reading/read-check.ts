@@ -1,5 +1,6 @@
 /** Reads the steps `expect`, `wait_for`, `check` and `never`: a subject, its condition, and the time allowed. */
 
+import { CLI } from '../../base/command-form.ts';
 import { formatDuration } from '../../base/durations.ts';
 import { isMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
@@ -116,7 +117,7 @@ export function readSubject(verb: string, value: unknown, at: StoryReading): Sub
   const [first] = Object.keys(value);
   if (first === undefined) at.mistake('A check has a subject. Write {alert: sos, of: ana}.');
   else {
-    const meant = didYouMean(first, [...SUBJECTS.keys()]) || ' "sandbox explain" lists what can.';
+    const meant = didYouMean(first, [...SUBJECTS.keys()]) || ` "${CLI} explain" lists what can.`;
     at.of(first).mistake(`${quoted(first)} is not what a check can be about.${meant}`, 'key');
   }
   return null;

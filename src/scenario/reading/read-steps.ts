@@ -1,6 +1,7 @@
 /** Reads a list of steps: the word of each, and the modifiers beside it; `rules`, conditions on the whole run; and `when`, steps that run in parallel to the story. */
 
 import { isDeepStrictEqual } from 'node:util';
+import { CLI } from '../../base/command-form.ts';
 import { explainDuration, formatDuration, parseDuration, parseRange } from '../../base/durations.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
@@ -96,7 +97,7 @@ function wordOf(step: JsonMap, at: FilePlace): string | null {
     const [key] = others;
     const known = [...STEP_KINDS.keys()];
     const meant =
-      key === undefined ? ' Write - wait: 20s.' : didYouMean(key, known) || ' "sandbox explain" lists them all.';
+      key === undefined ? ' Write - wait: 20s.' : didYouMean(key, known) || ` "${CLI} explain" lists them all.`;
     (key === undefined ? at : at.of(key)).mistake(`${quoted(key ?? keys.join(', '))} is not a step.${meant}`, 'key');
     return null;
   }

@@ -1,4 +1,5 @@
 /** The reference of the language for `sandbox explain`, derived from the catalogues, which are total by their types. [scenario-language] */
+import { CLI } from '../../base/command-form.ts';
 import { keysIn, type SchemaKey, type SchemaNode } from '../../contract/schema.ts';
 import { FILE_KEYS, type FileForm } from '../story/file-keys.ts';
 import { MODIFIER_HELP, RULE_HELP } from './beside-catalogue.ts';
@@ -47,7 +48,7 @@ const FIRST: Pick<WordHelp, 'help' | 'example'> = {
 const FORM_NOUNS: Readonly<Record<FileForm, string>> = {
   scenario: 'a story',
   part: 'a part',
-  explore: 'a file of "sandbox explore"',
+  explore: `a file of "${CLI} explore"`,
 };
 
 export const REFERENCE: readonly WordHelp[] = [
@@ -100,7 +101,7 @@ function stepWord({ word, group, help, example, fields, beside, action }: StepHe
   const elsewhere =
     action === null
       ? []
-      : [`In a running sandbox: sandbox trigger ${action}, or POST /v1/sandbox/actions {"action": "${action}", ...}`];
+      : [`In a running sandbox: ${CLI} trigger ${action}, or POST /v1/sandbox/actions {"action": "${action}", ...}`];
   // `never` needs `for`.
   const lines = `- ${word}: ${example}${word === 'never' ? '\n  for: 1m' : ''}`;
   return {

@@ -1,4 +1,5 @@
 /** The command line that reproduces a run, with every flag that affected it; failures and reports print it. [scenario-language, Messages] */
+import { CLI } from '../../base/command-form.ts';
 import { type RunMode, shownCase, type Values } from './story.ts';
 
 /** Everything that determines a run. */
@@ -39,7 +40,7 @@ export function commandOf(again: Again, pause = false): string {
     ...(line === null ? [] : [['--until', String(line)] as const]),
     ...(pause ? [['--pause'] as const] : []),
   ];
-  return ['sandbox run', pasted(file), ...flags.flatMap((words) => words.map((word) => pasted(word ?? '')))].join(' ');
+  return [`${CLI} run`, pasted(file), ...flags.flatMap((words) => words.map((word) => pasted(word ?? '')))].join(' ');
 }
 
 const named = (values: Values | null | undefined): string[] =>

@@ -1,4 +1,5 @@
 /** The top-level keys of scenario files, parts and files of `sandbox explore`, and in which of them each is allowed. */
+import { CLI } from '../../base/command-form.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace } from '../../plant/mistakes.ts';
@@ -68,7 +69,7 @@ export function reportFileKeys(value: JsonMap, form: FileForm, root: FilePlace):
 const NOUNS: Readonly<Record<FileForm, string>> = {
   scenario: 'a scenario',
   part: 'a part',
-  explore: 'a file of "sandbox explore"',
+  explore: `a file of "${CLI} explore"`,
 };
 
 function stands(key: string, form: FileForm): boolean {
@@ -78,7 +79,7 @@ function stands(key: string, form: FileForm): boolean {
 
 function misplaced(key: string, form: FileForm): string {
   if (key === 'part') return 'A part has no story to play. Run a file that uses it.';
-  if (key === 'explore') return 'This file has no story of its own. Search for one: sandbox explore and its name.';
+  if (key === 'explore') return `This file has no story of its own. Search for one: ${CLI} explore and its name.`;
   if (key === 'scenario' && form === 'part') return 'This file is used as a part. Write part: and its name.';
   if (form === 'explore') return `The stories are made, so there is no ${quoted(key)} to write. Delete it.`;
   return `${NOUNS[form].replace(/^a/, 'A')} has no ${quoted(key)}. It belongs in the file that uses this one.`;
@@ -87,7 +88,7 @@ function misplaced(key: string, form: FileForm): string {
 const MISSING: Readonly<Record<FileForm, string>> = {
   scenario: 'A scenario needs a title. Write scenario: and a sentence.',
   part: 'A part needs a name. Write part: and its name.',
-  explore: 'A file of "sandbox explore" needs a title. Write explore: and what your system is.',
+  explore: `A file of "${CLI} explore" needs a title. Write explore: and what your system is.`,
 };
 
 function missing(form: FileForm, value: JsonMap): string {

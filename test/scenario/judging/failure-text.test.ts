@@ -27,7 +27,7 @@ describe('a failed expectation', () => {
      path              expected     got
      details.trigger   after_fall   watch_button   everything else matched (1 of 2 candidates)
      around: 00.500 alert.created sos · 00.500 alert.created sos · 00.500 erp 204     it did not come within 3 s either
-     again:  sandbox run small.scenario.yaml --seed 7 --until 7`,
+     again:  npx sandbox run small.scenario.yaml --seed 7 --until 7`,
     );
   });
 
@@ -69,7 +69,7 @@ describe('a failed expectation', () => {
     });
     expect(text?.split('\n').slice(1)).toEqual([
       '     too early: it was so after 1.500 s, and expected not before 2s',
-      '     again:  sandbox run small.scenario.yaml --seed 7 --until 7',
+      '     again:  npx sandbox run small.scenario.yaml --seed 7 --until 7',
     ]);
   });
 });
@@ -83,7 +83,7 @@ describe('other failures', () => {
       `FAIL small.scenario.yaml:7  never event alert.* of ana for 5m                     at 00:00:00.000, waited 90.000 s
      it came at 00:01:30.000: alert.created sos
      around: 01:30.000 alert.created sos
-     again:  sandbox run small.scenario.yaml --seed 7 --until 7`,
+     again:  npx sandbox run small.scenario.yaml --seed 7 --until 7`,
     );
   });
 
@@ -104,8 +104,8 @@ describe('other failures', () => {
 });
 
 test.each([
-  { file: 'a b.yaml', mode: 'fast', again: "sandbox run 'a b.yaml' --seed 7 --until 3" },
-  { file: "ana's.yaml", mode: 'real', again: "sandbox run 'ana'\\''s.yaml' --seed 7 --mode real --until 3" },
+  { file: 'a b.yaml', mode: 'fast', again: "npx sandbox run 'a b.yaml' --seed 7 --until 3" },
+  { file: "ana's.yaml", mode: 'real', again: "npx sandbox run 'ana'\\''s.yaml' --seed 7 --mode real --until 3" },
 ] as const)('the line that runs $file again can be pasted into a shell', ({ file, mode, again }) => {
   const step = { file, line: 3, text: 'sos ana', afterMs: 0, atMs: null, as: null, refused: false };
   expect(plainFailureText(step, 0, 'refused', { file, seed: '7', mode, values: null, line: 3 })).toContain(
@@ -138,7 +138,7 @@ test('the plain view tells a run in lines, simulated time first', async () => {
 FAIL small.scenario.yaml:10  check alerts open count 0                            at 00:00:02.000
      path    expected   got
      count   0          1: alert sos of ana
-     again:  sandbox run small.scenario.yaml --seed 7 --until 10
+     again:  npx sandbox run small.scenario.yaml --seed 7 --until 10
 T+0 #${'─'.repeat(54)}✗ T+2s
 failed  2s simulated in 0.1 s  log sha256 HASH
 1 passed, 1 failed

@@ -1,4 +1,5 @@
 /** What a wearer presses, and alerts and falls that come of it. [watch-protocol up/event, down/alert] */
+import { CLI } from '../../../base/command-form.ts';
 import { randomId } from '../../../base/ids.ts';
 import { formatInstant, parseInstant } from '../../../base/instants.ts';
 import { wallMs } from '../../../base/timers.ts';
@@ -27,7 +28,7 @@ function judgeEvent(sent: string, event: TracedPublish | null, kind: string): Fi
   if (event === null) return broken(sent, `no up/event/${kind}`, UNHEARD);
   if (event.packet.qos === 1) return passed(sent, text(event));
   return broken(sent, text(event), {
-    production: 'By QoS 0 what is lost on the way is never sent again. The service notes it in sandbox logs watches.',
+    production: `By QoS 0 what is lost on the way is never sent again. The service notes it in ${CLI} logs watches.`,
     cure: 'Publish events by QoS 1, and send the same id until the PUBACK.',
   });
 }

@@ -1,4 +1,5 @@
 /** Downlinks, the goodbye, and what is judged over the whole conversation. [watch-protocol, access and fine print] */
+import { CLI } from '../../../base/command-form.ts';
 import { randomId } from '../../../base/ids.ts';
 import { check as fits } from '../../../contract/check.ts';
 import {
@@ -140,9 +141,8 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
       const sent = `${said(bench).length} messages of the watch`;
       if (wrong.length === 0) return passed(sent, 'all fit');
       return broken(sent, some([...new Set(wrong)]), {
-        production:
-          'The message gets its PUBACK and is dropped: it does not come again, and nobody acts on it. sandbox logs watches shows it.',
-        cure: 'Write exactly the keys of the schema (sandbox asyncapi prints it), each of its type; leave out everything else.',
+        production: `The message gets its PUBACK and is dropped: it does not come again, and nobody acts on it. ${CLI} logs watches shows it.`,
+        cure: `Write exactly the keys of the schema (${CLI} asyncapi prints it), each of its type; leave out everything else.`,
       });
     },
   ),

@@ -1,4 +1,5 @@
 /** Positions, battery, wrist and clock. [watch-protocol, topics and fine print] */
+import { CLI } from '../../../base/command-form.ts';
 import { downConfigTopic } from '../../../contract/watch.ts';
 import { advice, type Finding, notJudged, passed } from '../../check.ts';
 import type { ReportPace, WatchBench } from '../bench.ts';
@@ -157,8 +158,7 @@ export const REPORT_CHECKS: readonly WatchCheck[] = [
       if (isRight === true)
         return passed(sent, `t is right again${noted === undefined ? '' : `; the service had noted: ${noted}`}`);
       return broken(sent, `t is still ${bench.fixes().at(-1)?.t}`, {
-        production:
-          'The service counts a future t as the arrival and notes both times in sandbox logs watches; acknowledgements stay an hour wrong.',
+        production: `The service counts a future t as the arrival and notes both times in ${CLI} logs watches; acknowledgements stay an hour wrong.`,
         cure: 'Stamp each message by the clock as it is then, not by an offset from the start.',
       });
     },
