@@ -34,7 +34,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   certify: { elsewhere: 'tls.test.ts' },
   record: { args: ['record', '--for', '100ms', '--out', out], stderr: /written to/ },
   replay: { args: ['replay', '--to', 'nowhere.example', '--since', '1m'], code: 2, stderr: /destination/ },
-  trigger: { args: ['trigger', 'sos', '--who', 'W-001'], stdout: /alert [0-9a-f-]{36}/ },
+  trigger: { args: ['trigger', 'sos', '--who', 'W-001'], stdout: /W-001.*\/panel\/alerts\/[0-9a-f-]{36}/s },
   dashboard: { args: ['dashboard', '--once'], stdout: /SANDBOX .*people/s },
   listen: { args: ['listen', '--print-secret'], stdout: /^whsec_/ },
   logs: { args: ['logs', 'watches'], stdout: /online/ },
@@ -58,6 +58,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   schema: { alone: 'it prints a document' },
   init: { alone: 'it writes files' },
   gaps: { alone: 'it reads the catalogue' },
+  version: { alone: 'it prints the version' },
   openapi: { args: ['openapi'], stdout: /"url": "https:/, isLocal: true },
   asyncapi: { args: ['asyncapi'], stdout: /"protocol": "mqtts"/, isLocal: true },
 };
