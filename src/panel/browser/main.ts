@@ -115,7 +115,7 @@ openPageStream(dataset['ticket'] ?? '', {
     world = afterSnapshot(world, snapshot, pageMs());
     // The server may have restarted.
     if (!isFirst) for (const part of document.querySelectorAll('[data-changes]')) askAgain(part);
-    wake('clock', 'site', 'worker', 'person', 'alert', 'muster', 'destination', 'second');
+    wake('clock', 'site', 'worker', 'person', 'alert', 'muster', 'not_safe', 'destination', 'second');
   },
   change: (change) => {
     followPage(change);

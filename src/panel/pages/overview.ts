@@ -45,7 +45,7 @@ export function sitePage(look: PanelLook, siteId: string): PanelPage | null {
 export function siteParts(look: PanelLook, siteId: string, musterId?: string): Html {
   const about = { site: siteId };
   const muster = musterId === undefined ? about : { site: siteId, muster: musterId };
-  return html`${regionSection('banner', look, muster)}<div class="split"><div>${regionSection('people', look, about)}</div><div>${regionSection('map', look, { ...about, size: 'large' })}${regionSection('points', look, muster)}${regionSection('curve', look, muster)}${regionSection('alerts', look, about)}</div></div>`;
+  return html`${regionSection('banner', look, muster)}${regionSection('not-safe', look, muster)}<div class="split"><div>${regionSection('people', look, about)}</div><div>${regionSection('map', look, { ...about, size: 'large' })}${regionSection('points', look, muster)}${regionSection('curve', look, muster)}${regionSection('alerts', look, about)}</div></div>`;
 }
 
 /** Newest first, filtered by the query's `status` and `site`. */
