@@ -172,7 +172,12 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
     await page.keyboard.press('Enter');
     await page.locator('.points', { hasText: 'excluded: Smoke, by Control room' }).waitFor();
     await page.locator('#timeline', { hasText: 'Excluded' }).waitFor();
-    await page.locator('.people tbody tr').first().getByRole('button', { name: 'Mark safe' }).click();
+    await page.locator('.people tbody tr').first().locator('summary', { hasText: 'Mark safe' }).focus();
+    await page.keyboard.press('Enter');
+    // The first press asks, and the question has the focus.
+    await page.locator('.people button:focus', { hasText: 'Yes, mark as safe' }).waitFor();
+    expect(muster()?.timeline.some(({ what }) => what.startsWith('Marked'))).toBe(false);
+    await page.keyboard.press('Enter');
     await page.locator('#timeline', { hasText: 'Marked' }).waitFor();
     await page.locator('summary', { hasText: 'End the muster' }).click();
     await page.getByRole('button', { name: 'End it' }).click();
@@ -291,6 +296,19 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
     await page.getByRole('button', { name: 'Acknowledge' }).click();
     await page.locator('.timeline', { hasText: 'by Control room' }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/panel/alerts/${alert_id}`);
+  });
+
+  test('a worker is marked safe after a question, also without JavaScript', async () => {
+    await paths();
+    const muster = () => panel.sandbox.engine.world.indexes.activeMuster(panel.siteId(SITE));
+    const isMarked = () => muster()?.timeline.some(({ what }) => what.includes(panel.worker('W-006').name));
+    const path = `/panel/people/${panel.workerId('W-006')}`;
+    const { page } = await tab(path, { token: panel.token, javaScriptEnabled: false });
+    await page.locator('summary', { hasText: 'Mark safe' }).click();
+    expect([isMarked(), new URL(page.url()).pathname]).toEqual([false, path]);
+    await page.getByRole('button', { name: 'Yes, mark as safe' }).click();
+    await page.locator('h1', { hasText: panel.worker('W-006').name }).waitFor();
+    expect(isMarked()).toBe(true);
   });
 });
 

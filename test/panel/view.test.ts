@@ -54,17 +54,33 @@ const changed = (...placed: Placement[]): StreamSnapshot => ({
 });
 
 describe('the list of who is missing', () => {
-  test('says how bad it is by its own word, the short name and the place, the gravest first', () => {
+  test('says how bad it is by its own word, the whole name and the place, the gravest first', () => {
     const snapshot = changed(
       { n: 24, x: 400, y: 190, fares: 'help', help: 'helping' },
       { n: 22, x: 120, y: 100, fares: 'help', help: 'trapped' },
     );
     const rows = peopleView(sceneAt(snapshot)).text.match(/<tr data-key[\s\S]*?<\/tr>/g) ?? [];
     const read = rows.map((row) => words(row).trim());
-    expect(read[0]).toMatch(/^▲ injured .*Ruiz A\. W-020 Tank Farm 06:12:18/);
+    expect(read[0]).toMatch(/^▲ injured .*Ana Ruiz U W-020 Tank Farm 06:12:18/);
     expect(read[1]).toMatch(/^▲ trapped .*W-022 Container Yard/);
     expect(read[2]).toMatch(/^△ helps another .*W-024 \d+ m from /);
     expect(rows).toHaveLength(5);
+  });
+
+  test('shows whole names, in whatever order their words are; the style cuts them at the end', () => {
+    const name = 'María de los Ángeles Reynoso Alarcón';
+    const workers = MUSTERING.workers.map((one) => (one.id === workerId(20) ? { ...one, name } : one));
+    for (const by of ['person', 'place'] as const)
+      expect(peopleView(sceneAt({ ...MUSTERING, workers }, { by })).text).toContain(`title="${name}">${name}</a>`);
+  });
+
+  test('asks before a worker is marked safe, by name and without a script', () => {
+    const page = peopleView(sceneAt(MUSTERING)).text;
+    const [row = ''] = /<tr data-key="[^"]*20"[\s\S]*?<\/tr>/.exec(page) ?? [];
+    expect(row).toMatch(
+      /<details[^>]*><summary>Mark safe[\s\S]*<\/summary><form[\s\S]*value="mark_safe"[\s\S]*<button>Yes/,
+    );
+    expect(words(row)).toContain('Is Ana Ruiz U safe?');
   });
 
   test('can be read by place, where somebody needs rescue first, by a link that needs no script', () => {
