@@ -117,6 +117,12 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
     await page.getByRole('button', { name: 'Reopen' }).waitFor();
   });
 
+  test('the timeline of a worker follows the watch and the alerts', async () => {
+    const { page } = await tab(`/panel/people/${panel.workerId('W-025')}`);
+    await panel.act({ action: 'sos', who: 'W-025' });
+    await page.locator('#timeline', { hasText: `SOS: ${panel.worker('W-025').name}` }).waitFor();
+  });
+
   test('a question that is open stays so while the page lives, with what was typed in it', async () => {
     const { alert_id } = await panel.act({ action: 'sos', who: 'W-022' });
     const { page } = await acting('/panel');

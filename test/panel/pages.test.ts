@@ -121,6 +121,45 @@ describe('the pages', () => {
     });
   });
 
+  test('a worker’s page has a timeline of the watch, the alerts and the musters, the newest first', async () => {
+    const path = `/panel/people/${panel.workerId('W-009')}`;
+    const { alert_id } = await panel.act({ action: 'sos', who: 'W-009' });
+    await panel.clock.advance(1_000);
+    await panel.act({ action: 'acknowledge', alert: alert_id as string, by: 'Desk 7', via: 'panel' });
+    await panel.clock.advance(1_000);
+    const { muster_id } = await panel.act({ action: 'start_muster', kind: 'general', site: SITE, by: 'Shift lead' });
+    const muster = muster_id as string;
+    await panel.act({ action: 'mark_safe', muster, who: 'W-009', by: 'Desk 8' });
+    await panel.clock.advance(10_000);
+    await panel.act({ action: 'end_muster', outcome: 'completed', by: 'Shift lead', muster });
+    const part = words(await panel.text(`${path}?part=timeline`));
+    const order = [
+      'The general muster ended: safe',
+      'Marked safe in the general muster by Desk 8',
+      `SOS: ${panel.worker('W-009').name}`,
+    ].map((said) => part.indexOf(said));
+    expect(order.every((place) => place >= 0)).toBe(true);
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+    for (const said of [
+      /Counted as safe in the general muster/,
+      /Last position: \w/,
+      /Last contact of the watch \S+: worn, battery \d+ %/,
+      /by Desk 7/,
+    ])
+      expect(part).toMatch(said);
+    expect(words(await panel.text(path))).toContain(part.trim());
+    const nobody = '/panel/people/00000000-0000-4000-8000-000000000000?part=timeline';
+    expect((await panel.get(nobody)).status).toBe(404);
+  });
+
+  test('the timeline of a worker under the veil has no position', async () => {
+    const site = panel.siteId('Fundición Cerro Pardo');
+    const [veiled] = [...panel.sandbox.engine.world.indexes.workersOfSite.of(site).values()];
+    const part = words(await panel.text(`/panel/people/${veiled?.id}?part=timeline`));
+    expect(part).toContain('Last contact of the watch');
+    expect(part).not.toContain('Last position');
+  });
+
   test('the veil hides the last places after a muster of an on-demand site, on the page and in the report', async () => {
     const name = 'Fundición Cerro Pardo';
     const { muster_id } = await panel.act({ action: 'start_muster', kind: 'general', site: name, by: 'Shift lead' });

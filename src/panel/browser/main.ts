@@ -101,6 +101,19 @@ const refresh = (subject: string, id: string): void => {
   for (const part of document.querySelectorAll(`[data-changes="${subject} ${CSS.escape(id)}"]`)) askAgain(part);
 };
 
+/** The worker of the page's timeline; empty on another page. */
+const followed = document.querySelector('[data-changes^="person "]')?.getAttribute('data-changes')?.slice(7) ?? '';
+
+/** A report, an alert or a headcount may add to the timeline of a worker. */
+function followPerson(change: Exclude<StreamChange, { readonly gone: string }>): void {
+  if (followed === '') return;
+  const isOfPerson =
+    change.subject === 'muster' ||
+    (change.subject === 'alert' && change.alert.worker?.id === followed) ||
+    (change.subject === 'person' && change.people.some(({ worker_id }) => worker_id === followed));
+  if (isOfPerson) refresh('person', followed);
+}
+
 /** A story adds and removes sites; lists of alerts and musters are drawn by the server. */
 function followPage(change: StreamChange): void {
   if (change.subject !== main?.dataset['follows']) return;
@@ -121,6 +134,7 @@ openPageStream(dataset['ticket'] ?? '', {
     followPage(change);
     world = afterChange(world, change, pageMs(), { keeps: false });
     if (!('gone' in change)) {
+      followPerson(change);
       if (change.subject === 'alert') refresh('alert', change.alert.id);
       else if (change.subject === 'muster') refresh('muster', change.muster.id);
       else if (change.subject === 'event') announceEvent(change.event);
