@@ -147,7 +147,7 @@ describe('the pages', () => {
       /by Desk 7/,
     ])
       expect(part).toMatch(said);
-    expect(words(await panel.text(path))).toContain(part.trim());
+    expect(words(await panel.text(path))).toContain('The general muster ended: safe');
     const nobody = '/panel/people/00000000-0000-4000-8000-000000000000?part=timeline';
     expect((await panel.get(nobody)).status).toBe(404);
   });
