@@ -325,10 +325,16 @@ describe.skipIf(!hasChromium)('a page whose sandbox goes', () => {
     const port = Number(new URL(first.url).port);
     const opened = await open(one, first.url, '/panel');
     await first.stop();
-    await opened.page.locator('#live.broken').waitFor();
+    await opened.page
+      .locator('#live.broken', { hasText: /^Connection lost at \d\d:\d\d:\d\d; this is what/ })
+      .waitFor();
+    const opacity = (): Promise<unknown> =>
+      opened.page.evaluate("getComputedStyle(document.querySelector('main')).opacity");
+    expect(await opacity()).toBe('0.5');
     const second = await Panel.start({ fleet: false, port });
     try {
       await opened.page.locator('#live', { hasText: /^live$/ }).waitFor();
+      expect(await opacity()).toBe('1');
     } finally {
       await one.close();
       await second.stop();

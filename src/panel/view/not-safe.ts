@@ -36,9 +36,11 @@ function aboutMuster({ id, kind, status, ended_at }: Muster, isLinked: boolean):
 
 type NotSafeRank = Exclude<StatusRank, 'person' | 'safe'>;
 
-/** A reason that is no status of a headcount is an injury, or a critical alert. */
-const rankOf = ({ reason, status }: StreamNotSafe): NotSafeRank =>
-  RANKS.some((known) => known === reason) ? status : 'rescue';
+/** A reason that is no status of a headcount is an injury, or a critical alert. An evacuation help may be for another. */
+function rankOf({ reason, status }: StreamNotSafe): NotSafeRank {
+  if (reason === 'evacuation_help') return 'help';
+  return RANKS.some((known) => known === reason) ? status : 'rescue';
+}
 
 function rowView({ site }: PanelScene, line: StreamNotSafe, worker: StreamWorker | undefined, rank: NotSafeRank): Html {
   const code = worker === undefined ? line.worker_id.slice(0, 8) : codeOf(worker);
@@ -46,5 +48,5 @@ function rowView({ site }: PanelScene, line: StreamNotSafe, worker: StreamWorker
     worker === undefined
       ? html`no longer listed`
       : html`<a class="name" href="/panel/people/${worker.id}" title="${worker.name ?? code}">${worker.name ?? code}</a>`;
-  return html`<tr data-key="not-safe ${line.worker_id}" class="${rank}"><td><span class="fare ${rank}"><i aria-hidden="true">${STATUS_GLYPH[rank]}</i> ${plainWords(reasonWord(line.reason))}</span></td><th scope="row">${name}</th><td class="code">${code}</td><td>${lastPlaceWords(site, line)}</td></tr>`;
+  return html`<tr data-key="not-safe ${line.worker_id}" class="${rank}"><td><span class="fare ${rank}"><i aria-hidden="true">${STATUS_GLYPH[rank]}</i> ${plainWords(reasonWord(line.reason))}</span></td><th scope="row">${name}</th><td class="code">${code}</td><td data-place>${lastPlaceWords(site, line)}</td></tr>`;
 }

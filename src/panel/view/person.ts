@@ -1,6 +1,7 @@
 /** One person: place, status, watch, and actions. [decisions 4, 9] */
 import { Html, html } from '../../base/html.ts';
 import type { PersonRow } from '../../watching/people.ts';
+import { plainWords, reasonWord } from '../../watching/words.ts';
 import { actButton, actForm, asked, markSafe, textField } from './forms.ts';
 import { type PanelScene, rowSign, timeOf } from './scene.ts';
 
@@ -8,7 +9,10 @@ export function personView({ site }: PanelScene, row: PersonRow): Html {
   const { worker, person } = row;
   const { location } = person;
   const facts: [string, Html][] = [
-    ['Status', html`${rowSign(row)}${row.rescue ? ', needs rescue' : ''}`],
+    [
+      'Status',
+      html`${rowSign(row)}${row.rescue ? ', needs rescue' : ''}${row.status === 'person' && person.reason !== null ? `, ${plainWords(reasonWord(person.reason))}` : ''}`,
+    ],
     ['Last place', html`${row.placeWords}`],
     ['Last seen', timeOf(person.date_last_seen)],
     ['Code', html`${row.code}`],
