@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
 
   test.each(['light', 'dark'] as const)('no page breaks a rule of accessibility, %s', async (colorScheme) => {
     const { page } = await tab('/panel', { token: panel.token, colorScheme });
-    for (const path of await paths()) {
+    for (const path of ['/docs', ...(await paths())]) {
       await page.goto(`${panel.url}${path}`, { waitUntil: 'domcontentloaded' });
       expect([path, await breaches(page)]).toEqual([path, []]);
     }
