@@ -8,7 +8,7 @@ import { type BrokerEndpoint, endpointOf } from '../broker/external/address.ts';
 import { type Assumptions, isSwitch, SWITCHES } from '../contract/gaps.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { type Mistake, renderMistakes } from '../plant/mistakes.ts';
-import { readSiteFile, type SiteFile } from '../plant/site-file.ts';
+import type { SiteFile } from '../plant/site-file.ts';
 import {
   addressOf,
   besides,
@@ -21,6 +21,8 @@ import {
 } from '../sandbox/option-values.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import type { CredentialsFile } from '../sandbox/world-from-plan.ts';
+import { checkedSiteFile } from '../scenario/mend/checked-part.ts';
+import { readFromDisk } from '../scenario/story/merged-file.ts';
 import { CommandError, EXIT, talk, usage } from './output.ts';
 import { receiverAddress } from './receiver-address.ts';
 import { switchIn } from './values.ts';
@@ -109,7 +111,7 @@ export function readText(file: string, what: string): string {
 /** A part as in scenarios; reports all mistakes with their places. */
 export function siteOf(file: string): NonNullable<SandboxOptions['site']> {
   const text = readText(file, 'site file');
-  const { plan, crew, contract, mistakes, ...remarks } = readSiteFile(text, file, { readFile: besides(file) });
+  const { plan, crew, contract, mistakes, ...remarks } = checkedSiteFile(text, file, { readFile: besides(file) });
   if (plan === null || mistakes.length > 0) throw unsoundSite(mistakes, text);
   talkRemarks(remarks, text);
   return { planned: plan, crew, contract, text };
@@ -124,7 +126,7 @@ export function talkRemarks({ warnings, notes }: Pick<SiteFile, 'warnings' | 'no
 /** All mistakes of a site file, with their places. */
 export function unsoundSite(mistakes: readonly Mistake[], text: string): CommandError {
   const many = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
-  const message = `The site file has ${many}:\n\n${renderMistakes(mistakes, () => text)}`;
+  const message = `The site file has ${many}:\n\n${renderMistakes(mistakes, (path) => readFromDisk(path) ?? text)}`;
   return new CommandError(EXIT.usage, 'invalid_file', message, { details: mistakes });
 }
 

@@ -8,7 +8,8 @@ import { defaultWorld } from '../plant/default-world.ts';
 import { peopleFor } from '../plant/people.ts';
 import type { PlannedCrew, PlannedSite } from '../plant/plan.ts';
 import { shapeOf } from '../plant/planned-site.ts';
-import { readSiteFile, type SiteFile } from '../plant/site-file.ts';
+import type { SiteFile } from '../plant/site-file.ts';
+import { checkedSiteFile } from '../scenario/mend/checked-part.ts';
 
 /** 2026-10-05T06:00:00Z, when every shift of a drill begins. The walking model has no other time of day. */
 export const DRILL_START = 1_791_180_000_000;
@@ -55,7 +56,7 @@ export function readLayout(
   { label, text, readFile }: LayoutSource,
   people?: number,
 ): Pick<SiteFile, 'mistakes' | 'warnings' | 'notes'> & { readonly layout: DrillLayout | null } {
-  const read = (seed: string) => readSiteFile(text, label, { seed, readFile });
+  const read = (seed: string) => checkedSiteFile(text, label, { seed, readFile });
   const { plan, crew, mistakes, warnings, notes } = read('1');
   if (plan === null) return { layout: null, mistakes, warnings, notes };
   const named = plan.workers.length;

@@ -1,4 +1,5 @@
 /** The options of `startSandbox`, checked before anything starts; messages name options, as the caller wrote them. */
+
 import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
 import { CLOCK_BEGIN, CLOCK_END } from '../base/clock.ts';
@@ -10,9 +11,9 @@ import { type Assumptions, SWITCHES } from '../contract/gaps.ts';
 import { didYouMean, list, quoted } from '../contract/sentences.ts';
 import { closed, whole } from '../contract/shapes.ts';
 import { renderMistakes } from '../plant/mistakes.ts';
-import { readSiteFile } from '../plant/site-file.ts';
 import * as values from '../sandbox/option-values.ts';
 import type { SandboxOptions as InternalOptions } from '../sandbox/options.ts';
+import { checkedSiteFile } from '../scenario/mend/checked-part.ts';
 import type { SandboxOptions } from './types.ts';
 
 const Port = whole(0, 65_535);
@@ -234,7 +235,9 @@ class OptionReading {
   #site(file: string): Pick<InternalOptions, 'site'> {
     const text = this.#file('site', file, (content) => content);
     if (text === undefined) return {};
-    const { plan, crew, contract, mistakes, warnings } = readSiteFile(text, file, { readFile: values.besides(file) });
+    const { plan, crew, contract, mistakes, warnings } = checkedSiteFile(text, file, {
+      readFile: values.besides(file),
+    });
     if (warnings.length > 0) this.warnings.push(renderMistakes(warnings, () => text));
     if (plan !== null && mistakes.length === 0) return { site: { planned: plan, crew, contract, text } };
     this.#mistakes.push(`The option site names a file with mistakes:\n\n${renderMistakes(mistakes, () => text)}`);

@@ -20,7 +20,8 @@ import { enterForm, livePage, type PanelPage, plainPage } from './document.ts';
 import { type DoorParts, PanelDoor } from './door.ts';
 import { type Landing, landingPage, runsView } from './pages/landing.ts';
 import { musterPage, musterPart } from './pages/muster.ts';
-import { alertPage, alertPart, alertsPage, mustersPage, overviewPage, personPage, sitePage } from './pages/overview.ts';
+import { alertPage, alertPart, alertsPage, mustersPage, overviewPage, sitePage } from './pages/overview.ts';
+import { personPage, personPart } from './pages/person.ts';
 import { type StoryShelf, type TryReply, tryOut } from './try.ts';
 import type { PanelLook } from './view/scene.ts';
 
@@ -56,7 +57,8 @@ const PAGES: Readonly<Record<string, PageHandler>> = {
     query.get('part') === 'runs' ? runsView(landing().runs, look.now) : landingPage(look, landing()),
   '/panel': ({ look, plant }) => overviewPage(look, plant),
   '/panel/sites/:id': ({ look, id }) => sitePage(look, id),
-  '/panel/people/:id': ({ look, id }) => personPage(look, id),
+  '/panel/people/:id': ({ look, plant, id, query }) =>
+    query.has('part') ? personPart(plant, id, look.now) : personPage(look, plant, id),
   '/panel/alerts': ({ look, plant, query }) => alertsPage(look, plant, query),
   '/panel/alerts/:id': ({ look, plant, id, query }) => {
     const alert = plant.get('alert', id);

@@ -36,7 +36,7 @@ export interface SiteFile {
 }
 
 /** Keys of other parts of the language: no mistake in a part, but without a meaning for a plant. */
-const FOREIGN_KEYS = ['about', 'tags', 'macros', 'receivers', 'companies', 'params'];
+const FOREIGN_KEYS = ['about', 'tags', 'use', 'macros', 'receivers', 'companies', 'system', 'probes', 'params'];
 
 /** The plant of a site file. `file` is the name in messages. Never throws for a wrong text. */
 export function readSiteFile(text: string, file: string, options: SiteFileOptions = {}): SiteFile {

@@ -1,6 +1,6 @@
 /** Where a person is, in words: the zone, the building and its floor, or the nearest zone and how far it is. */
 import { type Frame, type Point, polygonArea, signedDistance } from '../base/geometry.ts';
-import type { StreamPerson, StreamSite } from '../contract/stream.ts';
+import type { StreamNotSafe, StreamPerson, StreamSite } from '../contract/stream.ts';
 import { siteFrameOf } from './site-frame.ts';
 
 /** The zones from the smallest to the largest: of zones that overlap the smallest says most. */
@@ -14,7 +14,7 @@ interface SitePlaces {
 const sites = new WeakMap<StreamSite, SitePlaces>();
 
 /** `Container Yard`, `Warehouse, floor 2`, `40 m from Gate A`; null where no location is shown. */
-export function placeOf(site: StreamSite, { location }: StreamPerson): string | null {
+export function placeOf(site: StreamSite, { location }: Pick<StreamPerson, 'location'>): string | null {
   if (location === null) return null;
   const places = placesOf(site);
   const place = places.known.get(location) ?? describe(places, location);
@@ -34,6 +34,13 @@ export function placeWords(site: StreamSite, person: StreamPerson): string {
     case 'unknown':
       return UNKNOWN_PLACE;
   }
+}
+
+/** The last place of a worker who was not safe at the end of a muster, with the time of the position; or why there is none. [decisions 4, After a muster] */
+export function lastPlaceWords(site: StreamSite, last: Pick<StreamNotSafe, 'location' | 'location_withheld'>): string {
+  if (last.location_withheld) return 'withheld';
+  if (last.location === null) return UNKNOWN_PLACE;
+  return `${placeOf(site, last) ?? UNKNOWN_PLACE} at ${last.location.position_date_utc.slice(11, 16)}`;
 }
 
 const UNKNOWN_PLACE = 'not known';

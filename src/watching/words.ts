@@ -1,4 +1,5 @@
 /** Words, signs and figures that the terminal dashboard and the panel share. */
+import type { PersonReason } from '../contract/stream.ts';
 import type { PersonRow, StatusRank } from './people.ts';
 
 export const STATUS_GLYPH: Readonly<Record<StatusRank, string>> = {
@@ -33,17 +34,20 @@ export function spanText(ms: number): string {
 
 /** The reason in words: `trapped`, `SOS`, `fall`, `helps another`, `no_signal`; outside of a muster without an alert, the status. */
 export function statusWord({ status, person: { muster, reason } }: PersonRow): string {
-  const helps = muster?.help_reason === 'helping';
+  if (reason === null) return status;
+  const helps = muster?.help_reason === 'helping' && (reason === 'help' || reason === 'evacuation_help');
+  return helps ? 'helps another' : reasonWord(reason);
+}
+
+/** `fall`, `SOS`, `help`, `trapped`, `no_signal`. */
+export function reasonWord(reason: PersonReason): string {
   switch (reason) {
-    case null:
-      return status;
     case 'fall_detected':
       return 'fall';
     case 'sos':
       return 'SOS';
-    case 'help':
     case 'evacuation_help':
-      return helps ? 'helps another' : 'help';
+      return 'help';
     default:
       return reason;
   }

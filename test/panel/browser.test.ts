@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
 
   test.each(['light', 'dark'] as const)('no page breaks a rule of accessibility, %s', async (colorScheme) => {
     const { page } = await tab('/panel', { token: panel.token, colorScheme });
-    for (const path of await paths()) {
+    for (const path of ['/docs', ...(await paths())]) {
       await page.goto(`${panel.url}${path}`, { waitUntil: 'domcontentloaded' });
       expect([path, await breaches(page)]).toEqual([path, []]);
     }
@@ -117,6 +117,12 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
     await page.getByRole('button', { name: 'Reopen' }).waitFor();
   });
 
+  test('the timeline of a worker follows the watch and the alerts', async () => {
+    const { page } = await tab(`/panel/people/${panel.workerId('W-025')}`);
+    await panel.act({ action: 'sos', who: 'W-025' });
+    await page.locator('#timeline', { hasText: `SOS: ${panel.worker('W-025').name}` }).waitFor();
+  });
+
   test('a question that is open stays so while the page lives, with what was typed in it', async () => {
     const { alert_id } = await panel.act({ action: 'sos', who: 'W-022' });
     const { page } = await acting('/panel');
@@ -172,7 +178,12 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
     await page.keyboard.press('Enter');
     await page.locator('.points', { hasText: 'excluded: Smoke, by Control room' }).waitFor();
     await page.locator('#timeline', { hasText: 'Excluded' }).waitFor();
-    await page.locator('.people tbody tr').first().getByRole('button', { name: 'Mark safe' }).click();
+    await page.locator('.people tbody tr').first().locator('summary', { hasText: 'Mark safe' }).focus();
+    await page.keyboard.press('Enter');
+    // The first press asks, and the question has the focus.
+    await page.locator('.people button:focus', { hasText: 'Yes, mark as safe' }).waitFor();
+    expect(muster()?.timeline.some(({ what }) => what.startsWith('Marked'))).toBe(false);
+    await page.keyboard.press('Enter');
     await page.locator('#timeline', { hasText: 'Marked' }).waitFor();
     await page.locator('summary', { hasText: 'End the muster' }).click();
     await page.getByRole('button', { name: 'End it' }).click();
@@ -292,6 +303,19 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
     await page.locator('.timeline', { hasText: 'by Control room' }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/panel/alerts/${alert_id}`);
   });
+
+  test('a worker is marked safe after a question, also without JavaScript', async () => {
+    await paths();
+    const muster = () => panel.sandbox.engine.world.indexes.activeMuster(panel.siteId(SITE));
+    const isMarked = () => muster()?.timeline.some(({ what }) => what.includes(panel.worker('W-006').name));
+    const path = `/panel/people/${panel.workerId('W-006')}`;
+    const { page } = await tab(path, { token: panel.token, javaScriptEnabled: false });
+    await page.locator('summary', { hasText: 'Mark safe' }).click();
+    expect([isMarked(), new URL(page.url()).pathname]).toEqual([false, path]);
+    await page.getByRole('button', { name: 'Yes, mark as safe' }).click();
+    await page.locator('h1', { hasText: panel.worker('W-006').name }).waitFor();
+    expect(isMarked()).toBe(true);
+  });
 });
 
 describe.skipIf(!hasChromium)('a page whose sandbox goes', () => {
@@ -301,10 +325,16 @@ describe.skipIf(!hasChromium)('a page whose sandbox goes', () => {
     const port = Number(new URL(first.url).port);
     const opened = await open(one, first.url, '/panel');
     await first.stop();
-    await opened.page.locator('#live.broken').waitFor();
+    await opened.page
+      .locator('#live.broken', { hasText: /^Connection lost at \d\d:\d\d:\d\d; this is what/ })
+      .waitFor();
+    const opacity = (): Promise<unknown> =>
+      opened.page.evaluate("getComputedStyle(document.querySelector('main')).opacity");
+    expect(await opacity()).toBe('0.5');
     const second = await Panel.start({ fleet: false, port });
     try {
       await opened.page.locator('#live', { hasText: /^live$/ }).waitFor();
+      expect(await opacity()).toBe('1');
     } finally {
       await one.close();
       await second.stop();

@@ -88,6 +88,92 @@ describe('the pages', () => {
     expect(over).not.toContain('are missing');
   });
 
+  test('after a muster the pages of its site and of itself list who was not safe, until the next muster starts', async () => {
+    const site = `/panel/sites/${panel.siteId(SITE)}`;
+    const start = () => panel.act({ action: 'start_muster', kind: 'general', site: SITE, by: 'Shift lead' });
+    const { muster_id } = await start();
+    const page = `/panel/musters/${muster_id}`;
+    await panel.act({ action: 'cannot_evacuate', who: 'W-005', reason: 'trapped' });
+    await panel.clock.advance(10_000);
+    expect(words(await panel.text(site))).not.toContain('not safe at the end');
+    await panel.act({ action: 'end_muster', outcome: 'completed', by: 'Shift lead', muster: muster_id as string });
+    const { totals } = panel.sandbox.engine.world.need('muster', muster_id as string);
+    const missing = totals.expected - totals.safe;
+    for (const path of [site, page]) {
+      const text = words(await panel.text(path));
+      expect(text).toContain(`${missing} people were not safe at the end`);
+      expect(text).toMatch(/Last place ▲ trapped [^·]*? W-005 [^·]*? at 15:\d\d/);
+      expect(text).toContain(panel.worker('W-005').name);
+    }
+    expect(words(await panel.text('/panel'))).toContain(
+      `${missing} people were not safe at the end of the last muster`,
+    );
+    const report = words(await panel.text(`${page}/report`));
+    expect(report.indexOf('Not safe at the end')).toBeLessThan(report.indexOf('Assembly points'));
+    expect(report).toMatch(/W-005 .*?Trapped [^·]*? at 15:\d\d/);
+    const next = await start();
+    for (const path of [site, page]) expect(words(await panel.text(path))).not.toContain('were not safe at the end');
+    await panel.act({
+      action: 'end_muster',
+      outcome: 'cancelled',
+      by: 'Shift lead',
+      muster: next['muster_id'] as string,
+    });
+  });
+
+  test('a worker’s page has a timeline of the watch, the alerts and the musters, the newest first', async () => {
+    const path = `/panel/people/${panel.workerId('W-009')}`;
+    const { alert_id } = await panel.act({ action: 'sos', who: 'W-009' });
+    await panel.clock.advance(1_000);
+    await panel.act({ action: 'acknowledge', alert: alert_id as string, by: 'Desk 7', via: 'panel' });
+    await panel.clock.advance(1_000);
+    const { muster_id } = await panel.act({ action: 'start_muster', kind: 'general', site: SITE, by: 'Shift lead' });
+    const muster = muster_id as string;
+    await panel.act({ action: 'mark_safe', muster, who: 'W-009', by: 'Desk 8' });
+    await panel.clock.advance(10_000);
+    await panel.act({ action: 'end_muster', outcome: 'completed', by: 'Shift lead', muster });
+    const part = words(await panel.text(`${path}?part=timeline`));
+    const order = [
+      'The general muster ended: safe',
+      'Marked safe in the general muster by Desk 8',
+      `SOS: ${panel.worker('W-009').name}`,
+    ].map((said) => part.indexOf(said));
+    expect(order.every((place) => place >= 0)).toBe(true);
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+    for (const said of [
+      /Counted as safe in the general muster/,
+      /Last position: \w/,
+      /Last contact of the watch \S+: worn, battery \d+ %/,
+      /by Desk 7/,
+    ])
+      expect(part).toMatch(said);
+    expect(words(await panel.text(path))).toContain('The general muster ended: safe');
+    const nobody = '/panel/people/00000000-0000-4000-8000-000000000000?part=timeline';
+    expect((await panel.get(nobody)).status).toBe(404);
+  });
+
+  test('the timeline of a worker under the veil has no position', async () => {
+    const site = panel.siteId('Fundición Cerro Pardo');
+    const [veiled] = [...panel.sandbox.engine.world.indexes.workersOfSite.of(site).values()];
+    const part = words(await panel.text(`/panel/people/${veiled?.id}?part=timeline`));
+    expect(part).toContain('Last contact of the watch');
+    expect(part).not.toContain('Last position');
+  });
+
+  test('the veil hides the last places after a muster of an on-demand site, on the page and in the report', async () => {
+    const name = 'Fundición Cerro Pardo';
+    const { muster_id } = await panel.act({ action: 'start_muster', kind: 'general', site: name, by: 'Shift lead' });
+    await panel.clock.advance(10_000);
+    const report = `/panel/musters/${muster_id}/report`;
+    const unsafe = async () => words((await panel.text(report)).split('Assembly points')[0] ?? '');
+    expect(await unsafe()).not.toContain('withheld');
+    await panel.act({ action: 'end_muster', outcome: 'completed', by: 'Shift lead', muster: muster_id as string });
+    const site = words(await panel.text(`/panel/sites/${panel.siteId(name)}`));
+    expect(site).toMatch(/not safe at the end .* withheld/);
+    expect(await unsafe()).toContain('withheld');
+    expect(await unsafe()).not.toMatch(/ at 15:\d\d /);
+  });
+
   test('a muster’s page that is opened late has the whole curve, and its report is a page and three tables', async () => {
     const { muster_id } = await panel.act({ action: 'start_muster', kind: 'general', site: SITE, by: 'Shift lead' });
     const path = `/panel/musters/${muster_id}`;

@@ -1,5 +1,6 @@
 /** Drawing a muster from the stream's state alone: statuses, map, capacities. */
 import { describe, expect, test } from 'vitest';
+import { overlap } from '../../src/base/boxes.ts';
 import type { StreamSnapshot } from '../../src/contract/stream.ts';
 import { sitePage } from '../../src/panel/pages/overview.ts';
 import { curveView } from '../../src/panel/view/curve.ts';
@@ -54,17 +55,33 @@ const changed = (...placed: Placement[]): StreamSnapshot => ({
 });
 
 describe('the list of who is missing', () => {
-  test('says how bad it is by its own word, the short name and the place, the gravest first', () => {
+  test('says how bad it is by its own word, the whole name and the place, the gravest first', () => {
     const snapshot = changed(
       { n: 24, x: 400, y: 190, fares: 'help', help: 'helping' },
       { n: 22, x: 120, y: 100, fares: 'help', help: 'trapped' },
     );
     const rows = peopleView(sceneAt(snapshot)).text.match(/<tr data-key[\s\S]*?<\/tr>/g) ?? [];
     const read = rows.map((row) => words(row).trim());
-    expect(read[0]).toMatch(/^▲ injured .*Ruiz A\. W-020 Tank Farm 06:12:18/);
+    expect(read[0]).toMatch(/^▲ injured .*Ana Ruiz U W-020 Tank Farm 06:12:18/);
     expect(read[1]).toMatch(/^▲ trapped .*W-022 Container Yard/);
     expect(read[2]).toMatch(/^△ helps another .*W-024 \d+ m from /);
     expect(rows).toHaveLength(5);
+  });
+
+  test('shows whole names, in whatever order their words are; the style cuts them at the end', () => {
+    const name = 'María de los Ángeles Reynoso Alarcón';
+    const workers = MUSTERING.workers.map((one) => (one.id === workerId(20) ? { ...one, name } : one));
+    for (const by of ['person', 'place'] as const)
+      expect(peopleView(sceneAt({ ...MUSTERING, workers }, { by })).text).toContain(`title="${name}">${name}</a>`);
+  });
+
+  test('asks before a worker is marked safe, by name and without a script', () => {
+    const page = peopleView(sceneAt(MUSTERING)).text;
+    const [row = ''] = /<tr data-key="[^"]*20"[\s\S]*?<\/tr>/.exec(page) ?? [];
+    expect(row).toMatch(
+      /<details[^>]*><summary>Mark safe[\s\S]*<\/summary><form[\s\S]*value="mark_safe"[\s\S]*<button>Yes/,
+    );
+    expect(words(row)).toContain('Is Ana Ruiz U safe?');
   });
 
   test('can be read by place, where somebody needs rescue first, by a link that needs no script', () => {
@@ -105,12 +122,14 @@ describe('the counters', () => {
   const banner = (now: number, muster = MUSTER) =>
     bannerView({ muster, rows: sceneAt(MUSTERING).siteRows, now }, true).text;
 
-  test('have a number for whoever needs rescue, beside the totals of the API, always in the same order', () => {
+  test('are the totals of the API, whose sum is everyone expected; who needs rescue is counted apart', () => {
     const cells = [...banner(DUE).matchAll(/<dt>(?:<i[^>]*>.<\/i>)? ?([^<]+)<\/dt><dd>(\d+)/g)];
     expect(cells.map(([, name, people]) => `${name} ${people}`)).toEqual([
-      ...['expected 24', 'safe 19', 'need rescue 1', 'need help 1', 'wrong point 1'],
+      ...['expected 24', 'safe 19', 'need help 1', 'wrong point 1'],
       ...['no signal 1', 'not worn 1', 'pending 1'],
     ]);
+    expect(cells.slice(1).reduce((sum, [, , people]) => sum + Number(people), 0)).toBe(24);
+    expect(words(banner(DUE))).toMatch(/▲ 1 need rescue counted under their status too\s+expected 24/);
     expect(RANKS[0]).toBe('safe');
   });
 
@@ -197,6 +216,39 @@ describe('the map', () => {
     const labels = marksOf(scene, scale).flatMap(({ view }) => labelsOf(view().text));
     expect(labels).toContain('W-022');
     expect(new Set(labels).size).toBe(labels.length);
+  });
+
+  test('has no label that covers another, with 2,000 people of whom many need help', () => {
+    const many = Array.from({ length: 2_000 }, (_, n) => n + 1);
+    const [someone] = MUSTERING.workers;
+    const workers = many.map((n) => ({ ...someone!, id: workerId(n), external_id: `W-${n}`, name: `Ana ${n}` }));
+    // Dense and even, without a random source.
+    const people = many.map((n) => {
+      const at = { n, x: 40 + ((n * 37) % 480), y: 30 + ((n * 53) % 220) };
+      return person(n % 3 === 0 ? { ...at, fares: 'help', help: 'injured' } : { ...at, fares: 'no_signal' });
+    });
+    const scene = sceneAt({ ...MUSTERING, workers, people, alerts: [] });
+    const scale = scaleAt(scene);
+    const labels = marksOf(scene, scale).flatMap(({ view }) =>
+      [...view().text.matchAll(/class="code (\w+)" x="([-\d]+)" y="([-\d]+)"[^>]*>([^<]+)</g)].map(
+        ([, side, x, y, text = '']) => {
+          // In CSS pixels, as the style draws them: 11 px bold.
+          const [px, py, width] = [
+            Number(x) / 10 / scale.metresPerPx,
+            Number(y) / 10 / scale.metresPerPx,
+            text.length * 6.6,
+          ];
+          const left = side === 'right' ? px + 8 : side === 'left' ? px - 8 - width : px - width / 2;
+          const middle = side === 'above' ? py - 12 : side === 'below' ? py + 13 : py;
+          return { text, x: left, y: middle - 5, width, height: 10 };
+        },
+      ),
+    );
+    expect(labels.length).toBeGreaterThan(20);
+    const covered = labels.flatMap((one, place) =>
+      labels.slice(place + 1).flatMap((other) => (overlap(one, other) ? [`${one.text} ${other.text}`] : [])),
+    );
+    expect(covered).toEqual([]);
   });
 
   test('marks the person of a page whatever their status', () => {

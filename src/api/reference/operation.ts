@@ -32,7 +32,7 @@ export function operationSection(placed: DocumentedOperation, document: OpenApi)
 <h3><a class="anchor" href="#${operationId}">${inline(summary)}</a></h3>
 <div class="route"><span class="method ${method}">${method.toUpperCase()}</span> <code>${isReceived ? 'your address' : path}</code> <span class="scope">· ${isReceived ? 'sent by the service' : access(operation)}</span></div>
 <div class="both"><div>${prose(description)}${parameters(operation, document)}${body(operation, document)}${answers(operation, document)}${refusals(operation, document)}</div>
-<div>${isReceived ? deliveredHeaders(operation) : html`<h4>Try it</h4><pre>${curlOf(method, url, operation)}</pre>`}${requestExamples(operation)}${answerExamples(operation)}</div></div>
+<div>${isReceived ? deliveredHeaders(operation) : html`<h4>Try it</h4><pre tabindex="0">${curlOf(method, url, operation)}</pre>`}${requestExamples(operation)}${answerExamples(operation)}</div></div>
 </section>
 `;
 }
@@ -40,7 +40,7 @@ export function operationSection(placed: DocumentedOperation, document: OpenApi)
 /** Headers of a delivery. */
 function deliveredHeaders({ parameters: all = [] }: Operation): Html | null {
   const lines = all.flatMap(({ name, example }) => (example === undefined ? [] : [`${name}: ${String(example)}`]));
-  return lines.length === 0 ? null : html`<h4>Headers</h4><pre>${lines.join('\n')}</pre>`;
+  return lines.length === 0 ? null : html`<h4>Headers</h4><pre tabindex="0">${lines.join('\n')}</pre>`;
 }
 
 function access({ security }: Operation): Html {
@@ -119,7 +119,7 @@ function requestExamples({ requestBody }: Operation): Html | null {
   const content = requestBody?.content ?? {};
   const media = content['application/json'] ?? ({} as Partial<Media>);
   const named = Object.values(media.examples ?? {});
-  if (media.example !== undefined) return html`<h4>Example</h4><pre>${code(media.example)}</pre>`;
+  if (media.example !== undefined) return html`<h4>Example</h4><pre tabindex="0">${code(media.example)}</pre>`;
   if (named.length === 0) return null;
   return html`<h4>Bodies</h4>${named.map(({ summary, value }, n) => folded(summary, value, n === 0))}`;
 }
@@ -127,11 +127,11 @@ function requestExamples({ requestBody }: Operation): Html | null {
 function answerExamples(operation: Operation): Html {
   return html`${successesOf(operation).map(([status, { content }]) => {
     const example = content?.['application/json']?.example;
-    return example === undefined ? html`` : html`<h4>Answer ${status}</h4><pre>${code(example)}</pre>`;
+    return example === undefined ? html`` : html`<h4>Answer ${status}</h4><pre tabindex="0">${code(example)}</pre>`;
   })}`;
 }
 
 const folded = (title: string, value: unknown, open: boolean): Html =>
   open
-    ? html`<details open><summary>${title}</summary><pre>${code(value)}</pre></details>`
-    : html`<details><summary>${title}</summary><pre>${code(value)}</pre></details>`;
+    ? html`<details open><summary>${title}</summary><pre tabindex="0">${code(value)}</pre></details>`
+    : html`<details><summary>${title}</summary><pre tabindex="0">${code(value)}</pre></details>`;

@@ -59,7 +59,7 @@ TOKEN=$(curl -s ${url}/v1/oauth/token -d grant_type=client_credentials \\
   -d client_id=$SANDBOX_CLIENT_ID -d client_secret=$SANDBOX_CLIENT_SECRET \\
   | node -pe 'JSON.parse(require("fs").readFileSync(0)).access_token')
 curl -s ${url}/v1/alerts -H "Authorization: Bearer $TOKEN"`;
-  return html`<div class="prose"><h2 id="first-steps">First steps</h2><p>In the folder where <code>${CLI} up</code> runs; the lines below every operation go on from here.</p><pre>${lines}</pre></div>`;
+  return html`<div class="prose"><h2 id="first-steps">First steps</h2><p>In the folder where <code>${CLI} up</code> runs; the lines below every operation go on from here.</p><pre tabindex="0">${lines}</pre></div>`;
 }
 
 function group(name: string, description: string, members: readonly DocumentedOperation[], document: OpenApi): Html {

@@ -32,7 +32,8 @@ function row(key: string, field: PublishedSchema, required: boolean, schemas: Sc
   // Names seen above are linked.
   if (!unfolds(inner) || (name !== undefined && seen.includes(name))) return html`<li>${head}${words}</li>`;
   const content = html`<div class="inner">${schemaTree(inner.schema, schemas, seen)}</div>`;
-  return html`<li><details><summary>${head}${words}</summary>${content}</details></li>`;
+  // Outside of the summary, since the links of the head would be controls within a control.
+  return html`<li>${head}${words}<details><summary>Fields of <code>${key}</code></summary>${content}</details></li>`;
 }
 
 /** The head of a field or parameter. */
@@ -60,7 +61,7 @@ function alternatives(options: readonly PublishedSchema[], schemas: Schemas, see
     }`;
     if (target.properties === undefined || (name !== undefined && seen.includes(name)))
       return html`<div>${title}</div>`;
-    return html`<details><summary><span class="type">${title}</span></summary><div class="inner">${schemaTree(option, schemas, seen)}</div></details>`;
+    return html`<div>${title}<details><summary>Fields${name === undefined ? '' : ` of ${name}`}</summary><div class="inner">${schemaTree(option, schemas, seen)}</div></details></div>`;
   })}</div>`;
 }
 

@@ -25,7 +25,7 @@ import { destinationView } from '../../domain/views/destination.ts';
 import { musterView } from '../../domain/views/muster.ts';
 import { lastMuster, notSafeView } from '../../domain/views/not-safe.ts';
 import { type PersonState, personState } from '../../domain/views/person.ts';
-import { boundaryView, siteView, zoneView } from '../../domain/views/plant.ts';
+import { siteMapView } from '../../domain/views/plant.ts';
 import { location, workerRef } from '../../domain/views/references.ts';
 import { lastSeenAt } from '../../domain/watches/contact.ts';
 import type { Delivery, Expected, Site } from '../../domain/world/documents.ts';
@@ -134,17 +134,8 @@ export class Eye {
   site(id: string): StreamSite | null {
     const site = this.#world.get('site', id);
     if (site === undefined || this.#viewerOf(site) === null) return null;
-    return {
-      ...siteView(site),
-      boundary: boundaryView(site),
-      wind: site.wind === null ? null : { from_deg: site.wind.fromDeg, speed_ms: site.wind.speedMs },
-      zones: this.#may('alerts:read')
-        ? this.#world.indexes.zonesOfSite
-            .of(id)
-            .values()
-            .map((zone) => zoneView(site, zone))
-        : [],
-    };
+    const view = siteMapView(this.#world, site);
+    return this.#may('alerts:read') ? view : { ...view, zones: [] };
   }
 
   worker(id: string, now: Instant): StreamWorker | null {

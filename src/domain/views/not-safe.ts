@@ -68,13 +68,26 @@ function lineView(
   const contractor = (world.get('worker', worker.id) ?? worker).contractor;
   const reason = musterReason(line, viewer.scopes.includes('alerts:read') ? line.critical : null);
   if (status === 'safe' || reason === null || !seesContractor(viewer, contractor)) return [];
-  const isShown =
-    fix !== null && viewer.scopes.includes('positions:read') && positionVisible(world, site, worker.id, now);
   return [
     {
       ...{ muster_id: musterId, worker_id: worker.id, status, reason },
-      location: isShown ? location(shownLocation(world, site, fix)) : null,
-      location_withheld: fix !== null && !isShown,
+      ...lastPlaceView(world, site, { worker, fix }, viewer, now),
     },
   ];
+}
+
+/** The last place of a line of a roll: the position is of the end of the muster, and the veil is of now. */
+export function lastPlaceView(
+  world: World,
+  site: Site,
+  { worker, fix }: Pick<RollLine, 'worker' | 'fix'>,
+  viewer: Pick<TokenViewer, 'scopes'>,
+  now: Instant,
+): Pick<StreamNotSafe, 'location' | 'location_withheld'> {
+  const isShown =
+    fix !== null && viewer.scopes.includes('positions:read') && positionVisible(world, site, worker.id, now);
+  return {
+    location: isShown ? location(shownLocation(world, site, fix)) : null,
+    location_withheld: fix !== null && !isShown,
+  };
 }

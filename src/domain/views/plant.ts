@@ -7,6 +7,7 @@ import type {
   Worker as WorkerResource,
   Zone as ZoneResource,
 } from '../../contract/resources.ts';
+import type { StreamSite } from '../../contract/stream.ts';
 import { seesContractor, type Viewer } from '../access/viewer.ts';
 import { deviceSnapshot, workerSnapshot } from '../alerts/snapshots.ts';
 import { frameOf, shownLocation } from '../privacy/places.ts';
@@ -28,6 +29,17 @@ export const siteView = ({ id, name, location: where, privacyMode, unveilMinSeve
 export const boundaryView = (site: Site): Polygon => ({
   type: 'Polygon',
   coordinates: [closedRing(site, site.boundary)],
+});
+
+/** The site with what a map of it needs. */
+export const siteMapView = (world: World, site: Site): StreamSite => ({
+  ...siteView(site),
+  boundary: boundaryView(site),
+  wind: site.wind === null ? null : { from_deg: site.wind.fromDeg, speed_ms: site.wind.speedMs },
+  zones: world.indexes.zonesOfSite
+    .of(site.id)
+    .values()
+    .map((zone) => zoneView(site, zone)),
 });
 
 /** Privacy zones expose only name and type. [spec 2 Zone] */

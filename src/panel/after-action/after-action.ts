@@ -1,15 +1,18 @@
 /** Makes the after-action record of a muster, ended or active. Pure. */
 
 import type { Instant } from '../../base/clock.ts';
-import type { MusterKind } from '../../contract/enumerations.ts';
+import { type MusterKind, SCOPES } from '../../contract/enumerations.ts';
 import { lastLines } from '../../domain/musters/count.ts';
 import { linesOf } from '../../domain/musters/roll-rows.ts';
 import { excludedLine, reinstatedLine } from '../../domain/musters/words.ts';
 import { titleOf } from '../../domain/views/alert.ts';
+import { lastPlaceView } from '../../domain/views/not-safe.ts';
 import { isToRescue, musterReason } from '../../domain/views/person.ts';
-import type { Alert, CourseStretch, Muster } from '../../domain/world/documents.ts';
+import { siteMapView } from '../../domain/views/plant.ts';
+import type { Alert, CourseStretch, Muster, RollLine } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { lastPlaceWords } from '../../watching/places.ts';
 import { countsOf, deadlineOf, kindsOf, peaksOf, sharesOf } from './milestones.ts';
 import type {
   AfterAction,
@@ -51,14 +54,26 @@ function peopleOf(world: World, muster: Muster, now: Instant): PersonRecord[] | 
   const roll = world.get('roll', muster.id);
   if (muster.status !== 'active' && roll === undefined) return null;
   const lines = roll === undefined ? lastLines(world, muster, now) : linesOf(roll);
+  const placeWords = lastPlacesOf(world, muster.site.id, now);
   return lines
     .map((line) => ({
       ...line,
       safeAfterMs: line.firstSafeAt === null ? null : line.firstSafeAt - muster.startedAt,
       reason: musterReason(line, line.critical),
       rescue: isToRescue(line, line.needsRescue),
+      lastPlace: line.status === 'safe' ? null : placeWords(line),
     }))
     .sort((a, b) => byName(a.worker.name, b.worker.name) || (a.worker.id < b.worker.id ? -1 : 1));
+}
+
+/** A panel user has every scope. */
+const PANEL_USER = { scopes: SCOPES };
+
+function lastPlacesOf(world: World, siteId: string, now: Instant): (line: RollLine) => string | null {
+  const site = world.get('site', siteId);
+  if (site === undefined) return () => null;
+  const map = siteMapView(world, site);
+  return (line) => lastPlaceWords(map, lastPlaceView(world, site, line, PANEL_USER, now));
 }
 
 /** The company’s own people come last. */

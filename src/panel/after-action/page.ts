@@ -2,12 +2,14 @@
 
 import { Html, html } from '../../base/html.ts';
 import { sha256Hex } from '../../base/ids.ts';
+import { reasonWord } from '../../watching/words.ts';
 import { SIGN } from '../document.ts';
+import { inWords } from '../view/scene.ts';
 import { curve } from './curve.ts';
 import type { AfterAction, AlertRecord, AlertStep, ExclusionRecord, PersonRecord, PointRecord } from './record.ts';
 import { style } from './style.ts';
 import { milestones, standing, summary, table, titleOf, when } from './summary.ts';
-import { dateAndTime, figure, percent, STATUS_WORDS, STATUSES, span, spanInWords } from './words.ts';
+import { dateAndTime, figure, percent, STATUS_WORDS, STATUSES, span, spanInWords, timeOfDay } from './words.ts';
 
 const STYLE = style(SIGN);
 
@@ -18,9 +20,9 @@ export const REPORT_POLICY = `default-src 'none'; style-src 'sha256-${Buffer.fro
 export function reportPage(report: AfterAction): string {
   const title = titleOf(report);
   const body = html`<header class="sign">${SIGN}</header><main>
-${links(report)}<h1>${title}</h1>${standing(report)}${summary(report)}${milestones(report)}
+${links(report)}<h1>${title}</h1>${standing(report)}${summary(report)}${notSafe(report)}${milestones(report)}
 ${curve(report) ?? html`<p class="dim">${report.course.length === 0 ? NO_COURSE : 'Nobody was ever expected: there is no curve.'}</p>`}
-${points(report)}${contractors(report)}${decisions(report)}${alerts(report)}${notSafe(report)}${allPeople(report)}
+${points(report)}${contractors(report)}${decisions(report)}${alerts(report)}${allPeople(report)}
 <footer>Counted by the service at the start and every 5 s; a count holds until the next one. Muster ${report.musterId}. Drawn up on ${dateAndTime(report.drawnAt)}. ${SIGN}</footer></main>`;
   return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title}</title><style>${new Html(STYLE)}</style></head><body>${body}</body></html>`.text;
@@ -119,11 +121,26 @@ function notSafe(report: AfterAction): Html {
   if (missing.length === 0)
     return html`<h2>${head}</h2><p>${people.length === 0 ? 'Nobody was expected.' : 'Nobody: everybody who was expected is safe.'}</p>`;
   const rank = ({ status, rescue }: PersonRecord): number => STATUSES.indexOf(status) - (rescue ? 10 : 0);
-  return html`<h2>${head} (${figure(missing.length)})</h2>${peopleTable(
-    report,
-    missing.sort((a, b) => rank(a) - rank(b)),
+  missing.sort((a, b) => rank(a) - rank(b));
+  return html`<h2>${head} (${figure(missing.length)})</h2>${table(
+    ['Name', 'Code', 'Contractor', 'Reason', 'Last place', { figure: 'Last seen' }, 'Known of them'],
+    missing.map((person) => [
+      person.worker.name,
+      html`<span class="code">${person.worker.externalId}</span>`,
+      person.worker.contractor,
+      html`<span class="code"><i class="mark ${person.status}"></i>${reasonOf(person)}</span>`,
+      person.lastPlace ?? '-',
+      person.lastSeenAt === null ? 'never' : timeOfDay(person.lastSeenAt),
+      html`${whereabouts(report, person)}`,
+    ]),
+    `The last place is the last position ${endedAt === null ? 'now' : 'at the end'}, as a panel user may see it; times are UTC.`,
   )}`;
 }
+
+const reasonOf = ({ reason, status, helpReason }: PersonRecord): string => {
+  if (reason === null) return STATUS_WORDS[status];
+  return helpReason === 'helping' && reason === 'help' ? 'Helps another' : inWords(reasonWord(reason));
+};
 
 function allPeople(report: AfterAction): Html | null {
   const { people } = report;

@@ -106,6 +106,8 @@ export interface PersonRecord extends RollLine {
   /** As every screen shows them. [decisions 4, Reason, Rescue] */
   readonly reason: PersonReason | null;
   readonly rescue: boolean;
+  /** In words, as of the last count, where the veil shows it now; null: they are safe, or the site is gone. [decisions 4, After a muster] */
+  readonly lastPlace: string | null;
 }
 
 export interface AlertRecord extends Pick<Alert, 'id' | 'type' | 'severity' | 'status' | 'timeline'> {

@@ -16,6 +16,8 @@ export function announceAlert({ severity, title, status }: Alert): void {
   if (severity === 'critical' && status === 'unacknowledged') put('alarm', `Critical: ${title}`);
 }
 
+export const announceLoss = (text: string): void => put('alarm', text);
+
 export function announceCount({ musters }: StreamState, siteId: string, monotonicMs: number): void {
   if (monotonicMs - announcedAt < EVERY_MS) return;
   const muster = [...musters.values()].find(

@@ -1,13 +1,15 @@
 /** The script of a page: follows the stream, and redraws what changed with the code of the server. */
+import { formatInstant } from '../../base/instants.ts';
 import { everyMs, pageMs } from '../../base/page-time.ts';
 import type { ChangeTo, StreamChange } from '../../contract/stream.ts';
 import { afterChange, afterSnapshot, EMPTY_STATE, nowOf, type StreamState } from '../../watching/state.ts';
+import { dayTime } from '../../watching/words.ts';
 import { peopleList } from '../view/people.ts';
 import { type Region, type RegionSubject, regionView, type Trigger, triggersOf } from '../view/regions.ts';
 import { ageText, type PanelLook, type PanelReader, type PanelScene, sceneOf } from '../view/scene.ts';
 import { tabTitle } from '../view/sites.ts';
 import { askAgain } from './again.ts';
-import { announceAlert, announceCount } from './announce.ts';
+import { announceAlert, announceCount, announceLoss } from './announce.ts';
 import { listenToForms } from './deeds.ts';
 import { LivingMap } from './map.ts';
 import { morphInside } from './morph.ts';
@@ -102,6 +104,19 @@ const refresh = (subject: string, id: string): void => {
   for (const part of document.querySelectorAll(`[data-changes="${subject} ${CSS.escape(id)}"]`)) askAgain(part);
 };
 
+/** The worker of the page's timeline; empty on another page. */
+const followed = document.querySelector('[data-changes^="person "]')?.getAttribute('data-changes')?.slice(7) ?? '';
+
+/** A report, an alert or a headcount may add to the timeline of a worker. */
+function followPerson(change: Exclude<StreamChange, { readonly gone: string }>): void {
+  if (followed === '') return;
+  const isOfPerson =
+    change.subject === 'muster' ||
+    (change.subject === 'alert' && change.alert.worker?.id === followed) ||
+    (change.subject === 'person' && change.people.some(({ worker_id }) => worker_id === followed));
+  if (isOfPerson) refresh('person', followed);
+}
+
 /** A story adds and removes sites; lists of alerts and musters are drawn by the server. */
 function followPage(change: StreamChange): void {
   if (change.subject !== main?.dataset['follows']) return;
@@ -110,33 +125,57 @@ function followPage(change: StreamChange): void {
 }
 const main = document.getElementById('main');
 
+const isStale = (): boolean => document.body.classList.contains('stale');
+
+function connected(): void {
+  document.body.classList.remove('stale');
+  showConnection('live', 'dim');
+}
+
+/** Names the first failure; later attempts do not change it. */
+function disconnected(why: string): void {
+  if (isStale()) return;
+  const now = nowOf(world, pageMs());
+  if (now === null) return showConnection(why, 'broken');
+  document.body.classList.add('stale');
+  const text = `Connection lost at ${dayTime(formatInstant(now))}; this is what was known then.`;
+  showConnection(text, 'broken');
+  announceLoss(text);
+}
+
+function showConnection(text: string, look: string): void {
+  const live = document.getElementById('live');
+  if (live === null) return;
+  live.textContent = text;
+  live.className = look;
+}
+
 openPageStream(dataset['ticket'] ?? '', {
   snapshot: (snapshot) => {
     const isFirst = world.clock === null;
     world = afterSnapshot(world, snapshot, pageMs());
     // The server may have restarted.
     if (!isFirst) for (const part of document.querySelectorAll('[data-changes]')) askAgain(part);
-    wake('clock', 'site', 'worker', 'person', 'alert', 'muster', 'destination', 'second');
+    wake('clock', 'site', 'worker', 'person', 'alert', 'muster', 'not_safe', 'destination', 'second');
   },
   change: (change) => {
     followPage(change);
     world = afterChange(world, change, pageMs(), { keeps: false });
     if (!('gone' in change)) {
+      followPerson(change);
       if (change.subject === 'alert') refresh('alert', change.alert.id);
       else if (change.subject === 'muster') refresh('muster', change.muster.id);
       else if (change.subject === 'event') announceEvent(change.event);
     }
     wake(change.subject);
   },
-  state: (why) => {
-    const live = document.getElementById('live');
-    if (live === null) return;
-    live.textContent = why ?? 'live';
-    live.className = why === null ? 'dim' : 'broken';
-  },
+  state: (why) => (why === null ? connected() : disconnected(why)),
 });
 
-everyMs(1_000, () => wake('second'));
+// Ages and the clock stand still while nothing is received: they would suggest that the page is current.
+everyMs(1_000, () => {
+  if (!isStale()) wake('second');
+});
 // Running stories are not in the stream.
 everyMs(2_000, () => {
   for (const run of document.querySelectorAll('[data-runs]')) {

@@ -23,7 +23,8 @@ export function musterPage(look: PanelLook, muster: Muster, course: readonly Cou
 export const musterPart = (muster: Muster): Html => timelineView(muster.timeline);
 
 /** A closed muster does not change. Figures that its totals lack are those of its last count. */
-function overParts({ now, reader, world }: PanelLook, muster: Muster, course: readonly CourseStretch[]): Html {
+function overParts(look: PanelLook, muster: Muster, course: readonly CourseStretch[]): Html {
+  const { now, reader, world } = look;
   const counts = course.flatMap(({ samples }) => samples);
   const [stretch, last] = [course.at(-1), counts.at(-1)];
   const safeAt = Object.fromEntries(stretch?.points.map(({ id }, place) => [id, last?.safeAt[place] ?? 0]) ?? []);
@@ -34,7 +35,7 @@ function overParts({ now, reader, world }: PanelLook, muster: Muster, course: re
   );
   const curve = counts.map(({ at, totals }) => ({ at, safe: totals.safe }));
   const zones = world.sites.get(muster.site.id)?.zones ?? [];
-  return html`<section>${bannerView({ muster: view, rows: [], now }, true)}</section><div class="split"><section class="curve">${curveView(view, curve, now)}</section><section>${pointsView(view, zones, reader)}</section></div>`;
+  return html`<section>${bannerView({ muster: view, rows: [], now }, true)}</section>${regionSection('not-safe', look, { site: muster.site.id, muster: muster.id })}<div class="split"><section class="curve">${curveView(view, curve, now)}</section><section>${pointsView(view, zones, reader)}</section></div>`;
 }
 
 const known = (totals: Muster['totals']): Partial<Muster['totals']> =>

@@ -1,10 +1,10 @@
-/** The control room, one site, one worker, and the lists of alerts and musters. */
+/** The control room, one site, one alert, and the lists of alerts and musters. */
 
 import { CLI } from '../../base/command-form.ts';
 import { Html, html } from '../../base/html.ts';
 import { formatInstant } from '../../base/instants.ts';
-import { ALERT_STATUSES } from '../../contract/enumerations.ts';
-import type { Viewer } from '../../domain/access/viewer.ts';
+import { ALERT_STATUSES, SCOPES } from '../../contract/enumerations.ts';
+import type { TokenViewer } from '../../domain/access/viewer.ts';
 import { alertView } from '../../domain/views/alert.ts';
 import { musterView } from '../../domain/views/muster.ts';
 import type { Alert, TimelineEntry } from '../../domain/world/documents.ts';
@@ -19,7 +19,12 @@ import { ageOf, inWords, many, momentOf, type PanelLook } from '../view/scene.ts
 const MOST = 200;
 
 /** The panel is a panel user's view: it shows names. [decisions 4] */
-const panelUser = (organizationId: string): Viewer => ({ organizationId, names: true, contractors: null });
+export const panelUser = (organizationId: string): TokenViewer => ({
+  organizationId,
+  names: true,
+  contractors: null,
+  scopes: SCOPES,
+});
 
 export function overviewPage(look: PanelLook, plant: Plant): PanelPage {
   const companies = [...plant.all('organization')].map((organization) => {
@@ -46,7 +51,7 @@ export function sitePage(look: PanelLook, siteId: string): PanelPage | null {
 export function siteParts(look: PanelLook, siteId: string, musterId?: string): Html {
   const about = { site: siteId };
   const muster = musterId === undefined ? about : { site: siteId, muster: musterId };
-  return html`${regionSection('banner', look, muster)}<div class="split"><div>${regionSection('people', look, about)}</div><div>${regionSection('map', look, { ...about, size: 'large' })}${regionSection('points', look, muster)}${regionSection('curve', look, muster)}${regionSection('alerts', look, about)}</div></div>`;
+  return html`${regionSection('banner', look, muster)}${regionSection('not-safe', look, muster)}<div class="split"><div>${regionSection('people', look, about)}</div><div>${regionSection('map', look, { ...about, size: 'large' })}${regionSection('points', look, muster)}${regionSection('curve', look, muster)}${regionSection('alerts', look, about)}</div></div>`;
 }
 
 /** Newest first, filtered by the query's `status` and `site`. */
@@ -83,20 +88,6 @@ export function mustersPage(plant: Plant): PanelPage {
 
 const restOf = (all: number): Html =>
   all > MOST ? html`<p>The newest ${MOST} of ${many(all, 'item')}.</p>` : new Html('');
-
-/** As a panel user may see the worker. [decisions 4] */
-export function personPage(look: PanelLook, workerId: string): PanelPage | null {
-  const worker = look.world.workers.get(workerId);
-  if (worker === undefined) return null;
-  const site = worker.site_id;
-  const about = { site, worker: workerId };
-  return {
-    title: worker.name ?? worker.external_id ?? 'Worker',
-    site,
-    deeds: regionSection('person-deeds', look, about),
-    main: html`<div class="split"><div>${regionSection('person', look, about)}${regionSection('alerts', look, about)}</div>${regionSection('map', look, { ...about, size: 'large' })}</div>`,
-  };
-}
 
 /** The page of one alert: facts, location, people nearby, timeline. [spec 2 panel_url, decisions 5] */
 export function alertPage(look: PanelLook, alert: Alert): PanelPage {

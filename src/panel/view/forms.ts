@@ -33,6 +33,20 @@ export const asked = (reader: PanelReader, key: string, text: string, form: Html
     ? html`<details class="ask" data-key="${key}"><summary>${text}${of === '' ? new Html('') : html`<span class="hidden"> ${of}</span>`}</summary>${form}</details>`
     : new Html('');
 
+/** Asks before a worker counts as safe: nobody looks for them afterwards. `name`: the worker's. */
+export const markSafe = (reader: PanelReader, musterId: string, workerId: string, name: string, of = ''): Html =>
+  asked(
+    reader,
+    `safe-${workerId}`,
+    'Mark safe',
+    actForm(
+      reader,
+      { action: 'mark_safe', muster: musterId, who: workerId },
+      html`<p>Is ${name} safe? Nobody looks for a worker who is marked safe.</p><button>Yes, mark as safe</button>`,
+    ),
+    of,
+  );
+
 interface Field {
   readonly most?: number;
   readonly required?: boolean;

@@ -112,11 +112,9 @@ export function marksOf({ site, siteRows }: PanelScene, { window, metresPerPx, t
     const first = members[0] as PersonRow;
     const rank = mapRankOf(first);
     const isChosen = first.id === chosen;
-    const isUrgent = isChosen || rank === 'rescue';
     const named = place < MOST_NAMED && (isChosen || isNamed(first)) ? first.code : '';
     const text = members.length === 1 ? named : named === '' ? `${members.length}` : `${named} +${members.length - 1}`;
-    const side = text === '' ? null : sideFor(text, { x, y }, place, isUrgent);
-    const shown = side === null ? (members.length > 1 ? `${members.length}` : '') : text;
+    const [shown, side] = labelFor(text, members.length, { x, y }, place, isChosen);
     const titled = members.slice(0, MOST_TITLED).map(personTitle).join('\n');
     const rest = members.length - MOST_TITLED;
     const title = `${titled}${rest > 0 ? `\nand ${rest} more` : ''}`;
@@ -133,9 +131,24 @@ export function marksOf({ site, siteRows }: PanelScene, { window, metresPerPx, t
     };
   }
 
-  /** Null: no room for the label. A person to rescue always gets one. */
-  function sideFor(text: string, at: { x: number; y: number }, place: number, isUrgent: boolean): Side | null {
-    const [width, height] = [(text.length * 6.8 + 2) * metresPerPx, 12 * metresPerPx];
+  /** The whole label, else the number alone, else none: a label that covers another cannot be read. Only the chosen person always has one. */
+  function labelFor(
+    text: string,
+    people: number,
+    at: { x: number; y: number },
+    place: number,
+    isChosen: boolean,
+  ): readonly [text: string, side: Side | null] {
+    for (const one of new Set([text, people > 1 ? `${people}` : ''])) {
+      const side = one === '' ? null : sideFor(one, at, place, isChosen);
+      if (side !== null) return [one, side];
+    }
+    return ['', null];
+  }
+
+  /** Null: no room for the label. */
+  function sideFor(text: string, at: { x: number; y: number }, place: number, isChosen: boolean): Side | null {
+    const [width, height] = [(text.length * 7.2 + 2) * metresPerPx, 12 * metresPerPx];
     const boxes: Record<Side, Box> = {
       right: { x: at.x + reach / 2, y: at.y - height / 2, width, height },
       left: { x: at.x - reach / 2 - width, y: at.y - height / 2, width, height },
@@ -147,7 +160,7 @@ export function marksOf({ site, siteRows }: PanelScene, { window, metresPerPx, t
       !labels.some((other) => overlap(box, other)) &&
       !taken.some((other) => overlap(box, other)) &&
       !glyphs.some((other, index) => index !== place && overlap(box, other));
-    const side = SIDES.find((one) => isFree(boxes[one])) ?? (isUrgent ? 'right' : null);
+    const side = SIDES.find((one) => isFree(boxes[one])) ?? (isChosen ? 'right' : null);
     if (side !== null) labels.push(boxes[side]);
     return side;
   }

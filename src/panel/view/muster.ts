@@ -16,8 +16,8 @@ export interface MusterSeen {
   readonly now: number;
 }
 
-// People to rescue are counted under their status too.
-const ALSO = new Html(' title="Counted under their status too"');
+/** The figures whose sum is everyone expected. */
+const COUNTED_RANKS = RANKS.filter((rank) => rank !== 'rescue');
 
 type CountedRank = Exclude<StatusRank, 'person'>;
 
@@ -32,7 +32,7 @@ function partsOf({ muster: { totals }, rows }: MusterSeen): (readonly [CountedRa
   return [...parts, ['unknown', Math.max(0, rest)]];
 }
 
-/** A bar and numbers. Numbers by status are the API's totals, and include people to rescue. */
+/** A bar and numbers. Numbers by status are the API's totals, and include people to rescue, whose number is apart. */
 function totalsView(seen: MusterSeen): Html {
   const { totals, status } = seen.muster;
   const parts = partsOf(seen);
@@ -41,16 +41,20 @@ function totalsView(seen: MusterSeen): Html {
   );
   const rescue = parts.find(([rank]) => rank === 'rescue')?.[1] ?? 0;
   const share = totals.expected === 0 ? 0 : Math.floor((totals.safe / totals.expected) * 100);
-  const cell = (rank: CountedRank): Html => {
-    if (rank === 'rescue' && status !== 'active') return new Html('');
-    const people = rank === 'rescue' ? rescue : totals[rank];
+  const cell = (rank: Exclude<CountedRank, 'rescue'>): Html => {
+    const people = totals[rank];
     const more = rank === 'safe' ? html` <small>${share} %</small>` : new Html('');
-    return html`<div class="${rank}${people === 0 ? ' none' : ''}"${rank === 'rescue' ? ALSO : null}><dt><i aria-hidden="true">${STATUS_GLYPH[rank]}</i> ${RANK_WORD[rank]}</dt><dd>${people ?? '–'}${more}</dd></div>`;
+    return html`<div class="${rank}${people === 0 ? ' none' : ''}"><dt><i aria-hidden="true">${STATUS_GLYPH[rank]}</i> ${RANK_WORD[rank]}</dt><dd>${people ?? '–'}${more}</dd></div>`;
   };
+  // No part of the sum: these workers are counted under their status too.
+  const apart =
+    status !== 'active'
+      ? new Html('')
+      : html`<p class="apart${rescue === 0 ? ' none' : ''}"><b><i aria-hidden="true">${STATUS_GLYPH.rescue}</i> ${rescue} ${RANK_WORD.rescue}</b> <small>counted under their status too</small></p>`;
   const unknown = parts.at(-1)?.[1] ?? 0;
   const lost =
     unknown === 0 ? new Html('') : html`<div class="unknown"><dt>not safe at the end</dt><dd>${unknown}</dd></div>`;
-  return html`<div class="bar" aria-hidden="true">${bar}</div><dl class="totals"><div class="all"><dt>expected</dt><dd>${totals.expected}</dd></div>${RANKS.map(cell)}${lost}</dl>`;
+  return html`<div class="bar" aria-hidden="true">${bar}</div>${apart}<dl class="totals"><div class="all"><dt>expected</dt><dd>${totals.expected}</dd></div>${COUNTED_RANKS.map(cell)}${lost}</dl>`;
 }
 
 /** The deadline turns amber in its last minutes. */

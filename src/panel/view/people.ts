@@ -1,8 +1,8 @@
 /** The list of people: in a muster the missing, with status, last place and time; one by one or by place. [spec 2 MissingWorker] */
 import { Html, html } from '../../base/html.ts';
 import { groupsOf, listedPeople, type PersonRow, type PlaceGroup, rankOf } from '../../watching/people.ts';
-import { familyName, plainWords } from '../../watching/words.ts';
-import { actButton } from './forms.ts';
+import { plainWords } from '../../watching/words.ts';
+import { markSafe } from './forms.ts';
 import { inWords, many, type PanelReader, type PanelScene, rowSign, rowWord, timeOf } from './scene.ts';
 
 /** Rows shown before `Show all`. */
@@ -33,12 +33,14 @@ function listed(scene: PanelScene, row: PersonRow): ListedPerson {
   };
 }
 
-/** `Ruiz A.`, or the code without a name. */
-export const shortName = ({ worker, code }: PersonRow): string =>
-  worker.name === undefined ? code : familyName(worker.name);
+/** The whole name, or the code without one. Word order does not say which part of a name is short enough, so the style cuts its end. */
+const nameOf = ({ worker, code }: PersonRow): string => worker.name ?? code;
+
+const nameLink = (row: PersonRow): Html =>
+  html`<a class="name" href="/panel/people/${row.id}" title="${nameOf(row)}">${nameOf(row)}</a>`;
 
 function rowView({ site, active, reader }: PanelScene, row: PersonRow): Html {
-  const { worker, person } = row;
+  const { person } = row;
   const at = person.muster?.assembly_point ?? null;
   const point = at === null ? null : (site.zones.find(({ id }) => id === at.id)?.name ?? null);
   const where =
@@ -47,13 +49,8 @@ function rowView({ site, active, reader }: PanelScene, row: PersonRow): Html {
   const mark =
     active === null || row.status === 'safe'
       ? new Html('')
-      : actButton(
-          reader,
-          { action: 'mark_safe', muster: active.id, who: row.id },
-          'Mark safe',
-          worker.name ?? row.code,
-        );
-  return html`<tr data-key="${row.id}" class="${rankOf(row)}"><td>${status}${where}</td><th scope="row"><a href="/panel/people/${row.id}" title="${worker.name ?? row.code}">${shortName(row)}</a></th><td class="code">${row.code}</td><td data-place>${row.placeWords}</td><td data-seen>${timeOf(person.date_last_seen)}</td><td class="do">${mark}</td></tr>`;
+      : markSafe(reader, active.id, row.id, nameOf(row), nameOf(row));
+  return html`<tr data-key="${row.id}" class="${rankOf(row)}"><td>${status}${where}</td><th scope="row">${nameLink(row)}</th><td class="code">${row.code}</td><td data-place>${row.placeWords}</td><td data-seen>${timeOf(person.date_last_seen)}</td><td class="do">${mark}</td></tr>`;
 }
 
 /** Links to the alert; outside of a muster the alert's type replaces the status. */
@@ -145,7 +142,7 @@ function groupView({ place, rows, text, rescue }: PlaceGroup): Html {
 }
 
 const personLine = (row: PersonRow): Html =>
-  html`${rowSign(row)} <a href="/panel/people/${row.id}">${shortName(row)}</a> <span class="dim">${row.code}, seen ${timeOf(row.person.date_last_seen)}</span>`;
+  html`${rowSign(row)} ${nameLink(row)} <span class="dim">${row.code}, seen ${timeOf(row.person.date_last_seen)}</span>`;
 
 /** Title of a mark: `W-014, Ana Ruiz: trapped`. */
 export const personTitle = (row: PersonRow): string =>

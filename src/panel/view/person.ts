@@ -1,14 +1,18 @@
 /** One person: place, status, watch, and actions. [decisions 4, 9] */
 import { Html, html } from '../../base/html.ts';
 import type { PersonRow } from '../../watching/people.ts';
-import { actButton, actForm, asked, textField } from './forms.ts';
+import { plainWords, reasonWord } from '../../watching/words.ts';
+import { actButton, actForm, asked, markSafe, textField } from './forms.ts';
 import { type PanelScene, rowSign, timeOf } from './scene.ts';
 
 export function personView({ site }: PanelScene, row: PersonRow): Html {
   const { worker, person } = row;
   const { location } = person;
   const facts: [string, Html][] = [
-    ['Status', html`${rowSign(row)}${row.rescue ? ', needs rescue' : ''}`],
+    [
+      'Status',
+      html`${rowSign(row)}${row.rescue ? ', needs rescue' : ''}${row.status === 'person' && person.reason !== null ? `, ${plainWords(reasonWord(person.reason))}` : ''}`,
+    ],
     ['Last place', html`${row.placeWords}`],
     ['Last seen', timeOf(person.date_last_seen)],
     ['Code', html`${row.code}`],
@@ -35,7 +39,7 @@ export function personDeeds({ active, site, reader }: PanelScene, row: PersonRow
   const safe =
     active === null || row.status === 'safe'
       ? html``
-      : actButton(reader, { action: 'mark_safe', muster: active.id, ...who }, 'Mark safe');
+      : markSafe(reader, active.id, row.id, row.worker.name ?? row.code);
   const sos = actButton(reader, { action: 'panel_sos', ...who }, 'Raise an SOS');
   const unveil =
     site.privacy_mode === 'on_demand'

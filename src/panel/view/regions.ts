@@ -7,6 +7,7 @@ import { openAlertsView } from './alerts.ts';
 import { curveView } from './curve.ts';
 import { type MapSize, mapView } from './map.ts';
 import { bannerView, pointsView } from './muster.ts';
+import { notSafeView } from './not-safe.ts';
 import { peopleView } from './people.ts';
 import { personDeeds, personView } from './person.ts';
 import { openAlerts, type PanelLook, type PanelScene, sceneOf } from './scene.ts';
@@ -60,13 +61,17 @@ const REGIONS = {
     triggers: ['muster', 'second'],
     view: ofMuster((muster, { world, now }) => curveView(muster, world.curves.get(muster.id) ?? [], now)),
   },
-  'site-card': { triggers: [...OF_PEOPLE, 'second'], view: ofSite(siteCard) },
+  'site-card': { triggers: [...OF_PEOPLE, 'not_safe', 'second'], view: ofSite(siteCard) },
   steer: { triggers: ['muster', 'site'], view: ofSite(steerView) },
   map: {
     triggers: OF_PEOPLE,
     view: ofSite((scene, { size = 'large', pin, worker = null }) =>
       mapView(scene, size as MapSize, { pin: pinOf(pin), worker }),
     ),
+  },
+  'not-safe': {
+    triggers: ['not_safe', 'muster', 'worker', 'site'],
+    view: ofSite((scene, { muster }) => notSafeView(scene, muster)),
   },
   people: { triggers: OF_PEOPLE, view: ofSite(peopleView) },
   person: {

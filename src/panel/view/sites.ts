@@ -7,6 +7,7 @@ import { NO_TALLY } from '../../watching/tallies.ts';
 import { dayTime } from '../../watching/words.ts';
 import { mapView } from './map.ts';
 import { bannerView } from './muster.ts';
+import { notSafeOf } from './not-safe.ts';
 import { many, openAlerts, type PanelLook, type PanelScene } from './scene.ts';
 
 export const clockView = ({ world, now }: PanelLook): Html => {
@@ -20,7 +21,14 @@ export function siteCard(scene: PanelScene): Html {
   const { site, siteRows, active, alerts, now } = scene;
   const mode = site.privacy_mode === 'on_demand' ? 'on demand' : 'continuous';
   const worst = alerts.some(({ severity }) => severity === 'critical') ? 'critical' : '';
-  return html`<h3><a href="/panel/sites/${site.id}">${site.name}</a></h3><p class="dim">${site.location ?? ''}</p>${active === null ? new Html('') : bannerView({ muster: active, rows: siteRows, now }, false)}${mapView(scene, 'small')}<p>${many(siteRows.length, 'person', 'people')}, ${locatedAmong(siteRows)} on the map · positions ${mode} · <span class="${worst}">${alerts.length === 0 ? 'no open alert' : many(alerts.length, 'open alert')}</span></p>`;
+  return html`<h3><a href="/panel/sites/${site.id}">${site.name}</a></h3><p class="dim">${site.location ?? ''}</p>${active === null ? new Html('') : bannerView({ muster: active, rows: siteRows, now }, false)}${mapView(scene, 'small')}<p>${many(siteRows.length, 'person', 'people')}, ${locatedAmong(siteRows)} on the map · positions ${mode} · <span class="${worst}">${alerts.length === 0 ? 'no open alert' : many(alerts.length, 'open alert')}</span></p>${lastMusterView(scene)}`;
+}
+
+/** How many were not safe at the end of the last muster. */
+function lastMusterView(scene: PanelScene): Html {
+  const { length } = notSafeOf(scene, scene.site.id);
+  if (length === 0) return new Html('');
+  return html`<p class="critical">${many(length, 'person was', 'people were')} not safe at the end of the <a href="/panel/sites/${scene.site.id}">last muster</a></p>`;
 }
 
 export function tabTitle(world: StreamState, siteId: string | null, title: string): string {

@@ -37,7 +37,7 @@ export function steerView({ site, active, reader }: PanelScene): Html {
     actForm(
       reader,
       { action: 'end_muster', ...muster },
-      html`<p>${missing === 0 ? 'Everybody is safe.' : `${missing} of ${active.totals.expected} are not safe.`}</p>${choice(
+      html`<p>${missing === 0 ? 'Everybody is safe.' : `${missing} of ${active.totals.expected} are not safe. Nobody is counted after the end.`}</p>${choice(
         'outcome',
         'As',
         [

@@ -1,10 +1,10 @@
 /** Applies certain fixes to scenario files and their parts, one at a time, validating again after each. [scenario-language, Messages] */
 
-import { basename, dirname, join } from 'node:path';
 import { inOrder, type Mistake } from '../../plant/mistakes.ts';
 import { mended } from '../../plant/yaml-edit.ts';
 import { loadStory } from '../reading/load.ts';
-import { type ReadText, readFromDisk } from '../story/merged-file.ts';
+import type { ReadText } from '../story/merged-file.ts';
+import { checkedPart, isPart } from './checked-part.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 /** Limit of fixes per file. */
@@ -104,21 +104,4 @@ export function mistakesOf(file: string, read: ReadText): CheckedFile {
     // Most stories are played by scripted workers, whom no door stops.
     notes: [],
   };
-}
-
-/** Whether the file has the key `part` and not `scenario`. */
-export const isPart = (text: string | undefined): boolean =>
-  text !== undefined && /^part[ \t]*:/m.test(text) && !/^scenario[ \t]*:/m.test(text);
-
-/** The mistakes of the part and its own parts, without those about keys that only a story needs. */
-export function mistakesOfPart(file: string, read: ReadText = readFromDisk): readonly Mistake[] {
-  return checkedPart(file, read).mistakes;
-}
-
-function checkedPart(file: string, read: ReadText): Pick<CheckedFile, 'mistakes' | 'notes'> {
-  const story = join(dirname(file), `${basename(file)}.story`);
-  const text = `scenario: A story that uses the part\nuse: [${JSON.stringify(basename(file))}]\nsteps:\n  - wait: 1s\n`;
-  const loaded = loadStory(story, { read: (path) => (path === story ? text : read(path)) });
-  if (loaded.ok) return { mistakes: [], notes: loaded.notes };
-  return { mistakes: loaded.mistakes.filter((mistake) => mistake.file !== story), notes: [] };
 }

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isPart, mistakesOfPart } from '../../../src/scenario/mend/mend-files.ts';
+import { isPart, mistakesOfPart } from '../../../src/scenario/mend/checked-part.ts';
 import { SCENARIOS } from '../coverage.ts';
 
 const PART = `part: Small plant

@@ -1,0 +1,74 @@
+/** Every mistake of a part, and the one check of site files: what `sandbox validate` accepts, `up --site` accepts. [scenario-language, Messages] */
+
+import { basename, dirname, join, normalize, resolve } from 'node:path';
+import { inOrder, type Mistake } from '../../plant/mistakes.ts';
+import { readSiteFile, type SiteFile, type SiteFileOptions } from '../../plant/site-file.ts';
+import { readYaml } from '../../plant/yaml-source.ts';
+import { loadStory } from '../reading/load.ts';
+import { type ReadText, readFromDisk } from '../story/merged-file.ts';
+
+/** Whether the file has the key `part` and not `scenario`. */
+export const isPart = (text: string | undefined): boolean =>
+  text !== undefined && hasKey(text, 'part') && !hasKey(text, 'scenario');
+
+/** Whether the part has a plant, so that `up --site` takes it. */
+const isSiteFile = (text: string): boolean => hasKey(text, 'site');
+
+/** A file that is no sound YAML is judged by its lines. */
+function hasKey(text: string, key: string): boolean {
+  const { value } = readYaml(text, '');
+  if (typeof value === 'object' && value !== null) return Object.hasOwn(value, key);
+  return new RegExp(`^${key}[ \\t]*:`, 'm').test(text);
+}
+
+/** The mistakes of the part and its own parts, without those about keys that only a scenario needs. */
+export const mistakesOfPart = (file: string, read: ReadText = readFromDisk): readonly Mistake[] =>
+  checkedPart(file, read).mistakes;
+
+export interface CheckedPart {
+  readonly mistakes: readonly Mistake[];
+  readonly notes: readonly Mistake[];
+}
+
+/** A part with a plant is checked as `up --site` checks it. */
+export function checkedPart(file: string, read: ReadText): CheckedPart {
+  const text = read(file);
+  const used = partInUse(file, read);
+  if (text === undefined || !isSiteFile(text)) return used;
+  const { mistakes } = checkedSiteFile(text, file, { readFile: besideIn(file, read) }, read);
+  return { mistakes, notes: used.notes };
+}
+
+/** The plant of a site file, with the mistakes that it has as a part too. `read`: for the parts that it uses. */
+export function checkedSiteFile(
+  text: string,
+  file: string,
+  options: SiteFileOptions = {},
+  read: ReadText = readFromDisk,
+): SiteFile {
+  const site = readSiteFile(text, file, options);
+  // What is no part is reported well enough.
+  if (!isPart(text)) return site;
+  const own = normalize(file);
+  const used = partInUse(file, (path) => (normalize(path) === own ? text : read(path)));
+  const ofPart = used.mistakes.map((mistake) => (normalize(mistake.file) === own ? { ...mistake, file } : mistake));
+  if (ofPart.length === 0) return site;
+  // Both checks report most mistakes, in different words now and then.
+  const known = new Set(ofPart.map((mistake) => `${mistake.file}:${mistake.line}`));
+  const ofSite = site.mistakes.filter((mistake) => !known.has(`${mistake.file}:${mistake.line}`));
+  return { ...site, plan: null, mistakes: inOrder([...ofPart, ...ofSite]) };
+}
+
+const besideIn =
+  (file: string, read: ReadText) =>
+  (name: string): string | undefined =>
+    read(resolve(dirname(file), name)) ?? read(join(dirname(file), name));
+
+/** As a scenario that uses the part has it. */
+function partInUse(file: string, read: ReadText): CheckedPart {
+  const story = join(dirname(file), `${basename(file)}.story`);
+  const text = `scenario: A story that uses the part\nuse: [${JSON.stringify(basename(file))}]\nsteps:\n  - wait: 1s\n`;
+  const loaded = loadStory(story, { read: (path) => (path === story ? text : read(path)) });
+  if (loaded.ok) return { mistakes: [], notes: loaded.notes };
+  return { mistakes: loaded.mistakes.filter((mistake) => mistake.file !== story), notes: [] };
+}
