@@ -139,12 +139,12 @@ export function choiceKey(question: ViewQuestion | null, key: string): string {
   return /^[1-9]$/.test(key) ? (question.choices[Number(key) - 1]?.key ?? '') : key;
 }
 
-/** Deeds without an effect on what is read out. */
+/** Effects without an effect on what is read out. */
 const SIGHT = new Set(['zoom-in', 'zoom-out', 'left', 'right', 'theme', 'glyphs', 'freeze']);
 
 export const keysAloud = (): string[] => [
   'Keys.',
-  ...KEYS.filter(({ deed }) => !SIGHT.has(deed)).map((row) => `${spelt(shownKeys(row))}: ${row.help}.`),
+  ...KEYS.filter(({ effect }) => !SIGHT.has(effect)).map((row) => `${spelt(shownKeys(row))}: ${row.help}.`),
 ];
 
 /** A screen reader does not distinguish capitals, and skips arrows. */

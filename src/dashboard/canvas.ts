@@ -1,5 +1,6 @@
 /** Dots finer than cells for the map: 2 x 4 dots a cell in braille, 1 x 2 in blocks, one in ASCII. */
-import { clean, type TextLine, type TextSpan } from './lines.ts';
+import { cellsOf, charactersOf, clean } from './cells.ts';
+import type { TextLine, TextSpan } from './lines.ts';
 import type { MapMode, Role } from './theme.ts';
 
 // Bit of each dot of a braille cell, by row and column.
@@ -103,7 +104,13 @@ export class Grid {
   }
 
   write(x: number, y: number, text: string, role: Role): void {
-    for (const [n, character] of [...clean(text)].entries()) this.set(x + n, y, character, role);
+    let column = x;
+    for (const character of charactersOf(clean(text))) {
+      const width = cellsOf(character);
+      // A wide character takes the cells after its first as well.
+      for (let n = 0; n < Math.max(1, width); n += 1) this.set(column + n, y, n === 0 ? character : '', role);
+      column += Math.max(1, width);
+    }
   }
 
   /** Each row as spans of one role; blanks take the role before them, which makes fewer spans. */

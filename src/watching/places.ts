@@ -14,7 +14,7 @@ interface SitePlaces {
 const sites = new WeakMap<StreamSite, SitePlaces>();
 
 /** `Container Yard`, `Warehouse, floor 2`, `40 m from Gate A`; null where no location is shown. */
-export function placeOf(site: StreamSite, { location }: StreamPerson): string | null {
+export function placeOf(site: StreamSite, { location }: Pick<StreamPerson, 'location'>): string | null {
   if (location === null) return null;
   const places = placesOf(site);
   const place = places.known.get(location) ?? describe(places, location);
@@ -36,7 +36,7 @@ export function placeWords(site: StreamSite, person: StreamPerson): string {
   }
 }
 
-const UNKNOWN_PLACE = 'not known';
+export const UNKNOWN_PLACE = 'not known';
 
 function describe({ flat, zones }: SitePlaces, location: NonNullable<StreamPerson['location']>): string {
   // The point is the privacy zone's, and not the person's.

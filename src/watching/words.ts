@@ -1,4 +1,5 @@
 /** Words, signs and figures that the terminal dashboard and the panel share. */
+import type { PersonReason } from '../contract/stream.ts';
 import type { PersonRow, StatusRank } from './people.ts';
 
 export const STATUS_GLYPH: Readonly<Record<StatusRank, string>> = {
@@ -34,9 +35,12 @@ export function spanText(ms: number): string {
 /** The reason in words: `trapped`, `SOS`, `fall`, `helps another`, `no_signal`; outside of a muster without an alert, the status. */
 export function statusWord({ status, person: { muster, reason } }: PersonRow): string {
   const helps = muster?.help_reason === 'helping';
+  return reason === null ? status : reasonWord(reason, helps);
+}
+
+/** `trapped`, `SOS`, `fall`, `no_signal`; `helps`: the person helps another. */
+export function reasonWord(reason: PersonReason, helps = false): string {
   switch (reason) {
-    case null:
-      return status;
     case 'fall_detected':
       return 'fall';
     case 'sos':

@@ -102,7 +102,7 @@ class Display extends EventEmitter {
 }
 
 /** An open dashboard with keyboard and terminal. */
-class Desk {
+class OpenedDashboard {
   readonly glass: Glass;
   readonly sandbox = new Sandbox();
   readonly #keyboard = new Keyboard();
@@ -174,7 +174,7 @@ class Desk {
 
 describe('what is seen', () => {
   test('each status in its colour, on the screen of its own, under a title', async () => {
-    const { glass } = await new Desk().open();
+    const { glass } = await new OpenedDashboard().open();
     expect(glass.isAlternate).toBe(true);
     expect(glass.wraps).toBe(false);
     const safe = glass.find('● 19 safe');
@@ -188,7 +188,7 @@ describe('what is seen', () => {
   });
 
   test('the truth under T, in a colour that nothing else has, and gone again with T', async () => {
-    const desk = await new Desk().open();
+    const desk = await new OpenedDashboard().open();
     const violet = (): number => desk.glass.cells.filter(({ background }) => background === 5).length;
     expect(violet()).toBe(0);
     expect(desk.sandbox.asked).toEqual(['/v1/sandbox/stream']);
@@ -205,21 +205,22 @@ describe('what is seen', () => {
     expect(desk.sandbox.asked.at(-1)).toBe('/v1/sandbox/stream');
   });
 
-  test('no colour at all where none is wanted', async () => {
-    const { glass, bytes } = await new Desk().open({ theme: 'mono' });
+  test('no colour at all where none is wanted, but bold and reverse', async () => {
+    const { glass, bytes } = await new OpenedDashboard().open({ theme: 'mono' });
     expect(glass.cells.filter(({ colour, background }) => colour !== null || background !== null)).toEqual([]);
-    expect(glass.cells.some(({ isBold, isInverse }) => isBold || isInverse)).toBe(false);
-    expect(bytes).not.toMatch(/\x1b\[[1-9][0-9;]*m/);
+    const rescue = glass.find('▲ 1 to rescue');
+    expect(glass.cell(rescue.x, rescue.y)).toMatchObject({ isBold: true, isInverse: true });
+    expect(bytes).not.toMatch(/\x1b\[(?:[349]|10)[0-9][0-9;]*m/);
   });
 
   test('nothing beyond ASCII where the font has no more', async () => {
-    const { glass, bytes } = await new Desk().open({ ascii: true });
+    const { glass, bytes } = await new OpenedDashboard().open({ ascii: true });
     expect(glass.text).toContain('EVACUATING');
     expect(bytes).not.toMatch(/[^\x00-\x7e]/);
   });
 
   test('a new critical alert in inverse', async () => {
-    const desk = await new Desk().open();
+    const desk = await new OpenedDashboard().open();
     const alert = { ...MUSTERING.alerts[1]!, id: 'new', date_created: '2026-10-05T06:12:29.000Z' };
     desk.sandbox.tell({ subject: 'alert', alert });
     desk.sandbox.tell(event('alert.created', { alert }));
@@ -231,17 +232,17 @@ describe('what is seen', () => {
 
 describe('another size', () => {
   test('leaves nothing of the one before', async () => {
-    const desk = await new Desk().open();
+    const desk = await new OpenedDashboard().open();
     const sizes = [
       [80, 24, /Missing 5/],
       [70, 20, /Missing 5/],
-      [60, 12, /too small.*19.24 safe/],
+      [60, 12, /1 to rescue, 1 critical, 19.24 safe, too small/],
       [120, 40, /Missing 5/],
     ] as const;
     for (const [columns, rows, fits] of sizes) {
       await desk.resize(columns, rows, fits);
       expect([columns, rows, desk.glass.text.includes('##')]).toEqual([columns, rows, false]);
-      const fresh = await new Desk({ columns, rows }).openAs(fits);
+      const fresh = await new OpenedDashboard({ columns, rows }).openAs(fits);
       const timeless = (text: string): string =>
         text.replace(/\d+:\d\d(:\d\d)?/g, 'TIME').replace(/[▁-█]+ 19/g, 'CURVE 19');
       expect(timeless(desk.glass.text)).toBe(timeless(fresh.glass.text));
@@ -252,13 +253,13 @@ describe('another size', () => {
 describe('the terminal is as it was', () => {
   const BEFORE = 'user@host:~$ sandbox dashboard';
 
-  async function begun(): Promise<Desk> {
-    const desk = new Desk();
+  async function begun(): Promise<OpenedDashboard> {
+    const desk = new OpenedDashboard();
     await desk.glass.write(`${BEFORE}\r\n`);
     return await desk.open();
   }
 
-  function expectRestored({ glass, bytes, isFree }: Desk): void {
+  function expectRestored({ glass, bytes, isFree }: OpenedDashboard): void {
     expect(glass.isAlternate).toBe(false);
     expect(glass.lines[0]).toBe(BEFORE);
     expect(glass.lines.slice(1).join('')).toBe('');
