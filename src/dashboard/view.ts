@@ -220,10 +220,8 @@ export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: n
   };
 }
 
-const notSafeText = ({ worker, status, word, placeWords }: NotSafeRow): string =>
-  [worker?.external_id, worker?.name, worker?.contractor, status, word, placeWords]
-    .filter((text) => text != null)
-    .join(' ');
+const notSafeText = ({ worker, status, word, place }: NotSafeRow): string =>
+  [worker?.external_id, worker?.name, worker?.contractor, status, word, place].filter((text) => text != null).join(' ');
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 

@@ -16,8 +16,10 @@ export interface NotSafeRow {
   readonly isGrave: boolean;
   /** The reason in words, as of the end of the muster. */
   readonly word: string;
-  /** The last place with its time, or why none is shown. */
-  readonly placeWords: string;
+  /** The last place, or why none is shown. */
+  readonly place: string;
+  /** Time of day of the last position, in hours and minutes; null where no place is shown. */
+  readonly placeAt: string | null;
 }
 
 const ORDER = ['help', 'wrong_point', 'no_signal', 'not_worn', 'pending'] as const;
@@ -33,14 +35,21 @@ export function notSafeRows(state: StreamState, site: StreamSite): NotSafeRow[] 
       status,
       isGrave: reason !== status || status === 'help',
       word: reasonWord(reason),
-      placeWords: lastPlace(site, one),
+      ...lastPlace(site, one),
     };
   });
   const weight = ({ isGrave, status }: NotSafeRow): number => (isGrave ? 0 : 10) + ORDER.indexOf(status);
   return rows.sort((a, b) => weight(a) - weight(b) || (a.workerId < b.workerId ? -1 : 1));
 }
 
-function lastPlace(site: StreamSite, { location, location_withheld }: StreamNotSafe): string {
-  if (location === null) return location_withheld ? 'withheld' : UNKNOWN_PLACE;
-  return `${placeOf(site, { location }) ?? UNKNOWN_PLACE} at ${location.position_date_utc.slice(11, 16)}`;
+function lastPlace(
+  site: StreamSite,
+  { location, location_withheld }: StreamNotSafe,
+): Pick<NotSafeRow, 'place' | 'placeAt'> {
+  if (location === null) return { place: location_withheld ? 'withheld' : UNKNOWN_PLACE, placeAt: null };
+  return { place: placeOf(site, { location }) ?? UNKNOWN_PLACE, placeAt: location.position_date_utc.slice(11, 16) };
 }
+
+/** `Tank Farm at 06:12`. */
+export const lastPlaceWords = ({ place, placeAt }: NotSafeRow): string =>
+  placeAt === null ? place : `${place} at ${placeAt}`;

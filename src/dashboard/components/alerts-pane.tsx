@@ -100,7 +100,7 @@ interface AlertRowProps {
 const AlertRow = memo(({ alert, who, width, isNew: flashes, isChosen, isFocused }: AlertRowProps): ReactNode => {
   const type = width >= 60 ? 21 : width >= 54 ? 18 : 15;
   const code = Math.max(width >= 64 ? 11 : 7, cellsOf(who) + 1);
-  const state = clean(stateText(alert));
+  const state = clean(stateText(alert, width));
   const room = width - 1 - 9 - 5 - type - code - 1;
   const stateWidth = Math.min(Math.max(0, room), cellsOf(state));
   const zone = room - stateWidth - 1;

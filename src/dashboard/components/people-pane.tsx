@@ -83,18 +83,10 @@ function Entry({ entry, columns, codes, width, order, now, isChosen, isFocused }
       return <GroupLine {...{ place, text, rescue, width, ...mark }} people={rows.length} />;
     }
     case 'not-safe': {
-      const { worker, workerId, isGrave, status, word, placeWords } = entry.row;
-      const name = worker === null ? '' : nameOf(worker);
-      const who = {
-        columns: withoutSeen(columns),
-        code: codes.of(workerId),
-        name,
-        words: word,
-        place: placeWords,
-        seen: '',
-      };
+      const { worker, workerId, isGrave, status, word, place, placeAt } = entry.row;
+      const who = { columns, code: codes.of(workerId), name: worker === null ? '' : nameOf(worker), words: word };
       const tone = isGrave ? 'rescue' : status;
-      return <PersonLine {...who} {...mark} tone={tone} wordsTone={tone} isGrave={isGrave} />;
+      return <PersonLine {...who} {...mark} {...{ place, tone, isGrave }} seen={placeAt ?? '-'} wordsTone={tone} />;
     }
     case 'person': {
       const { row } = entry;
@@ -115,13 +107,6 @@ function Entry({ entry, columns, codes, width, order, now, isChosen, isFocused }
     }
   }
 }
-
-/** The last place after a muster needs the room of the time. */
-const withoutSeen = (columns: PeopleColumns): PeopleColumns => ({
-  ...columns,
-  place: columns.place + columns.seen,
-  seen: 0,
-});
 
 const TITLES: Readonly<Record<'code' | 'name' | 'words' | 'place' | 'seen', readonly [string, PeopleOrder]>> = {
   code: ['ID', 'id'],

@@ -76,7 +76,11 @@ export function lastMinute(events: readonly EventLine[], now: number): { count: 
   return { count: recent.length, bars };
 }
 
-export function stateText({ status, acknowledged }: Alert): string {
+/** Below this width a shorter word leaves room for the zone. */
+const LONG_WORDS = 66;
+
+export function stateText({ status, acknowledged }: Alert, width: number): string {
+  if (status === 'unacknowledged' && width < LONG_WORDS) return 'unack';
   return status === 'acknowledged' && acknowledged !== null ? `ack ${acknowledged.by}` : status;
 }
 

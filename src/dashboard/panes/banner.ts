@@ -190,45 +190,77 @@ export function counterLines(
 const percentText = ({ safe, expected }: Muster['totals']): string =>
   expected === 0 ? '' : `${(Math.floor((1_000 * safe) / expected) / 10).toFixed(1)} % safe `;
 
+/** A figure outside of a muster; a lower rank gives way first where the terminal is narrow. */
+interface Figure {
+  readonly text: string;
+  readonly role: Role;
+  readonly rank: number;
+}
+
 function quietLines(
   scene: DashboardScene,
   view: DashboardView,
   columns: number,
-  theme: Theme,
+  { glyphs }: Theme,
 ): readonly [TextLine, TextLine] {
   const { siteRows, alerts } = scene;
-  const { glyphs } = theme;
   const unworn = siteRows.filter(({ person }) => person.worn === false).length;
   const veiled = siteRows.filter(({ person }) => person.location_withheld).length;
   const critical = alerts.filter(isOpenCritical).length;
-  const people = [
-    span(` ${siteRows.length} people   `, 'bold'),
-    span(`${locatedAmong(siteRows)} located   ${veiled > 0 ? `${veiled} veiled   ` : ''}`),
-    span(`${glyphs.not_worn} ${unworn} not_worn   `, unworn > 0 ? 'not_worn' : 'dim'),
+  const open = `${alerts.length} open ${alerts.length === 1 ? 'alert' : 'alerts'}`;
+  const people: readonly Figure[] = [
+    { text: `${siteRows.length} people`, role: 'bold', rank: 3 },
+    { text: `${locatedAmong(siteRows)} located`, role: 'plain', rank: 2 },
+    ...(veiled > 0 ? [{ text: `${veiled} veiled`, role: 'plain' as const, rank: 2 }] : []),
+    { text: `${glyphs.not_worn} ${unworn} not_worn`, role: unworn > 0 ? 'not_worn' : 'dim', rank: 1 },
   ];
-  const open = [
-    ...(critical > 0 ? [span(`${glyphs.rescue} ${critical} critical`, 'rescue'), blank(3)] : []),
-    span(`${alerts.length} open ${alerts.length === 1 ? 'alert' : 'alerts'}`, alerts.length > 0 ? 'high' : 'dim'),
+  const urgent: readonly Figure[] = [
+    ...(critical > 0 ? [{ text: `${glyphs.rescue} ${critical} critical`, role: 'rescue' as const, rank: 5 }] : []),
+    { text: open, role: alerts.length > 0 ? 'high' : 'dim', rank: 4 },
   ];
-  const counts = [
-    ...(blindTo(view, 'workers:read', 'positions:read') === null ? people : [blank(1)]),
-    ...(blindTo(view, 'alerts:read') === null ? open : []),
+  const figures = [
+    ...(blindTo(view, 'workers:read', 'positions:read') === null ? people : []),
+    ...(blindTo(view, 'alerts:read') === null ? urgent : []),
   ];
-  return [row(columns, counts), row(columns, lastMuster(scene, view))];
+  return [row(columns, fitted(figures, columns)), row(columns, lastMuster(scene, view, columns))];
 }
 
-function lastMuster({ muster, notSafe }: DashboardScene, view: DashboardView): TextLine {
+/** A figure is shown whole or not at all: a figure that is cut is another figure. */
+function fitted(figures: readonly Figure[], columns: number): TextLine {
+  const gap = columns >= 80 ? 3 : 2;
+  const widthOfAll = (shown: readonly Figure[]): number =>
+    shown.reduce((sum, { text }) => sum + text.length + gap, 1 - gap);
+  let shown = figures;
+  while (shown.length > 1 && widthOfAll(shown) > columns) {
+    const least = Math.min(...shown.map(({ rank }) => rank));
+    shown = shown.filter((_, place) => place !== shown.findLastIndex(({ rank }) => rank === least));
+  }
+  return [
+    blank(1),
+    ...shown.flatMap(({ text, role }, place) => [...(place > 0 ? [blank(gap)] : []), span(text, role)]),
+  ];
+}
+
+/** How the last muster ended, longest form first. */
+function lastMuster({ muster }: DashboardScene, view: DashboardView, columns: number): TextLine {
   const blind = blindTo(view, 'musters:read');
   if (blind !== null) return [span(` ${blind}`, 'dim')];
   if (muster === null) return [span(' No muster is active: M starts one.', 'dim')];
   const { kind, status, totals, ended_at } = muster;
   const missing = totals.expected - totals.safe;
   const at = ended_at === null ? '' : ` at ${dayTime(ended_at)}`;
-  return [
-    span(` The last muster (${kind}) was ${status}${at}: ${totals.safe} of ${totals.expected} safe`, 'dim'),
-    ...(missing > 0 ? [span(', ', 'dim'), span(`${missing} not safe`, notSafe.length > 0 ? 'critical' : 'bold')] : []),
-    span('. M starts another.', 'dim'),
+  const role: Role = missing > 0 ? 'critical' : 'bold';
+  const safe = `${totals.safe} of ${totals.expected} safe`;
+  const forms: readonly TextLine[] = [
+    [
+      span(` The last muster (${kind}) was ${status}${at}: `, 'dim'),
+      span(`${safe}, ${missing} not safe`, role),
+      span('. M starts another.', 'dim'),
+    ],
+    [span(` Last muster ${status}${at}: `, 'dim'), span(`${safe}, ${missing} not safe`, role)],
+    [span(' Last muster: ', 'dim'), span(`${missing} of ${totals.expected} not safe`, role)],
   ];
+  return forms.find((form) => widthOf(form) <= columns) ?? (forms.at(-1) as TextLine);
 }
 
 /** Each status gets its share of the width, at least one cell if it has people. People to rescue are shown in red, out of their status. */

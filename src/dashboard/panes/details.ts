@@ -1,7 +1,7 @@
 /** All details of the chosen row (person, alert, assembly point or destination) as label and text. */
 import type { Alert, AssemblyPoint, WebhookDestination } from '../../contract/resources.ts';
 import type { StreamTruth } from '../../contract/stream.ts';
-import type { NotSafeRow } from '../../watching/not-safe.ts';
+import { lastPlaceWords, type NotSafeRow } from '../../watching/not-safe.ts';
 import type { PersonRow } from '../../watching/people.ts';
 import { NO_TALLY, quantile } from '../../watching/tallies.ts';
 import { dayTime, plainWords, spanText } from '../../watching/words.ts';
@@ -41,12 +41,13 @@ export function detailsOf(scene: DashboardScene, view: DashboardView): Details |
 }
 
 /** As of the end of the muster; then the person as they are now, if they are still known. */
-function ofNotSafe({ workerId, worker, word, placeWords }: NotSafeRow, now: Details | null): Details {
+function ofNotSafe(row: NotSafeRow, now: Details | null): Details {
+  const { workerId, worker, word } = row;
   return {
     title: worker?.external_id ?? workerId,
     lines: [
       ['then', `not safe when the muster ended: ${plainWords(word)}`],
-      ['last place', placeWords],
+      ['last place', lastPlaceWords(row)],
       ...(now?.lines ?? [['name', worker?.name ?? 'not known any more']]),
     ],
   };

@@ -54,11 +54,15 @@ export function mapHint(scene: DashboardScene, view: DashboardView, theme: Theme
   const { site, siteRows } = scene;
   const lens = site === null ? null : lensOf(site, siteRows, room, view, theme);
   if (lens === null) return '';
-  const isWide = room.width >= 54;
-  if (view.truth) return truthText(scene, isWide);
-  const many = isWide && siteRows.length > 0 ? `${locatedAmong(siteRows)} of ${siteRows.length} on the map  ` : '';
-  return `${many}1 cell ${theme.map === 'ascii' ? '~' : '≈'} ${Math.max(1, Math.round(lens.metresPerCell))} m  +/- zoom`;
+  if (view.truth) return truthText(scene, room.width >= 54);
+  const scale = `1 cell ${theme.map === 'ascii' ? '~' : '≈'} ${Math.max(1, Math.round(lens.metresPerCell))} m`;
+  const many = siteRows.length > 0 ? `${locatedAmong(siteRows)} of ${siteRows.length} on the map  ` : '';
+  const forms = [`${many}${scale}  +/- zoom`, `${many}${scale}`, `${scale}  +/- zoom`, scale];
+  return forms.find((form) => cellsOf(form) + HINT_AROUND <= room.width) ?? '';
 }
+
+/** The title, and the blanks and lines of the border around it and around the hint. */
+const HINT_AROUND = 16;
 
 /** The rows of the map. Null: there is nothing to draw. */
 export function mapLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Area): TextLine[] | null {
@@ -77,9 +81,9 @@ function drawn(lens: Lens, scene: DashboardScene, view: DashboardView, theme: Th
       const cell = lens.canvas.at(x, y);
       if (cell !== null) grid.set(x, y, cell.character, cell.role);
     }
-  const taken = new Set<number>();
-  const label = labeller(grid, taken);
-  shades(grid, cells, theme, taken);
+  const crowded = new Set<number>();
+  const label = labeller(grid, crowded);
+  shades(grid, cells, theme, crowded);
   if (view.truth) truths(lens, scene, view, theme, label);
   exceptions(grid, lens, scene, view, theme, label);
   labels(lens, scene, theme, label);
@@ -208,15 +212,17 @@ export type LabelWriter = (
     readonly anyway?: boolean;
     /** At this cell or nowhere. */
     readonly exactly?: boolean;
+    /** Also over the shades of a crowd, which may hide nobody who is named. */
+    readonly overCrowd?: boolean;
     /** The side of the glyph that it belongs to. */
     readonly touches?: 'left' | 'right';
   },
 ) => boolean;
 
 /** Writes the whole text where no other label is, or nothing. */
-const labeller =
-  (grid: Grid, taken: Set<number>): LabelWriter =>
-  (x, y, text, role, { anyway = false, exactly = false, touches } = {}) => {
+const labeller = (grid: Grid, crowded: ReadonlySet<number>): LabelWriter => {
+  const taken = new Set<number>();
+  return (x, y, text, role, { anyway = false, exactly = false, overCrowd = false, touches } = {}) => {
     const width = cellsOf(clean(text));
     if (exactly && (x < 0 || x + width > grid.width)) return false;
     const column = Math.max(0, Math.min(x, grid.width - width));
@@ -226,10 +232,12 @@ const labeller =
     const [before, after] = [y * 10_000 + column - 1, y * 10_000 + column + width];
     const around = [...(touches === 'left' ? [] : [before]), ...(touches === 'right' ? [] : [after])];
     if (!anyway && [...places, ...around].some((place) => taken.has(place))) return false;
+    if (!anyway && !overCrowd && places.some((place) => crowded.has(place))) return false;
     for (const place of places) taken.add(place);
     grid.write(column, y, text, role);
     return true;
   };
+};
 
 function exceptions(
   grid: Grid,
@@ -266,8 +274,8 @@ function exceptions(
     // Letters and digits that mark people and crowds in ASCII must not join the name.
     const text = theme.isAscii ? ` ${name} ` : name;
     const width = cellsOf(text);
-    if (x + 1 + width <= grid.width && label(x + 1, y, text, role, { touches: 'left' })) continue;
-    if (x - width >= 0) label(x - width, y, text, role, { touches: 'right' });
+    if (x + 1 + width <= grid.width && label(x + 1, y, text, role, { touches: 'left', overCrowd: true })) continue;
+    if (x - width >= 0) label(x - width, y, text, role, { touches: 'right', overCrowd: true });
   }
 }
 

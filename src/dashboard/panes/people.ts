@@ -40,7 +40,10 @@ export function peopleEntries(scene: DashboardScene, view: DashboardView, room: 
   const foot =
     scene.active !== null && rescue > 0 && room.height > 6 ? [text(rescueText(scene, room.width), 'rescue')] : [];
   const chosen = chosenOf(scene, view, 'people');
-  const before = notSafe.length === 0 ? [] : notSafeEntries(scene, chosen, Math.floor(room.height / 2), dots);
+  const before =
+    notSafe.length === 0
+      ? []
+      : notSafeEntries(scene, chosen, { width: room.width, height: Math.floor(room.height / 2) }, dots);
   const between = before.length === 0 ? [] : [text('At the site now:', 'dim')];
   const height = room.height - before.length - between.length - foot.length;
   const rows: readonly PeopleEntry[] =
@@ -74,11 +77,12 @@ function windowOf<E extends PeopleEntry>(
 function notSafeEntries(
   { notSafe, muster }: DashboardScene,
   chosen: string | null,
-  height: number,
+  { width, height }: Area,
   dots: string,
 ): PeopleEntry[] {
   const ended = muster?.ended_at == null ? '' : ` at ${dayTime(muster.ended_at)}`;
-  const head = text(`${notSafe.length} not safe when the muster ended${ended}`, 'critical');
+  const when = width < 50 ? 'at the end of the muster' : `when the muster ended${ended}`;
+  const head = text(`${notSafe.length} not safe ${when}`, 'critical');
   const rows = notSafe.map((row): PeopleEntry => ({ kind: 'not-safe', id: row.id, row }));
   return [head, ...windowOf(rows, chosen, Math.max(1, height - 1), 0, dots)];
 }
@@ -88,7 +92,7 @@ function rescueText({ rescue, people }: DashboardScene, width: number): string {
   const hidden = rescue - people.filter((row) => row.rescue).length;
   const who = `${rescue} to rescue`;
   if (hidden > 0) return `${who}, ${hidden} not in this list`;
-  return width > 38 ? `${who} (trapped, injured, SOS, fall, asked for help)` : who;
+  return width > 50 ? `${who} (trapped, injured, SOS, fall, help)` : who;
 }
 
 function emptyEntry(scene: DashboardScene, view: DashboardView): PeopleEntry {
@@ -147,10 +151,11 @@ const SHORT: Readonly<Record<string, string>> = {
 
 /** The reason in at most `room` cells; outside of a muster what is known of the person. */
 export function statusWords(one: PersonRow, room: number): string {
-  const { status, person, alert, rescue } = one;
+  const { status, person, rescue } = one;
   if (status === 'person') {
+    if (person.reason !== null) return statusWord(one);
     const heard = person.date_last_seen === null ? 'no report' : null;
-    return alert?.type ?? heard ?? (person.in_vehicle ? 'in vehicle' : person.location_withheld ? 'veiled' : 'on site');
+    return heard ?? (person.in_vehicle ? 'in vehicle' : person.location_withheld ? 'veiled' : 'on site');
   }
   const word = statusWord(one);
   // Beside an SOS or a fall, the status in the muster is shown too.
