@@ -99,8 +99,16 @@ export class Grid {
 
   set(x: number, y: number, character: string, role: Role): void {
     if (x < 0 || y < 0 || x >= this.width || y >= this.height) return;
-    this.#characters[y * this.width + x] = character;
-    this.#roles[y * this.width + x] = role;
+    const place = y * this.width + x;
+    if (character !== '') this.#split(place, x);
+    this.#characters[place] = character;
+    this.#roles[place] = role;
+  }
+
+  /** A wide character of which one cell is overwritten leaves a blank in the other. */
+  #split(place: number, x: number): void {
+    if (this.#characters[place] === '') this.#characters[place - 1] = ' ';
+    if (x + 1 < this.width && this.#characters[place + 1] === '') this.#characters[place + 1] = ' ';
   }
 
   write(x: number, y: number, text: string, role: Role): void {

@@ -68,3 +68,11 @@ function plainCharacter(character: string): string {
   if (letter <= '~') return letter;
   return /[\u2580-\u259f\u2800-\u28ff]/.test(character) ? character : '?'.repeat(Math.max(1, cellsOf(character)));
 }
+
+/** A `?` for each cell of a wide character. */
+export const narrowed = (text: string): string =>
+  NARROW.test(text)
+    ? text
+    : charactersOf(text)
+        .map((character) => (cellsOf(character) === 1 ? character : '?'.repeat(cellsOf(character))))
+        .join('');

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { StreamSnapshot } from '../../src/contract/stream.ts';
 import type { Dashboard } from '../../src/dashboard/dashboard.tsx';
 import type { ScreenSize } from '../../src/dashboard/lines.ts';
+import type { JobControl } from '../../src/dashboard/terminal.ts';
 import { withInk } from '../../src/dashboard/with-ink.ts';
 import { Glass } from './glass.ts';
 import { event, MUSTERING, NOW, type Undated, WITH_TRUTH } from './harbour.ts';
@@ -119,6 +120,10 @@ class OpenedDashboard {
     });
   }
 
+  get isRaw(): boolean {
+    return this.#keyboard.isRaw;
+  }
+
   /** The terminal has no listeners left. */
   get isFree(): boolean {
     return !this.#keyboard.isRaw && this.#keyboard.listenerCount('readable') === 0;
@@ -128,13 +133,18 @@ class OpenedDashboard {
     return await this.open({}, fits);
   }
 
-  async open(look: { theme?: 'dark' | 'mono'; ascii?: boolean } = {}, fits = /North Harbour/): Promise<this> {
+  async open(
+    look: { theme?: 'dark' | 'mono'; ascii?: boolean; mouse?: boolean; jobs?: JobControl } = {},
+    fits = /North Harbour/,
+  ): Promise<this> {
     const door = await this.sandbox.open();
     this.#dashboard = openDashboard({
       find: () => door,
       theme: look.theme ?? 'dark',
       ascii: look.ascii ?? false,
       operator: 'Desk',
+      ...(look.mouse === undefined ? {} : { mouse: look.mouse }),
+      ...(look.jobs === undefined ? {} : { jobs: look.jobs }),
       terminal: {
         stdin: this.#keyboard as unknown as NodeJS.ReadStream,
         stdout: this.#display as unknown as NodeJS.WriteStream,
@@ -230,6 +240,25 @@ describe('what is seen', () => {
   });
 });
 
+describe('the mouse', () => {
+  test('chooses the row that is clicked, and is released at the end', async () => {
+    const desk = await new OpenedDashboard().open({ mouse: true });
+    expect(desk.bytes).toContain('\x1b[?1000h\x1b[?1006h');
+    const { x, y } = desk.glass.find('Ana Ruiz X');
+    desk.press(`\x1b[<0;${x + 1};${y + 1}M`);
+    await desk.shows(/▌◌ W-023/);
+    desk.press(`\x1b[<64;${x + 1};${y + 1}M`);
+    await desk.shows(/▌▲ W-020/);
+    desk.dashboard.close();
+    expect(desk.bytes).toContain('\x1b[?1006l\x1b[?1000l');
+  });
+
+  test('is left to the terminal where it is not wanted', async () => {
+    const desk = await new OpenedDashboard().open();
+    expect(desk.bytes).not.toMatch(/\?100[0-6]/);
+  });
+});
+
 describe('another size', () => {
   test('leaves nothing of the one before', async () => {
     const desk = await new OpenedDashboard().open();
@@ -299,6 +328,39 @@ describe('the terminal is as it was', () => {
     expect(desk.glass.text).toContain('EXPECTED 24');
     desk.press('q');
     await desk.dashboard.quit;
+    desk.dashboard.close();
+    await desk.glass.write('');
+    expectRestored(desk);
+  });
+
+  test('while it is suspended, and fg brings the whole screen back', async () => {
+    const desk = new OpenedDashboard();
+    await desk.glass.write(`${BEFORE}\r\n`);
+    let resume = (): void => {};
+    let whenStopped: unknown = null;
+    const jobs: JobControl = {
+      stop: () => {
+        whenStopped = { isRaw: desk.isRaw, bytes: desk.bytes.length };
+      },
+      onContinue: (listener) => {
+        resume = listener;
+        return () => {};
+      },
+    };
+    await desk.open({ jobs, mouse: true });
+    const before = desk.glass.text;
+    desk.press('\x1a');
+    await desk.glass.write('');
+    expect(desk.glass.isAlternate).toBe(false);
+    expect(desk.glass.lines[0]).toBe(BEFORE);
+    expect(whenStopped).toMatchObject({ isRaw: false });
+    expect(desk.bytes.slice(0, (whenStopped as { bytes: number }).bytes)).toMatch(/\?1006l[\s\S]*\?1049l$/);
+    resume();
+    await desk.shows(/1 Map[\s\S]*5 Webhooks/);
+    expect([desk.glass.isAlternate, desk.isRaw]).toEqual([true, true]);
+    const timeless = (text: string): string => text.replace(/\d+:\d\d(:\d\d)?/g, 'TIME');
+    await desk.shows(/q quit/);
+    expect(timeless(desk.glass.text).split('\n').length).toBe(timeless(before).split('\n').length);
     desk.dashboard.close();
     await desk.glass.write('');
     expectRestored(desk);

@@ -18,7 +18,7 @@ import type { Theme } from '../theme.ts';
 import { type DashboardScene, type DashboardView, type Pane as PaneName, sceneOf } from '../view.ts';
 import { AlertList, AlertsPane, alertsTab } from './alerts-pane.tsx';
 import { useDashboardKeys, useSheetKeys } from './keys.tsx';
-import { Row, Styled, ThemeContext, useTheme } from './look.tsx';
+import { CoveredContext, Row, Styled, ThemeContext, useTheme } from './look.tsx';
 import { MapPane } from './map-pane.tsx';
 import { Pane } from './pane.tsx';
 import { PeoplePane, type ScenePaneProps } from './people-pane.tsx';
@@ -48,7 +48,9 @@ export function Frame({ world, view, connection, at, size, theme }: FrameProps):
       ) : (
         <Box width={size.columns} height={size.rows} flexDirection="column">
           <TitleBar scene={scene} view={view} connection={connection} columns={size.columns} />
-          <Panes layout={layout} scene={scene} view={view} size={size} />
+          <CoveredContext value={details !== null || view.isHelpOpen || view.question !== null}>
+            <Panes layout={layout} scene={scene} view={view} size={size} />
+          </CoveredContext>
           <Row line={footLine(scene, view, connection, size.columns, theme)} />
           {details === null ? null : <DetailsSheet details={details} size={size} />}
           {view.isHelpOpen ? <HelpSheet page={view.helpPage} size={size} /> : null}

@@ -2,13 +2,16 @@
 
 import { Box, Text } from 'ink';
 import { createContext, type ReactNode, useContext } from 'react';
-import { clean, cut, inAscii } from '../cells.ts';
+import { clean, cut, inAscii, narrowed } from '../cells.ts';
 import type { TextLine } from '../lines.ts';
 import { type Role, type Theme, theme } from '../theme.ts';
 
 export const ThemeContext = createContext<Theme>(theme('mono'));
 
 export const useTheme = (): Theme => useContext(ThemeContext);
+
+/** True below an open sheet, whose edge may cut a wide character in two. */
+export const CoveredContext = createContext(false);
 
 interface StyledProps {
   /** The role that gives the style. */
@@ -21,16 +24,17 @@ interface StyledProps {
 /** Text in the style of its role, safe to write. */
 export function Styled({ tone = 'plain', url, children }: StyledProps): ReactNode {
   const look = useTheme();
+  const isCovered = useContext(CoveredContext);
   return (
     <Text wrap="truncate-end" {...look.styles[tone]}>
-      {linked(written(children, look), url)}
+      {linked(written(children, look, isCovered), url)}
     </Text>
   );
 }
 
-function written(text: string, { isAscii }: Theme): string {
+function written(text: string, { isAscii }: Theme, isCovered: boolean): string {
   const words = clean(text);
-  return isAscii ? inAscii(words) : words;
+  return isAscii ? inAscii(words) : isCovered ? narrowed(words) : words;
 }
 
 const linked = (words: string, url: string | undefined): string =>
@@ -75,12 +79,13 @@ export function Mark({ isChosen, isFocused }: { readonly isChosen: boolean; read
 /** A line of spans, such as a row of the map. */
 export function Row({ line }: { readonly line: TextLine }): ReactNode {
   const look = useTheme();
+  const isCovered = useContext(CoveredContext);
   return (
     <Text wrap="truncate-end">
       {line.map(({ text, role, url }, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the spans of a line have no identity but their place.
         <Text key={place} {...look.styles[role]}>
-          {linked(written(text, look), url)}
+          {linked(written(text, look, isCovered), url)}
         </Text>
       ))}
     </Text>
