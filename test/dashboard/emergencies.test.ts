@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Alert } from '../../src/contract/resources.ts';
 import type { StreamChange, StreamNotSafe, StreamSite, StreamSnapshot } from '../../src/contract/stream.ts';
+import { rowAloud, stateAloud } from '../../src/dashboard/aloud.ts';
 import { press } from '../../src/dashboard/press.ts';
 import { theme } from '../../src/dashboard/theme.ts';
 import { type DashboardView, sceneOf, siteOf, withSite } from '../../src/dashboard/view.ts';
@@ -258,5 +259,24 @@ describe('before the first snapshot', () => {
   test.each(['M', 'e', 'a', 's', 'n', 'space', 'T'])('%s says that the sandbox has not answered', (key) => {
     const { view, order } = press(key, viewer(), sceneOf(EMPTY_STATE, viewer(), 0), EMPTY_STATE, 0);
     expect([order, view.question, view.said?.text]).toEqual([null, null, 'The sandbox has not answered yet.']);
+  });
+});
+
+describe('a screen reader', () => {
+  test('hears of emergencies elsewhere and of who was not safe, and of nothing before the first snapshot', () => {
+    const heard = (world: StreamState, view = atHarbour): string[] => stateAloud(sceneOf(world, view, 0), view);
+    expect(heard(EMPTY_STATE)).toEqual(['The sandbox has not answered yet.']);
+    expect(heard(worldOf({ ...THREE, alerts: [alertAt(OTHER)] }))).toContain(
+      'Emergency at Zinc Works: 1 open critical alert. n goes there.',
+    );
+    const line = { muster_id: MUSTER_ID, worker_id: workerId(20), location: null, location_withheld: true };
+    const left = worldOf({
+      ...QUIET,
+      not_safe: [{ ...line, status: 'help', reason: 'trapped' }],
+      musters: [{ ...MUSTERING.musters[0]!, status: 'completed' }],
+    });
+    const sentence = 'Not safe when the muster ended: W-020, Ana Ruiz U, trapped, withheld.';
+    expect(heard(left)).toContain(sentence);
+    expect(rowAloud(sceneOf(left, atHarbour, 0), atHarbour)).toBe(sentence);
   });
 });
