@@ -1,15 +1,16 @@
 /** What the terminal dashboard costs with 2,000 people: a frame, against cells that are only compared; and on a terminal of its own, beside a sandbox in an evacuation. */
 
+import { EventEmitter } from 'node:events';
 import type { FrameState } from '../src/dashboard/components/frame.tsx';
-import { alertsPaneLines } from '../src/dashboard/panes/alerts.ts';
+import { alertEntries } from '../src/dashboard/panes/alerts.ts';
 import { counterLines, titleLine } from '../src/dashboard/panes/banner.ts';
-import { mapPaneLines } from '../src/dashboard/panes/map.ts';
-import { peopleLines } from '../src/dashboard/panes/people.ts';
-import { pointsPaneLines } from '../src/dashboard/panes/points.ts';
-import { webhooksPaneLines } from '../src/dashboard/panes/webhooks.ts';
+import { mapLines } from '../src/dashboard/panes/map.ts';
+import { peopleEntries } from '../src/dashboard/panes/people.ts';
+import { pointEntries } from '../src/dashboard/panes/points.ts';
+import { webhookEntries } from '../src/dashboard/panes/webhooks.ts';
 import { theme } from '../src/dashboard/theme.ts';
 import { sceneOf } from '../src/dashboard/view.ts';
-import { frameText } from '../test/dashboard/drawn.ts';
+import { createElement, Frame, frameText, render } from '../test/dashboard/drawn.ts';
 import { viewer, worldOf } from '../test/dashboard/harbour.ts';
 import { crowded, PEOPLE } from './crowd.ts';
 import { figures } from './figures.ts';
@@ -19,8 +20,8 @@ import { measured } from './table.ts';
 
 const FRAMES = 300;
 const SIZE = { columns: 120, rows: 40 };
-/** Two and a half frames a second at most, in at most 12 % of a core. */
-const BUDGET_MS = 48;
+/** Four frames a second at most, in at most 12 % of a core. */
+const BUDGET_MS = 30;
 
 export async function benchDashboard(): Promise<void> {
   benchFrame();
@@ -41,7 +42,11 @@ function benchFrame(): void {
       return performance.now() - begun;
     });
   const derived = figures(timed((n) => derive(shown(n), dark)));
-  const drawn = figures(timed((n) => void frameText(shown(n), SIZE, dark)));
+  const first = figures(timed((n) => void frameText(shown(n), SIZE, dark)).slice(0, STARTS));
+  const redraw = mounted(dark);
+  redraw(shown(0));
+  const drawn = figures(timed((n) => redraw(shown(n))));
+  redraw(null);
   measured({
     what: `a frame of ${PEOPLE} people that all moved`,
     value: drawn.median,
@@ -50,20 +55,33 @@ function benchFrame(): void {
     aim: { of: 'value', most: BUDGET_MS },
   });
   console.log(
-    `dashboard: a frame of ${PEOPLE} people that all moved ${drawn.median.toFixed(1)} ms from nothing (p99 ${drawn.p99.toFixed(1)}; ${drawn.median <= BUDGET_MS ? 'within' : 'OVER'} ${BUDGET_MS}), ${(drawn.median / derived.median).toFixed(1)} times its pure derivation (${derived.median.toFixed(1)} ms)`,
+    `dashboard: a frame of ${PEOPLE} people that all moved ${drawn.median.toFixed(1)} ms (p99 ${drawn.p99.toFixed(1)}; ${drawn.median <= BUDGET_MS ? 'within' : 'OVER'} ${BUDGET_MS}), ${(drawn.median / derived.median).toFixed(1)} times its pure derivation (${derived.median.toFixed(1)} ms); mounted anew ${first.median.toFixed(1)} ms`,
   );
 }
 
-/** All lines of a frame of 120 x 40, without Ink. */
+/** Draws frames as the open dashboard does: into components that are mounted. Null unmounts them. */
+function mounted(look: ReturnType<typeof theme>): (shown: FrameState | null) => void {
+  const stdout = Object.assign(new EventEmitter(), { ...SIZE, isTTY: true, write: () => true });
+  const element = (shown: FrameState) => createElement(Frame, { ...shown, size: SIZE, theme: look });
+  let app: ReturnType<typeof render> | null = null;
+  return (shown) => {
+    if (shown === null) return app?.unmount();
+    if (app !== null) return app.rerender(element(shown));
+    app = render(element(shown), { stdout: stdout as unknown as NodeJS.WriteStream, debug: true, patchConsole: false });
+  };
+}
+
+/** What a frame of 120 x 40 shows, without Ink. */
 function derive({ world, view, connection, at }: FrameState, dark: ReturnType<typeof theme>): void {
   const scene = sceneOf(world, view, at);
+  const { dots } = dark.glyphs;
   titleLine(scene, view, connection, SIZE.columns, dark);
-  counterLines(scene, SIZE.columns, dark);
-  mapPaneLines(scene, view, dark, { width: 74, height: 23 });
-  pointsPaneLines(scene, view, dark, { width: 41, height: 4 });
-  peopleLines(scene, view, dark, { width: 41, height: 17 });
-  alertsPaneLines(scene, view, dark, { width: 74, height: 8 });
-  webhooksPaneLines(scene, view, dark, { width: 41, height: 8 });
+  counterLines(scene, view, SIZE.columns, dark);
+  mapLines(scene, view, dark, { width: 60, height: 23 });
+  pointEntries(scene, view, { width: 55, height: 4 }, dots);
+  peopleEntries(scene, view, { width: 55, height: 17 }, dots);
+  alertEntries(scene, view, { width: 60, height: 8 }, dots);
+  webhookEntries(scene, view, { width: 55, height: 8 }, dots);
 }
 
 /** On the three sites of the default world; some 2,000 of them on the first. */
@@ -101,7 +119,7 @@ async function benchOnTerminal(): Promise<void> {
   const [after, kb] = [terminal.costs(), (terminal.bytes - bytes) / 1024];
   const keys: number[] = [];
   for (let press = 0; press < PRESSES; press += 1) {
-    keys.push(await terminal.shows('this help', '?'));
+    keys.push(await terminal.shows('show this help', '?'));
     await terminal.shows('Missing', '?');
   }
   await terminal.quit();

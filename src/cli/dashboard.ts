@@ -7,6 +7,7 @@ import { CLI } from '../base/command-form.ts';
 import { closest } from '../contract/sentences.ts';
 import type { Dashboard, DashboardOptions } from '../dashboard/dashboard.tsx';
 import type { SandboxDoor } from '../dashboard/pass.ts';
+import type { JobControl } from '../dashboard/terminal.ts';
 import type { MapMode, ThemeName } from '../dashboard/theme.ts';
 import type { ViewedClient } from '../dashboard/view.ts';
 import { withInk } from '../dashboard/with-ink.ts';
@@ -15,21 +16,23 @@ import { type FoundSandbox, findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
 
 const HELP = `
-Where everybody is, how many are safe, who is missing and why, which alerts are open, and what your receiver heard. Keys
-act for the control room, each after a question; ? lists them all. T lays over the map where everybody truly is, under a
-badge; --as shows what one client may see, and that has no truth. It watches by GET /v1/sandbox/stream, and comes back
-by itself when the sandbox does. Without a terminal, or with --plain: one fact a line.
+The dashboard shows where everybody is, how many are safe, who is missing and why, which alerts are open, and what your
+webhook receivers answered. ? lists the keys; the keys of the control room ask before they act. A red badge counts the
+emergencies of other sites, and n goes there. T shows ground truth on the map, under a badge; --as shows what one client
+may see, without ground truth. The dashboard reads GET /v1/sandbox/stream, and reconnects when the sandbox is back.
+Ctrl-Z suspends it. Without a terminal, or with --plain, it prints one fact a line.
 
 Examples:
   ${CLI} dashboard
   ${CLI} dashboard --theme light --operator "Shift lead"
-  ${CLI} dashboard --as naval_ria_brava         what this client is shown: its people, its names, its veil
-  ${CLI} dashboard --once                       one picture on stdout, and the end
+  ${CLI} dashboard --as naval_ria_brava         what this client may see: its people, its names, its veil
+  ${CLI} dashboard --once                       one frame on stdout
   ${CLI} dashboard --record run.cast            asciinema play run.cast shows it again
   ${CLI} dashboard --plain | grep muster
   ${CLI} dashboard --screen-reader              sentences to listen to; the same keys act, ? lists them
 
-NO_COLOR is honoured. Where the font has no braille: --map block, or --ascii.`;
+With NO_COLOR, bold and reverse replace the colours. If the font has no braille, use --map block or --ascii.
+The mouse chooses panes and rows, and the wheel moves and zooms; --no-mouse leaves it to the terminal.`;
 
 const THEMES: readonly ThemeName[] = ['dark', 'light', 'contrast', 'colour-blind', 'mono'];
 /** Default name of the operator. */
@@ -43,6 +46,7 @@ interface DashboardFlags {
   readonly operator: string;
   readonly as?: string;
   readonly record?: string;
+  readonly mouse?: boolean;
   readonly plain?: boolean;
   readonly once?: boolean;
   readonly screenReader?: boolean;
@@ -55,14 +59,15 @@ export function defineDashboard(program: Command, ended: (code: number) => void)
     .command('dashboard')
     .description('watch the running sandbox in the terminal: map, muster, alerts, webhooks')
     .addOption(new Option('--theme <name>', 'colours').choices(THEMES))
-    .addOption(new Option('--map <how>', 'how fine the map is drawn').choices(MAPS))
-    .option('--ascii', 'no glyph beyond ASCII')
-    .addOption(new Option('--operator <name>', 'who acts, in what the keys do').default(OPERATOR))
+    .addOption(new Option('--map <how>', 'how the map is drawn').choices(MAPS))
+    .option('--ascii', 'ASCII only')
+    .addOption(new Option('--operator <name>', 'the actor of what the keys do').default(OPERATOR))
     .option('--as <client>', 'show what this client may see: its id, or its organization')
     .option('--record <file>', 'write what the terminal shows to this file, as asciinema does')
+    .option('--no-mouse', 'leave clicks and the wheel to the terminal, which selects text with them')
     .option('--plain', 'one fact a line, also on a terminal')
     .addOption(new Option('--screen-reader', 'a sentence for each change, nothing drawn').env('SANDBOX_SCREEN_READER'))
-    .option('--once', 'one picture, and the end')
+    .option('--once', 'print one frame and exit')
     .option('--json', 'one JSON object a line; with --once the envelope')
     .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
     .addHelpText('after', HELP)
@@ -108,7 +113,7 @@ async function watch(find: () => SandboxDoor, flags: DashboardLook): Promise<num
   }
 }
 
-type DashboardLook = Pick<DashboardFlags, 'theme' | 'map' | 'ascii' | 'record' | 'screenReader'> & {
+type DashboardLook = Pick<DashboardFlags, 'theme' | 'map' | 'ascii' | 'record' | 'mouse' | 'screenReader'> & {
   readonly operator?: string;
   readonly client?: ViewedClient | null;
   /** Whether an uncaught exception ends the process; default: it does. */
@@ -127,6 +132,7 @@ export async function open(find: () => SandboxDoor, flags: DashboardLook): Promi
       browse,
       sink: { write: (text) => void process.stdout.write(text) },
       keys: process.stdin.isTTY === true ? (hear) => hearKeys(process.stdin, hear) : null,
+      ...jobControl(),
     });
   }
   const { openDashboard } = await withInk(() => import('../dashboard/dashboard.tsx'));
@@ -138,6 +144,8 @@ export async function open(find: () => SandboxDoor, flags: DashboardLook): Promi
     operator: flags.operator ?? OPERATOR,
     as: flags.client ?? null,
     browse,
+    mouse: flags.mouse !== false,
+    ...jobControl(),
     ...(record === null ? {} : { record }),
   };
   const opened = openDashboard(options);
@@ -160,6 +168,20 @@ export async function open(find: () => SandboxDoor, flags: DashboardLook): Promi
     process.on('unhandledRejection', crash);
   }
   return { quit: opened.quit, close };
+}
+
+/** Windows has no job control. */
+function jobControl(): { jobs?: JobControl } {
+  if (process.platform === 'win32') return {};
+  const jobs: JobControl = {
+    // The whole group, as the terminal would do: `npx` and its shell stop too.
+    stop: () => void process.kill(0, 'SIGTSTP'),
+    onContinue: (listener) => {
+      process.on('SIGCONT', listener);
+      return () => void process.off('SIGCONT', listener);
+    },
+  };
+  return { jobs };
 }
 
 /** False if no browser can be shown. */

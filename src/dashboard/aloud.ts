@@ -1,7 +1,9 @@
 /** The state read out on request: who is missing, alerts, points, webhooks, and one row in full. */
+import type { NotSafeRow } from '../watching/not-safe.ts';
 import { isOpen, locatedAmong, type PersonRow } from '../watching/people.ts';
 import { NO_TALLY } from '../watching/tallies.ts';
 import { capital, plainWords, typeWords } from '../watching/words.ts';
+import type { SiteEmergency } from './emergencies.ts';
 import { KEYS, shownKeys } from './keys.ts';
 import { detailsOf } from './panes/details.ts';
 import { truthText } from './panes/truth.ts';
@@ -19,21 +21,35 @@ export const paneAloud = (scene: DashboardScene, view: DashboardView, pane: Pane
 export const stateAloud = (scene: DashboardScene, view: DashboardView): string[] => [
   ...(view.as === null ? [] : [`This is what ${view.as.organization} sees.`]),
   ...map(scene, view),
-  ...(['points', 'people', 'alerts', 'webhooks'] as const).flatMap((pane) => paneAloud(scene, view, pane)),
+  ...(scene.isKnown ? panesAloud(scene, view) : []),
 ];
 
+const panesAloud = (scene: DashboardScene, view: DashboardView): string[] =>
+  (['points', 'people', 'alerts', 'webhooks'] as const).flatMap((pane) => paneAloud(scene, view, pane));
+
 function map(scene: DashboardScene, view: DashboardView): string[] {
-  const { site, active, siteRows } = scene;
-  if (site === null) return ['No site is known yet.'];
+  const { site, active, siteRows, isKnown, elsewhere } = scene;
+  if (!isKnown) return ['The sandbox has not answered yet.'];
+  if (site === null) return ['There is no site.'];
   const veiled = siteRows.filter(({ person }) => person.location_withheld).length;
   return [
     active === null
       ? `${site.name}: no muster is under way. ${siteRows.length} people.`
       : `${musterText(active)} ${totalsText(active, true)}`,
     `${locatedAmong(siteRows)} of ${siteRows.length} are located${veiled > 0 ? `, ${veiled} are veiled` : ''}.`,
+    ...elsewhere.map(elsewhereAloud),
     ...(view.truth ? [`${truthText(scene, true)}.`] : []),
   ];
 }
+
+/** `Emergency at Zinc Works: 2 open critical alerts, a muster.` */
+function elsewhereAloud({ site, critical, hasMuster }: SiteEmergency): string {
+  const alerts = critical === 0 ? [] : [`${critical} open critical ${critical === 1 ? 'alert' : 'alerts'}`];
+  return `Emergency at ${site.name}: ${[...alerts, ...(hasMuster ? ['a muster'] : [])].join(', ')}. n goes there.`;
+}
+
+const notSafeAloud = (row: NotSafeRow): string =>
+  `Not safe when the muster ended: ${[row.worker?.external_id ?? row.workerId.slice(0, 8), row.worker?.name, plainWords(row.word), row.placeWords].filter((word) => word != null).join(', ')}.`;
 
 function points({ active, points: all, site }: DashboardScene, view: DashboardView): string[] {
   if (active === null) return [blindTo(view, 'musters:read') ?? 'Assembly points count while a muster is under way.'];
@@ -45,15 +61,24 @@ function points({ active, points: all, site }: DashboardScene, view: DashboardVi
   });
 }
 
-function people({ active, people: rows, now }: DashboardScene, view: DashboardView): string[] {
+function people(scene: DashboardScene, view: DashboardView): string[] {
+  const { active, people: rows, now, notSafe } = scene;
+  const left = notSafe.length > MOST ? [`And ${notSafe.length - MOST} more were not safe.`] : [];
+  const before = [...notSafe.slice(0, MOST).map(notSafeAloud), ...left];
   const what = active === null ? 'people' : 'missing';
   if (rows.length === 0)
     return [
+      ...before,
       blindTo(view, 'workers:read', 'positions:read') ??
         (view.filter !== '' ? `Nobody matches ${view.filter}.` : active === null ? 'Nobody.' : 'Everybody is safe.'),
     ];
   const more = rows.length > MOST ? [`And ${rows.length - MOST} more.`] : [];
-  return [`${rows.length} ${what}.`, ...rows.slice(0, MOST).map((row) => `${personAloud(row, now)}.`), ...more];
+  return [
+    ...before,
+    `${rows.length} ${what}.`,
+    ...rows.slice(0, MOST).map((row) => `${personAloud(row, now)}.`),
+    ...more,
+  ];
 }
 
 function personAloud({ code, worker, status, person, rescue, alert }: PersonRow, now: number): string {
@@ -99,6 +124,8 @@ export function rowAloud(scene: DashboardScene, view: DashboardView): string {
     items.find((item) => item.id === id);
   switch (pane) {
     case 'people': {
+      const then = scene.notSafe.find((one) => one.id === id);
+      if (then !== undefined) return notSafeAloud(then);
       const row = find(scene.people);
       return row === undefined ? 'Nobody is chosen.' : `${personAloud(row, scene.now)}.`;
     }
@@ -139,12 +166,12 @@ export function choiceKey(question: ViewQuestion | null, key: string): string {
   return /^[1-9]$/.test(key) ? (question.choices[Number(key) - 1]?.key ?? '') : key;
 }
 
-/** Deeds without an effect on what is read out. */
+/** Effects without an effect on what is read out. */
 const SIGHT = new Set(['zoom-in', 'zoom-out', 'left', 'right', 'theme', 'glyphs', 'freeze']);
 
 export const keysAloud = (): string[] => [
   'Keys.',
-  ...KEYS.filter(({ deed }) => !SIGHT.has(deed)).map((row) => `${spelt(shownKeys(row))}: ${row.help}.`),
+  ...KEYS.filter(({ effect }) => !SIGHT.has(effect)).map((row) => `${spelt(shownKeys(row))}: ${row.help}.`),
 ];
 
 /** A screen reader does not distinguish capitals, and skips arrows. */

@@ -1,5 +1,6 @@
 /** Dots finer than cells for the map: 2 x 4 dots a cell in braille, 1 x 2 in blocks, one in ASCII. */
-import { clean, type TextLine, type TextSpan } from './lines.ts';
+import { cellsOf, charactersOf, clean } from './cells.ts';
+import type { TextLine, TextSpan } from './lines.ts';
 import type { MapMode, Role } from './theme.ts';
 
 // Bit of each dot of a braille cell, by row and column.
@@ -98,12 +99,26 @@ export class Grid {
 
   set(x: number, y: number, character: string, role: Role): void {
     if (x < 0 || y < 0 || x >= this.width || y >= this.height) return;
-    this.#characters[y * this.width + x] = character;
-    this.#roles[y * this.width + x] = role;
+    const place = y * this.width + x;
+    if (character !== '') this.#split(place, x);
+    this.#characters[place] = character;
+    this.#roles[place] = role;
+  }
+
+  /** A wide character of which one cell is overwritten leaves a blank in the other. */
+  #split(place: number, x: number): void {
+    if (this.#characters[place] === '') this.#characters[place - 1] = ' ';
+    if (x + 1 < this.width && this.#characters[place + 1] === '') this.#characters[place + 1] = ' ';
   }
 
   write(x: number, y: number, text: string, role: Role): void {
-    for (const [n, character] of [...clean(text)].entries()) this.set(x + n, y, character, role);
+    let column = x;
+    for (const character of charactersOf(clean(text))) {
+      const width = cellsOf(character);
+      // A wide character takes the cells after its first as well.
+      for (let n = 0; n < Math.max(1, width); n += 1) this.set(column + n, y, n === 0 ? character : '', role);
+      column += Math.max(1, width);
+    }
   }
 
   /** Each row as spans of one role; blanks take the role before them, which makes fewer spans. */

@@ -2,23 +2,35 @@
 
 import { render, useInput } from 'ink';
 import { type ReactNode, useSyncExternalStore } from 'react';
-import { later, monotonicMs, wallMs } from '../base/timers.ts';
+import { later, monotonicMs } from '../base/timers.ts';
 import { afterChange, afterSnapshot, musterOf, type StreamState } from '../watching/state.ts';
 import { Frame } from './components/frame.tsx';
+import { KeyContext } from './components/keys.tsx';
+import { emergenciesOf, emergencyCount } from './emergencies.ts';
 import { FrameOutput } from './frame-output.ts';
-import { keyNamesOf } from './keys.ts';
 import { layoutOf, pageRowsOf } from './layout.ts';
-import type { ScreenSize } from './lines.ts';
+import { type MouseEvent, mouseEventOf, pointed } from './mouse.ts';
 import { obey } from './obey.ts';
 import { FLASH_MS } from './panes/alerts.ts';
 import { pointRowsOf } from './panes/points.ts';
+import { type DashboardPart, openParts } from './parts.ts';
 import type { SandboxDoor } from './pass.ts';
 import { press } from './press.ts';
+import { type AsciinemaCast, recordingOf } from './recording.ts';
 import { type DashboardState, DashboardStore } from './store.ts';
 import { type OpenStream, openStream } from './stream.ts';
-import { AlternateScreen, copyTo, sizeOf, type Terminal, type TextSink } from './terminal.ts';
+import { AlternateScreen, copyTo, type JobControl, sizeOf, type Terminal, type TextSink } from './terminal.ts';
 import { type MapMode, type Theme, type ThemeName, theme } from './theme.ts';
-import { type DashboardView, firstView, sceneOf, siteOf, type ViewedClient, type ViewOrder } from './view.ts';
+import {
+  type DashboardScene,
+  type DashboardView,
+  firstView,
+  sceneOf,
+  siteOf,
+  type ViewedClient,
+  type ViewOrder,
+  withSite,
+} from './view.ts';
 
 export interface DashboardOptions {
   /** Called before each attempt to connect; it may throw. */
@@ -27,14 +39,18 @@ export interface DashboardOptions {
   readonly theme: ThemeName;
   readonly ascii: boolean;
   readonly map?: MapMode;
-  /** Whose name stands in actions. */
+  /** Named as the actor in actions. */
   readonly operator: string;
-  /** Through whose eyes; `find` says how to enter. */
+  /** The client whose view is shown; `find` has its credentials. */
   readonly as?: ViewedClient | null;
   /** Opens an address outside of the terminal; false: it cannot. */
   readonly browse?: (url: string) => boolean;
-  /** Where the recording goes. */
+  /** Receives the recording. */
   readonly record?: TextSink;
+  /** Whether clicks and the wheel are used; default: they are not. */
+  readonly mouse?: boolean;
+  /** Absent: Ctrl-Z does nothing. */
+  readonly jobs?: JobControl;
 }
 
 export interface Dashboard {
@@ -48,16 +64,18 @@ export interface Dashboard {
 const SAID_MS = 5_000;
 /** Countdowns are redrawn at this interval; wall ms. */
 const TICK_MS = 1_000;
+/** The screen comes back after this time if the process was not stopped; wall ms. */
+const RESUME_MS = 100;
 
 /** Opens it on the alternate screen. [cli] */
 export function openDashboard(options: DashboardOptions): Dashboard {
-  const desk = new Desk(options);
-  const close = openParts(desk.parts);
-  return { quit: desk.quit, close };
+  const controller = new DashboardController(options);
+  const close = openParts(controller.parts);
+  return { quit: controller.quit, close };
 }
 
-/** The state of an open dashboard, and its reactions to keys, to the stream and to the terminal. */
-class Desk {
+/** The state of an open dashboard, and its reactions to keys, to the mouse, to the stream and to the terminal. */
+class DashboardController {
   readonly quit: Promise<'q' | 'ctrl-c'>;
   #resolveQuit: (by: 'q' | 'ctrl-c') => void = () => {};
   readonly #options: DashboardOptions;
@@ -71,6 +89,7 @@ class Desk {
   #stream: OpenStream | null = null;
   #stopFrames = (): void => {};
   #stopTitle = (): void => {};
+  #stopJobs = (): void => {};
 
   constructor(options: DashboardOptions) {
     const { terminal } = options;
@@ -79,14 +98,14 @@ class Desk {
     });
     this.#options = options;
     this.#terminal = terminal;
-    this.#recording = recordingOf(options);
+    this.#recording = recordingOf(options.record, sizeOf(terminal));
     this.#sink = {
       write: (text) => {
         terminal.stdout.write(text);
         this.#recording?.output(text);
       },
     };
-    this.#screen = new AlternateScreen(this.#sink);
+    this.#screen = new AlternateScreen(this.#sink, { mouse: options.mouse === true });
     this.#output = new FrameOutput(this.#sink, sizeOf(terminal));
     this.#store = new DashboardStore(firstView(options), sizeOf(terminal));
   }
@@ -103,6 +122,13 @@ class Desk {
         start: () => stdout.on('resize', this.#resize),
         stop: () => stdout.off('resize', this.#resize),
       },
+      {
+        name: 'job control',
+        start: () => {
+          this.#stopJobs = this.#options.jobs?.onContinue(this.#resume) ?? (() => {});
+        },
+        stop: () => this.#stopJobs(),
+      },
       { name: 'stream', start: () => this.#openStream(), stop: () => this.#stream?.close() },
       { name: 'timers', start: () => this.#tick(), stop: () => this.#timers.stopAll() },
     ];
@@ -110,13 +136,21 @@ class Desk {
 
   #startFrames(): void {
     const themeOf = themesOf(this.#options.map);
-    const app = render(<App store={this.#store} themeOf={themeOf} onKey={(key) => this.#press(key)} />, {
-      stdin: this.#terminal.stdin,
-      stdout: this.#output as unknown as NodeJS.WriteStream,
-      debug: true,
-      exitOnCtrlC: false,
-      patchConsole: false,
-    });
+    const app = render(
+      <App
+        store={this.#store}
+        themeOf={themeOf}
+        onKey={(key) => this.#press(key)}
+        onMouse={(event) => this.#point(event)}
+      />,
+      {
+        stdin: this.#terminal.stdin,
+        stdout: this.#output as unknown as NodeJS.WriteStream,
+        debug: true,
+        exitOnCtrlC: false,
+        patchConsole: false,
+      },
+    );
     this.#stopFrames = () => {
       this.#store.stop();
       this.#output.end();
@@ -135,7 +169,10 @@ class Desk {
   #openStream(): void {
     const store = this.#store;
     this.#stream = openStream(this.#options.find, {
-      snapshot: (snapshot) => store.set({ world: afterSnapshot(store.now.world, snapshot, monotonicMs()) }),
+      snapshot: (snapshot) => {
+        const world = afterSnapshot(store.now.world, snapshot, monotonicMs());
+        store.set({ world, view: withSite(store.now.view, world) });
+      },
       change: (change) => {
         const { world } = store.now;
         const next = afterChange(world, change, monotonicMs());
@@ -163,9 +200,23 @@ class Desk {
   };
 
   #press(key: string): void {
+    if (key === 'ctrl-z') return this.#suspend();
+    const { world, view } = this.#store.now;
+    this.#pressIn(sceneOf(world, view, monotonicMs()), key);
+  }
+
+  #point(event: MouseEvent): void {
+    const { world, view, size } = this.#store.now;
+    const scene = sceneOf(world, view, monotonicMs());
+    const { view: next, keys } = pointed(event, view, scene, size);
+    this.#store.set({ view: next });
+    for (const key of keys) this.#pressIn(scene, key);
+    this.#store.drawAtOnce();
+  }
+
+  #pressIn(scene: DashboardScene, key: string): void {
     const at = monotonicMs();
     const { world, view, size } = this.#store.now;
-    const scene = sceneOf(world, view, at);
     const pageRows = pageRowsOf(layoutOf(size, pointRowsOf(scene)), view.pane);
     const pressed = press(key, view, scene, world, at, pageRows);
     const seen = !pressed.view.truth && world.truth.size > 0 ? { ...world, truth: new Map() } : world;
@@ -176,6 +227,30 @@ class Desk {
     this.#clearSaidLater();
     this.#store.drawAtOnce();
   }
+
+  /** As any program in a shell: the terminal is restored first, and the screen comes back with `fg`. */
+  #suspend(): void {
+    const { jobs } = this.#options;
+    if (jobs === undefined) return;
+    this.#output.pause();
+    this.#screen.leave();
+    this.#terminal.stdin.setRawMode(false);
+    jobs.stop();
+    // Where no shell could continue the process, it was not stopped.
+    this.#timers.start('resume', RESUME_MS, this.#resume);
+  }
+
+  /** Also after a stop from outside, when the shell has changed the terminal. */
+  #resume = (): void => {
+    this.#timers.stop('resume');
+    this.#screen.leave();
+    this.#screen.enter();
+    // Node sets the mode only where it differs from the one that it set last.
+    this.#terminal.stdin.setRawMode(false);
+    this.#terminal.stdin.setRawMode(true);
+    this.#output.resume();
+    this.#resize();
+  };
 
   async #carryOut(order: ViewOrder): Promise<void> {
     const { find, browse = () => false } = this.#options;
@@ -189,13 +264,6 @@ class Desk {
     if (store.now.view.said === null) return this.#timers.stop('said');
     this.#timers.start('said', SAID_MS, () => store.set({ view: { ...store.now.view, said: null } }));
   }
-}
-
-function recordingOf({ record, terminal }: DashboardOptions): AsciinemaCast | null {
-  const startedAt = monotonicMs();
-  return record === undefined
-    ? null
-    : cast(record, sizeOf(terminal), wallMs() / 1_000, () => (monotonicMs() - startedAt) / 1_000);
 }
 
 /** Memoised by name and glyphs. */
@@ -213,10 +281,12 @@ function themesOf(map: MapMode | undefined): (state: DashboardState) => Theme {
 function titleOf(world: StreamState, view: DashboardView): string {
   const site = siteOf(world, view);
   const muster = site === null ? null : musterOf(world, site.id);
-  const { name } = site ?? { name: 'sandbox' };
+  if (site === null) return 'sandbox';
+  const others = emergencyCount(emergenciesOf(world).filter((one) => one.site.id !== site.id));
+  const elsewhere = others === 0 ? '' : `, ${others} elsewhere`;
   return muster?.status === 'active'
-    ? `${muster.totals.safe}/${muster.totals.expected} safe, ${name}`
-    : `sandbox, ${name}`;
+    ? `${muster.totals.safe}/${muster.totals.expected} safe${elsewhere}, ${site.name}`
+    : `sandbox${elsewhere}, ${site.name}`;
 }
 
 /** Named timers: starting one again replaces it, and after `stopAll` none starts, as an order may still be under way. */
@@ -241,77 +311,26 @@ class Timers {
   }
 }
 
-// Parts that start in order and stop in reverse, so that the terminal is restored whatever fails. Synchronous, unlike `base/parts`: an exit handler cannot wait.
-
-export interface DashboardPart {
-  readonly name: string;
-  start(): void;
-  stop(): void;
-}
-
-/** If a start throws, the parts before it are stopped. Returns an idempotent stop, which goes on past a part that throws. */
-export function openParts(parts: readonly DashboardPart[]): () => void {
-  const running: DashboardPart[] = [];
-  const stop = (): void => {
-    const failures: Error[] = [];
-    for (let part = running.pop(); part !== undefined; part = running.pop())
-      try {
-        part.stop();
-      } catch (cause) {
-        failures.push(new Error(`The dashboard's ${part.name} did not stop.`, { cause }));
-      }
-    if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures);
-  };
-  for (const part of parts)
-    try {
-      part.start();
-      running.push(part);
-    } catch (error) {
-      stop();
-      throw error;
-    }
-  return stop;
-}
-
-// A recording for `asciinema play`: version 2 of its format, one line for each write.
-
-interface AsciinemaCast {
-  output(text: string): void;
-  resized(size: ScreenSize): void;
-}
-
-/** `seconds` since the start; `startedAt` is Unix seconds. */
-export function cast(sink: TextSink, size: ScreenSize, startedAt: number, seconds: () => number): AsciinemaCast {
-  const write = (line: unknown): void => sink.write(`${JSON.stringify(line)}\n`);
-  write({
-    version: 2,
-    width: size.columns,
-    height: size.rows,
-    timestamp: Math.floor(startedAt),
-    title: 'sandbox dashboard',
-    env: { TERM: 'xterm-256color' },
-  });
-  const at = (): number => Math.round(seconds() * 1e6) / 1e6;
-  return {
-    output: (text) => write([at(), 'o', text]),
-    resized: ({ columns, rows }) => write([at(), 'r', `${columns}x${rows}`]),
-  };
-}
-
 // The root component: the store's state as a frame, and Ink's keys in names of the key map.
 
 interface AppProps {
   readonly store: DashboardStore;
   readonly themeOf: (state: DashboardState) => Theme;
   readonly onKey: (key: string) => void;
+  readonly onMouse: (event: MouseEvent) => void;
 }
 
-function App({ store, themeOf, onKey }: AppProps): ReactNode {
+function App({ store, themeOf, onKey, onMouse }: AppProps): ReactNode {
   const state = useDashboard(store);
-  useInput((input, key) => {
-    for (const name of keyNamesOf(input, key)) onKey(name);
+  useInput((input) => {
+    const event = mouseEventOf(input);
+    if (event !== null) onMouse(event);
   });
-  return <Frame {...state} theme={themeOf(state)} />;
+  return (
+    <KeyContext value={onKey}>
+      <Frame {...state} theme={themeOf(state)} />
+    </KeyContext>
+  );
 }
 
 /** The state of the last frame. */

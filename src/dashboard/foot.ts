@@ -1,12 +1,14 @@
 /** The last row of a frame: a broken connection, the answer to a key, or hints for keys. */
-import { KEY_GROUPS, type KeyDeed, type KeyRow, shownKeys } from './keys.ts';
-import { blank, cut, span, type TextLine, type TextSpan, widthOf } from './lines.ts';
+
+import { clean, cut } from './cells.ts';
+import { KEY_GROUPS, type KeyEffect, type KeyRow, shownKeys } from './keys.ts';
+import { blank, span, type TextLine, type TextSpan, widthOf } from './lines.ts';
 import type { Theme } from './theme.ts';
 import type { Connection, DashboardScene, DashboardView } from './view.ts';
 
 /** Keys without an effect now, outside of a muster and in one. */
-const IDLE_WITHOUT: ReadonlySet<KeyDeed> = new Set(['safe', 'end-muster', 'exclude', 'reinstate']);
-const IDLE_WITHIN: ReadonlySet<KeyDeed> = new Set(['start-muster']);
+const IDLE_WITHOUT: ReadonlySet<KeyEffect> = new Set(['safe', 'end-muster', 'exclude', 'reinstate']);
+const IDLE_WITHIN: ReadonlySet<KeyEffect> = new Set(['start-muster']);
 
 export function footLine(
   scene: DashboardScene,
@@ -16,11 +18,14 @@ export function footLine(
   theme: Theme,
 ): TextLine {
   if (connection.is === 'broken') {
-    const text = ` ${connection.why} What is seen is the last that was told. Trying again (${connection.tries}), q quits. `;
-    return [span(cut(text, columns, theme.glyphs.dots), 'broken')];
+    const text = ` ${connection.why}${scene.isKnown ? ' The last known state is shown.' : ''} Trying again (${connection.tries}), q quits. `;
+    return [span(cut(clean(text), columns, theme.glyphs.dots), 'broken')];
   }
   if (view.said !== null)
-    return [blank(1), span(cut(view.said.text, columns - 2, theme.glyphs.dots), view.said.isBad ? 'critical' : 'bold')];
+    return [
+      blank(1),
+      span(cut(clean(view.said.text), columns - 2, theme.glyphs.dots), view.said.isBad ? 'critical' : 'bold'),
+    ];
   const hints = hintsFor(scene, view);
   // Quit is last and must not be cut off.
   const quit = hints.at(-1) as KeyRow;
@@ -32,13 +37,21 @@ export function footLine(
 }
 
 /** Looking around comes first, then acting; quit is last. */
-function hintsFor({ active }: DashboardScene, view: DashboardView): readonly KeyRow[] {
+function hintsFor({ active, isKnown, elsewhere }: DashboardScene, view: DashboardView): readonly KeyRow[] {
   const idle = active === null ? IDLE_WITHOUT : IDLE_WITHIN;
+  if (!isKnown) return ALWAYS;
   const worth = [...KEY_GROUPS.Look, ...KEY_GROUPS['Control room'], ...KEY_GROUPS.Time].filter(
-    ({ hint, pane, deed }) => hint !== undefined && (pane === undefined || pane === view.pane) && !idle.has(deed),
+    ({ hint, pane, effect }) =>
+      hint !== undefined &&
+      (pane === undefined || pane === view.pane) &&
+      !idle.has(effect) &&
+      (effect !== 'next-emergency' || elsewhere.length > 0),
   );
-  return worth.toSorted((a, b) => Number(a.deed === 'quit') - Number(b.deed === 'quit'));
+  return worth.toSorted((a, b) => Number(a.effect === 'quit') - Number(b.effect === 'quit'));
 }
+
+/** Keys that need no state of the sandbox. */
+const ALWAYS = KEY_GROUPS.Look.filter(({ effect }) => effect === 'help' || effect === 'quit');
 
 const hintOf = (row: KeyRow): TextLine => [span(`${shownKeys(row)} `, 'key'), span(row.hint ?? '', 'dim')];
 

@@ -1,14 +1,15 @@
 /** The key map: key presses, the help and the hint line are made from it. */
 import type { Key } from 'ink';
+import { mouseEventOf } from './mouse.ts';
 import type { Pane } from './view.ts';
 
 export interface KeyRow {
   readonly keys: readonly string[];
-  readonly deed: KeyDeed;
-  /** The keys as the help writes them; default: the first. */
+  readonly effect: KeyEffect;
+  /** The keys in the help; default: the first. */
   readonly shown?: string;
   readonly help: string;
-  /** A word for the hint line; without it the key stands in the help only. */
+  /** A word for the hint line; without it, only the help has the key. */
   readonly hint?: string;
   /** The hint is shown with this pane only. */
   readonly pane?: Pane;
@@ -17,54 +18,57 @@ export interface KeyRow {
 }
 
 const LOOK = [
-  { keys: ['?'], deed: 'help', help: 'this help', hint: 'help' },
-  { keys: ['1', '2', '3', '4', '5'], shown: '1-5', deed: 'pane', help: 'to a pane', hint: 'pane' },
-  { keys: ['tab'], shown: 'Tab', deed: 'next-pane', help: 'to the next pane' },
-  { keys: ['shift-tab'], shown: 'Shift-Tab', deed: 'previous-pane', help: 'to the pane before' },
-  { keys: ['up', 'k'], shown: '↑ k', deed: 'up', help: 'the row above; the map up' },
-  { keys: ['down', 'j'], shown: '↓ j', deed: 'down', help: 'the row below; the map down' },
-  { keys: ['left', 'h'], shown: '← h', deed: 'left', help: 'the map to the left' },
-  { keys: ['right', 'l'], shown: '→ l', deed: 'right', help: 'the map to the right' },
-  { keys: ['pageup'], shown: 'PgUp', deed: 'page-up', help: 'a page up' },
-  { keys: ['pagedown'], shown: 'PgDn', deed: 'page-down', help: 'a page down' },
-  { keys: ['g', 'home'], deed: 'first', help: 'the first row' },
-  { keys: ['G', 'end'], deed: 'last', help: 'the last row' },
-  { keys: ['enter'], shown: 'Enter', deed: 'details', help: 'all that is known of a row' },
-  { keys: ['/'], deed: 'filter', help: 'filter people; ! inverts it', hint: 'filter' },
-  { keys: ['p'], deed: 'group', help: 'people by place, or by risk', hint: 'by place' },
-  { keys: ['escape'], shown: 'Esc', deed: 'back', help: 'close; no filter; whole map' },
-  { keys: ['+', '='], deed: 'zoom-in', help: 'the map nearer', hint: 'zoom', pane: 'map' },
-  { keys: ['-'], deed: 'zoom-out', help: 'the map farther' },
-  { keys: ['s'], deed: 'site', help: 'the next site', hint: 'site' },
-  { keys: ['f'], deed: 'freeze', help: 'freeze what is seen' },
-  { keys: ['t'], deed: 'theme', help: 'the next theme' },
-  { keys: ['i'], deed: 'glyphs', help: 'glyphs or plain ASCII' },
-  { keys: ['o'], deed: 'open', help: 'its page, in a browser' },
-  { keys: ['y'], deed: 'copy', help: 'copy the id of the row' },
-  { keys: ['w'], deed: 'state', help: 'how all stands, read out', isForReader: true },
-  { keys: ['T'], deed: 'truth', help: 'where all truly are' },
-  { keys: ['q', 'ctrl-c'], deed: 'quit', help: 'quit', hint: 'quit' },
+  { keys: ['?'], effect: 'help', help: 'show this help', hint: 'help' },
+  { keys: ['n'], effect: 'next-emergency', help: 'next site with an emergency', hint: 'emergency' },
+  { keys: ['1', '2', '3', '4', '5'], shown: '1-5', effect: 'pane', help: 'go to a pane', hint: 'pane' },
+  { keys: ['tab'], shown: 'Tab', effect: 'next-pane', help: 'next pane' },
+  { keys: ['shift-tab'], shown: 'Shift-Tab', effect: 'previous-pane', help: 'previous pane' },
+  { keys: ['up', 'k'], shown: '↑ k', effect: 'up', help: 'row above; map up' },
+  { keys: ['down', 'j'], shown: '↓ j', effect: 'down', help: 'row below; map down' },
+  { keys: ['left', 'h'], shown: '← h', effect: 'left', help: 'map to the left' },
+  { keys: ['right', 'l'], shown: '→ l', effect: 'right', help: 'map to the right' },
+  { keys: ['pageup'], shown: 'PgUp', effect: 'page-up', help: 'page up' },
+  { keys: ['pagedown'], shown: 'PgDn', effect: 'page-down', help: 'page down' },
+  { keys: ['g', 'home'], effect: 'first', help: 'first row' },
+  { keys: ['G', 'end'], effect: 'last', help: 'last row' },
+  { keys: ['enter'], shown: 'Enter', effect: 'details', help: 'all details of a row' },
+  { keys: ['/'], effect: 'filter', help: 'filter people; ! inverts it', hint: 'filter' },
+  { keys: ['c'], effect: 'order', help: 'sort people by the next column', hint: 'sort', pane: 'people' },
+  { keys: ['p'], effect: 'group', help: 'group people by place', hint: 'by place' },
+  { keys: ['escape'], shown: 'Esc', effect: 'back', help: 'close; no filter; whole map' },
+  { keys: ['+', '='], effect: 'zoom-in', help: 'zoom in', hint: 'zoom', pane: 'map' },
+  { keys: ['-'], effect: 'zoom-out', help: 'zoom out' },
+  { keys: ['s'], effect: 'site', help: 'next site', hint: 'site' },
+  { keys: ['f'], effect: 'freeze', help: 'freeze the screen' },
+  { keys: ['t'], effect: 'theme', help: 'next theme' },
+  { keys: ['i'], effect: 'glyphs', help: 'glyphs or plain ASCII' },
+  { keys: ['o'], effect: 'open', help: 'open its page in a browser' },
+  { keys: ['y'], effect: 'copy', help: 'copy the id of the row' },
+  { keys: ['w'], effect: 'state', help: 'read the whole state', isForReader: true },
+  { keys: ['T'], effect: 'truth', help: 'ground truth on the map' },
+  { keys: ['ctrl-z'], shown: 'Ctrl-Z', effect: 'suspend', help: 'suspend; fg comes back' },
+  { keys: ['q', 'ctrl-c'], effect: 'quit', help: 'quit', hint: 'quit' },
 ] as const;
 
 const TIME = [
-  { keys: ['space'], shown: 'Space', deed: 'pause', help: 'stop time, or let it go on', hint: 'pause' },
-  { keys: ['>', '.'], deed: 'faster', help: 'time twice as fast', hint: 'speed' },
-  { keys: ['<', ','], deed: 'slower', help: 'time half as fast' },
+  { keys: ['space'], shown: 'Space', effect: 'pause', help: 'pause or resume the clock', hint: 'pause' },
+  { keys: ['>', '.'], effect: 'faster', help: 'double the speed', hint: 'speed' },
+  { keys: ['<', ','], effect: 'slower', help: 'halve the speed' },
 ] as const;
 
 const CONTROL_ROOM = [
-  { keys: ['a'], deed: 'acknowledge', help: 'acknowledge the alert', hint: 'ack' },
-  { keys: ['r'], deed: 'resolve', help: 'resolve the alert', hint: 'resolve' },
-  { keys: ['M'], deed: 'start-muster', help: 'start a muster', hint: 'start muster' },
-  { keys: ['m'], deed: 'safe', help: 'mark safe; start a muster', hint: 'mark safe' },
-  { keys: ['x'], deed: 'exclude', help: 'exclude the point', hint: 'exclude', pane: 'points' },
-  { keys: ['u'], deed: 'reinstate', help: 'reinstate the point', hint: 'reinstate', pane: 'points' },
-  { keys: ['I'], deed: 'inspect', help: 'inspect: all are counted' },
-  { keys: ['e'], deed: 'end-muster', help: 'end the muster', hint: 'end muster' },
+  { keys: ['a'], effect: 'acknowledge', help: 'acknowledge the alert', hint: 'ack' },
+  { keys: ['r'], effect: 'resolve', help: 'resolve the alert', hint: 'resolve' },
+  { keys: ['M'], effect: 'start-muster', help: 'start a muster', hint: 'start muster' },
+  { keys: ['m'], effect: 'safe', help: 'mark safe; start a muster', hint: 'mark safe' },
+  { keys: ['x'], effect: 'exclude', help: 'exclude the point', hint: 'exclude', pane: 'points' },
+  { keys: ['u'], effect: 'reinstate', help: 'reinstate the point', hint: 'reinstate', pane: 'points' },
+  { keys: ['I'], effect: 'inspect', help: 'begin the inspection' },
+  { keys: ['e'], effect: 'end-muster', help: 'end the muster', hint: 'end muster' },
 ] as const;
 
 /** What a key does. */
-export type KeyDeed = (typeof LOOK | typeof TIME | typeof CONTROL_ROOM)[number]['deed'];
+export type KeyEffect = (typeof LOOK | typeof TIME | typeof CONTROL_ROOM)[number]['effect'];
 
 /** In the order of the help. */
 export const KEY_GROUPS: Readonly<Record<'Look' | 'Time' | 'Control room', readonly KeyRow[]>> = {
@@ -75,9 +79,25 @@ export const KEY_GROUPS: Readonly<Record<'Look' | 'Time' | 'Control room', reado
 
 export const KEYS: readonly KeyRow[] = Object.values(KEY_GROUPS).flat();
 
-const BY_KEY = new Map(KEYS.flatMap((row) => row.keys.map((key) => [key, row.deed] as const)));
+const BY_KEY = new Map(KEYS.flatMap((row) => row.keys.map((key) => [key, row.effect] as const)));
 
-export const deedOf = (key: string): KeyDeed | null => BY_KEY.get(key) ?? null;
+export const effectOf = (key: string): KeyEffect | null => BY_KEY.get(key) ?? null;
+
+/** Effects of a pane that has the focus. */
+const MOVES: readonly KeyEffect[] = ['up', 'down', 'page-up', 'page-down', 'first', 'last', 'details'];
+const PANE_EFFECTS: Readonly<Record<Pane, ReadonlySet<KeyEffect>>> = {
+  map: new Set([...MOVES, 'left', 'right', 'zoom-in', 'zoom-out']),
+  points: new Set([...MOVES, 'exclude', 'reinstate']),
+  people: new Set([...MOVES, 'filter', 'order', 'group']),
+  alerts: new Set([...MOVES, 'acknowledge', 'resolve']),
+  webhooks: new Set(MOVES),
+};
+
+/** Whether the focused pane takes the key; all others are keys of the dashboard. */
+export function isPaneKey(pane: Pane, key: string): boolean {
+  const effect = effectOf(key);
+  return effect !== null && PANE_EFFECTS[pane].has(effect);
+}
 
 export const shownKeys = (row: KeyRow): string => row.shown ?? row.keys[0] ?? '';
 
@@ -99,7 +119,8 @@ const NAMED: readonly (readonly [keyof Key, string])[] = [
 
 /** Ink's key press in the names of the key map; pasted text is a key for each character. */
 export function keyNamesOf(input: string, key: Key): string[] {
-  if (key.ctrl) return input === 'c' ? ['ctrl-c'] : [];
+  if (mouseEventOf(input) !== null) return [];
+  if (key.ctrl) return input === 'c' || input === 'z' ? [`ctrl-${input}`] : [];
   if (key.tab) return [key.shift ? 'shift-tab' : 'tab'];
   const named = NAMED.find(([name]) => key[name]);
   return named === undefined ? [...input].flatMap(characterName) : [named[1]];
@@ -113,6 +134,7 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   '\x7f': 'backspace',
   '\b': 'backspace',
   '\x03': 'ctrl-c',
+  '\x1a': 'ctrl-z',
 };
 
 function characterName(character: string): string[] {

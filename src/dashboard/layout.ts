@@ -1,5 +1,5 @@
 /** The panes that fit a terminal, and their sizes. */
-import type { ScreenSize, TextLine } from './lines.ts';
+import type { ScreenSize } from './lines.ts';
 import type { Pane } from './view.ts';
 
 export interface Area {
@@ -7,12 +7,11 @@ export interface Area {
   readonly height: number;
 }
 
-/** What a pane shows. */
-export interface PaneLines {
-  readonly title: string;
-  readonly hint: string;
-  readonly lines: readonly TextLine[];
-}
+/** The area inside the border of a pane. */
+export const insideOf = ({ width, height }: Area): Area => ({
+  width: Math.max(0, width - 2),
+  height: Math.max(0, height - 2),
+});
 
 /** Smaller terminals get one line of text. */
 export const LEAST: ScreenSize = { columns: 60, rows: 16 };
@@ -32,7 +31,7 @@ export function layoutOf({ columns, rows }: ScreenSize, pointRows: number): Layo
 
 /** Five panes. */
 function wide(columns: number, rows: number, pointRows: number): Layout {
-  const left = Math.round((columns * 67) / 120);
+  const left = Math.round((columns * 62) / 120);
   const right = columns - left - 1;
   const low = Math.max(8, Math.round((rows * 10) / 40));
   const high = rows - 5 - low;
@@ -53,7 +52,7 @@ function wide(columns: number, rows: number, pointRows: number): Layout {
 function middle(columns: number, rows: number): Layout {
   const low = Math.max(6, Math.round((rows * 7) / 24));
   const high = rows - 4 - low;
-  const left = Math.round(columns / 2);
+  const left = Math.round(columns * 0.45);
   return {
     kind: 'middle',
     areas: {
@@ -70,6 +69,56 @@ function narrow(columns: number, rows: number): Layout {
   const area = { width: columns, height: rows - 4 - low };
   return { kind: 'narrow', areas: { map: area, people: area, tabs: { width: columns, height: low } } };
 }
+
+/** A pane on the screen. */
+export interface PlacedPane {
+  readonly pane: Pane;
+  /** Cells from the left and from the top. */
+  readonly left: number;
+  readonly top: number;
+  readonly area: Area;
+}
+
+/** Where the panes are, for the mouse. `pane` has the focus: small terminals do not show all. */
+export function placedPanes(layout: Layout, pane: Pane): readonly PlacedPane[] {
+  switch (layout.kind) {
+    case 'small':
+      return [];
+    case 'wide': {
+      const { map, points, people, alerts, webhooks } = layout.areas;
+      const [top, right] = [WIDE_HEAD, map.width + 1];
+      const low = top + map.height;
+      return [
+        { pane: 'map', left: 0, top, area: map },
+        { pane: 'points', left: right, top, area: points },
+        { pane: 'people', left: right, top: top + points.height, area: people },
+        { pane: 'alerts', left: 0, top: low, area: alerts },
+        { pane: 'webhooks', left: right, top: low, area: webhooks },
+      ];
+    }
+    case 'middle':
+    case 'narrow': {
+      const { map, people, tabs } = layout.areas;
+      const low: PlacedPane = { pane: tabOf(pane), left: 0, top: HEAD + map.height, area: tabs };
+      const left = layout.kind === 'middle' ? map.width : 0;
+      const high: readonly PlacedPane[] = [
+        { pane: 'map', left: 0, top: HEAD, area: map },
+        { pane: 'people', left, top: HEAD, area: people },
+      ];
+      return layout.kind === 'middle'
+        ? [...high, low]
+        : [...high.filter((one) => (one.pane === 'map') === (pane === 'map')), low];
+    }
+  }
+}
+
+/** Rows above the panes. */
+const HEAD = 3;
+const WIDE_HEAD = 4;
+
+/** The pane that a small terminal shows below the people. */
+export const tabOf = (pane: Pane): 'alerts' | 'webhooks' | 'points' =>
+  pane === 'points' || pane === 'webhooks' ? pane : 'alerts';
 
 /** Rows of a pane, minus one that stays in view when paging. */
 export function pageRowsOf(layout: Layout, pane: Pane): number {

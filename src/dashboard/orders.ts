@@ -1,9 +1,16 @@
-/** The control room's keys: a deed asks a question first, and the reply becomes an action of the catalogue. */
+/** The control room's keys: a key asks a question first, and the reply becomes an action of the catalogue. */
 import type { ActionBody } from '../contract/actions.ts';
 import type { MusterKind } from '../contract/enumerations.ts';
 import type { Alert } from '../contract/resources.ts';
-import type { KeyDeed } from './keys.ts';
-import { chosenOf, type DashboardScene, type DashboardView, type ViewOrder, type ViewQuestion } from './view.ts';
+import type { KeyEffect } from './keys.ts';
+import {
+  chosenOf,
+  chosenWorkerOf,
+  type DashboardScene,
+  type DashboardView,
+  type ViewOrder,
+  type ViewQuestion,
+} from './view.ts';
 
 export type QuestionOrRefusal = { readonly question: ViewQuestion } | { readonly refused: string };
 
@@ -24,15 +31,15 @@ const yesNo = (title: string, lines: readonly string[], order: ViewOrder): Quest
 
 type Asking = (scene: DashboardScene, view: DashboardView) => QuestionOrRefusal;
 
-/** Null: not a deed of the control room. */
-export const questionFor = (deed: KeyDeed, scene: DashboardScene, view: DashboardView): QuestionOrRefusal | null =>
-  QUESTIONS[deed]?.(scene, view) ?? null;
+/** Null: not a effect of the control room. */
+export const questionFor = (effect: KeyEffect, scene: DashboardScene, view: DashboardView): QuestionOrRefusal | null =>
+  QUESTIONS[effect]?.(scene, view) ?? null;
 
 /** The alert of the chosen person if the people have the focus, else the chosen alert. */
 export function alertOf(scene: DashboardScene, view: DashboardView): Alert | null {
   if (view.pane === 'people' || view.pane === 'map') {
-    const chosen = chosenOf(scene, view, 'people');
-    const own = scene.people.find(({ id }) => id === chosen)?.alert ?? null;
+    const chosen = chosenWorkerOf(scene, view);
+    const own = scene.siteRows.find(({ id }) => id === chosen)?.alert ?? null;
     if (own !== null) return own;
   }
   const chosen = chosenOf(scene, view, 'alerts');
@@ -94,7 +101,7 @@ function markSafe(scene: DashboardScene, view: DashboardView): QuestionOrRefusal
     'Mark safe',
     [
       `${row.code}${row.worker.name === undefined ? '' : `, ${row.worker.name}`} (${row.status})`,
-      'You know that they are safe, at no point.',
+      'You know that this person is safe, at no assembly point.',
     ],
     act({ action: 'mark_safe', muster: scene.active.id, who: row.id, by: view.operator }, `${row.code} is marked safe`),
   );
@@ -110,7 +117,7 @@ function startMuster(scene: DashboardScene, view: DashboardView): QuestionOrRefu
     question: {
       kind: 'choice',
       title: 'Start a muster',
-      lines: [`at ${site.name}: everybody there is told to evacuate.`],
+      lines: [`at ${site.name}: everybody there must evacuate.`],
       choices: [
         { key: 'g', label: 'general', order: order('general') },
         { key: 't', label: 'tsunami', order: order('tsunami') },
@@ -165,7 +172,7 @@ function inspect({ active }: DashboardScene, view: DashboardView): QuestionOrRef
   if (active === null) return no('No muster is under way.');
   return yesNo(
     'Inspect the plant',
-    ['The count is complete; nobody returns until further notice.'],
+    ['The headcount is complete; nobody returns until further notice.'],
     act({ action: 'inspect', muster: active.id, by: view.operator }, 'the plant is inspected'),
   );
 }
@@ -189,7 +196,7 @@ function endMuster({ active }: DashboardScene, view: DashboardView): QuestionOrR
   };
 }
 
-const QUESTIONS: { readonly [D in KeyDeed]?: Asking } = {
+const QUESTIONS: { readonly [D in KeyEffect]?: Asking } = {
   acknowledge,
   resolve,
   safe: (scene, view) => (scene.active === null ? startMuster : markSafe)(scene, view),

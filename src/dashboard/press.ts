@@ -1,18 +1,20 @@
 /** A key press as a change of the view and an order to the sandbox: pure. */
-import { bounds } from '../base/geometry.ts';
 import { siteFrameOf } from '../watching/site-frame.ts';
 import type { StreamState } from '../watching/state.ts';
-import { deedOf, type KeyDeed } from './keys.ts';
+import { emergenciesOf, sitesOf } from './emergencies.ts';
+import { effectOf, type KeyEffect } from './keys.ts';
+import { fitBox, type MapBox, siteBox } from './map-fit.ts';
 import { alertOf, questionFor } from './orders.ts';
+import { PEOPLE_ORDERS } from './people-order.ts';
 import { THEME_NAMES } from './theme.ts';
 import {
   chosenOf,
+  chosenWorkerOf,
   type DashboardScene,
   type DashboardView,
   idsOf,
   PANES,
   type Pane,
-  sitesOf,
   type ViewOrder,
   type ViewQuestion,
 } from './view.ts';
@@ -49,14 +51,20 @@ export function press(
   if (view.isHelpOpen) return inHelp(key, view);
   if (view.isDetailOpen && (key === 'escape' || key === 'enter' || key === 'q'))
     return stays({ ...view, isDetailOpen: false });
-  const deed = deedOf(key);
-  if (deed === null) return stays(view);
+  const effect = effectOf(key);
+  if (effect === null) return stays(view);
   const fresh = { ...view, said: null };
-  if (deed === 'pane') return stays({ ...fresh, pane: PANES[Number(key) - 1] as Pane });
-  const asked = questionFor(deed, scene, view);
-  if (asked === null) return EFFECTS[deed]?.({ view: fresh, scene, living, monotonicMs, pageRows }) ?? stays(fresh);
+  if (!scene.isKnown && !UNKNOWING.has(effect)) return says(fresh, 'The sandbox has not answered yet.');
+  if (effect === 'pane') return stays({ ...fresh, pane: PANES[Number(key) - 1] as Pane });
+  const asked = questionFor(effect, scene, view);
+  if (asked === null) return EFFECTS[effect]?.({ view: fresh, scene, living, monotonicMs, pageRows }) ?? stays(fresh);
   return 'refused' in asked ? says(fresh, asked.refused) : stays({ ...fresh, question: asked.question });
 }
+
+/** Effects that need no state of the sandbox. */
+const UNKNOWING: ReadonlySet<KeyEffect> = new Set([
+  ...(['quit', 'help', 'theme', 'glyphs', 'pane', 'next-pane', 'previous-pane', 'back', 'suspend'] as const),
+]);
 
 interface KeyPress {
   readonly view: DashboardView;
@@ -67,7 +75,7 @@ interface KeyPress {
 }
 
 /** What each key does that is neither a question nor the choice of a pane. */
-const EFFECTS: { readonly [D in KeyDeed]?: (press: KeyPress) => Pressed } = {
+const EFFECTS: { readonly [D in KeyEffect]?: (press: KeyPress) => Pressed } = {
   quit: ({ view }) => ({ view, order: null, quits: true }),
   help: ({ view }) => stays({ ...view, isHelpOpen: true, helpPage: 0 }),
   group: ({ view }) => stays({ ...view, isGrouped: !view.isGrouped, pane: 'people' }),
@@ -94,6 +102,8 @@ const EFFECTS: { readonly [D in KeyDeed]?: (press: KeyPress) => Pressed } = {
   theme: ({ view }) => stays({ ...view, theme: after(THEME_NAMES, view.theme, 1) }),
   glyphs: ({ view }) => stays({ ...view, ascii: !view.ascii }),
   site: ({ view, scene }) => nextSite(view, scene),
+  'next-emergency': ({ view, scene, living }) => nextEmergency(view, scene, living),
+  order: ({ view }) => stays({ ...view, order: after(PEOPLE_ORDERS, view.order, 1), isGrouped: false, pane: 'people' }),
   pause: ({ view, living }) => turnClock('pause', view, living),
   faster: ({ view, living }) => turnClock('faster', view, living),
   slower: ({ view, living }) => turnClock('slower', view, living),
@@ -129,9 +139,8 @@ function openGroup(view: DashboardView, scene: DashboardScene): Pressed {
 
 /** Never on by default, and not for a client. [decisions 4] */
 function truth(view: DashboardView): Pressed {
-  if (view.as !== null)
-    return says(view, `No client is told where people truly are: this is what ${view.as.organization} sees.`);
-  if (view.frozen !== null) return says(view, 'What is seen is frozen: f lets it go on.');
+  if (view.as !== null) return says(view, `No client may see ground truth: this is what ${view.as.organization} sees.`);
+  if (view.frozen !== null) return says(view, 'The screen is frozen: f resumes it.');
   return stays({ ...view, truth: !view.truth });
 }
 
@@ -146,7 +155,8 @@ function openPage(view: DashboardView, scene: DashboardScene): Pressed {
 }
 
 function copyId(view: DashboardView, scene: DashboardScene): Pressed {
-  const id = chosenOf(scene, view, view.pane === 'map' ? 'people' : view.pane);
+  const isPerson = view.pane === 'map' || view.pane === 'people';
+  const id = isPerson ? chosenWorkerOf(scene, view) : chosenOf(scene, view, view.pane);
   if (id === null) return says(view, 'Nothing is chosen.', false);
   return { view, order: { to: 'clipboard', text: id, said: `copied ${id}` }, quits: false };
 }
@@ -162,45 +172,65 @@ function step(view: DashboardView, scene: DashboardScene, by: number): Pressed {
 
 function pan(view: DashboardView, across: number, down: number): Pressed {
   if (view.zoom === 1)
-    return view.pane === 'map' ? says(view, 'The whole site is on view: + comes nearer.', false) : stays(view);
+    return view.pane === 'map' ? says(view, 'The whole site is shown: + zooms in.', false) : stays(view);
   const within = (part: number): number => Math.max(0, Math.min(1, part));
   const by = 0.25 / view.zoom;
   return stays({ ...view, centre: [within(view.centre[0] + across * by), within(view.centre[1] + down * by)] });
 }
 
-/** Towards the chosen person. */
+/** Towards the chosen person; from the map, towards its middle. */
 function zoom(view: DashboardView, scene: DashboardScene, factor: number): Pressed {
-  const id = chosenOf(scene, view, 'people');
-  const location = scene.siteRows.find((row) => row.id === id)?.person.location ?? null;
-  if (view.zoom > 1 || location === null || scene.site === null || view.pane === 'map')
-    return stays({ ...view, zoom: factor });
-  const { flat, boundary } = siteFrameOf(scene.site);
-  const { minX, minY, maxX, maxY } = bounds(boundary);
-  const [x, y] = flat.toMetres(location);
+  const { site, siteRows } = scene;
+  const whole = site === null ? null : siteBox(site);
+  if (view.zoom > 1 || site === null || whole === null) return stays({ ...view, zoom: factor });
+  const id = chosenWorkerOf(scene, view);
+  const location = siteRows.find((row) => row.id === id)?.person.location ?? null;
+  const fitted = fitBox(site, siteRows) ?? whole;
+  const [x, y] =
+    location === null || view.pane === 'map'
+      ? [(fitted.minX + fitted.maxX) / 2, (fitted.minY + fitted.maxY) / 2]
+      : siteFrameOf(site).flat.toMetres(location);
+  return stays({ ...view, zoom: factor, centre: partsOf(whole, x, y) });
+}
+
+/** A point in parts of the site's width and height. */
+function partsOf({ minX, maxX, minY, maxY }: MapBox, x: number, y: number): readonly [number, number] {
   const within = (part: number): number => Math.max(0, Math.min(1, part));
-  return stays({
-    ...view,
-    zoom: factor,
-    centre: [within((x - minX) / (maxX - minX)), within((maxY - y) / (maxY - minY))],
-  });
+  return [within((x - minX) / (maxX - minX)), within((maxY - y) / (maxY - minY))];
 }
 
 function nextSite(view: DashboardView, { world, site }: DashboardScene): Pressed {
   const sites = sitesOf(world);
   const next = sites[(sites.findIndex(({ id }) => id === site?.id) + 1) % Math.max(1, sites.length)];
-  return stays({ ...view, siteId: next?.id ?? null, zoom: 1, centre: [0.5, 0.5] });
+  return next === undefined ? stays(view) : goTo(next.id, view);
 }
 
-function turnClock(deed: 'pause' | 'faster' | 'slower', view: DashboardView, { clock }: StreamState): Pressed {
-  if (clock === null) return says(view, 'The sandbox has not told its time yet.');
+/** The next site, in the order of the sites, that has an active muster or an open critical alert. */
+function nextEmergency(view: DashboardView, { site }: DashboardScene, living: StreamState): Pressed {
+  const sites = sitesOf(living);
+  const here = sites.findIndex(({ id }) => id === site?.id);
+  const others = emergenciesOf(living).filter((one) => one.site.id !== site?.id);
+  const placeOf = (id: string): number => sites.findIndex((one) => one.id === id);
+  const next = others.find((one) => placeOf(one.site.id) > here) ?? others[0];
+  if (next === undefined) return says(view, 'No other site has an active muster or an open critical alert.', false);
+  // A frozen screen does not show what has happened since.
+  return goTo(next.site.id, { ...view, frozen: null });
+}
+
+/** Nothing of the site before narrows what is shown of the next one. */
+const goTo = (siteId: string, view: DashboardView): Pressed =>
+  stays({ ...view, siteId, zoom: 1, centre: [0.5, 0.5], filter: '', isDetailOpen: false });
+
+function turnClock(effect: 'pause' | 'faster' | 'slower', view: DashboardView, { clock }: StreamState): Pressed {
+  if (clock === null) return says(view, 'The sandbox has not answered yet.');
   const order = (body: Readonly<Record<string, number | true>>, said: string): Pressed => ({
     view,
     order: { to: 'clock', body, said },
     quits: false,
   });
-  if (deed === 'pause')
-    return clock.paused ? order({ resume: true }, 'time goes on') : order({ pause: true }, 'time stands still');
-  const speed = Math.max(SLOWEST, Math.min(FASTEST, deed === 'faster' ? clock.speed * 2 : clock.speed / 2));
+  if (effect === 'pause')
+    return clock.paused ? order({ resume: true }, 'the clock runs') : order({ pause: true }, 'the clock is paused');
+  const speed = Math.max(SLOWEST, Math.min(FASTEST, effect === 'faster' ? clock.speed * 2 : clock.speed / 2));
   return order({ speed }, `${speed} simulated seconds a second`);
 }
 
@@ -234,6 +264,6 @@ function answer(key: string, view: DashboardView, question: ViewQuestion): Press
   if (key !== 'enter')
     return stays({ ...view, question: { ...question, text: typed(question.text, key, question.most) } });
   const text = question.text.trim();
-  if (text === '' && question.required) return says(view, `${question.label} is needed; Esc leaves it.`);
+  if (text === '' && question.required) return says(view, `${question.label} is required; Esc cancels.`);
   return { view: closed, order: question.orderOf(text), quits: false };
 }

@@ -3,16 +3,16 @@ import { later, monotonicMs } from '../base/timers.ts';
 import { afterChange, afterSnapshot, EMPTY_STATE, type StreamState } from '../watching/state.ts';
 import { capital } from '../watching/words.ts';
 import { choiceKey, detailsAloud, keysAloud, paneAloud, questionAloud, rowAloud, stateAloud } from './aloud.ts';
+import { clean } from './cells.ts';
 import type { Dashboard, DashboardOptions } from './dashboard.tsx';
-import { clean } from './lines.ts';
 import { obey } from './obey.ts';
 import { press } from './press.ts';
 import { type Sentence, sentencesOf } from './spoken.ts';
 import { openStream } from './stream.ts';
 import { copyTo, type TextSink } from './terminal.ts';
-import { type DashboardScene, type DashboardView, firstView, PANES, sceneOf } from './view.ts';
+import { type DashboardScene, type DashboardView, firstView, PANES, sceneOf, withSite } from './view.ts';
 
-export interface ReaderOptions extends Pick<DashboardOptions, 'find' | 'operator' | 'as' | 'browse'> {
+export interface ReaderOptions extends Pick<DashboardOptions, 'find' | 'operator' | 'as' | 'browse' | 'jobs'> {
   readonly sink: TextSink;
   /** Calls back with names of the key map; returns its stop. Null: no keyboard. */
   readonly keys: ((hear: (key: string) => void) => () => void) | null;
@@ -20,12 +20,23 @@ export interface ReaderOptions extends Pick<DashboardOptions, 'find' | 'operator
 
 /** Least time between two reports of a muster's totals; wall ms. */
 const TOTALS_MS = 5_000;
+/** The keys are taken again after this time if the process was not stopped; wall ms. */
+const RESUME_MS = 100;
 
-export function openReader({ find, operator, as = null, browse = () => false, sink, keys }: ReaderOptions): Dashboard {
+export function openReader({
+  find,
+  operator,
+  as = null,
+  browse = () => false,
+  jobs,
+  sink,
+  keys,
+}: ReaderOptions): Dashboard {
   let world: StreamState = EMPTY_STATE;
   let view: DashboardView = firstView({ theme: 'mono', ascii: true, operator, as });
   let isBroken = false;
   let isClosed = false;
+  let cancelResume = (): void => {};
   let quit: (by: 'q' | 'ctrl-c') => void = () => {};
   const quitted = new Promise<'q' | 'ctrl-c'>((resolve) => {
     quit = resolve;
@@ -38,6 +49,7 @@ export function openReader({ find, operator, as = null, browse = () => false, si
   const stream = openStream(find, {
     snapshot: (snapshot) => {
       world = afterSnapshot(world, snapshot, monotonicMs());
+      view = withSite(view, world);
       for (const line of stateAloud(scene(), view)) say(line);
       if (keys !== null) say('Press ? for the keys, w for how things stand, q to quit.');
     },
@@ -53,6 +65,7 @@ export function openReader({ find, operator, as = null, browse = () => false, si
   });
 
   const hear = (typed: string): void => {
+    if (typed === 'ctrl-z') return suspend();
     const before = view;
     const key = choiceKey(view.question, typed);
     if (view.question === null && !view.isFiltering) {
@@ -79,7 +92,20 @@ export function openReader({ find, operator, as = null, browse = () => false, si
       void obey(pressed.order, hands).then(({ text }) => say(sentence(text)));
     }
   };
-  const stopKeys = keys?.(hear) ?? (() => {});
+  const listen = (): (() => void) => keys?.(hear) ?? (() => {});
+  let stopKeys = listen();
+  const listenAgain = (): void => {
+    stopKeys();
+    stopKeys = listen();
+  };
+  /** The keyboard is released first, and taken again when the process continues, or was not stopped. */
+  const suspend = (): void => {
+    if (jobs === undefined) return;
+    stopKeys();
+    jobs.stop();
+    cancelResume = later(RESUME_MS, listenAgain);
+  };
+  const stopJobs = jobs?.onContinue(listenAgain) ?? (() => {});
 
   return {
     quit: quitted,
@@ -88,6 +114,8 @@ export function openReader({ find, operator, as = null, browse = () => false, si
       isClosed = true;
       speech.stop();
       stream.close();
+      cancelResume();
+      stopJobs();
       stopKeys();
     },
   };

@@ -1,5 +1,7 @@
 /** The terminal of a dashboard: its streams, the alternate screen, the window's title and the clipboard. */
-import { clean, type ScreenSize } from './lines.ts';
+import { clean } from './cells.ts';
+import type { ScreenSize } from './lines.ts';
+import { MOUSE_OFF, MOUSE_ON } from './mouse.ts';
 
 export interface TextSink {
   write(text: string): void;
@@ -8,6 +10,14 @@ export interface TextSink {
 export interface Terminal {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
+}
+
+/** Stops and continues the process as a shell does with its jobs. */
+export interface JobControl {
+  /** Stops the process group; returns when it continues, or at once where no shell could continue it. */
+  readonly stop: () => void;
+  /** Calls back each time the process continues; returns its end. */
+  readonly onContinue: (listener: () => void) => () => void;
 }
 
 export const sizeOf = ({ stdout }: Terminal): ScreenSize => ({
@@ -22,33 +32,38 @@ const LEAVE = '\x1b[23;2t\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l';
 
 export class AlternateScreen {
   readonly #sink: TextSink;
+  readonly #hasMouse: boolean;
   #isEntered = false;
   #title = '';
 
-  constructor(sink: TextSink) {
+  constructor(sink: TextSink, { mouse = false } = {}) {
     this.#sink = sink;
+    this.#hasMouse = mouse;
   }
 
   enter(): void {
     if (this.#isEntered) return;
     this.#isEntered = true;
-    this.#sink.write(ENTER);
+    this.#sink.write(this.#hasMouse ? `${ENTER}${MOUSE_ON}` : ENTER);
+    if (this.#title !== '') this.#sink.write(titleSequence(this.#title));
   }
 
   /** Restores the screen; idempotent. */
   leave(): void {
     if (!this.#isEntered) return;
     this.#isEntered = false;
-    this.#sink.write(LEAVE);
+    this.#sink.write(this.#hasMouse ? `${MOUSE_OFF}${LEAVE}` : LEAVE);
   }
 
   /** Title of the window. */
   title(text: string): void {
     if (!this.#isEntered || text === this.#title) return;
     this.#title = text;
-    this.#sink.write(`\x1b]2;${clean(text)}\x07`);
+    this.#sink.write(titleSequence(text));
   }
 }
+
+const titleSequence = (text: string): string => `\x1b]2;${clean(text)}\x07`;
 
 /** Writes to the terminal's clipboard (OSC 52), where it is allowed. */
 export const copyTo = (sink: TextSink, text: string): void =>

@@ -21,6 +21,8 @@ export interface Glyphs extends Readonly<Record<StatusRank, string>> {
   readonly empty: string;
   readonly minus: string;
   readonly dots: string;
+  /** The column that the rows are sorted by. */
+  readonly sorted: string;
   readonly by: string;
   readonly run: string;
   readonly pause: string;
@@ -44,6 +46,7 @@ const UNICODE: Glyphs = {
   empty: '·',
   minus: '−',
   dots: '…',
+  sorted: '▾',
   by: '×',
   run: '▶',
   pause: '❚❚',
@@ -55,7 +58,7 @@ const UNICODE: Glyphs = {
 const ASCII: Glyphs = {
   safe: 'o',
   rescue: '!',
-  help: 'h',
+  help: '^',
   wrong_point: '#',
   pending: '.',
   no_signal: '?',
@@ -72,6 +75,7 @@ const ASCII: Glyphs = {
   empty: '.',
   minus: '-',
   dots: '...',
+  sorted: '*',
   by: 'x',
   run: '>',
   pause: '||',
@@ -93,8 +97,8 @@ export type Colour =
   | ('black' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'white' | 'gray')
   | ('redBright' | 'greenBright' | 'yellowBright' | 'blueBright' | 'magentaBright' | 'cyanBright' | 'whiteBright');
 
-/** True where a role has no style: a badge needs brackets then. */
-export const isUnstyled = ({ styles }: Theme, role: Role): boolean => Object.keys(styles[role]).length === 0;
+/** True where a badge has no background: it needs brackets then. */
+export const isColourless = ({ name }: Theme): boolean => name === 'mono';
 
 export interface Theme {
   readonly name: ThemeName;
@@ -187,8 +191,23 @@ const COLOURS: Record<ThemeName, Record<Role, Style>> = {
     forbidden: { color: 'yellowBright' },
     high: { color: 'yellow' },
   },
-  mono: Object.fromEntries(Object.keys(DARK).map((role) => [role, {}])) as Record<Role, Style>,
+  mono: monoStyles(),
 };
+
+/** Without colours, bold and reverse are the emphasis: bold for what is wrong, reverse for what is urgent. */
+function monoStyles(): Record<Role, Style> {
+  const bold: readonly Role[] = ['bold', 'key', 'focus', 'help', 'critical', 'origin', 'wrong_point', 'high'];
+  // The title bar is reversed, so a badge in it is not.
+  const badges: readonly Role[] = ['evacuating', 'inspecting', 'broken', 'soon', 'over', 'truth'];
+  const styles = Object.keys(DARK).map((role) => {
+    const name = role as Role;
+    const isBold = bold.includes(name) || badges.includes(name);
+    if (name === 'bar' || name === 'selected') return [name, { inverse: true }];
+    if (name === 'rescue') return [name, { bold: true, inverse: true }];
+    return [name, isBold ? { bold: true } : {}];
+  });
+  return Object.fromEntries(styles) as Record<Role, Style>;
+}
 
 /** A theme by its name; `ascii` for terminals whose font has no such glyphs. */
 export function theme(name: ThemeName, options: { ascii?: boolean; map?: MapMode } = {}): Theme {

@@ -4,17 +4,23 @@ import type { ActionBody } from '../contract/actions.ts';
 import type { Scope } from '../contract/enumerations.ts';
 import type { Alert, AssemblyPoint, Muster, WebhookDestination } from '../contract/resources.ts';
 import type { StreamSite } from '../contract/stream.ts';
+import { type NotSafeRow, notSafeRows } from '../watching/not-safe.ts';
 import {
   byUrgency,
+  filterOf,
   groupsOf,
   isOpen,
+  isOpenCritical,
   listedPeople,
   type PersonRow,
   type PlaceGroup,
   rowsOf,
 } from '../watching/people.ts';
 import { type DatedDelivery, musterOf, nowOf, type StreamState } from '../watching/state.ts';
-import type { ThemeName } from './theme.ts';
+import { type Codes, siteCodes } from './codes.ts';
+import { emergenciesOf, firstSiteOf, type SiteEmergency } from './emergencies.ts';
+import { inOrder, type PeopleOrder } from './people-order.ts';
+import type { Theme, ThemeName } from './theme.ts';
 
 export const PANES = ['map', 'points', 'people', 'alerts', 'webhooks'] as const;
 export type Pane = (typeof PANES)[number];
@@ -47,7 +53,7 @@ export type ViewQuestion =
     };
 
 export interface DashboardView {
-  /** Null: not chosen. */
+  /** Null until the first snapshot; from then on only a key changes it. */
   readonly siteId: string | null;
   readonly pane: Pane;
   /** Id of the chosen row by pane. */
@@ -56,6 +62,7 @@ export interface DashboardView {
   readonly isFiltering: boolean;
   /** People are grouped by place. */
   readonly isGrouped: boolean;
+  readonly order: PeopleOrder;
   /** 1 is the whole site. */
   readonly zoom: number;
   /** Centre of the map, in parts of the site's width and height. */
@@ -107,6 +114,7 @@ export const firstView = (options: {
   filter: '',
   isFiltering: false,
   isGrouped: false,
+  order: 'risk',
   zoom: 1,
   centre: [0.5, 0.5],
   theme: options.theme,
@@ -131,6 +139,8 @@ export type Connection =
 /** Derived once per frame. */
 export interface DashboardScene {
   readonly world: StreamState;
+  /** False before the first snapshot: nothing may be claimed then. */
+  readonly isKnown: boolean;
   readonly site: StreamSite | null;
   readonly muster: Muster | null;
   /** The muster, if active. */
@@ -141,28 +151,36 @@ export interface DashboardScene {
   readonly at: number;
   /** All of the site. */
   readonly siteRows: readonly PersonRow[];
+  /** People of the site to rescue, whatever the filter leaves. */
+  readonly rescue: number;
+  /** Other sites with an emergency, also while the frame is frozen. */
+  readonly elsewhere: readonly SiteEmergency[];
+  /** Open critical alerts, and a muster, that began at the site since the frame was frozen. */
+  readonly unseen: number;
+  /** Who was not safe when the last muster ended; after filtering. */
+  readonly notSafe: readonly NotSafeRow[];
   /** Rows of the people pane: the missing during a muster, otherwise everyone by risk; after filtering. */
   readonly people: readonly PersonRow[];
   /** `people` by place; null unless grouped. */
   readonly groups: readonly PlaceGroup[] | null;
   readonly points: readonly AssemblyPoint[];
+  /** Those that are open, the most urgent first. */
   readonly alerts: readonly Alert[];
   readonly destinations: readonly WebhookDestination[];
   readonly deliveries: readonly DatedDelivery[];
+  /** The ids of the workers as a theme can write them. */
+  readonly codes: (theme: Theme) => Codes;
 }
 
-/** In the order of `GET /v1/sites`, whatever changed last. */
-export const sitesOf = (world: StreamState): StreamSite[] =>
-  [...world.sites.values()].sort((a, b) => compare(a.name, b.name) || compare(a.id, b.id));
+/** The chosen site while it exists, else the one that is shown first. */
+export const siteOf = (world: StreamState, { siteId }: DashboardView): StreamSite | null =>
+  (siteId === null ? undefined : world.sites.get(siteId)) ?? firstSiteOf(world);
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-/** The chosen site, else one with an active muster, else the first. */
-export function siteOf(world: StreamState, view: DashboardView): StreamSite | null {
-  const chosen = view.siteId === null ? undefined : world.sites.get(view.siteId);
-  if (chosen !== undefined) return chosen;
-  const sites = sitesOf(world);
-  return sites.find(({ id }) => musterOf(world, id)?.status === 'active') ?? sites[0] ?? null;
+/** The view with its site chosen, from the first snapshot on, so that no later message moves it. */
+export function withSite(view: DashboardView, world: StreamState): DashboardView {
+  if (view.siteId !== null && world.sites.has(view.siteId)) return view;
+  const first = firstSiteOf(world);
+  return first === null ? view : { ...view, siteId: first.id };
 }
 
 export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: number): DashboardScene {
@@ -171,25 +189,66 @@ export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: n
   const site = siteOf(world, view);
   const muster = site === null ? null : musterOf(world, site.id);
   const active = muster?.status === 'active' ? muster : null;
-  // Only open ones: a dashboard that was open for long shows what a new one shows. [decisions 4]
-  const alerts = [...world.alerts.values()].filter((alert) => isOpen(alert) && alert.site.id === site?.id);
+  const alerts = [...world.alerts.values()].filter((alert) => alert.site.id === site?.id && isOpen(alert));
   const siteRows = site === null ? [] : rowsOf(world, site, active, alerts);
   const listed = listedPeople(siteRows, active, view.filter, now);
+  const fits = filterOf(view.filter);
+  const notSafe = site === null || active !== null ? [] : notSafeRows(world, site);
   return {
     world,
+    isKnown: world.clock !== null,
     site,
     muster,
     active,
     now,
     at: monotonicMs,
     siteRows,
-    people: listed,
+    rescue: siteRows.filter(({ rescue }) => rescue).length,
+    elsewhere: emergenciesOf(living).filter((one) => one.site.id !== site?.id),
+    unseen: view.frozen === null || site === null ? 0 : begunSince(world, living, site.id),
+    notSafe: fits === null ? notSafe : notSafe.filter((row) => fits(notSafeText(row))),
+    people: inOrder(listed, view.order),
     groups: view.isGrouped ? groupsOf(listed) : null,
     points: active?.assembly_points ?? [],
     alerts: alerts.sort(byUrgency),
-    destinations: [...world.destinations.values()],
-    deliveries: [...world.deliveries.values()].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0)),
+    destinations: [...world.destinations.values()].sort(
+      (a, b) => compare(a.created_at, b.created_at) || compare(a.id, b.id),
+    ),
+    deliveries: [...world.deliveries.values()].sort(byAttempt),
+    codes: ({ isAscii, glyphs: { dots } }) =>
+      siteCodes(world.workers, site?.id ?? null, othersOf(alerts, notSafe), { isAscii, dots }),
   };
+}
+
+const notSafeText = ({ worker, status, word, place }: NotSafeRow): string =>
+  [worker?.external_id, worker?.name, worker?.contractor, status, word, place].filter((text) => text != null).join(' ');
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Those that wait for their next attempt come first, the next one at the top; then what is over, the newest at the top. */
+function byAttempt(a: DatedDelivery, b: DatedDelivery): number {
+  const [waitsA, waitsB] = [isRetry(a), isRetry(b)];
+  if (waitsA !== waitsB) return waitsA ? -1 : 1;
+  const order = waitsA ? compare(a.next_attempt_at ?? '', b.next_attempt_at ?? '') : compare(b.at, a.at);
+  return order || compare(a.id, b.id);
+}
+
+/** An attempt failed, and another is due. */
+export const isRetry = ({ state, tries }: DatedDelivery): boolean => state === 'waiting' && tries > 0;
+
+/** Workers whom the list of workers may lack. */
+const othersOf = (alerts: readonly Alert[], notSafe: readonly NotSafeRow[]) => [
+  ...alerts.flatMap(({ worker }) => (worker === null ? [] : [worker])),
+  ...notSafe.map(({ workerId, worker }) => ({ id: workerId, external_id: worker?.external_id ?? null })),
+];
+
+function begunSince(frozen: StreamState, living: StreamState, siteId: string): number {
+  const begun = [...living.alerts.values()].filter(
+    (alert) => alert.site.id === siteId && isOpenCritical(alert) && !frozen.alerts.has(alert.id),
+  );
+  const muster = musterOf(living, siteId);
+  const isNew = muster?.status === 'active' && frozen.musters.get(muster.id)?.status !== 'active';
+  return begun.length + Number(isNew);
 }
 
 export function idsOf(scene: DashboardScene, pane: Pane): string[] {
@@ -202,8 +261,14 @@ export function idsOf(scene: DashboardScene, pane: Pane): string[] {
     case 'webhooks':
       return ids(scene.destinations);
     default:
-      return ids(scene.groups ?? scene.people);
+      return [...ids(scene.notSafe), ...ids(scene.groups ?? scene.people)];
   }
+}
+
+/** The worker of the chosen row of the people, also in the list of who was not safe; null: a place, or nobody. */
+export function chosenWorkerOf(scene: DashboardScene, view: DashboardView): string | null {
+  const id = chosenOf(scene, view, 'people');
+  return scene.notSafe.find((row) => row.id === id)?.workerId ?? id;
 }
 
 /** The chosen row while it exists, else the first. */

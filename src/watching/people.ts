@@ -135,7 +135,7 @@ export const locatedAmong = (rows: readonly PersonRow[]): number =>
 export function byRisk(rows: readonly PersonRow[], now: number): PersonRow[] {
   // Each row is weighed once, not at each comparison.
   const weighed = rows.map((row) => ({ row, weight: weightOf(row, now) }));
-  weighed.sort((a, b) => b.weight - a.weight || compare(a.row.code, b.row.code));
+  weighed.sort((a, b) => b.weight - a.weight || compare(a.row.code, b.row.code) || compare(a.row.id, b.row.id));
   return weighed.map(({ row }) => row);
 }
 
@@ -156,19 +156,24 @@ const silentMinutes = ({ status, person: { date_last_seen } }: PersonRow, now: n
 const gravityOf = ({ status, alert }: PersonRow): number =>
   status === 'person' || status === 'not_worn' ? (alert === null ? 0 : GRAVITY[alert.severity]) : 0;
 
-/** Unacknowledged critical alerts first, then the other open ones, then resolved ones; among equals the newest. */
+/** Unacknowledged critical alerts first, then the other open ones by their severity, then resolved ones; among equals the newest. */
 export function byUrgency(a: Alert, b: Alert): number {
   return urgencyOf(a) - urgencyOf(b) || compare(b.date_created, a.date_created) || compare(a.id, b.id);
 }
 
+/** Below all open alerts. */
+const RESOLVED = 9;
+
 const urgencyOf = ({ status, severity }: Alert): number =>
-  status === 'resolved' ? 2 : status === 'unacknowledged' && severity === 'critical' ? 0 : 1;
+  status === 'resolved' ? RESOLVED : status === 'unacknowledged' && severity === 'critical' ? 0 : 5 - GRAVITY[severity];
 
 export const isOpen = ({ status }: Alert): boolean => status !== 'resolved';
 
+export const isOpenCritical = (alert: Alert): boolean => isOpen(alert) && alert.severity === 'critical';
+
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** People to look at first: in a muster those missing, else all; filtered, by risk. `!` before the filter inverts it. */
+/** People to look at first: in a muster those missing, else all; filtered, by risk. */
 export function listedPeople(
   rows: readonly PersonRow[],
   active: Muster | null,
@@ -176,13 +181,15 @@ export function listedPeople(
   now: number,
 ): PersonRow[] {
   const listed = rows.filter(({ person, status }) => active === null || (person.muster !== null && status !== 'safe'));
+  const fits = filterOf(filter);
+  return byRisk(fits === null ? listed : listed.filter((row) => fits(searchText(row))), now);
+}
+
+/** Whether a text has the filter in it; `!` before the filter inverts it. Null: the filter is empty. */
+export function filterOf(filter: string): ((text: string) => boolean) | null {
   const isInverse = filter.startsWith('!');
   const part = (isInverse ? filter.slice(1) : filter).trim().toLowerCase();
-  if (part === '') return byRisk(listed, now);
-  return byRisk(
-    listed.filter((row) => searchText(row).includes(part) !== isInverse),
-    now,
-  );
+  return part === '' ? null : (text) => text.toLowerCase().includes(part) !== isInverse;
 }
 
 const searchText = ({ code, worker, status, person, alert, rescue, placeWords: place }: PersonRow): string =>

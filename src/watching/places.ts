@@ -36,11 +36,19 @@ export function placeWords(site: StreamSite, person: StreamPerson): string {
   }
 }
 
-/** The last place of a worker who was not safe at the end of a muster, with the time of the position; or why there is none. [decisions 4, After a muster] */
+/** The last place of a worker who was not safe at the end of a muster, or why there is none; `placeAt`: the time of the position, in hours and minutes. [decisions 4, After a muster] */
+export function lastPlace(
+  site: StreamSite,
+  { location, location_withheld }: Pick<StreamNotSafe, 'location' | 'location_withheld'>,
+): { readonly place: string; readonly placeAt: string | null } {
+  if (location === null) return { place: location_withheld ? 'withheld' : UNKNOWN_PLACE, placeAt: null };
+  return { place: placeOf(site, { location }) ?? UNKNOWN_PLACE, placeAt: location.position_date_utc.slice(11, 16) };
+}
+
+/** `Tank Farm at 06:12`. */
 export function lastPlaceWords(site: StreamSite, last: Pick<StreamNotSafe, 'location' | 'location_withheld'>): string {
-  if (last.location_withheld) return 'withheld';
-  if (last.location === null) return UNKNOWN_PLACE;
-  return `${placeOf(site, last) ?? UNKNOWN_PLACE} at ${last.location.position_date_utc.slice(11, 16)}`;
+  const { place, placeAt } = lastPlace(site, last);
+  return placeAt === null ? place : `${place} at ${placeAt}`;
 }
 
 const UNKNOWN_PLACE = 'not known';

@@ -52,14 +52,3 @@ export function reasonWord(reason: PersonReason): string {
       return reason;
   }
 }
-
-/** Particles that belong to a family name: `de la Torre`. */
-const PARTICLES = /^(?:de|del|la|las|los|da|do|dos|das|van|von|der|den|di|y)$/i;
-
-/** `Ruiz A.` of `Ana Ruiz Soto`: the first family name, and the initial of the given one. */
-export function familyName(name: string): string {
-  const [given = '', ...rest] = name.trim().split(/\s+/);
-  if (rest.length === 0) return given;
-  const family = rest.slice(0, rest.findIndex((word) => !PARTICLES.test(word)) + 1 || rest.length);
-  return `${family.join(' ')} ${[...given][0] ?? ''}.`;
-}

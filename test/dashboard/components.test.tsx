@@ -1,16 +1,19 @@
 /** Single components, and the keys that reach them. */
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { useInput } from 'ink';
 import { render } from 'ink-testing-library';
 import type { ReactElement, ReactNode } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
-import { PeoplePane, TabsPane } from '../../src/dashboard/components/frame.tsx';
-import { Pane, Row } from '../../src/dashboard/components/pane.tsx';
+import { TabsPane } from '../../src/dashboard/components/frame.tsx';
+import { Row, ThemeContext } from '../../src/dashboard/components/look.tsx';
+import { Pane } from '../../src/dashboard/components/pane.tsx';
+import { PeoplePane } from '../../src/dashboard/components/people-pane.tsx';
 import { hearKeys } from '../../src/dashboard/keypress.ts';
 import { keyNamesOf } from '../../src/dashboard/keys.ts';
 import { span, type TextLine } from '../../src/dashboard/lines.ts';
-import { theme } from '../../src/dashboard/theme.ts';
+import { type Theme, theme } from '../../src/dashboard/theme.ts';
 import { sceneOf } from '../../src/dashboard/view.ts';
 import { MUSTERING, viewer, worldOf } from './harbour.ts';
 
@@ -21,18 +24,24 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-function drawn(node: ReactElement): string[] {
-  const { lastFrame, unmount } = render(node);
+function drawn(node: ReactElement, look: Theme = mono): string[] {
+  const { lastFrame, unmount } = render(<ThemeContext value={look}>{node}</ThemeContext>);
   closers.push(unmount);
-  return (lastFrame() ?? '').split('\n');
+  return stripVTControlCharacters(lastFrame() ?? '').split('\n');
 }
 
 describe('a pane', () => {
-  const lines: TextLine[] = [[span('first')], [span('second')], [span('third')]];
+  const lines: TextLine[] = [[span('first')], [span('second')]];
+  const rows = lines.map((line) => <Row key={line[0]?.text} line={line} />);
 
-  test('has a title and a hint in its border, and shows what has room', () => {
+  test('has a title and a hint in its border, and its rows inside', () => {
     const area = { width: 27, height: 4 };
-    expect(drawn(<Pane area={area} title="3 People" hint="/ filter" lines={lines} theme={mono} />)).toEqual([
+    const pane = (
+      <Pane area={area} title="3 People" hint="/ filter">
+        {rows}
+      </Pane>
+    );
+    expect(drawn(pane)).toEqual([
       '╭─ 3 People ─── / filter ─╮',
       '│first                    │',
       '│second                   │',
@@ -41,20 +50,27 @@ describe('a pane', () => {
   });
 
   test('leaves the hint out where the title needs the room', () => {
-    const [top] = drawn(
-      <Pane area={{ width: 16, height: 3 }} title="3 People" hint="/ filter" lines={lines} theme={ascii} />,
-    );
+    const [top] = drawn(<Pane area={{ width: 16, height: 3 }} title="3 People" hint="/ filter" />, ascii);
     expect(top).toBe('+- 3 People ---+');
   });
 
   test('keeps its border when it is drawn again with other glyphs', () => {
     const pane = (look: typeof mono): ReactElement => (
-      <Pane area={{ width: 12, height: 4 }} title="1" lines={lines} theme={look} />
+      <ThemeContext value={look}>
+        <Pane area={{ width: 12, height: 4 }} title="1">
+          {rows}
+        </Pane>
+      </ThemeContext>
     );
     const { lastFrame, rerender, unmount } = render(pane(mono));
     closers.push(unmount);
     for (const look of [mono, ascii, mono]) rerender(pane(look));
-    expect((lastFrame() ?? '').split('\n')).toEqual(['╭─ 1 ──────╮', '│first     │', '│second    │', '╰──────────╯']);
+    expect(stripVTControlCharacters(lastFrame() ?? '').split('\n')).toEqual([
+      '╭─ 1 ──────╮',
+      '│first     │',
+      '│second    │',
+      '╰──────────╯',
+    ]);
   });
 });
 
@@ -62,28 +78,35 @@ describe('of a muster', () => {
   const scene = sceneOf(worldOf(MUSTERING), viewer(), 0);
 
   test('the pane of people lists who is missing, the gravest first', () => {
-    const lines = drawn(<PeoplePane area={{ width: 43, height: 12 }} scene={scene} view={viewer()} theme={mono} />);
-    expect(lines[0]).toMatch(/^╭─ 3 Missing 5 ─+ p by risk {2}\/ filter ─╮$/);
-    expect(lines[1]).toMatch(/▌▲ W-020 +injured +Tank Farm/);
+    const lines = drawn(<PeoplePane area={{ width: 43, height: 12 }} scene={scene} view={viewer()} />);
+    expect(lines[0]).toMatch(/^╭─ 3 Missing 5 ─+ c by risk {2}\/ filter ─╮$/);
+    expect(lines[2]).toMatch(/▌▲ W-020 Ana Ruiz.* injured +Tank Farm/);
   });
 
   test('a small terminal has one pane for what is not people and map', () => {
     const view = viewer({ pane: 'points' });
-    const [top] = drawn(<TabsPane area={{ width: 66, height: 6 }} scene={scene} view={view} theme={mono} />);
-    expect(top).toMatch(/4 Alerts \d+ │ 5 Webhooks.* │ \[2 Points\]/);
+    const [top] = drawn(<TabsPane area={{ width: 66, height: 6 }} scene={scene} view={view} />);
+    expect(top).toMatch(/4 Alerts 2 ▲1 │ 5 Webhooks.* │ \[2 Points\]/);
   });
 });
 
 describe('a line', () => {
   const url = 'http://127.0.0.1:4600/panel/alerts/1';
 
+  /** With its sequences. */
+  const written = (line: TextLine): string => {
+    const { lastFrame, unmount } = render(<Row line={line} />);
+    closers.push(unmount);
+    return lastFrame() ?? '';
+  };
+
   test('carries a link around its own text only', () => {
-    const [line] = drawn(<Row line={[{ text: 'open', role: 'plain', url }, span(' it')]} theme={mono} />);
+    const line = written([{ text: 'open', role: 'plain', url }, span(' it')]);
     expect(line).toBe(`\x1b]8;;${url}\x07open\x1b]8;;\x07 it\x1b]8;;\x07`);
   });
 
   test.each(['javascript:alert(1)', 'http://x/\x1b[2J'])('does not link to %j', (bad) => {
-    expect(drawn(<Row line={[{ text: 'open', role: 'plain', url: bad }]} theme={mono} />)).toEqual(['open']);
+    expect(written([{ text: 'open', role: 'plain', url: bad }])).toBe('open');
   });
 });
 
@@ -94,6 +117,7 @@ const SENT: readonly (readonly [string, readonly string[]])[] = [
   ['\x1b[Z\t\r\x7f \x03', ['shift-tab', 'tab', 'enter', 'backspace', 'space', 'ctrl-c']],
   ['ñ€', ['ñ', '€']],
   ['?aT', ['?', 'a', 'T']],
+  ['\x1a', ['ctrl-z']],
   ['\x01', []],
 ];
 

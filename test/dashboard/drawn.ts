@@ -5,7 +5,9 @@ import type { Theme } from '../../src/dashboard/theme.ts';
 import { withInk } from '../../src/dashboard/with-ink.ts';
 import { Glass } from './glass.ts';
 
-export const { frameText } = await withInk(() => import('../../src/dashboard/components/frame.tsx'));
+export const { render } = await withInk(() => import('ink'));
+export const { createElement } = await withInk(() => import('react'));
+export const { Frame, frameText } = await withInk(() => import('../../src/dashboard/components/frame.tsx'));
 
 export async function glassOf(shown: FrameState, size: ScreenSize, theme: Theme): Promise<Glass> {
   const glass = new Glass(size.columns, size.rows);

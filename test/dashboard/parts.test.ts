@@ -1,6 +1,6 @@
 /** Parts of the dashboard start in order and stop in reverse. */
 import { describe, expect, test } from 'vitest';
-import { type DashboardPart, openParts } from '../../src/dashboard/dashboard.tsx';
+import { type DashboardPart, openParts } from '../../src/dashboard/parts.ts';
 
 function parts(...broken: readonly string[]): { readonly log: string[]; readonly all: DashboardPart[] } {
   const log: string[] = [];

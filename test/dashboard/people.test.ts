@@ -6,7 +6,7 @@ import { press } from '../../src/dashboard/press.ts';
 import { sceneOf } from '../../src/dashboard/view.ts';
 import { byRisk, groupsOf, rowsOf } from '../../src/watching/people.ts';
 import { placeOf } from '../../src/watching/places.ts';
-import { familyName, statusWord } from '../../src/watching/words.ts';
+import { statusWord } from '../../src/watching/words.ts';
 import { MUSTERING, person, SITE_ID, viewer, worldOf } from './harbour.ts';
 
 const world = worldOf(MUSTERING);
@@ -36,16 +36,6 @@ describe('a place', () => {
     expect(placeOf(over, person({ n: 1, x: 300, y: 100 }))).toBe('Shed');
     expect(placeOf(over, person({ n: 1, x: 500, y: 280 }))).toBe('Container Yard');
   });
-});
-
-test.each([
-  ['Ana Ruiz', 'Ruiz A.'],
-  ['Vicente Soliz Magaña', 'Soliz V.'],
-  ['Óscar de la Torre Gil', 'de la Torre Ó.'],
-  ['Ludwig van Beethoven', 'van Beethoven L.'],
-  ['Prince', 'Prince'],
-])('%s is %s by the family name', (name, family) => {
-  expect(familyName(name)).toBe(family);
 });
 
 const FARES = [

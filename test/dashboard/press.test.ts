@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ACTIONS, type ActionBody, actionBody } from '../../src/contract/actions.ts';
 import { check } from '../../src/contract/check.ts';
 import type { StreamSnapshot } from '../../src/contract/stream.ts';
-import { deedOf, KEYS } from '../../src/dashboard/keys.ts';
+import { effectOf, KEYS } from '../../src/dashboard/keys.ts';
 import { type Pressed, press } from '../../src/dashboard/press.ts';
 import { type DashboardView, sceneOf } from '../../src/dashboard/view.ts';
 import { alertId, GATE, HILL, MUSTER_ID, MUSTERING, QUIET, SITE_ID, viewer, workerId, worldOf } from './harbour.ts';
@@ -70,7 +70,7 @@ describe('the control room, each after its question', () => {
   test('x excludes the chosen point, but not without a reason', () => {
     const onHill = viewer({ pane: 'points', chosen: { ...viewer().chosen, points: HILL } });
     const { view, orders } = typing(['x', 'enter'], onHill);
-    expect([orders, view.said?.text]).toEqual([[], 'Reason is needed; Esc leaves it.']);
+    expect([orders, view.said?.text]).toEqual([[], 'Reason is required; Esc cancels.']);
     expect(body(['x', 'f', 'i', 'r', 'e', 'enter'], onHill)).toEqual({
       action: 'exclude_point',
       muster: MUSTER_ID,
@@ -188,7 +188,7 @@ describe('looking around', () => {
     const { view } = typing(['T'], viewer({ as }));
     expect([view.truth, view.said?.text]).toEqual([
       false,
-      'No client is told where people truly are: this is what Naval Ria Brava sees.',
+      'No client may see ground truth: this is what Naval Ria Brava sees.',
     ]);
   });
 
@@ -202,5 +202,5 @@ describe('looking around', () => {
 test('no key has two meanings', () => {
   const keys = KEYS.flatMap((row) => row.keys);
   expect(new Set(keys).size).toBe(keys.length);
-  expect(deedOf('q')).toBe('quit');
+  expect(effectOf('q')).toBe('quit');
 });

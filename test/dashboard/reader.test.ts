@@ -163,7 +163,7 @@ describe('a question', () => {
     const { view } = press('m', viewer(), sceneOf(world, viewer(), 0), world, 0);
     expect(questionAloud(view.question!, 'Desk')).toEqual([
       'Start a muster, as Desk?',
-      'At North Harbour: everybody there is told to evacuate.',
+      'At North Harbour: everybody there must evacuate.',
       '1: general.',
       '2: tsunami.',
       '3: earthquake.',
@@ -183,9 +183,9 @@ describe('a question', () => {
 
 test('the keys are listed as lines, all but those that turn a picture', () => {
   const lines = keysAloud().join('\n');
-  expect(lines).toContain('Shift T: where all truly are.');
+  expect(lines).toContain('Shift T: ground truth on the map.');
   expect(lines).not.toMatch(/[↑↓←→]|nearer|theme/);
-  for (const deed of ['acknowledge', 'start-muster', 'state', 'quit'])
-    expect(lines).toContain(KEYS.find((row) => row.deed === deed)!.help);
-  expect(lines).not.toContain(`${shownKeys(KEYS.find(({ deed }) => deed === 'zoom-in')!)}:`);
+  for (const effect of ['acknowledge', 'start-muster', 'state', 'quit'])
+    expect(lines).toContain(KEYS.find((row) => row.effect === effect)!.help);
+  expect(lines).not.toContain(`${shownKeys(KEYS.find(({ effect }) => effect === 'zoom-in')!)}:`);
 });

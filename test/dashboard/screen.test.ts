@@ -1,8 +1,8 @@
 /** Writes to a terminal: only changed rows, and the restored screen. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cast } from '../../src/dashboard/dashboard.tsx';
 import { FrameOutput } from '../../src/dashboard/frame-output.ts';
+import { cast } from '../../src/dashboard/recording.ts';
 import { AlternateScreen, copyTo, type TextSink } from '../../src/dashboard/terminal.ts';
 import { Glass } from './glass.ts';
 

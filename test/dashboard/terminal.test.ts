@@ -7,6 +7,7 @@ import type { StreamSnapshot } from '../../src/contract/stream.ts';
 import type { Dashboard } from '../../src/dashboard/dashboard.tsx';
 import type { ScreenSize } from '../../src/dashboard/lines.ts';
 import type { SandboxDoor } from '../../src/dashboard/pass.ts';
+import type { JobControl } from '../../src/dashboard/terminal.ts';
 import { withInk } from '../../src/dashboard/with-ink.ts';
 import { Glass } from './glass.ts';
 import { event, MUSTERING, NOW, type Undated, WITH_TRUTH } from './harbour.ts';
@@ -107,7 +108,7 @@ class Display extends EventEmitter {
 }
 
 /** An open dashboard with keyboard and terminal. */
-class Desk {
+class OpenedDashboard {
   readonly glass: Glass;
   readonly sandbox = new Sandbox();
   readonly #keyboard = new Keyboard();
@@ -124,6 +125,10 @@ class Desk {
     });
   }
 
+  get isRaw(): boolean {
+    return this.#keyboard.isRaw;
+  }
+
   /** The terminal has no listeners left. */
   get isFree(): boolean {
     return !this.#keyboard.isRaw && this.#keyboard.listenerCount('readable') === 0;
@@ -133,13 +138,18 @@ class Desk {
     return await this.open({}, fits);
   }
 
-  async open(look: { theme?: 'dark' | 'mono'; ascii?: boolean } = {}, fits = /North Harbour/): Promise<this> {
+  async open(
+    look: { theme?: 'dark' | 'mono'; ascii?: boolean; mouse?: boolean; jobs?: JobControl } = {},
+    fits = /North Harbour/,
+  ): Promise<this> {
     const door = await this.sandbox.open();
     this.#dashboard = openDashboard({
       find: () => door,
       theme: look.theme ?? 'dark',
       ascii: look.ascii ?? false,
       operator: 'Desk',
+      ...(look.mouse === undefined ? {} : { mouse: look.mouse }),
+      ...(look.jobs === undefined ? {} : { jobs: look.jobs }),
       terminal: {
         stdin: this.#keyboard as unknown as NodeJS.ReadStream,
         stdout: this.#display as unknown as NodeJS.WriteStream,
@@ -179,7 +189,7 @@ class Desk {
 
 describe('what is seen', () => {
   test('each status in its colour, on the screen of its own, under a title', async () => {
-    const { glass } = await new Desk().open();
+    const { glass } = await new OpenedDashboard().open();
     expect(glass.isAlternate).toBe(true);
     expect(glass.wraps).toBe(false);
     const safe = glass.find('● 19 safe');
@@ -193,7 +203,7 @@ describe('what is seen', () => {
   });
 
   test('the truth under T, in a colour that nothing else has, and gone again with T', async () => {
-    const desk = await new Desk().open();
+    const desk = await new OpenedDashboard().open();
     const violet = (): number => desk.glass.cells.filter(({ background }) => background === 5).length;
     expect(violet()).toBe(0);
     expect(desk.sandbox.asked).toEqual(['/v1/sandbox/stream']);
@@ -210,21 +220,22 @@ describe('what is seen', () => {
     expect(desk.sandbox.asked.at(-1)).toBe('/v1/sandbox/stream');
   });
 
-  test('no colour at all where none is wanted', async () => {
-    const { glass, bytes } = await new Desk().open({ theme: 'mono' });
+  test('no colour at all where none is wanted, but bold and reverse', async () => {
+    const { glass, bytes } = await new OpenedDashboard().open({ theme: 'mono' });
     expect(glass.cells.filter(({ colour, background }) => colour !== null || background !== null)).toEqual([]);
-    expect(glass.cells.some(({ isBold, isInverse }) => isBold || isInverse)).toBe(false);
-    expect(bytes).not.toMatch(/\x1b\[[1-9][0-9;]*m/);
+    const rescue = glass.find('▲ 1 to rescue');
+    expect(glass.cell(rescue.x, rescue.y)).toMatchObject({ isBold: true, isInverse: true });
+    expect(bytes).not.toMatch(/\x1b\[(?:[349]|10)[0-9][0-9;]*m/);
   });
 
   test('nothing beyond ASCII where the font has no more', async () => {
-    const { glass, bytes } = await new Desk().open({ ascii: true });
+    const { glass, bytes } = await new OpenedDashboard().open({ ascii: true });
     expect(glass.text).toContain('EVACUATING');
     expect(bytes).not.toMatch(/[^\x00-\x7e]/);
   });
 
   test('a new critical alert in inverse', async () => {
-    const desk = await new Desk().open();
+    const desk = await new OpenedDashboard().open();
     const alert = { ...MUSTERING.alerts[1]!, id: 'new', date_created: '2026-10-05T06:12:29.000Z' };
     desk.sandbox.tell({ subject: 'alert', alert });
     desk.sandbox.tell(event('alert.created', { alert }));
@@ -234,19 +245,38 @@ describe('what is seen', () => {
   });
 });
 
+describe('the mouse', () => {
+  test('chooses the row that is clicked, and is released at the end', async () => {
+    const desk = await new OpenedDashboard().open({ mouse: true });
+    expect(desk.bytes).toContain('\x1b[?1000h\x1b[?1006h');
+    const { x, y } = desk.glass.find('Ana Ruiz X');
+    desk.press(`\x1b[<0;${x + 1};${y + 1}M`);
+    await desk.shows(/▌◌ W-023/);
+    desk.press(`\x1b[<64;${x + 1};${y + 1}M`);
+    await desk.shows(/▌▲ W-020/);
+    desk.dashboard.close();
+    expect(desk.bytes).toContain('\x1b[?1006l\x1b[?1000l');
+  });
+
+  test('is left to the terminal where it is not wanted', async () => {
+    const desk = await new OpenedDashboard().open();
+    expect(desk.bytes).not.toMatch(/\?100[0-6]/);
+  });
+});
+
 describe('another size', () => {
   test('leaves nothing of the one before', async () => {
-    const desk = await new Desk().open();
+    const desk = await new OpenedDashboard().open();
     const sizes = [
       [80, 24, /Missing 5/],
       [70, 20, /Missing 5/],
-      [60, 12, /too small.*19.24 safe/],
+      [60, 12, /1 to rescue, 1 critical, 19.24 safe, too small/],
       [120, 40, /Missing 5/],
     ] as const;
     for (const [columns, rows, fits] of sizes) {
       await desk.resize(columns, rows, fits);
       expect([columns, rows, desk.glass.text.includes('##')]).toEqual([columns, rows, false]);
-      const fresh = await new Desk({ columns, rows }).openAs(fits);
+      const fresh = await new OpenedDashboard({ columns, rows }).openAs(fits);
       const timeless = (text: string): string =>
         text.replace(/\d+:\d\d(:\d\d)?/g, 'TIME').replace(/[▁-█]+ 19/g, 'CURVE 19');
       expect(timeless(desk.glass.text)).toBe(timeless(fresh.glass.text));
@@ -257,13 +287,13 @@ describe('another size', () => {
 describe('the terminal is as it was', () => {
   const BEFORE = 'user@host:~$ sandbox dashboard';
 
-  async function begun(): Promise<Desk> {
-    const desk = new Desk();
+  async function begun(): Promise<OpenedDashboard> {
+    const desk = new OpenedDashboard();
     await desk.glass.write(`${BEFORE}\r\n`);
     return await desk.open();
   }
 
-  function expectRestored({ glass, bytes, isFree }: Desk): void {
+  function expectRestored({ glass, bytes, isFree }: OpenedDashboard): void {
     expect(glass.isAlternate).toBe(false);
     expect(glass.lines[0]).toBe(BEFORE);
     expect(glass.lines.slice(1).join('')).toBe('');
@@ -303,6 +333,39 @@ describe('the terminal is as it was', () => {
     expect(desk.glass.text).toContain('EXPECTED 24');
     desk.press('q');
     await desk.dashboard.quit;
+    desk.dashboard.close();
+    await desk.glass.write('');
+    expectRestored(desk);
+  });
+
+  test('while it is suspended, and fg brings the whole screen back', async () => {
+    const desk = new OpenedDashboard();
+    await desk.glass.write(`${BEFORE}\r\n`);
+    let resume = (): void => {};
+    let whenStopped: unknown = null;
+    const jobs: JobControl = {
+      stop: () => {
+        whenStopped = { isRaw: desk.isRaw, bytes: desk.bytes.length };
+      },
+      onContinue: (listener) => {
+        resume = listener;
+        return () => {};
+      },
+    };
+    await desk.open({ jobs, mouse: true });
+    const before = desk.glass.text;
+    desk.press('\x1a');
+    await desk.glass.write('');
+    expect(desk.glass.isAlternate).toBe(false);
+    expect(desk.glass.lines[0]).toBe(BEFORE);
+    expect(whenStopped).toMatchObject({ isRaw: false });
+    expect(desk.bytes.slice(0, (whenStopped as { bytes: number }).bytes)).toMatch(/\?1006l[\s\S]*\?1049l$/);
+    resume();
+    await desk.shows(/1 Map[\s\S]*5 Webhooks/);
+    expect([desk.glass.isAlternate, desk.isRaw]).toEqual([true, true]);
+    const timeless = (text: string): string => text.replace(/\d+:\d\d(:\d\d)?/g, 'TIME');
+    await desk.shows(/q quit/);
+    expect(timeless(desk.glass.text).split('\n').length).toBe(timeless(before).split('\n').length);
     desk.dashboard.close();
     await desk.glass.write('');
     expectRestored(desk);

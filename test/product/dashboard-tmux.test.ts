@@ -1,6 +1,7 @@
 /** The dashboard in tmux, as many people meet it: looked at, resized, asked for the truth, listened to, and left. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { cellsOf } from '../../src/dashboard/cells.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { BIN, RunningSandbox } from './sandbox-process.ts';
 
@@ -18,10 +19,15 @@ class Pane {
   readonly #socket = ['-L', `muster-${process.pid}-${++panes}`, '-f', '/dev/null'];
   #heard: () => void = () => {};
 
-  constructor(args: readonly string[], { columns = 120, rows = 40, env = {} as Record<string, string> } = {}) {
+  constructor(
+    args: readonly string[],
+    { columns = 120, rows = 40, env = {} as Record<string, string>, shell = false } = {},
+  ) {
     const set = Object.entries({ NO_COLOR: '', ...env }).map(([name, value]) => `${name}=${value}`);
     const command = `env ${set.join(' ')} ${process.execPath} ${BIN} ${args.join(' ')}; echo "${PROMPT} $?"; exec cat`;
-    this.#tmux('new-session', '-d', '-s', 'desk', '-x', String(columns), '-y', String(rows), command);
+    // A shell with job control, which is what Ctrl-Z and fg need.
+    const started = shell ? `env PS1='$ ' NO_COLOR= bash --norc --noprofile -i` : command;
+    this.#tmux('new-session', '-d', '-s', 'desk', '-x', String(columns), '-y', String(rows), started);
     // In control mode tmux tells whenever something was written.
     this.#watcher = spawn('tmux', [...this.#socket, '-C', 'attach', '-t', 'desk', '-r'], {
       stdio: ['pipe', 'pipe', 'ignore'],
@@ -36,6 +42,11 @@ class Pane {
 
   get screen(): string {
     return this.#tmux('capture-pane', '-p', '-t', 'desk');
+  }
+
+  /** Whether the program in it gets the clicks. */
+  get hasMouse(): boolean {
+    return this.#tmux('display-message', '-p', '-t', 'desk', '#{mouse_any_flag}').trim() === '1';
   }
 
   get coloured(): string {
@@ -86,7 +97,7 @@ describe.runIf(hasTmux)('in tmux', () => {
 
   test('a muster by its keys, through all sizes and back to the shell', async () => {
     open();
-    await pane.shows(/Terminal Puerto Alerce/);
+    await pane.shows(/Astillero Ría Brava/);
     pane.press('m');
     await pane.shows(/Start a muster/);
     pane.press('t');
@@ -94,12 +105,12 @@ describe.runIf(hasTmux)('in tmux', () => {
     for (const [columns, rows, fits] of [
       [80, 24, /Missing \d+[\s\S]*\[4 Alerts \d+\]/],
       [70, 20, /Missing \d+[\s\S]*\[4 Alerts \d+\]/],
-      [60, 12, /^too small \(60x16 needed\): 0\/\d+ safe\s*$/],
+      [60, 12, /0\/\d+ safe, too small: 60x16 needed\s*$/],
       [120, 40, /1 Map[\s\S]*2 Assembly points[\s\S]*5 Webhooks/],
     ] as const) {
       pane.resize(columns, rows);
       const screen = await pane.shows(fits);
-      for (const line of screen.split('\n')) expect([...line].length).toBeLessThanOrEqual(columns);
+      for (const line of screen.split('\n')) expect(cellsOf(line)).toBeLessThanOrEqual(columns);
     }
     pane.press('e');
     await pane.shows(/End the muster/);
@@ -111,7 +122,7 @@ describe.runIf(hasTmux)('in tmux', () => {
 
   test('T shows the truth of a site that is veiled, and T again hides it', async () => {
     open();
-    await pane.shows(/Terminal Puerto Alerce/);
+    await pane.shows(/Astillero Ría Brava/);
     pane.press('s');
     await pane.shows(/0 located {3}\d+ veiled/);
     expect(pane.screen).not.toContain('✚');
@@ -124,16 +135,45 @@ describe.runIf(hasTmux)('in tmux', () => {
 
   test('through the eyes of a client there is no truth', async () => {
     open(['--as', 'naval_ria_brava']);
-    await pane.shows(/AS Naval/);
+    await pane.shows(/Astillero[\s\S]*AS Naval/);
     pane.press('T');
-    expect(await pane.shows(/No client is \w+ where people truly are/)).not.toContain('Terminal Puerto Alerce');
+    expect(await pane.shows(/No client may see ground truth/)).not.toContain('Terminal Puerto Alerce');
+  });
+
+  test('Ctrl-Z suspends it as any program of the shell, and fg brings it back', async () => {
+    pane = new Pane([], { shell: true });
+    await pane.shows(/^\$/m);
+    pane.press(`${process.execPath} ${BIN} dashboard --data-dir ${folder.path}`, 'Enter');
+    await pane.shows(/1 Map[\s\S]*Astillero|Astillero[\s\S]*1 Map/);
+    pane.press('C-z');
+    // The shell has its own screen and its echo again.
+    await pane.shows(/Stopped/);
+    pane.press('echo "$((6 * 7)) is typed"', 'Enter');
+    expect(await pane.shows(/42 is typed/)).not.toContain('1 Map');
+    pane.press('fg', 'Enter');
+    await pane.shows(/Astillero[\s\S]*1 Map[\s\S]*q quit/);
+    pane.press('?');
+    await pane.shows(/suspend; fg comes back/);
+    pane.press('?', 'q');
+    expect(await pane.shows(/42 is typed[\s\S]*\$\s*$/)).not.toContain('1 Map');
+  });
+
+  test('--no-mouse leaves the mouse to the terminal', async () => {
+    open();
+    await pane.shows(/Astillero Ría Brava/);
+    expect(pane.hasMouse).toBe(true);
+    pane.end();
+    open(['--no-mouse']);
+    await pane.shows(/Astillero Ría Brava/);
+    expect(pane.hasMouse).toBe(false);
   });
 
   test('without colours and in ASCII it says the same', async () => {
     open(['--ascii'], { env: { NO_COLOR: '1' } });
-    const screen = await pane.shows(/Terminal Puerto Alerce/);
+    const screen = await pane.shows(/Astillero Ria Brava/);
     expect(screen.replace(/[^\n\x20-\x7e]/g, '')).toBe(screen);
-    expect(pane.coloured).not.toMatch(/\x1b\[[0-9;]+m/);
+    // Bold and reverse remain; a foreground or background colour does not.
+    expect(pane.coloured).not.toMatch(/\x1b\[(?:[0-9]+;)*(?:[349]|10)[0-7](?:;[0-9]+)*m/);
   });
 
   test('for a screen reader the questions have numbers, and the answers are sentences', async () => {
@@ -144,7 +184,7 @@ describe.runIf(hasTmux)('in tmux', () => {
     pane.press('4');
     await pane.shows(/Nothing was done\./);
     pane.press('?');
-    await pane.shows(/Shift T: where all truly are/);
+    await pane.shows(/Shift T: ground truth on the map/);
     pane.press('C-c');
     await pane.shows(new RegExp(`${PROMPT} 130`));
   });

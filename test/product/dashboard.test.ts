@@ -78,7 +78,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
 
   test('it shows the plant, and q leaves the terminal as it was', async () => {
     const terminal = new OnTerminal(args);
-    await terminal.shows(/Terminal Puerto Alerce/);
+    await terminal.shows(/Astillero Ría Brava/);
     expect(terminal.text).toContain('\x1b[?1049h');
     terminal.press('q');
     expect(await terminal.ended).toBe(0);
@@ -88,12 +88,12 @@ describe.runIf(hasTerminal)('on a terminal', () => {
 
   test('Ctrl-C ends it with 130, SIGTERM with 0', async () => {
     const one = new OnTerminal(args);
-    await one.shows(/Terminal Puerto Alerce/);
+    await one.shows(/Astillero Ría Brava/);
     one.press('\x03');
     expect(await one.ended).toBe(130);
     expect(one.text).toMatch(RESTORED);
     const other = new OnTerminal(args);
-    await other.shows(/Terminal Puerto Alerce/);
+    await other.shows(/Astillero Ría Brava/);
     process.kill(other.pid, 'SIGTERM');
     expect(await other.ended).toBe(0);
     expect(other.text).toMatch(RESTORED);
@@ -103,7 +103,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
   test('a crash restores it too, and what it says stands after the picture', async () => {
     const torn = encodeURIComponent("process.on('SIGUSR2', () => { throw new Error('torn'); })");
     const terminal = new OnTerminal(args, { NODE_OPTIONS: `--import=data:text/javascript,${torn}` });
-    await terminal.shows(/Terminal Puerto Alerce/);
+    await terminal.shows(/Astillero Ría Brava/);
     process.kill(terminal.pid, 'SIGUSR2');
     expect(await terminal.ended).toBe(5);
     expect(terminal.text).toMatch(RESTORED);
@@ -114,7 +114,10 @@ describe.runIf(hasTerminal)('on a terminal', () => {
   test('a muster that it starts is one, and is recorded as it was seen', async () => {
     const file = join(folder.path, 'run.cast');
     const terminal = new OnTerminal([...args, '--record', file, '--operator', 'Vidal']);
-    await terminal.shows(/Terminal Puerto Alerce/);
+    await terminal.shows(/Astillero Ría Brava 1\/3/);
+    // The keys act for each company: the third site is of the first client.
+    terminal.press('ss');
+    await terminal.shows(/Terminal Puerto Alerce 3\/3/);
     terminal.press('m');
     await terminal.shows(/Start a muster/);
     terminal.press('t');
@@ -144,7 +147,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     const own = ownFolder();
     const mortal = await RunningSandbox.up(['--data-dir', own.path, '--seed', '7', '--watches', '6']);
     const terminal = new OnTerminal(['dashboard', '--data-dir', own.path]);
-    await terminal.shows(/Terminal Puerto Alerce/);
+    await terminal.shows(/Astillero Ría Brava/);
     await mortal.stop('SIGKILL');
     await terminal.shows(/NO CONNECTION/);
     const again = await RunningSandbox.up(['--data-dir', own.path, '--seed', '7', '--watches', '6']);
@@ -186,7 +189,8 @@ describe('without a terminal', () => {
     expect(code).toBe(0);
     const lines = stdout.trimEnd().split('\n');
     expect([lines.length, Math.max(...lines.map((line) => [...line].length))]).toEqual([40, 120]);
-    expect(lines[0]).toContain('Terminal Puerto Alerce');
+    // The first in the order of GET /v1/sites.
+    expect(lines[0]).toContain('Astillero Ría Brava');
     expect(stdout).not.toContain('\x1b');
   });
 

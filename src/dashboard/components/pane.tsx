@@ -1,35 +1,31 @@
-/** The frame of a pane: title and hint, highlighted if the pane has the focus. */
+/** The frame of a pane: title and hint in its border, which is highlighted if the pane has the focus. */
 
-import { Box, type BoxProps, Text } from 'ink';
+import { Box, type BoxProps } from 'ink';
 import type { ReactNode } from 'react';
+import { cellsOf, clean, cut } from '../cells.ts';
 import type { Area } from '../layout.ts';
-import { cut, inAscii, span, type TextLine, type TextSpan } from '../lines.ts';
+import { span, type TextLine } from '../lines.ts';
 import type { Role, Theme } from '../theme.ts';
+import { Row, useTheme } from './look.tsx';
 
 type BoxStyle = Exclude<BoxProps['borderStyle'], string | undefined>;
-
-/** The area inside the border. */
-export const insideOf = ({ width, height }: Area): Area => ({
-  width: Math.max(0, width - 2),
-  height: Math.max(0, height - 2),
-});
 
 export interface PaneProps {
   readonly area: Area;
   readonly title: string;
   readonly hint?: string;
   readonly focused?: boolean;
-  readonly lines: readonly TextLine[];
-  readonly theme: Theme;
+  /** Rows, at most as many as fit inside the border. */
+  readonly children?: ReactNode;
 }
 
-export function Pane({ area, title, hint = '', focused = false, lines, theme }: PaneProps): ReactNode {
-  const role: Role = focused ? 'focus' : 'outline';
-  const { color, dimColor } = theme.styles[role];
-  const border = borderOf(theme.glyphs.box);
+export function Pane({ area, title, hint = '', focused = false, children }: PaneProps): ReactNode {
+  const look = useTheme();
+  const { color, dimColor } = look.styles[focused ? 'focus' : 'outline'];
+  const border = borderOf(look.glyphs.box);
   return (
     <Box flexDirection="column" width={area.width} height={area.height} flexShrink={0}>
-      <Row line={titleLine({ area, title, hint, focused, theme })} theme={theme} />
+      <Row line={titleLine(area, title, hint, focused, look)} />
       <Box
         key={border.topLeft}
         borderStyle={border}
@@ -38,9 +34,9 @@ export function Pane({ area, title, hint = '', focused = false, lines, theme }: 
         {...(dimColor === undefined ? {} : { borderDimColor: dimColor })}
         width={area.width}
         height={area.height - 1}
-        overflow="hidden"
+        flexDirection="column"
       >
-        <Rows lines={lines.slice(0, insideOf(area).height)} theme={theme} />
+        {children}
       </Box>
     </Box>
   );
@@ -50,49 +46,21 @@ const borders = new Map<string, BoxStyle>();
 
 /** One object per set of glyphs: Ink forgets the missing top border when the object changes. */
 function borderOf([topLeft, topRight, bottomRight, bottomLeft, across, down]: Theme['glyphs']['box']): BoxStyle {
-  const known = borders.get(topLeft) ?? {
-    ...{ topLeft, topRight, bottomRight, bottomLeft, top: across, bottom: across, left: down, right: down },
-  };
-  borders.set(topLeft, known);
-  return known;
+  const known = borders.get(topLeft);
+  if (known !== undefined) return known;
+  const sides = { top: across, bottom: across, left: down, right: down };
+  const border = { topLeft, topRight, bottomRight, bottomLeft, ...sides };
+  borders.set(topLeft, border);
+  return border;
 }
 
-function titleLine({ area, title, hint, focused, theme }: Required<Omit<PaneProps, 'lines'>>): TextLine {
-  const [topLeft, topRight, , , across] = theme.glyphs.box;
+/** Exactly as wide as the pane; the hint is left out where the title needs its room. */
+function titleLine(area: Area, title: string, hint: string, focused: boolean, { glyphs }: Theme): TextLine {
+  const [topLeft, topRight, , , across] = glyphs.box;
   const role: Role = focused ? 'focus' : 'outline';
-  const name = span(cut(` ${title} `, area.width - 4, theme.glyphs.dots), focused ? 'focus' : 'bold');
-  const room = area.width - 4 - [...name.text].length;
-  const tail = hint === '' || [...hint].length + 4 > room ? '' : ` ${hint} `;
-  const between = across.repeat(Math.max(0, room - [...tail].length));
+  const name = span(cut(` ${clean(title)} `, area.width - 4, glyphs.dots), focused ? 'focus' : 'bold');
+  const room = area.width - 4 - cellsOf(name.text);
+  const tail = hint === '' || cellsOf(hint) + 4 > room ? '' : ` ${hint} `;
+  const between = across.repeat(Math.max(0, room - cellsOf(tail)));
   return [span(topLeft + across, role), name, span(between, role), span(tail, 'dim'), span(across + topRight, role)];
-}
-
-/** One line of a frame, and several. */
-export function Row({ line, theme }: { readonly line: TextLine; readonly theme: Theme }): ReactNode {
-  return (
-    <Text wrap="truncate-end">
-      {line.map((piece, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line have no identity but their place.
-        <Text key={place} {...theme.styles[piece.role]}>
-          {shown(piece, theme)}
-        </Text>
-      ))}
-    </Text>
-  );
-}
-
-export function Rows({ lines, theme }: { readonly lines: readonly TextLine[]; readonly theme: Theme }): ReactNode {
-  return (
-    <Box flexDirection="column">
-      {lines.map((line, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is the same row whatever it shows.
-        <Row key={place} line={line} theme={theme} />
-      ))}
-    </Box>
-  );
-}
-
-function shown({ text, url }: TextSpan, { isAscii }: Theme): string {
-  const words = isAscii ? inAscii(text) : text;
-  return url !== undefined && /^https?:\/\/[\x21-\x7e]+$/.test(url) ? `\x1b]8;;${url}\x07${words}\x1b]8;;\x07` : words;
 }

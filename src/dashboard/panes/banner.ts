@@ -2,21 +2,17 @@
 import { formatInstant } from '../../base/instants.ts';
 import { COUNTED_STATUSES, type CountedStatus } from '../../contract/enumerations.ts';
 import type { Muster } from '../../contract/resources.ts';
-import { isOpen, locatedAmong } from '../../watching/people.ts';
+import { isOpenCritical, locatedAmong } from '../../watching/people.ts';
 import { dayTime, spanText } from '../../watching/words.ts';
-import { blank, cut, row, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
-import { isUnstyled, type Role, type Theme } from '../theme.ts';
-import { type Connection, type DashboardScene, type DashboardView, sitesOf } from '../view.ts';
-
-/** People to rescue are counted apart too, whatever their status. */
-type CounterKey = CountedStatus | 'rescue';
-/** Order of the counters; the bar has the order of the statuses. */
-const COUNTED: readonly CounterKey[] = ['safe', 'rescue', ...COUNTED_STATUSES.slice(1)];
+import { clean, cut } from '../cells.ts';
+import { emergencyCount, sitesOf } from '../emergencies.ts';
+import { blank, row, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
+import { isColourless, type Role, type Theme } from '../theme.ts';
+import { blindTo, type Connection, type DashboardScene, type DashboardView } from '../view.ts';
 
 /** Each counter's word, longest form first: the longest form that fits is taken for all. */
-const WORDS: Readonly<Record<CounterKey, readonly [string, string, string, string]>> = {
+const WORDS: Readonly<Record<CountedStatus, readonly [string, string, string, string]>> = {
   safe: ['safe', 'safe', 'safe', 'safe'],
-  rescue: ['rescue', 'rescue', 'resc', 'resc'],
   help: ['help', 'help', 'help', 'help'],
   wrong_point: ['wrong_point', 'wrong_pt', 'wrong', ''],
   pending: ['pending', 'pending', 'pend', ''],
@@ -34,11 +30,14 @@ export function titleLine(
   theme: Theme,
 ): TextLine {
   const { active } = scene;
-  const badges = badgesOf(view, connection, columns, theme).flatMap((badge) => [badge, blank(1, 'bar')]);
+  const badges = badgesOf(scene, view, connection, columns, theme).flatMap((badge) => [badge, blank(1, 'bar')]);
   const clock = clockOf(scene, columns, widthOf(badges), theme);
   const right: TextSpan[] = [...badges, span(`${clock} `, 'bar')];
   const heads = headsOf(scene, columns, theme);
-  if (active === null) return row(columns, [heads[0] as TextSpan, span('no muster', 'bar')], right, 'bar');
+  if (active === null) {
+    const isBlind = !scene.isKnown || blindTo(view, 'musters:read') !== null;
+    return row(columns, [heads[0] as TextSpan, span(isBlind ? '' : 'no muster', 'bar')], right, 'bar');
+  }
   const room = columns - widthOf(right);
   const times = timesOf(active, scene.now, theme);
   const phases = [` ${active.phase.toUpperCase()} `, ` ${active.phase.slice(0, 4).toUpperCase()} `];
@@ -50,12 +49,14 @@ export function titleLine(
 }
 
 /** The name of the site, longest form first. */
-function headsOf({ site, world }: DashboardScene, columns: number, { glyphs }: Theme): TextSpan[] {
+function headsOf({ site, world, isKnown }: DashboardScene, columns: number, { glyphs }: Theme): TextSpan[] {
   const sites = sitesOf(world);
   const mark = glyphs.mark === '>' ? ' ' : ' ▚ ';
-  const name = site?.name ?? 'no site';
+  const name = clean(site?.name ?? (isKnown ? 'no site' : ''));
   const place =
-    sites.length > 1 && site !== null && columns >= 100 ? ` ${sites.indexOf(site) + 1}/${sites.length}` : '';
+    sites.length > 1 && site !== null && columns >= 100
+      ? ` ${sites.findIndex(({ id }) => id === site.id) + 1}/${sites.length}`
+      : '';
   const widest = columns >= 100 ? 28 : columns >= 80 ? 18 : 14;
   return [
     `${mark}SANDBOX  ${cut(name, widest, glyphs.dots)}${place}  `,
@@ -65,19 +66,44 @@ function headsOf({ site, world }: DashboardScene, columns: number, { glyphs }: T
   ].map((text) => span(text, 'bar'));
 }
 
-/** Another client's view, ground truth, a frozen frame, a broken connection. In brackets if the theme has no colours. */
-function badgesOf(view: DashboardView, connection: Connection, columns: number, theme: Theme): TextSpan[] {
+/** Emergencies at other sites, another client's view, ground truth, a frozen frame, a broken connection. In brackets if the theme has no colours. */
+function badgesOf(
+  scene: DashboardScene,
+  view: DashboardView,
+  connection: Connection,
+  columns: number,
+  theme: Theme,
+): TextSpan[] {
   const badges: TextSpan[] = [];
   const add = (text: string, role: Role): void => {
-    badges.push(span(isUnstyled(theme, role) ? `[${text}]` : ` ${text} `, role));
+    badges.push(span(isColourless(theme) ? `[${text}]` : ` ${text} `, role));
   };
+  const elsewhere = elsewhereText(scene, columns, theme);
+  if (elsewhere !== '') add(elsewhere, 'over');
   if (view.as !== null)
-    add(`AS ${cut(view.as.organization, columns >= 100 ? 28 : 14, theme.glyphs.dots)}`, 'inspecting');
+    add(`AS ${cut(clean(view.as.organization), columns >= 100 ? 28 : 12, theme.glyphs.dots)}`, 'inspecting');
   if (view.truth) add('TRUTH', 'truth');
-  if (view.frozen !== null) add('FROZEN', 'inspecting');
-  else if (connection.is === 'opening') add('connecting', 'broken');
+  if (view.frozen !== null) {
+    if (scene.unseen > 0) add(`${theme.glyphs.rescue}${scene.unseen} NEW, FROZEN`, 'over');
+    else add('FROZEN', 'inspecting');
+  } else if (connection.is === 'opening') add('connecting', 'soon');
   else if (connection.is === 'broken') add('NO CONNECTION', 'broken');
   return badges;
+}
+
+/** Open critical alerts and active musters of other sites, and the key that goes there. Empty: there are none. */
+function elsewhereText({ elsewhere }: DashboardScene, columns: number, { glyphs }: Theme): string {
+  const count = emergencyCount(elsewhere);
+  if (count === 0) return '';
+  if (columns < 80) return `${glyphs.rescue}${count} n`;
+  if (columns < 110) return `${glyphs.rescue}${count} elsewhere: n`;
+  const critical = elsewhere.reduce((sum, one) => sum + one.critical, 0);
+  const musters = elsewhere.filter(({ hasMuster }) => hasMuster).length;
+  const parts = [
+    critical > 0 ? `${critical} critical` : '',
+    musters > 0 ? `${musters} ${musters === 1 ? 'muster' : 'musters'}` : '',
+  ];
+  return `${glyphs.rescue} elsewhere: ${parts.filter((part) => part !== '').join(', ')} (n)`;
 }
 
 /** Time and speed; `taken`: cells of the badges beside it. */
@@ -105,7 +131,7 @@ function timesOf(muster: Muster, now: number, theme: Theme): TextLine[] {
   const role: Role = left < 0 ? 'over' : left <= SOON_MS ? 'soon' : 'bar';
   const time = `${left < 0 ? '+' : theme.glyphs.minus}${spanText(Math.abs(left))}`;
   // Brackets replace the highlight without colours.
-  const [begin, end] = role === 'bar' ? ['', ''] : isUnstyled(theme, role) ? ['[', ']'] : [' ', ' '];
+  const [begin, end] = role === 'bar' ? ['', ''] : isColourless(theme) ? ['[', ']'] : [' ', ' '];
   const deadline = (before: string, words: string): TextLine => [
     span(`${before}  `, 'bar'),
     span(`${begin}${words}${end}`, role),
@@ -119,59 +145,129 @@ function timesOf(muster: Muster, now: number, theme: Theme): TextLine[] {
 }
 
 /** The counters, and the bar below them. */
-export function counterLines(scene: DashboardScene, columns: number, theme: Theme): readonly [TextLine, TextLine] {
-  const { active } = scene;
-  if (active === null) return quietLines(scene, columns, theme);
-  const { totals } = active;
-  const rescue = scene.siteRows.filter(({ rescue }) => rescue).length;
-  const countOf = (status: CounterKey): number => (status === 'rescue' ? rescue : (totals[status] ?? 0));
-  const isWide = columns >= 100;
-  const left: TextSpan[] = [span(isWide ? ` EXPECTED ${totals.expected}   ` : ' ', 'bold')];
-  const gap = isWide ? 3 : 1;
-  const texts = (form: number): string[] =>
-    COUNTED.map((status) => {
-      const of = status === 'safe' && !isWide ? ` /${totals.expected}` : '';
-      return `${theme.glyphs[status]}${isWide ? ' ' : ''}${countOf(status)}${of} ${WORDS[status][form]}`.trimEnd();
-    });
-  const fits = (all: readonly string[]): boolean =>
-    widthOf(left) + all.reduce((sum, text) => sum + text.length, 0) + gap * (all.length - 1) < columns;
-  const chosen = (isWide ? [0, 1] : [1, 2, SHORTEST]).map(texts).find(fits) ?? texts(SHORTEST);
-  for (const [place, status] of COUNTED.entries()) {
-    const isSomebody = countOf(status) > 0 || status === 'safe';
-    left.push(span(chosen[place] as string, isSomebody ? status : 'dim'), blank(gap));
-  }
-  const part = totals.expected === 0 ? '' : `${((100 * totals.safe) / totals.expected).toFixed(1)} % safe `;
-  const hasRoom = widthOf(left) + part.length - 1 < columns;
-  return [row(columns, left, hasRoom ? [span(part, 'bold')] : []), bar(active, columns, theme)];
-}
-
-function quietLines(
-  { muster, siteRows, alerts }: DashboardScene,
+export function counterLines(
+  scene: DashboardScene,
+  view: DashboardView,
   columns: number,
   theme: Theme,
 ): readonly [TextLine, TextLine] {
-  const open = alerts.filter(isOpen).length;
-  const unworn = siteRows.filter(({ person }) => person.worn === false).length;
-  const veiled = siteRows.filter(({ person }) => person.location_withheld).length;
-  const counts = [
-    span(` ${siteRows.length} people`, 'bold'),
-    span(`   ${locatedAmong(siteRows)} located   ${veiled > 0 ? `${veiled} veiled   ` : ''}`),
-    span(`${theme.glyphs.not_worn} ${unworn} not_worn`, 'not_worn'),
-    span(`   ${theme.glyphs.rescue} ${open} open ${open === 1 ? 'alert' : 'alerts'}`, open > 0 ? 'critical' : 'dim'),
-  ];
-  const last = muster === null ? 'No muster is under way: m starts one.' : lastMuster(muster);
-  return [row(columns, counts), row(columns, [span(` ${last}`, 'dim')])];
+  const { active, rescue, isKnown } = scene;
+  if (!isKnown) return [row(columns, [span(' Waiting for the sandbox.', 'dim')]), row(columns, [])];
+  if (active === null) return quietLines(scene, view, columns, theme);
+  const { totals } = active;
+  const isWide = columns >= 100;
+  const left: TextSpan[] = [span(isWide ? ` EXPECTED ${totals.expected}   ` : ' ', 'bold')];
+  const gap = isWide ? 3 : 1;
+  // Apart from the figures that add up to those expected: a person to rescue has one of those statuses too.
+  const apart: TextLine =
+    rescue === 0
+      ? []
+      : [
+          span(
+            `${theme.glyphs.rescue}${isWide ? ' ' : ''}${rescue} ${isWide ? 'to rescue' : columns >= 66 ? 'rescue' : 'resc'} `,
+            'rescue',
+          ),
+        ];
+  const room = columns - widthOf(apart);
+  const texts = (form: number): string[] =>
+    COUNTED_STATUSES.map((status) => {
+      const of = status === 'safe' && !isWide ? ` /${totals.expected}` : '';
+      return `${theme.glyphs[status]}${isWide ? ' ' : ''}${totals[status] ?? 0}${of} ${WORDS[status][form]}`.trimEnd();
+    });
+  const fits = (all: readonly string[]): boolean =>
+    widthOf(left) + all.reduce((sum, text) => sum + text.length, 0) + gap * all.length < room;
+  const chosen = (isWide ? [0, 1, 2] : [1, 2, SHORTEST]).map(texts).find(fits) ?? texts(SHORTEST);
+  for (const [place, status] of COUNTED_STATUSES.entries()) {
+    const isSomebody = (totals[status] ?? 0) > 0 || status === 'safe';
+    left.push(span(chosen[place] as string, isSomebody ? status : 'dim'), blank(gap));
+  }
+  const part = percentText(totals);
+  const right: TextLine = [...(widthOf(left) + part.length < room ? [span(part, 'bold')] : []), ...apart];
+  return [row(columns, left, right), bar(scene, active, columns, theme)];
 }
 
-const lastMuster = ({ kind, status, totals, ended_at }: Muster): string =>
-  `The last muster (${kind}) was ${status}${ended_at === null ? '' : ` at ${dayTime(ended_at)}`}: ${totals.safe} of ${totals.expected} safe. m starts another.`;
+/** Rounded down: 100 % only when everybody is safe. */
+const percentText = ({ safe, expected }: Muster['totals']): string =>
+  expected === 0 ? '' : `${(Math.floor((1_000 * safe) / expected) / 10).toFixed(1)} % safe `;
 
-/** Each status gets its share of the width, at least one cell if it has people. */
-function bar({ totals }: Muster, columns: number, { glyphs }: Theme): TextLine {
-  const parts = partsOf(
-    COUNTED_STATUSES.map((status) => totals[status] ?? 0),
-    columns - 2,
-  );
+/** A figure outside of a muster; a lower rank gives way first where the terminal is narrow. */
+interface Figure {
+  readonly text: string;
+  readonly role: Role;
+  readonly rank: number;
+}
+
+function quietLines(
+  scene: DashboardScene,
+  view: DashboardView,
+  columns: number,
+  { glyphs }: Theme,
+): readonly [TextLine, TextLine] {
+  const { siteRows, alerts } = scene;
+  const unworn = siteRows.filter(({ person }) => person.worn === false).length;
+  const veiled = siteRows.filter(({ person }) => person.location_withheld).length;
+  const critical = alerts.filter(isOpenCritical).length;
+  const open = `${alerts.length} open ${alerts.length === 1 ? 'alert' : 'alerts'}`;
+  const people: readonly Figure[] = [
+    { text: `${siteRows.length} people`, role: 'bold', rank: 3 },
+    { text: `${locatedAmong(siteRows)} located`, role: 'plain', rank: 2 },
+    ...(veiled > 0 ? [{ text: `${veiled} veiled`, role: 'plain' as const, rank: 2 }] : []),
+    { text: `${glyphs.not_worn} ${unworn} not_worn`, role: unworn > 0 ? 'not_worn' : 'dim', rank: 1 },
+  ];
+  const urgent: readonly Figure[] = [
+    ...(critical > 0 ? [{ text: `${glyphs.rescue} ${critical} critical`, role: 'rescue' as const, rank: 5 }] : []),
+    { text: open, role: alerts.length > 0 ? 'high' : 'dim', rank: 4 },
+  ];
+  const figures = [
+    ...(blindTo(view, 'workers:read', 'positions:read') === null ? people : []),
+    ...(blindTo(view, 'alerts:read') === null ? urgent : []),
+  ];
+  return [row(columns, fitted(figures, columns)), row(columns, lastMuster(scene, view, columns))];
+}
+
+/** A figure is shown whole or not at all: a figure that is cut is another figure. */
+function fitted(figures: readonly Figure[], columns: number): TextLine {
+  const gap = columns >= 80 ? 3 : 2;
+  const widthOfAll = (shown: readonly Figure[]): number =>
+    shown.reduce((sum, { text }) => sum + text.length + gap, 1 - gap);
+  let shown = figures;
+  while (shown.length > 1 && widthOfAll(shown) > columns) {
+    const least = Math.min(...shown.map(({ rank }) => rank));
+    shown = shown.filter((_, place) => place !== shown.findLastIndex(({ rank }) => rank === least));
+  }
+  return [
+    blank(1),
+    ...shown.flatMap(({ text, role }, place) => [...(place > 0 ? [blank(gap)] : []), span(text, role)]),
+  ];
+}
+
+/** How the last muster ended, longest form first. */
+function lastMuster({ muster }: DashboardScene, view: DashboardView, columns: number): TextLine {
+  const blind = blindTo(view, 'musters:read');
+  if (blind !== null) return [span(` ${blind}`, 'dim')];
+  if (muster === null) return [span(' No muster is active: M starts one.', 'dim')];
+  const { kind, status, totals, ended_at } = muster;
+  const missing = totals.expected - totals.safe;
+  const at = ended_at === null ? '' : ` at ${dayTime(ended_at)}`;
+  const role: Role = missing > 0 ? 'critical' : 'bold';
+  const safe = `${totals.safe} of ${totals.expected} safe`;
+  const forms: readonly TextLine[] = [
+    [
+      span(` The last muster (${kind}) was ${status}${at}: `, 'dim'),
+      span(`${safe}, ${missing} not safe`, role),
+      span('. M starts another.', 'dim'),
+    ],
+    [span(` Last muster ${status}${at}: `, 'dim'), span(`${safe}, ${missing} not safe`, role)],
+    [span(' Last muster: ', 'dim'), span(`${missing} of ${totals.expected} not safe`, role)],
+  ];
+  return forms.find((form) => widthOf(form) <= columns) ?? (forms.at(-1) as TextLine);
+}
+
+/** Each status gets its share of the width, at least one cell if it has people. People to rescue are shown in red, out of their status. */
+function bar({ siteRows }: DashboardScene, { totals }: Muster, columns: number, { glyphs }: Theme): TextLine {
+  const rescueOf = (status: CountedStatus): number =>
+    Math.min(totals[status] ?? 0, siteRows.filter((one) => one.rescue && one.status === status).length);
+  const rescue = COUNTED_STATUSES.reduce((sum, status) => sum + rescueOf(status), 0);
   const marks: Record<CountedStatus, string> = {
     safe: glyphs.full,
     help: glyphs.help,
@@ -180,10 +276,17 @@ function bar({ totals }: Muster, columns: number, { glyphs }: Theme): TextLine {
     no_signal: glyphs.no_signal,
     not_worn: glyphs.not_worn,
   };
-  return [
-    blank(1),
-    ...COUNTED_STATUSES.map((status, place) => span(marks[status].repeat(parts[place] as number), status)),
-  ];
+  const [safe, ...others] = COUNTED_STATUSES.map((status) => ({
+    ...{ role: status as Role, mark: marks[status], count: (totals[status] ?? 0) - rescueOf(status) },
+  }));
+  const shares = [safe, { role: 'rescue' as const, mark: glyphs.rescue, count: rescue }, ...others].filter(
+    (one) => one !== undefined,
+  );
+  const parts = partsOf(
+    shares.map(({ count }) => count),
+    columns - 2,
+  );
+  return [blank(1), ...shares.map(({ role, mark }, place) => span(mark.repeat(parts[place] as number), role))];
 }
 
 /** Whole shares of the width in proportion to the counts; no positive count gets zero, and the sum is the width. */

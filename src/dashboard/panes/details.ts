@@ -2,6 +2,7 @@
 import { CLI } from '../../base/command-form.ts';
 import type { Alert, AssemblyPoint, WebhookDestination } from '../../contract/resources.ts';
 import type { StreamTruth } from '../../contract/stream.ts';
+import type { NotSafeRow } from '../../watching/not-safe.ts';
 import type { PersonRow } from '../../watching/people.ts';
 import { NO_TALLY, quantile } from '../../watching/tallies.ts';
 import { dayTime, plainWords, spanText } from '../../watching/words.ts';
@@ -25,8 +26,12 @@ export function detailsOf(scene: DashboardScene, view: DashboardView): Details |
     return item === undefined ? null : describe(item);
   };
   switch (pane) {
-    case 'people':
-      return chosen(scene.people, (row) => ofPerson(row, scene, view));
+    case 'people': {
+      const then = scene.notSafe.find((row) => row.id === id);
+      if (then === undefined) return chosen(scene.people, (row) => ofPerson(row, scene, view));
+      const row = scene.siteRows.find((one) => one.id === then.workerId);
+      return ofNotSafe(then, row === undefined ? null : ofPerson(row, scene, view));
+    }
     case 'alerts':
       return chosen(scene.alerts, ofAlert);
     case 'points':
@@ -34,6 +39,19 @@ export function detailsOf(scene: DashboardScene, view: DashboardView): Details |
     case 'webhooks':
       return chosen(scene.destinations, (destination) => ofDestination(destination, scene));
   }
+}
+
+/** As of the end of the muster; then the person as they are now, if they are still known. */
+function ofNotSafe(row: NotSafeRow, now: Details | null): Details {
+  const { workerId, worker, word } = row;
+  return {
+    title: worker?.external_id ?? workerId,
+    lines: [
+      ['then', `not safe when the muster ended: ${plainWords(word)}`],
+      ['last place', row.placeWords],
+      ...(now?.lines ?? [['name', worker?.name ?? 'not known any more']]),
+    ],
+  };
 }
 
 function ofPerson(row: PersonRow, { site, now, world }: DashboardScene, view: DashboardView): Details {
@@ -116,7 +134,7 @@ function ofAlert(alert: Alert): Details {
       ['ack', by(alert.acknowledged)],
       ['resolved', by(alert.resolved)],
       ...(alert.resolved?.note == null ? [] : [['note', alert.resolved.note] as const]),
-      ...(alert.assigned_to === null ? [] : [['has it', alert.assigned_to] as const]),
+      ...(alert.assigned_to === null ? [] : [['assigned', alert.assigned_to] as const]),
       ...alert.nearby
         .slice(0, 4)
         .map(({ worker, kind, distance_m }) => ['nearby', `${worker.external_id ?? kind} ${distance_m} m`] as const),
@@ -167,15 +185,12 @@ function ofDestination(
       ['active', is_active ? 'yes' : 'no'],
       ['failing', failing_since === null ? 'no' : `since ${dayTime(failing_since)}`],
       ['waiting', many('waiting')],
-      ['delivered', `${tally.delivered} while this dashboard watched`],
+      ['delivered', String(tally.delivered)],
       ['failed', `${tally.failed} attempts`],
       ['lost', String(tally.lost)],
-      [
-        'took',
-        tally.tookMs.length === 0 ? '-' : `${Math.round(quantile(tally.tookMs, 0.95) ?? 0)} ms at most, in 95 of 100`,
-      ],
+      ['took', tally.tookMs.length === 0 ? '-' : `p95 ${Math.round(quantile(tally.tookMs, 0.95) ?? 0)} ms`],
       ['id', id],
-      ['attempts', `${CLI} logs deliveries tells each with its answer`],
+      ['attempts', `${CLI} logs deliveries shows each with its answer`],
     ],
   };
 }

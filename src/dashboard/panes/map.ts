@@ -5,10 +5,12 @@ import type { StreamSite } from '../../contract/stream.ts';
 import { isException, locatedAmong, mapRankOf, type PersonRow, type ShownStatus } from '../../watching/people.ts';
 import { siteFrameOf } from '../../watching/site-frame.ts';
 import { Canvas, DOTS, Grid, PERSON_RANK } from '../canvas.ts';
-import type { Area, PaneLines } from '../layout.ts';
-import { cut, type TextLine } from '../lines.ts';
+import { cellsOf, charactersOf, clean, cut } from '../cells.ts';
+import type { Area } from '../layout.ts';
+import type { TextLine } from '../lines.ts';
+import { fitBox, siteBox } from '../map-fit.ts';
 import type { Role, Theme } from '../theme.ts';
-import { chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
+import { chosenWorkerOf, type DashboardScene, type DashboardView } from '../view.ts';
 import { astray, truths, truthText } from './truth.ts';
 
 /** A higher rank covers a lower one. */
@@ -44,20 +46,29 @@ export interface Lens {
   readonly metresPerCell: number;
 }
 
-export function mapPaneLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Area): PaneLines {
+export const mapTitle = (view: DashboardView, { glyphs }: Theme): string =>
+  `1 Map${view.zoom > 1 ? ` ${glyphs.by}${view.zoom}` : ''}`;
+
+/** How many are on the map, and its scale; the accuracy of the positions while ground truth is shown. */
+export function mapHint(scene: DashboardScene, view: DashboardView, theme: Theme, room: Area): string {
   const { site, siteRows } = scene;
-  const title = `1 Map${view.zoom > 1 ? ` ${theme.glyphs.by}${view.zoom}` : ''}`;
-  const lens = site === null || room.width < 4 || room.height < 2 ? null : lensOf(site, room, view, theme);
-  if (lens === null || site === null)
-    return { title, hint: '', lines: [[{ text: ' No site is known yet.', role: 'dim' }]] };
-  const isWide = room.width >= 58;
-  const many = isWide ? `${locatedAmong(siteRows)} of ${siteRows.length} on the map  ` : '';
+  const lens = site === null ? null : lensOf(site, siteRows, room, view, theme);
+  if (lens === null) return '';
+  if (view.truth) return truthText(scene, room.width >= 54);
   const scale = `1 cell ${theme.map === 'ascii' ? '~' : '≈'} ${Math.max(1, Math.round(lens.metresPerCell))} m`;
-  return {
-    title,
-    hint: view.truth ? truthText(scene, isWide) : `${many}${scale}  +/- zoom`,
-    lines: drawn(lens, scene, view, theme, room),
-  };
+  const many = siteRows.length > 0 ? `${locatedAmong(siteRows)} of ${siteRows.length} on the map  ` : '';
+  const forms = [`${many}${scale}  +/- zoom`, `${many}${scale}`, `${scale}  +/- zoom`, scale];
+  return forms.find((form) => cellsOf(form) + HINT_AROUND <= room.width) ?? '';
+}
+
+/** The title, and the blanks and lines of the border around it and around the hint. */
+const HINT_AROUND = 16;
+
+/** The rows of the map. Null: there is nothing to draw. */
+export function mapLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Area): TextLine[] | null {
+  const { site, siteRows } = scene;
+  const lens = site === null ? null : lensOf(site, siteRows, room, view, theme);
+  return lens === null ? null : drawn(lens, scene, view, theme, room);
 }
 
 function drawn(lens: Lens, scene: DashboardScene, view: DashboardView, theme: Theme, room: Area): TextLine[] {
@@ -70,27 +81,38 @@ function drawn(lens: Lens, scene: DashboardScene, view: DashboardView, theme: Th
       const cell = lens.canvas.at(x, y);
       if (cell !== null) grid.set(x, y, cell.character, cell.role);
     }
-  const taken = new Set<number>();
-  const label = labeller(grid, taken);
-  shades(grid, cells, theme, taken);
+  const crowded = new Set<number>();
+  const label = labeller(grid, crowded);
+  shades(grid, cells, theme, crowded);
   if (view.truth) truths(lens, scene, view, theme, label);
   exceptions(grid, lens, scene, view, theme, label);
   labels(lens, scene, theme, label);
   return grid.lines();
 }
 
-function lensOf(site: StreamSite, inner: Area, view: DashboardView, theme: Theme): Lens | null {
-  const { flat, boundary } = siteFrameOf(site);
-  if (boundary.length === 0) return null;
-  // The origin of the frame is the middle of the boundary.
-  const { maxX, maxY } = bounds(boundary);
-  const [width, height] = [maxX * 2, maxY * 2];
+function lensOf(
+  site: StreamSite,
+  rows: readonly PersonRow[],
+  inner: Area,
+  view: DashboardView,
+  theme: Theme,
+): Lens | null {
+  const { flat } = siteFrameOf(site);
+  const [whole, fitted] = [siteBox(site), fitBox(site, rows)];
+  if (whole === null || fitted === null || inner.width < 4 || inner.height < 2) return null;
+  const [width, height] = [fitted.maxX - fitted.minX, fitted.maxY - fitted.minY];
   const canvas = new Canvas(inner.width, inner.height, theme.map);
   const [across, down] = DOTS[theme.map];
   // A cell is twice as high as wide, and so is the ground it shows.
   const metresPerColumn = Math.max(width / (inner.width - 1), height / ((inner.height - 1) * 2), 0.1) / view.zoom;
   const [perX, perY] = [metresPerColumn / across, (metresPerColumn * 2) / down];
-  const [cx, cy] = view.zoom === 1 ? [0, 0] : [(view.centre[0] - 0.5) * width, (0.5 - view.centre[1]) * height];
+  const [cx, cy] =
+    view.zoom === 1
+      ? [(fitted.minX + fitted.maxX) / 2, (fitted.minY + fitted.maxY) / 2]
+      : [
+          whole.minX + view.centre[0] * (whole.maxX - whole.minX),
+          whole.maxY - view.centre[1] * (whole.maxY - whole.minY),
+        ];
   const toDot = ([x, y]: Point): [number, number] => [
     (x - cx) / perX + canvas.width / 2,
     canvas.height / 2 - (y - cy) / perY,
@@ -185,23 +207,37 @@ export type LabelWriter = (
   y: number,
   text: string,
   role: Role,
-  options?: { anyway?: boolean; exactly?: boolean },
+  options?: {
+    /** Also over other labels. */
+    readonly anyway?: boolean;
+    /** At this cell or nowhere. */
+    readonly exactly?: boolean;
+    /** Also over the shades of a crowd, which may hide nobody who is named. */
+    readonly overCrowd?: boolean;
+    /** The side of the glyph that it belongs to. */
+    readonly touches?: 'left' | 'right';
+  },
 ) => boolean;
 
 /** Writes the whole text where no other label is, or nothing. */
-const labeller =
-  (grid: Grid, taken: Set<number>): LabelWriter =>
-  (x, y, text, role, { anyway = false, exactly = false } = {}) => {
-    const width = [...text].length;
+const labeller = (grid: Grid, crowded: ReadonlySet<number>): LabelWriter => {
+  const taken = new Set<number>();
+  return (x, y, text, role, { anyway = false, exactly = false, overCrowd = false, touches } = {}) => {
+    const width = cellsOf(clean(text));
     if (exactly && (x < 0 || x + width > grid.width)) return false;
     const column = Math.max(0, Math.min(x, grid.width - width));
     if (y < 0 || y >= grid.height || width > grid.width || column > x + 8 || column < x - width) return false;
     const places = Array.from({ length: width }, (_, n) => y * 10_000 + column + n);
-    if (!anyway && places.some((place) => taken.has(place))) return false;
+    // A blank cell on each side: two labels beside each other would read as one.
+    const [before, after] = [y * 10_000 + column - 1, y * 10_000 + column + width];
+    const around = [...(touches === 'left' ? [] : [before]), ...(touches === 'right' ? [] : [after])];
+    if (!anyway && [...places, ...around].some((place) => taken.has(place))) return false;
+    if (!anyway && !overCrowd && places.some((place) => crowded.has(place))) return false;
     for (const place of places) taken.add(place);
     grid.write(column, y, text, role);
     return true;
   };
+};
 
 function exceptions(
   grid: Grid,
@@ -211,10 +247,11 @@ function exceptions(
   theme: Theme,
   label: LabelWriter,
 ): void {
-  const chosen = chosenOf(scene, view, 'people');
+  const chosen = chosenWorkerOf(scene, view);
   const rows = scene.siteRows.filter((row) => isException(row) || (row.id === chosen && view.pane !== 'alerts'));
   // The gravest are written last, over the others.
-  rows.sort((a, b) => labelRankOf(a) - labelRankOf(b));
+  rows.sort((a, b) => labelRankOf(a) - labelRankOf(b) || (a.id < b.id ? 1 : -1));
+  const codes = scene.codes(theme);
   const cells = new Map<number, MarkedCell>();
   for (const row of rows) {
     const point = pointOf(lens, row);
@@ -232,10 +269,13 @@ function exceptions(
   }
   for (const { x, y, role, names, row } of [...cells.values()].sort((a, b) => b.rank - a.rank)) {
     if (names === 0) continue;
-    const text = names > 1 ? `${row.code}+${names - 1}` : row.code;
-    const width = text.length;
-    if (x + 1 + width <= grid.width && label(x + 1, y, text, role)) continue;
-    if (x - width >= 0) label(x - width, y, text, role);
+    const code = codes.of(row.id);
+    const name = names > 1 ? `${code}+${names - 1}` : code;
+    // Letters and digits that mark people and crowds in ASCII must not join the name.
+    const text = theme.isAscii ? ` ${name} ` : name;
+    const width = cellsOf(text);
+    if (x + 1 + width <= grid.width && label(x + 1, y, text, role, { touches: 'left', overCrowd: true })) continue;
+    if (x - width >= 0) label(x - width, y, text, role, { touches: 'right', overCrowd: true });
   }
 }
 
@@ -256,7 +296,7 @@ function labels(lens: Lens, { site, active }: DashboardScene, theme: Theme, labe
   if (site === null) return;
   const origin = active?.origin ?? null;
   if (origin !== null) {
-    const name = origin.label === null ? '' : ` ${cut(origin.label, 20)}`;
+    const name = origin.label === null ? '' : ` ${cut(clean(origin.label), 20, theme.glyphs.dots)}`;
     label(...lens.toCell(lens.flat.toMetres(origin)), `${theme.glyphs.origin}${name}`, 'origin');
   }
   // Targets first: where to go matters more than what a yard is called.
@@ -267,18 +307,23 @@ function labels(lens: Lens, { site, active }: DashboardScene, theme: Theme, labe
     const { minX: left, maxX: right, minY: top, maxY: bottom } = bounds(ring.map(lens.toCell));
     const point = active?.assembly_points.find(({ id }) => id === zone.id);
     if (zone.type === 'assembly_point' && (active === null || point !== undefined)) {
-      const many =
-        point === undefined ? '' : point.excluded === null ? ` ${point.count ?? 0}` : ` ${theme.glyphs.excluded}`;
-      const text = `[${cut(zone.name, 16, theme.glyphs.dots)}${many}]`;
-      const x = Math.floor((left + right) / 2) - Math.floor(text.length / 2);
-      const role: Role = point?.excluded == null ? 'target' : 'forbidden';
+      const count = point?.count ?? 0;
+      const many = point === undefined ? '' : point.excluded === null ? ` ${count}` : ` ${theme.glyphs.excluded}`;
+      const text = `[${cut(clean(zone.name), 16, theme.glyphs.dots)}${many}]`;
+      const x = Math.floor((left + right) / 2) - Math.floor(cellsOf(text) / 2);
+      const capacity = zone.assembly_point?.capacity ?? null;
+      const isOver = capacity !== null && count > capacity;
+      const role: Role = point?.excluded != null ? 'forbidden' : isOver ? 'critical' : 'target';
       if (!label(x, top - 1, text, role)) label(x, bottom + 1, text, role);
       continue;
     }
     const room = right - left - 1;
-    const first = zone.name.split(' ')[0] as string;
-    const name = [zone.name, first].find((text) => [...text].length <= room) ?? cut(first, room, '');
-    if ([...name].length < 3) continue;
-    label(left + 1, top, name, ZONE_ROLE[zone.type] === 'outline' ? 'dim' : ZONE_ROLE[zone.type]);
+    const [whole, first] = [clean(zone.name), clean(zone.name.split(' ')[0] as string)];
+    const name = [whole, first].find((text) => cellsOf(text) <= room) ?? cut(first, room, '');
+    if (charactersOf(name).length < 3) continue;
+    // In ASCII the outline is of full stops.
+    const gap = theme.isAscii && cellsOf(name) + 2 <= room ? ' ' : '';
+    const role = ZONE_ROLE[zone.type] === 'outline' ? 'dim' : ZONE_ROLE[zone.type];
+    label(left + 1, top, `${gap}${name}${gap}`, role);
   }
 }

@@ -1,144 +1,145 @@
-/** The people pane: the missing by risk or by place; outside of a muster everyone, open alerts first. */
+/** What the people pane shows: who was not safe after a muster, then the missing, or everyone at the site, and how wide the columns are. */
+import type { NotSafeRow } from '../../watching/not-safe.ts';
 import type { PersonRow, PlaceGroup } from '../../watching/people.ts';
-import { familyName, spanText, statusWord } from '../../watching/words.ts';
-import type { Area, PaneLines } from '../layout.ts';
-import { blank, cell, cut, row, scrolled, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
-import type { Role, Theme } from '../theme.ts';
+import { dayTime, statusWord } from '../../watching/words.ts';
+import { cellsOf } from '../cells.ts';
+import type { Codes } from '../codes.ts';
+import type { Area } from '../layout.ts';
+import { scrolled } from '../lines.ts';
+import type { Role } from '../theme.ts';
 import { blindTo, chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
 
-export function peopleLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Area): PaneLines {
-  const { active, people, groups } = scene;
+/** One row of the screen. `id`: of the row that a click chooses; null: none. */
+export type PeopleEntry =
+  | { readonly kind: 'heading'; readonly id: null }
+  | { readonly kind: 'text'; readonly id: null; readonly text: string; readonly role: Role }
+  | { readonly kind: 'person'; readonly id: string; readonly row: PersonRow }
+  | { readonly kind: 'not-safe'; readonly id: string; readonly row: NotSafeRow }
+  | { readonly kind: 'group'; readonly id: string; readonly group: PlaceGroup };
+
+const text = (words: string, role: Role): PeopleEntry => ({ kind: 'text', id: null, text: words, role });
+
+/** The scopes of which one lets a client see people. */
+const blindToPeople = ({ active }: DashboardScene, view: DashboardView): string | null =>
+  blindTo(view, 'workers:read', 'positions:read', ...(active === null ? [] : (['musters:read'] as const)));
+
+export function peopleTitle(scene: DashboardScene, view: DashboardView): string {
+  if (!scene.isKnown || blindToPeople(scene, view) !== null) return '3 People';
+  return `3 ${scene.active === null ? 'People' : 'Missing'} ${scene.people.length}`;
+}
+
+export function peopleHint({ isKnown, groups }: DashboardScene, view: DashboardView): string {
   const filter = view.filter === '' && !view.isFiltering ? '/ filter' : `/${view.filter}${view.isFiltering ? '_' : ''}`;
-  const order = groups === null ? 'by risk' : 'by place';
-  return {
-    title: `3 ${active === null ? 'People' : 'Missing'} ${people.length}`,
-    hint: room.width >= 38 && active !== null ? `p ${order}  ${filter}` : filter,
-    lines: people.length === 0 ? [emptyLine(scene, view)] : listLines(scene, view, theme, room),
-  };
+  if (!isKnown) return '';
+  return `${groups === null ? `c by ${view.order}` : 'p by place'}  ${filter}`;
 }
 
-function emptyLine({ active }: DashboardScene, view: DashboardView): TextLine {
-  const all = active !== null && view.filter === '' ? 'Everybody is safe.' : 'Nobody.';
-  const why = blindTo(view, 'workers:read', 'positions:read');
-  const text = why ?? (view.filter === '' ? all : `Nobody matches "${view.filter}".`);
-  return [blank(1), span(text, all === 'Everybody is safe.' ? 'safe' : 'dim')];
-}
-
-function listLines(scene: DashboardScene, view: DashboardView, theme: Theme, { width, height }: Area): TextLine[] {
-  const { people, groups } = scene;
-  const columns = columnsOf(width, scene.active !== null);
-  const head = height >= 12 && width >= 33 && groups === null ? [heading(width, columns)] : [];
-  const rescue = people.filter(({ rescue }) => rescue).length;
-  const list = height - head.length;
-  const foot = rescue > 0 && list > 6 ? 1 : 0;
+/** The rows that fit, in their order; one that does not fit is counted in the last. */
+export function peopleEntries(scene: DashboardScene, view: DashboardView, room: Area, dots: string): PeopleEntry[] {
+  const { people, groups, notSafe, rescue } = scene;
+  const foot =
+    scene.active !== null && rescue > 0 && room.height > 6 ? [text(rescueText(scene, room.width), 'rescue')] : [];
   const chosen = chosenOf(scene, view, 'people');
-  const mark = (id: string): TextSpan =>
-    id === chosen ? span(theme.glyphs.mark, view.pane === 'people' ? 'focus' : 'dim') : blank(1);
-  const all = groups ?? people;
-  const rest = all.length > list - foot ? 1 : 0;
-  const room = list - foot - rest;
-  const from = scrolled(all, chosen, room);
-  const lines: TextLine[] =
+  const before =
+    notSafe.length === 0
+      ? []
+      : notSafeEntries(scene, chosen, { width: room.width, height: Math.floor(room.height / 2) }, dots);
+  const between = before.length === 0 ? [] : [text('At the site now:', 'dim')];
+  const height = room.height - before.length - between.length - foot.length;
+  const rows: readonly PeopleEntry[] =
     groups === null
-      ? people.slice(from, from + room).map((one) => personLine(mark(one.id), one, scene, columns, width, theme))
-      : groupLines(groups.slice(from, from + room), mark, width, theme);
-  if (rest > 0) lines.push(restLine(all.length, from + room, width, theme));
-  const gap = Array.from({ length: Math.max(0, list - foot - lines.length) }, (): TextLine => [blank(width)]);
-  const needs = `${rescue} ${rescue === 1 ? 'needs' : 'need'} rescue${width > 38 ? ' (trapped, injured, SOS, fall)' : ''}`;
-  return [...head, ...lines, ...(foot > 0 ? [...gap, [blank(1), span(needs, 'rescue')]] : [])];
+      ? people.map((row) => ({ kind: 'person', id: row.id, row }))
+      : groups.map((group) => ({ kind: 'group', id: group.id, group }));
+  if (rows.length === 0) return [...before, ...between, emptyEntry(scene, view), ...foot];
+  const head: PeopleEntry[] = height >= 8 && groups === null ? [{ kind: 'heading', id: null }] : [];
+  const listed = windowOf(rows, chosen, height - head.length, room.width, dots);
+  const gap = Array.from({ length: Math.max(0, height - head.length - listed.length) }, () => text('', 'plain'));
+  return [...before, ...between, ...head, ...listed, ...(foot.length > 0 ? gap : []), ...foot];
 }
 
-/** `Container Yard 14  2 injured, 1 trapped, 11 pending`. */
-function groupLines(
-  groups: readonly PlaceGroup[],
-  mark: (id: string) => TextSpan,
+/** The rows around the chosen one, and how many follow. */
+function windowOf<E extends PeopleEntry>(
+  rows: readonly E[],
+  chosen: string | null,
+  height: number,
   width: number,
-  theme: Theme,
-): TextLine[] {
-  const longest = Math.max(...groups.map(({ place }) => [...place].length));
-  const nameWidth = Math.min(longest + 1, Math.max(12, width - 26));
-  return groups.map(({ id, place, rows, text, rescue }) => {
-    const role: Role = rescue > 0 ? 'rescue' : 'pending';
-    const name = cell(cut(place, nameWidth - 1, theme.glyphs.dots), nameWidth, rescue > 0 ? 'rescue' : 'bold');
-    const left = [mark(id), name, span(`${String(rows.length).padStart(3)}  `, 'bold')];
-    return [...left, span(cut(text, width - widthOf(left), theme.glyphs.dots), role)];
-  });
+  dots: string,
+): PeopleEntry[] {
+  if (rows.length <= height) return [...rows];
+  const room = Math.max(1, height - 1);
+  const from = scrolled(rows as readonly (E & { id: string })[], chosen, room);
+  const below = rows.length - from - room;
+  const more = below > 0 ? `${below} more${width >= 36 ? '  PgDn  Enter for details' : ''}` : `end of ${rows.length}`;
+  return [...rows.slice(from, from + room), text(`${dots} ${more}`, 'dim')];
 }
 
-function restLine(count: number, shown: number, width: number, { glyphs }: Theme): TextLine {
-  const below = count - shown;
-  const more = below > 0 ? `${below} more${width >= 36 ? '  PgDn  Enter tells all' : ''}` : `the end of ${count}`;
-  return [blank(3), span(`${glyphs.dots} ${more}`, 'dim')];
+/** At most `height` rows, with a heading. */
+function notSafeEntries(
+  { notSafe, muster }: DashboardScene,
+  chosen: string | null,
+  { width, height }: Area,
+  dots: string,
+): PeopleEntry[] {
+  const ended = muster?.ended_at == null ? '' : ` at ${dayTime(muster.ended_at)}`;
+  const when = width < 50 ? 'at the end of the muster' : `when the muster ended${ended}`;
+  const head = text(`${notSafe.length} not safe ${when}`, 'critical');
+  const rows = notSafe.map((row): PeopleEntry => ({ kind: 'not-safe', id: row.id, row }));
+  return [head, ...windowOf(rows, chosen, Math.max(1, height - 1), 0, dots)];
 }
 
-/** Widths in cells; 0: omitted. */
-interface Columns {
+/** Counts all people to rescue, also those whom the filter hides. */
+function rescueText({ rescue, people }: DashboardScene, width: number): string {
+  const hidden = rescue - people.filter((row) => row.rescue).length;
+  const who = `${rescue} to rescue`;
+  if (hidden > 0) return `${who}, ${hidden} not in this list`;
+  return width > 50 ? `${who} (trapped, injured, SOS, fall, help)` : who;
+}
+
+function emptyEntry(scene: DashboardScene, view: DashboardView): PeopleEntry {
+  const { isKnown, active } = scene;
+  if (!isKnown) return text('', 'dim');
+  const why = blindToPeople(scene, view);
+  if (why !== null) return text(why, 'dim');
+  if (view.filter !== '') return text(`Nobody matches "${view.filter}".`, 'dim');
+  if (active === null) return text('Nobody.', 'dim');
+  // The viewer may see fewer people than the muster counts.
+  const { expected, safe } = active.totals;
+  return safe === expected
+    ? text('Everybody is safe.', 'safe')
+    : text(`${expected - safe} are missing; this view lists none.`, 'critical');
+}
+
+/** Widths in cells, with a gap; 0: left out. */
+export interface PeopleColumns {
+  readonly code: number;
   readonly name: number;
   readonly words: number;
   readonly place: number;
   readonly seen: number;
 }
 
-/** Mark, glyph and id, each with a blank. */
-const FIRST = 12;
-const SEEN = 6;
-/** Least useful widths. */
-const LEAST_PLACE = 12;
-const LEAST_NAME = 9;
+/** Mark and glyph, which has a gap. */
+const FIRST = 3;
+/** Least useful widths, with a gap. */
+const LEAST_NAME = 8;
+const LEAST_PLACE = 8;
 
-/** Id, name, status, place, last seen. In a muster the place has priority over the time, and the time over the name; otherwise the name comes first. */
-function columnsOf(width: number, isMuster: boolean): Columns {
-  const words = isMuster ? Math.min(14, Math.max(12, width - 40)) : 14;
-  const room = width - FIRST - words;
-  if (isMuster && room >= LEAST_PLACE && room < LEAST_PLACE + SEEN) return { name: 0, words, place: room, seen: 0 };
-  const rest = room - SEEN;
-  if (rest < LEAST_NAME) return { name: 0, words: words + rest, place: 0, seen: SEEN };
-  if (!isMuster || rest < LEAST_PLACE) {
-    const name = Math.min(18, rest - (rest >= LEAST_NAME + LEAST_PLACE ? LEAST_PLACE : 0));
-    const place = rest - name >= LEAST_PLACE ? rest - name : 0;
-    return { name: place > 0 ? name : rest, words, place, seen: SEEN };
-  }
-  // Long names of places are more common than long names of people.
-  const name = rest < LEAST_PLACE + LEAST_NAME ? 0 : Math.min(20, Math.max(LEAST_NAME, Math.floor((rest * 2) / 5)));
-  return { name, words, place: rest - name, seen: SEEN };
+/** Id, name, status and place at every size; the time since the last report where there is room. */
+export function columnsOf(width: number, codes: Codes, people: readonly PersonRow[]): PeopleColumns {
+  const code = Math.min(codes.width, Math.max(1, width - FIRST - 12)) + 1;
+  const words = width < 50 ? 11 : width < 80 ? 12 : 15;
+  const room = Math.max(0, width - FIRST - code - words);
+  const longest = people.reduce((most, { worker }) => Math.max(most, cellsOf(nameOf(worker))), 0);
+  const seen = room >= LEAST_NAME + LEAST_PLACE + 10 ? 8 : 0;
+  const rest = room - seen;
+  if (longest === 0) return { code, name: 0, words, place: rest, seen };
+  if (rest < LEAST_NAME + LEAST_PLACE) return { code, name: rest >= LEAST_NAME ? rest : 0, words, place: 0, seen };
+  const name = Math.max(LEAST_NAME, Math.min(longest + 1, Math.round(rest * 0.48)));
+  return { code, name, words, place: rest - name, seen };
 }
 
-function heading(width: number, { name, words, place, seen }: Columns): TextLine {
-  const titles = [
-    cell('ID', 9, 'dim'),
-    ...(name > 0 ? [cell('NAME', name, 'dim')] : []),
-    cell('STATUS', words, 'dim'),
-    ...(place > 0 ? [cell('PLACE', place, 'dim')] : []),
-  ];
-  return row(width, [blank(3), ...titles], seen > 0 ? [span('SEEN ', 'dim')] : []);
-}
-
-function personLine(
-  mark: TextSpan,
-  one: PersonRow,
-  scene: DashboardScene,
-  columns: Columns,
-  width: number,
-  theme: Theme,
-): TextLine {
-  const { person, worker, status, rescue, alert } = one;
-  const isGrave = rescue || (status === 'person' && alert !== null);
-  const role: Role = isGrave ? 'rescue' : status;
-  const glyph = isGrave ? theme.glyphs.rescue : status === 'person' ? theme.glyphs.safe : theme.glyphs[status];
-  const seen = person.date_last_seen === null ? '-' : spanText(scene.now - Date.parse(person.date_last_seen));
-  const field = (text: string, cells: number, of: Role): TextSpan[] =>
-    cells === 0 ? [] : [cell(cut(text, cells - 1, theme.glyphs.dots), cells, of)];
-  const left: TextSpan[] = [
-    mark,
-    cell(glyph, 2, role),
-    cell(one.code, 8, isGrave ? 'rescue' : 'bold', theme.glyphs.dots),
-    blank(1),
-    ...field(worker.name === undefined ? (worker.contractor ?? '') : familyName(worker.name), columns.name, 'plain'),
-    ...field(statusWords(one, columns.words - 1), columns.words, role === 'person' ? 'dim' : role),
-    ...field(one.placeWords, columns.place, 'plain'),
-  ];
-  return row(width, left, columns.seen > 0 ? [span(`${seen} `, 'dim')] : []);
-}
+/** The contractor where the contract has no names. */
+export const nameOf = ({ name, contractor }: PersonRow['worker']): string => name ?? contractor ?? '';
 
 /** Shorter words for narrow columns: the distinguishing word is never cut. */
 const SHORT: Readonly<Record<string, string>> = {
@@ -148,16 +149,18 @@ const SHORT: Readonly<Record<string, string>> = {
   'helps another': 'helps',
 };
 
-function statusWords(one: PersonRow, room: number): string {
-  const { status, person, alert, rescue } = one;
+/** The reason in at most `room` cells; outside of a muster what is known of the person. */
+export function statusWords(one: PersonRow, room: number): string {
+  const { status, person, rescue } = one;
   if (status === 'person') {
-    const heard = person.date_last_seen === null ? 'no report yet' : null;
-    return alert?.type ?? heard ?? (person.in_vehicle ? 'in vehicle' : person.location_withheld ? 'veiled' : 'on site');
+    if (person.reason !== null) return statusWord(one);
+    const heard = person.date_last_seen === null ? 'no report' : null;
+    return heard ?? (person.in_vehicle ? 'in vehicle' : person.location_withheld ? 'veiled' : 'on site');
   }
   const word = statusWord(one);
   // Beside an SOS or a fall, the status in the muster is shown too.
   const long = rescue && status !== 'help' ? `${word} ${status}` : word;
   if (long.length <= room) return long;
   const short = rescue && status !== 'help' ? `${word} ${SHORT[status] ?? status}` : (SHORT[word] ?? word);
-  return short.length <= room ? short : word;
+  return short.length <= room ? short : (SHORT[word] ?? word);
 }

@@ -3,8 +3,9 @@ import { distance, frame } from '../../base/geometry.ts';
 import type { StreamTruth } from '../../contract/stream.ts';
 import { isException, type PersonRow } from '../../watching/people.ts';
 import { quantile } from '../../watching/tallies.ts';
+import { cellsOf } from '../cells.ts';
 import type { Theme } from '../theme.ts';
-import { chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
+import { chosenWorkerOf, type DashboardScene, type DashboardView } from '../view.ts';
 import type { LabelWriter, Lens } from './map.ts';
 
 /** Below people, above the ground. */
@@ -49,15 +50,10 @@ export function astray(lens: Lens, scene: DashboardScene): void {
 }
 
 /** Marks at true positions; an exception far from its fix gets its code too. */
-export function truths(
-  lens: Lens,
-  scene: DashboardScene,
-  view: DashboardView,
-  { glyphs }: Theme,
-  label: LabelWriter,
-): void {
-  const chosen = chosenOf(scene, view, 'people');
+export function truths(lens: Lens, scene: DashboardScene, view: DashboardView, theme: Theme, label: LabelWriter): void {
+  const chosen = chosenWorkerOf(scene, view);
   const named: [x: number, y: number, code: string][] = [];
+  const codes = scene.codes(theme);
   // People without a fix come last, over the others.
   const rows = [...scene.siteRows].sort(
     (a, b) => Number(a.person.location === null) - Number(b.person.location === null),
@@ -67,9 +63,12 @@ export function truths(
     if (truth === null) continue;
     const [x, y] = lens.toCell(lens.flat.toMetres(truth));
     const off = offBy(row, truth);
-    if (!label(x, y, off === null ? glyphs.unseen : glyphs.truth, 'truth', { anyway: true, exactly: true })) continue;
+    if (!label(x, y, off === null ? theme.glyphs.unseen : theme.glyphs.truth, 'truth', { anyway: true, exactly: true }))
+      continue;
     const isFar = off === null || off > lens.metresPerCell * FAR_CELLS;
-    if (isFar && (row.id === chosen || isException(row))) named.push([x, y, row.code]);
+    if (isFar && (row.id === chosen || isException(row))) named.push([x, y, codes.of(row.id)]);
   }
-  for (const [x, y, code] of named) if (!label(x + 1, y, code, 'truth')) label(x - code.length, y, code, 'truth');
+  for (const [x, y, code] of named)
+    if (!label(x + 1, y, code, 'truth', { touches: 'left' }))
+      label(x - cellsOf(code), y, code, 'truth', { touches: 'right' });
 }

@@ -1,53 +1,73 @@
-/** The webhooks pane: each destination, its next attempt, and the last deliveries. */
+/** What the webhooks pane shows: each destination with its next attempt, then the deliveries. */
 import type { WebhookDestination } from '../../contract/resources.ts';
 import type { DatedDelivery } from '../../watching/state.ts';
 import { NO_TALLY, quantile } from '../../watching/tallies.ts';
 import { dayTime, spanText } from '../../watching/words.ts';
-import type { Area, PaneLines } from '../layout.ts';
-import { blank, cut, row, scrolled, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
-import type { Role, Theme } from '../theme.ts';
-import { blindTo, chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
+import type { Area } from '../layout.ts';
+import { scrolled } from '../lines.ts';
+import { blindTo, chosenOf, type DashboardScene, type DashboardView, isRetry } from '../view.ts';
 
-export function webhooksPaneLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Area): PaneLines {
-  const again = scene.deliveries.filter(({ state, tries }) => state === 'waiting' && tries > 0).length;
+/** One row of the screen. `id`: of the destination that a click chooses; null: none. */
+export type WebhookEntry =
+  | {
+      readonly kind: 'destination';
+      readonly id: string;
+      readonly destination: WebhookDestination;
+      readonly figures: string;
+    }
+  | { readonly kind: 'failure'; readonly id: string; readonly text: string }
+  | { readonly kind: 'delivery'; readonly id: null; readonly delivery: DatedDelivery; readonly how: string }
+  | { readonly kind: 'text'; readonly id: null; readonly text: string };
+
+export function webhooksHint({ deliveries, world, isKnown }: DashboardScene): string {
+  const again = deliveries.filter(isRetry).length;
   const took = quantile(
-    [...scene.world.tallies.values()].flatMap(({ tookMs }) => tookMs),
+    [...world.tallies.values()].flatMap(({ tookMs }) => tookMs),
     0.95,
   );
   const hint = [again === 0 ? '' : `${again} retrying`, took === null ? '' : `p95 ${Math.round(took)} ms`];
-  return {
-    title: '5 Webhooks',
-    hint: hint.filter((part) => part !== '').join('  '),
-    lines: webhookLines(scene, view, theme, room),
-  };
+  return isKnown ? hint.filter((part) => part !== '').join('  ') : '';
 }
 
-export function webhookLines(
+export const failingCount = ({ destinations }: DashboardScene): number =>
+  destinations.filter(({ failing_since }) => failing_since !== null).length;
+
+export function webhookEntries(
   scene: DashboardScene,
   view: DashboardView,
-  theme: Theme,
-  { width, height }: Area,
-): TextLine[] {
+  { height }: Area,
+  dots: string,
+): WebhookEntry[] {
   const { destinations, deliveries } = scene;
-  if (destinations.length === 0) {
-    const why = blindTo(view, 'webhooks:manage');
-    const none: TextLine = [blank(1), span(why ?? 'No destination is registered.', 'dim')];
-    return why === null ? [none, [blank(1), span('POST /v1/webhooks registers one', 'dim')]] : [none];
-  }
+  if (!scene.isKnown) return [];
+  if (destinations.length === 0) return noneEntries(view);
   const chosen = chosenOf(scene, view, 'webhooks');
   const most = Math.max(1, Math.min(destinations.length, Math.floor(height / 2)));
   const from = scrolled(destinations, chosen, most);
-  const lines = destinations.slice(from, from + most).flatMap((destination): TextLine[] => {
-    const isChosen = destination.id === chosen && view.pane === 'webhooks';
-    const mark = isChosen ? span(theme.glyphs.mark, 'focus') : blank(1);
-    const line = receiverLine(mark, destination, scene, width, theme);
+  const shown = destinations.slice(from, from + most);
+  const lines = shown.flatMap((destination): WebhookEntry[] => {
+    const { id, failing_since } = destination;
+    const entry: WebhookEntry = { kind: 'destination', id, destination, figures: figuresOf(destination, scene) };
     // Failure details take a second row if that leaves room for deliveries.
-    if (destination.failing_since === null || height - most < 3) return [line];
-    const failure = cut(failureText(destination, scene), width - 4, theme.glyphs.dots);
-    return [line, [blank(3), span(failure, 'no_signal')]];
+    if (failing_since === null || height - most < 3) return [entry];
+    return [entry, { kind: 'failure', id, text: failureText(destination, scene) }];
   });
+  const hidden = destinations.length - most;
+  if (hidden > 0 && lines.length < height)
+    lines.push({ kind: 'text', id: null, text: `${dots} ${hidden} more destinations` });
   const rest = deliveries.slice(0, Math.max(0, height - lines.length));
-  return [...lines, ...rest.map((delivery) => attemptLine(delivery, scene, width, theme))];
+  return [
+    ...lines,
+    ...rest.map(
+      (delivery): WebhookEntry => ({ kind: 'delivery', id: null, delivery, how: howText(delivery, scene.now) }),
+    ),
+  ];
+}
+
+function noneEntries(view: DashboardView): WebhookEntry[] {
+  const why = blindTo(view, 'webhooks:manage');
+  const texts = why === null ? ['No destination is registered.', 'POST /v1/webhooks registers one.'] : [why];
+  return texts.map((text) => ({ kind: 'text', id: null, text }));
 }
 
 /** The earliest retry. */
@@ -66,13 +86,8 @@ function failureText({ id, failing_since }: WebhookDestination, scene: Dashboard
   return `since ${dayTime(failing_since ?? '')}${next === undefined ? '' : `, attempt ${next.tries + 1}`}, ${waitingOf(scene, id)} wait`;
 }
 
-function receiverLine(
-  mark: TextSpan,
-  { id, url, failing_since, is_active }: WebhookDestination,
-  scene: DashboardScene,
-  width: number,
-  { glyphs }: Theme,
-): TextLine {
+/** `312 ok 2 failed next 0:24`. */
+function figuresOf({ id, failing_since, is_active }: WebhookDestination, scene: DashboardScene): string {
   const { delivered, failed, lost } = scene.world.tallies.get(id) ?? NO_TALLY;
   const waiting = waitingOf(scene, id);
   const next = nextOf(scene, id)?.next_attempt_at;
@@ -84,16 +99,13 @@ function receiverLine(
     lost > 0 ? `${lost} lost` : '',
     waiting > 0 && !isFailing ? `${waiting} wait` : '',
     next == null ? '' : `next ${spanText(Date.parse(next) - scene.now)}`,
-  ].filter((part) => part !== '');
-  const tail = parts.join(' ');
-  const room = width - 5 - tail.length;
-  const name = url.replace(/^https:\/\//, '');
-  // The host distinguishes destinations better than the path.
-  const shown = [...name].length <= room ? name : cut(name.replace(/\/.*$/, ''), room, glyphs.dots);
-  const sign = span(isFailing ? glyphs.rescue : glyphs.safe, isFailing ? 'critical' : is_active ? 'safe' : 'dim');
-  const left = [mark, sign, blank(1), span(shown)];
-  return row(width, left, [span(`${tail} `, isFailing ? 'critical' : 'dim')]);
+  ];
+  return parts.filter((part) => part !== '').join(' ');
 }
+
+/** The time of the next attempt, or when the delivery was over. */
+export const deliveryTime = (delivery: DatedDelivery): string =>
+  dayTime(isRetry(delivery) ? (delivery.next_attempt_at ?? delivery.at) : delivery.at);
 
 /** The sentence of the delivery log in a word. */
 function failureWord(error: string | null | undefined): string {
@@ -109,15 +121,6 @@ function failureWord(error: string | null | undefined): string {
   return known.find(([fits]) => fits.test(error))?.[1] ?? 'failed';
 }
 
-function attemptLine(delivery: DatedDelivery, { now }: DashboardScene, width: number, { glyphs }: Theme): TextLine {
-  const { at, event_type, state, tries } = delivery;
-  const how = howText(delivery, now);
-  const role: Role = state === 'delivered' ? 'safe' : state === 'lost' ? 'critical' : tries === 0 ? 'dim' : 'no_signal';
-  const left = [blank(1), span(dayTime(at), 'dim'), blank(1)];
-  const type = span(cut(event_type, width - widthOf(left) - 2 - how.length, glyphs.dots));
-  return row(width, [...left, type], [span(`${how} `, role)]);
-}
-
 function howText(
   { state, tries, last_status, last_error, took_ms, next_attempt_at }: DatedDelivery,
   now: number,
@@ -126,7 +129,7 @@ function howText(
   if (state === 'delivered')
     return `${answer}${took_ms == null ? '' : `${String(Math.round(took_ms)).padStart(5)} ms`}`;
   if (state === 'lost') return `${answer} lost`;
-  if (tries === 0) return 'on its way';
+  if (tries === 0) return 'in flight';
   const next = next_attempt_at === null ? '?' : spanText(Date.parse(next_attempt_at) - now);
   return `${answer} #${tries + 1} ${last_status === null ? '' : 'in '}${next}`;
 }

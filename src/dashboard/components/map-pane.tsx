@@ -1,0 +1,47 @@
+/** The map pane. What it draws with dots comes from the canvas, as Ink has nothing finer than a cell. */
+
+import { memo, type ReactNode } from 'react';
+import { insideOf } from '../layout.ts';
+import type { TextLine } from '../lines.ts';
+import { mapHint, mapLines, mapTitle } from '../panes/map.ts';
+import { usePaneKeys } from './keys.tsx';
+import { Cell, Row, useTheme } from './look.tsx';
+import { Pane } from './pane.tsx';
+import type { ScenePaneProps } from './people-pane.tsx';
+
+export function MapPane({ area, scene, view }: ScenePaneProps): ReactNode {
+  const look = useTheme();
+  usePaneKeys('map', view);
+  const room = insideOf(area);
+  const lines = mapLines(scene, view, look, room);
+  return (
+    <Pane
+      area={area}
+      title={mapTitle(view, look)}
+      hint={mapHint(scene, view, look, room)}
+      focused={view.pane === 'map'}
+    >
+      {lines === null ? (
+        <Cell width={room.width} gap={0} tone="dim">
+          {scene.isKnown ? ' There is no site to draw.' : ''}
+        </Cell>
+      ) : (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row of the map is the same row whatever it shows.
+        lines.map((line, y) => <MapRow key={y} line={line} />)
+      )}
+    </Pane>
+  );
+}
+
+/** A row is drawn anew only if its spans differ. */
+const MapRow = memo(({ line }: { readonly line: TextLine }): ReactNode => <Row line={line} />, isSameLine);
+
+function isSameLine(
+  { line: before }: { readonly line: TextLine },
+  { line: after }: { readonly line: TextLine },
+): boolean {
+  return (
+    before.length === after.length &&
+    before.every((piece, place) => piece.text === after[place]?.text && piece.role === after[place]?.role)
+  );
+}

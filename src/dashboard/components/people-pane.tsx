@@ -1,0 +1,207 @@
+/** The people pane: who was not safe after a muster, and the missing, or everyone at the site. */
+
+import { Box } from 'ink';
+import { memo, type ReactNode } from 'react';
+import { spanText } from '../../watching/words.ts';
+import { cellsOf, clean } from '../cells.ts';
+import type { Codes } from '../codes.ts';
+import { type Area, insideOf } from '../layout.ts';
+import {
+  columnsOf,
+  nameOf,
+  type PeopleColumns,
+  type PeopleEntry,
+  peopleEntries,
+  peopleHint,
+  peopleTitle,
+  statusWords,
+} from '../panes/people.ts';
+import type { PeopleOrder } from '../people-order.ts';
+import type { Role } from '../theme.ts';
+import { chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
+import { usePaneKeys } from './keys.tsx';
+import { Cell, Mark, Styled, useTheme } from './look.tsx';
+import { Pane } from './pane.tsx';
+
+export interface ScenePaneProps {
+  readonly area: Area;
+  readonly scene: DashboardScene;
+  readonly view: DashboardView;
+}
+
+export function PeoplePane({ area, scene, view }: ScenePaneProps): ReactNode {
+  const look = useTheme();
+  const isFocused = view.pane === 'people';
+  usePaneKeys('people', view);
+  const room = insideOf(area);
+  const codes = scene.codes(look);
+  const columns = columnsOf(room.width, codes, scene.people);
+  const entries = peopleEntries(scene, view, room, look.glyphs.dots);
+  const chosen = chosenOf(scene, view, 'people');
+  return (
+    <Pane area={area} title={peopleTitle(scene, view)} hint={peopleHint(scene, view)} focused={isFocused}>
+      {entries.map((entry, place) => (
+        <Entry
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is the same row whatever it shows.
+          key={place}
+          {...{ entry, columns, codes, isFocused }}
+          width={room.width}
+          order={view.order}
+          now={scene.now}
+          isChosen={entry.id !== null && entry.id === chosen}
+        />
+      ))}
+    </Pane>
+  );
+}
+
+interface PeopleEntryProps {
+  readonly entry: PeopleEntry;
+  readonly columns: PeopleColumns;
+  readonly codes: Codes;
+  readonly width: number;
+  readonly order: PeopleOrder;
+  /** Simulated ms. */
+  readonly now: number;
+  readonly isChosen: boolean;
+  readonly isFocused: boolean;
+}
+
+function Entry({ entry, columns, codes, width, order, now, isChosen, isFocused }: PeopleEntryProps): ReactNode {
+  const mark = { isChosen, isFocused };
+  switch (entry.kind) {
+    case 'heading':
+      return <Heading columns={columns} order={order} />;
+    case 'text':
+      return (
+        <Cell width={width} gap={0} tone={entry.role}>
+          {` ${entry.text}`}
+        </Cell>
+      );
+    case 'group': {
+      const { place, rows, text, rescue } = entry.group;
+      return <GroupLine {...{ place, text, rescue, width, ...mark }} people={rows.length} />;
+    }
+    case 'not-safe': {
+      const { worker, workerId, isGrave, status, word, place, placeAt } = entry.row;
+      const who = { columns, code: codes.of(workerId), name: worker === null ? '' : nameOf(worker), words: word };
+      const tone = isGrave ? 'rescue' : status;
+      return <PersonLine {...who} {...mark} {...{ place, tone, isGrave }} seen={placeAt ?? '-'} wordsTone={tone} />;
+    }
+    case 'person': {
+      const { row } = entry;
+      const { person, worker, status, rescue, alert } = row;
+      const isGrave = rescue || (status === 'person' && alert?.severity === 'critical');
+      const seen = person.date_last_seen === null ? '-' : spanText(now - Date.parse(person.date_last_seen));
+      const who = {
+        columns,
+        code: codes.of(row.id),
+        name: nameOf(worker),
+        place: row.placeWords,
+      };
+      const words = statusWords(row, columns.words - 1);
+      const tone = isGrave ? 'rescue' : status;
+      // Outside of a muster the words are those of the open alert.
+      const wordsTone = isGrave || status !== 'person' ? tone : (alert?.severity ?? 'dim');
+      return <PersonLine {...who} {...mark} {...{ words, seen, tone, wordsTone, isGrave }} />;
+    }
+  }
+}
+
+const TITLES: Readonly<Record<'code' | 'name' | 'words' | 'place' | 'seen', readonly [string, PeopleOrder]>> = {
+  code: ['ID', 'id'],
+  name: ['NAME', 'name'],
+  words: ['STATUS', 'status'],
+  place: ['PLACE', 'place'],
+  seen: ['SEEN', 'seen'],
+};
+
+/** The titles of the columns; the one that sorts the rows is marked. */
+const Heading = memo(({ columns, order }: Pick<PeopleEntryProps, 'columns' | 'order'>): ReactNode => {
+  const { glyphs } = useTheme();
+  const columnKeys = ['code', 'name', 'words', 'place', 'seen'] as const;
+  return (
+    <Box height={1}>
+      <Cell width={3}> </Cell>
+      {columnKeys.map((key) => {
+        const [title, sorts] = TITLES[key];
+        const isSorted = sorts === order;
+        return (
+          <Cell key={key} width={columns[key]} tone={isSorted ? 'bold' : 'dim'} isRight={key === 'seen'}>
+            {isSorted ? `${title}${glyphs.sorted}` : title}
+          </Cell>
+        );
+      })}
+    </Box>
+  );
+});
+
+interface PersonLineProps {
+  readonly columns: PeopleColumns;
+  readonly isChosen: boolean;
+  readonly isFocused: boolean;
+  readonly tone: keyof typeof GLYPH_OF;
+  readonly wordsTone: Role;
+  readonly isGrave: boolean;
+  readonly code: string;
+  readonly name: string;
+  readonly words: string;
+  readonly place: string;
+  readonly seen: string;
+}
+
+/** Roles that have a glyph. */
+const GLYPH_OF = { rescue: 1, help: 1, wrong_point: 1, no_signal: 1, not_worn: 1, pending: 1, safe: 1, person: 1 };
+
+const PersonLine = memo((props: PersonLineProps): ReactNode => {
+  const { columns, isChosen, isFocused, tone, wordsTone, isGrave, code, name, words, place, seen } = props;
+  const { glyphs } = useTheme();
+  return (
+    <Box height={1}>
+      <Mark isChosen={isChosen} isFocused={isFocused} />
+      <Cell width={2} tone={tone}>
+        {glyphs[tone]}
+      </Cell>
+      <Cell width={columns.code} tone={isGrave ? 'rescue' : 'bold'}>
+        {code}
+      </Cell>
+      <Cell width={columns.name}>{name}</Cell>
+      <Cell width={columns.words} tone={wordsTone}>
+        {words}
+      </Cell>
+      <Cell width={columns.place}>{place}</Cell>
+      <Cell width={columns.seen} tone="dim" isRight>
+        {seen}
+      </Cell>
+    </Box>
+  );
+});
+
+interface GroupLineProps {
+  readonly place: string;
+  readonly people: number;
+  readonly text: string;
+  readonly rescue: number;
+  readonly width: number;
+  readonly isChosen: boolean;
+  readonly isFocused: boolean;
+}
+
+/** The people of a place: how many, and how they are. */
+const GroupLine = memo(({ place, people, text, rescue, width, ...mark }: GroupLineProps): ReactNode => {
+  const count = String(people).padStart(4);
+  const name = Math.min(28, Math.max(12, Math.floor(width * 0.4)), Math.max(1, width - 16));
+  const counts = width - 1 - name - cellsOf(count) - 2;
+  return (
+    <Box height={1}>
+      <Mark {...mark} />
+      <Cell width={name} tone={rescue > 0 ? 'rescue' : 'bold'}>
+        {clean(place)}
+      </Cell>
+      <Styled tone="bold">{`${count}  `}</Styled>
+      <Cell width={counts} gap={0} tone={rescue > 0 ? 'rescue' : 'pending'}>
+        {text}
+      </Cell>
+    </Box>
+  );
+});

@@ -1,0 +1,154 @@
+/** The pane of assembly points: people and capacity of each, and the curve of the safe. */
+
+import { Box } from 'ink';
+import { memo, type ReactNode } from 'react';
+import type { AssemblyPoint } from '../../contract/resources.ts';
+import { insideOf } from '../layout.ts';
+import { curveOf, type PointEntry, pointEntries } from '../panes/points.ts';
+import { chosenOf, type DashboardScene } from '../view.ts';
+import { usePaneKeys } from './keys.tsx';
+import { Cell, Mark, Styled, useTheme } from './look.tsx';
+import { Pane } from './pane.tsx';
+import type { ScenePaneProps } from './people-pane.tsx';
+
+export function PointsPane({ area, scene, view }: ScenePaneProps): ReactNode {
+  const look = useTheme();
+  const room = insideOf(area);
+  const { active } = scene;
+  const rows = pointEntries(scene, view, room, look.glyphs.dots).length;
+  const hasCurve = active !== null && rows < room.height;
+  return (
+    <Pane
+      area={area}
+      title="2 Assembly points"
+      hint={active === null ? '' : `rev ${active.targets_revision}`}
+      focused={view.pane === 'points'}
+    >
+      <PointList area={room} scene={scene} view={view} />
+      {hasCurve ? (
+        <Box flexGrow={1} alignItems="flex-end">
+          <Curve scene={scene} width={room.width} />
+        </Box>
+      ) : null}
+    </Pane>
+  );
+}
+
+/** The rows of the pane. */
+export function PointList({ area, scene, view }: ScenePaneProps): ReactNode {
+  const look = useTheme();
+  usePaneKeys('points', view);
+  const chosen = chosenOf(scene, view, 'points');
+  return pointEntries(scene, view, area, look.glyphs.dots).map((entry, place) => (
+    <Entry
+      // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is the same row whatever it shows.
+      key={place}
+      entry={entry}
+      width={area.width}
+      isChosen={view.pane === 'points' && entry.kind === 'point' && entry.id === chosen}
+    />
+  ));
+}
+
+interface PointEntryProps {
+  readonly entry: PointEntry;
+  readonly width: number;
+  readonly isChosen: boolean;
+}
+
+function Entry({ entry, width, isChosen }: PointEntryProps): ReactNode {
+  switch (entry.kind) {
+    case 'text':
+      return <Cell {...{ width }} gap={0} tone="dim">{` ${entry.text}`}</Cell>;
+    case 'reason':
+      return <Cell {...{ width }} tone="dim">{`   ${entry.text}`}</Cell>;
+    case 'point':
+      return <PointRow point={entry.point} wrong={entry.wrong} capacity={entry.capacity} {...{ width, isChosen }} />;
+  }
+}
+
+interface PointRowProps {
+  readonly point: AssemblyPoint;
+  /** People who are here although the point does not serve. */
+  readonly wrong: number;
+  readonly capacity: number | null;
+  readonly width: number;
+  readonly isChosen: boolean;
+}
+
+/** A bar of five cells is the least that says something. */
+const LEAST_BAR = 5;
+
+const PointRow = memo(({ point, wrong, capacity, width, isChosen }: PointRowProps): ReactNode => {
+  const { glyphs } = useTheme();
+  const { name, excluded } = point;
+  const nameWidth = Math.max(8, Math.min(24, width - 28)) + 1;
+  const count = point.count ?? 0;
+  const isOver = capacity !== null && count > capacity;
+  const figures = `${glyphs.safe} ${(capacity === null ? String(count) : `${count}/${capacity}`).padStart(7)} `;
+  return (
+    <Box height={1}>
+      <Mark isChosen={isChosen} isFocused />
+      <Cell width={nameWidth} tone={excluded === null ? 'plain' : 'forbidden'}>
+        {name}
+      </Cell>
+      {excluded === null ? (
+        <>
+          <Styled tone={isOver ? 'critical' : 'safe'}>{figures}</Styled>
+          <Fill count={count} capacity={capacity} width={width - 2 - nameWidth - figures.length} />
+        </>
+      ) : (
+        <>
+          <Styled tone="forbidden">{`${glyphs.excluded} excluded`}</Styled>
+          <Styled tone="wrong_point">{wrong > 0 ? `  ${glyphs.wrong_point} ${wrong} here` : ''}</Styled>
+        </>
+      )}
+    </Box>
+  );
+});
+
+/** How full the point is; beyond its capacity, by how many. */
+function Fill({ count, capacity, width }: { count: number; capacity: number | null; width: number }): ReactNode {
+  const { glyphs } = useTheme();
+  if (capacity === null || capacity === 0 || width < LEAST_BAR) return null;
+  if (count > capacity)
+    return (
+      <Cell width={width} gap={0} tone="critical">
+        {`${count - capacity} too many`}
+      </Cell>
+    );
+  const filled = Math.min(width, Math.ceil((count * width) / capacity));
+  return (
+    <>
+      <Styled tone="safe">{glyphs.full.repeat(filled)}</Styled>
+      <Styled tone="dim">{glyphs.empty.repeat(width - filled)}</Styled>
+    </>
+  );
+}
+
+/** The number of safe people over time. Its height is the part of those expected, and it is green only when all are safe. */
+function Curve({ scene, width }: { readonly scene: DashboardScene; readonly width: number }): ReactNode {
+  const { glyphs } = useTheme();
+  const { active } = scene;
+  if (active === null) return null;
+  const { safe, expected } = active.totals;
+  const [head, tail] = [' safe ', ` ${safe}/${expected}`];
+  const parts = curveOf(scene, Math.max(0, width - 1 - head.length - tail.length));
+  if (parts === null) return null;
+  const isDone = safe === expected;
+  const steps = [...glyphs.spark];
+  // Only everybody reaches the top, and only nobody is at the bottom.
+  const step = (part: number): number =>
+    part >= 1
+      ? steps.length - 1
+      : part <= 0
+        ? 0
+        : Math.max(1, Math.min(steps.length - 2, Math.round(part * (steps.length - 1))));
+  return (
+    <Box height={1}>
+      <Styled tone="dim">{head}</Styled>
+      <Styled tone={isDone ? 'safe' : 'pending'}>{parts.map((part) => steps[step(part)]).join('')}</Styled>
+      <Styled tone={isDone ? 'safe' : 'bold'}>{tail}</Styled>
+    </Box>
+  );
+}

@@ -1,0 +1,17 @@
+/** The first row: site, muster, clock, and the badges that no size may hide. */
+
+import type { ReactNode } from 'react';
+import { titleLine } from '../panes/banner.ts';
+import type { Connection, DashboardScene, DashboardView } from '../view.ts';
+import { Row, useTheme } from './look.tsx';
+
+export interface TitleBarProps {
+  readonly scene: DashboardScene;
+  readonly view: DashboardView;
+  readonly connection: Connection;
+  readonly columns: number;
+}
+
+export function TitleBar({ scene, view, connection, columns }: TitleBarProps): ReactNode {
+  return <Row line={titleLine(scene, view, connection, columns, useTheme())} />;
+}

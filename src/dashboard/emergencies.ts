@@ -1,0 +1,46 @@
+/** Sites with an emergency: an active muster, or an open critical alert. */
+import type { StreamSite } from '../contract/stream.ts';
+import { byUrgency, isOpenCritical } from '../watching/people.ts';
+import { musterOf, type StreamState } from '../watching/state.ts';
+
+export interface SiteEmergency {
+  readonly site: StreamSite;
+  /** Open critical alerts. */
+  readonly critical: number;
+  readonly hasMuster: boolean;
+}
+
+/** In the order of `GET /v1/sites`, whatever the order in which the stream reported them. [decisions 1] */
+export const sitesOf = (world: StreamState): StreamSite[] =>
+  [...world.sites.values()].sort((a, b) => compare(a.name, b.name) || compare(a.id, b.id));
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The sites with an emergency, in the order of the sites. */
+export function emergenciesOf(world: StreamState): SiteEmergency[] {
+  const critical = new Map<string, number>();
+  for (const alert of world.alerts.values())
+    if (isOpenCritical(alert)) critical.set(alert.site.id, (critical.get(alert.site.id) ?? 0) + 1);
+  return sitesOf(world)
+    .map((site) => ({
+      site,
+      critical: critical.get(site.id) ?? 0,
+      hasMuster: musterOf(world, site.id)?.status === 'active',
+    }))
+    .filter((one) => one.critical > 0 || one.hasMuster);
+}
+
+/** The site that a viewer who has chosen none sees: one with an active muster, else that of the most urgent open critical alert, else the first. */
+export function firstSiteOf(world: StreamState): StreamSite | null {
+  const emergencies = emergenciesOf(world);
+  const mustering = emergencies.find(({ hasMuster }) => hasMuster);
+  if (mustering !== undefined) return mustering.site;
+  const [urgent] = [...world.alerts.values()]
+    .filter((alert) => isOpenCritical(alert) && world.sites.has(alert.site.id))
+    .sort(byUrgency);
+  return (urgent === undefined ? undefined : world.sites.get(urgent.site.id)) ?? sitesOf(world)[0] ?? null;
+}
+
+/** Open critical alerts and active musters of these sites. */
+export const emergencyCount = (emergencies: readonly SiteEmergency[]): number =>
+  emergencies.reduce((sum, { critical, hasMuster }) => sum + critical + Number(hasMuster), 0);

@@ -1,0 +1,69 @@
+/** The part of a site that the map shows: zones and people, not an empty perimeter. */
+import { bounds, type Point } from '../base/geometry.ts';
+import type { StreamSite } from '../contract/stream.ts';
+import type { PersonRow } from '../watching/people.ts';
+import { siteFrameOf } from '../watching/site-frame.ts';
+
+/** Metres in the frame of the site. */
+export interface MapBox {
+  readonly minX: number;
+  readonly maxX: number;
+  readonly minY: number;
+  readonly maxY: number;
+}
+
+/** The box grows in steps of this part of the site, so that the map does not move with each step of a person. */
+const STEPS = 24;
+/** People farther outside, in parts of the site, are wrong positions or not at the site; the list has them. */
+const OUTSIDE = 0.25;
+
+/** The whole boundary. Null: the site has none. */
+export function siteBox(site: StreamSite): MapBox | null {
+  const { boundary } = siteFrameOf(site);
+  return boundary.length === 0 ? null : bounds(boundary);
+}
+
+/** The zones and everybody who is located, with a margin; the boundary may be cut. */
+export function fitBox(site: StreamSite, rows: readonly PersonRow[]): MapBox | null {
+  const whole = siteBox(site);
+  if (whole === null) return null;
+  const { flat, zones } = siteFrameOf(site);
+  const [width, height] = [whole.maxX - whole.minX, whole.maxY - whole.minY];
+  const isNear = ([x, y]: Point): boolean =>
+    x >= whole.minX - width * OUTSIDE &&
+    x <= whole.maxX + width * OUTSIDE &&
+    y >= whole.minY - height * OUTSIDE &&
+    y <= whole.maxY + height * OUTSIDE;
+  let box: { -readonly [K in keyof MapBox]: number } | null = null;
+  const include = ([x, y]: Point): void => {
+    if (box === null) box = { minX: x, maxX: x, minY: y, maxY: y };
+    else {
+      box.minX = Math.min(box.minX, x);
+      box.maxX = Math.max(box.maxX, x);
+      box.minY = Math.min(box.minY, y);
+      box.maxY = Math.max(box.maxY, y);
+    }
+  };
+  for (const { ring } of zones) ring.filter(isNear).forEach(include);
+  for (const { person } of rows) {
+    if (person.location === null) continue;
+    const point = flat.toMetres(person.location);
+    if (isNear(point)) include(point);
+  }
+  const fitted = box as MapBox | null;
+  return fitted === null ? whole : snapped(fitted, whole, width / STEPS, height / STEPS);
+}
+
+/** Outward to the next step, and half a step more as a margin. */
+function snapped(box: MapBox, whole: MapBox, stepX: number, stepY: number): MapBox {
+  const down = (value: number, from: number, step: number): number =>
+    from + (Math.floor((value - from) / step) - 0.5) * step;
+  const up = (value: number, from: number, step: number): number =>
+    from + (Math.ceil((value - from) / step) + 0.5) * step;
+  return {
+    minX: down(box.minX, whole.minX, stepX),
+    maxX: up(box.maxX, whole.minX, stepX),
+    minY: down(box.minY, whole.minY, stepY),
+    maxY: up(box.maxY, whole.minY, stepY),
+  };
+}

@@ -1,0 +1,41 @@
+/** The order of the people: by risk, or by a column of the list. */
+import type { PersonRow } from '../watching/people.ts';
+import { statusWord } from '../watching/words.ts';
+
+export const PEOPLE_ORDERS = ['risk', 'id', 'name', 'status', 'place', 'seen'] as const;
+export type PeopleOrder = (typeof PEOPLE_ORDERS)[number];
+
+/** `rows` are by risk, which decides among equals. People to rescue stay first in every order. */
+export function inOrder(rows: readonly PersonRow[], order: PeopleOrder): readonly PersonRow[] {
+  if (order === 'risk') return rows;
+  const keyed = rows.map((row) => ({ row, key: KEY[order](row) }));
+  keyed.sort((a, b) => Number(b.row.rescue) - Number(a.row.rescue) || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return keyed.map(({ row }) => row);
+}
+
+/** Sorts behind every text. */
+const LAST = '\uffff';
+
+const KEY: Readonly<Record<Exclude<PeopleOrder, 'risk'>, (row: PersonRow) => string>> = {
+  id: ({ code }) => code,
+  name: ({ worker }) => (worker.name === undefined ? LAST : plainName(worker.name)),
+  status: statusWord,
+  place: ({ placeWords }) => placeWords,
+  // The longest silence first.
+  seen: ({ person }) => person.date_last_seen ?? '',
+};
+
+const names = new Map<string, string>();
+/** Names that are remembered; more than any site has. */
+const MOST_NAMES = 20_000;
+
+/** Without accents and capitals; memoised, as each frame compares thousands. */
+function plainName(name: string): string {
+  let plain = names.get(name);
+  if (plain === undefined) {
+    if (names.size >= MOST_NAMES) names.clear();
+    plain = name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+    names.set(name, plain);
+  }
+  return plain;
+}
