@@ -155,7 +155,7 @@ const NAMES_ONLY: readonly (readonly [RegExp, string])[] = [
     'the schema file for editors has the same bytes everywhere',
   ],
   [/^src\/(domain|contract)\//, 'what the API answers does not depend on how the sandbox was started'],
-  [/^src\/dashboard\/dashboard\.tsx$/, 'the title of a recording'],
+  [/^src\/dashboard\/recording\.ts$/, 'the title of a recording'],
   [/^src\/store\/snapshot-file\.ts$/, 'the name of a file format'],
   [/^src\/certify\/reports\.ts$/, 'the name of a test suite'],
   [/^src\/cli\/main\.ts$/, 'the command of a new user, which is npx muster-sandbox everywhere'],
