@@ -250,12 +250,12 @@ function answerTo(
   reply: FastifyReply,
   route: Route,
 ): Promise<Answer | null> | Answer | null {
-  const { query, textParts, body, encodedComma } = readCall(route, request, parts);
+  const { query, ambiguous, body, encodedComma } = readCall(route, request, parts);
   if (encodedComma) warn(request, 'encoded-comma');
   const { principal } = request.visit;
   const params = request.params as Record<string, string>;
   const read: Call['read'] = (look) => parts.engine.read(look);
-  return route.handle({ parts, principal, params, query, textParts, body, read, request, reply });
+  return route.handle({ parts, principal, params, query, ambiguous, body, read, request, reply });
 }
 
 function answerError(

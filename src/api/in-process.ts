@@ -32,7 +32,7 @@ export function inProcessGet(parts: ApiParts, routes: readonly Route[]): InProce
     if (!query.ok) return null;
     try {
       requireScope(route.access, viewer.scopes);
-      const call = { parts, principal, params, query: query.value, textParts: query.parts, body: undefined, read };
+      const call = { parts, principal, params, query: query.value, ambiguous: query.ambiguous, body: undefined, read };
       const answer = route.handle({ ...call, request: UNLOGGED } as unknown as Call);
       // An asynchronous handler cannot answer at a commit.
       if (answer === null || answer instanceof Promise) throw new Error(`GET ${route.path} is not answered at once`);

@@ -1,6 +1,8 @@
 /** Non-standard input: accepted with a warning in the request log, and refused by a strict sandbox. [decisions 1, 3, cli] */
 import { LENIENCIES, type LeniencyName } from '../contract/leniencies.ts';
 import { ENCODED_COMMA } from '../contract/query.ts';
+import { seesContractor, type Viewer } from '../domain/access/viewer.ts';
+import type { World } from '../domain/world/world.ts';
 import { type Call, invalid } from './route.ts';
 
 /** Writes the warning into the row of this request, once. */
@@ -10,19 +12,31 @@ export function warn({ visit }: Pick<Call['request'], 'visit'>, name: LeniencyNa
 }
 
 /**
- * True for the values that a free-text filter names; without the filter, for all. A match that exists only because an
- * encoded comma separates is non-standard input: whether the comma separates depends on the names in the world. [decisions 1]
+ * True for the values that a free-text filter names; without the filter, for all. `visible`: the values that the viewer
+ * may see. A value with an encoded comma is a name if it is among them; otherwise the comma separates, which is
+ * non-standard input. [decisions 1]
  */
-export function textFilter(call: Call, parameter: string): (value: string | null) => boolean {
+export function textFilter(
+  call: Call,
+  parameter: string,
+  visible: () => Iterable<string | null>,
+): (value: string | null) => boolean {
   const named = (call.query as Readonly<Record<string, readonly string[] | undefined>>)[parameter];
   if (named === undefined) return () => true;
+  const ambiguous = call.ambiguous.get(parameter) ?? [];
+  if (ambiguous.length > 0) {
+    const names = new Set(visible());
+    if (ambiguous.some((value) => !names.has(value))) {
+      if (call.parts.strict) invalid([{ pointer: `?${parameter}`, detail: ENCODED_COMMA }], 'query');
+      warn(call.request, 'encoded-comma');
+    }
+  }
   const items = new Set(named);
-  const parts = call.textParts.get(parameter);
-  return (value) => {
-    if (value === null || !items.has(value)) return false;
-    if (parts?.has(value) !== true) return true;
-    if (call.parts.strict) invalid([{ pointer: `?${parameter}`, detail: ENCODED_COMMA }], 'query');
-    warn(call.request, 'encoded-comma');
-    return true;
-  };
+  return (value) => value !== null && items.has(value);
+}
+
+/** The contractors of the workers whom the viewer may see. */
+export function* contractorsSeen(world: World, viewer: Viewer): Iterable<string | null> {
+  for (const { contractor } of world.indexes.workersOfOrganization.of(viewer.organizationId).values())
+    if (seesContractor(viewer, contractor)) yield contractor;
 }

@@ -50,8 +50,8 @@ export interface Call {
   readonly params: Readonly<Record<string, string>>;
   /** Checked by the route's schema. */
   readonly query: unknown;
-  /** What an encoded comma separates in free-text filters; `textFilter` reads it. */
-  readonly textParts: ReadQuery<unknown>['parts'];
+  /** Values of free-text filters with an encoded comma; `textFilter` reads them. */
+  readonly ambiguous: ReadQuery<unknown>['ambiguous'];
   readonly body: unknown;
   /** Reads the committed world, if need be after the turn in progress. */
   readonly read: <V>(look: (world: World, now: Instant) => V) => Promise<V> | V;
@@ -119,7 +119,7 @@ export function clientOf(call: Call): ClientPrincipal {
 }
 
 /** A request that was read; `encodedComma`: an encoded comma separated the values of a list. */
-type ReadCall = Pick<Call, 'query' | 'textParts' | 'body'> & { readonly encodedComma: boolean };
+type ReadCall = Pick<Call, 'query' | 'ambiguous' | 'body'> & { readonly encodedComma: boolean };
 
 /** Checks JSON, query and body in this order. A body that the handler parses itself stays bytes. [decisions 2] */
 export function readCall(route: Route, request: FastifyRequest, parts: ApiParts): ReadCall {
@@ -130,8 +130,8 @@ export function readCall(route: Route, request: FastifyRequest, parts: ApiParts)
     strict: parts.strict,
   });
   if (!read.ok) return invalid(read.errors, 'query');
-  const { value: query, parts: textParts, encodedComma } = read;
-  if (route.body === undefined) return { query, textParts, encodedComma, body: undefined };
+  const { value: query, ambiguous, encodedComma } = read;
+  if (route.body === undefined) return { query, ambiguous, encodedComma, body: undefined };
   const body = check(route.body, sent);
   if (!body.ok) return invalid(body.errors, 'body');
   // After the schema: a closed schema rejects a deep unknown field with its own pointer, so only open ones get here.
@@ -139,7 +139,7 @@ export function readCall(route: Route, request: FastifyRequest, parts: ApiParts)
     return invalid([{ pointer: '', detail: `must not be nested deeper than ${DEEPEST} levels` }], 'body');
   const tooFar = outOfReach(route.body, body.value, parts.clock.now());
   if (tooFar.length > 0) return invalid(tooFar, 'body');
-  return { query, textParts, encodedComma, body: body.value };
+  return { query, ambiguous, encodedComma, body: body.value };
 }
 
 /** Thrown by a handler to answer with a problem. */

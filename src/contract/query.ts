@@ -24,8 +24,8 @@ export interface ReadQuery<Q> {
   readonly value: Q;
   /** True when an encoded comma separated words or ids. */
   readonly encodedComma: boolean;
-  /** Items of free text that exist only if an encoded comma separates, by parameter. They are in `value` too. */
-  readonly parts: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Values of free text with an encoded comma, by parameter: each is one name, or several that the comma separates. */
+  readonly ambiguous: ReadonlyMap<string, readonly string[]>;
 }
 
 interface RefusedQuery {
@@ -42,7 +42,7 @@ export function readQuery<P extends TProperties>(
   text: string,
   reading: QueryReading = USUAL_READING,
 ): ReadQuery<Query<TObject<P>>> | RefusedQuery {
-  const given = gather(schema, text, reading.lists);
+  const given = gather(schema, text, reading);
   const checked = check(schema, valuesOf(schema, given));
   const errors = checked.ok ? [] : checked.errors.map((error) => asParameter(schema, given, error, reading));
   if (reading.lists === 'comma') errors.push(...givenTwice(schema, given));
@@ -53,7 +53,7 @@ export function readQuery<P extends TProperties>(
     ok: true,
     value: parse(schema, checked.value as Record<string, unknown>) as Query<TObject<P>>,
     encodedComma: encoded.length > 0,
-    parts: new Map([...given].flatMap(([key, { parts }]) => (parts.size > 0 ? [[key, parts]] : []))),
+    ambiguous: new Map([...given].flatMap(([key, { ambiguous }]) => (ambiguous.length > 0 ? [[key, ambiguous]] : []))),
   };
 }
 
@@ -65,26 +65,25 @@ export const ENCODED_COMMA =
 interface GivenParameter {
   /** How often the name occurs. */
   times: number;
-  readonly wholes: string[];
-  /** Further items, which exist only if an encoded comma separates free text. */
-  readonly parts: Set<string>;
+  readonly items: Set<string>;
+  /** Values of free text with an encoded comma. */
+  readonly ambiguous: string[];
   /** An encoded comma separated words or ids. */
   encodedComma: boolean;
 }
 
-function gather(schema: TObject, text: string, lists: QueryReading['lists']): Map<string, GivenParameter> {
+function gather(schema: TObject, text: string, reading: QueryReading): Map<string, GivenParameter> {
   const given = new Map<string, GivenParameter>();
   for (const pair of text.split('&')) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
     const [name, value] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
     const key = decoded(name);
-    const one = given.get(key) ?? { times: 0, wholes: [], parts: new Set(), encodedComma: false };
+    const one = given.get(key) ?? { times: 0, items: new Set(), ambiguous: [], encodedComma: false };
     given.set(key, one);
     one.times += 1;
-    addItems(one, listOf(schema, key), value, lists);
+    addItems(one, listOf(schema, key), value, reading);
   }
-  for (const { wholes, parts } of given.values()) for (const whole of wholes) parts.delete(whole);
   return given;
 }
 
@@ -93,34 +92,36 @@ function addItems(
   given: GivenParameter,
   list: ListSchema | undefined,
   raw: string,
-  lists: QueryReading['lists'],
+  { lists, strict }: QueryReading,
 ): void {
   const segments = list === undefined || lists === 'repeat' ? [raw] : raw.split(',');
   for (const segment of segments.map(decoded)) {
     if (list === undefined || lists !== 'any' || !segment.includes(',')) {
-      given.wholes.push(segment);
+      given.items.add(segment);
       continue;
     }
     // Only an encoded comma is still there.
     const pieces = segment.split(',');
     if (list['x-list'] === 'closed') {
       given.encodedComma = true;
-      given.wholes.push(...pieces);
+      for (const piece of pieces) given.items.add(piece);
       continue;
     }
+    given.ambiguous.push(segment);
     // A long joined list is no name: as a whole it cannot match, and it is not an error.
-    if (check(list.items, segment).ok) given.wholes.push(segment);
-    for (const part of pieces.map((piece) => piece.trim())) if (part !== '') given.parts.add(part);
+    if (check(list.items, segment).ok) given.items.add(segment);
+    if (strict) continue;
+    for (const part of pieces.map((piece) => piece.trim())) if (part !== '') given.items.add(part);
   }
 }
 
 /** Values by name: a list where the schema has one, or where a name is repeated. */
 function valuesOf(schema: TObject, given: ReadonlyMap<string, GivenParameter>): Record<string, string | string[]> {
   const single = (key: string, { times }: GivenParameter) => listOf(schema, key) === undefined && times === 1;
-  const values = [...given].map(([key, one]) => [
-    key,
-    single(key, one) ? one.wholes[0] : [...one.wholes, ...one.parts],
-  ]);
+  const values = [...given].map(([key, one]) => {
+    const items = [...one.items].map((item) => (isId(schema, key) ? item.toLowerCase() : item));
+    return [key, single(key, one) ? items[0] : items];
+  });
   return Object.fromEntries(values);
 }
 
@@ -141,6 +142,10 @@ function listOf(schema: TObject, key: string): ListSchema | undefined {
   const found = property(schema, key);
   return found?.['x-list'] === undefined ? undefined : (found as unknown as ListSchema);
 }
+
+/** A list of ids, which are the same in upper and lower case. */
+const isId = (schema: TObject, key: string): boolean =>
+  (listOf(schema, key)?.items as { format?: string } | undefined)?.format === 'any-uuid';
 
 function parse(schema: TObject, checked: Record<string, unknown>): Record<string, unknown> {
   const query: Record<string, unknown> = Object.hasOwn(schema.properties, 'limit') ? { limit: DEFAULT_LIMIT } : {};
@@ -182,7 +187,7 @@ function asParameter(
     );
   const isSingle = property(schema, key) !== undefined && listOf(schema, key) === undefined;
   if (isSingle && (given.get(key)?.times ?? 0) > 1) return at('must be given only once');
-  if (property(schema, key)?.['format'] === 'date-time' && LOST_PLUS.test(given.get(key)?.wholes[0] ?? ''))
+  if (property(schema, key)?.['format'] === 'date-time' && LOST_PLUS.test([...(given.get(key)?.items ?? [])][0] ?? ''))
     return at('has a space where a + was: write the + as %2B, or the time in UTC with a Z');
   return at(detail.replace('known field', 'known parameter'));
 }

@@ -65,7 +65,8 @@ function incomplete(fields: ActionFields<'heat'>): Performed | null {
     ]);
   if (temperature_c !== undefined && humidity_pct !== undefined) {
     const dewPoint = dewPointC(temperature_c, humidity_pct);
-    if (dewPoint > HIGHEST_DEW_POINT_C)
+    // At 100 % it is the temperature itself, but for the last bits of the formula.
+    if (dewPoint > HIGHEST_DEW_POINT_C + 1e-6)
       return reject('validation_failed', 'Air at this temperature never holds this much water.', [
         {
           pointer: '/humidity_pct',

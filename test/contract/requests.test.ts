@@ -87,10 +87,12 @@ describe('the query of a list', () => {
     expect(readOut(requests.AlertsQuery, 'status=unacknowledged%2Cacknowledged')).toEqual(both);
     // Both readings: one name with a comma, or two names.
     expect(readOut(requests.AlertsQuery, 'contractor=Acme%2C%20Inc.,Norte')).toEqual({
-      contractor: ['Acme, Inc.', 'Norte', 'Acme', 'Inc.'],
+      contractor: ['Acme, Inc.', 'Acme', 'Inc.', 'Norte'],
       limit: 50,
     });
     expect(readOut(requests.AlertsQuery, 'status=resolved')).toEqual({ status: ['resolved'], limit: 50 });
+    const id = '0192f3c4-5b6a-4c8d-9e0f-1a2b3c4d5e6f';
+    expect(readOut(requests.AlertsQuery, `worker_id=${id.toUpperCase()}`)).toEqual({ worker_id: [id], limit: 50 });
   });
 
   test('turns words into numbers and booleans, and leaves times as they were written', () => {

@@ -339,7 +339,7 @@ describe('the plant', () => {
   test.each([
     [{ temperature_c: 40, humidity_pct: 75 }],
     [{ temperature_c: 60, humidity_pct: 10 }],
-    [{ temperature_c: 34.9, humidity_pct: 100 }],
+    [{ temperature_c: 35, humidity_pct: 100 }],
     [{ temperature_c: -20, humidity_pct: 0 }],
     [{ index_c: 80 }],
   ])('takes %j for heat', async (fields) => {

@@ -12,7 +12,7 @@ import { alertView } from '../../domain/views/alert.ts';
 import type { Alert as AlertDocument } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
 import { namedSites, pathId } from '../access-checks.ts';
-import { textFilter } from '../non-standard.ts';
+import { contractorsSeen, textFilter } from '../non-standard.ts';
 import { openPage, pageOf } from '../page.ts';
 import { Raw, rawList } from '../raw.ts';
 import { type ApiParts, type Call, clientOf, invalid, ProblemAnswer, type Route, refuse, route } from '../route.ts';
@@ -83,10 +83,10 @@ function list(call: Call) {
   const { after, before } = readSpan(query);
   const since = instantOf(query.modified_since);
   const page = openPage(call, 'alerts', query);
-  const ofContractors = textFilter(call, 'contractor');
   const workers = query.worker_id && new Set(query.worker_id.map((id) => id.toLowerCase()));
   return call.read((world) => {
     const sites = namedSites(world, viewer.organizationId, query.site_id);
+    const ofContractors = textFilter(call, 'contractor', () => contractorsSeen(world, viewer));
     const { items, next_cursor } = pageOf(page, {
       list: world.indexes.alerts.of(viewer.organizationId),
       keyOf: ({ createdAt, id }) => timeKey(createdAt, id),

@@ -8,7 +8,7 @@ import { type Positioned, positioned } from '../../domain/views/person.ts';
 import { deviceView, positionView, seesDevice, workerView } from '../../domain/views/plant.ts';
 import type { World } from '../../domain/world/world.ts';
 import { namedSites } from '../access-checks.ts';
-import { textFilter } from '../non-standard.ts';
+import { contractorsSeen, textFilter } from '../non-standard.ts';
 import { openPage, pageOf } from '../page.ts';
 import { rawList } from '../raw.ts';
 import { type Call, clientOf, type Route, route } from '../route.ts';
@@ -50,10 +50,10 @@ function workers(call: Call) {
   const { viewer } = clientOf(call);
   const query = call.query as Query<typeof WorkersQuery>;
   const page = openPage(call, 'workers', query);
-  const ofContractors = textFilter(call, 'contractor');
-  const withCodes = textFilter(call, 'external_id');
   return call.read((world) => {
     const sites = namedSites(world, viewer.organizationId, query.site_id);
+    const ofContractors = textFilter(call, 'contractor', () => contractorsSeen(world, viewer));
+    const withCodes = textFilter(call, 'external_id', () => codesSeen(world, viewer));
     const { items, next_cursor } = pageOf(page, {
       list: world.indexes.workersOfOrganization.of(viewer.organizationId),
       keyOf: (worker) => worker.id,
@@ -68,6 +68,12 @@ function workers(call: Call) {
     const data = items.map((worker) => workerView(world, worker, viewer));
     return { status: 200, body: { data, next_cursor }, rows: data.length };
   });
+}
+
+/** The staff-system codes of the workers whom the viewer may see. */
+function* codesSeen(world: World, viewer: Viewer): Iterable<string | null> {
+  for (const worker of world.indexes.workersOfOrganization.of(viewer.organizationId).values())
+    if (seesContractor(viewer, worker.contractor)) yield worker.externalId;
 }
 
 function devices(call: Call) {
