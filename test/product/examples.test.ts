@@ -45,6 +45,8 @@ const EXAMPLE_RECEIVERS: readonly Example[] = [
       needs: [
         ['mcs', '--version'],
         ['mono', '--version'],
+        // These parts of Mono are packages of their own.
+        ['ls', ...['Net.Http', 'Runtime.Serialization', 'Xml.Linq'].map((name) => `/usr/lib/mono/gac/System.${name}`)],
       ],
     },
     build: `mcs -out:${folder.path}/receiver.exe -r:System.Net.Http -r:System.Runtime.Serialization -r:System.Xml -r:System.Xml.Linq ${EXAMPLES}/csharp/*.cs`,

@@ -1,5 +1,7 @@
 /** What counts as delivered, and what each kind of failure is called. [spec 4 Receiver contract, 6.4, decisions 7] */
+
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { CLI } from '../../src/base/command-form.ts';
 import type { AttemptNotice } from '../../src/contract/notices.ts';
 import type { AttemptRecord } from '../../src/engine/store-port.ts';
 import { MAX_ANSWER_BYTES } from '../../src/webhooks/post.ts';
@@ -135,7 +137,7 @@ describe('an answer is a failure', () => {
       await server.close();
     });
     const { attempt } = await tryOnce(ok, new URL(`https://localhost:${server.port}`));
-    const error = 'TLS failed: DEPTH_ZERO_SELF_SIGNED_CERT. sandbox up --skip-verify accepts any certificate here.';
+    const error = `TLS failed: DEPTH_ZERO_SELF_SIGNED_CERT. ${CLI} up --skip-verify accepts any certificate here.`;
     expect(attempt).toMatchObject({ result: 'waiting', error });
     expect(server.namesAsked).toEqual(['localhost']);
     expect(server.requests).toBe(0);

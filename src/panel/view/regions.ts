@@ -122,12 +122,14 @@ function ofPerson(draw: (scene: PanelScene, row: PersonRow) => Html, absent: Htm
   });
 }
 
-/** Code of a worker for example commands. */
+/** Code of a worker for example commands: the named one, else the lowest, as workers come to a page in any order. */
 function exampleWorkerCode({ world }: PanelLook, { site, worker }: RegionSubject): string {
   const named = worker === undefined ? undefined : world.workers.get(worker);
-  const anybody =
-    named ?? [...world.workers.values()].find((one) => (site === undefined || one.site_id === site) && one.is_active);
-  return anybody?.external_id ?? 'W-014';
+  if (named !== undefined) return named.external_id ?? 'W-014';
+  const own = [...world.workers.values()].filter(
+    (one) => (site === undefined || one.site_id === site) && one.is_active,
+  );
+  return own.flatMap(({ external_id }) => external_id ?? []).sort()[0] ?? 'W-014';
 }
 
 function pinOf(pin: string | undefined): { latitude: number; longitude: number } | null {
