@@ -325,7 +325,7 @@ export class NodesPlant {
 
   async compare(): Promise<NodesCompared> {
     const log = await this.#log();
-    const all = await this.server.query(this.database, 'SELECT type, body FROM muster_sandbox.events WHERE listed = 1');
+    const all = await this.server.query(this.database, 'SELECT type, body FROM muster_sandbox.events WHERE listed > 0');
     const written = new Map<string, number>();
     const raised = new Map<string, number>();
     for (const { type, body } of all) {
