@@ -32,13 +32,15 @@ const SessionCreate = closed('SessionDestinationCreate', 'An address of your own
   ),
   listener: Type.Optional(
     Type.String({
-      ...{ minLength: 1, maxLength: 64 },
+      minLength: 1,
+      maxLength: 64,
       description: 'A name of your own for who listens: two listeners at one address have a destination each.',
     }),
   ),
   lease_s: Type.Optional(
     Type.Integer({
-      ...{ minimum: 5, maximum: 3_600 },
+      minimum: 5,
+      maximum: 3_600,
       description:
         'The destination ends when the same request does not come again within this number of seconds of wall time. Without it, only its deletion ends it.',
     }),
