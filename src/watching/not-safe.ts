@@ -1,6 +1,6 @@
 /** Who was not safe at the end of the last muster of a site, as rows. [decisions 4, After a muster] */
 import type { CountedStatus } from '../contract/enumerations.ts';
-import type { StreamSite, StreamWorker } from '../contract/stream.ts';
+import type { StreamNotSafe, StreamSite, StreamWorker } from '../contract/stream.ts';
 import { lastPlace, lastPlaceWords } from './places.ts';
 import type { StreamState } from './state.ts';
 import { reasonWord } from './words.ts';
@@ -12,8 +12,7 @@ export interface NotSafeRow {
   /** Null: the viewer does not know the worker, who may be gone. */
   readonly worker: StreamWorker | null;
   readonly status: Exclude<CountedStatus, 'safe'>;
-  /** Could not walk, asked for help, or had an open critical alert. */
-  readonly isGrave: boolean;
+  readonly rank: NotSafeRank;
   /** The reason in words, as of the end of the muster. */
   readonly word: string;
   /** The last place, or why none is shown. */
@@ -24,23 +23,31 @@ export interface NotSafeRow {
   readonly placeWords: string;
 }
 
-const ORDER = ['help', 'wrong_point', 'no_signal', 'not_worn', 'pending'] as const;
+/** The status, or the rank above all of them. */
+export type NotSafeRank = Exclude<CountedStatus, 'safe'> | 'rescue';
 
-/** The gravest first; empty while a muster is active. */
+/** Most serious first. */
+const ORDER: readonly NotSafeRank[] = ['rescue', 'help', 'wrong_point', 'no_signal', 'not_worn', 'pending'];
+
+/** A reason that is not a status of a headcount is an injury or a critical alert. An `evacuation_help` may be for another person. */
+function rankOf({ reason, status }: StreamNotSafe): NotSafeRank {
+  if (reason === 'evacuation_help') return 'help';
+  return ORDER.some((known) => known === reason) ? status : 'rescue';
+}
+
+/** Most serious first, then by the workers' ids; empty while a muster is active. */
 export function notSafeRows(state: StreamState, site: StreamSite): NotSafeRow[] {
   const rows = (state.notSafe.get(site.id) ?? []).map((one): NotSafeRow => {
-    const { muster_id, worker_id, status, reason } = one;
+    const { muster_id, worker_id } = one;
     return {
       id: `${muster_id}/${worker_id}`,
       workerId: worker_id,
       worker: state.workers.get(worker_id) ?? null,
-      status,
-      isGrave: reason !== status || status === 'help',
-      word: reasonWord(reason),
+      ...{ status: one.status, rank: rankOf(one) },
+      word: reasonWord(one.reason),
       ...lastPlace(site, one),
       placeWords: lastPlaceWords(site, one),
     };
   });
-  const weight = ({ isGrave, status }: NotSafeRow): number => (isGrave ? 0 : 10) + ORDER.indexOf(status);
-  return rows.sort((a, b) => weight(a) - weight(b) || (a.workerId < b.workerId ? -1 : 1));
+  return rows.sort((a, b) => ORDER.indexOf(a.rank) - ORDER.indexOf(b.rank) || (a.workerId < b.workerId ? -1 : 1));
 }

@@ -6,6 +6,7 @@ import { rowAloud, stateAloud } from '../../src/dashboard/aloud.ts';
 import { press } from '../../src/dashboard/press.ts';
 import { theme } from '../../src/dashboard/theme.ts';
 import { type DashboardView, sceneOf, siteOf, withSite } from '../../src/dashboard/view.ts';
+import { sitePage } from '../../src/panel/pages/overview.ts';
 import { afterChange, EMPTY_STATE, type StreamState } from '../../src/watching/state.ts';
 import { frameText } from './drawn.ts';
 import { alertId, MUSTER_ID, MUSTERING, NOW, QUIET, SITE_ID, viewer, workerId, worldOf } from './harbour.ts';
@@ -187,6 +188,21 @@ describe('after a muster', () => {
     expect(page).toMatch(/3 not safe (?:when the muster ended at 06:12:00|at the end of the muster)/);
     expect(page).toMatch(/▲ W-020 +Ana.* trapped +Tank/);
     expect(page.indexOf('trapped')).toBeLessThan(page.indexOf('At the site now:'));
+  });
+
+  test('dashboard and panel list them in one order: those to rescue, then those with a call for help, then by status', () => {
+    const reasons = ['pending', 'evacuation_help', 'no_signal', 'sos', 'help', 'injured', 'wrong_point'] as const;
+    const statuses = ['pending', 'help', 'no_signal', 'pending', 'help', 'help', 'wrong_point'] as const;
+    const state = worldOf({
+      ...{ ...QUIET, musters: [ended] },
+      not_safe: reasons.map((reason, n) => line(n + 1, { reason, status: statuses[n] as 'help' })),
+    });
+    const order = ['SOS', 'injured', 'help', 'help', 'wrong_point', 'no_signal', 'pending'];
+    expect(sceneOf(state, viewer(), 0).notSafe.map(({ word }) => word)).toEqual(order);
+    const reader = { cli: 'sandbox', acts: true, operator: 'Desk', filter: '', all: true, by: 'person' } as const;
+    const page = sitePage({ world: state, now: Date.parse(NOW), reader }, SITE_ID)?.main.text ?? '';
+    const rows = [...page.matchAll(/<tr data-key="not-safe [^>]*>.*?<\/i> ([^<]*)</g)].map(([, word]) => word);
+    expect(rows).toEqual(order.map((word) => word.replace('_', ' ')));
   });
 
   test('a worker who is gone has the beginning of the id, and a place that may not be seen says so', () => {

@@ -83,10 +83,12 @@ function Entry({ entry, columns, codes, width, order, now, isChosen, isFocused }
       return <GroupLine {...{ place, text, rescue, width, ...mark }} people={rows.length} />;
     }
     case 'not-safe': {
-      const { worker, workerId, isGrave, status, word, place, placeAt } = entry.row;
+      const { worker, workerId, rank, word, place, placeAt } = entry.row;
       const who = { columns, code: codes.of(workerId), name: worker === null ? '' : nameOf(worker), words: word };
-      const tone = isGrave ? 'rescue' : status;
-      return <PersonLine {...who} {...mark} {...{ place, tone, isGrave }} seen={placeAt ?? '-'} wordsTone={tone} />;
+      const isGrave = rank === 'rescue';
+      return (
+        <PersonLine {...who} {...mark} {...{ place, isGrave }} tone={rank} seen={placeAt ?? '-'} wordsTone={rank} />
+      );
     }
     case 'person': {
       const { row } = entry;

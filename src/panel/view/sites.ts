@@ -1,13 +1,13 @@
 /** The cards of the sites, the totals of the sandbox, the clock, and the tab's title. */
 import { Html, html } from '../../base/html.ts';
 import { formatInstant } from '../../base/instants.ts';
+import { notSafeRows } from '../../watching/not-safe.ts';
 import { locatedAmong } from '../../watching/people.ts';
 import type { StreamState } from '../../watching/state.ts';
 import { NO_TALLY } from '../../watching/tallies.ts';
 import { dayTime } from '../../watching/words.ts';
 import { mapView } from './map.ts';
 import { bannerView } from './muster.ts';
-import { notSafeOf } from './not-safe.ts';
 import { many, openAlerts, type PanelLook, type PanelScene } from './scene.ts';
 
 export const clockView = ({ world, now }: PanelLook): Html => {
@@ -26,7 +26,7 @@ export function siteCard(scene: PanelScene): Html {
 
 /** How many were not safe at the end of the last muster. */
 function lastMusterView(scene: PanelScene): Html {
-  const { length } = notSafeOf(scene, scene.site.id);
+  const { length } = notSafeRows(scene.world, scene.site);
   if (length === 0) return new Html('');
   return html`<p class="critical">${many(length, 'person was', 'people were')} not safe at the end of the <a href="/panel/sites/${scene.site.id}">last muster</a></p>`;
 }
