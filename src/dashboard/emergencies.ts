@@ -1,7 +1,7 @@
 /** Sites with an emergency: an active muster, or an open critical alert. */
 import type { StreamSite } from '../contract/stream.ts';
 import { byUrgency, isOpenCritical } from '../watching/people.ts';
-import { musterOf, type StreamState } from '../watching/state.ts';
+import { musterOf, type StreamState, sitesOf } from '../watching/state.ts';
 
 export interface SiteEmergency {
   readonly site: StreamSite;
@@ -9,12 +9,6 @@ export interface SiteEmergency {
   readonly critical: number;
   readonly hasMuster: boolean;
 }
-
-/** In the order of `GET /v1/sites`, whatever the order in which the stream reported them. [decisions 1] */
-export const sitesOf = (world: StreamState): StreamSite[] =>
-  [...world.sites.values()].sort((a, b) => compare(a.name, b.name) || compare(a.id, b.id));
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The sites with an emergency, in the order of the sites. */
 export function emergenciesOf(world: StreamState): SiteEmergency[] {

@@ -1,7 +1,7 @@
 /** A key press as a change of the view and an order to the sandbox: pure. */
 import { siteFrameOf } from '../watching/site-frame.ts';
-import type { StreamState } from '../watching/state.ts';
-import { emergenciesOf, sitesOf } from './emergencies.ts';
+import { type StreamState, sitesOf } from '../watching/state.ts';
+import { emergenciesOf } from './emergencies.ts';
 import { effectOf, type KeyEffect } from './keys.ts';
 import { fitBox, type MapBox, siteBox } from './map-fit.ts';
 import { alertOf, questionFor } from './orders.ts';

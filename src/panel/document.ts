@@ -1,6 +1,8 @@
 /** The whole HTML document: sandbox sign, navigation, clock, main part, and the operator. */
+
 import { CLI } from '../base/command-form.ts';
 import { Html, html } from '../base/html.ts';
+import { sitesOf } from '../watching/state.ts';
 import type { Assets } from './assets.ts';
 import { regionSection } from './view/regions.ts';
 import type { PanelLook } from './view/scene.ts';
@@ -36,7 +38,7 @@ const head = (title: string, { style, script }: Assets, isLive: boolean): Html =
 /** A live page: the browser goes on from the stream. */
 export function livePage({ assets, look, ticket, path, page }: PageFrame): string {
   const { reader, world } = look;
-  const sites = [...world.sites.values()].map(
+  const sites = sitesOf(world).map(
     ({ id, name }) =>
       html`<a href="/panel/sites/${id}"${new Html(path === `/panel/sites/${id}` ? ' aria-current="page"' : '')}>${name}</a>`,
   );

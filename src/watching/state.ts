@@ -230,6 +230,12 @@ function isLater(one: Muster, other: Muster): boolean {
   return active === otherActive ? one.id > other.id : active;
 }
 
+/** In the order of `GET /v1/sites`, whatever the order in which the stream reported them. [decisions 1] */
+export const sitesOf = (world: StreamState): StreamSite[] =>
+  [...world.sites.values()].sort((a, b) => compare(a.name, b.name) || compare(a.id, b.id));
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
 /** A known item keeps its place: no order on a screen may depend on what changed last. */
 const put = <T extends { readonly id: string }>(items: ById<T>, item: T): ById<T> => new Map(items).set(item.id, item);
 

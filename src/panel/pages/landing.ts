@@ -1,7 +1,9 @@
 /** The page at `/`: links, live counters, a client's first requests, and forms that make something happen. */
+
 import { CLI } from '../../base/command-form.ts';
 import { Html, html } from '../../base/html.ts';
 import { MUSTER_KINDS } from '../../contract/enumerations.ts';
+import { sitesOf } from '../../watching/state.ts';
 import { spanText } from '../../watching/words.ts';
 import type { PanelPage } from '../document.ts';
 import type { StoryRun } from '../try.ts';
@@ -55,7 +57,7 @@ function deedsView({ world }: PanelLook): Html {
     .slice(0, MOST_PEOPLE)
     .map(({ external_id, name }) => html`<option value="${external_id ?? ''}">${name ?? ''}</option>`);
   const who = people[13] ?? people[0];
-  const sites = [...world.sites.values()].map(({ id, name }) => [id, name] as const);
+  const sites = sitesOf(world).map(({ id, name }) => [id, name] as const);
   const kinds = MUSTER_KINDS.map((kind) => [kind, kind] as const);
   return html`${form(html`<label>Who <input name="who" list="people" value="${who?.external_id ?? ''}" maxlength="120" required autocomplete="off"></label><datalist id="people">${options}</datalist><button name="what" value="fall">A fall</button><button name="what" value="sos">An SOS</button>`)}${form(html`${choice('site', 'Site', sites)}${choice('kind', 'Kind', kinds)}<button name="what" value="muster" class="danger">A muster</button>`)}`;
 }

@@ -9,6 +9,7 @@ import { alertView } from '../../domain/views/alert.ts';
 import { musterView } from '../../domain/views/muster.ts';
 import type { Alert, TimelineEntry } from '../../domain/world/documents.ts';
 import type { World as Plant } from '../../domain/world/world.ts';
+import { sitesOf } from '../../watching/state.ts';
 import type { PanelPage } from '../document.ts';
 import { alertDeeds, alertTable, severitySign } from '../view/alerts.ts';
 import { musterRow } from '../view/muster.ts';
@@ -28,7 +29,7 @@ export const panelUser = (organizationId: string): TokenViewer => ({
 
 export function overviewPage(look: PanelLook, plant: Plant): PanelPage {
   const companies = [...plant.all('organization')].map((organization) => {
-    const sites = [...plant.all('site')].filter(({ organizationId }) => organizationId === organization.id);
+    const sites = sitesOf(look.world).filter(({ id }) => plant.get('site', id)?.organizationId === organization.id);
     const cards = sites.map(({ id }) => regionSection('site-card', look, { site: id }, 'article'));
     if (cards.length === 0) return html``;
     return html`<section class="company"><h2>${organization.name}</h2><div class="cards">${cards}</div></section>`;
@@ -65,7 +66,7 @@ export function alertsPage(look: PanelLook, plant: Plant, asked: URLSearchParams
     .map((alert) => alertView(alert, panelUser(alert.organizationId), { panelUrl: '/panel' }));
   const option = (value: string, text: string, chosen: string): Html =>
     html`<option value="${value}"${new Html(value === chosen ? ' selected' : '')}>${text}</option>`;
-  const sites = [...look.world.sites.values()].map(({ id, name }) => option(id, name, site));
+  const sites = sitesOf(look.world).map(({ id, name }) => option(id, name, site));
   const filter = html`<form class="filter" method="get"><label>Status <select name="status">${option('', 'any', status)}${ALERT_STATUSES.map((one) => option(one, one, status))}</select></label><label>Site <select name="site">${option('', 'any', site)}${sites}</select></label><button>Show</button></form>`;
   const list =
     alerts.length === 0
