@@ -5,8 +5,11 @@ export interface TextFormat {
   readonly rule: string;
 }
 
-/** UUID version 4 in lower case, as the service writes ids [decisions 1]. */
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+/**
+ * An id as the service writes it, in lower case. New ids are version 4 by their bits [decisions 1], but what reads them
+ * admits every version: data folders of earlier releases have ids of version 8.
+ */
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const ANY_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 const WELL_FORMED = /^[^\0\p{Cs}]*$/u;
@@ -86,7 +89,7 @@ function daysOf(year: number, month: number): number {
 /** By JSON Schema name. `text` and `any-uuid` are internal: published, the former is dropped and the latter is `uuid`. */
 export const FORMATS: Readonly<Record<string, TextFormat>> = {
   'any-uuid': { admits: (value) => ANY_UUID.test(value), rule: 'must be a UUID' },
-  uuid: { admits: (value) => UUID.test(value), rule: 'must be a UUID of version 4' },
+  uuid: { admits: (value) => UUID.test(value), rule: 'must be a UUID in lower case' },
   'date-time': {
     admits: isDateTime,
     rule: 'must be a real date and time after RFC 3339, in the years 0 to 9999 of UTC, like 2026-10-05T06:00:00.000Z',

@@ -363,7 +363,7 @@ function errnoOf(error: unknown): string | undefined {
 }
 
 // A rename is on the disk when its folder is. Windows opens no folders; there the rename alone must do.
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const descriptor = openSync(folder, 'r');
   try {

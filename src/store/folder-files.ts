@@ -12,6 +12,10 @@ export const MEMORY_LOCK_FILE = 'memory.lock';
 export const COMMITS_FILE = 'commits';
 /** Written at a clean close: size and time of the database, so that the next opening need not look through its rows. */
 export const SEAL_FILE = 'sealed';
+/** The database of an upgrade that has not replaced the old one yet. */
+export const DRAFT_FOLDER = 'upgrade';
+/** There while an upgraded database takes the place of the old one. */
+export const REPLACING_FILE = 'replacing';
 /** The certificate authority of `up --tls`: its certificate and its private key. */
 export const AUTHORITY_FILE = 'authority.pem';
 /** The authority's certificate alone, a copy for clients. */

@@ -14,7 +14,9 @@ import { type DataFolder, touchPrivately, writePrivately } from './data-folder.t
 import { COMMITS_FILE, DATABASE_FILE, SEAL_FILE } from './folder-files.ts';
 import { FolderGuard } from './folder-guard.ts';
 import { openDatabase } from './libsql.ts';
-import { openSqliteStore, type SqliteStore } from './sqlite.ts';
+import { NOTHING_AROUND, openSqliteStore, type SqliteStore } from './sqlite.ts';
+import { NEWEST_SCHEMA } from './sqlite-schema.ts';
+import { finishReplacing, mayBeOlder, UpgradeDraft } from './upgrade.ts';
 import { inspectWal } from './wal.ts';
 import type { WorldStore } from './world-store.ts';
 
@@ -42,7 +44,14 @@ export interface OpenedStore {
   readonly losses: readonly string[];
   /** Rows were taken out, so documents may name others that are gone. */
   readonly rowsLost: boolean;
+  /**
+   * To be called when the sandbox is ready: an upgraded database takes the place of the old one. Returns the folder that
+   * keeps the old one; null where there is nothing to upgrade, or where it was done before.
+   */
+  settle(): Promise<string | null>;
 }
+
+const SETTLED = async (): Promise<null> => null;
 
 /** Throws an `Outage` of exit code 3 that says what is lost and what to do. */
 export async function openStore(
@@ -55,16 +64,68 @@ export async function openStore(
     const { openPostgresStore } = await import('./postgres.ts');
     const store = await openPostgresStore({ url: database, onBroken, ...(node === undefined ? {} : { node }) });
     try {
-      return { store, rootKey: await store.rootKey(rootKey, isSeeded), losses: [], rowsLost: false };
+      return { store, rootKey: await store.rootKey(rootKey, isSeeded), losses: [], rowsLost: false, settle: SETTLED };
     } catch (error) {
       await store.close();
       throw error;
     }
   }
   if (!folder.kept) {
-    return { store: await openSqliteStore({ file: folder.database }), rootKey, losses: [], rowsLost: false };
+    const store = await openSqliteStore({ file: folder.database });
+    return { store, rootKey, losses: [], rowsLost: false, settle: SETTLED };
   }
-  const opening = new Opening(folder, acceptLoss);
+  finishReplacing(folder.path);
+  const draft = mayBeOlder(folder.database) ? new UpgradeDraft(folder) : null;
+  if (draft !== null) {
+    const upgraded = await openDraft(folder, draft, acceptLoss, onBroken);
+    if (upgraded !== null) return upgraded;
+  }
+  const { store, losses, rowsLost } = await openFile(folder, folder.database, acceptLoss);
+  surround(folder, store, onBroken);
+  return { store, rootKey, losses, rowsLost, settle: SETTLED };
+}
+
+/** Null: the database is not of an older schema after all. */
+async function openDraft(
+  folder: DataFolder,
+  draft: UpgradeDraft,
+  acceptLoss: boolean,
+  onBroken: (error: StorageBroken) => void,
+): Promise<OpenedStore | null> {
+  try {
+    const { store, losses, rowsLost } = await openFile(folder, draft.database, acceptLoss);
+    const { openedAs } = store;
+    // Begun anew after an accepted loss, or not as old as its header says.
+    if (openedAs === NEWEST_SCHEMA || openedAs === 0) {
+      store.database.close();
+      draft.discard();
+      return null;
+    }
+    store.surround({ ...NOTHING_AROUND, onBroken, close: () => draft.discard() });
+    let isSettled = false;
+    const settle = async (): Promise<string | null> => {
+      if (isSettled) return null;
+      isSettled = true;
+      let kept = '';
+      await store.moveTo(folder.database, () => {
+        kept = draft.replace(store.count, openedAs);
+      });
+      surround(folder, store, onBroken);
+      return kept;
+    };
+    return { store, rootKey: folder.rootKey, losses, rowsLost, settle };
+  } catch (error) {
+    draft.discard();
+    throw error;
+  }
+}
+
+async function openFile(
+  folder: DataFolder,
+  file: string,
+  acceptLoss: boolean,
+): Promise<{ store: SqliteStore; losses: readonly string[]; rowsLost: boolean }> {
+  const opening = new Opening(folder, file, acceptLoss);
   opening.lookBefore();
   let store = await opening.open();
   try {
@@ -72,8 +133,7 @@ export async function openStore(
     if (opening.pagesAreDamaged(store)) store = await opening.openAnew(store);
     opening.lookAtRows(store);
     opening.lookAtKey(store);
-    surround(folder, store, onBroken);
-    return { store, rootKey, losses: opening.losses, rowsLost: opening.rowsLost };
+    return { store, losses: opening.losses, rowsLost: opening.rowsLost };
   } catch (error) {
     store.database.close();
     throw error;
@@ -84,12 +144,15 @@ class Opening {
   readonly losses: string[] = [];
   rowsLost = false;
   readonly #folder: DataFolder;
+  /** The database of the folder, or the draft of an upgrade. */
+  readonly #file: string;
   readonly #acceptLoss: boolean;
   readonly #ledger: CommitCount | null | 'damaged';
   readonly #sealed: boolean;
 
-  constructor(folder: DataFolder, acceptLoss: boolean) {
+  constructor(folder: DataFolder, file: string, acceptLoss: boolean) {
     this.#folder = folder;
+    this.#file = file;
     this.#acceptLoss = acceptLoss;
     this.#ledger = readLedger(join(folder.path, COMMITS_FILE));
     this.#sealed = isSealed(folder);
@@ -97,10 +160,10 @@ class Opening {
 
   /** Inspects the files before SQLite recovers what it can and discards the rest. */
   lookBefore(): void {
-    const { database } = this.#folder;
+    const database = this.#file;
     if (statSync(database).size === 0) {
       if (typeof this.#ledger !== 'object' || (this.#ledger?.commits ?? 0) > 0)
-        this.#lose(`The database ${database} is empty, and ${this.#ledgerWords()}: all of it is lost.`);
+        this.#lose(`The database ${this.#folder.database} is empty, and ${this.#ledgerWords()}: all of it is lost.`);
       return;
     }
     const { headerSound, cutOffFrames, cutOffCommits } = inspectWal(`${database}-wal`);
@@ -123,7 +186,7 @@ class Opening {
 
   async open(): Promise<SqliteStore> {
     try {
-      return await openSqliteStore({ file: this.#folder.database });
+      return await openSqliteStore({ file: this.#file, named: this.#folder.database });
     } catch (error) {
       if (!(error instanceof Outage) || error.code !== 'database_unreadable') throw error;
       this.#lose(`${error.message} ${capital(this.#ledgerWords())}: all of it is lost.`);
@@ -133,7 +196,8 @@ class Opening {
 
   /** The old file is kept aside, and a new database begins. */
   async openAnew(damaged: SqliteStore | null): Promise<SqliteStore> {
-    const { database, path } = this.#folder;
+    const { path } = this.#folder;
+    const database = this.#file;
     damaged?.database.close();
     keepAside(path, [database, `${database}-wal`, `${database}-shm`], renameSync);
     touchPrivately(database);

@@ -114,7 +114,11 @@ export const MIGRATIONS: readonly Migration[] = [
       "DELETE FROM documents WHERE kind = 'siteClock'",
     ],
   },
+  // From here on the header of the file tells its schema without SQLite: `migrate` sets `user_version`.
+  { version: 4, statements: [] },
 ];
+
+export const NEWEST_SCHEMA = MIGRATIONS.at(-1)!.version;
 
 /** Of a stored document; null for a damaged row, which is reported later. */
 function field(table: string, name: string): string {
@@ -140,17 +144,17 @@ export async function schemaVersion(db: Kysely<StoreTables>, file: string, migra
   });
 }
 
-/** Takes the file from `version` to the newest in one transaction: all steps or none. */
-export async function migrate(db: Kysely<StoreTables>, version: number, migrations = MIGRATIONS): Promise<void> {
+/** Takes the file from `version` to the newest in one transaction: all steps or none. False: it was the newest. */
+export async function migrate(db: Kysely<StoreTables>, version: number, migrations = MIGRATIONS): Promise<boolean> {
   const steps = migrations.filter((step) => step.version > version);
-  if (steps.length === 0) return;
+  if (steps.length === 0) return false;
   await db.transaction().execute(async (transaction) => {
     for (const statement of steps.flatMap((step) => step.statements)) await sql.raw(statement).execute(transaction);
-    await transaction
-      .updateTable('schema_version')
-      .set({ version: steps.at(-1)!.version })
-      .execute();
+    const { version: reached } = steps.at(-1)!;
+    await transaction.updateTable('schema_version').set({ version: reached }).execute();
+    await sql.raw(`PRAGMA user_version = ${reached}`).execute(transaction);
   });
+  return true;
 }
 
 async function isOurs(db: Kysely<StoreTables>): Promise<boolean> {

@@ -20,10 +20,12 @@ import { readAttemptTotals } from './attempt-totals.ts';
 import type { CommitCount } from './commit-ledger.ts';
 import { openDatabase } from './libsql.ts';
 import { looseText, parseBody, strictText } from './row-text.ts';
+import { connectionOf, makeDurable, type SqliteConnection } from './sqlite-connection.ts';
 import { isBusy, openingOutage, storageError } from './sqlite-errors.ts';
-import { KEPT_KIND, type KeptTexts, KeptWriter } from './sqlite-kept.ts';
-import { fromListed, listedIn, migrate, type StoreTables, schemaVersion } from './sqlite-schema.ts';
-import { BatchWriter } from './sqlite-writer.ts';
+import { KEPT_KIND, type KeptTexts, type KeptWriter } from './sqlite-kept.ts';
+import { bytesOf, EVENT_COLUMNS, eventOf } from './sqlite-rows.ts';
+import { listedIn, migrate, type StoreTables, schemaVersion } from './sqlite-schema.ts';
+import type { BatchWriter } from './sqlite-writer.ts';
 import { readState, replaceState, type StoredRow } from './state-rows.ts';
 
 /** How long a foreign lock (a database browser, a backup) is waited for; wall ms. */
@@ -39,6 +41,8 @@ const PRUNE_ROWS = 2_000;
 export interface SqliteOptions {
   /** A path, or `:memory:`. The folder that it stands in is held by its `DataFolder`. */
   readonly file: string;
+  /** How messages call it; default: `file`. */
+  readonly named?: string;
   /** The file may grow to this many pages of 4 KiB; then it counts as a full disk. */
   readonly pageLimit?: number;
 }
@@ -59,7 +63,7 @@ export interface StoreSurroundings {
   onBroken(error: StorageBroken): void;
 }
 
-const NOTHING_AROUND: StoreSurroundings = {
+export const NOTHING_AROUND: StoreSurroundings = {
   check: () => {},
   glance: () => {},
   remember: () => {},
@@ -70,7 +74,7 @@ const NOTHING_AROUND: StoreSurroundings = {
 
 /** Opens the file, makes or migrates its tables; throws an `Outage` with a cure when it cannot. A lock is waited for. */
 export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
-  return openingOutageOf(options.file, () => whileLocked(() => openOnce(options)));
+  return openingOutageOf(options.named ?? options.file, () => whileLocked(() => openOnce(options)));
 }
 
 async function openingOutageOf<T>(file: string, open: () => Promise<T>): Promise<T> {
@@ -94,20 +98,19 @@ async function whileLocked<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-async function openOnce({ file, pageLimit }: SqliteOptions): Promise<SqliteStore> {
+async function openOnce({ file, named = file, pageLimit }: SqliteOptions): Promise<SqliteStore> {
   let database: Database.Database | null = null;
   try {
     database = openDatabase(file, { timeout: BUSY_TIMEOUT_MS });
     const db = new Kysely<StoreTables>({ dialect: new SqliteDialect({ database }) });
     // Looked at before anything is set, so that a file that is refused stays as it was.
-    const version = await schemaVersion(db, file);
-    database.pragma('journal_mode = WAL');
-    // A commit that was answered is on the disk: NORMAL would lose the last ones with the power.
-    database.pragma('synchronous = FULL');
+    const version = await schemaVersion(db, named);
+    makeDurable(database);
     if (pageLimit !== undefined) database.pragma(`max_page_count = ${pageLimit}`);
-    await migrate(db, version);
+    // The header, which tells the schema without SQLite, is then in the file itself.
+    if (await migrate(db, version)) database.pragma('wal_checkpoint(PASSIVE)');
     const { commits, at } = await db.selectFrom('commit_count').select(['commits', 'at']).executeTakeFirstOrThrow();
-    return new SqliteStore(database, db, { commits, at });
+    return new SqliteStore(connectionOf(database, db), { commits, at }, version);
   } catch (error) {
     database?.close();
     throw error;
@@ -116,10 +119,13 @@ async function openOnce({ file, pageLimit }: SqliteOptions): Promise<SqliteStore
 
 /** The store port on SQLite. The store's folder also uses its connection and its surroundings. */
 export class SqliteStore implements Store {
-  readonly database: Database.Database;
-  readonly #db: Kysely<StoreTables>;
-  readonly #writer: BatchWriter;
-  readonly #keptWriter: KeptWriter;
+  /** The schema of the file before it was opened; 0 for a new file. */
+  readonly openedAs: number;
+  #connection: SqliteConnection;
+  /** Reads under way. */
+  #reads = 0;
+  /** While the file is exchanged nothing is read or written. */
+  #exchange: Promise<void> | null = null;
   /** The kept state of the emulated fleet, beside the world. */
   readonly nodes = null;
   readonly kept: KeptTexts = {
@@ -131,12 +137,26 @@ export class SqliteStore implements Store {
   #broken: StorageBroken | null = null;
   #closed = false;
 
-  constructor(database: Database.Database, db: Kysely<StoreTables>, count: CommitCount) {
-    this.database = database;
-    this.#db = db;
-    this.#writer = new BatchWriter(database);
-    this.#keptWriter = new KeptWriter(database);
+  constructor(connection: SqliteConnection, count: CommitCount, openedAs: number) {
+    this.#connection = connection;
     this.#count = count;
+    this.openedAs = openedAs;
+  }
+
+  get database(): Database.Database {
+    return this.#connection.database;
+  }
+
+  get #db(): Kysely<StoreTables> {
+    return this.#connection.db;
+  }
+
+  get #writer(): BatchWriter {
+    return this.#connection.writer;
+  }
+
+  get #keptWriter(): KeptWriter {
+    return this.#connection.keptWriter;
   }
 
   /** Commits since the database was made. */
@@ -147,6 +167,28 @@ export class SqliteStore implements Store {
   /** Installs the folder guard and the commit ledger, which each later commit consults. */
   surround(around: StoreSurroundings): void {
     this.#around = around;
+  }
+
+  /** Closes the file, lets `exchange` put it elsewhere as it is, and goes on with `file`; what is asked meanwhile waits. */
+  async moveTo(file: string, exchange: () => void): Promise<void> {
+    assert(this.#exchange === null, 'The file is exchanged once.');
+    let done = (): void => {};
+    this.#exchange = new Promise((resolve) => {
+      done = resolve;
+    });
+    try {
+      while (this.#reads > 0) await new Promise<void>((resolve) => nextTurn(resolve));
+      const [checkpoint] = this.database.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+      assert(checkpoint?.busy === 0, 'Nobody else has the draft open.');
+      this.database.close();
+      exchange();
+      const database = openDatabase(file, { timeout: BUSY_TIMEOUT_MS });
+      makeDurable(database);
+      this.#connection = connectionOf(database);
+    } finally {
+      this.#exchange = null;
+      done();
+    }
   }
 
   load(): ReturnType<Store['load']> {
@@ -294,6 +336,7 @@ export class SqliteStore implements Store {
   }
 
   async #writing<T>(during: string, write: () => T): Promise<T> {
+    if (this.#exchange !== null) await this.#exchange;
     assert(!this.#closed, 'The store is closed.');
     try {
       return await whileLocked(() => {
@@ -313,11 +356,15 @@ export class SqliteStore implements Store {
   }
 
   async #reading<T>(during: string, read: () => Promise<T>): Promise<T> {
+    if (this.#exchange !== null) await this.#exchange;
     assert(!this.#closed, 'The store is closed.');
+    this.#reads += 1;
     try {
       return await whileLocked(read);
     } catch (error) {
       throw this.#trouble(error, during);
+    } finally {
+      this.#reads -= 1;
     }
   }
 
@@ -328,49 +375,4 @@ export class SqliteStore implements Store {
     this.#around.onBroken(trouble);
     return trouble;
   }
-}
-
-/**
- * A text column as its bytes: libsql ends the whole process at a text that is no UTF-8 (0.5.29: a panic of its native part),
- * and a damaged row must not do that.
- */
-const bytesOf = <const C extends string>(column: C) => sql<ArrayBuffer>`CAST(${sql.ref(column)} AS BLOB)`.as(column);
-
-const EVENT_COLUMNS = [
-  'created_at',
-  'listed',
-  bytesOf('id'),
-  bytesOf('type'),
-  bytesOf('organization_id'),
-  bytesOf('site_id'),
-  bytesOf('object_id'),
-  sql<ArrayBuffer | null>`CAST(contractor AS BLOB)`.as('contractor'),
-  bytesOf('body'),
-] as const;
-
-interface EventRow {
-  readonly created_at: number;
-  readonly listed: number;
-  readonly id: ArrayBuffer;
-  readonly type: ArrayBuffer;
-  readonly organization_id: ArrayBuffer;
-  readonly site_id: ArrayBuffer;
-  readonly object_id: ArrayBuffer;
-  readonly contractor: ArrayBuffer | null;
-  readonly body: ArrayBuffer;
-}
-
-function eventOf(row: EventRow): EventRecord {
-  const text = (bytes: ArrayBuffer): string => strictText(bytes, () => `event ${looseText(row.id)}`);
-  return {
-    id: text(row.id),
-    type: text(row.type) as EventRecord['type'],
-    organizationId: text(row.organization_id),
-    siteId: text(row.site_id),
-    objectId: text(row.object_id),
-    contractor: row.contractor === null ? null : text(row.contractor),
-    createdAt: row.created_at,
-    body: text(row.body),
-    ...fromListed(row.listed),
-  };
 }

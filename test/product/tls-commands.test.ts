@@ -5,63 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { serverTls } from '../helpers/server-tls.ts';
+import { answered, type CallingRow, callingRows } from './calling-commands.ts';
 import { type Ended, RunningSandbox, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 const out = join(folder.path, 'recorded.scenario.yaml');
 
-/** A command that calls the sandbox: its words, and what shows that it got an answer. */
-interface CallingRow {
-  readonly args: readonly string[];
-  readonly stdout?: RegExp;
-  readonly stderr?: RegExp;
-  /** Default: 0. */
-  readonly code?: number;
-  /** It reads the data folder, and takes no address. */
-  readonly isLocal?: true;
-  /** Without an answer it says nothing, since a shell waits for it. */
-  readonly isSilent?: true;
-}
-
-/** `elsewhere`: the test that covers it. `alone`: why it needs no running sandbox. */
-type Row = CallingRow | { readonly elsewhere: string } | { readonly alone: string };
-
-/** Of all commands, so that a new one without a row fails. */
-const ROWS: Readonly<Record<string, Row>> = {
-  up: { elsewhere: 'tls.test.ts' },
-  exec: { elsewhere: 'tls.test.ts' },
-  fleet: { elsewhere: 'tls.test.ts' },
-  certify: { elsewhere: 'tls.test.ts' },
-  record: { args: ['record', '--for', '100ms', '--out', out], stderr: /written to/ },
-  replay: { args: ['replay', '--to', 'nowhere.example', '--since', '1m'], code: 2, stderr: /destination/ },
-  trigger: { args: ['trigger', 'sos', '--who', 'W-001'], stdout: /W-001.*\/panel\/alerts\/[0-9a-f-]{36}/s },
-  dashboard: { args: ['dashboard', '--once'], stdout: /SANDBOX .*people/s },
-  listen: { args: ['listen', '--print-secret'], stdout: /^whsec_/ },
-  logs: { args: ['logs', 'watches'], stdout: /online/ },
-  'explain-delivery': { args: ['explain-delivery', 'nothing'], code: 2, stderr: /There is no delivery/ },
-  strictness: { args: ['strictness'], stdout: /Nothing that production may refuse/ },
-  env: { args: ['env'], stdout: /SANDBOX_CA_FILE=.*ca\.pem/, isLocal: true },
-  clock: { args: ['clock'], stdout: /speed 1/ },
-  status: { args: ['status'], stdout: /API\s+https:/ },
-  stop: { elsewhere: 'the last test of this file' },
-  world: { args: ['world', 'people'], stdout: /W-001/ },
-  snapshot: { args: ['snapshot', 'save', 'kept'], stdout: /saved kept/ },
-  reset: { args: ['reset'], stdout: /back to the beginning/ },
-  doctor: { args: ['doctor', '--tls'], stdout: /runs at https:[\s\S]*ca\.pem is valid until/, isLocal: true },
-  completion: { args: ['completion', 'names', 'people'], stdout: /W-001/, isSilent: true },
-  run: { alone: 'it starts a sandbox for each run' },
-  explore: { alone: 'it starts a sandbox for each run' },
-  drill: { alone: 'it has no sandbox' },
-  validate: { alone: 'it reads files' },
-  list: { alone: 'it reads files' },
-  explain: { alone: 'it reads the catalogue' },
-  schema: { alone: 'it prints a document' },
-  init: { alone: 'it writes files' },
-  gaps: { alone: 'it reads the catalogue' },
-  version: { alone: 'it prints the version' },
-  openapi: { args: ['openapi'], stdout: /"url": "https:/, isLocal: true },
-  asyncapi: { args: ['asyncapi'], stdout: /"protocol": "mqtts"/, isLocal: true },
-};
+const ROWS = callingRows({ out, tls: true });
 
 const CALLING = Object.entries(ROWS).flatMap(([name, row]) => ('args' in row ? [[name, row] as const] : []));
 
@@ -86,12 +36,6 @@ const byAddress = (caFile: string | undefined) => ({
 /** In a folder without a sandbox, so that the environment alone says where one is. */
 const call = ({ args }: CallingRow, env: Record<string, string>): Promise<Ended> =>
   run(args, { cwd: folder.path, env });
-
-function answered({ stdout = /^/, stderr = /^/, code = 0 }: CallingRow, ended: Ended): void {
-  expect(ended).toMatchObject({
-    ...{ code, stdout: expect.stringMatching(stdout), stderr: expect.stringMatching(stderr) },
-  });
-}
 
 test('each command has a row', () => {
   expect(Object.keys(ROWS).sort()).toEqual(Object.keys(COMMANDS).sort());

@@ -86,8 +86,19 @@ export const LIFE_PARTS: readonly SandboxPart[] = [
     stop: (runs) => runs.stop(),
   }),
   part({
+    name: 'settled',
+    needs: ['opened', 'warnings', 'fleet', 'ambient', 'truth'],
+    because: 'Whatever refuses a start has done so by now, and the sandbox is not announced yet.',
+    start: async ({ opened, warnings }) => {
+      const kept = await opened.settle();
+      if (kept !== null)
+        warnings.push(`The database of an older version was upgraded; the old one is kept in ${kept}.`);
+      return true as const;
+    },
+  }),
+  part({
     name: 'announced',
-    needs: ['engine', 'secrets', 'addresses', 'folder', 'tls', 'fleet', 'warnings'],
+    needs: ['engine', 'secrets', 'addresses', 'folder', 'tls', 'fleet', 'warnings', 'settled'],
     because: 'Other commands find the sandbox by its file, so it answers by then.',
     start: ({ engine, secrets, addresses: { apiUrl, mqttUrl }, folder, tls, fleet, warnings }) => {
       const running = {

@@ -119,6 +119,8 @@ export interface SandboxParts {
   /** The call that ends it. */
   truth: () => unknown;
   stories: Runs;
+  /** An upgraded database has taken the place of the old one. */
+  settled: true;
   announced: AnnouncedSandbox;
 }
 
