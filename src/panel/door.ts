@@ -31,7 +31,12 @@ export class PanelDoor {
     return `sandbox_panel_${this.#parts.port()}`;
   }
 
-  /** Derived from the control token for this port only: another local server that receives the cookie cannot use it here. */
+  /**
+   * Derived from the control token for this port only, so that it opens no other sandbox and does not show the token.
+   * Browsers send the cookies of 127.0.0.1 to every port: a local server that the same browser visits receives the
+   * cookie, and can read and act in this panel with it until it expires. What shows a secret or starts a run therefore
+   * asks for the control token itself. [decisions 10, Known limit of the cookie]
+   */
   get #pass(): string {
     return hmacSecret(this.#parts.controlToken, 'panel', this.#parts.port());
   }

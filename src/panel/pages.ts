@@ -18,7 +18,14 @@ import { loadAssets, send, serveAssets } from './assets.ts';
 import { type ActionReply, type PerformAction, perform } from './do.ts';
 import { enterForm, livePage, type PanelPage, plainPage } from './document.ts';
 import { type DoorParts, PanelDoor } from './door.ts';
-import { type Landing, landingPage, runsView } from './pages/landing.ts';
+import {
+  type ClientCredentials,
+  type Landing,
+  landingPage,
+  runsView,
+  secretsQuestion,
+  secretsView,
+} from './pages/landing.ts';
 import { musterPage, musterPart } from './pages/muster.ts';
 import { alertPage, alertPart, alertsPage, mustersPage, overviewPage, sitePage } from './pages/overview.ts';
 import { personPage, personPart } from './pages/person.ts';
@@ -35,7 +42,7 @@ export interface PanelParts extends DoorParts {
   readonly act: PerformAction;
   readonly stories: StoryShelf;
   /** Of the first client. */
-  readonly credentials: () => { readonly id: string; readonly secret: string } | null;
+  readonly credentials: () => ClientCredentials | null;
 }
 
 const POLICY =
@@ -116,7 +123,7 @@ export const panelPages =
     });
     form('/panel/enter', (_request, reply, fields) => {
       const to = placeIn(fields.get('to'));
-      if (!door.isKey(fields.get('token') ?? '')) return ask(reply, 401, to, 'This is not the control token.');
+      if (!door.isKey(fields.get('token') ?? '')) return ask(reply, 401, to, WRONG_TOKEN);
       door.letIn(reply);
       return reply.redirect(to, 303);
     });
@@ -128,7 +135,18 @@ export const panelPages =
       door.callOperator(reply, fields.get('operator') ?? '');
       return reply.redirect(placeIn(request.headers.referer), 303);
     });
-    actionForm('/panel/try', (fields, operator) => tryOut(fields, operator, parts.act, parts.stories));
+    form('/panel/secrets', (_request, reply, fields) => {
+      if (!door.isKey(fields.get('token') ?? '')) return say(reply, 401, SECRETS, secretsQuestion(WRONG_TOKEN));
+      const credentials = parts.credentials();
+      return credentials === null
+        ? notFound(reply)
+        : say(reply, 200, SECRETS, secretsView(parts.baseUrl(), credentials));
+    });
+    actionForm('/panel/try', async (fields, operator) =>
+      fields.get('what') === 'story' && !door.isKey(fields.get('token') ?? '')
+        ? { status: 401, text: `${WRONG_TOKEN} A run starts with the token itself, not with the cookie.` }
+        : tryOut(fields, operator, parts.act, parts.stories),
+    );
     actionForm('/panel/actions', (fields, operator) => perform(fields, operator, parts.act));
 
     /** A POST that only a page of this panel may send. */
@@ -166,7 +184,7 @@ export const panelPages =
       headers(reply);
       if (tryKey(request, reply)) return reply;
       // Most likely the link of an earlier sandbox.
-      if (queryOf(request).has('token')) return ask(reply, 401, pathOf(request), 'This is not the control token.');
+      if (queryOf(request).has('token')) return ask(reply, 401, pathOf(request), WRONG_TOKEN);
       if (door.mayRead(request)) return null;
       if (!door.isLocal) return ask(reply, 401, pathOf(request));
       return say(
@@ -206,7 +224,6 @@ export const panelPages =
       const stories = show === PAGES['/'] && reader.acts && !query.has('part') ? await parts.stories.scenarios() : [];
       const landing = (): Landing => ({
         ...{ baseUrl: parts.baseUrl(), stories, runs: parts.stories.runs(null) },
-        credentials: reader.acts ? parts.credentials() : null,
       });
       const { look, shown } = await parts.engine.read((plant, now) => {
         let world: StreamState | null = null;
@@ -229,6 +246,9 @@ export const panelPages =
       return send(request, reply, livePage({ assets, look, ticket, path: pathOf(request), page: shown }));
     }
   };
+
+const WRONG_TOKEN = 'This is not the control token.';
+const SECRETS = 'A client’s first requests';
 
 function headers(reply: FastifyReply): void {
   reply.type('text/html; charset=utf-8').headers({

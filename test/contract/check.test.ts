@@ -128,10 +128,11 @@ describe('formats', () => {
   test.each([
     ['0192f3c4-5b6a-4c8d-9e0f-1a2b3c4d5e6f', true, true],
     ['0192f3c4-5b6a-4c8d-be0f-1a2b3c4d5e6f', true, true],
-    // Of another version, another variant, or not as we write ids: we make none of these, and a client may send them.
-    ['0192f3c4-5b6a-1c8d-9e0f-1a2b3c4d5e6f', false, true],
-    ['0192f3c4-5b6a-7c8d-9e0f-1a2b3c4d5e6f', false, true],
-    ['0192f3c4-5b6a-8c8d-9e0f-1a2b3c4d5e6f', false, true],
+    // New ids are version 4 (base/ids); data folders of earlier releases have ids of version 8.
+    ['0192f3c4-5b6a-7c8d-9e0f-1a2b3c4d5e6f', true, true],
+    ['0192f3c4-5b6a-8c8d-9e0f-1a2b3c4d5e6f', true, true],
+    // Another variant, or not as the service writes ids: a client may send them.
+    ['0192f3c4-5b6a-9c8d-9e0f-1a2b3c4d5e6f', false, true],
     ['0192f3c4-5b6a-4c8d-ce0f-1a2b3c4d5e6f', false, true],
     ['0192F3C4-5B6A-4C8D-9E0F-1A2B3C4D5E6F', false, true],
     ['00000000-0000-0000-0000-000000000000', false, true],

@@ -254,6 +254,7 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
   test('the verdict of a story comes by itself to the page that plays it', async () => {
     const { page } = await acting('/');
     await page.locator('select[name=story]').selectOption('sos-buttons');
+    await page.locator('#stories input[name=token]').fill(panel.token);
     await page.getByRole('button', { name: 'Play it' }).click();
     await page.locator('.verdict.running').waitFor();
     await panel.clock.advance(20 * 60_000);

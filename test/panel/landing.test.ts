@@ -34,11 +34,21 @@ describe('the landing page', () => {
     expect(page).not.toContain('/panel/try');
   });
 
-  test('has the first requests of a client with its secret for who has shown it, and never the control token', async () => {
+  test('has the first requests of a client with its secret for the control token alone, and not for the cookie', async () => {
     const page = await panel.text('/', { cookie });
-    expect(page).toContain(`client_secret=${secrets()[0]}`);
-    expect(page).not.toContain(panel.token);
-    expect(page).not.toContain(secrets()[1]);
+    for (const secret of [...secrets(), panel.token]) expect(page).not.toContain(secret);
+    const ask = (token: string, headers = {}) => panel.post('/panel/secrets', { token }, headers);
+    for (const wrong of ['', 'guess', secrets()[0] ?? '']) {
+      const refused = await ask(wrong, { cookie });
+      expect([refused.status, await refused.text()]).toEqual([401, expect.not.stringContaining('client_secret')]);
+    }
+    expect((await ask(panel.token, { origin: 'https://evil.example' })).status).toBe(403);
+    const shown = await ask(panel.token);
+    const text = await shown.text();
+    expect([shown.status, shown.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(text).toContain(`client_secret=${secrets()[0]}`);
+    expect(text).not.toContain(panel.token);
+    expect(text).not.toContain(secrets()[1]);
   });
 
   test('the banner’s link works there too', async () => {
@@ -75,7 +85,10 @@ describe('its buttons', () => {
 
   test('play a story, whose verdict stands on the page when it is over', async () => {
     expect(words(await panel.text('/', { cookie }))).toContain('No story was played here');
-    const answer = await press({ what: 'story', story: 'fall-to-sos' });
+    for (const token of [{}, { token: 'guess' }])
+      expect((await press({ what: 'story', story: 'fall-to-sos', ...token })).status).toBe(401);
+    expect(words(await panel.text('/', { cookie }))).toContain('No story was played here');
+    const answer = await press({ what: 'story', story: 'fall-to-sos', token: panel.token });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/#stories']);
     expect(await panel.text('/?part=runs', { cookie })).toMatch(/running[\s\S]*fall-to-sos[\s\S]*data-runs/);
     await panel.clock.advance(10 * 60_000);
@@ -87,6 +100,6 @@ describe('its buttons', () => {
   test('refuse what they do not know, and a story that is not there', async () => {
     expect((await press({ what: 'move', who: 'W-001' })).status).toBe(422);
     expect((await press({ what: 'fall', who: '' })).status).toBe(422);
-    expect((await press({ what: 'story', story: '../../etc/passwd' })).status).toBe(404);
+    expect((await press({ what: 'story', story: '../../etc/passwd', token: panel.token })).status).toBe(404);
   });
 });

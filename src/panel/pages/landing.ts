@@ -11,11 +11,14 @@ import { choice } from '../view/forms.ts';
 import { regionSection } from '../view/regions.ts';
 import { many, type PanelLook } from '../view/scene.ts';
 
+export interface ClientCredentials {
+  readonly id: string;
+  readonly secret: string;
+}
+
 /** Inputs beside the stream's state. */
 export interface Landing {
   readonly baseUrl: string;
-  /** Of the first company; null without the control token. */
-  readonly credentials: { readonly id: string; readonly secret: string } | null;
   readonly stories: readonly { readonly name: string; readonly title: string }[];
   /** The newest first. */
   readonly runs: readonly StoryRun[];
@@ -41,7 +44,7 @@ export function landingPage(look: PanelLook, landing: Landing): PanelPage {
   const links = LINKS.map(
     ([to, name, what]) => html`<li><a href="${to}">${name}</a> <span class="dim">${what}</span></li>`,
   );
-  const main = html`${regionSection('counters', look)}<div class="split"><div><section><h2>Make something happen</h2>${look.reader.acts ? deedsView(look) : COMMANDS}</section><section id="stories"><h2>Stories</h2>${look.reader.acts ? storyForm(landing) : new Html('')}<div data-part="runs">${runsView(landing.runs, look.now)}</div></section></div><div><section><h2>Where everything is</h2><ul class="links">${links}</ul></section><section><h2>A client’s first requests</h2>${curlView(landing)}</section>${regionSection('alerts', look)}</div></div>`;
+  const main = html`${regionSection('counters', look)}<div class="split"><div><section><h2>Make something happen</h2>${look.reader.acts ? deedsView(look) : COMMANDS}</section><section id="stories"><h2>Stories</h2>${look.reader.acts ? storyForm(landing) : new Html('')}<div data-part="runs">${runsView(landing.runs, look.now)}</div></section></div><div><section><h2>Where everything is</h2><ul class="links">${links}</ul></section><section><h2>A client’s first requests</h2>${curlView(landing.baseUrl, null)}${look.reader.acts ? secretForm : new Html('')}</section>${regionSection('alerts', look)}</div></div>`;
   return { title: 'muster-sandbox', follows: 'site', main };
 }
 
@@ -68,8 +71,23 @@ function storyForm({ stories }: Landing): Html {
   // The story of the documentation comes first.
   const ordered = [...stories].sort((a, b) => Number(b.name === FIRST_STORY) - Number(a.name === FIRST_STORY));
   const options = ordered.map(({ name, title }) => [name, title === '' ? name : `${name}: ${title}`] as const);
-  return form(html`${choice('story', 'Story', options)}<button name="what" value="story">Play it</button>`);
+  return form(
+    html`${choice('story', 'Story', options)}${TOKEN_FIELD}<button name="what" value="story">Play it</button>`,
+  );
 }
+
+/** The cookie alone starts no run and shows no secret. [decisions 10, Known limit of the cookie] */
+const TOKEN_FIELD = html`<label>Control token <input name="token" type="password" required autocomplete="off" size="12"></label>`;
+
+const secretForm = html`<form method="post" action="/panel/secrets" class="filter">${TOKEN_FIELD}<button>Show the secret</button></form>`;
+
+/** The answer to the control token: the first requests with the secret of the first company. */
+export const secretsView = (baseUrl: string, credentials: ClientCredentials): Html =>
+  html`${curlView(baseUrl, credentials)}<p><a href="/">Back</a></p>`;
+
+/** The question again. */
+export const secretsQuestion = (wrong: string): Html =>
+  html`<p class="critical">${wrong}</p>${secretForm}<p><a href="/">Back</a></p>`;
 
 /** Fetched again while a story plays. */
 export function runsView(runs: readonly StoryRun[], now: number): Html {
@@ -84,8 +102,8 @@ export function runsView(runs: readonly StoryRun[], now: number): Html {
   return html`<ul class="runs">${rows}</ul>${isLive ? html`<i data-runs hidden></i><noscript><p>Reload for the verdict.</p></noscript>` : new Html('')}`;
 }
 
-/** Secrets only with the control token; otherwise where they are found. */
-function curlView({ baseUrl, credentials }: Landing): Html {
+/** Null: without the secret, but with where it is found. */
+function curlView(baseUrl: string, credentials: ClientCredentials | null): Html {
   const [id, secret] =
     credentials === null ? ['$SANDBOX_CLIENT_ID', '$SANDBOX_CLIENT_SECRET'] : [credentials.id, credentials.secret];
   const env = credentials === null ? `eval "$(${CLI} env --format sh)"   # id and secret of the first client\n` : '';
