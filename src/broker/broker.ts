@@ -154,7 +154,7 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
         : createTlsServer({ noDelay: true, ...tlsOptions(tls) }, accept);
     this.#tlsPort = tls === null ? null : watchTlsPort(this.#server, (socket) => this.#refusePlain(socket));
     this.#server.on('tlsClientError', (error: NodeJS.ErrnoException) => {
-      if (isUntrusted(error)) refusals.refuseHandshake(UNTRUSTED);
+      if (isUntrusted(error)) refusals.refuseConnection('protocol', null, UNTRUSTED);
     });
   }
 
@@ -274,7 +274,7 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
 
   #refusePlain(socket: Duplex): void {
     socket.destroy();
-    this.#refusals.refuseHandshake(`this port speaks mqtts only: connect to ${this.url}`);
+    this.#refusals.refuseConnection('protocol', null, `this port speaks mqtts only: connect to ${this.url}`);
   }
 
   #accept(socket: Duplex): void {
@@ -287,7 +287,7 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
     socket.on('readable', () => {
       if (unparsedBytes(client) <= MAX_PACKET_BYTES) return;
       const serial = this.#sessions.of(client)?.device.serial ?? null;
-      this.#refusals.refuse('size', serial, 'connection', `a packet has at most ${MAX_PACKET_BYTES} bytes`);
+      this.#refusals.refuseConnection('size', serial, `a packet has at most ${MAX_PACKET_BYTES} bytes`);
       socket.destroy();
     });
   }

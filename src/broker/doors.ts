@@ -101,13 +101,13 @@ export class Doors {
     this.#connects.delete(client);
     const admission = admit(engine.world, { clientId, username, password, will });
     if (!admission.admitted) {
-      if (admission.returnCode === 4) refusals.refuseKey(username ?? null, admission.why);
-      else refusals.refuse('client_id', username ?? null, 'connection', admission.why);
+      if (admission.returnCode === 4) refusals.refuseConnection('credentials', username ?? null, admission.why);
+      else refusals.refuseConnection('client_id', username ?? null, admission.why);
       return Object.assign(new Refused(admission.why), { returnCode: admission.returnCode }) as AuthenticateError;
     }
     const { device } = admission;
     if (strict && protocolVersion === 3) {
-      refusals.refuse('protocol', device.serial, 'connection', OLD_MQTT);
+      refusals.refuseConnection('protocol', device.serial, OLD_MQTT);
       // aedes answers 5, not 1: it refuses a version only before it asks.
       return new Refused(OLD_MQTT) as unknown as AuthenticateError;
     }
@@ -185,7 +185,7 @@ export class Doors {
     // Reported already, or no protocol error: a broken network, a silent watch.
     if (error instanceof Refused || error.code !== undefined || error.message === KEEPALIVE) return;
     const serial = this.#parts.sessions.of(client)?.device.serial ?? null;
-    this.#parts.refusals.refuse(error.message === DRAIN ? 'slow' : 'protocol', serial, 'connection', error.message);
+    this.#parts.refusals.refuseConnection(error.message === DRAIN ? 'slow' : 'protocol', serial, error.message);
   }
 }
 

@@ -122,7 +122,7 @@ export class Downlinks {
 
   #tooSlow(session: Session): void {
     if (!session.open) return;
-    this.#refusals.refuse('slow', session.device.serial, 'connection', 'the watch does not take its messages');
+    this.#refusals.refuseConnection('slow', session.device.serial, 'the watch does not take its messages');
     session.open = false;
     session.client.conn.destroy();
   }

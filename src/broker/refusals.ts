@@ -1,4 +1,5 @@
 /** What the broker turned away: counted by kind and reported with its reason, never with a key or a payload. */
+import { LANE } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
 import { printable } from '../base/printable.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -21,13 +22,12 @@ export type Refusal = (typeof REFUSALS)[number];
 /** A line of the log stays a line: a client chooses its own serial, topics and keys. */
 const MAX_WORDS = 300;
 
-/** Names of clients with wrong keys that are kept apart; a client chooses its own. */
-const MOST_NAMES = 256;
+const CONNECTION = 'connection';
 
 export class Refusals {
   readonly #engine: Engine;
-  /** How often a client without the right key, or without TLS, was refused: by its user name, or by the reason. */
-  readonly #repeated = new Map<string, number>();
+  /** Of the kinds with a report in the last second: what was refused since, and why. */
+  readonly #more = new Map<Refusal, { why: string; times: number }>();
   readonly #counts = Object.fromEntries(REFUSALS.map((kind) => [kind, 0])) as Record<Refusal, number>;
 
   constructor(engine: Engine) {
@@ -35,8 +35,37 @@ export class Refusals {
   }
 
   /** `serial` is null for an unknown client. */
-  refuse(kind: Refusal, serial: string | null, what: string, why: string, times = 1): void {
+  refuse(kind: Refusal, serial: string | null, what: string, why: string): void {
     this.#counts[kind]++;
+    this.#report(serial, what, why, 1);
+  }
+
+  /**
+   * A refused connection. Anybody may connect as often as they like, so the first of a kind in a second of simulated
+   * time is reported at once, and the others of that second together.
+   */
+  refuseConnection(kind: Refusal, serial: string | null, why: string): void {
+    this.#counts[kind]++;
+    const more = this.#more.get(kind);
+    if (more !== undefined) return void this.#more.set(kind, { why, times: more.times + 1 });
+    this.#report(serial, CONNECTION, why, 1);
+    this.#beginSecond(kind);
+  }
+
+  #beginSecond(kind: Refusal): void {
+    const { clock } = this.#engine;
+    this.#more.set(kind, { why: '', times: 0 });
+    clock.at(clock.now() + 1_000, { lane: LANE.rest, actor: `refused connections ${kind}` }, () => {
+      const more = this.#more.get(kind);
+      this.#more.delete(kind);
+      if (more === undefined || more.times === 0) return;
+      const connections = more.times === 1 ? '1 more connection' : `${more.times} more connections`;
+      this.#report(null, CONNECTION, `${connections} within a second; the last: ${more.why}`, more.times);
+      this.#beginSecond(kind);
+    });
+  }
+
+  #report(serial: string | null, what: string, why: string, times: number): void {
     this.#engine.notify({
       kind: 'watch-refused',
       at: formatInstant(this.#engine.clock.now()),
@@ -45,28 +74,6 @@ export class Refusals {
       why: shortened(why),
       times,
     });
-  }
-
-  /** A wrong key: reported the first time, then at the 10th, 100th, 1,000th for the same user name, since clients retry for ever. */
-  refuseKey(username: string | null, why: string): void {
-    const known = username !== null && (this.#repeated.has(username) || this.#repeated.size < MOST_NAMES);
-    this.#refuseRepeated('credentials', known ? username : null, known ? username : '', why);
-  }
-
-  /** A connection that ended before it was encrypted, and so has no name. Reported as seldom as a wrong key. */
-  refuseHandshake(why: string): void {
-    this.#refuseRepeated('protocol', null, why, why);
-  }
-
-  #refuseRepeated(kind: Refusal, serial: string | null, key: string, why: string): void {
-    const count = (this.#repeated.get(key) ?? 0) + 1;
-    this.#repeated.set(key, count);
-    if (!isPowerOfTen(count)) {
-      this.#counts[kind]++;
-      return;
-    }
-    const since = count === 1 ? 1 : count - count / 10;
-    this.refuse(kind, serial, 'connection', count === 1 ? why : `${why} (${count} times)`, since);
   }
 
   /** Accepted, and reported because production might reject it. */
@@ -79,8 +86,6 @@ export class Refusals {
     return { ...this.#counts };
   }
 }
-
-const isPowerOfTen = (count: number): boolean => /^10*$/.test(String(count));
 
 function shortened(words: string): string {
   const plain = printable(words);

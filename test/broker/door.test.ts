@@ -273,32 +273,35 @@ describe('what is lawful and odd is taken, and told', () => {
   });
 });
 
-it('wrong keys are counted, and told the 1st, 10th and 100th time', async () => {
-  const { socket, broker, plant } = await bench();
-  for (let n = 0; n < 111; n++) {
-    const guesser = socket(OWN);
-    await guesser.connect({ password: Buffer.from(`guess ${n}`) });
-    await guesser.ended;
-  }
-  expect(broker.counts().refused.credentials).toBe(111);
-  const reported = plant.notices.filter((notice) => notice.kind === 'watch-refused');
-  expect(reported).toMatchObject([
-    { serial: OWN, times: 1, why: 'unknown serial or wrong key' },
-    { serial: OWN, times: 9, why: 'unknown serial or wrong key (10 times)' },
-    { serial: OWN, times: 90, why: 'unknown serial or wrong key (100 times)' },
-  ]);
-});
-
-it('names of strangers fill neither the log nor the memory', async () => {
-  const { socket, broker, plant } = await bench();
-  for (let n = 0; n < 300; n++) {
-    const guesser = socket(OWN);
-    await guesser.connect({ username: `stranger-${n}`, clientId: `stranger-${n}` });
-    await guesser.ended;
-  }
+it('refused connections are counted one by one, and reported once in a second of simulated time', async () => {
+  const { socket, broker, plant, clock } = await bench();
+  clock.pause();
+  const guess = async (names: readonly string[]): Promise<void> => {
+    for (const name of names) {
+      const guesser = socket(OWN);
+      await guesser.connect({ username: name, clientId: name, password: Buffer.from('guess') });
+      await guesser.ended;
+    }
+  };
+  const reported = () => plant.notices.filter((notice) => notice.kind === 'watch-refused');
+  const strangers = Array.from({ length: 300 }, (_, n) => `stranger-${n}`);
+  await guess(strangers);
   expect(broker.counts().refused.credentials).toBe(300);
-  const reported = plant.notices.filter((notice) => notice.kind === 'watch-refused');
-  // 256 names, then those of all others at the 1st and 10th time.
-  expect(reported).toHaveLength(256 + 2);
-  expect(reported.at(-1)).toMatchObject({ serial: null, times: 9 });
+  expect(reported()).toMatchObject([{ serial: 'stranger-0', times: 1, why: 'unknown serial or wrong key' }]);
+  await clock.advance(1_000);
+  expect(reported()).toHaveLength(2);
+  expect(reported()[1]).toMatchObject({
+    ...{ serial: null, times: 299 },
+    why: '299 more connections within a second; the last: unknown serial or wrong key',
+  });
+  await guess([OWN]);
+  await clock.advance(1_000);
+  expect(reported()).toHaveLength(3);
+  expect(reported()[2]).toMatchObject({ times: 1 });
+  // A second in which nobody was refused ends it: the next one is reported at once.
+  await clock.advance(1_000);
+  await guess([OWN]);
+  expect(reported()[3]).toMatchObject({ serial: OWN, times: 1, why: 'unknown serial or wrong key' });
+  await clock.advance(60_000);
+  expect(reported()).toHaveLength(4);
 });

@@ -45,8 +45,9 @@ test('a watch that trusts the authority is let in, before an outage of the broke
   expect(await answer(secured(sea))).toMatchObject({ cmd: 'connack', returnCode: 0 });
 });
 
-test('a watch without TLS is refused, which is reported the first time and the tenth', async () => {
+test('watches without TLS are refused, counted, and reported once a second', async () => {
   const sea = await bench({ tls });
+  sea.clock.pause();
   for (let times = 0; times < 10; times++) {
     const socket = connect(sea.broker.port, '127.0.0.1').on('error', () => {});
     socket.write(CONNECT);
@@ -54,7 +55,7 @@ test('a watch without TLS is refused, which is reported the first time and the t
   }
   const why = `this port speaks mqtts only: connect to ${sea.broker.url}`;
   const reported = sea.plant.notices.flatMap((notice) => (notice.kind === 'watch-refused' ? [notice.why] : []));
-  expect(reported).toEqual([why, `${why} (10 times)`]);
+  expect(reported).toEqual([why]);
   expect(sea.broker.counts().refused).toMatchObject({ protocol: 10 });
 });
 
