@@ -44,7 +44,7 @@ describe('a PUBACK means that the message is committed', () => {
     expect(alertsOf(plant)).toEqual(['sos']);
   });
 
-  it('and PUBACKs come in the order of the messages, also when one of them was refused at once', async () => {
+  it('and PUBACKs come in the order of the messages, none before the commit of an earlier one, also when one was refused at once', async () => {
     const store = await gatedStore();
     const { watch } = await bench({ store });
     const caller = await watch();
@@ -53,9 +53,13 @@ describe('a PUBACK means that the message is committed', () => {
       caller.message(upBatteryTopic(SITE, OWN), { pulse: 80 }),
       caller.message(upBatteryTopic(SITE, OWN), { ...caller.stamp(), pct: 50, charging: false }),
     ];
+    const before = caller.count('puback');
     const gate = store.shut();
     caller.send(...messages);
     await gate.waiting;
+    // The refused one is ready, but the one before it is not committed.
+    await caller.ping();
+    expect(caller.count('puback')).toBe(before);
     gate.open();
     await caller.next('puback', ({ messageId }) => messageId === messages[2]?.messageId);
     const acknowledged = caller.received.filter(({ cmd }) => cmd === 'puback').map(({ messageId }) => messageId);
