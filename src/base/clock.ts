@@ -41,6 +41,9 @@ export const LANE = { step: 0, uplink: 1, service: 2, event: 3, delivery: 4, res
 /** The kind of real work that is in flight while a hold is open. */
 export type HoldLane = 'uplink' | 'downlink' | 'delivery' | 'http' | 'engine' | 'connect' | 'other';
 
+/** Simulated seconds in a second of wall time: the most that anything may ask for. */
+export const HIGHEST_SPEED = 10_000;
+
 export type ClockMode = 'real' | 'scaled' | 'lockstep';
 
 /** An open hold: simulated time does not pass while there is one. */

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import type { ClockRequest } from '../api/routes/clock.ts';
-import { CLOCK_END, LONGEST_ADVANCE_MS } from '../base/clock.ts';
+import { CLOCK_END, HIGHEST_SPEED, LONGEST_ADVANCE_MS } from '../base/clock.ts';
 import { CLI } from '../base/command-form.ts';
 import { parseDuration } from '../base/durations.ts';
 import { monotonicMs } from '../base/timers.ts';
@@ -112,7 +112,8 @@ function bodyOf(turn: string, value: string | undefined): ClockRequest {
       if (value !== undefined) throw usage(`clock ${turn} takes no value.`);
       return { [turn]: true };
     case 'speed':
-      if (!(Number(value) > 0)) throw usage(`clock speed ${value ?? ''}: write a number above 0, like 60.`);
+      if (!(Number(value) > 0 && Number(value) <= HIGHEST_SPEED))
+        throw usage(`clock speed ${value ?? ''}: write a number above 0 and at most ${HIGHEST_SPEED}, like 60.`);
       return { speed: Number(value) };
     case 'advance':
       if (value === undefined || parseDuration(value) === null)

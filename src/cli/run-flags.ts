@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RunMode } from '../scenario/story/story.ts';
 import { usage } from './output.ts';
 import { namedAddress } from './receiver-address.ts';
-import { durationOf, shard } from './values.ts';
+import { durationOf, factor, shard } from './values.ts';
 
 /** The share of mutations of a process of `--mutate --jobs`. */
 export interface Share {
@@ -39,11 +39,6 @@ export interface RunFlags {
   readonly json?: boolean;
 }
 
-const above0 = (text: string): number => {
-  const number = Number(text);
-  if (!/^\d+(\.\d+)?$/.test(text) || number <= 0) throw new InvalidArgumentError('It must be a number above 0.');
-  return number;
-};
 const whole = (most: number, what: string) => (text: string) => {
   if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > most) throw new InvalidArgumentError(what);
   return Number(text);
@@ -67,7 +62,7 @@ export function addRunFlags(command: Command): Command {
         .default('fast')
         .env('SANDBOX_MODE'),
     )
-    .addOption(new Option('--speed <n>', 'simulated seconds per second, with --mode scaled').argParser(above0))
+    .addOption(new Option('--speed <n>', 'simulated seconds per second, with --mode scaled').argParser(factor))
     .option('--seed <n>', 'wins over that of the file; "random" draws one')
     .option('--seeds <range>', 'a run for each seed: 1..50')
     .option('--orders <range>', 'a run for each order of what is due at one instant: 1..5; 0 is the usual one')

@@ -1,5 +1,7 @@
 /** Parsers and validators of flag values. */
+
 import { InvalidArgumentError } from 'commander';
+import { HIGHEST_SPEED } from '../base/clock.ts';
 import { parseDuration } from '../base/durations.ts';
 import { randomSecret, sha256Hex } from '../base/ids.ts';
 import { EVENT_SELECTORS } from '../contract/enumerations.ts';
@@ -24,8 +26,8 @@ export const count = (text: string): number => {
 /** Speed of simulated time. */
 export const factor = (text: string): number => {
   const number = Number(text);
-  if (!/^\d+(\.\d+)?$/.test(text) || number <= 0 || number > 1_000)
-    throw new InvalidArgumentError('It must be a number above 0 and at most 1000.');
+  if (!/^\d+(\.\d+)?$/.test(text) || number <= 0 || number > HIGHEST_SPEED)
+    throw new InvalidArgumentError(`It must be a number above 0 and at most ${HIGHEST_SPEED}.`);
   return number;
 };
 

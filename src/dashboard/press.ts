@@ -1,4 +1,5 @@
 /** A key press as a change of the view and an order to the sandbox: pure. */
+import { HIGHEST_SPEED } from '../base/clock.ts';
 import { siteFrameOf } from '../watching/site-frame.ts';
 import { type StreamState, sitesOf } from '../watching/state.ts';
 import { emergenciesOf } from './emergencies.ts';
@@ -26,7 +27,6 @@ export interface Pressed {
 }
 
 /** Limits of the clock. */
-const FASTEST = 3_600;
 const SLOWEST = 1 / 16;
 const FARTHEST_ZOOM = 16;
 /** Rows of a page if the caller does not know. */
@@ -230,7 +230,7 @@ function turnClock(effect: 'pause' | 'faster' | 'slower', view: DashboardView, {
   });
   if (effect === 'pause')
     return clock.paused ? order({ resume: true }, 'the clock runs') : order({ pause: true }, 'the clock is paused');
-  const speed = Math.max(SLOWEST, Math.min(FASTEST, effect === 'faster' ? clock.speed * 2 : clock.speed / 2));
+  const speed = Math.max(SLOWEST, Math.min(HIGHEST_SPEED, effect === 'faster' ? clock.speed * 2 : clock.speed / 2));
   return order({ speed }, `${speed} simulated seconds a second`);
 }
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
-import { CLOCK_BEGIN, CLOCK_END } from '../base/clock.ts';
+import { CLOCK_BEGIN, CLOCK_END, HIGHEST_SPEED } from '../base/clock.ts';
 import { CLI } from '../base/command-form.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
 import { endpointOf } from '../broker/external/address.ts';
@@ -10,6 +10,7 @@ import { check } from '../contract/check.ts';
 import { type Assumptions, SWITCHES } from '../contract/gaps.ts';
 import { didYouMean, list, quoted } from '../contract/sentences.ts';
 import { closed, whole } from '../contract/shapes.ts';
+import { MOST_WATCHES } from '../plant/default-world.ts';
 import { renderMistakes } from '../plant/mistakes.ts';
 import * as values from '../sandbox/option-values.ts';
 import type { SandboxOptions as InternalOptions } from '../sandbox/options.ts';
@@ -18,8 +19,6 @@ import type { SandboxOptions } from './types.ts';
 
 const Port = whole(0, 65_535);
 const Text = Type.String({ minLength: 1 });
-const MOST_WATCHES = 10_000;
-const FASTEST = 1_000;
 
 const OptionsSchema = closed('SandboxOptions', 'The options of startSandbox.', {
   host: Text,
@@ -34,7 +33,7 @@ const OptionsSchema = closed('SandboxOptions', 'The options of startSandbox.', {
   site: Text,
   fleet: Type.Boolean(),
   ambient: Type.Enum(['calm', 'busy'], { type: 'string' }),
-  speed: Type.Number({ exclusiveMinimum: 0, maximum: FASTEST }),
+  speed: Type.Number({ exclusiveMinimum: 0, maximum: HIGHEST_SPEED }),
   start: Type.Union([Text, Type.Number()]),
   forwards: Type.Object({}, { additionalProperties: true }),
   skipVerify: Type.Boolean(),

@@ -111,10 +111,10 @@ describe('time', () => {
       { speed: 20 },
       { speed: 5 },
     ]);
-    const paused = { ...MUSTERING, clock: { ...MUSTERING.clock, paused: true, speed: 3_000 } };
+    const paused = { ...MUSTERING, clock: { ...MUSTERING.clock, paused: true, speed: 6_000 } };
     expect(
       typing(['space', '>'], viewer(), paused).orders.map((order) => ('body' in order ? order.body : null)),
-    ).toEqual([{ resume: true }, { speed: 3_600 }]);
+    ).toEqual([{ resume: true }, { speed: 10_000 }]);
   });
 });
 

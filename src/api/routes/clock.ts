@@ -1,6 +1,6 @@
 /** Reads and sets the simulated clock. Control token only. [decisions 9] */
 import { type TObject, Type } from 'typebox';
-import { CLOCK_END, type Clock, LONGEST_ADVANCE_MS } from '../../base/clock.ts';
+import { CLOCK_END, type Clock, HIGHEST_SPEED, LONGEST_ADVANCE_MS } from '../../base/clock.ts';
 import { formatDuration, parseDuration } from '../../base/durations.ts';
 import { formatInstant } from '../../base/instants.ts';
 import { closed, Duration, inline, Time } from '../../contract/shapes.ts';
@@ -15,13 +15,12 @@ export const ClockState = closed('ClockState', 'The simulated clock [decisions 9
 });
 
 /** Beyond it `advance` is the better way. */
-const FASTEST = 3_600;
 
 /** Step of `advance`, between checks for a closed connection; milliseconds of simulated time. */
 const ADVANCE_STEP_MS = 60_000;
 
 const ClockTurn = inline({
-  speed: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: FASTEST })),
+  speed: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: HIGHEST_SPEED })),
   pause: Type.Optional(Type.Literal(true)),
   resume: Type.Optional(Type.Literal(true)),
   advance: Type.Optional(Duration),

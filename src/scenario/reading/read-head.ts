@@ -1,15 +1,12 @@
 /** Reads the head of a story: title, tags, seed, clock and modes. */
 
-import { CLOCK_BEGIN, CLOCK_END } from '../../base/clock.ts';
+import { CLOCK_BEGIN, CLOCK_END, HIGHEST_SPEED } from '../../base/clock.ts';
 import { formatInstant, parseInstant } from '../../base/instants.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
 import { reportKeys } from '../story/read-matcher.ts';
 import { RUN_MODES, type RunMode, type Story } from '../story/story.ts';
-
-/** Maximum `speed`. */
-export const FASTEST = 10_000;
 
 export type Head = Pick<Story, 'title' | 'about' | 'tags' | 'seed' | 'start' | 'speed' | 'modes'>;
 
@@ -74,9 +71,9 @@ function readClock(value: JsonMap, root: FilePlace): Pick<Head, 'start' | 'speed
     root.of('clock', 'start').mistake(`${shown(clock['start'])} is out of reach. Write a time between ${ends}.`);
   }
   const { speed } = clock;
-  const sound = typeof speed === 'number' && speed > 0 && speed <= FASTEST;
+  const sound = typeof speed === 'number' && speed > 0 && speed <= HIGHEST_SPEED;
   if (speed !== undefined && !sound)
-    root.of('clock', 'speed').mistake(`${shown(speed)} is not a speed. Write 1 to ${FASTEST}.`);
+    root.of('clock', 'speed').mistake(`${shown(speed)} is not a speed. Write 1 to ${HIGHEST_SPEED}.`);
   return { start, speed: sound ? speed : null };
 }
 

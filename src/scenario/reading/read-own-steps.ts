@@ -1,5 +1,6 @@
 /** Reads the steps that are not actions: those of the customer's side (`api`, `webhook`, `receiver`), updates of alerts, `wait`, `mark`, and those that hold others or turn the clock. [scenario-language, Customer side] */
 
+import { HIGHEST_SPEED } from '../../base/clock.ts';
 import { explainDuration } from '../../base/durations.ts';
 import { PROBLEM_CODES } from '../../contract/problems.ts';
 import { AlertUpdate } from '../../contract/requests.ts';
@@ -26,7 +27,6 @@ import {
 import { readBehaviours } from '../story/receiver-behaviour.ts';
 import { REFERENCES_IN_TEXT, reportUndefined, reportUndefinedIn, written } from '../story/references.ts';
 import { type ApiBody, type RepeatCount, TOKEN_KINDS, type TokenKind, WEBHOOK_TURNS } from '../story/story.ts';
-import { FASTEST } from './read-head.ts';
 import type { Beside, ReadStep } from './step-kinds.ts';
 
 const METHODS = ['get', 'post', 'patch', 'delete'] as const;
@@ -318,9 +318,9 @@ export function readClock(value: unknown, at: StoryReading): ReadStep | null {
   if (turn === null) return null;
   const to = map[turn];
   if (turn === 'speed') {
-    if (typeof to === 'number' && to > 0 && to <= FASTEST)
+    if (typeof to === 'number' && to > 0 && to <= HIGHEST_SPEED)
       return { body: { kind: 'clock', turn, to }, text: `clock speed ${to}`, names: null };
-    return at.of(turn).mistake(`${shown(to)} is not a speed. Write 1 to ${FASTEST}.`);
+    return at.of(turn).mistake(`${shown(to)} is not a speed. Write 1 to ${HIGHEST_SPEED}.`);
   }
   const ms = parseSpan(to);
   if (ms !== null) return { body: { kind: 'clock', turn, to: ms }, text: `clock ${turn} ${to}`, names: null };
