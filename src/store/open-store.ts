@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type Database from 'libsql';
 import { Outage } from '../base/assert.ts';
-import { sha256Hex } from '../base/ids.ts';
+import { randomSecret, sha256Hex } from '../base/ids.ts';
 import { formatInstant } from '../base/instants.ts';
 import type { StorageBroken } from '../engine/store-port.ts';
 import { type CommitCount, CommitLedger, readLedger } from './commit-ledger.ts';
@@ -17,6 +17,9 @@ import { openDatabase } from './libsql.ts';
 import { openSqliteStore, type SqliteStore } from './sqlite.ts';
 import { inspectWal } from './wal.ts';
 import type { WorldStore } from './world-store.ts';
+
+/** Bytes of randomness in the id of a database. */
+const ID_BYTES = 12;
 
 /** Limit of the damaged rows listed by name. */
 const NAMED_ROWS = 5;
@@ -38,6 +41,8 @@ export interface OpenedStore {
   readonly store: WorldStore;
   /** All secrets of this world are HMACs of it: the folder's, or what the database was made with. [decisions 10] */
   readonly rootKey: string;
+  /** Random, of this database, and never derived from a seed: names it among the sandboxes at one broker. [watch-protocol, "Claim"] */
+  readonly sandboxId: string;
   /** What was lost and accepted; sentences. */
   readonly losses: readonly string[];
   /** Rows were taken out, so documents may name others that are gone. */
@@ -55,14 +60,16 @@ export async function openStore(
     const { openPostgresStore } = await import('./postgres.ts');
     const store = await openPostgresStore({ url: database, onBroken, ...(node === undefined ? {} : { node }) });
     try {
-      return { store, rootKey: await store.rootKey(rootKey, isSeeded), losses: [], rowsLost: false };
+      const sandboxId = await store.sandboxId(randomSecret(ID_BYTES));
+      return { store, rootKey: await store.rootKey(rootKey, isSeeded), sandboxId, losses: [], rowsLost: false };
     } catch (error) {
       await store.close();
       throw error;
     }
   }
   if (!folder.kept) {
-    return { store: await openSqliteStore({ file: folder.database }), rootKey, losses: [], rowsLost: false };
+    const store = await openSqliteStore({ file: folder.database });
+    return { store, rootKey, sandboxId: randomSecret(ID_BYTES), losses: [], rowsLost: false };
   }
   const opening = new Opening(folder, acceptLoss);
   opening.lookBefore();
@@ -72,8 +79,9 @@ export async function openStore(
     if (opening.pagesAreDamaged(store)) store = await opening.openAnew(store);
     opening.lookAtRows(store);
     opening.lookAtKey(store);
+    const sandboxId = idOf(store);
     surround(folder, store, onBroken);
-    return { store, rootKey, losses: opening.losses, rowsLost: opening.rowsLost };
+    return { store, rootKey, sandboxId, losses: opening.losses, rowsLost: opening.rowsLost };
   } catch (error) {
     store.database.close();
     throw error;
@@ -216,6 +224,17 @@ class Opening {
     const since = kept === null || kept.commits === 0 ? 'the beginning' : timeOf(kept);
     return `${lost > 0 ? commits(lost) : 'Commits'} since ${since} ${lost === 1 ? 'is' : 'are'} lost`;
   }
+}
+
+/** The stored id, or a new one from now on. */
+function idOf({ database }: SqliteStore): string {
+  const { sandbox_id: stored } = database.prepare('SELECT sandbox_id FROM commit_count').get() as {
+    sandbox_id: string | null;
+  };
+  if (stored !== null) return stored;
+  const made = randomSecret(ID_BYTES);
+  database.prepare('UPDATE commit_count SET sandbox_id = ?').run(made);
+  return made;
 }
 
 function quickCheck(database: Database.Database): string {

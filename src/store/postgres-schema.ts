@@ -59,6 +59,13 @@ const MIGRATIONS: readonly PostgresMigration[] = [
        at timestamptz NOT NULL DEFAULT clock_timestamp(), body text NOT NULL)`,
     ],
   },
+  {
+    version: 3,
+    statements: [
+      // Random: names this database among those of other sandboxes at one broker.
+      'ALTER TABLE sandbox ADD COLUMN id text',
+    ],
+  },
 ];
 
 /** Makes or migrates the tables in one transaction: all steps or none. Throws an `Outage` for tables of a newer version, or of another program. */

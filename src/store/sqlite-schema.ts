@@ -34,8 +34,11 @@ export interface StoreTables {
   attempts: LogTable & { event_id: string; destination_id: string; at: number };
   requests: LogTable & { at: number };
   schema_version: { version: number };
-  /** One row. `at`: wall time of the last commit, ms; `key_hash`: of the root key that the secrets follow from, null until it is known. */
-  commit_count: { commits: number; at: number; key_hash: string | null };
+  /**
+   * One row. `at`: wall time of the last commit, ms; `key_hash`: of the root key that the secrets follow from, null until it is
+   * known; `sandbox_id`: random, names this database among those at one broker, null until it is made.
+   */
+  commit_count: { commits: number; at: number; key_hash: string | null; sandbox_id: string | null };
 }
 
 /** The values of the column `listed` of events: in no log, in the log of the client, in the log but hidden from the client. [decisions 1, 7] */
@@ -114,6 +117,7 @@ export const MIGRATIONS: readonly Migration[] = [
       "DELETE FROM documents WHERE kind = 'siteClock'",
     ],
   },
+  { version: 4, statements: ['ALTER TABLE commit_count ADD COLUMN sandbox_id TEXT'] },
 ];
 
 /** Of a stored document; null for a damaged row, which is reported later. */
