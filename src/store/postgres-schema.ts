@@ -64,6 +64,8 @@ const MIGRATIONS: readonly PostgresMigration[] = [
     statements: [
       // Random: names this database among those of other sandboxes at one broker.
       'ALTER TABLE sandbox ADD COLUMN id text',
+      // By how much the clock of the node's machine is ahead of the database's; `steady`: by so little that the node takes changes.
+      'ALTER TABLE nodes ADD COLUMN ahead_ms integer NOT NULL DEFAULT 0, ADD COLUMN steady boolean NOT NULL DEFAULT true',
     ],
   },
 ];

@@ -283,7 +283,12 @@ function apiPartsOf(parts: ApiNeeds, boundPort: () => number): Parameters<typeof
       watchLog: logs.watches,
     },
     eventLog: logs.events,
-    nodes: async () => ((await membership?.nodes()) ?? []).map(({ isSelf, ...node }) => ({ ...node, is_self: isSelf })),
+    nodes: async () =>
+      ((await membership?.nodes()) ?? []).map(({ isSelf, aheadMs, ...node }) => ({
+        ...node,
+        clock_ahead_ms: aheadMs,
+        is_self: isSelf,
+      })),
     settle: async () => void (await Promise.all([engine.flush(), fleets.keep()])),
     mqttUrl: () => addresses.mqttUrl,
     cursorKey: secrets.cursor(),
