@@ -176,5 +176,5 @@ const storageBroken = (error: StorageBroken): Outage =>
     : new Outage({
         code: 'storage_broken',
         message: `The storage failed, and the sandbox stopped rather than go on: ${error.message}`,
-        cure: 'Check the disk, or the database. What was acknowledged before is kept; start again when it is well.',
+        cure: 'Check the disk, or the database. What was acknowledged before is kept, and a change that was refused with 503 in that moment may be kept too; start again when it is well.',
       });

@@ -89,7 +89,7 @@ export class Engine {
     this.#agenda.setAll();
   }
 
-  /** Answers every command with `storage_unavailable` and this reason; null ends it, and what fell due meanwhile is due now. */
+  /** Answers commands with `storage_unavailable` and this reason; null ends it, and what fell due meanwhile is due now. */
   suspend(why: string | null): void {
     this.#storage.suspend(why);
     if (why === null) this.#agenda.setAll();
@@ -137,7 +137,7 @@ export class Engine {
   #take(waiting: WaitingCommand): void {
     // Telemetry is acknowledged without a commit, so the storage is looked at here.
     this.#store.glance();
-    const refusal = this.#storage.refusal();
+    const refusal = this.#storage.refusal(waiting.command);
     if (refusal !== null) return waiting.answer(refusal);
     // One hold for all that wait: they are answered together.
     if (this.#queue.length === 0)

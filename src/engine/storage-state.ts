@@ -1,5 +1,6 @@
 /** Whether the engine can write now, and the answer to a change that it could not write, which claims no more than is known. */
 import { type Rejection, reject } from '../domain/changes.ts';
+import type { Command } from '../domain/commands.ts';
 import { isOutcomeUnknown, StorageFull } from './store-port.ts';
 
 export class StorageState {
@@ -34,11 +35,16 @@ export class StorageState {
     this.#full = null;
   }
 
-  /** The answer to a command before anything of it is tried; null: it may be tried. */
-  refusal(): Rejection | null {
+  /**
+   * The answer to a command before anything of it is tried; null: it may be tried. A suspended engine settles the deliveries that are
+   * under way: until then it cannot give their destinations to another one.
+   */
+  refusal({ type }: Command): Rejection | null {
     if (this.#broken !== null)
       return unavailable('The storage of the sandbox has failed, and nothing more is taken. Nothing was changed.');
-    return this.#suspended === null ? null : unavailable(`${this.#suspended} Nothing was changed; try again.`);
+    return this.#suspended === null || type === 'settle-delivery'
+      ? null
+      : unavailable(`${this.#suspended} Nothing was changed; try again.`);
   }
 
   /** Throws where a change would be refused now. */

@@ -17,6 +17,8 @@ import { type Batch, type EventQuery, emptyBatch, type Store } from '../engine/s
 import { keptUntil } from '../fleet/fleet.ts';
 import type { DataFolder } from '../store/data-folder.ts';
 import type { OpenedStore } from '../store/open-store.ts';
+import { databaseName } from '../store/postgres-name.ts';
+import { SCHEMA } from '../store/postgres-schema.ts';
 import type { Kept } from './fleet-memory.ts';
 import { noteMadeWith } from './made-with.ts';
 import type { SandboxOptions } from './options.ts';
@@ -47,7 +49,7 @@ export async function openWorld(
   const resumed = nodes === null ? resumeClock(options, stored.world, livedUntil) : nodeClock(stored.world, nodes);
   const { clock, stray } = resumed;
   if (stored.meta !== null) {
-    sameOrigin(stored.meta, asked.origin, folder.path);
+    sameOrigin(stored.meta, asked.origin, placeOf(options, folder));
     if (resumed.reading !== null) await keepReading(store, stored.world, stored.meta, resumed.reading);
     if (rowsLost) await mendWorld(store, stored.world, documentsOf(asked.plan, asked.worldSeed, secrets, clock.now()));
     await renewSecrets(store, stored.world, secrets);
@@ -95,7 +97,7 @@ function loadDocument<K extends Kind>(world: World, kind: K, document: Documents
     throw new Outage({
       code: 'data_lost',
       message: `The stored row of ${kind} ${document.id} is damaged: it lacks what such a row has.`,
-      cure: 'Put the data folder back from a copy, or give another one with --data-dir.',
+      cure: 'Put the data folder, or the database, back from a copy; or give another one.',
       cause: error,
     });
   }
@@ -108,13 +110,31 @@ export async function writeNew(store: Store, world: World, meta: Meta, puts: Bat
   for (const { kind, document } of all) world.load(kind, document);
 }
 
-/** A folder keeps the world it was made with: other wishes need another folder. */
-function sameOrigin(meta: Meta, origin: string, folder: string): void {
+/** Where the world is kept, for messages. */
+interface WorldPlace {
+  readonly name: string;
+  /** How another one is chosen, and this one begun anew. */
+  readonly another: string;
+}
+
+const placeOf = ({ database }: SandboxOptions, { path }: DataFolder): WorldPlace =>
+  database === undefined
+    ? {
+        name: `The data folder ${path}`,
+        another: 'name another folder with --data-dir, or delete the folder to begin anew',
+      }
+    : {
+        name: databaseName(database).replace(/^t/, 'T'),
+        another: `give another database with --database, or drop its schema ${SCHEMA} to begin anew (what it holds is lost)`,
+      };
+
+/** A world is continued with the options it was made with: other options need another place. */
+function sameOrigin(meta: Meta, origin: string, { name, another }: WorldPlace): void {
   if (meta.origin === origin) return;
   throw new Outage({
     code: 'other_world',
-    message: `The data folder ${folder} holds a world made with other options (--seed, --watches or --site).`,
-    cure: 'Start it with the options it was made with, name another folder with --data-dir, or delete the folder to begin anew.',
+    message: `${name} holds a world made with other options (--seed, --watches or --site).`,
+    cure: `Start it with the options it was made with, ${another}.`,
     exitCode: 3,
   });
 }

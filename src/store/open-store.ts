@@ -15,6 +15,7 @@ import { COMMITS_FILE, DATABASE_FILE, SEAL_FILE } from './folder-files.ts';
 import { FolderGuard } from './folder-guard.ts';
 import { openDatabase } from './libsql.ts';
 import { openSqliteStore, type SqliteStore } from './sqlite.ts';
+import { openingOutage, resultCode } from './sqlite-errors.ts';
 import { inspectWal } from './wal.ts';
 import type { WorldStore } from './world-store.ts';
 
@@ -84,7 +85,8 @@ export async function openStore(
     return { store, rootKey, sandboxId, losses: opening.losses, rowsLost: opening.rowsLost };
   } catch (error) {
     store.database.close();
-    throw error;
+    // The key, the id and the damaged rows are written here, on a disk that may be full.
+    throw resultCode(error) === null ? error : openingOutage(folder.database, error);
   }
 }
 

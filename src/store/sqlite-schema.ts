@@ -148,12 +148,20 @@ export async function schemaVersion(db: Kysely<StoreTables>, file: string, migra
 export async function migrate(db: Kysely<StoreTables>, version: number, migrations = MIGRATIONS): Promise<void> {
   const steps = migrations.filter((step) => step.version > version);
   if (steps.length === 0) return;
-  await db.transaction().execute(async (transaction) => {
-    for (const statement of steps.flatMap((step) => step.statements)) await sql.raw(statement).execute(transaction);
-    await transaction
-      .updateTable('schema_version')
-      .set({ version: steps.at(-1)!.version })
-      .execute();
+  await db.connection().execute(async (connection) => {
+    await sql`BEGIN IMMEDIATE`.execute(connection);
+    try {
+      for (const statement of steps.flatMap((step) => step.statements)) await sql.raw(statement).execute(connection);
+      await connection
+        .updateTable('schema_version')
+        .set({ version: steps.at(-1)!.version })
+        .execute();
+      await sql`COMMIT`.execute(connection);
+    } catch (error) {
+      // After a full disk SQLite has rolled back by itself, and the error of a second rollback would hide the first error.
+      await sql`ROLLBACK`.execute(connection).catch(() => {});
+      throw error;
+    }
   });
 }
 

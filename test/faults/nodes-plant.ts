@@ -84,12 +84,12 @@ export class NodesPlant {
   }
 
   /** `env`: of its process, such as a clock of its own. */
-  async join(name: string, env: Record<string, string> = {}): Promise<PlantNode> {
+  async join(name: string, env: Record<string, string> = {}, watches?: string): Promise<PlantNode> {
     const toDatabase = await CuttableProxy.to(this.server.port);
     const toBroker = await CuttableProxy.to(this.mosquitto.ports[0] as number);
     const node = { name, toDatabase, toBroker, env } as PlantNode;
     try {
-      await this.boot(node);
+      await this.boot(node, watches);
     } catch (error) {
       await toDatabase.close();
       await toBroker.close();
@@ -99,10 +99,11 @@ export class NodesPlant {
     return node;
   }
 
-  async boot(node: PlantNode): Promise<void> {
+  /** `watches`: of a node that was started with other options than the first ones. */
+  async boot(node: PlantNode, watches = this.#watches): Promise<void> {
     node.sandbox = await RunningSandbox.up(
       [
-        ...['--node', node.name, '--seed', '7', '--watches', this.#watches],
+        ...['--node', node.name, '--seed', '7', '--watches', watches],
         ...['--database', this.database.replace(`:${this.server.port}/`, `:${node.toDatabase.port}/`)],
         ...['--broker', `mqtt://127.0.0.1:${node.toBroker.port}`],
         ...['--data-dir', join(this.#folder.path, node.name), '--forward', `${HOST}=${this.receiver.url.origin}`],

@@ -74,6 +74,7 @@ export const GROUND_PARTS: readonly SandboxPart[] = [
         ...{ acceptLoss, database, node, isSeeded: seed !== undefined },
         onBroken: (error) => alarm.raise(error),
       });
+      warnings.push(...folder.exposed);
       warnings.push(...opened.losses.map((loss) => `Lost, and accepted: ${loss}`));
       return opened;
     },
