@@ -4,6 +4,7 @@
 export const STARTS_PROCESSES: readonly string[] = [
   'test/architecture/architecture.test.ts',
   'test/broker/any-broker.test.ts',
+  'test/broker/claims.test.ts',
   'test/broker/external-broker.test.ts',
   'test/certify-watch/watches.test.ts',
   'test/docs/pages.test.ts',

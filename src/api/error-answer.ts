@@ -55,7 +55,7 @@ function problemOf(error: Error & { code?: string; statusCode?: number }): Probl
       ? new ProblemAnswer('storage_unavailable', 'The service cannot answer now; try again. (Rehearsed.)')
       : new ProblemAnswer('internal_error', 'The service made a mistake. (Rehearsed.)');
   if (error instanceof StorageFull || error instanceof StorageBroken)
-    return new ProblemAnswer('storage_unavailable', 'The sandbox cannot use its disk now; try again.');
+    return new ProblemAnswer('storage_unavailable', 'The sandbox cannot use its storage now; try again.');
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new ProblemAnswer('payload_too_large', `The body is larger than ${BODY_LIMIT_BYTES} bytes.`);

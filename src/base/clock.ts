@@ -100,6 +100,9 @@ export interface Clock {
 
   state(): ClockState;
 
+  /** From now on simulated time is later by `byMs`; negative: it stands still until it has come that far. Not in lock-step. */
+  correct(byMs: number): void;
+
   /** Simulated ms per wall ms, above 0. Lock-step remembers it only. */
   setSpeed(factor: number): void;
 
@@ -144,9 +147,17 @@ export interface StuckOptions {
 /** Default of `watchdogMs`. */
 export const WATCHDOG_MS = 10_000;
 
-/** Simulated time passes as wall time does, from `start` (default: the wall's now). It passes from the construction on; tasks run from `start()` on. */
-export function realClock({ start = wallMs(), ...stuck }: { start?: Instant } & StuckOptions = {}): Clock {
-  return new SimulatedClock({ mode: 'real', start: wholeMs(start), end: CLOCK_END, speed: 1, ...withWatchdog(stuck) });
+/**
+ * Simulated time passes as wall time does, from `start` (default: the wall's now). It passes from the construction on; tasks run
+ * from `start()` on. `wall`: a wall clock that several processes share; default: this machine's.
+ */
+export function realClock({
+  wall = wallMs,
+  start = wall(),
+  ...stuck
+}: { start?: Instant; wall?: () => number } & StuckOptions = {}): Clock {
+  const parts = { mode: 'real', start: wholeMs(start), end: CLOCK_END, speed: 1, wall } as const;
+  return new SimulatedClock({ ...parts, ...withWatchdog(stuck) });
 }
 
 /** Simulated time passes `speed` times as fast as wall time, from `start` (default: the wall's now). */

@@ -47,6 +47,14 @@ export function formatDuration(ms: number): string {
   return text === '' ? '0s' : ms < 0 ? `-${text}` : text;
 }
 
+/** For a measured time: `120 ms`, `5.0 s`, `12m30s`, `1d`. As exact as a reader needs it. */
+export function roughDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  const unitMs = ms < 3_600_000 ? 1_000 : 60_000;
+  return formatDuration(Math.round(ms / unitMs) * unitMs);
+}
+
 /** The message for a text that is not a duration (or a range): what is wrong, and what to write. */
 export function explainDuration(text: string): string {
   const trimmed = text.trim();

@@ -28,6 +28,8 @@ interface Parts {
   /** Time stops there. */
   end: Instant;
   speed: number;
+  /** Default: this machine's wall clock. */
+  wall?: () => number;
   /** The name by which an actor is sorted among those of its instant and lane. */
   tieOrder?: (actor: string) => string;
   watchdogMs: number;
@@ -44,6 +46,7 @@ export class SimulatedClock implements Clock {
   readonly mode: ClockMode;
   /** True: time follows the wall clock; false: it jumps from entry to entry. */
   #byWall: boolean;
+  readonly #wall: () => number;
   readonly #tieOrder: ((actor: string) => string) | null;
   readonly #heap = new DueHeap();
   readonly #holds: Holds;
@@ -64,9 +67,10 @@ export class SimulatedClock implements Clock {
   #report: ((error: Error, actor: string) => void) | null = null;
   #wake: { due: Instant; cancel: Cancel } | null = null;
 
-  constructor({ mode, start, end, speed, tieOrder, watchdogMs, onStuck }: Parts) {
+  constructor({ mode, start, end, speed, wall = wallMs, tieOrder, watchdogMs, onStuck }: Parts) {
     assertSpeed(speed);
     this.mode = mode;
+    this.#wall = wall;
     this.#tieOrder = tieOrder ?? null;
     this.#last = start;
     this.#end = end;
@@ -91,7 +95,7 @@ export class SimulatedClock implements Clock {
   }
 
   wall(): number {
-    return wallMs();
+    return this.#wall();
   }
 
   monotonic(): number {
@@ -142,6 +146,13 @@ export class SimulatedClock implements Clock {
 
   state(): ClockState {
     return { now: this.now(), speed: this.#pace.speed, paused: this.#paused, mode: this.mode };
+  }
+
+  correct(byMs: number): void {
+    if (!this.#byWall) return;
+    this.#pace.jump(this.#pace.read() + byMs);
+    this.#disarm();
+    this.#moved();
   }
 
   setSpeed(factor: number): void {

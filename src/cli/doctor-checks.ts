@@ -18,6 +18,7 @@ import { authorityUntil } from '../store/authority.ts';
 import { readLedger } from '../store/commit-ledger.ts';
 import { CA_FILE, COMMITS_FILE, DATABASE_FILE } from '../store/folder-files.ts';
 import { isHeld } from '../store/folder-lock.ts';
+import { databaseName } from '../store/postgres-name.ts';
 import { inspectWal } from '../store/wal.ts';
 import { CommandError } from './output.ts';
 import { foundBy, readyIn } from './running.ts';
@@ -42,6 +43,8 @@ export interface DoctorSubject {
   readonly receivers: readonly string[];
   /** `--broker`; undefined: the sandbox has one of its own. */
   readonly broker: BrokerEndpoint | undefined;
+  /** `--database`; undefined: the world is in the data folder. */
+  readonly database: string | undefined;
 }
 
 type Outcome = Omit<DoctorCheck, 'name'>;
@@ -68,10 +71,11 @@ const CHECKS: Readonly<Record<string, (subject: DoctorSubject) => Outcome | Prom
   clock,
 };
 
-/** All checks, in order; each receiver is one of its own. */
+/** All checks, in order; a database is looked at where it is named, and each receiver is a check of its own. */
 export async function examine(subject: DoctorSubject): Promise<DoctorCheck[]> {
   const found: DoctorCheck[] = [];
   for (const [name, look] of Object.entries(CHECKS)) found.push({ name, ...(await look(subject)) });
+  if (subject.database !== undefined) found.push({ name: 'database', ...(await database(subject.database)) });
   for (const url of subject.receivers) found.push({ name: 'receiver', ...(await receiver(url)) });
   if (subject.receivers.length === 0)
     found.push({ name: 'receiver', verdict: 'skipped', detail: 'none named; --receiver URL looks at one', cure: null });
@@ -175,6 +179,20 @@ function dataFolder({ dataDir }: DoctorSubject): Outcome {
   if (process.platform !== 'win32' && (found.mode & 0o077) !== 0)
     return warning(`${folder} can be entered by other users; its files cannot be read`, `chmod 700 ${folder}`);
   return ok(`${folder}, with a world`);
+}
+
+/** Whether it can be reached, and whether the clocks agree well enough for a node. */
+async function database(url: string): Promise<Outcome> {
+  // Few sandboxes need its driver.
+  const { CLOCK_FIX, compareClocks, isBeyondLimit, wordsOf } = await import('../store/nodes/database-clock.ts');
+  try {
+    const difference = await compareClocks(url);
+    const detail = `the clock of this machine is ${wordsOf(difference)} that of ${databaseName(url)}`;
+    return isBeyondLimit(difference) ? failed(`${detail}, and a node refuses to start`, CLOCK_FIX) : ok(detail);
+  } catch (error) {
+    if (!(error instanceof Outage)) throw error;
+    return failed(error.message.replace(/\.$/, ''), error.cure);
+  }
 }
 
 /** The authority of `up --tls`. */

@@ -7,12 +7,12 @@ import { type DoctorCheck, examine } from './doctor-checks.ts';
 import { colourOf, EXIT, envelope, out, outLine } from './output.ts';
 import { receiverAddress } from './receiver-address.ts';
 import { callSandbox, foundBy, readyIn } from './running.ts';
-import { externalBrokerOf, isOn } from './up-options.ts';
+import { databaseOf, externalBrokerOf, isOn } from './up-options.ts';
 import { count, many, port } from './values.ts';
 
 const HELP = `
-Looks at Node.js, the ports, the data folder, its certificates and its disk, open files, the clock, and whether webhook
-receivers answer: those that are named, and those of "${CLI} listen" on this data folder (a HEAD request; nothing is
+Looks at Node.js, the ports, the data folder, its certificates and its disk, open files, the clock, with --database the
+difference between its clock and this machine's, and whether webhook receivers answer: those that are named, and those of "${CLI} listen" on this data folder (a HEAD request; nothing is
 delivered). Changes nothing. A warning is no failure; a failed check: exit 3.
 
 Examples:
@@ -27,6 +27,7 @@ interface DoctorFlags {
   readonly mqttPort?: number;
   readonly tls?: boolean | string;
   readonly broker?: string;
+  readonly database?: string;
   readonly dataDir: string;
   readonly watches: number;
   readonly receiver?: readonly string[];
@@ -46,6 +47,11 @@ export function defineDoctor(program: Command, ended: (code: number) => void): v
     )
     .addOption(new Option('--tls', `as of ${CLI} up`).env('SANDBOX_TLS'))
     .addOption(new Option('--broker <url>', `as of ${CLI} up; --broker mqtt://127.0.0.1:1883`).env('SANDBOX_BROKER'))
+    .addOption(
+      new Option('--database <url>', `as of ${CLI} up; looks at the difference between the clocks`).env(
+        'SANDBOX_DATABASE',
+      ),
+    )
     .addOption(new Option('--data-dir <folder>', 'where state is kept').env('SANDBOX_DATA_DIR').default('.sandbox'))
     .addOption(new Option('--watches <n>', 'watches in all').argParser(count).env('SANDBOX_WATCHES').default(110))
     .addOption(new Option('--receiver <url>', 'a webhook receiver to look at (repeatable)').argParser(many))
@@ -55,7 +61,18 @@ export function defineDoctor(program: Command, ended: (code: number) => void): v
       const { host, port, mqttPort, dataDir, watches } = flags;
       const receivers = [...new Set([...receiversOf(flags), ...(await listenedAt(dataDir))])];
       const broker = flags.broker === undefined ? undefined : externalBrokerOf(flags.broker);
-      const checks = await examine({ host, port, mqttPort, tls: isOn(flags.tls), dataDir, watches, receivers, broker });
+      const database = flags.database === undefined ? undefined : databaseOf(flags.database);
+      const shared = { broker, database };
+      const checks = await examine({
+        host,
+        port,
+        mqttPort,
+        tls: isOn(flags.tls),
+        dataDir,
+        watches,
+        receivers,
+        ...shared,
+      });
       const wrong = checks.filter(({ verdict }) => verdict === 'failed');
       if (flags.json === true) printJson(checks, wrong);
       else print(checks, wrong.length);

@@ -79,10 +79,10 @@ function print(status: ReturnType<typeof statusOf>): void {
     : clock.speed === 1
       ? 'at the speed of the wall'
       : `${clock.speed} times as fast`;
-  for (const { name, address, sites, destinations, is_self: isSelf } of status.nodes)
+  for (const { name, address, sites, destinations, clock_ahead_ms: aheadMs, is_self: isSelf } of status.nodes)
     line(
       'node',
-      `${name}${isSelf ? ' (this one)' : ''} at ${address}: ${plural(sites, 'site')}, ${plural(destinations, 'destination')}`,
+      `${name}${isSelf ? ' (this one)' : ''} at ${address}: ${plural(sites, 'site')}, ${plural(destinations, 'destination')}, its clock ${Math.abs(aheadMs)} ms ${aheadMs < 0 ? 'behind' : 'ahead of'} the database's`,
     );
   line('clock', `${clock.now.slice(0, 19).replace('T', ' ')} UTC, ${pace}`);
   line('sites', status.sites.join(', '));

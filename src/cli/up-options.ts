@@ -163,7 +163,7 @@ function publicUrlOf(text: string): string {
 export const isOn = (value: boolean | string | undefined): boolean =>
   typeof value === 'string' ? switchIn(value) === true : value === true;
 
-function databaseOf(text: string): string {
+export function databaseOf(text: string): string {
   if (databaseUrlOf(text) !== null) return text;
   throw usage(
     `--database ${withoutPassword(text)} is not the address of a Postgres database.`,

@@ -89,7 +89,10 @@ async function runUp(flags: UpFlags): Promise<number> {
   };
   const onTruthFailed = (error: Error): void =>
     talk(`The truth file ends here, it cannot be written: ${error.message}`);
-  const starting = startSandbox({ ...options, onNotice: tell, onBroken, onTruthFailed, onNotBegun });
+  const ending = new AbortController();
+  const heard = { onNotice: tell, onBroken, onTruthFailed, onNotBegun, onWaiting: talk, signal: ending.signal };
+  void running.ended.then(() => ending.abort());
+  const starting = startSandbox({ ...options, ...heard });
   const first = await Promise.race([starting, running.ended]);
   // A signal during the boot wins: stop cleanly even when the boot itself failed.
   const sandbox =
@@ -173,5 +176,5 @@ const storageBroken = (error: StorageBroken): Outage =>
     : new Outage({
         code: 'storage_broken',
         message: `The storage failed, and the sandbox stopped rather than go on: ${error.message}`,
-        cure: 'Check the disk, or the database. What was acknowledged before is kept; start again when it is well.',
+        cure: 'Check the disk, or the database. What was acknowledged before is kept, and a change that was refused with 503 in that moment may be kept too; start again when it is well.',
       });

@@ -34,6 +34,8 @@ export const downConfigTopic = (site: string, serial: string) => `${root(site, s
 export const musterTopic = (site: string) => `${WATCH_ROOT}/${site}/all/muster`;
 /** Whether the service is up, retained. */
 export const HOST_STATE_TOPIC = `${WATCH_ROOT}/host/state`;
+/** The claim of the sandbox that serves the site at an external broker, retained. No watch needs it. [watch-protocol, "Claim"] */
+export const hostClaimTopic = (site: string) => `${WATCH_ROOT}/${site}/host/claim`;
 
 /** With the host's state, all that a watch may subscribe to [watch-protocol, access]. */
 export const downFilter = (site: string, serial: string) => `${root(site, serial)}/down/#`;

@@ -5,45 +5,24 @@
 import { asError } from '../base/assert.ts';
 import type { Clock, Instant, Release } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
-import type { Assumptions } from '../contract/gaps.ts';
 import type { Notice } from '../contract/notices.ts';
 import { isRejection, type Rejection, reject, stampAt } from '../domain/changes.ts';
 import type { Command, Done } from '../domain/commands.ts';
 import { decide } from '../domain/decide.ts';
-import type { Addresses } from '../domain/views/alert.ts';
 import type { World } from '../domain/world/world.ts';
 import { Agenda } from './agenda.ts';
 import type { CommitRecord, EngineListener } from './commit-record.ts';
-import { type FailureRecord, Failures } from './failures.ts';
+import type { EngineParts } from './engine-parts.ts';
+import { Failures } from './failures.ts';
 import { Pruning } from './pruning.ts';
-import { Following, Outdated, Overtaken, type SharedTurns } from './shared-turns.ts';
+import { Following, Outdated, Overtaken } from './shared-turns.ts';
+import { failedWrite, StorageState } from './storage-state.ts';
 import { type AttemptRecord, type RequestRecord, StorageFull, type Store } from './store-port.ts';
 import { type CommandOutcome, Turn, type WaitingCommand } from './turn.ts';
 import { WriteBehind } from './write-behind.ts';
 
+export type { EngineParts } from './engine-parts.ts';
 export type { CommandOutcome } from './turn.ts';
-
-export interface EngineParts {
-  readonly clock: Clock;
-  readonly store: Store;
-  readonly world: World;
-  /** What ids are made from beside what happened. */
-  readonly salt: string;
-  readonly addresses: Addresses;
-  readonly assumptions?: Assumptions;
-  /** A disk that lied: the engine has stopped and takes nothing more. */
-  readonly onBroken: (error: Error) => void;
-  /** Where other engines write to the store too. Default: this is the only one. */
-  readonly shared?: {
-    readonly turns: SharedTurns;
-    /** Whether this engine does what is due on a site. */
-    readonly isMine: (siteId: string) => boolean;
-    /** The world has to be loaded anew; the engine takes nothing more. */
-    readonly onOutdated: (error: Outdated) => void;
-  };
-  /** Persists what is needed to replay a command that threw. Default: not persisted; the notice is published anyway. */
-  readonly recordFailure?: (record: FailureRecord) => void;
-}
 
 const nothing = () => undefined;
 
@@ -66,7 +45,7 @@ export class Engine {
   #queue: WaitingCommand[] = [];
   #hold: Release = () => {};
   #turn: Promise<void> | null = null;
-  #broken: Error | null = null;
+  readonly #storage = new StorageState();
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
@@ -110,6 +89,12 @@ export class Engine {
     this.#agenda.setAll();
   }
 
+  /** Answers commands with `storage_unavailable` and this reason; null ends it, and what fell due meanwhile is due now. */
+  suspend(why: string | null): void {
+    this.#storage.suspend(why);
+    if (why === null) this.#agenda.setAll();
+  }
+
   /** Returns the call that ends it. */
   listen(listener: EngineListener): () => void {
     this.#listeners.push(listener);
@@ -151,7 +136,9 @@ export class Engine {
 
   #take(waiting: WaitingCommand): void {
     // Telemetry is acknowledged without a commit, so the storage is looked at here.
-    if (!this.isSound()) return waiting.answer(unavailable());
+    this.#store.glance();
+    const refusal = this.#storage.refusal(waiting.command);
+    if (refusal !== null) return waiting.answer(refusal);
     // One hold for all that wait: they are answered together.
     if (this.#queue.length === 0)
       this.#hold = this.clock.hold('engine', () => `${waiting.command.type} and what came with it`);
@@ -170,7 +157,16 @@ export class Engine {
   /** Checks the storage now. False once it cannot be trusted: acknowledge nothing from then on. [decisions 10] */
   isSound(): boolean {
     this.#store.glance();
-    return this.#broken === null;
+    return this.#storage.broken === null;
+  }
+
+  /** Throws the store's error where a change would be refused now. Writes only where the last write was refused: whether there is room shows in no other way. */
+  async checkStorage(): Promise<void> {
+    this.#store.glance();
+    this.#storage.check();
+    if (this.#storage.full === null) return;
+    await this.#writeBehind.probe();
+    this.#storage.written();
   }
 
   /** Stops for good: what was acknowledged stays so, and nothing more is. */
@@ -245,7 +241,7 @@ export class Engine {
     while (this.#turn !== null || this.#queue.length > 0) await (this.#turn ?? this.#run());
     await this.#writeBehind.stop();
     // The store may go on with another world, which this one must not write into.
-    this.#broken ??= new Error('The engine has stopped.');
+    this.#storage.break(new Error('The engine has stopped.'));
   }
 
   #schedule(): void {
@@ -279,10 +275,11 @@ export class Engine {
     try {
       decided = await this.#decideAndCommit(waiting);
     } catch (error) {
+      const refusal = failedWrite(asError(error));
       this.#trouble(asError(error));
       for (const { command } of waiting) this.#agenda.failed(command);
       release();
-      for (const { answer, command } of waiting) this.#contain(command.type, () => answer(unavailable()));
+      for (const { answer, command } of waiting) this.#contain(command.type, () => answer(refusal));
       return;
     }
     const { record, outcomes } = decided;
@@ -308,7 +305,10 @@ export class Engine {
       const heard: ReadonlySet<string> = new Set(turn.heard);
       try {
         const batch = turn.batch();
-        if (batch !== null) await (this.#following?.commit(batch, turn) ?? this.#store.commit(batch));
+        if (batch !== null) {
+          await (this.#following?.commit(batch, turn) ?? this.#store.commit(batch));
+          this.#storage.written();
+        }
         const record = turn.record(heard);
         this.world.commit();
         this.#reportThrown(turn);
@@ -367,17 +367,17 @@ export class Engine {
 
   #trouble(error: Error): void {
     const at = formatInstant(this.clock.now());
-    if (error instanceof StorageFull) return this.notify({ kind: 'storage-full', at, detail: error.message });
-    if (this.#broken !== null) return;
-    this.#broken = error;
+    if (error instanceof StorageFull) {
+      this.#storage.refused(error);
+      return this.notify({ kind: 'storage-full', at, detail: error.message });
+    }
+    if (this.#storage.broken !== null) return;
+    this.#storage.break(error);
     if (error instanceof Outdated) return this.#parts.shared?.onOutdated(error);
     this.notify({ kind: 'storage-broken', at, detail: error.message });
     this.#parts.onBroken(error);
   }
 }
-
-const unavailable = (): Rejection =>
-  reject('storage_unavailable', 'The sandbox cannot write to its disk now. Nothing was changed; try again.');
 
 const INTERNAL = reject('internal_error', 'The sandbox made a mistake; the request log says what went wrong.');
 

@@ -96,6 +96,8 @@ export interface RequestQuery {
 /** A full disk: the turn is taken back, callers get 503, and the next turn may succeed. */
 export class StorageFull extends Error {
   override readonly name: string = 'StorageFull';
+  /** It is not known whether the turn was written. */
+  isUnknown = false;
 }
 
 /** Another program holds the database locked for too long: as with a full disk, the turn is taken back and the next may succeed. */
@@ -104,7 +106,13 @@ export class StorageLocked extends StorageFull {}
 /** The disk lied or broke (a failed fsync, a corrupt file): the engine stops rather than go on. */
 export class StorageBroken extends Error {
   override readonly name = 'StorageBroken';
+  /** It is not known whether the turn was written: the error came while it was. */
+  isUnknown = false;
 }
+
+/** Whether the turn that failed with this error may stand in the store. */
+export const isOutcomeUnknown = (error: unknown): boolean =>
+  (error instanceof StorageFull || error instanceof StorageBroken) && error.isUnknown;
 
 export interface Store {
   /** Every stored document, kind by kind, each kind in the order of its ids. */

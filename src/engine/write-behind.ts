@@ -1,5 +1,6 @@
 /** Telemetry and the audit log, at most one second of wall time late: losing their last second is allowed, losing an SOS is not. */
-import type { Cancel, Clock } from '../base/clock.ts';
+import type { Cancel, Clock, Instant } from '../base/clock.ts';
+import type { ClockReading } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import { type Batch, emptyBatch, type RequestRecord, StorageFull, type Store } from './store-port.ts';
 
@@ -44,6 +45,17 @@ export class WriteBehind {
     return this.#writing;
   }
 
+  /** Writes a little, to see whether the store takes it; throws its error. With the document of the world: a shared store leaves out a reading alone. */
+  async probe(): Promise<void> {
+    const reading = readingAt(this.#clock.now(), this.#clock.wall(), this.#world);
+    const meta = this.#world.get('meta', 'meta');
+    const puts: Batch['puts'] = [
+      ...(meta === undefined ? [] : [{ kind: 'meta' as const, id: meta.id, document: meta }]),
+      { kind: 'clock', id: reading.id, document: reading },
+    ];
+    await this.#store.commit({ ...emptyBatch(), puts });
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#timer?.();
@@ -57,7 +69,7 @@ export class WriteBehind {
     if (telemetry.length + requests.length === 0) return;
     this.#requests = [];
     const now = this.#clock.now();
-    const reading = { id: 'clock' as const, now, offsetMs: now - this.#clock.wall() };
+    const reading = readingAt(now, this.#clock.wall(), this.#world);
     const puts: Batch['puts'] = [
       ...telemetry.map((document) => ({ kind: 'telemetry' as const, id: document.id, document })),
       { kind: 'clock', id: reading.id, document: reading },
@@ -72,4 +84,11 @@ export class WriteBehind {
       this.#trouble(error as Error);
     }
   }
+}
+
+/** `strayMs` stays with the world: it is a part of the offset from then on. */
+function readingAt(now: Instant, wall: number, world: World): ClockReading {
+  const { strayMs } = world.get('clock', 'clock') ?? {};
+  const reading = { id: 'clock', now, offsetMs: now - wall } as const;
+  return strayMs === undefined ? reading : { ...reading, strayMs };
 }

@@ -119,6 +119,12 @@ export class Lives {
     this.#listenAgain();
   }
 
+  /** No command is taken for the time being, and this is why; null: commands are taken again. */
+  suspend(why: string | null): void {
+    const { engine } = this.parts as Partial<SandboxParts>;
+    engine?.suspend(why);
+  }
+
   /** A notice of the present life, if there is one. */
   notify(notice: { readonly kind: 'nodes-changed'; readonly detail: string }): void {
     const { engine } = this.parts as Partial<SandboxParts>;

@@ -1,9 +1,10 @@
 /** The world that a sandbox begins with, loaded, compared with its files and mended; and the clock that goes on from where the stored one stood. */
 
 import { Outage } from '../base/assert.ts';
-import { CLOCK_END, type Clock, type Instant, realClock, scaledClock } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { randomSecret, sha256Hex } from '../base/ids.ts';
 import {
+  type ClockReading,
   type Documents,
   type EventRecord,
   KINDS,
@@ -16,16 +17,21 @@ import { type Batch, type EventQuery, emptyBatch, type Store } from '../engine/s
 import { keptUntil } from '../fleet/fleet.ts';
 import type { DataFolder } from '../store/data-folder.ts';
 import type { OpenedStore } from '../store/open-store.ts';
+import { databaseName } from '../store/postgres-name.ts';
+import { SCHEMA } from '../store/postgres-schema.ts';
 import type { Kept } from './fleet-memory.ts';
 import { noteMadeWith } from './made-with.ts';
 import type { SandboxOptions } from './options.ts';
 import type { PlannedWorld } from './plan-of.ts';
+import { type NodeTime, nodeClock, resumeClock } from './resumed-clock.ts';
 import { documentsOf, type Secrets } from './world-from-plan.ts';
 
 export interface OpenedWorld {
   readonly world: World;
   readonly meta: Meta;
   readonly clock: Clock;
+  /** A sentence with the fix, where simulated time goes on at a time that a wrong clock once showed. */
+  readonly stray: string | null;
 }
 
 /** The stored world goes on where its last commit stood; an empty folder gets a new one. */
@@ -36,37 +42,37 @@ export async function openWorld(
   { store, rowsLost }: OpenedStore,
   secrets: Secrets,
   fleetKept: Kept | null,
+  nodes: NodeTime | null,
 ): Promise<OpenedWorld> {
   const stored = await loadStored(store);
+  const livedUntil = fleetKept === null ? null : keptUntil(fleetKept.memory);
+  const resumed = nodes === null ? resumeClock(options, stored.world, livedUntil) : nodeClock(stored.world, nodes);
+  const { clock, stray } = resumed;
   if (stored.meta !== null) {
-    sameOrigin(stored.meta, asked.origin, folder.path);
-    const clock = clockOf(options, stored.world, fleetKept === null ? null : keptUntil(fleetKept.memory));
+    sameOrigin(stored.meta, asked.origin, placeOf(options, folder));
+    if (resumed.reading !== null) await keepReading(store, stored.world, stored.meta, resumed.reading);
     if (rowsLost) await mendWorld(store, stored.world, documentsOf(asked.plan, asked.worldSeed, secrets, clock.now()));
     await renewSecrets(store, stored.world, secrets);
     resumePrompts(stored.world, clock);
-    return { world: stored.world, meta: stored.meta, clock };
+    return { world: stored.world, meta: stored.meta, clock, stray };
   }
-  const clock = clockOf(options, stored.world, null);
   // A receiver with a database would drop a second run with the ids of the first, so only `--seed` repeats them.
   const meta: Meta = { id: 'meta', salt: options.seed ?? randomSecret(16), origin: asked.origin };
   if (folder.kept) noteMadeWith(folder.path, options);
   await writeNew(store, stored.world, meta, documentsOf(asked.plan, asked.worldSeed, secrets, clock.now()));
-  return { world: stored.world, meta, clock };
+  return { world: stored.world, meta, clock, stray };
 }
 
-/** Simulated time goes on from the later of the stored one and wall + stored offset. [decisions 9, a restart] */
-function clockOf({ clock, speed = 1, start }: SandboxOptions, world: World, livedUntil: Instant | null): Clock {
-  if (clock !== undefined) return clock;
-  const from: { start?: Instant } = start === undefined ? {} : { start };
-  const fresh = speed === 1 ? realClock(from) : scaledClock({ speed, ...from });
-  const reading = world.get('clock', 'clock');
-  if (reading === undefined || start !== undefined) return fresh;
-  // The reading is written behind: at a high speed the fleet, and what occurred, may have come further.
-  const occurred = [...world.all('organizationClock')].flatMap((one) => [one.lastEventAt, one.lastModifiedAt]);
-  const latest = Math.max(reading.now, fresh.wall() + reading.offsetMs, livedUntil ?? 0, ...occurred);
-  const resumed = { start: Math.min(latest, CLOCK_END) };
-  fresh.stop();
-  return speed === 1 ? realClock(resumed) : scaledClock({ speed, ...resumed });
+/** With the document of the world: for a node, a reading alone is worth no commit. */
+async function keepReading(store: Store, world: World, meta: Meta, reading: ClockReading): Promise<void> {
+  await store.commit({
+    ...emptyBatch(),
+    puts: [
+      { kind: 'meta', id: meta.id, document: meta },
+      { kind: 'clock', id: reading.id, document: reading },
+    ],
+  });
+  world.load('clock', reading);
 }
 
 // The world of a data folder: what was stored, or a new one written whole before anything can change it.
@@ -91,7 +97,7 @@ function loadDocument<K extends Kind>(world: World, kind: K, document: Documents
     throw new Outage({
       code: 'data_lost',
       message: `The stored row of ${kind} ${document.id} is damaged: it lacks what such a row has.`,
-      cure: 'Put the data folder back from a copy, or give another one with --data-dir.',
+      cure: 'Put the data folder, or the database, back from a copy; or give another one.',
       cause: error,
     });
   }
@@ -104,13 +110,31 @@ export async function writeNew(store: Store, world: World, meta: Meta, puts: Bat
   for (const { kind, document } of all) world.load(kind, document);
 }
 
-/** A folder keeps the world it was made with: other wishes need another folder. */
-function sameOrigin(meta: Meta, origin: string, folder: string): void {
+/** Where the world is kept, for messages. */
+interface WorldPlace {
+  readonly name: string;
+  /** How another one is chosen, and this one begun anew. */
+  readonly another: string;
+}
+
+const placeOf = ({ database }: SandboxOptions, { path }: DataFolder): WorldPlace =>
+  database === undefined
+    ? {
+        name: `The data folder ${path}`,
+        another: 'name another folder with --data-dir, or delete the folder to begin anew',
+      }
+    : {
+        name: databaseName(database).replace(/^t/, 'T'),
+        another: `give another database with --database, or drop its schema ${SCHEMA} to begin anew (what it holds is lost)`,
+      };
+
+/** A world is continued with the options it was made with: other options need another place. */
+function sameOrigin(meta: Meta, origin: string, { name, another }: WorldPlace): void {
   if (meta.origin === origin) return;
   throw new Outage({
     code: 'other_world',
-    message: `The data folder ${folder} holds a world made with other options (--seed, --watches or --site).`,
-    cure: 'Start it with the options it was made with, name another folder with --data-dir, or delete the folder to begin anew.',
+    message: `${name} holds a world made with other options (--seed, --watches or --site).`,
+    cure: `Start it with the options it was made with, ${another}.`,
     exitCode: 3,
   });
 }

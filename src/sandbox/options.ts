@@ -73,6 +73,10 @@ export interface SandboxOptions {
   readonly onNotice?: (notice: Notice) => void;
   /** The truth file cannot be written any more; everything else goes on. */
   readonly onTruthFailed?: (error: Error) => void;
+  /** Ends a start that waits for something outside; `startSandbox` then rejects. */
+  readonly signal?: AbortSignal;
+  /** The start waits for something outside, and for how long. */
+  readonly onWaiting?: (sentence: string) => void;
   /** A node could not load the world anew, and tries again. */
   readonly onNotBegun?: (error: Error) => void;
   /** The disk lied: the sandbox has stopped taking anything. */

@@ -3,16 +3,26 @@ import { assert, Outage } from '../base/assert.ts';
 import { CLI } from '../base/command-form.ts';
 import { type BrokerEndpoint, endpointOf } from '../broker/external/address.ts';
 import type { ConnectionEnd } from '../broker/external/connection.ts';
-import { connectBroker, type ExternalBroker } from '../broker/external/external-broker.ts';
+import { connectBroker, type ExternalBroker, type ExternalBrokerOptions } from '../broker/external/external-broker.ts';
 import { LinkRefused } from '../broker/external/link.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Membership } from '../store/nodes/membership.ts';
 import { brokerCure } from './broker-cures.ts';
 
-/** Throws an `Outage` with a cure where the broker is away, refuses the service or lacks what it needs. */
+/** How the sandbox uses the broker. */
+export interface BrokerUse extends Required<Pick<ExternalBrokerOptions, 'onClaim' | 'onEvicted'>> {
+  readonly engine: Engine;
+  readonly memory: boolean;
+  readonly strict: boolean;
+  readonly sandboxId: string;
+  /** Ends the start. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Throws an `Outage` with a fix where another sandbox has a site, and where the broker is away, refuses the service or lacks what it needs. */
 export async function reachBroker(
   url: string,
-  { engine, memory, strict }: { engine: Engine; memory?: boolean; strict?: boolean },
+  { engine, memory, strict, sandboxId, onClaim, onEvicted, signal }: BrokerUse,
   membership: Membership | null,
 ): Promise<ExternalBroker> {
   const endpoint = endpointOf(url);
@@ -24,8 +34,12 @@ export async function reachBroker(
     return await connectBroker({
       engine,
       endpoint,
-      keepSessions: memory !== true,
-      strict: strict === true,
+      keepSessions: !memory,
+      strict,
+      claim: { sandbox: sandboxId, isNode: membership !== null },
+      onClaim,
+      onEvicted,
+      signal,
       ...claimed,
     });
   } catch (error) {
@@ -53,7 +67,12 @@ function troubleOf(refusal: ConnectionEnd['refusal'], code: string): [code: stri
     case 'taken-over':
       return [
         'site_taken_over',
-        'Another sandbox with the same world uses this broker. Stop it, or give this one another world with --seed.',
+        'Another sandbox with the same world uses this broker. Stop it, or give this one a broker of its own with --broker URL.',
+      ];
+    case 'claimed':
+      return [
+        'site_claimed',
+        'Stop that sandbox, or give this one a broker of its own with --broker URL. Another --seed gives its sites other ids; then add --no-fleet, since the emulated watches of both have the same serials.',
       ];
     case 'unable':
       return [

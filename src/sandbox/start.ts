@@ -11,6 +11,8 @@ import { isRejection, type Rejection } from '../domain/changes.ts';
 import type { Engine } from '../engine/engine.ts';
 import { StorageBroken, StorageFull, type Store } from '../engine/store-port.ts';
 import type { Fleet } from '../fleet/fleet.ts';
+import { canonicalPath } from '../store/data-folder.ts';
+import { folderOutage, isFolderError } from '../store/folder-errors.ts';
 import { databaseName } from '../store/postgres-name.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { Lives } from './lives.ts';
@@ -77,19 +79,29 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const made = asMade(options, options.dataDir ?? DEFAULT_DATA_DIR);
     return sandboxOf(await Lives.start(made, { ground: GROUND_PARTS, life: LIFE }));
   } catch (error) {
-    throw storageOutage(error);
+    throw storageOutage(error, options);
   }
 }
 
 /** A disk that fails during the boot is the environment's trouble, not a bug of ours. */
-function storageOutage(error: unknown): unknown {
+function storageOutage(error: unknown, options: SandboxOptions): unknown {
+  const folder = canonicalPath(options.dataDir ?? DEFAULT_DATA_DIR);
+  if (isFolderError(error, folder)) return folderOutage(folder, error);
   if (!(error instanceof StorageFull) && !(error instanceof StorageBroken)) return error;
-  const cure =
-    error instanceof StorageFull
-      ? 'Make room on the disk, or close whatever holds the database; then start again.'
-      : 'Check the disk and the data folder; what was acknowledged before is kept. Or give another folder with --data-dir.';
+  const { full, broken } = options.database === undefined ? FOLDER_FIXES : DATABASE_FIXES;
+  const cure = error instanceof StorageFull ? full : broken;
   return new Outage({ code: 'storage_failed', message: error.message, cure, cause: error });
 }
+
+const FOLDER_FIXES = {
+  full: 'Make room on the disk, or close the program that holds the database; then start again.',
+  broken:
+    'Check the disk and the data folder; what was acknowledged before is kept. Or give another folder with --data-dir.',
+};
+const DATABASE_FIXES = {
+  full: 'Look whether the Postgres server runs and has room; then start again.',
+  broken: 'Check the Postgres server; what was acknowledged before is kept. Or give another database.',
+};
 
 const databaseOf = ({ database }: SandboxOptions): string | null =>
   database === undefined ? null : databaseName(database);

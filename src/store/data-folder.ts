@@ -23,6 +23,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Outage } from '../base/assert.ts';
 import { randomSecret, sameSecret, sha256Hex } from '../base/ids.ts';
+import { errnoOf, folderOutage } from './folder-errors.ts';
 import { COMMITS_FILE, DATABASE_FILE, KEY_FILE, MEMORY_LOCK_FILE, SANDBOX_FILE, TLS_FILES } from './folder-files.ts';
 import { isHeld, takeLock, tryLock } from './folder-lock.ts';
 
@@ -49,6 +50,8 @@ export interface DataFolder {
   readonly database: string;
   /** False for a sandbox in memory. */
   readonly kept: boolean;
+  /** Sentences about files that other users may read, and whose mode this user may not change. */
+  readonly exposed: readonly string[];
   /** Publishes the addresses to the other commands: atomic, mode 0600. */
   writeSandboxFile(content: unknown): void;
   removeSandboxFile(): void;
@@ -74,8 +77,9 @@ export function openDataFolder(path: string, options: FolderOptions = {}): DataF
     const database = join(folder, DATABASE_FILE);
     // SQLite gives its -wal and -shm files the mode of the database.
     touchPrivately(database);
-    for (const file of [database, `${database}-wal`, `${database}-shm`, join(folder, KEY_FILE)]) keepPrivate(file);
-    return { path: folder, rootKey, database, kept: true, ...announcing(folder, release, { durable: true }) };
+    const files = [database, `${database}-wal`, `${database}-shm`, join(folder, KEY_FILE)];
+    const exposed = files.filter((file) => !keepPrivate(file)).map((file) => exposedWords(file));
+    return { path: folder, rootKey, database, kept: true, exposed, ...announcing(folder, release, { durable: true }) };
   } catch (error) {
     release();
     throw folderOutage(folder, error);
@@ -92,7 +96,7 @@ export function memoryFolder(path: string, options: FolderOptions = {}): DataFol
   try {
     const { place, release } = placeInMemory(folder);
     const rootKey = options.rootKey ?? randomSecret(KEY_BYTES);
-    const shared = { rootKey, database: ':memory:', kept: false };
+    const shared = { rootKey, database: ':memory:', kept: false, exposed: [] };
     return { path: place, ...shared, ...announcing(place, release, { durable: false }) };
   } catch (error) {
     throw folderOutage(tmpdir(), error);
@@ -253,10 +257,26 @@ export function touchPrivately(file: string): void {
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
 }
 
-/** Sets mode 0600 on an existing file, whatever its mode was. */
-export function keepPrivate(file: string): void {
+/**
+ * Sets mode 0600 on an existing file, whatever its mode was. False: other users may read it, and only its owner may change that, as
+ * on a volume that a group shares (fsGroup of Kubernetes).
+ */
+export function keepPrivate(file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (found?.isFile() && (found.mode & 0o077) !== 0) chmodSync(file, 0o600);
+  if (!found?.isFile() || (found.mode & 0o077) === 0) return true;
+  try {
+    chmodSync(file, 0o600);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) !== 'EPERM') throw error;
+    return false;
+  }
+}
+
+function exposedWords(file: string): string {
+  const { uid, mode } = statSync(file);
+  const may = (mode & 0o007) === 0 ? 'its group' : 'every user of this machine';
+  return `${file} can be read by ${may} (mode ${(mode & 0o777).toString(8).padStart(4, '0')}), and only its owner, uid ${uid}, may change that: run chmod 600 as that user, or start the sandbox as that user.`;
 }
 
 /**
@@ -307,59 +327,6 @@ export function canonicalPath(path: string): string {
     const above = dirname(absolute);
     return above === absolute ? absolute : join(canonicalPath(above), basename(absolute));
   }
-}
-
-/** A failure with a folder or its files, as an outage that names the folder and the cure. */
-function folderOutage(folder: string, error: unknown): Outage {
-  if (error instanceof Outage) return error;
-  const reason = error instanceof Error ? error.message : String(error);
-  return new Outage({ ...folderTrouble(folder, errnoOf(error), reason), cause: error });
-}
-
-function folderTrouble(
-  folder: string,
-  code: string | undefined,
-  reason: string,
-): { code: string; message: string; cure: string } {
-  switch (code) {
-    case 'EEXIST':
-    case 'ENOTDIR':
-      return {
-        code: 'data_folder_not_a_folder',
-        message: `The data folder ${folder} cannot be made: a file stands there, or above it.`,
-        cure: 'Move that file away, or give another folder with --data-dir.',
-      };
-    case 'EACCES':
-    case 'EPERM':
-      return {
-        code: 'data_folder_forbidden',
-        message: `This user may not write to the data folder ${folder}.`,
-        cure: 'Change its owner or mode, give another folder with --data-dir, or keep nothing with --memory.',
-      };
-    case 'EROFS':
-      return {
-        code: 'data_folder_read_only',
-        message: `The data folder ${folder} is on a read-only disk.`,
-        cure: 'Give a folder on a writable disk with --data-dir, or keep nothing with --memory.',
-      };
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return {
-        code: 'data_folder_disk_full',
-        message: `The disk of the data folder ${folder} is full.`,
-        cure: 'Make room on it, give a folder on another disk with --data-dir, or keep nothing with --memory.',
-      };
-    default:
-      return {
-        code: 'data_folder_failed',
-        message: `The data folder ${folder} cannot be used: ${reason}`,
-        cure: 'Give another folder with --data-dir, or keep nothing with --memory.',
-      };
-  }
-}
-
-function errnoOf(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException).code;
 }
 
 // A rename is on the disk when its folder is. Windows opens no folders; there the rename alone must do.

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type Database from 'libsql';
 import { Outage } from '../base/assert.ts';
-import { sha256Hex } from '../base/ids.ts';
+import { randomSecret, sha256Hex } from '../base/ids.ts';
 import { formatInstant } from '../base/instants.ts';
 import type { StorageBroken } from '../engine/store-port.ts';
 import { type CommitCount, CommitLedger, readLedger } from './commit-ledger.ts';
@@ -15,10 +15,14 @@ import { COMMITS_FILE, DATABASE_FILE, SEAL_FILE } from './folder-files.ts';
 import { FolderGuard } from './folder-guard.ts';
 import { openDatabase } from './libsql.ts';
 import { NOTHING_AROUND, openSqliteStore, type SqliteStore } from './sqlite.ts';
+import { openingOutage, resultCode } from './sqlite-errors.ts';
 import { NEWEST_SCHEMA } from './sqlite-schema.ts';
 import { finishReplacing, mayBeOlder, UpgradeDraft } from './upgrade.ts';
 import { inspectWal } from './wal.ts';
 import type { WorldStore } from './world-store.ts';
+
+/** Bytes of randomness in the id of a database. */
+const ID_BYTES = 12;
 
 /** Limit of the damaged rows listed by name. */
 const NAMED_ROWS = 5;
@@ -40,6 +44,8 @@ export interface OpenedStore {
   readonly store: WorldStore;
   /** All secrets of this world are HMACs of it: the folder's, or what the database was made with. [decisions 10] */
   readonly rootKey: string;
+  /** Random, of this database, and never derived from a seed: names it among the sandboxes at one broker. [watch-protocol, "Claim"] */
+  readonly sandboxId: string;
   /** What was lost and accepted; sentences. */
   readonly losses: readonly string[];
   /** Rows were taken out, so documents may name others that are gone. */
@@ -64,7 +70,9 @@ export async function openStore(
     const { openPostgresStore } = await import('./postgres.ts');
     const store = await openPostgresStore({ url: database, onBroken, ...(node === undefined ? {} : { node }) });
     try {
-      return { store, rootKey: await store.rootKey(rootKey, isSeeded), losses: [], rowsLost: false, settle: SETTLED };
+      const sandboxId = await store.sandboxId(randomSecret(ID_BYTES));
+      const made = { rootKey: await store.rootKey(rootKey, isSeeded), sandboxId };
+      return { store, ...made, losses: [], rowsLost: false, settle: SETTLED };
     } catch (error) {
       await store.close();
       throw error;
@@ -72,7 +80,8 @@ export async function openStore(
   }
   if (!folder.kept) {
     const store = await openSqliteStore({ file: folder.database });
-    return { store, rootKey, losses: [], rowsLost: false, settle: SETTLED };
+    const sandboxId = randomSecret(ID_BYTES);
+    return { store, rootKey, sandboxId, losses: [], rowsLost: false, settle: SETTLED };
   }
   finishReplacing(folder.path);
   const draft = mayBeOlder(folder.database) ? new UpgradeDraft(folder) : null;
@@ -80,9 +89,9 @@ export async function openStore(
     const upgraded = await openDraft(folder, draft, acceptLoss, onBroken);
     if (upgraded !== null) return upgraded;
   }
-  const { store, losses, rowsLost } = await openFile(folder, folder.database, acceptLoss);
-  surround(folder, store, onBroken);
-  return { store, rootKey, losses, rowsLost, settle: SETTLED };
+  const opened = await openFile(folder, folder.database, acceptLoss);
+  surround(folder, opened.store, onBroken);
+  return { ...opened, settle: SETTLED };
 }
 
 /** Null: the database is not of an older schema after all. */
@@ -93,7 +102,8 @@ async function openDraft(
   onBroken: (error: StorageBroken) => void,
 ): Promise<OpenedStore | null> {
   try {
-    const { store, losses, rowsLost } = await openFile(folder, draft.database, acceptLoss);
+    const opened = await openFile(folder, draft.database, acceptLoss);
+    const { store } = opened;
     const { openedAs } = store;
     // Begun anew after an accepted loss, or not as old as its header says.
     if (openedAs === NEWEST_SCHEMA || openedAs === 0) {
@@ -113,7 +123,7 @@ async function openDraft(
       surround(folder, store, onBroken);
       return kept;
     };
-    return { store, rootKey: folder.rootKey, losses, rowsLost, settle };
+    return { ...opened, settle };
   } catch (error) {
     draft.discard();
     throw error;
@@ -124,7 +134,7 @@ async function openFile(
   folder: DataFolder,
   file: string,
   acceptLoss: boolean,
-): Promise<{ store: SqliteStore; losses: readonly string[]; rowsLost: boolean }> {
+): Promise<Omit<OpenedStore, 'settle' | 'store'> & { readonly store: SqliteStore }> {
   const opening = new Opening(folder, file, acceptLoss);
   opening.lookBefore();
   let store = await opening.open();
@@ -133,10 +143,17 @@ async function openFile(
     if (opening.pagesAreDamaged(store)) store = await opening.openAnew(store);
     opening.lookAtRows(store);
     opening.lookAtKey(store);
-    return { store, losses: opening.losses, rowsLost: opening.rowsLost };
+    return {
+      store,
+      rootKey: folder.rootKey,
+      sandboxId: idOf(store),
+      losses: opening.losses,
+      rowsLost: opening.rowsLost,
+    };
   } catch (error) {
     store.database.close();
-    throw error;
+    // The key, the id and the damaged rows are written here, on a disk that may be full.
+    throw resultCode(error) === null ? error : openingOutage(folder.database, error);
   }
 }
 
@@ -280,6 +297,17 @@ class Opening {
     const since = kept === null || kept.commits === 0 ? 'the beginning' : timeOf(kept);
     return `${lost > 0 ? commits(lost) : 'Commits'} since ${since} ${lost === 1 ? 'is' : 'are'} lost`;
   }
+}
+
+/** The stored id, or a new one from now on. */
+function idOf({ database }: SqliteStore): string {
+  const { sandbox_id: stored } = database.prepare('SELECT sandbox_id FROM commit_count').get() as {
+    sandbox_id: string | null;
+  };
+  if (stored !== null) return stored;
+  const made = randomSecret(ID_BYTES);
+  database.prepare('UPDATE commit_count SET sandbox_id = ?').run(made);
+  return made;
 }
 
 function quickCheck(database: Database.Database): string {

@@ -1,7 +1,7 @@
 /** Commits of a sandbox that has its database for itself, each with its number, so that a lost answer can be looked up. */
 import { Outage } from '../base/assert.ts';
 import { later, wallMs } from '../base/timers.ts';
-import { StorageBroken } from '../engine/store-port.ts';
+import { StorageBroken, StorageFull } from '../engine/store-port.ts';
 import type { CommitCount } from './commit-ledger.ts';
 import { isConnectionLoss, StorageAway } from './postgres-errors.ts';
 import { PostgresLink } from './postgres-link.ts';
@@ -71,7 +71,7 @@ export class AloneCommits implements PostgresCommits {
       } catch (error) {
         if (!isConnectionLoss(error)) throw error;
         writing.link.end();
-        writing = await this.#linkedAgain(count.commits);
+        writing = await this.#linkedAgain(count.commits).catch(asUnknown);
         if ((await writing.link.commits()) === count.commits) break;
       }
     }
@@ -108,4 +108,10 @@ export class AloneCommits implements PostgresCommits {
     this.#writing = { link, writer: await PostgresWriter.on(link) };
     return this.#writing;
   }
+}
+
+/** The connection was lost while a turn was written, and could not be made again to see whether it stands. */
+export function asUnknown(error: unknown): never {
+  if (error instanceof StorageFull || error instanceof StorageBroken) error.isUnknown = true;
+  throw error;
 }

@@ -59,6 +59,15 @@ const MIGRATIONS: readonly PostgresMigration[] = [
        at timestamptz NOT NULL DEFAULT clock_timestamp(), body text NOT NULL)`,
     ],
   },
+  {
+    version: 3,
+    statements: [
+      // Random: names this database among those of other sandboxes at one broker.
+      'ALTER TABLE sandbox ADD COLUMN id text',
+      // By how much the clock of the node's machine is ahead of the database's; `steady`: by so little that the node takes changes.
+      'ALTER TABLE nodes ADD COLUMN ahead_ms integer NOT NULL DEFAULT 0, ADD COLUMN steady boolean NOT NULL DEFAULT true',
+    ],
+  },
 ];
 
 /** Makes or migrates the tables in one transaction: all steps or none. Throws an `Outage` for tables of a newer version, or of another program. */

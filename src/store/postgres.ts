@@ -160,6 +160,14 @@ export class PostgresStore implements WorldStore {
     });
   }
 
+  /** The stored id of the database, or else this one from now on. Nodes that ask at one time get the same. */
+  async sandboxId(own: string): Promise<string> {
+    const { client } = (await this.#commits.linked()).link;
+    await client.query('UPDATE sandbox SET id = $1 WHERE id IS NULL', [own]);
+    const { rows } = await client.query<{ id: string }>('SELECT id FROM sandbox');
+    return rows[0]?.id ?? own;
+  }
+
   load(): ReturnType<Store['load']> {
     return this.#reading('the loading of the world', () => {
       if (this.nodes === null) return this.#reader.load();

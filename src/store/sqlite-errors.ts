@@ -7,6 +7,7 @@ const PERM = 3;
 const BUSY = 5;
 const LOCKED = 6;
 const READONLY = 8;
+const IOERR = 10;
 const FULL = 13;
 const CANTOPEN = 14;
 
@@ -20,6 +21,12 @@ export function resultCode(error: unknown): number | null {
   // libsql's constructor gives the code at the end of its text only: `ConnectionFailed("Unable to open ... world.db: 14")`.
   const atEnd = typeof message === 'string' ? /^ConnectionFailed\(".*: (\d+)"\)$/s.exec(message)?.[1] : undefined;
   return atEnd === undefined ? null : Number(atEnd);
+}
+
+/** True where there was no room to write. */
+export function isDiskFull(error: unknown): boolean {
+  const code = resultCode(error);
+  return primary(code) === FULL || code === IOERR_SHMSIZE;
 }
 
 /** True when another connection holds the lock that was asked for. */
@@ -36,7 +43,7 @@ export function storageError(error: unknown, during: string): StorageFull | Stor
   if (error instanceof StorageFull || error instanceof StorageBroken) return error;
   const code = resultCode(error);
   const reason = error instanceof Error ? error.message : String(error);
-  if (primary(code) === FULL || code === IOERR_SHMSIZE) {
+  if (isDiskFull(error)) {
     return new StorageFull(`The disk is full: ${during} failed (${reason}).`, { cause: error });
   }
   if (isBusy(error)) {
@@ -55,7 +62,8 @@ export function storageError(error: unknown, during: string): StorageFull | Stor
 export function openingOutage(file: string, error: unknown): Outage {
   if (error instanceof Outage) return error;
   const reason = error instanceof Error ? error.message : String(error);
-  return new Outage({ ...openingTrouble(file, resultCode(error)), cause: reason });
+  const code = isDiskFull(error) ? FULL : resultCode(error);
+  return new Outage({ ...openingTrouble(file, code), cause: reason });
 }
 
 /** Why a valid SQLite file is not opened: another program made it. */
@@ -89,6 +97,12 @@ function openingTrouble(file: string, code: number | null): { code: string; mess
         code: 'database_not_writable',
         message: `${file} cannot be opened for writing.`,
         cure: 'Check that it is a file of yours on a writable disk, or give another folder with --data-dir.',
+      };
+    case IOERR:
+      return {
+        code: 'database_disk_failing',
+        message: `The disk failed while ${file} was opened (SQLite code ${code}). Nothing is known to be lost.`,
+        cure: 'Check that disk, then start again; or give a folder on another one with --data-dir.',
       };
     default:
       return {

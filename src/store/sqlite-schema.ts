@@ -34,8 +34,11 @@ export interface StoreTables {
   attempts: LogTable & { event_id: string; destination_id: string; at: number };
   requests: LogTable & { at: number };
   schema_version: { version: number };
-  /** One row. `at`: wall time of the last commit, ms; `key_hash`: of the root key that the secrets follow from, null until it is known. */
-  commit_count: { commits: number; at: number; key_hash: string | null };
+  /**
+   * One row. `at`: wall time of the last commit, ms; `key_hash`: of the root key that the secrets follow from, null until it is
+   * known; `sandbox_id`: random, names this database among those at one broker, null until it is made.
+   */
+  commit_count: { commits: number; at: number; key_hash: string | null; sandbox_id: string | null };
 }
 
 /** The values of the column `listed` of events: in no log, in the log of the client, in the log but hidden from the client. [decisions 1, 7] */
@@ -114,8 +117,7 @@ export const MIGRATIONS: readonly Migration[] = [
       "DELETE FROM documents WHERE kind = 'siteClock'",
     ],
   },
-  // From here on the header of the file tells its schema without SQLite: `migrate` sets `user_version`.
-  { version: 4, statements: [] },
+  { version: 4, statements: ['ALTER TABLE commit_count ADD COLUMN sandbox_id TEXT'] },
 ];
 
 export const NEWEST_SCHEMA = MIGRATIONS.at(-1)!.version;
@@ -148,11 +150,20 @@ export async function schemaVersion(db: Kysely<StoreTables>, file: string, migra
 export async function migrate(db: Kysely<StoreTables>, version: number, migrations = MIGRATIONS): Promise<boolean> {
   const steps = migrations.filter((step) => step.version > version);
   if (steps.length === 0) return false;
-  await db.transaction().execute(async (transaction) => {
-    for (const statement of steps.flatMap((step) => step.statements)) await sql.raw(statement).execute(transaction);
-    const { version: reached } = steps.at(-1)!;
-    await transaction.updateTable('schema_version').set({ version: reached }).execute();
-    await sql.raw(`PRAGMA user_version = ${reached}`).execute(transaction);
+  await db.connection().execute(async (connection) => {
+    await sql`BEGIN IMMEDIATE`.execute(connection);
+    try {
+      for (const statement of steps.flatMap((step) => step.statements)) await sql.raw(statement).execute(connection);
+      const { version: reached } = steps.at(-1)!;
+      await connection.updateTable('schema_version').set({ version: reached }).execute();
+      // The header of the file tells the schema without SQLite.
+      await sql.raw(`PRAGMA user_version = ${reached}`).execute(connection);
+      await sql`COMMIT`.execute(connection);
+    } catch (error) {
+      // After a full disk SQLite has rolled back by itself, and the error of a second rollback would hide the first error.
+      await sql`ROLLBACK`.execute(connection).catch(() => {});
+      throw error;
+    }
   });
   return true;
 }

@@ -338,11 +338,14 @@ export class SqliteStore implements Store {
   async #writing<T>(during: string, write: () => T): Promise<T> {
     if (this.#exchange !== null) await this.#exchange;
     assert(!this.#closed, 'The store is closed.');
+    let isWriting = false;
     try {
       return await whileLocked(() => {
+        isWriting = false;
         // After a failed fsync a later one may succeed without the lost pages, so stop writing after any error.
-        if (this.#broken) throw this.#broken;
+        if (this.#broken) throw new StorageBroken(this.#broken.message);
         this.#around.check();
+        isWriting = true;
         try {
           return write();
         } finally {
@@ -351,7 +354,10 @@ export class SqliteStore implements Store {
         }
       });
     } catch (error) {
-      throw this.#trouble(error, during);
+      const trouble = this.#trouble(error, during);
+      // An error of the disk at the commit: what was written may be there at the next opening.
+      if (trouble instanceof StorageBroken && isWriting) trouble.isUnknown = true;
+      throw trouble;
     }
   }
 

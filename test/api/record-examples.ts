@@ -274,7 +274,7 @@ const TROUBLE: Readonly<Partial<Record<ProblemCode, [path: string, detail: strin
   request_timeout: ['/', 'The request did not arrive in time.'],
   query_time_exceeded: ['/v1/alerts', 'More than 30 s of query time in a minute. Try again in 12 s.'],
   internal_error: ['/v1/alerts', 'The sandbox made a mistake. It is on its log.'],
-  storage_unavailable: ['/v1/webhooks', 'The sandbox cannot write to its disk now. Nothing was changed; try again.'],
+  storage_unavailable: ['/v1/webhooks', 'The sandbox cannot write to its storage now. Nothing was changed; try again.'],
 };
 
 async function refuse(recorder: Recorder, hook: string, narrow: string): Promise<void> {

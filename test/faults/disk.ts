@@ -1,41 +1,12 @@
 /** The disk is full, or lies: what cannot be written is refused, and what was acknowledged is there. */
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { failFsync, SmallDisk, withoutSmallDisk, withoutStrace } from '../helpers/small-disk.ts';
 import { type Extent, type Fault, FaultPlant, type FaultReport, ms, pause, Verdict } from './harness.ts';
-
-const sh = (command: string, ...args: string[]) => spawnSync(command, args, { encoding: 'utf8' });
-
-function tmpfs(size: string): { readonly path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), 'small-disk-'));
-  if (sh('mount', '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path).status !== 0) {
-    rmSync(path, { recursive: true });
-    throw new Error('a tmpfs cannot be mounted here');
-  }
-  return {
-    path,
-    remove: () => {
-      // Lazily: SQLite keeps a closed file open until its statements are collected.
-      sh('umount', '-l', path);
-      rmSync(path, { recursive: true, force: true });
-    },
-  };
-}
-
-const needsMount = (): string | null => {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root may mount a small disk';
-  try {
-    tmpfs('64k').remove();
-    return null;
-  } catch (error) {
-    return (error as Error).message;
-  }
-};
 
 async function fullDisk(extent: Extent): Promise<FaultReport> {
   const verdict = new Verdict();
-  const disk = tmpfs('12m');
+  const disk = SmallDisk.of('12m');
   const plant = await FaultPlant.make([], join(disk.path, 'data'));
   let worstMs = 0;
   let refusals = 0;
@@ -47,7 +18,7 @@ async function fullDisk(extent: Extent): Promise<FaultReport> {
       const before = plant.refused.get(503) ?? 0;
       const written = plant.write(alerts);
       await pause(200);
-      fill(join(disk.path, 'filler'));
+      disk.fill();
       const end = performance.now() + 20_000;
       while ((plant.refused.get(503) ?? 0) === before && performance.now() < end) await pause(20);
       refusals = (plant.refused.get(503) ?? 0) - before;
@@ -77,16 +48,6 @@ async function fullDisk(extent: Extent): Promise<FaultReport> {
   }
 }
 
-function fill(file: string): void {
-  try {
-    for (;;) writeFileSync(file, Buffer.alloc(16_384), { flag: 'a' });
-  } catch {
-    // Full to the last block.
-  }
-}
-
-const needsStrace = (): string | null => (sh('strace', '-V').error === undefined ? null : 'strace is not installed');
-
 /** The n-th fsync and all after it fail, in a process that is at work already. */
 async function lyingDisk(extent: Extent): Promise<FaultReport> {
   const verdict = new Verdict();
@@ -99,13 +60,9 @@ async function lyingDisk(extent: Extent): Promise<FaultReport> {
       await plant.up();
       await plant.destination();
       const alerts = await plant.openAlerts();
-      const { pid, exitCode } = plant.sandbox.child;
+      const { exitCode } = plant.sandbox.child;
       verdict.must(exitCode === null, 'the sandbox ended before the fault');
-      const inject = `inject=fsync,fdatasync:error=EIO:when=${from}+`;
-      const tracer = spawn('strace', ['-f', '-q', '-e', 'trace=fsync,fdatasync', '-e', inject, '-p', String(pid)], {
-        stdio: 'ignore',
-      });
-      await pause(400);
+      const tracer = await failFsync(plant.sandbox.child, from);
       const written = plant.write(alerts);
       const broke = Promise.race([
         plant.sandbox.ended.then(({ code }) => `exit ${code}`),
@@ -142,6 +99,11 @@ async function lyingDisk(extent: Extent): Promise<FaultReport> {
 }
 
 export const DISKS: readonly Fault[] = [
-  { id: 'F4', title: 'a disk that is full under load, and has room again', missing: needsMount, run: fullDisk },
-  { id: 'F5', title: 'fsync that fails with EIO from the n-th call on', missing: needsStrace, run: lyingDisk },
+  {
+    id: 'F4',
+    title: 'a disk that is full under load, and has room again',
+    missing: () => withoutSmallDisk,
+    run: fullDisk,
+  },
+  { id: 'F5', title: 'fsync that fails with EIO from the n-th call on', missing: () => withoutStrace, run: lyingDisk },
 ];

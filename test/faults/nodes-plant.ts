@@ -18,6 +18,7 @@ export interface PlantNode {
   readonly name: string;
   readonly toDatabase: CuttableProxy;
   readonly toBroker: CuttableProxy;
+  readonly env: Record<string, string>;
   sandbox: RunningSandbox;
 }
 
@@ -82,22 +83,33 @@ export class NodesPlant {
     return new NodesPlant(server, await server.database(), mosquitto, await Receiver.start(), watches);
   }
 
-  async join(name: string): Promise<PlantNode> {
+  /** `env`: of its process, such as a clock of its own. */
+  async join(name: string, env: Record<string, string> = {}, watches?: string): Promise<PlantNode> {
     const toDatabase = await CuttableProxy.to(this.server.port);
     const toBroker = await CuttableProxy.to(this.mosquitto.ports[0] as number);
-    const node = { name, toDatabase, toBroker } as PlantNode;
-    await this.boot(node);
+    const node = { name, toDatabase, toBroker, env } as PlantNode;
+    try {
+      await this.boot(node, watches);
+    } catch (error) {
+      await toDatabase.close();
+      await toBroker.close();
+      throw error;
+    }
     this.nodes.push(node);
     return node;
   }
 
-  async boot(node: PlantNode): Promise<void> {
-    node.sandbox = await RunningSandbox.up([
-      ...['--node', node.name, '--seed', '7', '--watches', this.#watches],
-      ...['--database', this.database.replace(`:${this.server.port}/`, `:${node.toDatabase.port}/`)],
-      ...['--broker', `mqtt://127.0.0.1:${node.toBroker.port}`],
-      ...['--data-dir', join(this.#folder.path, node.name), '--forward', `${HOST}=${this.receiver.url.origin}`],
-    ]);
+  /** `watches`: of a node that was started with other options than the first ones. */
+  async boot(node: PlantNode, watches = this.#watches): Promise<void> {
+    node.sandbox = await RunningSandbox.up(
+      [
+        ...['--node', node.name, '--seed', '7', '--watches', watches],
+        ...['--database', this.database.replace(`:${this.server.port}/`, `:${node.toDatabase.port}/`)],
+        ...['--broker', `mqtt://127.0.0.1:${node.toBroker.port}`],
+        ...['--data-dir', join(this.#folder.path, node.name), '--forward', `${HOST}=${this.receiver.url.origin}`],
+      ],
+      { env: node.env },
+    );
   }
 
   /** Emulated watches of all sites, in a process of their own. Resolves when the service knows where people are. */
@@ -152,6 +164,24 @@ export class NodesPlant {
       `SELECT n.name FROM muster_sandbox.claims c JOIN muster_sandbox.nodes n ON n.epoch = c.node WHERE c.kind = 'site' AND c.id = '${siteId}'`,
     );
     return this.nodes.find(({ name }) => name === row?.['name']) ?? null;
+  }
+
+  /** Sites and destinations for which the node works. */
+  async claimsOf(name: string): Promise<number> {
+    const [row] = await this.server.query(
+      this.database,
+      `SELECT count(*) AS n FROM muster_sandbox.claims c JOIN muster_sandbox.nodes n ON n.epoch = c.node WHERE n.name = '${name}'`,
+    );
+    return Number(row?.['n']);
+  }
+
+  /** Ends a node in order. */
+  async leave(node: PlantNode): Promise<void> {
+    await node.sandbox.stop();
+    await node.toBroker.close();
+    await node.toDatabase.close();
+    this.nodes.splice(this.nodes.indexOf(node), 1);
+    await this.untilShared();
   }
 
   /** The two last watches of each site are spare: a fleet elsewhere leaves them alone. */

@@ -1,5 +1,8 @@
 /** Several nodes on one database and one broker: the owner of a site is killed, paused or cut off in the middle of a muster, under load. */
+import { join } from 'node:path';
+import { settableClock, withoutFaketime } from '../helpers/faketime.ts';
 import { hasMosquitto } from '../helpers/mosquitto.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
 import { withoutPostgres } from '../helpers/postgres-server.ts';
 import { type Extent, type Fault, type FaultReport, ms, pause, Verdict } from './harness.ts';
 import { NodesPlant, type PlantNode } from './nodes-plant.ts';
@@ -106,6 +109,50 @@ async function takeOver(blow: Blow, extent: Extent): Promise<FaultReport> {
   }
 }
 
+/** The clock of one of two nodes goes wrong under load. */
+async function wrongClock(extent: Extent): Promise<FaultReport> {
+  const verdict = new Verdict();
+  const folder = ownFolder();
+  const clock = settableClock(join(folder.path, 'clock'));
+  const plant = await NodesPlant.make();
+  let latestMs = 0;
+  try {
+    await plant.join('a');
+    await plant.join('b', clock.env);
+    await plant.destination();
+    await plant.untilShared();
+    await plant.load();
+    for (const by of extent === 'whole' ? ['+5s', '-5s', '+1d', '+0.9s'] : ['+5s']) {
+      clock.set(by);
+      await pause(4_000);
+      const isWrong = by !== '+0.9s';
+      verdict.must(!isWrong || (await plant.claimsOf('b')) === 0, `the node whose clock is ${by} off keeps its sites`);
+      clock.set('+0s');
+      await pause(2_000);
+    }
+    for (const { body, wallAt } of plant.receiver.received)
+      latestMs = Math.max(latestMs, Math.abs(wallAt - Date.parse(JSON.parse(body).created_at)));
+    await plant.untilShared();
+    await plant.rest();
+    await plant.drained();
+    const { presses, pressesLost, changes, changesLost, doubled, outOfOrder, events, undelivered } =
+      await plant.compare();
+    verdict.must(presses > 0 && changes > 0, 'there was no load');
+    verdict.must(pressesLost + changesLost === 0, `${pressesLost} presses and ${changesLost} changes are lost`);
+    verdict.must(
+      doubled + outOfOrder + undelivered === 0,
+      `${doubled} twice, ${outOfOrder} out of order, ${undelivered} undelivered`,
+    );
+    // The first attempt of each delivery, with a second for a destination that changes its node.
+    verdict.must(latestMs < 2_000, `a webhook came ${ms(latestMs)} from its created_at`);
+    const figures = { presses, 'presses lost': pressesLost, changes, 'changes lost': changesLost, events, undelivered };
+    return verdict.report({ ...figures, 'from created_at to the receiver at most': ms(latestMs) });
+  } finally {
+    await plant.end();
+    folder.remove();
+  }
+}
+
 /** What the service said of the muster, and whether it goes on. */
 async function musterEvents(plant: NodesPlant, siteId: string) {
   const rows = await plant.server.query(
@@ -158,5 +205,11 @@ export const NODES: readonly Fault[] = [
     title: 'the node that owns a site is cut off from the broker alone',
     missing,
     run: (extent) => takeOver(cutOffFromBroker, extent),
+  },
+  {
+    id: 'F18',
+    title: 'the clock of a node is 5 s ahead or behind, a day ahead, or 0.9 s ahead',
+    missing: () => withoutFaketime ?? missing(),
+    run: wrongClock,
   },
 ];

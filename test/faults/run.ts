@@ -1,5 +1,6 @@
 /** `npm run faults`: what the sandbox promises, while things break around it. `--brief` as in CI; `--only F1,F4`. Exit code 1 where a promise is broken. */
 import { parseArgs } from 'node:util';
+import { BROKER_CLAIMS } from './broker-claim.ts';
 import { CLOCKS_AND_NAMES } from './clocks-and-names.ts';
 import { CRASHES } from './crashes.ts';
 import { DISKS } from './disk.ts';
@@ -7,9 +8,14 @@ import type { Extent, Fault } from './harness.ts';
 import { NODES } from './nodes.ts';
 import { RECEIVERS } from './receivers.ts';
 
-const FAULTS: readonly Fault[] = [...CRASHES, ...DISKS, ...RECEIVERS, ...CLOCKS_AND_NAMES, ...NODES].sort(
-  (a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)),
-);
+const FAULTS: readonly Fault[] = [
+  ...CRASHES,
+  ...DISKS,
+  ...RECEIVERS,
+  ...CLOCKS_AND_NAMES,
+  ...NODES,
+  ...BROKER_CLAIMS,
+].sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
 
 const { values } = parseArgs({ options: { brief: { type: 'boolean' }, only: { type: 'string' } } });
 const extent: Extent = values.brief === true ? 'brief' : 'whole';

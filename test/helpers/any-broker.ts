@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Clock, realClock } from '../../src/base/clock.ts';
 import { type Broker, startBroker } from '../../src/broker/broker.ts';
 import { endpointOf } from '../../src/broker/external/address.ts';
+import type { ClaimOwner } from '../../src/broker/external/claims.ts';
 import {
   connectBroker,
   type ExternalBroker,
@@ -101,6 +102,13 @@ async function brokerOf(kind: BrokerKind, plant: Plant, clock: Clock, options: S
   return broker;
 }
 
+/** Processes of one world, as the nodes of a database are; without the time in which another could claim the site. */
+const SHARED: ClaimOwner = {
+  sandbox: 'world',
+  isNode: true,
+  times: { renewMs: 10_000, staleMs: 30_000, settleMs: 0, contestedMs: 0 },
+};
+
 /** Throws where the port is not a broker's. */
 export function connectTo(
   port: number,
@@ -109,5 +117,5 @@ export function connectTo(
 ): Promise<ExternalBroker> {
   const endpoint = endpointOf(`mqtt://127.0.0.1:${port}`);
   if (endpoint === null) throw new Error('no address');
-  return connectBroker({ keepSessions: true, ...options, engine, endpoint });
+  return connectBroker({ keepSessions: true, claim: SHARED, ...options, engine, endpoint });
 }

@@ -140,6 +140,35 @@ describe.skipIf(!installed)('with a Mosquitto', TIMEOUT, () => {
     expect(press(broker, mine, { id: OTHER_ID })).toBe(0);
     await untilAlert(running);
     expect(await alerts(running)).toMatchObject([{ worker: { external_id: mine.worker } }]);
+    // The claim is the service's alone: the file lets it read and write the topic, and no watch.
+    const claim = `wt/v1/${mine.site_id}/host/claim`;
+    const as = ['-h', '127.0.0.1', '-p', String(broker.ports[0]), '-i', mine.serial, '-u', mine.serial, '-P', mine.key];
+    expect(spawnSync('mosquitto_pub', [...as, '-q', '1', '-r', '-n', '-t', claim]).status).toBe(0);
+    const retained = ['-u', 'sandbox', '-P', 'pa:ss', '-t', claim, '-C', '1', '-W', '5'];
+    const { stdout } = spawnSync('mosquitto_sub', [...as.slice(0, 4), ...retained], { encoding: 'utf8' });
+    expect(JSON.parse(stdout)).toMatchObject({ sandbox: expect.any(String), process: expect.any(String) });
+  });
+
+  it.each([
+    [['--seed', '7']],
+    [['--no-fleet']],
+  ])('refuses a second sandbox with the same sites (%j), names the fix, and takes nothing from the first', async (args) => {
+    const broker = await mosquitto('allow_anonymous true');
+    const first = await up(urlOf(broker), ...args);
+    const [watch] = spareOf(first);
+    if (watch === undefined) throw new Error('no spare watch');
+    const flags = ['--memory', '--watches', '12', '--port', '0', '--broker', urlOf(broker), ...args];
+    const second = run(['up', '--json', ...flags]);
+    expect(press(broker, watch)).toBe(0);
+    const { code, stdout } = await second;
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout).error).toMatchObject({
+      code: 'site_claimed',
+      message: expect.stringMatching(/another sandbox serves the site .*\(sandbox \w+, process \w+, since /),
+      actions: [expect.stringContaining('--broker')],
+    });
+    await untilAlert(first);
+    expect(await alerts(first)).toMatchObject([{ worker: { external_id: watch.worker } }]);
   });
 
   it('is there for a command that runs beside the sandbox', async () => {

@@ -57,6 +57,16 @@ function ended(child: ChildProcess): Promise<Ended> {
   return new Promise((done) => child.once('close', (code, signal) => done({ code, signal, stdout, stderr })));
 }
 
+interface StartOptions {
+  readonly cwd?: string;
+  readonly env?: Record<string, string>;
+  readonly defaultPorts?: boolean;
+  readonly ports?: readonly string[];
+  /** Runs as this user; only root may ask for it. */
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
 /** `sandbox up --json`, from its ready line on. */
 export class RunningSandbox {
   readonly child: ChildProcess;
@@ -85,14 +95,13 @@ export class RunningSandbox {
   }
 
   /** Rejects with what it printed when it ends before it is ready. */
-  static async up(
-    args: readonly string[] = [],
-    options: { cwd?: string; env?: Record<string, string>; defaultPorts?: boolean; ports?: readonly string[] } = {},
-  ): Promise<RunningSandbox> {
+  static async up(args: readonly string[] = [], options: StartOptions = {}): Promise<RunningSandbox> {
     const ports = options.ports ?? (options.defaultPorts === true ? ['--mqtt-port', '0'] : portsFor(args));
     const child = spawn(process.execPath, [BIN, 'up', '--json', ...ports, ...args], {
       env: cleanEnv(options.env),
       cwd: options.cwd,
+      uid: options.uid,
+      gid: options.gid,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const end = ended(child);

@@ -1,5 +1,10 @@
 /** The prose of the AsyncAPI document. [watch-protocol] */
-import { MAX_POSITIONS_PER_MESSAGE, MAX_WATCH_PAYLOAD_BYTES, WATCH_ROOT } from '../../contract/watch.ts';
+import {
+  hostClaimTopic,
+  MAX_POSITIONS_PER_MESSAGE,
+  MAX_WATCH_PAYLOAD_BYTES,
+  WATCH_ROOT,
+} from '../../contract/watch.ts';
 
 export const TITLE = 'Watch protocol';
 
@@ -31,7 +36,9 @@ export const INTRODUCTION = `How a watch speaks with the service, over MQTT 3.1.
 
 ## Reading
 
-A watch acknowledges what it is sent with QoS 1. One that does not read is disconnected within 10 s, and holds up nobody else.`;
+A watch acknowledges what it is sent with QoS 1. One that does not read is disconnected within 10 s, and holds up nobody else.
+
+At an external broker the service keeps a retained claim on \`${hostClaimTopic('{site}')}\`, by which a second sandbox notices that the site is taken. Watches ignore it.`;
 
 export const SERVER_WORDS =
   'The broker of a running sandbox. `sandbox up` prints its address, and serials and keys of its watches.';

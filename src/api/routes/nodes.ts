@@ -13,6 +13,10 @@ export const NodeList = closed(
         address: described(Type.String(), 'Base address of its API; empty while it starts.'),
         sites: described(whole(0), 'Sites whose watches it hears.'),
         destinations: described(whole(0), 'Webhook destinations that it delivers to.'),
+        clock_ahead_ms: described(
+          Type.Integer(),
+          "By how much the clock of its machine is ahead of the database's, in milliseconds; negative: behind. Beyond 1000 the node takes no changes.",
+        ),
         is_self: described(Type.Boolean(), 'The node that answers.'),
       }),
     ),

@@ -31,9 +31,10 @@ export interface ConnectionEnd {
   readonly code?: string | undefined;
   /**
    * `version`: this version of MQTT is not spoken; `credentials`: user name, password or client id; `taken-over`: another
-   * client connected with the same client id; `unable`: the broker lacks what the service needs.
+   * client connected with the same client id; `unable`: the broker lacks what the service needs; `claimed`: another sandbox
+   * serves a site of this one.
    */
-  readonly refusal?: 'version' | 'credentials' | 'taken-over' | 'unable' | 'subscription' | undefined;
+  readonly refusal?: 'version' | 'credentials' | 'taken-over' | 'unable' | 'subscription' | 'claimed' | undefined;
   /** The CONNECT was answered. */
   readonly greeted: boolean;
   /** The broker closed the connection and said nothing. */
@@ -116,8 +117,9 @@ export class BrokerConnection {
   }
 
   /** At QoS 1. `rh` 0: with what is retained. */
-  subscribe(filter: string): void {
-    this.#send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: filter, qos: 1, rh: 0 }] });
+  subscribe(filters: readonly string[]): void {
+    const subscriptions = filters.map((topic) => ({ topic, qos: 1 as const, rh: 0 as const }));
+    this.#send({ cmd: 'subscribe', messageId: 1, subscriptions });
   }
 
   publish(packet: IPublishPacket): void {

@@ -16,6 +16,7 @@ import { followEffects, type MessageSink } from '../outgoing.ts';
 import { Refusals } from '../refusals.ts';
 import { OFFLINE, ONLINE } from '../retained.ts';
 import type { BrokerEndpoint } from './address.ts';
+import { CLAIM_FILTER, type ClaimOwner, type ClaimsParts, SiteClaims } from './claims.ts';
 import type { ConnectionEnd } from './connection.ts';
 import { BrokerLink, type BrokerLinkShared, LinkRefused } from './link.ts';
 import { SiteDoor } from './site-door.ts';
@@ -23,13 +24,19 @@ import { SiteDoor } from './site-door.ts';
 export interface ExternalBrokerOptions {
   readonly engine: Engine;
   readonly endpoint: BrokerEndpoint;
+  /** Whose claims on the sites keep a second sandbox away. [watch-protocol, "Claim"] */
+  readonly claim: ClaimOwner;
+  /** A sentence about the claim of another sandbox: one is waited for, or was taken over. */
+  readonly onClaim?: ClaimsParts['onClaim'];
+  /** Ends a start that waits for a claim. */
+  readonly signal?: AbortSignal | undefined;
   /** Whether the world outlives this process, and with it what watches say meanwhile. */
   readonly keepSessions: boolean;
   /** Take every site of the world, also those that come later. False: those that are named by `take`. Default: true. */
   readonly everySite?: boolean;
   /** Asked before a site's connection is made again; false: the site is given up. Default: always. */
   readonly mayReconnect?: (siteId: string) => boolean;
-  /** Another process took the site over: it is released, and not taken back. */
+  /** Another process has the site: it is released, and not taken back. */
   readonly onEvicted?: (siteId: string) => void;
   readonly strict?: boolean;
 }
@@ -80,6 +87,7 @@ class RemoteBroker implements ExternalBroker, MessageSink {
   readonly #presence = new RemotePresence();
   readonly #intake: Intake;
   readonly #host: BrokerLink;
+  readonly #claims: SiteClaims;
   readonly #doors = new Map<string, SiteDoor>();
   readonly #taking = new Map<string, Promise<void>>();
   /** Client ids whose connection is away. */
@@ -101,7 +109,10 @@ class RemoteBroker implements ExternalBroker, MessageSink {
     this.#host = new BrokerLink(
       this.#shared,
       {
-        ...{ clientId: `muster-host-${name}`, keepSessionS: 0, filter: HOST_STATE_TOPIC, patient: false },
+        clientId: `muster-host-${name}`,
+        keepSessionS: 0,
+        filters: [HOST_STATE_TOPIC, CLAIM_FILTER],
+        patient: false,
         will: { topic: HOST_STATE_TOPIC, payload: OFFLINE },
         // Another node can hear in its place.
         ...(options.everySite === false ? { keepaliveS: NODE_KEEPALIVE_S } : {}),
@@ -109,19 +120,35 @@ class RemoteBroker implements ExternalBroker, MessageSink {
       },
       {
         // Another process of the service left, or its will was said; this one is here.
-        published: ({ payload, retain }) => {
+        published: (packet) => {
+          if (this.#claims.take(packet)) return;
+          const { payload, retain } = packet;
           if (!retain && ONLINE.equals(Buffer.from(payload))) this.#echoed();
           if (OFFLINE.equals(Buffer.from(payload)) && this.#stopping === null) this.#sayOnline();
         },
         up: () => {
           this.#sayOnline();
+          this.#claims.connected();
           this.#back('host');
         },
-        down: (end) => this.#lost('host', end),
+        down: (end) => {
+          this.#claims.disconnected();
+          this.#lost('host', end);
+        },
         refused: (topic) =>
           this.#refusals.refuse('topic', null, topic, 'the broker does not let the service publish this'),
       },
     );
+    const { claim: owner, onClaim = () => {} } = options;
+    this.#claims = new SiteClaims({
+      clock: engine.clock,
+      owner,
+      process: name,
+      nameOf: (siteId) => this.#nameOf(siteId),
+      publish: (topic, payload, retain) => this.#host.publishOnce(topic, payload, retain),
+      onClaim,
+      onLost: (siteId, sentence) => this.#lostClaim(siteId, sentence),
+    });
   }
 
   get isConnected(): boolean {
@@ -141,13 +168,21 @@ class RemoteBroker implements ExternalBroker, MessageSink {
     await this.#echo();
     this.#hearNoMore.push(followEffects(this.#engine, this));
     this.#hearNoMore.push(this.#engine.listen({ committed: ({ touched }) => this.#follow(touched) }));
+    const { signal } = this.#options;
+    const end = () => this.#claims.stop();
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted === true) throw new LinkRefused({ why: 'the start was ended', greeted: true });
+    const ids = [...this.#engine.world.all('site')].map(({ id }) => id);
+    // All before the first connection of a site, which would evict the process that has it; a node will have some of them.
+    await Promise.all(ids.map((siteId) => this.#claims.acquire(siteId, false)));
     if (this.#options.everySite !== false) {
-      const sites = [...this.#engine.world.all('site')].map(({ id }) => id).values();
+      const sites = ids.values();
       const takeSome = async () => {
         for (const siteId of sites) await this.take(siteId);
       };
       await Promise.all(Array.from({ length: AT_ONCE }, takeSome));
-    }
+    } else for (const siteId of ids) this.#claims.drop(siteId);
+    signal?.removeEventListener('abort', end);
     this.#started = true;
   }
 
@@ -175,8 +210,9 @@ class RemoteBroker implements ExternalBroker, MessageSink {
         keepSessionS: keepSessions ? KEEP_SESSION_S : 0,
         // A broker that goes away later comes back.
         patient: this.#started,
-        mayReconnect: () => mayReconnect(siteId),
+        mayReconnect: () => mayReconnect(siteId) && (this.#claims.isSure(siteId) || 'later'),
       },
+      mayHear: () => this.#claims.isSure(siteId),
       onUp: () => this.#back(siteId),
       onDown: (end, gone) => {
         if (!gone) return this.#lost(siteId, end);
@@ -187,15 +223,38 @@ class RemoteBroker implements ExternalBroker, MessageSink {
       },
     });
     this.#doors.set(siteId, door);
-    const taking = door.start();
+    const taking = this.#begin(siteId, door);
     this.#taking.set(siteId, taking);
     return taking;
+  }
+
+  async #begin(siteId: string, door: SiteDoor): Promise<void> {
+    try {
+      await this.#claims.acquire(siteId, true);
+    } catch (error) {
+      if (this.#doors.get(siteId) === door) this.#forget(siteId);
+      throw error;
+    }
+    // Released meanwhile.
+    if (this.#doors.get(siteId) === door) await door.start();
+  }
+
+  /** Another sandbox has the site: nothing more is heard from it here, and its watches belong to the other. */
+  #lostClaim(siteId: string, sentence: string): void {
+    this.#tell(
+      false,
+      `${sentence}. This sandbox has lost its claim: it takes no messages from the watches of that site until it is started again`,
+    );
+    void this.release(siteId);
+    this.#options.onEvicted?.(siteId);
   }
 
   async release(siteId: string): Promise<void> {
     const door = this.#doors.get(siteId);
     this.#forget(siteId);
     await door?.leave();
+    // Not before: what it still took was taken under the claim.
+    if (!this.#doors.has(siteId)) this.#claims.drop(siteId);
   }
 
   async caughtUp(serial: string): Promise<void> {
@@ -233,6 +292,7 @@ class RemoteBroker implements ExternalBroker, MessageSink {
   async #stop(): Promise<void> {
     for (const end of this.#hearNoMore) end();
     await Promise.all([...this.#doors.keys()].map((siteId) => this.release(siteId)));
+    this.#claims.stop();
     this.#host.publish(HOST_STATE_TOPIC, OFFLINE, true);
     await this.#host.leave();
   }
@@ -258,6 +318,7 @@ class RemoteBroker implements ExternalBroker, MessageSink {
     if (after === undefined) {
       const door = this.#doors.get(siteId);
       this.#forget(siteId);
+      this.#claims.clear(siteId);
       return void door?.forget();
     }
     if (before === undefined) {

@@ -18,12 +18,12 @@ export interface BrokerLinkShared {
 }
 
 export interface BrokerLinkParts extends Pick<ConnectionParts, 'clientId' | 'keepSessionS' | 'keepaliveS' | 'will'> {
-  /** Subscribed at QoS 1. */
-  readonly filter: string;
+  /** Subscribed at QoS 1, in one packet. */
+  readonly filters: readonly string[];
   /** Before the first connection stands: whether a broker that cannot be reached is tried again. A refusal is final. */
   readonly patient: boolean;
-  /** Asked before each attempt to connect again; false: the link ends. */
-  readonly mayReconnect: () => boolean;
+  /** Asked before each attempt to connect again; false: the link ends. `later`: not now, and the question is asked again soon. */
+  readonly mayReconnect: () => boolean | 'later';
 }
 
 export interface BrokerLinkListener {
@@ -62,6 +62,9 @@ const SHORT_MS = 5_000;
 
 /** Short connections in a row after which another process is taken to use the client id. MQTT 3.1.1 says nothing of a take-over. */
 const SHORT_IN_A_ROW = 3;
+
+/** After `later`, the next question whether the link may reconnect; milliseconds of wall time. */
+const ASK_AGAIN_MS = 250;
 
 /** How long the broker may take to acknowledge what is under way at the end; milliseconds of wall time. */
 const DRAIN_WITHIN_MS = 1_000;
@@ -117,6 +120,15 @@ export class BrokerLink {
     return true;
   }
 
+  /**
+   * At QoS 1, once: not sent again on a later connection, where it might no longer be true. False where there is no connection.
+   */
+  publishOnce(topic: string, payload: Buffer, retain: boolean): boolean {
+    if (!this.#isUp || this.#connection === null) return false;
+    this.#connection.publish({ cmd: 'publish', topic, payload, retain, qos: 1, dup: false, messageId: this.#nextId() });
+    return true;
+  }
+
   /** Connects anew, so that the broker sends again what was not acknowledged. */
   restart(why: string): void {
     this.#connection?.fail(why);
@@ -169,12 +181,13 @@ export class BrokerLink {
         this.#window = window;
         const first = !this.#wasUp || !sessionPresent;
         // Subscribing again would bring all that is retained again.
-        if (first) connection.subscribe(this.#parts.filter);
+        if (first) connection.subscribe(this.#parts.filters);
         else this.#up(false);
       },
       subscribed: (granted) => {
-        if (granted[0] === 0 || granted[0] === 1) return this.#up(true);
-        connection.fail(`the broker refused the subscription to ${this.#parts.filter}`, undefined, 'subscription');
+        const refused = this.#parts.filters.find((_, n) => granted[n] !== 0 && granted[n] !== 1);
+        if (refused === undefined) return this.#up(true);
+        connection.fail(`the broker refused the subscription to ${refused}`, undefined, 'subscription');
       },
       published: (packet) => this.#listener.published(packet),
       acknowledged: (messageId, reasonCode) => this.#acknowledged(messageId, reasonCode),
@@ -251,7 +264,10 @@ export class BrokerLink {
   }
 
   #retry(): void {
-    if (this.#parts.mayReconnect()) this.#dial();
+    const may = this.#parts.mayReconnect();
+    if (may === 'later')
+      this.#cancelRetry = this.#shared.clock.afterWall(ASK_AGAIN_MS, () => this.#retry(), { unref: true });
+    else if (may) this.#dial();
     else this.#giveUp({ why: 'it belongs to another process now', refusal: 'taken-over', greeted: true });
   }
 

@@ -13,7 +13,7 @@ export async function probeBroker(
 ): Promise<ServiceMqttVersion> {
   const process = randomSecret(8);
   const shared: BrokerLinkShared = { clock, endpoint, process, streams: streams(process), version: 5 };
-  const rest = { keepSessionS: 0, filter: HOST_STATE_TOPIC, patient: false, mayReconnect: () => false };
+  const rest = { keepSessionS: 0, filters: [HOST_STATE_TOPIC], patient: false, mayReconnect: () => false };
   const deaf = { published: () => {}, up: () => {}, down: () => {}, refused: () => {} };
   const link = new BrokerLink(shared, { clientId: `muster-probe-${process}`, ...rest }, deaf);
   await link.start();

@@ -33,6 +33,8 @@ export interface SiteDoorParts {
   readonly engine: Engine;
   readonly intake: Intake;
   readonly refusals: Refusals;
+  /** False: another sandbox may have taken the site over, so nothing is taken, and the broker keeps it. */
+  readonly mayHear: () => boolean;
   readonly onUp: () => void;
   readonly onDown: (end: ConnectionEnd, gone: boolean) => void;
 }
@@ -60,7 +62,7 @@ export class SiteDoor implements Answered {
     this.#parts = parts;
     this.#link = new BrokerLink(
       parts.shared,
-      { ...parts.link, clientId: siteClientId(siteId), filter: uplinkFilter(siteId) },
+      { ...parts.link, clientId: siteClientId(siteId), filters: [uplinkFilter(siteId)] },
       {
         published: (packet) => this.#hear(packet),
         up: (first) => {
@@ -162,7 +164,8 @@ export class SiteDoor implements Answered {
   }
 
   #hear(packet: IPublishPacket): void {
-    const { intake, refusals, engine } = this.#parts;
+    const { intake, refusals, engine, mayHear } = this.#parts;
+    if (!mayHear()) return this.restart('the claim on the site is not sure at the moment');
     const again = packet.retain || packet.dup;
     const serial = this.#serialOf(packet.topic);
     const done = () => {

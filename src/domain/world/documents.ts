@@ -261,6 +261,8 @@ export interface ClockReading {
   readonly id: 'clock';
   readonly now: Instant;
   readonly offsetMs: number;
+  /** The part of the offset that comes from a clock that was wrong; ms. Absent: none. */
+  readonly strayMs?: number;
 }
 
 export interface Documents {

@@ -14,6 +14,7 @@ import { judgeDestination } from '../../webhooks/resolver.ts';
 import { startWebhooks, type Webhooks } from '../../webhooks/webhooks.ts';
 import { hostRule, isGuessable, isLoopback, LOOPBACK } from '../host-rule.ts';
 import { listenOn } from '../ports.ts';
+import type { BrokerUse } from '../reach-broker.ts';
 import { endGuestsLeft } from '../runs/before.ts';
 import { personTruths } from '../truth.ts';
 import { firstCredentials } from '../world-from-plan.ts';
@@ -64,13 +65,15 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
   }),
   part({
     name: 'broker',
-    needs: ['options', 'warnings', 'tls', 'engine', 'fleets', 'doors', 'addresses', 'membership'],
-    start: async ({ options, warnings, tls, engine, fleets, doors, addresses, membership }) => {
-      const { host = LOOPBACK, mqttPort } = options;
+    needs: ['options', 'warnings', 'tls', 'opened', 'engine', 'fleets', 'doors', 'addresses', 'membership'],
+    start: async ({ options, warnings, tls, opened, engine, fleets, doors, addresses, membership }) => {
+      const { host = LOOPBACK, mqttPort, memory = false, strict = false } = options;
       if (options.broker !== undefined) {
         // Loaded only where there is one.
         const { reachBroker } = await import('../reach-broker.ts');
-        const external = await reachBroker(options.broker, { engine, ...options }, membership);
+        const { sandboxId } = opened;
+        const use = { engine, memory, strict, sandboxId, ...atBroker(options, warnings, engine, fleets) };
+        const external = await reachBroker(options.broker, use, membership);
         addresses.mqttUrl = external.url;
         fleets.caughtUp = (serial) => external.caughtUp(serial);
         return external;
@@ -82,7 +85,7 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
             ...{ engine, clock: engine.clock, host, port, tls },
             // A client of the user's own that takes an emulated watch's serial gets it: the fleet yields until a reset. [cli, ready]
             onTakeOver: (serial) => fleets.yieldWatch(serial),
-            strict: options.strict === true,
+            strict,
           }),
         ({ port }) => port,
         warnings,
@@ -152,6 +155,32 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
     stop: (membership, { engine }) => (engine.isSound() ? membership?.release() : undefined),
   }),
 ];
+
+/** What becomes of claims on sites: a start says it in its warnings, a running sandbox in a notice. */
+function atBroker(
+  { onWaiting, signal }: SandboxParts['options'],
+  warnings: string[],
+  engine: Engine,
+  fleets: SandboxParts['fleets'],
+): Pick<BrokerUse, 'onClaim' | 'onEvicted' | 'signal'> {
+  return {
+    signal,
+    onClaim: (sentence, is) => {
+      if (is === 'waiting') onWaiting?.(sentence);
+      else warnings.push(sentence);
+      engine.notify({
+        kind: 'broker-changed',
+        at: formatInstant(engine.clock.now()),
+        connected: true,
+        detail: sentence,
+      });
+    },
+    // The other process has watches of the same serials: the two fleets would disconnect each other without end.
+    onEvicted: (siteId) => {
+      for (const { serial } of engine.world.indexes.devicesOfSite.of(siteId).values()) fleets.yieldWatch(serial);
+    },
+  };
+}
 
 /** What this node does for the sites and destinations that it has claimed. */
 function claimedWork(
@@ -254,7 +283,12 @@ function apiPartsOf(parts: ApiNeeds, boundPort: () => number): Parameters<typeof
       watchLog: logs.watches,
     },
     eventLog: logs.events,
-    nodes: async () => ((await membership?.nodes()) ?? []).map(({ isSelf, ...node }) => ({ ...node, is_self: isSelf })),
+    nodes: async () =>
+      ((await membership?.nodes()) ?? []).map(({ isSelf, aheadMs, ...node }) => ({
+        ...node,
+        clock_ahead_ms: aheadMs,
+        is_self: isSelf,
+      })),
     settle: async () => void (await Promise.all([engine.flush(), fleets.keep()])),
     mqttUrl: () => addresses.mqttUrl,
     cursorKey: secrets.cursor(),

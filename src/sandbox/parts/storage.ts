@@ -3,6 +3,7 @@ import { Outage } from '../../base/assert.ts';
 import { hmacSecret } from '../../base/ids.ts';
 import { openAuthority } from '../../store/authority.ts';
 import { memoryFolder, openDataFolder } from '../../store/data-folder.ts';
+import type { Membership } from '../../store/nodes/membership.ts';
 import { openStore } from '../../store/open-store.ts';
 import { fleetMemory } from '../fleet-memory.ts';
 import { certificateNames, isLoopback, LOOPBACK } from '../host-rule.ts';
@@ -10,6 +11,7 @@ import { enoughOpenFiles } from '../open-files.ts';
 import { openWorld } from '../open-world.ts';
 import type { SandboxOptions } from '../options.ts';
 import { planOf, watchesOf } from '../plan-of.ts';
+import type { NodeTime } from '../resumed-clock.ts';
 import { secretsOf } from '../world-from-plan.ts';
 import { part, type SandboxPart } from './parts.ts';
 
@@ -72,6 +74,7 @@ export const GROUND_PARTS: readonly SandboxPart[] = [
         ...{ acceptLoss, database, node, isSeeded: seed !== undefined },
         onBroken: (error) => alarm.raise(error),
       });
+      warnings.push(...folder.exposed);
       warnings.push(...opened.losses.map((loss) => `Lost, and accepted: ${loss}`));
       return opened;
     },
@@ -94,6 +97,7 @@ export const STORED_PARTS: readonly SandboxPart[] = [
       if (nodes === null) return null;
       return nodes.join({
         onOutdated: (error) => lives.beginAgain(error),
+        onUnsteady: (why) => lives.suspend(why),
         say: (detail) => lives.notify({ kind: 'nodes-changed', detail }),
       });
     },
@@ -110,11 +114,13 @@ export const STORED_PARTS: readonly SandboxPart[] = [
   }),
   part({
     name: 'stored',
-    needs: ['options', 'asked', 'folder', 'opened', 'secrets', 'fleetKept', 'membership'],
+    needs: ['options', 'asked', 'folder', 'opened', 'secrets', 'fleetKept', 'membership', 'warnings'],
     because: 'The clock resumes from the latest time that the world or the fleet has seen, so both are read before.',
-    start: async ({ options, asked, folder, opened, secrets, fleetKept, membership }) => {
-      const world = await openWorld(options, asked, folder, opened, secrets, fleetKept);
+    start: async ({ options, asked, folder, opened, secrets, fleetKept, membership, warnings }) => {
+      const nodes = await nodeTimeOf(membership);
+      const world = await openWorld(options, asked, folder, opened, secrets, fleetKept, nodes);
       await membership?.started();
+      if (world.stray !== null) warnings.push(world.stray);
       return world;
     },
     // A clock of the caller's own is stopped by the caller.
@@ -131,4 +137,10 @@ function refuseGuessableSecrets({ host = LOOPBACK, seed, credentials }: SandboxO
     cure: 'Leave out --seed, stay on a loopback address, or set the secrets with --credentials FILE.',
     exitCode: 2,
   });
+}
+
+/** The time of all nodes, and whether this one is the first of them, which decides where the time of the world goes on. */
+async function nodeTimeOf(membership: Membership | null): Promise<NodeTime | null> {
+  if (membership === null) return null;
+  return { time: membership.time, isFirst: (await membership.nodes()).length === 1 };
 }

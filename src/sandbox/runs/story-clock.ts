@@ -49,6 +49,7 @@ export class StoryClock implements Clock {
 
   // The story's own wish for time: it waits as long as it would have advanced.
   async advance(): Promise<void> {}
+  correct(): void {}
   setSpeed(): void {}
   pause(): void {}
   handOver(): void {}

@@ -2,13 +2,24 @@
  * A node among the nodes of one database: its signs of life, its claims on sites and destinations, and the taking over of those of a
  * node that shows none. A row in `nodes` is the permission to commit; who removes it fences its node.
  */
-import { Client } from 'pg';
-import { asError, Outage } from '../../base/assert.ts';
+import type { Client } from 'pg';
+import { asError } from '../../base/assert.ts';
 import { later, monotonicMs } from '../../base/timers.ts';
 import { Outdated } from '../../engine/shared-turns.ts';
 import { openingTroubleOf } from '../postgres-errors.ts';
-import { applicationName, NODE_PROGRAM, START_LOCK } from '../postgres-link.ts';
-import { SCHEMA } from '../postgres-schema.ts';
+import { NODE_PROGRAM, START_LOCK } from '../postgres-link.ts';
+import { databaseName } from '../postgres-name.ts';
+import { ClockReport, type ClockReportParts } from './clock-report.ts';
+import {
+  clockOutage,
+  DATABASE_NOW,
+  DatabaseClock,
+  differenceOf,
+  isBeyondLimit,
+  measureClock,
+  measureWell,
+} from './database-clock.ts';
+import { connected, named, refuseTakenName } from './node-connection.ts';
 
 /** Between two signs of life; wall ms. */
 const BEAT_MS = 1_000;
@@ -45,22 +56,24 @@ export interface NodeState {
   readonly address: string;
   readonly sites: number;
   readonly destinations: number;
+  /** By how much its machine's clock is ahead of the database's; ms, negative: behind. */
+  readonly aheadMs: number;
   readonly isSelf: boolean;
 }
 
-export interface MembershipParts {
+export interface MembershipParts extends Pick<ClockReportParts, 'onUnsteady' | 'say'> {
   readonly url: string;
   /** The database, for people. */
   readonly named: string;
   readonly name: string;
   /** This node was given up by the others, or its log ended. Called once. */
   readonly onOutdated: (error: Outdated) => void;
-  /** A sentence about what happened among the nodes. */
-  readonly say: (words: string) => void;
 }
 
 export class Membership {
   readonly epoch: number;
+  /** The time of all nodes. */
+  readonly time: DatabaseClock;
   readonly #parts: MembershipParts;
   #client: Client;
   #work: ClaimedWork | null = null;
@@ -78,29 +91,38 @@ export class Membership {
   #looksAgain = false;
   #left = false;
   readonly #listeners = new Set<() => void>();
+  readonly #clockReport: ClockReport;
 
-  private constructor(parts: MembershipParts, client: Client, epoch: number) {
+  private constructor(parts: MembershipParts, client: Client, epoch: number, time: DatabaseClock) {
     this.#parts = parts;
+    this.time = time;
+    this.#clockReport = new ClockReport({ time, database: databaseName(parts.url), ...parts });
     this.#client = client;
     this.epoch = epoch;
     this.#observe(client);
   }
 
-  /** Resolves when no other node starts at this time: until `started` the world may be made. */
+  /**
+   * Resolves when no other node starts at this time: until `started` the world may be made. Throws an `Outage` where this machine's
+   * clock differs from the database's by more than a node may.
+   */
   static async join(parts: MembershipParts): Promise<Membership> {
     const client = await connected(parts.url).catch((error) => {
       throw openingTroubleOf(error, parts.named);
     });
     try {
+      const measured = await measureWell(client);
+      const difference = differenceOf(measured);
+      if (isBeyondLimit(difference)) throw clockOutage(difference, databaseName(parts.url));
       await client.query(`SELECT pg_advisory_lock(${START_LOCK})`);
-      await refuseTakenName(client, parts);
+      await refuseTakenName(client, parts.name, parts.named);
       const { rows } = await client.query<{ epoch: string }>(
         "INSERT INTO nodes (epoch, name, seen, address) VALUES (nextval('node_epoch'), $1, clock_timestamp(), '') RETURNING epoch",
         [parts.name],
       );
       const epoch = Number(rows[0]?.epoch);
       await named(client, epoch);
-      const membership = new Membership(parts, client, epoch);
+      const membership = new Membership(parts, client, epoch, new DatabaseClock(measured));
       membership.#beat();
       return membership;
     } catch (error) {
@@ -144,7 +166,7 @@ export class Membership {
   async nodes(): Promise<NodeState[]> {
     const { rows } = await this.#client.query<Omit<NodeState, 'isSelf'> & { epoch: string }>(
       `SELECT n.epoch, n.name, n.address, (count(*) FILTER (WHERE c.kind = 'site'))::integer AS sites,
-         (count(*) FILTER (WHERE c.kind = 'destination'))::integer AS destinations
+         (count(*) FILTER (WHERE c.kind = 'destination'))::integer AS destinations, n.ahead_ms AS "aheadMs"
        FROM nodes n LEFT JOIN claims c ON c.node = n.epoch GROUP BY n.epoch ORDER BY n.epoch`,
     );
     return rows.map(({ epoch, ...node }) => ({ ...node, isSelf: Number(epoch) === this.epoch }));
@@ -195,15 +217,29 @@ export class Membership {
   async #oneBeat(): Promise<void> {
     if (this.#left) return;
     const began = monotonicMs();
-    const { rowCount } = await this.#client.query(
-      'UPDATE nodes SET seen = clock_timestamp(), hears = $2 WHERE epoch = $1',
-      [this.epoch, this.#hears()],
-    );
-    if (rowCount === 0)
+    const isHere = await this.#showLife();
+    if (!isHere)
       throw new Outdated('The other nodes gave this one up, since it had shown no sign of life for too long.');
     this.#sureUntil = began + SURE_MS;
     if (began - this.#steadySince > SILENT_S * 1_000) await this.#giveUpOthers();
     this.lookAgain();
+  }
+
+  /** Each sign of life also measures the clocks, and says what the one before found. False: the others gave this node up. */
+  async #showLife(): Promise<boolean> {
+    const sign = `UPDATE nodes SET seen = clock_timestamp(), hears = $2, ahead_ms = $3, steady = $4 WHERE epoch = $1 RETURNING ${DATABASE_NOW} AS now`;
+    const { aheadMs } = this.time.difference;
+    let isHere = true;
+    const measured = await measureClock(async () => {
+      const values = [this.epoch, this.#hears(), Math.round(aheadMs), this.time.isSteady];
+      const { rows } = await this.#client.query<{ now: number }>(sign, values);
+      isHere = rows.length > 0;
+      return rows[0]?.now ?? 0;
+    });
+    if (!isHere) return false;
+    this.time.take(measured);
+    this.#clockReport.look(this.#work !== null);
+    return true;
   }
 
   async #missed(error: Error): Promise<void> {
@@ -298,13 +334,13 @@ export class Membership {
   async #claim(work: ClaimedWork, kind: ClaimKind): Promise<void> {
     const { rows: counts } = await this.#client.query<{ all: number; able: string[] | null; own: string[] | null }>(
       `SELECT (SELECT count(*) FROM claims WHERE kind = $1)::integer AS all,
-         (SELECT array_agg(epoch) FROM nodes WHERE address <> '' AND (hears OR $1 <> 'site')) AS able,
+         (SELECT array_agg(epoch) FROM nodes WHERE address <> '' AND steady AND (hears OR $1 <> 'site')) AS able,
          (SELECT array_agg(id) FROM claims WHERE kind = $1 AND node = $2) AS own`,
       [kind, this.epoch],
     );
     const { all = 0, able, own } = counts[0] ?? {};
     const nodes = (able ?? []).map(Number);
-    // Where no node hears, the sites stay where they are.
+    // Where no node hears, or none has a clock that is right, the sites stay where they are.
     const isAble = nodes.length === 0 || nodes.includes(this.epoch);
     const share = isAble ? Math.ceil(all / Math.max(1, nodes.length)) : 0;
     const mine = this.#mine[kind];
@@ -337,40 +373,4 @@ export class Membership {
       [kind, ids, this.epoch],
     );
   }
-}
-
-async function connected(url: string): Promise<Client> {
-  const client = new Client({
-    connectionString: url,
-    application_name: applicationName(NODE_PROGRAM),
-    connectionTimeoutMillis: 3_000,
-    query_timeout: 60_000,
-    keepAlive: true,
-    options: `-c search_path=${SCHEMA}`,
-  });
-  client.on('error', () => {});
-  await client.connect();
-  await client.query('LISTEN muster_turns; LISTEN muster_claims');
-  return client;
-}
-
-/** By this name the others find its connection. */
-const named = (client: Client, epoch: number): Promise<unknown> =>
-  client.query(`SET application_name = '${NODE_PROGRAM} ${epoch}'`);
-
-/** A node of that name that was killed is given up at once; one that has a connection is at work, or asleep. */
-async function refuseTakenName(client: Client, { name, named: database }: MembershipParts): Promise<void> {
-  await client.query(
-    `WITH dead AS (DELETE FROM nodes n WHERE name = $1
-       AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.application_name = '${NODE_PROGRAM} ' || n.epoch) RETURNING epoch)
-     UPDATE claims SET node = NULL WHERE node IN (SELECT epoch FROM dead)`,
-    [name],
-  );
-  const taken = await client.query('SELECT 1 FROM nodes WHERE name = $1', [name]);
-  if (taken.rows.length === 0) return;
-  throw new Outage({
-    code: 'node_name_taken',
-    message: `A node ${name} is at work in ${database} already.`,
-    cure: 'Give this one another name: --node NAME.',
-  });
 }

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { later, wallMs } from '../../base/timers.ts';
 import { Outdated, Overtaken, type TurnRest } from '../../engine/shared-turns.ts';
 import { StorageBroken } from '../../engine/store-port.ts';
-import { AGAIN_MS, type CommitsParts, type PostgresCommits, type Writing } from '../postgres-commits.ts';
+import { AGAIN_MS, asUnknown, type CommitsParts, type PostgresCommits, type Writing } from '../postgres-commits.ts';
 import { isConnectionLoss, StorageAway } from '../postgres-errors.ts';
 import { PostgresLink } from '../postgres-link.ts';
 import { PostgresWriter, type TurnRows } from '../postgres-writer.ts';
@@ -78,7 +78,7 @@ export class NodeCommits implements PostgresCommits {
         if (code === DEADLOCK) continue;
         if (!isConnectionLoss(error)) throw error;
         writing.link.end();
-        writing = await this.#linkedAgain();
+        writing = await this.#linkedAgain().catch(asUnknown);
         const sought = 'SELECT commit FROM turns WHERE epoch = $1 AND mark = $2';
         const { rows: found } = await writing.link.client.query<{ commit: string }>(sought, [epoch, mark]);
         if (found[0] !== undefined) return Number(found[0].commit);

@@ -25,7 +25,7 @@ export class NodesOfStore {
   }
 
   /** Before the world is loaded: from then on the others know of this node. Again after it was given up. */
-  async join(answers: Pick<MembershipParts, 'onOutdated' | 'say'>): Promise<Membership> {
+  async join(answers: Pick<MembershipParts, 'onOutdated' | 'onUnsteady' | 'say'>): Promise<Membership> {
     this.#membership = await Membership.join({ ...this.#parts, ...answers });
     return this.#membership;
   }

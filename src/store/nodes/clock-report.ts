@@ -1,0 +1,54 @@
+/** What a node says about the difference between its machine's clock and the database's: at the start, every minute, and when it takes no changes because of it. */
+import { monotonicMs } from '../../base/timers.ts';
+import { CLOCK_FIX, type DatabaseClock, wordsOf } from './database-clock.ts';
+
+/** Between two reports; wall ms. */
+const REPORT_MS = 60_000;
+
+/** A smaller difference is reported at the start only, unless it changes by more than this; ms. */
+const WORTH_REPORTING_MS = 100;
+
+export interface ClockReportParts {
+  readonly time: Pick<DatabaseClock, 'difference' | 'isSteady'>;
+  /** For people. */
+  readonly database: string;
+  /** The difference is larger than a node may have: why no change is taken; null: it is not any more. */
+  readonly onUnsteady: (why: string | null) => void;
+  /** A sentence about what happened among the nodes. */
+  readonly say: (words: string) => void;
+}
+
+export class ClockReport {
+  readonly #parts: ClockReportParts;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #reportedMs: number | null = null;
+  #wasSteady = true;
+
+  constructor(parts: ClockReportParts) {
+    this.#parts = parts;
+  }
+
+  /** After each measurement. `isReady`: the node has started, so that reports are heard. */
+  look(isReady: boolean): void {
+    const { time, database, onUnsteady, say } = this.#parts;
+    const { difference, isSteady } = time;
+    const off = `The clock of this node is ${wordsOf(difference)} that of ${database}`;
+    if (isSteady !== this.#wasSteady) {
+      this.#wasSteady = isSteady;
+      onUnsteady(isSteady ? null : `${off}, so this node takes no changes.`);
+      say(
+        isSteady
+          ? `${off}: it takes changes again.`
+          : `${off}: it takes no changes, and gives its sites and destinations to nodes that do. ${CLOCK_FIX}`,
+      );
+    }
+    if (!isReady || monotonicMs() - this.#lookedAtMs < REPORT_MS) return;
+    this.#lookedAtMs = monotonicMs();
+    const { aheadMs, uncertainMs } = difference;
+    const before = this.#reportedMs;
+    const isSmall = Math.max(Math.abs(aheadMs), Math.abs(aheadMs - (before ?? 0))) < WORTH_REPORTING_MS;
+    if (before !== null && isSmall) return;
+    this.#reportedMs = aheadMs;
+    say(`${off}, give or take ${Math.ceil(uncertainMs)} ms.`);
+  }
+}
