@@ -19,7 +19,7 @@ import { type ActionReply, type PerformAction, perform } from './do.ts';
 import { enterForm, livePage, type PanelPage, plainPage } from './document.ts';
 import { type DoorParts, PanelDoor } from './door.ts';
 import {
-  type ClientCredentials,
+  type FirstClient,
   type Landing,
   landingPage,
   runsView,
@@ -42,7 +42,7 @@ export interface PanelParts extends DoorParts {
   readonly act: PerformAction;
   readonly stories: StoryShelf;
   /** Of the first client. */
-  readonly credentials: () => ClientCredentials | null;
+  readonly credentials: () => FirstClient | null;
 }
 
 const POLICY =

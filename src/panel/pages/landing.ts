@@ -11,7 +11,7 @@ import { choice } from '../view/forms.ts';
 import { regionSection } from '../view/regions.ts';
 import { many, type PanelLook } from '../view/scene.ts';
 
-export interface ClientCredentials {
+export interface FirstClient {
   readonly id: string;
   readonly secret: string;
 }
@@ -82,7 +82,7 @@ const TOKEN_FIELD = html`<label>Control token <input name="token" type="password
 const secretForm = html`<form method="post" action="/panel/secrets" class="filter">${TOKEN_FIELD}<button>Show the secret</button></form>`;
 
 /** The answer to the control token: the first requests with the secret of the first company. */
-export const secretsView = (baseUrl: string, credentials: ClientCredentials): Html =>
+export const secretsView = (baseUrl: string, credentials: FirstClient): Html =>
   html`${curlView(baseUrl, credentials)}<p><a href="/">Back</a></p>`;
 
 /** The question again. */
@@ -103,7 +103,7 @@ export function runsView(runs: readonly StoryRun[], now: number): Html {
 }
 
 /** Null: without the secret, but with where it is found. */
-function curlView(baseUrl: string, credentials: ClientCredentials | null): Html {
+function curlView(baseUrl: string, credentials: FirstClient | null): Html {
   const [id, secret] =
     credentials === null ? ['$SANDBOX_CLIENT_ID', '$SANDBOX_CLIENT_SECRET'] : [credentials.id, credentials.secret];
   const env = credentials === null ? `eval "$(${CLI} env --format sh)"   # id and secret of the first client\n` : '';
