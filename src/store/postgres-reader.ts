@@ -1,6 +1,7 @@
 /** The reads of the Postgres store, by kysely over a few connections of their own. */
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type Documents, type EventRecord, KINDS, type Kind } from '../domain/world/documents.ts';
+import type { MemoryBounds } from '../domain/world/residency.ts';
 import {
   type AttemptQuery,
   type AttemptRecord,
@@ -11,6 +12,7 @@ import {
   type Store,
   type StoredTotals,
 } from '../engine/store-port.ts';
+import { residentRows } from './postgres-archive.ts';
 import { KEPT_KIND } from './sqlite-kept.ts';
 import { fromListed, listedIn, type StoreTables } from './sqlite-schema.ts';
 import { STATE, type StoredRow } from './state-rows.ts';
@@ -25,8 +27,10 @@ export class PostgresReader {
     this.#db = db;
   }
 
-  async load(): ReturnType<Store['load']> {
-    const rows = await this.#db.selectFrom('documents').selectAll().orderBy('kind').orderBy('id').execute();
+  async load(bounds?: MemoryBounds): ReturnType<Store['load']> {
+    let query = this.#db.selectFrom('documents').select(['kind', 'id', 'body']).orderBy('kind').orderBy('id');
+    if (bounds !== undefined && Number.isFinite(bounds.resolvedAlerts)) query = query.where(residentRows(bounds));
+    const rows = await query.execute();
     const kinds = new Map(KINDS.map((kind) => [kind as string, [] as Documents[Kind][]]));
     for (const { kind, id, body } of rows) kinds.get(kind)?.push(parsed<Documents[Kind]>(body, () => `${kind} ${id}`));
     return KINDS.map((kind) => ({ kind, documents: kinds.get(kind) ?? [] }));
@@ -113,7 +117,7 @@ export class PostgresReader {
   }
 }
 
-const parsed = <T extends object>(body: string, row: () => string): T => {
+export const parsed = <T extends object>(body: string, row: () => string): T => {
   try {
     return JSON.parse(body) as T;
   } catch (error) {

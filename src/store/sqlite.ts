@@ -1,9 +1,10 @@
 /** The store on a SQLite file (or in memory): documents as JSON by kind and id, and three append-only logs. */
-import { Kysely, SqliteDialect, sql } from 'kysely';
+import { Kysely, SqliteDialect } from 'kysely';
 import type Database from 'libsql';
 import { assert } from '../base/assert.ts';
 import { later, monotonicMs, nextTurn, wallMs } from '../base/timers.ts';
-import { type Documents, type EventRecord, KINDS, type Kind } from '../domain/world/documents.ts';
+import type { EventRecord } from '../domain/world/documents.ts';
+import type { MemoryBounds } from '../domain/world/residency.ts';
 import {
   type AttemptQuery,
   type AttemptRecord,
@@ -19,10 +20,11 @@ import {
 import { readAttemptTotals } from './attempt-totals.ts';
 import type { CommitCount } from './commit-ledger.ts';
 import { openDatabase } from './libsql.ts';
-import { looseText, parseBody, strictText } from './row-text.ts';
+import { SqliteArchive } from './sqlite-archive.ts';
 import { isBusy, openingOutage, storageError } from './sqlite-errors.ts';
-import { KEPT_KIND, type KeptTexts, KeptWriter } from './sqlite-kept.ts';
-import { fromListed, listedIn, migrate, type StoreTables, schemaVersion } from './sqlite-schema.ts';
+import { type KeptTexts, KeptWriter } from './sqlite-kept.ts';
+import { readAttempts, readDocuments, readEvent, readEvents, readKept, readRequests } from './sqlite-reader.ts';
+import { migrate, type StoreTables, schemaVersion } from './sqlite-schema.ts';
 import { BatchWriter } from './sqlite-writer.ts';
 import { readState, replaceState, type StoredRow } from './state-rows.ts';
 
@@ -35,6 +37,8 @@ const ASK_AGAIN_MS = 40;
 
 /** Rows that one transaction of a prune forgets: some milliseconds, so that turns get in between. */
 const PRUNE_ROWS = 2_000;
+
+const IN_MEMORY = ':memory:';
 
 export interface SqliteOptions {
   /** A path, or `:memory:`. The folder that it stands in is held by its `DataFolder`. */
@@ -94,6 +98,24 @@ async function whileLocked<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
+/** Since this version of the schema, a file gives back the space of what was pruned. */
+const RETURNS_SPACE = 4;
+
+/** A larger file stays as it is: rewriting it takes many seconds of the start, and as much room again. Pages of 4 KiB. */
+const REWRITTEN_PAGES = 65_536;
+
+/** Once, at the first start with this version. Without room on the disk the file stays as it is, and works. */
+function returnSpaceFromNowOn(database: Database.Database): void {
+  const [{ page_count: pages = 0 } = {}] = database.pragma('page_count') as { page_count?: number }[];
+  if (pages > REWRITTEN_PAGES) return;
+  try {
+    database.pragma('auto_vacuum = INCREMENTAL');
+    database.exec('VACUUM');
+  } catch {
+    // Nothing was changed.
+  }
+}
+
 async function openOnce({ file, pageLimit }: SqliteOptions): Promise<SqliteStore> {
   let database: Database.Database | null = null;
   try {
@@ -101,13 +123,16 @@ async function openOnce({ file, pageLimit }: SqliteOptions): Promise<SqliteStore
     const db = new Kysely<StoreTables>({ dialect: new SqliteDialect({ database }) });
     // Looked at before anything is set, so that a file that is refused stays as it was.
     const version = await schemaVersion(db, file);
+    // Only a file without tables takes it; an older one is rewritten below.
+    if (version === 0) database.pragma('auto_vacuum = INCREMENTAL');
     database.pragma('journal_mode = WAL');
     // A commit that was answered is on the disk: NORMAL would lose the last ones with the power.
     database.pragma('synchronous = FULL');
     if (pageLimit !== undefined) database.pragma(`max_page_count = ${pageLimit}`);
     await migrate(db, version);
+    if (version > 0 && version < RETURNS_SPACE) returnSpaceFromNowOn(database);
     const { commits, at } = await db.selectFrom('commit_count').select(['commits', 'at']).executeTakeFirstOrThrow();
-    return new SqliteStore(database, db, { commits, at });
+    return new SqliteStore(database, db, { commits, at }, file !== IN_MEMORY);
   } catch (error) {
     database?.close();
     throw error;
@@ -120,8 +145,9 @@ export class SqliteStore implements Store {
   readonly #db: Kysely<StoreTables>;
   readonly #writer: BatchWriter;
   readonly #keptWriter: KeptWriter;
-  /** The kept state of the emulated fleet, beside the world. */
+  readonly archive: SqliteArchive | null;
   readonly nodes = null;
+  /** The kept state of the emulated fleet, beside the world. */
   readonly kept: KeptTexts = {
     load: () => this.#loadKept(),
     keep: (changes) => this.#counted('the keeping of the fleet', (count) => this.#keptWriter.write(changes, count)),
@@ -131,8 +157,10 @@ export class SqliteStore implements Store {
   #broken: StorageBroken | null = null;
   #closed = false;
 
-  constructor(database: Database.Database, db: Kysely<StoreTables>, count: CommitCount) {
+  /** `isFile`: a database in memory gains nothing from what the world lets go. */
+  constructor(database: Database.Database, db: Kysely<StoreTables>, count: CommitCount, isFile: boolean) {
     this.database = database;
+    this.archive = isFile ? new SqliteArchive(database, (during, read) => this.#readingNow(during, read)) : null;
     this.#db = db;
     this.#writer = new BatchWriter(database);
     this.#keptWriter = new KeptWriter(database);
@@ -149,19 +177,8 @@ export class SqliteStore implements Store {
     this.#around = around;
   }
 
-  load(): ReturnType<Store['load']> {
-    return this.#reading('the loading of the world', async () => {
-      const kinds: { kind: Kind; documents: Documents[Kind][] }[] = [];
-      for (const kind of KINDS) {
-        const columns = [bytesOf('id'), bytesOf('body')] as const;
-        const query = this.#db.selectFrom('documents').select(columns).where('kind', '=', kind).orderBy('id');
-        const documents = (await query.execute()).map(({ id, body }) =>
-          parseBody<Documents[Kind]>(body, () => `${kind} ${looseText(id)}`),
-        );
-        kinds.push({ kind, documents });
-      }
-      return kinds;
-    });
+  load(bounds?: MemoryBounds): ReturnType<Store['load']> {
+    return this.#reading('the loading of the world', () => readDocuments(this.#db, bounds));
   }
 
   commit(batch: Batch): Promise<void> {
@@ -183,55 +200,23 @@ export class SqliteStore implements Store {
   }
 
   events(query: EventQuery): Promise<EventRecord[]> {
-    return this.#reading('a walk over the events', async () => {
-      const { organizationId, types, siteIds, contractors, createdAfter, createdBefore, after, limit } = query;
-      let rows = this.#db
-        .selectFrom('events')
-        .select(EVENT_COLUMNS)
-        .where('organization_id', '=', organizationId)
-        .where('listed', 'in', listedIn(query));
-      if (types) rows = rows.where('type', 'in', types);
-      if (siteIds) rows = rows.where('site_id', 'in', siteIds);
-      if (contractors) {
-        rows = rows.where((is) => is.or([is('contractor', 'is', null), is('contractor', 'in', contractors)]));
-      }
-      if (createdAfter !== undefined) rows = rows.where('created_at', '>=', createdAfter);
-      if (createdBefore !== undefined) rows = rows.where('created_at', '<', createdBefore);
-      // A row value, and not `a > x OR (a = x AND b > y)`: SQLite seeks the index by it.
-      if (after) rows = rows.where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id})`);
-      return (await rows.orderBy('created_at').orderBy('id').limit(limit).execute()).map(eventOf);
-    });
+    return this.#reading('a walk over the events', () => readEvents(this.#db, query));
   }
 
   event(id: string): Promise<EventRecord | null> {
-    return this.#reading('the reading of an event', async () => {
-      const row = await this.#db.selectFrom('events').select(EVENT_COLUMNS).where('id', '=', id).executeTakeFirst();
-      return row ? eventOf(row) : null;
-    });
+    return this.#reading('the reading of an event', () => readEvent(this.#db, id));
   }
 
-  attempts({ organizationId, eventId, destinationId, limit }: AttemptQuery): Promise<AttemptRecord[]> {
-    return this.#reading('the reading of attempts', async () => {
-      let rows = this.#db.selectFrom('attempts').select(['seq', bytesOf('body')]);
-      if (organizationId !== undefined) rows = rows.where('organization_id', '=', organizationId);
-      if (eventId !== undefined) rows = rows.where('event_id', '=', eventId);
-      if (destinationId !== undefined) rows = rows.where('destination_id', '=', destinationId);
-      const found = await rows.orderBy('seq', 'desc').limit(limit).execute();
-      return found.map(({ seq, body }) => parseBody<AttemptRecord>(body, () => `attempt ${seq}`));
-    });
+  attempts(query: AttemptQuery): Promise<AttemptRecord[]> {
+    return this.#reading('the reading of attempts', () => readAttempts(this.#db, query));
   }
 
   attemptTotals(newest: number): Promise<StoredTotals[]> {
     return this.#reading('the totals of attempts', () => readAttemptTotals(this.#db, newest));
   }
 
-  requests({ organizationId, limit }: RequestQuery): Promise<RequestRecord[]> {
-    return this.#reading('the reading of requests', async () => {
-      let rows = this.#db.selectFrom('requests').select(['seq', bytesOf('body')]);
-      if (organizationId !== undefined) rows = rows.where('organization_id', '=', organizationId);
-      const found = await rows.orderBy('seq', 'desc').limit(limit).execute();
-      return found.map(({ seq, body }) => parseBody<RequestRecord>(body, () => `request ${seq}`));
-    });
+  requests(query: RequestQuery): Promise<RequestRecord[]> {
+    return this.#reading('the reading of requests', () => readRequests(this.#db, query));
   }
 
   async prune(bounds: Parameters<Store['prune']>[0]): Promise<number> {
@@ -240,12 +225,26 @@ export class SqliteStore implements Store {
     // Explicit, because the planner prefers the primary key and would parse every heard message.
     const heard = 'documents INDEXED BY documents_heard';
     const oldHeard = `SELECT id FROM ${heard} WHERE kind = 'heard' AND body ->> '$.at' < ? LIMIT ${PRUNE_ROWS}`;
-    return (
+    const gone =
       (await this.#forget(olderThan('events', 'created_at'), bounds.eventsBefore)) +
       (await this.#forget(olderThan('attempts', 'at'), bounds.attemptsBefore)) +
       (await this.#forget(olderThan('requests', 'at'), bounds.requestsBefore)) +
-      (await this.#forget(`DELETE FROM documents WHERE kind = 'heard' AND id IN (${oldHeard})`, bounds.heardBefore))
-    );
+      (await this.#forget(`DELETE FROM documents WHERE kind = 'heard' AND id IN (${oldHeard})`, bounds.heardBefore));
+    await this.#returnSpace();
+    return gone;
+  }
+
+  /** Gives the pages that a prune emptied back to the file system, in steps that turns get in between. */
+  async #returnSpace(): Promise<void> {
+    const free = () => (this.database.pragma('freelist_count') as { freelist_count: number }[])[0]?.freelist_count ?? 0;
+    for (let left = Number.POSITIVE_INFINITY; !this.#closed; ) {
+      const now = free();
+      // A file without the setting keeps them.
+      if (now === 0 || now >= left) return;
+      left = now;
+      await this.#writing('a prune', () => this.database.pragma(`incremental_vacuum(${PRUNE_ROWS})`));
+      await new Promise<void>((resolve) => nextTurn(resolve));
+    }
   }
 
   async close(): Promise<void> {
@@ -273,15 +272,7 @@ export class SqliteStore implements Store {
   }
 
   #loadKept(): Promise<ReadonlyMap<string, string>> {
-    return this.#reading('the loading of the fleet', async () => {
-      const rows = await this.#db
-        .selectFrom('documents')
-        .select([bytesOf('id'), bytesOf('body')])
-        .where('kind', '=', KEPT_KIND)
-        .execute();
-      const name = (id: ArrayBuffer) => () => `${KEPT_KIND} ${looseText(id)}`;
-      return new Map(rows.map(({ id, body }) => [strictText(id, name(id)), strictText(body, name(id))]));
-    });
+    return this.#reading('the loading of the fleet', () => readKept(this.#db));
   }
 
   #counted(during: string, write: (count: CommitCount) => void): Promise<void> {
@@ -321,6 +312,15 @@ export class SqliteStore implements Store {
     }
   }
 
+  #readingNow<T>(during: string, read: () => T): T {
+    assert(!this.#closed, 'The store is closed.');
+    try {
+      return read();
+    } catch (error) {
+      throw this.#trouble(error, during);
+    }
+  }
+
   #trouble(error: unknown, during: string): StorageFull | StorageBroken {
     const trouble = storageError(error, during);
     if (!(trouble instanceof StorageBroken) || this.#broken !== null) return trouble;
@@ -328,49 +328,4 @@ export class SqliteStore implements Store {
     this.#around.onBroken(trouble);
     return trouble;
   }
-}
-
-/**
- * A text column as its bytes: libsql ends the whole process at a text that is no UTF-8 (0.5.29: a panic of its native part),
- * and a damaged row must not do that.
- */
-const bytesOf = <const C extends string>(column: C) => sql<ArrayBuffer>`CAST(${sql.ref(column)} AS BLOB)`.as(column);
-
-const EVENT_COLUMNS = [
-  'created_at',
-  'listed',
-  bytesOf('id'),
-  bytesOf('type'),
-  bytesOf('organization_id'),
-  bytesOf('site_id'),
-  bytesOf('object_id'),
-  sql<ArrayBuffer | null>`CAST(contractor AS BLOB)`.as('contractor'),
-  bytesOf('body'),
-] as const;
-
-interface EventRow {
-  readonly created_at: number;
-  readonly listed: number;
-  readonly id: ArrayBuffer;
-  readonly type: ArrayBuffer;
-  readonly organization_id: ArrayBuffer;
-  readonly site_id: ArrayBuffer;
-  readonly object_id: ArrayBuffer;
-  readonly contractor: ArrayBuffer | null;
-  readonly body: ArrayBuffer;
-}
-
-function eventOf(row: EventRow): EventRecord {
-  const text = (bytes: ArrayBuffer): string => strictText(bytes, () => `event ${looseText(row.id)}`);
-  return {
-    id: text(row.id),
-    type: text(row.type) as EventRecord['type'],
-    organizationId: text(row.organization_id),
-    siteId: text(row.site_id),
-    objectId: text(row.object_id),
-    contractor: row.contractor === null ? null : text(row.contractor),
-    createdAt: row.created_at,
-    body: text(row.body),
-    ...fromListed(row.listed),
-  };
 }

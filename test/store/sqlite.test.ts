@@ -258,7 +258,7 @@ describe('damage', () => {
     await store.close();
     const bytes = readFileSync(file);
     // All but the first pages, which hold the schema.
-    bytes.fill(0xa5, 4096 * 20);
+    bytes.fill(0xa5, 4096 * 32);
     writeFileSync(file, bytes);
     const again = await openSqliteStore({ file });
     await expect(again.load()).rejects.toBeInstanceOf(StorageBroken);
@@ -277,7 +277,7 @@ describe('damage', () => {
 
 describe('a store that may not grow any more', () => {
   it('refuses a turn whole, and takes the next one when there is room', async () => {
-    const store = await openSqliteStore({ file, pageLimit: 61 });
+    const store = await openSqliteStore({ file, pageLimit: 73 });
     const filler = putOf('worker', 'filler', 'x'.repeat(60_000));
     await store.commit(batchOf({ puts: [filler] }));
     const large = batchOf({ puts: [putOf('alert', 'small', ''), putOf('alert', 'large', 'y'.repeat(60_000))] });

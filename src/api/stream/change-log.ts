@@ -173,13 +173,13 @@ export class ChangeLog {
     const world = this.#world;
     for (const worker of world.indexes.workersOfOrganization.of(organizationId).values())
       this.#follow('worker', worker.id, worker);
-    const isOwn = (one: { readonly organizationId: string }): boolean => one.organizationId === organizationId;
+    const isOwn = (one: { readonly organizationId: string | null }): boolean => one.organizationId === organizationId;
     for (const site of [...world.all('site')].filter(isOwn)) this.#site(site.id);
     for (const muster of [...world.all('muster')].filter(isOwn)) this.#mark('muster', muster.id, organizationId);
+    const alerts = [...world.all('alert')].filter((alert) => isOwn(alert) && alert.status !== 'resolved');
     // Resolved alerts that readers may hold are among the marks.
-    for (const alert of [...world.all('alert')].filter(isOwn))
-      if (alert.status !== 'resolved' || this.#marks.has(`alert ${alert.id}`))
-        this.#mark('alert', alert.id, organizationId);
+    const marked = [...this.#marks.values()].filter((mark) => mark.subject === 'alert' && isOwn(mark));
+    for (const id of new Set([...alerts, ...marked].map((one) => one.id))) this.#mark('alert', id, organizationId);
     const destinations = [...world.all('destination')].filter(isOwn);
     for (const { id } of destinations) this.#mark('destination', id, organizationId);
     const known = new Set(destinations.map(({ id }) => id));

@@ -68,10 +68,7 @@ export function removeSite(world: World, siteId: string): void {
     'prompt',
     idsWhere(world.all('prompt'), (one) => one.siteId === siteId),
   );
-  remove(
-    'alert',
-    idsWhere(world.all('alert'), ({ site }) => site.id === siteId),
-  );
+  remove('alert', alertsOfSite(world, siteId));
   remove(
     'expected',
     idsWhere(world.all('expected'), ({ musterId }) => musters.has(musterId)),
@@ -110,4 +107,13 @@ export function removeSite(world: World, siteId: string): void {
     idsWhere(world.all('zone'), (one) => one.siteId === siteId),
   );
   remove('site', [siteId]);
+}
+
+/** With those that memory has let go. */
+function alertsOfSite(world: World, siteId: string): Set<string> {
+  const { organizationId } = world.need('site', siteId);
+  const held = [...world.all('alert')].filter(({ site }) => site.id === siteId);
+  const older =
+    world.alertFloor(organizationId) === null ? [] : world.archivedAlerts({ organizationId, siteIds: [siteId] });
+  return new Set([...held, ...older].map(({ id }) => id));
 }
