@@ -90,7 +90,7 @@ function where(query: AlertQuery): RawBuilder<unknown> {
 
 /** The documents that a world with these bounds begins with. */
 export const residentRows = ({ resolvedAlerts, heard }: MemoryBounds): RawBuilder<boolean> => sql<boolean>`(
-  kind NOT IN ('alert', 'heard')
+  kind NOT IN ('alert', 'heard', 'course', 'roll')
   OR (kind = 'heard' AND id IN (
     SELECT id FROM documents WHERE kind = 'heard' AND at IS NOT NULL ORDER BY at DESC LIMIT ${heard}))
   OR (kind = 'alert' AND id IN (

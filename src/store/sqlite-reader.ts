@@ -1,7 +1,7 @@
 /** The reads of the SQLite store, by kysely; texts as bytes, so that a damaged row is reported and not decoded. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Documents, type EventRecord, KINDS, type Kind } from '../domain/world/documents.ts';
-import type { MemoryBounds } from '../domain/world/residency.ts';
+import { type LoadedKind, type MemoryBounds, mustersIn, recordedMusters } from '../domain/world/residency.ts';
 import type {
   AttemptQuery,
   AttemptRecord,
@@ -17,11 +17,11 @@ import { fromListed, listedIn, type StoreTables } from './sqlite-schema.ts';
 type Db = Kysely<StoreTables>;
 
 export async function readDocuments(db: Db, bounds?: MemoryBounds): ReturnType<Store['load']> {
-  const kinds: { kind: Kind; documents: Documents[Kind][] }[] = [];
+  const kinds: LoadedKind[] = [];
   for (const kind of KINDS) {
     const columns = [bytesOf('id'), bytesOf('body')] as const;
     let query = db.selectFrom('documents').select(columns).where('kind', '=', kind).orderBy('id');
-    const newest = bounds === undefined ? null : newestOf(kind, bounds);
+    const newest = bounds === undefined ? null : newestOf(kind, bounds, kinds);
     if (newest !== null) query = query.where(sql<boolean>`id IN (${newest})`);
     const documents = (await query.execute()).map(({ id, body }) =>
       parseBody<Documents[Kind]>(body, () => `${kind} ${looseText(id)}`),
@@ -93,11 +93,17 @@ export async function readKept(db: Db): Promise<ReadonlyMap<string, string>> {
 const bytesOf = <const C extends string>(column: C) => sql<ArrayBuffer>`CAST(${sql.ref(column)} AS BLOB)`.as(column);
 
 /** The ids of the documents that memory holds of a kind; null: all of them. */
-function newestOf(kind: Kind, { resolvedAlerts, heard }: MemoryBounds): RawBuilder<unknown> | null {
+function newestOf(kind: Kind, bounds: MemoryBounds, loaded: readonly LoadedKind[]): RawBuilder<unknown> | null {
+  const { resolvedAlerts, heard } = bounds;
   if (!Number.isFinite(resolvedAlerts)) return null;
   if (kind === 'heard')
     return sql`SELECT id FROM documents INDEXED BY documents_heard WHERE kind = 'heard'
       ORDER BY body ->> '$.at' DESC LIMIT ${heard}`;
+  if (kind === 'roll' || kind === 'course') {
+    const musters = JSON.stringify([...recordedMusters(mustersIn(loaded), bounds)]);
+    return sql`SELECT d.id FROM json_each(${musters}) m, documents d
+      WHERE d.kind = ${kind} AND d.id >= m.value AND d.id < m.value || '0'`;
+  }
   if (kind !== 'alert') return null;
   return sql`SELECT id FROM alerts WHERE status IS NOT 'resolved' UNION
     SELECT a.id FROM documents o, alerts a WHERE o.kind = 'organization' AND a.id IN (

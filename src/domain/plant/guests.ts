@@ -1,6 +1,7 @@
 /** A plant that joins a running world for the time of a story, and leaves it with all that happened on it. [decisions 9] */
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
+import { courseOf } from '../musters/course.ts';
 import type { Destination, GuestStory, Kind } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 
@@ -75,7 +76,7 @@ export function removeSite(world: World, siteId: string): void {
   );
   remove(
     'course',
-    idsWhere(world.all('course'), ({ musterId }) => musters.has(musterId)),
+    [...musters].flatMap((id) => courseOf(world, id)).map(({ id }) => id),
   );
   remove('roll', musters);
   remove('muster', musters);

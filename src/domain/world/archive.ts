@@ -3,7 +3,7 @@ import type { AlertQuery } from '../alerts/alert-query.ts';
 import type { Alert, Documents } from './documents.ts';
 
 /** Kinds of which memory holds only the newest documents. */
-export const ARCHIVED_KINDS = ['alert', 'heard'] as const;
+export const ARCHIVED_KINDS = ['alert', 'heard', 'course', 'roll'] as const;
 export type ArchivedKind = (typeof ARCHIVED_KINDS)[number];
 
 export const isArchivedKind = (kind: string): kind is ArchivedKind =>

@@ -1,24 +1,27 @@
 /** Which documents memory holds: all open alerts, the newest resolved ones of each organization, and the newest received messages. */
 import type { AlertQuery } from '../alerts/alert-query.ts';
-import { type Archive, AskedArchive, isArchivedKind } from './archive.ts';
-import type { Alert, Documents, Kind } from './documents.ts';
+import { type Archive, type ArchivedKind, AskedArchive, isArchivedKind } from './archive.ts';
+import type { Alert, Documents, Kind, Muster } from './documents.ts';
 
 export interface MemoryBounds {
   /** Resolved alerts of each organization. */
   readonly resolvedAlerts: number;
   /** Received messages of all watches together, by which a repeated one is recognised. */
   readonly heard: number;
+  /** Musters of which memory holds the roll and the course, beside the active ones and the last one of each site. */
+  readonly recordedMusters: number;
   /** Older alerts that were read or changed last: a page that is asked for again is not read again. */
   readonly recent: number;
 }
 
 /** An alert with its texts takes some 4 KB. */
-export const MEMORY_BOUNDS: MemoryBounds = { resolvedAlerts: 500, heard: 5_000, recent: 500 };
+export const MEMORY_BOUNDS: MemoryBounds = { resolvedAlerts: 500, heard: 5_000, recordedMusters: 20, recent: 500 };
 
 /** Everything is in memory. */
 export const UNBOUNDED: MemoryBounds = {
   resolvedAlerts: Number.POSITIVE_INFINITY,
   heard: Number.POSITIVE_INFINITY,
+  recordedMusters: Number.POSITIVE_INFINITY,
   recent: 0,
 };
 
@@ -34,7 +37,8 @@ export class Residency {
   readonly #letGo = new Map<string, Alert>();
   /** Read from the store most recently, the oldest first. */
   readonly #readBack = new Map<string, Alert>();
-  #heardLetGo = false;
+  /** Kinds of which memory has let go of some, beside alerts, which have their floors. */
+  readonly #partial = new Set<Kind>();
   /** Ids that the store was found not to have: a rule and what follows from it look several times. */
   readonly #absent = new Set<string>();
   /** False for a store that others write to meanwhile: what was read from it may be older than what memory learns next. */
@@ -63,8 +67,9 @@ export class Residency {
     keep(this.#letGo, alert, this.bounds.recent);
   }
 
-  heardLetGo(): void {
-    this.#heardLetGo = true;
+  /** Memory no longer has all documents of this kind, or never loaded them. */
+  notePartial(kind: Exclude<ArchivedKind, 'alert'>): void {
+    this.#partial.add(kind);
   }
 
   /** A document that memory holds beside its tables. */
@@ -74,7 +79,7 @@ export class Residency {
 
   get<K extends Kind>(kind: K, id: string): Documents[K] | undefined {
     if (!isArchivedKind(kind)) return undefined;
-    if (kind === 'heard' ? !this.#heardLetGo : this.#floors.size === 0) return undefined;
+    if (kind === 'alert' ? this.#floors.size === 0 : !this.#partial.has(kind)) return undefined;
     const known = this.recent(kind, id);
     if (known !== undefined) return known as Documents[K];
     if (this.#absent.has(id)) return undefined;
@@ -111,6 +116,30 @@ export class Residency {
   count(query: AlertQuery): number {
     return this.#archive.count(query);
   }
+}
+
+/** All documents of a kind that a world begins with. */
+export interface LoadedKind {
+  readonly kind: Kind;
+  readonly documents: readonly Documents[Kind][];
+}
+
+export const mustersIn = (loaded: readonly LoadedKind[]): readonly Muster[] =>
+  (loaded.find(({ kind }) => kind === 'muster')?.documents ?? []) as readonly Muster[];
+
+/** The musters of which memory holds the roll and the course. */
+export function recordedMusters(
+  musters: Iterable<Muster>,
+  { recordedMusters: most }: MemoryBounds,
+): ReadonlySet<string> {
+  const sites = new Set<string>();
+  const newest = [...musters].sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1));
+  const recorded = newest.filter(({ site, status }, place) => {
+    const isLast = !sites.has(site.id);
+    sites.add(site.id);
+    return isLast || status === 'active' || place < most;
+  });
+  return new Set(recorded.map(({ id }) => id));
 }
 
 function keep(alerts: Map<string, Alert>, alert: Alert, most: number): void {

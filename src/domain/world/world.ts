@@ -5,7 +5,7 @@ import { timeKey } from '../../base/sorted-index.ts';
 import type { AlertQuery } from '../alerts/alert-query.ts';
 import { type Alert, type Documents, KINDS, type Kind, type Telemetry } from './documents.ts';
 import { Indexes } from './indexes.ts';
-import type { Residency } from './residency.ts';
+import { type Residency, recordedMusters } from './residency.ts';
 
 /** A key without a document is a tombstone: removed in this turn, and in its place again should that be taken back. */
 type WorldTables = { readonly [K in Kind]: Map<string, Documents[K] | undefined> };
@@ -46,6 +46,8 @@ export class World {
   readonly indexes = new Indexes();
   /** Null: memory holds every document. */
   readonly #residency: Residency | null;
+  /** Rolls that the last trim left. */
+  #rollsKept = 0;
 
   constructor(residency: Residency | null = null) {
     this.#residency = residency;
@@ -167,14 +169,15 @@ export class World {
   noteOlder(): void {
     const residency = this.#residency;
     if (residency === null) return;
-    const { resolvedAlerts, heard } = residency.bounds;
+    const { resolvedAlerts, heard, recordedMusters: most } = residency.bounds;
     for (const organizationId of this.indexes.resolvedAlerts.keys()) {
       const alerts = this.indexes.resolvedAlerts.of(organizationId);
       const oldest = alerts.at(0);
       if (oldest !== undefined && alerts.length >= resolvedAlerts)
         residency.raiseFloor(organizationId, timeKey(oldest.createdAt, oldest.id));
     }
-    if (this.#tables.heard.size >= heard) residency.heardLetGo();
+    if (this.#tables.heard.size >= heard) residency.notePartial('heard');
+    if (this.#tables.muster.size > most) for (const kind of ['course', 'roll'] as const) residency.notePartial(kind);
   }
 
   /** Lets go of committed documents above the bounds. It changes nothing that a reader could notice, so it is no part of a turn. */
@@ -189,12 +192,28 @@ export class World {
         this.indexes.update('alert', alert, undefined);
         residency.letGo(alert, timeKey(alert.createdAt, alert.id));
       }
+    this.#trimRecords(residency);
     const messages = this.#tables.heard;
     for (const id of messages.keys()) {
       if (messages.size <= heard) return;
       messages.delete(id);
-      residency.heardLetGo();
+      residency.notePartial('heard');
     }
+  }
+
+  #trimRecords(residency: Residency): void {
+    const rolls = this.#tables.roll;
+    if (rolls.size <= residency.bounds.recordedMusters || rolls.size === this.#rollsKept) return;
+    const kept = recordedMusters(this.all('muster'), residency.bounds);
+    for (const id of [...rolls.keys()].filter((one) => !kept.has(one))) {
+      rolls.delete(id);
+      for (const stretch of [...this.indexes.courseOfMuster.of(id).values()]) {
+        this.#tables.course.delete(stretch.id);
+        this.indexes.update('course', stretch, undefined);
+      }
+      for (const kind of ['course', 'roll'] as const) residency.notePartial(kind);
+    }
+    this.#rollsKept = rolls.size;
   }
 
   /** What the turn has touched so far, each document once. */

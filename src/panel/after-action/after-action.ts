@@ -4,6 +4,7 @@ import type { Instant } from '../../base/clock.ts';
 import { type MusterKind, SCOPES } from '../../contract/enumerations.ts';
 import { alertKey, alertsOf } from '../../domain/alerts/alerts-of.ts';
 import { lastLines } from '../../domain/musters/count.ts';
+import { courseOf } from '../../domain/musters/course.ts';
 import { linesOf } from '../../domain/musters/roll-rows.ts';
 import { excludedLine, reinstatedLine } from '../../domain/musters/words.ts';
 import { titleOf } from '../../domain/views/alert.ts';
@@ -119,7 +120,7 @@ export async function readReport({ engine }: ReportParts, musterId: string): Pro
   return engine.read((world, now) => {
     const muster = world.get('muster', musterId.toLowerCase());
     if (muster === undefined) return null;
-    return afterAction(world, muster, world.indexes.courseOfMuster.of(muster.id).values(), now);
+    return afterAction(world, muster, courseOf(world, muster.id), now);
   });
 }
 
