@@ -17,7 +17,7 @@ const SETTLE_MS = Number(process.env['LONG_LIFE_SETTLE'] ?? 30) * 1_000;
 /** Requests under way at once, each about a worker of its own. */
 const AT_ONCE = 16;
 const RESTARTS = 5;
-const PAGE_ROUNDS = 200;
+const PAGE_ROUNDS = 300;
 const MOST_MB = 200;
 
 interface ReadyData {
@@ -107,7 +107,7 @@ class Running {
 
 /** The first alert that was raised, and the instant of the middle one. */
 interface Life {
-  readonly oldest: { readonly id: string; readonly worker: string };
+  readonly oldest: { readonly id: string; readonly worker: string; readonly at: string };
   readonly middleAt: string;
 }
 
@@ -125,7 +125,7 @@ async function raiseAndResolve(sandbox: Running): Promise<Life> {
       const action = { action: 'panel_sos', who, by: 'bench' };
       const id = (await sandbox.control(action)).body.result.alert_id as string;
       const { body } = await sandbox.client('PATCH', `/v1/alerts/${id}`, RESOLVED);
-      oldest ??= { id, worker: who };
+      oldest ??= { id, worker: who, at: body.date_created };
       if (middleAt === '' && raised >= ALERTS / 2) middleAt = body.date_created;
     }
   };
@@ -168,11 +168,10 @@ function pagesOf({ oldest, middleAt }: Life, site: string, contractor: string): 
     created_before: `created_before=${day(0)}`,
     'modified_since, an hour ago': `modified_since=${day(-3_600_000)}`,
     'modified_since, in an hour': `modified_since=${day(3_600_000)}`,
-    'the oldest minute': `created_before=${new Date(Date.parse(oldestAt) + 2_000).toISOString()}`,
+    'the oldest two seconds': `created_before=${new Date(Date.parse(oldest.at) + 2_000).toISOString()}`,
     'type=worker_call_request, old only': 'type=worker_call_request',
   };
 }
-let oldestAt = '';
 
 async function timed(sandbox: Running, path: string): Promise<number> {
   const begun = performance.now();
@@ -198,7 +197,6 @@ async function live(bin: string, folder: string): Promise<Lived> {
   console.log(`${ALERTS} alerts raised and resolved in ${(took / 1_000).toFixed(1)} s`);
   await later(SETTLE_MS);
   const { rssMb } = sandbox.process.use();
-  oldestAt = (await sandbox.client('GET', `/v1/alerts/${life.oldest.id}`)).body.date_created;
   await sandbox.process.stop();
   return { bin, folder, life, rssMb };
 }
@@ -235,15 +233,17 @@ async function pages(lived: Lived, base: Lived): Promise<void> {
     const { body } = await sandbox.client('GET', `/v1/alerts/${life.oldest.id}`);
     const { body: workers } = await sandbox.client('GET', '/v1/workers?limit=200');
     const contractor = (workers.data as { contractor: string | null }[]).find((one) => one.contractor !== null);
-    oldestAt = body.date_created;
     return pagesOf(life, body.site.id, contractor?.contractor ?? '');
   };
   const [own, others] = [await pathsOf(ours, lived), await pathsOf(theirs, base)];
   for (const [name, filter] of Object.entries(own)) {
     const [mine, bare]: [number[], number[]] = [[], []];
     for (let round = 0; round < PAGE_ROUNDS; round++) {
-      mine.push(await timed(ours, `/v1/alerts?${filter}`));
-      bare.push(await timed(theirs, `/v1/alerts?${others[name]}`));
+      const turns = [
+        async () => mine.push(await timed(ours, `/v1/alerts?${filter}`)),
+        async () => bare.push(await timed(theirs, `/v1/alerts?${others[name]}`)),
+      ];
+      for (const turn of round % 2 === 0 ? turns : turns.toReversed()) await turn();
     }
     const [our, their] = [figures(mine), figures(bare)];
     const times = our.median / their.median;

@@ -184,8 +184,8 @@ class Player {
   }
 
   hazard(): Promise<unknown> {
-    const told = { official: false, magnitude: 5, distanceKm: 80, feltAtSite: true, eta: null };
-    return this.#submit({ type: 'report-hazard', siteId: SITE, hazard: 'earthquake', ...told });
+    const estimate = { official: false, magnitude: 5, distanceKm: 80, feltAtSite: true, eta: null };
+    return this.#submit({ type: 'report-hazard', siteId: SITE, hazard: 'earthquake', ...estimate });
   }
 
   update(): Promise<unknown> {

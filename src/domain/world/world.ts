@@ -3,6 +3,7 @@
 import type { Instant } from '../../base/clock.ts';
 import { timeKey } from '../../base/sorted-index.ts';
 import type { AlertQuery } from '../alerts/alert-query.ts';
+import { NotInMemory } from './archive.ts';
 import { type Alert, type Documents, KINDS, type Kind, type Telemetry } from './documents.ts';
 import { Indexes } from './indexes.ts';
 import { type Residency, recordedMusters } from './residency.ts';
@@ -59,6 +60,16 @@ export class World {
     const found = this.#tables[kind].get(id) as Documents[K] | undefined;
     if (found !== undefined || this.#residency === null || this.#tables[kind].has(id)) return found;
     return this.#residency.get(kind, id);
+  }
+
+  /** As `get`, for a listener that cannot wait: undefined for what has to be asked of the store first. */
+  known<K extends Kind>(kind: K, id: string): Documents[K] | undefined {
+    try {
+      return this.get(kind, id);
+    } catch (error) {
+      if (error instanceof NotInMemory) return undefined;
+      throw error;
+    }
   }
 
   /** As `get`, without a look at the store. */

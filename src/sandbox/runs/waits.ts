@@ -212,7 +212,7 @@ function ownerOf({ world }: Engine, result: ActionResult): string | null {
   const owner =
     world.get('worker', worker_id) ??
     world.get('device', device_id) ??
-    world.get('alert', alert_id) ??
+    world.known('alert', alert_id) ??
     world.get('muster', muster_id) ??
     world.get('site', site_id) ??
     world.get('client', client_id);
