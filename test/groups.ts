@@ -2,6 +2,7 @@
 
 /** Left out by `npm run test:quick`: they start child processes or a browser; test/house.test.ts checks that no other file does. */
 export const STARTS_PROCESSES: readonly string[] = [
+  'test/api/long-life.test.ts',
   'test/architecture/architecture.test.ts',
   'test/broker/any-broker.test.ts',
   'test/broker/claims.test.ts',

@@ -108,6 +108,7 @@ const OTHERS = new Set([
   '--import',
   '--name',
   '--write',
+  '--heap-growing-percent',
 ]);
 
 test('flags that stand alone in a sentence', () => {

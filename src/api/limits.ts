@@ -63,10 +63,18 @@ export type LimitDecision =
   | { readonly admitted: true }
   | { readonly admitted: false; readonly code: 'rate_limited' | 'query_time_exceeded'; readonly retryAfterS: number };
 
+/** Limits that an action changed, by client. */
+export type ChangedLimits = Map<string, Limits>;
+
 export class RateLimiter {
   readonly #requests = new Map<string, SlidingWindow>();
   readonly #queryTime = new Map<string, SlidingWindow>();
-  readonly #limits = new Map<string, Limits>();
+  readonly #limits: ChangedLimits;
+
+  /** `limits`: those that were changed already, and where later changes are kept. */
+  constructor(limits: ChangedLimits = new Map()) {
+    this.#limits = limits;
+  }
 
   limitsOf(clientId: string): Limits {
     return this.#limits.get(clientId) ?? DEFAULT_LIMITS;

@@ -11,18 +11,28 @@ export function warn({ visit }: Pick<Call['request'], 'visit'>, name: LeniencyNa
   if (!visit.warnings.includes(warning)) visit.warnings.push(warning);
 }
 
-/**
- * True for the values that a free-text filter names; without the filter, for all. `visible`: the values that the viewer
- * may see. A value with an encoded comma is a name if it is among them; otherwise the comma separates, which is
- * non-standard input. [decisions 1]
- */
+/** True for the values that a free-text filter names; without the filter, for all. */
 export function textFilter(
   call: Call,
   parameter: string,
   visible: () => Iterable<string | null>,
 ): (value: string | null) => boolean {
+  const named = namedTexts(call, parameter, visible);
+  const items = new Set(named);
+  return (value) => named === undefined || (value !== null && items.has(value));
+}
+
+/**
+ * The values that a free-text filter names; undefined without the filter. `visible`: the values that the viewer may see. A value with
+ * an encoded comma is a name if it is among them; otherwise the comma separates, which is non-standard input. [decisions 1]
+ */
+export function namedTexts(
+  call: Call,
+  parameter: string,
+  visible: () => Iterable<string | null>,
+): readonly string[] | undefined {
   const named = (call.query as Readonly<Record<string, readonly string[] | undefined>>)[parameter];
-  if (named === undefined) return () => true;
+  if (named === undefined) return undefined;
   const ambiguous = call.ambiguous.get(parameter) ?? [];
   if (ambiguous.length > 0) {
     const names = new Set(visible());
@@ -31,8 +41,7 @@ export function textFilter(
       warn(call.request, 'encoded-comma');
     }
   }
-  const items = new Set(named);
-  return (value) => value !== null && items.has(value);
+  return named;
 }
 
 /** The contractors of the workers whom the viewer may see. */

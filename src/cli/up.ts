@@ -9,6 +9,7 @@ import { startSandbox } from '../sandbox/start.ts';
 import { FolderChanged } from '../store/folder-guard.ts';
 import { banner } from './banner.ts';
 import { isTerminal, open } from './dashboard.ts';
+import { limitHeapGrowth } from './heap-growth.ts';
 import { lastResort } from './last-resort.ts';
 import { liveLine, liveObject } from './live.ts';
 import { EXIT, out, outLine, talk, talkLine } from './output.ts';
@@ -57,6 +58,7 @@ export function defineUp(program: Command, ended: (code: number) => void): void 
     .addHelpText('after', HELP);
   for (const option of upOptions()) up.addOption(option);
   up.action(async (_flags, command: Command) => {
+    limitHeapGrowth();
     const flags = command.opts<UpFlags>();
     ended(await runUp(flags));
   });

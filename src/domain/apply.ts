@@ -25,7 +25,10 @@ const APPLY: { readonly [K in ChangeKind]: (world: World, change: ChangeOf<K>) =
   'telemetry-heard': (world, { telemetry }) => world.putTelemetry(telemetry),
   'watch-born': () => {},
   'uplink-heard': (world, { id, at, content }) => world.put('heard', { id, at, content }),
-  'token-issued': (world, { token }) => world.put('token', token),
+  'token-issued': (world, { token, forgotten }) => {
+    world.put('token', token);
+    for (const id of forgotten) world.remove('token', id);
+  },
   'token-ended': (world, { token }) => world.put('token', token),
   'contract-changed': (world, { client }) => world.put('client', client),
   'site-changed': (world, { site }) => world.put('site', site),

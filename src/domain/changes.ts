@@ -59,7 +59,7 @@ export type Change =
   | { readonly kind: 'telemetry-heard'; readonly telemetry: Telemetry }
   | { readonly kind: 'watch-born'; readonly deviceId: string }
   | { readonly kind: 'uplink-heard'; readonly id: string; readonly at: number; readonly content: string }
-  | { readonly kind: 'token-issued'; readonly token: Token }
+  | { readonly kind: 'token-issued'; readonly token: Token; readonly forgotten: readonly string[] }
   | { readonly kind: 'token-ended'; readonly token: Token }
   | { readonly kind: 'contract-changed'; readonly client: Client }
   | { readonly kind: 'destination-created'; readonly destination: Destination }

@@ -123,7 +123,8 @@ function alertConsequences(
     objectId: alert.id,
     contractor: alert.worker === null ? null : (alert.worker.contractor ?? ''),
     at: stamp.now,
-    data: { alert: alertView(alert, viewerOf(client), addresses) },
+    // One object where both look alike: the newest are kept for a while.
+    data: { alert: client.contractors === null ? view : alertView(alert, viewerOf(client), addresses) },
     priority: priorityOf(type, alert),
     goesTo: (destination) => getsAlert(destination, client, alert),
   });

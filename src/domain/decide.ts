@@ -1,7 +1,7 @@
 /** Decides what a command does: changes, or a rejection. Pure: it reads the world and alters nothing. */
 
 import { sha256Hex } from '../base/ids.ts';
-import { changeContract, changePrivacy, endTokens } from './access/rehearsals.ts';
+import { changeContract, changePrivacy, endTokens, issueToken } from './access/rehearsals.ts';
 import { assignAlert, reopenAlert, updateAlert } from './alerts/by-people.ts';
 import { judgeSilence, regainContact } from './alerts/from-telemetry.ts';
 import {
@@ -90,9 +90,7 @@ const RULES: { readonly [T in CommandType]: Rule<T> } = {
   'inspect-plant': inspect,
   'end-muster': endMuster,
   'count-muster': countMuster,
-  'issue-token': (_world, _stamp, { hash, clientId, scopes, expiresAt }) => ({
-    changes: [{ kind: 'token-issued', token: { id: hash, clientId, scopes, expiresAt, revoked: false } }],
-  }),
+  'issue-token': issueToken,
   'create-destination': createDestination,
   'delete-destination': (world, _stamp, command) => deleteDestination(world, command),
   'rotate-secret': rotateSecret,

@@ -9,15 +9,17 @@ import type { Notice } from '../contract/notices.ts';
 import { isRejection, type Rejection, reject, stampAt } from '../domain/changes.ts';
 import type { Command, Done } from '../domain/commands.ts';
 import { decide } from '../domain/decide.ts';
+import { Answers, type ArchiveRequest, NotInMemory } from '../domain/world/archive.ts';
 import type { World } from '../domain/world/world.ts';
 import { Agenda } from './agenda.ts';
 import type { CommitRecord, EngineListener } from './commit-record.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { Failures } from './failures.ts';
 import { Pruning } from './pruning.ts';
+import { Readers } from './readers.ts';
 import { Following, Outdated, Overtaken } from './shared-turns.ts';
 import { failedWrite, StorageState } from './storage-state.ts';
-import { type AttemptRecord, type RequestRecord, StorageFull, type Store } from './store-port.ts';
+import { type AttemptRecord, type RequestRecord, StorageBroken, StorageFull, type Store } from './store-port.ts';
 import { type CommandOutcome, Turn, type WaitingCommand } from './turn.ts';
 import { WriteBehind } from './write-behind.ts';
 
@@ -40,7 +42,7 @@ export class Engine {
   readonly #listeners: EngineListener[] = [];
   /** Null: no other engine writes to the store. */
   readonly #following: Following | null;
-  readonly #mayRead: (() => void)[] = [];
+  readonly #readers: Readers;
   #followNoMore: () => void = () => {};
   #queue: WaitingCommand[] = [];
   #hold: Release = () => {};
@@ -57,6 +59,7 @@ export class Engine {
       record: parts.recordFailure ?? nothing,
     });
     this.#store = parts.store;
+    this.#readers = new Readers(parts.clock, parts.world, () => this.#turn);
     this.#pruning = new Pruning(parts.clock, parts.world, parts.store);
     this.#startedAt = parts.clock.now();
     this.#agenda = new Agenda({
@@ -174,27 +177,9 @@ export class Engine {
     this.#trouble(error);
   }
 
-  /** Reads what is committed, at once unless a turn is being written: a promise would be a third of what a small GET costs us. */
+  /** Reads what is committed. `look` may be called again, after the store was asked for what memory does not hold. */
   read<V>(look: (world: World, now: Instant) => V): Promise<V> | V {
-    return this.#turn === null ? look(this.world, this.clock.now()) : this.#readAfter(this.#turn, look);
-  }
-
-  async #readAfter<V>(turn: Promise<void>, look: (world: World, now: Instant) => V): Promise<V> {
-    // A reader that waited for an empty queue might wait for ever, and one that came after the next turn began would see half of it.
-    if (this.clock.mode !== 'lockstep')
-      return new Promise((found, failed) =>
-        this.#mayRead.push(() => {
-          try {
-            found(look(this.world, this.clock.now()));
-          } catch (error) {
-            failed(error);
-          }
-        }),
-      );
-    // In lock-step all turns of an instant are one.
-    await turn;
-    while (this.#turn !== null) await this.#turn;
-    return look(this.world, this.clock.now());
+    return this.#readers.read(look);
   }
 
   /** Whether other engines write to the store too. */
@@ -265,7 +250,7 @@ export class Engine {
         release();
         for (const { answer, command } of waiting) this.#contain(command.type, () => answer(INTERNAL));
       }
-      for (const look of this.#mayRead.splice(0)) this.#contain('read', look);
+      this.#readers.letIn((look) => this.#contain('read', look));
     }
     this.#turn = null;
   }
@@ -292,18 +277,25 @@ export class Engine {
     });
   }
 
-  /** As often as another engine commits first; throws the store's error and has changed nothing. */
+  /** As often as another engine commits first, or memory lacks something; throws the store's error and has changed nothing. */
   async #decideAndCommit(waiting: readonly WaitingCommand[]): Promise<DecidedTurn> {
-    for (;;) {
+    for (let answers: Answers | null = null; ; ) {
       this.#following?.apply();
       const turn = new Turn(
         this.world,
         stampAt(this.clock.now(), this.#parts.salt, this.#parts.assumptions, this.#startedAt),
         this.#parts.addresses,
       );
-      const outcomes = waiting.map((one) => this.#decide(turn, one));
-      const heard: ReadonlySet<string> = new Set(turn.heard);
+      let heard: ReadonlySet<string> = new Set();
       try {
+        const { outcomes, missing } = this.#decideAll(turn, waiting, answers);
+        heard = new Set(turn.heard);
+        if (missing.length > 0) {
+          this.#takeBack(heard);
+          answers ??= new Answers((missing[0] as NotInMemory).archive);
+          await answers.ask(missing.map(({ request }): ArchiveRequest => request));
+          continue;
+        }
         const batch = turn.batch();
         if (batch !== null) {
           await (this.#following?.commit(batch, turn) ?? this.#store.commit(batch));
@@ -314,20 +306,36 @@ export class Engine {
         this.#reportThrown(turn);
         return { record, outcomes };
       } catch (error) {
-        this.world.rollback();
-        // What a watch said is not known, but that it said something is.
-        for (const deviceId of heard) this.world.contact(deviceId, this.clock.now());
+        this.#takeBack(heard);
         if (!(error instanceof Overtaken)) {
           this.#reportThrown(turn);
           throw error;
         }
+        answers = null;
         await this.#following?.refresh();
       }
     }
   }
 
+  #takeBack(heard: ReadonlySet<string>): void {
+    this.world.rollback();
+    // What a watch said is not known, but that it said something is.
+    for (const deviceId of heard) this.world.contact(deviceId, this.clock.now());
+  }
+
+  /** `missing`: what the store has to be asked for, after which all are decided again. */
+  #decideAll(
+    turn: Turn,
+    waiting: readonly WaitingCommand[],
+    answers: Answers | null,
+  ): { outcomes: CommandOutcome<unknown>[]; missing: NotInMemory[] } {
+    const missing: NotInMemory[] = [];
+    const decideEach = () => waiting.map((one) => this.#decide(turn, one, missing));
+    return { outcomes: answers === null ? decideEach() : answers.during(decideEach), missing };
+  }
+
   /** A command that throws leaves no trace in the turn: neither in the world nor in what would leave after the commit. */
-  #decide(turn: Turn, waiting: WaitingCommand): CommandOutcome<unknown> {
+  #decide(turn: Turn, waiting: WaitingCommand, missing: NotInMemory[]): CommandOutcome<unknown> {
     const savepoint = turn.savepoint();
     const { command } = waiting;
     try {
@@ -337,7 +345,10 @@ export class Engine {
     } catch (thrown) {
       turn.rollbackTo(savepoint);
       const error = asError(thrown);
-      turn.thrown.push({ command, error });
+      // The store could not be read: that ends the turn and not the command.
+      if (error instanceof StorageFull || error instanceof StorageBroken) throw error;
+      if (error instanceof NotInMemory) missing.push(error);
+      else turn.thrown.push({ command, error });
       return { ...INTERNAL, note: `${command.type}: ${error.name}: ${error.message}` };
     }
   }

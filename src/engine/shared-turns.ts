@@ -102,15 +102,16 @@ function takeIn(world: World, { puts, removals, events, deliveries, attempts, ef
   const touched: Touched[] = [];
   const heard = new Set<string>();
   for (const [kind, id, after] of puts) {
-    const before = world.get(kind, id);
+    const before = world.held(kind, id);
     world.load(kind, after as never);
     if (kind === 'telemetry') heard.add(id);
     else touched.push({ kind, id, before, after });
   }
   for (const { kind, id } of removals) {
-    const before = world.get(kind, id);
+    const before = world.held(kind, id);
     world.unload(kind, id);
     if (before !== undefined) touched.push({ kind, id, before, after: undefined });
   }
+  world.trim();
   return { touched, heard, events, deliveries, attempts, effects };
 }

@@ -2,7 +2,9 @@
 
 import type { Instant } from '../base/clock.ts';
 import type { EventType } from '../contract/enumerations.ts';
+import type { Archive } from '../domain/world/archive.ts';
 import type { Documents, EventRecord, Kind } from '../domain/world/documents.ts';
+import type { MemoryBounds } from '../domain/world/residency.ts';
 import type { DeliveryTotals } from './delivery-totals.ts';
 
 /** One attempt to deliver one event to one destination, as it went. Times are simulated but `wallAt` and `tookMs`. */
@@ -115,8 +117,13 @@ export const isOutcomeUnknown = (error: unknown): boolean =>
   (error instanceof StorageFull || error instanceof StorageBroken) && error.isUnknown;
 
 export interface Store {
-  /** Every stored document, kind by kind, each kind in the order of its ids. */
-  load(): Promise<{ readonly kind: Kind; readonly documents: readonly Documents[Kind][] }[]>;
+  /** For documents that memory does not hold. Absent or null: the world must hold them all. */
+  readonly archive?: Archive | null;
+  /**
+   * The stored documents, kind by kind, each kind in the order of its ids. With `bounds`: of old alerts and received messages only the
+   * newest.
+   */
+  load(bounds?: MemoryBounds): Promise<{ readonly kind: Kind; readonly documents: readonly Documents[Kind][] }[]>;
   /** One transaction. When it resolves the batch is durable. Throws StorageFull or StorageBroken. */
   commit(batch: Batch): Promise<void>;
   /** Called before a response that needs no commit: checks that the storage is still in place, and calls `onBroken` if not. */

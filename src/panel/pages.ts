@@ -5,7 +5,7 @@ import { CLI } from '../base/command-form.ts';
 import { Html, html } from '../base/html.ts';
 import type { StreamSnapshot } from '../contract/stream.ts';
 import { newTicket } from '../domain/access/ticket.ts';
-import type { CourseStretch } from '../domain/world/muster-documents.ts';
+import { courseOf } from '../domain/musters/course.ts';
 import type { World as Plant } from '../domain/world/world.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../engine/store-port.ts';
@@ -85,10 +85,6 @@ const PAGES: Readonly<Record<string, PageHandler>> = {
         : musterPage(look, muster, courseOf(plant, muster.id));
   },
 };
-
-const courseOf = (plant: Plant, musterId: string): CourseStretch[] => [
-  ...plant.indexes.courseOfMuster.of(musterId).values(),
-];
 
 const NOBODY: ActionReply = { status: 401, text: 'To act, show the control token first: /panel/enter.' };
 

@@ -15,7 +15,7 @@ export async function update(
   status: 'acknowledged' | 'resolved',
   fields: ActionFields<'acknowledge'> & { readonly reason?: string },
 ): Promise<Performed> {
-  const alert = find.alert(fields.alert);
+  const alert = await engine.read(() => find.alert(fields.alert));
   if (isRejection(alert)) return alert;
   const outcome = await engine.submit({
     type: 'update-alert',
@@ -34,13 +34,13 @@ export async function reopen(
   { engine, find }: ActionContext,
   { alert: id, by }: ActionFields<'reopen'>,
 ): Promise<Performed> {
-  const alert = find.alert(id);
+  const alert = await engine.read(() => find.alert(id));
   if (isRejection(alert)) return alert;
   return committed(await engine.submit({ type: 'reopen-alert', alertId: alert.id, by }), { alert_id: alert.id });
 }
 
 export async function assign(asked: ActionContext, { alert: id, by, to }: ActionFields<'assign'>): Promise<Performed> {
-  const alert = asked.find.alert(id);
+  const alert = await asked.engine.read(() => asked.find.alert(id));
   if (isRejection(alert)) return alert;
   const outcome = await asked.engine.submit({ type: 'assign-alert', alertId: alert.id, by, to: to ?? by });
   return committed(outcome, { alert_id: alert.id });

@@ -67,7 +67,9 @@ export const BY_PERSON = {
     return acted(actor, await report(), () => openAlert(asked, actor, 'fall_detected'));
   }),
   press_ack: byWatch(async ({ asked, actor, fleet, serial }, { alert }) => {
-    const found = alert === undefined ? newestToAcknowledge(asked.engine.world, actor) : asked.find.alert(alert);
+    const { engine, find } = asked;
+    const found =
+      alert === undefined ? newestToAcknowledge(engine.world, actor) : await engine.read(() => find.alert(alert));
     if (isRejection(found)) return found;
     if (found === undefined)
       return reject('action_refused', `The watch ${serial} shows no alert that is still to be acknowledged.`);
@@ -301,7 +303,7 @@ function isFirstToName({ engine }: ActionContext, alertId: string): boolean {
   named.set(engine, known);
   if (known.has(alertId)) return false;
   if (known.size >= MOST_NAMED)
-    for (const id of known) if ((engine.world.get('alert', id)?.status ?? 'resolved') === 'resolved') known.delete(id);
+    for (const id of known) if ((engine.world.held('alert', id)?.status ?? 'resolved') === 'resolved') known.delete(id);
   known.add(alertId);
   return true;
 }

@@ -142,7 +142,7 @@ export class Finder {
   /** The ids of a result that the caller may know: an action may touch what its token cannot read. */
   shown(result: ActionResult): ActionResult {
     const { alert_id = '', joined, muster_id, ...rest } = result;
-    const alert = this.#world.get('alert', alert_id);
+    const alert = this.#world.known('alert', alert_id);
     return {
       ...rest,
       ...(alert !== undefined && this.#seesAlert(alert) ? { alert_id, ...given({ joined }) } : {}),

@@ -1,7 +1,9 @@
 /** The fleet's memory in the data folder, and what a restart has to tell the people of a fleet that was not there. [decisions 9, a restart] */
 import type { Instant } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
+import type { AlertType } from '../contract/enumerations.ts';
 import { plural } from '../contract/sentences.ts';
+import { alertsOf } from '../domain/alerts/alerts-of.ts';
 import { pointOf } from '../domain/privacy/places.ts';
 import type { Telemetry } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
@@ -55,7 +57,8 @@ export interface OwnFleetParts {
 }
 
 /** The fleet of the sandbox itself: where it stood when the data folder was last used, or new. */
-export function startOwnFleet({ engine, plan, secrets, toBroker, seed, kept, onNotice }: OwnFleetParts): Fleet {
+export async function startOwnFleet(parts: OwnFleetParts): Promise<Fleet> {
+  const { engine, plan, secrets, toBroker, seed, kept, onNotice } = parts;
   const { clock, world } = engine;
   const planned = fleetWatches(plan, world, secrets);
   const fleet = startFleet({
@@ -66,7 +69,8 @@ export function startOwnFleet({ engine, plan, secrets, toBroker, seed, kept, onN
     onNotice,
     onUnkept: ({ message }) => engine.notify({ kind: 'storage-full', at: formatInstant(clock.now()), detail: message }),
   });
-  freeTheRescued(fleet, world);
+  const rescued = await engine.read(() => rescuedOf(fleet, world));
+  for (const { serial, type } of rescued) fleet.rescued(serial, type);
   return fleet;
 }
 
@@ -89,15 +93,15 @@ function wornAs({ worn, charging }: Telemetry, watch: FleetWatch): FleetWatch['w
   return worn ? 'on' : charging ? watch.worn : 'off';
 }
 
-/** Frees people whose alert was resolved in the last second before a kill: the service stored it, the fleet may not have. */
-function freeTheRescued(fleet: Fleet, world: World): void {
-  for (const { serial, since } of fleet.held()) {
+/** People whose alert was resolved in the last second before a kill: the service stored it, the fleet may not have. */
+function rescuedOf(fleet: Fleet, world: World): { readonly serial: string; readonly type: AlertType }[] {
+  return fleet.held().flatMap(({ serial, since }) => {
     const device = world.get('device', world.indexes.deviceId(serial) ?? '');
-    if (device?.workerId == null) continue;
-    for (const alert of world.all('alert'))
-      if (alert.worker?.id === device.workerId && resolvedAfter(alert.resolved, since))
-        fleet.rescued(serial, alert.type);
-  }
+    if (device?.workerId == null) return [];
+    const { organizationId, workerId } = device;
+    const changed = alertsOf(world, { organizationId, workerIds: [workerId], modifiedSince: since });
+    return changed.filter(({ resolved }) => resolvedAfter(resolved, since)).map(({ type }) => ({ serial, type }));
+  });
 }
 
 const resolvedAfter = (resolved: { readonly at: Instant } | null, since: Instant): boolean =>

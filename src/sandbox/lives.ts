@@ -132,11 +132,13 @@ export class Lives {
   }
 
   async #replace(rows: readonly StoredRow[]): Promise<ReplacedWorld> {
-    const { api, broker, opened } = this.parts;
+    const { api, broker, opened, limits } = this.parts;
     const finish = api.handOver();
     try {
       await this.#life.stop();
       await opened.store.replaceState(rows);
+      // Only a reset, which has no rows, goes back to the limits of the beginning.
+      if (rows.length === 0) limits.clear();
       // The port is free when its handle is closed, on a later turn.
       await new Promise<void>((resolve) => nextTurn(resolve));
       // A stored world goes on at its own time.

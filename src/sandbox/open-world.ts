@@ -12,6 +12,7 @@ import {
   type Meta,
   type Prompt,
 } from '../domain/world/documents.ts';
+import { MEMORY_BOUNDS, type MemoryBounds, Residency, UNBOUNDED } from '../domain/world/residency.ts';
 import { World } from '../domain/world/world.ts';
 import { type Batch, type EventQuery, emptyBatch, type Store } from '../engine/store-port.ts';
 import { keptUntil } from '../fleet/fleet.ts';
@@ -44,17 +45,23 @@ export async function openWorld(
   fleetKept: Kept | null,
   nodes: NodeTime | null,
 ): Promise<OpenedWorld> {
-  const stored = await loadStored(store);
+  const bounds = options.memoryBounds ?? MEMORY_BOUNDS;
+  // What is left after a loss is looked at as a whole.
+  let stored = await loadStored(store, rowsLost ? UNBOUNDED : bounds);
   const livedUntil = fleetKept === null ? null : keptUntil(fleetKept.memory);
   const resumed = nodes === null ? resumeClock(options, stored.world, livedUntil) : nodeClock(stored.world, nodes);
   const { clock, stray } = resumed;
-  if (stored.meta !== null) {
-    sameOrigin(stored.meta, asked.origin, placeOf(options, folder));
-    if (resumed.reading !== null) await keepReading(store, stored.world, stored.meta, resumed.reading);
-    if (rowsLost) await mendWorld(store, stored.world, documentsOf(asked.plan, asked.worldSeed, secrets, clock.now()));
+  const { meta: found } = stored;
+  if (found !== null) {
+    sameOrigin(found, asked.origin, placeOf(options, folder));
+    if (resumed.reading !== null) await keepReading(store, stored.world, found, resumed.reading);
+    if (rowsLost) {
+      await mendWorld(store, stored.world, documentsOf(asked.plan, asked.worldSeed, secrets, clock.now()));
+      stored = await loadStored(store, bounds);
+    }
     await renewSecrets(store, stored.world, secrets);
     resumePrompts(stored.world, clock);
-    return { world: stored.world, meta: stored.meta, clock, stray };
+    return { world: stored.world, meta: found, clock, stray };
   }
   // A receiver with a database would drop a second run with the ids of the first, so only `--seed` repeats them.
   const meta: Meta = { id: 'meta', salt: options.seed ?? randomSecret(16), origin: asked.origin };
@@ -82,11 +89,17 @@ interface LoadedWorld {
   readonly meta: Meta | null;
 }
 
-/** Everything the store holds, kind by kind. Throws an `Outage` for a document that lacks what its kind has. */
-export async function loadStored(store: Store): Promise<LoadedWorld> {
-  const world = new World();
-  const stored = new Map((await store.load()).map(({ kind, documents }) => [kind, documents]));
+/**
+ * What the store holds, kind by kind; of old alerts and messages only those that memory holds. Throws an `Outage` for a document that
+ * lacks what its kind has.
+ */
+export async function loadStored(store: Store, bounds: MemoryBounds = MEMORY_BOUNDS): Promise<LoadedWorld> {
+  const { archive = null } = store;
+  const world = new World(archive === null ? null : new Residency(archive, bounds));
+  const loaded = await store.load(archive === null ? undefined : bounds);
+  const stored = new Map(loaded.map(({ kind, documents }) => [kind, documents]));
   for (const kind of KINDS) for (const document of stored.get(kind) ?? []) loadDocument(world, kind, document);
+  world.noteOlder();
   return { world, meta: world.get('meta', 'meta') ?? null };
 }
 

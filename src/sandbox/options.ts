@@ -2,6 +2,7 @@
 import type { Clock, Instant } from '../base/clock.ts';
 import type { Assumptions } from '../contract/gaps.ts';
 import type { Notice } from '../contract/notices.ts';
+import type { MemoryBounds } from '../domain/world/residency.ts';
 import type { Plan, PlannedContract, PlannedCrew, PlannedSite } from '../plant/plan.ts';
 import type { Ambient } from './ambient.ts';
 import type { CredentialsFile } from './world-from-plan.ts';
@@ -70,6 +71,8 @@ export interface SandboxOptions {
   readonly credentials?: CredentialsFile;
   /** Other readings of what the specification leaves open. */
   readonly assumptions?: Partial<Assumptions>;
+  /** How many old documents memory holds; for tests. Default: `MEMORY_BOUNDS`. A sandbox that keeps nothing on disk holds all. */
+  readonly memoryBounds?: MemoryBounds;
   readonly onNotice?: (notice: Notice) => void;
   /** The truth file cannot be written any more; everything else goes on. */
   readonly onTruthFailed?: (error: Error) => void;

@@ -125,8 +125,8 @@ export function looksInto(
       new Set([...world.all('delivery')].flatMap(({ state, eventId }) => (state === 'waiting' ? [eventId] : []))),
     alert: noticedOr<Alert>(
       '/v1/alerts',
-      ({ id, date_last_modified }) => formatInstant(world.need('alert', id).modifiedAt) === date_last_modified,
-      (id) => world.get('alert', id)?.organizationId,
+      ({ id, date_last_modified }) => formatInstant(world.known('alert', id)?.modifiedAt ?? 0) === date_last_modified,
+      (id) => world.known('alert', id)?.organizationId,
     ),
     muster: noticedOr<Muster>(
       '/v1/musters',

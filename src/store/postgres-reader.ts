@@ -1,6 +1,7 @@
 /** The reads of the Postgres store, by kysely over a few connections of their own. */
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { type Documents, type EventRecord, KINDS, type Kind } from '../domain/world/documents.ts';
+import { type Documents, type EventRecord, KINDS, type Kind, type Muster } from '../domain/world/documents.ts';
+import { type MemoryBounds, recordedMusters } from '../domain/world/residency.ts';
 import {
   type AttemptQuery,
   type AttemptRecord,
@@ -11,12 +12,19 @@ import {
   type Store,
   type StoredTotals,
 } from '../engine/store-port.ts';
+import { residentRows } from './postgres-archive.ts';
 import { KEPT_KIND } from './sqlite-kept.ts';
 import { fromListed, listedIn, type StoreTables } from './sqlite-schema.ts';
 import { STATE, type StoredRow } from './state-rows.ts';
 
 /** Response times are looked for among this many of the newest attempts of all destinations. */
 const RECENT = 2_000;
+
+interface DocumentRow {
+  readonly kind: string;
+  readonly id: string;
+  readonly body: string;
+}
 
 export class PostgresReader {
   readonly #db: Kysely<StoreTables>;
@@ -25,11 +33,29 @@ export class PostgresReader {
     this.#db = db;
   }
 
-  async load(): ReturnType<Store['load']> {
-    const rows = await this.#db.selectFrom('documents').selectAll().orderBy('kind').orderBy('id').execute();
+  async load(bounds?: MemoryBounds): ReturnType<Store['load']> {
+    let query = this.#db.selectFrom('documents').select(['kind', 'id', 'body']).orderBy('kind').orderBy('id');
+    if (bounds !== undefined && Number.isFinite(bounds.resolvedAlerts)) query = query.where(residentRows(bounds));
+    const rows = await query.execute();
+    if (bounds !== undefined && Number.isFinite(bounds.resolvedAlerts))
+      rows.push(...(await this.#records(rows, bounds)));
     const kinds = new Map(KINDS.map((kind) => [kind as string, [] as Documents[Kind][]]));
     for (const { kind, id, body } of rows) kinds.get(kind)?.push(parsed<Documents[Kind]>(body, () => `${kind} ${id}`));
     return KINDS.map((kind) => ({ kind, documents: kinds.get(kind) ?? [] }));
+  }
+
+  /** The rolls and courses of the musters that memory has records of. */
+  async #records(rows: readonly DocumentRow[], bounds: MemoryBounds): Promise<DocumentRow[]> {
+    const musters = rows.filter(({ kind }) => kind === 'muster');
+    const ids = recordedMusters(
+      musters.map(({ id, body }) => parsed<Muster>(body, () => `muster ${id}`)),
+      bounds,
+    );
+    const query = this.#db.selectFrom('documents').select(['kind', 'id', 'body']).orderBy('kind').orderBy('id');
+    return query
+      .where('kind', 'in', ['course', 'roll'])
+      .where(sql<boolean>`split_part(id, '/', 1) = ANY(${[...ids]}::text[])`)
+      .execute();
   }
 
   async kept(): Promise<ReadonlyMap<string, string>> {
@@ -113,7 +139,7 @@ export class PostgresReader {
   }
 }
 
-const parsed = <T extends object>(body: string, row: () => string): T => {
+export const parsed = <T extends object>(body: string, row: () => string): T => {
   try {
     return JSON.parse(body) as T;
   } catch (error) {

@@ -1,6 +1,7 @@
 /** The tables of the Postgres store, in a schema of their own, and its migrations. */
 import type { ClientBase } from 'pg';
 import { Outage } from '../base/assert.ts';
+import { ALERT_PATHS } from './sqlite-schema.ts';
 
 /** Everything of the sandbox stands in it, so that a database may be shared with other programs. */
 export const SCHEMA = 'muster_sandbox';
@@ -17,6 +18,17 @@ export const timeColumn = (log: PartitionedLog): string => PARTITIONED[log];
 interface PostgresMigration {
   readonly version: number;
   readonly statements: readonly string[];
+}
+
+type AlertColumn = keyof typeof ALERT_PATHS;
+const ALERT_COLUMNS = Object.keys(ALERT_PATHS) as AlertColumn[];
+
+/** The expression of a column of `alerts`. */
+function alertColumn(column: AlertColumn): string {
+  const text = `(facts #>> '{${ALERT_PATHS[column].join(',')}}')`;
+  if (column === 'created_at' || column === 'modified_at') return `(${text}::bigint)`;
+  // Ids compare by bytes.
+  return `(${text} COLLATE "C")`;
 }
 
 /** Append only: a step that was ever released is never edited. Ids compare by bytes, as in SQLite. */
@@ -66,6 +78,27 @@ const MIGRATIONS: readonly PostgresMigration[] = [
       'ALTER TABLE sandbox ADD COLUMN id text',
       // By how much the clock of the node's machine is ahead of the database's; `steady`: by so little that the node takes changes.
       'ALTER TABLE nodes ADD COLUMN ahead_ms integer NOT NULL DEFAULT 0, ADD COLUMN steady boolean NOT NULL DEFAULT true',
+    ],
+  },
+  {
+    version: 4,
+    statements: [
+      // What lists of alerts are found by, derived from the documents: memory holds only the newest. Each index is on an expression of
+      // the view. The type jsonb takes no NUL and no lone surrogate, which texts of an alert may have; no list is found by these texts.
+      `ALTER TABLE documents ADD COLUMN facts jsonb GENERATED ALWAYS AS (CASE WHEN kind = 'alert' THEN
+       regexp_replace(body, '\\\\u(0000|d[89a-f][0-9a-f]{2})', '\\\\u003f', 'gi')::jsonb
+       - ARRAY['timeline', 'nearby', 'vehicleWarnings', 'details', 'location', 'device', 'zone', 'resolved', 'acknowledged']
+       END) STORED`,
+      `CREATE VIEW alerts AS SELECT id, body, ${ALERT_COLUMNS.map((column) => `${alertColumn(column)} AS ${column}`).join(', ')}
+       FROM documents WHERE kind = 'alert'`,
+      ...['', 'site_id', 'type', 'severity', 'worker_id', 'contractor'].map(
+        (column) =>
+          `CREATE INDEX alerts_${column || 'walk'} ON documents (${alertColumn('organization_id')}, ${
+            column === '' ? '' : `${alertColumn(column as AlertColumn)}, `
+          }${alertColumn('created_at')}, id) WHERE kind = 'alert'`,
+      ),
+      `CREATE INDEX alerts_modified ON documents (${alertColumn('organization_id')}, ${alertColumn('modified_at')}) WHERE kind = 'alert'`,
+      `CREATE INDEX alerts_open ON documents (id) WHERE kind = 'alert' AND ${alertColumn('status')} IS DISTINCT FROM 'resolved'`,
     ],
   },
 ];

@@ -2,7 +2,9 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, types } from 'pg';
 import { assert, Outage } from '../base/assert.ts';
+import { AskedArchive } from '../domain/world/archive.ts';
 import type { EventRecord } from '../domain/world/documents.ts';
+import type { MemoryBounds } from '../domain/world/residency.ts';
 import { Outdated, Overtaken, type SharedTurns } from '../engine/shared-turns.ts';
 import {
   type AttemptQuery,
@@ -20,6 +22,7 @@ import type { CommitCount } from './commit-ledger.ts';
 import { NodeCommits, turnsSince } from './nodes/node-commits.ts';
 import { NodesOfStore } from './nodes/nodes-of-store.ts';
 import { turnOfText } from './nodes/turn-text.ts';
+import { readArchived } from './postgres-archive.ts';
 import { AloneCommits, type CommitsParts } from './postgres-commits.ts';
 import { openingTroubleOf, postgresTrouble } from './postgres-errors.ts';
 import { PostgresLink } from './postgres-link.ts';
@@ -76,6 +79,9 @@ interface PostgresParts {
 }
 
 export class PostgresStore implements WorldStore {
+  readonly archive = new AskedArchive((requests) =>
+    this.#reading('the reading of old documents', () => readArchived(this.#db, requests)),
+  );
   readonly kept: KeptTexts = {
     load: () => this.#reading('the loading of the fleet', () => this.#reader.kept()),
     keep: ({ puts, removals }) =>
@@ -168,16 +174,16 @@ export class PostgresStore implements WorldStore {
     return rows[0]?.id ?? own;
   }
 
-  load(): ReturnType<Store['load']> {
+  load(bounds?: MemoryBounds): ReturnType<Store['load']> {
     return this.#reading('the loading of the world', () => {
-      if (this.nodes === null) return this.#reader.load();
+      if (this.nodes === null) return this.#reader.load(bounds);
       // With the number of the commit that it stands at.
       const { nodes } = this;
       const transaction = this.#db.transaction().setIsolationLevel('repeatable read');
       return transaction.execute(async (at) => {
         const { rows } = await sql<{ commits: number }>`SELECT commits FROM sandbox`.execute(at);
         nodes.loadedAt = rows[0]?.commits ?? 0;
-        return new PostgresReader(at).load();
+        return new PostgresReader(at).load(bounds);
       });
     });
   }

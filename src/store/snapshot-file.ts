@@ -3,13 +3,13 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256Hex } from '../base/ids.ts';
 import { makePrivateFolder, readIfThere, writePrivately } from './data-folder.ts';
-import { MIGRATIONS } from './sqlite-schema.ts';
 import { columnsOf, type StoredRow } from './state-rows.ts';
 
 const FOLDER = 'snapshots';
 const ENDING = '.ndjson';
 const FORMAT = 'muster-sandbox snapshot';
-const SCHEMA = MIGRATIONS.at(-1)?.version;
+/** The version of the store's schema that changed the rows of a state last. */
+const SCHEMA = 3;
 
 /** With which options the world was made; they are needed to go on with it. */
 export interface SnapshotOrigin {

@@ -65,6 +65,24 @@ export interface Migration {
   readonly statements: readonly string[];
 }
 
+/** The columns of `alerts` beside the id, and where they stand in a document. */
+export const ALERT_PATHS = {
+  organization_id: ['organizationId'],
+  created_at: ['createdAt'],
+  modified_at: ['modifiedAt'],
+  status: ['status'],
+  site_id: ['site', 'id'],
+  type: ['type'],
+  severity: ['severity'],
+  worker_id: ['worker', 'id'],
+  contractor: ['worker', 'contractor'],
+} as const;
+
+function alertColumns(row: string): string {
+  const values = Object.values(ALERT_PATHS).map((path) => field(row, path.join('.')));
+  return `(id, ${Object.keys(ALERT_PATHS).join(', ')}) SELECT ${row}.id, ${values.join(', ')}`;
+}
+
 /** Append only: a step that was ever released is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -118,6 +136,28 @@ export const MIGRATIONS: readonly Migration[] = [
     ],
   },
   { version: 4, statements: ['ALTER TABLE commit_count ADD COLUMN sandbox_id TEXT'] },
+  {
+    // What lists of alerts are found by, derived from the documents: memory holds only the newest. A damaged document is in no list.
+    version: 5,
+    statements: [
+      `CREATE TABLE alerts (id TEXT NOT NULL PRIMARY KEY, organization_id TEXT, created_at INTEGER,
+       modified_at INTEGER, status TEXT, site_id TEXT, type TEXT, severity TEXT,
+       worker_id TEXT, contractor TEXT) WITHOUT ROWID`,
+      `INSERT OR IGNORE INTO alerts ${alertColumns('d')} FROM documents d WHERE d.kind = 'alert'`,
+      'CREATE INDEX alerts_walk ON alerts (organization_id, created_at, id)',
+      ...['site_id', 'type', 'severity', 'worker_id', 'contractor'].map(
+        (column) => `CREATE INDEX alerts_${column} ON alerts (organization_id, ${column}, created_at, id)`,
+      ),
+      'CREATE INDEX alerts_modified ON alerts (organization_id, modified_at)',
+      "CREATE INDEX alerts_open ON alerts (id) WHERE status IS NOT 'resolved'",
+      // Of an alert only these two change. A document is replaced by an insert, which fires no trigger of a deletion.
+      `CREATE TRIGGER alert_put AFTER INSERT ON documents WHEN NEW.kind = 'alert' BEGIN
+       INSERT INTO alerts ${alertColumns('NEW')} WHERE TRUE
+       ON CONFLICT (id) DO UPDATE SET modified_at = excluded.modified_at, status = excluded.status; END`,
+      `CREATE TRIGGER alert_gone AFTER DELETE ON documents WHEN OLD.kind = 'alert' BEGIN
+       DELETE FROM alerts WHERE id = OLD.id; END`,
+    ],
+  },
 ];
 
 export const NEWEST_SCHEMA = MIGRATIONS.at(-1)!.version;

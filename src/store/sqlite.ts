@@ -1,9 +1,10 @@
 /** The store on a SQLite file (or in memory): documents as JSON by kind and id, and three append-only logs. */
-import { Kysely, SqliteDialect, sql } from 'kysely';
+import { Kysely, SqliteDialect } from 'kysely';
 import type Database from 'libsql';
 import { assert } from '../base/assert.ts';
 import { later, monotonicMs, nextTurn, wallMs } from '../base/timers.ts';
-import { type Documents, type EventRecord, KINDS, type Kind } from '../domain/world/documents.ts';
+import type { EventRecord } from '../domain/world/documents.ts';
+import type { MemoryBounds } from '../domain/world/residency.ts';
 import {
   type AttemptQuery,
   type AttemptRecord,
@@ -19,12 +20,12 @@ import {
 import { readAttemptTotals } from './attempt-totals.ts';
 import type { CommitCount } from './commit-ledger.ts';
 import { openDatabase } from './libsql.ts';
-import { looseText, parseBody, strictText } from './row-text.ts';
+import { SqliteArchive } from './sqlite-archive.ts';
 import { connectionOf, makeDurable, type SqliteConnection } from './sqlite-connection.ts';
 import { isBusy, openingOutage, storageError } from './sqlite-errors.ts';
-import { KEPT_KIND, type KeptTexts, type KeptWriter } from './sqlite-kept.ts';
-import { bytesOf, EVENT_COLUMNS, eventOf } from './sqlite-rows.ts';
-import { listedIn, migrate, type StoreTables, schemaVersion } from './sqlite-schema.ts';
+import type { KeptTexts, KeptWriter } from './sqlite-kept.ts';
+import { readAttempts, readDocuments, readEvent, readEvents, readKept, readRequests } from './sqlite-reader.ts';
+import { migrate, type StoreTables, schemaVersion } from './sqlite-schema.ts';
 import type { BatchWriter } from './sqlite-writer.ts';
 import { readState, replaceState, type StoredRow } from './state-rows.ts';
 
@@ -37,6 +38,8 @@ const ASK_AGAIN_MS = 40;
 
 /** Rows that one transaction of a prune forgets: some milliseconds, so that turns get in between. */
 const PRUNE_ROWS = 2_000;
+
+const IN_MEMORY = ':memory:';
 
 export interface SqliteOptions {
   /** A path, or `:memory:`. The folder that it stands in is held by its `DataFolder`. */
@@ -98,6 +101,24 @@ async function whileLocked<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
+/** Since this version of the schema, a file gives back the space of what was pruned. */
+const RETURNS_SPACE = 5;
+
+/** A larger file stays as it is: rewriting it takes many seconds of the start, and as much room again. Pages of 4 KiB. */
+const REWRITTEN_PAGES = 65_536;
+
+/** Once, at the first start with this version. Without room on the disk the file stays as it is, and works. */
+function returnSpaceFromNowOn(database: Database.Database): void {
+  const [{ page_count: pages = 0 } = {}] = database.pragma('page_count') as { page_count?: number }[];
+  if (pages > REWRITTEN_PAGES) return;
+  try {
+    database.pragma('auto_vacuum = INCREMENTAL');
+    database.exec('VACUUM');
+  } catch {
+    // Nothing was changed.
+  }
+}
+
 async function openOnce({ file, named = file, pageLimit }: SqliteOptions): Promise<SqliteStore> {
   let database: Database.Database | null = null;
   try {
@@ -105,12 +126,16 @@ async function openOnce({ file, named = file, pageLimit }: SqliteOptions): Promi
     const db = new Kysely<StoreTables>({ dialect: new SqliteDialect({ database }) });
     // Looked at before anything is set, so that a file that is refused stays as it was.
     const version = await schemaVersion(db, named);
+    // Only a file without tables takes it; an older one is rewritten below.
+    if (version === 0) database.pragma('auto_vacuum = INCREMENTAL');
     makeDurable(database);
     if (pageLimit !== undefined) database.pragma(`max_page_count = ${pageLimit}`);
+    const isMigrated = await migrate(db, version);
+    if (version > 0 && version < RETURNS_SPACE) returnSpaceFromNowOn(database);
     // The header, which tells the schema without SQLite, is then in the file itself.
-    if (await migrate(db, version)) database.pragma('wal_checkpoint(PASSIVE)');
+    if (isMigrated) database.pragma('wal_checkpoint(PASSIVE)');
     const { commits, at } = await db.selectFrom('commit_count').select(['commits', 'at']).executeTakeFirstOrThrow();
-    return new SqliteStore(connectionOf(database, db), { commits, at }, version);
+    return new SqliteStore(connectionOf(database, db), { commits, at }, version, file !== IN_MEMORY);
   } catch (error) {
     database?.close();
     throw error;
@@ -126,8 +151,9 @@ export class SqliteStore implements Store {
   #reads = 0;
   /** While the file is exchanged nothing is read or written. */
   #exchange: Promise<void> | null = null;
-  /** The kept state of the emulated fleet, beside the world. */
+  readonly archive: SqliteArchive | null;
   readonly nodes = null;
+  /** The kept state of the emulated fleet, beside the world. */
   readonly kept: KeptTexts = {
     load: () => this.#loadKept(),
     keep: (changes) => this.#counted('the keeping of the fleet', (count) => this.#keptWriter.write(changes, count)),
@@ -137,8 +163,12 @@ export class SqliteStore implements Store {
   #broken: StorageBroken | null = null;
   #closed = false;
 
-  constructor(connection: SqliteConnection, count: CommitCount, openedAs: number) {
+  /** `isFile`: a database in memory gains nothing from what the world lets go. */
+  constructor(connection: SqliteConnection, count: CommitCount, openedAs: number, isFile: boolean) {
     this.#connection = connection;
+    this.archive = isFile
+      ? new SqliteArchive(connection.database, (during, read) => this.#readingNow(during, read))
+      : null;
     this.#count = count;
     this.openedAs = openedAs;
   }
@@ -185,25 +215,15 @@ export class SqliteStore implements Store {
       const database = openDatabase(file, { timeout: BUSY_TIMEOUT_MS });
       makeDurable(database);
       this.#connection = connectionOf(database);
+      this.archive?.attach(database);
     } finally {
       this.#exchange = null;
       done();
     }
   }
 
-  load(): ReturnType<Store['load']> {
-    return this.#reading('the loading of the world', async () => {
-      const kinds: { kind: Kind; documents: Documents[Kind][] }[] = [];
-      for (const kind of KINDS) {
-        const columns = [bytesOf('id'), bytesOf('body')] as const;
-        const query = this.#db.selectFrom('documents').select(columns).where('kind', '=', kind).orderBy('id');
-        const documents = (await query.execute()).map(({ id, body }) =>
-          parseBody<Documents[Kind]>(body, () => `${kind} ${looseText(id)}`),
-        );
-        kinds.push({ kind, documents });
-      }
-      return kinds;
-    });
+  load(bounds?: MemoryBounds): ReturnType<Store['load']> {
+    return this.#reading('the loading of the world', () => readDocuments(this.#db, bounds));
   }
 
   commit(batch: Batch): Promise<void> {
@@ -225,55 +245,23 @@ export class SqliteStore implements Store {
   }
 
   events(query: EventQuery): Promise<EventRecord[]> {
-    return this.#reading('a walk over the events', async () => {
-      const { organizationId, types, siteIds, contractors, createdAfter, createdBefore, after, limit } = query;
-      let rows = this.#db
-        .selectFrom('events')
-        .select(EVENT_COLUMNS)
-        .where('organization_id', '=', organizationId)
-        .where('listed', 'in', listedIn(query));
-      if (types) rows = rows.where('type', 'in', types);
-      if (siteIds) rows = rows.where('site_id', 'in', siteIds);
-      if (contractors) {
-        rows = rows.where((is) => is.or([is('contractor', 'is', null), is('contractor', 'in', contractors)]));
-      }
-      if (createdAfter !== undefined) rows = rows.where('created_at', '>=', createdAfter);
-      if (createdBefore !== undefined) rows = rows.where('created_at', '<', createdBefore);
-      // A row value, and not `a > x OR (a = x AND b > y)`: SQLite seeks the index by it.
-      if (after) rows = rows.where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id})`);
-      return (await rows.orderBy('created_at').orderBy('id').limit(limit).execute()).map(eventOf);
-    });
+    return this.#reading('a walk over the events', () => readEvents(this.#db, query));
   }
 
   event(id: string): Promise<EventRecord | null> {
-    return this.#reading('the reading of an event', async () => {
-      const row = await this.#db.selectFrom('events').select(EVENT_COLUMNS).where('id', '=', id).executeTakeFirst();
-      return row ? eventOf(row) : null;
-    });
+    return this.#reading('the reading of an event', () => readEvent(this.#db, id));
   }
 
-  attempts({ organizationId, eventId, destinationId, limit }: AttemptQuery): Promise<AttemptRecord[]> {
-    return this.#reading('the reading of attempts', async () => {
-      let rows = this.#db.selectFrom('attempts').select(['seq', bytesOf('body')]);
-      if (organizationId !== undefined) rows = rows.where('organization_id', '=', organizationId);
-      if (eventId !== undefined) rows = rows.where('event_id', '=', eventId);
-      if (destinationId !== undefined) rows = rows.where('destination_id', '=', destinationId);
-      const found = await rows.orderBy('seq', 'desc').limit(limit).execute();
-      return found.map(({ seq, body }) => parseBody<AttemptRecord>(body, () => `attempt ${seq}`));
-    });
+  attempts(query: AttemptQuery): Promise<AttemptRecord[]> {
+    return this.#reading('the reading of attempts', () => readAttempts(this.#db, query));
   }
 
   attemptTotals(newest: number): Promise<StoredTotals[]> {
     return this.#reading('the totals of attempts', () => readAttemptTotals(this.#db, newest));
   }
 
-  requests({ organizationId, limit }: RequestQuery): Promise<RequestRecord[]> {
-    return this.#reading('the reading of requests', async () => {
-      let rows = this.#db.selectFrom('requests').select(['seq', bytesOf('body')]);
-      if (organizationId !== undefined) rows = rows.where('organization_id', '=', organizationId);
-      const found = await rows.orderBy('seq', 'desc').limit(limit).execute();
-      return found.map(({ seq, body }) => parseBody<RequestRecord>(body, () => `request ${seq}`));
-    });
+  requests(query: RequestQuery): Promise<RequestRecord[]> {
+    return this.#reading('the reading of requests', () => readRequests(this.#db, query));
   }
 
   async prune(bounds: Parameters<Store['prune']>[0]): Promise<number> {
@@ -282,12 +270,26 @@ export class SqliteStore implements Store {
     // Explicit, because the planner prefers the primary key and would parse every heard message.
     const heard = 'documents INDEXED BY documents_heard';
     const oldHeard = `SELECT id FROM ${heard} WHERE kind = 'heard' AND body ->> '$.at' < ? LIMIT ${PRUNE_ROWS}`;
-    return (
+    const gone =
       (await this.#forget(olderThan('events', 'created_at'), bounds.eventsBefore)) +
       (await this.#forget(olderThan('attempts', 'at'), bounds.attemptsBefore)) +
       (await this.#forget(olderThan('requests', 'at'), bounds.requestsBefore)) +
-      (await this.#forget(`DELETE FROM documents WHERE kind = 'heard' AND id IN (${oldHeard})`, bounds.heardBefore))
-    );
+      (await this.#forget(`DELETE FROM documents WHERE kind = 'heard' AND id IN (${oldHeard})`, bounds.heardBefore));
+    await this.#returnSpace();
+    return gone;
+  }
+
+  /** Gives the pages that a prune emptied back to the file system, in steps that turns get in between. */
+  async #returnSpace(): Promise<void> {
+    const free = () => (this.database.pragma('freelist_count') as { freelist_count: number }[])[0]?.freelist_count ?? 0;
+    for (let left = Number.POSITIVE_INFINITY; !this.#closed; ) {
+      const now = free();
+      // A file without the setting keeps them.
+      if (now === 0 || now >= left) return;
+      left = now;
+      await this.#writing('a prune', () => this.database.pragma(`incremental_vacuum(${PRUNE_ROWS})`));
+      await new Promise<void>((resolve) => nextTurn(resolve));
+    }
   }
 
   async close(): Promise<void> {
@@ -315,15 +317,7 @@ export class SqliteStore implements Store {
   }
 
   #loadKept(): Promise<ReadonlyMap<string, string>> {
-    return this.#reading('the loading of the fleet', async () => {
-      const rows = await this.#db
-        .selectFrom('documents')
-        .select([bytesOf('id'), bytesOf('body')])
-        .where('kind', '=', KEPT_KIND)
-        .execute();
-      const name = (id: ArrayBuffer) => () => `${KEPT_KIND} ${looseText(id)}`;
-      return new Map(rows.map(({ id, body }) => [strictText(id, name(id)), strictText(body, name(id))]));
-    });
+    return this.#reading('the loading of the fleet', () => readKept(this.#db));
   }
 
   #counted(during: string, write: (count: CommitCount) => void): Promise<void> {
@@ -371,6 +365,15 @@ export class SqliteStore implements Store {
       throw this.#trouble(error, during);
     } finally {
       this.#reads -= 1;
+    }
+  }
+
+  #readingNow<T>(during: string, read: () => T): T {
+    assert(!this.#closed, 'The store is closed.');
+    try {
+      return read();
+    } catch (error) {
+      throw this.#trouble(error, during);
     }
   }
 

@@ -12,7 +12,7 @@ import { type Assumptions, DEFAULT_ASSUMPTIONS } from '../../src/contract/gaps.t
 import { reject } from '../../src/domain/changes.ts';
 import type { World } from '../../src/domain/world/world.ts';
 import { followDeliveries } from '../../src/engine/delivery-totals.ts';
-import { Engine } from '../../src/engine/engine.ts';
+import { Engine, type EngineParts } from '../../src/engine/engine.ts';
 import { EventLog } from '../../src/engine/event-log.ts';
 import type { Store } from '../../src/engine/store-port.ts';
 import { WatchLog } from '../../src/engine/watch-log.ts';
@@ -46,6 +46,8 @@ export interface HarnessOptions extends Options {
   readonly store?: Store;
   /** A world that was stored, after a restart; default: the small one. */
   readonly world?: World;
+  /** Where it is one of several nodes. */
+  readonly shared?: EngineParts['shared'];
 }
 
 /** No test asks the world's resolver: every name is public but one. */
@@ -106,6 +108,7 @@ export class ApiHarness {
         },
       },
       onBroken: () => {},
+      ...(options.shared === undefined ? {} : { shared: options.shared }),
     });
     const deliveries = await followDeliveries(engine, store);
     engine.start();

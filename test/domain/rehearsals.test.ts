@@ -30,6 +30,18 @@ describe('a change of contract', () => {
 });
 
 describe('tokens of a client', () => {
+  test('are forgotten a day after they ended, and not those of another client', () => {
+    const small = new SmallWorld();
+    const issue = (hash: string, clientId: string, expiresAt: number) =>
+      small.do({ type: 'issue-token', hash, clientId, scopes: [], expiresAt });
+    const day = 24 * 60 * MINUTE;
+    issue('old', 'harbour_co', T0);
+    issue('of another', 'another', T0);
+    issue('a day old', 'harbour_co', T0 + 1);
+    issue('new', 'harbour_co', T0 + 1 + day);
+    expect([...small.world.all('token')].map(({ id }) => id)).toEqual(['of another', 'a day old', 'new']);
+  });
+
   test.each(['expire', 'revoke'] as const)('that are told to %s end, and those of nobody else', (how) => {
     const small = new SmallWorld();
     const issue = (hash: string, clientId: string) =>

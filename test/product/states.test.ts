@@ -116,6 +116,21 @@ describe('a snapshot', () => {
     expect((await cli('snapshot', 'list')).stdout).toMatch(/^name .*\na .*\nb .*\n$/s);
   }, 60_000);
 
+  test('keeps the limits that an action changed, and a reset brings back those of the contract', async () => {
+    const token = await sandbox.token();
+    const company = sandbox.ready.clients[0]?.client_id;
+    const statuses = async () => {
+      const calls = Array.from({ length: 4 }, () => sandbox.call('GET', '/v1/sites', token));
+      return (await Promise.all(calls)).map(({ status }) => status).sort();
+    };
+    await cli('snapshot', 'save', 'a');
+    await sandbox.act({ action: 'limits', company, requests_per_minute: 2 });
+    await cli('snapshot', 'load', 'a');
+    expect(await statuses()).toEqual([200, 200, 429, 429]);
+    await cli('reset');
+    expect(await statuses()).toEqual([200, 200, 200, 200]);
+  }, 60_000);
+
   test('of a stopped sandbox is of what its folder keeps, and the next start goes on from a loaded one', async () => {
     await sandbox.act({ action: 'sos', who: 'W-001' });
     await sandbox.stop();

@@ -292,7 +292,8 @@ describe('a data folder after a clean stop', () => {
     await first.store.commit(turnOf(1));
     await first.close();
     for (const name of ['commits', 'sealed']) unlinkSync(at(name));
-    sql('DROP TABLE commit_count', 'UPDATE schema_version SET version = 1');
+    const later = ['DROP TABLE commit_count', 'DROP TABLE alerts', 'DROP TRIGGER alert_put', 'DROP TRIGGER alert_gone'];
+    sql(...later, 'UPDATE schema_version SET version = 1');
     const again = await open();
     expect(again).toMatchObject({ losses: [] });
     expect(await alerts(again.store)).toBe(1);

@@ -42,7 +42,7 @@ describe('the texts of a fleet', () => {
   });
 
   it('are kept whole or not at all where the disk is full, and later when there is room', async () => {
-    const store = await openSqliteStore({ file, pageLimit: 60 });
+    const store = await openSqliteStore({ file, pageLimit: 70 });
     await store.kept.keep({ puts: [{ key: 'a', body: 'x'.repeat(60_000) }], removals: [] });
     const large = {
       puts: [

@@ -1,5 +1,5 @@
 /** The SQLite store: the conformance suite, and what is SQLite's own (migrations, refusals, damage, a full disk). */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely, SqliteDialect } from 'kysely';
@@ -44,6 +44,39 @@ const outageOf = (opening: Promise<unknown>): Promise<Outage> =>
   );
 
 describe('the file of a SQLite store', () => {
+  it('returns the space of what was pruned to the disk', async () => {
+    const store = await openSqliteStore({ file });
+    const events = Array.from({ length: 3_000 }, (_, n) => eventOf(`e-${n}`, START + n));
+    await store.commit(batchOf({ events }));
+    await store.close();
+    const full = statSync(file).size;
+    const again = await openSqliteStore({ file });
+    const all = START + events.length;
+    await again.prune({ eventsBefore: all, attemptsBefore: all, requestsBefore: all, heardBefore: all });
+    await again.close();
+    expect(statSync(file).size).toBeLessThan(full / 4);
+  });
+
+  it('of an older version lists its alerts, and returns space from then on', async () => {
+    const store = await openSqliteStore({ file });
+    const alert = { id: 'a', organizationId: 'o', createdAt: 5, modifiedAt: 7, status: 'resolved', site: { id: 's' } };
+    const put = { kind: 'alert', id: 'a', document: alert } as unknown as ReturnType<typeof putOf>;
+    await store.commit(batchOf({ puts: [put, putOf('alert', 'damaged')] }));
+    await store.close();
+    const older = new Database(file);
+    for (const statement of [
+      ...['DROP TRIGGER alert_put', 'DROP TRIGGER alert_gone', 'DROP TABLE alerts'],
+      ...["UPDATE documents SET body = 'no JSON' WHERE id = 'damaged'", 'UPDATE schema_version SET version = 3'],
+      ...['PRAGMA auto_vacuum = NONE', 'VACUUM'],
+    ])
+      older.exec(statement);
+    older.close();
+    const again = await openSqliteStore({ file });
+    expect(again.archive?.alerts({ organizationId: 'o' }, () => undefined)).toEqual([alert]);
+    expect(again.database.pragma('auto_vacuum')).toEqual([{ auto_vacuum: 2 }]);
+    await again.close();
+  });
+
   it('is written ahead, so that a reader never waits for a commit', async () => {
     const store = await openSqliteStore({ file });
     await store.commit(turnOf(1));
@@ -258,7 +291,7 @@ describe('damage', () => {
     await store.close();
     const bytes = readFileSync(file);
     // All but the first pages, which hold the schema.
-    bytes.fill(0xa5, 4096 * 20);
+    bytes.fill(0xa5, 4096 * 32);
     writeFileSync(file, bytes);
     const again = await openSqliteStore({ file });
     await expect(again.load()).rejects.toBeInstanceOf(StorageBroken);
@@ -277,7 +310,7 @@ describe('damage', () => {
 
 describe('a store that may not grow any more', () => {
   it('refuses a turn whole, and takes the next one when there is room', async () => {
-    const store = await openSqliteStore({ file, pageLimit: 61 });
+    const store = await openSqliteStore({ file, pageLimit: 73 });
     const filler = putOf('worker', 'filler', 'x'.repeat(60_000));
     await store.commit(batchOf({ puts: [filler] }));
     const large = batchOf({ puts: [putOf('alert', 'small', ''), putOf('alert', 'large', 'y'.repeat(60_000))] });

@@ -1,19 +1,19 @@
 /** Alerts: list, one, and the operator's update. [spec 2, 3, 4, decisions 1, 5] */
 import type { TObject } from 'typebox';
-import { timeKey } from '../../base/sorted-index.ts';
-import { severityAtLeast } from '../../contract/enumerations.ts';
+import { SEVERITIES, severityAtLeast } from '../../contract/enumerations.ts';
 import type { Query } from '../../contract/query.ts';
 import { AlertsQuery, AlertUpdate } from '../../contract/requests.ts';
 import { Alert, Page } from '../../contract/resources.ts';
 import { seesAlert, type Viewer } from '../../domain/access/viewer.ts';
+import { alertAt, alertKey, alertsOf } from '../../domain/alerts/alerts-of.ts';
 import { integrationLabel } from '../../domain/alerts/integration-label.ts';
 import { isRejection } from '../../domain/changes.ts';
 import { alertView } from '../../domain/views/alert.ts';
 import type { Alert as AlertDocument } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
 import { namedSites, pathId } from '../access-checks.ts';
-import { contractorsSeen, textFilter } from '../non-standard.ts';
-import { openPage, pageOf } from '../page.ts';
+import { contractorsSeen, namedTexts } from '../non-standard.ts';
+import { openPage } from '../page.ts';
 import { Raw, rawList } from '../raw.ts';
 import { type ApiParts, type Call, clientOf, invalid, ProblemAnswer, type Route, refuse, route } from '../route.ts';
 import { instantOf, readSpan } from '../span.ts';
@@ -62,7 +62,9 @@ Acknowledging assigns the alert to the customer's operator if nobody had it. The
   }),
 ];
 
-const texts = new Texts<AlertDocument>();
+/** The newest and the open alerts, and some pages of older ones. */
+const MOST_TEXTS = 3_000;
+const texts = new Texts<AlertDocument>(MOST_TEXTS);
 
 /** What the text of an alert depends on beside the alert. */
 const textKey = (viewer: Viewer, parts: ApiParts): string => `${parts.baseUrl()} ${lookOf(viewer)}`;
@@ -83,28 +85,30 @@ function list(call: Call) {
   const { after, before } = readSpan(query);
   const since = instantOf(query.modified_since);
   const page = openPage(call, 'alerts', query);
-  const workers = query.worker_id && new Set(query.worker_id.map((id) => id.toLowerCase()));
   return call.read((world) => {
     const sites = namedSites(world, viewer.organizationId, query.site_id);
-    const ofContractors = textFilter(call, 'contractor', () => contractorsSeen(world, viewer));
-    const { items, next_cursor } = pageOf(page, {
-      list: world.indexes.alerts.of(viewer.organizationId),
-      keyOf: ({ createdAt, id }) => timeKey(createdAt, id),
-      direction: 'descending',
-      keep: (alert) =>
-        seesAlert(viewer, alert) &&
-        (sites?.has(alert.site.id) ?? true) &&
-        (query.status?.includes(alert.status) ?? true) &&
-        (query.type?.includes(alert.type) ?? true) &&
-        (query.min_severity === undefined || severityAtLeast(alert.severity, query.min_severity)) &&
-        (workers === undefined || (alert.worker !== null && workers.has(alert.worker.id))) &&
-        ofContractors(alert.worker?.contractor ?? null) &&
-        // Every alert of a sandbox is simulated. [decisions 5]
-        query.simulated !== false &&
-        (after === undefined || alert.createdAt >= after) &&
-        (before === undefined || alert.createdAt < before) &&
-        (since === undefined || alert.modifiedAt >= since),
+    const ofContractors = namedTexts(call, 'contractor', () => contractorsSeen(world, viewer));
+    const { min_severity: least } = query;
+    // One more than the page, which tells whether there is another page.
+    const found = alertsOf(world, {
+      organizationId: viewer.organizationId,
+      siteIds: sites && [...sites],
+      statuses: query.status,
+      types: query.type,
+      severities: least && SEVERITIES.filter((severity) => severityAtLeast(severity, least)),
+      workerIds: query.worker_id?.map((id) => id.toLowerCase()),
+      contractors: ofContractors,
+      seenBy: viewer.contractors ?? undefined,
+      createdAfter: after,
+      createdBefore: before,
+      modifiedSince: since,
+      after: page.after === null ? undefined : alertAt(page.after),
+      // Every alert of a sandbox is simulated. [decisions 5]
+      limit: query.simulated === false ? 0 : page.limit + 1,
     });
+    const items = found.slice(0, page.limit);
+    const last = items.at(-1);
+    const next_cursor = found.length > page.limit && last !== undefined ? page.cursorAt(alertKey(last)) : null;
     const key = textKey(viewer, call.parts);
     const data = items.map((alert) => alertText(alert, viewer, call.parts, key));
     return { status: 200, body: rawList(data, `],"next_cursor":${JSON.stringify(next_cursor)}}`), rows: data.length };

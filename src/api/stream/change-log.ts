@@ -24,6 +24,9 @@ export interface ChangeMark {
 /** Objects remembered. A reader that was away for longer gets a new snapshot. */
 const MOST_MARKS = 50_000;
 
+/** Alerts remembered: memory holds what has a mark, so that a change is sent without a look at the store. */
+const MOST_ALERTS = 400;
+
 /** Events kept for readers that resume or are slow; `GET /v1/events` has all of 30 days. */
 export const MOST_EVENTS = 1_000;
 
@@ -36,6 +39,8 @@ const NUMBERS_PER_MS = 1_000;
 export class ChangeLog {
   readonly #world: World;
   readonly #marks = new Map<string, ChangeMark>();
+  /** Keys of the marks of alerts, the oldest first. */
+  readonly #alerts = new Set<string>();
   readonly #events = new Map<string, Event>();
   readonly #attempts = new Map<string, AttemptNotice>();
   readonly #listeners = new Set<(mark: ChangeMark) => void>();
@@ -173,13 +178,13 @@ export class ChangeLog {
     const world = this.#world;
     for (const worker of world.indexes.workersOfOrganization.of(organizationId).values())
       this.#follow('worker', worker.id, worker);
-    const isOwn = (one: { readonly organizationId: string }): boolean => one.organizationId === organizationId;
+    const isOwn = (one: { readonly organizationId: string | null }): boolean => one.organizationId === organizationId;
     for (const site of [...world.all('site')].filter(isOwn)) this.#site(site.id);
     for (const muster of [...world.all('muster')].filter(isOwn)) this.#mark('muster', muster.id, organizationId);
+    const alerts = [...world.all('alert')].filter((alert) => isOwn(alert) && alert.status !== 'resolved');
     // Resolved alerts that readers may hold are among the marks.
-    for (const alert of [...world.all('alert')].filter(isOwn))
-      if (alert.status !== 'resolved' || this.#marks.has(`alert ${alert.id}`))
-        this.#mark('alert', alert.id, organizationId);
+    const marked = [...this.#marks.values()].filter((mark) => mark.subject === 'alert' && isOwn(mark));
+    for (const id of new Set([...alerts, ...marked].map((one) => one.id))) this.#mark('alert', id, organizationId);
     const destinations = [...world.all('destination')].filter(isOwn);
     for (const { id } of destinations) this.#mark('destination', id, organizationId);
     const known = new Set(destinations.map(({ id }) => id));
@@ -208,12 +213,23 @@ export class ChangeLog {
     // Moved to the end: the map is in the order of the numbers.
     this.#marks.delete(key);
     this.#marks.set(key, mark);
-    if (this.#marks.size > MOST_MARKS) {
-      const [oldest, { n }] = this.#marks.entries().next().value as [string, ChangeMark];
-      this.#marks.delete(oldest);
-      this.#first = n;
-    }
+    if (this.#marks.size > MOST_MARKS) this.#forget(this.#marks.keys().next().value as string);
+    if (subject === 'alert') this.#boundAlerts(key);
     for (const listener of this.#listeners) listener(mark);
+  }
+
+  #boundAlerts(key: string): void {
+    this.#alerts.delete(key);
+    this.#alerts.add(key);
+    if (this.#alerts.size > MOST_ALERTS) this.#forget(this.#alerts.values().next().value as string);
+  }
+
+  /** A reader that has nothing since that change gets a snapshot. */
+  #forget(key: string): void {
+    const mark = this.#marks.get(key);
+    this.#marks.delete(key);
+    this.#alerts.delete(key);
+    if (mark !== undefined) this.#first = Math.max(this.#first, mark.n);
   }
 }
 

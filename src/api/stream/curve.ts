@@ -2,6 +2,7 @@
 import type { Instant } from '../../base/clock.ts';
 import { formatInstant } from '../../base/instants.ts';
 import type { StreamCurve } from '../../contract/stream.ts';
+import { courseOf } from '../../domain/musters/course.ts';
 import type { CourseSample } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
 
@@ -10,10 +11,7 @@ const MOST_POINTS = 200;
 
 /** Every change of the number of safe, thinned to `MOST_POINTS`; empty where no counts are kept. */
 export function curveOf(world: World, musterId: string): StreamCurve {
-  const samples = world.indexes.courseOfMuster
-    .of(musterId)
-    .values()
-    .flatMap((stretch) => stretch.samples);
+  const samples = courseOf(world, musterId).flatMap((stretch) => stretch.samples);
   const steps = samples.filter(({ totals }, place) => totals.safe !== samples[place - 1]?.totals.safe);
   const points = thinned(steps).map(({ at, totals }) => ({ at: formatInstant(at), safe: totals.safe }));
   return { muster_id: musterId, points };

@@ -28,6 +28,7 @@ import { type PersonState, personState } from '../../domain/views/person.ts';
 import { siteMapView } from '../../domain/views/plant.ts';
 import { location, workerRef } from '../../domain/views/references.ts';
 import { lastSeenAt } from '../../domain/watches/contact.ts';
+import { NotInMemory } from '../../domain/world/archive.ts';
 import type { Delivery, Expected, Site } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
 import type { DeliveryLedger } from '../../engine/delivery-totals.ts';
@@ -71,7 +72,7 @@ export class Eye {
     try {
       return see();
     } catch (error) {
-      if (this.#sources.failed === undefined) throw error;
+      if (this.#sources.failed === undefined || error instanceof NotInMemory) throw error;
       this.#sources.failed(what, asError(error));
       return null;
     }

@@ -2,6 +2,7 @@
 import type { Cancel, Clock } from '../../base/clock.ts';
 import { formatInstant } from '../../base/instants.ts';
 import type { StreamChange, StreamPerson, StreamSnapshot } from '../../contract/stream.ts';
+import { NotInMemory } from '../../domain/world/archive.ts';
 import { type ChangeLog, type ChangeMark, MOST_EVENTS } from './change-log.ts';
 import { clockView, type Eye } from './eye.ts';
 import type { TruthDiff } from './truth.ts';
@@ -18,6 +19,8 @@ const SOON_MS = 50;
 /** People walk all the time: their positions are batched. */
 const PEOPLE_MS = 1_000;
 const PING_MS = 15_000;
+/** Alerts that this stream sent, and whose removal it announces. */
+const MOST_ALERTS = 10_000;
 const TRUTH_MS = 1_000;
 
 export class Subscriber {
@@ -34,6 +37,8 @@ export class Subscriber {
   #flush: { readonly cancel: Cancel; readonly soon: boolean } | null = null;
   /** Objects that were sent to this reader: only their removal is announced. */
   readonly #shown = new Set<string>();
+  /** Those of alerts that changed, the oldest first. */
+  readonly #alerts = new Set<string>();
   /** By site: the list that this reader has, as text. */
   readonly #notSafe = new Map<string, string>();
   #resumed = false;
@@ -54,7 +59,7 @@ export class Subscriber {
     // workers who come and go by the way: whether the reader has met them is not known.
     const mayResume = (marks: readonly ChangeMark[]): boolean =>
       this.#eye.seesAll || (!this.#eye.meetsPeopleByTheWay && marks.every((mark) => this.#isSeen(mark)));
-    const missed = since !== null && mayResume(since) ? since : null;
+    const missed = since !== null && orElse(false, () => mayResume(since)) ? since : null;
     this.#resumed = missed !== null;
     if (missed === null) this.#sendSnapshot();
     else this.#hasSeen(this.#eye.snapshot(this.#clock));
@@ -104,9 +109,18 @@ export class Subscriber {
     this.#flush = { cancel, soon };
   }
 
-  /** In the order of their numbers: a reader that breaks off in between resumes without a gap. */
+  /** A reader that is so slow that memory has let go of what it still has to get begins anew. */
   #sendPending(): void {
     this.#flush = null;
+    const sent = orElse(false, () => {
+      this.#sendChanges();
+      return true;
+    });
+    if (!sent) this.#sendSnapshot();
+  }
+
+  /** In the order of their numbers: a reader that breaks off in between resumes without a gap. */
+  #sendChanges(): void {
     const marks = [...this.#pending.values()];
     this.#pending.clear();
     this.#pendingEvents = [];
@@ -161,11 +175,22 @@ export class Subscriber {
     const key = `${subject} ${id}`;
     if (seen !== null) {
       this.#shown.add(key);
+      if (subject === 'alert') this.#boundAlerts(key);
       return [changeTo(seen)];
     }
     // Do not announce the removal of an object that this viewer was never allowed to see.
     const known = this.#shown.delete(key) || (this.#resumed && this.#eye.seesAll);
     return known ? [{ subject: subject as Removable, at, gone: id }] : [];
+  }
+
+  /** The reader forgets old alerts as well. */
+  #boundAlerts(key: string): void {
+    this.#alerts.delete(key);
+    this.#alerts.add(key);
+    if (this.#alerts.size <= MOST_ALERTS) return;
+    const oldest = this.#alerts.values().next().value as string;
+    this.#alerts.delete(oldest);
+    this.#shown.delete(oldest);
   }
 
   /** Whether an object that changed while the reader was away is visible now. */
@@ -243,6 +268,16 @@ export class Subscriber {
       this.#full = false;
       if (this.#pending.size > 0) this.#wake(true);
     });
+  }
+}
+
+/** `instead` where memory does not hold what is read. */
+function orElse<T>(instead: T, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof NotInMemory) return instead;
+    throw error;
   }
 }
 

@@ -29,6 +29,19 @@ export function endTokens(world: World, _stamp: Stamp, command: CommandOf<'end-t
   return { changes };
 }
 
+/** A token is known until one of the same client ends this much later, so that its answer says that it has ended; ms. */
+const KNOWN_MS = 24 * 60 * 60_000;
+
+/** The company's tokens of long ago are forgotten meanwhile: a client that asks for one each hour must not fill the memory. [decisions 3] */
+export function issueToken(world: World, _stamp: Stamp, command: CommandOf<'issue-token'>): RehearsalDecision {
+  const { hash, clientId, scopes, expiresAt } = command;
+  const old = [...world.all('token')].filter(
+    (token) => token.clientId === clientId && token.expiresAt + KNOWN_MS < expiresAt,
+  );
+  const token = { id: hash, clientId, scopes, expiresAt, revoked: false };
+  return { changes: [{ kind: 'token-issued', token, forgotten: old.map(({ id }) => id) }] };
+}
+
 /** Changes what comes after it; an alert keeps the place that it was raised with. [decisions 4] */
 export function changePrivacy(world: World, _stamp: Stamp, command: CommandOf<'change-privacy'>): RehearsalDecision {
   const site = world.get('site', command.siteId);

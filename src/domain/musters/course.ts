@@ -11,6 +11,18 @@ const STRETCH = 50;
 /** Samples kept of one muster: almost three hours in which every count changes something. */
 export const MOST_SAMPLES = 2_000;
 
+/** The stretches of a muster in order, also of one that ended long ago. */
+export function courseOf(world: World, musterId: string): readonly CourseStretch[] {
+  const held = world.indexes.courseOfMuster.of(musterId).values();
+  if (held.length > 0) return held;
+  const found: CourseStretch[] = [];
+  for (let stretch = world.get('course', stretchId(musterId, 0)); stretch !== undefined; ) {
+    found.push(stretch);
+    stretch = world.get('course', stretchId(musterId, found.length));
+  }
+  return found;
+}
+
 /** The course with one more count, which is about `muster`, at `at`. */
 export function courseAfter(world: World, muster: Muster, made: Count, at: Instant): ChangeOf<'course-drawn'> {
   const before = world.indexes.courseOfMuster.of(muster.id).values();

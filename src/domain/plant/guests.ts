@@ -1,6 +1,7 @@
 /** A plant that joins a running world for the time of a story, and leaves it with all that happened on it. [decisions 9] */
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
+import { courseOf } from '../musters/course.ts';
 import type { Destination, GuestStory, Kind } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 
@@ -68,17 +69,14 @@ export function removeSite(world: World, siteId: string): void {
     'prompt',
     idsWhere(world.all('prompt'), (one) => one.siteId === siteId),
   );
-  remove(
-    'alert',
-    idsWhere(world.all('alert'), ({ site }) => site.id === siteId),
-  );
+  remove('alert', alertsOfSite(world, siteId));
   remove(
     'expected',
     idsWhere(world.all('expected'), ({ musterId }) => musters.has(musterId)),
   );
   remove(
     'course',
-    idsWhere(world.all('course'), ({ musterId }) => musters.has(musterId)),
+    [...musters].flatMap((id) => courseOf(world, id)).map(({ id }) => id),
   );
   remove('roll', musters);
   remove('muster', musters);
@@ -110,4 +108,13 @@ export function removeSite(world: World, siteId: string): void {
     idsWhere(world.all('zone'), (one) => one.siteId === siteId),
   );
   remove('site', [siteId]);
+}
+
+/** With those that memory has let go. */
+function alertsOfSite(world: World, siteId: string): Set<string> {
+  const { organizationId } = world.need('site', siteId);
+  const held = [...world.all('alert')].filter(({ site }) => site.id === siteId);
+  const older =
+    world.alertFloor(organizationId) === null ? [] : world.archivedAlerts({ organizationId, siteIds: [siteId] });
+  return new Set([...held, ...older].map(({ id }) => id));
 }

@@ -45,6 +45,10 @@ class Groups<T> {
   keys(): IterableIterator<string> {
     return this.#groups.keys();
   }
+
+  values(): IterableIterator<SortedIndex<T>> {
+    return this.#groups.values();
+  }
 }
 
 const NO_PEOPLE: ReadonlyMap<string, Expected> = new Map();
@@ -52,8 +56,10 @@ const NO_PEOPLE: ReadonlyMap<string, Expected> = new Map();
 const isOpen = (alert: Alert | undefined): alert is Alert => alert !== undefined && alert.status !== 'resolved';
 
 export class Indexes {
-  /** Alerts of an organization, oldest first. */
+  /** Alerts of an organization that are in memory, oldest first; `alertsOf` finds the others too. */
   readonly alerts = new Groups<Alert>();
+  /** The resolved ones among them, oldest first. */
+  readonly resolvedAlerts = new Groups<Alert>();
   /** Open alerts of a worker, oldest first. */
   readonly openAlertsOfWorker = new Groups<Alert>();
   readonly zonesOfSite = new Groups<Zone>();
@@ -189,6 +195,11 @@ export class Indexes {
 
   #alert(before: Alert | undefined, after: Alert | undefined): void {
     move(this.alerts, before, after, (alert) => [alert.organizationId, timeKey(alert.createdAt, alert.id)]);
+    const resolved = (alert: Alert | undefined) => (isOpen(alert) ? undefined : alert);
+    move(this.resolvedAlerts, resolved(before), resolved(after), (alert) => [
+      alert.organizationId,
+      timeKey(alert.createdAt, alert.id),
+    ]);
     const ofWorker = (alert: Alert | undefined) => (isOpen(alert) && alert.worker !== null ? alert : undefined);
     move(this.openAlertsOfWorker, ofWorker(before), ofWorker(after), (alert) => [
       alert.worker?.id ?? '',

@@ -1,8 +1,12 @@
 /** The world: every document in memory, one way to change it, and a journal so that a turn, or one command of it, can be taken back whole. */
 
 import type { Instant } from '../../base/clock.ts';
-import { type Documents, KINDS, type Kind, type Telemetry } from './documents.ts';
+import { timeKey } from '../../base/sorted-index.ts';
+import type { AlertQuery } from '../alerts/alert-query.ts';
+import { NotInMemory } from './archive.ts';
+import { type Alert, type Documents, KINDS, type Kind, type Telemetry } from './documents.ts';
 import { Indexes } from './indexes.ts';
+import { type Residency, recordedMusters } from './residency.ts';
 
 /** A key without a document is a tombstone: removed in this turn, and in its place again should that be taken back. */
 type WorldTables = { readonly [K in Kind]: Map<string, Documents[K] | undefined> };
@@ -41,13 +45,38 @@ export class World {
   /** Contacts since the last commit, which outlive a turn that is taken back. */
   readonly #contacts = new Map<string, Instant>();
   readonly indexes = new Indexes();
+  /** Null: memory holds every document. */
+  readonly #residency: Residency | null;
+  /** Rolls that the last trim left. */
+  #rollsKept = 0;
 
-  constructor() {
+  constructor(residency: Residency | null = null) {
+    this.#residency = residency;
     this.#tables = Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as unknown as WorldTables;
   }
 
+  /** Also a document that memory has let go. Throws `NotInMemory` where the store has to be asked first. */
   get<K extends Kind>(kind: K, id: string): Documents[K] | undefined {
-    return this.#tables[kind].get(id) as Documents[K] | undefined;
+    const found = this.#tables[kind].get(id) as Documents[K] | undefined;
+    if (found !== undefined || this.#residency === null || this.#tables[kind].has(id)) return found;
+    return this.#residency.get(kind, id);
+  }
+
+  /** As `get`, for a listener that cannot wait: undefined for what has to be asked of the store first. */
+  known<K extends Kind>(kind: K, id: string): Documents[K] | undefined {
+    try {
+      return this.get(kind, id);
+    } catch (error) {
+      if (error instanceof NotInMemory) return undefined;
+      throw error;
+    }
+  }
+
+  /** As `get`, without a look at the store. */
+  held<K extends Kind>(kind: K, id: string): Documents[K] | undefined {
+    const found = this.#tables[kind].get(id) as Documents[K] | undefined;
+    if (found !== undefined || this.#tables[kind].has(id)) return found;
+    return this.#residency?.recent(kind, id) as Documents[K] | undefined;
   }
 
   /** For an id that another document names: its absence is a bug. */
@@ -57,7 +86,7 @@ export class World {
     return document;
   }
 
-  /** In the order in which they came; a turn that is taken back leaves the order as it was. */
+  /** Those in memory, in the order in which they came; a turn that is taken back leaves the order as it was. */
   all<K extends Kind>(kind: K): IterableIterator<Documents[K]> {
     const documents = this.#tables[kind].values() as IterableIterator<Documents[K]>;
     return this.#tombstones.has(kind) ? present(documents) : documents;
@@ -112,6 +141,7 @@ export class World {
     const table = this.#tables[kind] as Map<string, Documents[K]>;
     const before = table.get(document.id);
     table.set(document.id, document);
+    this.#residency?.forget(kind, document.id);
     this.indexes.update(kind, before, document);
   }
 
@@ -119,6 +149,7 @@ export class World {
   unload<K extends Kind>(kind: K, id: string): void {
     const table = this.#tables[kind] as Map<string, Documents[K]>;
     const before = table.get(id);
+    this.#residency?.forget(kind, id);
     if (before === undefined) return;
     table.delete(id);
     this.indexes.update(kind, before, undefined);
@@ -128,6 +159,72 @@ export class World {
   forgetHeard(before: number): void {
     const table = this.#tables.heard;
     for (const heard of table.values()) if (heard !== undefined && heard.at < before) table.delete(heard.id);
+  }
+
+  /** Null: memory has all alerts of the organization. Otherwise it has all open ones, and the resolved ones above this key. */
+  alertFloor(organizationId: string): string | null {
+    return this.#residency?.floorOf(organizationId) ?? null;
+  }
+
+  /** From the store, as of the last commit, also those that memory has. */
+  archivedAlerts(query: AlertQuery): readonly Alert[] {
+    return this.#residency?.alerts(query, (id) => this.#tables.alert.get(id)) ?? [];
+  }
+
+  /** How many alerts the query finds in the store. */
+  archivedCount(query: AlertQuery): number {
+    return this.#residency?.count(query) ?? 0;
+  }
+
+  /** After a load of the newest: what is at a bound may not be all that the store has. */
+  noteOlder(): void {
+    const residency = this.#residency;
+    if (residency === null) return;
+    const { resolvedAlerts, heard, recordedMusters: most } = residency.bounds;
+    for (const organizationId of this.indexes.resolvedAlerts.keys()) {
+      const alerts = this.indexes.resolvedAlerts.of(organizationId);
+      const oldest = alerts.at(0);
+      if (oldest !== undefined && alerts.length >= resolvedAlerts)
+        residency.raiseFloor(organizationId, timeKey(oldest.createdAt, oldest.id));
+    }
+    if (this.#tables.heard.size >= heard) residency.notePartial('heard');
+    if (this.#tables.muster.size > most) for (const kind of ['course', 'roll'] as const) residency.notePartial(kind);
+  }
+
+  /** Lets go of committed documents above the bounds. It changes nothing that a reader could notice, so it is no part of a turn. */
+  trim(): void {
+    const residency = this.#residency;
+    if (residency === null) return;
+    const { resolvedAlerts, heard } = residency.bounds;
+    for (const alerts of this.indexes.resolvedAlerts.values())
+      while (alerts.length > resolvedAlerts) {
+        const alert = alerts.at(0) as Alert;
+        this.#tables.alert.delete(alert.id);
+        this.indexes.update('alert', alert, undefined);
+        residency.letGo(alert, timeKey(alert.createdAt, alert.id));
+      }
+    this.#trimRecords(residency);
+    const messages = this.#tables.heard;
+    for (const id of messages.keys()) {
+      if (messages.size <= heard) return;
+      messages.delete(id);
+      residency.notePartial('heard');
+    }
+  }
+
+  #trimRecords(residency: Residency): void {
+    const rolls = this.#tables.roll;
+    if (rolls.size <= residency.bounds.recordedMusters || rolls.size === this.#rollsKept) return;
+    const kept = recordedMusters(this.all('muster'), residency.bounds);
+    for (const id of [...rolls.keys()].filter((one) => !kept.has(one))) {
+      rolls.delete(id);
+      for (const stretch of [...this.indexes.courseOfMuster.of(id).values()]) {
+        this.#tables.course.delete(stretch.id);
+        this.indexes.update('course', stretch, undefined);
+      }
+      for (const kind of ['course', 'roll'] as const) residency.notePartial(kind);
+    }
+    this.#rollsKept = rolls.size;
   }
 
   /** What the turn has touched so far, each document once. */
@@ -142,6 +239,7 @@ export class World {
     this.#contacts.clear();
     for (const [kind, ids] of this.#tombstones) for (const id of ids) this.#tables[kind].delete(id);
     this.#tombstones.clear();
+    this.trim();
   }
 
   /** Where the turn stands, before something that may have to be taken back alone. */
@@ -196,7 +294,9 @@ export class World {
 
   #set(kind: Kind, id: string, before: Documents[Kind] | undefined, after: Documents[Kind] | undefined): void {
     const table = this.#tables[kind] as Map<string, unknown>;
-    if (after !== undefined || table.has(id)) table.set(id, after);
+    // A document that memory had let go leaves a tombstone too: until the commit the store still has it.
+    if (after !== undefined || before !== undefined || table.has(id)) table.set(id, after);
+    this.#residency?.forget(kind, id);
     if (after === undefined && before !== undefined) this.#tombstonesOf(kind).add(id);
     else if (after !== undefined && this.#tombstones.get(kind)?.delete(id) === true) this.#swept(kind);
     this.indexes.update(kind, before, after);

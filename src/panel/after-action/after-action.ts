@@ -2,7 +2,9 @@
 
 import type { Instant } from '../../base/clock.ts';
 import { type MusterKind, SCOPES } from '../../contract/enumerations.ts';
+import { alertKey, alertsOf } from '../../domain/alerts/alerts-of.ts';
 import { lastLines } from '../../domain/musters/count.ts';
+import { courseOf } from '../../domain/musters/course.ts';
 import { linesOf } from '../../domain/musters/roll-rows.ts';
 import { excludedLine, reinstatedLine } from '../../domain/musters/words.ts';
 import { titleOf } from '../../domain/views/alert.ts';
@@ -44,7 +46,7 @@ export function afterAction(world: World, muster: Muster, course: readonly Cours
     contractors: contractorsOf(people ?? []),
     people,
     timeline: muster.timeline,
-    alerts: alertsOf(world, muster, now),
+    alerts: alertRecords(world, muster, now),
     course: counts,
   };
 }
@@ -118,7 +120,7 @@ export async function readReport({ engine }: ReportParts, musterId: string): Pro
   return engine.read((world, now) => {
     const muster = world.get('muster', musterId.toLowerCase());
     if (muster === undefined) return null;
-    return afterAction(world, muster, world.indexes.courseOfMuster.of(muster.id).values(), now);
+    return afterAction(world, muster, courseOf(world, muster.id), now);
   });
 }
 
@@ -168,18 +170,21 @@ function exclusionsOf({ timeline, exclusions }: Muster, id: string, name: string
 }
 
 /** Alerts of the site raised during the muster, and serious ones open at its beginning, often its cause. */
-function alertsOf(world: World, muster: Muster, now: Instant): AlertRecord[] {
-  const until = muster.endedAt ?? now;
-  return world.indexes.alerts
-    .of(muster.organizationId)
-    .values()
-    .filter((alert) => alert.site.id === muster.site.id && alert.createdAt <= until)
-    .filter((alert) => alert.createdAt >= muster.startedAt || wasOpen(alert, muster.startedAt))
+function alertRecords(world: World, muster: Muster, now: Instant): AlertRecord[] {
+  const { organizationId, startedAt, endedAt } = muster;
+  const ofSite = { organizationId, siteIds: [muster.site.id] };
+  const raised = alertsOf(world, { ...ofSite, createdAfter: startedAt, createdBefore: (endedAt ?? now) + 1 });
+  // An alert that was resolved later was modified later.
+  const before = { ...ofSite, createdBefore: startedAt, severities: SERIOUS };
+  const open = alertsOf(world, { ...before, statuses: OPEN });
+  const closed = alertsOf(world, { ...before, statuses: ['resolved'], modifiedSince: startedAt });
+  return [...raised, ...open, ...closed.filter(({ resolved }) => resolved !== null && resolved.at > startedAt)]
+    .sort((a, b) => (alertKey(a) < alertKey(b) ? -1 : 1))
     .map((alert) => recordOf(alert, muster));
 }
 
-const wasOpen = ({ severity, resolved }: Alert, at: Instant): boolean =>
-  (severity === 'critical' || severity === 'high') && (resolved === null || resolved.at > at);
+const SERIOUS = ['critical', 'high'] as const;
+const OPEN = ['unacknowledged', 'acknowledged'] as const;
 
 function recordOf(alert: Alert, { organizationId, startedAt }: Muster): AlertRecord {
   const { id, type, severity, status, worker, createdAt, acknowledged, resolved } = alert;

@@ -5,6 +5,7 @@ import { Html, html } from '../../base/html.ts';
 import { formatInstant } from '../../base/instants.ts';
 import { ALERT_STATUSES, SCOPES } from '../../contract/enumerations.ts';
 import type { TokenViewer } from '../../domain/access/viewer.ts';
+import { alertsOf, countAlerts } from '../../domain/alerts/alerts-of.ts';
 import { alertView } from '../../domain/views/alert.ts';
 import { musterView } from '../../domain/views/muster.ts';
 import type { Alert, TimelineEntry } from '../../domain/world/documents.ts';
@@ -58,10 +59,18 @@ export function siteParts(look: PanelLook, siteId: string, musterId?: string): H
 /** Newest first, filtered by the query's `status` and `site`. */
 export function alertsPage(look: PanelLook, plant: Plant, asked: URLSearchParams): PanelPage {
   const [status, site] = [asked.get('status') ?? '', asked.get('site') ?? ''];
-  const all = [...plant.all('alert')]
-    .filter((alert) => (status === '' || alert.status === status) && (site === '' || alert.site.id === site))
-    .sort((a, b) => b.createdAt - a.createdAt);
-  const alerts = all
+  const statuses = status === '' ? undefined : ALERT_STATUSES.filter((one) => one === status);
+  const siteIds = site === '' ? undefined : [site];
+  const queries = [...plant.all('organization')].map(({ id }) => ({
+    organizationId: id,
+    statuses,
+    siteIds,
+    limit: MOST,
+  }));
+  const all = queries.reduce((sum, query) => sum + countAlerts(plant, query), 0);
+  const alerts = queries
+    .flatMap((query) => alertsOf(plant, query))
+    .sort((a, b) => b.createdAt - a.createdAt)
     .slice(0, MOST)
     .map((alert) => alertView(alert, panelUser(alert.organizationId), { panelUrl: '/panel' }));
   const option = (value: string, text: string, chosen: string): Html =>
@@ -71,7 +80,7 @@ export function alertsPage(look: PanelLook, plant: Plant, asked: URLSearchParams
   const list =
     alerts.length === 0
       ? html`<p class="dim">No alert ${status === '' && site === '' ? 'was ever raised' : 'fits this filter'}. <code>${CLI} trigger fall --who W-014</code> raises one.</p>`
-      : html`${alertTable(alerts, look, true)}${restOf(all.length)}`;
+      : html`${alertTable(alerts, look, true)}${restOf(all)}`;
   return { title: 'Alerts', follows: 'alert', main: html`${filter}${list}` };
 }
 

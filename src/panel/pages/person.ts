@@ -4,6 +4,7 @@ import type { Instant } from '../../base/clock.ts';
 import { type Html, html } from '../../base/html.ts';
 import { formatInstant } from '../../base/instants.ts';
 import type { CountedStatus, HelpReason } from '../../contract/enumerations.ts';
+import { alertsOf } from '../../domain/alerts/alerts-of.ts';
 import { linesOf } from '../../domain/musters/roll-rows.ts';
 import { shownLocation } from '../../domain/privacy/places.ts';
 import { alertView } from '../../domain/views/alert.ts';
@@ -98,16 +99,14 @@ function ofWatch(plant: Plant, worker: Worker, device: Device, now: Instant): Pe
 
 /** Each change of the worker's alerts. */
 function ofAlerts(plant: Plant, worker: Worker): PersonEntry[] {
-  const alerts = [...plant.all('alert')].filter((alert) => alert.worker?.id === worker.id);
-  return alerts
-    .sort((a, b) => b.createdAt - a.createdAt)
-    .slice(0, MOST_OBJECTS)
-    .flatMap((alert) => {
-      const { title } = alertView(alert, panelUser(alert.organizationId), { panelUrl: '/panel' });
-      return alert.timeline.map(({ at, what, by, reason }) =>
-        entry(at, html`<a href="/panel/alerts/${alert.id}">${title}</a>: ${what}`, by, reason),
-      );
-    });
+  const { organizationId } = worker;
+  const alerts = alertsOf(plant, { organizationId, workerIds: [worker.id], limit: MOST_OBJECTS });
+  return alerts.flatMap((alert) => {
+    const { title } = alertView(alert, panelUser(alert.organizationId), { panelUrl: '/panel' });
+    return alert.timeline.map(({ at, what, by, reason }) =>
+      entry(at, html`<a href="/panel/alerts/${alert.id}">${title}</a>: ${what}`, by, reason),
+    );
+  });
 }
 
 /** What a muster knows of one worker, while it is active and afterwards. */

@@ -30,7 +30,7 @@ export const CONTROL_PARTS: readonly SandboxPart[] = [
       return (kind) => idFrom(meta.salt, kind, clock.now(), ++made);
     },
   }),
-  part({ name: 'limiter', needs: [], start: () => new RateLimiter() }),
+  part({ name: 'limiter', needs: ['limits'], start: ({ limits }) => new RateLimiter(limits) }),
   part({
     name: 'faults',
     needs: ['stored'],

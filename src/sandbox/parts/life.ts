@@ -27,7 +27,7 @@ export const LIFE_PARTS: readonly SandboxPart[] = [
       const refused = new Promise<FleetNotice>((resolve) => {
         onRefused = resolve;
       });
-      const fleet = startOwnFleet({
+      const fleet = await startOwnFleet({
         ...{ engine, plan: asked.plan, secrets, seed: stored.meta.salt, kept: fleetKept },
         toBroker: toBroker(addresses.mqttUrl, doors.broker),
         onNotice: (notice) => {

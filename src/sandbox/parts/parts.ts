@@ -1,7 +1,7 @@
 /** The parts of a sandbox by name, and the order in which they start. */
 import type { ApiFaults } from '../../api/faults.ts';
 import type { InProcessGet } from '../../api/in-process.ts';
-import type { RateLimiter } from '../../api/limits.ts';
+import type { ChangedLimits, RateLimiter } from '../../api/limits.ts';
 import type { ActionOutcome, WorldStates } from '../../api/route.ts';
 import type { Api } from '../../api/server.ts';
 import type { SessionLeases } from '../../api/session-leases.ts';
@@ -63,6 +63,7 @@ export interface SandboxParts {
   /** Null: plain http and mqtt. */
   tls: ServerTls | null;
   alarm: StorageAlarm;
+  limits: ChangedLimits;
   opened: OpenedStore;
   secrets: Secrets;
   /** This node among the others; null: there are none. */

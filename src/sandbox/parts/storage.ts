@@ -1,4 +1,6 @@
 /** The parts that open what is on disk: the plan, the data folder, its database, and the world with its clock. */
+
+import type { ChangedLimits } from '../../api/limits.ts';
 import { Outage } from '../../base/assert.ts';
 import { hmacSecret } from '../../base/ids.ts';
 import { openAuthority } from '../../store/authority.ts';
@@ -64,6 +66,12 @@ export const GROUND_PARTS: readonly SandboxPart[] = [
       options.tls === true ? openAuthority(folder.path, { names: certificateNames(options) }) : null,
   }),
   part({ name: 'alarm', needs: [], start: () => new StorageAlarm() }),
+  part({
+    name: 'limits',
+    needs: [],
+    because: 'They are part of no world: another world, or the same one loaded anew, has them too.',
+    start: (): ChangedLimits => new Map(),
+  }),
   part({
     name: 'opened',
     needs: ['folder', 'options', 'alarm', 'warnings'],

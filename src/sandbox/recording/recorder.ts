@@ -124,7 +124,7 @@ export class Recorder implements Recordings {
     return results.every((result) => {
       const { worker_id, alert_id, muster_id, site_id } = result;
       const worker = worker_id === undefined ? null : world.get('worker', worker_id);
-      const alert = alert_id === undefined ? null : world.get('alert', alert_id);
+      const alert = alert_id === undefined ? null : world.known('alert', alert_id);
       const muster = muster_id === undefined ? null : world.get('muster', muster_id);
       const site = site_id === undefined ? null : world.get('site', site_id);
       const isOwn = (one: { readonly organizationId: string } | null | undefined) =>

@@ -233,7 +233,7 @@ export class Guest {
   /** Its receivers get what else happens in the company, too; a test event is about nothing that there is. */
   #isOwnObject(id: string): boolean {
     const { world } = this.#house.engine;
-    const object = world.get('alert', id) ?? world.get('muster', id);
+    const object = world.get('muster', id) ?? world.known('alert', id);
     return object === undefined || this.#siteIds.has(object.site.id);
   }
 

@@ -101,7 +101,7 @@ export class InView {
     const viewer = this.#viewer;
     if (!this.#owns(notice.organization_id) || !this.#may('alerts:read')) return null;
     if (viewer === null || viewer.contractors === null) return notice;
-    const alert = this.#world.get('alert', notice.alert.id);
+    const alert = this.#world.known('alert', notice.alert.id);
     if (alert === undefined || !seesAlert(viewer, alert)) return null;
     return { ...notice, alert: alertView(alert, viewer, this.#addresses) };
   }

@@ -15,8 +15,11 @@ import { SLACK_WALL_MS } from '../../scenario/playing/player.ts';
 import { type WaitBody, type WaitFound, type WaitWords, waitFor } from '../../scenario/waiting/wait.ts';
 import { InView } from './in-view.ts';
 
-/** Minimum number of the latest entries that are remembered, by kind. */
-const MOST_SEEN = 10_000;
+/**
+ * Minimum number of the latest entries that are remembered, by kind. A search rarely begins further back than the last action, and each
+ * entry holds an object of several KB.
+ */
+const MOST_SEEN = 500;
 
 /** Limit of open waits: each holds a connection. */
 const MOST_WAITS = 1_000;
@@ -209,7 +212,7 @@ function ownerOf({ world }: Engine, result: ActionResult): string | null {
   const owner =
     world.get('worker', worker_id) ??
     world.get('device', device_id) ??
-    world.get('alert', alert_id) ??
+    world.known('alert', alert_id) ??
     world.get('muster', muster_id) ??
     world.get('site', site_id) ??
     world.get('client', client_id);

@@ -1,0 +1,149 @@
+/** Which documents memory holds: all open alerts, the newest resolved ones of each organization, and the newest received messages. */
+import type { AlertQuery } from '../alerts/alert-query.ts';
+import { type Archive, type ArchivedKind, AskedArchive, isArchivedKind } from './archive.ts';
+import type { Alert, Documents, Kind, Muster } from './documents.ts';
+
+export interface MemoryBounds {
+  /** Resolved alerts of each organization. */
+  readonly resolvedAlerts: number;
+  /** Received messages of all watches together, by which a repeated one is recognised. */
+  readonly heard: number;
+  /** Musters of which memory holds the roll and the course, beside the active ones and the last one of each site. */
+  readonly recordedMusters: number;
+  /** Older alerts that were read or changed last: a page that is asked for again is not read again. */
+  readonly recent: number;
+}
+
+/** An alert with its texts takes some 4 KB. */
+export const MEMORY_BOUNDS: MemoryBounds = { resolvedAlerts: 500, heard: 5_000, recordedMusters: 20, recent: 500 };
+
+/** Everything is in memory. */
+export const UNBOUNDED: MemoryBounds = {
+  resolvedAlerts: Number.POSITIVE_INFINITY,
+  heard: Number.POSITIVE_INFINITY,
+  recordedMusters: Number.POSITIVE_INFINITY,
+  recent: 0,
+};
+
+/** One turn looks for no more ids than this more than once. */
+const MOST_ABSENT = 1_000;
+
+export class Residency {
+  readonly bounds: MemoryBounds;
+  readonly #archive: Archive;
+  /** By organization: memory has every alert whose key is above this. Absent: it has all of them. */
+  readonly #floors = new Map<string, string>();
+  /** Changed most recently, the oldest first. Listeners of a commit find here what the commit made memory let go. */
+  readonly #letGo = new Map<string, Alert>();
+  /** Read from the store most recently, the oldest first. */
+  readonly #readBack = new Map<string, Alert>();
+  /** Kinds of which memory has let go of some, beside alerts, which have their floors. */
+  readonly #partial = new Set<Kind>();
+  /** Ids that the store was found not to have: a rule and what follows from it look several times. */
+  readonly #absent = new Set<string>();
+  /** False for a store that others write to meanwhile: what was read from it may be older than what memory learns next. */
+  readonly #keepsRead: boolean;
+
+  constructor(archive: Archive, bounds: MemoryBounds) {
+    this.#archive = archive;
+    this.bounds = bounds;
+    this.#keepsRead = !(archive instanceof AskedArchive);
+  }
+
+  /** Null: memory has all alerts of the organization. */
+  floorOf(organizationId: string): string | null {
+    return this.#floors.get(organizationId) ?? null;
+  }
+
+  /** Memory has let go of the alert with this key, or never loaded it. */
+  raiseFloor(organizationId: string, key: string): void {
+    const floor = this.#floors.get(organizationId);
+    if (floor === undefined || floor < key) this.#floors.set(organizationId, key);
+  }
+
+  letGo(alert: Alert, key: string): void {
+    this.raiseFloor(alert.organizationId, key);
+    this.#readBack.delete(alert.id);
+    keep(this.#letGo, alert, this.bounds.recent);
+  }
+
+  /** Memory no longer has all documents of this kind, or never loaded them. */
+  notePartial(kind: Exclude<ArchivedKind, 'alert'>): void {
+    this.#partial.add(kind);
+  }
+
+  /** A document that memory holds beside its tables. */
+  recent(kind: Kind, id: string): Alert | undefined {
+    return kind === 'alert' ? (this.#letGo.get(id) ?? this.#readBack.get(id)) : undefined;
+  }
+
+  get<K extends Kind>(kind: K, id: string): Documents[K] | undefined {
+    if (!isArchivedKind(kind)) return undefined;
+    if (kind === 'alert' ? this.#floors.size === 0 : !this.#partial.has(kind)) return undefined;
+    const known = this.recent(kind, id);
+    if (known !== undefined) return known as Documents[K];
+    if (this.#absent.has(id)) return undefined;
+    const found = this.#archive.get(kind, id);
+    if (this.#keepsRead) this.#noteRead(kind, id, found);
+    return found;
+  }
+
+  #noteRead(kind: Kind, id: string, found: Documents[Kind] | undefined): void {
+    if (found !== undefined) {
+      if (kind === 'alert') keep(this.#readBack, found as Alert, this.bounds.recent);
+      return;
+    }
+    if (this.#absent.size >= MOST_ABSENT) this.#absent.clear();
+    this.#absent.add(id);
+  }
+
+  /** The document has another state from now on, or is gone. */
+  forget(kind: Kind, id: string): void {
+    if (!isArchivedKind(kind)) return;
+    this.#absent.delete(id);
+    this.#letGo.delete(id);
+    this.#readBack.delete(id);
+  }
+
+  /** `held`: a document of the tables. */
+  alerts(query: AlertQuery, held: (id: string) => Alert | undefined): readonly Alert[] {
+    const found = this.#archive.alerts(query, (id) => held(id) ?? this.recent('alert', id));
+    if (!this.#keepsRead) return found;
+    for (const alert of found) if (held(alert.id) === undefined) keep(this.#readBack, alert, this.bounds.recent);
+    return found;
+  }
+
+  count(query: AlertQuery): number {
+    return this.#archive.count(query);
+  }
+}
+
+/** All documents of a kind that a world begins with. */
+export interface LoadedKind {
+  readonly kind: Kind;
+  readonly documents: readonly Documents[Kind][];
+}
+
+export const mustersIn = (loaded: readonly LoadedKind[]): readonly Muster[] =>
+  (loaded.find(({ kind }) => kind === 'muster')?.documents ?? []) as readonly Muster[];
+
+/** The musters of which memory holds the roll and the course. */
+export function recordedMusters(
+  musters: Iterable<Muster>,
+  { recordedMusters: most }: MemoryBounds,
+): ReadonlySet<string> {
+  const sites = new Set<string>();
+  const newest = [...musters].sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1));
+  const recorded = newest.filter(({ site, status }, place) => {
+    const isLast = !sites.has(site.id);
+    sites.add(site.id);
+    return isLast || status === 'active' || place < most;
+  });
+  return new Set(recorded.map(({ id }) => id));
+}
+
+function keep(alerts: Map<string, Alert>, alert: Alert, most: number): void {
+  alerts.delete(alert.id);
+  alerts.set(alert.id, alert);
+  if (alerts.size > most) alerts.delete(alerts.keys().next().value as string);
+}
