@@ -66,7 +66,7 @@ describe('the file of a SQLite store', () => {
     const older = new Database(file);
     for (const statement of [
       ...['DROP TRIGGER alert_put', 'DROP TRIGGER alert_gone', 'DROP TABLE alerts'],
-      ...["UPDATE documents SET body = 'no JSON' WHERE id = 'damaged'", 'UPDATE schema_version SET version = 3'],
+      ...["UPDATE documents SET body = 'no JSON' WHERE id = 'damaged'", 'UPDATE schema_version SET version = 4'],
       ...['PRAGMA auto_vacuum = NONE', 'VACUUM'],
     ])
       older.exec(statement);
