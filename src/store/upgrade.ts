@@ -141,7 +141,7 @@ function copyOutage(path: string, error: unknown): unknown {
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
   return new Outage({
     code: 'data_folder_disk_full',
-    message: `The database in ${path} is of an older version of the sandbox, and its disk has no room for the copy that the upgrade works on. The old database is unchanged.`,
+    message: `The disk of the data folder ${path} is full. Its database may be of an older version of the sandbox, and there is no room for the copy that an upgrade works on. The database is unchanged.`,
     cure: 'Make room on the disk (twice the size of the database), or give another folder with --data-dir.',
     cause: error,
   });
