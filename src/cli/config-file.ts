@@ -1,6 +1,7 @@
 /** `sandbox.config.yaml` in the project: defaults for flags, below the environment. [cli] */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Command, Option } from 'commander';
+import { FILE_LIMITS, readUserText } from '../base/user-files.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { JOB_VARIABLE } from './job-variable.ts';
 import { CommandError, EXIT, usage } from './output.ts';
@@ -30,8 +31,9 @@ export async function applyConfig(command: Command, flagsOfAll: () => Promise<re
   // Job processes of `run --jobs` get the parent's flags over their channel.
   if (!existsSync(CONFIG_FILE) || process.env[JOB_VARIABLE] === '1') return;
   const { readYaml } = await import('../plant/yaml-source.ts');
-  const { renderMistakes } = await import('../plant/mistakes.ts');
-  const text = readFileSync(CONFIG_FILE, 'utf8');
+  const { renderMistakes } = await import('../plant/shown-mistakes.ts');
+  const text = readUserText(CONFIG_FILE, { mostBytes: FILE_LIMITS.document });
+  if (typeof text !== 'string') throw usage(`The settings ${CONFIG_FILE} cannot be used: the file ${text.why}.`);
   const { value, mistakes } = readYaml(text, CONFIG_FILE);
   if (mistakes.length > 0)
     throw new CommandError(

@@ -11,7 +11,7 @@ import { keep } from '../explore/kept.ts';
 import { type FoundStory, type SearchEnd, type SearchProgress, search } from '../explore/search.ts';
 import { bootStage } from '../sandbox/boot.ts';
 import { VERSION } from '../sandbox/version.ts';
-import { readFromDisk, readMerged } from '../scenario/story/merged-file.ts';
+import { readMerged, readNamed } from '../scenario/story/merged-file.ts';
 import { mergedEnd, searchInProcesses } from './explore-jobs.ts';
 import { CommandError, colourOf, EXIT, envelope, out, talk, talkLine, usage } from './output.ts';
 import { progress } from './run-sink.ts';
@@ -124,7 +124,7 @@ async function explore(file: string, flags: ExploreFlags): Promise<number> {
 
 /** A system that the sandbox does not start is one, and takes one story at a time. */
 function jobsFor(file: string, { jobs }: ExploreFlags): number {
-  const { system } = readMerged(file, readFromDisk, 'explore').value;
+  const { system } = readMerged(file, readNamed(file), 'explore').value;
   const isStarted = !isMap(system) || system['start'] !== undefined;
   if (!isStarted && (jobs ?? 1) > 1)
     throw usage(

@@ -4,9 +4,10 @@ import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { CLI } from '../base/command-form.ts';
 import { plural } from '../contract/sentences.ts';
-import { type Mistake, renderMistakes } from '../plant/mistakes.ts';
+import type { Mistake } from '../plant/mistakes.ts';
+import { renderMistakes } from '../plant/shown-mistakes.ts';
 import { type Mending, mendFiles, mistakesOf } from '../scenario/mend/mend-files.ts';
-import { readFromDisk } from '../scenario/story/merged-file.ts';
+import { readNamed } from '../scenario/story/merged-file.ts';
 import { annotation } from './github.ts';
 import { CommandError, colourOf, command, EXIT, envelope, out, outLine, talk, talkLine, usage } from './output.ts';
 import { STORIES_FOLDER, storiesHere } from './stories.ts';
@@ -53,10 +54,10 @@ export function defineValidate(program: Command, ended: (code: number) => void):
 
 function validate(asked: readonly string[], { fix = false, dryRun = false, json = false }: ValidateFlags): number {
   if (dryRun && !fix) throw usage('--dry-run goes with --fix: without it nothing is written anyway.');
-  const mending = fix ? mendFiles(asked, readFromDisk) : null;
+  const mending = fix ? mendFiles(asked) : null;
   if (mending !== null && !dryRun) write(mending);
   const files = asked.map((file): Validated => {
-    const { mistakes, warnings, notes } = mistakesOf(file, readFromDisk);
+    const { mistakes, warnings, notes } = mistakesOf(file, readNamed(file));
     return { file, valid: mistakes.length === 0, mistakes, warnings, notes };
   });
   const broken = files.filter(({ valid }) => !valid);
@@ -107,11 +108,12 @@ function printFixable(broken: readonly Validated[]): void {
 
 function tell({ file, valid, mistakes, warnings, notes }: Validated, line: (text: string) => void): void {
   const paint = colourOf(process.stderr);
-  if (mistakes.length > 0) talk(renderMistakes(mistakes, readFromDisk));
-  for (const warning of warnings)
-    talk(renderMistakes([{ ...warning, message: `${paint(33, 'warning')}  ${warning.message}` }], readFromDisk));
-  for (const note of notes)
-    talk(renderMistakes([{ ...note, message: `${paint(2, 'note')}  ${note.message}` }], () => undefined));
+  const textOf = textsOf(file);
+  const marked = (all: readonly Mistake[], mark: string) =>
+    all.map((one) => ({ ...one, message: `${mark}  ${one.message}` }));
+  if (mistakes.length > 0) talk(renderMistakes(mistakes, textOf));
+  if (warnings.length > 0) talk(renderMistakes(marked(warnings, paint(33, 'warning')), textOf, 'warning'));
+  if (notes.length > 0) talk(renderMistakes(marked(notes, paint(2, 'note')), () => undefined, 'note'));
   if (process.env['GITHUB_ACTIONS'] === 'true') {
     for (const mistake of mistakes) command(annotation('error', mistake.message, mistake));
     for (const warning of warnings) command(annotation('warning', warning.message, warning));
@@ -119,6 +121,15 @@ function tell({ file, valid, mistakes, warnings, notes }: Validated, line: (text
   const warned = warnings.length === 0 ? '' : `, ${plural(warnings.length, 'warning')}`;
   if (valid) line(`${file}  valid${warned}`);
   else line(`${file}  ${plural(mistakes.length, 'mistake')}${warned}`);
+}
+
+/** The texts that a file and its parts had, for the lines that are shown. */
+function textsOf(file: string): (path: string) => string | undefined {
+  const read = readNamed(file);
+  return (path) => {
+    const text = read(path);
+    return typeof text === 'string' ? text : undefined;
+  };
 }
 
 function printJson(

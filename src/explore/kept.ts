@@ -1,7 +1,8 @@
 /** The folder beside the file of rules, in which found stories are kept and tried first next time. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { sha256Hex } from '../base/ids.ts';
+import { FILE_LIMITS, readUserText } from '../base/user-files.ts';
 import { isMap } from '../contract/schema.ts';
 import { readYaml } from '../plant/yaml-source.ts';
 import type { Tale, TaleStep } from './tale.ts';
@@ -26,7 +27,8 @@ export function keptTales(file: string): KeptTale[] {
     .toSorted()
     .flatMap((name): KeptTale[] => {
       const path = join(folder, name);
-      const { value } = readYaml(readable(() => readFileSync(path, 'utf8')) ?? '', path);
+      const text = readUserText(path, { mostBytes: FILE_LIMITS.document });
+      const { value } = readYaml(typeof text === 'string' ? text : '', path);
       if (!isMap(value) || !Array.isArray(value['steps'])) return [];
       const { scenario: _scenario, use: _use, seed, steps, ...plant } = value;
       const tale = { plant, steps: (steps as unknown[]).filter(isMap) as TaleStep[], seed: Number(seed ?? 1) };

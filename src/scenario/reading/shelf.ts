@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMap } from '../../contract/schema.ts';
 import { leastOf } from '../story/draws.ts';
-import { readFromDisk, readMerged } from '../story/merged-file.ts';
+import { readMerged, readShared } from '../story/merged-file.ts';
 import type { Story, StoryStep, Values } from '../story/story.ts';
 import { loadStory } from './load.ts';
 
@@ -35,8 +35,9 @@ export function storyFiles(folders: readonly string[]): ReadonlyMap<string, stri
 }
 
 export function shelved(name: string, file: string): Shelved {
-  const { value } = readMerged(file, readFromDisk);
-  const loaded = loadStory(file);
+  const merged = readMerged(file, readShared);
+  const { value } = merged;
+  const loaded = loadStory(file, { read: readShared, merged });
   const { tags, params, scenario } = value;
   const cases = loaded.ok ? loaded.cases : [];
   return {
