@@ -126,6 +126,12 @@ export function withoutHostPath(path: string): string {
   return folder === undefined ? basename(absolute) : relative(folder, absolute);
 }
 
+/** A text without the folders of the host that it may name. */
+export function withoutHostFolders(text: string): string {
+  const folders = sharedFolders().flatMap((folder) => [folder, realFolder(folder)]);
+  return folders.reduce((shown, folder) => (folder === sep ? shown : shown.replaceAll(`${folder}${sep}`, '')), text);
+}
+
 interface Opened {
   readonly descriptor: number;
   readonly stat: Stats;

@@ -11,13 +11,21 @@ import { type Edit, edited } from '../story/change.ts';
 import { type MergedFile, readMerged, readNamed } from '../story/merged-file.ts';
 import { plantsOf } from '../story/plants.ts';
 import { type Macro, reportKeys, type StoryReading } from '../story/read-matcher.ts';
-import { ExpansionTooLarge, MOST_STEPS, ReadingBudget, tooManySteps } from '../story/reading-budget.ts';
+import {
+  type BudgetLimits,
+  ExpansionTooLarge,
+  FULL_BUDGET,
+  LIGHT_BUDGET,
+  MOST_STEPS,
+  ReadingBudget,
+  tooManySteps,
+} from '../story/reading-budget.ts';
 import { StoryNames } from '../story/references.ts';
 import { readBindings, type Story, type Values, withValues } from '../story/story.ts';
 import { countSteps } from './count-steps.ts';
 import { readHead } from './read-head.ts';
 import { readRules, readSteps, readWhens } from './read-steps.ts';
-import { readProbes, readSystem } from './read-system.ts';
+import { commandsIn, type FileCommand, readProbes, readSystem } from './read-system.ts';
 import { readWorld, type StoryWorld } from './read-world.ts';
 import { reportWarnings } from './warnings.ts';
 
@@ -41,11 +49,14 @@ export type LoadedStory =
       readonly warnings: readonly Mistake[];
       /** What is assumed of plants where the files are silent. */
       readonly notes: readonly Mistake[];
+      /** The commands that it starts. */
+      readonly commands: readonly FileCommand[];
       /** What `--mutate` changes. */
       readonly source: StorySource;
     }
   | {
       readonly ok: false;
+      readonly commands: readonly FileCommand[];
       /** From the file, if readable. */
       readonly seed: string;
       readonly mistakes: readonly Mistake[];
@@ -65,6 +76,8 @@ export interface LoadOptions {
   readonly values?: Values | null | undefined;
   /** The file and its parts, if they were read already. */
   readonly merged?: MergedFile | undefined;
+  /** Throws `NotLight` where the scenario is more than a server reads between two requests. */
+  readonly light?: boolean | undefined;
   /** Applied to the file after reading, before validation. */
   readonly edits?: readonly Edit[] | undefined;
 }
@@ -86,6 +99,7 @@ export interface OpenStory {
   readonly head: ReturnType<typeof readHead>;
   readonly world: StoryWorld;
   readonly merged: MergedFile;
+  readonly limits: BudgetLimits;
 }
 
 /** Why reading ended before the steps. */
@@ -106,7 +120,10 @@ export function openStory(file: string, options: LoadOptions = {}): OpenStory | 
     const values = options.values ?? cases[0] ?? null;
     const bound = { ...params, ...values };
     const value = edited(boundValue(merged.value, bound), options.edits ?? []);
-    new ReadingBudget().takeValue(value);
+    const limits = options.light === true ? LIGHT_BUDGET : FULL_BUDGET;
+    const budget = new ReadingBudget(limits);
+    budget.takeValue(value);
+    budget.takePeople(value);
     const steps = countSteps(value);
     if (steps > MOST_STEPS) throw new ExpansionTooLarge(tooManySteps(steps));
     const head = readHead(value, root);
@@ -115,7 +132,7 @@ export function openStory(file: string, options: LoadOptions = {}): OpenStory | 
       ...{ seed, read, urls: options.receivers, broken: merged.broken, hasSystem: value['system'] !== undefined },
       fileOf: (path) => merged.placeOf(path).file,
     });
-    return { file, values, cases, bound, value, seed, head, world, merged };
+    return { file, values, cases, bound, value, seed, head, world, merged, limits };
   } catch (error) {
     endReading(error, root);
     return { merged, seed };
@@ -146,7 +163,7 @@ export function* loadInSlices(open: OpenStory | ClosedStory): Slices<LoadedStory
   if (merged.unread !== null) {
     const message = `The file ${merged.unread.why}. Look at its name and folder.`;
     const mistakes = [{ file, line: 1, column: 1, length: 1, message }];
-    return { ok: false, seed, mistakes, text: `${file}  ${message}` };
+    return { ok: false, seed, mistakes, text: `${file}  ${message}`, commands: [] };
   }
   const root = placeIn(merged);
   let played: PlayedSections | null = null;
@@ -157,18 +174,22 @@ export function* loadInSlices(open: OpenStory | ClosedStory): Slices<LoadedStory
       endReading(error, root);
     }
   const mistakes = merged.mistakes().map((mistake) => withCorrected(mistake, merged.texts.get(mistake.file)));
-  if (played === null || !('value' in open) || mistakes.length > 0)
-    return { ok: false, seed, mistakes, text: renderMistakes(mistakes, (name) => merged.texts.get(name)) };
+  // With the values of parameters: a parameter can be a command.
+  const commands = commandsIn('value' in open ? open.value : merged.value, merged);
+  if (played === null || !('value' in open) || mistakes.length > 0) {
+    const text = renderMistakes(mistakes, (name) => merged.texts.get(name));
+    return { ok: false, seed, mistakes, text, commands };
+  }
   const { values, cases, bound, value, head, world } = open;
   reportWarnings(merged.value, root);
   const story = { file, values, ...head, ...world, ...played };
   const source = { value, bound, placeOf: merged.placeOf };
-  return { ok: true, story, cases, seed, warnings: merged.warnings(), notes: merged.notes(), source };
+  return { ok: true, story, cases, seed, commands, warnings: merged.warnings(), notes: merged.notes(), source };
 }
 
 type PlayedSections = Pick<Story, 'system' | 'probes' | 'steps' | 'whens' | 'rules' | 'finally'>;
 
-function* readPlayed({ value, bound, world, merged }: OpenStory, root: FilePlace): Slices<PlayedSections> {
+function* readPlayed({ value, bound, world, merged, limits }: OpenStory, root: FilePlace): Slices<PlayedSections> {
   const system = readSystem(value, root, merged);
   const probes = readProbes(value, root, merged);
   const names = new StoryNames();
@@ -181,7 +202,7 @@ function* readPlayed({ value, bound, world, merged }: OpenStory, root: FilePlace
     explores: system !== null,
     probes: probes.map(({ name }) => name),
     plants: plantsOf(world.plan),
-    ...{ macros: readMacros(value, root), doing: [], values: bound, readSteps, budget: new ReadingBudget() },
+    ...{ macros: readMacros(value, root), doing: [], values: bound, readSteps, budget: new ReadingBudget(limits) },
     placeOf: (path: Path) => merged.placeOf(path),
   });
   const steps = yield* readSteps(value['steps'], reading.of('steps'));
