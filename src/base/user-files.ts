@@ -18,6 +18,8 @@ export const FILE_LIMITS = {
 export interface Unread {
   readonly code: 'missing' | 'folder' | 'special' | 'outside' | 'large' | 'unreadable';
   readonly why: string;
+  /** The code of the system, such as EACCES. */
+  readonly errno?: string;
 }
 
 /** A file that does not exist. */
@@ -107,6 +109,20 @@ export function readUserLines(path: string, limits: UserFileLimits): string[] | 
   }
 }
 
+/** Whether a regular file is at the path, after links are resolved. Never throws: a link to itself is none. */
+export const isRegularFile = (path: string): boolean => statOf(path)?.isFile() === true;
+
+/** Wall time of the last change of the file, ms; 0 where there is none. */
+export const changedAtMs = (path: string): number => statOf(path)?.mtimeMs ?? 0;
+
+function statOf(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
+}
+
 /** The folders whose files a file named on the command line may name: its own, the project and the package. [decisions 9] */
 export const foldersBeside = (file: string): readonly string[] => [
   dirname(realPathOf(file) ?? resolve(file)),
@@ -188,7 +204,7 @@ const ERRNO: Readonly<Record<string, Unread>> = {
 
 function unread(error: unknown): Unread {
   const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-  return ERRNO[code] ?? { code: 'unreadable', why: `cannot be read (${code})` };
+  return ERRNO[code] ?? { code: 'unreadable', why: `cannot be read (${code})`, errno: code };
 }
 
 const tooLarge = (mostBytes: number): Unread => ({

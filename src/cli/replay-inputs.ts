@@ -11,6 +11,7 @@ import { type Cut, cutOf, type RecordedRun, type RunHeader, readRun } from '../s
 import { runFile } from '../scenario/playing/run-file.ts';
 import { commandOf } from '../scenario/story/again.ts';
 import { CommandError, EXIT, usage } from './output.ts';
+import { commandsOfScenario, printCommands } from './shell-commands.ts';
 
 export interface Compared {
   /** The story that was played. */
@@ -31,6 +32,7 @@ export async function replayInputs(
 ): Promise<Compared> {
   const { header, lines } = run;
   const file = given ?? storyOf(header.file, log);
+  printCommands(commandsOfScenario(file, { set: header.set, values: header.values }));
   const cut = cutOf(run);
   if (cut !== null) throw cutOff(log, cut, file, header);
   const folder = mkdtempSync(join(tmpdir(), 'muster-replay-'));

@@ -242,9 +242,20 @@ function forwardsOf(entries: readonly string[]): Map<string, string> {
   return forwards;
 }
 
+/** Entries of `--assume`, and characters of one. A settings file may have many and long ones. */
+const MOST_ASSUMED = 100;
+const LONGEST_ASSUMED = 100;
+
 function assumptionsOf(entries: readonly string[]): Partial<Assumptions> {
   const assumptions: Record<string, string> = {};
+  if (entries.length > MOST_ASSUMED)
+    throw usage(`--assume is given ${entries.length} times. Give each switch once.`, `${CLI} gaps lists them.`);
   for (const entry of entries) {
+    if (entry.length > LONGEST_ASSUMED)
+      throw usage(
+        `--assume ${entry.slice(0, LONGEST_ASSUMED)}… is longer than any switch with its value.`,
+        `${CLI} gaps lists them.`,
+      );
     const [name = '', value = ''] = entry.split('=', 2);
     if (!isSwitch(name)) {
       throw usage(

@@ -10,7 +10,7 @@ import { check } from '../contract/check.ts';
 import { type Assumptions, SWITCHES } from '../contract/gaps.ts';
 import { didYouMean, list, quoted } from '../contract/sentences.ts';
 import { closed, whole } from '../contract/shapes.ts';
-import { renderMistakes } from '../plant/shown-mistakes.ts';
+import { MOST_LISTED, renderMistakes } from '../plant/shown-mistakes.ts';
 import * as values from '../sandbox/option-values.ts';
 import type { SandboxOptions as InternalOptions } from '../sandbox/options.ts';
 import { checkedSiteFile } from '../scenario/mend/checked-part.ts';
@@ -88,9 +88,8 @@ export class OptionError extends TypeError {
   readonly code = 'invalid_options';
 
   constructor(mistakes: readonly string[]) {
-    super(
-      mistakes.length === 1 ? mistakes[0] : `The options have ${mistakes.length} mistakes.\n- ${mistakes.join('\n- ')}`,
-    );
+    const listed = mistakes.slice(0, MOST_LISTED).join('\n- ');
+    super(mistakes.length === 1 ? mistakes[0] : `The options have ${mistakes.length} mistakes.\n- ${listed}`);
   }
 }
 
@@ -106,7 +105,9 @@ export function checkedOptions(asked: SandboxOptions): { options: InternalOption
     ...(start === undefined ? {} : { start: start instanceof Date ? start.getTime() : start }),
   };
   const checked = check(Type.Partial(OptionsSchema, { additionalProperties: false }), checkable);
-  const mistakes = checked.ok ? [] : checked.errors.map(({ pointer, detail }) => sentence(pointer, detail, checkable));
+  const mistakes = checked.ok
+    ? []
+    : checked.errors.slice(0, MOST_LISTED).map(({ pointer, detail }) => sentence(pointer, detail, checkable));
   const reading = new OptionReading(set as SandboxOptions, mistakes);
   const options = mistakes.length === 0 ? reading.read() : null;
   if (options === null || mistakes.length > 0) throw new OptionError(mistakes);

@@ -80,7 +80,7 @@ export function placeIn<C extends object = object>(report: Report, path: Path = 
 }
 
 /** Mistakes of one file that are collected, after which reading it ends: the first hundred are listed. [decisions 9] */
-export const MOST_COLLECTED = 1_000;
+export const MOST_COLLECTED = 250;
 
 /** Ends the reading of a file that has very many mistakes. */
 export class TooManyMistakes extends Error {

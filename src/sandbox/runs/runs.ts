@@ -1,8 +1,8 @@
 /** Stories that are started in the running sandbox, each in the company of the client that starts it, one at a time for each. [decisions 9] */
 
-import { statSync } from 'node:fs';
 import type { AskingClient, Stories } from '../../api/route.ts';
 import type { Instant } from '../../base/clock.ts';
+import { changedAtMs } from '../../base/user-files.ts';
 import type { TokenViewer } from '../../domain/access/viewer.ts';
 import { isRejection, type Rejection, reject } from '../../domain/changes.ts';
 import type { Client, GuestStory } from '../../domain/world/documents.ts';
@@ -72,7 +72,7 @@ export class Runs {
   async scenarios(): Promise<Shelved[]> {
     const all: Shelved[] = [];
     for (const [name, file] of storyFiles(this.#parts.folders)) {
-      const changedMs = changedAt(file);
+      const changedMs = changedAtMs(file);
       let known = this.#listed.get(file);
       if (known?.changedMs !== changedMs) {
         known = { changedMs, story: await this.#reader.listed(name, file) };
@@ -248,10 +248,6 @@ export class Runs {
     const ended = [...this.#runs].filter(([, { run }]) => run.state.status !== 'running');
     for (const [id] of ended.slice(0, Math.max(0, ended.length - MOST_ENDED))) this.#runs.delete(id);
   }
-}
-
-function changedAt(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 function modeOf(clock: House['engine']['clock']): RunMode {

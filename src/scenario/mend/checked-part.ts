@@ -6,6 +6,7 @@ import { inOrder, type Mistake } from '../../plant/mistakes.ts';
 import { readSiteFile, type SiteFile, type SiteFileOptions } from '../../plant/site-file.ts';
 import { readYaml } from '../../plant/yaml-source.ts';
 import { loadStory } from '../reading/load.ts';
+import type { FileCommand } from '../reading/read-system.ts';
 import { readNamed } from '../story/merged-file.ts';
 
 /** Whether the file has the key `part` and not `scenario`. */
@@ -31,6 +32,7 @@ export const mistakesOfPart = (file: string, read: ReadText = readNamed(file)): 
 export interface CheckedPart {
   readonly mistakes: readonly Mistake[];
   readonly notes: readonly Mistake[];
+  readonly commands: readonly FileCommand[];
 }
 
 /** A part with a plant is checked as `up --site` checks it. */
@@ -39,7 +41,7 @@ export function checkedPart(file: string, read: ReadText): CheckedPart {
   const used = partInUse(file, read);
   if (typeof text !== 'string' || !isSiteFile(text)) return used;
   const { mistakes } = checkedSiteFile(text, file, { readFile: besideIn(file, read) }, read);
-  return { mistakes, notes: used.notes };
+  return { mistakes, notes: used.notes, commands: used.commands };
 }
 
 /** The plant of a site file, with the mistakes that it has as a part too. `read`: for the parts that it uses. */
@@ -74,6 +76,7 @@ function partInUse(file: string, read: ReadText): CheckedPart {
   const story = join(dirname(file), `${basename(file)}.story`);
   const text = `scenario: A story that uses the part\nuse: [${JSON.stringify(basename(file))}]\nsteps:\n  - wait: 1s\n`;
   const loaded = loadStory(story, { read: (path) => (path === story ? text : read(path)) });
-  if (loaded.ok) return { mistakes: [], notes: loaded.notes };
-  return { mistakes: loaded.mistakes.filter((mistake) => mistake.file !== story), notes: [] };
+  const { commands } = loaded;
+  if (loaded.ok) return { mistakes: [], notes: loaded.notes, commands };
+  return { mistakes: loaded.mistakes.filter((mistake) => mistake.file !== story), notes: [], commands };
 }

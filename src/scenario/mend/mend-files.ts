@@ -5,6 +5,7 @@ import { inOrder, type Mistake } from '../../plant/mistakes.ts';
 import { mended } from '../../plant/yaml-edit.ts';
 import { countSteps } from '../reading/count-steps.ts';
 import { loadStory } from '../reading/load.ts';
+import type { FileCommand } from '../reading/read-system.ts';
 import { type MergedFile, readMerged, readNamed } from '../story/merged-file.ts';
 import type { Values } from '../story/story.ts';
 import { checkedPart, isPart } from './checked-part.ts';
@@ -103,14 +104,16 @@ interface CheckedFile {
   readonly warnings: readonly Mistake[];
   /** What people assume of a plant where the part that draws it is silent. */
   readonly notes: readonly Mistake[];
+  /** The commands that it starts. */
+  readonly commands: readonly FileCommand[];
 }
 
 /** Includes mistakes that only some cases have. */
 export function mistakesOf(file: string, read: ReadText): CheckedFile {
   if (isPart(read(file))) {
-    const { mistakes, notes } = checkedPart(file, read);
+    const { mistakes, notes, commands } = checkedPart(file, read);
     const own = notes.filter((note) => note.file === file);
-    return { mistakes: inOrder(mistakes), warnings: [], notes: inOrder(own) };
+    return { mistakes: inOrder(mistakes), warnings: [], notes: inOrder(own), commands };
   }
   const merged = readMerged(file, read);
   const first = loadStory(file, { read, merged });
@@ -127,6 +130,8 @@ export function mistakesOf(file: string, read: ReadText): CheckedFile {
     warnings: inOrder(warnings),
     // Most stories are played by scripted workers, whom no door stops.
     notes: [],
+    // A parameter can be a command, so cases can have different ones.
+    commands: [...new Map(loaded.flatMap((one) => one.commands.map((own) => [JSON.stringify(own), own]))).values()],
   };
 }
 
@@ -139,7 +144,7 @@ const CHARACTERS_A_STEP = 100;
 /** All cases, or of a long file as many as can be checked in a few seconds, spread from the first to the last. */
 function checkedCases({ cases }: { readonly cases: readonly Values[] }, merged: MergedFile): readonly Values[] {
   const characters = [...merged.texts.values()].reduce((sum, { length }) => sum + length, 0);
-  const cost = Math.max(countSteps(merged.value), characters / CHARACTERS_A_STEP);
+  const cost = Math.max(countSteps(merged.value).steps, characters / CHARACTERS_A_STEP);
   const count = Math.max(2, Math.floor(MOST_STEPS_OF_CASES / Math.max(1, cost)));
   if (cases.length <= count) return cases;
   return Array.from({ length: count }, (_, i) => cases[Math.round((i * (cases.length - 1)) / (count - 1))] as Values);

@@ -124,8 +124,9 @@ export function openStory(file: string, options: LoadOptions = {}): OpenStory | 
     const budget = new ReadingBudget(limits);
     budget.takeValue(value);
     budget.takePeople(value);
-    const steps = countSteps(value);
+    const { steps, values: ofSteps } = countSteps(value, (step) => budget.sizeOf(step));
     if (steps > MOST_STEPS) throw new ExpansionTooLarge(tooManySteps(steps));
+    budget.takeValues(ofSteps);
     const head = readHead(value, root);
     seed = options.seed ?? head.seed ?? DEFAULT_SEED;
     const world = readWorld(value, root, {

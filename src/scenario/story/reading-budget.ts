@@ -17,12 +17,12 @@ export interface BudgetLimits {
   readonly isFull: boolean;
 }
 
-/** A file of the largest size has about 500,000 values. Its people have a limit of their own. */
+/** A file of the largest size has about 500,000 values. People: as many as watches in a world. */
 export const FULL_BUDGET: BudgetLimits = {
   steps: MOST_STEPS,
   containers: 10 * MOST_STEPS,
   values: 2_000_000,
-  people: Number.POSITIVE_INFINITY,
+  people: 100_000,
   isFull: true,
 };
 
@@ -63,17 +63,23 @@ export class ReadingBudget {
 
   /** Counts a value with all that is in it, before anything walks through it. Throws `ExpansionTooLarge`. */
   takeValue(value: unknown): void {
-    this.#values += this.#sizeOf(value);
+    this.takeValues(this.sizeOf(value));
+  }
+
+  /** Throws `ExpansionTooLarge`. */
+  takeValues(count: number): void {
+    this.#values += count;
     if (this.#values <= this.#limits.values) return;
     const what = `Parameters and macros repeat more than ${this.#limits.values} values`;
     throw this.#exceeded(`${what}. Hand over shorter lists and maps, or split the file.`);
   }
 
-  /** Counts the people of `crowd`. Throws `NotLight`. */
+  /** Counts the people of `crowd` before anyone is made. Throws `ExpansionTooLarge`. */
   takePeople({ crowd }: JsonMap): void {
     const counts = Object.values(isMap(crowd) ? crowd : {}).map((one) => (isMap(one) ? Number(one['count']) : 0));
     const people = counts.reduce((sum, count) => sum + (count > 0 ? count : 0), 0);
-    if (people > this.#limits.people) throw this.#exceeded('');
+    if (people <= this.#limits.people) return;
+    throw this.#exceeded(`The crowds are ${people} people. Write at most ${this.#limits.people}.`);
   }
 
   #exceeded(message: string): Error {
@@ -81,12 +87,12 @@ export class ReadingBudget {
   }
 
   /** Substituted values are shared, so the size of each is remembered: a list of lists can stand for billions of values. */
-  #sizeOf(value: unknown): number {
+  sizeOf(value: unknown): number {
     if (typeof value !== 'object' || value === null) return 1;
     const known = this.#sizes.get(value);
     if (known !== undefined) return known;
     const parts: readonly unknown[] = Array.isArray(value) ? value : isMap(value) ? Object.values(value) : [];
-    const size = parts.reduce<number>((sum, part) => sum + this.#sizeOf(part), 1);
+    const size = parts.reduce<number>((sum, part) => sum + this.sizeOf(part), 1);
     this.#sizes.set(value, size);
     return size;
   }

@@ -321,12 +321,21 @@ function readCases({ cases }: JsonMap, root: FilePlace): Values[] {
   }
   const names = [...new Set(cases.flatMap((one) => Object.keys(one)))];
   return cases.map((one, i) => {
-    const missing = names.filter((name) => !Object.hasOwn(one, name));
-    const listed = missing.slice(0, MOST_NAMED).map(quoted).join(' or ');
-    const more = missing.length > MOST_NAMED ? ` or ${missing.length - MOST_NAMED} more` : '';
-    if (missing.length > 0) root.of('cases', i).mistake(`This case does not say ${listed}${more}, as others do.`);
+    const missing = names.length - Object.keys(one).length;
+    if (missing > 0)
+      root.of('cases', i).mistake(`This case does not say ${missingIn(one, names, missing)}, as others do.`);
     return namedValues(one, root.of('cases', i));
   });
+}
+
+/** The first of the names that a case lacks; there may be tens of thousands. */
+function missingIn(one: JsonMap, names: readonly string[], count: number): string {
+  const listed: string[] = [];
+  for (const name of names) {
+    if (listed.length === MOST_NAMED) break;
+    if (!Object.hasOwn(one, name)) listed.push(quoted(name));
+  }
+  return `${listed.join(' or ')}${count > listed.length ? ` or ${count - listed.length} more` : ''}`;
 }
 
 function namedValues(values: JsonMap, at: FilePlace): JsonMap {
