@@ -44,7 +44,7 @@ const DEEPEST_USE = 8;
 
 /** Limits of a scenario with its parts, so that parts that use each other many times do not multiply the work. */
 const MOST_USES = 200;
-const MOST_CHARACTERS = 4 * FILE_LIMITS.document;
+export const MOST_CHARACTERS = 4 * FILE_LIMITS.document;
 
 /** A file merged with its parts; the file's own keys win. */
 export interface MergedFile extends Report {

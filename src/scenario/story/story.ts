@@ -228,7 +228,7 @@ export interface CastGroup {
 export type Values = JsonMap;
 
 /** Limits of runs per file: above the first it is a mistake, above the second a warning. */
-const MOST_CASES = 500;
+export const MOST_CASES = 500;
 const MANY_CASES = 50;
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
