@@ -27,7 +27,7 @@ const withoutUnused = {
   },
 };
 
-/** Writes the command, the package's entry and the panel's script to `outdir`; answers the paths of all bundled sources. */
+/** Writes the command, the package's entry, the worker that reads scenarios and the panel's script to `outdir`; answers the paths of all bundled sources. */
 async function bundle(outdir) {
   const options = {
     outdir,
@@ -39,7 +39,11 @@ async function bundle(outdir) {
   };
   const { metafile } = await build({
     ...options,
-    entryPoints: { cli: 'src/cli/main.ts', index: 'src/index.ts' },
+    entryPoints: {
+      cli: 'src/cli/main.ts',
+      index: 'src/index.ts',
+      'reading-worker': 'src/sandbox/runs/reading-worker.ts',
+    },
     splitting: true,
     platform: 'node',
     target: 'node20.19',

@@ -109,7 +109,60 @@ function codeOf(text: string): string {
 /** Static imports only: `import('x')` loads when it is called. */
 const codeWithQuotes = (text: string): string => text.replace(/import\(/g, '');
 
+/** Sources that open files themselves, each with its reason: none of them opens a file that a user names and it reads. */
+const OPENS_FILES: Record<string, string> = {
+  'base/user-files.ts': 'the one that opens files of users',
+  'base/shipped.ts': 'files of the package',
+  'panel/assets.ts': 'a file of the package',
+  'sandbox/version.ts': 'package.json of the package',
+  'sandbox/open-files.ts': '/proc',
+  'sandbox/port-holder.ts': '/proc',
+  'sandbox/truth.ts': 'writes the truth file, and continues one of its own',
+  'scenario/log/canonical-log.ts': 'writes the log of a run',
+  'scenario/log/events-file.ts': 'writes the events of a run',
+  'cli/dashboard.ts': 'writes what --record says',
+  'store/data-folder.ts': 'writes files of the data folder',
+  'store/open-store.ts': 'the seal of the data folder, which it holds',
+  'store/wal.ts': 'the log of SQLite, in a data folder that it holds',
+  'store/folder-guard.ts': 'the key of the data folder, which it holds',
+  'store/commit-ledger.ts': 'the ledger of the data folder, which it holds',
+};
+
 describe('the house', () => {
+  test('files of users are opened by one module, which knows the limits', () => {
+    const opens =
+      /\b(?:readFileSync|readFile|createReadStream|openSync|opendirSync|readv?Sync)\(|from 'node:fs\/promises'/;
+    const found = files.filter(({ text }) => opens.test(codeOf(text).replace(/`[^`]*`/g, ''))).map(({ name }) => name);
+    const promised = files.filter(({ text }) => /from 'node:fs\/promises'/.test(text)).map(({ name }) => name);
+    expect([...found, ...promised].filter((name) => !(name in OPENS_FILES))).toEqual([]);
+    expect(Object.keys(OPENS_FILES).filter((name) => !found.includes(name))).toEqual([]);
+  });
+
+  test('the worker that reads scenarios loads no database, no broker and no server', () => {
+    const reached = new Set<string>();
+    const reach = (name: string): void => {
+      const file = files.find((one) => one.name === name);
+      if (file === undefined || reached.has(name)) return;
+      reached.add(name);
+      for (const match of file.text.matchAll(/^(?:import|export) (?!type\b)[^;]*?from '(\.[^']+)'/gm))
+        reach(relative(SRC, resolve(dirname(file.path), match[1] as string)));
+    };
+    reach('sandbox/runs/reading-worker.ts');
+    expect(reached.size).toBeGreaterThan(30);
+    const outside = /^(?:store|broker|api|engine|fleet|webhooks|panel|cli|library)\/|^scenario\/playing\//;
+    expect([...reached].filter((name) => outside.test(name))).toEqual([]);
+    const packages = [...reached].flatMap((name) =>
+      [
+        ...(files.find((one) => one.name === name)?.text ?? '').matchAll(
+          /^import (?!type\b)[^;]*?from '([a-z@][^'.]*)'/gm,
+        ),
+      ].map(([, target]) => target as string),
+    );
+    expect([...new Set(packages)].filter((name) => !name.startsWith('node:')).sort()).toEqual(
+      expect.not.arrayContaining(['libsql', 'pg', 'kysely', 'fastify', 'aedes', 'mqtt']),
+    );
+  });
+
   test('every room of src has a floor', () => {
     const rooms = new Set(files.map(({ name }) => roomOf(name)).filter((room) => !TOP.has(room)));
     expect([...rooms].filter((room) => !(room in FLOORS))).toEqual([]);

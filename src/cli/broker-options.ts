@@ -1,8 +1,9 @@
 /** How `sandbox fleet` reaches its broker: the address, what TLS needs, and the version of MQTT. [cli, fleet] */
+
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { type Command, Option } from 'commander';
+import { FILE_LIMITS, readUserBytes } from '../base/user-files.ts';
 import { BROKER_PROTOCOLS, type BrokerTls, type MqttVersion, secureContextOf } from '../fleet/fleet.ts';
 import type { LoneFleetOptions } from '../sandbox/lone-fleet.ts';
 import { usage } from './output.ts';
@@ -94,12 +95,8 @@ function tlsOf({ ca, cert, key, insecure }: BrokerFlags): BrokerTls | undefined 
 
 function pem(flag: string, file: string | undefined): Buffer | undefined {
   if (file === undefined) return undefined;
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file);
-  } catch (error) {
-    throw usage(`${flag} ${file} cannot be read: ${(error as Error).message}.`, 'Give the path of a PEM file.');
-  }
+  const bytes = readUserBytes(file, { mostBytes: FILE_LIMITS.document });
+  if (!Buffer.isBuffer(bytes)) throw usage(`${flag} ${file} ${bytes.why}.`, 'Give the path of a PEM file.');
   if (!bytes.includes('-----BEGIN ')) throw usage(`${flag} ${file} is not a PEM file.`, 'It begins with -----BEGIN.');
   return bytes;
 }

@@ -1,6 +1,7 @@
 /** `sandbox.config.yaml` in the project: defaults for flags, below the environment. [cli] */
-import { existsSync, readFileSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import type { Command, Option } from 'commander';
+import { FILE_LIMITS, readUserText } from '../base/user-files.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { JOB_VARIABLE } from './job-variable.ts';
 import { CommandError, EXIT, usage } from './output.ts';
@@ -28,10 +29,11 @@ export function readSwitches(command: Command): void {
  */
 export async function applyConfig(command: Command, flagsOfAll: () => Promise<readonly Option[]>): Promise<void> {
   // Job processes of `run --jobs` get the parent's flags over their channel.
-  if (!existsSync(CONFIG_FILE) || process.env[JOB_VARIABLE] === '1') return;
+  if (process.env[JOB_VARIABLE] === '1' || !isNamed(CONFIG_FILE)) return;
   const { readYaml } = await import('../plant/yaml-source.ts');
-  const { renderMistakes } = await import('../plant/mistakes.ts');
-  const text = readFileSync(CONFIG_FILE, 'utf8');
+  const { renderMistakes } = await import('../plant/shown-mistakes.ts');
+  const text = readUserText(CONFIG_FILE, { mostBytes: FILE_LIMITS.document });
+  if (typeof text !== 'string') throw usage(`The settings ${CONFIG_FILE} cannot be used: the file ${text.why}.`);
   const { value, mistakes } = readYaml(text, CONFIG_FILE);
   if (mistakes.length > 0)
     throw new CommandError(
@@ -45,9 +47,15 @@ export async function applyConfig(command: Command, flagsOfAll: () => Promise<re
   const own = new Map(command.options.map((option) => [keyOf(option), option]));
   let known: readonly string[] | null = null;
   for (const [key, given] of Object.entries(value)) {
+    if (key === ALLOW_COMMANDS)
+      throw usage(
+        `${CONFIG_FILE} cannot set "${key}": it would allow its own commands.`,
+        `Delete the line, and give --${key} on the command line or set SANDBOX_ALLOW_COMMANDS=1.`,
+      );
     const option = own.get(key);
     if (option !== undefined) {
       setFromConfig(command, option, given);
+      if (COMMAND_SETTINGS.includes(key)) refuseUnallowed(command, key);
       continue;
     }
     known ??= (await flagsOfAll()).map(keyOf);
@@ -56,12 +64,45 @@ export async function applyConfig(command: Command, flagsOfAll: () => Promise<re
   }
 }
 
+/** The flag that a person gives, and the settings file cannot. */
+const ALLOW_COMMANDS = 'allow-commands';
+
+/** Settings whose value is a shell command. [cli, Shell commands in files] */
+export const COMMAND_SETTINGS: readonly string[] = ['start-command'];
+
+/** Whether the value of a flag comes from the settings file. */
+export const isFromSettings = (command: Command, flag: string): boolean =>
+  command.options.some((option) => keyOf(option) === flag && sourceOf(command, option) === SETTINGS);
+
+const SETTINGS = 'config';
+const sourceOf = (command: Command, option: Option) => command.getOptionValueSource(option.attributeName());
+
+function refuseUnallowed(command: Command, key: string): void {
+  const { allowCommands, list } = command.opts();
+  // A list of checks starts nothing.
+  if (!isFromSettings(command, key) || allowCommands === true || list === true) return;
+  throw new CommandError(EXIT.usage, 'commands_not_allowed', `${CONFIG_FILE} names a command with "${key}".`, {
+    actions: [
+      'Look at the command. To let it start, add --allow-commands or set SANDBOX_ALLOW_COMMANDS=1.',
+      `Or give the command itself with --${key}.`,
+    ],
+  });
+}
+
+/** Whether the folder has an entry of that name, also a link that leads nowhere. */
+const isNamed = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+
 const keyOf = ({ long }: Option): string => (long ?? '').replace(/^--(no-)?/, '');
+
+/** Values of one key of the settings. */
+const MOST_VALUES = 1_000;
 
 function setFromConfig(command: Command, option: Option, given: unknown): void {
   const name = option.attributeName();
-  const source = command.getOptionValueSource(name);
+  const source = sourceOf(command, option);
   if (source !== undefined && source !== 'default') return;
+  if (Array.isArray(given) && given.length > MOST_VALUES)
+    throw usage(`${CONFIG_FILE}: ${keyOf(option)} has ${given.length} values. Write at most ${MOST_VALUES}.`);
   let value: unknown = given;
   try {
     for (const one of Array.isArray(given) ? given : [given])
@@ -73,5 +114,5 @@ function setFromConfig(command: Command, option: Option, given: unknown): void {
   } catch (error) {
     throw usage(`${CONFIG_FILE}: ${keyOf(option)}: ${(error as Error).message}`);
   }
-  command.setOptionValueWithSource(name, value, 'config');
+  command.setOptionValueWithSource(name, value, SETTINGS);
 }

@@ -186,6 +186,8 @@ function jobControl(): { jobs?: JobControl } {
 
 /** False if no browser can be shown. */
 function browse(url: string): boolean {
+  // The address is from a file of the data folder, and a desktop starts a program for each other scheme.
+  if (!/^https?:\/\//.test(url)) return false;
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   const [command, ...args] =
     process.platform === 'darwin'

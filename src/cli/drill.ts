@@ -234,7 +234,7 @@ function layoutOf(file: string, people: number | undefined): DrillLayout {
   }
   const text = isFile ? readText(file, 'site file') : readShipped(`${SITES}/${file}.yaml`);
   const { layout, mistakes, ...remarks } = readLayout({ label: file, text, readFile: besides(file) }, people);
-  if (layout === null) throw unsoundSite(mistakes, text);
+  if (layout === null) throw unsoundSite(mistakes, file, text);
   talkRemarks(remarks, text);
   if (people !== undefined && people < layout.named)
     throw usage(`${file} names ${layout.named} workers, more than ${people}. Write --people ${layout.named} or more.`);

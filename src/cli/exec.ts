@@ -41,17 +41,17 @@ export function defineExec(program: Command, ended: (code: number) => void): voi
     // SANDBOX_DATA_DIR names a folder for commands that look for a sandbox, also in an outer exec; it asks for no state.
     const isFolder = ['cli', 'config'].includes(exec.getOptionValueSource('dataDir') ?? '');
     const isKept = isFolder || flags.database !== undefined;
-    ended(await runExec(words, { memory: !isKept, ...flags }));
+    ended(await runExec(words, { memory: !isKept, ...flags }, exec));
   });
 }
 
-async function runExec([file, ...args]: readonly string[], flags: UpFlags): Promise<number> {
+async function runExec([file, ...args]: readonly string[], flags: UpFlags, command: Command): Promise<number> {
   if (file === undefined) throw usage('Nothing to run: write the command behind --.', `${CLI} exec -- npm test`);
   // With an external broker there is no port to choose.
   const ports = { port: 0, ...(flags.broker === undefined ? { mqttPort: 0 } : {}) };
   const options = sandboxOptions({ ...ports, ...flags });
   const { scenario, readyFile } = flags;
-  if (scenario !== undefined) soundStory(scenario);
+  if (scenario !== undefined) soundStory(scenario, command);
   if (readyFile !== undefined) removeReady(readyFile);
   const signals = new ExecSignals();
   let sandbox: Sandbox | null = null;

@@ -11,10 +11,12 @@ import { keep } from '../explore/kept.ts';
 import { type FoundStory, type SearchEnd, type SearchProgress, search } from '../explore/search.ts';
 import { bootStage } from '../sandbox/boot.ts';
 import { VERSION } from '../sandbox/version.ts';
-import { readFromDisk, readMerged } from '../scenario/story/merged-file.ts';
+import { commandsIn } from '../scenario/reading/read-system.ts';
+import { readMerged, readNamed } from '../scenario/story/merged-file.ts';
 import { mergedEnd, searchInProcesses } from './explore-jobs.ts';
 import { CommandError, colourOf, EXIT, envelope, out, talk, talkLine, usage } from './output.ts';
 import { progress } from './run-sink.ts';
+import { allowCommandsOption, printCommands } from './shell-commands.ts';
 import { runUntilSignal } from './signals.ts';
 import { shard, wholeNumber, wholeSeed } from './values.ts';
 
@@ -85,6 +87,7 @@ export function defineExplore(program: Command, ended: (code: number) => void): 
         'number of processes, each with a system of yours; default: one for each core, at most 4',
       ).argParser(wholeNumber(64)),
     )
+    .addOption(allowCommandsOption())
     .option('--out <folder>', 'where found stories are written, instead of the folder beside FILE')
     .option('--json', 'the result as one JSON object')
     .addOption(new Option('--share <part>').argParser(shard).hideHelp())
@@ -105,6 +108,8 @@ async function explore(file: string, flags: ExploreFlags): Promise<number> {
   const endMs = limitMs === null ? Number.POSITIVE_INFINITY : monotonicMs() + limitMs;
   try {
     if (flags.share !== undefined) return await exploreShare(file, flags, endMs, signal);
+    const merged = readMerged(file, readNamed(file), 'explore');
+    printCommands(commandsIn(merged.value, merged));
     const bar = progress();
     const begunMs = monotonicMs();
     const show = (standing: SearchProgress) => bar.show(standingOf(standing, begunMs, endMs));
@@ -124,7 +129,7 @@ async function explore(file: string, flags: ExploreFlags): Promise<number> {
 
 /** A system that the sandbox does not start is one, and takes one story at a time. */
 function jobsFor(file: string, { jobs }: ExploreFlags): number {
-  const { system } = readMerged(file, readFromDisk, 'explore').value;
+  const { system } = readMerged(file, readNamed(file), 'explore').value;
   const isStarted = !isMap(system) || system['start'] !== undefined;
   if (!isStarted && (jobs ?? 1) > 1)
     throw usage(

@@ -1,7 +1,9 @@
 /** The watches and the broker of `sandbox fleet`: from a file, a running sandbox, or a seed. [cli, fleet] */
+
 import { existsSync } from 'node:fs';
 import { type Static, Type } from 'typebox';
 import { CLI } from '../base/command-form.ts';
+import { FILE_LIMITS } from '../base/user-files.ts';
 import { MAX_READY_WATCHES, ReadyLine, ReadyWatch } from '../contract/banner.ts';
 import { check } from '../contract/check.ts';
 import { allWatches } from '../sandbox/watch-list.ts';
@@ -62,12 +64,13 @@ type WatchFile = Static<typeof WatchFile>;
 
 /** Accepts `sandbox env --format json` (or `--json`), the ready line, or a list of watches. */
 function fromFile(file: string): WatchSource {
-  const text = readText(file, 'credentials file');
+  const text = readText(file, 'credentials file', FILE_LIMITS.credentials);
   let content: unknown;
   try {
     content = JSON.parse(text);
-  } catch (error) {
-    throw usage(`The credentials file ${file} is not JSON: ${(error as Error).message}`);
+  } catch {
+    // The reason of the parser would quote the file, and with it perhaps a secret.
+    throw usage(`The credentials file ${file} is not JSON.`);
   }
   const line = check(ReadyLine, content);
   if (line.ok) {

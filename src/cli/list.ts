@@ -5,7 +5,8 @@ import { hmacSecret } from '../base/ids.ts';
 import { plural } from '../contract/sentences.ts';
 import { documentsOf, secretsOf } from '../sandbox/world-from-plan.ts';
 import { FAST_START } from '../scenario/playing/run-file.ts';
-import { loadStory } from '../scenario/reading/load.ts';
+import { type LoadedStory, loadStory } from '../scenario/reading/load.ts';
+import type { FileCommand } from '../scenario/reading/read-system.ts';
 import type { Story } from '../scenario/story/story.ts';
 import { colourOf, EXIT, envelope, out, outLine, talk, talkLine } from './output.ts';
 import { STORIES_FOLDER, shippedName, storiesToList } from './stories.ts';
@@ -20,12 +21,16 @@ Examples:
 /** Printed below a list of shipped scenarios. */
 const SHIPPED = `\nThese ship with the package. ${CLI} run NAME plays one, ${CLI} run tag:smoke all with a tag.`;
 
+type ListedStory = Extract<LoadedStory, { ok: true }>;
+
 interface ListedRow extends Pick<Story, 'file' | 'title' | 'about' | 'tags'> {
   /** The name by which `run` finds it; null for a file of the user. */
   readonly name: string | null;
   readonly modes: readonly string[];
   readonly seed: string;
   readonly runs: number;
+  /** The commands that it starts on this machine. */
+  readonly commands: readonly FileCommand[];
   readonly ids?: readonly ListedObject[];
 }
 
@@ -49,7 +54,7 @@ export function defineList(program: Command, ended: (code: number) => void): voi
       const broken: string[] = [];
       const stories = storiesToList(asked).flatMap((file): ListedRow[] => {
         const loaded = loadStory(file, { seed });
-        if (loaded.ok) return [listed(loaded.story, loaded.seed, loaded.cases.length, ids === true)];
+        if (loaded.ok) return [listed(loaded, ids === true)];
         broken.push(file);
         talkLine(`${file}  has mistakes: ${CLI} validate ${file} tells them.`);
         return [];
@@ -76,9 +81,9 @@ function printJson(scenarios: readonly ListedRow[], broken: readonly string[]): 
   out(JSON.stringify({ ...line, status: 'error', error }));
 }
 
-function listed(story: Story, seed: string, cases: number, withIds: boolean): ListedRow {
+function listed({ story, seed, cases, commands }: ListedStory, withIds: boolean): ListedRow {
   const { file, title, about, tags, modes } = story;
-  const runs = Math.max(1, cases);
+  const runs = Math.max(1, cases.length);
   return {
     file,
     name: shippedName(file),
@@ -88,6 +93,7 @@ function listed(story: Story, seed: string, cases: number, withIds: boolean): Li
     modes,
     seed,
     runs,
+    commands,
     ...(withIds ? { ids: idsOf(story, seed) } : {}),
   };
 }
@@ -135,11 +141,11 @@ function idsOf({ plan, start, cast }: Story, seed: string): ListedObject[] {
   });
 }
 
-function tell({ file, name: shipped, title, tags, runs, ids }: ListedRow): void {
+function tell({ file, name: shipped, title, tags, runs, commands, ids }: ListedRow): void {
   const paint = colourOf(process.stdout);
   const several = runs === 1 ? '' : `  ${plural(runs, 'run')}`;
   outLine(
-    `${paint(1, shipped ?? file)}  ${title}${tags.length === 0 ? '' : `  ${paint(2, `[${tags.join(', ')}]`)}`}${several}`,
+    `${paint(1, shipped ?? file)}  ${title}${tags.length === 0 ? '' : `  ${paint(2, `[${tags.join(', ')}]`)}`}${several}${commands.length === 0 ? '' : `  starts ${plural(commands.length, 'command')}`}`,
   );
   for (const { what, name, id, more } of ids ?? []) {
     const said = Object.entries(more).map(([key, value]) => `${key} ${value}`);

@@ -1,16 +1,17 @@
 /** `sandbox replay run.jsonl --inputs`: repeats a run from its inputs and reports the first differing record. [scenario-language, replay] */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { formatClockTime } from '../base/instants.ts';
 import { bootStage } from '../sandbox/boot.ts';
 import { VERSION } from '../sandbox/version.ts';
 import { LOG_FILE } from '../scenario/log/canonical-log.ts';
 import { firstDifference } from '../scenario/log/first-difference.ts';
-import { type Cut, cutOf, type RecordedRun, type RunHeader } from '../scenario/log/recorded-run.ts';
+import { type Cut, cutOf, type RecordedRun, type RunHeader, readRun } from '../scenario/log/recorded-run.ts';
 import { runFile } from '../scenario/playing/run-file.ts';
 import { commandOf } from '../scenario/story/again.ts';
 import { CommandError, EXIT, usage } from './output.ts';
+import { commandsOfScenario, printCommands } from './shell-commands.ts';
 
 export interface Compared {
   /** The story that was played. */
@@ -31,6 +32,7 @@ export async function replayInputs(
 ): Promise<Compared> {
   const { header, lines } = run;
   const file = given ?? storyOf(header.file, log);
+  printCommands(commandsOfScenario(file, { set: header.set, values: header.values }));
   const cut = cutOf(run);
   if (cut !== null) throw cutOff(log, cut, file, header);
   const folder = mkdtempSync(join(tmpdir(), 'muster-replay-'));
@@ -44,8 +46,7 @@ export async function replayInputs(
       throw new CommandError(result.exitCode, result.error.code, result.mistakes ?? result.error.message, {
         actions: [result.error.cure],
       });
-    const again = readFileSync(join(folder, LOG_FILE), 'utf8');
-    const difference = firstDifference(lines, again.match(/[^\n]*\n/g) ?? []);
+    const difference = firstDifference(lines, readRun(join(folder, LOG_FILE)).lines);
     return { file, recorded_version: version, version: VERSION, records: lines.length, difference };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -64,7 +65,9 @@ function cutOff(log: string, { line, atMs, within }: Cut, file: string, header: 
 }
 
 /** A log has the story's file name only: searched in the working folder, `scenarios`, and beside the log. */
-function storyOf(name: string, log: string): string {
+function storyOf(named: string, log: string): string {
+  // A log of another origin could name any file.
+  const name = basename(named);
   const places = ['.', 'scenarios', dirname(log), join(dirname(log), '..')].map((folder) => join(folder, name));
   const found = places.find((place) => existsSync(place));
   if (found !== undefined) return found;

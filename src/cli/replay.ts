@@ -14,7 +14,6 @@ import {
   readRun,
   receiversOf,
 } from '../scenario/log/recorded-run.ts';
-import { readFromDisk } from '../scenario/story/merged-file.ts';
 import { CommandError, colourOf, EXIT, envelope, out, talk, talkLine, usage } from './output.ts';
 import { receiverAddress } from './receiver-address.ts';
 import { type Replayed, replayDeliveries } from './replay-deliveries.ts';
@@ -109,7 +108,7 @@ async function resendEvents({ to, since, event, only = [], json, dataDir }: Repl
 async function replay(log: string, flags: ReplayFlags): Promise<number> {
   if ((flags.to === undefined) === (flags.inputs !== true))
     throw usage('Say what is wanted: either --to URL or --inputs.', `${CLI} replay --help tells more.`);
-  const run = readRun(log, readFromDisk);
+  const run = readRun(log);
   const running = runUntilSignal();
   const stop = new AbortController();
   void running.ended.then(() => stop.abort());
@@ -129,7 +128,7 @@ async function resend(run: RecordedRun, log: string, flags: ReplayFlags, signal:
       `Nothing was delivered to "${receiver}" in this run.`,
       `There are ${known.join(', ') || 'no receivers'}.`,
     );
-  const all = deliveriesOf(run, log, receiver, readFromDisk);
+  const all = deliveriesOf(run, log, receiver);
   const wanted = all.filter(({ type }) => only.length === 0 || only.some((one) => typeFits(one, type)));
   if (wanted.length === 0) throw usage(`Of ${all.length} deliveries of this run none is left to send.`);
   const secret = flags.secret ?? `whsec_${randomSecret(32)}`;

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RunMode } from '../scenario/story/story.ts';
 import { usage } from './output.ts';
 import { namedAddress } from './receiver-address.ts';
+import { allowCommandsOption } from './shell-commands.ts';
 import { durationOf, factor, shard } from './values.ts';
 
 /** The share of mutations of a process of `--mutate --jobs`. */
@@ -47,7 +48,8 @@ const shareOf = (text: string): Share => {
   const { part, of } = shard(text);
   return { index: part - 1, of };
 };
-const collect = (text: string, before: readonly string[]): string[] => {
+/** `before` is absent for the first value of a settings file. */
+const collect = (text: string, before: readonly string[] = []): string[] => {
   if (!/^[A-Za-z][\w-]*=/.test(text)) throw new InvalidArgumentError('Write NAME=VALUE.');
   return [...before, text];
 };
@@ -76,7 +78,7 @@ export function addRunFlags(command: Command): Command {
     .option(
       '--receiver <name=url>',
       'deliveries go to your own receiver, over real HTTP; repeatable',
-      (entry: string, before: readonly string[]) => collect(namedAddress('--receiver', entry), before),
+      (entry: string, before?: readonly string[]) => collect(namedAddress('--receiver', entry), before),
       [],
     )
     .addOption(
@@ -90,6 +92,7 @@ export function addRunFlags(command: Command): Command {
         whole(64, 'It must be a whole number, 1 to 64.'),
       ),
     )
+    .addOption(allowCommandsOption())
     .option('--fail-fast', 'begin no run after one that failed')
     .option('--keep', 'leave the sandbox up after the story, until Ctrl-C')
     .option('--pause', 'stop at --until, or at the first failure, and leave the sandbox up, until Ctrl-C')

@@ -7,6 +7,7 @@ import { randomSecret } from '../base/ids.ts';
 import { monotonicMs } from '../base/timers.ts';
 import { firstDifference } from '../scenario/log/first-difference.ts';
 import type { RunResult } from '../scenario/playing/run-file.ts';
+import type { FileCommand } from '../scenario/reading/read-system.ts';
 import { runData, troubleOf } from '../scenario/reporting/run-data.ts';
 import { isJob } from './job-variable.ts';
 import { EXIT, talk, talkLine, talkOfChild } from './output.ts';
@@ -20,6 +21,7 @@ import { type Progress, progress, runSink } from './run-sink.ts';
 import { annotate, failureLine, printRuns, printSummary } from './run-summary.ts';
 import { watchAndRun } from './run-watch.ts';
 import { askedOf, outOf, playPlanned, troubleText } from './run-worker.ts';
+import { commandLine, commandsOfRuns, printCommands, refuseSettingsCommands } from './shell-commands.ts';
 import { runUntilSignal, type UntilSignal } from './signals.ts';
 import { storiesHere } from './stories.ts';
 
@@ -55,21 +57,21 @@ Exit codes: 0 passed, 1 an expectation failed, 2 an invalid file, 3 environment 
 export function defineRun(program: Command, ended: (code: number) => void): void {
   addRunFlags(program.command('run [files...]').description('play scenarios and check what they expect'))
     .addHelpText('after', HELP)
-    .action(async (files: string[], flags: RunFlags) => {
+    .action(async (files: string[], flags: RunFlags, command: Command) => {
       if (isJob()) {
         const { workRuns } = await import('./run-worker.ts');
         return ended(await workRuns());
       }
-      ended(await run(files, flags));
+      ended(await run(files, flags, command));
     });
 }
 
-async function run(asked: readonly string[], flags: RunFlags): Promise<number> {
+async function run(asked: readonly string[], flags: RunFlags, command: Command): Promise<number> {
   refuseMisuse(flags);
   const running = runUntilSignal();
   const interrupt = new AbortController();
   void running.ended.then(() => interrupt.abort());
-  const once = () => runAll(asked, flags, running, interrupt.signal);
+  const once = () => runAll(asked, { flags, command }, running, interrupt.signal);
   try {
     return flags.watch === true ? await watchAndRun(storiesHere(asked), running, once) : await once();
   } finally {
@@ -79,7 +81,7 @@ async function run(asked: readonly string[], flags: RunFlags): Promise<number> {
 
 async function runAll(
   asked: readonly string[],
-  flags: RunFlags,
+  { flags, command }: { readonly flags: RunFlags; readonly command: Command },
   running: UntilSignal,
   signal: AbortSignal,
 ): Promise<number> {
@@ -89,6 +91,12 @@ async function runAll(
     seeds: flags.seeds === undefined ? [] : seedsOf(flags.seeds),
     orders: flags.orders === undefined ? [orderOf(flags)] : ordersOf(flags.orders),
   });
+  // A process of --jobs is started by one that has printed them.
+  if (flags.mutateShare === undefined) {
+    const commands = commandsOfRuns(runs, valuesOf(flags.set));
+    refuseSettingsCommands(command, 'set', () => commandsBySet(commands, runs));
+    printCommands(commands);
+  }
   if (flags.mutate === true) {
     const { json = false, jobs, timeout: timeoutMs, mutateShare: share } = flags;
     const words = mutateWords(asked, seed, flags);
@@ -129,6 +137,12 @@ async function runAll(
     printRuns({ data, notBegun, code, error: troubleOf(ends.results), isBrokenOff });
   }
   return code;
+}
+
+/** The commands that a parameter of `--set` names. */
+function commandsBySet(commands: readonly FileCommand[], runs: readonly PlannedRun[]): FileCommand[] {
+  const ofFiles = new Set(commandsOfRuns(runs, {}).map(commandLine));
+  return commands.filter((one) => !ofFiles.has(commandLine(one)));
 }
 
 interface RunsRequest {

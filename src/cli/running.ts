@@ -1,10 +1,10 @@
 /** Finds the sandbox that is running: by its data folder, or by SANDBOX_URL and SANDBOX_CONTROL_TOKEN. [cli] */
 
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLI } from '../base/command-form.ts';
 import { fetchTrusting, tlsFix } from '../base/trusting-fetch.ts';
+import { FILE_LIMITS, readUserText } from '../base/user-files.ts';
 import { type Ready, ReadyLine } from '../contract/banner.ts';
 import { check } from '../contract/check.ts';
 import type { Problem } from '../contract/problems.ts';
@@ -45,20 +45,15 @@ export const foundBy = (ready: Ready): FoundSandbox => ({
 /** The certificate authority (PEM) in the file that `source` names; null without one. */
 export function caIn(file: string | undefined, source: string): string | null {
   if (file === undefined || file === '') return null;
-  let why: string;
-  try {
-    const text = readFileSync(file, 'utf8');
-    new X509Certificate(text);
-    return text;
-  } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    why =
-      code === 'ENOENT'
-        ? 'does not exist'
-        : code.startsWith('ERR_')
-          ? `is not a PEM certificate (${message})`
-          : `cannot be read (${code})`;
-  }
+  const text = readUserText(file, { mostBytes: FILE_LIMITS.document });
+  let why = typeof text === 'string' ? '' : text.why;
+  if (typeof text === 'string')
+    try {
+      new X509Certificate(text);
+      return text;
+    } catch (error) {
+      why = `is not a PEM certificate (${(error as Error).message})`;
+    }
   throw new CommandError(EXIT.environment, 'ca_file_unreadable', `${source} names ${file}, which ${why}.`, {
     actions: [`Give the ca.pem of that sandbox: its "${CLI} env" prints the path as SANDBOX_CA_FILE.`],
   });

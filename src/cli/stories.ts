@@ -1,5 +1,5 @@
 /** Resolves a command's words to scenario files: a file, a folder, a tag, or the name of a scenario of the package. [cli, list and run] */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { CLI } from '../base/command-form.ts';
 import { shippedPath } from '../base/shipped.ts';
@@ -7,6 +7,7 @@ import { didYouMean } from '../contract/sentences.ts';
 import { readYaml } from '../plant/yaml-source.ts';
 import { storyFolders } from '../sandbox/runs/story-folders.ts';
 import { storyFiles as storiesByName } from '../scenario/reading/shelf.ts';
+import { readNamed } from '../scenario/story/merged-file.ts';
 import { CommandError, EXIT, usage } from './output.ts';
 
 const STORY = '.scenario.yaml';
@@ -81,7 +82,8 @@ function taggedFiles(tag: string): string[] {
   const isOwn = isProject();
   const stories = isOwn ? storiesIn(STORIES_FOLDER) : [...shippedStories().values()];
   const tagsOf = (file: string): readonly unknown[] => {
-    const { tags } = (readYaml(readFileSync(file, 'utf8'), file).value ?? {}) as { tags?: unknown };
+    const text = readNamed(file)(file);
+    const { tags } = ((typeof text === 'string' ? readYaml(text, file).value : null) ?? {}) as { tags?: unknown };
     return Array.isArray(tags) ? tags : [];
   };
   const tagged = stories.filter((file) => tagsOf(file).includes(tag));

@@ -1,6 +1,7 @@
 /** The flags of `sandbox up`, which `sandbox exec` takes too. [cli, up] */
 import { Option } from 'commander';
 import { CLI } from '../base/command-form.ts';
+import { allowCommandsOption } from './shell-commands.ts';
 import { count, factor, many, port } from './values.ts';
 
 const option = (flags: string, description: string): Option => new Option(flags, description);
@@ -37,7 +38,8 @@ export const upOptions = (): readonly Option[] => [
     'write the ready line to this file too, for you alone (0600); removed at the start and at a clean stop',
   ).env('SANDBOX_READY_FILE'),
   option('--json', 'one JSON object a line'),
-  option('--scenario <file>', 'play this story in it, in its own time'),
+  option('--scenario <file>', 'play this scenario in it, in its own time'),
+  allowCommandsOption(),
   option('--database <url>', 'keep the world in Postgres, as postgres://user:password@host:port/name').env(
     'SANDBOX_DATABASE',
   ),

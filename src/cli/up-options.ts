@@ -1,13 +1,15 @@
 /** Converts flags to the options of a sandbox: reads files and validates values. [cli, up] */
 
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { CLOCK_BEGIN, CLOCK_END } from '../base/clock.ts';
 import { CLI } from '../base/command-form.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
+import { FILE_LIMITS, readUserText } from '../base/user-files.ts';
 import { type BrokerEndpoint, endpointOf } from '../broker/external/address.ts';
 import { type Assumptions, isSwitch, SWITCHES } from '../contract/gaps.ts';
 import { didYouMean } from '../contract/sentences.ts';
-import { type Mistake, renderMistakes } from '../plant/mistakes.ts';
+import type { Mistake } from '../plant/mistakes.ts';
+import { renderMistakes } from '../plant/shown-mistakes.ts';
 import type { SiteFile } from '../plant/site-file.ts';
 import {
   addressOf,
@@ -22,7 +24,7 @@ import {
 import type { SandboxOptions } from '../sandbox/options.ts';
 import type { CredentialsFile } from '../sandbox/world-from-plan.ts';
 import { checkedSiteFile } from '../scenario/mend/checked-part.ts';
-import { readFromDisk } from '../scenario/story/merged-file.ts';
+import { readNamed } from '../scenario/story/merged-file.ts';
 import { CommandError, EXIT, talk, usage } from './output.ts';
 import { receiverAddress } from './receiver-address.ts';
 import { switchIn } from './values.ts';
@@ -98,21 +100,18 @@ export function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }
 
-export function readText(file: string, what: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'does not exist' : code === 'EISDIR' ? 'is a folder' : `cannot be read (${code})`;
-    throw usage(`The ${what} ${file} ${why}.`);
-  }
+/** The text of a file that a person named. Throws a usage error. [decisions 9, Limits of scenario files] */
+export function readText(file: string, what: string, mostBytes: number = FILE_LIMITS.document): string {
+  const text = readUserText(file, { mostBytes });
+  if (typeof text === 'string') return text;
+  throw usage(`The ${what} ${file} ${text.why}.`);
 }
 
 /** A part as in scenarios; reports all mistakes with their places. */
 export function siteOf(file: string): NonNullable<SandboxOptions['site']> {
   const text = readText(file, 'site file');
   const { plan, crew, contract, mistakes, ...remarks } = checkedSiteFile(text, file, { readFile: besides(file) });
-  if (plan === null || mistakes.length > 0) throw unsoundSite(mistakes, text);
+  if (plan === null || mistakes.length > 0) throw unsoundSite(mistakes, file, text);
   talkRemarks(remarks, text);
   return { planned: plan, crew, contract, text };
 }
@@ -124,9 +123,14 @@ export function talkRemarks({ warnings, notes }: Pick<SiteFile, 'warnings' | 'no
 }
 
 /** All mistakes of a site file, with their places. */
-export function unsoundSite(mistakes: readonly Mistake[], text: string): CommandError {
+export function unsoundSite(mistakes: readonly Mistake[], file: string, text: string): CommandError {
+  const read = readNamed(file);
+  const textIn = (path: string): string => {
+    const own = path === file ? text : read(path);
+    return typeof own === 'string' ? own : text;
+  };
   const many = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
-  const message = `The site file has ${many}:\n\n${renderMistakes(mistakes, (path) => readFromDisk(path) ?? text)}`;
+  const message = `The site file has ${many}:\n\n${renderMistakes(mistakes, textIn)}`;
   return new CommandError(EXIT.usage, 'invalid_file', message, { details: mistakes });
 }
 
@@ -238,9 +242,20 @@ function forwardsOf(entries: readonly string[]): Map<string, string> {
   return forwards;
 }
 
+/** Entries of `--assume`, and characters of one. A settings file may have many and long ones. */
+const MOST_ASSUMED = 100;
+const LONGEST_ASSUMED = 100;
+
 function assumptionsOf(entries: readonly string[]): Partial<Assumptions> {
   const assumptions: Record<string, string> = {};
+  if (entries.length > MOST_ASSUMED)
+    throw usage(`--assume is given ${entries.length} times. Give each switch once.`, `${CLI} gaps lists them.`);
   for (const entry of entries) {
+    if (entry.length > LONGEST_ASSUMED)
+      throw usage(
+        `--assume ${entry.slice(0, LONGEST_ASSUMED)}… is longer than any switch with its value.`,
+        `${CLI} gaps lists them.`,
+      );
     const [name = '', value = ''] = entry.split('=', 2);
     if (!isSwitch(name)) {
       throw usage(
@@ -260,15 +275,16 @@ function assumptionsOf(entries: readonly string[]): Partial<Assumptions> {
 }
 
 function credentialsOf(file: string): CredentialsFile {
-  const text = readText(file, 'credentials file');
+  const text = readText(file, 'credentials file', FILE_LIMITS.credentials);
   // The file belongs to the user and others may need to read it: warn, and leave its mode alone.
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0 && statSync(file).isFile())
     talk(`warning  others on this machine can read the credentials file ${file}: chmod 600 ${file}`);
   let content: unknown;
   try {
     content = JSON.parse(text);
-  } catch (error) {
-    throw usage(`The credentials file ${file} is not JSON: ${(error as Error).message}`);
+  } catch {
+    // The reason of the parser would quote the file, and with it perhaps a secret.
+    throw usage(`The credentials file ${file} is not JSON.`);
   }
   const credentials = credentialsIn(content);
   if (typeof credentials === 'string') throw usage(`The credentials file ${file} ${credentials}.`);

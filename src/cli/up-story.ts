@@ -1,23 +1,26 @@
 /** `sandbox up --scenario FILE`: plays a story in the booted sandbox and prints its steps on stderr. [cli, up] */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { Command } from 'commander';
 import { isRejection } from '../domain/changes.ts';
 import type { Sandbox } from '../sandbox/start.ts';
 import { loadStory } from '../scenario/reading/load.ts';
 import { plainWriter } from '../scenario/reporting/plain-writer.ts';
 import { CommandError, colourOf, EXIT, presentable, talk, talkLine, usage } from './output.ts';
+import { printCommands, refuseSettingsCommands } from './shell-commands.ts';
 import { shippedStory } from './stories.ts';
 import { readText } from './up-options.ts';
 
 /** The path of a story: a file, or a story of the package by its name. */
 const pathOf = (word: string): string => (existsSync(word) ? word : shippedStory(word));
 
-/** Validates the file before booting. */
-export function soundStory(word: string): void {
+/** Validates the file before booting, and prints its commands. Throws where the settings file names them and nobody allowed them. */
+export function soundStory(word: string, command: Command): void {
   const file = pathOf(word);
   readText(file, 'scenario');
   const loaded = loadStory(file);
-  if (loaded.ok) return;
+  refuseSettingsCommands(command, 'scenario', () => loaded.commands);
+  if (loaded.ok) return printCommands(loaded.commands);
   throw new CommandError(EXIT.usage, 'invalid_file', `The scenario has mistakes:\n\n${loaded.text}`, {
     details: loaded.mistakes,
   });

@@ -60,14 +60,14 @@ export function defineUp(program: Command, ended: (code: number) => void): void 
   up.action(async (_flags, command: Command) => {
     limitHeapGrowth();
     const flags = command.opts<UpFlags>();
-    ended(await runUp(flags));
+    ended(await runUp(flags, command));
   });
 }
 
-async function runUp(flags: UpFlags): Promise<number> {
+async function runUp(flags: UpFlags, command: Command): Promise<number> {
   const json = flags.json === true;
   const options = sandboxOptions(flags);
-  if (flags.scenario !== undefined) soundStory(flags.scenario);
+  if (flags.scenario !== undefined) soundStory(flags.scenario, command);
   // A stale ready file would mislead a script that waits for it.
   if (flags.readyFile !== undefined) removeReady(flags.readyFile);
   const running = runUntilSignal();

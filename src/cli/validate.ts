@@ -4,15 +4,19 @@ import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { CLI } from '../base/command-form.ts';
 import { plural } from '../contract/sentences.ts';
-import { type Mistake, renderMistakes } from '../plant/mistakes.ts';
+import type { Mistake } from '../plant/mistakes.ts';
+import { MOST_LISTED, renderMistakes } from '../plant/shown-mistakes.ts';
 import { type Mending, mendFiles, mistakesOf } from '../scenario/mend/mend-files.ts';
-import { readFromDisk } from '../scenario/story/merged-file.ts';
+import type { FileCommand } from '../scenario/reading/read-system.ts';
+import { readNamed } from '../scenario/story/merged-file.ts';
 import { annotation } from './github.ts';
 import { CommandError, colourOf, command, EXIT, envelope, out, outLine, talk, talkLine, usage } from './output.ts';
+import { commandLine } from './shell-commands.ts';
 import { STORIES_FOLDER, storiesHere } from './stories.ts';
 
 const HELP = `
 Mistakes come with line, column, the place underlined, and what to write; warnings do not make a file invalid. Notes say what is assumed of a plant where its file is silent.
+Commands that a file starts on this machine (system, probes) are listed: look at them before you run a file from elsewhere.
 A file with a matrix or cases is read once for each of them. A part (part: instead of scenario:) is checked as a story that uses it would be. Without a word, the folder ${STORIES_FOLDER} is meant.
 
 --fix mends what is certain, in the files and the parts that they use: a modifier such as "within" that stands inside the braces moves beside the step, and a word with
@@ -32,6 +36,7 @@ interface Validated {
   readonly mistakes: readonly Mistake[];
   readonly warnings: readonly Mistake[];
   readonly notes: readonly Mistake[];
+  readonly commands: readonly FileCommand[];
 }
 
 interface ValidateFlags {
@@ -53,11 +58,11 @@ export function defineValidate(program: Command, ended: (code: number) => void):
 
 function validate(asked: readonly string[], { fix = false, dryRun = false, json = false }: ValidateFlags): number {
   if (dryRun && !fix) throw usage('--dry-run goes with --fix: without it nothing is written anyway.');
-  const mending = fix ? mendFiles(asked, readFromDisk) : null;
+  const mending = fix ? mendFiles(asked) : null;
   if (mending !== null && !dryRun) write(mending);
   const files = asked.map((file): Validated => {
-    const { mistakes, warnings, notes } = mistakesOf(file, readFromDisk);
-    return { file, valid: mistakes.length === 0, mistakes, warnings, notes };
+    const { mistakes, warnings, notes, commands } = mistakesOf(file, readNamed(file));
+    return { file, valid: mistakes.length === 0, mistakes, warnings, notes, commands };
   });
   const broken = files.filter(({ valid }) => !valid);
   if (json) printJson(files, broken, mending, !dryRun);
@@ -105,20 +110,31 @@ function printFixable(broken: readonly Validated[]): void {
   );
 }
 
-function tell({ file, valid, mistakes, warnings, notes }: Validated, line: (text: string) => void): void {
+function tell({ file, valid, mistakes, warnings, notes, commands }: Validated, line: (text: string) => void): void {
   const paint = colourOf(process.stderr);
-  if (mistakes.length > 0) talk(renderMistakes(mistakes, readFromDisk));
-  for (const warning of warnings)
-    talk(renderMistakes([{ ...warning, message: `${paint(33, 'warning')}  ${warning.message}` }], readFromDisk));
-  for (const note of notes)
-    talk(renderMistakes([{ ...note, message: `${paint(2, 'note')}  ${note.message}` }], () => undefined));
+  const textOf = textsOf(file);
+  const marked = (all: readonly Mistake[], mark: string) =>
+    all.map((one) => ({ ...one, message: `${mark}  ${one.message}` }));
+  if (mistakes.length > 0) talk(renderMistakes(mistakes, textOf));
+  if (warnings.length > 0) talk(renderMistakes(marked(warnings, paint(33, 'warning')), textOf, 'warning'));
+  if (notes.length > 0) talk(renderMistakes(marked(notes, paint(2, 'note')), () => undefined, 'note'));
   if (process.env['GITHUB_ACTIONS'] === 'true') {
     for (const mistake of mistakes) command(annotation('error', mistake.message, mistake));
     for (const warning of warnings) command(annotation('warning', warning.message, warning));
   }
+  for (const one of commands) talkLine(commandLine(one));
   const warned = warnings.length === 0 ? '' : `, ${plural(warnings.length, 'warning')}`;
   if (valid) line(`${file}  valid${warned}`);
   else line(`${file}  ${plural(mistakes.length, 'mistake')}${warned}`);
+}
+
+/** The texts that a file and its parts had, for the lines that are shown. */
+function textsOf(file: string): (path: string) => string | undefined {
+  const read = readNamed(file);
+  return (path) => {
+    const text = read(path);
+    return typeof text === 'string' ? text : undefined;
+  };
 }
 
 function printJson(
@@ -129,7 +145,8 @@ function printJson(
 ) {
   const mended =
     mending === null ? {} : { fixes: mending.fixes, diff: mending.diff, written: written && mending.files.length > 0 };
-  const line = envelope('validate', { files, ...mended });
+  const listed = files.map((file) => ({ ...file, mistakes: file.mistakes.slice(0, MOST_LISTED) }));
+  const line = envelope('validate', { files: listed, ...mended });
   if (broken.length === 0) return out(JSON.stringify(line));
   const [first] = broken;
   const message = `${plural(broken.length, 'file')} with mistakes; the first: ${first?.file}:${first?.mistakes[0]?.line}  ${first?.mistakes[0]?.message}`;

@@ -12,8 +12,13 @@ export function pointerTo(at: string, key: string): string {
     .replaceAll('/', '~1')}`;
 }
 
+/** Characters of a quotation: a word of a file may be as long as the file. */
+const LONGEST_QUOTED = 200;
+
 export function quoted(word: unknown): string {
-  return JSON.stringify(word) ?? String(word);
+  const text = typeof word === 'string' && word.length > LONGEST_QUOTED ? `${word.slice(0, LONGEST_QUOTED)}…` : word;
+  const json = JSON.stringify(text) ?? String(text);
+  return json.length > 2 * LONGEST_QUOTED && typeof text !== 'string' ? `${json.slice(0, LONGEST_QUOTED)}…` : json;
 }
 
 /** `a`, `a or b`, `a, b or c`. */
@@ -43,6 +48,9 @@ export function didYouMean(wrong: string, known: readonly string[]): string {
   return meant === undefined ? '' : ` Did you mean "${meant}"?`;
 }
 
+/** Known words that are compared; a file may have tens of thousands of names, and as many misspelt ones. */
+const MOST_COMPARED = 500;
+
 /** All known words at the least distance, in order; empty: none is near. */
 export function allClosest(wrong: string, known: readonly string[]): readonly string[] {
   // A long key is no typo, and the distance costs by length.
@@ -50,8 +58,11 @@ export function allClosest(wrong: string, known: readonly string[]): readonly st
   const plain = bare(wrong);
   let nearest: string[] = [];
   let least = Math.max(1, Math.floor(plain.length / 3));
-  for (const word of new Set(known)) {
-    const distance = editDistance(plain, bare(word));
+  for (const word of new Set(known.slice(0, MOST_COMPARED))) {
+    const other = bare(word);
+    // Each letter more or less is one edit.
+    if (Math.abs(other.length - plain.length) > least) continue;
+    const distance = editDistance(plain, other);
     if (distance < least) [nearest, least] = [[word], distance];
     else if (distance === least) nearest.push(word);
   }

@@ -1,5 +1,7 @@
 /** A layout under drill: a site file, and for the seed of each run the people who are on it. */
+
 import { frame, type Point } from '../base/geometry.ts';
+import type { ReadText } from '../base/user-files.ts';
 import type { MusterKind } from '../contract/enumerations.ts';
 import type { MusterNotice } from '../contract/watch.ts';
 import { type Ground, groundOf } from '../fleet/people/ground.ts';
@@ -48,7 +50,7 @@ export interface LayoutSource {
   readonly label: string;
   readonly text: string;
   /** The text of a file that the site file names. */
-  readonly readFile: (name: string) => string | undefined;
+  readonly readFile: ReadText;
 }
 
 /** The layout, or the mistakes of its file. `people`: absent: those that the file names. */

@@ -1,9 +1,11 @@
 /** The folder beside the file of rules, in which found stories are kept and tried first next time. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { sha256Hex } from '../base/ids.ts';
+import { FILE_LIMITS, readUserText } from '../base/user-files.ts';
 import { isMap } from '../contract/schema.ts';
 import { readYaml } from '../plant/yaml-source.ts';
+import { DEFAULT_PLANT } from './plant.ts';
 import type { Tale, TaleStep } from './tale.ts';
 
 const ENDING = '.scenario.yaml';
@@ -26,9 +28,12 @@ export function keptTales(file: string): KeptTale[] {
     .toSorted()
     .flatMap((name): KeptTale[] => {
       const path = join(folder, name);
-      const { value } = readYaml(readable(() => readFileSync(path, 'utf8')) ?? '', path);
+      const text = readUserText(path, { mostBytes: FILE_LIMITS.document });
+      const { value } = readYaml(typeof text === 'string' ? text : '', path);
       if (!isMap(value) || !Array.isArray(value['steps'])) return [];
-      const { scenario: _scenario, use: _use, seed, steps, ...plant } = value;
+      const { seed, steps } = value;
+      // Only what a made scenario has: a file in this folder could name a command that nobody saw.
+      const plant = Object.fromEntries(Object.entries(value).filter(([key]) => Object.hasOwn(DEFAULT_PLANT, key)));
       const tale = { plant, steps: (steps as unknown[]).filter(isMap) as TaleStep[], seed: Number(seed ?? 1) };
       return [{ path, tale }];
     });

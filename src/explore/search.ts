@@ -7,7 +7,7 @@ import type { RunError, RunResult } from '../scenario/playing/run-file.ts';
 import type { LoadedStory } from '../scenario/reading/load.ts';
 import { isOnThisMachine } from '../scenario/reading/read-receivers.ts';
 import { commandOf } from '../scenario/story/again.ts';
-import { readFromDisk, readMerged } from '../scenario/story/merged-file.ts';
+import { readMerged, readNamed } from '../scenario/story/merged-file.ts';
 import { foundFolder, keptPath, keptTales } from './kept.ts';
 import { joined, mutated, newTale } from './make.ts';
 import { missingPlant, plantOf } from './plant.ts';
@@ -178,7 +178,7 @@ class Search {
 
   /** What the file has, its stories need not. */
   #emptyTale(): Tale {
-    const { value } = readMerged(this.#parts.file, readFromDisk, 'explore');
+    const { value } = readMerged(this.#parts.file, readNamed(this.#parts.file), 'explore');
     return { plant: missingPlant(value), steps: [], seed: 1 };
   }
 

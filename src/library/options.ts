@@ -1,17 +1,17 @@
 /** The options of `startSandbox`, checked before anything starts; messages name options, as the caller wrote them. */
 
-import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
 import { CLOCK_BEGIN, CLOCK_END, HIGHEST_SPEED } from '../base/clock.ts';
 import { CLI } from '../base/command-form.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
+import { FILE_LIMITS, readUserText } from '../base/user-files.ts';
 import { endpointOf } from '../broker/external/address.ts';
 import { check } from '../contract/check.ts';
 import { type Assumptions, SWITCHES } from '../contract/gaps.ts';
 import { didYouMean, list, quoted } from '../contract/sentences.ts';
 import { closed, whole } from '../contract/shapes.ts';
 import { MOST_WATCHES } from '../plant/default-world.ts';
-import { renderMistakes } from '../plant/mistakes.ts';
+import { MOST_LISTED, renderMistakes } from '../plant/shown-mistakes.ts';
 import * as values from '../sandbox/option-values.ts';
 import type { SandboxOptions as InternalOptions } from '../sandbox/options.ts';
 import { checkedSiteFile } from '../scenario/mend/checked-part.ts';
@@ -87,9 +87,8 @@ export class OptionError extends TypeError {
   readonly code = 'invalid_options';
 
   constructor(mistakes: readonly string[]) {
-    super(
-      mistakes.length === 1 ? mistakes[0] : `The options have ${mistakes.length} mistakes.\n- ${mistakes.join('\n- ')}`,
-    );
+    const listed = mistakes.slice(0, MOST_LISTED).join('\n- ');
+    super(mistakes.length === 1 ? mistakes[0] : `The options have ${mistakes.length} mistakes.\n- ${listed}`);
   }
 }
 
@@ -105,7 +104,9 @@ export function checkedOptions(asked: SandboxOptions): { options: InternalOption
     ...(start === undefined ? {} : { start: start instanceof Date ? start.getTime() : start }),
   };
   const checked = check(Type.Partial(OptionsSchema, { additionalProperties: false }), checkable);
-  const mistakes = checked.ok ? [] : checked.errors.map(({ pointer, detail }) => sentence(pointer, detail, checkable));
+  const mistakes = checked.ok
+    ? []
+    : checked.errors.slice(0, MOST_LISTED).map(({ pointer, detail }) => sentence(pointer, detail, checkable));
   const reading = new OptionReading(set as SandboxOptions, mistakes);
   const options = mistakes.length === 0 ? reading.read() : null;
   if (options === null || mistakes.length > 0) throw new OptionError(mistakes);
@@ -223,7 +224,7 @@ class OptionReading {
   }
 
   #credentials(asked: NonNullable<SandboxOptions['credentials']>): Pick<InternalOptions, 'credentials'> {
-    const content = typeof asked === 'string' ? this.#file('credentials', asked, JSON.parse) : asked;
+    const content = typeof asked === 'string' ? this.#credentialsFile(asked) : asked;
     if (content === undefined) return {};
     const credentials = values.credentialsOf(content);
     if (typeof credentials !== 'string') return { credentials };
@@ -232,7 +233,7 @@ class OptionReading {
   }
 
   #site(file: string): Pick<InternalOptions, 'site'> {
-    const text = this.#file('site', file, (content) => content);
+    const text = this.#file('site', file, FILE_LIMITS.document);
     if (text === undefined) return {};
     const { plan, crew, contract, mistakes, warnings } = checkedSiteFile(text, file, {
       readFile: values.besides(file),
@@ -243,16 +244,23 @@ class OptionReading {
     return {};
   }
 
-  #file<T>(name: OptionName, file: string, read: (text: string) => T): T | undefined {
+  #credentialsFile(file: string): unknown {
+    const text = this.#file('credentials', file, FILE_LIMITS.credentials);
+    if (text === undefined) return undefined;
     try {
-      return read(readFileSync(file, 'utf8'));
-    } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      const why =
-        code === 'ENOENT' ? 'does not exist' : code === 'EISDIR' ? 'is a folder' : `cannot be read: ${message}`;
-      this.#mistakes.push(`The option ${name} names ${file}, which ${why}.`);
+      return JSON.parse(text);
+    } catch {
+      // The reason of the parser would quote the file, and with it perhaps a secret.
+      this.#mistakes.push(`The option credentials names ${file}, which is not JSON.`);
       return undefined;
     }
+  }
+
+  #file(name: OptionName, file: string, mostBytes: number): string | undefined {
+    const text = readUserText(file, { mostBytes });
+    if (typeof text === 'string') return text;
+    this.#mistakes.push(`The option ${name} names ${file}, which ${text.why}.`);
+    return undefined;
   }
 }
 

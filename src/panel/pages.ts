@@ -219,7 +219,11 @@ export const panelPages =
       // Stories are files: read only for a reader who may play them.
       const stories = show === PAGES['/'] && reader.acts && !query.has('part') ? await parts.stories.scenarios() : [];
       const landing = (): Landing => ({
-        ...{ baseUrl: parts.baseUrl(), stories, runs: parts.stories.runs(null) },
+        ...{ baseUrl: parts.baseUrl(), stories },
+        // Failures name commands and folders of this machine.
+        runs: reader.acts
+          ? parts.stories.runs(null)
+          : parts.stories.runs(null).map((run) => ({ ...run, failures: [] })),
       });
       const { look, shown } = await parts.engine.read((plant, now) => {
         let world: StreamState | null = null;

@@ -79,55 +79,28 @@ export function placeIn<C extends object = object>(report: Report, path: Path = 
   return Object.assign(place, context);
 }
 
-/** A source line longer than this is cut around the place. */
-const WIDEST_LINE = 160;
+/** Mistakes of one file that are collected, after which reading it ends: the first hundred are listed. [decisions 9] */
+export const MOST_COLLECTED = 250;
+
+/** Ends the reading of a file that has very many mistakes. */
+export class TooManyMistakes extends Error {
+  override readonly name = 'TooManyMistakes';
+}
+
+/** Adds a mistake. Throws `TooManyMistakes` at the limit, which every reader of a whole file catches. */
+export function collected(mistakes: Mistake[], mistake: Mistake): void {
+  mistakes.push(mistake);
+  if (mistakes.length >= MOST_COLLECTED) throw new TooManyMistakes(mistake.message);
+}
 
 /** In the order of the files as they first appear, then of the lines; what is said twice of one place is said once. */
 export function inOrder(mistakes: readonly Mistake[]): Mistake[] {
-  const files = [...new Set(mistakes.map((mistake) => mistake.file))];
+  const files = new Map<string, number>();
+  for (const { file } of mistakes) if (!files.has(file)) files.set(file, files.size);
   const once = new Map(mistakes.map((mistake) => [JSON.stringify(mistake), mistake]));
   return [...once.values()].sort(
-    (a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line || a.column - b.column,
+    (a, b) => files.get(a.file)! - files.get(b.file)! || a.line - b.line || a.column - b.column,
   );
-}
-
-/**
- * The mistakes as text, each with its source line and carets below the wrong word; without a newline at the end.
- * `sourceOf` gives the whole text of a file, or undefined where there is none to show.
- */
-export function renderMistakes(mistakes: readonly Mistake[], sourceOf: (file: string) => string | undefined): string {
-  const lines = new Map<string, readonly string[] | undefined>();
-  for (const { file } of mistakes) {
-    if (!lines.has(file))
-      lines.set(
-        file,
-        sourceOf(file)
-          ?.replace(/^\ufeff/, '')
-          .split(/\r?\n/),
-      );
-  }
-  return mistakes.map((mistake) => rendered(mistake, lines.get(mistake.file)?.[mistake.line - 1])).join('\n');
-}
-
-function rendered(mistake: Mistake, source: string | undefined): string {
-  const head = `${mistake.file}:${mistake.line}:${mistake.column}  ${withMarks(mistake.message)}`;
-  if (source === undefined) return head;
-  const start = mistake.column - 1;
-  const cut = source.length > WIDEST_LINE ? Math.max(0, start - WIDEST_LINE / 2) : 0;
-  const shown = source.slice(cut, cut + WIDEST_LINE);
-  const marked = shown.slice(start - cut, start - cut + mistake.length);
-  // Tabs stay tabs and a letter of two units is one letter, so that the carets stand below it.
-  const pad = shown.slice(0, start - cut).replace(/[^\t]/gu, ' ');
-  const carets = '^'.repeat(Math.max(1, [...marked].length));
-  const number = String(mistake.line).padStart(5);
-  const gutter = ' '.repeat(number.length);
-  const instead = (mistake.instead ?? []).map((line) => `\n${gutter} + ${withMarks(line)}`).join('');
-  return `${head}\n${number} | ${withMarks(shown)}\n${gutter} | ${pad}${carets}${instead}`;
-}
-
-// A file may hold escape sequences, which a terminal would obey. A sign stands for each, so that the carets stay below it.
-function withMarks(text: string): string {
-  return [...text].map((character) => (character === '\t' || isPrintable(character) ? character : '\ufffd')).join('');
 }
 
 /**

@@ -27,6 +27,9 @@ export interface PeopleOptions {
   readonly behaveDefault: PlannedWorker['behave'];
 }
 
+/** People of the sections of one company: as many as watches in a world. */
+const MOST_PEOPLE = 100_000;
+
 export interface PlannedPeople {
   /** By the name of the site. */
   readonly bySite: ReadonlyMap<string, SitePeople>;
@@ -47,7 +50,11 @@ export function plannedPeople(
   const planning = new Planning(sections, sites, at, options);
   planning.sayShortNames();
   for (const [short, section] of entries(sections.workers)) planning.addWorker(short, section);
-  for (const [short, section] of entries(sections.crowd)) planning.addCrowd(short, section);
+  const crowds = entries(sections.crowd);
+  // Counted before anyone is made: a short file can name very many people.
+  const people = crowds.reduce((sum, [, { count = 0 }]) => sum + count, entries(sections.workers).length);
+  if (people > MOST_PEOPLE) at.of('crowd').mistake(`These are ${people} people. Write at most ${MOST_PEOPLE}.`, 'key');
+  else for (const [short, section] of crowds) planning.addCrowd(short, section);
   for (const [short, section] of entries(sections.vehicles)) planning.addVehicle(short, section);
   return planning;
 }
@@ -143,15 +150,15 @@ class Planning implements PlannedPeople {
   addVehicle(short: string, section: Sound<VehicleSection>): void {
     const place = this.at.of('vehicles', short);
     const { driver } = section;
-    const known = Object.keys(this.sections.workers ?? {});
-    if (driver !== undefined && !known.includes(driver)) {
-      place.of('driver').mistake(`${quoted(driver)} is not a worker.${didYouMean(driver, known)}`);
+    const workers = this.sections.workers ?? {};
+    const isKnown = driver !== undefined && Object.hasOwn(workers, driver);
+    if (driver !== undefined && !isKnown) {
+      place.of('driver').mistake(`${quoted(driver)} is not a worker.${didYouMean(driver, Object.keys(workers))}`);
     }
     if (Object.hasOwn(section, 'at') && Object.hasOwn(section, 'in')) {
       place.of('in').mistake('A vehicle stands in one place: "at" or "in". Delete one.', 'key');
     }
-    const site =
-      driver !== undefined && known.includes(driver) ? this.whereabouts.of(driver).site : this.whereabouts.first;
+    const site = isKnown ? this.whereabouts.of(driver).site : this.whereabouts.first;
     const point = section.at ?? this.vehiclePoint(short, section, site, place);
     this.peopleOf(site).vehicles.push({
       name: short,

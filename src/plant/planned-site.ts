@@ -3,6 +3,7 @@
 import { parseDuration } from '../base/durations.ts';
 import { boxRing, convexHull, frame, grow, type Point, signedDistance } from '../base/geometry.ts';
 import { given } from '../base/given.ts';
+import type { ReadText } from '../base/user-files.ts';
 import { MUSTER_KINDS, type MusterKind, SCOPES } from '../contract/enumerations.ts';
 import { DEFAULT_DOOR_M, DEFAULT_ROOM_PER_M2, DEFAULT_STAIR_M } from '../contract/plant-defaults.ts';
 import { quoted } from '../contract/sentences.ts';
@@ -28,8 +29,8 @@ export interface DraftSite {
 
 export interface SiteOptions {
   readonly service?: PlannedService;
-  /** The text of a file named in this one (a GeoJSON outline), or undefined. */
-  readonly readFile?: (name: string) => string | undefined;
+  /** Reads a file named in this one: a GeoJSON outline. */
+  readonly readFile?: ReadText;
 }
 
 /** A contract that says nothing: everything, with names. */
@@ -44,9 +45,10 @@ export const DEFAULT_CONTRACT: PlannedContract = {
 export function plannedSite(section: Sound<SiteSection>, at: FilePlace, options: SiteOptions = {}): DraftSite {
   const origin = originOf(section, at);
   const surroundings = { frame: frame(origin), readFile: options.readFile };
+  const namesBefore = new Map<string, string>();
   const zones = Object.entries(section.zones ?? {}).flatMap(([name, zone]): PlannedZone[] => {
     const place = at.of('zones', name);
-    sayZoneName(name, Object.keys(section.zones ?? {}), place);
+    sayZoneName(name, namesBefore, place);
     const planned = zone === undefined ? null : plannedZone(name, zone, place, surroundings);
     return planned === null ? [] : [planned];
   });
@@ -167,11 +169,12 @@ function planOf(section: NonNullable<Sound<SiteSection>['plan']>): PlannedSite['
 }
 
 /** A name that another zone has but for its capitals would be taken for that zone. */
-function sayZoneName(name: string, names: readonly string[], at: FilePlace): void {
+function sayZoneName(name: string, namesBefore: Map<string, string>, at: FilePlace): void {
   if (name.trim() === '') at.mistake('A zone has a name. Write it before the colon.', 'key');
-  const plain = (text: string): string => text.trim().toLowerCase();
-  const twin = names.slice(0, names.indexOf(name)).find((other) => plain(other) === plain(name));
-  if (twin !== undefined) {
+  const plain = name.trim().toLowerCase();
+  const twin = namesBefore.get(plain);
+  if (twin === undefined) namesBefore.set(plain, name);
+  else {
     at.mistake(`${quoted(name)} differs from the zone ${quoted(twin)} in capitals only. Rename one.`, 'key');
   }
 }

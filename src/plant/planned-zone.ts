@@ -1,6 +1,7 @@
 /** One entry of `zones` to a planned zone, with what a schema cannot say about it. */
 
 import { boxRing, distanceToBorder, type Frame, type Point, signedDistance } from '../base/geometry.ts';
+import { MISSING, type ReadText } from '../base/user-files.ts';
 import { quoted } from '../contract/sentences.ts';
 import { checkSection, type FilePlace, placeIn, type Sound } from './mistakes.ts';
 import type { PlannedZone } from './plan.ts';
@@ -19,8 +20,8 @@ const STAIR_INSIDE_M = 0.5;
 /** What a zone needs to know of its site and its file. */
 export interface ZoneSurroundings {
   readonly frame: Frame;
-  /** The text of a file named beside this one, or undefined; absent where files cannot be read. */
-  readonly readFile?: ((name: string) => string | undefined) | undefined;
+  /** Reads a file named beside this one; absent where files cannot be read. */
+  readonly readFile?: ReadText | undefined;
 }
 
 type ZoneEntry = Sound<ZoneSection>;
@@ -81,8 +82,10 @@ const cornersBy: {
 
 function polygonInFile(name: string, at: FilePlace, around: ZoneSurroundings): Sound<GeoJsonPolygon> | null {
   const text = around.readFile?.(name);
-  if (text === undefined)
-    return at.mistake(`The file ${quoted(name)} cannot be read. Write its polygon here, or look at the name.`);
+  if (typeof text !== 'string') {
+    const { why } = text ?? MISSING;
+    return at.mistake(`The file ${quoted(name)} ${why}. Write its polygon here, or look at the name.`);
+  }
   const json = parsedJson(text);
   const geometry = isFeature(json) ? json.geometry : json;
   const silent: string[] = [];

@@ -1,6 +1,7 @@
 /** Reads a site file, that is a part with a plant, and says all that is wrong with it in one go. */
 
 import { parseDuration } from '../base/durations.ts';
+import type { ReadText } from '../base/user-files.ts';
 import { quoted } from '../contract/sentences.ts';
 import { checkSection, didYouMean, type FilePlace, inOrder, type Mistake, placeIn, type Sound } from './mistakes.ts';
 import type { CrewSection } from './people-schema.ts';
@@ -15,8 +16,8 @@ export interface SiteFileOptions {
   readonly seed?: string;
   /** The default behaviour of people. Default: `auto`, as in a running plant. */
   readonly behaveDefault?: PlannedWorker['behave'];
-  /** The text of a GeoJSON file named in this one, by its name as written there; undefined where there is none. */
-  readonly readFile?: (name: string) => string | undefined;
+  /** Reads a GeoJSON file named in this one, by its name as written there. */
+  readonly readFile?: ReadText;
 }
 
 export interface SiteFile {

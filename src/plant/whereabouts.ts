@@ -1,6 +1,6 @@
 /** Where the workers of a file begin: in a zone, at a point, or near each other. */
 
-import { minimumWidth, type Point, randomPointIn, representativePoint, signedDistance } from '../base/geometry.ts';
+import { type Point, randomPointIn, signedDistance } from '../base/geometry.ts';
 import { cos, sin } from '../base/portable-math.ts';
 import { type Stream, streams } from '../base/streams.ts';
 import { quoted } from '../contract/sentences.ts';
@@ -8,6 +8,7 @@ import { didYouMean, type FilePlace, type Sound } from './mistakes.ts';
 import type { WorkerSection } from './people-schema.ts';
 import type { PlannedZone } from './plan.ts';
 import { type DraftSite, shapeOf } from './planned-site.ts';
+import { middleOf, widthOf, ZoneIndex } from './zone-index.ts';
 
 /** A zone, or undefined where its mistakes are reported. */
 export type Named = PlannedZone | undefined;
@@ -111,17 +112,16 @@ export class Whereabouts {
     }
     return {
       site,
-      zone: zoneAt(point, site.site.zones) ?? this.zoneOf(undefined, false, site, place),
+      zone: indexesOf(site.site.zones).all.at(point) ?? this.zoneOf(undefined, false, site, place),
       point,
       placed: true,
     };
   }
 
   private nearSomebody(short: string, section: PlacedEntry, other: string, place: FilePlace): Start {
-    const names = Object.keys(this.workers);
     const nowhere: Start = { site: this.siteOf(section.site, place), zone: undefined, point: [0, 0], placed: true };
-    if (!names.includes(other)) {
-      const others = names.filter((name) => name !== short);
+    if (!Object.hasOwn(this.workers, other)) {
+      const others = Object.keys(this.workers).filter((name) => name !== short);
       place.of('near').mistake(`${quoted(other)} is not a worker.${didYouMean(other, others)}`);
       return nowhere;
     }
@@ -147,11 +147,10 @@ export class Whereabouts {
       const angle = (from + i / DIRECTIONS) * 2 * Math.PI;
       return [centre[0] + distanceM * cos(angle), centre[1] + distanceM * sin(angle)];
     });
-    const inZone = ring.find((point) => zone !== undefined && zoneAt(point, site.zones) === zone);
-    const open = ring.find(
-      (point) => !site.zones.some((one) => isGuarded(one) && signedDistance(point, one.ring) >= 0),
-    );
-    return inZone ?? open ?? ring[0]!;
+    const { all, guarded } = indexesOf(site.zones);
+    const isIn = (point: Point): boolean => zone !== undefined && signedDistance(point, zone.ring) >= 0;
+    const inZone = ring.find((point) => isIn(point) && all.at(point) === zone);
+    return inZone ?? ring.find((point) => guarded.at(point) === undefined) ?? ring[0]!;
   }
 
   private shape(site: DraftSite): readonly Point[] {
@@ -181,19 +180,32 @@ const TRIES = 60;
 
 /** A point inside the zone, away from its border where the zone is wide enough, and outside all other guarded, private and assembly zones. */
 export function startPoint(zone: PlannedZone, zones: readonly PlannedZone[], stream: Stream): Point {
-  const margin = Math.min(COMFORT_M, minimumWidth(zone.ring) / 4);
-  const others = zones.filter((other) => other !== zone && isApart(other));
+  const margin = Math.min(COMFORT_M, widthOf(zone.ring) / 4);
+  const { apart } = indexesOf(zones);
   for (let i = 0; i < TRIES; i++) {
     const point = randomPointIn(zone.ring, stream);
-    if (signedDistance(point, zone.ring) >= margin && !zoneAt(point, others)) return point;
+    if (signedDistance(point, zone.ring) >= margin && !apart.at(point, zone)) return point;
   }
-  return representativePoint(zone.ring);
+  return middleOf(zone.ring);
 }
 
-/** The smallest of the zones that holds the point: its building rather than its yard. */
-function zoneAt(point: Point, zones: readonly PlannedZone[]): PlannedZone | undefined {
-  const holding = zones.filter((zone) => signedDistance(point, zone.ring) >= 0);
-  return holding.sort((a, b) => minimumWidth(a.ring) - minimumWidth(b.ring))[0];
+interface ZoneIndexes {
+  readonly all: ZoneIndex;
+  readonly guarded: ZoneIndex;
+  readonly apart: ZoneIndex;
+}
+
+const known = new WeakMap<readonly PlannedZone[], ZoneIndexes>();
+
+/** Built once for the zones of a site. */
+function indexesOf(zones: readonly PlannedZone[]): ZoneIndexes {
+  const indexes = known.get(zones) ?? {
+    all: new ZoneIndex(zones),
+    guarded: new ZoneIndex(zones.filter(isGuarded)),
+    apart: new ZoneIndex(zones.filter(isApart)),
+  };
+  known.set(zones, indexes);
+  return indexes;
 }
 
 /** Whether entering without a permit raises an alert. [decisions 5] */

@@ -1,26 +1,23 @@
 /** Reads YAML 1.2 and remembers where each key and value stands. */
-import {
-  type CST,
-  isAlias,
-  isMap,
-  isPair,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  Parser,
-  parseDocument,
-  type YAMLMap,
-} from 'yaml';
+import { isAlias, isMap, isPair, isScalar, isSeq, LineCounter, type Node, type YAMLMap } from 'yaml';
+import { FILE_LIMITS } from '../base/user-files.ts';
 import { quoted } from '../contract/sentences.ts';
-import { inOrder, type Mistake, type Path, type Place, type Report, type Spot, type SuggestedFix } from './mistakes.ts';
+import {
+  collected,
+  inOrder,
+  type Mistake,
+  type Path,
+  type Place,
+  type Report,
+  type Spot,
+  type SuggestedFix,
+  TooManyMistakes,
+} from './mistakes.ts';
+import { DEEPEST_YAML, type ForeignType, parseYaml } from './yaml-document.ts';
 import { syntaxSentence } from './yaml-syntax.ts';
 
-/** No story and no plant is as long; it bounds what the reader spends on a wrong file. */
-export const MAX_YAML_CHARACTERS = 4 * 1024 * 1024;
-
-/** Anchors, aliases, tags and directives begin with these; where none can begin, the text is not parsed a second time. */
-const MAY_BE_FOREIGN = /(?:^|[\s[{,:-])[&*!%]/m;
+/** For texts that come from elsewhere than a file. [decisions 9] */
+export const MAX_YAML_CHARACTERS = FILE_LIMITS.document;
 
 /** A document that was read, with the places of its parts. */
 export interface YamlSource {
@@ -34,14 +31,18 @@ export interface YamlSource {
   readonly mistakes: readonly Mistake[];
   /** Where a key or value stands; for what is missing, the key of what should hold it. */
   placeOf(path: Path, spot?: Spot): Place;
+  /** The line of `placeOf`, without the cost of the rest. */
+  lineOf(path: Path): number;
 }
 
 type Span = readonly [start: number, end: number];
 
-interface Spans {
-  readonly key?: Span | undefined;
+/** The spans of a key and its value, and of what is below it: a tree as the document is one. */
+interface SpanNode {
+  readonly key: Span | undefined;
   /** Null for what has no word of its own: nothing, or a block that begins on the next line. */
   readonly value: Span | null;
+  readonly below: ReadonlyMap<string, SpanNode> | readonly SpanNode[] | null;
 }
 
 /** Reads one document. Never throws for a wrong text: `mistakes` says what is wrong with it. */
@@ -49,7 +50,11 @@ export function readYaml(text: string, file: string): YamlSource {
   const source = text.replace(/^\ufeff/, '');
   const reading = new YamlReading(source, file);
   const value = reading.read();
-  return { file, value, mistakes: inOrder(reading.mistakes), placeOf: (path, spot) => reading.placeOf(path, spot) };
+  return {
+    ...{ file, value, mistakes: inOrder(reading.mistakes) },
+    placeOf: (path, spot) => reading.placeOf(path, spot),
+    lineOf: (path) => reading.lineOf(path),
+  };
 }
 
 /** A report that turns paths of this document into mistakes, warnings and notes with places. */
@@ -67,7 +72,7 @@ export function reportOn(source: YamlSource): Report & Record<'mistakes' | 'warn
     mistakes,
     warnings,
     notes,
-    mistake: (path, message, spot, fix) => mistakes.push(placed(path, message, spot, fix)),
+    mistake: (path, message, spot, fix) => collected(mistakes, placed(path, message, spot, fix)),
     warning: (path, message, spot) => warnings.push(placed(path, message, spot)),
     note: (path, message, spot) => notes.push(placed(path, message, spot)),
   };
@@ -76,7 +81,7 @@ export function reportOn(source: YamlSource): Report & Record<'mistakes' | 'warn
 class YamlReading {
   readonly mistakes: Mistake[] = [];
   private readonly lines = new LineCounter();
-  private readonly spans = new Map<string, Spans>();
+  private root: SpanNode | null = null;
   private readonly text: string;
   private readonly file: string;
 
@@ -93,82 +98,88 @@ class YamlReading {
     try {
       return this.parse();
     } catch (error) {
-      // The parser calls itself for each level, so that a thousand brackets exhaust the stack.
+      if (error instanceof TooManyMistakes) return undefined;
+      // Parser and reader call themselves for each level.
       if (!(error instanceof RangeError)) throw error;
-      this.say([0, 1], 'The file is nested too deeply to be read.');
+      this.sayTooDeep();
       return undefined;
     }
   }
 
   placeOf(path: Path, spot: Spot = 'value'): Place {
-    for (let depth = path.length; depth > 0; depth--) {
-      const spans = this.spans.get(keyOf(path.slice(0, depth)));
-      if (spans === undefined) continue;
-      const own = depth === path.length && spot === 'value' ? spans.value : null;
-      const span = own ?? spans.key ?? spans.value;
-      if (span) return this.place(span);
+    return this.place(this.spanOf(path, spot));
+  }
+
+  lineOf(path: Path): number {
+    return this.linePos(this.startOf(this.spanOf(path, 'value'))).line;
+  }
+
+  /** The span of the path; for what is missing or has no word, that of the nearest key above it. */
+  private spanOf(path: Path, spot: Spot): Span {
+    let node: SpanNode | undefined = this.root ?? undefined;
+    let span: Span | null = null;
+    for (const [depth, step] of path.entries()) {
+      const below: SpanNode['below'] = node?.below ?? null;
+      node = isList(below) ? below[Number(step)] : below?.get(String(step));
+      if (node === undefined) break;
+      const own = depth === path.length - 1 && spot === 'value' ? node.value : null;
+      span = own ?? node.key ?? node.value ?? span;
     }
-    const [start] = this.spans.get('')?.value ?? [0];
-    return this.place([start, start + 1]);
+    const [start] = this.root?.value ?? [0];
+    return span ?? [start, start + 1];
   }
 
   private parse(): unknown {
-    const document = parseDocument(this.text, {
-      prettyErrors: false,
-      uniqueKeys: false,
-      version: '1.2',
-      lineCounter: this.lines,
-    });
-    const foreign = this.sayForeign();
-    const errors = document.errors.filter((error) => error.code !== 'TAG_RESOLVE_FAILED');
+    const { document, errors, foreign, isTooDeep } = parseYaml(this.text, this.lines);
+    if (isTooDeep) return this.sayTooDeep();
+    for (const { type, offset, source } of foreign)
+      this.say([offset, offset + source.length], foreignSentence(type, source));
+    const reported = errors.filter((error) => error.code !== 'TAG_RESOLVE_FAILED');
     const saidOfLine = new Set<number>();
-    for (const { code, message, pos } of errors) {
+    for (const { code, message, pos } of reported) {
       const place = this.place([pos[0], code === 'MULTIPLE_DOCS' ? pos[0] + 3 : pos[1]]);
       // What follows a first error on its line is mostly its echo.
       if (saidOfLine.has(place.line)) continue;
       saidOfLine.add(place.line);
-      this.mistakes.push({
-        file: this.file,
-        ...place,
-        message: syntaxSentence(code, message, this.text.slice(...pos)),
-      });
+      const sentence = syntaxSentence(code, message, this.text.slice(...pos));
+      this.collect({ file: this.file, ...place, message: sentence });
     }
-    return errors.length > 0 || foreign.directive ? undefined : this.valueOf(document.contents, [], undefined);
+    const isForeign = foreign.some(({ type }) => type === 'directive');
+    if (document === null || reported.length > 0 || isForeign) return undefined;
+    const { value, spans } = this.valueOf(document.contents, undefined);
+    this.root = spans;
+    return value;
   }
 
-  /** Anchors, aliases, tags and directives: a file without them reads as it stands. */
-  private sayForeign(): { directive: boolean } {
-    let directive = false;
-    if (!MAY_BE_FOREIGN.test(this.text)) return { directive };
-    const stack: unknown[] = [...new Parser().parse(this.text)];
-    while (stack.length > 0) {
-      const token = stack.pop();
-      if (typeof token !== 'object' || token === null) continue;
-      const { type, offset, source } = token as CST.SourceToken;
-      const message = typeof type === 'string' ? foreignSentence(type, source) : undefined;
-      if (message !== undefined) this.say([offset, offset + source.length], message);
-      directive ||= type === ('directive' as string);
-      for (const part of Object.values(token)) {
-        if (Array.isArray(part)) for (const one of part) stack.push(one);
-        else if (typeof part === 'object') stack.push(part);
-      }
-    }
-    return { directive };
+  private sayTooDeep(): undefined {
+    this.say([0, 1], `The file is nested too deeply to be read. Write at most ${DEEPEST_YAML} levels.`);
   }
 
-  private valueOf(node: Node | null, path: Path, key: Span | undefined): unknown {
+  private valueOf(node: Node | null, key: Span | undefined): { readonly value: unknown; readonly spans: SpanNode } {
     const [start, end] = node?.range ?? [0, 0];
     const block = (isMap(node) || isSeq(node)) && !node.flow;
-    this.spans.set(keyOf(path), { key, value: (block && key) || end === start ? null : [start, end] });
-    if (isMap(node)) return this.mapOf(node, path);
-    if (isSeq(node)) return node.items.map((item, i) => this.valueOf(item as Node | null, [...path, i], undefined));
+    const span: Span | null = (block && key) || end === start ? null : [start, end];
+    if (isMap(node)) {
+      const { fields, below } = this.mapOf(node);
+      return { value: fields, spans: { key, value: span, below } };
+    }
+    if (isSeq(node)) {
+      const items = node.items.map((item) => this.valueOf(item as Node | null, undefined));
+      const below = items.map(({ spans }) => spans);
+      return { value: items.map(({ value }) => value), spans: { key, value: span, below } };
+    }
+    const spans: SpanNode = { key, value: span, below: null };
     // Its mistake is reported; its value is ignored.
-    if (isAlias(node) || node?.tag !== undefined) return undefined;
-    return isScalar(node) ? node.value : null;
+    if (isAlias(node) || node?.tag !== undefined) return { value: undefined, spans };
+    return { value: isScalar(node) ? node.value : null, spans };
   }
 
-  private mapOf(map: YAMLMap, path: Path): Record<string, unknown> {
+  private mapOf(map: YAMLMap): {
+    readonly fields: Record<string, unknown>;
+    readonly below: ReadonlyMap<string, SpanNode>;
+  } {
     const fields: Record<string, unknown> = {};
+    const below = new Map<string, SpanNode>();
     const lineOf = new Map<string, number>();
     for (const pair of map.items) {
       if (!isPair(pair)) continue;
@@ -184,27 +195,38 @@ class YamlReading {
         this.say([start, end], `${quoted(key)} stands twice; it is on line ${before} already. Delete one.`);
         continue;
       }
-      lineOf.set(key, this.place([start, end]).line);
-      const value = this.valueOf(pair.value as Node | null, [...path, key], [start, end]);
+      lineOf.set(key, this.linePos(this.startOf([start, end])).line);
+      const { value, spans } = this.valueOf(pair.value as Node | null, [start, end]);
+      below.set(key, spans);
       // Defined, not assigned: `__proto__` is a key like any other here.
       Object.defineProperty(fields, key, { value, enumerable: true, configurable: true, writable: true });
     }
-    return fields;
+    return { fields, below };
   }
 
   private say(span: Span, message: string): void {
-    this.mistakes.push({ file: this.file, ...this.place(span), message });
+    this.collect({ file: this.file, ...this.place(span), message });
   }
 
-  /** The part of the span on its first line; a span at the end of the text or on a blank line goes back to the last word. */
-  private place([from, to]: Span): Place {
-    let start = Math.min(from, this.text.length);
-    const rest = this.text.slice(start, this.text.indexOf('\n', start) + 1 || undefined);
-    if (rest.trim() === '') start = Math.max(0, this.text.slice(0, start).trimEnd().length - 1);
+  private collect(mistake: Mistake): void {
+    collected(this.mistakes, mistake);
+  }
+
+  /** The part of the span on its first line. */
+  private place(span: Span): Place {
+    const start = this.startOf(span);
     const { line, col } = this.linePos(start);
-    const lineEnd = this.text.indexOf('\n', start);
-    const shown = this.text.slice(start, Math.max(start + 1, Math.min(to, lineEnd < 0 ? this.text.length : lineEnd)));
-    return { line, column: col, length: Math.max(1, shown.trimEnd().length) };
+    const lineEnd = this.lines.lineStarts[line] ?? this.text.length + 1;
+    let end = Math.max(start + 1, Math.min(span[1], lineEnd - 1, this.text.length));
+    while (end > start + 1 && /\s/.test(this.text.charAt(end - 1))) end--;
+    return { line, column: col, length: end - start };
+  }
+
+  /** A span at the end of the text or on a blank line goes back to the last word. */
+  private startOf([from]: Span): number {
+    const start = Math.min(from, this.text.length);
+    BLANK_REST.lastIndex = start;
+    return BLANK_REST.test(this.text) ? Math.max(0, this.text.slice(0, start).trimEnd().length - 1) : start;
   }
 
   private linePos(offset: number): { line: number; col: number } {
@@ -213,11 +235,12 @@ class YamlReading {
   }
 }
 
-function keyOf(path: Path): string {
-  return path.length === 0 ? '' : JSON.stringify(path.map(String));
-}
+/** Nothing but blanks up to the end of the line. */
+const BLANK_REST = /[^\S\n]*(?:\n|$)/y;
 
-function foreignSentence(type: string, source: string): string | undefined {
+const isList = (below: SpanNode['below']): below is readonly SpanNode[] => Array.isArray(below);
+
+function foreignSentence(type: ForeignType, source: string): string {
   switch (type) {
     case 'anchor':
       return `${source} is an anchor, and these files have none. Delete it and write the value out where it is used.`;
@@ -227,7 +250,5 @@ function foreignSentence(type: string, source: string): string | undefined {
       return `${source} is a tag, and these files have none. Delete it; put a text that looks like a number in quotes.`;
     case 'directive':
       return `${source.trim()} is a directive, and these files have none. Delete the line.`;
-    default:
-      return undefined;
   }
 }

@@ -1,6 +1,6 @@
 /** Values of options that the command line and the library read alike: null where a value is not what it has to be. [cli, up] */
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { FILE_LIMITS, foldersBeside, type ReadText, readUserText } from '../base/user-files.ts';
 import type { CredentialsFile } from './world-from-plan.ts';
 
 const isHttp = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
@@ -49,13 +49,8 @@ export function credentialsOf(content: unknown): CredentialsFile | string {
   return content as CredentialsFile;
 }
 
-/** Reads a file that a site file names: its path is relative to that file. */
-export const besides =
-  (file: string) =>
-  (name: string): string | undefined => {
-    try {
-      return readFileSync(resolve(dirname(file), name), 'utf8');
-    } catch {
-      return undefined;
-    }
-  };
+/** Reads a file that a site file names: its path is relative to that file. [decisions 9, Limits of scenario files] */
+export function besides(file: string): ReadText {
+  const limits = { mostBytes: FILE_LIMITS.document, inside: foldersBeside(file) };
+  return (name) => readUserText(resolve(dirname(file), name), limits);
+}

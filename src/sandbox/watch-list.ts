@@ -1,14 +1,16 @@
 /** All watches of a running sandbox: the ready line lists the first 200, a file beside it the rest. [cli, ready] */
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { FILE_LIMITS, readUserText } from '../base/user-files.ts';
 import type { Ready, ReadyWatch } from '../contract/banner.ts';
 import { writePrivately } from '../store/data-folder.ts';
 
 const WATCHES_FILE = 'watches.json';
 
 export function allWatches(ready: Ready): ReadyWatch[] {
+  const text = readUserText(join(ready.data_dir, WATCHES_FILE), { mostBytes: FILE_LIMITS.credentials });
   try {
-    return JSON.parse(readFileSync(join(ready.data_dir, WATCHES_FILE), 'utf8')) as ReadyWatch[];
+    return typeof text === 'string' ? (JSON.parse(text) as ReadyWatch[]) : ready.watches;
   } catch {
     return ready.watches;
   }

@@ -5,7 +5,8 @@ import { Outage } from '../base/assert.ts';
 import type { Instant } from '../base/clock.ts';
 import { CLI } from '../base/command-form.ts';
 import { formatInstant } from '../base/instants.ts';
-import { wallMs } from '../base/timers.ts';
+import { inSlices } from '../base/slices.ts';
+import { nextTurn, wallMs } from '../base/timers.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { type Rejection, reject } from '../domain/changes.ts';
 import type { ClockReading, Meta } from '../domain/world/documents.ts';
@@ -44,7 +45,7 @@ export function worldStates(lives: Lives, folder: string, settle: () => Promise<
       return saveSnapshot(folder, name, { store: opened.store, meta: stored.meta, now: stored.clock.now(), options });
     },
     load: async (name) => {
-      const rows = loadSnapshot(folder, name, lives.parts.stored.meta);
+      const rows = await loadSnapshot(folder, name, lives.parts.stored.meta);
       return 'rejected' in rows ? rows : lives.renew(rows);
     },
   };
@@ -65,8 +66,13 @@ export async function saveSnapshot(
 }
 
 /** Its rows, for a world with this meta document (null: for a folder without a world); time goes on from where it was saved. */
-export function loadSnapshot(folder: string, name: string, meta: Meta | null): readonly StoredRow[] | Rejection {
-  const found = SNAPSHOT_NAME.test(name) ? readSnapshot(canonicalPath(folder), name) : null;
+export async function loadSnapshot(
+  folder: string,
+  name: string,
+  meta: Meta | null,
+): Promise<readonly StoredRow[] | Rejection> {
+  const pause = () => new Promise<void>((resolve) => void nextTurn(resolve));
+  const found = SNAPSHOT_NAME.test(name) ? await inSlices(readSnapshot(canonicalPath(folder), name), pause) : null;
   if (typeof found === 'string') return reject('action_refused', `${found} Nothing was changed; save it anew.`);
   if (found === null) {
     const names = snapshotsIn(folder).map((one) => one.name);
@@ -109,7 +115,7 @@ export const saveFromFolder = (dataDir: string, name: string): Promise<ListedSna
 /** Into a data folder on which no sandbox runs; what it kept is replaced. Answers with where its clock stands. */
 export const loadIntoFolder = (dataDir: string, name: string): Promise<{ readonly now: string }> =>
   inFolder(dataDir, async (store, meta) => {
-    const rows = loadSnapshot(dataDir, name, meta);
+    const rows = await loadSnapshot(dataDir, name, meta);
     if ('rejected' in rows)
       throw new Outage({
         code: rows.code,

@@ -11,7 +11,6 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
-  readFileSync,
   realpathSync,
   renameSync,
   rmdirSync,
@@ -21,8 +20,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { Outage } from '../base/assert.ts';
+import { asError, Outage } from '../base/assert.ts';
 import { randomSecret, sameSecret, sha256Hex } from '../base/ids.ts';
+import { FILE_LIMITS, readUserText } from '../base/user-files.ts';
 import { errnoOf, folderOutage } from './folder-errors.ts';
 import { COMMITS_FILE, DATABASE_FILE, KEY_FILE, MEMORY_LOCK_FILE, SANDBOX_FILE, TLS_FILES } from './folder-files.ts';
 import { isHeld, takeLock, tryLock } from './folder-lock.ts';
@@ -176,7 +176,8 @@ export function readSandboxFile(path: string): unknown {
     } catch (error) {
       throw new Outage({
         code: 'sandbox_file_unreadable',
-        message: `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+        // The parser would quote the file, which has the control token.
+        message: `${file} cannot be read: ${error instanceof SyntaxError ? 'it is not JSON' : asError(error).message}`,
         cure: 'Stop the sandbox and start it again; it writes the file anew.',
         cause: error,
       });
@@ -307,15 +308,12 @@ export function makePrivateFolder(folder: string, { ignored = false } = {}): voi
   if (ignored) writeFileSync(join(folder, '.gitignore'), '*\n');
 }
 
-/** The text of the file; null when there is none. */
+/** The text of the file; null when there is none. Throws for what is no regular file, or too large for one of ours. */
 export function readIfThere(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw error;
-  }
+  const text = readUserText(file, { mostBytes: FILE_LIMITS.line });
+  if (typeof text === 'string') return text;
+  if (text.code === 'missing') return null;
+  throw Object.assign(new Error(`${file} ${text.why}`), { code: text.errno });
 }
 
 /** The one absolute name of a path, also of one that does not exist yet: two ways to write it give one name. */

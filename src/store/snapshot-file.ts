@@ -1,8 +1,11 @@
 /** Snapshots: the state of a sandbox as a file that is for its user's eyes only; equal states give equal bytes. [cli, snapshot] */
+import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256Hex } from '../base/ids.ts';
-import { makePrivateFolder, readIfThere, writePrivately } from './data-folder.ts';
+import type { Slices } from '../base/slices.ts';
+import { FILE_LIMITS, isRegularFile, LineTooLong, openUserLines } from '../base/user-files.ts';
+import { makePrivateFolder, writePrivately } from './data-folder.ts';
 import { columnsOf, type StoredRow } from './state-rows.ts';
 
 const FOLDER = 'snapshots';
@@ -56,38 +59,66 @@ export function listSnapshots(folder: string): SnapshotFile[] {
   } catch {
     // No folder, no snapshots.
   }
-  return names.sort().map((file) => shown(folder, file.slice(0, -ENDING.length)));
+  // Anything else of that name, such as a broken link, is no snapshot.
+  return names
+    .filter((name) => isRegularFile(join(folder, FOLDER, name)))
+    .sort()
+    .map((file) => shown(folder, file.slice(0, -ENDING.length)));
 }
 
-/** Null: there is none of that name. A sentence: why it cannot be used. */
-export function readSnapshot(
+/** Null: there is none of that name. A sentence: why it cannot be used. Line by line, because a world may be large. [decisions 9] */
+export function* readSnapshot(
   folder: string,
   name: string,
-): { readonly origin: SnapshotOrigin; readonly rows: StoredRow[] } | string | null {
+): Slices<{ readonly origin: SnapshotOrigin; readonly rows: StoredRow[] } | string | null> {
   const file = fileOf(folder, name);
-  const text = readIfThere(file);
-  if (text === null) return null;
-  const end = text.lastIndexOf('\n', text.length - 2) + 1;
-  const [head, ...lines] = parsed(text.slice(0, end)) ?? [];
-  const [sum] = parsed(text.slice(end)) ?? [];
-  const { sha256 } = (sum ?? {}) as { sha256?: unknown };
-  if (head === undefined || sha256 !== sha256Hex(text.slice(0, end)) || !lines.every(isRow))
-    return `The snapshot ${file} is damaged or cut short.`;
-  const { format, schema, ...origin } = head as SnapshotOrigin & { format?: unknown; schema?: unknown };
-  if (format !== FORMAT || schema !== SCHEMA)
-    return `The snapshot ${file} was written by another version of the sandbox.`;
-  return { origin, rows: lines as unknown as StoredRow[] };
+  const lines = openUserLines(file, { mostBytes: FILE_LIMITS.line });
+  if ('why' in lines) return lines.code === 'missing' ? null : `The snapshot ${file} ${lines.why}.`;
+  try {
+    return yield* snapshotIn(lines, file);
+  } catch (error) {
+    if (error instanceof LineTooLong) return `The snapshot ${file} ${error.message}.`;
+    if (error instanceof SyntaxError) return damaged(file);
+    throw error;
+  }
 }
 
-function parsed(lines: string): object[] | null {
-  try {
-    return lines
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as object);
-  } catch {
-    return null;
+const damaged = (file: string): string => `The snapshot ${file} is damaged or cut short.`;
+
+/** Throws a SyntaxError where a line is not JSON. The last line has the checksum of all others. */
+function* snapshotIn(
+  lines: Iterable<string>,
+  file: string,
+): Slices<{ readonly origin: SnapshotOrigin; readonly rows: StoredRow[] } | string> {
+  const hash = createHash('sha256');
+  const rows: StoredRow[] = [];
+  let head: (SnapshotOrigin & { format?: unknown; schema?: unknown }) | null = null;
+  let last: string | null = null;
+  for (const line of lines) {
+    if (last !== null) {
+      hash.update(`${last}\n`);
+      const read = objectIn(last);
+      if (head === null) head = read as SnapshotOrigin;
+      else if (isRow(read)) rows.push(read as unknown as StoredRow);
+      else return damaged(file);
+      // What is no snapshot is refused without reading the rest.
+      if (head.format !== FORMAT) return damaged(file);
+      yield;
+    }
+    last = line;
   }
+  const { sha256 } = objectIn(last ?? '') as { readonly sha256?: unknown };
+  if (head === null || sha256 !== hash.digest('hex')) return damaged(file);
+  const { format: _format, schema, ...origin } = head;
+  if (schema !== SCHEMA) return `The snapshot ${file} was written by another version of the sandbox.`;
+  return { origin, rows };
+}
+
+/** Throws a SyntaxError. */
+function objectIn(line: string): object {
+  const value: unknown = JSON.parse(line);
+  if (typeof value === 'object' && value !== null) return value;
+  throw new SyntaxError('No object.');
 }
 
 const isRow = (line: object): boolean => Array.isArray(line) && columnsOf(String(line[0])) === line.length - 1;

@@ -6,12 +6,18 @@ import type { OpenApi, PublishedSchema } from '../../src/api/openapi/document.ts
 import { nameOfRef } from '../../src/api/openapi/document.ts';
 import { plainWords } from '../../src/api/openapi/schemas.ts';
 import { openApi } from '../../src/api/openapi.ts';
+import { FILE_LIMITS } from '../../src/base/user-files.ts';
 import { everyCommand, groupOf } from '../../src/cli/commands.ts';
 import { ACTION_GROUPS, ACTION_NAMES, ACTIONS, actionExample } from '../../src/contract/actions.ts';
 import { GAPS } from '../../src/contract/gaps.ts';
 import { isSandboxOnly, PROBLEM_CODES, PROBLEMS } from '../../src/contract/problems.ts';
 import type { SchemaNode } from '../../src/contract/schema.ts';
+import { MOST_LISTED } from '../../src/plant/shown-mistakes.ts';
+import { DEEPEST_YAML } from '../../src/plant/yaml-document.ts';
 import { REFERENCE, WORD_GROUPS, type WordGroup } from '../../src/scenario/reference/reference.ts';
+import { MOST_CHARACTERS } from '../../src/scenario/story/merged-file.ts';
+import { FULL_BUDGET, MOST_STEPS } from '../../src/scenario/story/reading-budget.ts';
+import { MOST_CASES } from '../../src/scenario/story/story.ts';
 import { routes } from '../api/documented.ts';
 
 const NOTE = '<!-- Generated: node --import tsx test/generated/write.ts renews it. -->';
@@ -44,6 +50,49 @@ const wordsOf = (node: SchemaNode): string =>
     .filter((part) => part !== '')
     .join(' ');
 
+const COMMANDS_IN_FILES = `## Commands in files
+
+Two keys start a command on your machine: \`start\` of \`system\`, and \`run\` of a probe. A scenario from elsewhere can therefore do whatever you can do. Look at its commands before you run it:
+
+\`\`\`sh
+sandbox validate scenarios    # prints each command with its file and line, and starts nothing
+\`\`\`
+
+- **Command line.** A file that you name may start its commands. \`sandbox run\`, \`up --scenario\`, \`exec --scenario\`, \`explore\` and \`replay --inputs\` print them before they start.
+- **Settings.** A command that \`sandbox.config.yaml\` names starts only with \`--allow-commands\` or \`SANDBOX_ALLOW_COMMANDS=1\`. This holds for \`start-command\`, for the commands of the \`scenario\` that the settings name, and for a parameter in \`set\` that is a command. The settings file cannot set \`allow-commands\` itself.
+- **HTTP.** \`POST /v1/sandbox/scenarios/{name}/runs\` starts a scenario with commands with the control token only. A client's token gets 403 \`insufficient_scope\`, which names the key. The failures that a client sees name no command and no folder of the machine.
+- **From code.** \`sandbox.play(file)\` starts the commands of the file that your code names.
+
+A \`system\` that has only a \`url\` starts no command.`;
+
+/** The numbers are those of the readers. */
+function limitsOfFiles(): string {
+  const mib = (bytes: number): string => `${bytes / 1024 / 1024} MiB`;
+  const rows = [
+    ['Scenario, part, site, rules, settings, GeoJSON and PEM files', mib(FILE_LIMITS.document)],
+    ['A scenario with all the parts that it uses', mib(MOST_CHARACTERS)],
+    ['`--credentials`', mib(FILE_LIMITS.credentials)],
+    ['One line of a snapshot or of a recording', mib(FILE_LIMITS.line)],
+    [
+      'Steps after expansion: those of a macro count at each use, a `repeat` counts its body once',
+      MOST_STEPS.toLocaleString('en'),
+    ],
+    ['Values after parameters and macros are filled in', FULL_BUDGET.values.toLocaleString('en')],
+    ['People of crowds', FULL_BUDGET.people.toLocaleString('en')],
+    ['Runs of a matrix or of cases', MOST_CASES.toLocaleString('en')],
+    ['Levels of nesting', String(DEEPEST_YAML)],
+    ['Mistakes that are listed', String(MOST_LISTED)],
+  ];
+  return `## Limits of files
+
+${table(['What', 'At most'], rows)}
+
+- **Regular files only.** A folder, a named pipe, a socket or a device is refused, also behind a symbolic link.
+- **Folders.** A file that you name on the command line may be anywhere. What it names (\`use\`, GeoJSON) must be in its own folder, in the project folder (where the command runs) or in the package. Over HTTP, a scenario must be in the project folder or in the package. Symbolic links are resolved first.
+- **Time.** A file that breaks a limit is refused within 2 s, and a valid file is read within 5 s. A running sandbox reads large scenarios in a thread of their own, so that the API keeps answering.
+- **Many cases.** \`sandbox validate\` checks all cases of a file, or of a long file a part of them, and says so. Each case is checked before it runs.`;
+}
+
 /** docs/scenarios.md */
 export function scenarioPage(): string {
   const groups = Object.entries(WORD_GROUPS).map(([group, title]) => {
@@ -70,6 +119,8 @@ export function scenarioPage(): string {
     'The scenario language',
     'A scenario is a story as YAML: who works where, what happens, and what has to be true of the API, the events and the deliveries. `sandbox run` plays it and gives an exit code. `sandbox init` writes a first one; its schema makes an editor complete and explain each word, and `sandbox explain WORD` prints what stands here. [Time and determinism](time.md) says how fast it runs and why its log is the same every time.',
     ...groups,
+    COMMANDS_IN_FILES,
+    limitsOfFiles(),
   );
 }
 
@@ -129,6 +180,7 @@ export async function configurationPage(): Promise<string> {
     'Configuration',
     'A flag on the command line wins over its variable, the variable over `sandbox.config.yaml` in the folder, that over the default. The file has flags without dashes, of any command; each command takes its own:',
     '```yaml\n# sandbox.config.yaml\nport: 4700\nseed: 7\nwatches: 40\n```',
+    'Commands that the file names, itself or by a scenario, start only with `--allow-commands`, which the file cannot set: see [Commands in files](scenarios.md#commands-in-files).',
     '`sandbox COMMAND --help` has examples and exit codes. `--json` prints one envelope, or an object a line: `{schema_version, command, status, data, warnings, error}`.',
     ...sections,
   );

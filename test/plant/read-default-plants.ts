@@ -1,6 +1,6 @@
 /** The plants of the default world, read from their site files: what `src/plant/default-plants.json` must hold. */
 import { readShipped } from '../../src/base/shipped.ts';
-import { renderMistakes } from '../../src/plant/mistakes.ts';
+import { renderMistakes } from '../../src/plant/shown-mistakes.ts';
 import { readSiteFile } from '../../src/plant/site-file.ts';
 
 const FILES = ['terminal-puerto-alerce', 'fundicion-cerro-pardo', 'astillero-ria-brava'];

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { pointInPolygon } from '../../src/base/geometry.ts';
 import { SCOPES } from '../../src/contract/enumerations.ts';
-import { renderMistakes } from '../../src/plant/mistakes.ts';
+import { renderMistakes } from '../../src/plant/shown-mistakes.ts';
 import { readSiteFile, type SiteFileOptions } from '../../src/plant/site-file.ts';
 
 const HARBOUR = readFileSync(new URL('../../scenarios/sites/harbour.yaml', import.meta.url), 'utf8');
@@ -338,7 +338,7 @@ describe('a mistake in a zone', () => {
     ],
     [
       'A: {type: building, geojson: far.json}',
-      'The file "far.json" cannot be read. Write its polygon here, or look at the name.',
+      'The file "far.json" does not exist. Write its polygon here, or look at the name.',
       'far.json',
     ],
   ])('%s', (zone, message, word) => {

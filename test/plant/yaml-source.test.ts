@@ -1,6 +1,7 @@
 /** YAML is read with the place of every key and value, and what is wrong with a text is said below the line. */
 import { describe, expect, test } from 'vitest';
-import { inOrder, renderMistakes } from '../../src/plant/mistakes.ts';
+import { inOrder } from '../../src/plant/mistakes.ts';
+import { renderMistakes } from '../../src/plant/shown-mistakes.ts';
 import { MAX_YAML_CHARACTERS, readYaml } from '../../src/plant/yaml-source.ts';
 
 const said = (text: string): string => {
@@ -186,12 +187,14 @@ describe('a text that is no YAML', () => {
 
   test('may be nested so deeply that the parser gives up', () => {
     const { mistakes, value } = readYaml('['.repeat(20_000), 'x.yaml');
-    expect(mistakes.map(({ message }) => message)).toEqual(['The file is nested too deeply to be read.']);
+    expect(mistakes.map(({ message }) => message)).toEqual([
+      'The file is nested too deeply to be read. Write at most 256 levels.',
+    ]);
     expect(value).toBeUndefined();
   });
 
   test('may be longer than any file of ours', () => {
     const { mistakes } = readYaml('#'.repeat(MAX_YAML_CHARACTERS + 1), 'x.yaml');
-    expect(mistakes.map(({ message }) => message)).toEqual(['The file is longer than 4194304 characters. Split it.']);
+    expect(mistakes.map(({ message }) => message)).toEqual(['The file is longer than 1048576 characters. Split it.']);
   });
 });

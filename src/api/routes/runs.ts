@@ -69,8 +69,10 @@ export const RUN_ROUTES: readonly Route[] = [
 
 With a client's token a story may do what that token may, and sees what it shows: where a step needs more, the run has \`failed\` at once, and its \`failures\` name each such step. The control token plays in the first company; what its story turns there (contract, limits, outages) is as it was when it has ended, also when the sandbox is killed meanwhile.
 
+A scenario that starts a command on the machine of the sandbox (\`system.start\`, or \`run\` of a probe) needs the control token: a client's token gets 403 \`insufficient_scope\`, which names the key. Its file is inside the folder in which the sandbox was started, or in the package. A file that breaks a limit of size or steps is 422.
+
 One run per company at a time: another one is 409 \`action_refused\`, and so is a story that cannot play here.`,
-    problems: ['not_found', 'action_refused'],
+    problems: ['not_found', 'action_refused', 'insufficient_scope'],
     body: RunWishes,
     answers: { 202: Run },
     handle: async (call) => {

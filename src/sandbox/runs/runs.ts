@@ -1,23 +1,26 @@
 /** Stories that are started in the running sandbox, each in the company of the client that starts it, one at a time for each. [decisions 9] */
 
-import { statSync } from 'node:fs';
-import type { AskingClient, RunShown, Stories } from '../../api/route.ts';
+import type { AskingClient, Stories } from '../../api/route.ts';
 import type { Instant } from '../../base/clock.ts';
-import { seesAsMuch, type TokenViewer } from '../../domain/access/viewer.ts';
+import { changedAtMs } from '../../base/user-files.ts';
+import type { TokenViewer } from '../../domain/access/viewer.ts';
 import { isRejection, type Rejection, reject } from '../../domain/changes.ts';
 import type { Client, GuestStory } from '../../domain/world/documents.ts';
-import type { RunNotice, RunSink } from '../../scenario/log/run-notices.ts';
+import type { RunSink } from '../../scenario/log/run-notices.ts';
 import { runFile } from '../../scenario/playing/run-file.ts';
-import { loadStory } from '../../scenario/reading/load.ts';
-import { type Shelved, shelved, storyFiles } from '../../scenario/reading/shelf.ts';
-import type { RunMode, Story, StoryStep, Values } from '../../scenario/story/story.ts';
+import type { LoadedStory } from '../../scenario/reading/load.ts';
+import { type Shelved, storyFiles } from '../../scenario/reading/shelf.ts';
+import { readNamed } from '../../scenario/story/merged-file.ts';
+import type { RunMode, Values } from '../../scenario/story/story.ts';
 import { VERSION } from '../version.ts';
 import { stateBefore } from './before.ts';
-import { type StepBeyond, stepsBeyond } from './beyond.ts';
+import type { StepBeyond } from './beyond.ts';
+import { type Examination, type ExaminedScenario, type ExamineRequest, examine } from './examine.ts';
 import { type Guest, guestStage } from './guest.ts';
 import type { House } from './house.ts';
+import { Run, type StoryRunState, shownTo } from './run-state.ts';
+import { ScenarioReader } from './scenario-reader.ts';
 import { StoryClock } from './story-clock.ts';
-import { actionsOf, ignoredIn, refusalOf } from './suits.ts';
 
 /** Ended runs that are remembered. */
 const MOST_ENDED = 100;
@@ -57,22 +60,22 @@ export class Runs {
   readonly #runs = new Map<string, Playing>();
   /** By file. */
   readonly #listed = new Map<string, { readonly changedMs: number; readonly story: Shelved }>();
+  readonly #reader: ScenarioReader;
   #stopped = false;
 
   constructor(parts: RunsParts) {
     this.#parts = parts;
+    this.#reader = new ScenarioReader((wake) => parts.house.engine.clock.soon(wake));
   }
 
   /** A file is read again when it was changed. Between two the sandbox does its other work: there may be many. */
   async scenarios(): Promise<Shelved[]> {
-    const { clock } = this.#parts.house.engine;
     const all: Shelved[] = [];
     for (const [name, file] of storyFiles(this.#parts.folders)) {
-      const changedMs = changedAt(file);
+      const changedMs = changedAtMs(file);
       let known = this.#listed.get(file);
       if (known?.changedMs !== changedMs) {
-        await new Promise<void>((resolve) => clock.soon(resolve));
-        known = { changedMs, story: shelved(name, file) };
+        known = { changedMs, story: await this.#reader.listed(name, file) };
         this.#listed.set(file, known);
       }
       all.push(known.story);
@@ -96,19 +99,35 @@ export class Runs {
     return reject('not_found', `There is no run "${id}".`);
   }
 
-  /** Starts a story of the shelf; resolves when its people are there, or when it has ended without them. */
+  /** Starts a scenario of the folders; resolves when its people are there, or when it has ended without them. */
   async startNamed(name: string, client: Client, wishes: RunWishes): Promise<StoryRunState | Rejection> {
     const file = storyFiles(this.#parts.folders).get(name);
     if (file === undefined)
       return reject('not_found', `There is no scenario "${name}"; GET /v1/sandbox/scenarios lists them.`);
-    const started = this.start(name, file, client, wishes);
+    const examined = await this.#reader.examine(this.#requestOf(file, wishes));
+    const started = isRejection(examined) ? examined : this.#begin(name, file, client, wishes, examined);
     if (isRejection(started)) return started;
     await Promise.race([started.joined, started.over]);
     return shownTo(wishes.viewer, started.run.state);
   }
 
-  /** Starts the story of any file. The run is on its way when this answers; `over` tells when it has ended and left. */
+  /** Starts the scenario of any file, which a person has named. The run has begun when this returns; `over` resolves when it has ended and left. */
   start(name: string, file: string, client: Client, wishes: RunWishes): Playing | Rejection {
+    const examined = examine(this.#requestOf(file, wishes), readNamed(file));
+    return isRejection(examined) ? examined : this.#begin(name, file, client, wishes, examined);
+  }
+
+  #requestOf(file: string, { parameters = {}, seed, viewer }: RunWishes): ExamineRequest {
+    return { file, parameters, seed, viewer, mode: modeOf(this.#parts.house.engine.clock) };
+  }
+
+  #begin(
+    name: string,
+    file: string,
+    client: Client,
+    { viewer, sink }: RunWishes,
+    { scenario, loaded }: Pick<Examination, 'scenario' | 'loaded'>,
+  ): Playing | Rejection {
     const { engine } = this.#parts.house;
     const { organizationId } = client;
     if (this.#stopped) return reject('action_refused', 'The sandbox is stopping.');
@@ -118,24 +137,15 @@ export class Runs {
         'action_refused',
         `The run ${running.id} of "${running.scenario}" is not over; a company plays one story at a time.`,
       );
-    const filled = filledIn(file, wishes);
-    if (isRejection(filled)) return filled;
-    const { story, seed, values, set } = filled;
-    const mode = modeOf(engine.clock);
-    const refused = refusalOf(story, mode);
-    if (refused !== null) return reject('action_refused', refused);
-    const { viewer } = wishes;
+    const { seed, values, set, warnings, steps, beyond, ownUrls } = scenario;
     const id = this.#parts.newId();
     const startedAt = engine.clock.now();
-    const given = { id, organizationId, viewer, scenario: name, seed, startedAt, warnings: ignoredIn(file) };
-    const run = new Run(given, story);
-    const beyond = viewer === null ? [] : stepsBeyond(story, viewer);
+    const run = new Run({ id, organizationId, viewer, scenario: name, seed, startedAt, warnings }, steps);
     if (beyond.length > 0) return this.#remember(refusedAtOnce(run, beyond, startedAt));
     const cancel = new AbortController();
     this.#parts.began(organizationId);
-    const options = { seed, values, set, mode, viewer, sink: wishes.sink };
-    const before = stateBefore(this.#parts.house.acting(), client, actionsOf(story));
-    const ownUrls = story.receivers.flatMap(({ url }) => (url === null ? [] : [new URL(url).href]));
+    const options = { seed, values, set, loaded, mode: modeOf(engine.clock), viewer, sink };
+    const before = stateBefore(this.#parts.house.acting(), client, new Set(scenario.actions));
     let onJoined = () => {};
     const joined = new Promise<void>((resolve) => {
       onJoined = resolve;
@@ -181,6 +191,7 @@ export class Runs {
   /** Every run ends and leaves. Idempotent. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#reader.stop();
     await Promise.all([...this.#runs.keys()].map((id) => this.cancel(id, null)));
   }
 
@@ -188,7 +199,8 @@ export class Runs {
     run: Run,
     file: string,
     client: Client,
-    options: Filled & {
+    options: Pick<ExaminedScenario, 'seed' | 'values' | 'set'> & {
+      readonly loaded: LoadedStory;
       readonly mode: RunMode;
       readonly viewer: TokenViewer | null;
       readonly before: GuestStory['before'];
@@ -225,48 +237,17 @@ export class Runs {
     const { verdict, exitCode, error } = result;
     const status =
       left !== null ? 'failed' : exitCode === 130 ? 'cancelled' : verdict === 'passed' ? 'passed' : 'failed';
-    run.end(status, house.engine.clock.now(), left ?? (error === null ? null : `${error.message}\n${error.cure}`));
+    const trouble = left === null ? error : { code: 'not_cleared_away', message: left, cure: 'Restart the sandbox.' };
+    // A client sees the code alone.
+    if (viewer !== null && trouble !== null && status === 'failed')
+      house.engine.failures.report({ part: 'task', what: `run ${id}`, error: new Error(trouble.message) });
+    run.end(status, house.engine.clock.now(), trouble);
   }
 
   #forget(): void {
     const ended = [...this.#runs].filter(([, { run }]) => run.state.status !== 'running');
     for (const [id] of ended.slice(0, Math.max(0, ended.length - MOST_ENDED))) this.#runs.delete(id);
   }
-}
-
-function changedAt(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-}
-
-interface Filled {
-  readonly seed: string;
-  readonly values: Values | null;
-  readonly set: Values;
-}
-
-/** The story with its parameters; of a matrix the first run that has the values asked for. */
-function filledIn(
-  file: string,
-  { parameters = {}, seed }: RunWishes,
-): (Filled & { readonly story: Story }) | Rejection {
-  const bare = loadStory(file, { seed });
-  if (!bare.ok) return reject('validation_failed', `The story has mistakes:\n${bare.text}`);
-  const ofCases = new Set(bare.cases.flatMap((one) => Object.keys(one)));
-  const wanted = Object.entries(parameters);
-  const equal = (one: Values, name: string, value: unknown) => JSON.stringify(one[name]) === JSON.stringify(value);
-  const values =
-    bare.cases.find((one) => wanted.every(([name, value]) => !ofCases.has(name) || equal(one, name, value))) ?? null;
-  if (values === null && bare.cases.length > 0)
-    return reject(
-      'validation_failed',
-      'The story has no case with these values; GET /v1/sandbox/scenarios lists them.',
-      [{ pointer: '/parameters', detail: 'fit no case of the story' }],
-    );
-  const set = Object.fromEntries(wanted.filter(([name]) => !ofCases.has(name)));
-  const loaded = loadStory(file, { seed, values, set });
-  if (loaded.ok) return { story: loaded.story, seed: loaded.seed, values, set };
-  const mistakes = loaded.mistakes.map(({ message }) => ({ pointer: '/parameters', detail: message }));
-  return reject('validation_failed', `With these parameters the story has mistakes. ${mistakes[0]?.detail}`, mistakes);
 }
 
 function modeOf(clock: House['engine']['clock']): RunMode {
@@ -288,81 +269,4 @@ async function leaving(guest: Guest | null): Promise<string | null> {
   } catch (error) {
     return (error as Error).message;
   }
-}
-
-// One story that plays in the running sandbox: how far it is, how it ended, and what failed. [decisions 9, Run]
-
-type RunStatus = 'running' | 'passed' | 'failed' | 'cancelled';
-
-/** A run as its owner sees it; times are simulated. */
-interface StoryRunState extends Omit<RunShown, 'status' | 'startedAt' | 'endedAt'> {
-  readonly organizationId: string;
-  /** In whose view it plays; null: that of the control token. */
-  readonly viewer: TokenViewer | null;
-  readonly status: RunStatus;
-  readonly startedAt: Instant;
-  readonly endedAt: Instant | null;
-}
-
-type Given = Pick<StoryRunState, 'id' | 'organizationId' | 'viewer' | 'scenario' | 'seed' | 'startedAt' | 'warnings'>;
-
-class Run {
-  readonly #given: Given;
-  readonly #steps: readonly StoryStep[];
-  readonly #failures: { line: number; text: string }[] = [];
-  /** The place of the step of the story itself that began last; -1: none yet. */
-  #at = -1;
-  #status: RunStatus = 'running';
-  #endedAt: Instant | null = null;
-
-  constructor(given: Given, story: Pick<Story, 'steps' | 'finally'>) {
-    this.#given = given;
-    this.#steps = [...story.steps, ...story.finally];
-  }
-
-  get state(): StoryRunState {
-    // Of one that was broken off the step under way is not done.
-    const open = this.#status === 'running' || this.#status === 'cancelled';
-    return {
-      ...this.#given,
-      status: this.#status,
-      endedAt: this.#endedAt,
-      // A step is done when the next one has begun; the last one when the story has ended of itself.
-      stepsDone: this.#status === 'passed' ? this.#steps.length : Math.max(0, this.#at + (open ? 0 : 1)),
-      stepsTotal: this.#steps.length,
-      failures: [...this.#failures],
-    };
-  }
-
-  take(notice: RunNotice): void {
-    if (notice.kind === 'failure') this.#failures.push({ line: notice.line, text: notice.text });
-    if (notice.kind !== 'step-began' && notice.kind !== 'mark') return;
-    const next = this.#steps.findIndex(
-      ({ line, text }, place) => place > this.#at && line === notice.line && text === notice.text,
-    );
-    if (next >= 0) this.#at = next;
-  }
-
-  /** It fails before it begins: these steps are not for the token that started it. */
-  refuse(beyond: readonly { readonly line: number; readonly text: string }[], at: Instant): void {
-    this.#failures.push(...beyond);
-    this.#status = 'failed';
-    this.#endedAt = at;
-  }
-
-  /** `trouble`: why there is no verdict of the story itself. */
-  end(status: Exclude<RunStatus, 'running'>, at: Instant, trouble: string | null): void {
-    if (trouble !== null && status === 'failed') this.#failures.push({ line: 1, text: trouble });
-    this.#status = status;
-    this.#endedAt = at;
-  }
-}
-
-/** Replaces the failure texts for a token that may see less than the run's own. */
-const KEPT_BACK = 'What failed here was seen by a token that may see more than this one; ask with that one.';
-
-/** The run as `reader` may see it; null is the control token. */
-function shownTo(reader: TokenViewer | null, state: StoryRunState): StoryRunState {
-  if (seesAsMuch(reader, state.viewer)) return state;
-  return { ...state, failures: state.failures.map(({ line }) => ({ line, text: KEPT_BACK })) };
 }

@@ -1,7 +1,7 @@
 /** Whether a story suits a sandbox that runs already, and what of its file counts for nothing there. [decisions 9] */
 
 import { CLI } from '../../base/command-form.ts';
-import { readFromDisk, readMerged } from '../../scenario/story/merged-file.ts';
+import type { JsonMap } from '../../contract/schema.ts';
 import type { RunMode, Story, StoryStep } from '../../scenario/story/story.ts';
 
 /** Sections that say what a sandbox is, and this one is already. */
@@ -34,8 +34,7 @@ export function actionsOf(story: Story): ReadonlySet<string> {
 }
 
 /** A sentence for each section of the file that is ignored. */
-export function ignoredIn(file: string): string[] {
-  const { value } = readMerged(file, readFromDisk);
+export function ignoredIn(value: JsonMap): string[] {
   return Object.entries(IGNORED).flatMap(([key, why]) =>
     Object.hasOwn(value, key) ? [`"${key}" of the file is ignored: ${why}.`] : [],
   );

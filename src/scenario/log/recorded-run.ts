@@ -3,9 +3,9 @@
 import { dirname, join } from 'node:path';
 import { Outage } from '../../base/assert.ts';
 import { CLI } from '../../base/command-form.ts';
+import { FILE_LIMITS, LineTooLong, openUserLines, readUserLines } from '../../base/user-files.ts';
 import type { EventType } from '../../contract/enumerations.ts';
 import type { Again } from '../story/again.ts';
-import type { ReadText } from '../story/merged-file.ts';
 import type { Values } from '../story/story.ts';
 import { LOG_FILE, type ReadRecord } from './canonical-log.ts';
 import { EVENTS_FILE } from './events-file.ts';
@@ -38,20 +38,40 @@ export interface RecordedRun {
   readonly lines: readonly string[];
 }
 
+/** Lines of recordings, each read with a limit. [decisions 9, Limits of scenario files] */
+const LINES = { mostBytes: FILE_LIMITS.line };
+
 /** Throws an `Outage` with exit code 2 if the file is not the log of a run. */
-export function readRun(file: string, read: ReadText): RecordedRun {
-  const text = read(file);
-  if (text === undefined) throw wrong(`${file} cannot be read.`);
-  const lines = text.split('\n').flatMap((line) => (line === '' ? [] : [`${line}\n`]));
-  const head = parsed(lines[0] ?? '');
-  if (head?.k !== 'head') throw wrong(`${file} is no log of a run: its first line is no header.`);
+export function readRun(file: string): RecordedRun {
+  const header = firstLine(file);
+  const head = parsed(header);
+  if (head?.k !== 'head' || typeof head.d !== 'object' || head.d === null)
+    throw wrong(`${file} is no log of a run: its first line is no header.`);
   const { version, scenario, file: story, seed } = head.d;
   if ([version, scenario, story, seed].some((one) => typeof one !== 'string'))
     throw wrong(`${file} is no log of a run: its header lacks version, scenario, file or seed.`);
   const values = (head.d['case'] ?? null) as Values | null;
   const set = (head.d['set'] ?? {}) as Values;
   const { until } = head.d;
-  return { header: { version, scenario, file: story, seed, values, set, until } as RunHeader, lines };
+  const lines = readUserLines(file, LINES);
+  if ('why' in lines) throw wrong(`${file} ${lines.why}.`);
+  return {
+    header: { version, scenario, file: story, seed, values, set, until } as RunHeader,
+    lines: lines.filter((line) => line !== '').map((line) => `${line}\n`),
+  };
+}
+
+/** The first line alone: what is no log of a run is refused without reading the rest. */
+function firstLine(file: string): string {
+  const lines = openUserLines(file, LINES);
+  if ('why' in lines) throw wrong(`${file} ${lines.why}.`);
+  try {
+    for (const line of lines) return line;
+  } catch (error) {
+    if (!(error instanceof LineTooLong)) throw error;
+    throw wrong(`${file} ${error.message}.`);
+  }
+  return '';
 }
 
 /** Where an incomplete log breaks off. */
@@ -74,20 +94,15 @@ export function cutOf({ lines }: RecordedRun): Cut | null {
 }
 
 /** In the order of their first attempts; `receiver` null: an event that several got, once. */
-export function deliveriesOf(
-  run: RecordedRun,
-  file: string,
-  receiver: string | null,
-  read: ReadText,
-): RecordedDelivery[] {
+export function deliveriesOf(run: RecordedRun, file: string, receiver: string | null): RecordedDelivery[] {
   const beside = join(dirname(file), EVENTS_FILE);
-  const events = read(beside);
-  if (events === undefined)
-    throw wrong(`${beside} is not there, and it holds the bodies. Play the story again with --out: it writes both.`);
+  const events = readUserLines(beside, LINES);
+  if ('why' in events)
+    throw wrong(
+      `${beside} ${events.why}, and it holds the bodies. Play the scenario again with --out: it writes both.`,
+    );
   const bodies = new Map(
-    events
-      .split('\n')
-      .flatMap((body) => (body === '' ? [] : [[(JSON.parse(body) as { id: string }).id, body] as const])),
+    events.flatMap((body, index) => (body === '' ? [] : [[eventIdOf(body, `${beside}:${index + 1}`), body] as const])),
   );
   const once = new Set<string>();
   return run.lines.flatMap((line): RecordedDelivery[] => {
@@ -99,6 +114,16 @@ export function deliveriesOf(
     once.add(event);
     return [{ atMs: record.t, receiver: record.who ?? '', eventId: event, type, body }];
   });
+}
+
+function eventIdOf(body: string, place: string): string {
+  try {
+    const { id } = JSON.parse(body) as { id?: unknown };
+    if (typeof id === 'string') return id;
+  } catch {
+    // Refused below.
+  }
+  throw wrong(`${place} is no event.`);
 }
 
 /** Short names of the receivers of deliveries. */

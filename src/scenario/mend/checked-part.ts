@@ -1,42 +1,47 @@
 /** Every mistake of a part, and the one check of site files: what `sandbox validate` accepts, `up --site` accepts. [scenario-language, Messages] */
 
 import { basename, dirname, join, normalize, resolve } from 'node:path';
+import type { ReadText } from '../../base/user-files.ts';
 import { inOrder, type Mistake } from '../../plant/mistakes.ts';
 import { readSiteFile, type SiteFile, type SiteFileOptions } from '../../plant/site-file.ts';
 import { readYaml } from '../../plant/yaml-source.ts';
 import { loadStory } from '../reading/load.ts';
-import { type ReadText, readFromDisk } from '../story/merged-file.ts';
+import type { FileCommand } from '../reading/read-system.ts';
+import { readNamed } from '../story/merged-file.ts';
 
 /** Whether the file has the key `part` and not `scenario`. */
-export const isPart = (text: string | undefined): boolean =>
-  text !== undefined && hasKey(text, 'part') && !hasKey(text, 'scenario');
+export const isPart = (text: ReturnType<ReadText>): text is string =>
+  typeof text === 'string' && hasKey(text, 'part') && !hasKey(text, 'scenario');
 
 /** Whether the part has a plant, so that `up --site` takes it. */
 const isSiteFile = (text: string): boolean => hasKey(text, 'site');
 
 /** A file that is no sound YAML is judged by its lines. */
 function hasKey(text: string, key: string): boolean {
+  // A file of the largest size takes a second to parse, and most have no such word.
+  if (!text.includes(key)) return false;
   const { value } = readYaml(text, '');
   if (typeof value === 'object' && value !== null) return Object.hasOwn(value, key);
   return new RegExp(`^${key}[ \\t]*:`, 'm').test(text);
 }
 
 /** The mistakes of the part and its own parts, without those about keys that only a scenario needs. */
-export const mistakesOfPart = (file: string, read: ReadText = readFromDisk): readonly Mistake[] =>
+export const mistakesOfPart = (file: string, read: ReadText = readNamed(file)): readonly Mistake[] =>
   checkedPart(file, read).mistakes;
 
 export interface CheckedPart {
   readonly mistakes: readonly Mistake[];
   readonly notes: readonly Mistake[];
+  readonly commands: readonly FileCommand[];
 }
 
 /** A part with a plant is checked as `up --site` checks it. */
 export function checkedPart(file: string, read: ReadText): CheckedPart {
   const text = read(file);
   const used = partInUse(file, read);
-  if (text === undefined || !isSiteFile(text)) return used;
+  if (typeof text !== 'string' || !isSiteFile(text)) return used;
   const { mistakes } = checkedSiteFile(text, file, { readFile: besideIn(file, read) }, read);
-  return { mistakes, notes: used.notes };
+  return { mistakes, notes: used.notes, commands: used.commands };
 }
 
 /** The plant of a site file, with the mistakes that it has as a part too. `read`: for the parts that it uses. */
@@ -44,7 +49,7 @@ export function checkedSiteFile(
   text: string,
   file: string,
   options: SiteFileOptions = {},
-  read: ReadText = readFromDisk,
+  read: ReadText = readNamed(file),
 ): SiteFile {
   const site = readSiteFile(text, file, options);
   // What is no part is reported well enough.
@@ -60,15 +65,18 @@ export function checkedSiteFile(
 }
 
 const besideIn =
-  (file: string, read: ReadText) =>
-  (name: string): string | undefined =>
-    read(resolve(dirname(file), name)) ?? read(join(dirname(file), name));
+  (file: string, read: ReadText): ReadText =>
+  (name) => {
+    const text = read(resolve(dirname(file), name));
+    return typeof text === 'string' ? text : read(join(dirname(file), name));
+  };
 
 /** As a scenario that uses the part has it. */
 function partInUse(file: string, read: ReadText): CheckedPart {
   const story = join(dirname(file), `${basename(file)}.story`);
   const text = `scenario: A story that uses the part\nuse: [${JSON.stringify(basename(file))}]\nsteps:\n  - wait: 1s\n`;
   const loaded = loadStory(story, { read: (path) => (path === story ? text : read(path)) });
-  if (loaded.ok) return { mistakes: [], notes: loaded.notes };
-  return { mistakes: loaded.mistakes.filter((mistake) => mistake.file !== story), notes: [] };
+  const { commands } = loaded;
+  if (loaded.ok) return { mistakes: [], notes: loaded.notes, commands };
+  return { mistakes: loaded.mistakes.filter((mistake) => mistake.file !== story), notes: [], commands };
 }

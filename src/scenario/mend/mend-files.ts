@@ -1,14 +1,19 @@
 /** Applies certain fixes to scenario files and their parts, one at a time, validating again after each. [scenario-language, Messages] */
 
+import type { ReadText } from '../../base/user-files.ts';
 import { inOrder, type Mistake } from '../../plant/mistakes.ts';
 import { mended } from '../../plant/yaml-edit.ts';
+import { countSteps } from '../reading/count-steps.ts';
 import { loadStory } from '../reading/load.ts';
-import type { ReadText } from '../story/merged-file.ts';
+import type { FileCommand } from '../reading/read-system.ts';
+import { type MergedFile, readMerged, readNamed } from '../story/merged-file.ts';
+import type { Values } from '../story/story.ts';
 import { checkedPart, isPart } from './checked-part.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
-/** Limit of fixes per file. */
+/** Limits of fixes per file. Each fix is checked by reading the file again, so the characters read in all are limited too. */
 const MOST_FIXES = 500;
+const MOST_READ = 5_000_000;
 
 /** A file with fixes applied. */
 export interface MendedFile {
@@ -27,37 +32,50 @@ export interface Mending {
   readonly diff: string;
 }
 
-/** Computes the fixes; the caller writes the files. */
-export function mendFiles(asked: readonly string[], read: ReadText): Mending {
+/** Computes the fixes; the caller writes the files. `readerOf`: what a file of the command line may read. */
+export function mendFiles(asked: readonly string[], readerOf: (file: string) => ReadText = readNamed): Mending {
   const texts = new Map<string, string>();
-  const now: ReadText = (path) => texts.get(path) ?? read(path);
-  const fixes = asked.flatMap((file) => mendFile(file, texts, now));
+  const originals = new Map<string, string>();
+  const nowOf = (file: string): ReadText => {
+    const read = readerOf(file);
+    return (path) => texts.get(path) ?? read(path);
+  };
+  const fixes = asked.flatMap((file) => mendFile(file, { texts, originals }, nowOf(file)));
   const files = [...texts].flatMap(([file, after]) => {
-    const before = read(file) ?? '';
+    const before = originals.get(file) ?? after;
     return before === after ? [] : [{ file, before, after }];
   });
   return {
     ...{ fixes, files },
-    left: new Map(asked.map((file) => [file, mistakesOf(file, now)])),
+    left: new Map(asked.map((file) => [file, mistakesOf(file, nowOf(file))])),
     diff: files.map(({ file, before, after }) => unifiedDiff(file, before, after)).join('\n'),
   };
 }
 
-function mendFile(file: string, texts: Map<string, string>, now: ReadText): Mistake[] {
+interface MendingTexts {
+  /** By file, with the fixes applied. */
+  readonly texts: Map<string, string>;
+  readonly originals: Map<string, string>;
+}
+
+function mendFile(file: string, { texts, originals }: MendingTexts, now: ReadText): Mistake[] {
   const made: Mistake[] = [];
   const refused = new Set<string>();
   let { mistakes } = mistakesOf(file, now);
-  while (made.length < MOST_FIXES) {
+  let spent = 0;
+  while (made.length < MOST_FIXES && spent < MOST_READ) {
     // Last to first, so that earlier places stay valid and modifiers of a step keep their order.
     const next = mistakes.findLast((mistake) => mistake.fix !== undefined && !refused.has(keyOf(mistake)));
     if (next === undefined) break;
     const before = now(next.file);
-    const after = before === undefined || next.fix === undefined ? null : mended(before, next, next.fix);
-    if (before === undefined || after === null || after === before) {
+    const after = typeof before !== 'string' || next.fix === undefined ? null : mended(before, next, next.fix);
+    if (typeof before !== 'string' || after === null || after === before) {
       refused.add(keyOf(next));
       continue;
     }
+    if (!originals.has(next.file)) originals.set(next.file, before);
     texts.set(next.file, after);
+    spent += before.length;
     const judged = mistakesOf(file, now).mistakes;
     if (isStillThere(next, mistakes, judged)) {
       texts.set(next.file, before);
@@ -86,22 +104,48 @@ interface CheckedFile {
   readonly warnings: readonly Mistake[];
   /** What people assume of a plant where the part that draws it is silent. */
   readonly notes: readonly Mistake[];
+  /** The commands that it starts. */
+  readonly commands: readonly FileCommand[];
 }
 
 /** Includes mistakes that only some cases have. */
 export function mistakesOf(file: string, read: ReadText): CheckedFile {
   if (isPart(read(file))) {
-    const { mistakes, notes } = checkedPart(file, read);
+    const { mistakes, notes, commands } = checkedPart(file, read);
     const own = notes.filter((note) => note.file === file);
-    return { mistakes: inOrder(mistakes), warnings: [], notes: inOrder(own) };
+    return { mistakes: inOrder(mistakes), warnings: [], notes: inOrder(own), commands };
   }
-  const first = loadStory(file, { read });
-  const all = first.ok ? first.cases.map((values) => loadStory(file, { values, read })) : [first];
-  const loaded = [first, ...all];
+  const merged = readMerged(file, read);
+  const first = loadStory(file, { read, merged });
+  const cases = first.ok ? checkedCases(first, merged) : [];
+  const loaded = [first, ...cases.map((values) => loadStory(file, { values, read, merged: merged.afresh() }))];
+  if (first.ok && cases.length < first.cases.length) {
+    const key = Object.hasOwn(merged.value, 'matrix') ? 'matrix' : 'cases';
+    const counts = `${cases.length} of the ${first.cases.length} cases`;
+    merged.warning([key], `The file is long, so ${counts} are checked here. Each is checked before it runs.`, 'key');
+  }
+  const warnings = [...loaded.flatMap((one) => (one.ok ? one.warnings : [])), ...merged.warnings()];
   return {
     mistakes: inOrder(loaded.flatMap((one) => (one.ok ? [] : one.mistakes))),
-    warnings: inOrder(loaded.flatMap((one) => (one.ok ? one.warnings : []))),
+    warnings: inOrder(warnings),
     // Most stories are played by scripted workers, whom no door stops.
     notes: [],
+    // A parameter can be a command, so cases can have different ones.
+    commands: [...new Map(loaded.flatMap((one) => one.commands.map((own) => [JSON.stringify(own), own]))).values()],
   };
+}
+
+/** Steps that are read in all cases together; a step takes about 20 microseconds. */
+const MOST_STEPS_OF_CASES = 60_000;
+
+/** Characters of a file that take as long to check as a step. */
+const CHARACTERS_A_STEP = 100;
+
+/** All cases, or of a long file as many as can be checked in a few seconds, spread from the first to the last. */
+function checkedCases({ cases }: { readonly cases: readonly Values[] }, merged: MergedFile): readonly Values[] {
+  const characters = [...merged.texts.values()].reduce((sum, { length }) => sum + length, 0);
+  const cost = Math.max(countSteps(merged.value).steps, characters / CHARACTERS_A_STEP);
+  const count = Math.max(2, Math.floor(MOST_STEPS_OF_CASES / Math.max(1, cost)));
+  if (cases.length <= count) return cases;
+  return Array.from({ length: count }, (_, i) => cases[Math.round((i * (cases.length - 1)) / (count - 1))] as Values);
 }

@@ -4,13 +4,13 @@ import { Bug, Outage } from '../../base/assert.ts';
 import { type Clock, type ClockHold, type Instant, lockstepClock, realClock, scaledClock } from '../../base/clock.ts';
 import { formatDuration } from '../../base/durations.ts';
 import { formatInstant, parseInstant } from '../../base/instants.ts';
+import type { ReadText } from '../../base/user-files.ts';
 import type { Mistake } from '../../plant/mistakes.ts';
 import type { OwnSystem } from '../customer/own-system.ts';
 import type { RunFailure } from '../judging/run-reporter.ts';
 import type { DeliveryCounts, RunNotice, RunSink } from '../log/run-notices.ts';
-import { type LoadOptions, loadStory } from '../reading/load.ts';
+import { type LoadedStory, type LoadOptions, loadStory } from '../reading/load.ts';
 import { type Again, againOf } from '../story/again.ts';
-import type { ReadText } from '../story/merged-file.ts';
 import type { RunMode, Story, StoryRule } from '../story/story.ts';
 import type { HeldAt } from './pause.ts';
 import type { Boot, RunStage, RunWitness } from './ports.ts';
@@ -55,6 +55,8 @@ export interface RunOptions extends Omit<LoadOptions, 'read'> {
   /** For the log's header: equal logs are promised within one version. */
   readonly version?: string | undefined;
   readonly read?: ReadText | undefined;
+  /** The scenario, if it was read already. */
+  readonly loaded?: LoadedStory | undefined;
   /** Domain of built-in receivers, default `receiver.example`; must be unique among runs in one sandbox. */
   readonly receiverDomain?: string | undefined;
   /** The clock of a running sandbox, which the run does not control. */
@@ -106,7 +108,7 @@ export interface RunResult extends Pick<Again, 'file' | 'values' | 'seed' | 'mod
 /** Runs `file`. Does not throw: errors are in the result. */
 export async function runFile(file: string, options: RunOptions): Promise<RunResult> {
   const { read, ...others } = options;
-  const loaded = loadStory(file, read === undefined ? others : { ...others, read });
+  const loaded = options.loaded ?? loadStory(file, read === undefined ? others : { ...others, read });
   if (!loaded.ok) return unplayed(file, { ...options, seed: loaded.seed }, invalid(loaded.text, loaded.mistakes));
   const { story, seed } = loaded;
   if (!story.modes.includes(options.mode)) {

@@ -1,19 +1,32 @@
 /** Loads a scenario file: everything is validated before anything runs, and all mistakes are reported at once. */
 
+import { atOnce, type Slices } from '../../base/slices.ts';
+import type { ReadText } from '../../base/user-files.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import { type FilePlace, type Mistake, type Path, placeIn, renderMistakes } from '../../plant/mistakes.ts';
+import { type FilePlace, type Mistake, type Path, placeIn, TooManyMistakes } from '../../plant/mistakes.ts';
+import { renderMistakes } from '../../plant/shown-mistakes.ts';
 import { changedLines, mended } from '../../plant/yaml-edit.ts';
 import { type Edit, edited } from '../story/change.ts';
-import { type MergedFile, type ReadText, readFromDisk, readMerged } from '../story/merged-file.ts';
+import { type MergedFile, readMerged, readNamed } from '../story/merged-file.ts';
 import { plantsOf } from '../story/plants.ts';
 import { type Macro, reportKeys, type StoryReading } from '../story/read-matcher.ts';
+import {
+  type BudgetLimits,
+  ExpansionTooLarge,
+  FULL_BUDGET,
+  LIGHT_BUDGET,
+  MOST_STEPS,
+  ReadingBudget,
+  tooManySteps,
+} from '../story/reading-budget.ts';
 import { StoryNames } from '../story/references.ts';
 import { readBindings, type Story, type Values, withValues } from '../story/story.ts';
+import { countSteps } from './count-steps.ts';
 import { readHead } from './read-head.ts';
 import { readRules, readSteps, readWhens } from './read-steps.ts';
-import { readProbes, readSystem } from './read-system.ts';
-import { readWorld } from './read-world.ts';
+import { commandsIn, type FileCommand, readProbes, readSystem } from './read-system.ts';
+import { readWorld, type StoryWorld } from './read-world.ts';
 import { reportWarnings } from './warnings.ts';
 
 export const DEFAULT_SEED = '1';
@@ -36,11 +49,14 @@ export type LoadedStory =
       readonly warnings: readonly Mistake[];
       /** What is assumed of plants where the files are silent. */
       readonly notes: readonly Mistake[];
+      /** The commands that it starts. */
+      readonly commands: readonly FileCommand[];
       /** What `--mutate` changes. */
       readonly source: StorySource;
     }
   | {
       readonly ok: false;
+      readonly commands: readonly FileCommand[];
       /** From the file, if readable. */
       readonly seed: string;
       readonly mistakes: readonly Mistake[];
@@ -58,30 +74,123 @@ export interface LoadOptions {
   readonly set?: Values | undefined;
   /** Selects a case; default: the first. */
   readonly values?: Values | null | undefined;
+  /** The file and its parts, if they were read already. */
+  readonly merged?: MergedFile | undefined;
+  /** Throws `NotLight` where the scenario is more than a server reads between two requests. */
+  readonly light?: boolean | undefined;
   /** Applied to the file after reading, before validation. */
   readonly edits?: readonly Edit[] | undefined;
 }
 
 /** Reads and validates `file` and its parts. Does not throw for an invalid file. */
 export function loadStory(file: string, options: LoadOptions = {}): LoadedStory {
-  const { read = readFromDisk } = options;
-  const merged = readMerged(file, read);
-  if (!merged.texts.has(file)) {
-    const message = 'The file cannot be read. Look at its name and folder.';
+  return atOnce(loadInSlices(openStory(file, options)));
+}
+
+/** What precedes the steps of a scenario: its text as one map, its head and its world. */
+export interface OpenStory {
+  readonly file: string;
+  readonly values: Values | null;
+  readonly cases: readonly Values[];
+  readonly bound: Values;
+  /** The merged map with values substituted. */
+  readonly value: JsonMap;
+  readonly seed: string;
+  readonly head: ReturnType<typeof readHead>;
+  readonly world: StoryWorld;
+  readonly merged: MergedFile;
+  readonly limits: BudgetLimits;
+}
+
+/** Why reading ended before the steps. */
+interface ClosedStory {
+  readonly merged: MergedFile;
+  readonly seed: string;
+}
+
+/** Reads the file and its parts up to the steps. */
+export function openStory(file: string, options: LoadOptions = {}): OpenStory | ClosedStory {
+  const { read = readNamed(file) } = options;
+  const merged = options.merged ?? readMerged(file, read);
+  let seed = options.seed ?? DEFAULT_SEED;
+  if (merged.unread !== null) return { merged, seed };
+  const root = placeIn(merged);
+  try {
+    const { params, cases } = readBindings(merged.value, root, options.set);
+    const values = options.values ?? cases[0] ?? null;
+    const bound = { ...params, ...values };
+    const value = edited(boundValue(merged.value, bound), options.edits ?? []);
+    const limits = options.light === true ? LIGHT_BUDGET : FULL_BUDGET;
+    const budget = new ReadingBudget(limits);
+    budget.takeValue(value);
+    budget.takePeople(value);
+    const { steps, values: ofSteps } = countSteps(value, (step) => budget.sizeOf(step));
+    if (steps > MOST_STEPS) throw new ExpansionTooLarge(tooManySteps(steps));
+    budget.takeValues(ofSteps);
+    const head = readHead(value, root);
+    seed = options.seed ?? head.seed ?? DEFAULT_SEED;
+    const world = readWorld(value, root, {
+      ...{ seed, read, urls: options.receivers, broken: merged.broken, hasSystem: value['system'] !== undefined },
+      fileOf: (path) => merged.placeOf(path).file,
+    });
+    return { file, values, cases, bound, value, seed, head, world, merged, limits };
+  } catch (error) {
+    endReading(error, root);
+    return { merged, seed };
+  }
+}
+
+/** A limit ended the reading: what was found so far is reported. Throws any other error again. */
+function endReading(error: unknown, root: FilePlace): void {
+  if (error instanceof TooManyMistakes) return;
+  if (error instanceof ExpansionTooLarge) reportLast(root.of('steps'), error.message);
+  // Readers call themselves for each level of nesting.
+  else if (error instanceof RangeError) reportLast(root, 'The file is nested too deeply to be read.');
+  else throw error;
+}
+
+function reportLast(at: FilePlace, message: string): void {
+  try {
+    at.mistake(message, 'key');
+  } catch (error) {
+    if (!(error instanceof TooManyMistakes)) throw error;
+  }
+}
+
+/** Reads the steps and rules of an open scenario. */
+export function* loadInSlices(open: OpenStory | ClosedStory): Slices<LoadedStory> {
+  const { merged, seed } = open;
+  const { file } = merged;
+  if (merged.unread !== null) {
+    const message = `The file ${merged.unread.why}. Look at its name and folder.`;
     const mistakes = [{ file, line: 1, column: 1, length: 1, message }];
-    return { ok: false, seed: options.seed ?? DEFAULT_SEED, mistakes, text: `${file}  ${message}` };
+    return { ok: false, seed, mistakes, text: `${file}  ${message}`, commands: [] };
   }
   const root = placeIn(merged);
-  const { params, cases } = readBindings(merged.value, root, options.set);
-  const values = options.values ?? cases[0] ?? null;
-  const bound = { ...params, ...values };
-  const value = edited(boundValue(merged.value, bound), options.edits ?? []);
-  const head = readHead(value, root);
-  const seed = options.seed ?? head.seed ?? DEFAULT_SEED;
-  const world = readWorld(value, root, {
-    ...{ seed, read, urls: options.receivers, broken: merged.broken, hasSystem: value['system'] !== undefined },
-    fileOf: (path) => merged.placeOf(path).file,
-  });
+  let played: PlayedSections | null = null;
+  if ('value' in open)
+    try {
+      played = yield* readPlayed(open, root);
+    } catch (error) {
+      endReading(error, root);
+    }
+  const mistakes = merged.mistakes().map((mistake) => withCorrected(mistake, merged.texts.get(mistake.file)));
+  // With the values of parameters: a parameter can be a command.
+  const commands = commandsIn('value' in open ? open.value : merged.value, merged);
+  if (played === null || !('value' in open) || mistakes.length > 0) {
+    const text = renderMistakes(mistakes, (name) => merged.texts.get(name));
+    return { ok: false, seed, mistakes, text, commands };
+  }
+  const { values, cases, bound, value, head, world } = open;
+  reportWarnings(merged.value, root);
+  const story = { file, values, ...head, ...world, ...played };
+  const source = { value, bound, placeOf: merged.placeOf };
+  return { ok: true, story, cases, seed, commands, warnings: merged.warnings(), notes: merged.notes(), source };
+}
+
+type PlayedSections = Pick<Story, 'system' | 'probes' | 'steps' | 'whens' | 'rules' | 'finally'>;
+
+function* readPlayed({ value, bound, world, merged, limits }: OpenStory, root: FilePlace): Slices<PlayedSections> {
   const system = readSystem(value, root, merged);
   const probes = readProbes(value, root, merged);
   const names = new StoryNames();
@@ -94,35 +203,31 @@ export function loadStory(file: string, options: LoadOptions = {}): LoadedStory 
     explores: system !== null,
     probes: probes.map(({ name }) => name),
     plants: plantsOf(world.plan),
-    ...{ macros: readMacros(value, root), doing: [], values: bound, readSteps },
+    ...{ macros: readMacros(value, root), doing: [], values: bound, readSteps, budget: new ReadingBudget(limits) },
     placeOf: (path: Path) => merged.placeOf(path),
   });
-  const steps = readSteps(value['steps'], reading.of('steps'));
-  const whens = readWhens(value['when'], reading);
-  const rules = readRules(value['rules'], reading);
-  const last = readSteps(value['finally'], reading.of('finally'));
+  const steps = yield* readSteps(value['steps'], reading.of('steps'));
+  const whens = yield* readWhens(value['when'], reading);
+  const rules = yield* readRules(value['rules'], reading);
+  const last = yield* readSteps(value['finally'], reading.of('finally'));
   if (!Object.hasOwn(value, 'steps') && !merged.broken)
     root.mistake('A story has steps. Write steps: and a line "- wait: 20s".');
-  const mistakes = merged.mistakes().map((mistake) => withCorrected(mistake, merged.texts.get(mistake.file)));
-  if (mistakes.length > 0) {
-    return { ok: false, seed, mistakes, text: renderMistakes(mistakes, (name) => merged.texts.get(name)) };
-  }
-  reportWarnings(merged.value, root);
-  const story = { file, values, ...head, ...world, system, probes, steps, whens, rules, finally: last };
-  const source = { value, bound, placeOf: merged.placeOf };
-  return { ok: true, story, cases, seed, warnings: merged.warnings(), notes: merged.notes(), source };
+  return { system, probes, steps, whens, rules, finally: last };
 }
+
+/** A longer text is parsed once for each such mistake, so its corrected lines are not shown. */
+const LONGEST_CORRECTED = 64 * 1024;
 
 /** Mistakes as text, with the corrected lines where a fix moves keys. */
 function withCorrected(mistake: Mistake, text: string | undefined): Mistake {
   const { fix } = mistake;
-  if (fix?.kind !== 'beside' || text === undefined) return mistake;
+  if (fix?.kind !== 'beside' || text === undefined || text.length > LONGEST_CORRECTED) return mistake;
   const after = mended(text, mistake, fix);
   return after === null ? mistake : { ...mistake, instead: changedLines(text, after) };
 }
 
 /** The file and its parts, as far as readable. */
-export function filesOfStory(file: string, read: ReadText = readFromDisk): string[] {
+export function filesOfStory(file: string, read: ReadText = readNamed(file)): string[] {
   return [...new Set([file, ...readMerged(file, read).texts.keys()])];
 }
 

@@ -1,5 +1,6 @@
 /** Reads `do`: expands the steps of a macro, substituting its parameters, with a scope of its own. [scenario-language, Fine print] */
 
+import type { Slices } from '../../base/slices.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, shown } from '../../plant/mistakes.ts';
@@ -17,7 +18,7 @@ const LAST = '(last)';
 const DO = { known: ['macro', 'with'], needed: ['macro'], example: '{macro: name, with: {a: ...}}' };
 
 /** `do: {macro: name, with: {a: ...}}`. */
-export function readDo(value: unknown, at: StoryReading): ReadStep | null {
+export function* readDo(value: unknown, at: StoryReading): Slices<ReadStep | null> {
   const { macros, doing } = at;
   const map = readStepMap('do', value, DO, at);
   const name = map?.['macro'];
@@ -29,6 +30,7 @@ export function readDo(value: unknown, at: StoryReading): ReadStep | null {
     const why = doing.includes(name) ? 'does itself' : `stands ${DEEPEST_DO} macros deep`;
     return at.of('macro').mistake(`${quoted(name)} ${why}, so it would never end. Write its steps here.`);
   }
+  at.budget?.takeValue(map['with']);
   const given = withOf(name, macro.params, map['with'], at.of('with'));
   if (given === null) return null;
   const own = new Set([...macro.params, ...namesIn(macro.steps)]);
@@ -37,7 +39,9 @@ export function readDo(value: unknown, at: StoryReading): ReadStep | null {
   if (handing === null) return null;
   const values = { ...at.values, ...handing.values };
   const inner: StoryReading = { ...at, path: macro.path, doing: [...doing, name], names, values };
-  const steps = at.readSteps(withValues(macro.steps, handing.values), inner);
+  const expanded = withValues(macro.steps, handing.values);
+  at.budget?.takeValue(expanded);
+  const steps = yield* at.readSteps(expanded, inner);
   const found = lastFound(steps);
   const body: DoBody = {
     ...{ kind: 'do', steps: found?.steps ?? steps, handed: handing.handed, own: [...own] },
@@ -92,6 +96,7 @@ function handedIn(given: JsonMap, own: ReadonlySet<string>, names: StoryNames, p
     names.give(name, kind === 'value' ? 'any' : kind, reference.line, at);
     return true;
   };
+  let generated = 0;
   const inside = (value: unknown, at: StoryReading): unknown => {
     if (Array.isArray(value)) return value.map((item: unknown, i) => inside(item, at.of(i)));
     if (isMap(value))
@@ -99,7 +104,8 @@ function handedIn(given: JsonMap, own: ReadonlySet<string>, names: StoryNames, p
     if (typeof value !== 'string' || !value.startsWith('$')) return value;
     // Unique per depth, so that a nested macro does not shadow it.
     const depth = `handed-${place.doing.length + 1}`;
-    const name = firstFree(depth, (one) => own.has(one) || handed.some((before) => before.name === one));
+    let name = `${depth}-${++generated}`;
+    while (own.has(name)) name = `${depth}-${++generated}`;
     whole = hand(name, value, at) && whole;
     return `$${name}`;
   };
@@ -112,12 +118,6 @@ function handedIn(given: JsonMap, own: ReadonlySet<string>, names: StoryNames, p
     }
   }
   return whole ? { values, handed } : null;
-}
-
-function firstFree(word: string, taken: (name: string) => boolean): string {
-  let n = 1;
-  while (taken(`${word}-${n}`)) n++;
-  return `${word}-${n}`;
 }
 
 interface LastFound {

@@ -2,6 +2,7 @@
 
 import { HIGHEST_SPEED } from '../../base/clock.ts';
 import { explainDuration } from '../../base/durations.ts';
+import type { Slices } from '../../base/slices.ts';
 import { PROBLEM_CODES } from '../../contract/problems.ts';
 import { AlertUpdate } from '../../contract/requests.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
@@ -283,9 +284,9 @@ const ONE_TURN = 'The clock does one thing at a time. Write speed, pause or adva
 const CLOCK_EXAMPLE = '{advance: 10m}, {speed: 60} or {pause: 2s}';
 
 /** `together: [steps]`: in parallel, starting at once. */
-export function readTogether(value: unknown, at: StoryReading): ReadStep | null {
+export function* readTogether(value: unknown, at: StoryReading): Slices<ReadStep | null> {
   if (value === undefined) return null;
-  const steps = at.readSteps(value, at);
+  const steps = yield* at.readSteps(value, at);
   if (Array.isArray(value) && value.length === 0) {
     at.mistake('"together" has no steps. Write some below it, each with "- ".', 'key');
   }
@@ -293,14 +294,14 @@ export function readTogether(value: unknown, at: StoryReading): ReadStep | null 
 }
 
 /** `repeat: {times: 3, every: 10s, steps: [...]}`. */
-export function readRepeat(value: unknown, at: StoryReading): ReadStep | null {
+export function* readRepeat(value: unknown, at: StoryReading): Slices<ReadStep | null> {
   const map = readStepMap('repeat', value, REPEAT, at);
   if (map === null) return null;
   const { times, every } = map;
   const count = times === undefined ? null : readTimesOf(times, MOST_TIMES, at.of('times'));
   const everyMs = parseSpan(every);
   if (every !== undefined && everyMs === null) at.of('every').mistake(explainDuration(String(every)));
-  const steps = at.readSteps(map['steps'], at.of('steps'));
+  const steps = yield* at.readSteps(map['steps'], at.of('steps'));
   if (count === null) return null;
   const pause = everyMs === null ? '' : ` every ${shownSpan(everyMs)}`;
   return {

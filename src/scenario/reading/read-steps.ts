@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CLI } from '../../base/command-form.ts';
 import { explainDuration, formatDuration, parseDuration, parseRange } from '../../base/durations.ts';
+import type { Slices } from '../../base/slices.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
@@ -20,16 +21,22 @@ import { MODIFIERS, type Modifier, STEP_KINDS, type StepKind } from './step-kind
 const ALWAYS_BESIDE: readonly string[] = ['after', 'at', 'note', 'only', 'equivalent'];
 
 /** The steps of a list; those with mistakes are reported and omitted. */
-export function readSteps(value: unknown, at: StoryReading): StoryStep[] {
+export function* readSteps(value: unknown, at: StoryReading): Slices<StoryStep[]> {
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
     at.mistake('Steps are a list. Write a line "- wait: 20s" for each.', 'key');
     return [];
   }
-  return value.flatMap((item: unknown, i) => readStep(item, at.of(i)) ?? []);
+  const steps: StoryStep[] = [];
+  for (const [i, item] of value.entries()) {
+    const step = yield* readStep(item, at.of(i));
+    if (step !== null) steps.push(step);
+    yield;
+  }
+  return steps;
 }
 
-function readStep(value: unknown, place: StoryReading): StoryStep | null {
+function* readStep(value: unknown, place: StoryReading): Slices<StoryStep | null> {
   if (value === undefined) return null;
   if (!isMap(value)) {
     const word =
@@ -57,7 +64,10 @@ function readStep(value: unknown, place: StoryReading): StoryStep | null {
     place.of('note').mistake(`${shown(step['note'])} is not a text. Write it in quotes.`);
   }
   reportEquivalent(step, place);
-  const read = kind.read(step[word], place.of(word), beside);
+  const reading = kind.read(step[word], place.of(word), beside);
+  const hasSteps = reading !== null && Symbol.iterator in reading;
+  place.budget?.takeStep({ hasSteps });
+  const read = hasSteps ? yield* reading : reading;
   const named = kind.beside.includes('as');
   const as = named ? readName(step, read === null ? undefined : read.names, line, place) : null;
   if (read === null) return null;
@@ -184,13 +194,19 @@ const OF_EVERY: readonly string[] = BESIDE_EVERY;
 const INSIDE_RULE = ['note', ...OF_EVERY.filter((key) => key !== 'count' && key !== 'followed_by')];
 
 /** The rules of a file; those with mistakes are reported and omitted. */
-export function readRules(value: unknown, reading: StoryReading): StoryRule[] {
+export function* readRules(value: unknown, reading: StoryReading): Slices<StoryRule[]> {
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
     reading.report.mistake(['rules'], 'Rules are a list. Write a line "- never: {...}" for each.', 'key');
     return [];
   }
-  return value.flatMap((item: unknown, i) => readRule(item, reading.of('rules', i)) ?? []);
+  const rules: StoryRule[] = [];
+  for (const [i, item] of value.entries()) {
+    const rule = readRule(item, reading.of('rules', i));
+    if (rule !== null) rules.push(rule);
+    yield;
+  }
+  return rules;
 }
 
 function readRule(value: unknown, at: StoryReading): StoryRule | null {
@@ -305,16 +321,22 @@ const OF_WHEN: readonly string[] = WHEN_KEYS;
 const INSIDE_WHEN = ['as', 'after'];
 
 /** The `when`s of a file; names that they bind are visible in their own steps only. */
-export function readWhens(value: unknown, reading: StoryReading): StoryWhen[] {
+export function* readWhens(value: unknown, reading: StoryReading): Slices<StoryWhen[]> {
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
     reading.report.mistake(['when'], '"when" is a list. Write - every: {...} with steps: below it.', 'key');
     return [];
   }
-  return value.flatMap((item: unknown, i) => readWhen(item, reading.of('when', i)) ?? []);
+  const whens: StoryWhen[] = [];
+  for (const [i, item] of value.entries()) {
+    const when = yield* readWhen(item, reading.of('when', i));
+    if (when !== null) whens.push(when);
+    yield;
+  }
+  return whens;
 }
 
-function readWhen(value: unknown, at: StoryReading): StoryWhen | null {
+function* readWhen(value: unknown, at: StoryReading): Slices<StoryWhen | null> {
   if (value === undefined) return null;
   if (!isMap(value))
     return at.mistake(`${shown(value)} is not a "when". Write every: or first: and a check, then steps:.`);
@@ -334,7 +356,7 @@ function readWhen(value: unknown, at: StoryReading): StoryWhen | null {
   if (afterMs === null) at.of('after').mistake(explainDuration(String(after)));
   const { line, file } = reading.placeOf([...at.path, verb]);
   const named = as === undefined || reading.names.give(as, subject?.names ?? 'any', line, at.of('as')) ? as : undefined;
-  const steps = reading.readSteps(value['steps'], reading.of('steps'));
+  const steps = yield* reading.readSteps(value['steps'], reading.of('steps'));
   if (subject === null || afterMs === null) return null;
   const text = `when ${verb} ${subject.text}`;
   return { file, line, text, verb, subject, as: (named as string | undefined) ?? null, afterMs, steps };

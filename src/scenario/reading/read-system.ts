@@ -12,7 +12,13 @@ import { isOnThisMachine } from './read-receivers.ts';
 /** Default of `patience`; wall ms. */
 const DEFAULT_PATIENCE_MS = 2_000;
 
-const Command = Type.String({ minLength: 1, 'x-noun': 'a command', 'x-write': 'Write node server.mjs.' });
+/** A text that a shell runs. Each key with this schema needs a permission: `commandsIn` finds it by the mark. [decisions 9, Scenarios with commands] */
+const Command = Type.String({
+  minLength: 1,
+  'x-noun': 'a command',
+  'x-write': 'Write node server.mjs.',
+  'x-command': true,
+});
 const LocalPath = Type.String({
   pattern: '^/\\S*$',
   'x-noun': 'a path of your system',
@@ -50,6 +56,42 @@ export const ProbeSection = Type.Object(
   },
   { additionalProperties: false, 'x-noun': 'a probe', 'x-write': 'Write {get: /open-alerts}.' },
 );
+
+/** A command that a file starts on the machine of the sandbox. */
+export interface FileCommand {
+  readonly file: string;
+  readonly line: number;
+  /** `system.start`, or `probes.NAME.run`. */
+  readonly key: string;
+  /** As the shell gets it. */
+  readonly command: string;
+}
+
+const commandKeysOf = ({ properties }: { readonly properties: object }): string[] =>
+  Object.entries(properties).flatMap(([key, schema]) => ((schema as JsonMap)['x-command'] === true ? [key] : []));
+
+/** The keys that start a command: in `system`, and in each entry of `probes`. */
+export const COMMAND_KEYS = { system: commandKeysOf(SystemSection), probes: commandKeysOf(ProbeSection) } as const;
+
+/** The commands of a file and its parts, also of one with mistakes. [cli, Shell commands in files] */
+export function commandsIn({ system, probes }: JsonMap, places: Places): FileCommand[] {
+  const sections: [Path, unknown, readonly string[]][] = [
+    [['system'], system, COMMAND_KEYS.system],
+    ...Object.entries(isMap(probes) ? probes : {}).map(([name, probe]): [Path, unknown, readonly string[]] => [
+      ['probes', name],
+      probe,
+      COMMAND_KEYS.probes,
+    ]),
+  ];
+  return sections.flatMap(([path, section, keys]) =>
+    keys.flatMap((key): FileCommand[] => {
+      const command = isMap(section) ? section[key] : undefined;
+      if (command === undefined) return [];
+      const at = [...path, key];
+      return [{ ...places.placeOf(at), key: at.join('.'), command: String(command) }];
+    }),
+  );
+}
 
 /** Where keys of the file stand. */
 interface Places {

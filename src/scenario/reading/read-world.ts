@@ -1,6 +1,7 @@
 /** Reads the world of a story (companies, plants, people, receivers) into the plan that a sandbox boots from. */
 
 import { dirname, join } from 'node:path';
+import type { ReadText } from '../../base/user-files.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { checkSection, didYouMean, type FilePlace, freeKeys, type Path } from '../../plant/mistakes.ts';
@@ -15,7 +16,6 @@ import {
   plannedSite,
 } from '../../plant/planned-site.ts';
 import { ContractSection, ServiceSection, SiteSection } from '../../plant/site-schema.ts';
-import type { ReadText } from '../story/merged-file.ts';
 import type { Story, StoryCast } from '../story/story.ts';
 import { readReceivers } from './read-receivers.ts';
 

@@ -2,11 +2,12 @@
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { atOnce, type Slices } from '../../base/slices.ts';
 import { isMap } from '../../contract/schema.ts';
 import { leastOf } from '../story/draws.ts';
-import { readFromDisk, readMerged } from '../story/merged-file.ts';
+import { readMerged, readShared } from '../story/merged-file.ts';
 import type { Story, StoryStep, Values } from '../story/story.ts';
-import { loadStory } from './load.ts';
+import { type LoadOptions, loadInSlices, openStory } from './load.ts';
 
 const ENDING = '.scenario.yaml';
 
@@ -34,9 +35,24 @@ export function storyFiles(folders: readonly string[]): ReadonlyMap<string, stri
   return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-export function shelved(name: string, file: string): Shelved {
-  const { value } = readMerged(file, readFromDisk);
-  const loaded = loadStory(file);
+/** `merged`: the file and its parts, if they were read already. */
+type ShelvedOptions = Pick<LoadOptions, 'merged' | 'light'>;
+
+/** An entry for a file that cannot be read. */
+export const unreadable = (name: string, file: string): Shelved => ({
+  ...{ name, file, title: name, description: '', tags: [], parameters: {}, durationS: null },
+});
+
+export const shelved = (name: string, file: string): Shelved => atOnce(listInSlices(name, file));
+
+/** As `shelved`, for a server. */
+export function* listInSlices(name: string, file: string, { merged, light }: ShelvedOptions = {}): Slices<Shelved> {
+  const own = merged ?? readMerged(file, readShared);
+  const { value } = own;
+  yield;
+  const open = openStory(file, { read: readShared, merged: own, light });
+  yield;
+  const loaded = yield* loadInSlices(open);
   const { tags, params, scenario } = value;
   const cases = loaded.ok ? loaded.cases : [];
   return {
@@ -52,13 +68,15 @@ export function shelved(name: string, file: string): Shelved {
 
 /** All values of each name across the cases. */
 function valuesIn(cases: readonly Values[]): Values {
-  const values: Record<string, unknown[]> = {};
+  const values = new Map<string, Map<string, unknown>>();
   for (const one of cases)
     for (const [name, value] of Object.entries(one)) {
-      const known = values[name] ?? [];
-      if (!known.some((before) => JSON.stringify(before) === JSON.stringify(value))) values[name] = [...known, value];
+      const known = values.get(name) ?? new Map<string, unknown>();
+      const key = JSON.stringify(value);
+      if (!known.has(key)) known.set(key, value);
+      values.set(name, known);
     }
-  return values;
+  return Object.fromEntries([...values].map(([name, known]) => [name, [...known.values()]]));
 }
 
 /** Minimum duration, if every check is met at once; simulated ms. */

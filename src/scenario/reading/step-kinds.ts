@@ -1,4 +1,5 @@
 /** The table of steps: every word that a step can begin with, and its reader. */
+import type { Slices } from '../../base/slices.ts';
 import { ACTION_NAMES, ACTIONS, type ActionName } from '../../contract/actions.ts';
 import type { MsSpan } from '../story/draws.ts';
 import type { StoryReading } from '../story/read-matcher.ts';
@@ -41,8 +42,8 @@ export interface ReadStep {
 export interface StepKind {
   readonly help: string;
   readonly beside: readonly ('within' | 'for' | 'as' | 'refused')[];
-  /** Reads the value of the word; null after reporting a mistake. */
-  read(value: unknown, at: StoryReading, beside: Beside): ReadStep | null;
+  /** Reads the value of the word; null after reporting a mistake. In slices where it has steps in it. */
+  read(value: unknown, at: StoryReading, beside: Beside): ReadStep | null | Slices<ReadStep | null>;
 }
 
 /** Actions that `for` undoes when their time is over. */

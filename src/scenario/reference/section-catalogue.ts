@@ -128,12 +128,12 @@ export const SECTION_HELP: { readonly [K in FileKeyName]: SectionHelp } = {
     of: { each: true, schema: ReceiverSection },
   },
   system: {
-    help: 'Your own system: how it starts and where it listens. It gets SANDBOX_API_URL, SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET, SANDBOX_WEBHOOK_SECRET and PORT; a receiver whose url is a path gets its deliveries there.',
+    help: 'Your own system: how it starts and where it listens. It gets SANDBOX_API_URL, SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET, SANDBOX_WEBHOOK_SECRET and PORT; a receiver whose url is a path gets its deliveries there. "start" is run by the shell: a file that you name may do it, and it is printed before; over HTTP it needs the control token.',
     example: 'system: {start: node inbox.mjs, ready: /health, wake: {post: /poll, every: 10s}}',
     of: { each: false, schema: SystemSection },
   },
   probes: {
-    help: 'Questions to your own system by name, for rules: a path of it, or a command that prints JSON.',
+    help: 'Questions to your own system by name, for rules: a path of it ("get"), or a command that prints JSON ("run"), with the same permission as that of "system".',
     example: 'probes: {open_alerts: {get: /open-alerts, path: "alerts[*].id"}}',
     of: { each: true, schema: ProbeSection },
   },

@@ -1,10 +1,12 @@
 /** Readers shared by steps and checks: words and keys, and the values of checks (`">= 3"`, `35..45`, `/regex/`, `any`, `"not x"`, `"one of a, b"`, bodies, `$names`). */
 
+import type { Slices } from '../../base/slices.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace, type Path, type Spot, shown } from '../../plant/mistakes.ts';
 import { type Matcher, readPattern } from './matchers.ts';
 import type { Plants } from './plants.ts';
+import type { ReadingBudget } from './reading-budget.ts';
 import type { StoryNames } from './references.ts';
 import type { RepeatCount, StoryCast, StoryStep, Values } from './story.ts';
 
@@ -31,9 +33,17 @@ export interface StoryReading extends FilePlace {
   /** Macros being expanded, outermost first. */
   readonly doing: readonly string[];
   readonly values: Values;
-  readSteps(value: unknown, at: StoryReading): StoryStep[];
+  readSteps(value: unknown, at: StoryReading): Slices<StoryStep[]>;
+  /** What reading the file may still cost; absent where no file is read. */
+  readonly budget?: ReadingBudget | undefined;
   /** The file and line of a place. */
   placeOf(path: Path): { file: string; line: number };
+}
+
+/** `readSteps` where only checks are read. */
+export function* noSteps(): Slices<StoryStep[]> {
+  yield;
+  return [];
 }
 
 const COMPARE = /^(>=|<=|>|<)\s*(-?\d+(?:\.\d+)?)$/;

@@ -228,7 +228,7 @@ export interface CastGroup {
 export type Values = JsonMap;
 
 /** Limits of runs per file: above the first it is a mistake, above the second a warning. */
-const MOST_CASES = 500;
+export const MOST_CASES = 500;
 const MANY_CASES = 50;
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
@@ -260,8 +260,7 @@ export function readBindings(value: JsonMap, root: FilePlace, set: Values = {}):
     root.of(...key).mistake(`${quoted(name)} is a parameter already. Write another name.`, 'key');
   }
   const from = Object.hasOwn(value, 'matrix') ? 'matrix' : 'cases';
-  if (cases.length > MOST_CASES)
-    root.of(from).mistake(`These are ${cases.length} runs. Write at most ${MOST_CASES}.`, 'key');
+  if (cases.length > MOST_CASES) root.of(from).mistake(tooManyRuns(cases.length), 'key');
   else if (cases.length > MANY_CASES) root.of(from).warning(`These are ${cases.length} runs.`, 'key');
   return { params: { ...params, ...set }, cases: cases.length > MOST_CASES ? [] : cases };
 }
@@ -282,17 +281,37 @@ function readMatrix({ matrix }: JsonMap, root: FilePlace): Values[] {
       root.of('matrix').mistake(`${shown(matrix)} is not a map of lists. Write matrix: {fault: [503, reset]}.`);
     return [];
   }
-  let cases: Values[] = [{}];
-  for (const [name, list] of Object.entries(namedValues(matrix, root.of('matrix')))) {
-    if (!Array.isArray(list) || list.length === 0) {
-      root.of('matrix', name).mistake(`${shown(list)} is not a list of values. Write ${name}: [503, reset].`);
-      continue;
-    }
-    if (cases.length * list.length > MOST_CASES * 2) continue;
-    cases = cases.flatMap((one) => list.map((item: unknown) => ({ ...one, [name]: item })));
+  const lists = Object.entries(namedValues(matrix, root.of('matrix'))).flatMap(([name, list]) => {
+    if (Array.isArray(list) && list.length > 0) return [{ name, list: list as readonly unknown[] }];
+    root.of('matrix', name).mistake(`${shown(list)} is not a list of values. Write ${name}: [503, reset].`);
+    return [];
+  });
+  // Counted before anything is multiplied.
+  const runs = lists.reduce((product, { list }) => Math.min(product * list.length, Number.MAX_SAFE_INTEGER), 1);
+  if (runs > MOST_CASES) {
+    root.of('matrix').mistake(tooManyRuns(runs), 'key');
+    return [];
   }
-  return cases;
+  if (runs * lists.length > MOST_CASE_VALUES) {
+    root.of('matrix').mistake(`${lists.length} names are too many for ${runs} runs. Write fewer.`, 'key');
+    return [];
+  }
+  let cases: (readonly (readonly [string, unknown])[])[] = [[]];
+  for (const { name, list } of lists)
+    if (list.length > 1) cases = cases.flatMap((one) => list.map((item) => [...one, [name, item] as const]));
+  return cases.map((one) => {
+    const several = new Map(one);
+    return Object.fromEntries(lists.map(({ name, list }) => [name, several.has(name) ? several.get(name) : list[0]]));
+  });
 }
+
+const tooManyRuns = (runs: number): string => `These are ${runs} runs. Write at most ${MOST_CASES}.`;
+
+/** Values of all cases of a matrix together. */
+const MOST_CASE_VALUES = 100_000;
+
+/** Names that a message lists. */
+const MOST_NAMED = 5;
 
 function readCases({ cases }: JsonMap, root: FilePlace): Values[] {
   if (cases === undefined) return [];
@@ -302,11 +321,21 @@ function readCases({ cases }: JsonMap, root: FilePlace): Values[] {
   }
   const names = [...new Set(cases.flatMap((one) => Object.keys(one)))];
   return cases.map((one, i) => {
-    const missing = names.filter((name) => !Object.hasOwn(one, name));
-    if (missing.length > 0)
-      root.of('cases', i).mistake(`This case does not say ${missing.map(quoted).join(' or ')}, as others do.`);
+    const missing = names.length - Object.keys(one).length;
+    if (missing > 0)
+      root.of('cases', i).mistake(`This case does not say ${missingIn(one, names, missing)}, as others do.`);
     return namedValues(one, root.of('cases', i));
   });
+}
+
+/** The first of the names that a case lacks; there may be tens of thousands. */
+function missingIn(one: JsonMap, names: readonly string[], count: number): string {
+  const listed: string[] = [];
+  for (const name of names) {
+    if (listed.length === MOST_NAMED) break;
+    if (!Object.hasOwn(one, name)) listed.push(quoted(name));
+  }
+  return `${listed.join(' or ')}${count > listed.length ? ` or ${count - listed.length} more` : ''}`;
 }
 
 function namedValues(values: JsonMap, at: FilePlace): JsonMap {

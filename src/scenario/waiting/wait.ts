@@ -11,7 +11,7 @@ import type { Candidate, CheckSight, LookResult, Subject } from '../judging/subj
 import type { RunRecord } from '../log/run-record.ts';
 import { DEFAULT_LIMIT_MS, readSubject } from '../reading/read-check.ts';
 import { NO_PLANTS } from '../story/plants.ts';
-import type { StoryReading } from '../story/read-matcher.ts';
+import { noSteps, type StoryReading } from '../story/read-matcher.ts';
 import { type NamedKind, type NamedThing, StoryNames } from '../story/references.ts';
 import type { CheckBody, StoryCast } from '../story/story.ts';
 
@@ -197,7 +197,7 @@ function readingOf(words: WaitWords, names: StoryNames, report: Report): StoryRe
   return placeIn(report, [], {
     ...words,
     ...{ names, plants: NO_PLANTS, values: {}, macros: new Map(), doing: [] },
-    readSteps: () => [],
+    readSteps: noSteps,
     placeOf: () => ({ file: '', line: 0 }),
   });
 }

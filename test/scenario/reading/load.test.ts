@@ -179,7 +179,7 @@ x.scenario.yaml:9:13  10:00 is not a duration. Write 10m.
 
   test('a file that is not there', () => {
     expect(messages('scenario: X', { 'x.yaml': undefined })).toEqual([
-      'x.yaml:1:1 The file cannot be read. Look at its name and folder.',
+      'x.yaml:1:1 The file does not exist. Look at its name and folder.',
     ]);
   });
 });
@@ -229,7 +229,7 @@ a/p.yaml:9:1  "servise" is not a key of a part. Did you mean "service"?
   test('that are missing, or use themselves, are told at the line that names them', () => {
     const loaded = read({ 'a/story.yaml': story('no.yaml, p.yaml'), 'a/p.yaml': `use: [p.yaml]\n${SITE}` });
     expect(loaded.ok ? [] : loaded.mistakes.map(({ file, line, message }) => `${file}:${line} ${message}`)).toEqual([
-      'a/story.yaml:2 a/no.yaml cannot be read. Write a path relative to this file.',
+      'a/story.yaml:2 a/no.yaml does not exist. Write a path relative to this file.',
       'a/p.yaml:1 a/p.yaml uses itself. Delete one of the uses.',
     ]);
   });

@@ -8,9 +8,9 @@ const FILE = 'x.scenario.yaml';
 
 const mendedIn = (files: Readonly<Record<string, string>>) => {
   const read = filesOf(files);
-  const mending = mendFiles([FILE], read);
+  const mending = mendFiles([FILE], () => read);
   const after = Object.fromEntries(mending.files.map((one) => [one.file, one.after]));
-  const again = mendFiles([FILE], (path) => after[path] ?? read(path));
+  const again = mendFiles([FILE], () => (path) => after[path] ?? read(path));
   return { ...mending, after, again };
 };
 

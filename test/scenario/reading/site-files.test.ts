@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 import { siteOf } from '../../../src/cli/up-options.ts';
 import { mistakesOf } from '../../../src/scenario/mend/mend-files.ts';
 import { FILE_KEYS } from '../../../src/scenario/story/file-keys.ts';
-import { readFromDisk } from '../../../src/scenario/story/merged-file.ts';
+import { readNamed } from '../../../src/scenario/story/merged-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'site-files-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -102,7 +102,7 @@ test('what sandbox validate accepts, sandbox up --site accepts, and the reverse'
   fc.assert(
     fc.property(siteFiles, (text) => {
       writeFileSync(file, text);
-      const { mistakes } = mistakesOf(file, readFromDisk);
+      const { mistakes } = mistakesOf(file, readNamed(file));
       met[mistakes.length === 0 ? 'accepted' : 'refused'] += 1;
       expect([text, mistakes.map(({ message }) => message), startsWith(file)]).toEqual([
         text,
@@ -121,7 +121,7 @@ test('a crew beside workers by name is one mistake for both', () => {
   const site = JSON.stringify({ name: 'Plant', origin: [43.361, -8.412], zones: ZONES });
   const crew = JSON.stringify(SECTIONS['crew']?.[0]);
   writeFileSync(file, `part: Test\nsite: ${site}\ncrew: ${crew}\nworkers: {ana: {in: Dock}}\n`);
-  expect(mistakesOf(file, readFromDisk).mistakes).toHaveLength(1);
+  expect(mistakesOf(file, readNamed(file)).mistakes).toHaveLength(1);
   expect(() => siteOf(file)).toThrow('Delete one of the two.');
 });
 

@@ -6,7 +6,7 @@ import { readYaml, reportOn } from '../../../src/plant/yaml-source.ts';
 import { mismatchTable } from '../../../src/scenario/judging/run-reporter.ts';
 import { type MatchContext, type Mismatch, mismatches } from '../../../src/scenario/story/matchers.ts';
 import { NO_PLANTS } from '../../../src/scenario/story/plants.ts';
-import { readMatcher, type StoryReading } from '../../../src/scenario/story/read-matcher.ts';
+import { noSteps, readMatcher, type StoryReading } from '../../../src/scenario/story/read-matcher.ts';
 import { StoryNames } from '../../../src/scenario/story/references.ts';
 
 const around: MatchContext = {
@@ -26,7 +26,7 @@ function missed(yaml: string, actual: unknown, key = 'it', before?: unknown): Mi
     receivers: [],
     companies: [],
     plants: NO_PLANTS,
-    ...{ macros: new Map(), doing: [], values: {}, readSteps: () => [] },
+    ...{ macros: new Map(), doing: [], values: {}, readSteps: noSteps },
     placeOf: () => ({ file: '', line: 1 }),
   });
   const matcher = readMatcher((source.value as Record<string, unknown>)[key], reading, key);

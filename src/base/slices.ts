@@ -1,0 +1,28 @@
+/** Long work in slices: the same code runs at once for a command, and with pauses for a server that has other requests. */
+import { monotonicMs } from './timers.ts';
+
+/** Work that yields between pieces of it. */
+export type Slices<T> = Generator<void, T, void>;
+
+/** Wall ms of work between two pauses. */
+const SLICE_MS = 20;
+
+/** All slices at once. */
+export function atOnce<T>(work: Slices<T>): T {
+  for (;;) {
+    const next = work.next();
+    if (next.done === true) return next.value;
+  }
+}
+
+/** The slices with pauses between them; `pause` resolves when other work of the process has had its turn. */
+export async function inSlices<T>(work: Slices<T>, pause: () => Promise<void>): Promise<T> {
+  let begunMs = monotonicMs();
+  for (;;) {
+    const next = work.next();
+    if (next.done === true) return next.value;
+    if (monotonicMs() - begunMs < SLICE_MS) continue;
+    await pause();
+    begunMs = monotonicMs();
+  }
+}

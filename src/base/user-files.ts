@@ -1,0 +1,237 @@
+/** Opens files that a user names: regular files only, at most a number of bytes, and inside allowed folders where a rule says so. [decisions 9, Limits of scenario files] */
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { shippedPath } from './shipped.ts';
+
+const MIB = 1024 * 1024;
+
+/** The limits of each kind of file, in bytes. [decisions 9] */
+export const FILE_LIMITS = {
+  /** A scenario, part, site, rules, settings or CSV file, and other documents that are read as a whole. */
+  document: MIB,
+  credentials: 32 * MIB,
+  /** One line of a snapshot or of a recording; such a file is read line by line. */
+  line: 32 * MIB,
+} as const;
+
+/** A file that was not read. `why` is the end of a sentence about it: "is a folder". It never quotes the content. */
+export interface Unread {
+  readonly code: 'missing' | 'folder' | 'special' | 'outside' | 'large' | 'unreadable';
+  readonly why: string;
+  /** The code of the system, such as EACCES. */
+  readonly errno?: string;
+}
+
+/** A file that does not exist. */
+export const MISSING: Unread = { code: 'missing', why: 'does not exist' };
+
+/** Reads a file by its path, or by its name beside another file. Undefined: it does not exist. */
+export type ReadText = (path: string) => string | Unread | undefined;
+
+export interface UserFileLimits {
+  readonly mostBytes: number;
+  /** Folders that may contain the file, after symbolic links are resolved; absent: it may be anywhere. */
+  readonly inside?: readonly string[] | undefined;
+}
+
+/** A line of a file is longer than its limit. */
+export class LineTooLong extends Error {
+  override readonly name = 'LineTooLong';
+}
+
+/** The text of the file. Never throws, and never waits: a named pipe without a writer is refused, not opened. */
+export function readUserText(path: string, limits: UserFileLimits): string | Unread {
+  const bytes = readUserBytes(path, limits);
+  return Buffer.isBuffer(bytes) ? bytes.toString('utf8') : bytes;
+}
+
+/** The bytes of the file. Never throws, and never waits. */
+export function readUserBytes(path: string, limits: UserFileLimits): Buffer | Unread {
+  return withOpened(path, limits, (descriptor, { size }) => {
+    if (size > limits.mostBytes) return tooLarge(limits.mostBytes);
+    // The size may be wrong: files of /proc say 0, and another process may append meanwhile.
+    const parts: Buffer[] = [];
+    let length = 0;
+    while (length <= limits.mostBytes) {
+      const part = Buffer.allocUnsafe(Math.min(MIB, limits.mostBytes + 1 - length));
+      const read = readSync(descriptor, part, 0, part.length, null);
+      if (read === 0) return Buffer.concat(parts);
+      parts.push(part.subarray(0, read));
+      length += read;
+    }
+    return tooLarge(limits.mostBytes);
+  });
+}
+
+/**
+ * The lines of the file without their line ends, read as they are asked for; the limit is that of one line. Ends the
+ * file when the caller stops asking. Throws `LineTooLong`.
+ */
+export function openUserLines(path: string, limits: UserFileLimits): Generator<string, void> | Unread {
+  const opened = open(path, limits);
+  return 'why' in opened ? opened : linesIn(opened.descriptor, limits.mostBytes);
+}
+
+const NEWLINE = 0x0a;
+
+function* linesIn(descriptor: number, mostBytes: number): Generator<string, void> {
+  try {
+    let rest: Buffer[] = [];
+    let restLength = 0;
+    for (;;) {
+      const part = Buffer.allocUnsafe(64 * 1024);
+      const read = readSync(descriptor, part, 0, part.length, null);
+      if (read === 0) break;
+      let from = 0;
+      for (let end = part.indexOf(NEWLINE); end >= 0 && end < read; end = part.indexOf(NEWLINE, from)) {
+        rest.push(part.subarray(from, end));
+        yield Buffer.concat(rest).toString('utf8');
+        [rest, restLength, from] = [[], 0, end + 1];
+      }
+      rest.push(part.subarray(from, read));
+      restLength += read - from;
+      if (restLength > mostBytes) throw new LineTooLong(`has a line of more than ${shownBytes(mostBytes)}`);
+    }
+    if (restLength > 0) yield Buffer.concat(rest).toString('utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** All lines of the file, for a reader that needs them all; the limit is that of one line. Never throws. */
+export function readUserLines(path: string, limits: UserFileLimits): string[] | Unread {
+  const lines = openUserLines(path, limits);
+  if ('why' in lines) return lines;
+  try {
+    return [...lines];
+  } catch (error) {
+    return error instanceof LineTooLong ? { code: 'large', why: error.message } : unread(error);
+  }
+}
+
+/** Whether a regular file is at the path, after links are resolved. Never throws: a link to itself is none. */
+export const isRegularFile = (path: string): boolean => statOf(path)?.isFile() === true;
+
+/** Wall time of the last change of the file, ms; 0 where there is none. */
+export const changedAtMs = (path: string): number => statOf(path)?.mtimeMs ?? 0;
+
+function statOf(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/** The folders whose files a file named on the command line may name: its own, the project and the package. [decisions 9] */
+export const foldersBeside = (file: string): readonly string[] => [
+  dirname(realPathOf(file) ?? resolve(file)),
+  ...sharedFolders(),
+];
+
+/** The folders whose files may be read over HTTP: the project and the package. [decisions 9] */
+export function sharedFolders(): readonly string[] {
+  const shipped = shippedPath('package.json');
+  return [process.cwd(), ...(shipped === null ? [] : [dirname(shipped)])];
+}
+
+/** A path of the host as a client may see it: relative to the project or the package, else the name alone. */
+export function withoutHostPath(path: string): string {
+  const absolute = resolve(path);
+  const folder = sharedFolders().find((one) => isInside(absolute, one));
+  return folder === undefined ? basename(absolute) : relative(folder, absolute);
+}
+
+/** A text without the folders of the host that it may name. */
+export function withoutHostFolders(text: string): string {
+  const folders = sharedFolders().flatMap((folder) => [folder, realFolder(folder)]);
+  return folders.reduce((shown, folder) => (folder === sep ? shown : shown.replaceAll(`${folder}${sep}`, '')), text);
+}
+
+interface Opened {
+  readonly descriptor: number;
+  readonly stat: Stats;
+}
+
+function withOpened<T>(path: string, limits: UserFileLimits, read: (descriptor: number, stat: Stats) => T): T | Unread {
+  const opened = open(path, limits);
+  if ('why' in opened) return opened;
+  try {
+    return read(opened.descriptor, opened.stat);
+  } catch (error) {
+    return unread(error);
+  } finally {
+    closeSync(opened.descriptor);
+  }
+}
+
+function open(path: string, { inside }: UserFileLimits): Opened | Unread {
+  try {
+    if (path.includes('\0')) return { code: 'unreadable', why: 'cannot be read: its name contains a NUL' };
+    const real = realPathOf(path);
+    // A path outside is refused before the disk says whether such a file exists.
+    if (inside !== undefined && !inside.some((folder) => isInside(real ?? nearestRealPath(path), realFolder(folder))))
+      return { code: 'outside', why: 'is outside the folders that may be read' };
+    const target = real ?? path;
+    const wrong = kindRefusal(statSync(target));
+    if (wrong !== null) return wrong;
+    // The last link was resolved above: a link that replaced the file since then is refused. A pipe that replaced it does not block.
+    const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+    const descriptor = openSync(target, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const stat = fstatSync(descriptor);
+    const changed = kindRefusal(stat);
+    if (changed === null) return { descriptor, stat };
+    closeSync(descriptor);
+    return changed;
+  } catch (error) {
+    return unread(error);
+  }
+}
+
+/** Null: a regular file. Devices and pipes are not opened at all, because opening one can already have an effect. */
+function kindRefusal(stat: Stats): Unread | null {
+  if (stat.isFile()) return null;
+  if (stat.isDirectory()) return { code: 'folder', why: 'is a folder' };
+  const kind = stat.isFIFO() ? 'a named pipe' : stat.isSocket() ? 'a socket' : 'a device';
+  return { code: 'special', why: `is ${kind}, and only regular files are read` };
+}
+
+const ERRNO: Readonly<Record<string, Unread>> = {
+  ENOENT: MISSING,
+  ENOTDIR: MISSING,
+  EISDIR: { code: 'folder', why: 'is a folder' },
+};
+
+function unread(error: unknown): Unread {
+  const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+  return ERRNO[code] ?? { code: 'unreadable', why: `cannot be read (${code})`, errno: code };
+}
+
+const tooLarge = (mostBytes: number): Unread => ({
+  code: 'large',
+  why: `has more than ${shownBytes(mostBytes)}, the limit of such a file`,
+});
+
+const shownBytes = (bytes: number): string => `${bytes / MIB} MiB`;
+
+/** Null where nothing exists, or where links form a cycle. */
+function realPathOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}
+
+const realFolder = (folder: string): string => realPathOf(folder) ?? resolve(folder);
+
+/** The path with the links of its nearest existing folder resolved. */
+function nearestRealPath(path: string): string {
+  const absolute = resolve(path);
+  const above = dirname(absolute);
+  return above === absolute ? absolute : join(realPathOf(above) ?? nearestRealPath(above), basename(absolute));
+}
+
+function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+}

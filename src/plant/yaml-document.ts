@@ -1,0 +1,126 @@
+/** Parses the text of one YAML document with limits on nesting and on errors, so that the cost follows from the length of the text alone. */
+import { Composer, CST, type Document, Lexer, type LineCounter, Parser, type YAMLParseError } from 'yaml';
+import { MOST_COLLECTED } from './mistakes.ts';
+
+/** Levels of nesting of a file; parser and readers call themselves for each level. */
+export const DEEPEST_YAML = 256;
+
+/** Tokens that our files do without. */
+export type ForeignType = 'anchor' | 'alias' | 'tag' | 'directive';
+
+export interface ForeignToken {
+  readonly type: ForeignType;
+  readonly offset: number;
+  readonly source: string;
+}
+
+export interface ParsedYaml {
+  /** Null where the errors are too many to go on. */
+  readonly document: Document.Parsed | null;
+  readonly errors: readonly ParseError[];
+  readonly foreign: readonly ForeignToken[];
+  readonly isTooDeep: boolean;
+}
+
+/** An error of the parser, with the range of the text that it is about. */
+export type ParseError = Pick<YAMLParseError, 'code' | 'message' | 'pos'>;
+
+const FOREIGN: Readonly<Record<string, ForeignType>> = {
+  anchor: 'anchor',
+  alias: 'alias',
+  tag: 'tag',
+  'directive-line': 'directive',
+};
+
+/** The lexer announces a plain or block scalar by this sign; the next lexeme is its text. */
+const SCALAR_FOLLOWS = '\u001f';
+
+/** Signs of the lexer that are not in the text: document mode, end of flow by error, and the one above. */
+const SIGNS: readonly string[] = ['\u0002', '\u0018', SCALAR_FOLLOWS];
+
+/** Parses the first document of the text. Never throws for a wrong text, except a RangeError where the stack is exhausted. */
+export function parseYaml(text: string, lines: LineCounter): ParsedYaml {
+  const tokens = new BoundedTokens(text, lines);
+  const composer = new BoundedComposer();
+  let document: Document.Parsed | null = null;
+  let secondAt: readonly [number, number] | null = null;
+  try {
+    for (const one of composer.compose(tokens.all(), true, text.length)) {
+      if (document === null) document = one;
+      else {
+        secondAt = [one.range[0], one.range[1]];
+        break;
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof TooManyErrors)) throw error;
+    document = null;
+  }
+  const second: ParseError[] =
+    secondAt === null ? [] : [{ code: 'MULTIPLE_DOCS', message: 'A second document', pos: [secondAt[0], secondAt[1]] }];
+  const errors = [...(document?.errors ?? composer.found), ...second];
+  return { document, errors, foreign: tokens.foreign, isTooDeep: tokens.isTooDeep };
+}
+
+/** The tokens of the text, until they are nested too deeply, or until too many of them are errors or foreign. */
+class BoundedTokens {
+  readonly foreign: ForeignToken[] = [];
+  isTooDeep = false;
+  readonly #text: string;
+  readonly #lines: LineCounter;
+
+  constructor(text: string, lines: LineCounter) {
+    this.#text = text;
+    this.#lines = lines;
+  }
+
+  *all(): Generator<CST.Token, void> {
+    const parser = new Parser(this.#lines.addNewLine);
+    this.#lines.addNewLine(0);
+    let isScalar = false;
+    let offset = 0;
+    let errors = 0;
+    for (const lexeme of new Lexer().lex(this.#text)) {
+      const type = isScalar ? undefined : FOREIGN[CST.tokenType(lexeme) ?? ''];
+      if (type !== undefined) this.foreign.push({ type, offset, source: lexeme });
+      if (isScalar || !SIGNS.includes(lexeme)) offset += lexeme.length;
+      isScalar = !isScalar && lexeme === SCALAR_FOLLOWS;
+      for (const token of parser.next(lexeme)) {
+        if (token.type === 'error') errors++;
+        yield token;
+      }
+      this.isTooDeep = parser.stack.length > DEEPEST_YAML;
+      if (this.isTooDeep || errors + this.foreign.length >= MOST_COLLECTED) return;
+    }
+    yield* parser.end();
+  }
+}
+
+class TooManyErrors extends Error {
+  override readonly name = 'TooManyErrors';
+}
+
+/** A composer that ends after many errors: a text such as 1 MiB of commas has one at each character. */
+class BoundedComposer extends Composer {
+  readonly found: ParseError[] = [];
+
+  constructor() {
+    super({ uniqueKeys: false, version: '1.2' });
+    // The package has no limit of its own. It reports each error by this field, which its types hide.
+    const report: unknown = Reflect.get(this, 'onError');
+    if (typeof report !== 'function') return;
+    Reflect.set(this, 'onError', (at: unknown, code: ParseError['code'], message: string, isWarning?: boolean) => {
+      report(at, code, message, isWarning);
+      this.found.push({ code, message, pos: rangeOf(at) });
+      if (this.found.length >= MOST_COLLECTED) throw new TooManyErrors(message);
+    });
+  }
+}
+
+/** A range as the composer reports it: an offset, a pair of offsets, or a token. */
+function rangeOf(at: unknown): [number, number] {
+  if (typeof at === 'number') return [at, at + 1];
+  if (Array.isArray(at)) return at.length === 1 ? [at[0], at[0] + 1] : [at[0], at[1]];
+  const { offset, source } = at as { readonly offset: number; readonly source?: unknown };
+  return [offset, offset + (typeof source === 'string' ? source.length : 1)];
+}

@@ -1,0 +1,16 @@
+/** The worker thread that reads large scenario files for the API: it answers one request after the other, and loads no database. */
+import { parentPort } from 'node:worker_threads';
+import { isRejection } from '../../domain/changes.ts';
+import { shelved } from '../../scenario/reading/shelf.ts';
+import { readShared } from '../../scenario/story/merged-file.ts';
+import { examine } from './examine.ts';
+import type { ReadingReply, ReadingRequest } from './scenario-reader.ts';
+
+function replyTo(request: ReadingRequest): ReadingReply {
+  if (request.kind === 'list') return { kind: 'listed', listed: shelved(request.name, request.file) };
+  const examined = examine(request.request, readShared);
+  if (isRejection(examined)) return { kind: 'rejected', rejection: examined };
+  return { kind: 'examined', scenario: examined.scenario, transferred: examined.transfer() };
+}
+
+parentPort?.on('message', (request: ReadingRequest) => parentPort?.postMessage(replyTo(request)));

@@ -1,0 +1,98 @@
+/** One run of a scenario in the running sandbox: how far it is, how it ended, and what failed. [decisions 9, Run] */
+import type { RunShown } from '../../api/route.ts';
+import type { Instant } from '../../base/clock.ts';
+import { withoutHostFolders } from '../../base/user-files.ts';
+import { seesAsMuch, type TokenViewer } from '../../domain/access/viewer.ts';
+import type { RunNotice } from '../../scenario/log/run-notices.ts';
+import type { RunError } from '../../scenario/playing/run-file.ts';
+import type { StepBeyond } from './beyond.ts';
+import type { ExaminedScenario } from './examine.ts';
+
+export type RunStatus = 'running' | 'passed' | 'failed' | 'cancelled';
+
+/** A run as its owner sees it; times are simulated. */
+export interface StoryRunState extends Omit<RunShown, 'status' | 'startedAt' | 'endedAt'> {
+  readonly organizationId: string;
+  /** In whose view it plays; null: that of the control token. */
+  readonly viewer: TokenViewer | null;
+  readonly status: RunStatus;
+  readonly startedAt: Instant;
+  readonly endedAt: Instant | null;
+}
+
+type Given = Pick<StoryRunState, 'id' | 'organizationId' | 'viewer' | 'scenario' | 'seed' | 'startedAt' | 'warnings'>;
+
+export class Run {
+  readonly #given: Given;
+  readonly #steps: ExaminedScenario['steps'];
+  readonly #failures: { line: number; text: string }[] = [];
+  /** The place of the step of the story itself that began last; -1: none yet. */
+  #at = -1;
+  #status: RunStatus = 'running';
+  #endedAt: Instant | null = null;
+
+  constructor(given: Given, steps: ExaminedScenario['steps']) {
+    this.#given = given;
+    this.#steps = steps;
+  }
+
+  get state(): StoryRunState {
+    // Of one that was broken off the step under way is not done.
+    const open = this.#status === 'running' || this.#status === 'cancelled';
+    return {
+      ...this.#given,
+      status: this.#status,
+      endedAt: this.#endedAt,
+      // A step is done when the next one has begun; the last one when the story has ended of itself.
+      stepsDone: this.#status === 'passed' ? this.#steps.length : Math.max(0, this.#at + (open ? 0 : 1)),
+      stepsTotal: this.#steps.length,
+      failures: [...this.#failures],
+    };
+  }
+
+  take(notice: RunNotice): void {
+    if (notice.kind === 'failure') this.#failures.push({ line: notice.line, text: notice.text });
+    if (notice.kind !== 'step-began' && notice.kind !== 'mark') return;
+    const next = this.#steps.findIndex(
+      ({ line, text }, place) => place > this.#at && line === notice.line && text === notice.text,
+    );
+    if (next >= 0) this.#at = next;
+  }
+
+  /** It fails before it begins: these steps are not for the token that started it. */
+  refuse(beyond: readonly StepBeyond[], at: Instant): void {
+    this.#failures.push(...beyond);
+    this.#status = 'failed';
+    this.#endedAt = at;
+  }
+
+  /** `trouble`: why the scenario has no result of its own. */
+  end(
+    status: Exclude<RunStatus, 'running'>,
+    at: Instant,
+    trouble: Pick<RunError, 'code' | 'message' | 'cure'> | null,
+  ): void {
+    if (trouble !== null && status === 'failed')
+      this.#failures.push({
+        line: 1,
+        text: this.#given.viewer === null ? `${trouble.message}\n${trouble.cure}` : troubleForClient(trouble),
+      });
+    this.#status = status;
+    this.#endedAt = at;
+  }
+}
+
+/** Replaces the failure texts for a token that may see less than the run's own. */
+const KEPT_BACK = 'What failed here was seen by a token that may see more than this one; ask with that one.';
+
+/** The run as `reader` may see it; null is the control token. */
+export function shownTo(reader: TokenViewer | null, state: StoryRunState): StoryRunState {
+  if (reader === null) return state;
+  if (seesAsMuch(reader, state.viewer))
+    return { ...state, failures: state.failures.map(({ line, text }) => ({ line, text: withoutHostFolders(text) })) };
+  return { ...state, failures: state.failures.map(({ line }) => ({ line, text: KEPT_BACK })) };
+}
+
+/** Troubles of the machine name commands and folders of the host, so a client gets the code alone. [decisions 9, Scenarios with commands] */
+const troubleForClient = ({ code }: Pick<RunError, 'code'>): string =>
+  `The run ended before its end (${code}). The control token shows the reason to the operator of the sandbox, in a run that it starts.`;

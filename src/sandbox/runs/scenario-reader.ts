@@ -1,0 +1,214 @@
+/** Reads scenario files for the API without holding up other requests: small files in slices, larger ones in a worker thread with a time limit. [decisions 9, Limits of scenario files] */
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { asError } from '../../base/assert.ts';
+import { inSlices, type Slices } from '../../base/slices.ts';
+import { later } from '../../base/timers.ts';
+import { type Rejection, reject } from '../../domain/changes.ts';
+import { loadInSlices } from '../../scenario/reading/load.ts';
+import { listInSlices, type Shelved, unreadable } from '../../scenario/reading/shelf.ts';
+import { fromTransfer, type TransferredStory } from '../../scenario/reading/transferred.ts';
+import { type MergedFile, readMerged, readShared } from '../../scenario/story/merged-file.ts';
+import { NotLight } from '../../scenario/story/reading-budget.ts';
+import { type Examination, type ExaminedScenario, type ExamineRequest, examineInSlices } from './examine.ts';
+
+export type ReadingRequest =
+  | { readonly kind: 'list'; readonly name: string; readonly file: string }
+  | { readonly kind: 'examine'; readonly request: ExamineRequest };
+
+export type ReadingReply =
+  | { readonly kind: 'listed'; readonly listed: Shelved }
+  | { readonly kind: 'rejected'; readonly rejection: Rejection }
+  | { readonly kind: 'examined'; readonly scenario: ExaminedScenario; readonly transferred: TransferredStory };
+
+/** Characters of a scenario with its parts up to which the server reads it itself; that takes some 20 ms. */
+const MOST_CHARACTERS = 16 * 1024;
+
+/** Wall ms for one file. A valid file of the largest size takes 1 to 3 s, and several times that on a busy machine. */
+const TIME_LIMIT_MS = 30_000;
+
+/** Memory of the worker, MiB. */
+const MEMORY_MB = 512;
+
+/** Requests that may wait for the worker. */
+const MOST_WAITING = 16;
+
+/** Wall ms without a request after which the worker ends; it costs some 50 MiB. */
+const IDLE_MS = 30_000;
+
+/** Why the worker has no answer, as a detail of a refusal. */
+class NotRead extends Error {
+  override readonly name = 'NotRead';
+}
+
+export class ScenarioReader {
+  readonly #worker = new ReadingWorker();
+  readonly #soon: (wake: () => void) => void;
+
+  /** `soon` calls back when other work of the process has had its turn. */
+  constructor(soon: (wake: () => void) => void) {
+    this.#soon = soon;
+  }
+
+  /** An entry of the list. A file that cannot be read in time is listed by its name. */
+  async listed(name: string, file: string): Promise<Shelved> {
+    await this.#pause();
+    const small = await this.#ifLight(file, (merged) => listInSlices(name, file, { merged, light: true }));
+    if (small !== null) return small;
+    try {
+      const reply = await this.#worker.ask({ kind: 'list', name, file });
+      return reply.kind === 'listed' ? reply.listed : unreadable(name, file);
+    } catch (error) {
+      if (!(error instanceof NotRead)) throw error;
+      return unreadable(name, file);
+    }
+  }
+
+  async examine(request: ExamineRequest): Promise<Pick<Examination, 'scenario' | 'loaded'> | Rejection> {
+    const small = await this.#ifLight(request.file, (merged) =>
+      examineInSlices(request, readShared, { merged, light: true }),
+    );
+    if (small !== null) return small;
+    try {
+      const reply = await this.#worker.ask({ kind: 'examine', request });
+      if (reply.kind === 'rejected') return reply.rejection;
+      if (reply.kind === 'listed') throw new NotRead('The file was not examined.');
+      const loaded = await inSlices(loadInSlices(fromTransfer(reply.transferred)), () => this.#pause());
+      // The worker has found no mistake, so this would be one of the sandbox.
+      if (!loaded.ok) throw new Error(`The scenario differs after its transfer: ${loaded.text}`);
+      return { scenario: reply.scenario, loaded };
+    } catch (error) {
+      if (!(error instanceof NotRead)) throw error;
+      return reject('validation_failed', error.message);
+    }
+  }
+
+  /** Null where the work is more than the server does between two requests. */
+  async #ifLight<T>(file: string, work: (merged: MergedFile) => Slices<T>): Promise<T | null> {
+    try {
+      const merged = smallFile(file);
+      await this.#pause();
+      return await inSlices(work(merged), () => this.#pause());
+    } catch (error) {
+      if (error instanceof NotLight) return null;
+      throw error;
+    }
+  }
+
+  stop(): void {
+    this.#worker.stop();
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => this.#soon(resolve));
+  }
+}
+
+/** The file with its parts. Throws `NotLight` where reading it would hold up the server. */
+function smallFile(file: string): MergedFile {
+  let characters = 0;
+  return readMerged(file, (path) => {
+    const text = readShared(path);
+    if (typeof text === 'string') characters += text.length;
+    if (characters > MOST_CHARACTERS) throw new NotLight();
+    return text;
+  });
+}
+
+interface WaitingRequest {
+  readonly request: ReadingRequest;
+  readonly resolve: (reply: ReadingReply) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** One worker thread, which is started when it is needed. It reads one file at a time. */
+class ReadingWorker {
+  #worker: Worker | null = null;
+  readonly #queue: WaitingRequest[] = [];
+  #current: WaitingRequest | null = null;
+  #cancelTimer: () => void = () => {};
+  #stopped = false;
+
+  /** Rejects with `NotRead`. */
+  ask(request: ReadingRequest): Promise<ReadingReply> {
+    return new Promise((resolve, rejectWith) => {
+      if (this.#stopped) return rejectWith(new NotRead('The sandbox is stopping.'));
+      if (this.#queue.length >= MOST_WAITING)
+        return rejectWith(new NotRead('Other large scenarios are being read. Try again in a few seconds.'));
+      this.#queue.push({ request, resolve, reject: rejectWith });
+      this.#next();
+    });
+  }
+
+  /** Idempotent. */
+  stop(): void {
+    this.#stopped = true;
+    for (const { reject: rejectWith } of this.#queue.splice(0)) rejectWith(new NotRead('The sandbox is stopping.'));
+    this.#end(new NotRead('The sandbox is stopping.'));
+  }
+
+  #next(): void {
+    if (this.#current !== null) return;
+    this.#cancelTimer();
+    const next = this.#queue.shift();
+    if (next === undefined) {
+      this.#cancelTimer = later(IDLE_MS, () => this.#end(null), { unref: true });
+      return;
+    }
+    this.#current = next;
+    this.#worker ??= this.#start();
+    this.#cancelTimer = later(TIME_LIMIT_MS, () => this.#end(tooSlow()), { unref: true });
+    this.#worker.postMessage(next.request);
+  }
+
+  #start(): Worker {
+    const worker = new Worker(...scriptOf());
+    // A sandbox that has stopped does not wait for it.
+    worker.unref();
+    worker.on('message', (reply: ReadingReply) => {
+      const current = this.#current;
+      this.#current = null;
+      current?.resolve(reply);
+      this.#next();
+    });
+    worker.on('error', (error) => {
+      if (worker === this.#worker) this.#end(failureOf(error));
+    });
+    return worker;
+  }
+
+  /** Ends the thread, which may be in the middle of a file; the next request starts another. */
+  #end(why: Error | null): void {
+    this.#cancelTimer();
+    void this.#worker?.terminate();
+    this.#worker = null;
+    const current = this.#current;
+    this.#current = null;
+    if (why !== null) current?.reject(why);
+    if (!this.#stopped && this.#queue.length > 0) this.#next();
+  }
+}
+
+const tooSlow = (): NotRead =>
+  new NotRead(
+    `The scenario was not read within ${TIME_LIMIT_MS / 1_000} s. Split it, or run it with the command line.`,
+  );
+
+/** Memory is a limit of the file; anything else is a mistake of the sandbox. */
+function failureOf(thrown: unknown): Error {
+  const error = asError(thrown);
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
+  return new NotRead(`Reading the scenario needs more than ${MEMORY_MB} MiB of memory. Split it.`);
+}
+
+/** The bundled script beside this file; in a clone the source, which tsx compiles. */
+function scriptOf(): ConstructorParameters<typeof Worker> {
+  const options = { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB }, stdout: false, stderr: false };
+  const bundled = fileURLToPath(new URL('./reading-worker.js', import.meta.url));
+  if (existsSync(bundled)) return [bundled, { ...options, execArgv: [] }];
+  const compiler = pathToFileURL(createRequire(import.meta.url).resolve('tsx/esm')).href;
+  return [new URL('./reading-worker.ts', import.meta.url), { ...options, execArgv: ['--import', compiler] }];
+}

@@ -1,0 +1,53 @@
+/** Counts the steps of a scenario and their values after expansion without expanding it. [decisions 9, Limits of scenario files] */
+import { isMap, type JsonMap } from '../../contract/schema.ts';
+
+/** Counts stay exact numbers however often macros multiply each other. */
+const MOST_COUNTED = 1_000_000_000;
+
+export interface StepCounts {
+  readonly steps: number;
+  /** Lists, maps and plain values of all steps. */
+  readonly values: number;
+}
+
+const NONE: StepCounts = { steps: 0, values: 0 };
+const ONE: StepCounts = { steps: 1, values: 1 };
+
+/**
+ * The steps of a scenario: those of a macro count at each use, a `repeat` counts its body once, and `do`, `together` and
+ * `repeat` count as their steps, at least as one. A macro that does itself counts as one there; reading reports it.
+ * `sizeOf`: the values in a value.
+ */
+export function countSteps(value: JsonMap, sizeOf: (value: unknown) => number = () => 1): StepCounts {
+  const macros = isMap(value['macros']) ? value['macros'] : {};
+  const counts = new Map<string, StepCounts>();
+  const countOf = (steps: unknown): StepCounts =>
+    Array.isArray(steps) ? steps.reduce<StepCounts>((sum, step) => added(sum, countOfStep(step)), NONE) : NONE;
+  const countOfStep = (step: unknown): StepCounts => {
+    if (!isMap(step)) return ONE;
+    const { do: used, together, repeat } = step;
+    if (isMap(used)) return atLeastOne(countOfMacro(used['macro']));
+    if (together !== undefined) return atLeastOne(countOf(together));
+    return isMap(repeat) ? atLeastOne(countOf(repeat['steps'])) : { steps: 1, values: sizeOf(step) };
+  };
+  const countOfMacro = (name: unknown): StepCounts => {
+    if (typeof name !== 'string' || !Object.hasOwn(macros, name)) return ONE;
+    const known = counts.get(name);
+    if (known !== undefined) return known;
+    counts.set(name, ONE);
+    const macro = macros[name];
+    const count = isMap(macro) ? countOf(macro['steps']) : ONE;
+    counts.set(name, count);
+    return count;
+  };
+  const whens: readonly unknown[] = Array.isArray(value['when']) ? value['when'] : [];
+  const lists = [value['steps'], value['finally'], ...whens.map((when) => (isMap(when) ? when['steps'] : []))];
+  return lists.reduce<StepCounts>((sum, steps) => added(sum, countOf(steps)), NONE);
+}
+
+const added = (a: StepCounts, b: StepCounts): StepCounts => ({
+  steps: Math.min(MOST_COUNTED, a.steps + b.steps),
+  values: Math.min(MOST_COUNTED, a.values + b.values),
+});
+
+const atLeastOne = ({ steps, values }: StepCounts): StepCounts => ({ steps: Math.max(1, steps), values });

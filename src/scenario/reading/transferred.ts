@@ -1,0 +1,83 @@
+/** A scenario that another thread has read up to its steps, as data that can be sent: what the thread that plays it needs to read the rest. */
+import { isMap, type JsonMap } from '../../contract/schema.ts';
+import type { Path } from '../../plant/mistakes.ts';
+import type { MergedFile } from '../story/merged-file.ts';
+import type { OpenStory } from './load.ts';
+
+/** The line of a value, and of each value in it: of a list by index, of a map in the order of its keys. */
+type LineTree = number | readonly LineTree[];
+
+/** Structured-cloneable. */
+export interface TransferredStory extends Omit<OpenStory, 'merged'> {
+  /** The files that the numbers of `lines` are about. */
+  readonly files: readonly string[];
+  /** `line * files.length + index of the file`. */
+  readonly lines: LineTree;
+}
+
+/** Sections that are read again where the scenario is played; the world is sent as it was read. */
+const PLAYED = [
+  'system',
+  'probes',
+  'macros',
+  'steps',
+  'when',
+  'rules',
+  'finally',
+  'params',
+  'matrix',
+  'cases',
+] as const;
+
+export function toTransfer({ merged, value: whole, ...open }: OpenStory): TransferredStory {
+  const value = Object.fromEntries(PLAYED.flatMap((key) => (Object.hasOwn(whole, key) ? [[key, whole[key]]] : [])));
+  const files = [...new Set([merged.file, ...merged.texts.keys()])];
+  const lineOf = (path: Path): number => {
+    const { file, line } = merged.placeOf(path);
+    return line * files.length + Math.max(0, files.indexOf(file));
+  };
+  return { ...open, value, files, lines: treeOf(value, [], lineOf) };
+}
+
+function treeOf(value: unknown, path: Path, lineOf: (path: Path) => number): LineTree {
+  const own = lineOf(path);
+  if (Array.isArray(value)) return [own, ...value.map((item: unknown, i) => treeOf(item, [...path, i], lineOf))];
+  if (!isMap(value)) return own;
+  return [own, ...Object.entries(value).map(([key, item]) => treeOf(item, [...path, key], lineOf))];
+}
+
+/** The scenario as it was before it was sent. It has no mistakes, so no text of it is needed. */
+export function fromTransfer({ files, lines, ...open }: TransferredStory): OpenStory {
+  const ordinals = new WeakMap<object, ReadonlyMap<string, number>>();
+  const ordinalOf = (map: JsonMap, key: string): number | undefined => {
+    const known = ordinals.get(map) ?? new Map(Object.keys(map).map((name, i) => [name, i]));
+    ordinals.set(map, known);
+    return known.get(key);
+  };
+  const lineAt = (path: Path): number => {
+    let [value, tree]: [unknown, LineTree] = [open.value, lines];
+    for (const step of path) {
+      const at = Array.isArray(value) ? Number(step) : isMap(value) ? ordinalOf(value, String(step)) : undefined;
+      const below: LineTree | undefined = at === undefined || typeof tree === 'number' ? undefined : tree[at + 1];
+      if (below === undefined) break;
+      value = Array.isArray(value) ? value[Number(step)] : (value as JsonMap)[String(step)];
+      tree = below;
+    }
+    return typeof tree === 'number' ? tree : (tree[0] as number);
+  };
+  const merged: MergedFile = {
+    ...{ file: open.file, value: {}, unread: null, broken: false, texts: new Map() },
+    ...{ mistakes: () => found, warnings: () => [], notes: () => [], warning: () => {} },
+    mistake: (path, message) => {
+      const { file, line } = merged.placeOf(path);
+      found.push({ file, line, column: 1, length: 1, message });
+    },
+    placeOf: (path) => {
+      const number = lineAt(path);
+      return { file: files[number % files.length] ?? open.file, line: Math.floor(number / files.length) };
+    },
+    afresh: () => merged,
+  };
+  const found: ReturnType<MergedFile['mistakes']> = [];
+  return { ...open, merged };
+}
