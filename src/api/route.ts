@@ -263,6 +263,8 @@ interface ListedScenario {
   readonly title: string;
   readonly description: string;
   readonly tags: readonly string[];
+  /** It starts commands on this machine. */
+  readonly hasCommands: boolean;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly durationS: number | null;
 }

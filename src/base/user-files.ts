@@ -1,4 +1,5 @@
 /** Opens files that a user names: regular files only, at most a number of bytes, and inside allowed folders where a rule says so. [decisions 9, Limits of scenario files] */
+import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { shippedPath } from './shipped.ts';
@@ -42,7 +43,12 @@ export class LineTooLong extends Error {
 /** The text of the file. Never throws, and never waits: a named pipe without a writer is refused, not opened. */
 export function readUserText(path: string, limits: UserFileLimits): string | Unread {
   const bytes = readUserBytes(path, limits);
-  return Buffer.isBuffer(bytes) ? bytes.toString('utf8') : bytes;
+  return Buffer.isBuffer(bytes) ? textOf(bytes) : bytes;
+}
+
+/** A replaced letter would change what the file says, so other encodings are refused. */
+function textOf(bytes: Buffer): string | Unread {
+  return isUtf8(bytes) ? bytes.toString('utf8') : { code: 'unreadable', why: 'is not text in UTF-8' };
 }
 
 /** The bytes of the file. Never throws, and never waits. */

@@ -313,7 +313,7 @@ export function readIfThere(file: string): string | null {
   const text = readUserText(file, { mostBytes: FILE_LIMITS.line });
   if (typeof text === 'string') return text;
   if (text.code === 'missing') return null;
-  throw Object.assign(new Error(`${file} ${text.why}`), { code: text.errno });
+  throw Object.assign(new Error(`${file} ${text.why}`), { code: text.errno, syscall: 'open', path: file });
 }
 
 /** The one absolute name of a path, also of one that does not exist yet: two ways to write it give one name. */

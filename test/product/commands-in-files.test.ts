@@ -369,7 +369,8 @@ describe('HTTP', () => {
       expect(refused.body.detail).toContain(`"${key}"`);
       expect(refused.body.detail).not.toContain(project);
     }
-    await sandbox.call('GET', '/v1/sandbox/scenarios', token);
+    const listed = await sandbox.call('GET', '/v1/sandbox/scenarios', token);
+    expect(JSON.stringify(listed.body)).not.toMatch(/touch|exit 7|\/mark-/);
     expect(started(mark)).toBe(false);
     const allowed = await sandbox.call('POST', path, sandbox.ready.control_token, {});
     expect(allowed.status).toBe(202);

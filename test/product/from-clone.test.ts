@@ -1,9 +1,11 @@
 /** The launcher of a clone, which runs the sources through tsx: all other product tests start the bundle. */
 import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { cleanEnv } from './sandbox-process.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { cleanEnv, RunningSandbox } from './sandbox-process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -21,4 +23,20 @@ test('npx sandbox, as the README has it, finds the command of a clone and prints
     const { stdout } = await promisify(execFile)('npx', ['--no-install', 'sandbox', 'help'], { cwd, env: cleanEnv() });
     expect(stdout).toContain('\n  npx sandbox up ');
   }
+});
+
+test('the sandbox of a clone reads a large scenario, which a worker thread does', async () => {
+  const folder = ownFolder();
+  mkdirSync(join(folder.path, 'scenarios'));
+  const large = `scenario: Large\nsites: {main: {}}\nsteps:\n${`  - wait: 1s # ${'x'.repeat(60)}\n`.repeat(2_000)}`;
+  writeFileSync(join(folder.path, 'scenarios/large.scenario.yaml'), large);
+  const options = { cwd: folder.path, command: resolve(ROOT, 'bin/sandbox.js') };
+  const sandbox = await RunningSandbox.up(['--memory', '--watches', '3'], options);
+  const listed = await sandbox.call('GET', '/v1/sandbox/scenarios', await sandbox.token());
+  expect([listed.status, listed.body.data?.map(({ name }: { name: string }) => name)]).toEqual([
+    200,
+    expect.arrayContaining(['large', 'fall-to-sos']),
+  ]);
+  await sandbox.stop();
+  folder.remove();
 });

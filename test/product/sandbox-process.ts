@@ -58,6 +58,8 @@ function ended(child: ChildProcess): Promise<Ended> {
 }
 
 interface StartOptions {
+  /** Default: the built command. */
+  readonly command?: string;
   readonly cwd?: string;
   readonly env?: Record<string, string>;
   readonly defaultPorts?: boolean;
@@ -97,7 +99,7 @@ export class RunningSandbox {
   /** Rejects with what it printed when it ends before it is ready. */
   static async up(args: readonly string[] = [], options: StartOptions = {}): Promise<RunningSandbox> {
     const ports = options.ports ?? (options.defaultPorts === true ? ['--mqtt-port', '0'] : portsFor(args));
-    const child = spawn(process.execPath, [BIN, 'up', '--json', ...ports, ...args], {
+    const child = spawn(process.execPath, [options.command ?? BIN, 'up', '--json', ...ports, ...args], {
       env: cleanEnv(options.env),
       cwd: options.cwd,
       uid: options.uid,

@@ -52,10 +52,13 @@ export const RUN_ROUTES: readonly Route[] = [
     summary: 'The stories that can be played here',
     description: 'Those of the folder `scenarios` where the sandbox was started, and those that come with it, by name.',
     answers: { 200: ScenarioList },
-    handle: async ({ parts }) => {
-      const stories = await parts.stories.scenarios();
-      const data = stories.map(({ name, title, description, tags, parameters, durationS }) => ({
-        ...{ name, title, description, tags, parameters },
+    handle: async (call) => {
+      const stories = await call.parts.stories.scenarios();
+      const isClient = asking(call) !== null;
+      const data = stories.map(({ name, title, description, tags, hasCommands, parameters, durationS }) => ({
+        ...{ name, title, description, tags },
+        // A default can be a command of this machine, which a client could not start. [decisions 9, Scenarios with commands]
+        parameters: isClient && hasCommands ? {} : parameters,
         duration_s: durationS,
       }));
       return { status: 200, body: { data }, rows: data.length };

@@ -1,5 +1,6 @@
 /** Examines a scenario file that is to run in the sandbox: what the sandbox must know of it before it begins, as plain data. [decisions 9] */
 
+import { basename } from 'node:path';
 import { atOnce, type Slices } from '../../base/slices.ts';
 import { type ReadText, withoutHostFolders, withoutHostPath } from '../../base/user-files.ts';
 import { list } from '../../contract/sentences.ts';
@@ -111,13 +112,18 @@ function commandsRefused({ commands }: LoadedStory, viewer: TokenViewer | null):
   return reject('insufficient_scope', `${why}, and needs the control token.`);
 }
 
+/** The path of a part outside is known by its name alone. */
+const withoutOutside = (message: string): string =>
+  message.replace(/^(.+?)(?= is outside the folders)/, (path) => basename(path));
+
 /** A client gets no line of a file and no path of the host. */
 function textFor(viewer: TokenViewer | null, loaded: Extract<LoadedStory, { ok: false }>): string {
   if (viewer === null) return loaded.text;
   return loaded.mistakes
     .slice(0, MOST_LISTED)
     .map(
-      ({ file, line, column, message }) => `${withoutHostPath(file)}:${line}:${column}  ${withoutHostFolders(message)}`,
+      ({ file, line, column, message }) =>
+        `${withoutHostPath(file)}:${line}:${column}  ${withoutHostFolders(withoutOutside(message))}`,
     )
     .join('\n');
 }

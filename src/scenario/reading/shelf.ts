@@ -18,6 +18,8 @@ export interface Shelved {
   readonly title: string;
   readonly description: string;
   readonly tags: readonly string[];
+  /** It starts commands on this machine. */
+  readonly hasCommands: boolean;
   /** Default of each parameter; for a matrix or cases, the possible values. */
   readonly parameters: Values;
   /** Sum of the waits, simulated seconds; null for an invalid file. */
@@ -40,7 +42,7 @@ type ShelvedOptions = Pick<LoadOptions, 'merged' | 'light'>;
 
 /** An entry for a file that cannot be read. */
 export const unreadable = (name: string, file: string): Shelved => ({
-  ...{ name, file, title: name, description: '', tags: [], parameters: {}, durationS: null },
+  ...{ name, file, title: name, description: '', tags: [], hasCommands: false, parameters: {}, durationS: null },
 });
 
 export const shelved = (name: string, file: string): Shelved => atOnce(listInSlices(name, file));
@@ -61,6 +63,7 @@ export function* listInSlices(name: string, file: string, { merged, light }: She
     title: typeof scenario === 'string' ? scenario : name,
     description: loaded.ok ? (loaded.story.about ?? '') : '',
     tags: Array.isArray(tags) ? tags.map(String) : [],
+    hasCommands: loaded.commands.length > 0,
     parameters: { ...(isMap(params) ? params : {}), ...valuesIn(cases) },
     durationS: loaded.ok ? Math.round(lengthOf(loaded.story) / 1000) : null,
   };
