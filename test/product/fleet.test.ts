@@ -175,7 +175,7 @@ describe('a fleet that cannot start says why', () => {
       'a CA file that is not there',
       async () => ['--seed', '1', '--broker', 'mqtt://127.0.0.1:1', '--ca', 'ca.pem'],
       2,
-      /ca\.pem cannot be read/,
+      /ca\.pem does not exist/,
     ],
     [
       'no TLS to leave unchecked',

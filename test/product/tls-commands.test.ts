@@ -146,7 +146,7 @@ test('doctor, reset, and then stop, reach it too', async () => {
 test('a file that is no authority is named, with the fix', async () => {
   const cases = [
     [join(folder.path, 'none.pem'), 'does not exist'],
-    [folder.path, 'cannot be read (EISDIR)'],
+    [folder.path, 'is a folder'],
     [resolve(import.meta.filename), 'is not a PEM certificate'],
   ] as const;
   for (const [file, why] of cases) {

@@ -206,9 +206,14 @@ function failureOf(thrown: unknown): Error {
 
 /** The bundled script beside this file; in a clone the source, which tsx compiles. */
 function scriptOf(): ConstructorParameters<typeof Worker> {
-  const options = { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB }, stdout: false, stderr: false };
+  const options = { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB }, execArgv: [] };
   const bundled = fileURLToPath(new URL('./reading-worker.js', import.meta.url));
-  if (existsSync(bundled)) return [bundled, { ...options, execArgv: [] }];
-  const compiler = pathToFileURL(createRequire(import.meta.url).resolve('tsx/esm')).href;
-  return [new URL('./reading-worker.ts', import.meta.url), { ...options, execArgv: ['--import', compiler] }];
+  if (existsSync(bundled)) return [bundled, options];
+  // Its entry for import; the one that require finds cannot compile modules.
+  const tsx = createRequire(import.meta.url).resolve('tsx/package.json');
+  const compiler = new URL('dist/esm/api/index.mjs', pathToFileURL(tsx)).href;
+  const source = new URL('./reading-worker.ts', import.meta.url).href;
+  // A flag of Node.js would compile what the script imports, but not the script.
+  const script = `import(${JSON.stringify(compiler)}).then(({ register }) => { register(); return import(${JSON.stringify(source)}); });`;
+  return [script, { ...options, eval: true }];
 }
