@@ -1,7 +1,6 @@
 /** Reads scenario files for the API without holding up other requests: small files in slices, larger ones in a worker thread with a time limit. [decisions 9, Limits of scenario files] */
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { asError } from '../../base/assert.ts';
 import { inSlices, type Slices } from '../../base/slices.ts';
@@ -206,14 +205,12 @@ function failureOf(thrown: unknown): Error {
 
 /** The bundled script beside this file; in a clone the source, which tsx compiles. */
 function scriptOf(): ConstructorParameters<typeof Worker> {
-  const options = { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB }, execArgv: [] };
+  const options = { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB }, stdout: false, stderr: false };
   const bundled = fileURLToPath(new URL('./reading-worker.js', import.meta.url));
-  if (existsSync(bundled)) return [bundled, options];
-  // Its entry for import; the one that require finds cannot compile modules.
-  const tsx = createRequire(import.meta.url).resolve('tsx/package.json');
-  const compiler = new URL('dist/esm/api/index.mjs', pathToFileURL(tsx)).href;
+  if (existsSync(bundled)) return [bundled, { ...options, execArgv: [] }];
+  // With `--import` tsx compiles for the main thread only, so the worker registers it itself.
+  const tsx = import.meta.resolve('tsx/esm/api');
   const source = new URL('./reading-worker.ts', import.meta.url).href;
-  // A flag of Node.js would compile what the script imports, but not the script.
-  const script = `import(${JSON.stringify(compiler)}).then(({ register }) => { register(); return import(${JSON.stringify(source)}); });`;
-  return [script, { ...options, eval: true }];
+  const script = `const { register } = await import('${tsx}'); register(); await import('${source}');`;
+  return [new URL(`data:text/javascript,${encodeURIComponent(script)}`), { ...options, execArgv: [] }];
 }
