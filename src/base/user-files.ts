@@ -130,10 +130,21 @@ function statOf(path: string): Stats | null {
 }
 
 /** The folders whose files a file named on the command line may name: its own, the project and the package. [decisions 9] */
-export const foldersBeside = (file: string): readonly string[] => [
-  dirname(realPathOf(file) ?? resolve(file)),
-  ...sharedFolders(),
-];
+export function foldersBeside(file: string): readonly string[] {
+  const own = dirname(realPathOf(file) ?? resolve(file));
+  return [own, ...folderOfRules(own), ...sharedFolders()];
+}
+
+/** What `explore` found is in `NAME.found`, beside the rules `NAME.explore.yaml` that each scenario there uses. */
+function folderOfRules(folder: string): readonly string[] {
+  if (!folder.endsWith(FOUND)) return [];
+  const rules = folder.slice(0, -FOUND.length);
+  return ['.explore.yaml', '.explore.yml', '.yaml', '.yml'].some((ending) => isRegularFile(`${rules}${ending}`))
+    ? [dirname(folder)]
+    : [];
+}
+
+const FOUND = '.found';
 
 /** The folders whose files may be read over HTTP: the project and the package. [decisions 9] */
 export function sharedFolders(): readonly string[] {

@@ -119,12 +119,13 @@ export function mistakesOf(file: string, read: ReadText): CheckedFile {
   const first = loadStory(file, { read, merged });
   const cases = first.ok ? checkedCases(first, merged) : [];
   const loaded = [first, ...cases.map((values) => loadStory(file, { values, read, merged: merged.afresh() }))];
+  const remarks = merged.afresh();
   if (first.ok && cases.length < first.cases.length) {
     const key = Object.hasOwn(merged.value, 'matrix') ? 'matrix' : 'cases';
     const counts = `${cases.length} of the ${first.cases.length} cases`;
-    merged.warning([key], `The file is long, so ${counts} are checked here. Each is checked before it runs.`, 'key');
+    remarks.warning([key], `The file is long, so ${counts} are checked here. Each is checked before it runs.`, 'key');
   }
-  const warnings = [...loaded.flatMap((one) => (one.ok ? one.warnings : [])), ...merged.warnings()];
+  const warnings = [...loaded.flatMap((one) => (one.ok ? one.warnings : [])), ...remarks.warnings()];
   return {
     mistakes: inOrder(loaded.flatMap((one) => (one.ok ? [] : one.mistakes))),
     warnings: inOrder(warnings),

@@ -1,0 +1,69 @@
+/** The thread that reads large scenarios, as it is started from the sources. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { nextTurn } from '../../src/base/timers.ts';
+import { isRejection } from '../../src/domain/changes.ts';
+import { ScenarioReader } from '../../src/sandbox/runs/scenario-reader.ts';
+import { loadStory } from '../../src/scenario/reading/load.ts';
+
+// Files over HTTP are inside the project, which is the working folder.
+const CACHE = join(process.cwd(), 'node_modules/.cache');
+mkdirSync(CACHE, { recursive: true });
+const folder = mkdtempSync(join(CACHE, 'reader-'));
+const reader = new ScenarioReader((wake) => void nextTurn(wake));
+afterAll(() => {
+  reader.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const file = join(folder, 'large.scenario.yaml');
+writeFileSync(
+  file,
+  `scenario: Large
+params: {silence: 30s}
+matrix: {fault: [1, 2]}
+site: {name: H, origin: [43.3, -8.4], zones: {A: {type: work_area, box: [0, 0, 90, 90]}}}
+workers: {ana: {in: A}}
+receivers: {erp: {events: [alert.*]}}
+macros: {m: {params: [n], steps: [{check: {alerts: open, count: $n}}, {wait: $silence}]}}
+when: [{first: {alert: sos, of: ana}, as: one, steps: [{acknowledge: {alert: $one, by: Desk}}]}]
+rules: [{never: {alert: fall_detected}}]
+steps:
+${'  - do: {macro: m, with: {n: $fault}}\n    only: {fault: 2}\n'.repeat(400)}  - together: [{wait: 1s}, {repeat: {times: 2, steps: [{mark: Again}]}}]
+finally: [{mark: The end}]
+`,
+);
+
+const request = { file, parameters: { fault: 2, silence: '45s' }, seed: '9', viewer: null, mode: 'real' } as const;
+
+test('a scenario that another thread has read is the same as one that was read here', async () => {
+  const examined = await reader.examine(request);
+  if (isRejection(examined)) throw new Error(examined.detail);
+  const here = loadStory(file, { seed: '9', values: { fault: 2 }, set: { silence: '45s' } });
+  if (!here.ok || !examined.loaded.ok) throw new Error('It has no mistakes.');
+  // Checks are functions, so they are compared by their text.
+  const shape = (value: unknown) =>
+    JSON.parse(JSON.stringify(value, (_key, one) => (one instanceof Map ? [...one] : one)));
+  expect(shape(examined.loaded.story)).toEqual(shape(here.story));
+  expect(examined.loaded.cases).toEqual(here.cases);
+  expect(examined.scenario.steps).toHaveLength(402);
+  expect(examined.scenario).toMatchObject({ seed: '9', values: { fault: 2 }, set: { silence: '45s' }, beyond: [] });
+});
+
+test('a scenario that needs the other thread is listed with its length', async () => {
+  expect(await reader.listed('large', file)).toMatchObject({
+    title: 'Large',
+    parameters: { silence: '30s', fault: [1, 2] },
+  });
+});
+
+test('a reader that has stopped answers what waits, and reads no more', async () => {
+  const own = new ScenarioReader((wake) => void nextTurn(wake));
+  const waiting = own.examine(request);
+  // The file is being read by then, in slices or in the other thread.
+  await new Promise<void>((resolve) => void nextTurn(resolve));
+  own.stop();
+  expect(await waiting).toMatchObject({ rejected: true, detail: 'The sandbox is stopping.' });
+  expect(await own.examine(request)).toMatchObject({ rejected: true });
+});
