@@ -12,7 +12,6 @@ import { type ReadQuery, readQuery } from '../contract/query.ts';
 import { type AlertUpdate, NoQuery } from '../contract/requests.ts';
 import type { TokenViewer } from '../domain/access/viewer.ts';
 import type { Rejection } from '../domain/changes.ts';
-import type { Client } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import type { DeliveryLedger } from '../engine/delivery-totals.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -29,6 +28,7 @@ import { queryOf } from './request-rules.ts';
 import type { NodeList } from './routes/nodes.ts';
 import { withoutSecrets } from './secrets.ts';
 import type { SessionLeases } from './session-leases.ts';
+import type { Stories } from './stories.ts';
 
 /** The one route that speaks OAuth: its errors have RFC 6749's shape, and it takes forms. [decisions 2, 3] */
 export const TOKEN_PATH = '/v1/oauth/token';
@@ -256,53 +256,6 @@ export interface FoundByWait {
   readonly waitedMs: number;
   readonly ids: readonly string[];
   readonly found: unknown;
-}
-
-interface ListedScenario {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly tags: readonly string[];
-  /** It starts commands on this machine. */
-  readonly hasCommands: boolean;
-  readonly parameters: Readonly<Record<string, unknown>>;
-  readonly durationS: number | null;
-}
-
-/** A run of a story. Times are simulated ms. */
-export interface RunShown {
-  readonly id: string;
-  readonly scenario: string;
-  readonly status: 'running' | 'passed' | 'failed' | 'cancelled';
-  readonly seed: string;
-  readonly startedAt: number;
-  readonly endedAt: number | null;
-  readonly stepsDone: number;
-  readonly stepsTotal: number;
-  readonly failures: readonly { readonly line: number; readonly text: string }[];
-  /** What of the file counts for nothing here. */
-  readonly warnings: readonly string[];
-}
-
-/** `asking` null: the control token. [decisions 9] */
-export interface Stories {
-  scenarios(): Promise<readonly ListedScenario[]>;
-  /** Resolves when the people of the story are there. */
-  start(
-    name: string,
-    wishes: { readonly parameters?: Readonly<Record<string, unknown>>; readonly seed?: string },
-    asking: AskingClient | null,
-  ): Promise<RunShown | Rejection>;
-  runs(asking: AskingClient | null): readonly RunShown[];
-  run(id: string, asking: AskingClient | null): RunShown | Rejection;
-  /** Resolves when the run has been removed. */
-  cancel(id: string, asking: AskingClient | null): Promise<RunShown | Rejection>;
-}
-
-/** A client, and the view of its token. */
-export interface AskingClient {
-  readonly client: Client;
-  readonly viewer: TokenViewer;
 }
 
 /** A recording as a draft of a scenario. */

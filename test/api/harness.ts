@@ -1,9 +1,10 @@
 /** An API over a real engine and a real store in memory, with a small world. */
 
 import { ApiFaults } from '../../src/api/faults.ts';
-import type { ApiParts, Stories } from '../../src/api/route.ts';
+import type { ApiParts } from '../../src/api/route.ts';
 import { type Api, startApi } from '../../src/api/server.ts';
 import { SessionLeases } from '../../src/api/session-leases.ts';
+import type { Stories } from '../../src/api/stories.ts';
 import { type Clock, realClock } from '../../src/base/clock.ts';
 import { sha256Hex } from '../../src/base/ids.ts';
 import { fetchTrusting } from '../../src/base/trusting-fetch.ts';

@@ -39,6 +39,11 @@ const OTHER_REFUSALS = {
     path: `/v1/alerts/${resolved}`,
     body: { status: 'acknowledged', actor: DESK },
   }),
+  'startRun 403': (right, { token }) => ({
+    ...right,
+    token,
+    path: right.path.replace('fall-to-sos', 'starts-a-command'),
+  }),
   'startRun 404': (right) => ({ ...right, path: right.path.replace('fall-to-sos', 'nobodys') }),
   'startRun 409': (right) => ({ ...right, path: right.path.replace('fall-to-sos', 'receiver-outage') }),
   'beginRecording 403': (right, { token }) => ({ ...right, token }),

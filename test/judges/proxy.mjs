@@ -3,7 +3,7 @@
  * the published document, and counts what of the document was met. No violation may be left, and no response unmet but those
  * in the list below.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { callEverything } from './calls.mjs';
 import { closed } from './closed.mjs';
@@ -59,7 +59,12 @@ await inOwnFolder(async (folder) => {
 /** Everything is called through the proxy; what it found comes when it stops. */
 async function play(folder, { api, har }) {
   const receiver = await openReceiver();
-  const sandbox = await upSandbox(folder, ['--watches', '30', '--forward', `receiver.example=${receiver.url}`]);
+  mkdirSync(join(folder, 'scenarios'));
+  // Only the control token may start it, and nobody does.
+  const command = 'scenario: Starts a command\nsites: {main: {}}\nsystem: {start: "true"}\nsteps:\n  - wait: 1s\n';
+  writeFileSync(join(folder, 'scenarios/starts-a-command.scenario.yaml'), command);
+  const flags = ['--watches', '30', '--forward', `receiver.example=${receiver.url}`];
+  const sandbox = await upSandbox(folder, flags, folder);
   try {
     const { api_url } = sandbox.ready;
     const document = await bothDocuments(api_url);

@@ -29,12 +29,12 @@ async function newDatabase() {
   return `${SERVER}/${name}`;
 }
 
-/** What its ready line says, and a `stop` that waits for its end. */
-export async function upSandbox(folder, flags = []) {
+/** What its ready line says, and a `stop` that waits for its end. `cwd`: the project folder; default: that of the judge. */
+export async function upSandbox(folder, flags = [], cwd = process.cwd()) {
   const keeping = SERVER === undefined ? ['--memory'] : ['--database', await newDatabase()];
   const place = [...keeping, '--data-dir', join(folder, 'data'), '--port', '0', '--mqtt-port', '0'];
   const args = ['up', '--json', '--seed', SEED, ...place, ...flags];
-  const child = spawn(process.execPath, [BIN, ...args], { env: cleanEnv(), stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [BIN, ...args], { cwd, env: cleanEnv(), stdio: ['ignore', 'pipe', 'pipe'] });
   const told = keepLast(child.stderr);
   const ended = new Promise((done) => child.once('close', done));
   const lines = createInterface({ input: child.stdout });

@@ -48,7 +48,7 @@ describe('sandbox validate', () => {
   test('tells every mistake with its place, and exits with 2', async () => {
     writeFileSync(broken, text);
     const { code, stdout, stderr } = await run(['validate', broken]);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: `${broken}  2 mistakes, 1 warning\n` });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: `${broken}  2 mistakes\n` });
     expect(stderr).toContain(
       `${broken}:5:16  "anna" is not a worker or a crowd. Did you mean "ana"?\n    5 |   - sos: {who: anna}\n      |                ^^^^`,
     );

@@ -4,7 +4,8 @@ import { formatInstant } from '../../base/instants.ts';
 import { List } from '../../contract/resources.ts';
 import { closed, described, inline, nullable, Time, Uuid, whole } from '../../contract/shapes.ts';
 import { isRejection, type Rejection } from '../../domain/changes.ts';
-import { type AskingClient, type Call, type Route, type RunShown, refuse, route } from '../route.ts';
+import { type Call, type Route, refuse, route } from '../route.ts';
+import type { AskingClient, RunShown } from '../stories.ts';
 
 const Values = Type.Object({}, { additionalProperties: true });
 

@@ -1,5 +1,5 @@
 /** One run of a scenario in the running sandbox: how far it is, how it ended, and what failed. [decisions 9, Run] */
-import type { RunShown } from '../../api/route.ts';
+import type { RunShown } from '../../api/stories.ts';
 import type { Instant } from '../../base/clock.ts';
 import { withoutHostFolders } from '../../base/user-files.ts';
 import { seesAsMuch, type TokenViewer } from '../../domain/access/viewer.ts';

@@ -1,6 +1,6 @@
 /** Stories that are started in the running sandbox, each in the company of the client that starts it, one at a time for each. [decisions 9] */
 
-import type { AskingClient, Stories } from '../../api/route.ts';
+import type { AskingClient, Stories } from '../../api/stories.ts';
 import type { Instant } from '../../base/clock.ts';
 import { changedAtMs } from '../../base/user-files.ts';
 import type { TokenViewer } from '../../domain/access/viewer.ts';
