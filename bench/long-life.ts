@@ -205,7 +205,8 @@ async function live(bin: string, folder: string): Promise<Lived> {
 async function callOnce(sandbox: Running): Promise<void> {
   const [worker] = await sandbox.workers();
   const done = await ask('POST', `${sandbox.data.api_url}/v1/sandbox/actions`, sandbox.data.control_token, {
-    ...{ action: 'call_request', who: worker },
+    action: 'call_request',
+    who: worker,
   });
   const id = done.body.result?.alert_id as string | undefined;
   if (id !== undefined) await sandbox.client('PATCH', `/v1/alerts/${id}`, RESOLVED);
@@ -248,7 +249,10 @@ async function pages(lived: Lived, base: Lived): Promise<void> {
     const [our, their] = [figures(mine), figures(bare)];
     const times = our.median / their.median;
     measured({
-      ...{ what: `first page: ${name}`, value: our.median, unit: 'ms', bare: their.median },
+      what: `first page: ${name}`,
+      value: our.median,
+      unit: 'ms',
+      bare: their.median,
       aim: { of: 'times', most: 1.2 },
     });
     console.log(
@@ -271,11 +275,16 @@ try {
   const idleMb = idle.process.use().rssMb;
   await idle.process.stop();
   measured({
-    ...{ what: `RSS after ${ALERTS} raised and resolved alerts`, value: lived.rssMb, unit: 'MB' },
+    what: `RSS after ${ALERTS} raised and resolved alerts`,
+    value: lived.rssMb,
+    unit: 'MB',
     aim: { of: 'value', most: MOST_MB },
   });
   measured({
-    ...{ what: 'the same, beside as many requests that raise nothing', value: lived.rssMb, unit: 'MB', bare: idleMb },
+    what: 'the same, beside as many requests that raise nothing',
+    value: lived.rssMb,
+    unit: 'MB',
+    bare: idleMb,
     aim: { of: 'times', most: 1.4 },
   });
   console.log(`RSS ${lived.rssMb.toFixed(0)} MB, after as many requests that raise nothing ${idleMb.toFixed(0)} MB`);

@@ -14,7 +14,7 @@ interface ListedScenario {
   readonly durationS: number | null;
 }
 
-/** A run of a story. Times are simulated ms. */
+/** A run of a scenario. Times are simulated ms. */
 export interface RunShown {
   readonly id: string;
   readonly scenario: string;
@@ -25,14 +25,14 @@ export interface RunShown {
   readonly stepsDone: number;
   readonly stepsTotal: number;
   readonly failures: readonly { readonly line: number; readonly text: string }[];
-  /** What of the file counts for nothing here. */
+  /** Keys of the file that are ignored in a running sandbox. */
   readonly warnings: readonly string[];
 }
 
 /** `asking` null: the control token. [decisions 9] */
 export interface Stories {
   scenarios(): Promise<readonly ListedScenario[]>;
-  /** Resolves when the people of the story are there. */
+  /** Resolves when the workers of the scenario have joined. */
   start(
     name: string,
     wishes: { readonly parameters?: Readonly<Record<string, unknown>>; readonly seed?: string },

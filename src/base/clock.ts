@@ -100,7 +100,7 @@ export interface Clock {
 
   state(): ClockState;
 
-  /** From now on simulated time is later by `byMs`; negative: it stands still until it has come that far. Not in lock-step. */
+  /** Moves simulated time forward by `byMs`. Negative: simulated time pauses until the clock has caught up. Not in lock-step. */
   correct(byMs: number): void;
 
   /** Simulated ms per wall ms, above 0. Lock-step remembers it only. */

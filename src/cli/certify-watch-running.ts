@@ -60,7 +60,10 @@ export async function runningWatchService(dataDir: string, serial: string): Prom
     );
   const { position_every_s, alarm_every_s, prompt_s } = config.value;
   return {
-    ...{ serial, key, siteId, broker },
+    serial,
+    key,
+    siteId,
+    broker,
     ...{ positionEveryMs: position_every_s * 1_000, alarmEveryMs: alarm_every_s * 1_000, promptMs: prompt_s * 1_000 },
     act: async (action) => {
       const { status, body } = await callSandbox(found, 'POST', '/v1/sandbox/actions', action);

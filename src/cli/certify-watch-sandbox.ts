@@ -44,11 +44,9 @@ export async function startWatchSandbox({ key, ...watch }: WatchSandboxOptions):
   assert(worker !== null, 'The watch of the plan has a wearer.');
   return {
     ...watch,
-    ...{
-      key: listed.key,
-      siteId: listed.site_id,
-      broker: { port: Number(new URL(sandbox.ready.mqtt_url).port), ca: null },
-    },
+    key: listed.key,
+    siteId: listed.site_id,
+    broker: { port: Number(new URL(sandbox.ready.mqtt_url).port), ca: null },
     act: async (body) => {
       const outcome = await sandbox.act(body);
       return isRejection(outcome) || !('result' in outcome.answer) ? null : outcome.answer.result;

@@ -61,8 +61,11 @@ const CHECKS: Readonly<Record<string, (subject: DoctorSubject) => Outcome | Prom
     broker !== undefined
       ? brokerCheck(broker)
       : portCheck({
-          ...{ host, asked: mqttPort, standard: tls ? 8883 : 1883 },
-          ...{ flag: '--mqtt-port', own: ownPort(dataDir, 'mqtt_url') },
+          host,
+          asked: mqttPort,
+          standard: tls ? 8883 : 1883,
+          flag: '--mqtt-port',
+          own: ownPort(dataDir, 'mqtt_url'),
         }),
   'data folder': dataFolder,
   certificate,

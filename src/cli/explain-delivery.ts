@@ -5,7 +5,7 @@ import { CommandError, colourOf, EXIT, envelope, out, outLine, usage } from './o
 import { callSandbox, findRunning } from './running.ts';
 
 const HELP = `
-ID is the id of a delivery or of an event: both stand in ${CLI} logs deliveries --json, and the event's in its X-Service-Event-Id.
+ID is the id of a delivery or of an event: ${CLI} logs deliveries --json shows both, and a delivery has the event's id in X-Service-Event-Id.
 
 Where your receiver refuses a delivery, let it log the signature that it computed, and give it with --got: a known mistake
 (JSON that was written anew, milliseconds, a line feed behind the secret, whsec_ left out, base64 ...) is then named with

@@ -111,5 +111,5 @@ const strange = (file: string, [first]: readonly { pointer: string; detail: stri
 const cutOff = (file: string): CommandError =>
   usage(
     `The ready line in ${file} lists the first ${MAX_READY_WATCHES} watches only.`,
-    `All of them stand in what that sandbox writes with: ${CLI} env --format json > watches.json`,
+    `That sandbox writes all of them with: ${CLI} env --format json > watches.json`,
   );

@@ -41,7 +41,9 @@ export const RENEW_MS = 10_000;
 export async function join(wanted: WantedSession): Promise<ListenSession> {
   const { forwardTo, events, skipVerify, company, listener, dataDir } = wanted;
   const asked = {
-    ...{ forward_to: forwardTo, listener, lease_s: LEASE_S },
+    forward_to: forwardTo,
+    listener,
+    lease_s: LEASE_S,
     ...given({ event_types: events, skip_verify: skipVerify === true ? true : undefined, company }),
   };
   const { status, body } = await callSandbox(findRunning(dataDir), 'POST', '/v1/sandbox/destinations', asked);

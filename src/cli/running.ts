@@ -107,7 +107,7 @@ export async function callSandbox(
 export function refusedCall(status: number, body: unknown): CommandError {
   const { code = 'refused', detail = `The sandbox answered ${status}.`, errors } = (body ?? {}) as Partial<Problem>;
   const exitCode = status === 409 ? EXIT.failed : status === 404 || status === 422 ? EXIT.usage : EXIT.environment;
-  const actions = status === 401 ? [`Check SANDBOX_CONTROL_TOKEN: it stands in the ready line of ${CLI} up.`] : [];
+  const actions = status === 401 ? [`Check SANDBOX_CONTROL_TOKEN: the ready line of ${CLI} up has it.`] : [];
   return new CommandError(exitCode, code, detail, { details: errors ?? null, retryable: status >= 429, actions });
 }
 

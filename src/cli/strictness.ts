@@ -7,7 +7,7 @@ import { colourOf, EXIT, envelope, out, outLine } from './output.ts';
 import { callSandbox, findRunning, refusedCall } from './running.ts';
 
 const HELP = `
-Each leniency that a client used stands in the request log too (${CLI} logs requests). ${CLI} up --strict refuses all of them.
+The request log (${CLI} logs requests) also has each non-standard input that a client used. ${CLI} up --strict refuses all of them.
 
 Examples:
   ${CLI} strictness

@@ -75,8 +75,15 @@ export function checkEventTypes(flag: string, types: readonly string[]): void {
 }
 
 const SWITCHED: Readonly<Record<string, boolean>> = {
-  ...{ '1': true, true: true, yes: true, on: true },
-  ...{ '0': false, false: false, no: false, off: false, '': false },
+  '1': true,
+  true: true,
+  yes: true,
+  on: true,
+  '0': false,
+  false: false,
+  no: false,
+  off: false,
+  '': false,
 };
 
 /** What the text of a variable or a setting says about a flag without a value; undefined: neither yes nor no. */

@@ -52,7 +52,11 @@ function factsOf(word: string, title: string): ContractWord['facts'] {
 function problemWord(code: (typeof PROBLEM_CODES)[number]): ContractWord {
   const { status, title, explanation, cure } = PROBLEMS[code];
   return {
-    ...{ word: code, of: 'ProblemCode', help: explanation, values: [], page: `/problems/${problemSlug(code)}` },
+    word: code,
+    of: 'ProblemCode',
+    help: explanation,
+    values: [],
+    page: `/problems/${problemSlug(code)}`,
     facts: { status: `${status} ${title}`, fix: cure },
   };
 }

@@ -112,7 +112,7 @@ export class StorageBroken extends Error {
   isUnknown = false;
 }
 
-/** Whether the turn that failed with this error may stand in the store. */
+/** Whether the store may have the transaction that failed with this error. */
 export const isOutcomeUnknown = (error: unknown): boolean =>
   (error instanceof StorageFull || error instanceof StorageBroken) && error.isUnknown;
 

@@ -219,7 +219,8 @@ export const panelPages =
       // Stories are files: read only for a reader who may play them.
       const stories = show === PAGES['/'] && reader.acts && !query.has('part') ? await parts.stories.scenarios() : [];
       const landing = (): Landing => ({
-        ...{ baseUrl: parts.baseUrl(), stories },
+        baseUrl: parts.baseUrl(),
+        stories,
         // Failures name commands and folders of this machine.
         runs: reader.acts
           ? parts.stories.runs(null)

@@ -48,7 +48,7 @@ function rendered(mistake: Mistake, source: string | undefined): string {
   const cut = source.length > WIDEST_LINE ? Math.max(0, start - WIDEST_LINE / 2) : 0;
   const shown = source.slice(cut, cut + WIDEST_LINE);
   const marked = shown.slice(start - cut, start - cut + mistake.length);
-  // Tabs stay tabs and a letter of two units is one letter, so that the carets stand below it.
+  // Tabs are kept and a surrogate pair counts as one character, which keeps the carets aligned.
   const pad = shown.slice(0, start - cut).replace(/[^\t]/gu, ' ');
   const carets = '^'.repeat(Math.max(1, [...marked].length));
   const number = String(mistake.line).padStart(5);
@@ -57,7 +57,7 @@ function rendered(mistake: Mistake, source: string | undefined): string {
   return `${head}\n${number} | ${withMarks(shown)}\n${gutter} | ${pad}${carets}${instead}`;
 }
 
-// A file may hold escape sequences, which a terminal would obey. A sign stands for each, so that the carets stay below it.
+// A file may hold escape sequences, which a terminal would obey. Each is replaced by one visible character, which keeps the carets aligned.
 function withMarks(text: string): string {
   return [...text].map((character) => (character === '\t' || isPrintable(character) ? character : '\ufffd')).join('');
 }

@@ -51,7 +51,9 @@ export function readYaml(text: string, file: string): YamlSource {
   const reading = new YamlReading(source, file);
   const value = reading.read();
   return {
-    ...{ file, value, mistakes: inOrder(reading.mistakes) },
+    file,
+    value,
+    mistakes: inOrder(reading.mistakes),
     placeOf: (path, spot) => reading.placeOf(path, spot),
     lineOf: (path) => reading.lineOf(path),
   };

@@ -12,7 +12,7 @@ export function isFolderError(error: unknown, folder: string): boolean {
   return path === undefined ? OF_THE_DISK.has(errnoOf(error) ?? '') : path.startsWith(folder);
 }
 
-/** A failure with a folder or its files, as an outage that names the folder and the cure. */
+/** A failure with a folder or its files, as an outage that names the folder and the fix. */
 export function folderOutage(folder: string, error: unknown): Outage {
   if (error instanceof Outage) return error;
   const reason = error instanceof Error ? error.message : String(error);
@@ -32,7 +32,7 @@ function folderTrouble(
     case 'ENOTDIR':
       return {
         code: 'data_folder_not_a_folder',
-        message: `The data folder ${folder} cannot be made: a file stands there, or above it.`,
+        message: `The data folder ${folder} cannot be made: a file of that name exists, or its parent is a file.`,
         cure: 'Move that file away, or give another folder with --data-dir.',
       };
     case 'EACCES':

@@ -110,7 +110,7 @@ export class AloneCommits implements PostgresCommits {
   }
 }
 
-/** The connection was lost while a turn was written, and could not be made again to see whether it stands. */
+/** The connection was lost while a transaction was written, and could not be made again to see whether it was committed. */
 export function asUnknown(error: unknown): never {
   if (error instanceof StorageFull || error instanceof StorageBroken) error.isUnknown = true;
   throw error;

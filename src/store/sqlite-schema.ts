@@ -65,7 +65,7 @@ export interface Migration {
   readonly statements: readonly string[];
 }
 
-/** The columns of `alerts` beside the id, and where they stand in a document. */
+/** The columns of `alerts` beside the id, and their paths in a document. */
 export const ALERT_PATHS = {
   organization_id: ['organizationId'],
   created_at: ['createdAt'],

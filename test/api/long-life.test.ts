@@ -212,8 +212,13 @@ class Player {
     const active = world.indexes.activeMuster(SITE);
     if (active === undefined)
       return this.#submit({
-        ...{ type: 'start-muster', siteId: SITE, kind: 'general', reason: null },
-        ...{ origin: null, deadline: null, by: 'Lead' },
+        type: 'start-muster',
+        siteId: SITE,
+        kind: 'general',
+        reason: null,
+        origin: null,
+        deadline: null,
+        by: 'Lead',
       });
     return this.#submit({ type: 'end-muster', musterId: active.id, outcome: 'completed', by: 'Lead' } as Command);
   }
@@ -382,7 +387,11 @@ describe('however few old documents memory holds', () => {
 
 /** A run of a scenario that brought this site. */
 const guestWith = (siteId: string): GuestStory => ({
-  ...{ id: 'run', organizationId: ORG, clientId: 'harbour_co', siteIds: [siteId], destinationIds: [] },
+  id: 'run',
+  organizationId: ORG,
+  clientId: 'harbour_co',
+  siteIds: [siteId],
+  destinationIds: [],
   receivers: { domain: 'run.example', urls: ['https://hooks.example/in'] },
   before: { contract: null, limits: null, apiFault: null, broker: null },
 });

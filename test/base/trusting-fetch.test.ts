@@ -47,7 +47,9 @@ describe('a call', () => {
     const form = await fetchTrusting(tls.ca, `${url}/x`, { method: 'POST', body: new URLSearchParams({ a: 'ä' }) });
     expect([form.status, form.ok, form.headers.get('x-two')]).toEqual([201, true, 'a, b']);
     expect(await form.json()).toEqual({
-      ...{ method: 'POST', body: 'a=%C3%A4', type: 'application/x-www-form-urlencoded' },
+      method: 'POST',
+      body: 'a=%C3%A4',
+      type: 'application/x-www-form-urlencoded',
     });
     const headers = { 'content-type': 'application/json' };
     const json = await fetchTrusting(tls.ca, url, { method: 'PATCH', headers, body: '{"ä":1}' });

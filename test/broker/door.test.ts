@@ -291,7 +291,8 @@ it('refused connections are counted one by one, and reported once in a second of
   await clock.advance(1_000);
   expect(reported()).toHaveLength(2);
   expect(reported()[1]).toMatchObject({
-    ...{ serial: null, times: 299 },
+    serial: null,
+    times: 299,
     why: '299 more connections within a second; the last: unknown serial or wrong key',
   });
   await guess([OWN]);

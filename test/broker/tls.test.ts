@@ -17,8 +17,14 @@ afterAll(() => tls.remove());
 
 const SERIAL = serialOf(1);
 const CONNECT = mqttPacket.generate({
-  ...{ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: true, keepalive: 0 },
-  ...{ clientId: SERIAL, username: SERIAL, password: Buffer.from(keyOf(SERIAL)) },
+  cmd: 'connect',
+  protocolId: 'MQTT',
+  protocolVersion: 4,
+  clean: true,
+  keepalive: 0,
+  clientId: SERIAL,
+  username: SERIAL,
+  password: Buffer.from(keyOf(SERIAL)),
 });
 
 function secured({ broker }: Bench): TLSSocket {

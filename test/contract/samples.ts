@@ -294,7 +294,12 @@ const streamPerson = {
   place: { kind: 'located', age_s: 12 },
 };
 const streamNotSafe = {
-  ...{ muster_id: ID, worker_id: ID, status: 'no_signal', reason: 'fall_detected', location, location_withheld: false },
+  muster_id: ID,
+  worker_id: ID,
+  status: 'no_signal',
+  reason: 'fall_detected',
+  location,
+  location_withheld: false,
 };
 const streamDelivery = {
   id: ID,

@@ -194,7 +194,8 @@ describe('after a muster', () => {
     const reasons = ['pending', 'evacuation_help', 'no_signal', 'sos', 'help', 'injured', 'wrong_point'] as const;
     const statuses = ['pending', 'help', 'no_signal', 'pending', 'help', 'help', 'wrong_point'] as const;
     const state = worldOf({
-      ...{ ...QUIET, musters: [ended] },
+      ...QUIET,
+      musters: [ended],
       not_safe: reasons.map((reason, n) => line(n + 1, { reason, status: statuses[n] as 'help' })),
     });
     const order = ['SOS', 'injured', 'help', 'help', 'wrong_point', 'no_signal', 'pending'];

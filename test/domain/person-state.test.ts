@@ -12,8 +12,13 @@ import type { Alert } from '../../src/domain/world/documents.ts';
 import { ORG, SITE, SmallWorld, START_MUSTER } from './small-world.ts';
 
 const SEVERITY: { readonly [T in AlertType]?: Alert['severity'] } = {
-  ...{ sos: 'critical', fall_detected: 'critical', evacuation_help: 'critical' },
-  ...{ forbidden_zone_entry: 'high', heat_stress: 'high', worker_call_request: 'medium', low_battery: 'low' },
+  sos: 'critical',
+  fall_detected: 'critical',
+  evacuation_help: 'critical',
+  forbidden_zone_entry: 'high',
+  heat_stress: 'high',
+  worker_call_request: 'medium',
+  low_battery: 'low',
 };
 
 /** `type@second` or `type@second#id`. */

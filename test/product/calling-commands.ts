@@ -62,6 +62,8 @@ export const callingRows = ({ out, tls }: { out: string; tls: boolean }): Readon
 
 export function answered({ stdout = /^/, stderr = /^/, code = 0 }: CallingRow, ended: Ended): void {
   expect(ended).toMatchObject({
-    ...{ code, stdout: expect.stringMatching(stdout), stderr: expect.stringMatching(stderr) },
+    code,
+    stdout: expect.stringMatching(stdout),
+    stderr: expect.stringMatching(stderr),
   });
 }

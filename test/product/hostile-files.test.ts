@@ -37,7 +37,10 @@ const METER = `data:text/javascript,${encodeURIComponent(
 function judge(args: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<Judged> {
   const meter = join(ROOT, `cpu-${++folders}`);
   const child = spawn(process.execPath, ['--import', METER, BIN, ...args], {
-    ...{ cwd, stdio: ['ignore', 'pipe', 'pipe'], timeout: KILL_MS, killSignal: 'SIGKILL' },
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: KILL_MS,
+    killSignal: 'SIGKILL',
     env: cleanEnv({ ...env, CPU_FILE: meter }),
   });
   let output = '';
@@ -117,39 +120,36 @@ const TRIED_ELSEWHERE = [
 
 const READERS: readonly FileReader[] = [
   {
-    ...{
-      name: 'validate',
-      modules: ['scenario/story/merged-file.ts'],
-      limit: FILE_LIMITS.document,
-      file: 'x.scenario.yaml',
-    },
+    name: 'validate',
+    modules: ['scenario/story/merged-file.ts'],
+    limit: FILE_LIMITS.document,
+    file: 'x.scenario.yaml',
     command: () => ({ args: ['validate', 'x.scenario.yaml'] }),
   },
   {
-    ...{
-      name: 'run',
-      modules: ['scenario/story/merged-file.ts'],
-      limit: FILE_LIMITS.document,
-      file: 'x.scenario.yaml',
-    },
+    name: 'run',
+    modules: ['scenario/story/merged-file.ts'],
+    limit: FILE_LIMITS.document,
+    file: 'x.scenario.yaml',
     command: () => ({ args: ['run', 'x.scenario.yaml'] }),
   },
   {
-    ...{
-      name: 'a part',
-      modules: ['scenario/story/merged-file.ts'],
-      limit: FILE_LIMITS.document,
-      file: 'p.yaml',
-      isInside: true,
-    },
+    name: 'a part',
+    modules: ['scenario/story/merged-file.ts'],
+    limit: FILE_LIMITS.document,
+    file: 'p.yaml',
+    isInside: true,
     command: (folder) => {
       writeFileSync(join(folder, 'x.scenario.yaml'), `use: [p.yaml]\n${HEAD}${ONE_STEP}`);
       return { args: ['validate', 'x.scenario.yaml'] };
     },
   },
   {
-    ...{ name: 'GeoJSON of a scenario', modules: ['scenario/story/merged-file.ts'], limit: FILE_LIMITS.document },
-    ...{ file: 'zone.json', isInside: true },
+    name: 'GeoJSON of a scenario',
+    modules: ['scenario/story/merged-file.ts'],
+    limit: FILE_LIMITS.document,
+    file: 'zone.json',
+    isInside: true,
     command: (folder) => {
       const zones = 'zones: {A: {type: work_area, geojson: zone.json}}';
       writeFileSync(
@@ -160,8 +160,11 @@ const READERS: readonly FileReader[] = [
     },
   },
   {
-    ...{ name: 'GeoJSON of a site', modules: ['sandbox/option-values.ts'], limit: FILE_LIMITS.document },
-    ...{ file: 'zone.json', isInside: true },
+    name: 'GeoJSON of a site',
+    modules: ['sandbox/option-values.ts'],
+    limit: FILE_LIMITS.document,
+    file: 'zone.json',
+    isInside: true,
     command: (folder) => {
       const zones = 'zones: {A: {type: work_area, geojson: zone.json}}';
       writeFileSync(join(folder, 'site.yaml'), `part: X\nsite: {name: H, origin: [43.3, -8.4], ${zones}}\n`);
@@ -169,55 +172,82 @@ const READERS: readonly FileReader[] = [
     },
   },
   {
-    ...{ name: 'up --site', modules: ['cli/up-options.ts'], limit: FILE_LIMITS.document, file: 'site.yaml' },
+    name: 'up --site',
+    modules: ['cli/up-options.ts'],
+    limit: FILE_LIMITS.document,
+    file: 'site.yaml',
     command: () => ({ args: [...UP, '--site', 'site.yaml'] }),
   },
   {
-    ...{ name: 'up --scenario', modules: ['cli/up-options.ts'], limit: FILE_LIMITS.document, file: 'x.scenario.yaml' },
+    name: 'up --scenario',
+    modules: ['cli/up-options.ts'],
+    limit: FILE_LIMITS.document,
+    file: 'x.scenario.yaml',
     command: () => ({ args: [...UP, '--scenario', './x.scenario.yaml'] }),
   },
   {
-    ...{ name: 'drill --site', modules: ['cli/up-options.ts'], limit: FILE_LIMITS.document, file: 'site.yaml' },
+    name: 'drill --site',
+    modules: ['cli/up-options.ts'],
+    limit: FILE_LIMITS.document,
+    file: 'site.yaml',
     command: () => ({ args: ['drill', '--site', './site.yaml', '--runs', '1'] }),
   },
   {
-    ...{ name: 'settings', modules: ['cli/config-file.ts'], limit: FILE_LIMITS.document, file: 'sandbox.config.yaml' },
+    name: 'settings',
+    modules: ['cli/config-file.ts'],
+    limit: FILE_LIMITS.document,
+    file: 'sandbox.config.yaml',
     command: () => ({ args: ['gaps'] }),
   },
   {
-    ...{ name: 'up --credentials', modules: ['cli/up-options.ts'], limit: FILE_LIMITS.credentials, file: 'c.json' },
+    name: 'up --credentials',
+    modules: ['cli/up-options.ts'],
+    limit: FILE_LIMITS.credentials,
+    file: 'c.json',
     command: () => ({ args: [...UP, '--credentials', 'c.json'] }),
   },
   {
-    ...{ name: 'fleet --credentials', modules: ['cli/up-options.ts'], limit: FILE_LIMITS.credentials, file: 'c.json' },
+    name: 'fleet --credentials',
+    modules: ['cli/up-options.ts'],
+    limit: FILE_LIMITS.credentials,
+    file: 'c.json',
     command: () => ({ args: ['fleet', '--broker', 'mqtt://127.0.0.1:1', '--credentials', 'c.json'] }),
   },
   {
-    ...{ name: 'fleet --ca', modules: ['cli/broker-options.ts'], limit: FILE_LIMITS.document, file: 'ca.pem' },
+    name: 'fleet --ca',
+    modules: ['cli/broker-options.ts'],
+    limit: FILE_LIMITS.document,
+    file: 'ca.pem',
     command: () => ({ args: ['fleet', '--broker', 'mqtts://127.0.0.1:1', '--ca', 'ca.pem', '--seed', '1'] }),
   },
   {
-    ...{ name: 'SANDBOX_CA_FILE', modules: ['cli/running.ts'], limit: FILE_LIMITS.document, file: 'ca.pem' },
+    name: 'SANDBOX_CA_FILE',
+    modules: ['cli/running.ts'],
+    limit: FILE_LIMITS.document,
+    file: 'ca.pem',
     command: (folder) => ({
       args: ['world'],
       env: { SANDBOX_URL: 'https://127.0.0.1:1', SANDBOX_CONTROL_TOKEN: 'x', SANDBOX_CA_FILE: join(folder, 'ca.pem') },
     }),
   },
   {
-    ...{
-      name: 'explore',
-      modules: ['scenario/story/merged-file.ts'],
-      limit: FILE_LIMITS.document,
-      file: 'x.explore.yaml',
-    },
+    name: 'explore',
+    modules: ['scenario/story/merged-file.ts'],
+    limit: FILE_LIMITS.document,
+    file: 'x.explore.yaml',
     command: () => ({ args: ['explore', 'x.explore.yaml', '--runs', '1'] }),
   },
   {
-    ...{ name: 'replay', modules: ['scenario/log/recorded-run.ts'], limit: FILE_LIMITS.line, file: 'run.jsonl' },
+    name: 'replay',
+    modules: ['scenario/log/recorded-run.ts'],
+    limit: FILE_LIMITS.line,
+    file: 'run.jsonl',
     command: () => ({ args: ['replay', 'run.jsonl', '--inputs'] }),
   },
   {
-    ...{ name: 'the events of a recording', modules: ['scenario/log/recorded-run.ts'], limit: FILE_LIMITS.line },
+    name: 'the events of a recording',
+    modules: ['scenario/log/recorded-run.ts'],
+    limit: FILE_LIMITS.line,
     file: 'events.jsonl',
     command: (folder) => {
       writeFileSync(join(folder, 'run.jsonl'), LOG_HEAD);
@@ -225,7 +255,9 @@ const READERS: readonly FileReader[] = [
     },
   },
   {
-    ...{ name: 'what a sandbox says of itself', modules: ['store/data-folder.ts'], limit: FILE_LIMITS.line },
+    name: 'what a sandbox says of itself',
+    modules: ['store/data-folder.ts'],
+    limit: FILE_LIMITS.line,
     file: 'sandbox.json',
     command: () => ({ args: ['status', '--data-dir', '.'] }),
   },

@@ -19,7 +19,10 @@ const text = (
   make: () => string,
   says?: RegExp,
 ): HostileText => ({
-  ...{ name, clause, outcome, text: make },
+  name,
+  clause,
+  outcome,
+  text: make,
   ...(says === undefined ? {} : { says }),
 });
 

@@ -177,7 +177,10 @@ describe('listen', () => {
     await listener.begun();
     await sandbox.act({ action: 'call_request', who: 'W-001' });
     expect(await listener.line(({ event }) => event === 'attempt')).toMatchObject({
-      ...{ event_type: 'alert.created', try: 1, status: 204, result: 'delivered' },
+      event_type: 'alert.created',
+      try: 1,
+      status: 204,
+      result: 'delivered',
       received: {
         signature: 'ok',
         event: { data: { alert: { type: 'worker_call_request', worker: { external_id: 'W-001' } } } },

@@ -79,7 +79,8 @@ test.each([
 test('a variable that is off wins over the settings', async () => {
   const cwd = project('tls: true\n');
   const { stdout } = await run(['exec', '--watches', '3', '--', 'sh', '-c', 'echo $SANDBOX_API_URL'], {
-    ...{ cwd, env: { SANDBOX_TLS: '0' } },
+    cwd,
+    env: { SANDBOX_TLS: '0' },
   });
   expect(stdout).toMatch(/^http:/);
 });

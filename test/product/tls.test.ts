@@ -65,7 +65,9 @@ describe('what it prints', () => {
 
   test('has a line of the banner about trust', async () => {
     const child = spawn(process.execPath, [BIN, 'up', '--tls', ...FEW, '--memory', '--port', '0', '--mqtt-port', '0'], {
-      ...{ cwd: folder.path, env: cleanEnv(), stdio: ['ignore', 'pipe', 'ignore'] },
+      cwd: folder.path,
+      env: cleanEnv(),
+      stdio: ['ignore', 'pipe', 'ignore'],
     });
     let text = '';
     await new Promise<void>((done) =>
@@ -169,7 +171,8 @@ test('watches of a fleet of its own connect over mqtts, and one under certify is
   const place = join(folder.path, 'fleetless');
   const quiet = await RunningSandbox.up(['--tls', '--no-fleet', '--seed', '1', ...FEW, '--data-dir', place]);
   const fleet = spawn(process.execPath, [BIN, 'fleet', '--watches', '2', '--json', '--data-dir', place], {
-    ...{ env: cleanEnv(), stdio: ['ignore', 'pipe', 'inherit'] },
+    env: cleanEnv(),
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
   const line = await new Promise<string>((done) => fleet.stdout.once('data', (bytes) => done(String(bytes))));
   expect(JSON.parse(line).data).toMatchObject({ broker_url: quiet.ready.mqtt_url, watches: 2 });
@@ -190,7 +193,9 @@ test('watches of a fleet of its own connect over mqtts, and one under certify is
 test('a scenario that is played in it calls the API over https', async () => {
   const lines = ['up', '--tls', '--json', '--memory', ...FEW, '--speed', '300', '--scenario', 'fall-to-sos'];
   const child = spawn(process.execPath, [BIN, ...lines, '--port', '0', '--mqtt-port', '0'], {
-    ...{ cwd: folder.path, env: cleanEnv(), stdio: ['ignore', 'pipe', 'pipe'] },
+    cwd: folder.path,
+    env: cleanEnv(),
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
   await new Promise<void>((done) => {
@@ -271,7 +276,8 @@ test('listen takes deliveries from it to a local receiver', async () => {
   await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
   const child = spawn(process.execPath, [BIN, 'listen', '--forward-to', url, '--data-dir', dataDir], {
-    ...{ env: cleanEnv(), stdio: ['ignore', 'pipe', 'inherit'] },
+    env: cleanEnv(),
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
   let text = '';
   const saw = (pattern: RegExp) =>

@@ -116,7 +116,10 @@ let foreign = '';
 describe('an authority is not replaced unasked, since clients would have to trust another one', () => {
   const outage = (code: string, message: RegExp) =>
     expect.objectContaining({
-      ...{ name: 'Outage', code, exitCode: 3, message: expect.stringMatching(message) },
+      name: 'Outage',
+      code,
+      exitCode: 3,
+      message: expect.stringMatching(message),
       cure: expect.stringMatching(/delete \S+authority\.pem and \S+ca\.pem/),
     });
 

@@ -14,7 +14,7 @@ const OLD = { 'world.db': 'old', 'world.db-wal': 'log of old', 'world.db-shm': '
 const NEW = { 'world.db': 'new', commits: '2' };
 const STAGED = { 'world.db.next': 'new', 'commits.next': '2' };
 
-/** What stands in the folder when the process is killed after each step, and what the next start makes of it. */
+/** The files after a kill at each step of the replacement, and the files after the next start. */
 test.each([
   ['before anything is staged', OLD, OLD],
   ['when all is staged', { ...OLD, ...STAGED }, OLD],

@@ -40,7 +40,11 @@ const SCREEN = { columns: 200, rows: 60 };
 /** What a reader of the past has besides: nothing of it is on a screen that was opened now. */
 const now = (state: StreamState, fresh: StreamState): StreamState => ({
   ...state,
-  ...{ clock: fresh.clock, events: [], raised: new Map(), mustersAtEvent: new Map(), curves: fresh.curves },
+  clock: fresh.clock,
+  events: [],
+  raised: new Map(),
+  mustersAtEvent: new Map(),
+  curves: fresh.curves,
   deliveries: new Map(),
 });
 
@@ -60,7 +64,11 @@ const rowsIn = (state: StreamState) =>
     const muster = musterOf(state, site.id);
     const active = muster?.status === 'active' ? muster : null;
     return rowsOf(state, site, active, [...state.alerts.values()]).map((row) => ({
-      ...{ id: row.id, code: row.code, status: row.status, rescue: row.rescue, alert: row.alert?.id },
+      id: row.id,
+      code: row.code,
+      status: row.status,
+      rescue: row.rescue,
+      alert: row.alert?.id,
       words: row.placeWords,
     }));
   });
@@ -86,7 +94,8 @@ function watchers(world: SurfaceWorld, log: ChangeLog, subset: number): Watcher[
   const some = subsetOf(SCOPES, subset);
   return [
     {
-      ...{ name: 'the control token', scopes: null },
+      name: 'the control token',
+      scopes: null,
       reader: new SurfaceReader(engine, world.clock, log, () => ({ viewer: null, scopes: [] })),
     },
     watcher('the client', SCOPES),

@@ -43,7 +43,9 @@ export class SurfaceWorld {
     const store = await openSqliteStore({ file: ':memory:' });
     const contractors = random.pick([null, ['Norte SL'], ['Norte SL', 'Sur SL']]);
     const harness = await ApiHarness.start({
-      ...{ clock, store, client: { includeWorkerNames: random.chance(0.5), contractors } },
+      clock,
+      store,
+      client: { includeWorkerNames: random.chance(0.5), contractors },
       site: { plan: { general: 10 * MINUTE } },
     });
     const made = new SurfaceWorld(harness, random, clock);
@@ -96,7 +98,12 @@ export class SurfaceWorld {
       ] as const;
       const serves = ['general', 'tsunami', 'earthquake'] as const;
       const assemblyPoint = {
-        ...{ serves, elevationM: null, elevationSource: null, vertical: false, capacity: null, minHeightM: null },
+        serves,
+        elevationM: null,
+        elevationSource: null,
+        vertical: false,
+        capacity: null,
+        minHeightM: null,
       };
       const name = `Point of ${siteId === SITE ? 'Harbour' : 'Veiled'}`;
       const id = POINTS[siteId] as string;

@@ -57,7 +57,10 @@ export const RUN_ROUTES: readonly Route[] = [
       const stories = await call.parts.stories.scenarios();
       const isClient = asking(call) !== null;
       const data = stories.map(({ name, title, description, tags, hasCommands, parameters, durationS }) => ({
-        ...{ name, title, description, tags },
+        name,
+        title,
+        description,
+        tags,
         // A default can be a command of this machine, which a client could not start. [decisions 9, Scenarios with commands]
         parameters: isClient && hasCommands ? {} : parameters,
         duration_s: durationS,

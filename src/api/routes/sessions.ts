@@ -141,7 +141,11 @@ async function create({ parts, body, request }: Call) {
     return client;
   });
   const wanted = {
-    ...{ organizationId, clientId, url: forward_to, eventTypes: event_types, filters: filtersOf(filters) },
+    organizationId,
+    clientId,
+    url: forward_to,
+    eventTypes: event_types,
+    filters: filtersOf(filters),
     secret: sessionSecret(organizationId),
     session: { skipVerify: skip_verify === true, ...given({ listener }) },
   };

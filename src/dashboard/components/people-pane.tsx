@@ -87,7 +87,15 @@ function Entry({ entry, columns, codes, width, order, now, isChosen, isFocused }
       const who = { columns, code: codes.of(workerId), name: worker === null ? '' : nameOf(worker), words: word };
       const isGrave = rank === 'rescue';
       return (
-        <PersonLine {...who} {...mark} {...{ place, isGrave }} tone={rank} seen={placeAt ?? '-'} wordsTone={rank} />
+        <PersonLine
+          {...who}
+          {...mark}
+          place={place}
+          isGrave={isGrave}
+          tone={rank}
+          seen={placeAt ?? '-'}
+          wordsTone={rank}
+        />
       );
     }
     case 'person': {

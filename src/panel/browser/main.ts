@@ -172,7 +172,7 @@ openPageStream(dataset['ticket'] ?? '', {
   state: (why) => (why === null ? connected() : disconnected(why)),
 });
 
-// Ages and the clock stand still while nothing is received: they would suggest that the page is current.
+// Ages and the clock pause while nothing is received; otherwise they would suggest that the page is current.
 everyMs(1_000, () => {
   if (!isStale()) wake('second');
 });

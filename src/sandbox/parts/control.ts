@@ -80,7 +80,14 @@ export const CONTROL_PARTS: readonly SandboxPart[] = [
     start: ({ engine, addresses, secrets, tls, forwards, fleets, doors, acting, get, waits, newId }) =>
       new Runs({
         house: {
-          ...{ engine, addresses, secrets, tls, forwards, fleets, get, controlToken: secrets.control() },
+          engine,
+          addresses,
+          secrets,
+          tls,
+          forwards,
+          fleets,
+          get,
+          controlToken: secrets.control(),
           apiUrl: () => addresses.apiUrl,
           mqttUrl: () => addresses.mqttUrl,
           toBroker: () => toBroker(addresses.mqttUrl, doors.broker),

@@ -82,7 +82,11 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
         { name: 'MQTT', flag: '--mqtt-port', asked: mqttPort, standard: tls === null ? MQTT_PORT : MQTTS_PORT, host },
         (port) =>
           startBroker({
-            ...{ engine, clock: engine.clock, host, port, tls },
+            engine,
+            clock: engine.clock,
+            host,
+            port,
+            tls,
             // A client of the user's own that takes an emulated watch's serial gets it: the fleet yields until a reset. [cli, ready]
             onTakeOver: (serial) => fleets.yieldWatch(serial),
             strict,
@@ -272,16 +276,14 @@ function apiPartsOf(parts: ApiNeeds, boundPort: () => number): Parameters<typeof
   });
   return {
     ...shared,
-    ...{
-      leases: parts.leases,
-      assumptions,
-      deliveries,
-      faults,
-      states,
-      isOwnHost,
-      recordings: recorder,
-      watchLog: logs.watches,
-    },
+    leases: parts.leases,
+    assumptions,
+    deliveries,
+    faults,
+    states,
+    isOwnHost,
+    recordings: recorder,
+    watchLog: logs.watches,
     eventLog: logs.events,
     nodes: async () =>
       ((await membership?.nodes()) ?? []).map(({ isSelf, aheadMs, ...node }) => ({

@@ -102,8 +102,12 @@ export const LIFE_PARTS: readonly SandboxPart[] = [
     because: 'Other commands find the sandbox by its file, so it answers by then.',
     start: ({ engine, secrets, addresses: { apiUrl, mqttUrl }, folder, tls, fleet, warnings }) => {
       const running = {
-        ...{ apiUrl, mqttUrl, dataDir: folder.path, caFile: tls?.caFile ?? null },
-        ...{ pid: process.pid, fleet: fleet !== null },
+        apiUrl,
+        mqttUrl,
+        dataDir: folder.path,
+        caFile: tls?.caFile ?? null,
+        pid: process.pid,
+        fleet: fleet !== null,
       };
       const ready = readyData(engine.world, secrets, running);
       const watches = readyWatches(engine.world, secrets, running.fleet);

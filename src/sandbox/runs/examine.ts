@@ -92,7 +92,9 @@ export function* examineInSlices(
   if (refused !== null) return reject('action_refused', refused);
   return {
     scenario: {
-      ...{ seed: loaded.seed, values, set },
+      seed: loaded.seed,
+      values,
+      set,
       steps: [...story.steps, ...story.finally].map(({ line, text }) => ({ line, text })),
       beyond: viewer === null ? [] : stepsBeyond(story, viewer),
       actions: [...actionsOf(story)],

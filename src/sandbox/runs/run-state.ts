@@ -13,7 +13,7 @@ export type RunStatus = 'running' | 'passed' | 'failed' | 'cancelled';
 /** A run as its owner sees it; times are simulated. */
 export interface StoryRunState extends Omit<RunShown, 'status' | 'startedAt' | 'endedAt'> {
   readonly organizationId: string;
-  /** In whose view it plays; null: that of the control token. */
+  /** The viewer whose permissions apply; null: the control token. */
   readonly viewer: TokenViewer | null;
   readonly status: RunStatus;
   readonly startedAt: Instant;
@@ -26,7 +26,7 @@ export class Run {
   readonly #given: Given;
   readonly #steps: ExaminedScenario['steps'];
   readonly #failures: { line: number; text: string }[] = [];
-  /** The place of the step of the story itself that began last; -1: none yet. */
+  /** The index of the last step of the scenario that has begun; -1: none yet. */
   #at = -1;
   #status: RunStatus = 'running';
   #endedAt: Instant | null = null;
@@ -43,7 +43,7 @@ export class Run {
       ...this.#given,
       status: this.#status,
       endedAt: this.#endedAt,
-      // A step is done when the next one has begun; the last one when the story has ended of itself.
+      // A step is done when the next one has begun; the last one when the scenario has ended without being cancelled.
       stepsDone: this.#status === 'passed' ? this.#steps.length : Math.max(0, this.#at + (open ? 0 : 1)),
       stepsTotal: this.#steps.length,
       failures: [...this.#failures],

@@ -130,7 +130,11 @@ export function openStory(file: string, options: LoadOptions = {}): OpenStory | 
     const head = readHead(value, root);
     seed = options.seed ?? head.seed ?? DEFAULT_SEED;
     const world = readWorld(value, root, {
-      ...{ seed, read, urls: options.receivers, broken: merged.broken, hasSystem: value['system'] !== undefined },
+      seed,
+      read,
+      urls: options.receivers,
+      broken: merged.broken,
+      hasSystem: value['system'] !== undefined,
       fileOf: (path) => merged.placeOf(path).file,
     });
     return { file, values, cases, bound, value, seed, head, world, merged, limits };
@@ -203,7 +207,11 @@ function* readPlayed({ value, bound, world, merged, limits }: OpenStory, root: F
     explores: system !== null,
     probes: probes.map(({ name }) => name),
     plants: plantsOf(world.plan),
-    ...{ macros: readMacros(value, root), doing: [], values: bound, readSteps, budget: new ReadingBudget(limits) },
+    macros: readMacros(value, root),
+    doing: [],
+    values: bound,
+    readSteps,
+    budget: new ReadingBudget(limits),
     placeOf: (path: Path) => merged.placeOf(path),
   });
   const steps = yield* readSteps(value['steps'], reading.of('steps'));

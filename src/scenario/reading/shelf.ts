@@ -42,7 +42,14 @@ type ShelvedOptions = Pick<LoadOptions, 'merged' | 'light'>;
 
 /** An entry for a file that cannot be read. */
 export const unreadable = (name: string, file: string): Shelved => ({
-  ...{ name, file, title: name, description: '', tags: [], hasCommands: false, parameters: {}, durationS: null },
+  name,
+  file,
+  title: name,
+  description: '',
+  tags: [],
+  hasCommands: false,
+  parameters: {},
+  durationS: null,
 });
 
 export const shelved = (name: string, file: string): Shelved => atOnce(listInSlices(name, file));

@@ -66,8 +66,15 @@ export function fromTransfer({ files, lines, ...open }: TransferredStory): OpenS
     return typeof tree === 'number' ? tree : (tree[0] as number);
   };
   const merged: MergedFile = {
-    ...{ file: open.file, value: {}, unread: null, broken: false, texts: new Map() },
-    ...{ mistakes: () => found, warnings: () => [], notes: () => [], warning: () => {} },
+    file: open.file,
+    value: {},
+    unread: null,
+    broken: false,
+    texts: new Map(),
+    mistakes: () => found,
+    warnings: () => [],
+    notes: () => [],
+    warning: () => {},
     mistake: (path, message) => {
       const { file, line } = merged.placeOf(path);
       found.push({ file, line, column: 1, length: 1, message });

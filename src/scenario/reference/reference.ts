@@ -46,9 +46,9 @@ const FIRST: Pick<WordHelp, 'help' | 'example'> = {
 };
 
 const FORM_NOUNS: Readonly<Record<FileForm, string>> = {
-  scenario: 'a story',
-  part: 'a part',
-  explore: `a file of "${CLI} explore"`,
+  scenario: 'scenario',
+  part: 'part',
+  explore: `file of "${CLI} explore"`,
 };
 
 export const REFERENCE: readonly WordHelp[] = [
@@ -84,12 +84,12 @@ function bare(word: string, group: WordGroup): Pick<WordHelp, 'word' | 'group' |
 function sectionWord(word: string, { help, example, of, keys = {} }: SectionHelp): WordHelp {
   const keyHelps = Object.entries(keys).map(([name, meaning]) => ({ name, required: false, meaning }));
   const stands = FILE_KEYS[word as keyof typeof FILE_KEYS].stands;
-  const where = stands.map((form) => FORM_NOUNS[form]).join(' or ');
+  const where = stands.map((form) => FORM_NOUNS[form]).join(', ');
   return {
     ...bare(word, 'file'),
     ...{ help, example },
     keys: of === undefined ? keyHelps : keysIn(of.schema as SchemaNode).map(keyHelp),
-    remarks: [`It stands in ${where}${of?.each === true ? '; each entry has these keys' : ''}.`],
+    remarks: [`Allowed in: ${where}.${of?.each === true ? ' Each entry has these keys.' : ''}`],
   };
 }
 

@@ -28,7 +28,10 @@ export const FULL_BUDGET: BudgetLimits = {
 
 /** What a server reads between two requests. */
 export const LIGHT_BUDGET: BudgetLimits = {
-  ...{ steps: 300, containers: 300, values: 20_000, people: 300 },
+  steps: 300,
+  containers: 300,
+  values: 20_000,
+  people: 300,
   isFull: false,
 };
 
@@ -86,7 +89,7 @@ export class ReadingBudget {
     return this.#limits.isFull ? new ExpansionTooLarge(message) : new NotLight();
   }
 
-  /** Substituted values are shared, so the size of each is remembered: a list of lists can stand for billions of values. */
+  /** Substituted values are shared, so the size of each is remembered: a list of lists can expand to billions of values. */
   sizeOf(value: unknown): number {
     if (typeof value !== 'object' || value === null) return 1;
     const known = this.#sizes.get(value);

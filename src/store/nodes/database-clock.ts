@@ -108,7 +108,7 @@ export class DatabaseClock {
     this.#difference = differenceOf(first);
   }
 
-  /** Whole ms since the Unix epoch. It can be set back by as much as it was wrong; the clock that follows it then stands still. */
+  /** Whole ms since the Unix epoch. It can be set back by as much as it was wrong; the clock that follows it then pauses. */
   now(): number {
     return Math.floor(this.#originMs + monotonicMs());
   }

@@ -24,7 +24,7 @@ describe('a run ends', () => {
       ...{ scenario: 'A small story', file: 'x.scenario.yaml', case: null, verdict: 'passed', seed: 7, mode: 'fast' },
       ...{ log_sha256: expect.stringMatching(/^[0-9a-f]{64}$/), expectations: { passed: 1, failed: 0 }, failures: [] },
       ...{ simulated_s: 90, wall_s: expect.any(Number), order: 0, error: null },
-      ...{ again: 'npx sandbox run x.scenario.yaml --seed 7' },
+      again: 'npx sandbox run x.scenario.yaml --seed 7',
       deliveries: { delivered: 0, retried: 0, lost: 0, failing: 0 },
     });
     expect(data?.wall_s).toBeLessThan(20);

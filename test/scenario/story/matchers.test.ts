@@ -26,7 +26,10 @@ function missed(yaml: string, actual: unknown, key = 'it', before?: unknown): Mi
     receivers: [],
     companies: [],
     plants: NO_PLANTS,
-    ...{ macros: new Map(), doing: [], values: {}, readSteps: noSteps },
+    macros: new Map(),
+    doing: [],
+    values: {},
+    readSteps: noSteps,
     placeOf: () => ({ file: '', line: 1 }),
   });
   const matcher = readMatcher((source.value as Record<string, unknown>)[key], reading, key);
