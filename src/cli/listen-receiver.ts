@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { wallMs } from '../base/timers.ts';
 import type { Event } from '../contract/events.ts';
-import { type SignedRequest, signatureFault } from '../scenario/customer/verify-signature.ts';
+import { headerOf, readSigned, type SignedRequest, signatureFault } from '../scenario/customer/verify-signature.ts';
 
 /** A delivery as it arrived. */
 export interface ReceivedEvent {
@@ -52,19 +52,12 @@ export class OwnReceiver {
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const parts: Buffer[] = [];
-    try {
-      for await (const part of request) parts.push(part as Buffer);
-    } catch {
-      // The sender broke off, and sends it again.
-      return;
-    }
-    const body = Buffer.concat(parts);
-    const header = (name: string) => request.headers[name]?.toString();
-    const signed = { timestamp: header('x-service-timestamp'), signature: header('x-service-signature'), body };
+    const signed = await readSigned(request);
+    // The sender broke off, and sends it again.
+    if (signed === null) return;
     const [oldest] = this.#received.keys();
     if (this.#received.size >= MOST_KEPT && oldest !== undefined) this.#received.delete(oldest);
-    this.#received.set(header('x-service-event-id') ?? '', { signed, atMs: wallMs() });
+    this.#received.set(headerOf(request, 'x-service-event-id') ?? '', { signed, atMs: wallMs() });
     response.writeHead(204).end();
   }
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { later, wallMs } from '../base/timers.ts';
 import { list } from '../contract/sentences.ts';
-import { signatureFault } from '../scenario/customer/verify-signature.ts';
+import { readSigned, signatureFault } from '../scenario/customer/verify-signature.ts';
 import type { Event, EventSelector } from './contract-types.ts';
 import type { EventOf, ReceivedDelivery, Receiver, ReceiverOptions, WantedEvent } from './types.ts';
 
@@ -105,19 +105,14 @@ export class InProcessReceiver implements Receiver {
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const parts: Buffer[] = [];
-    try {
-      for await (const part of request) parts.push(part as Buffer);
-    } catch {
-      // The sender broke off, and sends it again.
-      return;
-    }
-    const body = Buffer.concat(parts);
+    const signed = await readSigned(request);
+    // The sender broke off, and sends it again.
+    if (signed === null) return;
+    const body = signed.body.toString();
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-    const signed = { timestamp: headers['x-service-timestamp'], signature: headers['x-service-signature'], body };
     const fault = signatureFault(signed, [this.secret], wallMs());
-    const event = fault === null ? (JSON.parse(body.toString()) as Event) : null;
-    this.deliveries.push({ headers, body: body.toString(), event });
+    const event = fault === null ? (JSON.parse(body) as Event) : null;
+    this.deliveries.push({ headers, body, event });
     response.writeHead(event === null ? 401 : 204).end();
     if (event !== null && !this.#seen.has(event.id)) this.#arrived(event);
   }

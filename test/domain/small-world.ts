@@ -38,6 +38,15 @@ export interface Options {
   readonly client?: Partial<Client>;
 }
 
+/** A rectangle as a ring; metres from the origin of the site. */
+export const ringOf = ([x1, y1, x2, y2]: readonly [number, number, number, number]) =>
+  [
+    [x1, y1],
+    [x2, y1],
+    [x2, y2],
+    [x1, y2],
+  ] as const;
+
 export class SmallWorld {
   readonly world = new World();
   readonly events: EventRecord[] = [];
@@ -88,13 +97,8 @@ export class SmallWorld {
     world.commit();
   }
 
-  zone(name: string, type: Zone['type'], [x1, y1, x2, y2]: readonly [number, number, number, number]): void {
-    const ring = [
-      [x1, y1],
-      [x2, y1],
-      [x2, y2],
-      [x1, y2],
-    ] as const;
+  zone(name: string, type: Zone['type'], box: readonly [number, number, number, number]): void {
+    const ring = ringOf(box);
     const id = uuid(100 + this.world.count('zone'));
     this.world.put('zone', { id, siteId: SITE, name, type, ring, assemblyPoint: null, floors: [] });
   }

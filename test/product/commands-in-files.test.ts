@@ -1,15 +1,5 @@
 /** Every way by which a file could start a process or load code: each key, through each entry point, starts a command only where a person allowed it. [decisions 9, cli "Shell commands in files"] */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RateLimiter } from '../../src/api/limits.ts';
@@ -18,17 +8,12 @@ import { everyCommand } from '../../src/cli/commands.ts';
 import { COMMAND_SETTINGS } from '../../src/cli/config-file.ts';
 import { startSandbox } from '../../src/index.ts';
 import { COMMAND_KEYS } from '../../src/scenario/reading/read-system.ts';
+import { ownFolders } from '../helpers/own-folder.ts';
 import { RunningSandbox, run } from './sandbox-process.ts';
 
-const ROOT = mkdtempSync(join(tmpdir(), 'commands-'));
-afterAll(() => rmSync(ROOT, { recursive: true, force: true }));
-
-let folders = 0;
-function newFolder(): string {
-  const folder = join(ROOT, String(++folders));
-  mkdirSync(folder);
-  return folder;
-}
+const own = ownFolders();
+afterAll(own.remove);
+const newFolder = own.next;
 
 const PLANT = `site: {name: H, origin: [43.3, -8.4], zones: {A: {type: work_area, box: [0, 0, 90, 90]}, G: {type: assembly_point, box: [-40, 0, -20, 20], serves: [general]}}}
 workers: {ana: {in: A}}

@@ -1,23 +1,17 @@
 /** Hostile files against every reader: each is refused soon (2 s on a quiet machine), and the largest valid files are read soon too (5 s); a budget is compared with what a small file takes in the same run. [decisions 9, Limits of scenario files] */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FILE_LIMITS } from '../../src/base/user-files.ts';
+import { ownFolders } from '../helpers/own-folder.ts';
 import { TEXTS_FROM_CODE } from './hostile-from-code.ts';
 import { HEAD, linkOutside, MIB, ONE_STEP, PATHS_FROM_SPEC, TEXTS_FROM_SPEC } from './hostile-from-spec.ts';
 import { BIN, cleanEnv, RunningSandbox } from './sandbox-process.ts';
 
-const ROOT = mkdtempSync(join(tmpdir(), 'hostile-'));
-afterAll(() => rmSync(ROOT, { recursive: true, force: true }));
-
-let folders = 0;
-function newFolder(): string {
-  const folder = join(ROOT, String(++folders));
-  mkdirSync(folder);
-  return folder;
-}
+const own = ownFolders();
+afterAll(own.remove);
+const newFolder = own.next;
 
 /** Wall ms after which a command that waits for ever is killed. */
 const KILL_MS = 60_000;
@@ -35,7 +29,7 @@ const METER = `data:text/javascript,${encodeURIComponent(
 )}`;
 
 function judge(args: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<Judged> {
-  const meter = join(ROOT, `cpu-${++folders}`);
+  const meter = join(newFolder(), 'cpu');
   const child = spawn(process.execPath, ['--import', METER, BIN, ...args], {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],

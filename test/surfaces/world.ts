@@ -7,7 +7,7 @@ import { KINDS, type Site } from '../../src/domain/world/documents.ts';
 import { World } from '../../src/domain/world/world.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { ApiHarness } from '../api/harness.ts';
-import { chance, ORG, SITE, T0 } from '../domain/small-world.ts';
+import { chance, ORG, ringOf, SITE, T0 } from '../domain/small-world.ts';
 
 /** The on-demand site. */
 export const VEILED = '00000000-0000-4000-8000-000000000011';
@@ -89,13 +89,7 @@ export class SurfaceWorld {
       unveilMinSeverity: this.random.pick(SEVERITIES),
     });
     for (const siteId of SITES) {
-      const [x1, y1, x2, y2] = [300, 0, 360, 60];
-      const ring = [
-        [x1, y1],
-        [x2, y1],
-        [x2, y2],
-        [x1, y2],
-      ] as const;
+      const ring = ringOf([300, 0, 360, 60]);
       const serves = ['general', 'tsunami', 'earthquake'] as const;
       const assemblyPoint = {
         serves,

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { Outage } from '../../base/assert.ts';
 import { type Clock, LANE } from '../../base/clock.ts';
 import { type ReceiverBehaviour, SLOW_MS } from '../story/receiver-behaviour.ts';
-import { signatureFault } from './verify-signature.ts';
+import { headerOf, readSigned, signatureFault } from './verify-signature.ts';
 
 /** Maximum body size; events have a few kilobytes. */
 const LARGEST_BODY = 1024 * 1024;
@@ -182,20 +182,18 @@ export class BuiltInReceivers {
   }
 
   async #receive(receiver: Receiver, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await bodyOf(request).catch(() => null);
-    if (body === null) return void response.writeHead(413).end();
+    const signed = await readSigned(request, LARGEST_BODY);
+    if (signed === null) return void response.writeHead(413).end();
     const { name } = receiver;
     if (request.url === ELSEWHERE) this.#ports.onFollowed(name);
     const secrets = await receiver.secrets;
-    const signature = header(request, 'x-service-signature');
-    const signed = { timestamp: header(request, 'x-service-timestamp'), signature, body };
     const fault =
       request.method === 'POST'
         ? signatureFault(signed, secrets, this.#clock.wall())
         : `${request.method} instead of POST`;
-    const eventId = header(request, 'x-service-event-id') ?? '';
-    const signatures = (signature ?? '').split(',').length;
-    const received: Received = { receiver: name, eventId, body: body.toString('utf8'), signatures, fault };
+    const eventId = headerOf(request, 'x-service-event-id') ?? '';
+    const signatures = (signed.signature ?? '').split(',').length;
+    const received: Received = { receiver: name, eventId, body: signed.body.toString('utf8'), signatures, fault };
     this.received.push(received);
     if (this.received.length > MOST_KEPT) this.received.shift();
     const key = `${name} ${eventId}`;
@@ -223,7 +221,7 @@ export class BuiltInReceivers {
           this.#atSystem.delete(park);
           resume?.();
         };
-        passOn(target, request, body, isLost ? null : response, over);
+        passOn(target, request, signed.body, isLost ? null : response, over);
       };
       // The network is slow, not the system: the delivery arrives late.
       if (behaviour !== 'slow' && receiver.delayMs === null) pass();
@@ -328,20 +326,4 @@ function closed(server: Server): Promise<void> {
     server.close(() => resolve());
     server.closeAllConnections();
   });
-}
-
-function header(request: IncomingMessage, name: string): string | undefined {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value.join(',') : value;
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > LARGEST_BODY) throw new Error('too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

@@ -1,5 +1,6 @@
 /** Verifies a delivery from the API specification alone: no code is shared with the signer, so a bug there is found. [spec 5] */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 
 const TOLERANCE_S = 5 * 60;
 const MOST_SIGNATURES = 2;
@@ -9,6 +10,29 @@ export interface SignedRequest {
   readonly signature: string | undefined;
   /** The raw bytes. */
   readonly body: Buffer;
+}
+
+/** Reads a delivery as it arrives. Null: the sender broke off, or the body has more than `mostBytes`. */
+export async function readSigned(request: IncomingMessage, mostBytes = Infinity): Promise<SignedRequest | null> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const part of request as AsyncIterable<Buffer>) {
+      size += part.length;
+      if (size > mostBytes) return null;
+      parts.push(part);
+    }
+  } catch {
+    return null;
+  }
+  const [timestamp, signature] = [headerOf(request, 'x-service-timestamp'), headerOf(request, 'x-service-signature')];
+  return { timestamp, signature, body: Buffer.concat(parts) };
+}
+
+/** The header as one text; `name` in lower case. */
+export function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(',') : value;
 }
 
 /** Null for a valid delivery, else the reason. `secrets`: the customer's, two during a rotation. */
