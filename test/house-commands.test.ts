@@ -109,6 +109,7 @@ const OTHERS = new Set([
   '--name',
   '--write',
   '--heap-growing-percent',
+  '--expose-gc',
 ]);
 
 test('flags that stand alone in a sentence', () => {
