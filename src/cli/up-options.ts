@@ -9,7 +9,7 @@ import { type BrokerEndpoint, endpointOf } from '../broker/external/address.ts';
 import { type Assumptions, isSwitch, SWITCHES } from '../contract/gaps.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import type { Mistake } from '../plant/mistakes.ts';
-import { renderMistakes } from '../plant/shown-mistakes.ts';
+import { countOfMistakes, renderMistakes } from '../plant/shown-mistakes.ts';
 import type { SiteFile } from '../plant/site-file.ts';
 import {
   addressOf,
@@ -129,7 +129,7 @@ export function unsoundSite(mistakes: readonly Mistake[], file: string, text: st
     const own = path === file ? text : read(path);
     return typeof own === 'string' ? own : text;
   };
-  const many = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
+  const many = mistakes.length === 1 ? 'a mistake' : countOfMistakes(mistakes.length);
   const message = `The site file has ${many}:\n\n${renderMistakes(mistakes, textIn)}`;
   return new CommandError(EXIT.usage, 'invalid_file', message, { details: mistakes });
 }
