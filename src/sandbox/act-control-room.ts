@@ -1,7 +1,7 @@
 /** What people at the control room do with alerts when an action asks for it. [scenario-language, Control room] */
 import { parseDuration } from '../base/durations.ts';
 import type { ActionFields } from '../contract/actions.ts';
-import { integrationLabel } from '../domain/alerts/integration-label.ts';
+import { integrationLabel, operatorLabel } from '../domain/alerts/integration-label.ts';
 import { isRejection } from '../domain/changes.ts';
 import { type ActionContext, committed, idsOf, type Performed } from './acting.ts';
 import type { Actor } from './find.ts';
@@ -22,7 +22,7 @@ export async function update(
     alertId: alert.id,
     status,
     by: fields.via === 'panel' ? fields.by : integrationLabel(assumptions, fields.by),
-    actor: fields.by,
+    actor: operatorLabel(fields.by, fields.external_id),
     reason: fields.reason ?? null,
     note: fields.note ?? null,
   });

@@ -75,7 +75,7 @@ export async function act(
   viewer: TokenViewer | null,
   only: ReadonlySet<string> | null = null,
 ): Promise<ActionOutcome> {
-  const { action, ...fields } = body;
+  const { action } = body;
   const tooFar = outOfReach(actionBody(action), body, acting.engine.clock.now());
   const [first] = tooFar;
   if (first !== undefined)
@@ -84,7 +84,7 @@ export async function act(
   const who = 'who' in body ? body.who : 'near' in body ? body.near : undefined;
   if (who === undefined) {
     const perform = ONCE[action as ActionOfNobody] as Once<ActionName>;
-    const performed = await perform(asked, fields as never);
+    const performed = await perform(asked, body as never);
     return isRejection(performed)
       ? performed
       : { status: 200, answer: { ...answered(acting, action), result: asked.find.shown(performed) } };
@@ -95,10 +95,10 @@ export async function act(
   if (unknown !== undefined) return unknown;
   const perform = FOR_EACH[action as ActionOfPeople] as ForEach<ActionName>;
   if (actors.length > 1) {
-    const refusal = await firstRefusal(asked, actors as Actor[], (dry, actor) => perform(dry, actor, fields as never));
+    const refusal = await firstRefusal(asked, actors as Actor[], (dry, actor) => perform(dry, actor, body as never));
     if (refusal !== null) return refusal;
   }
-  const results = await Promise.all((actors as Actor[]).map((actor) => perform(asked, actor, fields as never)));
+  const results = await Promise.all((actors as Actor[]).map((actor) => perform(asked, actor, body as never)));
   const refused = results.find(isRejection);
   if (refused !== undefined) return refused;
   const done = (results as ActionResult[]).map((result) => asked.find.shown(result));

@@ -13,6 +13,7 @@ import {
   type Prompt,
 } from '../domain/world/documents.ts';
 import { MEMORY_BOUNDS, type MemoryBounds, Residency, UNBOUNDED } from '../domain/world/residency.ts';
+import { completed } from '../domain/world/stored-documents.ts';
 import { World } from '../domain/world/world.ts';
 import { type Batch, type EventQuery, emptyBatch, type Store } from '../engine/store-port.ts';
 import { keptUntil } from '../fleet/fleet.ts';
@@ -105,7 +106,7 @@ export async function loadStored(store: Store, bounds: MemoryBounds = MEMORY_BOU
 
 function loadDocument<K extends Kind>(world: World, kind: K, document: Documents[K]): void {
   try {
-    world.load(kind, document);
+    world.load(kind, completed(kind, document));
   } catch (error) {
     throw new Outage({
       code: 'data_lost',

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { lockstepClock } from '../../src/base/clock.ts';
 import type { Notice } from '../../src/contract/notices.ts';
 import { uplinkKey } from '../../src/domain/commands.ts';
+import type { Site } from '../../src/domain/world/documents.ts';
 import type { World } from '../../src/domain/world/world.ts';
 import { Engine } from '../../src/engine/engine.ts';
-import { type Batch, StorageBroken, StorageFull, type Store } from '../../src/engine/store-port.ts';
+import { type Batch, emptyBatch, StorageBroken, StorageFull, type Store } from '../../src/engine/store-port.ts';
 import { loadStored } from '../../src/sandbox/open-world.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { ADDRESSES, ORG, SmallWorld, T0 } from '../domain/small-world.ts';
@@ -130,6 +131,17 @@ describe('the engine', () => {
     expect(small.alert('device_offline').details).toEqual({ minutes_silent: 10 });
     await clock.advance(60 * 60_000);
     expect(small.alerts('device_offline')).toHaveLength(1);
+  });
+
+  test('a folder from before a threshold is judged by its default after a restart', async () => {
+    const { small, clock, store } = await setUp();
+    clock.stop();
+    const [site] = small.world.all('site');
+    const { offlineAfterMs: _later, ...thresholds } = site!.thresholds;
+    const document = { ...site!, thresholds } as Site;
+    await store.commit({ ...emptyBatch(), puts: [{ kind: 'site', id: document.id, document }] });
+    const { world } = await loadStored(store);
+    expect([...world.all('site')]).toEqual([site]);
   });
 
   test('continues after a restart with all that was committed, due prompts too', async () => {

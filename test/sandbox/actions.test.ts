@@ -9,7 +9,7 @@ import {
   actionExample,
 } from '../../src/contract/actions.ts';
 import { isRejection } from '../../src/domain/changes.ts';
-import type { Alert, Client, Site, Worker } from '../../src/domain/world/documents.ts';
+import type { Alert, Client, Muster, Site, Worker } from '../../src/domain/world/documents.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 
 const START = Date.UTC(2026, 9, 5, 15);
@@ -45,8 +45,22 @@ function asTheRowSays({ action }: ActionBody, result: ActionResult): void {
   expect(Object.keys(result), `${action} answers`).toEqual(expect.arrayContaining(needed));
 }
 
+/** `action.field` of each field that a handler has read; `act.ts` itself reads `who` and `near`. */
+const readFields = new Set<string>();
+const HANDLERS = /src\/sandbox\/(?!start|act\.ts|parts|recording)[\w-]+\.ts/;
+
+/** The body; it notes which of its fields a handler reads. */
+const noting = (body: ActionBody): ActionBody =>
+  new Proxy(body, {
+    get: (target, name) => {
+      const isHandler = name === 'who' || name === 'near' || HANDLERS.test(new Error().stack ?? '');
+      if (isHandler) readFields.add(`${body.action}.${String(name)}`);
+      return Reflect.get(target, name);
+    },
+  });
+
 async function perform(body: ActionBody) {
-  const outcome = await sandbox.act(body);
+  const outcome = await sandbox.act(noting(body));
   if (!isRejection(outcome))
     for (const result of 'results' in outcome.answer ? outcome.answer.results : [outcome.answer.result])
       asTheRowSays(body, result);
@@ -66,6 +80,7 @@ async function done(body: ActionBody) {
   return { status, ...result };
 }
 
+const activeMuster = () => [...world().all('muster')].find(({ status }) => status === 'active') as Muster;
 const alertOf = (id: string | undefined): Alert => world().need('alert', id as string);
 const site = (): Site => [...world().all('site')].find(({ name }) => name === 'Terminal Puerto Alerce') as Site;
 const worker = (externalId: string): Worker =>
@@ -123,7 +138,8 @@ describe('every action of the catalogue', () => {
         for (const { workerId } of missing) await done({ action: 'mark_safe', who: workerId, by: 'Shift lead' });
         await clock.advance(5_000);
       }
-      const performed = await perform(actionExample(name));
+      const muster = name.endsWith('_point') ? { muster: activeMuster().id } : {};
+      const performed = await perform({ ...actionExample(name), ...muster } as ActionBody);
       expect(performed, `${name}: ${performed.detail}`).toMatchObject({ code: null });
       if (name === 'cannot_evacuate')
         expect(alertOf(performed.result?.alert_id)).toMatchObject({
@@ -149,6 +165,14 @@ describe('every action of the catalogue', () => {
 });
 
 describe('a worker', () => {
+  test('who fell and answers that they are fine is not escalated', async () => {
+    const { alert_id } = await done({ action: 'fall', who: 'W-031' });
+    await settle();
+    await done({ action: 'answer', who: 'W-031', with: 'ok' });
+    await clock.advance(60_000);
+    expect(alertOf(alert_id)).toMatchObject({ details: { escalated_to_sos: false } });
+  });
+
   test('who asks for a call raises one; out of coverage the watch records a voice note and sends both later', async () => {
     const { alert_id } = await done({ action: 'call_request', who: 'W-030' });
     expect(alertOf(alert_id)).toMatchObject({ type: 'worker_call_request', details: { voice_note: false } });
@@ -378,6 +402,15 @@ describe('the control room', () => {
     expect(alertOf(alert)).toMatchObject({ status: 'unacknowledged', assignedTo: 'Desk 3' });
   });
 
+  test('names its operator with their id in the customer’s system', async () => {
+    const { alert_id } = await done({ action: 'sos', who: 'W-047' });
+    const alert = alert_id as string;
+    await done({ action: 'acknowledge', alert, by: 'Desk 2', external_id: 'OP-7' });
+    await done({ action: 'resolve', alert, by: 'Desk 2', external_id: 'OP-7', reason: 'Attended' });
+    const people = alertOf(alert).timeline.map(({ by }) => by);
+    expect(people.slice(-2)).toEqual(['Desk 2 (OP-7)', 'Desk 2 (OP-7)']);
+  });
+
   test('raises an SOS in the name of a worker', async () => {
     const { alert_id } = await done({ action: 'panel_sos', who: 'W-049', by: 'Desk 2' });
     expect(alertOf(alert_id)).toMatchObject({ details: { trigger: 'control_room' } });
@@ -391,4 +424,19 @@ describe('a name that nothing has', () => {
   ] as [ActionBody, string][])('%j: did you mean %s', async (body, meant) => {
     expect(await perform(body)).toMatchObject({ code: 'not_found', detail: expect.stringContaining(meant) });
   });
+});
+
+test('a delivery of events that do not exist again is refused by the event, or by the types', async () => {
+  await makeDestination();
+  const to = 'https://receiver.example/hook';
+  const unknown = await perform({ action: 'resend', to, event: '00000000-0000-4000-8000-000000000000' });
+  expect(unknown).toMatchObject({ code: 'validation_failed' });
+  expect(await done({ action: 'resend', to, since: '1s', only: ['muster.ended'] })).toMatchObject({ resent: 0 });
+});
+
+test('every field of the catalogue is read by the handler of its action', () => {
+  const fields = ACTION_NAMES.flatMap((name) =>
+    Object.keys(ACTIONS[name].fields.properties).map((field) => `${name}.${field}`),
+  );
+  expect(fields.filter((field) => !readFields.has(field))).toEqual([]);
 });

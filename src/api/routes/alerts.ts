@@ -6,7 +6,7 @@ import { AlertsQuery, AlertUpdate } from '../../contract/requests.ts';
 import { Alert, Page } from '../../contract/resources.ts';
 import { seesAlert, type Viewer } from '../../domain/access/viewer.ts';
 import { alertAt, alertKey, alertsOf } from '../../domain/alerts/alerts-of.ts';
-import { integrationLabel } from '../../domain/alerts/integration-label.ts';
+import { integrationLabel, operatorLabel } from '../../domain/alerts/integration-label.ts';
 import { isRejection } from '../../domain/changes.ts';
 import { alertView } from '../../domain/views/alert.ts';
 import type { Alert as AlertDocument } from '../../domain/world/documents.ts';
@@ -130,7 +130,7 @@ async function update(call: Call) {
       alertId: id,
       status: body.status,
       by: integrationLabel(call.parts.assumptions, body.actor.name),
-      actor: body.actor.external_id === undefined ? body.actor.name : `${body.actor.name} (${body.actor.external_id})`,
+      actor: operatorLabel(body.actor.name, body.actor.external_id),
       reason: body.resolution_reason ?? null,
       note: body.note ?? null,
     },

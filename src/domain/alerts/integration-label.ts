@@ -5,3 +5,7 @@ const GENERIC = 'Customer operator (via integration)';
 
 export const integrationLabel = (assumptions: Assumptions, actor: string): string =>
   assumptions['by-label'] === 'actor' ? `${actor} (via integration)` : GENERIC;
+
+/** The operator as the timeline names them: with their id in the customer's system, where it was sent. [spec 4 Alert update body] */
+export const operatorLabel = (name: string, externalId: string | undefined): string =>
+  externalId === undefined ? name : `${name} (${externalId})`;

@@ -2,6 +2,7 @@
 import type { AlertQuery } from '../alerts/alert-query.ts';
 import { type Archive, type ArchivedKind, AskedArchive, isArchivedKind } from './archive.ts';
 import type { Alert, Documents, Kind, Muster } from './documents.ts';
+import { completed } from './stored-documents.ts';
 
 export interface MemoryBounds {
   /** Resolved alerts of each organization. */
@@ -83,7 +84,8 @@ export class Residency {
     const known = this.recent(kind, id);
     if (known !== undefined) return known as Documents[K];
     if (this.#absent.has(id)) return undefined;
-    const found = this.#archive.get(kind, id);
+    const stored = this.#archive.get(kind, id);
+    const found = stored === undefined ? undefined : completed(kind, stored as Documents[K]);
     if (this.#keepsRead) this.#noteRead(kind, id, found);
     return found;
   }
@@ -107,7 +109,8 @@ export class Residency {
 
   /** `held`: a document of the tables. */
   alerts(query: AlertQuery, held: (id: string) => Alert | undefined): readonly Alert[] {
-    const found = this.#archive.alerts(query, (id) => held(id) ?? this.recent('alert', id));
+    const stored = this.#archive.alerts(query, (id) => held(id) ?? this.recent('alert', id));
+    const found = stored.map((alert) => completed('alert', alert));
     if (!this.#keepsRead) return found;
     for (const alert of found) if (held(alert.id) === undefined) keep(this.#readBack, alert, this.bounds.recent);
     return found;
