@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { CLI } from '../base/command-form.ts';
-import { editorSchema } from '../scenario/reference/editor-schema.ts';
+import { editorSchema } from '../scenario/language/derive/editor-schema.ts';
 import { CommandError, EXIT, envelope, out } from './output.ts';
 import { STORIES_FOLDER } from './stories.ts';
 
