@@ -144,7 +144,7 @@ function printWord({ word, group, help, example, keys, remarks }: WordHelp): voi
   out('');
   for (const key of keys) out(keyLine(key));
   if (keys.length > 0 && remarks.length > 0) out('');
-  for (const remark of remarks) out(`  ${remark}`.replace(/^ {2}(?=Beside|In a running)/, ''));
+  for (const remark of remarks) out(`  ${remark}`.replace(/^ {2}(?=Modifiers|In a running)/, ''));
   out('');
 }
 

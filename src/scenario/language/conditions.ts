@@ -17,27 +17,37 @@ import { REQUEST } from './conditions/request.ts';
 import { WATCH } from './conditions/watch.ts';
 import { WORKER } from './conditions/worker.ts';
 
-/** By word. A word that is also a key or a field of another condition comes after that condition. */
+/** By word, in the order in which the reference lists them. */
 export const CONDITIONS: ReadonlyMap<string, Condition> = new Map(
   [
-    PROBE,
-    DELIVERIES,
-    DELIVERY,
-    REQUEST,
-    MAIL,
     EVENT,
     ALERT,
     ALERTS,
     MUSTER,
     MISSING,
+    DELIVERY,
+    DELIVERIES,
     DESTINATION,
-    POSITION,
     WATCH,
-    DEVICE,
     WORKER,
+    DEVICE,
+    POSITION,
+    REQUEST,
+    PROBE,
+    MAIL,
   ].map((condition) => [condition.word, condition]),
 );
 
-/** The condition of a check; undefined where it has the word of none. */
-export const conditionIn = (check: JsonMap): Condition | undefined =>
-  [...CONDITIONS.values()].find(({ word }) => Object.hasOwn(check, word));
+const takes = ({ fields, resource }: Condition, key: string): boolean =>
+  Object.hasOwn(fields, key) || (resource !== null && Object.hasOwn(resource.schema.properties, key));
+
+/**
+ * The condition of a check; undefined where it has the word of none. Of several words it is the one that takes the
+ * others as keys, as a delivery takes its event; else the first.
+ */
+export function conditionIn(check: JsonMap): Condition | undefined {
+  const found = Object.keys(check).flatMap((key) => CONDITIONS.get(key) ?? []);
+  const [first] = found;
+  if (found.length < 2) return first;
+  return found.find((one) => found.every((other) => other === one || takes(one, other.word))) ?? first;
+}

@@ -28,13 +28,15 @@ export interface MapShape<F extends Fields> {
   readonly fields: F;
   /** How it is written, for the message about another value. */
   readonly write: string;
+  /** Keys that belong to another word, with their messages. */
+  readonly elsewhere?: Readonly<Record<string, string>>;
   /** Of these keys there must be exactly one; `message` reports none or several. */
   readonly only?: { readonly keys: readonly (keyof F & string)[]; readonly message: string };
 }
 
 /** A map with these keys. */
 export function map<F extends Fields>(help: string, shape: MapShape<F>): Field<MapReading<F>> & { readonly fields: F } {
-  const { word, fields, write, only } = shape;
+  const { word, fields, write, only, elsewhere = {} } = shape;
   return {
     kind: 'map',
     help,
@@ -44,7 +46,7 @@ export function map<F extends Fields>(help: string, shape: MapShape<F>): Field<M
     fields,
     read: (value, at) => {
       if (!isMap(value)) return at.mistake(`${shown(value)} is not what ${quoted(word)} needs. Write ${write}.`);
-      reportUnknownKeys(value, Object.keys(fields), `is not a key of ${quoted(word)}`, at);
+      reportUnknownKeys(value, Object.keys(fields), `is not a key of ${quoted(word)}`, at, elsewhere);
       for (const [key, { isRequired }] of Object.entries(fields))
         if (isRequired && !Object.hasOwn(value, key)) at.mistake(`${quoted(word)} needs ${quoted(key)}.`, 'key');
       if (only !== undefined && only.keys.filter((key) => Object.hasOwn(value, key)).length !== 1)
@@ -93,11 +95,20 @@ export function readFields<F extends Fields>(given: JsonMap, fields: F, at: Stor
 }
 
 /** Reports unknown keys, each as `"key" ISNOT.`; false if there is one. */
-export function reportUnknownKeys(value: JsonMap, known: readonly string[], isNot: string, at: FilePlace): boolean {
+export function reportUnknownKeys(
+  value: JsonMap,
+  known: readonly string[],
+  isNot: string,
+  at: FilePlace,
+  elsewhere: Readonly<Record<string, string>> = {},
+): boolean {
   const unknown = Object.keys(value).filter((key) => !known.includes(key));
   if (unknown.length === 0) return true;
   const free = known.filter((key) => !Object.hasOwn(value, key));
-  for (const key of unknown) at.of(key).mistake(`${quoted(key)} ${isNot}.${didYouMean(key, free)}`, 'key');
+  for (const key of unknown) {
+    const message = Object.hasOwn(elsewhere, key) ? elsewhere[key] : undefined;
+    at.of(key).mistake(message ?? `${quoted(key)} ${isNot}.${didYouMean(key, free)}`, 'key');
+  }
   return false;
 }
 

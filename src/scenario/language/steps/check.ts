@@ -10,12 +10,15 @@ import { type Beside, defineStep, type Step, type StepDeclaration } from '../ste
 /** Default of `within`; ms. [scenario-language, fine print] */
 export const DEFAULT_LIMIT_MS = 5_000;
 
-type CheckDeclaration = Pick<StepDeclaration<Subject>, 'help' | 'example' | 'modifiers'>;
+type CheckDeclaration = Pick<StepDeclaration<Subject>, 'group' | 'help' | 'example' | 'modifiers'>;
 
-function defineCheck(verb: Exclude<CheckBody['verb'], 'never'>, { help, example, modifiers }: CheckDeclaration): Step {
+function defineCheck(
+  verb: Exclude<CheckBody['verb'], 'never'>,
+  { group, help, example, modifiers }: CheckDeclaration,
+): Step {
   return defineStep({
     word: verb,
-    group: 'checks',
+    group,
     help,
     example,
     modifiers,
@@ -38,18 +41,21 @@ function defineCheck(verb: Exclude<CheckBody['verb'], 'never'>, { help, example,
 }
 
 export const EXPECT = defineCheck('expect', {
+  group: 'checks',
   help: 'The condition becomes true within the limit; otherwise the run has failed, and goes on.',
   example: '{alert: sos, of: ana, severity: critical}',
   modifiers: ['within', 'for', 'as'],
 });
 
 export const WAIT_FOR = defineCheck('wait_for', {
+  group: 'flow',
   help: 'The condition becomes true within the limit; otherwise the run stops.',
   example: '{muster: $m, totals: {safe: ">= 12"}}',
   modifiers: ['within', 'for', 'as'],
 });
 
 export const CHECK = defineCheck('check', {
+  group: 'checks',
   help: 'The condition is true now.',
   example: '{alerts: open, count: 0}',
   modifiers: ['for', 'as'],

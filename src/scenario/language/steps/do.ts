@@ -6,7 +6,7 @@ import { didYouMean, shown } from '../../../plant/mistakes.ts';
 import type { StoryReading } from '../../story/read-matcher.ts';
 import type { GivenKind, Reference, StoryNames } from '../../story/references.ts';
 import { type DoBody, type StoryStep, withValues } from '../../story/story.ts';
-import { anything, required } from '../field.ts';
+import { anything, field, required } from '../field.ts';
 import { map, reportUnknownKeys } from '../read-map.ts';
 import { defineStep, FREE } from '../step.ts';
 
@@ -27,7 +27,7 @@ export const DO = defineStep({
     word: 'do',
     write: '{macro: name, with: {a: ...}}',
     fields: {
-      macro: required(anything('A macro of the file.')),
+      macro: required(field('text', 'A macro of the file.', { type: 'string' }, (value) => value)),
       with: anything('A value for each of its parameters.'),
     },
   }),

@@ -3,7 +3,7 @@ import { AlertUpdate } from '../../../contract/requests.ts';
 import { written } from '../../story/references.ts';
 import type { UpdateBody } from '../../story/story.ts';
 import { alertNames } from '../conditions/keys.ts';
-import { oneOf, required, text } from '../field.ts';
+import { type Field, oneOf, required, text } from '../field.ts';
 import { map } from '../read-map.ts';
 import { defineStep, type Step } from '../step.ts';
 
@@ -16,8 +16,31 @@ function longestOf(schema: object): { readonly most: number } {
 
 const { most: LONGEST_NAME } = longestOf(UPDATE.actor.properties.name);
 
+const COMMON = {
+  alert: required(alertNames('The name of an alert, or a list of names.')),
+  by: required(text('The operator.', { most: LONGEST_NAME, blank: 'Somebody does it. Write a name.' })),
+  note: text('At most 500 characters.', longestOf(UPDATE.note)),
+  external_id: text('The operator’s id in the customer’s system.', longestOf(UPDATE.actor.properties.external_id)),
+  via: oneOf<UpdateBody['via']>(
+    'Through the API as the customer’s system does it (default), or at the panel.',
+    ['api', 'panel'],
+    'a way to do it',
+  ),
+};
+
+type UpdateFields = typeof COMMON & { readonly reason?: Field<string> };
+
+const WITH_REASON: UpdateFields = {
+  ...COMMON,
+  reason: text('Why, at most 200 characters.', longestOf(UPDATE.resolution_reason)),
+};
+
 function defineUpdate(word: 'acknowledge' | 'resolve', help: string, example: string): Step {
   const isResolving = word === 'resolve';
+  const fields: UpdateFields = isResolving ? WITH_REASON : COMMON;
+  const elsewhere: Record<string, string> = isResolving
+    ? {}
+    : { reason: '"reason" is for resolving. Write note, or delete it.' };
   return defineStep({
     word,
     group: 'control_room',
@@ -27,28 +50,13 @@ function defineUpdate(word: 'acknowledge' | 'resolve', help: string, example: st
     value: map('The alert and the operator.', {
       word,
       write: '{alert: $sos, by: Control desk 2}',
-      fields: {
-        alert: required(alertNames('The name of an alert, or a list of names.')),
-        by: required(text('The operator.', { most: LONGEST_NAME, blank: 'Somebody does it. Write a name.' })),
-        note: text('At most 500 characters.', longestOf(UPDATE.note)),
-        reason: text('Why, when resolving; at most 200 characters.', longestOf(UPDATE.resolution_reason)),
-        external_id: text(
-          'The operator’s id in the customer’s system.',
-          longestOf(UPDATE.actor.properties.external_id),
-        ),
-        via: oneOf<UpdateBody['via']>(
-          'Through the API as the customer’s system does it (default), or at the panel.',
-          ['api', 'panel'],
-          'a way to do it',
-        ),
-      },
+      fields,
+      elsewhere,
     }),
     mutation: { kind: 'left-out' },
     permission: ({ via }: UpdateBody) =>
       via === 'panel' ? { kind: 'control', what: 'via panel' } : { kind: 'scopes', scopes: ['alerts:write'] },
-    read: ({ given, whole }, at) => {
-      if (!isResolving && Object.hasOwn(given, 'reason'))
-        at.of('reason').mistake('"reason" is for resolving. Write note, or delete it.', 'key');
+    read: ({ whole }) => {
       if (whole === null) return null;
       const { alert, by, reason, note, external_id: externalId, via } = whole;
       const body: UpdateBody = {
