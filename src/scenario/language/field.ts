@@ -56,6 +56,12 @@ export type Fields = Readonly<Record<string, Field<unknown>>>;
 export type ValueOf<F> = F extends Field<infer T> ? T : never;
 export type RequiredField<T> = Field<T> & { readonly isRequired: true };
 
+/** The fields of declarations by their keys. */
+export const fieldsOf = <D extends Readonly<Record<string, { readonly field: Field<unknown> }>>>(declarations: D) =>
+  Object.fromEntries(Object.entries(declarations).map(([key, { field: one }]) => [key, one])) as {
+    readonly [K in keyof D]: D[K]['field'];
+  };
+
 export const required = <T>(field: Field<T>): RequiredField<T> => ({ ...field, isRequired: true });
 
 /** The same field with another explanation. */

@@ -10,7 +10,7 @@ import type { StoryReading } from '../story/read-matcher.ts';
 import type { StoryRule } from '../story/story.ts';
 import { countOf } from './conditions/keys.ts';
 import { CONDITIONS } from './conditions.ts';
-import { boundName, DURATION_FORM, duration, type Field, field, receiver } from './field.ts';
+import { boundName, DURATION_FORM, duration, type Field, field, fieldsOf, receiver } from './field.ts';
 import { MODIFIERS } from './modifiers.ts';
 import { condition, readSubject } from './read-condition.ts';
 import { readFields, withModifiersBeside } from './read-map.ts';
@@ -100,24 +100,10 @@ const EVERY_KEYS: readonly string[] = Object.keys(OF_EVERY);
 const SHARED = { note: MODIFIERS.note.field, equivalent: MODIFIERS.equivalent.field };
 
 /** Keys beside the word of a rule. */
-const BESIDE = {
-  within: OF_EVERY.within.field,
-  apart: OF_EVERY.apart.field,
-  delivered_to: OF_EVERY.delivered_to.field,
-  as: OF_EVERY.as.field,
-  followed_by: OF_EVERY.followed_by.field,
-  signed: OF_EVERY.signed.field,
-  count: OF_EVERY.count.field,
-  ...SHARED,
-};
+const BESIDE = { ...fieldsOf(OF_EVERY), ...SHARED };
 
 /** Every key of a rule. */
-export const RULE_FIELDS = {
-  every: VERBS.every.field,
-  always: VERBS.always.field,
-  never: VERBS.never.field,
-  ...BESIDE,
-};
+export const RULE_FIELDS = { ...fieldsOf(VERBS), ...BESIDE };
 
 /** Keys that can stand in the braces by mistake: those of one line that no condition has. */
 const MISPLACED = Object.entries(BESIDE).flatMap(([key, { kind }]) => {

@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import type { Path } from '../../plant/mistakes.ts';
+import { COMMON_MODIFIERS } from '../language/modifiers.ts';
 import { RULE_VERBS } from '../language/rules.ts';
 import type { StepMutation } from '../language/step.ts';
 import { innerSteps, type StepIn, stepIn, stepsOfFile } from '../language/steps.ts';
@@ -19,7 +20,7 @@ import {
 } from './check-changes.ts';
 
 /** Modifiers that stay when a step is left out, since they affect time. */
-const OF_TIME = ['after', 'at', 'only', 'note'];
+const KEPT: readonly string[] = COMMON_MODIFIERS;
 
 /** An `equivalent` whose name matches no mutation of its step. */
 export interface StrayReason extends Pick<StoryChange, 'key' | 'file' | 'line' | 'word' | 'detail'> {
@@ -109,7 +110,7 @@ class ChangeFinder {
       return;
     }
     if (unless !== undefined && unless(fields) !== null) return;
-    const kept = Object.fromEntries(Object.entries(step).filter(([key]) => OF_TIME.includes(key)));
+    const kept = Object.fromEntries(Object.entries(step).filter(([key]) => KEPT.includes(key)));
     const versions = [{ text: 'left out', edits: [{ path, value: { ...kept, wait: '0s' } }] }];
     this.#add(step, word, path, [{ detail: 'step', versions, anyVersion: false, path: [...path, word] }], 'left-out');
     if (step['for'] === undefined) return;

@@ -5,6 +5,7 @@ import type { Slices } from '../../base/slices.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
+import { fieldsOf } from '../language/field.ts';
 import { COMMON_MODIFIERS, isModifier, MODIFIER_NAMES, MODIFIERS } from '../language/modifiers.ts';
 import { readFields, withModifiersBeside } from '../language/read-map.ts';
 import { STEPS } from '../language/steps.ts';
@@ -69,16 +70,9 @@ function* readStep(value: unknown, place: StoryReading): Slices<StoryStep | null
   };
 }
 
-/** Modifiers that are read before the step; `only` before them, and `as` after it. */
-const READ_BEFORE = {
-  after: MODIFIERS.after.field,
-  at: MODIFIERS.at.field,
-  within: MODIFIERS.within.field,
-  for: MODIFIERS.for.field,
-  note: MODIFIERS.note.field,
-  refused: MODIFIERS.refused.field,
-  equivalent: MODIFIERS.equivalent.field,
-};
+const { only: _only, as: _as, ...BEFORE } = MODIFIERS;
+/** Modifiers that are read before the step; `only` is read before them, and `as` after it. */
+const READ_BEFORE = fieldsOf(BEFORE);
 
 /** The word of a step; null after reporting none or several. */
 function wordOf(step: JsonMap, at: FilePlace): string | null {
