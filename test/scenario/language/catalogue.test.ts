@@ -77,6 +77,63 @@ describe('the catalogue', () => {
   });
 });
 
+/** What a client needs, where it needs something. [decisions 9] */
+const NEEDS: Readonly<Record<string, string>> = {
+  acknowledge: 'scopes alerts:write',
+  resolve: 'scopes alerts:write',
+  webhook: 'scopes webhooks:manage',
+  api: 'call',
+  expect: 'scopes alerts:read',
+  check: 'scopes alerts:read',
+  never: 'scopes alerts:read',
+  wait_for: 'scopes musters:read',
+};
+
+/** The scopes without which a client cannot see what a check is about. */
+const SCOPES: Readonly<Record<string, string>> = {
+  event: 'alerts:read',
+  alert: 'alerts:read',
+  alerts: 'alerts:read',
+  muster: 'musters:read',
+  missing: 'musters:read',
+  delivery: 'webhooks:manage',
+  deliveries: 'webhooks:manage',
+  destination: 'webhooks:manage',
+  watch: 'alerts:read musters:read',
+  worker: 'workers:read',
+  device: 'workers:read',
+  position: 'positions:read',
+  request: '',
+  probe: '',
+  mail: 'webhooks:manage',
+};
+
+const storyOf = (text: string) => {
+  const file = join(ROOT, 'x.scenario.yaml');
+  const loaded = loadStory(file, { read: (path) => (path === file ? text : readFileSync(path, 'utf8')) });
+  if (!loaded.ok) throw new Error(loaded.text);
+  return loaded.story;
+};
+
+describe('what a client needs', () => {
+  test.each(STEP_CATALOGUE)('for the step $word', ({ word, example, action }) => {
+    const step = `${word}: ${example}${word === 'never' ? '\n    for: 1m' : ''}`;
+    const needs = storyOf(storyWith(step)).steps.at(-1)?.permission;
+    const text = needs?.kind === 'scopes' ? `scopes ${needs.scopes.join(' ')}` : needs?.kind;
+    expect(text).toBe(NEEDS[word] ?? (action === null ? 'free' : 'action'));
+  });
+
+  test('for an update at the panel is the control token', () => {
+    const { steps } = storyOf(storyWith('resolve: {alert: $sos, by: Desk, via: panel}'));
+    expect(steps.at(-1)?.permission).toEqual({ kind: 'control', what: 'via panel' });
+  });
+
+  test.each(CONDITION_CATALOGUE)('for a rule about $word', ({ word, example }) => {
+    const { rules } = storyOf(`${storyWith('wait: 1s')}rules:\n  - always: ${example}\n`);
+    expect(rules[0]?.subject.scopes.join(' ')).toBe(SCOPES[word]);
+  });
+});
+
 describe('the schema for editors', () => {
   test('ships beside the scenarios, and is fresh', () => {
     const shipped = readFileSync(join(ROOT, 'scenario.schema.json'), 'utf8');
