@@ -45,7 +45,7 @@ export const LONG: readonly string[] = [
   'test/certify/client.test.ts',
   'test/sandbox/one-eye.test.ts',
   'test/surfaces/surfaces.test.ts',
-  'test/scenario/reference/explain.test.ts',
+  'test/scenario/language/explain.test.ts',
   'test/sandbox/ambient.test.ts',
   'test/sandbox/stuck.test.ts',
   'test/sandbox/muster-run.test.ts',

@@ -41,15 +41,15 @@ const OUTSIDERS: Record<string, readonly string[]> = {
 
 /**
  * The rooms of src/scenario tell its story from bottom to top: what a file says, the customer's side, the log of a run,
- * conditions, reading a file, the reference of the language, playing, reports; above them what uses a whole run or file.
+ * conditions, the declarations of the language, reading a file, playing, reports; above them what uses a whole run or file.
  */
 const SCENARIO_FLOORS: Record<string, number> = {
   story: 0,
   customer: 1,
   log: 2,
   judging: 3,
-  reading: 4,
-  reference: 5,
+  language: 4,
+  reading: 5,
   playing: 6,
   reporting: 7,
   mend: 8,
@@ -60,7 +60,7 @@ const SCENARIO_FLOORS: Record<string, number> = {
 
 /** Imports against that order, each with its reason. */
 const AGAINST_THE_ORDER: Record<string, string> = {
-  'story/story.ts imports judging/subjects/subject.ts': 'a type: a step of a story holds the condition that judges it',
+  'story/story.ts imports judging/subject.ts': 'a type: a step of a story holds the condition that judges it',
 };
 
 /** No folder grows beyond what one look takes in. */

@@ -6,6 +6,7 @@ import type { SchemaNode } from '../contract/schema.ts';
 import { closest, quoted } from '../contract/sentences.ts';
 import { CONTRACT_WORDS, type ContractWord, contractWordsOf, gapsAbout } from '../contract/words.ts';
 import { ALERT_KINDS } from '../domain/alerts/catalogue.ts';
+import { CONDITION_CATALOGUE, STEP_CATALOGUE } from '../scenario/language/derive/catalogue.ts';
 import {
   entriesOf,
   isKey,
@@ -14,9 +15,7 @@ import {
   WORD_GROUPS,
   type WordHelp,
   wordsWithKey,
-} from '../scenario/reference/reference.ts';
-import { STEP_CATALOGUE } from '../scenario/reference/step-catalogue.ts';
-import { SUBJECT_CATALOGUE } from '../scenario/reference/subject-catalogue.ts';
+} from '../scenario/language/derive/reference.ts';
 import { colourOf, EXIT, envelope, out, usage } from './output.ts';
 
 const HELP = `
@@ -85,12 +84,12 @@ const EVERY_KEY: readonly string[] = REFERENCE.flatMap(({ keys }) =>
 );
 
 function allData() {
-  return { words: REFERENCE, steps: STEP_CATALOGUE, subjects: SUBJECT_CATALOGUE, contract: CONTRACT_WORDS };
+  return { words: REFERENCE, steps: STEP_CATALOGUE, subjects: CONDITION_CATALOGUE, contract: CONTRACT_WORDS };
 }
 
 function dataOf(word: string, words: readonly WordHelp[], holders: readonly WordHelp[]) {
   const step = STEP_CATALOGUE.find((one) => one.word === word) ?? null;
-  const subject = SUBJECT_CATALOGUE.find((one) => one.word === word) ?? null;
+  const subject = CONDITION_CATALOGUE.find((one) => one.word === word) ?? null;
   const key_of = holders.map((holder) => ({
     ...{ word: holder.word, group: holder.group },
     keys: holder.keys.filter((one) => isKey(one, word)),
@@ -145,7 +144,7 @@ function printWord({ word, group, help, example, keys, remarks }: WordHelp): voi
   out('');
   for (const key of keys) out(keyLine(key));
   if (keys.length > 0 && remarks.length > 0) out('');
-  for (const remark of remarks) out(`  ${remark}`.replace(/^ {2}(?=Beside|In a running)/, ''));
+  for (const remark of remarks) out(`  ${remark}`.replace(/^ {2}(?=Modifiers|In a running)/, ''));
   out('');
 }
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { CLI } from '../base/command-form.ts';
-import { editorSchema } from '../scenario/reference/editor-schema.ts';
+import { editorSchema } from '../scenario/language/derive/editor-schema.ts';
 import { CommandError, EXIT, envelope, out } from './output.ts';
 import { STORIES_FOLDER } from './stories.ts';
 
@@ -11,7 +11,7 @@ export const SCHEMA_FILE = 'scenario.schema.json';
 const FIRST_FILE = 'first.scenario.yaml';
 
 /** Kept short: every line is one that users will change. */
-const FIRST = `# yaml-language-server: $schema=./${SCHEMA_FILE}
+export const FIRST_SCENARIO = `# yaml-language-server: $schema=./${SCHEMA_FILE}
 scenario: Somebody presses SOS and the control room answers
 tags: [smoke]
 seed: 1
@@ -63,7 +63,7 @@ export function defineInit(program: Command, ended: (code: number) => void): voi
         });
       mkdirSync(folder, { recursive: true });
       writeFileSync(schema, `${JSON.stringify(editorSchema(), null, 2)}\n`);
-      writeFileSync(story, FIRST);
+      writeFileSync(story, FIRST_SCENARIO);
       if (json === true) out(JSON.stringify(envelope('init', { files: [story, schema] })));
       else out(`Wrote ${story} and ${schema}.\n\nPlay it:\n  ${CLI} run ${story}`);
       ended(EXIT.done);

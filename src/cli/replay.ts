@@ -6,7 +6,7 @@ import { randomSecret } from '../base/ids.ts';
 import type { ActionAnswer } from '../contract/actions.ts';
 import type { Problem } from '../contract/problems.ts';
 import { plural } from '../contract/sentences.ts';
-import { typeFits } from '../scenario/judging/subjects/parts.ts';
+import { typeFits } from '../scenario/language/conditions/parts.ts';
 import {
   deliveriesOf,
   type RecordedDelivery,

@@ -1,7 +1,7 @@
 /** `sandbox schema`: the JSON Schema of scenario files, for editors. [scenario-language, Messages] */
 import type { Command } from 'commander';
 import { CLI } from '../base/command-form.ts';
-import { editorSchema } from '../scenario/reference/editor-schema.ts';
+import { editorSchema } from '../scenario/language/derive/editor-schema.ts';
 import { EXIT, envelope, out } from './output.ts';
 
 const HELP = `

@@ -1,8 +1,8 @@
 /** Shell commands that files start: what a person allowed, and what is printed before a command starts. [cli, Shell commands in files] */
 import { type Command, Option } from 'commander';
 import { openStory } from '../scenario/reading/load.ts';
+import type { MergedFile } from '../scenario/reading/merged-file.ts';
 import { commandsIn, type FileCommand } from '../scenario/reading/read-system.ts';
-import type { MergedFile } from '../scenario/story/merged-file.ts';
 import type { Values } from '../scenario/story/story.ts';
 import { CONFIG_FILE, isFromSettings } from './config-file.ts';
 import { CommandError, EXIT, talkLine } from './output.ts';

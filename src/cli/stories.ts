@@ -6,8 +6,8 @@ import { shippedPath } from '../base/shipped.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { readYaml } from '../plant/yaml-source.ts';
 import { storyFolders } from '../sandbox/runs/story-folders.ts';
+import { readNamed } from '../scenario/reading/merged-file.ts';
 import { storyFiles as storiesByName } from '../scenario/reading/shelf.ts';
-import { readNamed } from '../scenario/story/merged-file.ts';
 import { CommandError, EXIT, usage } from './output.ts';
 
 const STORY = '.scenario.yaml';

@@ -6,7 +6,7 @@ import { checkAction, isActionName } from '../contract/action-check.ts';
 import { ACTION_GROUPS, ACTIONS, type ActionName, actionBody, actionExample } from '../contract/actions.ts';
 import { check } from '../contract/check.ts';
 import { didYouMean, underscored } from '../contract/sentences.ts';
-import { STEP_CATALOGUE } from '../scenario/reference/step-catalogue.ts';
+import { STEP_CATALOGUE } from '../scenario/language/derive/catalogue.ts';
 import { meaningOf } from './explain.ts';
 import { fittedToTerminal } from './fitted.ts';
 import { CommandError, colourOf, EXIT, envelope, out, usage } from './output.ts';

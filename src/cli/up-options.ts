@@ -24,7 +24,7 @@ import {
 import type { SandboxOptions } from '../sandbox/options.ts';
 import type { CredentialsFile } from '../sandbox/world-from-plan.ts';
 import { checkedSiteFile } from '../scenario/mend/checked-part.ts';
-import { readNamed } from '../scenario/story/merged-file.ts';
+import { readNamed } from '../scenario/reading/merged-file.ts';
 import { CommandError, EXIT, talk, usage } from './output.ts';
 import { receiverAddress } from './receiver-address.ts';
 import { switchIn } from './values.ts';

@@ -4,7 +4,7 @@ import { OwnSystem } from '../scenario/customer/own-system.ts';
 import type { Boot } from '../scenario/playing/ports.ts';
 import { type RunError, type RunResult, runFile } from '../scenario/playing/run-file.ts';
 import { type LoadedStory, loadStory } from '../scenario/reading/load.ts';
-import { readNamed } from '../scenario/story/merged-file.ts';
+import { readNamed } from '../scenario/reading/merged-file.ts';
 import { RunFeatures } from './coverage.ts';
 import { foundFolder } from './kept.ts';
 import { type Tale, type TaleHead, type TaleText, textOf } from './tale.ts';

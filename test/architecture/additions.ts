@@ -1,4 +1,4 @@
-/** Adds a dummy alert type, action, step and pane to a scratch copy of the sources, and collects what the compiler then asks for. */
+/** Adds a dummy alert type, action, step, condition and pane to a scratch copy of the sources, and collects what the compiler then asks for. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,10 +7,12 @@ import { join, resolve } from 'node:path';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 export interface Addition {
-  readonly what: 'an alert type' | 'an action' | 'a step' | 'a pane';
+  readonly what: 'an alert type' | 'an action' | 'a step' | 'a condition' | 'a pane';
   /** The name that is added; the compiler's messages contain it. */
   readonly name: string;
   readonly edits: readonly { readonly file: string; readonly before: string; readonly insert: string }[];
+  /** A new file, if it needs one. */
+  readonly adds?: { readonly file: string; readonly text: string };
 }
 
 export const ADDITIONS: readonly Addition[] = [
@@ -41,11 +43,62 @@ export const ADDITIONS: readonly Addition[] = [
         insert: "  | { readonly kind: 'whistle'; readonly times: number }\n",
       },
       {
-        file: 'src/scenario/reading/step-kinds.ts',
-        before: '  mark: { help:',
-        insert: "  whistle: { help: 'A whistle.', beside: [], read: readMark },\n",
+        file: 'src/scenario/language/steps.ts',
+        before: "import { WAIT } from './steps/wait.ts';",
+        insert: "import { WHISTLE } from './steps/whistle.ts';\n",
       },
+      { file: 'src/scenario/language/steps.ts', before: '  MARK,\n', insert: '  WHISTLE,\n' },
     ],
+    adds: {
+      file: 'src/scenario/language/steps/whistle.ts',
+      text: `/** The step \`whistle: 3\`. */
+import { times } from '../field.ts';
+import { defineStep, FREE } from '../step.ts';
+
+export const WHISTLE = defineStep({
+  word: 'whistle',
+  group: 'flow',
+  help: 'A whistle.',
+  example: '3',
+  modifiers: [],
+  value: times('How often.', 10),
+  mutation: { kind: 'none', why: 'Nothing hears it.' },
+  permission: FREE,
+  read: () => ({ body: { kind: 'whistle', times: 3 }, text: 'whistle', names: null }),
+});
+`,
+    },
+  },
+  {
+    what: 'a condition',
+    name: 'weather_report',
+    edits: [
+      {
+        file: 'src/scenario/language/conditions.ts',
+        before: "import { WORKER } from './conditions/worker.ts';",
+        insert: "import { WEATHER } from './conditions/weather.ts';\n",
+      },
+      { file: 'src/scenario/language/conditions.ts', before: '    WORKER,\n', insert: '    WEATHER,\n' },
+    ],
+    adds: {
+      file: 'src/scenario/language/conditions/weather.ts',
+      text: `/** The condition \`weather_report: storm\`. */
+import { defineCondition } from '../condition.ts';
+import { text } from '../field.ts';
+
+export const WEATHER = defineCondition({
+  word: 'weather_report',
+  help: 'The weather now.',
+  example: '{weather_report: storm}',
+  lasts: true,
+  fields: { weather_report: text('the weather') },
+  resource: null,
+  scopes: [],
+  mutation: { isPassing: true },
+  read: () => null,
+});
+`,
+    },
   },
   {
     what: 'a pane',
@@ -70,6 +123,7 @@ export function compileAdditions(): ReadonlyMap<Addition['what'], readonly strin
       if (!text.includes(before)) throw new Error(`${file} has no ${JSON.stringify(before)} before which to insert`);
       writeFileSync(path, text.replace(before, `${insert}${before}`));
     }
+    for (const { adds } of ADDITIONS) if (adds !== undefined) writeFileSync(join(folder, adds.file), adds.text);
     const errors = compile(folder);
     return new Map(ADDITIONS.map(({ what, name }) => [what, errors.filter((line) => line.includes(name))]));
   } finally {

@@ -1,5 +1,5 @@
 /** Every generated file of the project, by its path: `node --import tsx test/generated/write.ts` writes them. */
-import { editorSchema } from '../../src/scenario/reference/editor-schema.ts';
+import { editorSchema } from '../../src/scenario/language/derive/editor-schema.ts';
 import { defaultPlants } from '../plant/read-default-plants.ts';
 import { coverageReadme } from '../scenario/coverage.ts';
 import { actionsPage, apiPage, configurationPage, gapsPage, scenarioPage, watchPage } from './pages.ts';

@@ -14,8 +14,8 @@ import { isSandboxOnly, PROBLEM_CODES, PROBLEMS } from '../../src/contract/probl
 import type { SchemaNode } from '../../src/contract/schema.ts';
 import { MOST_LISTED } from '../../src/plant/shown-mistakes.ts';
 import { DEEPEST_YAML } from '../../src/plant/yaml-document.ts';
-import { REFERENCE, WORD_GROUPS, type WordGroup } from '../../src/scenario/reference/reference.ts';
-import { MOST_CHARACTERS } from '../../src/scenario/story/merged-file.ts';
+import { REFERENCE, WORD_GROUPS, type WordGroup } from '../../src/scenario/language/derive/reference.ts';
+import { MOST_CHARACTERS } from '../../src/scenario/reading/merged-file.ts';
 import { FULL_BUDGET, MOST_STEPS } from '../../src/scenario/story/reading-budget.ts';
 import { MOST_CASES } from '../../src/scenario/story/story.ts';
 import { routes } from '../api/documented.ts';

@@ -115,21 +115,21 @@ const TRIED_ELSEWHERE = [
 const READERS: readonly FileReader[] = [
   {
     name: 'validate',
-    modules: ['scenario/story/merged-file.ts'],
+    modules: ['scenario/reading/merged-file.ts'],
     limit: FILE_LIMITS.document,
     file: 'x.scenario.yaml',
     command: () => ({ args: ['validate', 'x.scenario.yaml'] }),
   },
   {
     name: 'run',
-    modules: ['scenario/story/merged-file.ts'],
+    modules: ['scenario/reading/merged-file.ts'],
     limit: FILE_LIMITS.document,
     file: 'x.scenario.yaml',
     command: () => ({ args: ['run', 'x.scenario.yaml'] }),
   },
   {
     name: 'a part',
-    modules: ['scenario/story/merged-file.ts'],
+    modules: ['scenario/reading/merged-file.ts'],
     limit: FILE_LIMITS.document,
     file: 'p.yaml',
     isInside: true,
@@ -140,7 +140,7 @@ const READERS: readonly FileReader[] = [
   },
   {
     name: 'GeoJSON of a scenario',
-    modules: ['scenario/story/merged-file.ts'],
+    modules: ['scenario/reading/merged-file.ts'],
     limit: FILE_LIMITS.document,
     file: 'zone.json',
     isInside: true,
@@ -226,7 +226,7 @@ const READERS: readonly FileReader[] = [
   },
   {
     name: 'explore',
-    modules: ['scenario/story/merged-file.ts'],
+    modules: ['scenario/reading/merged-file.ts'],
     limit: FILE_LIMITS.document,
     file: 'x.explore.yaml',
     command: () => ({ args: ['explore', 'x.explore.yaml', '--runs', '1'] }),

@@ -47,7 +47,7 @@ export const markSafe = (reader: PanelReader, musterId: string, workerId: string
     of,
   );
 
-interface Field {
+interface FormField {
   readonly most?: number;
   readonly required?: boolean;
   readonly value?: string;
@@ -57,7 +57,7 @@ interface Field {
 export const textField = (
   name: string,
   label: string,
-  { most = 200, required = false, value = '', hint = '' }: Field = {},
+  { most = 200, required = false, value = '', hint = '' }: FormField = {},
 ): Html =>
   html`<label>${label} <input name="${name}" maxlength="${most}" value="${value}" placeholder="${hint}" autocomplete="off"${new Html(required ? ' required' : '')}></label>`;
 

@@ -2,11 +2,10 @@
 
 import { ACTIONS } from '../../contract/actions.ts';
 import type { Scope } from '../../contract/enumerations.ts';
-import { mayRead, scopeOfEvent, seesContractor, type TokenViewer } from '../../domain/access/viewer.ts';
+import { mayRead, seesContractor, type TokenViewer } from '../../domain/access/viewer.ts';
 import type { PlannedWorker } from '../../plant/plan.ts';
 import { scopesOf as scopesOfRoute } from '../../scenario/customer/customer.ts';
-import type { Subject } from '../../scenario/judging/subjects/subject.ts';
-import type { FieldValue, Story, StoryStep } from '../../scenario/story/story.ts';
+import type { ApiBody, FieldValue, Story, StoryStep } from '../../scenario/story/story.ts';
 import { stepsOf } from './suits.ts';
 
 /** A step and why the token may not do it. */
@@ -17,25 +16,6 @@ export interface StepBeyond {
 
 const CONTROL = 'needs the control token';
 
-/** The scopes without which a check could never see what it is about; those of an event follow from its type. */
-export const SCOPES_OF_SUBJECT: Readonly<Record<string, readonly Scope[]>> = {
-  event: [],
-  alert: ['alerts:read'],
-  alerts: ['alerts:read'],
-  muster: ['musters:read'],
-  missing: ['musters:read'],
-  worker: ['workers:read'],
-  device: ['workers:read'],
-  position: ['positions:read'],
-  // The screen of a watch shows the alerts of its wearer and the muster of the site.
-  watch: ['alerts:read', 'musters:read'],
-  delivery: ['webhooks:manage'],
-  deliveries: ['webhooks:manage'],
-  destination: ['webhooks:manage'],
-  mail: ['webhooks:manage'],
-  request: [],
-};
-
 /** In the order of the file; empty where the token may do all of it. */
 export function stepsBeyond(story: Story, viewer: TokenViewer): StepBeyond[] {
   const found: StepBeyond[] = [];
@@ -45,52 +25,43 @@ export function stepsBeyond(story: Story, viewer: TokenViewer): StepBeyond[] {
   if (story.receivers.length > 0) say(1, 'receivers', lacking(['webhooks:manage'], viewer));
   for (const step of stepsOf(story)) say(step.line, step.text, whyBeyond(step, story, viewer));
   for (const { line, text, subject } of [...story.rules, ...story.whens])
-    say(line, text, lacking(scopesOf(subject), viewer));
+    say(line, text, lacking(subject.scopes, viewer));
   return found.sort((a, b) => a.line - b.line);
 }
 
-function whyBeyond(step: StoryStep, story: Story, viewer: TokenViewer): string | null {
-  switch (step.kind) {
-    case 'action':
-      if (!ACTIONS[step.action].clientMay) return CONTROL;
-      if (step.fields['swap_to'] !== undefined && !isWatchOf(story, step.fields['swap_to']))
-        return `a watch that is new to the company ${CONTROL}`;
-      return whomNot(step.fields, story, viewer);
-    case 'update':
-      return step.via === 'panel' ? `via panel ${CONTROL}` : lacking(['alerts:write'], viewer);
-    case 'webhook':
-      return lacking(['webhooks:manage'], viewer);
-    case 'api': {
-      if (step.token === 'expired' || step.token === 'revoked') return `token: ${step.token} ${CONTROL}`;
-      if (viewer.scopes.length === 0) return 'the token has no scope left';
-      const route: readonly Scope[] = scopesOfRoute(step.method, step.path);
-      if (step.token === 'narrow' && viewer.scopes.every((one) => route.includes(one)))
-        return `token: narrow, with no other scope than the route's, ${CONTROL}`;
-      const wider = step.scope?.split(' ').find((one) => !(viewer.scopes as readonly string[]).includes(one));
-      return wider === undefined ? null : `the token lacks the scope ${wider}`;
-    }
-    case 'check':
-      return lacking(scopesOf(step.subject), viewer);
-    case 'clock':
-    case 'do':
-    case 'mark':
-    case 'receiver':
-    case 'repeat':
-    case 'together':
-    case 'wait':
+function whyBeyond({ permission }: StoryStep, story: Story, viewer: TokenViewer): string | null {
+  switch (permission.kind) {
+    case 'free':
       return null;
+    case 'scopes':
+      return lacking(permission.scopes, viewer);
+    case 'control':
+      return `${permission.what} ${CONTROL}`;
+    case 'action': {
+      const { action, fields } = permission;
+      if (!ACTIONS[action].clientMay) return CONTROL;
+      if (fields['swap_to'] !== undefined && !isWatchOf(story, fields['swap_to']))
+        return `a watch that is new to the company ${CONTROL}`;
+      return whomNot(fields, story, viewer);
+    }
+    case 'call':
+      return whyNoCall(permission.call, viewer);
   }
+}
+
+function whyNoCall({ method, path, token, scope }: ApiBody, viewer: TokenViewer): string | null {
+  if (token === 'expired' || token === 'revoked') return `token: ${token} ${CONTROL}`;
+  if (viewer.scopes.length === 0) return 'the token has no scope left';
+  const route: readonly Scope[] = scopesOfRoute(method, path);
+  if (token === 'narrow' && viewer.scopes.every((one) => route.includes(one)))
+    return `token: narrow, with no other scope than the route's, ${CONTROL}`;
+  const wider = scope?.split(' ').find((one) => !(viewer.scopes as readonly string[]).includes(one));
+  return wider === undefined ? null : `the token lacks the scope ${wider}`;
 }
 
 function lacking(scopes: readonly Scope[], viewer: TokenViewer): string | null {
   const lacks = scopes.filter((scope) => !mayRead(viewer, scope));
   return lacks.length === 0 ? null : `the token lacks ${lacks.join(' and ')}`;
-}
-
-function scopesOf({ word, text }: Subject): readonly Scope[] {
-  const [, group] = /^event (alert|muster)\./.exec(text) ?? [];
-  if (word === 'event' && group !== undefined) return [scopeOfEvent(`${group as 'alert' | 'muster'}.*`)];
-  return SCOPES_OF_SUBJECT[word] ?? [];
 }
 
 /** Those who act, and colleagues who are a place: people outside of the contract do not exist for the token. [decisions 4] */

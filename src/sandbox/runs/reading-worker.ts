@@ -1,8 +1,8 @@
 /** The worker thread that reads large scenario files for the API: it answers one request after the other, and loads no database. */
 import { parentPort } from 'node:worker_threads';
 import { isRejection } from '../../domain/changes.ts';
+import { readShared } from '../../scenario/reading/merged-file.ts';
 import { shelved } from '../../scenario/reading/shelf.ts';
-import { readShared } from '../../scenario/story/merged-file.ts';
 import { examine } from './examine.ts';
 import type { ReadingReply, ReadingRequest } from './scenario-reader.ts';
 

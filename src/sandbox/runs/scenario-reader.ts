@@ -7,9 +7,9 @@ import { inSlices, type Slices } from '../../base/slices.ts';
 import { later } from '../../base/timers.ts';
 import { type Rejection, reject } from '../../domain/changes.ts';
 import { loadInSlices } from '../../scenario/reading/load.ts';
+import { type MergedFile, readMerged, readShared } from '../../scenario/reading/merged-file.ts';
 import { listInSlices, type Shelved, unreadable } from '../../scenario/reading/shelf.ts';
 import { fromTransfer, type TransferredStory } from '../../scenario/reading/transferred.ts';
-import { type MergedFile, readMerged, readShared } from '../../scenario/story/merged-file.ts';
 import { NotLight } from '../../scenario/story/reading-budget.ts';
 import { type Examination, type ExaminedScenario, type ExamineRequest, examineInSlices } from './examine.ts';
 

@@ -6,7 +6,7 @@ import { idOf, objectOf, type Reference } from '../story/references.ts';
 import type { CheckBody, StepFrame } from '../story/story.ts';
 import type { Looks } from './looks.ts';
 import type { CheckFailure, Late, Overlooked, RunReporter } from './run-reporter.ts';
-import type { Candidate, CheckSight, LookResult } from './subjects/subject.ts';
+import type { Candidate, CheckSight, LookResult } from './subject.ts';
 import type { NameScope, StepTrack } from './track.ts';
 
 /** Why a check failed: unbound name, limit exceeded, too early, not true now, no longer true, or came at all (`never`). */

@@ -5,7 +5,7 @@ import { formatClockTime } from '../../base/instants.ts';
 import { mismatches } from '../story/matchers.ts';
 import type { StoryRule } from '../story/story.ts';
 import type { RunReporter } from './run-reporter.ts';
-import type { Candidate, CheckSight, LookResult } from './subjects/subject.ts';
+import type { Candidate, CheckSight, LookResult } from './subject.ts';
 import { isSystemRule, type SystemPort, SystemRules } from './system-rules.ts';
 
 /** Breaches of a rule that a failure lists. */

@@ -11,8 +11,7 @@ import { SystemEnded } from '../customer/own-system.ts';
 import { isTrouble } from '../log/run-record.ts';
 import type { NamedThing } from '../story/references.ts';
 import type { StoryRule } from '../story/story.ts';
-import type { ProbeCheck } from './subjects/probe.ts';
-import type { Candidate, CheckSight } from './subjects/subject.ts';
+import type { Candidate, CheckSight, ProbeCheck } from './subject.ts';
 
 /** How the user's system is asked. */
 export interface SystemPort {

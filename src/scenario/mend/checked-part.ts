@@ -6,8 +6,8 @@ import { inOrder, type Mistake } from '../../plant/mistakes.ts';
 import { readSiteFile, type SiteFile, type SiteFileOptions } from '../../plant/site-file.ts';
 import { readYaml } from '../../plant/yaml-source.ts';
 import { loadStory } from '../reading/load.ts';
+import { readNamed } from '../reading/merged-file.ts';
 import type { FileCommand } from '../reading/read-system.ts';
-import { readNamed } from '../story/merged-file.ts';
 
 /** Whether the file has the key `part` and not `scenario`. */
 export const isPart = (text: ReturnType<ReadText>): text is string =>

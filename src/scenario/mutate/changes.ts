@@ -3,16 +3,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import type { Path } from '../../plant/mistakes.ts';
+import { COMMON_MODIFIERS } from '../language/modifiers.ts';
+import { RULE_VERBS } from '../language/rules.ts';
+import type { StepMutation } from '../language/step.ts';
+import { innerSteps, type StepIn, stepIn, stepsOfFile } from '../language/steps.ts';
 import type { StorySource } from '../reading/load.ts';
-import { STEP_KINDS } from '../reading/step-kinds.ts';
 import type { StoryChange } from '../story/change.ts';
-import { type Detail, detailsOf, type KnownNames, limitDetails, neverDetails, versionOf } from './check-changes.ts';
+import {
+  type Detail,
+  detailsOf,
+  detailsOfBody,
+  type KnownNames,
+  limitDetails,
+  neverDetails,
+  versionOf,
+} from './check-changes.ts';
 
-/** Steps without an observable effect in lock-step. */
-const NO_CAUSES = ['wait', 'mark', 'clock speed', 'clock pause'];
-const CHECKS = ['expect', 'wait_for', 'check'];
 /** Modifiers that stay when a step is left out, since they affect time. */
-const OF_TIME = ['after', 'at', 'only', 'note'];
+const KEPT: readonly string[] = COMMON_MODIFIERS;
 
 /** An `equivalent` whose name matches no mutation of its step. */
 export interface StrayReason extends Pick<StoryChange, 'key' | 'file' | 'line' | 'word' | 'detail'> {
@@ -27,16 +35,10 @@ export interface FoundChanges {
 
 /** In the order of the file, without steps of other cases. */
 export function changesOf(source: StorySource, names: Omit<KnownNames, 'given'>): FoundChanges {
-  const { macros, steps, when, rules } = source.value;
+  const { macros, steps, rules } = source.value;
   const finder = new ChangeFinder(source, { ...names, given: givenIn([steps, macros]) });
-  if (isMap(macros)) {
-    for (const [name, macro] of Object.entries(macros))
-      if (isMap(macro)) finder.steps(macro['steps'], ['macros', name, 'steps']);
-  }
-  finder.steps(steps, ['steps']);
-  if (Array.isArray(when)) {
-    for (const [i, one] of when.entries()) if (isMap(one)) finder.steps(one['steps'], ['when', i, 'steps']);
-  }
+  // Steps of `finally` restore a state, and nothing is checked after them.
+  for (const [list, path] of stepsOfFile(source.value)) if (path[0] !== 'finally') finder.steps(list, path);
   if (Array.isArray(rules)) for (const [i, rule] of rules.entries()) finder.rule(rule, ['rules', i]);
   return { changes: finder.found, stray: finder.stray };
 }
@@ -45,10 +47,13 @@ export function changesOf(source: StorySource, names: Omit<KnownNames, 'given'>)
 function givenIn(value: unknown): string[] {
   if (Array.isArray(value)) return [...new Set(value.flatMap(givenIn))];
   if (!isMap(value)) return [];
-  const isEvent = CHECKS.some((word) => isMap(value[word]) && Object.hasOwn(value[word], 'event'));
+  const found = stepIn(value);
+  const isEvent = found?.step.mutation.kind === 'details' && isMap(found.value) && Object.hasOwn(found.value, 'event');
   const own = typeof value['as'] === 'string' && !isEvent ? [value['as']] : [];
   return [...new Set([...own, ...Object.values(value).flatMap(givenIn)])];
 }
+
+type LeftOut = Extract<StepMutation, { kind: 'left-out' }>;
 
 class ChangeFinder {
   readonly found: StoryChange[] = [];
@@ -67,30 +72,36 @@ class ChangeFinder {
   }
 
   #step(step: JsonMap, path: Path): void {
-    const word = Object.keys(step).find((key) => STEP_KINDS.has(key));
-    if (word === undefined || !this.#isOfThisCase(step)) return;
+    const found = stepIn(step);
+    if (found === undefined || !this.#isOfThisCase(step)) return;
     const before = this.found.length;
-    this.#changesOf(step, word, path);
-    this.reportStray(step, word, path, before);
+    this.#changesOf(step, found, path);
+    this.reportStray(step, found.step.word, path, before);
   }
 
-  #changesOf(step: JsonMap, word: string, path: Path): void {
-    const value = step[word];
+  #changesOf(step: JsonMap, { step: declared, value }: StepIn, path: Path): void {
+    const { word, mutation } = declared;
     const at = [...path, word];
-    if (word === 'together') this.steps(value, at);
-    else if (word === 'repeat') this.steps(isMap(value) ? value['steps'] : undefined, [...at, 'steps']);
-    // The steps of a macro are mutated in its definition.
-    else if (word === 'do') return;
-    else if (CHECKS.includes(word)) {
-      this.#add(step, word, path, detailsOf(word, value, at, this.#names));
-      this.#add(step, word, path, limitDetails(step, path));
-    } else if (word === 'never') this.#add(step, word, path, neverDetails(step, path));
-    else this.#cause(step, word, value, path);
+    switch (mutation.kind) {
+      case 'none':
+        return;
+      case 'inner':
+        for (const [list, below] of innerSteps(declared, value)) this.steps(list, [...at, ...below]);
+        return;
+      case 'details':
+        this.#add(step, word, path, detailsOf(word, value, at, this.#names));
+        this.#add(step, word, path, limitDetails(step, path));
+        return;
+      case 'inverted':
+        this.#add(step, word, path, neverDetails(step, path));
+        return;
+      case 'left-out':
+        this.#cause(step, word, isMap(value) ? value : {}, mutation, path);
+    }
   }
 
-  #cause(step: JsonMap, word: string, value: unknown, path: Path): void {
-    const fields = isMap(value) ? value : {};
-    if (word === 'api') this.#add(step, word, path, answerDetails(fields, [...path, word]));
+  #cause(step: JsonMap, word: string, fields: JsonMap, { judged, unless }: LeftOut, path: Path): void {
+    if (judged !== undefined) this.#add(step, word, path, judgedDetails(fields, judged, [...path, word]));
     if (step['refused'] === true) {
       const turned = { ...versionOf(true, false, [...path, 'refused']), text: 'refused: true -> done' };
       this.#add(step, word, path, [
@@ -98,9 +109,8 @@ class ChangeFinder {
       ]);
       return;
     }
-    const turn = word === 'clock' ? `clock ${Object.keys(fields)[0]}` : word;
-    if (NO_CAUSES.includes(turn) || (word === 'api' && !isWriting(fields))) return;
-    const kept = Object.fromEntries(Object.entries(step).filter(([key]) => OF_TIME.includes(key)));
+    if (unless !== undefined && unless(fields) !== null) return;
+    const kept = Object.fromEntries(Object.entries(step).filter(([key]) => KEPT.includes(key)));
     const versions = [{ text: 'left out', edits: [{ path, value: { ...kept, wait: '0s' } }] }];
     this.#add(step, word, path, [{ detail: 'step', versions, anyVersion: false, path: [...path, word] }], 'left-out');
     if (step['for'] === undefined) return;
@@ -112,7 +122,7 @@ class ChangeFinder {
 
   rule(rule: unknown, path: Path): void {
     if (!isMap(rule)) return;
-    const verb = ['every', 'always', 'never'].find((word) => Object.hasOwn(rule, word));
+    const verb = RULE_VERBS.find((word) => Object.hasOwn(rule, word));
     if (verb === undefined) return;
     const before = this.found.length;
     this.#rule(rule, verb, path);
@@ -131,9 +141,10 @@ class ChangeFinder {
     const mayBeNone = typeof count === 'string' && /^(?:0\.\.|>= *0)/.test(count);
     if (mayBeNone) return;
     // A rule may hold for other values too, so only values that never match are tried.
-    const details = [check, ...(count === undefined ? [] : [{ rule: null, count }])].flatMap((one, i) =>
-      detailsOf(verb, one, i === 0 ? at : path, this.#names),
-    );
+    const details = [
+      ...detailsOf(verb, check, at, this.#names),
+      ...(count === undefined ? [] : detailsOfBody({ count }, path)),
+    ];
     this.#add(
       rule,
       verb,
@@ -181,20 +192,9 @@ function equivalentOf({ equivalent }: JsonMap, detail: string): string | null {
   return typeof reason === 'string' ? reason : null;
 }
 
-function answerDetails({ answers }: JsonMap, path: Path): Detail[] {
-  if (!isMap(answers)) return [];
-  return detailsOf('check', { answer: null, ...answers }, [...path, 'answers'], NO_NAMES).map((detail) => ({
-    ...detail,
-    detail: `answers.${detail.detail}`,
-  }));
-}
-
-const NO_NAMES: KnownNames = { people: [], receivers: [], companies: [], given: [] };
-
-/** Whether a call has an effect, as far as its expected answer shows; calls without one are made for their effect. */
-function isWriting(call: JsonMap): boolean {
-  const { answers } = call;
-  if (!isMap(answers)) return true;
-  const { status } = answers;
-  return !Object.hasOwn(call, 'get') && !(typeof status === 'number' && status >= 400);
+/** The details of a body that the step compares, such as the expected answer of a call. */
+function judgedDetails(fields: JsonMap, key: string, path: Path): Detail[] {
+  const body = fields[key];
+  if (!isMap(body)) return [];
+  return detailsOfBody(body, [...path, key]).map((detail) => ({ ...detail, detail: `${key}.${detail.detail}` }));
 }

@@ -3,6 +3,8 @@
 import { formatDuration, parseRange } from '../../base/durations.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { type Path, shown } from '../../plant/mistakes.ts';
+import { conditionIn } from '../language/conditions.ts';
+import type { WrongValues } from '../language/field.ts';
 import type { StoryChange, Version } from '../story/change.ts';
 import { asksForOneOfSeveral, wrongValues } from './wrong-values.ts';
 
@@ -18,44 +20,63 @@ export interface KnownNames {
 /** A mutation of a step, without its place in the file. */
 export type Detail = Pick<StoryChange, 'detail' | 'versions' | 'anyVersion'> & { readonly path: Path };
 
-/** Subjects that are states, which may have passed through other values. */
-const LASTING = ['alert', 'alerts', 'muster', 'missing', 'destination', 'watch', 'worker', 'device', 'position'];
-
-/** Subjects whose value identifies the object; the other keys are the details. */
-const LOOKED_AT = ['muster', 'missing', 'destination', 'watch', 'worker', 'device', 'position', 'alerts'];
-
 /** Substitutes tried for a person, receiver or name. */
 const MOST_OTHERS = 4;
 
+/** The details of the condition of a check with this word. */
 export function detailsOf(verb: string, value: unknown, path: Path, names: KnownNames): Detail[] {
   if (!isMap(value)) return [];
-  const [word = ''] = Object.keys(value);
-  const onTheWay = verb !== 'check' && LASTING.includes(word);
+  const condition = conditionIn(value);
+  const isPassing = verb !== 'check' && condition?.mutation.isPassing === true;
   return Object.entries(value).flatMap(([key, item]) => {
     const at = [...path, key];
-    if (key === word) return subjectDetails(word, item, at, names);
-    if (key === 'of') return othersThan(item, names.people, 'of', at);
-    if (key === 'about')
-      return othersThan(
-        item,
-        names.given.map((name) => `$${name}`),
-        'about',
-        at,
-      );
-    if (key === 'company') return othersThan(item, names.companies, 'company', at);
-    return valueDetails(item, key, at, onTheWay);
+    const field = condition?.fields[key];
+    // Which of several things the check is about is a detail only as a literal.
+    if (key === condition?.word && (typeof item !== 'string' || item === 'any' || item.startsWith('$'))) return [];
+    return wrongDetails(field?.wrong ?? 'values', item, key, at, names, isPassing && key !== condition?.word);
   });
 }
 
-function subjectDetails(word: string, value: unknown, path: Path, names: KnownNames): Detail[] {
-  if (LOOKED_AT.includes(word) || typeof value !== 'string' || value === 'any' || value.startsWith('$')) return [];
-  if (['delivery', 'deliveries'].includes(word)) return othersThan(value, names.receivers, word, path);
-  if (word === 'request') {
-    const [method = '', ...rest] = value.split(' ');
-    const versions = [versionOf(value, [method === 'DELETE' ? 'GET' : 'DELETE', ...rest].join(' '), path)];
-    return [{ detail: word, versions, anyVersion: false, path }];
+/** The details of a body that has no condition, such as an answer. */
+export const detailsOfBody = (value: JsonMap, path: Path): Detail[] =>
+  Object.entries(value).flatMap(([key, item]) => valueDetails(item, key, [...path, key], false));
+
+function wrongDetails(
+  wrong: WrongValues,
+  value: unknown,
+  key: string,
+  path: Path,
+  names: KnownNames,
+  isPassing: boolean,
+): Detail[] {
+  switch (wrong) {
+    case 'none':
+      return [];
+    case 'values':
+      return valueDetails(value, key, path, isPassing);
+    case 'people':
+      return othersThan(value, names.people, key, path);
+    case 'receivers':
+      return othersThan(value, names.receivers, key, path);
+    case 'companies':
+      return othersThan(value, names.companies, key, path);
+    case 'names':
+      return othersThan(
+        value,
+        names.given.map((name) => `$${name}`),
+        key,
+        path,
+      );
+    case 'method':
+      return methodDetails(value, key, path);
   }
-  return valueDetails(value, word, path, false);
+}
+
+/** Another method of a call such as `PATCH /v1/alerts/*`. */
+function methodDetails(value: unknown, key: string, path: Path): Detail[] {
+  const [method = '', ...rest] = String(value).split(' ');
+  const versions = [versionOf(value, [method === 'DELETE' ? 'GET' : 'DELETE', ...rest].join(' '), path)];
+  return [{ detail: key, versions, anyVersion: false, path }];
 }
 
 /** Every literal of a body; lists also lose an item. */
@@ -106,7 +127,7 @@ export function limitDetails(step: JsonMap, path: Path): Detail[] {
 /** Inverts `never` into `expect`, which must fail; not for states, which may have been true before. */
 export function neverDetails(step: JsonMap, path: Path): Detail[] {
   const { never, for: lasting, ...beside } = step;
-  if (!isMap(never) || LASTING.includes(Object.keys(never)[0] ?? '')) return [];
+  if (!isMap(never) || conditionIn(never)?.mutation.isPassing === true) return [];
   const turned = { ...beside, expect: never, within: lasting };
   const versions = [{ text: 'never -> expect', edits: [{ path, value: turned }] }];
   return [{ detail: 'never', versions, anyVersion: false, path: [...path, 'never'] }];

@@ -22,12 +22,13 @@ import {
   ZONE_TYPES,
 } from '../../contract/enumerations.ts';
 import { PROBLEM_CODES } from '../../contract/problems.ts';
+import { CONDITIONS } from '../language/conditions.ts';
 
 /** A number that no count, battery or time of a story reaches. */
 const FAR = 1_000_003;
 
 /** Enumerations: a wrong word is another one of the same list. */
-const WORD_LISTS: readonly (readonly string[])[] = [
+const ENUMERATIONS: readonly (readonly string[])[] = [
   EVENT_TYPES,
   EVENT_GROUPS,
   ALERT_TYPES,
@@ -47,10 +48,19 @@ const WORD_LISTS: readonly (readonly string[])[] = [
   ELEVATION_SOURCES,
   DEADLINE_SOURCES,
   NEARBY_KINDS,
-  ['delivered', 'waiting', 'lost', 'dropped'],
-  ['prompt', 'alert', 'muster', 'rest', 'vehicle', 'nothing'],
   PROBLEM_CODES,
 ];
+
+/** Those, and the words of the keys of conditions, such as the results of a delivery. */
+const WORD_LISTS: ReadonlySet<readonly string[]> = new Set([
+  ...ENUMERATIONS,
+  ...[...CONDITIONS.values()].flatMap(({ fields }) =>
+    Object.values(fields).flatMap(({ schema }) => {
+      const { enum: words } = schema;
+      return Array.isArray(words) && words.every((word) => typeof word === 'string') ? [words] : [];
+    }),
+  ),
+]);
 
 const COMPARE = /^(>=|<=|>|<)\s*(-?\d+(?:\.\d+)?)$/;
 const OPPOSITE: Readonly<Record<string, string>> = { '>=': '<', '<': '>=', '<=': '>', '>': '<=' };
@@ -92,7 +102,7 @@ function wrongTexts(text: string): unknown[] {
   if (ms !== null) return [formatDuration(ms + 7_000)];
   const span = parseRange(text);
   if (span !== null) return [`${formatDuration(span.max + 1)}..${formatDuration(span.max + 7_000)}`];
-  const others = WORD_LISTS.filter((list) => list.includes(text)).flatMap((list) => othersOf(list, text));
+  const others = [...WORD_LISTS].filter((list) => list.includes(text)).flatMap((list) => othersOf(list, text));
   // A group matches all of its events; at least one of these never happens.
   const events = EVENT_GROUPS.some((group) => group === text) ? EVENT_TYPES : [];
   return [...others, ...events, '(no such text)'];

@@ -1,5 +1,6 @@
 /** Counts the steps of a scenario and their values after expansion without expanding it. [decisions 9, Limits of scenario files] */
 import { isMap, type JsonMap } from '../../contract/schema.ts';
+import { innerSteps, stepIn, stepsOfFile } from '../language/steps.ts';
 
 /** Counts stay exact numbers however often macros multiply each other. */
 const MOST_COUNTED = 1_000_000_000;
@@ -25,10 +26,11 @@ export function countSteps(value: JsonMap, sizeOf: (value: unknown) => number = 
     Array.isArray(steps) ? steps.reduce<StepCounts>((sum, step) => added(sum, countOfStep(step)), NONE) : NONE;
   const countOfStep = (step: unknown): StepCounts => {
     if (!isMap(step)) return ONE;
-    const { do: used, together, repeat } = step;
-    if (isMap(used)) return atLeastOne(countOfMacro(used['macro']));
-    if (together !== undefined) return atLeastOne(countOf(together));
-    return isMap(repeat) ? atLeastOne(countOf(repeat['steps'])) : { steps: 1, values: sizeOf(step) };
+    if (isMap(step['do'])) return atLeastOne(countOfMacro(step['do']['macro']));
+    const found = stepIn(step);
+    const inner = found === undefined ? [] : innerSteps(found.step, found.value);
+    if (inner.length === 0) return { steps: 1, values: sizeOf(step) };
+    return atLeastOne(inner.reduce<StepCounts>((sum, [list]) => added(sum, countOf(list)), NONE));
   };
   const countOfMacro = (name: unknown): StepCounts => {
     if (typeof name !== 'string' || !Object.hasOwn(macros, name)) return ONE;
@@ -40,9 +42,9 @@ export function countSteps(value: JsonMap, sizeOf: (value: unknown) => number = 
     counts.set(name, count);
     return count;
   };
-  const whens: readonly unknown[] = Array.isArray(value['when']) ? value['when'] : [];
-  const lists = [value['steps'], value['finally'], ...whens.map((when) => (isMap(when) ? when['steps'] : []))];
-  return lists.reduce<StepCounts>((sum, steps) => added(sum, countOf(steps)), NONE);
+  // The steps of a macro count where it is done.
+  const lists = stepsOfFile(value).filter(([, [section]]) => section !== 'macros');
+  return lists.reduce<StepCounts>((sum, [steps]) => added(sum, countOf(steps)), NONE);
 }
 
 const added = (a: StepCounts, b: StepCounts): StepCounts => ({

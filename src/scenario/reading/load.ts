@@ -7,10 +7,13 @@ import { quoted } from '../../contract/sentences.ts';
 import { type FilePlace, type Mistake, type Path, placeIn, TooManyMistakes } from '../../plant/mistakes.ts';
 import { renderMistakes } from '../../plant/shown-mistakes.ts';
 import { changedLines, mended } from '../../plant/yaml-edit.ts';
+import { reportUnknownKeys } from '../language/read-map.ts';
+import { readRules } from '../language/rules.ts';
+import { MACRO_KEYS } from '../language/sections.ts';
+import { readWhens } from '../language/whens.ts';
 import { type Edit, edited } from '../story/change.ts';
-import { type MergedFile, readMerged, readNamed } from '../story/merged-file.ts';
 import { plantsOf } from '../story/plants.ts';
-import { type Macro, reportKeys, type StoryReading } from '../story/read-matcher.ts';
+import type { Macro, StoryReading } from '../story/read-matcher.ts';
 import {
   type BudgetLimits,
   ExpansionTooLarge,
@@ -23,8 +26,9 @@ import {
 import { StoryNames } from '../story/references.ts';
 import { readBindings, type Story, type Values, withValues } from '../story/story.ts';
 import { countSteps } from './count-steps.ts';
+import { type MergedFile, readMerged, readNamed } from './merged-file.ts';
 import { readHead } from './read-head.ts';
-import { readRules, readSteps, readWhens } from './read-steps.ts';
+import { readSteps } from './read-steps.ts';
 import { commandsIn, type FileCommand, readProbes, readSystem } from './read-system.ts';
 import { readWorld, type StoryWorld } from './read-world.ts';
 import { reportWarnings } from './warnings.ts';
@@ -271,7 +275,8 @@ function readMacros({ macros }: JsonMap, root: FilePlace): ReadonlyMap<string, M
       continue;
     }
     const { params = [], steps, ...others } = macro;
-    reportKeys(others, ['params'], 'is not a key of a macro', at);
+    const { steps: _steps, ...optional } = MACRO_KEYS;
+    reportUnknownKeys(others, Object.keys(optional), 'is not a key of a macro', at);
     const sound = Array.isArray(params) && params.every((param) => typeof param === 'string');
     if (!sound) at.of('params').mistake('Parameters are a list of names. Write params: [who, zone].');
     read.set(name, { params: sound ? (params as string[]) : [], steps, path: at.of('steps').path });

@@ -5,7 +5,8 @@ import { formatInstant, parseInstant } from '../../base/instants.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
-import { reportKeys } from '../story/read-matcher.ts';
+import { reportUnknownKeys } from '../language/read-map.ts';
+import { CLOCK_KEYS } from '../language/sections.ts';
 import { RUN_MODES, type RunMode, type Story } from '../story/story.ts';
 
 export type Head = Pick<Story, 'title' | 'about' | 'tags' | 'seed' | 'start' | 'speed' | 'modes'>;
@@ -61,7 +62,7 @@ function readClock(value: JsonMap, root: FilePlace): Pick<Head, 'start' | 'speed
       .mistake(`${shown(clock)} is not a clock. Write clock: {start: "2026-10-05T06:00:00Z", speed: 60}.`);
     return nothing;
   }
-  reportKeys(clock, ['start', 'speed'], 'is not a key of the clock', root.of('clock'));
+  reportUnknownKeys(clock, Object.keys(CLOCK_KEYS), 'is not a key of the clock', root.of('clock'));
   const start = typeof clock['start'] === 'string' ? parseInstant(clock['start']) : null;
   if (clock['start'] !== undefined && start === null) {
     root.of('clock', 'start').mistake(`${shown(clock['start'])} is not a time. Write 2026-10-05T06:00:00Z.`);

@@ -1,37 +1,13 @@
 /** Reads `receivers`: their subscriptions, and whether they are built in or run by the user. */
 
-import { Type } from 'typebox';
-import { EventSelector, Severity } from '../../contract/enumerations.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { checkSection, didYouMean, type FilePlace } from '../../plant/mistakes.ts';
+import { ReceiverSection } from '../language/section-schemas.ts';
 import type { PlannedReceiver } from '../story/story.ts';
 
 /** The short name of a built-in receiver becomes its host name. */
 const RECEIVER_NAME = /^[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/;
-
-const Text = Type.String({ minLength: 1, 'x-noun': 'a name' });
-
-export const ReceiverSection = Type.Object(
-  {
-    events: Type.Optional(
-      Type.Array(EventSelector, {
-        minItems: 1,
-        'x-noun': 'a list of event types',
-        'x-write': 'Write [alert.*] or [muster.*].',
-      }),
-    ),
-    min_severity: Type.Optional(Severity),
-    contractors: Type.Optional(Type.Array(Text, { minItems: 1, 'x-noun': 'a list of contractors' })),
-    sites: Type.Optional(Type.Array(Text, { minItems: 1, 'x-noun': 'a list of sites' })),
-    url: Type.Optional(
-      Type.String({ minLength: 1, 'x-noun': 'an address', 'x-write': 'Write http://127.0.0.1:3000/hook.' }),
-    ),
-    calls_back: Type.Optional(Type.Boolean({ 'x-noun': 'true or false' })),
-    company: Type.Optional(Text),
-  },
-  { additionalProperties: false, 'x-noun': 'a receiver' },
-);
 
 export interface ReceiversWorld {
   /** Sites by company; the file's own company comes first. */

@@ -1,61 +1,15 @@
 /** Reads `system` and `probes`: the user's own system, which a story starts, calls and asks. */
 import { dirname, resolve } from 'node:path';
-import { Type } from 'typebox';
 import { parseDuration } from '../../base/durations.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { checkSection, type FilePlace, type Path } from '../../plant/mistakes.ts';
-import { DurationText } from '../../plant/section-words.ts';
+import { ProbeSection, SystemSection } from '../language/section-schemas.ts';
 import { isValuePath, type PlannedProbe, type PlannedSystem } from '../story/own-system.ts';
 import { isOnThisMachine } from './read-receivers.ts';
 
 /** Default of `patience`; wall ms. */
 const DEFAULT_PATIENCE_MS = 2_000;
-
-/** A text that a shell runs. Each key with this schema needs a permission: `commandsIn` finds it by the mark. [decisions 9, Scenarios with commands] */
-const Command = Type.String({
-  minLength: 1,
-  'x-noun': 'a command',
-  'x-write': 'Write node server.mjs.',
-  'x-command': true,
-});
-const LocalPath = Type.String({
-  pattern: '^/\\S*$',
-  'x-noun': 'a path of your system',
-  'x-write': 'Write /reset, or another that begins with a slash.',
-});
-const Address = Type.String({ minLength: 1, 'x-noun': 'an address', 'x-write': 'Write http://127.0.0.1:3000.' });
-
-export const SystemSection = Type.Object(
-  {
-    start: Type.Optional(Command),
-    url: Type.Optional(Address),
-    ready: Type.Optional(LocalPath),
-    reset: Type.Optional(LocalPath),
-    wake: Type.Optional(
-      Type.Object(
-        { post: LocalPath, every: DurationText },
-        { additionalProperties: false, 'x-noun': 'a wake call', 'x-write': 'Write {post: /poll, every: 10s}.' },
-      ),
-    ),
-    secret_to: Type.Optional(LocalPath),
-    patience: Type.Optional(DurationText),
-  },
-  { additionalProperties: false, 'x-noun': 'your system', 'x-write': 'Write {start: node server.mjs}.' },
-);
-
-export const ProbeSection = Type.Object(
-  {
-    get: Type.Optional(
-      Type.String({ minLength: 1, 'x-noun': 'a path or an address', 'x-write': 'Write /open-alerts.' }),
-    ),
-    run: Type.Optional(Command),
-    path: Type.Optional(
-      Type.String({ minLength: 1, 'x-noun': 'a place in the answer', 'x-write': 'Write alerts[*].id.' }),
-    ),
-  },
-  { additionalProperties: false, 'x-noun': 'a probe', 'x-write': 'Write {get: /open-alerts}.' },
-);
 
 /** A command that a file starts on the machine of the sandbox. */
 export interface FileCommand {

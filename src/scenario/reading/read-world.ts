@@ -17,6 +17,7 @@ import {
 } from '../../plant/planned-site.ts';
 import { ContractSection, SiteSection } from '../../plant/site-schema.ts';
 import { type PlannedService, ServiceSection } from '../../plant/thresholds.ts';
+import { COMPANY_KEYS } from '../language/sections.ts';
 import type { Story, StoryCast } from '../story/story.ts';
 import { readReceivers } from './read-receivers.ts';
 
@@ -77,7 +78,7 @@ interface Company extends PlannedOrganization {
   readonly cast: StoryCast;
 }
 
-const COMPANY_KEYS = ['site', 'sites', 'contract', 'workers'];
+const KEYS_OF_COMPANY = Object.keys(COMPANY_KEYS);
 
 /** `companies:`: other companies with their sites, contract and people. */
 function readCompanies(value: JsonMap, service: PlannedService, root: FilePlace, options: ReadWorldOptions): Company[] {
@@ -94,8 +95,8 @@ function readCompanies(value: JsonMap, service: PlannedService, root: FilePlace,
       return [];
     }
     for (const key of Object.keys(section)) {
-      if (COMPANY_KEYS.includes(key)) continue;
-      const free = freeKeys(COMPANY_KEYS, section, at.of(key));
+      if (KEYS_OF_COMPANY.includes(key)) continue;
+      const free = freeKeys(KEYS_OF_COMPANY, section, at.of(key));
       at.of(key).mistake(`${quoted(key)} is not a key of a company.${didYouMean(key, free)}`, 'key');
     }
     const drafts = draftsOf(section, at, service, options);

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { atOnce, type Slices } from '../../base/slices.ts';
 import { isMap } from '../../contract/schema.ts';
 import { leastOf } from '../story/draws.ts';
-import { readMerged, readShared } from '../story/merged-file.ts';
 import type { Story, StoryStep, Values } from '../story/story.ts';
 import { type LoadOptions, loadInSlices, openStory } from './load.ts';
+import { readMerged, readShared } from './merged-file.ts';
 
 const ENDING = '.scenario.yaml';
 

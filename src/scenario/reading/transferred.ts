@@ -1,8 +1,9 @@
 /** A scenario that another thread has read up to its steps, as data that can be sent: what the thread that plays it needs to read the rest. */
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import type { Path } from '../../plant/mistakes.ts';
-import type { MergedFile } from '../story/merged-file.ts';
+import { SECTION_NAMES, SECTION_OF } from '../language/sections.ts';
 import type { OpenStory } from './load.ts';
+import type { MergedFile } from './merged-file.ts';
 
 /** The line of a value, and of each value in it: of a list by index, of a map in the order of its keys. */
 type LineTree = number | readonly LineTree[];
@@ -16,18 +17,7 @@ export interface TransferredStory extends Omit<OpenStory, 'merged'> {
 }
 
 /** Sections that are read again where the scenario is played; the world is sent as it was read. */
-const PLAYED = [
-  'system',
-  'probes',
-  'macros',
-  'steps',
-  'when',
-  'rules',
-  'finally',
-  'params',
-  'matrix',
-  'cases',
-] as const;
+const PLAYED = SECTION_NAMES.filter((name) => SECTION_OF[name].isPlayed === true);
 
 export function toTransfer({ merged, value: whole, ...open }: OpenStory): TransferredStory {
   const value = Object.fromEntries(PLAYED.flatMap((key) => (Object.hasOwn(whole, key) ? [[key, whole[key]]] : [])));

@@ -3,21 +3,14 @@
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { FilePlace } from '../../plant/mistakes.ts';
-
-/** Steps that check something. */
-const LOOKS = ['expect', 'wait_for'];
-const CHECKS = [...LOOKS, 'check', 'never'];
+import { innerSteps, type StepIn, stepIn, stepsOfFile } from '../language/steps.ts';
 
 /** Reports unused names and people, checks without limits, and waits that hide how long something took. */
 export function reportWarnings(value: JsonMap, root: FilePlace): void {
   const used = usedWords(value);
   reportUnused(value, used, root);
   let checks = 0;
-  for (const key of ['steps', 'finally']) checks += reportInSteps(value[key], root.of(key), used);
-  for (const [name, macro] of Object.entries(mapOf(value['macros'])))
-    if (isMap(macro)) checks += reportInSteps(macro['steps'], root.of('macros', name, 'steps'), used);
-  for (const [i, when] of listOf(value['when']).entries())
-    if (isMap(when)) checks += reportInSteps(when['steps'], root.of('when', i, 'steps'), used);
+  for (const [list, path] of stepsOfFile(value)) checks += reportInSteps(list, root.of(...path), used);
   const rules = listOf(value['rules']).length;
   if (checks + rules === 0 && Array.isArray(value['steps']))
     root.of('steps').warning('The story checks nothing but the house rules. Write an expect.', 'key');
@@ -95,9 +88,11 @@ function reportInSteps(steps: unknown, place: FilePlace, used: Used): number {
   for (const [i, step] of list.entries()) {
     if (!isMap(step)) continue;
     const at = place.of(i);
-    const word = CHECKS.find((one) => Object.hasOwn(step, one));
-    if (word !== undefined || isJudgedCall(step)) checks++;
-    if (word !== undefined && LOOKS.includes(word)) {
+    const found = stepIn(step);
+    if (found === undefined) continue;
+    const { word, mutation, modifiers } = found.step;
+    if (isCheck(found)) checks++;
+    if (mutation.kind === 'details' && modifiers.includes('within')) {
       if (!Object.hasOwn(step, 'within'))
         at.of(word).warning(`Without "within" the limit is 5 s. Write it, so that readers know.`, 'key');
       const before = list[i - 1];
@@ -109,15 +104,16 @@ function reportInSteps(steps: unknown, place: FilePlace, used: Used): number {
     const { as } = step;
     if (typeof as === 'string' && !used.names.has(as))
       at.of('as').warning(`$${as} is never meant. Delete "as".`, 'key');
-    if (Array.isArray(step['together'])) checks += reportInSteps(step['together'], at.of('together'), used);
-    const { repeat } = step;
-    if (isMap(repeat)) checks += reportInSteps(repeat['steps'], at.of('repeat', 'steps'), used);
+    for (const [inner, below] of innerSteps(found.step, found.value))
+      checks += reportInSteps(inner, at.of(word, ...below), used);
   }
   return checks;
 }
 
-function isJudgedCall({ api }: JsonMap): boolean {
-  return isMap(api) && Object.hasOwn(api, 'answers');
+/** Whether the step checks something: a condition, or the answer of a call. */
+function isCheck({ step: { mutation }, value }: StepIn): boolean {
+  if (mutation.kind !== 'left-out') return mutation.kind === 'details' || mutation.kind === 'inverted';
+  return mutation.judged !== undefined && isMap(value) && Object.hasOwn(value, mutation.judged);
 }
 
 const mapOf = (value: unknown): JsonMap => (isMap(value) ? value : {});

@@ -3,7 +3,7 @@
 import { formatDuration, parseDuration } from '../../base/durations.ts';
 import { parseInstant } from '../../base/instants.ts';
 import type { JsonMap } from '../../contract/schema.ts';
-import { toReceiver } from '../reading/read-action.ts';
+import { COMPANIES, PEOPLE, PLACES, toReceiver } from '../language/steps/read-action.ts';
 import { CUSTOMER } from '../reading/read-world.ts';
 import type { Tape, TapedEntry, TapedPerson } from './tape.ts';
 
@@ -18,12 +18,8 @@ type Of<K extends TapedEntry['kind']> = Extract<TapedEntry, { kind: K }>;
 const LATER_BY = 0.5;
 const LATER_AT_LEAST_MS = 15_000;
 
-/** Fields that hold people, and fields that hold places or people. */
-const PEOPLE = ['who', 'near'];
-const PLACES = ['zone', 'point', 'to', 'at', 'via'];
 /** Fields that hold a time or a duration from now. */
 const MOMENTS = ['until', 'eta', 'deadline'];
-const COMPANY = ['company', 'expire', 'revoke'];
 
 /** Changes at every count, and depends on people outside the draft. */
 const FIGURES: ReadonlySet<string> = new Set(['muster.updated', 'muster.worker_missing']);
@@ -184,7 +180,7 @@ export class DraftSteps {
     const person = PEOPLE.includes(key) || PLACES.includes(key) ? this.#people.find(value) : undefined;
     if (person !== undefined) return this.#people.nameOf(person);
     if (PLACES.includes(key)) return this.#zoneName(value);
-    if (COMPANY.includes(key)) return CUSTOMER;
+    if (COMPANIES.includes(key)) return CUSTOMER;
     if (key === 'alert') return this.#names.get(value.toLowerCase()) ?? value;
     const moment = MOMENTS.includes(key) && parseDuration(value) === null ? parseInstant(value) : null;
     if (moment !== null) return formatDuration(Math.max(0, Math.round((moment - at) / 1_000) * 1_000));

@@ -1,7 +1,7 @@
-/** Readers shared by steps and checks: words and keys, and the values of checks (`">= 3"`, `35..45`, `/regex/`, `any`, `"not x"`, `"one of a, b"`, bodies, `$names`). */
+/** Readers shared by steps and checks: words, and the values of checks (`">= 3"`, `35..45`, `/regex/`, `any`, `"not x"`, `"one of a, b"`, bodies, `$names`). */
 
 import type { Slices } from '../../base/slices.ts';
-import { isMap, type JsonMap } from '../../contract/schema.ts';
+import { isMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace, type Path, type Spot, shown } from '../../plant/mistakes.ts';
 import { type Matcher, readPattern } from './matchers.ts';
@@ -164,47 +164,6 @@ export function readOneOf<W extends string>(
 ): W | null {
   if (words.includes(value as W)) return value as W;
   return at.mistake(`${quoted(value)} is ${isNot}.${didYouMean(value, words)}`);
-}
-
-/** Reports unknown keys, each as `"key" ISNOT.`; false if there is one. */
-export function reportKeys(value: JsonMap, known: readonly string[], isNot: string, at: FilePlace): boolean {
-  const unknown = Object.keys(value).filter((key) => !known.includes(key));
-  const free = known.filter((key) => !Object.hasOwn(value, key));
-  for (const key of unknown) at.of(key).mistake(`${quoted(key)} ${isNot}.${didYouMean(key, free)}`, 'key');
-  return unknown.length === 0;
-}
-
-/** The only key of these in the map; null after reporting `message` for none or several. */
-export function readOnlyKey<W extends string>(
-  map: JsonMap,
-  words: readonly W[],
-  message: string,
-  at: FilePlace,
-): W | null {
-  const [found, another] = words.filter((word) => Object.hasOwn(map, word));
-  if (found !== undefined && another === undefined) return found;
-  return at.mistake(message, 'key');
-}
-
-/** What may and must stand in the braces of a step. */
-export interface StepShape {
-  readonly known: readonly string[];
-  readonly needed?: readonly string[];
-  readonly example: string;
-}
-
-/** The map of a step; null after reporting anything else. Unknown and missing keys are reported. */
-export function readStepMap(
-  word: string,
-  value: unknown,
-  { known, needed = [], example }: StepShape,
-  at: FilePlace,
-): JsonMap | null {
-  if (value === undefined) return null;
-  if (!isMap(value)) return at.mistake(`${shown(value)} is not what ${quoted(word)} needs. Write ${example}.`);
-  reportKeys(value, known, `is not a key of ${quoted(word)}`, at);
-  for (const key of needed) if (!Object.hasOwn(value, key)) at.mistake(`${quoted(word)} needs ${quoted(key)}.`, 'key');
-  return value;
 }
 
 /** Null after reporting anything but 1 to `most`. */

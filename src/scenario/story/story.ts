@@ -2,12 +2,12 @@
 
 import type { Instant } from '../../base/clock.ts';
 import type { ActionName } from '../../contract/actions.ts';
-import type { EventSelector, Severity } from '../../contract/enumerations.ts';
+import type { EventSelector, Scope, Severity } from '../../contract/enumerations.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
 import type { Plan } from '../../plant/plan.ts';
-import type { Subject } from '../judging/subjects/subject.ts';
+import type { Subject } from '../judging/subject.ts';
 import type { MsSpan, PlacedDraw } from './draws.ts';
 import type { Matcher } from './matchers.ts';
 import type { PlannedProbe, PlannedSystem } from './own-system.ts';
@@ -118,7 +118,18 @@ export type StepBody =
   | UpdateBody
   | CheckBody;
 
-export type StoryStep = StepFrame & StepBody;
+export type StoryStep = StepFrame & StepBody & { readonly permission: Permission };
+
+/** What a client needs to run a step in a running sandbox. [decisions 9] */
+export type Permission =
+  | { readonly kind: 'free' }
+  | { readonly kind: 'scopes'; readonly scopes: readonly Scope[] }
+  /** `what`: the part of the step that needs the control token, such as "via panel". */
+  | { readonly kind: 'control'; readonly what: string }
+  /** By the action catalogue, and for the people whom the client's contract shows. */
+  | { readonly kind: 'action'; readonly action: ActionName; readonly fields: Readonly<Record<string, FieldValue>> }
+  /** A call with a scope of the client, or with one that is too narrow for its route. */
+  | { readonly kind: 'call'; readonly call: ApiBody };
 
 /** A condition on the whole run. */
 export interface StoryRule extends StepFrame {

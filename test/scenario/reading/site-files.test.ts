@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { siteOf } from '../../../src/cli/up-options.ts';
+import { SECTION_NAMES, SECTION_OF } from '../../../src/scenario/language/sections.ts';
 import { mistakesOf } from '../../../src/scenario/mend/mend-files.ts';
-import { FILE_KEYS } from '../../../src/scenario/story/file-keys.ts';
-import { readNamed } from '../../../src/scenario/story/merged-file.ts';
+import { readNamed } from '../../../src/scenario/reading/merged-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'site-files-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -126,8 +126,6 @@ test('a crew beside workers by name is one mistake for both', () => {
 });
 
 test('the generated files have every section that a part may have', () => {
-  const keys = Object.keys(FILE_KEYS).filter(
-    (key) => FILE_KEYS[key as keyof typeof FILE_KEYS].stands === FILE_KEYS.use.stands,
-  );
+  const keys = SECTION_NAMES.filter((key) => SECTION_OF[key].forms === SECTION_OF.use.forms);
   expect(keys.filter((key) => key !== 'site' && !(key in SECTIONS))).toEqual([]);
 });

@@ -1,0 +1,95 @@
+/** The declaration of a condition: what a check can be about, from which its reader, schema, explanation, permission and mutations derive. */
+
+import type { Scope } from '../../contract/enumerations.ts';
+import type { JsonMap } from '../../contract/schema.ts';
+import { quoted } from '../../contract/sentences.ts';
+import type { Subject } from '../judging/subject.ts';
+import { type Matcher, reportMisshapen } from '../story/matchers.ts';
+import type { StoryReading } from '../story/read-matcher.ts';
+import { readObjectFields } from './conditions/parts.ts';
+import type { Field, Fields } from './field.ts';
+import { type MapReading, readFields, reportUnknownKeys } from './read-map.ts';
+
+/** What the condition of a check reads to. */
+export type ReadSubjectParts = Omit<Subject, 'word' | 'lasts' | 'scopes'>;
+
+/** How `sandbox run --mutate` treats the details of a condition. */
+export interface ConditionMutation {
+  /** A state that may have had another value before, so that a near wrong value can be true for a moment. */
+  readonly isPassing: boolean;
+}
+
+/** `noun` names it in messages: an alert. */
+export interface Resource {
+  readonly schema: { readonly properties: object };
+  readonly noun: string;
+}
+
+export interface ConditionDeclaration<W extends string, F extends Fields> {
+  readonly word: W;
+  readonly help: string;
+  /** As YAML on one line. */
+  readonly example: string;
+  /** True for a state; false for an occurrence, which one expectation takes. */
+  readonly lasts: boolean;
+  /** The word and its own keys. */
+  readonly fields: F & { readonly [K in W]: Field<unknown> };
+  /** Values of the word that editors offer. */
+  readonly words?: readonly string[];
+  /** The resource whose fields are keys too; null: there are no further keys. */
+  readonly resource: Resource | null;
+  /** The resource that a particular check compares with; null: any body. */
+  shapeOf?(given: JsonMap): Resource | null;
+  /** Without these scopes a client cannot see what it is about; `read` may return others. */
+  readonly scopes: readonly Scope[];
+  readonly mutation: ConditionMutation;
+  /** `body`: the matcher of the resource's fields; null after a mistake in one of them. */
+  read(
+    reading: MapReading<F> & { readonly body: Matcher | null },
+    at: StoryReading,
+  ): (ReadSubjectParts & { readonly scopes?: readonly Scope[] }) | null;
+}
+
+/** A condition of the language. */
+export interface Condition {
+  readonly word: string;
+  readonly help: string;
+  readonly example: string;
+  readonly lasts: boolean;
+  readonly fields: Fields;
+  readonly words: readonly string[];
+  readonly resource: Resource | null;
+  readonly scopes: readonly Scope[];
+  readonly mutation: ConditionMutation;
+  /** Reads a check that has the word; null after reporting a mistake. */
+  read(fields: JsonMap, at: StoryReading): Subject | null;
+}
+
+export function defineCondition<const W extends string, F extends Fields>(
+  declaration: ConditionDeclaration<W, F>,
+): Condition {
+  const { word, help, example, lasts, fields, words = [], resource, scopes, mutation } = declaration;
+  const known = Object.keys(fields);
+  const shapeOf = declaration.shapeOf ?? (() => resource);
+  return {
+    word,
+    help,
+    example,
+    lasts,
+    fields,
+    words,
+    resource,
+    scopes,
+    mutation,
+    read: (given, at) => {
+      if (resource === null) reportUnknownKeys(given, known, `is not a key of a check of ${quoted(word)}`, at);
+      const { matcher, whole } = readObjectFields(resource === null ? {} : given, known, at);
+      const shape = shapeOf(given);
+      if (shape !== null) reportMisshapen(matcher, shape.schema, shape.noun, at);
+      const reading = readFields(given, fields as F, at);
+      const body = whole ? matcher : null;
+      const read = declaration.read({ given, each: reading.each, whole: reading.whole, body }, at);
+      return read === null ? null : { scopes, ...read, word, lasts };
+    },
+  };
+}

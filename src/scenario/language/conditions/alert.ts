@@ -1,0 +1,127 @@
+/** The condition `alert`: an alert by type, or the named ones, in their current state. */
+
+import { ALERT_TYPES, type AlertType } from '../../../contract/enumerations.ts';
+import { Alert, DETAILS_BY_TYPE } from '../../../contract/resources.ts';
+import { quoted } from '../../../contract/sentences.ts';
+import { didYouMean } from '../../../plant/mistakes.ts';
+import {
+  absentCandidate,
+  type Candidate,
+  type CheckSight,
+  fittingOf,
+  type LookResult,
+  lookForOne,
+  wasExpected,
+} from '../../judging/subject.ts';
+import type { AlertState } from '../../log/run-record.ts';
+import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
+import { idOf, type Reference, valueBehind, written } from '../../story/references.ts';
+import { defineCondition } from '../condition.ts';
+import { field, required } from '../field.ts';
+import { people, readAlertNames } from './keys.ts';
+import { describeAlert, needsOf } from './parts.ts';
+
+type WhichAlert = { readonly type: AlertType | 'any' } | { readonly references: readonly Reference[] };
+
+const TRIGGERS = new Set(['alert-changed'] as const);
+const WORDS = ['any', ...ALERT_TYPES] as const;
+
+const which = field<WhichAlert>('one-of', 'an alert type, any, $name, or a list of names', {}, (value, at) => {
+  const values = Array.isArray(value) ? value : [value];
+  const [first] = values;
+  if (values.length === 1 && typeof first === 'string' && !first.startsWith('$')) {
+    const type = WORDS.find((word) => word === first);
+    if (type !== undefined) return { type };
+    return at.mistake(`${quoted(first)} is not an alert type.${didYouMean(first, WORDS)}`);
+  }
+  const references = readAlertNames(value, at);
+  return references === null ? null : { references };
+});
+
+/** `alert: sos`, `alert: any`, `alert: $fall` or a list of names; `of`, and any field of the alert. */
+export const ALERT = defineCondition({
+  word: 'alert',
+  help: 'An alert as it is now: one that was created or changed since the last action, or the one that is named.',
+  example: '{alert: fall_detected, of: ana, status: unacknowledged}',
+  lasts: true,
+  fields: { alert: required(which), of: people },
+  words: WORDS,
+  resource: { schema: Alert, noun: 'an alert' },
+  shapeOf: ({ alert }) => {
+    const type = ALERT_TYPES.find((one) => one === [alert].flat()[0]);
+    if (type === undefined) return { schema: Alert, noun: 'an alert' };
+    const schema = { ...Alert, properties: { ...Alert.properties, details: DETAILS_BY_TYPE[type] } };
+    return { schema, noun: `an alert of type ${type}` };
+  },
+  scopes: ['alerts:read'],
+  mutation: { isPassing: true },
+  read: ({ whole, body }) => {
+    if (whole === null || body === null) return null;
+    const { alert: what, of = [] } = whole;
+    const wanted = 'type' in what ? what.type : what.references.map(written).join(', ');
+    const alone = 'type' in what || what.references.length === 1;
+    return {
+      text: `alert ${wanted}${of.length > 0 ? ` of ${of.join(', ')}` : ''}`,
+      triggers: TRIGGERS,
+      needs: ['type' in what ? [] : what.references, needsOf(body)].flat(),
+      names: alone ? 'alert' : null,
+      look: (sight) =>
+        'type' in what
+          ? lookForOne(candidatesOf(what.type, of, body, sight))
+          : lookAtNamed(what.references, of, body, sight),
+      all: 'type' in what ? (sight) => fittingOf(candidatesOf(what.type, of, body, sight)) : null,
+    };
+  },
+});
+
+function candidatesOf(type: AlertType | 'any', of: readonly string[], body: Matcher, sight: CheckSight): Candidate[] {
+  const states = [...sight.record.alerts.values()].filter(
+    ({ alert, seq }) =>
+      seq > sight.since && (type === 'any' || alert.type === type) && !wasExpected(sight, alert.id, seq),
+  );
+  return states.map((state) => candidateOf(state, of, body, sight));
+}
+
+function lookAtNamed(
+  references: readonly Reference[],
+  of: readonly string[],
+  body: Matcher,
+  sight: CheckSight,
+): LookResult {
+  const found: Candidate[] = [];
+  const missed: Mismatch[] = [];
+  for (const reference of references) {
+    const named = sight.named(reference.name);
+    const id = named === undefined ? undefined : idOf(valueBehind(reference, named));
+    const state = id === undefined ? undefined : sight.record.alerts.get(id);
+    if (state === undefined) missed.push({ path: written(reference), expected: 'an alert', got: '(absent)' });
+    else {
+      const candidate = candidateOf(state, of, body, sight);
+      const prefix = references.length === 1 ? '' : `${written(reference)}.`;
+      missed.push(...candidate.mismatches.map((miss) => ({ ...miss, path: `${prefix}${miss.path}` })));
+      found.push(candidate);
+    }
+  }
+  if (missed.length > 0) return { matched: false, mismatches: missed, candidates: found.length };
+  return { matched: true, found, at: Math.max(...found.map(({ at }) => at)) };
+}
+
+function candidateOf(state: AlertState, of: readonly string[], body: Matcher, sight: CheckSight): Candidate {
+  const { before, at } = state;
+  const alert = sight.look.alert(state.alert);
+  if (alert === null) return absentCandidate('alert', state.alert, at);
+  return {
+    key: `alert ${alert.id}`,
+    at,
+    label: describeAlert(alert),
+    mismatches: [...ofMismatches(of, alert, sight), ...mismatches(body, alert, sight, '', before)],
+    named: { kind: 'alert', id: alert.id, body: alert },
+  };
+}
+
+/** The mismatch of an alert that is about none of these people. */
+export function ofMismatches(of: readonly string[], alert: Pick<Alert, 'worker'>, sight: CheckSight): Mismatch[] {
+  if (of.length === 0 || of.some((who) => sight.workerIds(who).includes(alert.worker?.id ?? ''))) return [];
+  const got = alert.worker === null ? 'nobody' : (alert.worker.external_id ?? alert.worker.id);
+  return [{ path: 'of', expected: of.join(', '), got }];
+}

@@ -1,0 +1,89 @@
+/** The condition `alerts`: the number of alerts now. */
+
+import { ALERT_TYPES, type AlertType } from '../../../contract/enumerations.ts';
+import { quoted } from '../../../contract/sentences.ts';
+import { didYouMean } from '../../../plant/mistakes.ts';
+import type { Candidate, CheckSight } from '../../judging/subject.ts';
+import { mismatches, shownMatcher } from '../../story/matchers.ts';
+import { readOneOf } from '../../story/read-matcher.ts';
+import { defineCondition } from '../condition.ts';
+import { field, required } from '../field.ts';
+import { ofMismatches } from './alert.ts';
+import { count, people } from './keys.ts';
+import { describeAlert } from './parts.ts';
+
+const TRIGGERS = new Set(['alert-changed'] as const);
+const WORDS = ['open', 'all'] as const;
+
+const which = field<(typeof WORDS)[number]>(
+  'one-of',
+  'open or all',
+  { type: 'string' },
+  (value, at) => {
+    const known = WORDS.find((word) => word === value);
+    if (known !== undefined) return known;
+    return at.mistake(`${quoted(value)} is not which alerts.${didYouMean(value, WORDS) || ' Write open or all.'}`);
+  },
+  'none',
+);
+
+const type = field<AlertType>('one-of', 'Of this type.', { type: 'string', enum: ALERT_TYPES }, (value, at) =>
+  readOneOf(value, ALERT_TYPES, 'not an alert type', at),
+);
+
+/** `alerts: open` (not resolved) or `all`; `of`, `type`, `count` (without it: at least one). */
+export const ALERTS = defineCondition({
+  word: 'alerts',
+  help: 'How many alerts there are now.',
+  example: '{alerts: open, count: 0}',
+  lasts: true,
+  fields: { alerts: required(which), of: people, type, count },
+  words: WORDS,
+  resource: null,
+  scopes: ['alerts:read'],
+  mutation: { isPassing: true },
+  read: ({ whole }) => {
+    if (whole === null) return null;
+    const { alerts, of = [], type: only } = whole;
+    const wanted = whole.count ?? ({ kind: 'compare', operator: '>=', than: 1 } as const);
+    const whose = of.length > 0 ? ` of ${of.join(', ')}` : '';
+    return {
+      text: `alerts ${alerts}${only === undefined ? '' : ` ${only}`}${whose} count ${shownMatcher(wanted)}`,
+      triggers: TRIGGERS,
+      needs: [],
+      names: null,
+      all: null,
+      look: (sight) => {
+        const found = counted(alerts, only, of, sight);
+        const missed = mismatches(wanted, found.length, sight, 'count');
+        const shown = found.map(({ label }) => label).join(', ');
+        const got = missed.map((miss) => ({ ...miss, got: shown === '' ? miss.got : `${miss.got}: ${shown}` }));
+        if (missed.length > 0) return { matched: false, mismatches: got, candidates: found.length };
+        return { matched: true, found, at: null };
+      },
+    };
+  },
+});
+
+function counted(
+  alerts: 'open' | 'all',
+  only: AlertType | undefined,
+  of: readonly string[],
+  sight: CheckSight,
+): Candidate[] {
+  return [...sight.record.alerts.values()]
+    .flatMap(({ alert: noticed, at }) => {
+      const alert = sight.look.alert(noticed);
+      return alert === null ? [] : [{ alert, at }];
+    })
+    .filter(({ alert }) => alerts === 'all' || alert.status !== 'resolved')
+    .filter(({ alert }) => only === undefined || alert.type === only)
+    .filter(({ alert }) => ofMismatches(of, alert, sight).length === 0)
+    .map(({ alert, at }) => ({
+      key: `alert ${alert.id}`,
+      at,
+      label: describeAlert(alert),
+      mismatches: [],
+      named: { kind: 'alert', id: alert.id, body: alert },
+    }));
+}

@@ -1,0 +1,144 @@
+/** The condition `delivery`: one attempt to deliver an event to a receiver, and its outcome. */
+
+import { explainDuration, formatDuration, parseDuration } from '../../../base/durations.ts';
+import { isMap, type JsonMap } from '../../../contract/schema.ts';
+import { type Candidate, type CheckSight, fittingOf, lookForOne } from '../../judging/subject.ts';
+import type { RecordedAttempt } from '../../log/run-record.ts';
+import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
+import { readMatcher, readOneOf } from '../../story/read-matcher.ts';
+import { type Reference, written } from '../../story/references.ts';
+import { defineCondition } from '../condition.ts';
+import { field, matcher, required } from '../field.ts';
+import { about, type WhichEvent, whichEvent } from './keys.ts';
+import { aboutId, needsOf, typeFits } from './parts.ts';
+
+const TRIGGERS = new Set(['delivery-attempted', 'destination-deleted'] as const);
+const ANY = 'any';
+
+const receiver = field<string>(
+  'receiver',
+  'a receiver or any',
+  { type: 'string' },
+  (value, at) => readOneOf(value, [...at.receivers, ANY], 'not a receiver', at),
+  'receivers',
+);
+
+const RESULTS = ['delivered', 'waiting', 'lost', 'dropped'];
+
+const result = field<Matcher>('matcher', `${RESULTS.join(', ')}.`, { enum: RESULTS }, (value, at) => {
+  const read = readMatcher(value, at);
+  if (read?.kind !== 'equal' || RESULTS.includes(value as string)) return read;
+  readOneOf(value, RESULTS, 'not a result', at);
+  return null;
+});
+
+/** Durations from the event, compared as text rounded to seconds. */
+const offsets = field<Matcher>('list', 'When each attempt was made, from the event: [0s, 10s].', {}, (value, at) => {
+  const contains = isMap(value) && Object.hasOwn(value, 'contains');
+  const listed = contains ? (value as JsonMap)['contains'] : value;
+  const items: unknown[] = Array.isArray(listed) ? listed : [listed];
+  const matchers = items.map((item, i): Matcher | null => {
+    const ms = typeof item === 'string' ? parseDuration(item) : null;
+    if (ms !== null) return { kind: 'equal', value: toTheSecond(ms) };
+    return (Array.isArray(listed) && !contains ? at.of(i) : at).mistake(explainDuration(String(item)));
+  });
+  if (matchers.includes(null)) return null;
+  return { kind: contains ? 'contains' : 'list', items: matchers as Matcher[] };
+});
+
+/** `delivery: erp` or `any`; `event`, `about`, `result`, `tries`, `offsets` (to the second), `signatures`, `status`, `reached` (the user's own system). */
+export const DELIVERY = defineCondition({
+  word: 'delivery',
+  help: 'One attempt to deliver an event to a receiver, and its outcome.',
+  example: '{delivery: erp, event: alert.created, result: delivered, tries: 1}',
+  lasts: false,
+  fields: {
+    delivery: required(receiver),
+    event: whichEvent('An event type, or $name.'),
+    about,
+    result,
+    tries: matcher('The number of the attempt, from 1.'),
+    offsets,
+    signatures: matcher('1, or 2 in a rotation.'),
+    status: matcher('The status that the receiver answered; null: no answer.'),
+    reached: matcher('true: your own system received the delivery and answered it.'),
+  },
+  words: [ANY],
+  resource: null,
+  scopes: ['webhooks:manage'],
+  mutation: { isPassing: false },
+  read: ({ whole }) => {
+    if (whole === null) return null;
+    const { delivery, event, about: named, ...outcome } = whole;
+    const parts = Object.entries(outcome).filter((entry): entry is [string, Matcher] => entry[1] !== undefined);
+    const body: Matcher = { kind: 'fields', fields: new Map(parts) };
+    const said = event === undefined ? '' : ` of ${'type' in event ? event.type : written(event.reference)}`;
+    const wanted: WantedDelivery = { receiver: delivery, event, about: named, body };
+    return {
+      text: `delivery ${delivery}${said}${named === undefined ? '' : ` about ${written(named)}`}`,
+      triggers: TRIGGERS,
+      needs: [event !== undefined && 'reference' in event ? event.reference : [], named ?? [], needsOf(body)].flat(),
+      names: 'delivery',
+      look: (sight) => lookForOne(candidates(wanted, sight)),
+      all: (sight) => fittingOf(candidates(wanted, sight)),
+    };
+  },
+});
+
+interface WantedDelivery {
+  readonly receiver: string;
+  readonly event: WhichEvent | undefined;
+  readonly about: Reference | undefined;
+  readonly body: Matcher;
+}
+
+function candidates(wanted: WantedDelivery, sight: CheckSight): Candidate[] {
+  const { attempts } = sight.record;
+  const found: Candidate[] = [];
+  for (let i = attempts.length - 1; i >= 0 && attempts[i]!.seq > sight.since; i--) {
+    const heard = attempts[i]!;
+    const fits = wanted.receiver === ANY ? heard.receiver !== null : heard.receiver === wanted.receiver;
+    if (fits && !sight.taken.has(keyOf(heard))) found.push(candidateOf(heard, wanted, sight));
+  }
+  return found.reverse();
+}
+
+const keyOf = ({ attempt }: RecordedAttempt): string =>
+  `delivery ${attempt.delivery_id} ${attempt.try} ${attempt.copy ?? 1} ${attempt.result}`;
+
+function candidateOf(heard: RecordedAttempt, { event, about, body }: WantedDelivery, sight: CheckSight): Candidate {
+  const { attempt, receiver, offsetsMs } = heard;
+  const shown = {
+    result: attempt.result,
+    tries: attempt.try,
+    offsets: offsetsMs.map(toTheSecond),
+    signatures: attempt.signatures,
+    status: attempt.status,
+    reached: heard.reached,
+  };
+  const missed: Mismatch[] = [
+    ...eventMismatches(event, heard, sight),
+    ...(about === undefined || aboutId(about, sight) === attempt.object_id
+      ? []
+      : [{ path: 'about', expected: written(about), got: attempt.object_id }]),
+    ...mismatches(body, shown, sight),
+  ];
+  // Not the delivery's id, which differs between runs as the destination's secret does.
+  const named = { kind: 'delivery', id: `${attempt.event_id}/${receiver}/${attempt.try}`, body: shown } as const;
+  const label = `delivery of ${attempt.event_type} to ${receiver}, try ${attempt.try}: ${attempt.status ?? attempt.result}`;
+  return { key: keyOf(heard), at: heard.at, label, mismatches: missed, named };
+}
+
+function eventMismatches(event: WhichEvent | undefined, { attempt }: RecordedAttempt, sight: CheckSight): Mismatch[] {
+  if (event === undefined) return [];
+  const fits =
+    'type' in event
+      ? typeFits(event.type, attempt.event_type)
+      : sight.named(event.reference.name)?.id === attempt.event_id;
+  const expected = 'type' in event ? event.type : written(event.reference);
+  return fits ? [] : [{ path: 'event', expected, got: attempt.event_type }];
+}
+
+function toTheSecond(ms: number): string {
+  return formatDuration(Math.round(ms / 1000) * 1000);
+}

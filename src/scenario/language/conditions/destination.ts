@@ -1,0 +1,44 @@
+/** The condition `destination`: the state of the customer's destination for a receiver. */
+
+import { WebhookDestination } from '../../../contract/resources.ts';
+import { mismatches } from '../../story/matchers.ts';
+import { defineCondition } from '../condition.ts';
+import { receiver, required } from '../field.ts';
+import { identity } from './keys.ts';
+import { needsOf } from './parts.ts';
+
+const TRIGGERS = new Set(['destination-changed', 'destination-deleted'] as const);
+
+/** `destination: erp` with `failing_since`, `is_active` and any other field of it. */
+export const DESTINATION = defineCondition({
+  word: 'destination',
+  help: 'The state of the customer’s destination for a receiver.',
+  example: '{destination: erp, failing_since: null, is_active: true}',
+  lasts: true,
+  fields: { destination: required(identity(receiver('a receiver'))) },
+  resource: { schema: WebhookDestination, noun: 'a destination' },
+  scopes: ['webhooks:manage'],
+  mutation: { isPassing: true },
+  read: ({ given, whole, body }) => {
+    if (whole === null || body === null) return null;
+    const { destination: name } = whole;
+    const keys = Object.keys(given).filter((key) => key !== 'destination');
+    return {
+      text: ['destination', name, keys.join(', ')].join(' ').trim(),
+      triggers: TRIGGERS,
+      needs: needsOf(body),
+      names: null,
+      all: null,
+      look: (sight) => {
+        const noticed = sight.record.destinations.get(name);
+        const destination = noticed === undefined ? null : sight.look.destination(noticed);
+        const missed =
+          destination === null
+            ? [{ path: 'destination', expected: 'any', got: '(absent)' }]
+            : mismatches(body, destination, sight);
+        if (missed.length > 0) return { matched: false, mismatches: missed, candidates: 1 };
+        return { matched: true, found: [], at: null };
+      },
+    };
+  },
+});

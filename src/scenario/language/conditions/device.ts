@@ -1,0 +1,26 @@
+/** The condition `device`: the watch of a worker as the API answers an unscoped client. */
+import { Device } from '../../../contract/resources.ts';
+import { mismatches } from '../../story/matchers.ts';
+import { defineCondition } from '../condition.ts';
+import { required } from '../field.ts';
+import { person } from './keys.ts';
+import { absent, ofPeople } from './looked-at.ts';
+
+/** `device: ana` and any field of the Device: the watch that ana wears. */
+export const DEVICE = defineCondition({
+  word: 'device',
+  help: 'The watch that a worker wears, as a client would get it now.',
+  example: '{device: ana, battery: "<= 20"}',
+  lasts: true,
+  fields: { device: required(person('a worker')) },
+  resource: { schema: Device, noun: 'a device' },
+  scopes: ['workers:read'],
+  mutation: { isPassing: true },
+  read: ({ given, whole, body }) => {
+    if (whole === null || body === null) return null;
+    return ofPeople('device', whole.device, given, body, (sight, id) => {
+      const found = sight.look.device(id);
+      return found === null ? [absent('device')] : mismatches(body, found, sight);
+    });
+  },
+});

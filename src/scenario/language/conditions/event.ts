@@ -1,0 +1,127 @@
+/** The condition `event`: something that happened to an alert or a muster. */
+
+import { EVENT_SELECTORS, type Scope } from '../../../contract/enumerations.ts';
+import {
+  type AlertEvent,
+  AlertEvent as AlertEventSchema,
+  MusterEvent as MusterEventSchema,
+} from '../../../contract/events.ts';
+import { Alert, Muster } from '../../../contract/resources.ts';
+import { type Candidate, type CheckSight, fittingOf, wasExpected } from '../../judging/subject.ts';
+import type { RecordedEvent } from '../../log/run-record.ts';
+import { type Matcher, type Mismatch, mismatches, reportMisshapen } from '../../story/matchers.ts';
+import type { StoryReading } from '../../story/read-matcher.ts';
+import { idOf, objectOf, type Reference, written } from '../../story/references.ts';
+import { defineCondition } from '../condition.ts';
+import { body, required } from '../field.ts';
+import { ofMismatches } from './alert.ts';
+import { about, count, people, type WhichEvent, whichEvent } from './keys.ts';
+import { aboutId, lookForCount, needsOf, typeFits } from './parts.ts';
+
+const TRIGGERS = new Set(['event-occurred'] as const);
+
+/** `event: alert.created`; `of`, `about`, `object` (partly), `data` (the envelope's own), `count`. */
+export const EVENT = defineCondition({
+  word: 'event',
+  help: 'Something that happened to an alert or a muster.',
+  example: '{event: alert.created, of: ana, object: {severity: critical}}',
+  lasts: false,
+  fields: {
+    event: required(whichEvent('an event type, alert.*, muster.*, or $name')),
+    of: people,
+    about,
+    object: body('The alert or muster in the event, partly.'),
+    data: body('The envelope’s own data, partly.'),
+    count,
+  },
+  words: EVENT_SELECTORS,
+  resource: null,
+  scopes: [],
+  mutation: { isPassing: false },
+  read: ({ each, whole }, at) => {
+    for (const key of ['object', 'data'] as const) reportMisshapenPart(each[key], key, each.event, at);
+    if (whole === null) return null;
+    const { event: which, of = [], about: named, object, data, count: wanted } = whole;
+    const parts = { of, about: named, object, data };
+    const said = 'type' in which ? which.type : written(which.reference);
+    const whose = of.length > 0 ? ` of ${of.join(', ')}` : '';
+    return {
+      text: `event ${said}${whose}${named === undefined ? '' : ` about ${written(named)}`}`,
+      scopes: scopesOf(which),
+      triggers: TRIGGERS,
+      needs: ['type' in which ? [] : [which.reference], named ?? [], needsOf(object), needsOf(data)].flat(),
+      names: wanted !== undefined ? null : isOfMuster(which) ? 'muster-event' : 'event',
+      look: (sight) => lookForCount(candidates(which, parts, sight), wanted, sight),
+      all: (sight) => fittingOf(candidates(which, parts, sight)),
+    };
+  },
+});
+
+/** The scope of an event follows from its type; a named event was seen before. */
+function scopesOf(which: WhichEvent): readonly Scope[] {
+  if (!('type' in which)) return [];
+  return [isOfMuster(which) ? 'musters:read' : 'alerts:read'];
+}
+
+const isOfMuster = (which: WhichEvent | null | undefined): boolean =>
+  which !== null && which !== undefined && 'type' in which && which.type.startsWith('muster.');
+
+function reportMisshapenPart(
+  matcher: Matcher | null | undefined,
+  key: 'object' | 'data',
+  which: WhichEvent | null | undefined,
+  at: StoryReading,
+): void {
+  if (matcher === null || matcher === undefined) return;
+  const ofMuster = isOfMuster(which);
+  const envelope = ofMuster ? MusterEventSchema : AlertEventSchema;
+  const shape = key === 'data' ? envelope.properties.data : ofMuster ? Muster : Alert;
+  reportMisshapen(matcher, shape, key === 'data' ? 'data' : ofMuster ? 'a muster' : 'an alert', at.of(key));
+}
+
+interface EventParts {
+  readonly of: readonly string[];
+  readonly about: Reference | undefined;
+  readonly object: Matcher | undefined;
+  readonly data: Matcher | undefined;
+}
+
+function candidates(which: WhichEvent, parts: EventParts, sight: CheckSight): Candidate[] {
+  const { events } = sight.record;
+  const found: Candidate[] = [];
+  // Newest first, so that a long record is not scanned at each notice.
+  for (let i = events.length - 1; i >= 0 && events[i]!.seq > sight.since; i--) {
+    const heard = events[i]!;
+    const fits =
+      'type' in which
+        ? typeFits(which.type, heard.event.type)
+        : sight.named(which.reference.name)?.id === heard.event.id;
+    const isFree = !sight.taken.has(keyOf(heard)) && !wasExpected(sight, idOf(objectOf(heard.event)), heard.seq);
+    if (fits && isFree) found.push(candidateOf(heard, parts, sight));
+  }
+  return found.reverse();
+}
+
+const keyOf = ({ event }: RecordedEvent): string => `event ${event.id}`;
+
+function candidateOf(heard: RecordedEvent, { of, about, object, data }: EventParts, sight: CheckSight): Candidate {
+  const { event, before } = heard;
+  const it = objectOf(event);
+  const alert = (event as AlertEvent).data.alert as Alert | undefined;
+  const missed: Mismatch[] = [
+    ...ofMismatches(of, { worker: alert?.worker ?? null }, sight),
+    ...(about === undefined || aboutId(about, sight) === idOf(it)
+      ? []
+      : [{ path: 'about', expected: written(about), got: idOf(it) ?? '' }]),
+    ...(object === undefined ? [] : mismatches(object, it, sight, 'object', before)),
+    ...(data === undefined ? [] : mismatches(data, event.data, sight, 'data')),
+  ];
+  const label = alert === undefined ? event.type : `${event.type} ${alert.type}`;
+  return {
+    key: keyOf(heard),
+    at: heard.at,
+    label,
+    mismatches: missed,
+    named: { kind: 'event', id: event.id, body: event },
+  };
+}

@@ -1,0 +1,45 @@
+/** What the conditions about workers share: the API's answer now, or the screen of a watch, of each person of a short name. */
+
+import type { JsonMap } from '../../../contract/schema.ts';
+import type { CheckSight, LookResult } from '../../judging/subject.ts';
+import type { Matcher, Mismatch } from '../../story/matchers.ts';
+import type { ReadSubjectParts } from '../condition.ts';
+import { needsOf } from './parts.ts';
+
+/** Polling interval: no notice announces a position or a screen; simulated ms. */
+const LOOK_EVERY_MS = 500;
+
+const TRIGGERS = new Set([
+  ...(['alert-changed', 'muster-changed', 'watch-online', 'watch-offline', 'uplink-heard', 'event-occurred'] as const),
+]);
+
+export const absent = (what: string): Mismatch => ({ path: what, expected: 'any', got: '(absent)' });
+
+/** All people of a crowd must match. */
+export function ofPeople(
+  word: string,
+  who: string,
+  fields: JsonMap,
+  matcher: Matcher,
+  judge: (sight: CheckSight, workerId: string) => Mismatch[],
+): ReadSubjectParts {
+  const look = (sight: CheckSight): LookResult => {
+    const ids = sight.workerIds(who);
+    const missed = ids.flatMap((id, i) =>
+      judge(sight, id).map((miss) => (ids.length === 1 ? miss : { ...miss, path: `${who}[${i}].${miss.path}` })),
+    );
+    if (missed.length > 0) return { matched: false, mismatches: missed, candidates: ids.length };
+    return { matched: true, found: [], at: null };
+  };
+  const keys = Object.keys(fields).filter((key) => key !== word);
+  const said = keys.map((key) => `${key} ${typeof fields[key] === 'object' ? '…' : String(fields[key])}`);
+  return {
+    text: [`${word} ${who}`, ...said].join(' '),
+    triggers: TRIGGERS,
+    everyMs: LOOK_EVERY_MS,
+    needs: needsOf(matcher),
+    names: null,
+    all: null,
+    look,
+  };
+}

@@ -1,0 +1,75 @@
+/** The condition `mail`: an e-mail to a company's technical contact. */
+import { quoted } from '../../../contract/sentences.ts';
+import { type Candidate, type CheckSight, fittingOf } from '../../judging/subject.ts';
+import { type Matcher, mismatches } from '../../story/matchers.ts';
+import { readMatcher } from '../../story/read-matcher.ts';
+import { defineCondition } from '../condition.ts';
+import { field, required } from '../field.ts';
+import { count } from './keys.ts';
+import { lookForCount, needsOf } from './parts.ts';
+
+const TRIGGERS = new Set(['mail-sent'] as const);
+const ANY = 'any';
+
+const address = field<string>('text', 'an address or any', { type: 'string' }, (to, at) =>
+  typeof to === 'string' && (to === ANY || to.includes('@'))
+    ? to
+    : at.mistake(`${quoted(to)} is not an e-mail address. Write name@example.com, or any.`),
+);
+
+/** Texts match if they contain the word, or the id behind a name. */
+const part = (help: string) =>
+  field<Matcher>('matcher', help, {}, (value, at) => {
+    const matcher = readMatcher(value, at);
+    const isContained = matcher?.kind === 'equal' || matcher?.kind === 'reference';
+    return isContained ? { kind: 'contains', items: [matcher] } : matcher;
+  });
+
+/** `mail: any` or an address; `subject` and `text` (what they contain), `count`. */
+export const MAIL = defineCondition({
+  word: 'mail',
+  help: 'An e-mail to a company’s technical contact.',
+  example: '{mail: any, subject: could not be delivered}',
+  lasts: false,
+  fields: {
+    mail: required(address),
+    subject: part('What the subject contains.'),
+    text: part('What the text contains.'),
+    count,
+  },
+  words: [ANY],
+  resource: null,
+  scopes: ['webhooks:manage'],
+  mutation: { isPassing: false },
+  read: ({ whole }) => {
+    if (whole === null) return null;
+    const { mail: to, subject, text, count: wanted } = whole;
+    const body = new Map(
+      Object.entries({ subject, text }).filter((entry): entry is [string, Matcher] => entry[1] !== undefined),
+    );
+    const matcher: Matcher = { kind: 'fields', fields: body };
+    const all = (sight: CheckSight) => candidatesOf(to, matcher, sight);
+    return {
+      text: `mail ${to}${body.size === 0 ? '' : ` with ${[...body.keys()].join(', ')}`}`,
+      triggers: TRIGGERS,
+      needs: [...needsOf(matcher), ...needsOf(wanted)],
+      names: null,
+      look: (sight) => lookForCount(all(sight), wanted, sight),
+      all: (sight) => fittingOf(all(sight)),
+    };
+  },
+});
+
+function candidatesOf(to: string, matcher: Matcher, sight: CheckSight): Candidate[] {
+  const { mails } = sight.record;
+  const seen = mails.filter(
+    (mail) => mail.seq > sight.since && (to === ANY || mail.to === to) && !sight.taken.has(`mail ${mail.seq}`),
+  );
+  return seen.map(({ seq, at, to: address, subject, text }) => ({
+    key: `mail ${seq}`,
+    at,
+    label: `mail to ${address}: ${subject}`,
+    mismatches: mismatches(matcher, { subject, text }, sight),
+    named: { kind: 'answer', id: subject, body: { subject, text } },
+  }));
+}

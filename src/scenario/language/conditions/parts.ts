@@ -1,0 +1,95 @@
+/** What several conditions share: fields of the object, names, counts of matches, labels. */
+
+import type { EventType } from '../../../contract/enumerations.ts';
+import type { Alert } from '../../../contract/resources.ts';
+import type { JsonMap } from '../../../contract/schema.ts';
+import { quoted } from '../../../contract/sentences.ts';
+import { type Candidate, type LookResult, lookForOne } from '../../judging/subject.ts';
+import { type MatchContext, type Matcher, mismatches } from '../../story/matchers.ts';
+import { readMatcher, type StoryReading } from '../../story/read-matcher.ts';
+import { idOf, type NamedKind, nounOf, type Reference, valueBehind } from '../../story/references.ts';
+
+/** The id of what `about` names: for an event that of its alert or muster. */
+export function aboutId(reference: Reference, around: MatchContext): string | undefined {
+  const named = around.named(reference.name);
+  if (named === undefined) return undefined;
+  const whole = named.kind === 'event' && reference.fields.length === 0;
+  return idOf(valueBehind(whole ? { ...reference, fields: ['object'] } : reference, named));
+}
+
+/** The keys of a check that are fields of the object; `whole` is false if one had a mistake. */
+export function readObjectFields(
+  fields: JsonMap,
+  own: readonly string[],
+  at: StoryReading,
+): { matcher: Matcher; whole: boolean } {
+  const body = new Map<string, Matcher>();
+  let whole = true;
+  for (const [key, value] of Object.entries(fields)) {
+    if (own.includes(key)) continue;
+    // A site or zone given as one word is compared by name.
+    const named =
+      (key === 'site' || key === 'zone') && typeof value === 'string' && !value.startsWith('$') && value !== 'any';
+    const matcher = readMatcher(value, at.of(key), key);
+    if (matcher === null) whole = false;
+    else body.set(key, named ? { kind: 'fields', fields: new Map([['name', matcher]]) } : matcher);
+  }
+  return { matcher: { kind: 'fields', fields: body }, whole };
+}
+
+/** A name of one of these kinds; null after reporting anything else. */
+export function readNameOf(kinds: readonly NamedKind[], value: unknown, at: StoryReading): Reference | null {
+  if (value === undefined) return null;
+  if (typeof value !== 'string' || !value.startsWith('$')) {
+    const [kind = 'alert'] = kinds;
+    const example = kind === 'muster' ? '$m where a line before has as: m' : '$fall where a line before has as: fall';
+    return at.mistake(`${quoted(value)} is not the name of ${nounOf(kinds)}. Write ${example}.`);
+  }
+  const reference = at.names.read(value, at);
+  if (reference === null || at.names.isOneOf(reference, kinds)) return reference;
+  const ofEvent = at.names.isOneOf({ ...reference, fields: ['object'] }, kinds) && reference.fields.length === 0;
+  const cure = ofEvent ? ` Write ${value}.object, ${nounOf(kinds).replace(/^an? /, 'the ')} of that event.` : '';
+  return at.mistake(`${value} is not ${nounOf(kinds)}.${cure}`);
+}
+
+/** One candidate must match; with a count, that many. */
+export function lookForCount(
+  candidates: readonly Candidate[],
+  count: Matcher | undefined,
+  around: MatchContext,
+): LookResult {
+  if (count === undefined) return lookForOne(candidates);
+  const found = candidates.filter((candidate) => candidate.mismatches.length === 0);
+  const missed = mismatches(count, found.length, around, 'count');
+  if (missed.length > 0) return { matched: false, mismatches: missed, candidates: candidates.length };
+  return { matched: true, found, at: found.length === 0 ? null : Math.max(...found.map(({ at }) => at)) };
+}
+
+/** All references in a matcher. */
+export function needsOf(matcher: Matcher | null | undefined): Reference[] {
+  switch (matcher?.kind) {
+    case 'reference':
+      return [matcher.reference];
+    case 'not':
+      return needsOf(matcher.matcher);
+    case 'one-of':
+      return matcher.matchers.flatMap(needsOf);
+    case 'list':
+    case 'contains':
+      return matcher.items.flatMap(needsOf);
+    case 'fields':
+      return [...matcher.fields.values()].flatMap(needsOf);
+    default:
+      return [];
+  }
+}
+
+/** `alert sos of E-1041`. */
+export function describeAlert({ type, worker }: Pick<Alert, 'type' | 'worker'>): string {
+  return `alert ${type}${worker === null ? '' : ` of ${worker.external_id ?? worker.id}`}`;
+}
+
+/** Whether an event type equals the wanted one or belongs to its group. */
+export function typeFits(wanted: string, type: EventType): boolean {
+  return wanted.endsWith('.*') ? type.startsWith(wanted.slice(0, -1)) : wanted === type;
+}

@@ -1,0 +1,165 @@
+/** The condition `probe`: what the user's own system answers, alone or compared with the alerts or musters of the API. */
+import { Alert, Muster } from '../../../contract/resources.ts';
+import { isMap, type JsonMap } from '../../../contract/schema.ts';
+import { quoted } from '../../../contract/sentences.ts';
+import { didYouMean, shown } from '../../../plant/mistakes.ts';
+import type { CheckSight, IsSettled, ProbeCheck } from '../../judging/subject.ts';
+import { type Matcher, type Mismatch, mismatches, reportMisshapen } from '../../story/matchers.ts';
+import { readOneOf, type StoryReading } from '../../story/read-matcher.ts';
+import { idOf } from '../../story/references.ts';
+import { defineCondition } from '../condition.ts';
+import { field, matcher, required } from '../field.ts';
+import { count } from './keys.ts';
+import { describeAlert, needsOf, readObjectFields } from './parts.ts';
+
+const TRIGGERS = new Set(['alert-changed', 'muster-changed', 'delivery-attempted', 'request-answered'] as const);
+
+/** What an answer can be compared with: which of them, and whether one is over. */
+const COMPARED = {
+  alerts: { which: ['open', 'all'], schema: Alert, noun: 'an alert' },
+  musters: { which: ['active', 'all'], schema: Muster, noun: 'a muster' },
+} as const;
+type ComparedList = keyof typeof COMPARED;
+const COMPARABLE = Object.keys(COMPARED) as ComparedList[];
+
+const FIELDS = {
+  probe: required(
+    field<string>('one-of', 'the name of a probe', { type: 'string' }, (value, at) =>
+      readOneOf(value, at.probes ?? [], 'not a probe', at),
+    ),
+  ),
+  same_as: field(
+    'map',
+    'The list has the ids of these: {alerts: open}, {alerts: all}, {musters: active} or {musters: all}, and any field of them.',
+    { type: 'object' },
+    readSameAs,
+  ),
+  distinct: field<true>('flag', 'true: the list has nothing twice.', { enum: [true] }, (value, at) =>
+    value === true ? true : at.mistake(`${shown(value)} says nothing. Write distinct: true.`),
+  ),
+  value: matcher('What the answer must be.'),
+  count,
+};
+
+/** The keys that say what the answer must be. */
+const DEMANDS = Object.keys(FIELDS).filter((key) => key !== 'probe');
+
+/** `probe: open_alerts` with `same_as`, `distinct`, `value` or `count`. */
+export const PROBE = defineCondition({
+  word: 'probe',
+  help: 'What your own system answers now. In rules only, with always, or in "followed_by".',
+  example: '{probe: open_alerts, same_as: {alerts: open}}',
+  lasts: true,
+  fields: FIELDS,
+  resource: null,
+  scopes: [],
+  mutation: { isPassing: false },
+  read: ({ given, whole }, at) => {
+    const said = DEMANDS.filter((key) => Object.hasOwn(given, key));
+    if (said.length === 0)
+      at.mistake('What must the answer be? Write same_as, distinct, value or count beside it.', 'key');
+    if (whole === null) return null;
+    const { probe: name, same_as: sameAs, distinct, value, count: wanted } = whole;
+    const judge: ProbeCheck['judge'] = (answer, sight, isSettled) => [
+      ...(sameAs === undefined ? [] : differences(name, answer, sameAs, sight, isSettled)),
+      ...(distinct === undefined ? [] : twice(name, answer)),
+      ...(value === undefined || !isSettled(null) ? [] : mismatches(value, answer, sight, name)),
+      ...(wanted === undefined || !isSettled(null)
+        ? []
+        : mismatches(wanted, listed(answer)?.length, sight, `${name}: count`)),
+    ];
+    const demands = said.map((key) => (key === 'same_as' ? `same as ${wordsOf(given['same_as'])}` : key));
+    return {
+      text: `probe ${name} ${demands.join(', ')}`,
+      triggers: TRIGGERS,
+      needs: [...needsOf(sameAs?.matcher), ...needsOf(value), ...needsOf(wanted)],
+      names: null,
+      all: null,
+      probe: { name, judge },
+      look: () => ({ matched: false, mismatches: [], candidates: 0 }),
+    };
+  },
+});
+
+interface SameAs {
+  readonly of: ComparedList;
+  readonly isAll: boolean;
+  readonly matcher: Matcher;
+}
+
+/** `{alerts: open}` or `{musters: active}`, and any field of the object; null after reporting a mistake. */
+function readSameAs(value: unknown, at: StoryReading): SameAs | null {
+  const given = isMap(value) ? COMPARABLE.filter((of) => Object.hasOwn(value, of)) : [];
+  const [of] = given;
+  if (of === undefined || given.length > 1 || !isMap(value))
+    return at.mistake(`${shown(value)} is nothing to compare with. Write {alerts: open} or {musters: active}.`);
+  const { which: words, schema, noun } = COMPARED[of];
+  const which = words.find((word) => word === value[of]);
+  if (which === undefined) at.of(of).mistake(`${quoted(value[of])} is not which ${of}.${didYouMean(value[of], words)}`);
+  const { matcher, whole } = readObjectFields(value, [of], at);
+  reportMisshapen(matcher, schema, noun, at);
+  return which === undefined || !whole ? null : { of, isAll: which === 'all', matcher };
+}
+
+const wordsOf = (value: unknown): string =>
+  Object.entries(value as JsonMap)
+    .map(([key, item]) => (key in COMPARED ? `${String(item)} ${key}` : `${key} ${String(item)}`))
+    .join(' ');
+
+const listed = (answer: unknown): readonly unknown[] | undefined => (Array.isArray(answer) ? answer : undefined);
+
+/** ComparedList one by one, so that what changed a moment ago does not excuse, or blame, the rest. */
+function differences(
+  name: string,
+  answer: unknown,
+  { of, isAll, matcher }: SameAs,
+  sight: CheckSight,
+  isSettled: IsSettled,
+): Mismatch[] {
+  const items = listed(answer);
+  if (items === undefined) return [{ path: name, expected: 'a list', got: shown(answer) }];
+  const got = new Set(items.map((item) => idOf(item) ?? JSON.stringify(item)));
+  const known = new Map(knownOf(of, sight).map((one) => [one.id, one]));
+  const wanted = [...known.values()].filter(
+    ({ isOpen, object }) => (isAll || isOpen) && mismatches(matcher, object, sight).length === 0,
+  );
+  const ids = new Set(wanted.map(({ id }) => id));
+  return [
+    ...wanted
+      .filter(({ id }) => !got.has(id) && isSettled(id))
+      .map(({ label }) => ({ path: name, expected: label, got: 'it is not in the list' })),
+    ...[...got]
+      .filter((id) => !ids.has(id) && isSettled(id))
+      .map((id) => ({
+        ...{ path: name, expected: 'not in the list' },
+        got: known.get(id)?.label ?? `${id}, which is no ${of.slice(0, -1)} of the API`,
+      })),
+  ];
+}
+
+interface KnownObject {
+  readonly id: string;
+  readonly object: Alert | Muster;
+  readonly isOpen: boolean;
+  readonly label: string;
+}
+
+function knownOf(of: ComparedList, { record }: CheckSight): KnownObject[] {
+  if (of === 'alerts')
+    return [...record.alerts.values()].map(({ alert }) => {
+      const { id, status } = alert;
+      return { id, object: alert, isOpen: status !== 'resolved', label: `${describeAlert(alert)}, ${status}` };
+    });
+  return [...record.musters.values()].map(({ muster }) => {
+    const { id, kind, status, site } = muster;
+    return { id, object: muster, isOpen: status === 'active', label: `${kind} muster at ${site.name}, ${status}` };
+  });
+}
+
+function twice(name: string, answer: unknown): Mismatch[] {
+  const items = listed(answer);
+  if (items === undefined) return [{ path: name, expected: 'a list', got: shown(answer) }];
+  const texts = items.map((item) => JSON.stringify(item));
+  const again = texts.find((text, i) => texts.indexOf(text) !== i);
+  return again === undefined ? [] : [{ path: name, expected: 'each once', got: `${again} more than once` }];
+}

@@ -1,0 +1,96 @@
+/** The condition `request`: calls by a customer's client, from the audit log. */
+
+import { formatInstant } from '../../../base/instants.ts';
+import { quoted } from '../../../contract/sentences.ts';
+import { type Candidate, type CheckSight, fittingOf } from '../../judging/subject.ts';
+import type { RecordedRequest } from '../../log/run-record.ts';
+import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
+import { filledText, parsedReference, REFERENCES_IN_TEXT, reportUndefinedIn } from '../../story/references.ts';
+import { defineCondition } from '../condition.ts';
+import { company, field, matcher, required } from '../field.ts';
+import { count } from './keys.ts';
+import { lookForCount, needsOf } from './parts.ts';
+
+const TRIGGERS = new Set(['request-answered'] as const);
+const WANTED = /^(GET|POST|PATCH|DELETE|HEAD) (\/v1\/\S*)$/;
+
+const call = field<{ readonly method: string; readonly called: string }>(
+  'text',
+  'method and path; * stands for one part of the path',
+  { type: 'string' },
+  (wanted, at) => {
+    const [, method, called] = typeof wanted === 'string' ? (WANTED.exec(wanted) ?? []) : [];
+    if (method === undefined || called === undefined)
+      return at.mistake(`${quoted(wanted)} is not a call. Write "PATCH /v1/alerts/$fall.id" or "GET /v1/events".`);
+    return reportUndefinedIn(called, at) ? { method, called } : null;
+  },
+  'method',
+);
+
+/** `request: PATCH /v1/alerts/$fall.id` (`*` matches one path segment); `company`, `status`, `code`, `count`. */
+export const REQUEST = defineCondition({
+  word: 'request',
+  help: 'A call of a customer’s own client, as the audit log has it.',
+  example: '{request: PATCH /v1/alerts/*, status: 200}',
+  lasts: false,
+  fields: {
+    request: required(call),
+    company: company('The company of the client.'),
+    status: matcher('The HTTP status of the answer.'),
+    code: matcher('The code of the problem.'),
+    count,
+  },
+  resource: null,
+  scopes: [],
+  mutation: { isPassing: false },
+  read: ({ whole }) => {
+    if (whole === null) return null;
+    const { request, company: whose = null, status, code, count: wanted } = whole;
+    const { method, called } = request;
+    const answer = Object.entries({ status, code }).filter(
+      (entry): entry is [string, Matcher] => entry[1] !== undefined,
+    );
+    const body: Matcher = { kind: 'fields', fields: new Map(answer) };
+    const references = (called.match(REFERENCES_IN_TEXT) ?? []).flatMap((text) => parsedReference(text) ?? []);
+    const all = (sight: CheckSight) => candidatesOf({ method, called, company: whose, matcher: body }, sight);
+    return {
+      text: `request ${method} ${called}${whose === null ? '' : ` of ${whose}`}`,
+      triggers: TRIGGERS,
+      needs: [...references, ...needsOf(body), ...needsOf(wanted)],
+      names: null,
+      look: (sight) => lookForCount(all(sight), wanted, sight),
+      all: (sight) => fittingOf(all(sight)),
+    };
+  },
+});
+
+interface WantedRequest {
+  readonly method: string;
+  readonly called: string;
+  readonly company: string | null;
+  readonly matcher: Matcher;
+}
+
+function candidatesOf({ method, called, company, matcher }: WantedRequest, sight: CheckSight): Candidate[] {
+  const path = filledText(called, sight.named);
+  if (!path.ok) return [];
+  const parts = String(path.value).split('/');
+  const fits = (one: RecordedRequest) =>
+    one.seq > sight.since &&
+    one.method === method &&
+    (company === null || one.company === company) &&
+    isPath(parts, one.path.split('/')) &&
+    !sight.taken.has(`request ${one.seq}`);
+  return sight.record.requests.filter(fits).map((one): Candidate => {
+    const missed: Mismatch[] = mismatches(matcher, { status: one.status, code: one.code }, sight);
+    const label = `${one.method} ${one.path}: ${one.status}`;
+    const { at, company, path: target, status, code } = one;
+    const body = { method, path: target, company, status, code, at: formatInstant(at) };
+    const named = { kind: 'answer', id: `${one.method} ${one.path}`, body } as const;
+    return { key: `request ${one.seq}`, at: one.at, label, mismatches: missed, named };
+  });
+}
+
+function isPath(wanted: readonly string[], called: readonly string[]): boolean {
+  return wanted.length === called.length && wanted.every((part, i) => part === '*' || part === called[i]);
+}

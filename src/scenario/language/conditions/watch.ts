@@ -1,0 +1,85 @@
+/** The condition `watch`: the screen of an emulated watch. */
+import { DownAlertState, DownPrompt, DownVehicle, MusterNotice } from '../../../contract/watch.ts';
+import { didYouMean, shown } from '../../../plant/mistakes.ts';
+import type { WatchScreen } from '../../judging/looks.ts';
+import type { CheckSight } from '../../judging/subject.ts';
+import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
+import { defineCondition, type Resource } from '../condition.ts';
+import { field, required } from '../field.ts';
+import { person } from './keys.ts';
+import { ofPeople } from './looked-at.ts';
+
+const SHOWS = ['prompt', 'alert', 'muster', 'rest', 'vehicle', 'nothing'] as const;
+type Shows = (typeof SHOWS)[number];
+
+const shows = field<Shows>(
+  'one-of',
+  `${SHOWS.slice(0, -1).join(', ')} or nothing; its fields beside it.`,
+  { enum: SHOWS },
+  (value, at) => {
+    const known = SHOWS.find((one) => one === value);
+    if (known !== undefined) return known;
+    return at.mistake(`${shown(value)} is not what a watch shows.${didYouMean(String(value), SHOWS)}`);
+  },
+);
+
+/** Every field of something that a watch shows. */
+const screen: Resource = {
+  schema: {
+    properties: {
+      ...DownPrompt.properties,
+      ...DownAlertState.properties,
+      ...DownVehicle.properties,
+      ...MusterNotice.properties,
+    },
+  },
+  noun: 'a watch',
+};
+
+/** `watch: ana`, `shows` (prompt, alert, muster, rest, vehicle, nothing) and the fields of what it shows. */
+export const WATCH = defineCondition({
+  word: 'watch',
+  help: 'What a watch shows.',
+  example: '{watch: ana, shows: prompt}',
+  lasts: true,
+  fields: { watch: required(person('a worker')), shows },
+  resource: screen,
+  shapeOf: (given) => {
+    if (given['shows'] === 'alert') return { schema: DownAlertState, noun: 'an alert on the watch' };
+    return given['shows'] === 'muster' ? { schema: MusterNotice, noun: 'a muster on the watch' } : null;
+  },
+  scopes: ['alerts:read', 'musters:read'],
+  mutation: { isPassing: true },
+  read: ({ given, whole, body }, at) => {
+    if (!Object.hasOwn(given, 'shows'))
+      return at.mistake(`"watch" needs "shows". Write shows: ${SHOWS.join(', ')}.`, 'key');
+    if (whole === null || body === null || whole.shows === undefined) return null;
+    const { watch: who, shows: wanted } = whole;
+    return ofPeople('watch', who, given, body, (sight, id) => {
+      const found = sight.look.watch(id);
+      if (found === null) return [{ path: 'watch', expected: 'an emulated watch', got: '(absent)' }];
+      return screenMismatches(wanted, body, found, sight);
+    });
+  },
+});
+
+function screenMismatches(wanted: Shows, matcher: Matcher, found: WatchScreen, sight: CheckSight): Mismatch[] {
+  const visible = visibleOn(found);
+  const got = visible.length === 0 ? 'nothing' : visible.join(', ');
+  if (wanted === 'nothing') return visible.length === 0 ? [] : [{ path: 'shows', expected: 'nothing', got }];
+  if (!visible.includes(wanted)) return [{ path: 'shows', expected: wanted, got }];
+  if (wanted === 'rest') return [];
+  const bodies = wanted === 'alert' ? found.alerts : [found[wanted]];
+  const attempts = bodies.map((body) => mismatches(matcher, body, sight));
+  return attempts.reduce((best, one) => (one.length < best.length ? one : best), attempts[0] ?? []);
+}
+
+function visibleOn({ prompt, alerts, muster, rest, vehicle }: WatchScreen): Exclude<Shows, 'nothing'>[] {
+  return [
+    ...(prompt === null ? [] : (['prompt'] as const)),
+    ...(alerts.length === 0 ? [] : (['alert'] as const)),
+    ...(muster === null ? [] : (['muster'] as const)),
+    ...(rest === null ? [] : (['rest'] as const)),
+    ...(vehicle === null ? [] : (['vehicle'] as const)),
+  ];
+}

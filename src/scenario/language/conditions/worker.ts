@@ -1,0 +1,26 @@
+/** The condition `worker`: the worker as the API answers an unscoped client. */
+import { Worker } from '../../../contract/resources.ts';
+import { mismatches } from '../../story/matchers.ts';
+import { defineCondition } from '../condition.ts';
+import { required } from '../field.ts';
+import { person } from './keys.ts';
+import { absent, ofPeople } from './looked-at.ts';
+
+/** `worker: ana` and any field of the Worker. */
+export const WORKER = defineCondition({
+  word: 'worker',
+  help: 'A worker as a client would get them now.',
+  example: '{worker: ana, is_active: true}',
+  lasts: true,
+  fields: { worker: required(person('a worker')) },
+  resource: { schema: Worker, noun: 'a worker' },
+  scopes: ['workers:read'],
+  mutation: { isPassing: true },
+  read: ({ given, whole, body }) => {
+    if (whole === null || body === null) return null;
+    return ofPeople('worker', whole.worker, given, body, (sight, id) => {
+      const found = sight.look.worker(id);
+      return found === null ? [absent('worker')] : mismatches(body, found, sight);
+    });
+  },
+});

@@ -1,0 +1,142 @@
+/** The reference of the language for `sandbox explain`, derived from the declarations of the language. [scenario-language] */
+import { CLI } from '../../../base/command-form.ts';
+import { keysIn, type SchemaKey, type SchemaNode } from '../../../contract/schema.ts';
+import { MODIFIER_NAMES, MODIFIERS, type Modifier } from '../modifiers.ts';
+import { describedSchema } from '../read-map.ts';
+import { RULE_KEYS } from '../rules.ts';
+import { type FileForm, SECTION_NAMES, SECTION_OF, type SectionName } from '../sections.ts';
+import { STEP_GROUPS, type Step } from '../step.ts';
+import { FIELD_HELP, MATCHER_HELP, type ValueHelp } from '../values.ts';
+import { FIRST_EXAMPLE, WHEN_FIELDS } from '../whens.ts';
+import { CONDITION_CATALOGUE, type ConditionHelp, STEPS_IN_GROUPS } from './catalogue.ts';
+
+export const WORD_GROUPS = {
+  file: 'Keys of a file',
+  ...STEP_GROUPS,
+  subjects: 'What a check can be about',
+  beside: 'Beside the word of a step',
+  rules: 'In rules and when',
+  values: 'How values are written',
+} as const;
+export type WordGroup = keyof typeof WORD_GROUPS;
+
+/** A key below a word. */
+export interface KeyHelp {
+  readonly name: string;
+  readonly required: boolean;
+  /** A description, or the schema that has one. */
+  readonly meaning: string | SchemaNode;
+}
+
+export interface WordHelp {
+  readonly word: string;
+  /** Synonyms. */
+  readonly also: readonly string[];
+  readonly group: WordGroup;
+  readonly help: string;
+  /** YAML: lines of a file, or list entries. */
+  readonly example: string;
+  readonly keys: readonly KeyHelp[];
+  /** Further lines, such as the allowed modifiers. */
+  readonly remarks: readonly string[];
+}
+
+const FORM_NOUNS: Readonly<Record<FileForm, string>> = {
+  scenario: 'scenario',
+  part: 'part',
+  explore: `file of "${CLI} explore"`,
+};
+
+export const REFERENCE: readonly WordHelp[] = [
+  ...SECTION_NAMES.map(sectionWord),
+  ...STEPS_IN_GROUPS.map(stepWord),
+  ...CONDITION_CATALOGUE.map(conditionWord),
+  ...MODIFIER_NAMES.map((word) => modifierWord(word)),
+  ...Object.entries(RULE_KEYS).map(([word, { field, example }]) => ({
+    ...bare(word, 'rules'),
+    help: `Of a rule. ${field.help}`,
+    example,
+  })),
+  { ...bare('first', 'rules'), help: `Of "when". ${WHEN_FIELDS.first.help}`, example: FIRST_EXAMPLE },
+  ...[...Object.values(MATCHER_HELP), ...Object.values(FIELD_HELP)].flatMap((help) =>
+    help === null ? [] : [valueWord(help)],
+  ),
+];
+
+/** All entries of a word, such as the step and the subject `worker`. Empty for an unknown one. */
+export function entriesOf(word: string): readonly WordHelp[] {
+  const lower = word.toLowerCase();
+  return REFERENCE.filter((entry) => [entry.word, ...entry.also].some((one) => one.toLowerCase() === lower));
+}
+
+/** The words that have this key. */
+export function wordsWithKey(key: string): readonly WordHelp[] {
+  return REFERENCE.filter(({ keys }) => keys.some((one) => isKey(one, key)));
+}
+
+/** Keys match by full name or by last part. */
+export const isKey = ({ name }: KeyHelp, key: string): boolean => name === key || name.split('.').at(-1) === key;
+
+function bare(word: string, group: WordGroup): Pick<WordHelp, 'word' | 'group' | 'also' | 'keys' | 'remarks'> {
+  return { word, group, also: [], keys: [], remarks: [] };
+}
+
+function sectionWord(word: SectionName): WordHelp {
+  const { help, example, forms, of, keys = {}, words = {} } = SECTION_OF[word];
+  const explained = [
+    ...Object.entries(keys).map(([name, { help: meaning, isRequired }]) => ({ name, required: isRequired, meaning })),
+    ...Object.entries(words).map(([name, meaning]) => ({ name, required: false, meaning })),
+  ];
+  const where = forms.map((form) => FORM_NOUNS[form]).join(', ');
+  return {
+    ...bare(word, 'file'),
+    help,
+    example,
+    keys: of === undefined ? explained : keysIn(of.schema as SchemaNode).map(keyHelp),
+    remarks: [`Allowed in: ${where}.${of?.each === true ? ' Each entry has these keys.' : ''}`],
+  };
+}
+
+function keyHelp({ name, required, node }: SchemaKey): KeyHelp {
+  return { name, required, meaning: node };
+}
+
+function stepWord({ word, group, help, example, exampleModifiers, value, modifiers, action }: Step): WordHelp {
+  const elsewhere =
+    action === null
+      ? []
+      : [`In a running sandbox: ${CLI} trigger ${action}, or POST /v1/sandbox/actions {"action": "${action}", ...}`];
+  const fitting = MODIFIER_NAMES.filter((name) => MODIFIERS[name].ofEveryStep || modifiers.some((own) => own === name));
+  return {
+    ...bare(word, group),
+    help,
+    example: `- ${word}: ${example}${exampleModifiers === null ? '' : `\n  ${exampleModifiers}`}`,
+    keys: Object.entries(value.fields ?? {}).flatMap(([name, field]) => [
+      { name, required: field.isRequired, meaning: describedSchema(field) as SchemaNode },
+      ...keysIn(field.schema as SchemaNode, `${name}.`).map(keyHelp),
+    ]),
+    remarks: [`Modifiers: ${fitting.join(', ')}`, ...elsewhere],
+  };
+}
+
+function modifierWord(word: Modifier): WordHelp {
+  const { field, example } = MODIFIERS[word];
+  return { ...bare(word, 'beside'), help: field.help, example };
+}
+
+function conditionWord({ word, help, value, keys, fields, example }: ConditionHelp): WordHelp {
+  return {
+    ...bare(word, 'subjects'),
+    help,
+    example: `- expect: ${example}`,
+    keys: [
+      { name: word, required: true, meaning: value },
+      ...Object.entries(keys).map(([name, meaning]) => ({ name, required: false, meaning })),
+    ],
+    remarks: fields.length === 0 ? [] : [`and its fields: ${fields.join(', ')}`],
+  };
+}
+
+function valueWord({ word, also = [], help, example }: ValueHelp): WordHelp {
+  return { ...bare(word, 'values'), also, help, example };
+}

@@ -1,0 +1,180 @@
+/** Fields of the scenario language: the values of words and keys. Each kind of field has its reader, JSON Schema, explanation and wrong values. */
+
+import { explainDuration, parseDuration, parseRange } from '../../base/durations.ts';
+import type { Slices } from '../../base/slices.ts';
+import type { JsonMap } from '../../contract/schema.ts';
+import { didYouMean, shown } from '../../plant/mistakes.ts';
+import { type MsSpan, parseSpan } from '../story/draws.ts';
+import type { Matcher } from '../story/matchers.ts';
+import {
+  readBody,
+  readMatcher,
+  readOneOf,
+  readReceiverName,
+  readTimesOf,
+  type StoryReading,
+} from '../story/read-matcher.ts';
+import type { Limit, RepeatCount, StoryStep } from '../story/story.ts';
+
+export type FieldKind =
+  | 'any'
+  | 'company'
+  | 'condition'
+  | 'count'
+  | 'duration'
+  | 'flag'
+  | 'list'
+  | 'map'
+  | 'matcher'
+  | 'name'
+  | 'one-of'
+  | 'people'
+  | 'receiver'
+  | 'reference'
+  | 'steps'
+  | 'text'
+  | 'times';
+
+/** Where `--mutate` takes wrong values from: near and impossible values, other names of the file, another method. */
+export type WrongValues = 'none' | 'values' | 'people' | 'receivers' | 'companies' | 'names' | 'method';
+
+export interface Field<T> {
+  readonly kind: FieldKind;
+  /** The explanation, in sentences. */
+  readonly help: string;
+  /** Draft-07, without a description. */
+  readonly schema: JsonMap;
+  readonly isRequired: boolean;
+  readonly wrong: WrongValues;
+  /** The keys of a map. */
+  readonly fields?: Fields;
+  /** Null after reporting a mistake. `at` is the place of the value. */
+  read(value: unknown, at: StoryReading): T | null;
+}
+
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+export type ValueOf<F> = F extends Field<infer T> ? T : never;
+export type RequiredField<T> = Field<T> & { readonly isRequired: true };
+
+/** The fields of declarations by their keys. */
+export const fieldsOf = <D extends Readonly<Record<string, { readonly field: Field<unknown> }>>>(declarations: D) =>
+  Object.fromEntries(Object.entries(declarations).map(([key, { field: one }]) => [key, one])) as {
+    readonly [K in keyof D]: D[K]['field'];
+  };
+
+export const required = <T>(field: Field<T>): RequiredField<T> => ({ ...field, isRequired: true });
+
+/** The same field with another explanation. */
+export const explained = <F extends Field<unknown>>(field: F, help: string): F => ({ ...field, help });
+
+/** An optional field; its wrong values are literals unless `wrong` says otherwise. */
+export function field<T>(
+  kind: FieldKind,
+  help: string,
+  schema: JsonMap,
+  read: Field<T>['read'],
+  wrong: WrongValues = 'values',
+): Field<T> {
+  return { kind, help, schema, isRequired: false, wrong, read };
+}
+
+/** How durations are written; part of their explanations. */
+export const DURATION_FORM = 'Like 500ms, 45s, 2m, 1h30m, 24h.';
+
+const TEXT: JsonMap = { type: 'string' };
+
+/** Any JSON value. */
+export const anything = (help: string): Field<unknown> => field('any', help, {}, (value) => value);
+
+/** A text or a number, read as a text of at most `most` characters. `blank`: the message about an empty text, if it is a mistake. */
+export const text = (
+  help: string,
+  { most = Number.POSITIVE_INFINITY, blank }: { most?: number; blank?: string } = {},
+) =>
+  field<string>('text', help, TEXT, (value, at) => {
+    if (typeof value !== 'string' && typeof value !== 'number')
+      return at.mistake(`${shown(value)} is not a text. Write it in quotes.`);
+    if ([...String(value)].length > most)
+      return at.mistake(`${shown(value)} is too long. Write at most ${most} characters.`);
+    return blank !== undefined && String(value).trim() === '' ? at.mistake(blank) : String(value);
+  });
+
+/** A text, and not a number. */
+export const quotedText = (help: string): Field<string> =>
+  field('text', help, TEXT, (value, at) =>
+    typeof value === 'string' ? value : at.mistake(`${shown(value)} is not a text. Write it in quotes.`),
+  );
+
+/** One of the words. `noun` makes the message: "x" is not NOUN. */
+export const oneOf = <W extends string>(help: string, words: readonly W[], noun: string): Field<W> =>
+  field('one-of', help, { type: 'string', enum: words }, (value, at) => {
+    if (words.includes(value as W)) return value as W;
+    return at.mistake(`${shown(value)} is not ${noun}.${didYouMean(value, words)}`);
+  });
+
+/** true or false. */
+export const flag = (help: string): Field<boolean> =>
+  field('flag', help, { type: 'boolean' }, (value, at) => {
+    if (typeof value === 'boolean') return value;
+    return at.mistake(`${shown(value)} is neither true nor false. Write ${at.path.at(-1)}: true.`);
+  });
+
+/** Milliseconds: a duration, or a range from which each run draws one. */
+export const span = (help: string): Field<MsSpan> =>
+  field('duration', help, TEXT, (value, at) => parseSpan(value) ?? at.mistake(explainDuration(String(value))), 'none');
+
+/** Milliseconds: a duration without a range. */
+export const duration = (help: string): Field<number> =>
+  field('duration', help, TEXT, (value, at) => {
+    const ms = typeof value === 'string' ? parseDuration(value) : null;
+    return ms ?? at.mistake(explainDuration(String(value)));
+  });
+
+/** `5s` is an upper limit; `29s..31s` has a lower one too. */
+export const limit = (help: string): Field<Limit> =>
+  field('duration', help, TEXT, (value, at) => {
+    const max = typeof value === 'string' ? parseDuration(value) : null;
+    if (max !== null) return { min: 0, max };
+    const range = typeof value === 'string' ? parseRange(value) : null;
+    return range ?? at.mistake(explainDuration(String(value)));
+  });
+
+/** A name that `as` binds. The reader binds it, because that needs the kind of what was found. */
+export const boundName = (help: string): Field<unknown> =>
+  field('name', help, { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_-]*$' }, (value) => value, 'none');
+
+/** 1 to `most`, or a range from which each run draws. */
+export const times = (help: string, most: number): Field<RepeatCount> =>
+  field('times', help, { type: 'integer', minimum: 1 }, (value, at) => readTimesOf(value, most, at));
+
+/** A receiver of the file by its short name. */
+export const receiver = (help: string): Field<string> => field('receiver', help, TEXT, readReceiverName, 'receivers');
+
+/** A company of the file. */
+export const company = (help: string): Field<string> =>
+  field(
+    'company',
+    help,
+    TEXT,
+    (value, at) => readOneOf(value, at.companies, 'not a company of the story', at),
+    'companies',
+  );
+
+/** What a value must match. */
+export const matcher = (help: string): Field<Matcher> =>
+  field('matcher', help, {}, (value, at) => readMatcher(value, at));
+
+/** What a body must match: the keys that are given. */
+export const body = (help: string): Field<Matcher> => field('matcher', help, {}, readBody);
+
+/** Steps, which are read in slices when the step calls the reader. */
+export type StepsReader = () => Slices<StoryStep[]>;
+
+export const steps = (help: string): Field<StepsReader> =>
+  field(
+    'steps',
+    help,
+    { type: 'array', items: { $ref: '#/definitions/step' } },
+    (value, at) => () => at.readSteps(value, at),
+    'none',
+  );

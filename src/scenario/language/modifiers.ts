@@ -1,0 +1,122 @@
+/** The modifiers: keys beside the word of a step. [scenario-language, Time and reference] */
+
+import { isDeepStrictEqual } from 'node:util';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
+import { quoted } from '../../contract/sentences.ts';
+import { didYouMean, shown } from '../../plant/mistakes.ts';
+import { boundName, DURATION_FORM, type Field, field, flag, limit, quotedText, span } from './field.ts';
+
+interface ModifierDeclaration<T> {
+  readonly field: Field<T>;
+  /** Every step may have it; else the steps that declare it. */
+  readonly ofEveryStep: boolean;
+  /** Steps with it, as YAML list entries. */
+  readonly example: string;
+}
+
+/** `only: {fault: slow}`, or a list of values: whether the step belongs to this case. */
+const ofCase = (help: string): Field<boolean> =>
+  field(
+    'map',
+    help,
+    { type: 'object' },
+    (only, at) => {
+      if (!isMap(only)) {
+        at.mistake(`${shown(only)} is not a case. Write only: {param: value}.`);
+        return true;
+      }
+      return Object.entries(only).every(([name, wanted]) => {
+        if (!Object.hasOwn(at.values, name)) {
+          const meant = didYouMean(name, Object.keys(at.values));
+          at.of(name).mistake(`${quoted(name)} is not a parameter or case.${meant}`, 'key');
+          return true;
+        }
+        return [wanted].flat().some((one) => isDeepStrictEqual(one, at.values[name]));
+      });
+    },
+    'none',
+  );
+
+/** `equivalent: {step: why}`: mutations that the scenario need not detect, each with its reason. */
+const reasons = (help: string): Field<JsonMap> =>
+  field(
+    'map',
+    help,
+    { type: 'object', additionalProperties: { type: 'string' } },
+    (equivalent, at) => {
+      if (!isMap(equivalent))
+        return at.mistake(
+          `${shown(equivalent)} is not what changes nothing. Write equivalent: {step: why}, or a detail of the check in the place of step.`,
+        );
+      for (const [detail, reason] of Object.entries(equivalent)) {
+        if (typeof reason === 'string' && reason.trim() !== '') continue;
+        at.of(detail).mistake(`${shown(reason)} is not a reason. Write it in words, in quotes where it has a comma.`);
+      }
+      return equivalent;
+    },
+    'none',
+  );
+
+export const MODIFIERS = {
+  after: {
+    field: span(`A pause before the step. ${DURATION_FORM} From a range the seed draws a duration.`),
+    ofEveryStep: true,
+    example: '- sos: {who: ana}\n  after: 3s',
+  },
+  at: {
+    field: span(
+      `The step does not begin before this time from the start of the scenario. ${DURATION_FORM} From a range the seed draws a duration.`,
+    ),
+    ofEveryStep: true,
+    example: '- sos: {who: ana}\n  at: 2m',
+  },
+  within: {
+    field: limit('The limit of a check: 5s, or 29s..31s for not before 29 s either. Default 5 s.'),
+    ofEveryStep: false,
+    example: '- sos: {who: ana}\n- expect: {alert: sos}\n  within: 2s',
+  },
+  for: {
+    field: span(
+      `How long a state holds, an outage lasts, or "never" watches. ${DURATION_FORM} From a range the seed draws a duration for an action.`,
+    ),
+    ofEveryStep: false,
+    example: '- never: {alert: heat_stress}\n  for: 1m',
+  },
+  as: {
+    field: boundName('A name for what the step finds or makes; then $name, or $name.id for a field of it.'),
+    ofEveryStep: false,
+    example: '- sos: {who: ana}\n  as: call\n- acknowledge: {alert: $call, by: Desk}',
+  },
+  note: {
+    field: quotedText('A remark for the reader.'),
+    ofEveryStep: true,
+    example: '- sos: {who: ana}\n  note: The red button',
+  },
+  refused: {
+    field: flag('true: the sandbox is expected to refuse the step.'),
+    ofEveryStep: false,
+    example: '- answer: {who: ana, with: ok}\n  refused: true',
+  },
+  only: {
+    field: ofCase('The step belongs to these cases only: {param: value}, or a list of values.'),
+    ofEveryStep: true,
+    example: '- sos: {who: ana}\n  only: {side: left}',
+  },
+  equivalent: {
+    field: reasons(
+      'Mutations that "sandbox run --mutate" need not detect, each with its reason: step, or a detail of the check.',
+    ),
+    ofEveryStep: true,
+    example: '- wear: {who: ana, is: off}\n  equivalent: {step: "Only the map shows it."}',
+  },
+} as const satisfies Readonly<Record<string, ModifierDeclaration<unknown>>>;
+export type Modifier = keyof typeof MODIFIERS;
+
+export const MODIFIER_NAMES = Object.keys(MODIFIERS) as readonly Modifier[];
+
+export const isModifier = (key: string): key is Modifier => Object.hasOwn(MODIFIERS, key);
+
+/** Modifiers that only some steps have. */
+export type OwnModifier = { [K in Modifier]: (typeof MODIFIERS)[K]['ofEveryStep'] extends true ? never : K }[Modifier];
+
+export const COMMON_MODIFIERS: readonly Modifier[] = MODIFIER_NAMES.filter((name) => MODIFIERS[name].ofEveryStep);

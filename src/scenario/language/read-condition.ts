@@ -1,0 +1,47 @@
+/** Reads the condition of a check, a rule, a `when` or a wait: what it is about, and its keys. */
+
+import { CLI } from '../../base/command-form.ts';
+import { isMap } from '../../contract/schema.ts';
+import { quoted } from '../../contract/sentences.ts';
+import { didYouMean, shown } from '../../plant/mistakes.ts';
+import type { Subject } from '../judging/subject.ts';
+import type { StoryReading } from '../story/read-matcher.ts';
+import { CONDITIONS, conditionIn } from './conditions.ts';
+import { type Field, field } from './field.ts';
+import { MODIFIER_NAMES } from './modifiers.ts';
+
+/** Modifiers that no condition has as a key. */
+const ELSEWHERE: readonly string[] = MODIFIER_NAMES.filter(
+  (name) => ![...CONDITIONS.values()].some(({ fields }) => Object.hasOwn(fields, name)),
+);
+
+/** The condition of a check with its subject; null after reporting a mistake. */
+export function readSubject(verb: string, value: unknown, at: StoryReading): Subject | null {
+  if (value === undefined) return null;
+  if (!isMap(value)) return at.mistake(`${shown(value)} is not a check. Write ${verb}: {alert: sos, of: ana}.`);
+  const beside = Object.keys(value).filter((key) => ELSEWHERE.includes(key));
+  for (const key of beside) {
+    at.of(key).mistake(`${quoted(key)} stands beside ${quoted(verb)}, on the next line, not inside.`, 'key');
+  }
+  const found = conditionIn(value);
+  if (found !== undefined) return beside.length > 0 ? null : found.read(value, at);
+  const [first] = Object.keys(value);
+  const words = [...CONDITIONS.keys()];
+  if (first === undefined) at.mistake('A check has a subject. Write {alert: sos, of: ana}.');
+  else {
+    const meant = didYouMean(first, words) || ` "${CLI} explain" lists what can.`;
+    at.of(first).mistake(`${quoted(first)} is not what a check can be about.${meant}`, 'key');
+  }
+  return null;
+}
+
+/** Steps judge at an instant, and a system outside answers later. True after reporting. */
+export function reportProbe({ probe }: Subject, at: StoryReading): boolean {
+  if (probe === undefined) return false;
+  at.of('probe').mistake('Rules ask a probe, steps do not. Write - always: {probe: ...} under rules:.', 'key');
+  return true;
+}
+
+/** A condition below the word `verb`. */
+export const condition = (verb: string, help: string): Field<Subject> =>
+  field('condition', help, { $ref: '#/definitions/check' }, (value, at) => readSubject(verb, value, at), 'none');

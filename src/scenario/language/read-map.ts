@@ -1,0 +1,156 @@
+/** The reader of maps: unknown and missing keys, keys that exclude each other, modifiers inside braces, and the values by their fields. */
+
+import { isMap, type JsonMap } from '../../contract/schema.ts';
+import { quoted } from '../../contract/sentences.ts';
+import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
+import type { StoryReading } from '../story/read-matcher.ts';
+import type { Field, Fields, ValueOf } from './field.ts';
+
+type ExplainedKeys = Readonly<Record<string, Pick<Field<unknown>, 'schema' | 'help' | 'isRequired'>>>;
+
+/** The values of a map without mistakes; undefined for an absent key. */
+export type MapValues<F extends Fields> = {
+  readonly [K in keyof F]: F[K] extends { readonly isRequired: true } ? ValueOf<F[K]> : ValueOf<F[K]> | undefined;
+};
+
+/** A map as read. */
+export interface MapReading<F extends Fields> {
+  readonly given: JsonMap;
+  /** Null for a value with a mistake, undefined for an absent key. */
+  readonly each: { readonly [K in keyof F]: ValueOf<F[K]> | null | undefined };
+  /** Null where a value has a mistake or a required key is absent. Unknown keys were reported. */
+  readonly whole: MapValues<F> | null;
+}
+
+export interface MapShape<F extends Fields> {
+  /** Has the keys; messages name it. */
+  readonly word: string;
+  readonly fields: F;
+  /** How it is written, for the message about another value. */
+  readonly write: string;
+  /** Keys that belong to another word, with their messages. */
+  readonly elsewhere?: Readonly<Record<string, string>>;
+  /** Of these keys there must be exactly one; `message` reports none or several. */
+  readonly only?: { readonly keys: readonly (keyof F & string)[]; readonly message: string };
+}
+
+/** A map with these keys. */
+export function map<F extends Fields>(help: string, shape: MapShape<F>): Field<MapReading<F>> & { readonly fields: F } {
+  const { word, fields, write, only, elsewhere = {} } = shape;
+  return {
+    kind: 'map',
+    help,
+    schema: schemaOf(fields),
+    isRequired: false,
+    wrong: 'none',
+    fields,
+    read: (value, at) => {
+      if (!isMap(value)) return at.mistake(`${shown(value)} is not what ${quoted(word)} needs. Write ${write}.`);
+      reportUnknownKeys(value, Object.keys(fields), `is not a key of ${quoted(word)}`, at, elsewhere);
+      for (const [key, { isRequired }] of Object.entries(fields))
+        if (isRequired && !Object.hasOwn(value, key)) at.mistake(`${quoted(word)} needs ${quoted(key)}.`, 'key');
+      if (only !== undefined && only.keys.filter((key) => Object.hasOwn(value, key)).length !== 1)
+        return at.mistake(only.message, 'key');
+      return readFields(value, fields, at);
+    },
+  };
+}
+
+/** The draft-07 schema of a map with these keys only. */
+export function schemaOf(fields: ExplainedKeys): JsonMap {
+  const needed = Object.entries(fields).flatMap(([key, { isRequired }]) => (isRequired ? [key] : []));
+  const schema: JsonMap = {
+    type: 'object',
+    additionalProperties: false,
+    properties: Object.fromEntries(Object.entries(fields).map(([key, one]) => [key, describedSchema(one)])),
+  };
+  return needed.length === 0 ? schema : { ...schema, required: needed };
+}
+
+/** The schema of a value with its explanation. */
+export const describedSchema = ({ schema, help }: Pick<Field<unknown>, 'schema' | 'help'>): JsonMap =>
+  help === '' ? schema : { ...schema, description: help };
+
+/** The values of the keys that have a field; the others are not looked at. */
+export function readFields<F extends Fields>(given: JsonMap, fields: F, at: StoryReading): MapReading<F> {
+  const each: Record<string, unknown> = {};
+  let whole = true;
+  for (const [key, { kind, isRequired, read }] of Object.entries(fields)) {
+    if (!Object.hasOwn(given, key)) {
+      whole &&= !isRequired;
+      continue;
+    }
+    const value = given[key];
+    // The reader of the text has reported why this is undefined.
+    const found = value === undefined ? null : read(value, at.of(key));
+    each[key] = found;
+    // These take null as it is: `body: null` of a call, and a name, which its binder reports.
+    whole &&= found !== null || (value === null && (kind === 'any' || kind === 'name'));
+  }
+  return {
+    given,
+    each: each as MapReading<F>['each'],
+    whole: whole ? (each as MapValues<F>) : null,
+  };
+}
+
+/** Reports unknown keys, each as `"key" ISNOT.`; false if there is one. */
+export function reportUnknownKeys(
+  value: JsonMap,
+  known: readonly string[],
+  isNot: string,
+  at: FilePlace,
+  elsewhere: Readonly<Record<string, string>> = {},
+): boolean {
+  const unknown = Object.keys(value).filter((key) => !known.includes(key));
+  if (unknown.length === 0) return true;
+  const free = known.filter((key) => !Object.hasOwn(value, key));
+  for (const key of unknown) {
+    const message = Object.hasOwn(elsewhere, key) ? elsewhere[key] : undefined;
+    at.of(key).mistake(message ?? `${quoted(key)} ${isNot}.${didYouMean(key, free)}`, 'key');
+  }
+  return false;
+}
+
+export interface ModifiersAround {
+  /** The modifiers of all words. */
+  readonly modifiers: readonly string[];
+  /** The modifiers of this word. */
+  readonly fitting: readonly string[];
+  /** The keys that the word has itself, as `position` has `at`. */
+  readonly own: Fields | undefined;
+}
+
+/**
+ * The step, rule or `when` with its modifiers moved beside the word. Each is reported with the fix that moves it, or as
+ * not allowed beside this word at all. [scenario-language, Time and reference]
+ */
+export function withModifiersBeside(step: JsonMap, word: string, around: ModifiersAround, place: FilePlace): JsonMap {
+  const value = step[word];
+  if (!isMap(value)) return step;
+  const { modifiers, fitting, own = {} } = around;
+  const inside = Object.keys(value).filter((key) => modifiers.includes(key) && !Object.hasOwn(own, key));
+  if (inside.length === 0) return step;
+  const meant: Record<string, unknown> = { ...step };
+  for (const key of inside) {
+    const at = place.of(word, key);
+    if (!fitting.includes(key)) {
+      at.mistake(`${quoted(key)} says nothing in ${quoted(word)}, nor beside it. Delete it.`, 'key');
+      continue;
+    }
+    const twice = Object.hasOwn(step, key);
+    const sentence = `${quoted(key)} stands beside ${quoted(word)}, not inside.`;
+    if (twice) at.mistake(`${sentence} It is there already: delete this one.`, 'key');
+    else
+      at.mistake(`${sentence} Write it beside the step, on a line of its own${asLine(key, value[key])}.`, 'key', {
+        kind: 'beside',
+      });
+    if (!twice) meant[key] = value[key];
+  }
+  meant[word] = Object.fromEntries(Object.entries(value).filter(([key]) => !inside.includes(key)));
+  return meant;
+}
+
+function asLine(key: string, value: unknown): string {
+  return typeof value === 'object' ? '' : `: ${key}: ${String(value)}`;
+}

@@ -1,0 +1,234 @@
+/** The rules of a file: conditions on the whole run. */
+
+import { formatDuration } from '../../base/durations.ts';
+import type { Slices } from '../../base/slices.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
+import { quoted } from '../../contract/sentences.ts';
+import { didYouMean, shown } from '../../plant/mistakes.ts';
+import type { Subject } from '../judging/subject.ts';
+import type { StoryReading } from '../story/read-matcher.ts';
+import type { StoryRule } from '../story/story.ts';
+import { countOf } from './conditions/keys.ts';
+import { CONDITIONS } from './conditions.ts';
+import { boundName, DURATION_FORM, duration, type Field, field, fieldsOf, receiver } from './field.ts';
+import { MODIFIERS } from './modifiers.ts';
+import { condition, readSubject } from './read-condition.ts';
+import { readFields, withModifiersBeside } from './read-map.ts';
+
+interface RuleKey<T> {
+  readonly field: Field<T>;
+  /** A rule with it, as a YAML list entry. */
+  readonly example: string;
+}
+
+/** The words of a rule. */
+const VERBS = {
+  every: {
+    field: condition(
+      'every',
+      'A condition: each thing that it matches must fulfil the keys beside it. The rule fails if there is none, unless count: 0.. allows that.',
+    ),
+    example: '- every: {event: alert.created}\n  delivered_to: erp\n  within: 5s',
+  },
+  always: {
+    field: condition('always', 'A condition that is true all the time.'),
+    example: '- always: {alerts: open, count: 0..9}',
+  },
+  never: {
+    field: condition('never', 'A condition that is never true in the whole run.'),
+    example: '- never: {alert: heat_stress}',
+  },
+} as const satisfies Readonly<Record<string, RuleKey<Subject>>>;
+
+/** Keys beside `every`. */
+const OF_EVERY = {
+  within: {
+    field: duration(
+      `The limit of "delivered_to" and of "followed_by", or the time that a probe has to follow. It counts from when your system could know: delivered, and the API refused it nothing since. ${DURATION_FORM}`,
+    ),
+    example: '- every: {event: alert.*}\n  delivered_to: erp\n  within: 5s',
+  },
+  apart: {
+    field: duration(`The least time between two matches. ${DURATION_FORM}`),
+    example: '- every: {event: alert.created}\n  apart: 1s\n  count: 0..',
+  },
+  delivered_to: {
+    field: receiver('Each event that the rule matches is delivered to this receiver.'),
+    example: '- every: {event: alert.*}\n  delivered_to: erp',
+  },
+  as: {
+    field: boundName('The name of the match in "followed_by".'),
+    example:
+      '- every: {event: alert.created}\n  as: e\n  followed_by: {alert: $e.object, status: acknowledged}\n  within: 30s',
+  },
+  followed_by: {
+    // The names that it may use are known only after `as`, so `readFollower` reads it.
+    field: field<unknown>(
+      'condition',
+      'A condition that becomes true within the limit, for each match of the rule.',
+      { $ref: '#/definitions/check' },
+      (value) => value,
+      'none',
+    ),
+    example:
+      '- every: {event: alert.created}\n  as: e\n  followed_by: {request: PATCH /v1/alerts/$e.object.id, status: 200}\n  within: 30s',
+  },
+  signed: {
+    field: field<'valid'>(
+      'one-of',
+      'valid: each delivery is signed as the receiver expects.',
+      { type: 'string', enum: ['valid'] },
+      (value, at) =>
+        value === 'valid' ? value : at.mistake(`${shown(value)} is not how it is signed. Write signed: valid.`),
+    ),
+    example: '- every: {delivery: any}\n  signed: valid',
+  },
+  count: {
+    field: countOf('How many matches there must be; default: at least one. Written'),
+    example: '- every: {event: muster.*}\n  count: 0..',
+  },
+} as const satisfies Readonly<Record<string, RuleKey<unknown>>>;
+
+/** The keys of rules that only rules have, with their explanations. */
+export const RULE_KEYS = { ...VERBS, ...OF_EVERY };
+
+type RuleVerb = keyof typeof VERBS;
+export const RULE_VERBS = Object.keys(VERBS) as readonly RuleVerb[];
+const EVERY_KEYS: readonly string[] = Object.keys(OF_EVERY);
+
+/** Modifiers of steps that rules have too. */
+const SHARED = { note: MODIFIERS.note.field, equivalent: MODIFIERS.equivalent.field };
+
+/** Keys beside the word of a rule. */
+const BESIDE = { ...fieldsOf(OF_EVERY), ...SHARED };
+
+/** Every key of a rule. */
+export const RULE_FIELDS = { ...fieldsOf(VERBS), ...BESIDE };
+
+/** Keys that can stand in the braces by mistake: those of one line that no condition has. */
+const MISPLACED = Object.entries(BESIDE).flatMap(([key, { kind }]) => {
+  const isOfCondition = [...CONDITIONS.values()].some(({ fields }) => Object.hasOwn(fields, key));
+  return isOfCondition || kind === 'condition' || kind === 'map' ? [] : [key];
+});
+
+/** The rules of a file; those with mistakes are reported and omitted. */
+export function* readRules(value: unknown, reading: StoryReading): Slices<StoryRule[]> {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) {
+    reading.report.mistake(['rules'], 'Rules are a list. Write a line "- never: {...}" for each.', 'key');
+    return [];
+  }
+  const rules: StoryRule[] = [];
+  for (const [i, item] of value.entries()) {
+    const rule = readRule(item, reading.of('rules', i));
+    if (rule !== null) rules.push(rule);
+    yield;
+  }
+  return rules;
+}
+
+function readRule(value: unknown, at: StoryReading): StoryRule | null {
+  if (value === undefined) return null;
+  const verb = isMap(value) ? RULE_VERBS.find((word) => Object.hasOwn(value, word)) : undefined;
+  if (!isMap(value) || verb === undefined) {
+    const [key] = isMap(value) ? Object.keys(value) : [];
+    const meant = key === undefined ? '' : didYouMean(key, RULE_VERBS);
+    const place = key === undefined ? at : at.of(key);
+    return place.mistake(`${quoted(key ?? value)} is not a rule.${meant || ' Write every, always or never.'}`, 'key');
+  }
+  const fitting = reportRuleKeys(value, verb, at);
+  const rule = withModifiersBeside(value, verb, { modifiers: MISPLACED, fitting, own: undefined }, at);
+  const subject = readSubject(verb, rule[verb], at.of(verb));
+  const { each, whole } = readFields(rule, BESIDE, at);
+  const follower = readFollower(rule, subject, at);
+  if (follower === null || subject === null || whole === null || isUnfitting(verb, subject, each, follower, at))
+    return null;
+  const { within, apart, delivered_to: deliveredTo, signed, count } = whole;
+  const { file, line } = at.placeOf([...at.path, verb]);
+  const said = [
+    `${verb} ${subject.text}`,
+    deliveredTo === undefined ? '' : `delivered to ${deliveredTo}`,
+    follower === undefined ? '' : `followed by ${follower.text}`,
+    within === undefined ? '' : `within ${formatDuration(within)}`,
+    apart === undefined ? '' : `${formatDuration(apart)} apart`,
+    signed === undefined ? '' : 'signed',
+  ];
+  return {
+    file,
+    line,
+    text: said.filter((one) => one !== '').join(' '),
+    afterMs: 0,
+    atMs: null,
+    as: follower === undefined ? null : ((rule['as'] as string | undefined) ?? null),
+    refused: false,
+    follower: follower ?? null,
+    mayBeNone: follower !== undefined || (at.explores ?? false),
+    verb,
+    subject,
+    withinMs: within ?? null,
+    apartMs: apart ?? null,
+    deliveredTo: deliveredTo ?? null,
+    signed: signed === 'valid',
+    count: count ?? null,
+  };
+}
+
+/** Reports keys that do not belong beside the word of a rule; returns those that do. */
+function reportRuleKeys(rule: JsonMap, verb: RuleVerb, at: StoryReading): readonly string[] {
+  const check = rule[verb];
+  const asksProbe = isMap(check) && Object.hasOwn(check, 'probe');
+  const known = [verb, ...Object.keys(SHARED), ...(verb === 'every' ? EVERY_KEYS : asksProbe ? ['within'] : [])];
+  for (const key of Object.keys(rule)) {
+    if (known.includes(key)) continue;
+    const free = known.filter((one) => !Object.hasOwn(rule, one));
+    const message = EVERY_KEYS.includes(key)
+      ? `${quoted(key)} says nothing beside ${quoted(verb)}. Delete it.`
+      : `${quoted(key)} does not stand beside ${quoted(verb)}.${didYouMean(key, free)}`;
+    at.of(key).mistake(message, 'key');
+  }
+  return known;
+}
+
+/** True after reporting keys that do not fit the condition. */
+function isUnfitting(
+  verb: RuleVerb,
+  subject: Subject,
+  { within, delivered_to: deliveredTo, signed }: ReturnType<typeof readFields<typeof BESIDE>>['each'],
+  follower: Subject | undefined,
+  at: StoryReading,
+): boolean {
+  const isWrong = (key: string, message: string, spot: 'key' | 'value' = 'key'): true => {
+    at.of(key).mistake(message, spot);
+    return true;
+  };
+  if (verb === 'every' && subject.all === null)
+    return isWrong(verb, `There is no "every" of ${quoted(subject.word)}. Write always: or never:.`, 'value');
+  if (deliveredTo !== undefined && subject.word !== 'event')
+    return isWrong('delivered_to', 'Events are delivered. Write every: {event: ...} beside it.');
+  if (signed !== undefined && subject.word !== 'delivery')
+    return isWrong('signed', 'Deliveries are signed. Write every: {delivery: any} beside it.');
+  if (verb === 'never' && subject.probe !== undefined)
+    return isWrong(verb, 'What a probe answers is true all the time. Write always:.');
+  const hasLimited = deliveredTo !== undefined || follower !== undefined || subject.probe !== undefined;
+  if (within === undefined || hasLimited) return false;
+  return isWrong(
+    'within',
+    '"within" is the limit of "delivered_to" and of "followed_by". Write one of them too, or delete it.',
+  );
+}
+
+/** `followed_by`: a condition in which the match has the name given with `as`; undefined if absent, null after a mistake. */
+function readFollower(rule: JsonMap, subject: Subject | null, at: StoryReading): Subject | null | undefined {
+  const { as, followed_by: follower } = rule;
+  if (follower === undefined) {
+    if (as === undefined) return undefined;
+    const message = '"as" names the match for "followed_by". Write followed_by: and a check, or delete it.';
+    return at.of('as').mistake(message, 'key');
+  }
+  if (!Object.hasOwn(rule, 'within'))
+    return at.of('followed_by').mistake('"followed_by" has a limit. Write within: 30s beside it.', 'key');
+  const inside: StoryReading = { ...at, names: at.names.inner() };
+  const { line } = at.placeOf(at.path);
+  if (as !== undefined) inside.names.give(as, subject?.names ?? 'any', line, at.of('as'));
+  return readSubject('followed_by', follower, inside.of('followed_by'));
+}

@@ -1,0 +1,82 @@
+/** Every step of the language. */
+import { ACTION_NAMES } from '../../contract/actions.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
+import type { Path } from '../../plant/mistakes.ts';
+import type { Step } from './step.ts';
+import { actionStep } from './steps/actions.ts';
+import { API } from './steps/api.ts';
+import { CHECK, EXPECT, NEVER, WAIT_FOR } from './steps/check.ts';
+import { CLOCK } from './steps/clock.ts';
+import { DO } from './steps/do.ts';
+import { MARK } from './steps/mark.ts';
+import { RECEIVER } from './steps/receiver.ts';
+import { REPEAT } from './steps/repeat.ts';
+import { TOGETHER } from './steps/together.ts';
+import { ACKNOWLEDGE, RESOLVE } from './steps/update.ts';
+import { WAIT } from './steps/wait.ts';
+import { WEBHOOK } from './steps/webhook.ts';
+
+/** Steps that are not actions, or that are read differently from their action. */
+const OWN: readonly Step[] = [
+  ACKNOWLEDGE,
+  RESOLVE,
+  API,
+  WEBHOOK,
+  RECEIVER,
+  TOGETHER,
+  REPEAT,
+  DO,
+  CLOCK,
+  WAIT,
+  MARK,
+  EXPECT,
+  WAIT_FOR,
+  CHECK,
+  NEVER,
+];
+
+const own = new Map(OWN.map((step) => [step.word, step]));
+
+/** By word: the actions in the order of their catalogue, then the others. */
+export const STEPS: ReadonlyMap<string, Step> = new Map([
+  ...ACTION_NAMES.map((name): [string, Step] => [name, own.get(name) ?? actionStep(name)]),
+  ...own,
+]);
+
+/** Steps within a step, as in the file: their list and its place below the word. Empty where the step has none. */
+export function innerSteps({ value }: Step, given: unknown): readonly (readonly [list: unknown, below: Path])[] {
+  if (value.kind === 'steps') return [[given, []]];
+  if (!isMap(given)) return [];
+  return Object.entries(value.fields ?? {}).flatMap(([key, { kind }]) =>
+    kind === 'steps' ? [[given[key], [key]] as const] : [],
+  );
+}
+
+export interface StepIn {
+  readonly step: Step;
+  readonly value: unknown;
+}
+
+/** The step of an entry of a list of steps, and its value; undefined where none of its keys is the word of one. */
+export function stepIn(entry: JsonMap): StepIn | undefined {
+  for (const word of Object.keys(entry)) {
+    const step = STEPS.get(word);
+    if (step !== undefined) return { step, value: entry[word] };
+  }
+  return undefined;
+}
+
+/** The lists of steps of a file, each with its place: those of its macros, its own, those of `when`, and the last ones. */
+export function stepsOfFile(file: JsonMap): readonly (readonly [list: unknown, path: Path])[] {
+  const { macros, steps, when, finally: last } = file;
+  return [
+    ...Object.entries(isMap(macros) ? macros : {}).map(
+      ([name, macro]) => [isMap(macro) ? macro['steps'] : undefined, ['macros', name, 'steps']] as const,
+    ),
+    [steps, ['steps']],
+    ...(Array.isArray(when) ? when : []).map(
+      (one: unknown, i) => [isMap(one) ? one['steps'] : undefined, ['when', i, 'steps']] as const,
+    ),
+    [last, ['finally']],
+  ];
+}

@@ -1,0 +1,103 @@
+/** The steps `expect: {alert: sos, of: ana}`, `wait_for` and `check`. */
+import { formatDuration } from '../../../base/durations.ts';
+import type { Subject } from '../../judging/subject.ts';
+import { shownSpan } from '../../story/draws.ts';
+import type { StoryReading } from '../../story/read-matcher.ts';
+import type { CheckBody, Limit } from '../../story/story.ts';
+import { condition, reportProbe } from '../read-condition.ts';
+import { type Beside, defineStep, type Step, type StepDeclaration } from '../step.ts';
+
+/** Default of `within`; ms. [scenario-language, fine print] */
+export const DEFAULT_LIMIT_MS = 5_000;
+
+type CheckDeclaration = Pick<StepDeclaration<Subject>, 'group' | 'help' | 'example' | 'modifiers'>;
+
+function defineCheck(
+  verb: Exclude<CheckBody['verb'], 'never'>,
+  { group, help, example, modifiers }: CheckDeclaration,
+): Step {
+  return defineStep({
+    word: verb,
+    group,
+    help,
+    example,
+    modifiers,
+    value: condition(verb, 'The condition.'),
+    mutation: { kind: 'details' },
+    permission: permissionOfCheck,
+    read: (subject, at, beside) => {
+      if (reportProbe(subject, at)) return null;
+      const forMs = readHeld(beside, at);
+      if (forMs === undefined) return null;
+      if (forMs !== null && !subject.lasts)
+        return at.mistake(`"for" is for what lasts; this ${subject.word} is over at once. Delete "for".`, 'key');
+      const limit = verb === 'check' ? { min: 0, max: 0 } : (beside.within ?? { min: 0, max: DEFAULT_LIMIT_MS });
+      const lasting = forMs === null ? '' : ` for ${formatDuration(forMs)}`;
+      const text = `${verb} ${subject.text}${lasting}${verb === 'check' ? '' : ` within ${shownLimit(limit)}`}`;
+      const body: CheckBody = { kind: 'check', verb, subject, limit, forMs: forMs ?? 0 };
+      return { body, text, names: subject.names };
+    },
+  });
+}
+
+export const EXPECT = defineCheck('expect', {
+  group: 'checks',
+  help: 'The condition becomes true within the limit; otherwise the run has failed, and goes on.',
+  example: '{alert: sos, of: ana, severity: critical}',
+  modifiers: ['within', 'for', 'as'],
+});
+
+export const WAIT_FOR = defineCheck('wait_for', {
+  group: 'flow',
+  help: 'The condition becomes true within the limit; otherwise the run stops.',
+  example: '{muster: $m, totals: {safe: ">= 12"}}',
+  modifiers: ['within', 'for', 'as'],
+});
+
+export const CHECK = defineCheck('check', {
+  group: 'checks',
+  help: 'The condition is true now.',
+  example: '{alerts: open, count: 0}',
+  modifiers: ['for', 'as'],
+});
+
+/** `never: {event: alert.created}` with `for: 5m`. */
+export const NEVER = defineStep<Subject, CheckBody>({
+  word: 'never',
+  group: 'checks',
+  help: 'The condition does not become true for the given time.',
+  example: '{event: alert.created, of: ana}',
+  exampleModifiers: 'for: 1m',
+  modifiers: ['for'],
+  value: condition('never', 'The condition.'),
+  mutation: { kind: 'inverted' },
+  permission: permissionOfCheck,
+  read: (subject, at, beside) => {
+    if (reportProbe(subject, at)) return null;
+    const forMs = readHeld(beside, at);
+    if (forMs === undefined) return null;
+    if (forMs === null)
+      return at.mistake('"never" needs "for", the time for which it looks. Write for: 5m beside it.', 'key');
+    const body: CheckBody = { kind: 'check', verb: 'never', subject, limit: { min: 0, max: forMs }, forMs };
+    return { body, text: `never ${subject.text} for ${formatDuration(forMs)}`, names: null };
+  },
+});
+
+/** A client needs the scopes without which it cannot see what the check is about. */
+function permissionOfCheck({ subject }: CheckBody) {
+  return { kind: 'scopes', scopes: subject.scopes } as const;
+}
+
+/** `for` of a check: a duration, not a range; undefined after reporting a mistake. */
+function readHeld({ forMs }: Beside, at: StoryReading): number | null | undefined {
+  if (forMs === null || typeof forMs === 'number') return forMs;
+  at.report.mistake(
+    [...at.path.slice(0, -1), 'for'],
+    `${shownSpan(forMs)} is a range, and a check draws nothing. Write ${formatDuration(forMs.max)}.`,
+  );
+  return undefined;
+}
+
+function shownLimit({ min, max }: Limit): string {
+  return min === 0 ? formatDuration(max) : `${formatDuration(min)}..${formatDuration(max)}`;
+}

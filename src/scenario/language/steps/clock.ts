@@ -1,0 +1,49 @@
+/** The step `clock`: `{speed: 10}`, `{advance: 10m}`, or `{pause: 2s}` of wall time. */
+import { HIGHEST_SPEED } from '../../../base/clock.ts';
+import { shown } from '../../../plant/mistakes.ts';
+import { DURATION_FORM, type Field, field, span } from '../field.ts';
+import { map } from '../read-map.ts';
+import { defineStep, FREE } from '../step.ts';
+
+const speed: Field<number> = field(
+  'any',
+  'Simulated seconds per second, in scaled and real time.',
+  { type: 'number' },
+  (value, at) =>
+    typeof value === 'number' && value > 0 && value <= HIGHEST_SPEED
+      ? value
+      : at.mistake(`${shown(value)} is not a speed. Write 1 to ${HIGHEST_SPEED}.`),
+  'none',
+);
+
+const TURNS = ['advance', 'speed', 'pause'] as const;
+
+export const CLOCK = defineStep({
+  word: 'clock',
+  group: 'flow',
+  help: 'Makes time jump, changes its speed, or stops it for a while.',
+  example: '{advance: 10m}',
+  modifiers: [],
+  value: map('One thing that the clock does.', {
+    word: 'clock',
+    write: '{advance: 10m}, {speed: 60} or {pause: 2s}',
+    only: { keys: TURNS, message: 'The clock does one thing at a time. Write speed, pause or advance.' },
+    fields: {
+      advance: span(`Time jumps by this; everything due in between happens. ${DURATION_FORM}`),
+      speed,
+      pause: span(`Time stops for this wall time. ${DURATION_FORM}`),
+    },
+  }),
+  mutation: {
+    kind: 'left-out',
+    unless: (value) =>
+      Object.hasOwn(value, 'advance') ? null : 'In lock-step, speed and pauses have no observable effect.',
+  },
+  permission: FREE,
+  read: ({ given, each }) => {
+    const turn = TURNS.find((key) => Object.hasOwn(given, key));
+    const to = turn === undefined ? null : each[turn];
+    if (turn === undefined || to === null || to === undefined) return null;
+    return { body: { kind: 'clock', turn, to }, text: `clock ${turn} ${given[turn]}`, names: null };
+  },
+});

@@ -1,0 +1,177 @@
+/** The step `do`: expands the steps of a macro, substituting its parameters, with a scope of its own. [scenario-language, Fine print] */
+
+import { isMap, type JsonMap } from '../../../contract/schema.ts';
+import { quoted } from '../../../contract/sentences.ts';
+import { didYouMean, shown } from '../../../plant/mistakes.ts';
+import type { StoryReading } from '../../story/read-matcher.ts';
+import type { GivenKind, Reference, StoryNames } from '../../story/references.ts';
+import { type DoBody, type StoryStep, withValues } from '../../story/story.ts';
+import { anything, field, required } from '../field.ts';
+import { map, reportUnknownKeys } from '../read-map.ts';
+import { defineStep, FREE } from '../step.ts';
+
+/** Maximum nesting of macros. */
+const DEEPEST_DO = 8;
+
+/** Hidden name for the last thing found by a macro that does not name it itself. */
+const LAST = '(last)';
+
+/** `do: {macro: name, with: {a: ...}}`. */
+export const DO = defineStep({
+  word: 'do',
+  group: 'flow',
+  help: 'Plays the steps of a macro, with its parameters filled in.',
+  example: '{macro: attend, with: {alert: $sos}}',
+  modifiers: ['as'],
+  value: map('The macro and its arguments.', {
+    word: 'do',
+    write: '{macro: name, with: {a: ...}}',
+    fields: {
+      macro: required(field('text', 'A macro of the file.', { type: 'string' }, (value) => value)),
+      with: anything('A value for each of its parameters.'),
+    },
+  }),
+  mutation: { kind: 'none', why: 'The steps of a macro are mutated in its definition.' },
+  permission: FREE,
+  *read({ given }, at) {
+    const { macros, doing } = at;
+    const name = given['macro'];
+    if (name === undefined) return null;
+    const macro = typeof name === 'string' ? macros.get(name) : undefined;
+    if (typeof name !== 'string' || macro === undefined)
+      return at.of('macro').mistake(`${quoted(name)} is not a macro.${didYouMean(name, [...macros.keys()])}`);
+    if (doing.includes(name) || doing.length >= DEEPEST_DO) {
+      const why = doing.includes(name) ? 'does itself' : `stands ${DEEPEST_DO} macros deep`;
+      return at.of('macro').mistake(`${quoted(name)} ${why}, so it would never end. Write its steps here.`);
+    }
+    at.budget?.takeValue(given['with']);
+    const args = withOf(name, macro.params, given['with'], at.of('with'));
+    if (args === null) return null;
+    const own = new Set([...macro.params, ...namesIn(macro.steps)]);
+    const names = at.names.ofMacro(own);
+    const handing = handedIn(args, own, names, at.of('with'));
+    if (handing === null) return null;
+    const values = { ...at.values, ...handing.values };
+    const inner: StoryReading = { ...at, path: macro.path, doing: [...doing, name], names, values };
+    const expanded = withValues(macro.steps, handing.values);
+    at.budget?.takeValue(expanded);
+    const steps = yield* at.readSteps(expanded, inner);
+    const found = lastFound(steps);
+    const body: DoBody = {
+      kind: 'do',
+      steps: found?.steps ?? steps,
+      handed: handing.handed,
+      own: [...own],
+      last: found === null ? null : { name: found.name, kind: found.kind },
+    };
+    const said = Object.entries(args).map(([key, item]) => `${key} ${String(item)}`);
+    return { body, text: [`do ${name}`, ...said].join(', '), names: found?.kind ?? null };
+  },
+});
+
+/** The arguments; every parameter is required. */
+function withOf(name: string, params: readonly string[], given: unknown, at: StoryReading): JsonMap | null {
+  const values = given ?? {};
+  if (!isMap(values))
+    return at.mistake(`${shown(given)} is not what the macro gets. Write with: {${params.join(': ..., ')}: ...}.`);
+  let whole = reportUnknownKeys(values, params, `is not a parameter of ${quoted(name)}`, at);
+  for (const key of params) {
+    if (Object.hasOwn(values, key)) continue;
+    whole = false;
+    at.report.mistake(at.path.slice(0, -1), `${quoted(name)} needs ${quoted(key)}. Write with: {${key}: ...}.`, 'key');
+  }
+  return whole ? values : null;
+}
+
+/** Every name bound by the steps of a macro. */
+function namesIn(steps: unknown): string[] {
+  if (Array.isArray(steps)) return steps.flatMap(namesIn);
+  if (!isMap(steps)) return [];
+  const { as, ...rest } = steps;
+  return [...(typeof as === 'string' ? [as] : []), ...Object.values(rest).flatMap(namesIn)];
+}
+
+interface Handing {
+  /** Parameters substituted by value. */
+  readonly values: JsonMap;
+  /** References of the caller, by the macro's names. */
+  readonly handed: DoBody['handed'];
+}
+
+/**
+ * A `$name` argument is passed by reference; any other value is substituted. Names within lists and maps get
+ * generated names. Null after reporting an unknown one.
+ */
+function handedIn(given: JsonMap, own: ReadonlySet<string>, names: StoryNames, place: StoryReading): Handing | null {
+  const handed: { name: string; reference: Reference }[] = [];
+  const values: Record<string, unknown> = {};
+  let whole = true;
+  const hand = (name: string, text: string, at: StoryReading): boolean => {
+    const reference = at.names.read(text, at);
+    if (reference === null) return false;
+    handed.push({ name, reference });
+    const kind = at.names.kindOf(reference);
+    names.give(name, kind === 'value' ? 'any' : kind, reference.line, at);
+    return true;
+  };
+  let generated = 0;
+  const inside = (value: unknown, at: StoryReading): unknown => {
+    if (Array.isArray(value)) return value.map((item: unknown, i) => inside(item, at.of(i)));
+    if (isMap(value))
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inside(item, at.of(key))]));
+    if (typeof value !== 'string' || !value.startsWith('$')) return value;
+    // Unique per depth, so that a nested macro does not shadow it.
+    const depth = `handed-${place.doing.length + 1}`;
+    let name = `${depth}-${++generated}`;
+    while (own.has(name)) name = `${depth}-${++generated}`;
+    whole = hand(name, value, at) && whole;
+    return `$${name}`;
+  };
+  for (const [key, value] of Object.entries(given)) {
+    const at = place.of(key);
+    if (typeof value === 'string' && value.startsWith('$')) whole = hand(key, value, at) && whole;
+    else {
+      names.give(key, 'value', place.placeOf(at.path).line, at);
+      values[key] = inside(value, at);
+    }
+  }
+  return whole ? { values, handed } : null;
+}
+
+interface LastFound {
+  readonly name: string;
+  readonly kind: GivenKind;
+  /** The steps, where the one that finds it binds that name. */
+  readonly steps: readonly StoryStep[];
+}
+
+/** The last thing the steps find: the subject of the last check, or what an action names. */
+function lastFound(steps: readonly StoryStep[]): LastFound | null {
+  for (let i = steps.length - 1; i >= 0; i--) {
+    const found = foundBy(steps[i]!);
+    if (found !== null) return { ...found, steps: steps.with(i, found.step) };
+  }
+  return null;
+}
+
+function foundBy(step: StoryStep): (Omit<LastFound, 'steps'> & { readonly step: StoryStep }) | null {
+  const named = (kind: GivenKind | null) =>
+    kind === null ? null : { name: step.as ?? LAST, kind, step: { ...step, as: step.as ?? LAST } };
+  switch (step.kind) {
+    case 'check':
+      return step.verb === 'never' ? null : named(step.subject.names);
+    case 'action':
+      return step.as === null ? null : named(step.names);
+    case 'api':
+      return step.as === null ? null : named('answer');
+    case 'do':
+      return named(step.last?.kind ?? null);
+    case 'repeat':
+    case 'together': {
+      const found = lastFound(step.steps);
+      return found === null ? null : { ...found, step: { ...step, steps: found.steps } };
+    }
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,25 @@
+/** The step `mark: Nobody answers`. */
+import { shown } from '../../../plant/mistakes.ts';
+import { field } from '../field.ts';
+import { defineStep, FREE } from '../step.ts';
+
+export const MARK = defineStep({
+  word: 'mark',
+  group: 'flow',
+  help: 'A heading in the log and the report.',
+  example: 'Nobody answers for 30 s',
+  modifiers: [],
+  value: field<string>(
+    'text',
+    'The heading.',
+    { type: ['string', 'number'] },
+    (value, at) =>
+      typeof value === 'string' || typeof value === 'number'
+        ? String(value)
+        : at.mistake(`${shown(value)} is not a text. Write mark: and some words.`),
+    'none',
+  ),
+  mutation: { kind: 'none', why: 'A heading has no effect.' },
+  permission: FREE,
+  read: (words) => ({ body: { kind: 'mark', words }, text: words, names: null }),
+});

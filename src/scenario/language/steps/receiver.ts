@@ -1,0 +1,43 @@
+/** The step `receiver: {name: erp, does: 503}` with `for: 3m`: how a built-in receiver behaves. */
+import { shownSpan } from '../../story/draws.ts';
+import { BEHAVIOUR_WORDS, readBehaviours } from '../../story/receiver-behaviour.ts';
+import { DURATION_FORM, field, receiver, required, span } from '../field.ts';
+import { map } from '../read-map.ts';
+import { defineStep, FREE } from '../step.ts';
+
+export const RECEIVER = defineStep({
+  word: 'receiver',
+  group: 'customer',
+  help: 'From now on, or for a time, a receiver answers like this.',
+  example: '{name: erp, does: 503}',
+  modifiers: ['for'],
+  value: map('A receiver and its behaviour.', {
+    word: 'receiver',
+    write: '{name: erp, does: 503}',
+    fields: {
+      name: required(receiver('A receiver of the file.')),
+      does: required(
+        field(
+          'list',
+          `A status, or ${BEHAVIOUR_WORDS.join(', ')}; or a list, of which each delivery takes the next.`,
+          {},
+          readBehaviours,
+        ),
+      ),
+      delay: span(`It answers after this. ${DURATION_FORM}`),
+    },
+  }),
+  mutation: { kind: 'left-out' },
+  permission: FREE,
+  read: ({ whole }, _at, { forMs }) => {
+    if (whole === null) return null;
+    const { name, does, delay } = whole;
+    const lasting = forMs === null ? '' : ` for ${shownSpan(forMs)}`;
+    const waits = delay === undefined ? '' : ` after ${shownSpan(delay)}`;
+    return {
+      body: { kind: 'receiver', receiver: name, does, delayMs: delay ?? null, forMs },
+      text: `receiver ${name} does ${does.join(', ')}${waits}${lasting}`,
+      names: null,
+    };
+  },
+});

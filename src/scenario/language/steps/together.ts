@@ -1,0 +1,35 @@
+/** The step `together: [steps]`: steps in parallel, all beginning at once. */
+import { plural } from '../../../contract/sentences.ts';
+import { field, type StepsReader, steps } from '../field.ts';
+import { defineStep, FREE } from '../step.ts';
+
+const list = steps('The steps, each with "- ".');
+
+export const TOGETHER = defineStep({
+  word: 'together',
+  group: 'flow',
+  help: 'Steps in parallel, all beginning at once.',
+  example: '[{sos: {who: ana}}, {fall: {who: luis}}]',
+  modifiers: [],
+  value: field<StepsReader>(
+    'steps',
+    list.help,
+    list.schema,
+    (value, at) => {
+      if (Array.isArray(value) && value.length === 0)
+        at.mistake('"together" has no steps. Write some below it, each with "- ".', 'key');
+      return list.read(value, at);
+    },
+    'none',
+  ),
+  mutation: { kind: 'inner' },
+  permission: FREE,
+  *read(readInner) {
+    const inner = yield* readInner();
+    return {
+      body: { kind: 'together', steps: inner },
+      text: `together, ${plural(inner.length, 'step')}`,
+      names: null,
+    };
+  },
+});

@@ -1,0 +1,66 @@
+/** `when`: steps that run in parallel to the scenario each time, or the first time, that a condition becomes true. */
+
+import type { Slices } from '../../base/slices.ts';
+import { isMap } from '../../contract/schema.ts';
+import { shown } from '../../plant/mistakes.ts';
+import type { StoryReading } from '../story/read-matcher.ts';
+import type { StoryWhen } from '../story/story.ts';
+import { boundName, DURATION_FORM, required, span, steps } from './field.ts';
+import { condition, readSubject, reportProbe } from './read-condition.ts';
+import { readFields, reportUnknownKeys, withModifiersBeside } from './read-map.ts';
+
+export const WHEN_FIELDS = {
+  every: condition('every', 'A condition: the steps run each time that it becomes true.'),
+  first: condition('first', 'A condition: the steps run the first time that it becomes true.'),
+  as: boundName('A name for the match, known in these steps only.'),
+  after: span(`A pause before the steps. ${DURATION_FORM}`),
+  steps: required(steps('The steps.')),
+};
+
+/** The word that only `when` has, explained with the words of rules. */
+export const FIRST_EXAMPLE = '- first: {alert: any}\n  steps: [{mark: The first alert}]';
+
+const VERBS = ['every', 'first'] as const;
+
+/** Keys that can stand in the braces by mistake. */
+const MISPLACED: readonly (keyof typeof WHEN_FIELDS)[] = ['as', 'after'];
+
+/** The `when`s of a file; names that they bind are visible in their own steps only. */
+export function* readWhens(value: unknown, reading: StoryReading): Slices<StoryWhen[]> {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) {
+    reading.report.mistake(['when'], '"when" is a list. Write - every: {...} with steps: below it.', 'key');
+    return [];
+  }
+  const whens: StoryWhen[] = [];
+  for (const [i, item] of value.entries()) {
+    const when = yield* readWhen(item, reading.of('when', i));
+    if (when !== null) whens.push(when);
+    yield;
+  }
+  return whens;
+}
+
+function* readWhen(value: unknown, at: StoryReading): Slices<StoryWhen | null> {
+  if (value === undefined) return null;
+  if (!isMap(value))
+    return at.mistake(`${shown(value)} is not a "when". Write every: or first: and a check, then steps:.`);
+  reportUnknownKeys(value, Object.keys(WHEN_FIELDS), 'does not stand in a "when"', at);
+  const verbs = VERBS.filter((word) => Object.hasOwn(value, word));
+  const [verb] = verbs;
+  if (verb === undefined || verbs.length > 1)
+    return at.mistake('A "when" waits for one thing. Write every: or first: and a check.');
+  if (!Object.hasOwn(value, 'steps')) at.mistake('A "when" has steps. Write steps: and a line "- wait: 1s".');
+  const reading: StoryReading = { ...at, names: at.names.inner() };
+  const when = withModifiersBeside(value, verb, { modifiers: MISPLACED, fitting: MISPLACED, own: undefined }, at);
+  const subject = readSubject(verb, when[verb], reading.of(verb));
+  if (subject !== null && reportProbe(subject, reading.of(verb))) return null;
+  const { as } = when;
+  const { whole } = readFields(when, { after: WHEN_FIELDS.after }, at);
+  const { line, file } = reading.placeOf([...at.path, verb]);
+  const isNamed = as !== undefined && reading.names.give(as, subject?.names ?? 'any', line, at.of('as'));
+  const inner = yield* reading.readSteps(value['steps'], reading.of('steps'));
+  if (subject === null || whole === null) return null;
+  const text = `when ${verb} ${subject.text}`;
+  return { file, line, text, verb, subject, as: isNamed ? as : null, afterMs: whole.after ?? 0, steps: inner };
+}
