@@ -16,7 +16,8 @@ import { readMerged, readNamed } from '../scenario/story/merged-file.ts';
 import { mergedEnd, searchInProcesses } from './explore-jobs.ts';
 import { CommandError, colourOf, EXIT, envelope, out, talk, talkLine, usage } from './output.ts';
 import { progress } from './run-sink.ts';
-import { allowCommandsOption, printCommands } from './shell-commands.ts';
+import { sandboxFlag } from './sandbox-flags.ts';
+import { printCommands } from './shell-commands.ts';
 import { runUntilSignal } from './signals.ts';
 import { shard, wholeNumber, wholeSeed } from './values.ts';
 
@@ -87,7 +88,7 @@ export function defineExplore(program: Command, ended: (code: number) => void): 
         'number of processes, each with a system of yours; default: one for each core, at most 4',
       ).argParser(wholeNumber(64)),
     )
-    .addOption(allowCommandsOption())
+    .addOption(sandboxFlag('allowCommands', 'explore'))
     .option('--out <folder>', 'where found stories are written, instead of the folder beside FILE')
     .option('--json', 'the result as one JSON object')
     .addOption(new Option('--share <part>').argParser(shard).hideHelp())

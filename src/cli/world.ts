@@ -5,6 +5,7 @@ import { CLI } from '../base/command-form.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
 import { callSandbox, findRunning, refusedCall } from './running.ts';
+import { sandboxFlag } from './sandbox-flags.ts';
 import { clipped, tableLines } from './table.ts';
 import { many } from './values.ts';
 
@@ -79,7 +80,7 @@ export function defineWorld(program: Command, ended: (code: number) => void): vo
     .description('people, zones, points, clients and watches of the running sandbox')
     .addOption(new Option('--site <name>', 'only what is on this site, by name or id (repeatable)').argParser(many))
     .option('--json', 'answer in the envelope')
-    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
+    .addOption(sandboxFlag('dataDir', 'world'))
     .addHelpText('after', HELP)
     .action(async (asked: readonly string[], flags: WorldFlags) => {
       const sections = sectionsOf(asked);
