@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { assert } from '../base/assert.ts';
 import { flagOf, type OptionRow } from '../sandbox/option-kinds.ts';
 import { OPTION_NAMES, type OPTIONS, type OptionName, ROWS } from '../sandbox/option-table.ts';
-import { many, numberParser } from './values.ts';
+import { many, numberParser, textParser } from './values.ts';
 
 /** Options of commander that were made here, with what they set. */
 const MADE = new WeakMap<Option, OptionName>();
@@ -21,6 +21,7 @@ export function sandboxFlag(name: OptionName, command: string): Option {
   if (row.variable !== null && also?.byVariable !== false) option.env(row.variable);
   if (row.kind === 'number') option.argParser(numberParser(row.range));
   if (row.kind === 'entries') option.argParser(many);
+  if (also !== undefined && (row.kind === 'text' || row.kind === 'file')) option.argParser(textParser(row.longest));
   if (also?.default !== undefined) option.default(also.default);
   MADE.set(option, name);
   return option;

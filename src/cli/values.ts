@@ -18,6 +18,15 @@ export const numberParser =
     return number;
   };
 
+/** Reads a text that is neither empty nor longer than that many characters. */
+export const textParser =
+  (longest: number) =>
+  (text: string): string => {
+    if (text === '') throw new InvalidArgumentError('It must not be empty.');
+    if (text.length > longest) throw new InvalidArgumentError(`It must be at most ${longest} characters.`);
+    return text;
+  };
+
 /** Collects the values of a flag that may be repeated. */
 export const many = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
 

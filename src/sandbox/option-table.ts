@@ -326,10 +326,15 @@ export const OPTION_NAMES = Object.keys(OPTIONS) as OptionName[];
 export const targetOf = (name: OptionName): string => (name === 'assume' ? 'assumptions' : name);
 type TargetOf<N> = N extends 'assume' ? 'assumptions' : N;
 
+/** Options of an entrance, which the sandbox does not take. */
+export const OF_ENTRANCES = ['json', 'scenario', 'readyFile', 'allowCommands', 'dashboard'] as const;
+
 /** Each option of the sandbox is read into the type that the sandbox takes. */
 type OptionRows = {
   readonly [N in OptionName]: TargetOf<N> extends keyof SandboxOptions
     ? OptionRow<NonNullable<SandboxOptions[TargetOf<N>]>>
-    : OptionRow;
+    : N extends (typeof OF_ENTRANCES)[number]
+      ? OptionRow
+      : never;
 };
 export const ROWS: OptionRows = OPTIONS;

@@ -4,7 +4,7 @@ import { quoted } from '../contract/sentences.ts';
 import { type Contradiction, contradictionsOf, type GivenOptions, type OptionNaming } from './contradictions.ts';
 import { credentialsFrom, credentialsIn, siteIn } from './option-files.ts';
 import { type OptionReading, type OptionRefusal, type OptionRow, type Pair, schemaOf } from './option-kinds.ts';
-import { OPTION_NAMES, type OptionName, ROWS, targetOf } from './option-table.ts';
+import { OF_ENTRANCES, OPTION_NAMES, type OptionName, ROWS, targetOf } from './option-table.ts';
 import type { SandboxOptions } from './options.ts';
 
 /** A refused option. */
@@ -37,16 +37,13 @@ export function readOptions(given: GivenOptions, names: OptionNaming): ReadOptio
     if (value === undefined) continue;
     const read = readOption(ROWS[name], value);
     if ('value' in read) {
-      if (!OF_ENTRANCES.includes(name)) options[targetOf(name)] = read.value;
+      if (!(OF_ENTRANCES as readonly OptionName[]).includes(name)) options[targetOf(name)] = read.value;
       warnings.push(...(read.warnings ?? []));
       notes.push(...(read.notes ?? []));
     } else for (const refusal of read) refused.push({ name, refusal });
   }
   return { options, refused, contradictions, warnings, notes };
 }
-
-/** Options of the command line that the sandbox does not take. */
-const OF_ENTRANCES: readonly OptionName[] = ['json', 'scenario', 'readyFile', 'allowCommands', 'dashboard'];
 
 function readOption(row: OptionRow, given: unknown): OptionReading<unknown> {
   if (row.kind !== 'entries' && row.kind !== 'code') {
