@@ -6,7 +6,7 @@ import { decide } from '../src/domain/decide.ts';
 import type { Zone } from '../src/domain/world/documents.ts';
 import { World } from '../src/domain/world/world.ts';
 import { Fence } from '../src/domain/zones/fence.ts';
-import { DEFAULT_THRESHOLDS } from '../src/sandbox/world-from-plan.ts';
+import { DEFAULT_THRESHOLDS } from '../src/plant/thresholds.ts';
 import { figures, tellRatio } from './figures.ts';
 import { measured } from './table.ts';
 

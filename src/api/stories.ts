@@ -1,4 +1,5 @@
 /** The port to the scenarios that can be played in the sandbox, and to their runs. [decisions 9] */
+import type { RunStatus } from '../contract/enumerations.ts';
 import type { TokenViewer } from '../domain/access/viewer.ts';
 import type { Rejection } from '../domain/changes.ts';
 import type { Client } from '../domain/world/documents.ts';
@@ -18,7 +19,7 @@ interface ListedScenario {
 export interface RunShown {
   readonly id: string;
   readonly scenario: string;
-  readonly status: 'running' | 'passed' | 'failed' | 'cancelled';
+  readonly status: RunStatus;
   readonly seed: string;
   readonly startedAt: number;
   readonly endedAt: number | null;

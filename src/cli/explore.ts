@@ -1,6 +1,5 @@
 /** `sandbox explore FILE`: searches for a story in which a rule about the user's own system breaks, and writes the shortest one. [cli] */
 
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type Command, Option } from 'commander';
 import { CLI } from '../base/command-form.ts';
@@ -8,7 +7,7 @@ import { formatDuration } from '../base/durations.ts';
 import { monotonicMs } from '../base/timers.ts';
 import { isMap } from '../contract/schema.ts';
 import { keep } from '../explore/kept.ts';
-import { type FoundStory, type SearchEnd, type SearchProgress, search } from '../explore/search.ts';
+import { type FoundStory, type SearchEnd, type SearchProgress, search, unsoundRules } from '../explore/search.ts';
 import { bootStage } from '../sandbox/boot.ts';
 import { VERSION } from '../sandbox/version.ts';
 import { commandsIn } from '../scenario/reading/read-system.ts';
@@ -19,7 +18,7 @@ import { progress } from './run-sink.ts';
 import { sandboxFlag } from './sandbox-flags.ts';
 import { printCommands } from './shell-commands.ts';
 import { runUntilSignal } from './signals.ts';
-import { shard, wholeNumber, wholeSeed } from './values.ts';
+import { MOST_JOBS, shard, wholeNumber, wholeSeed } from './values.ts';
 
 /** Default of `--minutes`. */
 const DEFAULT_MINUTES = 2;
@@ -86,7 +85,7 @@ export function defineExplore(program: Command, ended: (code: number) => void): 
       new Option(
         '--jobs <n>',
         'number of processes, each with a system of yours; default: one for each core, at most 4',
-      ).argParser(wholeNumber(64)),
+      ).argParser(wholeNumber(MOST_JOBS)),
     )
     .addOption(sandboxFlag('allowCommands', 'explore'))
     .option('--out <folder>', 'where found stories are written, instead of the folder beside FILE')
@@ -94,7 +93,6 @@ export function defineExplore(program: Command, ended: (code: number) => void): 
     .addOption(new Option('--share <part>').argParser(shard).hideHelp())
     .addHelpText('after', HELP)
     .action(async (file: string, flags: ExploreFlags) => {
-      if (!existsSync(file)) throw usage(`${file} cannot be read.`, 'Look at its name and folder.');
       ended(await explore(file, { ...flags, seed: wholeSeed(flags.seed) }));
     });
 }
@@ -109,6 +107,8 @@ async function explore(file: string, flags: ExploreFlags): Promise<number> {
   const endMs = limitMs === null ? Number.POSITIVE_INFINITY : monotonicMs() + limitMs;
   try {
     if (flags.share !== undefined) return await exploreShare(file, flags, endMs, signal);
+    const error = unsoundRules(file);
+    if (error !== null) return report(file, flags, { ...NOTHING_SEARCHED, error }, false);
     const merged = readMerged(file, readNamed(file), 'explore');
     printCommands(commandsIn(merged.value, merged));
     const bar = progress();
@@ -127,6 +127,8 @@ async function explore(file: string, flags: ExploreFlags): Promise<number> {
     running.done();
   }
 }
+
+const NOTHING_SEARCHED: SearchEnd = { finding: null, stories: 0, features: [], idle: [], error: null, wallMs: 0 };
 
 /** A system that the sandbox does not start is one, and takes one story at a time. */
 function jobsFor(file: string, { jobs }: ExploreFlags): number {

@@ -31,6 +31,8 @@ export function liveLine(notice: Notice): string | null {
       return `${at}  ${paint(notice.connected ? 32 : 31, 'broker'.padEnd(27))} ${notice.detail}`;
     case 'nodes-changed':
       return `${at}  ${paint(36, 'nodes'.padEnd(27))} ${notice.detail}`;
+    case 'run-stopped':
+      return `${at}  ${paint(31, 'run stopped'.padEnd(27))} ${notice.scenario}: ${notice.detail}`;
     case 'storage-full':
       return `${at}  ${paint(31, 'not written'.padEnd(27))} ${notice.detail}`;
     case 'storage-broken':

@@ -5,7 +5,7 @@ import type { RunMode } from '../scenario/story/story.ts';
 import { usage } from './output.ts';
 import { namedAddress } from './receiver-address.ts';
 import { sandboxFlag } from './sandbox-flags.ts';
-import { durationOf, shard } from './values.ts';
+import { durationOf, MOST_JOBS, shard, wholeNumber } from './values.ts';
 
 /** The share of mutations of a process of `--mutate --jobs`. */
 export interface Share {
@@ -88,9 +88,7 @@ export function addRunFlags(command: Command): Command {
     )
     .addOption(new Option('--timeout <duration>', 'end a run that takes longer, wall time').argParser(durationOf))
     .addOption(
-      new Option('--jobs <n>', 'so many runs at a time, in processes of their own').argParser(
-        whole(64, 'It must be a whole number, 1 to 64.'),
-      ),
+      new Option('--jobs <n>', 'so many runs at a time, in processes of their own').argParser(wholeNumber(MOST_JOBS)),
     )
     .addOption(sandboxFlag('allowCommands', 'run'))
     .option('--fail-fast', 'begin no run after one that failed')

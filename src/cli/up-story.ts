@@ -40,6 +40,6 @@ export function playStory(sandbox: Sandbox, word: string): void {
     const { status, failures } = started.run.state;
     if (status === 'cancelled') return;
     for (const { text } of failures.filter(({ line }) => line === 1)) talk(text);
-    talk(`the story ${status}; the sandbox goes on`);
+    talk(`the story ${status === 'error' ? 'was stopped' : status}; the sandbox goes on`);
   });
 }

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { CLI } from '../base/command-form.ts';
 import { plural } from '../contract/sentences.ts';
 import type { Mistake } from '../plant/mistakes.ts';
-import { MOST_LISTED, renderMistakes } from '../plant/shown-mistakes.ts';
+import { countOfMistakes, MOST_LISTED, renderMistakes } from '../plant/shown-mistakes.ts';
 import { type Mending, mendFiles, mistakesOf } from '../scenario/mend/mend-files.ts';
 import type { FileCommand } from '../scenario/reading/read-system.ts';
 import { readNamed } from '../scenario/story/merged-file.ts';
@@ -106,7 +106,7 @@ function printFixable(broken: readonly Validated[]): void {
   if (fixable.length === 0) return;
   const files = broken.filter(({ mistakes }) => mistakes.some(({ fix }) => fix !== undefined));
   talkLine(
-    `${fixable.length} of ${plural(all.length, 'mistake')} may be mended by: ${CLI} validate --fix ${files.map(({ file }) => file).join(' ')}`,
+    `${fixable.length} of ${countOfMistakes(all.length)} may be mended by: ${CLI} validate --fix ${files.map(({ file }) => file).join(' ')}`,
   );
 }
 
@@ -125,7 +125,7 @@ function tell({ file, valid, mistakes, warnings, notes, commands }: Validated, l
   for (const one of commands) talkLine(commandLine(one));
   const warned = warnings.length === 0 ? '' : `, ${plural(warnings.length, 'warning')}`;
   if (valid) line(`${file}  valid${warned}`);
-  else line(`${file}  ${plural(mistakes.length, 'mistake')}${warned}`);
+  else line(`${file}  ${countOfMistakes(mistakes.length)}${warned}`);
 }
 
 /** The texts that a file and its parts had, for the lines that are shown. */

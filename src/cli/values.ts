@@ -46,6 +46,9 @@ export const shard = (text: string): { part: number; of: number } => {
   return { part, of };
 };
 
+/** Processes that a command starts at most. */
+export const MOST_JOBS = 64;
+
 /** A whole number from 1. */
 export const wholeNumber = (most: number) => (text: string) => {
   const number = Number(text);

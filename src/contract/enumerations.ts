@@ -157,6 +157,11 @@ export const NEARBY_KINDS = ['person', 'vehicle'] as const;
 export const NearbyKind = words('NearbyKind', 'Who or what was within 100 m [spec 2].', NEARBY_KINDS);
 export type NearbyKind = Static<typeof NearbyKind>;
 
+/** Statuses of a run in a running sandbox. `error`: it has no result, because the file, the machine or the user's own system stopped it [decisions 9]. */
+export const RUN_STATUSES = ['running', 'passed', 'failed', 'cancelled', 'error'] as const;
+export const RunStatus = words('RunStatus', 'How far a run is, or how it ended [decisions 9].', RUN_STATUSES);
+export type RunStatus = Static<typeof RunStatus>;
+
 /** In the order of the specification's table, which a granted list keeps [spec 5, decisions 3]. */
 export const SCOPES = [
   'alerts:read',

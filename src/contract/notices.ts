@@ -140,6 +140,8 @@ export type Notice =
       readonly connected: boolean;
       readonly detail: string;
     }
+  /** A run in the running sandbox ended without a result: its file, the machine or the user's own system stopped it. It may name commands: for the operator of the sandbox only. */
+  | { readonly kind: 'run-stopped'; readonly at: string; readonly scenario: string; readonly detail: string }
   /** A node came, went, or gave back what it worked for. Only where several nodes share a database. */
   | { readonly kind: 'nodes-changed'; readonly at: string; readonly detail: string }
   | { readonly kind: 'storage-full'; readonly at: string; readonly detail: string }

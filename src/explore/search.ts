@@ -2,12 +2,14 @@
 import { basename } from 'node:path';
 import { streams } from '../base/streams.ts';
 import { monotonicMs } from '../base/timers.ts';
+import { renderMistakes } from '../plant/shown-mistakes.ts';
 import { accepts } from '../scenario/customer/own-system.ts';
+import { mistakesOfPart } from '../scenario/mend/checked-part.ts';
 import type { RunError, RunResult } from '../scenario/playing/run-file.ts';
 import type { LoadedStory } from '../scenario/reading/load.ts';
 import { isOnThisMachine } from '../scenario/reading/read-receivers.ts';
 import { commandOf } from '../scenario/story/again.ts';
-import { readMerged, readNamed } from '../scenario/story/merged-file.ts';
+import { adviceOn, readMerged, readNamed } from '../scenario/story/merged-file.ts';
 import { foundFolder, keptPath, keptTales } from './kept.ts';
 import { joined, mutated, newTale } from './make.ts';
 import { missingPlant, plantOf } from './plant.ts';
@@ -89,6 +91,21 @@ export interface SearchEnd {
   /** Why the search could not go on. */
   readonly error: (RunError & { readonly exitCode: RunResult['exitCode'] }) | null;
   readonly wallMs: number;
+}
+
+/** Why a file is not a file of rules: it cannot be read, or has mistakes; null: it is one. Nothing is started for it. */
+export function unsoundRules(file: string): SearchEnd['error'] {
+  const { unread } = readMerged(file, readNamed(file), 'explore');
+  if (unread !== null)
+    return { ...invalid(`${file} ${unread.why}.`), cure: adviceOn(unread, 'Look at its name and folder.') };
+  const mistakes = mistakesOfPart(file);
+  return mistakes.length === 0 ? null : invalid(renderMistakes(mistakes, textOf), mistakes);
+}
+
+/** The text of a file with a mistake, which was read before. */
+function textOf(file: string): string | undefined {
+  const text = readNamed(file)(file);
+  return typeof text === 'string' ? text : undefined;
 }
 
 export async function search(parts: SearchParts): Promise<SearchEnd> {
@@ -292,7 +309,7 @@ async function unreachedReceiver({ story, source }: ValidStory): Promise<SearchE
 const withoutRefused = (steps: readonly TaleStep[], refused: readonly number[]): readonly TaleStep[] =>
   steps.filter((_, i) => !refused.includes(i));
 
-function invalid(text: string, details: RunError['details'] = []): SearchEnd['error'] {
+function invalid(text: string, details: RunError['details'] = []): NonNullable<SearchEnd['error']> {
   const cure = 'Change the file as its mistakes say.';
   return { code: 'invalid_file', message: text, cure, exitCode: 2, ...(details.length === 0 ? {} : { details }) };
 }

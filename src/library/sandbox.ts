@@ -6,6 +6,7 @@ import { fetchTrusting } from '../base/trusting-fetch.ts';
 import { checkAction } from '../contract/action-check.ts';
 import { ACTIONS } from '../contract/actions.ts';
 import { type Checked, check } from '../contract/check.ts';
+import type { RunStatus } from '../contract/enumerations.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { isRejection, type Rejection } from '../domain/changes.ts';
 import { storyFolders } from '../sandbox/runs/story-folders.ts';
@@ -15,7 +16,7 @@ import { apiClient } from './client.ts';
 import { outage, refusal } from './errors.ts';
 import { checkedOptions } from './options.ts';
 import { InProcessReceiver, type Subscription } from './receiver.ts';
-import type { Act, Played, Sandbox, SandboxOptions, SandboxSetting, Wait, WaitFor } from './types.ts';
+import type { Act, Sandbox, SandboxOptions, SandboxSetting, Wait, WaitFor } from './types.ts';
 
 /** Simulated time that a fast story is given at once. */
 const FAST_STEP_MS = 10_000;
@@ -108,7 +109,7 @@ class LibrarySandbox implements Sandbox {
     while (fast && !isOver) await this.advance(FAST_STEP_MS);
     await over;
     const { status, stepsDone, stepsTotal, failures, warnings } = started.run.state;
-    return { status: status as Played['status'], stepsDone, stepsTotal, failures, warnings };
+    return { status: status as Exclude<RunStatus, 'running'>, stepsDone, stepsTotal, failures, warnings };
   };
 
   receiver: Sandbox['receiver'] = async (options = {}) => {

@@ -182,7 +182,8 @@ export interface PlayOptions {
 
 /** How a story ended. */
 export interface Played {
-  readonly status: 'passed' | 'failed' | 'cancelled';
+  /** `error`: it has no result, because its file, the machine or your own system stopped it. */
+  readonly status: 'passed' | 'failed' | 'cancelled' | 'error';
   readonly stepsDone: number;
   readonly stepsTotal: number;
   readonly failures: readonly { readonly line: number; readonly text: string }[];

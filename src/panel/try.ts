@@ -1,12 +1,13 @@
 /** The landing page's forms: a fall, an SOS, a muster, or a story. [decisions 9, 10] */
 import { checkAction } from '../contract/action-check.ts';
+import type { RunStatus } from '../contract/enumerations.ts';
 import { type ActionRefusal, type ActionReply, failed, type PerformAction } from './do.ts';
 
 /** A run of a story; times are simulated ms. */
 export interface StoryRun {
   readonly id: string;
   readonly scenario: string;
-  readonly status: 'running' | 'passed' | 'failed' | 'cancelled';
+  readonly status: RunStatus;
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly stepsDone: number;

@@ -1,6 +1,8 @@
 /** A plan of companies, plants and people, in metres and names: what a site file or the default world says, before anything has an id. */
+
 import type { Point } from '../base/geometry.ts';
 import type { ElevationSource, MusterKind, PrivacyMode, Scope, Severity, ZoneType } from '../contract/enumerations.ts';
+import type { PlannedService } from './thresholds.ts';
 
 export interface Plan {
   readonly organizations: readonly PlannedOrganization[];
@@ -18,30 +20,6 @@ export interface PlannedOrganization {
   readonly name: string;
   readonly contract: PlannedContract;
   readonly sites: readonly PlannedSite[];
-}
-
-/** Milliseconds and percent; absent: the service's default. [decisions 5, 6] */
-export interface PlannedService {
-  readonly fallPromptMs?: number;
-  readonly noSignalAfterMs?: number;
-  readonly offlineAfterMs?: number;
-  readonly positionEveryMs?: number;
-  readonly alarmEveryMs?: number;
-  readonly lowBatteryPct?: number;
-  readonly lowBatteryClearPct?: number;
-  readonly missingAfterMs?: number;
-  readonly heat?: PlannedHeat;
-}
-
-/** When heat is an alert. [decisions 5 `heat_stress`] */
-export interface PlannedHeat {
-  /** At or above this index, degrees C, at once. */
-  readonly indexC?: number;
-  /** At or above this index, degrees C, after `sunMs` of sun within the last `windowMs`. */
-  readonly sunIndexC?: number;
-  readonly sunMs?: number;
-  readonly windowMs?: number;
-  readonly againAfterMs?: number;
 }
 
 export interface PlannedSite {

@@ -2,16 +2,17 @@
 
 import { parseDuration } from '../base/durations.ts';
 import { boxRing, convexHull, frame, grow, type Point, signedDistance } from '../base/geometry.ts';
-import { given } from '../base/given.ts';
 import type { ReadText } from '../base/user-files.ts';
 import { MUSTER_KINDS, type MusterKind, SCOPES } from '../contract/enumerations.ts';
 import { DEFAULT_DOOR_M, DEFAULT_ROOM_PER_M2, DEFAULT_STAIR_M } from '../contract/plant-defaults.ts';
+import type { JsonMap } from '../contract/schema.ts';
 import { quoted } from '../contract/sentences.ts';
 import type { FilePlace, Sound } from './mistakes.ts';
-import type { PlannedContract, PlannedService, PlannedSite, PlannedZone } from './plan.ts';
+import type { PlannedContract, PlannedSite, PlannedZone } from './plan.ts';
 import { plannedZone } from './planned-zone.ts';
 import { soundRing } from './rings.ts';
-import type { ContractSection, ServiceSection, SiteSection } from './site-schema.ts';
+import type { ContractSection, SiteSection } from './site-schema.ts';
+import { DEFAULT_THRESHOLDS, type PlannedService, serviceOf } from './thresholds.ts';
 
 /** The zones' hull grown by this is the site's shape where the file draws none, metres. [decisions 6] */
 const MARGIN_M = 200;
@@ -99,34 +100,17 @@ export function plannedContract(section: Sound<ContractSection>): Partial<Planne
 }
 
 /** `service:` to the thresholds that it names. */
-export function plannedService(section: Sound<ServiceSection>, at: FilePlace): PlannedService {
-  const { low_battery_pct: low, low_battery_clear_pct: clear, heat } = section;
-  // [decisions 5] 20 % and 25 % where the file says nothing.
-  if ((low !== undefined || clear !== undefined) && (low ?? 20) >= (clear ?? 25)) {
+export function plannedService(section: JsonMap, at: FilePlace): PlannedService {
+  const service = serviceOf(section);
+  const { lowBatteryPct: low, lowBatteryClearPct: clear } = service;
+  const { lowBatteryPct, lowBatteryClearPct } = { ...DEFAULT_THRESHOLDS, ...service };
+  if ((low !== undefined || clear !== undefined) && lowBatteryPct >= lowBatteryClearPct) {
     const key = clear === undefined ? 'low_battery_pct' : 'low_battery_clear_pct';
     at.of(key).mistake(
-      `A battery is low at ${low ?? 20} % and good again at ${clear ?? 25} %. Write a higher "low_battery_clear_pct".`,
+      `A battery is low at ${lowBatteryPct} % and good again at ${lowBatteryClearPct} %. Write a higher "low_battery_clear_pct".`,
     );
   }
-  return given({
-    fallPromptMs: ms(section.fall_prompt),
-    noSignalAfterMs: ms(section.no_signal_after),
-    offlineAfterMs: ms(section.offline_after),
-    positionEveryMs: ms(section.position_every),
-    alarmEveryMs: ms(section.alarm_every),
-    lowBatteryPct: low,
-    lowBatteryClearPct: clear,
-    missingAfterMs: ms(section.missing_after),
-    heat:
-      heat &&
-      given({
-        indexC: heat.index_c,
-        sunIndexC: heat.sun_index_c,
-        sunMs: ms(heat.sun),
-        windowMs: ms(heat.window),
-        againAfterMs: ms(heat.again_after),
-      }),
-  });
+  return service;
 }
 
 function ms(duration: string | undefined): number | undefined {

@@ -36,10 +36,16 @@ export function renderMistakes(
 /** The line that says how many mistakes are not listed; none where all are. */
 function unlisted({ length }: readonly Mistake[], noun: string): string[] {
   if (length <= MOST_LISTED) return [];
-  // Reading ended there, so the number is not known.
-  const atLeast = noun === 'mistake' && length >= MOST_COLLECTED ? 'at least ' : '';
+  const atLeast = noun === 'mistake' && isCutOff(length) ? 'at least ' : '';
   return [`and ${atLeast}${plural(length - MOST_LISTED, `more ${noun}`)}`];
 }
+
+/** Reading ended at this number of mistakes, so the whole number is not known. */
+const isCutOff = (length: number): boolean => length >= MOST_COLLECTED;
+
+/** `2 mistakes`, `at least 250 mistakes`. */
+export const countOfMistakes = (length: number): string =>
+  `${isCutOff(length) ? 'at least ' : ''}${plural(length, 'mistake')}`;
 
 function rendered(mistake: Mistake, source: string | undefined): string {
   const head = `${mistake.file}:${mistake.line}:${mistake.column}  ${withMarks(mistake.message)}`;

@@ -10,7 +10,8 @@ import {
   ZoneType,
 } from '../contract/enumerations.ts';
 import { CrewSection, CrowdsSection, VehiclesSection, WorkersSection } from './people-schema.ts';
-import { DurationText, metres, Name, noun, numbers, optional, Percent, PointXY } from './section-words.ts';
+import { DurationText, metres, Name, noun, numbers, optional, PointXY } from './section-words.ts';
+import { ServiceSection } from './thresholds.ts';
 
 /** As many corners as a surveyed outline has; the check for crossing edges costs by their square. */
 const MOST_CORNERS = 1000;
@@ -164,36 +165,6 @@ export const ContractSection = Type.Object(
   { additionalProperties: false, ...noun('a contract') },
 );
 export type ContractSection = Static<typeof ContractSection>;
-
-const Celsius = Type.Number({ minimum: -20, maximum: 80, description: 'Degrees C.' });
-
-/** `service:`: thresholds. */
-export const ServiceSection = Type.Object(
-  {
-    fall_prompt: optional(DurationText),
-    no_signal_after: optional(DurationText),
-    offline_after: optional(DurationText),
-    position_every: optional(DurationText),
-    alarm_every: optional(DurationText),
-    low_battery_pct: optional(Percent),
-    low_battery_clear_pct: optional(Percent),
-    missing_after: optional(DurationText),
-    heat: optional(
-      Type.Object(
-        {
-          index_c: optional(Celsius),
-          sun_index_c: optional(Celsius),
-          sun: optional(DurationText),
-          window: optional(DurationText),
-          again_after: optional(DurationText),
-        },
-        { additionalProperties: false, ...noun('the heat thresholds') },
-      ),
-    ),
-  },
-  { additionalProperties: false, ...noun('the service') },
-);
-export type ServiceSection = Static<typeof ServiceSection>;
 
 /** A whole file for `sandbox up --site`: a part that has a plant. [scenario-language] */
 export const SiteFileSchema = Type.Object(

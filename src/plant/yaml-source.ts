@@ -45,8 +45,22 @@ interface SpanNode {
   readonly below: ReadonlyMap<string, SpanNode> | readonly SpanNode[] | null;
 }
 
+/**
+ * The document that was read last, until its memory is needed. A run reads its file to plan, to print its commands and
+ * to play: parsing a file of the largest size takes a second each time.
+ */
+let newest: WeakRef<{ readonly text: string; readonly source: YamlSource }> | null = null;
+
 /** Reads one document. Never throws for a wrong text: `mistakes` says what is wrong with it. */
 export function readYaml(text: string, file: string): YamlSource {
+  const before = newest?.deref();
+  if (before !== undefined && before.source.file === file && before.text === text) return before.source;
+  const source = parsed(text, file);
+  newest = new WeakRef({ text, source });
+  return source;
+}
+
+function parsed(text: string, file: string): YamlSource {
   const source = text.replace(/^\ufeff/, '');
   const reading = new YamlReading(source, file);
   const value = reading.read();

@@ -1,9 +1,8 @@
 /** Reads the files that options name: a site file and a credentials file, for every entrance alike. [decisions 9, Limits of scenario files] */
 import { statSync } from 'node:fs';
 import { FILE_LIMITS, readUserText } from '../base/user-files.ts';
-import { plural } from '../contract/sentences.ts';
 import type { Mistake } from '../plant/mistakes.ts';
-import { renderMistakes } from '../plant/shown-mistakes.ts';
+import { countOfMistakes, renderMistakes } from '../plant/shown-mistakes.ts';
 import type { SiteFile } from '../plant/site-file.ts';
 import { checkedSiteFile } from '../scenario/mend/checked-part.ts';
 import { readNamed } from '../scenario/story/merged-file.ts';
@@ -43,7 +42,7 @@ export function unsoundSite(mistakes: readonly Mistake[], file: string, text: st
     return typeof own === 'string' ? own : text;
   };
   const shown = renderMistakes(mistakes, textIn);
-  const many = mistakes.length === 1 ? 'a mistake' : plural(mistakes.length, 'mistake');
+  const many = mistakes.length === 1 ? 'a mistake' : countOfMistakes(mistakes.length);
   return {
     asText: () => `The site file has ${many}:\n\n${shown}`,
     inCode: () => `The option site names a file with mistakes:\n\n${shown}`,

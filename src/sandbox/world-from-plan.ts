@@ -3,23 +3,11 @@
 import type { Instant } from '../base/clock.ts';
 import { convexHull, grow, type Point } from '../base/geometry.ts';
 import { hmacSecret, idFrom, sha256Hex } from '../base/ids.ts';
-import type { Documents, Kind, PlantDocument, Thresholds } from '../domain/world/documents.ts';
+import type { Documents, Kind, PlantDocument } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import type { Batch } from '../engine/store-port.ts';
 import type { Plan, PlannedOrganization, PlannedSite } from '../plant/plan.ts';
-
-/** Defaults of a site's service. [decisions 5, 6] */
-export const DEFAULT_THRESHOLDS: Thresholds = {
-  fallPromptMs: 30_000,
-  noSignalAfterMs: 90_000,
-  offlineAfterMs: 600_000,
-  positionEveryMs: 10_000,
-  alarmEveryMs: 5_000,
-  lowBatteryPct: 20,
-  lowBatteryClearPct: 25,
-  missingAfterMs: 900_000,
-  heat: { indexC: 41, sunIndexC: 32, sunMs: 3_600_000, windowMs: 5_400_000, againAfterMs: 3_600_000 },
-};
+import { DEFAULT_THRESHOLDS } from '../plant/thresholds.ts';
 
 /** How far beyond its zones a site reaches where its file does not say; metres. [decisions 6] */
 const BOUNDARY_MARGIN_M = 200;

@@ -11,7 +11,7 @@ import { type Decision, decide } from '../../src/domain/decide.ts';
 import type { Effect } from '../../src/domain/effects.ts';
 import type { Alert, Client, Device, EventRecord, Fix, Site, Worker, Zone } from '../../src/domain/world/documents.ts';
 import { World } from '../../src/domain/world/world.ts';
-import { DEFAULT_THRESHOLDS } from '../../src/sandbox/world-from-plan.ts';
+import { DEFAULT_THRESHOLDS } from '../../src/plant/thresholds.ts';
 
 export const T0 = Date.UTC(2026, 9, 5, 6);
 export const ORIGIN = { latitude: 43.361, longitude: -8.412 };

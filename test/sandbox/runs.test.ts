@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../src/contract/enumerations.ts';
+import type { Notice } from '../../src/contract/notices.ts';
 import { type TokenViewer, tokenViewerOf } from '../../src/domain/access/viewer.ts';
 import { isRejection } from '../../src/domain/changes.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
@@ -158,6 +159,25 @@ describe('a story in a running sandbox', () => {
     expect(sandbox.limiter.limitsOf(client_id).requestsPerMinute).toBe(600);
     expect(sandbox.engine.world.need('client', client_id).includeWorkerNames).toBe(true);
     expect((await call('GET', '/v1/sites')).status).toBe(200);
+  });
+
+  test('that your own system stops has no result, and a client sees no address in it', async () => {
+    const steps = '  - wait: 1s\nsystem: {url: "http://127.0.0.1:9", reset: /reset}\n';
+    const notices: Notice[] = [];
+    const stopListening = sandbox.onNotice((notice) => notices.push(notice));
+    const client = sandbox.engine.world.need('client', sandbox.ready.clients[0]!.client_id);
+    for (const viewer of [null, tokenViewerOf(client, SCOPES)]) {
+      const { run, over } = playFile(steps, viewer);
+      await over;
+      const [failure] = run.state.failures;
+      expect(run.state).toMatchObject({ status: 'error', failures: [{ line: 1 }] });
+      expect(failure?.text).toContain(viewer === null ? 'http://127.0.0.1:9' : '(system_not_reachable)');
+    }
+    stopListening();
+    const kinds = notices.map(({ kind }) => kind).filter((kind) => kind === 'internal-error' || kind === 'run-stopped');
+    expect(kinds).toEqual(['run-stopped']);
+    const token = sandbox.ready.control_token;
+    expect((await call('GET', '/v1/sandbox/runs', { token })).body.data[0].status).toBe('error');
   });
 
   test('is refused where it cannot play, with what to do instead', async () => {

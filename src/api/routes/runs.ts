@@ -1,6 +1,7 @@
 /** Stories in the running sandbox, and their runs. [decisions 9] */
 import { Type } from 'typebox';
 import { formatInstant } from '../../base/instants.ts';
+import { RunStatus } from '../../contract/enumerations.ts';
 import { List } from '../../contract/resources.ts';
 import { closed, described, inline, nullable, Time, Uuid, whole } from '../../contract/shapes.ts';
 import { isRejection, type Rejection } from '../../domain/changes.ts';
@@ -29,7 +30,7 @@ const RunFailure = inline({
 const Run = closed('Run', 'A story that plays in this sandbox, or has played.', {
   id: Uuid,
   scenario: Type.String(),
-  status: Type.Enum(['running', 'passed', 'failed', 'cancelled'], { type: 'string' }),
+  status: RunStatus,
   seed: Type.String(),
   started_at: described(Time, 'Simulated time.'),
   ended_at: nullable(Time, 'Simulated time; null while it plays.'),

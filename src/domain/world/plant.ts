@@ -10,6 +10,7 @@ import type {
   Severity,
   ZoneType,
 } from '../../contract/enumerations.ts';
+import type { Thresholds } from '../../plant/thresholds.ts';
 
 /** A customer: it owns sites and workers and has one API client. [spec 5] */
 export interface Organization {
@@ -26,30 +27,6 @@ export interface Client {
   readonly scopes: readonly Scope[];
   readonly includeWorkerNames: boolean;
   readonly contractors: readonly string[] | null;
-}
-
-/** Thresholds of a site's service; milliseconds and percent. [decisions 5, 6] */
-export interface Thresholds {
-  readonly fallPromptMs: number;
-  readonly noSignalAfterMs: number;
-  readonly offlineAfterMs: number;
-  readonly positionEveryMs: number;
-  readonly alarmEveryMs: number;
-  readonly lowBatteryPct: number;
-  readonly lowBatteryClearPct: number;
-  readonly missingAfterMs: number;
-  readonly heat: HeatThresholds;
-}
-
-/** When heat is an alert: degrees C of the heat index, milliseconds of sun. [decisions 5 `heat_stress`] */
-export interface HeatThresholds {
-  /** At or above this index, at once. */
-  readonly indexC: number;
-  /** At or above this index, after `sunMs` of sun within the last `windowMs`. */
-  readonly sunIndexC: number;
-  readonly sunMs: number;
-  readonly windowMs: number;
-  readonly againAfterMs: number;
 }
 
 export interface Site {

@@ -226,6 +226,7 @@ export class Guest {
       case 'mail-refused':
       case 'broker-changed':
       case 'nodes-changed':
+      case 'run-stopped':
         return false;
     }
   }

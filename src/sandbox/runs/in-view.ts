@@ -82,6 +82,7 @@ export class InView {
       case 'mail-refused':
       case 'broker-changed':
       case 'nodes-changed':
+      case 'run-stopped':
       case 'storage-full':
       case 'storage-broken':
         return null;

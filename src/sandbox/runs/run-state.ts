@@ -2,20 +2,18 @@
 import type { RunShown } from '../../api/stories.ts';
 import type { Instant } from '../../base/clock.ts';
 import { withoutHostFolders } from '../../base/user-files.ts';
+import type { RunStatus } from '../../contract/enumerations.ts';
 import { seesAsMuch, type TokenViewer } from '../../domain/access/viewer.ts';
 import type { RunNotice } from '../../scenario/log/run-notices.ts';
 import type { RunError } from '../../scenario/playing/run-file.ts';
 import type { StepBeyond } from './beyond.ts';
 import type { ExaminedScenario } from './examine.ts';
 
-export type RunStatus = 'running' | 'passed' | 'failed' | 'cancelled';
-
 /** A run as its owner sees it; times are simulated. */
-export interface StoryRunState extends Omit<RunShown, 'status' | 'startedAt' | 'endedAt'> {
+export interface StoryRunState extends Omit<RunShown, 'startedAt' | 'endedAt'> {
   readonly organizationId: string;
   /** The viewer whose permissions apply; null: the control token. */
   readonly viewer: TokenViewer | null;
-  readonly status: RunStatus;
   readonly startedAt: Instant;
   readonly endedAt: Instant | null;
 }
@@ -72,7 +70,7 @@ export class Run {
     at: Instant,
     trouble: Pick<RunError, 'code' | 'message' | 'cure'> | null,
   ): void {
-    if (trouble !== null && status === 'failed')
+    if (trouble !== null && status === 'error')
       this.#failures.push({
         line: 1,
         text: this.#given.viewer === null ? `${trouble.message}\n${trouble.cure}` : troubleForClient(trouble),

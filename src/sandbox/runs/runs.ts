@@ -2,6 +2,7 @@
 
 import type { AskingClient, Stories } from '../../api/stories.ts';
 import type { Instant } from '../../base/clock.ts';
+import { formatInstant } from '../../base/instants.ts';
 import { changedAtMs } from '../../base/user-files.ts';
 import type { TokenViewer } from '../../domain/access/viewer.ts';
 import { isRejection, type Rejection, reject } from '../../domain/changes.ts';
@@ -235,12 +236,21 @@ export class Runs {
     });
     const left = await leaving(guest);
     const { verdict, exitCode, error } = result;
-    const status =
-      left !== null ? 'failed' : exitCode === 130 ? 'cancelled' : verdict === 'passed' ? 'passed' : 'failed';
+    const status = left !== null ? 'error' : exitCode === 130 ? 'cancelled' : verdict;
     const trouble = left === null ? error : { code: 'not_cleared_away', message: left, cure: 'Restart the sandbox.' };
-    // A client sees the code alone.
-    if (viewer !== null && trouble !== null && status === 'failed')
-      house.engine.failures.report({ part: 'task', what: `run ${id}`, error: new Error(trouble.message) });
+    // The run of a client shows the code alone.
+    if (viewer !== null && trouble !== null && status === 'error') {
+      const isBug = left !== null || exitCode === 5;
+      const { scenario } = run.state;
+      if (isBug) house.engine.failures.report({ part: 'task', what: `run ${id}`, error: new Error(trouble.message) });
+      else
+        house.engine.notify({
+          kind: 'run-stopped',
+          at: formatInstant(house.engine.clock.now()),
+          scenario,
+          detail: trouble.message,
+        });
+    }
     run.end(status, house.engine.clock.now(), trouble);
   }
 

@@ -64,6 +64,7 @@ export function entryOf(notice: Notice, naming: Naming): NoticeEntry | null {
     case 'mail-refused':
     case 'broker-changed':
     case 'nodes-changed':
+    case 'run-stopped':
     case 'storage-full':
     case 'storage-broken':
       return null;

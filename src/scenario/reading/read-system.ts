@@ -132,6 +132,12 @@ export function readProbes(value: JsonMap, root: FilePlace, places: Places): Pla
     root.of('probes').mistake('Probes are a map. Write open_alerts: {get: /open-alerts}.', 'key');
     return [];
   }
+  // Nothing asks them then, so that a rule about one is true or false for no reason. A part may leave the system to the file that uses it.
+  if (system === undefined && Object.keys(probes).length > 0) {
+    const ofPart = places.placeOf(['probes']).file !== places.placeOf([]).file;
+    const at = ofPart ? root : root.of('probes');
+    at.mistake('Probes ask your own system. Write system: and how it starts, or where it listens.', 'key');
+  }
   return Object.entries(probes).flatMap(([name, section]): PlannedProbe[] => {
     const at = root.of('probes', name);
     const read = checkSection(ProbeSection, section, at);
@@ -139,8 +145,6 @@ export function readProbes(value: JsonMap, root: FilePlace, places: Places): Pla
     const { get = null, run = null, path = null } = read;
     if (Object.hasOwn(section, 'get') === Object.hasOwn(section, 'run'))
       at.mistake('A probe asks in one way. Write get: and a path, or run: and a command.', 'key');
-    if (get?.startsWith('/') === true && system === undefined)
-      at.of('get').mistake(`${quoted(get)} is a path of your system. Write system: too, or a whole address.`);
     if (get !== null && !get.startsWith('/') && !isOnThisMachine(get))
       at.of('get').mistake(`${quoted(get)} is not on this machine. Write /path or http://127.0.0.1:3000/path.`);
     if (path !== null && !isValuePath(path))

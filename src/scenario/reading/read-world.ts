@@ -6,7 +6,7 @@ import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { checkSection, didYouMean, type FilePlace, freeKeys, type Path } from '../../plant/mistakes.ts';
 import { CrowdsSection, VehiclesSection, WorkersSection } from '../../plant/people-schema.ts';
-import type { PlannedOrganization, PlannedService } from '../../plant/plan.ts';
+import type { PlannedOrganization } from '../../plant/plan.ts';
 import { plannedPeople } from '../../plant/planned-people.ts';
 import {
   DEFAULT_CONTRACT,
@@ -15,7 +15,8 @@ import {
   plannedService,
   plannedSite,
 } from '../../plant/planned-site.ts';
-import { ContractSection, ServiceSection, SiteSection } from '../../plant/site-schema.ts';
+import { ContractSection, SiteSection } from '../../plant/site-schema.ts';
+import { type PlannedService, ServiceSection } from '../../plant/thresholds.ts';
 import type { Story, StoryCast } from '../story/story.ts';
 import { readReceivers } from './read-receivers.ts';
 

@@ -5,7 +5,8 @@ import { formatDuration } from '../../base/durations.ts';
 import type { Point } from '../../base/geometry.ts';
 import { formatInstant } from '../../base/instants.ts';
 import type { JsonMap } from '../../contract/schema.ts';
-import type { PlannedService, PlannedZone } from '../../plant/plan.ts';
+import type { PlannedZone } from '../../plant/plan.ts';
+import { serviceSection } from '../../plant/thresholds.ts';
 import { type DraftLine, DraftPeople, DraftSteps } from './draft-steps.ts';
 import type { Tape, TapedSite } from './tape.ts';
 
@@ -186,32 +187,3 @@ function outline(ring: readonly Point[]): JsonMap {
     points.every(([x, y]) => (x === box[0] || x === box[2]) && (y === box[1] || y === box[3]));
   return isBox ? { box } : { polygon: points };
 }
-
-/** Thresholds that differ from the defaults. */
-function serviceSection(service: PlannedService): JsonMap {
-  const { heat = {}, lowBatteryPct, lowBatteryClearPct } = service;
-  const durations = {
-    fall_prompt: service.fallPromptMs,
-    no_signal_after: service.noSignalAfterMs,
-    offline_after: service.offlineAfterMs,
-    position_every: service.positionEveryMs,
-    alarm_every: service.alarmEveryMs,
-    missing_after: service.missingAfterMs,
-  };
-  const { indexC, sunIndexC, sunMs, windowMs, againAfterMs } = heat;
-  const warm = {
-    ...nonDefault({ index_c: indexC, sun_index_c: sunIndexC }),
-    ...lasting({ sun: sunMs, window: windowMs, again_after: againAfterMs }),
-  };
-  return {
-    ...lasting(durations),
-    ...nonDefault({ low_battery_pct: lowBatteryPct, low_battery_clear_pct: lowBatteryClearPct }),
-    ...(Object.keys(warm).length === 0 ? {} : { heat: warm }),
-  };
-}
-
-const nonDefault = (values: Readonly<Record<string, number | undefined>>): JsonMap =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-
-const lasting = (values: Readonly<Record<string, number | undefined>>): JsonMap =>
-  Object.fromEntries(Object.entries(nonDefault(values)).map(([key, ms]) => [key, formatDuration(ms as number)]));

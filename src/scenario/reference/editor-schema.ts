@@ -2,7 +2,8 @@
 
 import { type JsonMap, withoutKeywords } from '../../contract/schema.ts';
 import { CrewSection, CrowdsSection, VehiclesSection, WorkersSection } from '../../plant/people-schema.ts';
-import { ContractSection, ServiceSection, SiteSection } from '../../plant/site-schema.ts';
+import { ContractSection, SiteSection } from '../../plant/site-schema.ts';
+import { ServiceSection } from '../../plant/thresholds.ts';
 import { ANSWER_KEYS } from '../reading/read-own-steps.ts';
 import { ReceiverSection } from '../reading/read-receivers.ts';
 import { ProbeSection, SystemSection } from '../reading/read-system.ts';

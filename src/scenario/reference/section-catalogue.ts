@@ -1,7 +1,8 @@
 /** Documentation of the keys of a scenario file, from which the editor schema and `explain` are derived. [scenario-language, File] */
 import type { TSchema } from 'typebox';
 import { CrewSection, CrowdSection, VehicleSection, WorkerSection } from '../../plant/people-schema.ts';
-import { ContractSection, ServiceSection, SiteSection } from '../../plant/site-schema.ts';
+import { ContractSection, SiteSection } from '../../plant/site-schema.ts';
+import { ServiceSection } from '../../plant/thresholds.ts';
 import { ReceiverSection } from '../reading/read-receivers.ts';
 import { ProbeSection, SystemSection } from '../reading/read-system.ts';
 import type { FileKeyName } from '../story/file-keys.ts';

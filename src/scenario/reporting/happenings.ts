@@ -89,6 +89,7 @@ export class Happenings {
       case 'mail-refused':
       case 'broker-changed':
       case 'nodes-changed':
+      case 'run-stopped':
       case 'storage-full':
       case 'storage-broken':
         return null;

@@ -111,13 +111,13 @@ function onlyOnce(all: readonly Mistake[]): Mistake[] {
   });
 }
 
-/** What to write instead of the name of a part that was not read. */
-function adviceOn({ code }: Unread): string {
+/** What to do about a file that was not read. `otherwise`: where its name is wrong. */
+export function adviceOn({ code }: Unread, otherwise: string): string {
   switch (code) {
     case 'missing':
     case 'folder':
     case 'unreadable':
-      return 'Write a path relative to this file.';
+      return otherwise;
     case 'outside':
       return 'Copy it into the folder of the file that you run, or into the project.';
     case 'special':
@@ -160,7 +160,7 @@ class FileReading {
     if (typeof text !== 'string') {
       const unread = text ?? MISSING;
       this.unread ??= unread;
-      at?.mistake(`${file} ${unread.why}. ${adviceOn(unread)}`);
+      at?.mistake(`${file} ${unread.why}. ${adviceOn(unread, 'Write a path relative to this file.')}`);
       return undefined;
     }
     this.#characters += text.length;

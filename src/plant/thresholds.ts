@@ -1,0 +1,196 @@
+/** The thresholds of a site's service: each with its key in files, unit, default and meaning. Schema, defaults, reading and drafts follow. [decisions 5, 6] */
+import { type TSchema, Type } from 'typebox';
+import { formatDuration, parseDuration } from '../base/durations.ts';
+import { isMap, type JsonMap } from '../contract/schema.ts';
+import { DurationText, noun, optional, Percent } from './section-words.ts';
+
+/** When heat is an alert. [decisions 5 `heat_stress`] */
+export interface HeatThresholds {
+  readonly indexC: number;
+  readonly sunIndexC: number;
+  readonly sunMs: number;
+  readonly windowMs: number;
+  readonly againAfterMs: number;
+}
+
+/** Milliseconds and percent. */
+export interface Thresholds {
+  readonly fallPromptMs: number;
+  readonly noSignalAfterMs: number;
+  readonly offlineAfterMs: number;
+  readonly positionEveryMs: number;
+  readonly alarmEveryMs: number;
+  readonly lowBatteryPct: number;
+  readonly lowBatteryClearPct: number;
+  readonly missingAfterMs: number;
+  readonly heat: HeatThresholds;
+}
+
+/** What a file says; absent: the service's default. */
+export type PlannedService = Partial<Omit<Thresholds, 'heat'>> & { readonly heat?: Partial<HeatThresholds> };
+
+/** How values of a unit are written, checked and read. */
+interface Unit {
+  readonly schema: TSchema;
+  readonly read: (value: unknown) => number | undefined;
+  readonly write: (value: number) => unknown;
+}
+
+const asIs = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+
+const DURATION: Unit = {
+  schema: DurationText,
+  read: (value) => (typeof value === 'string' ? (parseDuration(value) ?? undefined) : undefined),
+  write: (ms) => formatDuration(ms),
+};
+const PERCENT: Unit = { schema: Percent, read: asIs, write: (value) => value };
+const CELSIUS: Unit = { schema: Type.Number({ minimum: -20, maximum: 80 }), read: asIs, write: (value) => value };
+
+interface Threshold {
+  /** In files. */
+  readonly key: string;
+  readonly unit: Unit;
+  readonly standard: number;
+  readonly help: string;
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+const OF_SERVICE: { readonly [K in Exclude<keyof Thresholds, 'heat'>]: Threshold } = {
+  fallPromptMs: {
+    key: 'fall_prompt',
+    unit: DURATION,
+    standard: 30 * SECOND,
+    help: 'How long the wearer of a watch that fell is asked, before a fall without an answer becomes an SOS.',
+  },
+  noSignalAfterMs: {
+    key: 'no_signal_after',
+    unit: DURATION,
+    standard: 90 * SECOND,
+    help: 'A worker whose watch was silent for this time counts as no_signal in a muster.',
+  },
+  offlineAfterMs: {
+    key: 'offline_after',
+    unit: DURATION,
+    standard: 10 * MINUTE,
+    help: 'A watch that was silent for this time raises device_offline.',
+  },
+  positionEveryMs: {
+    key: 'position_every',
+    unit: DURATION,
+    standard: 10 * SECOND,
+    help: 'How often a watch reports its position.',
+  },
+  alarmEveryMs: {
+    key: 'alarm_every',
+    unit: DURATION,
+    standard: 5 * SECOND,
+    help: 'How often a watch reports its position during an SOS, a fall or a muster.',
+  },
+  lowBatteryPct: {
+    key: 'low_battery_pct',
+    unit: PERCENT,
+    standard: 20,
+    help: 'At or below this charge a watch raises low_battery, in percent.',
+  },
+  lowBatteryClearPct: {
+    key: 'low_battery_clear_pct',
+    unit: PERCENT,
+    standard: 25,
+    help: 'Above this charge a watch can raise low_battery again, in percent.',
+  },
+  missingAfterMs: {
+    key: 'missing_after',
+    unit: DURATION,
+    standard: 15 * MINUTE,
+    help: 'In a muster without a deadline, who is not safe after this time is reported as missing.',
+  },
+};
+
+const OF_HEAT: { readonly [K in keyof HeatThresholds]: Threshold } = {
+  indexC: {
+    key: 'index_c',
+    unit: CELSIUS,
+    standard: 41,
+    help: 'At or above this heat index there is an alert at once, in degrees C.',
+  },
+  sunIndexC: {
+    key: 'sun_index_c',
+    unit: CELSIUS,
+    standard: 32,
+    help: 'At or above this heat index there is an alert after "sun" within the last "window", in degrees C.',
+  },
+  sunMs: { key: 'sun', unit: DURATION, standard: 60 * MINUTE, help: 'Time in the sun that makes an alert.' },
+  windowMs: { key: 'window', unit: DURATION, standard: 90 * MINUTE, help: 'The time over which the sun is summed.' },
+  againAfterMs: {
+    key: 'again_after',
+    unit: DURATION,
+    standard: 60 * MINUTE,
+    help: 'After an alert for a worker, no other one for this time.',
+  },
+};
+
+type Rows<K extends string> = Readonly<Record<K, Threshold>>;
+
+/** In the order of the table. */
+const rowsOf = <K extends string>(table: Rows<K>): [K, Threshold][] => Object.entries(table) as [K, Threshold][];
+
+const valuesOf = <K extends string>(
+  table: Rows<K>,
+  numberOf: (row: Threshold) => number | undefined,
+): { readonly [N in K]?: number } =>
+  Object.fromEntries(
+    rowsOf(table).flatMap(([name, row]) => {
+      const value = numberOf(row);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  ) as { readonly [N in K]?: number };
+
+const standardOf = ({ standard }: Threshold): number => standard;
+
+/** What holds where a file says nothing. */
+export const DEFAULT_THRESHOLDS: Thresholds = {
+  ...(valuesOf(OF_SERVICE, standardOf) as Omit<Thresholds, 'heat'>),
+  heat: valuesOf(OF_HEAT, standardOf) as HeatThresholds,
+};
+
+const sectionOf = (table: Rows<string>): Record<string, TSchema> =>
+  Object.fromEntries(
+    rowsOf(table).map(([, { key, unit, standard, help }]) => {
+      const description = `${help} Default: ${String(unit.write(standard))}.`;
+      return [key, optional({ ...unit.schema, description })];
+    }),
+  );
+
+/** `service:`. */
+export const ServiceSection = Type.Object(
+  {
+    ...sectionOf(OF_SERVICE),
+    heat: optional(Type.Object(sectionOf(OF_HEAT), { additionalProperties: false, ...noun('the heat thresholds') })),
+  },
+  { additionalProperties: false, ...noun('the service') },
+);
+
+/** The thresholds that a checked `service:` names. */
+export function serviceOf(section: JsonMap): PlannedService {
+  const { heat } = section;
+  const read = valuesOf(OF_SERVICE, ({ key, unit }) => unit.read(section[key]));
+  return isMap(heat) ? { ...read, heat: valuesOf(OF_HEAT, ({ key, unit }) => unit.read(heat[key])) } : read;
+}
+
+/** `service:` with these thresholds: the inverse of `serviceOf`. */
+export function serviceSection(service: PlannedService): JsonMap {
+  const heat = written(OF_HEAT, service.heat ?? {});
+  const { heat: _heat, ...plain } = service;
+  const section = written(OF_SERVICE, plain);
+  return Object.keys(heat).length === 0 ? section : { ...section, heat };
+}
+
+const written = <K extends string>(table: Rows<K>, values: { readonly [N in K]?: number }): JsonMap =>
+  Object.fromEntries(
+    rowsOf(table).flatMap(([name, { key, unit }]) => {
+      const value = values[name];
+      return value === undefined ? [] : [[key, unit.write(value)]];
+    }),
+  );
