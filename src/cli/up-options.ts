@@ -7,7 +7,7 @@ import type { Mistake } from '../plant/mistakes.ts';
 import type { SiteFile } from '../plant/site-file.ts';
 import { remarksOf, unsoundSite as siteRefusal } from '../sandbox/option-files.ts';
 import { givenBy, type OptionRefusal, type OptionRow, settingsKeyOf } from '../sandbox/option-kinds.ts';
-import { type Entrance, nameIn, writeIn } from '../sandbox/option-names.ts';
+import { type Entrance, exampleIn, nameIn, writeIn } from '../sandbox/option-names.ts';
 import { OPTION_NAMES, type OptionName, ROWS } from '../sandbox/option-table.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import { readOptions } from '../sandbox/read-options.ts';
@@ -42,7 +42,7 @@ export function sandboxOptions(flags: UpFlags, sources: Sources = AS_FLAGS): San
   );
   const read = readOptions(given, (name, value) => {
     const entrance = sources(name);
-    return value === undefined ? nameIn(entrance, name, given[name]) : writeIn(entrance, name)(value);
+    return value === undefined ? nameIn(entrance, name, given[name]) : exampleIn(entrance, name)(value);
   });
   const [contradiction] = read.contradictions;
   if (contradiction !== undefined) {
@@ -72,7 +72,7 @@ function refusedOption(
 ): CommandError {
   const write = writeIn(entrance, name);
   const message = `${entrance === 'settings' ? `${CONFIG_FILE}: ` : ''}${asText(write)}`;
-  const actions = advice === undefined ? [] : [advice(write)];
+  const actions = advice === undefined ? [] : [advice(exampleIn(entrance, name))];
   return mistakes === undefined
     ? usage(message, ...actions)
     : new CommandError(EXIT.usage, 'invalid_file', message, { details: mistakes, actions });

@@ -23,13 +23,14 @@ export function nameIn(entrance: Entrance, name: OptionName, given?: unknown): s
 
 /** Writes the option with a value, and leaves out what may be a password. */
 export function writeIn(entrance: Entrance, name: OptionName): OptionWriter {
-  const row: OptionRow = ROWS[name];
+  const write = exampleIn(entrance, name);
+  return (value) => write(value === undefined || ROWS[name].isSecret !== true ? value : withoutPassword(value));
+}
+
+/** Writes the option with an example, as it is. */
+export function exampleIn(entrance: Entrance, name: OptionName): OptionWriter {
   const own = nameIn(entrance, name);
-  return (value) => {
-    if (value === undefined) return own;
-    const shown = row.isSecret === true ? withoutPassword(value) : value;
-    return entrance === 'variable' ? `${own}=${shown}` : `${own} ${shown}`;
-  };
+  return (value) => (value === undefined ? own : entrance === 'variable' ? `${own}=${value}` : `${own} ${value}`);
 }
 
 /** The sentence about a wrong value in code. */
