@@ -1,9 +1,10 @@
 /** `sandbox asyncapi`: the AsyncAPI 3 document of the watch protocol on stdout; no sandbox needs to run. [cli] */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { asyncApi } from '../api/asyncapi.ts';
 import { CLI } from '../base/command-form.ts';
 import { DEFAULTS, documentAddress } from './document-address.ts';
 import { EXIT, envelope, out, usage } from './output.ts';
+import { sandboxFlag } from './sandbox-flags.ts';
 
 const HELP = `
 Written from the watch's side: what a watch sends and receives over MQTT. The document names the broker of the sandbox that is
@@ -23,7 +24,7 @@ export function defineAsyncapi(program: Command, ended: (code: number) => void):
       '--url <url>',
       `the broker that the document names (default: of the running sandbox, else ${DEFAULTS.broker})`,
     )
-    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
+    .addOption(sandboxFlag('dataDir', 'asyncapi'))
     .option('--json', 'the document in the envelope')
     .addHelpText('after', HELP)
     .action(({ json, ...place }: { url?: string; dataDir: string; json?: boolean }) => {

@@ -3,7 +3,7 @@ import { CLI } from '../base/command-form.ts';
 import type { Sandbox } from '../sandbox/start.ts';
 import { colourOf } from './output.ts';
 import { receiverAddress } from './receiver-address.ts';
-import { isOn, type UpFlags } from './up-options.ts';
+import type { UpFlags } from './sandbox-flags.ts';
 
 export function banner(
   { ready, warnings, fleet, memory, database }: Sandbox,
@@ -47,7 +47,7 @@ export function banner(
       line('forward', `https://${host}/…  →  ${url}   ${paint(33, 'not the public rule: on this machine only')}`),
     );
   }
-  if (forwards.length > 0 && isOn(skipVerify))
+  if (forwards.length > 0 && skipVerify === true)
     lines.push(line('', paint(33, 'certificates of these addresses are not verified (--skip-verify)')));
   for (const warning of warnings) lines.push('', `  ${paint(33, 'note')}      ${warning}`);
   lines.push(

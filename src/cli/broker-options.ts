@@ -3,11 +3,11 @@
 import { X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { type Command, Option } from 'commander';
+import { given } from '../base/given.ts';
 import { FILE_LIMITS, readUserBytes } from '../base/user-files.ts';
 import { BROKER_PROTOCOLS, type BrokerTls, type MqttVersion, secureContextOf } from '../fleet/fleet.ts';
 import type { LoneFleetOptions } from '../sandbox/lone-fleet.ts';
 import { usage } from './output.ts';
-import { given } from './up-options.ts';
 
 export interface BrokerFlags {
   readonly broker?: string;

@@ -1,4 +1,5 @@
 /** `sandbox certify --watch SERIAL`: judges a watch, its firmware or a gateway, by numbered checks over MQTT. [cli] */
+import { MQTT_PORT, MQTTS_PORT } from '../base/standard-ports.ts';
 import { type CheckVerdict, countsOf } from '../certify/certify.ts';
 import type { CertifyReport } from '../certify/reports.ts';
 import { WATCH_CHECKS } from '../certify/watch/catalogue.ts';
@@ -40,10 +41,6 @@ export interface WatchFlags extends ReportFlags {
 
 /** How long a fall prompt lasts: a harness answers at once, a person has to find the button. */
 const PROMPT_MS = { harness: 4_000, person: 30_000 };
-
-/** Where a device that runs already looks for a broker. */
-const MQTT_PORT = 1883;
-const MQTTS_PORT = 8883;
 
 /** What a run starts, and stops in reverse. */
 interface StartedForWatch {

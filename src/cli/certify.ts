@@ -20,7 +20,7 @@ import { type CertifySandbox, startCertifySandbox } from './certify-sandbox.ts';
 import type { WatchFlags } from './certify-watch.ts';
 import { colourOf, outLine, usage } from './output.ts';
 import { receiverAddress } from './receiver-address.ts';
-import { allowCommandsOption } from './shell-commands.ts';
+import { sandboxFlag } from './sandbox-flags.ts';
 import { runUntilSignal } from './signals.ts';
 import { port } from './values.ts';
 
@@ -89,7 +89,7 @@ export function defineCertify(program: Command, ended: (code: number) => void): 
     .description('judge a webhook receiver or a watch against the contract: numbered checks, verdicts with the reason')
     .addOption(new Option('--secret <secret>', 'what deliveries are signed with').env('SANDBOX_WEBHOOK_SECRET'))
     .option('--start-command <command>', 'starts the receiver or the device, with all that it needs in its environment')
-    .addOption(allowCommandsOption())
+    .addOption(sandboxFlag('allowCommands', 'certify'))
     .addOption(
       new Option('--start-timeout <duration>', 'how long it may take to listen, or the watch to connect')
         .argParser(durationOf)

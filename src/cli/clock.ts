@@ -1,6 +1,6 @@
 /** `sandbox clock`: shows, stops, speeds up or advances the simulated clock of the running sandbox. [cli] */
 
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { ClockRequest } from '../api/routes/clock.ts';
 import { CLOCK_END, HIGHEST_SPEED, LONGEST_ADVANCE_MS } from '../base/clock.ts';
 import { CLI } from '../base/command-form.ts';
@@ -10,6 +10,7 @@ import type { Problem } from '../contract/problems.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { CommandError, EXIT, envelope, out, talk, usage } from './output.ts';
 import { callSandbox, type FoundSandbox, findRunning } from './running.ts';
+import { sandboxFlag } from './sandbox-flags.ts';
 import { runUntilSignal } from './signals.ts';
 
 const HELP = `
@@ -32,7 +33,7 @@ export function defineClock(program: Command, ended: (code: number) => void): vo
     .command('clock [turn] [value]')
     .description('the simulated clock of the running sandbox')
     .option('--json', 'answer in the envelope')
-    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
+    .addOption(sandboxFlag('dataDir', 'clock'))
     .addHelpText('after', HELP)
     .action(async (turn: string | undefined, value: string | undefined, flags: ClockFlags) => {
       const body = turn === undefined ? null : bodyOf(turn, value);

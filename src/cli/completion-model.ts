@@ -3,7 +3,10 @@ import type { Command, Option } from 'commander';
 import { ACTION_NAMES, ACTIONS, type ActionName } from '../contract/actions.ts';
 import { EVENT_SELECTORS } from '../contract/enumerations.ts';
 import { CONTRACT_WORDS } from '../contract/words.ts';
+import type { OptionRow } from '../sandbox/option-kinds.ts';
+import { ROWS } from '../sandbox/option-table.ts';
 import { EVERY_WORD } from './explain.ts';
+import { optionOf } from './sandbox-flags.ts';
 import { WORLD_SECTIONS } from './world.ts';
 
 /** Names that are looked up when they are asked for; all but stories in the running sandbox. */
@@ -53,12 +56,12 @@ const WORDS: Readonly<Record<string, Completable>> = {
   replay: 'files',
 };
 
-/** Values of flags by their names, where the flag itself does not list them. */
+/** Values of flags by their names, where neither the flag nor the table of options lists them. */
 const VALUES: Readonly<Record<string, Completable>> = {
-  ...{ '--company': { names: 'clients' }, '--as': { names: 'clients' }, '--events': EVENT_SELECTORS },
-  ...{ '--ambient': ['calm', 'busy'], '--scenario': { names: 'stories' } },
-  ...{ '--data-dir': 'files', '--site': 'files', '--credentials': 'files', '--truth': 'files' },
-  ...{ '--ready-file': 'files', '--out': 'files', '--ca': 'files', '--cert': 'files', '--key': 'files' },
+  '--company': { names: 'clients' },
+  '--as': { names: 'clients' },
+  '--events': EVENT_SELECTORS,
+  '--scenario': { names: 'stories' },
 };
 
 /** Fields of actions that take a name. */
@@ -85,11 +88,20 @@ function commandOf(command: Command): CompletedCommand {
 
 const HELP_FLAG: CompletedFlag = { flag: '--help', description: 'help of the command', values: null };
 
-function flagOf(key: string, { long, description, argChoices, required, optional }: Option): CompletedFlag {
+function flagOf(key: string, option: Option): CompletedFlag {
+  const { long, description, argChoices, required, optional } = option;
   const flag = long ?? '';
   const site: Completable = { names: 'sites' };
-  const values = argChoices ?? (key === 'world' && flag === '--site' ? site : (VALUES[flag] ?? 'any'));
+  const values = argChoices ?? (key === 'world' && flag === '--site' ? site : (VALUES[flag] ?? valuesOf(option)));
   return { flag, description, values: required || optional ? values : null };
+}
+
+/** Words of the table of options; paths where the flag takes one. */
+function valuesOf(option: Option): Completable {
+  const name = optionOf(option);
+  const row: OptionRow | null = name === undefined ? null : ROWS[name];
+  if (row?.kind === 'text' && row.words !== undefined) return row.words;
+  return /<(file|folder)>$/.test(option.flags) ? 'files' : 'any';
 }
 
 function actionOf(action: ActionName): CompletedCommand {

@@ -5,6 +5,8 @@ import type { Command } from 'commander';
 import type { WorldList } from '../api/routes/world.ts';
 import { CLI } from '../base/command-form.ts';
 import { didYouMean } from '../contract/sentences.ts';
+import { OPTIONS } from '../sandbox/option-table.ts';
+import { DEFAULT_DATA_DIR } from '../sandbox/option-values.ts';
 import { storyFolders } from '../sandbox/runs/story-folders.ts';
 import { snapshotsIn } from '../sandbox/world-states.ts';
 import { everyCommand } from './commands.ts';
@@ -26,7 +28,7 @@ Examples:
 Names: ${NAME_KINDS.join(', ')}.`;
 
 /** The scripts pass no flags. */
-const DATA_DIR = process.env['SANDBOX_DATA_DIR'] ?? '.sandbox';
+const dataDir = (): string => process.env[OPTIONS.dataDir.variable ?? ''] ?? DEFAULT_DATA_DIR;
 
 export function defineCompletion(program: Command, ended: (code: number) => void): void {
   program
@@ -66,10 +68,10 @@ async function printNames(kind: string, json: boolean): Promise<void> {
 /** Without a running sandbox nobody can be named: no error, for a shell that only wants to help. */
 async function namesOf(kind: NameKind): Promise<readonly string[]> {
   if (kind === 'stories') return stories();
-  if (kind === 'snapshots') return snapshotsIn(DATA_DIR).map(({ name }) => name);
+  if (kind === 'snapshots') return snapshotsIn(dataDir()).map(({ name }) => name);
   let world: WorldList;
   try {
-    const { status, body } = await callSandbox(findRunning(DATA_DIR), 'GET', '/v1/sandbox/world');
+    const { status, body } = await callSandbox(findRunning(dataDir()), 'GET', '/v1/sandbox/world');
     if (status !== 200) return [];
     world = body as WorldList;
   } catch {

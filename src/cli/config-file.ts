@@ -14,7 +14,7 @@ export function readSwitches(command: Command): void {
   for (const option of command.options) {
     const { envVar } = option;
     const name = option.attributeName();
-    if (envVar === undefined || !option.isBoolean() || command.getOptionValueSource(name) !== 'env') continue;
+    if (envVar === undefined || !isSwitch(option) || command.getOptionValueSource(name) !== 'env') continue;
     const text = process.env[envVar] ?? '';
     const value = switchIn(text);
     if (value === undefined)
@@ -22,6 +22,9 @@ export function readSwitches(command: Command): void {
     command.setOptionValueWithSource(name, value, 'env');
   }
 }
+
+/** A flag without a value, also one that begins with `no`. */
+const isSwitch = ({ required, optional }: Option): boolean => !required && !optional;
 
 /**
  * Sets flags that neither the command line nor the environment set. Keys are flags of any command without dashes; each
@@ -74,7 +77,7 @@ export const COMMAND_SETTINGS: readonly string[] = ['start-command'];
 export const isFromSettings = (command: Command, flag: string): boolean =>
   command.options.some((option) => keyOf(option) === flag && sourceOf(command, option) === SETTINGS);
 
-const SETTINGS = 'config';
+export const SETTINGS = 'config';
 const sourceOf = (command: Command, option: Option) => command.getOptionValueSource(option.attributeName());
 
 function refuseUnallowed(command: Command, key: string): void {
@@ -98,21 +101,40 @@ const keyOf = ({ long }: Option): string => (long ?? '').replace(/^--(no-)?/, ''
 const MOST_VALUES = 1_000;
 
 function setFromConfig(command: Command, option: Option, given: unknown): void {
-  const name = option.attributeName();
   const source = sourceOf(command, option);
   if (source !== undefined && source !== 'default') return;
-  if (Array.isArray(given) && given.length > MOST_VALUES)
-    throw usage(`${CONFIG_FILE}: ${keyOf(option)} has ${given.length} values. Write at most ${MOST_VALUES}.`);
-  let value: unknown = given;
-  try {
-    for (const one of Array.isArray(given) ? given : [given])
-      if (typeof one !== 'boolean')
-        value =
-          option.parseArg === undefined
-            ? String(one)
-            : option.parseArg(String(one), Array.isArray(value) && value !== given ? value : (undefined as never));
-  } catch (error) {
-    throw usage(`${CONFIG_FILE}: ${keyOf(option)}: ${(error as Error).message}`);
+  const what = `${CONFIG_FILE}: ${keyOf(option)}`;
+  const values = Array.isArray(given) ? given : [given];
+  if (values.length > MOST_VALUES) throw usage(`${what} has ${values.length} values. Write at most ${MOST_VALUES}.`);
+  if (values.some((one) => one === null || typeof one === 'object'))
+    throw usage(
+      `${what} has no value that a flag can have.`,
+      'Write a text, a number, true or false behind the colon.',
+    );
+  const { parseArg } = option;
+  let value: unknown;
+  for (const one of values) {
+    if (isSwitch(option)) value = switchOf(what, given);
+    // Of a flag whose value is optional, `true` gives the flag alone.
+    else if (typeof one === 'boolean' && option.optional) value = one;
+    else if (typeof one === 'boolean') throw usage(`${what} needs a value, not ${one}.`);
+    else value = parseArg === undefined ? String(one) : parsedBy(parseArg, what, String(one), value);
   }
-  command.setOptionValueWithSource(name, value, SETTINGS);
+  if (values.length > 1 && !Array.isArray(value)) throw usage(`${what} has ${values.length} values. Write one.`);
+  command.setOptionValueWithSource(option.attributeName(), value, SETTINGS);
+}
+
+/** `before`: the values that came first. */
+function parsedBy(parse: NonNullable<Option['parseArg']>, what: string, text: string, before: unknown): unknown {
+  try {
+    return parse(text, before as never);
+  } catch (error) {
+    throw usage(`${what}: ${(error as Error).message}`);
+  }
+}
+
+function switchOf(what: string, given: unknown): boolean {
+  const value = Array.isArray(given) ? undefined : switchIn(String(given));
+  if (value === undefined) throw usage(`${what}: ${String(given)} is neither true nor false.`);
+  return value;
 }

@@ -13,6 +13,7 @@ import type { ViewedClient } from '../dashboard/view.ts';
 import { withInk } from '../dashboard/with-ink.ts';
 import { EXIT, outFrame, outLine, talk, usage } from './output.ts';
 import { type FoundSandbox, findRunning } from './running.ts';
+import { sandboxFlag } from './sandbox-flags.ts';
 import { runUntilSignal } from './signals.ts';
 
 const HELP = `
@@ -69,7 +70,7 @@ export function defineDashboard(program: Command, ended: (code: number) => void)
     .addOption(new Option('--screen-reader', 'a sentence for each change, nothing drawn').env('SANDBOX_SCREEN_READER'))
     .option('--once', 'print one frame and exit')
     .option('--json', 'one JSON object a line; with --once the envelope')
-    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
+    .addOption(sandboxFlag('dataDir', 'dashboard'))
     .addHelpText('after', HELP)
     .action(async (flags: DashboardFlags) => {
       ended(await dashboard(flags));

@@ -6,6 +6,7 @@ import { Outage } from '../base/assert.ts';
 import { CLOCK_BEGIN, CLOCK_END, realClock } from '../base/clock.ts';
 import { CLI } from '../base/command-form.ts';
 import { formatInstant } from '../base/instants.ts';
+import { API_PORT, MQTT_PORT, MQTTS_PORT } from '../base/standard-ports.ts';
 import { later, monotonicMs, wallMs } from '../base/timers.ts';
 import { fetchTrusting } from '../base/trusting-fetch.ts';
 import type { BrokerEndpoint } from '../broker/external/address.ts';
@@ -56,14 +57,14 @@ const CHECKS: Readonly<Record<string, (subject: DoctorSubject) => Outcome | Prom
   Node: node,
   sandbox: running,
   'API port': ({ host, port, dataDir }) =>
-    portCheck({ host, asked: port, standard: 4600, flag: '--port', own: ownPort(dataDir, 'api_url') }),
+    portCheck({ host, asked: port, standard: API_PORT, flag: '--port', own: ownPort(dataDir, 'api_url') }),
   'MQTT port': ({ host, mqttPort, tls, dataDir, broker }) =>
     broker !== undefined
       ? brokerCheck(broker)
       : portCheck({
           host,
           asked: mqttPort,
-          standard: tls ? 8883 : 1883,
+          standard: tls ? MQTTS_PORT : MQTT_PORT,
           flag: '--mqtt-port',
           own: ownPort(dataDir, 'mqtt_url'),
         }),

@@ -2,13 +2,15 @@
 
 import { type Command, Option } from 'commander';
 import { CLI } from '../base/command-form.ts';
+import { given } from '../base/given.ts';
 import { plural } from '../contract/sentences.ts';
 import { type DoctorCheck, examine } from './doctor-checks.ts';
 import { colourOf, EXIT, envelope, out, outLine } from './output.ts';
 import { receiverAddress } from './receiver-address.ts';
 import { callSandbox, foundBy, readyIn } from './running.ts';
-import { databaseOf, externalBrokerOf, isOn } from './up-options.ts';
-import { count, many, port } from './values.ts';
+import { takes } from './sandbox-flags.ts';
+import { externalBrokerOf, sandboxOptions, sourcesOf } from './up-options.ts';
+import { many } from './values.ts';
 
 const HELP = `
 Looks at Node.js, the ports, the data folder, its certificates and its disk, open files, the clock, with --database the
@@ -25,7 +27,7 @@ interface DoctorFlags {
   readonly host: string;
   readonly port?: number;
   readonly mqttPort?: number;
-  readonly tls?: boolean | string;
+  readonly tls?: boolean;
   readonly broker?: string;
   readonly database?: string;
   readonly dataDir: string;
@@ -35,39 +37,25 @@ interface DoctorFlags {
 }
 
 export function defineDoctor(program: Command, ended: (code: number) => void): void {
-  program
+  const doctor = program
     .command('doctor')
-    .description('check this machine: ports, Node, disk, data folder, clock, receivers')
-    .addOption(new Option('--host <address>', 'address to listen on').env('SANDBOX_HOST').default('127.0.0.1'))
-    .addOption(new Option('--port <n>', 'port of the API (default: 4600)').argParser(port).env('SANDBOX_PORT'))
-    .addOption(
-      new Option('--mqtt-port <n>', 'port of the broker (default: 1883; with --tls 8883)')
-        .argParser(port)
-        .env('SANDBOX_MQTT_PORT'),
-    )
-    .addOption(new Option('--tls', `as of ${CLI} up`).env('SANDBOX_TLS'))
-    .addOption(new Option('--broker <url>', `as of ${CLI} up; --broker mqtt://127.0.0.1:1883`).env('SANDBOX_BROKER'))
-    .addOption(
-      new Option('--database <url>', `as of ${CLI} up; looks at the difference between the clocks`).env(
-        'SANDBOX_DATABASE',
-      ),
-    )
-    .addOption(new Option('--data-dir <folder>', 'where state is kept').env('SANDBOX_DATA_DIR').default('.sandbox'))
-    .addOption(new Option('--watches <n>', 'watches in all').argParser(count).env('SANDBOX_WATCHES').default(110))
+    .description('check this machine: ports, Node, disk, data folder, clock, receivers');
+  takes(doctor, 'host', 'port', 'mqttPort', 'tls', 'broker', 'database', 'dataDir', 'watches')
     .addOption(new Option('--receiver <url>', 'a webhook receiver to look at (repeatable)').argParser(many))
     .option('--json', 'answer in the envelope')
     .addHelpText('after', HELP)
-    .action(async (flags: DoctorFlags) => {
+    .action(async (flags: DoctorFlags, command: Command) => {
       const { host, port, mqttPort, dataDir, watches } = flags;
       const receivers = [...new Set([...receiversOf(flags), ...(await listenedAt(dataDir))])];
-      const broker = flags.broker === undefined ? undefined : externalBrokerOf(flags.broker);
-      const database = flags.database === undefined ? undefined : databaseOf(flags.database);
+      const sources = sourcesOf(command);
+      const broker = flags.broker === undefined ? undefined : externalBrokerOf(flags.broker, sources);
+      const { database } = sandboxOptions(given({ database: flags.database }), sources);
       const shared = { broker, database };
       const checks = await examine({
         host,
         port,
         mqttPort,
-        tls: isOn(flags.tls),
+        tls: flags.tls === true,
         dataDir,
         watches,
         receivers,

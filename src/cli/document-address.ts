@@ -1,10 +1,12 @@
 /** The address that a printed document names: of `--url`, else of the running sandbox, else the default. [cli] */
 import { Outage } from '../base/assert.ts';
+import { API_PORT, MQTT_PORT } from '../base/standard-ports.ts';
+import { LOOPBACK } from '../sandbox/host-rule.ts';
 import { talkLine } from './output.ts';
 import { readyIn } from './running.ts';
 
 /** The addresses of a sandbox that is started without flags. */
-export const DEFAULTS = { api: 'http://127.0.0.1:4600', broker: 'mqtt://127.0.0.1:1883' } as const;
+export const DEFAULTS = { api: `http://${LOOPBACK}:${API_PORT}`, broker: `mqtt://${LOOPBACK}:${MQTT_PORT}` } as const;
 
 interface AddressFlags {
   readonly url?: string;

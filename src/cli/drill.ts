@@ -24,7 +24,7 @@ import { CommandError, EXIT, envelope, out, talkLine, usage } from './output.ts'
 import { progress } from './run-sink.ts';
 import { runUntilSignal } from './signals.ts';
 import { readText, talkRemarks, unsoundSite } from './up-options.ts';
-import { count, durationOf, many, shard, wholeNumber, wholeSeed } from './values.ts';
+import { count, durationOf, MOST_JOBS, many, shard, wholeNumber, wholeSeed } from './values.ts';
 
 /** The analysis rule of IMO asks for at least 50 runs of a case. [realism 1.3] */
 const DEFAULT_RUNS = 50;
@@ -107,7 +107,9 @@ export function defineDrill(program: Command, ended: (code: number) => void): vo
         .default(DEFAULT_LIMIT_MS, formatDuration(DEFAULT_LIMIT_MS)),
     )
     .addOption(
-      new Option('--jobs <n>', 'number of processes; default: one for each core, at most 4').argParser(wholeNumber(64)),
+      new Option('--jobs <n>', 'number of processes; default: one for each core, at most 4').argParser(
+        wholeNumber(MOST_JOBS),
+      ),
     )
     .option('--report <file>', 'write one HTML page: figures, curve, plan with a heat map')
     .option('--csv <file>', 'write a row for each run')

@@ -6,6 +6,8 @@ import { allWatches } from '../sandbox/watch-list.ts';
 import { aclLines, passwordLines, type ServiceUser, serviceUserOf } from './mosquitto-files.ts';
 import { EXIT, envelope, out } from './output.ts';
 import { findRunning } from './running.ts';
+import { sandboxFlag } from './sandbox-flags.ts';
+import { sourcesOf } from './up-options.ts';
 
 const HELP = `
 Examples:
@@ -42,13 +44,11 @@ export function defineEnv(program: Command, ended: (code: number) => void): void
     .command('env')
     .description('addresses and credentials of the running sandbox')
     .addOption(new Option('--format <format>', 'how to write them').choices(Object.keys(FORMATS)).default('dotenv'))
-    .addOption(
-      new Option('--broker <url>', `as of ${CLI} up: its user is in the files of Mosquitto too`).env('SANDBOX_BROKER'),
-    )
-    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
+    .addOption(sandboxFlag('broker', 'env'))
+    .addOption(sandboxFlag('dataDir', 'env'))
     .option('--json', 'the same as --format json, in the envelope')
     .addHelpText('after', HELP)
-    .action((flags: EnvFlags) => {
+    .action((flags: EnvFlags, command: Command) => {
       const found = findRunning(flags.dataDir);
       const pairs =
         found.ready === null
@@ -59,7 +59,9 @@ export function defineEnv(program: Command, ended: (code: number) => void): void
           : pairsOf(found.ready);
       const watches = found.ready === null ? [] : allWatches(found.ready);
       if (flags.json === true) out(JSON.stringify(envelope('env', { ...pairs, watches })));
-      else for (const line of FORMATS[flags.format](pairs, watches, serviceUserOf(flags.broker))) out(line);
+      else
+        for (const line of FORMATS[flags.format](pairs, watches, serviceUserOf(flags.broker, sourcesOf(command))))
+          out(line);
       ended(EXIT.done);
     });
 }

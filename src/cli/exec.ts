@@ -9,8 +9,8 @@ import { pairsOf } from './env.ts';
 import { lastResort } from './last-resort.ts';
 import { CommandError, EXIT, talk, talkLine, usage } from './output.ts';
 import { removeReady, writeReady } from './ready-file.ts';
-import { upOptions } from './up-flags.ts';
-import { sandboxOptions, type UpFlags } from './up-options.ts';
+import { type UpFlags, upFlags } from './sandbox-flags.ts';
+import { sandboxOptions, sourcesOf } from './up-options.ts';
 import { playStory, soundStory } from './up-story.ts';
 
 const HELP = `
@@ -36,7 +36,7 @@ export function defineExec(program: Command, ended: (code: number) => void): voi
     .description('run a command beside a sandbox of its own; returns its exit code')
     .passThroughOptions()
     .addHelpText('after', HELP);
-  for (const option of upOptions()) if (option.long !== '--dashboard') exec.addOption(option);
+  for (const option of upFlags('exec')) exec.addOption(option);
   exec.action(async (words: readonly string[], flags: UpFlags) => {
     // SANDBOX_DATA_DIR names a folder for commands that look for a sandbox, also in an outer exec; it asks for no state.
     const isFolder = ['cli', 'config'].includes(exec.getOptionValueSource('dataDir') ?? '');
@@ -49,7 +49,7 @@ async function runExec([file, ...args]: readonly string[], flags: UpFlags, comma
   if (file === undefined) throw usage('Nothing to run: write the command behind --.', `${CLI} exec -- npm test`);
   // With an external broker there is no port to choose.
   const ports = { port: 0, ...(flags.broker === undefined ? { mqttPort: 0 } : {}) };
-  const options = sandboxOptions({ ...ports, ...flags });
+  const options = sandboxOptions({ ...ports, ...flags }, sourcesOf(command));
   const { scenario, readyFile } = flags;
   if (scenario !== undefined) soundStory(scenario, command);
   if (readyFile !== undefined) removeReady(readyFile);

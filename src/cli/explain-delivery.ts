@@ -1,8 +1,9 @@
 /** `sandbox explain-delivery ID`: the bytes that were signed, each attempt, and why a receiver may have refused it. [cli] */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { CLI } from '../base/command-form.ts';
 import { CommandError, colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
 import { callSandbox, findRunning } from './running.ts';
+import { sandboxFlag } from './sandbox-flags.ts';
 
 const HELP = `
 ID is the id of a delivery or of an event: ${CLI} logs deliveries --json shows both, and a delivery has the event's id in X-Service-Event-Id.
@@ -56,7 +57,7 @@ export function defineExplainDelivery(program: Command, ended: (code: number) =>
     .option('--got <signature>', 'what the receiver computed, with or without v1=')
     .option('--string-to-sign', 'print only the text that the newest attempt signed')
     .option('--json', 'the explanation as one JSON object')
-    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
+    .addOption(sandboxFlag('dataDir', 'explain-delivery'))
     .addHelpText('after', HELP)
     .action(async (id: string, flags: ExplainFlags) => {
       ended(await explain(id, flags));

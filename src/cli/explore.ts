@@ -15,9 +15,10 @@ import { commandsIn } from '../scenario/reading/read-system.ts';
 import { mergedEnd, searchInProcesses } from './explore-jobs.ts';
 import { CommandError, colourOf, EXIT, envelope, out, talk, talkLine, usage } from './output.ts';
 import { progress } from './run-sink.ts';
-import { allowCommandsOption, printCommands } from './shell-commands.ts';
+import { sandboxFlag } from './sandbox-flags.ts';
+import { printCommands } from './shell-commands.ts';
 import { runUntilSignal } from './signals.ts';
-import { shard, wholeNumber, wholeSeed } from './values.ts';
+import { MOST_JOBS, shard, wholeNumber, wholeSeed } from './values.ts';
 
 /** Default of `--minutes`. */
 const DEFAULT_MINUTES = 2;
@@ -84,9 +85,9 @@ export function defineExplore(program: Command, ended: (code: number) => void): 
       new Option(
         '--jobs <n>',
         'number of processes, each with a system of yours; default: one for each core, at most 4',
-      ).argParser(wholeNumber(64)),
+      ).argParser(wholeNumber(MOST_JOBS)),
     )
-    .addOption(allowCommandsOption())
+    .addOption(sandboxFlag('allowCommands', 'explore'))
     .option('--out <folder>', 'where found stories are written, instead of the folder beside FILE')
     .option('--json', 'the result as one JSON object')
     .addOption(new Option('--share <part>').argParser(shard).hideHelp())

@@ -1,6 +1,7 @@
 /** `sandbox fleet`: emulated watches alone, against any broker that speaks the watch protocol. [cli, fleet] */
 import { type Command, Option } from 'commander';
 import { CLI } from '../base/command-form.ts';
+import { given } from '../base/given.ts';
 import { formatInstant } from '../base/instants.ts';
 import { later, wallMs } from '../base/timers.ts';
 import type { FleetNotice } from '../fleet/fleet.ts';
@@ -8,9 +9,10 @@ import { type LoneFleet, type LoneFleetOptions, startLoneFleet } from '../sandbo
 import { type BrokerFlags, brokerOf, defineBroker } from './broker-options.ts';
 import { sourceOf } from './fleet-watches.ts';
 import { EXIT, envelope, out, talk, talkLine } from './output.ts';
+import { takes, type UpFlags } from './sandbox-flags.ts';
 import { runUntilSignal } from './signals.ts';
-import { given, siteOf, startOf, type UpFlags } from './up-options.ts';
-import { count, factor, shard } from './values.ts';
+import { type Sources, sandboxOptions, sourcesOf } from './up-options.ts';
+import { shard } from './values.ts';
 
 const HELP = `
 Connects emulated watches, with the people who wear them, to a broker that runs elsewhere, and nothing else: the fleet
@@ -42,31 +44,20 @@ export function defineFleet(program: Command, ended: (code: number) => void): vo
   const command = program
     .command('fleet')
     .description('emulated watches alone, against any broker that speaks the watch protocol; runs until Ctrl-C');
-  defineBroker(command)
-    .addOption(
-      new Option('--watches <n>', 'so many of the watches, from all sites; with --seed: in all, as up --watches')
-        .argParser(count)
-        .env('SANDBOX_WATCHES'),
-    )
-    .addOption(
-      new Option('--shard <i/n>', 'each n-th watch from the i-th on, as 2/4, so that n processes share them').argParser(
-        shard,
-      ),
-    )
-    .addOption(new Option('--credentials <file>', `watches and keys, as ${CLI} env --format json writes them`))
-    .addOption(new Option('--seed <n>', 'of the sandbox: watches and keys follow from it').env('SANDBOX_SEED'))
-    .addOption(new Option('--site <file>', 'of the sandbox: its plant in the place of the first site'))
-    .addOption(new Option('--speed <n>', 'simulated seconds per second, as the sandbox').argParser(factor))
-    .addOption(new Option('--start <time>', 'simulated time to begin at, as the sandbox'))
-    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
+  takes(defineBroker(command), 'watches').addOption(
+    new Option('--shard <i/n>', 'each n-th watch from the i-th on, as 2/4, so that n processes share them').argParser(
+      shard,
+    ),
+  );
+  takes(command, 'credentials', 'seed', 'site', 'speed', 'start', 'dataDir')
     .option('--json', 'one JSON object a line')
     .addHelpText('after', HELP)
-    .action(async (flags: FleetFlags) => ended(await runFleet(flags)));
+    .action(async (flags: FleetFlags) => ended(await runFleet(flags, sourcesOf(command))));
 }
 
-async function runFleet(flags: FleetFlags): Promise<number> {
+async function runFleet(flags: FleetFlags, sources: Sources): Promise<number> {
   const json = flags.json === true;
-  const options = await optionsOf(flags);
+  const options = await optionsOf(flags, sources);
   if (options.brokerTls?.insecure === true)
     talk('warning  --insecure: the certificate of the broker is not checked, so anybody on the way can read the keys.');
   const running = runUntilSignal();
@@ -90,10 +81,9 @@ async function runFleet(flags: FleetFlags): Promise<number> {
   }
 }
 
-async function optionsOf(flags: FleetFlags): Promise<LoneFleetOptions> {
+async function optionsOf(flags: FleetFlags, sources: Sources): Promise<LoneFleetOptions> {
   const { watches, shard: part, seed } = flags;
-  const start = flags.start === undefined ? undefined : startOf(flags.start);
-  const site = flags.site === undefined ? undefined : siteOf(flags.site);
+  const { start, site } = sandboxOptions(given({ start: flags.start, site: flags.site }), sources);
   const source = await sourceOf(flags);
   const broker = brokerOf(flags, source);
   const clock = { ...source.clock, ...given({ speed: flags.speed, start }) };

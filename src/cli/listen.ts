@@ -21,6 +21,7 @@ import {
 import { colourOf, EXIT, envelope, out, outLine, talk, usage } from './output.ts';
 import { receiverAddress } from './receiver-address.ts';
 import { callSandbox, findRunning } from './running.ts';
+import { sandboxFlag } from './sandbox-flags.ts';
 import { runUntilSignal, type UntilSignal } from './signals.ts';
 import { readerLeft } from './streams.ts';
 import { checkEventTypes, many } from './values.ts';
@@ -72,7 +73,7 @@ export function defineListen(program: Command, ended: (code: number) => void): v
     .option('--skip-verify', 'accept any certificate of an https receiver')
     .option('--company <name>', 'whose events: a name or a client_id; without it, the first company')
     .option('--json', 'one JSON object a line: first the session, then each attempt')
-    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
+    .addOption(sandboxFlag('dataDir', 'listen'))
     .addHelpText('after', HELP)
     .action(async (flags: ListenFlags) => {
       ended(await listen(flags));

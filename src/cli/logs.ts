@@ -5,6 +5,7 @@ import { later } from '../base/timers.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { CommandError, colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
 import { callSandbox, type FoundSandbox, findRunning } from './running.ts';
+import { sandboxFlag } from './sandbox-flags.ts';
 import { runUntilSignal } from './signals.ts';
 import { readerLeft } from './streams.ts';
 
@@ -50,7 +51,7 @@ export function defineLogs(program: Command, ended: (code: number) => void): voi
     .option('--all', 'calls with the control token too')
     .addOption(new Option('--limit <n>', 'how many of the newest').argParser(limitOf).default(50))
     .option('--json', 'one JSON object a row with --follow, else the envelope')
-    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
+    .addOption(sandboxFlag('dataDir', 'logs'))
     .addHelpText('after', HELP)
     .action(async (kind: string | undefined, flags: LogFlags) => {
       ended(await logs(kindOf(kind), flags));

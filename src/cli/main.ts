@@ -26,10 +26,20 @@ ${CLI} help --all lists every command with its flags.
 
 Exit codes: 0 done, 1 a check failed, 2 wrong usage or an invalid file, 3 environment, 4 not deterministic, 5 our bug, 130 interrupted.`;
 
+/** Runs a command in this process, and ends the process. */
 export async function main(argv: readonly string[]): Promise<void> {
+  guardStreams(stopOnTrouble);
+  const code = await runCommand(argv);
+  // Everything was asked to stop; do not wait for open handles.
+  process.exitCode = code;
+  await drained(process.stdout);
+  process.exit(streamTrouble() === null ? code : EXIT.environment);
+}
+
+/** Runs a command to its end, with the environment, the working folder and the streams of the process. Answers its exit code. */
+export async function runCommand(argv: readonly string[]): Promise<number> {
   const json = own(argv).includes('--json');
   const [word = ''] = wordsOf(argv);
-  guardStreams(stopOnTrouble);
   let code: number = EXIT.done;
   const ended = (with_: number) => {
     code = with_;
@@ -39,13 +49,10 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (argv.length === 0) program.outputHelp();
     else if (word === 'help' || (argv.length === 1 && json)) (await import('./help.ts')).help(program, own(argv));
     else await program.parseAsync([...argv], { from: 'user' });
+    return code;
   } catch (error) {
-    code = failed(word, json, error);
+    return failed(word, json, error);
   }
-  // Everything was asked to stop; do not wait for open handles.
-  process.exitCode = code;
-  await drained(process.stdout);
-  process.exit(streamTrouble() === null ? code : EXIT.environment);
 }
 
 /** Words after `--` belong to another command. */

@@ -3,7 +3,7 @@ import { pbkdf2Sync } from 'node:crypto';
 import { randomSecret } from '../base/ids.ts';
 import type { ReadyWatch } from '../contract/banner.ts';
 import { allFilter, downFilter, HOST_STATE_TOPIC, WATCH_ROOT } from '../contract/watch.ts';
-import { externalBrokerOf } from './up-options.ts';
+import { externalBrokerOf, type Sources } from './up-options.ts';
 
 /** The user as whom the service connects. Without a password it is left to the file's owner. */
 export interface ServiceUser {
@@ -16,9 +16,9 @@ const ITERATIONS = 101;
 const SALT_BYTES = 12;
 const HASH_BYTES = 64;
 
-export function serviceUserOf(broker: string | undefined): ServiceUser {
+export function serviceUserOf(broker: string | undefined, sources?: Sources): ServiceUser {
   if (broker === undefined) return { username: 'sandbox', password: null };
-  const { username = 'sandbox', password = null } = externalBrokerOf(broker);
+  const { username = 'sandbox', password = null } = externalBrokerOf(broker, sources);
   return { username, password };
 }
 

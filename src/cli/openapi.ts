@@ -9,6 +9,7 @@ import { allRoutes } from '../api/routes/all.ts';
 import { CLI } from '../base/command-form.ts';
 import { DEFAULTS, documentAddress } from './document-address.ts';
 import { EXIT, envelope, out, usage } from './output.ts';
+import { sandboxFlag } from './sandbox-flags.ts';
 
 const HELP = `
 Without --sandbox: the API, which production offers too. With it: the operations that only a sandbox has, under /v1/sandbox/.
@@ -57,7 +58,7 @@ export function defineOpenapi(program: Command, ended: (code: number) => void): 
         .choices(Object.keys(FORMATS))
         .default('openapi'),
     )
-    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
+    .addOption(sandboxFlag('dataDir', 'openapi'))
     .option('--json', 'the document in the envelope')
     .addHelpText('after', HELP)
     .action(({ sandbox, format, json, ...place }: OpenapiFlags) => {

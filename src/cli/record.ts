@@ -11,6 +11,7 @@ import { loadStory } from '../scenario/reading/load.ts';
 import { SCHEMA_FILE } from './init.ts';
 import { CommandError, EXIT, envelope, out, talk, talkLine } from './output.ts';
 import { callSandbox, type FoundSandbox, findRunning } from './running.ts';
+import { sandboxFlag } from './sandbox-flags.ts';
 import { runUntilSignal } from './signals.ts';
 
 const HELP = `
@@ -47,7 +48,7 @@ export function defineRecord(program: Command, ended: (code: number) => void): v
     .option('--out <file>', 'write it to this file; without it, to stdout')
     .addOption(new Option('--for <duration>', 'end by itself after this wall time, as 2m').argParser(lasting))
     .option('--json', 'the draft in the envelope')
-    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
+    .addOption(sandboxFlag('dataDir', 'record'))
     .addHelpText('after', HELP)
     .action(async (flags: RecordFlags) => {
       ended(await record(flags));

@@ -19,6 +19,7 @@ import { receiverAddress } from './receiver-address.ts';
 import { type Replayed, replayDeliveries } from './replay-deliveries.ts';
 import { type Compared, codeOf, replayInputs } from './replay-inputs.ts';
 import { callSandbox, findRunning } from './running.ts';
+import { sandboxFlag } from './sandbox-flags.ts';
 import { runUntilSignal } from './signals.ts';
 import { checkEventTypes, factor, many } from './values.ts';
 
@@ -69,7 +70,7 @@ export function defineReplay(program: Command, ended: (code: number) => void): v
     .option('--since <duration>', 'without a log: the events of this last while, such as 10m')
     .option('--event <id>', 'without a log: this event')
     .option('--json', 'as one JSON object')
-    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
+    .addOption(sandboxFlag('dataDir', 'replay'))
     .addHelpText('after', HELP)
     .action(async (log: string | undefined, flags: ReplayFlags) => {
       ended(await (log === undefined ? resendEvents(flags) : replay(log, flags)));

@@ -1,8 +1,9 @@
 /** `sandbox reset`: the running sandbox goes back to its beginning. [cli, decisions 9] */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { CLI } from '../base/command-form.ts';
 import { EXIT, envelope, out } from './output.ts';
 import { callSandbox, findRunning, refusedCall } from './running.ts';
+import { sandboxFlag } from './sandbox-flags.ts';
 
 const HELP = `
 Alerts, musters, events, webhook destinations, deliveries and logs are gone, people stand where they stood at first, and
@@ -18,7 +19,7 @@ export function defineReset(program: Command, ended: (code: number) => void): vo
     .command('reset')
     .description('back to the beginning: world, clock, people and logs')
     .option('--json', 'answer in the envelope')
-    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
+    .addOption(sandboxFlag('dataDir', 'reset'))
     .addHelpText('after', HELP)
     .action(async ({ json, dataDir }: { json?: boolean; dataDir: string }) => {
       const { status, body } = await callSandbox(findRunning(dataDir), 'POST', '/v1/sandbox/reset');

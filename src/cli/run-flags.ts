@@ -4,8 +4,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RunMode } from '../scenario/story/story.ts';
 import { usage } from './output.ts';
 import { namedAddress } from './receiver-address.ts';
-import { allowCommandsOption } from './shell-commands.ts';
-import { durationOf, factor, shard } from './values.ts';
+import { sandboxFlag } from './sandbox-flags.ts';
+import { durationOf, MOST_JOBS, shard, wholeNumber } from './values.ts';
 
 /** The share of mutations of a process of `--mutate --jobs`. */
 export interface Share {
@@ -64,8 +64,8 @@ export function addRunFlags(command: Command): Command {
         .default('fast')
         .env('SANDBOX_MODE'),
     )
-    .addOption(new Option('--speed <n>', 'simulated seconds per second, with --mode scaled').argParser(factor))
-    .option('--seed <n>', 'wins over that of the file; "random" draws one')
+    .addOption(sandboxFlag('speed', 'run'))
+    .addOption(sandboxFlag('seed', 'run'))
     .option('--seeds <range>', 'a run for each seed: 1..50')
     .option('--orders <range>', 'a run for each order of what is due at one instant: 1..5; 0 is the usual one')
     .option('--set <name=value>', 'a value for a parameter of the file; repeatable', collect, [])
@@ -88,11 +88,9 @@ export function addRunFlags(command: Command): Command {
     )
     .addOption(new Option('--timeout <duration>', 'end a run that takes longer, wall time').argParser(durationOf))
     .addOption(
-      new Option('--jobs <n>', 'so many runs at a time, in processes of their own').argParser(
-        whole(64, 'It must be a whole number, 1 to 64.'),
-      ),
+      new Option('--jobs <n>', 'so many runs at a time, in processes of their own').argParser(wholeNumber(MOST_JOBS)),
     )
-    .addOption(allowCommandsOption())
+    .addOption(sandboxFlag('allowCommands', 'run'))
     .option('--fail-fast', 'begin no run after one that failed')
     .option('--keep', 'leave the sandbox up after the story, until Ctrl-C')
     .option('--pause', 'stop at --until, or at the first failure, and leave the sandbox up, until Ctrl-C')

@@ -1,17 +1,11 @@
 /** Shell commands that files start: what a person allowed, and what is printed before a command starts. [cli, Shell commands in files] */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { openStory } from '../scenario/reading/load.ts';
 import type { MergedFile } from '../scenario/reading/merged-file.ts';
 import { commandsIn, type FileCommand } from '../scenario/reading/read-system.ts';
 import type { Values } from '../scenario/story/story.ts';
 import { CONFIG_FILE, isFromSettings } from './config-file.ts';
 import { CommandError, EXIT, talkLine } from './output.ts';
-
-/** Made anew for each command: commander keeps state in an option. The settings file cannot set it. */
-export const allowCommandsOption = (): Option =>
-  new Option('--allow-commands', `start commands that ${CONFIG_FILE} names, itself or by a scenario`).env(
-    'SANDBOX_ALLOW_COMMANDS',
-  );
 
 /** Prints the commands of the files before any of them starts. */
 export function printCommands(commands: readonly FileCommand[]): void {

@@ -1,7 +1,7 @@
 /** `sandbox snapshot save|load|list NAME`: the state of a sandbox, running or not, as a file of its data folder. [cli] */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { ListedSnapshot } from '../api/route.ts';
 import { SNAPSHOT_NAME } from '../api/routes/states.ts';
 import { CLI } from '../base/command-form.ts';
@@ -10,6 +10,7 @@ import { loadIntoFolder, saveFromFolder, snapshotsIn } from '../sandbox/world-st
 import { DATABASE_FILE } from '../store/folder-files.ts';
 import { colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
 import { callSandbox, type FoundSandbox, findRunning, noSandbox, readyIn, refusedCall } from './running.ts';
+import { sandboxFlag } from './sandbox-flags.ts';
 import { tableLines } from './table.ts';
 
 const HELP = `
@@ -39,7 +40,7 @@ export function defineSnapshot(program: Command, ended: (code: number) => void):
     .argument('[name]')
     .description('the state of the sandbox as a file: save, load or list')
     .option('--json', 'answer in the envelope')
-    .addOption(new Option('--data-dir <folder>', 'of the sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
+    .addOption(sandboxFlag('dataDir', 'snapshot'))
     .addHelpText('after', HELP)
     .action(async (what: string, name: string | undefined, flags: SnapshotFlags) => {
       const word = wordOf(what);

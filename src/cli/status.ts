@@ -1,5 +1,5 @@
 /** `sandbox status`: what the sandbox of a data folder is, and how it is. [cli] */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { NodeList } from '../api/routes/nodes.ts';
 import { CLI } from '../base/command-form.ts';
 import { SEVERITIES } from '../contract/enumerations.ts';
@@ -8,6 +8,7 @@ import type { StreamSnapshot } from '../contract/stream.ts';
 import { snapshotOf } from '../dashboard/stream.ts';
 import { colourOf, EXIT, envelope, out, outLine } from './output.ts';
 import { callSandbox, type FoundSandbox, findRunning, refusedCall } from './running.ts';
+import { sandboxFlag } from './sandbox-flags.ts';
 
 const HELP = `
 With no sandbox running on the data folder: exit 3.
@@ -25,7 +26,7 @@ export function defineStatus(program: Command, ended: (code: number) => void): v
     .command('status')
     .description('the sandbox of a data folder: what it is and how it is')
     .option('--json', 'answer in the envelope')
-    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
+    .addOption(sandboxFlag('dataDir', 'status'))
     .addHelpText('after', HELP)
     .action(async (flags: { json?: boolean; dataDir: string }) => {
       const found = findRunning(flags.dataDir);

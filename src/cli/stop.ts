@@ -1,9 +1,10 @@
 /** `sandbox stop`: ends the sandbox of a data folder as cleanly as Ctrl-C in its terminal. [cli] */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { CLI } from '../base/command-form.ts';
 import { later, monotonicMs } from '../base/timers.ts';
 import { CommandError, EXIT, envelope, out } from './output.ts';
 import { callSandbox, foundBy, isAlive, noSandbox, readyIn } from './running.ts';
+import { sandboxFlag } from './sandbox-flags.ts';
 
 const HELP = `
 Watches say goodbye, deliveries in flight settle or stay pending, and the state is on disk; then the command answers.
@@ -22,7 +23,7 @@ export function defineStop(program: Command, ended: (code: number) => void): voi
     .command('stop')
     .description('end the sandbox of a data folder cleanly')
     .option('--json', 'answer in the envelope')
-    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
+    .addOption(sandboxFlag('dataDir', 'stop'))
     .addHelpText('after', HELP)
     .action(async ({ json, dataDir }: { json?: boolean; dataDir: string }) => {
       const ready = readyIn(dataDir);

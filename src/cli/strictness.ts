@@ -1,10 +1,11 @@
 /** `sandbox strictness`: what clients of the running sandbox used that production may refuse. [decisions 3, cli] */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { CLI } from '../base/command-form.ts';
 import { LENIENCIES, type LeniencyName, leniencyOf } from '../contract/leniencies.ts';
 import { plural } from '../contract/sentences.ts';
 import { colourOf, EXIT, envelope, out, outLine } from './output.ts';
 import { callSandbox, findRunning, refusedCall } from './running.ts';
+import { sandboxFlag } from './sandbox-flags.ts';
 
 const HELP = `
 The request log (${CLI} logs requests) also has each non-standard input that a client used. ${CLI} up --strict refuses all of them.
@@ -34,7 +35,7 @@ export function defineStrictness(program: Command, ended: (code: number) => void
     .command('strictness')
     .description('what your clients used that production may refuse')
     .option('--json', 'answer in the envelope')
-    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
+    .addOption(sandboxFlag('dataDir', 'strictness'))
     .addHelpText('after', HELP)
     .action(async (flags: { json?: boolean; dataDir: string }) => {
       const found = findRunning(flags.dataDir);

@@ -1,5 +1,5 @@
 /** `sandbox trigger`: one action of the catalogue on the running sandbox. [cli] */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { TSchema } from 'typebox';
 import { CLI } from '../base/command-form.ts';
 import { checkAction, isActionName } from '../contract/action-check.ts';
@@ -11,6 +11,7 @@ import { meaningOf } from './explain.ts';
 import { fittedToTerminal } from './fitted.ts';
 import { CommandError, colourOf, EXIT, envelope, out, usage } from './output.ts';
 import { callSandbox, findRunning, refusedCall } from './running.ts';
+import { sandboxFlag } from './sandbox-flags.ts';
 import { printAnswer, type TriggerAnswer } from './trigger-lines.ts';
 
 const HELP = `
@@ -36,7 +37,7 @@ export function defineTrigger(program: Command, ended: (code: number) => void): 
     .passThroughOptions()
     .option('--list', 'list the actions')
     .option('--json', 'answer in the envelope')
-    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
+    .addOption(sandboxFlag('dataDir', 'trigger'))
     .addHelpText('after', HELP)
     .action(async (action: string | undefined, fields: string[], flags: TriggerFlags) => {
       ended(await trigger(action, fields, flags));

@@ -15,10 +15,11 @@ import { liveLine, liveObject } from './live.ts';
 import { EXIT, out, outLine, talk, talkLine } from './output.ts';
 import { removeReady, writeReady } from './ready-file.ts';
 import { foundBy } from './running.ts';
+import { type UpFlags, upFlags } from './sandbox-flags.ts';
 import { runUntilSignal, type StopReason, type UntilSignal } from './signals.ts';
-import { upOptions } from './up-flags.ts';
-import { isOn, sandboxOptions, type UpFlags } from './up-options.ts';
+import { sandboxOptions, sourcesOf } from './up-options.ts';
 import { playStory, soundStory } from './up-story.ts';
+import { switchIn } from './values.ts';
 
 const HELP = `
 Boots the REST API, an MQTT broker and a fleet of emulated watches on this machine. Nothing leaves it: no account,
@@ -56,7 +57,7 @@ export function defineUp(program: Command, ended: (code: number) => void): void 
     .command('up')
     .description('boot API, MQTT broker and emulated watches; runs until Ctrl-C')
     .addHelpText('after', HELP);
-  for (const option of upOptions()) up.addOption(option);
+  for (const option of upFlags('up')) up.addOption(option);
   up.action(async (_flags, command: Command) => {
     limitHeapGrowth();
     const flags = command.opts<UpFlags>();
@@ -66,7 +67,7 @@ export function defineUp(program: Command, ended: (code: number) => void): void 
 
 async function runUp(flags: UpFlags, command: Command): Promise<number> {
   const json = flags.json === true;
-  const options = sandboxOptions(flags);
+  const options = sandboxOptions(flags, sourcesOf(command));
   if (flags.scenario !== undefined) soundStory(flags.scenario, command);
   // A stale ready file would mislead a script that waits for it.
   if (flags.readyFile !== undefined) removeReady(flags.readyFile);
@@ -155,7 +156,7 @@ async function watched(
   }
   announce(true);
   const dashboard = await open(() => foundBy(ready), {
-    screenReader: isOn(process.env['SANDBOX_SCREEN_READER']),
+    screenReader: switchIn(process.env['SANDBOX_SCREEN_READER'] ?? '') === true,
     // A failing dashboard must not end the sandbox.
     crashes: false,
   });

@@ -1,37 +1,42 @@
 /** Parsers and validators of flag values. */
 
 import { InvalidArgumentError } from 'commander';
-import { HIGHEST_SPEED } from '../base/clock.ts';
 import { parseDuration } from '../base/durations.ts';
 import { randomSecret, sha256Hex } from '../base/ids.ts';
 import { EVENT_SELECTORS } from '../contract/enumerations.ts';
 import { didYouMean } from '../contract/sentences.ts';
-import { MOST_WATCHES } from '../plant/default-world.ts';
+import type { NumberRange } from '../sandbox/option-kinds.ts';
+import { numberIn, PORT, SPEED, WATCHES } from '../sandbox/option-values.ts';
 import { usage } from './output.ts';
 
-export const port = (text: string): number => {
-  const number = Number(text);
-  if (!/^\d{1,5}$/.test(text) || number > 65_535) throw new InvalidArgumentError('It must be a port from 0 to 65535.');
-  return number;
-};
+/** Reads a number of a range; commander prints the sentence with the flag or the variable. */
+export const numberParser =
+  (range: NumberRange) =>
+  (text: string): number => {
+    const number = numberIn(range, text);
+    if (number === null) throw new InvalidArgumentError(range.sentence);
+    return number;
+  };
+
+/** Reads a text that is neither empty nor longer than that many characters. */
+export const textParser =
+  (longest: number) =>
+  (text: string): string => {
+    if (text === '') throw new InvalidArgumentError('It must not be empty.');
+    if (text.length > longest) throw new InvalidArgumentError(`It must be at most ${longest} characters.`);
+    return text;
+  };
+
+/** Collects the values of a flag that may be repeated. */
+export const many = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
+
+export const port = numberParser(PORT);
 
 /** Number of watches. */
-export const count = (text: string): number => {
-  const number = Number(text);
-  if (!/^\d{1,6}$/.test(text) || number < 1 || number > MOST_WATCHES)
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_WATCHES}.`);
-  return number;
-};
+export const count = numberParser(WATCHES);
 
 /** Speed of simulated time. */
-export const factor = (text: string): number => {
-  const number = Number(text);
-  if (!/^\d+(\.\d+)?$/.test(text) || number <= 0 || number > HIGHEST_SPEED)
-    throw new InvalidArgumentError(`It must be a number above 0 and at most ${HIGHEST_SPEED}.`);
-  return number;
-};
-
-export const many = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
+export const factor = numberParser(SPEED);
 
 /** `2/4`: the second of four parts. */
 export const shard = (text: string): { part: number; of: number } => {
@@ -40,6 +45,9 @@ export const shard = (text: string): { part: number; of: number } => {
     throw new InvalidArgumentError('It must be a part of a whole, as 1/4, 2/4, 3/4 and 4/4 for four processes.');
   return { part, of };
 };
+
+/** Processes that a command starts at most. */
+export const MOST_JOBS = 64;
 
 /** A whole number from 1. */
 export const wholeNumber = (most: number) => (text: string) => {

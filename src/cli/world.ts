@@ -5,6 +5,7 @@ import { CLI } from '../base/command-form.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
 import { callSandbox, findRunning, refusedCall } from './running.ts';
+import { sandboxFlag } from './sandbox-flags.ts';
 import { clipped, tableLines } from './table.ts';
 import { many } from './values.ts';
 
@@ -19,13 +20,13 @@ Examples:
   ${CLI} world watches --json | jq '.data.watches[] | select(.emulated | not)'   what is left to your own client`;
 
 type Section = keyof WorldList;
-type Rows = { readonly [S in Section]: WorldList[S][number] };
+type WorldRows = { readonly [S in Section]: WorldList[S][number] };
 
 const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
 const dash = (value: string | number | null): string => (value === null || value === '' ? '-' : String(value));
 
 /** The columns of a section: heading and cell. */
-const COLUMNS: { readonly [S in Section]: Readonly<Record<string, (row: Rows[S]) => string>> } = {
+const COLUMNS: { readonly [S in Section]: Readonly<Record<string, (row: WorldRows[S]) => string>> } = {
   sites: {
     site: ({ name }) => name,
     privacy: ({ privacy_mode }) => privacy_mode,
@@ -79,7 +80,7 @@ export function defineWorld(program: Command, ended: (code: number) => void): vo
     .description('people, zones, points, clients and watches of the running sandbox')
     .addOption(new Option('--site <name>', 'only what is on this site, by name or id (repeatable)').argParser(many))
     .option('--json', 'answer in the envelope')
-    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
+    .addOption(sandboxFlag('dataDir', 'world'))
     .addHelpText('after', HELP)
     .action(async (asked: readonly string[], flags: WorldFlags) => {
       const sections = sectionsOf(asked);
@@ -119,16 +120,16 @@ function sitesOf({ sites }: WorldList, asked: readonly string[] = []): ReadonlyS
 }
 
 /** Clients are of a company, so they stay in. */
-function isOn(row: Rows[Section], sites: ReadonlySet<string>, asked: readonly string[] | undefined): boolean {
+function isOn(row: WorldRows[Section], sites: ReadonlySet<string>, asked: readonly string[] | undefined): boolean {
   if ('site' in row) return sites.has(row.site);
   return asked === undefined || !('privacy_mode' in row) || sites.has(row.name);
 }
 
 /** Grouped by site, where there are several. */
-function print(section: Section, rows: readonly Rows[Section][], titled: boolean): void {
+function print(section: Section, rows: readonly WorldRows[Section][], titled: boolean): void {
   const paint = colourOf(process.stdout);
   if (titled) out(paint(1, `${section} (${rows.length})`));
-  const columns = COLUMNS[section] as Readonly<Record<string, (row: Rows[Section]) => string>>;
+  const columns = COLUMNS[section] as Readonly<Record<string, (row: WorldRows[Section]) => string>>;
   const sites = [...new Set(rows.map((row) => ('site' in row ? row.site : null)))];
   const table = tableLines([
     Object.keys(columns),

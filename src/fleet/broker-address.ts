@@ -1,7 +1,9 @@
 /** Where the broker is, how to open a socket to it, and what TLS needs for that. */
+
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
+import { MQTT_PORT, MQTTS_PORT } from '../base/standard-ports.ts';
 import type { OpenSocket } from './link-stream.ts';
 
 /** PEM texts, as files have them. */
@@ -21,7 +23,12 @@ export interface BrokerAddress {
   readonly tls?: BrokerTls;
 }
 
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'mqtt:': 1883, 'mqtts:': 8883, 'ws:': 80, 'wss:': 443 };
+const DEFAULT_PORTS: Readonly<Record<string, number>> = {
+  'mqtt:': MQTT_PORT,
+  'mqtts:': MQTTS_PORT,
+  'ws:': 80,
+  'wss:': 443,
+};
 
 /** The protocols of a broker's address, with the colon as in `URL.protocol`. */
 export const BROKER_PROTOCOLS: readonly string[] = Object.keys(DEFAULT_PORTS);

@@ -15,67 +15,13 @@ import type {
   Scope,
 } from './contract-types.ts';
 
+export type { SandboxOptions } from './option-types.ts';
+
 declare global {
   // Declared as TypeScript's lib.esnext.disposable does, for projects that do without it.
   interface SymbolConstructor {
     readonly asyncDispose: unique symbol;
   }
-}
-
-/** What a sandbox can be started with; absent entries are as in `sandbox up`. */
-export interface SandboxOptions {
-  /** Address to listen on. Default: 127.0.0.1. */
-  host?: string | undefined;
-  /** Of the API; 0 picks a free one. Default: 4600, or a free one when that is taken. */
-  port?: number | undefined;
-  /** Of the broker; 0 picks a free one. Default: 1883 (with `tls` 8883), or a free one when that is taken. */
-  mqttPort?: number | undefined;
-  /** Speak https and mqtts only. Clients trust the certificate authority `ready.ca_file`, which the data folder keeps. */
-  tls?: boolean | undefined;
-  /** Where state is kept. Default: `.sandbox`. */
-  dataDir?: string | undefined;
-  /** Keep nothing on disk; any number of such sandboxes run beside each other in one folder. */
-  memory?: boolean | undefined;
-  /** Go on with what is left of a damaged data folder; `warnings` say what was lost. */
-  acceptLoss?: boolean | undefined;
-  /** World, ids and secrets follow from it. Default: the world of seed 1 with random secrets. */
-  seed?: string | number | undefined;
-  /** In all, split by site. Default: 110. */
-  watches?: number | undefined;
-  /** The path of a site file: a plant of your own in the place of the first site. */
-  site?: string | undefined;
-  /** Emulate watches. Default: true. */
-  fleet?: boolean | undefined;
-  /** Background life; without it nothing happens unasked. */
-  ambient?: 'calm' | 'busy' | undefined;
-  /** Simulated seconds per second, above 0 to 1000. Default: 1. */
-  speed?: number | undefined;
-  /** Simulated time to begin at: ISO 8601, or ms since the Unix epoch. */
-  start?: string | number | Date | undefined;
-  /** Host name -> local address: what goes to `https://HOST/...` is sent there. */
-  forwards?: Readonly<Record<string, string>> | ReadonlyMap<string, string> | undefined;
-  /** Targets of `forwards` may have self-signed certificates; nothing else. */
-  skipVerify?: boolean | undefined;
-  /** Base address in links and problem types. */
-  publicUrl?: string | undefined;
-  /** An origin, such as `http://localhost:5173`, whose pages may call the API from a browser. */
-  cors?: string | undefined;
-  /** Write the true position of every worker to this file, as NDJSON. */
-  truth?: string | undefined;
-  /** Keep the world in Postgres: `postgres://user:password@host:port/name`. */
-  database?: string | undefined;
-  /** Use this broker in place of the sandbox's own: `mqtt://` or `mqtts://user:password@host:port`. */
-  broker?: string | undefined;
-  /** Send the e-mails about lost deliveries: `smtp://host:port`. Default: they are files. */
-  smtp?: string | undefined;
-  /** Refuse what this sandbox takes but production may refuse. */
-  strict?: boolean | undefined;
-  /** Other readings of open points of the specification, as `sandbox gaps` lists them: `{retry: 'delay'}`. */
-  assume?: Readonly<Record<string, string>> | undefined;
-  /** Secrets of your own, or the path of a JSON file with them. */
-  credentials?: Credentials | string | undefined;
-  /** What happens, right after each commit. */
-  onNotice?: ((notice: Notice) => void) | undefined;
 }
 
 /** Secrets, each of at least 16 characters of [A-Za-z0-9_]. */

@@ -26,6 +26,9 @@ const FEWEST_ON_A_SITE = FEWEST_IN_CREW;
 /** The most watches that a world is planned for. */
 export const MOST_WATCHES = 100_000;
 
+/** Those of the three plants, where nobody says how many. */
+export const DEFAULT_WATCHES = 110;
+
 export interface WorldOptions {
   /** In all, split by site as 60 to 30 to 20; 1 to 100,000, but at least three a site. Default: 110. */
   readonly watches?: number;

@@ -17,13 +17,14 @@ import { databaseName } from '../store/postgres-name.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { Lives } from './lives.ts';
 import { asMade } from './made-with.ts';
+import { DEFAULT_DATA_DIR } from './option-values.ts';
 import type { SandboxOptions } from './options.ts';
 import { CONTROL_PARTS } from './parts/control.ts';
 import { CORE_PARTS } from './parts/core.ts';
 import { DOOR_PARTS } from './parts/doors.ts';
 import { LIFE_PARTS } from './parts/life.ts';
 import type { SandboxPart } from './parts/parts.ts';
-import { DEFAULT_DATA_DIR, GROUND_PARTS, STORED_PARTS } from './parts/storage.ts';
+import { GROUND_PARTS, STORED_PARTS } from './parts/storage.ts';
 import type { Runs } from './runs/runs.ts';
 
 /**

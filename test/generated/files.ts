@@ -2,6 +2,7 @@
 import { editorSchema } from '../../src/scenario/language/derive/editor-schema.ts';
 import { defaultPlants } from '../plant/read-default-plants.ts';
 import { coverageReadme } from '../scenario/coverage.ts';
+import { libraryOptionTypes, testingPage } from './options.ts';
 import { actionsPage, apiPage, configurationPage, gapsPage, scenarioPage, watchPage } from './pages.ts';
 import { contractTypes } from './typescript.ts';
 
@@ -10,9 +11,11 @@ export const GENERATED_FILES: Readonly<Record<string, () => string | Promise<str
   'scenarios/README.md': coverageReadme,
   'src/plant/default-plants.json': () => `${JSON.stringify(defaultPlants())}\n`,
   'src/library/contract-types.ts': contractTypes,
+  'src/library/option-types.ts': libraryOptionTypes,
   'docs/scenarios.md': scenarioPage,
   'docs/actions.md': actionsPage,
   'docs/configuration.md': configurationPage,
+  'docs/testing.md': testingPage,
   'docs/watch-protocol.md': watchPage,
   'docs/api.md': apiPage,
   'docs/gaps.md': gapsPage,

@@ -2,8 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { checkedOptions, inOptions } from '../../src/library/options.ts';
+import { checkedOptions } from '../../src/library/options.ts';
 import type { SandboxOptions } from '../../src/library/types.ts';
+import { inOptions } from '../../src/sandbox/option-names.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 
 const folder = ownFolder();

@@ -4,6 +4,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { runHere } from './here.ts';
 import { BIN, cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
@@ -118,10 +119,10 @@ describe.skipIf(!isThere('zsh'))('zsh', () => {
 });
 
 test('every script knows every command and action', async () => {
-  const { commands } = JSON.parse((await run(['help', '--json'])).stdout).data;
-  const { actions } = JSON.parse((await run(['trigger', '--list', '--json'])).stdout).data;
+  const { commands } = JSON.parse((await runHere(['help', '--json'])).stdout).data;
+  const { actions } = JSON.parse((await runHere(['trigger', '--list', '--json'])).stdout).data;
   for (const shell of ['bash', 'zsh', 'fish']) {
-    const { script } = JSON.parse((await run(['completion', shell, '--json'])).stdout).data;
+    const { script } = JSON.parse((await runHere(['completion', shell, '--json'])).stdout).data;
     const words = new Set<string>(script.split(/[\s'":]+/));
     const missing = [
       ...commands.map(({ name }: { name: string }) => name),

@@ -1,24 +1,31 @@
 /** `sandbox help`, and what an action takes. [cli] */
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
+import { runHere } from './here.ts';
 import { run } from './sandbox-process.ts';
 
 describe('sandbox help', () => {
+  test('a process of its own prints it too', async () => {
+    const { code, stdout, stderr } = await run(['help', 'run']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('Usage: sandbox run [options]');
+  });
+
   test('--all lists every command with its flags, and a wrong flag gets the one that was meant', async () => {
-    const { code, stdout } = await run(['help', '--all']);
+    const { code, stdout } = await runHere(['help', '--all']);
     expect(code).toBe(0);
     for (const name of Object.keys(COMMANDS)) expect(stdout).toMatch(new RegExp(`^ {2}${name}( |$)`, 'm'));
     expect(stdout).toMatch(/^ {2}listen\n[\s\S]*?--forward-to/m);
-    expect(await run(['help', '--al'])).toMatchObject({
+    expect(await runHere(['help', '--al'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Did you mean "--all"?'),
     });
   });
 
   test('version prints what --version prints', async () => {
-    const [{ stdout }, long] = await Promise.all([run(['version']), run(['--version'])]);
+    const [{ stdout }, long] = await Promise.all([runHere(['version']), run(['--version'])]);
     expect(stdout).toBe(long.stdout);
-    expect(JSON.parse((await run(['version', '--json'])).stdout)).toMatchObject({
+    expect(JSON.parse((await runHere(['version', '--json'])).stdout)).toMatchObject({
       command: 'version',
       data: { version: stdout.trim() },
     });
@@ -32,7 +39,7 @@ describe('sandbox help', () => {
     [['trigger', 'fall', '--help'], '--answers-after  A duration'],
     [['trigger', 'api_fault', '-h'], 'sandbox trigger api_fault --status 503'],
   ])('%j', async (args, said) => {
-    const { code, stdout, stderr } = await run(args);
+    const { code, stdout, stderr } = await runHere(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(said);
   });
@@ -42,13 +49,13 @@ describe('sandbox help', () => {
     [['help', 'valdate'], 'Did you mean "validate"?'],
     [['trigger', 'falll', '--help'], 'Did you mean "fall"?'],
   ])('%j is wrong usage, with what was meant', async (args, said) => {
-    const { code, stdout, stderr } = await run(args);
+    const { code, stdout, stderr } = await runHere(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(said);
   });
 
   test('as JSON lists every command with its options, one of them, or the fields of an action', async () => {
-    const data = async (...args: string[]) => JSON.parse((await run([...args, '--json'])).stdout).data;
+    const data = async (...args: string[]) => JSON.parse((await runHere([...args, '--json'])).stdout).data;
     const { commands } = await data('help');
     expect(commands.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['up', 'run', 'logs']));
     const [up] = (await data('help', 'up')).commands;

@@ -105,8 +105,6 @@ const LOG_HEAD = '{"k":"head","d":{"version":"0","scenario":"x","file":"x.scenar
 const TRIED_ELSEWHERE = [
   // With a running sandbox, below.
   'store/snapshot-file.ts',
-  // The same function as for the command line: test/product/from-code.test.ts.
-  'library/options.ts',
   // The folder of what explore found, and the list of watches beside sandbox.json: what cannot be read there is left out.
   'explore/kept.ts',
   'sandbox/watch-list.ts',
@@ -167,7 +165,7 @@ const READERS: readonly FileReader[] = [
   },
   {
     name: 'up --site',
-    modules: ['cli/up-options.ts'],
+    modules: ['sandbox/option-files.ts'],
     limit: FILE_LIMITS.document,
     file: 'site.yaml',
     command: () => ({ args: [...UP, '--site', 'site.yaml'] }),
@@ -195,7 +193,7 @@ const READERS: readonly FileReader[] = [
   },
   {
     name: 'up --credentials',
-    modules: ['cli/up-options.ts'],
+    modules: ['sandbox/option-files.ts'],
     limit: FILE_LIMITS.credentials,
     file: 'c.json',
     command: () => ({ args: [...UP, '--credentials', 'c.json'] }),

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { runHere } from './here.ts';
 import { RunningSandbox, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
@@ -16,11 +17,17 @@ interface Line {
   readonly error: { readonly code: string; readonly message: string; readonly actions: readonly string[] } | null;
 }
 
-/** What was said with `--json`, in a folder where nothing is. */
-async function said(...args: string[]): Promise<{ code: number | null; line: Line }> {
-  const { code, stdout } = await run([...args, '--json'], { cwd: folder.path });
+/** What was said with `--json`, in a folder where nothing is; by default in this process. */
+async function said(args: readonly string[], how: typeof run | typeof runHere = runHere) {
+  const { code, stdout } = await how([...args, '--json'], { cwd: folder.path });
   return { code, line: JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Line };
 }
+
+/** Of these, the first of each kind is called in a process of its own too. */
+const twice = <T extends readonly string[]>(calls: readonly T[]) => [
+  ...calls.map((args) => ({ args, how: runHere })),
+  ...calls.slice(0, 1).map((args) => ({ args, how: run })),
+];
 
 /** Wrong usage beyond an unknown flag, for each command that takes words. */
 const WRONG: readonly string[][] = [
@@ -59,7 +66,7 @@ const WRONG: readonly string[][] = [
 describe('every command', () => {
   let commands: readonly { name: string; options: readonly { flags: string }[] }[] = [];
   beforeAll(async () => {
-    const { line } = await said('help');
+    const { line } = await said(['help']);
     commands = (line.data as { commands: typeof commands }).commands;
   });
 
@@ -70,9 +77,9 @@ describe('every command', () => {
   });
 
   test('says wrong usage in the envelope, and nothing besides', async () => {
-    const wrong = [...commands.map(({ name }) => [name, '--no-such-flag']), ...WRONG];
-    for (const args of wrong) {
-      const { code, line } = await said(...args);
+    const unknown = commands.map(({ name }) => [name, '--no-such-flag']);
+    for (const { args, how } of [...twice(unknown), ...twice(WRONG)]) {
+      const { code, line } = await said(args, how);
       const { command, status, data, schema_version } = line;
       expect([args, code, { command, status, data, schema_version }]).toEqual([
         args,
@@ -84,7 +91,7 @@ describe('every command', () => {
   }, 180_000);
 
   test('of a sandbox that is not running says that in the envelope', async () => {
-    for (const args of [
+    for (const { args, how } of twice([
       ['clock'],
       ['env'],
       ['logs'],
@@ -97,8 +104,8 @@ describe('every command', () => {
       ['snapshot', 'save', 'one'],
       ['snapshot', 'load', 'one'],
       ['trigger', 'sos', '--who', 'W-001'],
-    ]) {
-      const { code, line } = await said(...args);
+    ])) {
+      const { code, line } = await said(args, how);
       expect([args, code, line.status, line.error?.code]).toEqual([args, 3, 'error', 'no_sandbox']);
     }
   }, 60_000);
@@ -106,7 +113,7 @@ describe('every command', () => {
 
 test('list says in the envelope which files have mistakes', async () => {
   writeFileSync(join(folder.path, 'broken.scenario.yaml'), 'scenario: Nothing happens\n');
-  const { code, line } = await said('list', 'broken.scenario.yaml');
+  const { code, line } = await said(['list', 'broken.scenario.yaml']);
   expect([code, line.status, line.error?.code]).toEqual([2, 'error', 'invalid_file']);
   expect(line.error?.message).toContain('broken.scenario.yaml');
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { runHere } from './here.ts';
 import { RunningSandbox, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
@@ -62,14 +63,14 @@ describe('a story full of escape sequences', () => {
   beforeAll(() => writeFileSync(file, STORY));
 
   test.each([
-    ['on a pipe', {}],
-    ['in a GitHub job', { GITHUB_ACTIONS: 'true', CI: 'true' }],
-  ] as const)('is told in plain text %s', async (_, env) => {
+    ['on a pipe', {}, run],
+    ['in a GitHub job', { GITHUB_ACTIONS: 'true', CI: 'true' }, runHere],
+  ] as const)('is told in plain text %s', async (_, env, how) => {
     const out = join(folder.path, `reports-${Object.keys(env).length}`);
     const summary = join(folder.path, `step-summary-${Object.keys(env).length}.md`);
     writeFileSync(summary, '');
     const args = ['run', file, '--report', 'html,junit,json,md,github', '--out', out];
-    const { code, stdout, stderr } = await run(args, { env: { ...env, GITHUB_STEP_SUMMARY: summary } });
+    const { code, stdout, stderr } = await how(args, { env: { ...env, GITHUB_STEP_SUMMARY: summary } });
     expect([code, stderr]).toEqual([1, expect.stringContaining('\\u001b]0;pwned')]);
     expectPlain('stdout', stdout);
     expectPlain('stderr', stderr);
@@ -91,7 +92,7 @@ describe('a story full of escape sequences', () => {
   });
 
   test.each([['list'], ['validate']])('%s shows it in plain text', async (command) => {
-    const { stdout, stderr } = await run([command, file]);
+    const { stdout, stderr } = await runHere([command, file]);
     expectPlain(command, stdout);
     expectPlain(command, stderr);
   });
@@ -133,16 +134,16 @@ describe('a running sandbox that is told hostile texts', () => {
     'watches',
     'mail',
   ])('logs %s are plain lines, and plain JSON', async (kind) => {
-    const lines = await run(['logs', kind, '--data-dir', dataDir]);
+    const lines = await runHere(['logs', kind, '--data-dir', dataDir]);
     expectPlain(kind, lines.stdout);
-    const json = await run(['logs', kind, '--json', '--data-dir', dataDir]);
+    const json = await runHere(['logs', kind, '--json', '--data-dir', dataDir]);
     expectPlain(kind, json.stdout);
     expect(JSON.parse(json.stdout)).toMatchObject({ status: 'ok' });
     if (kind === 'watches') expect(lines.stdout).toContain('pwned');
   });
 
   test('JSON keeps what was written: the escape is one of JSON', async () => {
-    const { stdout } = await run(['logs', 'events', '--json', '--data-dir', dataDir]);
+    const { stdout } = await runHere(['logs', 'events', '--json', '--data-dir', dataDir]);
     const { events } = JSON.parse(stdout).data as { events: { data: { muster?: { reason: string } } }[] };
     expect(events.flatMap(({ data }) => (data.muster === undefined ? [] : [data.muster.reason]))).toContain(HOSTILE);
   });
@@ -153,7 +154,7 @@ describe('a running sandbox that is told hostile texts', () => {
       ['trigger', 'sos', '--who', HOSTILE],
       ['dashboard', '--once'],
     ]) {
-      const { stdout, stderr } = await run([...args, '--data-dir', dataDir]);
+      const { stdout, stderr } = await runHere([...args, '--data-dir', dataDir]);
       expectPlain(args.join(' ').slice(0, 20), stdout + stderr);
     }
   });
@@ -198,7 +199,7 @@ describe('a site file', () => {
   test.each(places)('refuses control characters in the %s, and says so in plain text', async (_, text) => {
     const file = join(folder.path, 'hostile-site.yaml');
     writeFileSync(file, `part: a plant\n${text}\n`);
-    const { code, stdout, stderr } = await run(['validate', file]);
+    const { code, stdout, stderr } = await runHere(['validate', file]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/holds a control character|is not a/)]);
     expectPlain('validate', stdout + stderr);
   });

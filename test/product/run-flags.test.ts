@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { RunData } from '../../src/scenario/reporting/run-data.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { runHere } from './here.ts';
 import { BIN, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
@@ -42,8 +43,10 @@ writeFileSync(
   ),
 );
 
-async function played(...args: string[]): Promise<{ code: number | null; runs: RunData[]; stderr: string }> {
-  const { code, stdout, stderr } = await run(['run', ...args, '--json']);
+const played = (...args: string[]) => playedBy(runHere, ...args);
+
+async function playedBy(how: typeof run | typeof runHere, ...args: string[]) {
+  const { code, stdout, stderr } = await how(['run', ...args, '--json']);
   const { data } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { data: { runs: RunData[] } };
   return { code, runs: data.runs, stderr };
 }
@@ -57,7 +60,7 @@ describe('sandbox run', () => {
   });
 
   test('--jobs plays in several processes, to the same verdicts and hashes, in the same order', async () => {
-    const [one, two] = [await played(cases, story), await played(cases, story, '--jobs', '2')];
+    const [one, two] = [await played(cases, story), await playedBy(run, cases, story, '--jobs', '2')];
     const reported = ({ runs }: { runs: RunData[] }) =>
       runs.map(({ file, case: values, log_sha256, verdict }) => ({ file, values, log_sha256, verdict }));
     expect(reported(two)).toEqual(reported(one));
@@ -101,7 +104,7 @@ describe('sandbox run', () => {
   });
 
   test('annotates failures where GitHub runs it', async () => {
-    const { stdout } = await run(['run', broken], { env: { GITHUB_ACTIONS: 'true' } });
+    const { stdout } = await runHere(['run', broken], { env: { GITHUB_ACTIONS: 'true' } });
     expect(stdout).toMatch(new RegExp(`^::error file=${broken},line=7,title=FAIL .*::.*status.*500.*204`));
   });
 
@@ -151,6 +154,9 @@ describe('sandbox run', () => {
     [['--jobs', '2', '--keep'], 'does not go with'],
     [['--receiver', 'epr=http://127.0.0.1:1'], 'Did you mean "erp"?'],
   ])('%s is wrong usage, said with its cure', async (flags, reported) => {
-    expect(await run(['run', story, ...flags])).toMatchObject({ code: 2, stderr: expect.stringContaining(reported) });
+    expect(await runHere(['run', story, ...flags])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(reported),
+    });
   });
 });

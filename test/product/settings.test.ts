@@ -3,6 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { runHere } from './here.ts';
 import { run } from './sandbox-process.ts';
 
 const folder = ownFolder();
@@ -29,13 +30,13 @@ test.each([
   [['explain', 'fall']],
   [['trigger', '--list']],
 ])('options of other commands are none of the business of %j', async (args) => {
-  expect(await run(args, { cwd: project(MIXED) })).toMatchObject({ code: 0, stderr: '' });
+  expect(await runHere(args, { cwd: project(MIXED) })).toMatchObject({ code: 0, stderr: '' });
 });
 
 test('each command takes its own, and the command line wins', async () => {
   const cwd = project('port: 4700\nseed: 9\nlimit: 7\n');
   const seedOf = async (...args: string[]) => {
-    const { stdout, code } = await run(['run', DRILL, '--json', ...args], { cwd });
+    const { stdout, code } = await runHere(['run', DRILL, '--json', ...args], { cwd });
     expect(code).toBe(0);
     return JSON.parse(stdout).data.runs[0].seed;
   };
@@ -51,7 +52,7 @@ test('several runs at a time are so many, and not each of them so many again', a
 });
 
 test.each(['gaps', 'run'])('a name that no command knows stops %s, with the one that was meant', async (command) => {
-  const { code, stderr } = await run([command, ...(command === 'run' ? [DRILL] : [])], {
+  const { code, stderr } = await runHere([command, ...(command === 'run' ? [DRILL] : [])], {
     cwd: project('prot: 4700\n'),
   });
   expect({ code, stderr }).toEqual({

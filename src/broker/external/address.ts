@@ -1,8 +1,9 @@
 /** The address of an external broker: what of it is secret, and how a socket is opened to it. */
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { MQTT_PORT, MQTTS_PORT } from '../../base/standard-ports.ts';
 
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'mqtt:': 1883, 'mqtts:': 8883 };
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'mqtt:': MQTT_PORT, 'mqtts:': MQTTS_PORT };
 
 /** An `mqtt://` or `mqtts://` address, taken apart. */
 export interface BrokerEndpoint {

@@ -5,6 +5,7 @@ import { idFrom } from '../../base/ids.ts';
 import { systemResolver } from '../../webhooks/resolver.ts';
 import { act } from '../act.ts';
 import { toBroker } from '../fleet-watches.ts';
+import { DEFAULT_DATA_DIR } from '../option-values.ts';
 import { Recorder } from '../recording/recorder.ts';
 import { Runs } from '../runs/runs.ts';
 import { storyFolders } from '../runs/story-folders.ts';
@@ -12,7 +13,6 @@ import { Waits } from '../runs/waits.ts';
 import { looksInto } from '../stage-looks.ts';
 import { worldStates } from '../world-states.ts';
 import { part, type SandboxPart } from './parts.ts';
-import { DEFAULT_DATA_DIR } from './storage.ts';
 
 export const CONTROL_PARTS: readonly SandboxPart[] = [
   part({

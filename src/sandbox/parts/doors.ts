@@ -6,6 +6,7 @@ import { Eye } from '../../api/stream/eye.ts';
 import { asError } from '../../base/assert.ts';
 import { hmacSecret, randomSecret } from '../../base/ids.ts';
 import { formatInstant } from '../../base/instants.ts';
+import { API_PORT, MQTT_PORT, MQTTS_PORT } from '../../base/standard-ports.ts';
 import { startBroker } from '../../broker/broker.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { panelPages } from '../../panel/pages.ts';
@@ -19,10 +20,6 @@ import { endGuestsLeft } from '../runs/before.ts';
 import { personTruths } from '../truth.ts';
 import { firstCredentials } from '../world-from-plan.ts';
 import { part, type SandboxPart, type SandboxParts } from './parts.ts';
-
-const API_PORT = 4600;
-const MQTT_PORT = 1883;
-const MQTTS_PORT = 8883;
 
 /** Deliveries in flight get this long to settle at a stop; milliseconds of wall time. */
 const GRACE_MS = 1_000;

@@ -11,13 +11,12 @@ import { fleetMemory } from '../fleet-memory.ts';
 import { certificateNames, isLoopback, LOOPBACK } from '../host-rule.ts';
 import { enoughOpenFiles } from '../open-files.ts';
 import { openWorld } from '../open-world.ts';
+import { DEFAULT_DATA_DIR } from '../option-values.ts';
 import type { SandboxOptions } from '../options.ts';
 import { planOf, watchesOf } from '../plan-of.ts';
 import type { NodeTime } from '../resumed-clock.ts';
 import { secretsOf } from '../world-from-plan.ts';
 import { part, type SandboxPart } from './parts.ts';
-
-export const DEFAULT_DATA_DIR = '.sandbox';
 
 /** Latches the first failure of the storage, which may come before there is an engine to stop. */
 export class StorageAlarm {

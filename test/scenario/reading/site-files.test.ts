@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { siteOf } from '../../../src/cli/up-options.ts';
+import { sandboxOptions } from '../../../src/cli/up-options.ts';
 import { SECTION_NAMES, SECTION_OF } from '../../../src/scenario/language/sections.ts';
 import { mistakesOf } from '../../../src/scenario/mend/mend-files.ts';
 import { readNamed } from '../../../src/scenario/reading/merged-file.ts';
@@ -88,7 +88,7 @@ const siteFiles = fc.tuple(few(SECTIONS, 3), few(OF_SITE, 2), fc.boolean()).map(
 
 function startsWith(file: string): boolean {
   try {
-    siteOf(file);
+    sandboxOptions({ site: file });
     return true;
   } catch {
     return false;
@@ -122,7 +122,7 @@ test('a crew beside workers by name is one mistake for both', () => {
   const crew = JSON.stringify(SECTIONS['crew']?.[0]);
   writeFileSync(file, `part: Test\nsite: ${site}\ncrew: ${crew}\nworkers: {ana: {in: Dock}}\n`);
   expect(mistakesOf(file, readNamed(file)).mistakes).toHaveLength(1);
-  expect(() => siteOf(file)).toThrow('Delete one of the two.');
+  expect(() => sandboxOptions({ site: file })).toThrow('Delete one of the two.');
 });
 
 test('the generated files have every section that a part may have', () => {

@@ -1,0 +1,59 @@
+/** The options of a sandbox as a type. Generated from src/sandbox/option-table.ts: node --import tsx test/generated/write.ts */
+import type { Notice } from './contract-types.ts';
+import type { Credentials } from './types.ts';
+
+/** What a sandbox can be started with; absent entries are as in `sandbox up`. */
+export interface SandboxOptions {
+  /** Address to listen on. Default: 127.0.0.1. */
+  host?: string | undefined;
+  /** Port of the API; 0 picks a free one. A default port that is taken moves to a free one. From 0 to 65535. Default: 4600. */
+  port?: number | undefined;
+  /** Port of the broker; 0 picks a free one. A default port that is taken moves to a free one. From 0 to 65535. Default: 1883; with `tls` 8883. */
+  mqttPort?: number | undefined;
+  /** Speak https and mqtts only. Clients trust the certificate authority `ready.ca_file`, which the data folder keeps. */
+  tls?: boolean | undefined;
+  /** Where state is kept. Default: .sandbox. */
+  dataDir?: string | undefined;
+  /** Go on with what is left of a damaged data folder; `warnings` say what was lost. */
+  acceptLoss?: boolean | undefined;
+  /** Keep nothing on disk; any number of such sandboxes run beside each other in one folder. */
+  memory?: boolean | undefined;
+  /** The path of a site file: a plant of your own in the place of the first site. */
+  site?: string | undefined;
+  /** Watches in all, split by site. From 1 to 100000. Default: 110. */
+  watches?: number | undefined;
+  /** Emulate watches. Default: true. */
+  fleet?: boolean | undefined;
+  /** World, ids and secrets follow from it. Default: the world of seed 1 with random secrets. */
+  seed?: string | number | undefined;
+  /** Simulated seconds per second. Above 0, at most 10000. Default: 1. */
+  speed?: number | undefined;
+  /** Simulated time to begin at: ISO 8601, or ms since the Unix epoch. */
+  start?: string | number | Date | undefined;
+  /** Base address in links and problem types. */
+  publicUrl?: string | undefined;
+  /** Secrets of your own, or the path of a JSON file with them. */
+  credentials?: Credentials | string | undefined;
+  /** Host name -> local address: what goes to `https://HOST/...` is sent there. */
+  forwards?: Readonly<Record<string, string>> | ReadonlyMap<string, string> | undefined;
+  /** Targets of `forwards` may have self-signed certificates; nothing else. */
+  skipVerify?: boolean | undefined;
+  /** Keep the world in Postgres: `postgres://user:password@host:port/name`. */
+  database?: string | undefined;
+  /** Use this broker in place of the sandbox’s own: `mqtt://` or `mqtts://user:password@host:port`. */
+  broker?: string | undefined;
+  /** Send the e-mails about lost deliveries: `smtp://host:port`. Default: they are files. */
+  smtp?: string | undefined;
+  /** An origin, such as `http://localhost:5173`, whose pages may call the API from a browser. */
+  cors?: string | undefined;
+  /** Other readings of open points of the specification, as `sandbox gaps` lists them: `{retry: 'delay'}`. */
+  assume?: Readonly<Record<string, string>> | undefined;
+  /** Refuse what this sandbox takes but production may refuse. */
+  strict?: boolean | undefined;
+  /** Background life; without it nothing happens unasked. */
+  ambient?: 'calm' | 'busy' | undefined;
+  /** Write the true position of every worker to this file, as NDJSON. */
+  truth?: string | undefined;
+  /** What happens, right after each commit. */
+  onNotice?: ((notice: Notice) => void) | undefined;
+}
