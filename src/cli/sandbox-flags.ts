@@ -50,7 +50,7 @@ type Camel<S extends string> = S extends `${infer A}-${infer B}` ? `${A}${Capita
 type Long<F extends string> = F extends `${infer L} <${string}` ? L : F;
 type Name<S extends string> = S extends `no-${infer Rest}` ? Rest : S;
 type Attribute<F> = F extends `--${infer S}` ? Camel<Name<Long<S>>> : never;
-type ValueOf<K extends OptionRow['kind']> = K extends 'switch'
+type FlagValueOf<K extends OptionRow['kind']> = K extends 'switch'
   ? boolean
   : K extends 'number'
     ? number
@@ -59,4 +59,4 @@ type ValueOf<K extends OptionRow['kind']> = K extends 'switch'
       : string;
 
 /** The flags of `up` as commander gives them, by their properties. */
-export type UpFlags = { readonly [R in TableRow as Attribute<R['flags']>]?: ValueOf<R['kind']> };
+export type UpFlags = { readonly [R in TableRow as Attribute<R['flags']>]?: FlagValueOf<R['kind']> };

@@ -17,20 +17,20 @@ interface Later<T> {
 
 /** An object whose own fields may be missing. */
 interface Inside<T> {
-  readonly inside: Fields<T>;
+  readonly inside: StoredFields<T>;
 }
 
-type Field<T> = typeof FIRST | Later<T> | (NonNullable<T> extends object ? Inside<NonNullable<T>> : never);
+type StoredField<T> = typeof FIRST | Later<T> | (NonNullable<T> extends object ? Inside<NonNullable<T>> : never);
 
-type Fields<T> = {
-  readonly [F in keyof T]-?: undefined extends T[F] ? typeof MAYBE : Field<T[F]>;
+type StoredFields<T> = {
+  readonly [F in keyof T]-?: undefined extends T[F] ? typeof MAYBE : StoredField<T[F]>;
 };
 
 /** The fields of an object of defaults, each with its default. */
 const sinceAlways = <T extends object>(defaults: T): { readonly [F in keyof T]: Later<T[F]> } =>
   Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, { later: value }])) as never;
 
-const STORED: { readonly [K in Kind]: Fields<Documents[K]> } = {
+const STORED: { readonly [K in Kind]: StoredFields<Documents[K]> } = {
   organization: {
     id: FIRST,
     name: FIRST,
@@ -319,7 +319,7 @@ export function completed<K extends Kind>(kind: K, document: Documents[K]): Docu
   return filled(document, STORED[kind] as AnyFields, `${kind} ${document.id}`) as Documents[K];
 }
 
-/** Fields of any kind, without what their types say. */
+/** StoredFields of any kind, without what their types say. */
 interface AnyFields {
   readonly [name: string]: typeof FIRST | typeof MAYBE | Later<unknown> | { readonly inside: AnyFields };
 }
