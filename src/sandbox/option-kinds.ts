@@ -127,22 +127,22 @@ interface Entrances<F extends Flags | null> {
 type Flags = `--${string}`;
 type Variable = `SANDBOX_${string}` | null;
 
-interface SwitchOption<F extends Flags> extends Entrances<F>, Declaration {
+export interface SwitchOption<F extends Flags> extends Entrances<F>, Declaration {
   readonly kind: 'switch';
 }
-interface NumberOption<F extends Flags> extends Entrances<F>, NumberDeclaration {
+export interface NumberOption<F extends Flags> extends Entrances<F>, NumberDeclaration {
   readonly kind: 'number';
 }
-interface TextOption<F extends Flags, T> extends Entrances<F>, TextDeclaration<T> {
+export interface TextOption<F extends Flags, T> extends Entrances<F>, TextDeclaration<T> {
   readonly kind: 'text';
 }
-interface FileOption<F extends Flags> extends Entrances<F>, FileDeclaration {
+export interface FileOption<F extends Flags> extends Entrances<F>, FileDeclaration {
   readonly kind: 'file';
 }
-interface EntriesOption<F extends Flags, T> extends Entrances<F>, EntriesDeclaration<T> {
+export interface EntriesOption<F extends Flags, T> extends Entrances<F>, EntriesDeclaration<T> {
   readonly kind: 'entries';
 }
-interface CodeOption extends Entrances<null>, CodeDeclaration {
+export interface CodeOption extends Entrances<null>, CodeDeclaration {
   readonly kind: 'code';
 }
 

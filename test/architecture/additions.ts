@@ -1,4 +1,4 @@
-/** Adds a dummy alert type, action, step, condition and pane to a scratch copy of the sources, and collects what the compiler then asks for. */
+/** Adds a dummy of each kind to a scratch copy of the sources, and collects what the compiler then asks for. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,8 +7,16 @@ import { join, resolve } from 'node:path';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 export interface Addition {
-  readonly what: 'an alert type' | 'an action' | 'a step' | 'a condition' | 'a pane';
-  /** The name that is added; the compiler's messages contain it. */
+  readonly what:
+    | 'an alert type'
+    | 'an action'
+    | 'a step'
+    | 'a condition'
+    | 'an option'
+    | 'a threshold'
+    | 'a field of a stored document'
+    | 'a pane';
+  /** The name that is added; most of the compiler's messages contain it. */
   readonly name: string;
   readonly edits: readonly { readonly file: string; readonly before: string; readonly insert: string }[];
   /** A new file, if it needs one. */
@@ -19,7 +27,14 @@ export const ADDITIONS: readonly Addition[] = [
   {
     what: 'an alert type',
     name: 'gas_leak',
-    edits: [{ file: 'src/contract/enumerations.ts', before: "  'sos',\n", insert: "  'gas_leak',\n" }],
+    edits: [
+      { file: 'src/contract/enumerations.ts', before: "  'sos',\n", insert: "  'gas_leak',\n" },
+      {
+        file: 'src/contract/resources/details.ts',
+        before: '  sos: SosDetails,\n',
+        insert: '  gas_leak: SosDetails,\n',
+      },
+    ],
   },
   {
     what: 'an action',
@@ -29,7 +44,7 @@ export const ADDITIONS: readonly Addition[] = [
         file: 'src/contract/actions/plant.ts',
         before: '  wind: row({',
         insert:
-          "  dust: row({\n    title: 'Raise dust',\n    help: 'Nobody sees far.',\n    example: { site: WORDS.site },\n    group: 'plant',\n    gives: [],\n    fields: { site: Type.Optional(SiteReference) },\n  }),\n",
+          "  dust: row({\n    title: 'Raise dust',\n    help: 'Nobody sees far.',\n    example: { site: WORDS.site },\n    gives: [],\n    fields: { site: Type.Optional(SiteReference) },\n  }),\n",
       },
     ],
   },
@@ -101,14 +116,48 @@ export const WEATHER = defineCondition({
     },
   },
   {
+    what: 'an option',
+    name: 'loudness',
+    edits: [
+      {
+        file: 'src/sandbox/option-table.ts',
+        before: "  cors: aText('--cors <origin>'",
+        insert:
+          "  loudness: aText('--loudness <word>', 'SANDBOX_LOUDNESS', {\n    help: 'how loud',\n    inLibrary: 'How loud.',\n    example: 'low',\n    longest: 9,\n    read: asItIs,\n  }),\n",
+      },
+    ],
+  },
+  {
+    what: 'a threshold',
+    name: 'gasPpm',
+    edits: [
+      {
+        file: 'src/plant/thresholds.ts',
+        before: '  readonly heat: HeatThresholds;',
+        insert: '  readonly gasPpm: number;\n',
+      },
+    ],
+  },
+  {
+    what: 'a field of a stored document',
+    name: 'nickname',
+    edits: [
+      {
+        file: 'src/domain/world/plant.ts',
+        before: '  readonly isActive: boolean;\n  readonly deviceId',
+        insert: '  readonly nickname: string;\n',
+      },
+    ],
+  },
+  {
     what: 'a pane',
     name: 'weather',
     edits: [{ file: 'src/dashboard/view.ts', before: "'webhooks'] as const", insert: "'weather', " }],
   },
 ];
 
-/** Error lines of the compiler, as `file: message`, for each addition. One compilation for all of them. */
-export function compileAdditions(): ReadonlyMap<Addition['what'], readonly string[]> {
+/** Every error of the compiler after all additions, as `file: message`. */
+export function compileAdditions(): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'muster-additions-'));
   try {
     cpSync(join(ROOT, 'src'), join(folder, 'src'), { recursive: true });
@@ -124,8 +173,7 @@ export function compileAdditions(): ReadonlyMap<Addition['what'], readonly strin
       writeFileSync(path, text.replace(before, `${insert}${before}`));
     }
     for (const { adds } of ADDITIONS) if (adds !== undefined) writeFileSync(join(folder, adds.file), adds.text);
-    const errors = compile(folder);
-    return new Map(ADDITIONS.map(({ what, name }) => [what, errors.filter((line) => line.includes(name))]));
+    return compile(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -16,7 +16,8 @@ use: [scenarios/sites/harbour.yaml]
 workers: {ana: {in: Dock}, luis: {in: Dock}}
 crowd: {crew: {count: 4, in: Dock}}
 receivers: {erp: {events: [alert.*]}}
-probes: {open_alerts: {get: "http://127.0.0.1:3000/open"}}
+system: {url: "http://127.0.0.1:3000", reset: /reset}
+probes: {open_alerts: {get: /open}}
 macros: {attend: {params: [alert], steps: [{acknowledge: {alert: $alert, by: Desk}}]}}
 steps:
   - sos: {who: ana}
