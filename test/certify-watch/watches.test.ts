@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PacketFrames } from '../../src/certify/watch/frames.ts';
 import { chosenChecks } from '../../src/cli/certify-report.ts';
+import { sampleCounted } from '../helpers/sample-counted.ts';
 import { judgeDevice } from './judge-device.ts';
 
 const device = (name: string): string => resolve(import.meta.dirname, name);
@@ -33,7 +34,7 @@ describe.concurrent('certify --watch', () => {
     });
   });
 
-  test.each(CAUGHT)(
+  test.each(sampleCounted(CAUGHT, 3))(
     'a watch with %s fails what is made for it',
     { timeout: 120_000 },
     async (mistake, only, caught) => {

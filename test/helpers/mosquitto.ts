@@ -1,4 +1,5 @@
 /** A real Mosquitto with several listeners, and certificates of a CA that lives as long as the test. */
+
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,11 +7,14 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { isWhole } from './whole.ts';
 
 const runs = (command: string, ...args: string[]): boolean => spawnSync(command, args).error === undefined;
 
 /** Debian's mosquitto and openssl, where they are installed. */
-export const hasMosquitto = runs('mosquitto', '-h') && runs('openssl', 'version');
+/** Its tests take tens of seconds: .ci/run takes them wherever the program is, and so do the faults, which are no test file. */
+const isAsked = isWhole || process.env['VITEST'] === undefined;
+export const hasMosquitto = isAsked && runs('mosquitto', '-h') && runs('openssl', 'version');
 
 /** A folder with `ca.pem`, and for each name a certificate signed by it, as `<name>.pem` and `<name>.key`. */
 export function certificates(names: Readonly<Record<string, string>>): { path(file: string): string; remove(): void } {

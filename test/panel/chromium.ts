@@ -1,7 +1,9 @@
 /** A real browser: the machine's Chromium. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { isWhole } from '../helpers/whole.ts';
 
 const PLACES = [
   '/usr/bin/chromium',
@@ -15,7 +17,8 @@ const found = [process.env['CHROMIUM'] ?? '', ...PLACES].find((path) => path !==
 export const CHROMIUM = found ?? '';
 
 /** Without one the tests are skipped, with a message. */
-export const hasChromium = found !== undefined;
+/** A browser takes tens of seconds of a core: .ci/run starts it wherever there is one. */
+export const hasChromium = isWhole && found !== undefined;
 
 export const launch = (): Promise<Browser> =>
   chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });

@@ -9,6 +9,7 @@ import { COMMAND_SETTINGS } from '../../src/cli/config-file.ts';
 import { startSandbox } from '../../src/index.ts';
 import { COMMAND_KEYS } from '../../src/scenario/reading/read-system.ts';
 import { ownFolders } from '../helpers/own-folder.ts';
+import { sampleCounted } from '../helpers/sample-counted.ts';
 import { RunningSandbox, run } from './sandbox-process.ts';
 
 const own = ownFolders();
@@ -145,8 +146,11 @@ describe('the command line', () => {
     expect(names.sort()).toEqual(Object.keys(COMMAND_LINE).sort());
   });
 
-  describe.each(Object.entries(KEYS))('%s', (_name, { key, write: writeScenario }) => {
-    test.each([
+  describe.each(Object.entries(KEYS).map((one, place) => [...one, place] as const))('%s', (_name, {
+    key,
+    write: writeScenario,
+  }, place) => {
+    const calls: [string, string[]][] = [
       ['run', ['run', 'x.scenario.yaml']],
       ['run of a folder', ['run', '.']],
       ['run --jobs', ['run', 'x.scenario.yaml', '--jobs', '2', '--seeds', '1..2']],
@@ -154,7 +158,8 @@ describe('the command line', () => {
       ['run --mutate', ['run', 'x.scenario.yaml', '--mutate']],
       ['exec --scenario', ['exec', '--scenario', './x.scenario.yaml', '--watches', '6', '--', 'sleep', '4']],
       ['replay --inputs', ['replay', 'run.jsonl', '--inputs']],
-    ])('%s prints the command before it starts', async (_how, args) => {
+    ];
+    test.each(sampleCounted(calls, 3, place))('%s prints the command before it starts', async (_how, args) => {
       const folder = newFolder();
       const mark = join(folder, 'mark');
       writeScenario(folder, mark);
@@ -256,8 +261,11 @@ describe('the settings file', () => {
     }
   });
 
-  describe.each(Object.entries(KEYS))('a scenario with %s', (_name, { key, write: writeScenario }) => {
-    test.each(PERMISSIONS)('%s', async (_permission, flags, env, allowed) => {
+  describe.each(Object.entries(KEYS).map((one, place) => [...one, place] as const))('a scenario with %s', (_name, {
+    key,
+    write: writeScenario,
+  }, place) => {
+    test.each(sampleCounted(PERMISSIONS, 2, place))('%s', async (_permission, flags, env, allowed) => {
       const folder = newFolder();
       const mark = join(folder, 'mark');
       writeScenario(folder, mark);

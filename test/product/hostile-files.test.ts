@@ -5,6 +5,7 @@ import { join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FILE_LIMITS } from '../../src/base/user-files.ts';
 import { ownFolders } from '../helpers/own-folder.ts';
+import { sampleCounted } from '../helpers/sample-counted.ts';
 import { TEXTS_FROM_CODE } from './hostile-from-code.ts';
 import { HEAD, linkOutside, MIB, ONE_STEP, PATHS_FROM_SPEC, TEXTS_FROM_SPEC } from './hostile-from-spec.ts';
 import { BIN, cleanEnv, RunningSandbox } from './sandbox-process.ts';
@@ -71,7 +72,11 @@ describe.each([
   ['written from the specification', TEXTS_FROM_SPEC],
   ['written against the readers', TEXTS_FROM_CODE],
 ])('a scenario %s', (_origin, texts) => {
-  test.each(texts.map((one) => [one.name, one] as const))('%s', async (_name, { outcome, says, text }) => {
+  test.each(sampleCounted(texts, 3).map((one) => [one.name, one] as const))('%s', async (_name, {
+    outcome,
+    says,
+    text,
+  }) => {
     const folder = newFolder();
     writeFileSync(join(folder, 'x.scenario.yaml'), text());
     const { code, output, cpuS } = await judge(['validate', 'x.scenario.yaml'], folder);
@@ -269,8 +274,9 @@ test('the table has every source that reads a file of a user', () => {
   expect(names.filter((name) => !rows.has(name))).toEqual([]);
 });
 
-describe.each(READERS.map((reader) => [reader.name, reader] as const))('%s', (_name, reader) => {
-  test.each(PATHS_FROM_SPEC.map((path) => [path.name, path] as const))('refuses %s', async (_path, { make, says }) => {
+describe.each(READERS.map((reader, place) => [reader.name, reader, place] as const))('%s', (_name, reader, place) => {
+  const paths = sampleCounted(PATHS_FROM_SPEC, 3, place);
+  test.each(paths.map((path) => [path.name, path] as const))('refuses %s', async (_path, { make, says }) => {
     const folder = newFolder();
     await make(join(folder, reader.file), reader.limit);
     const { args, env } = reader.command(folder);

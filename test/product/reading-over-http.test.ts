@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { sampleCounted } from '../helpers/sample-counted.ts';
 import { TEXTS_FROM_CODE } from './hostile-from-code.ts';
 import { HEAD, TEXTS_FROM_SPEC } from './hostile-from-spec.ts';
 import { RunningSandbox } from './sandbox-process.ts';
@@ -80,7 +81,7 @@ describe('a server that reads large scenarios', () => {
   }
 
   // Playing is work of its own, so these runs do not begin: a parameter is unknown.
-  test.each(READ.map(({ name, outcome }) => [name, outcome] as const))(
+  test.each(sampleCounted(READ, 3).map(({ name, outcome }) => [name, outcome] as const))(
     'reads "%s" without a pause',
     { retry: 2 },
     async (name, outcome) => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { sampleCounted } from '../helpers/sample-counted.ts';
 import { answered, type CallingRow, callingRows } from './calling-commands.ts';
 import { BIN, cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
 
@@ -44,7 +45,7 @@ test('there are folders of the releases whose databases differ, closed and kille
   expect(RELEASES.sort()).toEqual(['schema-1', 'schema-1-killed', 'schema-3', 'schema-3-killed']);
 });
 
-describe.each(RELEASES)('the folder of %s', (release) => {
+describe.each(sampleCounted(RELEASES, 3))('the folder of %s', (release) => {
   test('opens with all that was in it; the old database is kept, and the next start has nothing to do', async () => {
     const place = leftBy(release, 'opens');
     const before = bytesIn(place);
