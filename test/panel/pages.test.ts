@@ -66,6 +66,29 @@ describe('the pages', () => {
     expect(page).not.toContain('<radio>');
   });
 
+  test('the page of an alert names who acknowledged and who resolved, and its place as the API does', async () => {
+    const { alert_id } = await panel.act({ action: 'sos', who: 'W-003' });
+    const alert = alert_id as string;
+    await panel.act({ action: 'acknowledge', alert, by: 'Desk 2', via: 'panel' });
+    await panel.act({ action: 'resolve', alert, by: 'Night lead', via: 'panel' });
+    const { location } = panel.sandbox.engine.world.need('alert', alert);
+    const page = await panel.text(`/panel/alerts/${alert}`);
+    const facts = words(page);
+    expect(facts).toMatch(/Acknowledged .{5,40} by Desk 2 Resolved .{5,40} by Night lead On the watch/);
+    expect(facts).toContain(`Position ${location?.latitude}, ${location?.longitude}`);
+    const [, left = '', top = '', width = '', height = ''] = /viewBox="(\S+) (\S+) (\S+) (\S+)"/.exec(page) ?? [];
+    const [, x, y] = /class="pin"><circle cx="(\S+)" cy="(\S+)"/.exec(page) ?? [];
+    const isOnMap =
+      Math.abs(Number(x) - (Number(left) + Number(width) / 2)) < Number(width) / 2 &&
+      Math.abs(Number(y) - (Number(top) + Number(height) / 2)) < Number(height) / 2;
+    expect(isOnMap).toBe(true);
+    const person = words(await panel.text(`/panel/people/${panel.workerId('W-003')}`));
+    const telemetry = panel.sandbox.engine.world.telemetry(
+      panel.sandbox.engine.world.need('worker', panel.workerId('W-003')).deviceId!,
+    );
+    expect(person).toContain(`${telemetry.fix?.latitude}, ${telemetry.fix?.longitude} (`);
+  });
+
   test('an unknown alert, muster, site or person is a page that says so', async () => {
     for (const kind of ['alerts', 'musters', 'sites', 'people']) {
       const answer = await panel.get(`/panel/${kind}/00000000-0000-4000-8000-000000000000`);
