@@ -35,7 +35,7 @@ export default defineConfig({
     maxConcurrency: 12,
     // As `npm test` has it: messages print `npx sandbox`, on a machine with a global installation too.
     env: { npm_command: 'run-script' },
-    setupFiles: ['test/stop-clocks.ts'],
+    setupFiles: ['test/every-file.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: 'isolated', include: [...ISOLATED], exclude, isolate: true } },

@@ -7,6 +7,7 @@ import { hostClaimTopic } from '../../src/contract/watch.ts';
 import { CuttableProxy } from '../faults/cuttable.ts';
 import { type BrokerKind, type BrokerSite, EXTERNAL, mosquittoOf, serve } from '../helpers/any-broker.ts';
 import { afterTest } from '../helpers/broker-bench.ts';
+import { hasMosquitto } from '../helpers/mosquitto.ts';
 import { RawWatch } from '../helpers/raw-watch.ts';
 import { SITE, serialOf } from '../helpers/watch-world.ts';
 
@@ -63,7 +64,7 @@ const lost = (notice: Notice): boolean => notice.kind === 'broker-changed' && /h
 const YEARS_AGO = '2001-01-01T00:00:00.000Z';
 const IN_YEARS = '2099-01-01T00:00:00.000Z';
 
-describe.each(EXTERNAL)('%s', TIMEOUT, (kind) => {
+describe.skipIf(!hasMosquitto).each(EXTERNAL)('%s', TIMEOUT, (kind) => {
   it('lets no second sandbox serve a site, and names the one that does', async () => {
     const site = await mosquittoOf(kind);
     const first = await start(kind, site, owner('one'));

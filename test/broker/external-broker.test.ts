@@ -7,6 +7,7 @@ import { downConfigTopic, upBatteryTopic, upEventTopic } from '../../src/contrac
 import { StorageFull } from '../../src/engine/store-port.ts';
 import { type BrokerSite, connectTo, EXTERNAL, mosquittoOf, serve } from '../helpers/any-broker.ts';
 import { gatedStore } from '../helpers/gated-store.ts';
+import { hasMosquitto } from '../helpers/mosquitto.ts';
 import { deviceIdOf, type Plant, SITE, serialOf } from '../helpers/watch-world.ts';
 
 const OWN = serialOf(1);
@@ -28,7 +29,7 @@ function signal<T>(): { readonly came: Promise<T>; readonly give: (value: T) => 
   return { came, give };
 }
 
-describe.each(EXTERNAL)('%s', TIMEOUT, (kind) => {
+describe.skipIf(!hasMosquitto).each(EXTERNAL)('%s', TIMEOUT, (kind) => {
   it('sends again, to the process that takes the site over, what was not committed', async () => {
     const site = await mosquittoOf(kind);
     const store = await gatedStore();
@@ -177,7 +178,7 @@ describe.each(EXTERNAL)('%s', TIMEOUT, (kind) => {
   });
 });
 
-describe.skipIf(EXTERNAL.length === 0)('a broker that cannot be used', TIMEOUT, () => {
+describe.skipIf(!hasMosquitto)('a broker that cannot be used', TIMEOUT, () => {
   const refusal = (site: Pick<BrokerSite, 'port'>, plant: Plant) =>
     connectTo(site.port, plant).then(
       () => null,

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type InstalledPackage, installed } from '../helpers/installed.ts';
+import { sampleCounted } from '../helpers/sample-counted.ts';
 import { blocksOf, type CodeBlock } from './blocks.ts';
 import { Terminal } from './terminal.ts';
 
@@ -29,7 +30,7 @@ afterAll(() => project.remove());
 /** Output, and blocks that need what is not here. */
 const isRun = ({ run }: CodeBlock): boolean => run.how !== 'not';
 
-test.concurrent.each(WRITTEN)(
+test.concurrent.each(sampleCounted(WRITTEN, 3))(
   '$path',
   async ({ path, text }) => {
     const terminal = new Terminal(project, path);

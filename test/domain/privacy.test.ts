@@ -145,7 +145,7 @@ describe('the veil', () => {
       (small) => small.do({ type: 'unveil', workerId: small.workerId(2), by: 'Lead', until: T0 + MINUTE }),
       false,
     ],
-  ])('shows somebody %s: %s', (_words, happens, shown) => {
+  ])('shows or hides somebody %s', (_words, happens, shown) => {
     const small = veiled();
     happens(small);
     expect(visible(small)).toBe(shown);

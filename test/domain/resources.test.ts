@@ -338,7 +338,7 @@ describe('a position', () => {
       },
       false,
     ],
-  ])('%s is listed: %s', (_words, happens, listed) => {
+  ])('%s is listed or left out', (_words, happens, listed) => {
     const small = new SmallWorld();
     happens(small);
     const [client] = small.world.all('client');

@@ -23,7 +23,7 @@ export type BrokerKind = (typeof BROKERS)[number];
 
 /** Those that can be had on this machine. */
 export const PRESENT: readonly BrokerKind[] = BROKERS.filter((kind) => kind === BROKERS[0] || hasMosquitto);
-export const EXTERNAL: readonly BrokerKind[] = PRESENT.filter((kind) => kind !== BROKERS[0]);
+export const EXTERNAL: readonly BrokerKind[] = BROKERS.filter((kind) => kind !== BROKERS[0]);
 
 /** As docs/scaling-out.md has it. */
 export const SETTINGS = [

@@ -5,11 +5,12 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { isWhole } from '../helpers/whole.ts';
 import { cleanEnv, RunningSandbox } from './sandbox-process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-test('the command of a clone plays a story, also in processes of its own', async () => {
+test.runIf(isWhole)('the command of a clone plays a story, also in processes of its own', async () => {
   const story = 'scenarios/sos-buttons.scenario.yaml';
   const args = [resolve(ROOT, 'bin/sandbox.js'), 'run', story, '--seeds', '1..2', '--jobs', '2', '--json'];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: cleanEnv() });
@@ -25,7 +26,7 @@ test('npx sandbox, as the README has it, finds the command of a clone and prints
   }
 });
 
-test('the sandbox of a clone reads a large scenario, which a worker thread does', async () => {
+test.runIf(isWhole)('the sandbox of a clone reads a large scenario, which a worker thread does', async () => {
   const folder = ownFolder();
   mkdirSync(join(folder.path, 'scenarios'));
   const large = `scenario: Large\nsites: {main: {}}\nsteps:\n${`  - wait: 1s # ${'x'.repeat(60)}\n`.repeat(2_000)}`;

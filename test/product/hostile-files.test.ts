@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FILE_LIMITS } from '../../src/base/user-files.ts';
 import { ownFolders } from '../helpers/own-folder.ts';
 import { sampleCounted } from '../helpers/sample-counted.ts';
+import { isWhole } from '../helpers/whole.ts';
 import { TEXTS_FROM_CODE } from './hostile-from-code.ts';
 import { HEAD, linkOutside, MIB, ONE_STEP, PATHS_FROM_SPEC, TEXTS_FROM_SPEC } from './hostile-from-spec.ts';
 import { BIN, cleanEnv, RunningSandbox } from './sandbox-process.ts';
@@ -72,7 +73,7 @@ describe.each([
   ['written from the specification', TEXTS_FROM_SPEC],
   ['written against the readers', TEXTS_FROM_CODE],
 ])('a scenario %s', (_origin, texts) => {
-  test.each(sampleCounted(texts, 3).map((one) => [one.name, one] as const))('%s', async (_name, {
+  test.each(sampleCounted(texts, 6).map((one) => [one.name, one] as const))('%s', async (_name, {
     outcome,
     says,
     text,
@@ -275,7 +276,7 @@ test('the table has every source that reads a file of a user', () => {
 });
 
 describe.each(READERS.map((reader, place) => [reader.name, reader, place] as const))('%s', (_name, reader, place) => {
-  const paths = sampleCounted(PATHS_FROM_SPEC, 3, place);
+  const paths = sampleCounted(PATHS_FROM_SPEC, 6, place);
   test.each(paths.map((path) => [path.name, path] as const))('refuses %s', async (_path, { make, says }) => {
     const folder = newFolder();
     await make(join(folder, reader.file), reader.limit);
@@ -287,15 +288,18 @@ describe.each(READERS.map((reader, place) => [reader.name, reader, place] as con
     expect(cpuS).toBeLessThan(budgetS('refused'));
   });
 
-  test.runIf(reader.isInside)('quotes no line of a file outside its folders', async () => {
-    const folder = newFolder();
-    const secret = linkOutside(join(folder, reader.file), newFolder());
-    const { args, env } = reader.command(folder);
-    const { code, output } = await judge(args, folder, env);
-    expect(code).toBe(2);
-    expect(output).toMatch(/is outside the folders that may be read/);
-    expect(output).not.toContain(secret);
-  });
+  test.runIf(reader.isInside && (isWhole || place % 3 === 0))(
+    'quotes no line of a file outside its folders',
+    async () => {
+      const folder = newFolder();
+      const secret = linkOutside(join(folder, reader.file), newFolder());
+      const { args, env } = reader.command(folder);
+      const { code, output } = await judge(args, folder, env);
+      expect(code).toBe(2);
+      expect(output).toMatch(/is outside the folders that may be read/);
+      expect(output).not.toContain(secret);
+    },
+  );
 });
 
 test('a credentials file is not quoted, also where it is none', async () => {

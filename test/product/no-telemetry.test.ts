@@ -45,7 +45,7 @@ describe('the preload that watches', () => {
       "import('node:dgram').then(({ createSocket }) => createSocket('udp4').send('a', 9, '192.0.2.3'))",
       'send 192.0.2.3',
     ],
-  ])('sees %s', (code, contact) => {
+  ])('sees `%s`', (code, contact) => {
     spawnSync(process.execPath, ['-e', code], { env: cleanEnv(watched()) });
     expect(contacts()).toEqual([contact]);
   });

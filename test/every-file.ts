@@ -1,5 +1,5 @@
-/** Stops the clocks that a test file leaves running: a worker goes on with other files, and a lock-step clock would run beside them for ever. */
-import { afterAll } from 'vitest';
+/** What holds in every test file: no title is the text of a function, and no clock goes on running. */
+import { afterAll, beforeEach } from 'vitest';
 import { SimulatedClock } from '../src/base/simulated-clock.ts';
 
 const PATCHED = Symbol.for('muster-sandbox/clocks-under-test');
@@ -26,6 +26,14 @@ function runningClocks(): Set<SimulatedClock> {
 
 const running = runningClocks();
 
+// A worker goes on with other files, and a lock-step clock would run beside them for ever.
 afterAll(() => {
   for (const clock of [...running]) clock.stop();
+});
+
+// Code that a test is about stands in backquotes.
+beforeEach(({ task }) => {
+  const words = task.name.replace(/`[^`]*`/gs, '');
+  if (/=>|\bfunction\b.*\{|\[Function/s.test(words))
+    throw new Error(`The title of a test is the text of a function: ${task.name}`);
 });
