@@ -110,6 +110,7 @@ const OTHERS = new Set([
   '--write',
   '--heap-growing-percent',
   '--expose-gc',
+  '--changed',
 ]);
 
 test('flags that stand alone in a sentence', () => {
