@@ -26,7 +26,7 @@ import {
 import { StoryNames } from '../story/references.ts';
 import { readBindings, type Story, type Values, withValues } from '../story/story.ts';
 import { countSteps } from './count-steps.ts';
-import { type MergedFile, readMerged, readNamed } from './merged-file.ts';
+import { adviceOn, type MergedFile, readMerged, readNamed } from './merged-file.ts';
 import { readHead } from './read-head.ts';
 import { readSteps } from './read-steps.ts';
 import { commandsIn, type FileCommand, readProbes, readSystem } from './read-system.ts';
@@ -170,7 +170,7 @@ export function* loadInSlices(open: OpenStory | ClosedStory): Slices<LoadedStory
   const { merged, seed } = open;
   const { file } = merged;
   if (merged.unread !== null) {
-    const message = `The file ${merged.unread.why}. Look at its name and folder.`;
+    const message = `The file ${merged.unread.why}. ${adviceOn(merged.unread, 'Look at its name and folder.')}`;
     const mistakes = [{ file, line: 1, column: 1, length: 1, message }];
     return { ok: false, seed, mistakes, text: `${file}  ${message}`, commands: [] };
   }
