@@ -88,7 +88,7 @@ export function addRunFlags(command: Command): Command {
     )
     .addOption(new Option('--timeout <duration>', 'end a run that takes longer, wall time').argParser(durationOf))
     .addOption(
-      new Option('--jobs <n>', 'so many runs at a time, in processes of their own').argParser(wholeNumber(MOST_JOBS)),
+      new Option('--jobs <n>', 'runs at a time, each in a process of its own').argParser(wholeNumber(MOST_JOBS)),
     )
     .addOption(sandboxFlag('allowCommands', 'run'))
     .option('--fail-fast', 'begin no run after one that failed')
