@@ -18,7 +18,8 @@ test('every named object has a full sample, and every sample a named object', ()
   expect(Object.keys(SAMPLES).sort()).toEqual(closedObjects.map(([title]) => title).sort());
 });
 
-describe.each(closedObjects)('%s', (title, schema) => {
+// One without a sample fails the test above, and that once.
+describe.each(closedObjects.filter(([title]) => title in SAMPLES))('%s', (title, schema) => {
   const sample = SAMPLES[title] as Record<string, unknown>;
   const required: readonly string[] = schema.required ?? [];
   const optional = Object.keys(schema.properties).filter((key) => !required.includes(key));
