@@ -4,6 +4,10 @@ import { monotonicMs } from './timers.ts';
 /** Work that yields between pieces of it. */
 export type Slices<T> = Generator<void, T, void>;
 
+/** Whether a reader works in slices, or has its value at once; `T` is no iterable. */
+export const isSlices = <T>(value: T | Slices<T>): value is Slices<T> =>
+  typeof value === 'object' && value !== null && Symbol.iterator in value;
+
 /** Wall ms of work between two pauses. */
 const SLICE_MS = 20;
 

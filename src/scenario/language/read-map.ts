@@ -1,5 +1,6 @@
 /** The reader of maps: unknown and missing keys, keys that exclude each other, modifiers inside braces, and the values by their fields. */
 
+import { isSlices, type Slices } from '../../base/slices.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
@@ -153,4 +154,29 @@ export function withModifiersBeside(step: JsonMap, word: string, around: Modifie
 
 function asLine(key: string, value: unknown): string {
   return typeof value === 'object' ? '' : `: ${key}: ${String(value)}`;
+}
+
+/**
+ * The entries of a list, in slices; those with mistakes are reported and omitted. `notList`: the message for another value.
+ * `read`: an entry; null after a mistake.
+ */
+export function* readList<T>(
+  value: unknown,
+  at: StoryReading,
+  notList: string,
+  read: (entry: unknown, at: StoryReading) => T | null | Slices<T | null>,
+): Slices<T[]> {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) {
+    at.mistake(notList, 'key');
+    return [];
+  }
+  const entries: T[] = [];
+  for (const [place, entry] of value.entries()) {
+    const reading = read(entry, at.of(place));
+    const one = isSlices(reading) ? yield* reading : reading;
+    if (one !== null) entries.push(one);
+    yield;
+  }
+  return entries;
 }

@@ -13,7 +13,7 @@ import { CONDITIONS } from './conditions.ts';
 import { boundName, DURATION_FORM, duration, type Field, field, fieldsOf, receiver } from './field.ts';
 import { MODIFIERS } from './modifiers.ts';
 import { condition, readSubject } from './read-condition.ts';
-import { readFields, withModifiersBeside } from './read-map.ts';
+import { readFields, readList, withModifiersBeside } from './read-map.ts';
 
 interface RuleKey<T> {
   readonly field: Field<T>;
@@ -112,20 +112,8 @@ const MISPLACED = Object.entries(BESIDE).flatMap(([key, { kind }]) => {
 });
 
 /** The rules of a file; those with mistakes are reported and omitted. */
-export function* readRules(value: unknown, reading: StoryReading): Slices<StoryRule[]> {
-  if (value === undefined) return [];
-  if (!Array.isArray(value)) {
-    reading.report.mistake(['rules'], 'Rules are a list. Write a line "- never: {...}" for each.', 'key');
-    return [];
-  }
-  const rules: StoryRule[] = [];
-  for (const [i, item] of value.entries()) {
-    const rule = readRule(item, reading.of('rules', i));
-    if (rule !== null) rules.push(rule);
-    yield;
-  }
-  return rules;
-}
+export const readRules = (value: unknown, reading: StoryReading): Slices<StoryRule[]> =>
+  readList(value, reading.of('rules'), 'Rules are a list. Write a line "- never: {...}" for each.', readRule);
 
 function readRule(value: unknown, at: StoryReading): StoryRule | null {
   if (value === undefined) return null;

@@ -7,7 +7,7 @@ import type { StoryReading } from '../story/read-matcher.ts';
 import type { StoryWhen } from '../story/story.ts';
 import { boundName, DURATION_FORM, required, span, steps } from './field.ts';
 import { condition, readSubject, reportProbe } from './read-condition.ts';
-import { readFields, reportUnknownKeys, withModifiersBeside } from './read-map.ts';
+import { readFields, readList, reportUnknownKeys, withModifiersBeside } from './read-map.ts';
 
 export const WHEN_FIELDS = {
   every: condition('every', 'A condition: the steps run each time that it becomes true.'),
@@ -26,20 +26,8 @@ const VERBS = ['every', 'first'] as const;
 const MISPLACED: readonly (keyof typeof WHEN_FIELDS)[] = ['as', 'after'];
 
 /** The `when`s of a file; names that they bind are visible in their own steps only. */
-export function* readWhens(value: unknown, reading: StoryReading): Slices<StoryWhen[]> {
-  if (value === undefined) return [];
-  if (!Array.isArray(value)) {
-    reading.report.mistake(['when'], '"when" is a list. Write - every: {...} with steps: below it.', 'key');
-    return [];
-  }
-  const whens: StoryWhen[] = [];
-  for (const [i, item] of value.entries()) {
-    const when = yield* readWhen(item, reading.of('when', i));
-    if (when !== null) whens.push(when);
-    yield;
-  }
-  return whens;
-}
+export const readWhens = (value: unknown, reading: StoryReading): Slices<StoryWhen[]> =>
+  readList(value, reading.of('when'), '"when" is a list. Write - every: {...} with steps: below it.', readWhen);
 
 function* readWhen(value: unknown, at: StoryReading): Slices<StoryWhen | null> {
   if (value === undefined) return null;

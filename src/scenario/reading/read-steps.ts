@@ -1,33 +1,21 @@
 /** Reads a list of steps: the word of each, and the modifiers beside it. */
 
 import { CLI } from '../../base/command-form.ts';
-import type { Slices } from '../../base/slices.ts';
+import { isSlices, type Slices } from '../../base/slices.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
 import { fieldsOf } from '../language/field.ts';
 import { COMMON_MODIFIERS, isModifier, MODIFIER_NAMES, MODIFIERS } from '../language/modifiers.ts';
-import { readFields, withModifiersBeside } from '../language/read-map.ts';
+import { readFields, readList, withModifiersBeside } from '../language/read-map.ts';
 import { STEPS } from '../language/steps.ts';
 import type { StoryReading } from '../story/read-matcher.ts';
 import type { GivenKind } from '../story/references.ts';
 import type { StoryStep } from '../story/story.ts';
 
 /** The steps of a list; those with mistakes are reported and omitted. */
-export function* readSteps(value: unknown, at: StoryReading): Slices<StoryStep[]> {
-  if (value === undefined) return [];
-  if (!Array.isArray(value)) {
-    at.mistake('Steps are a list. Write a line "- wait: 20s" for each.', 'key');
-    return [];
-  }
-  const steps: StoryStep[] = [];
-  for (const [i, item] of value.entries()) {
-    const step = yield* readStep(item, at.of(i));
-    if (step !== null) steps.push(step);
-    yield;
-  }
-  return steps;
-}
+export const readSteps = (value: unknown, at: StoryReading): Slices<StoryStep[]> =>
+  readList(value, at, 'Steps are a list. Write a line "- wait: 20s" for each.', readStep);
 
 function* readStep(value: unknown, place: StoryReading): Slices<StoryStep | null> {
   if (value === undefined) return null;
@@ -51,7 +39,7 @@ function* readStep(value: unknown, place: StoryReading): Slices<StoryStep | null
   const { each: beside } = readFields(step, READ_BEFORE, place);
   const { within = null, for: forMs = null, refused } = beside;
   const reading = kind.read(step[word], place.of(word), { within, forMs });
-  const hasSteps = reading !== null && Symbol.iterator in reading;
+  const hasSteps = isSlices(reading);
   place.budget?.takeStep({ hasSteps });
   const read = hasSteps ? yield* reading : reading;
   const named = fitting.includes('as');
