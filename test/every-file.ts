@@ -31,7 +31,7 @@ afterAll(() => {
   for (const clock of [...running]) clock.stop();
 });
 
-// Code that a test is about stands in backquotes.
+// Code that a test is about is written in backquotes.
 beforeEach(({ task }) => {
   const words = task.name.replace(/`[^`]*`/gs, '');
   if (/=>|\bfunction\b.*\{|\[Function/s.test(words))

@@ -18,7 +18,7 @@ import { loadStored } from '../../src/sandbox/open-world.ts';
 import type { Membership } from '../../src/store/nodes/membership.ts';
 import { openPostgresStore, type PostgresStore } from '../../src/store/postgres.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
-import { chance, ORG, SITE, SmallWorld, T0 } from '../domain/small-world.ts';
+import { chance, ORG, SITE, SmallWorld, START_MUSTER, T0 } from '../domain/small-world.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { PostgresServer, withoutPostgres } from '../helpers/postgres-server.ts';
 import { batchOf } from '../store/samples.ts';
@@ -210,16 +210,7 @@ class Player {
     const { world } = this.#node.engine;
     await this.#node.engine.catchUp();
     const active = world.indexes.activeMuster(SITE);
-    if (active === undefined)
-      return this.#submit({
-        type: 'start-muster',
-        siteId: SITE,
-        kind: 'general',
-        reason: null,
-        origin: null,
-        deadline: null,
-        by: 'Lead',
-      });
+    if (active === undefined) return this.#submit(START_MUSTER);
     return this.#submit({ type: 'end-muster', musterId: active.id, outcome: 'completed', by: 'Lead' } as Command);
   }
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type InstalledPackage, installed } from '../helpers/installed.ts';
-import { sampleCounted } from '../helpers/sample-counted.ts';
+import { isSampled } from '../helpers/whole.ts';
 import { blocksOf, type CodeBlock } from './blocks.ts';
 import { Terminal } from './terminal.ts';
 
@@ -30,18 +30,15 @@ afterAll(() => project.remove());
 /** Output, and blocks that need what is not here. */
 const isRun = ({ run }: CodeBlock): boolean => run.how !== 'not';
 
-test.concurrent.each(sampleCounted(WRITTEN, 3))(
-  '$path',
-  async ({ path, text }) => {
+for (const [place, { path, text }] of WRITTEN.entries())
+  test.skipIf(!isSampled(place, 3))(path, { concurrent: true, timeout: PAGE_MS }, async () => {
     const terminal = new Terminal(project, path);
     try {
       for (const block of blocksOf(text, path)) if (isRun(block)) await runBlock(terminal, block, path);
     } finally {
       await terminal.close();
     }
-  },
-  PAGE_MS,
-);
+  });
 
 async function runBlock(terminal: Terminal, { run, text, line }: CodeBlock, path: string): Promise<void> {
   const file = `block-${line}.mjs`;

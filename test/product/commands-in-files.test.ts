@@ -9,7 +9,7 @@ import { COMMAND_SETTINGS } from '../../src/cli/config-file.ts';
 import { startSandbox } from '../../src/index.ts';
 import { COMMAND_KEYS } from '../../src/scenario/reading/read-system.ts';
 import { ownFolders } from '../helpers/own-folder.ts';
-import { sampleCounted } from '../helpers/sample-counted.ts';
+import { isSampled } from '../helpers/whole.ts';
 import { RunningSandbox, run } from './sandbox-process.ts';
 
 const own = ownFolders();
@@ -146,50 +146,51 @@ describe('the command line', () => {
     expect(names.sort()).toEqual(Object.keys(COMMAND_LINE).sort());
   });
 
-  describe.each(Object.entries(KEYS).map((one, place) => [...one, place] as const))('%s', (_name, {
-    key,
-    write: writeScenario,
-  }, place) => {
-    const calls: [string, string[]][] = [
-      ['run', ['run', 'x.scenario.yaml']],
-      ['run of a folder', ['run', '.']],
-      ['run --jobs', ['run', 'x.scenario.yaml', '--jobs', '2', '--seeds', '1..2']],
-      ['run --verify', ['run', 'x.scenario.yaml', '--verify']],
-      ['run --mutate', ['run', 'x.scenario.yaml', '--mutate']],
-      ['exec --scenario', ['exec', '--scenario', './x.scenario.yaml', '--watches', '6', '--', 'sleep', '4']],
-      ['replay --inputs', ['replay', 'run.jsonl', '--inputs']],
-    ];
-    test.each(sampleCounted(calls, 3, place))('%s prints the command before it starts', async (_how, args) => {
-      const folder = newFolder();
-      const mark = join(folder, 'mark');
-      writeScenario(folder, mark);
-      write(
-        folder,
-        'run.jsonl',
-        '{"k":"head","t":0,"d":{"version":"0","scenario":"X","file":"../x.scenario.yaml","seed":"1"}}\n{"k":"end","t":1}\n',
-      );
-      const { stderr } = await run(args, { cwd: folder });
-      expect(stderr).toMatch(new RegExp(`^command  .*:\\d+  ${key.replaceAll('.', '\\.')}  touch .*mark; exit 7`, 'm'));
-      expect(started(mark)).toBe(true);
-      // Before any other line about the run.
-      const lines = stderr.split('\n').filter((line) => !/warning|^ +\d* *\||^ +\^/.test(line));
-      expect(lines[0]).toMatch(/^command {2}/);
-    });
+  for (const [row, [name, { key, write: writeScenario }]] of Object.entries(KEYS).entries())
+    describe(name, () => {
+      const calls: [string, string[]][] = [
+        ['run', ['run', 'x.scenario.yaml']],
+        ['run of a folder', ['run', '.']],
+        ['run --jobs', ['run', 'x.scenario.yaml', '--jobs', '2', '--seeds', '1..2']],
+        ['run --verify', ['run', 'x.scenario.yaml', '--verify']],
+        ['run --mutate', ['run', 'x.scenario.yaml', '--mutate']],
+        ['exec --scenario', ['exec', '--scenario', './x.scenario.yaml', '--watches', '6', '--', 'sleep', '4']],
+        ['replay --inputs', ['replay', 'run.jsonl', '--inputs']],
+      ];
+      for (const [place, [how, args]] of calls.entries())
+        test.skipIf(!isSampled(row + place, 3))(`${how} prints the command before it starts`, async () => {
+          const folder = newFolder();
+          const mark = join(folder, 'mark');
+          writeScenario(folder, mark);
+          write(
+            folder,
+            'run.jsonl',
+            '{"k":"head","t":0,"d":{"version":"0","scenario":"X","file":"../x.scenario.yaml","seed":"1"}}\n{"k":"end","t":1}\n',
+          );
+          const { stderr } = await run(args, { cwd: folder });
+          expect(stderr).toMatch(
+            new RegExp(`^command  .*:\\d+  ${key.replaceAll('.', '\\.')}  touch .*mark; exit 7`, 'm'),
+          );
+          expect(started(mark)).toBe(true);
+          // Before any other line about the run.
+          const lines = stderr.split('\n').filter((line) => !/warning|^ +\d* *\||^ +\^/.test(line));
+          expect(lines[0]).toMatch(/^command {2}/);
+        });
 
-    test('validate and list name it, and start nothing', async () => {
-      const folder = newFolder();
-      const mark = join(folder, 'mark');
-      writeScenario(folder, mark);
-      const validated = await run(['validate', 'x.scenario.yaml'], { cwd: folder });
-      expect(validated.stderr).toContain(`  ${key}  ${leaving(mark)}`);
-      const json = JSON.parse((await run(['validate', 'x.scenario.yaml', '--json'], { cwd: folder })).stdout);
-      expect(json.data.files[0].commands).toContainEqual(expect.objectContaining({ key, command: leaving(mark) }));
-      expect((await run(['list', '.'], { cwd: folder })).stdout).toMatch(/starts \d command/);
-      const listed = JSON.parse((await run(['list', '.', '--json'], { cwd: folder })).stdout);
-      expect(listed.data.scenarios[0].commands).toContainEqual(expect.objectContaining({ key }));
-      expect(started(mark)).toBe(false);
+      test('validate and list name it, and start nothing', async () => {
+        const folder = newFolder();
+        const mark = join(folder, 'mark');
+        writeScenario(folder, mark);
+        const validated = await run(['validate', 'x.scenario.yaml'], { cwd: folder });
+        expect(validated.stderr).toContain(`  ${key}  ${leaving(mark)}`);
+        const json = JSON.parse((await run(['validate', 'x.scenario.yaml', '--json'], { cwd: folder })).stdout);
+        expect(json.data.files[0].commands).toContainEqual(expect.objectContaining({ key, command: leaving(mark) }));
+        expect((await run(['list', '.'], { cwd: folder })).stdout).toMatch(/starts \d command/);
+        const listed = JSON.parse((await run(['list', '.', '--json'], { cwd: folder })).stdout);
+        expect(listed.data.scenarios[0].commands).toContainEqual(expect.objectContaining({ key }));
+        expect(started(mark)).toBe(false);
+      });
     });
-  });
 
   test('explore prints the commands of its file, and takes none from the folder of what it found', async () => {
     const folder = newFolder();
@@ -261,24 +262,23 @@ describe('the settings file', () => {
     }
   });
 
-  describe.each(Object.entries(KEYS).map((one, place) => [...one, place] as const))('a scenario with %s', (_name, {
-    key,
-    write: writeScenario,
-  }, place) => {
-    test.each(sampleCounted(PERMISSIONS, 2, place))('%s', async (_permission, flags, env, allowed) => {
-      const folder = newFolder();
-      const mark = join(folder, 'mark');
-      writeScenario(folder, mark);
-      write(folder, 'sandbox.config.yaml', 'scenario: ./x.scenario.yaml\n');
-      const { code, stderr } = await run(['exec', ...flags, '--watches', '6', '--', 'sleep', '3'], {
-        cwd: folder,
-        env,
-      });
-      expect(started(mark)).toBe(allowed);
-      if (allowed) expect(stderr).toContain(`  ${key}  `);
-      else expect([code, stderr]).toEqual([2, expect.stringMatching(new RegExp(`names a command: .*${key} of `))]);
+  for (const [row, [name, { key, write: writeScenario }]] of Object.entries(KEYS).entries())
+    describe(`a scenario with ${name}`, () => {
+      for (const [place, [permission, flags, env, allowed]] of PERMISSIONS.entries())
+        test.skipIf(!isSampled(row + place, 2))(permission, async () => {
+          const folder = newFolder();
+          const mark = join(folder, 'mark');
+          writeScenario(folder, mark);
+          write(folder, 'sandbox.config.yaml', 'scenario: ./x.scenario.yaml\n');
+          const { code, stderr } = await run(['exec', ...flags, '--watches', '6', '--', 'sleep', '3'], {
+            cwd: folder,
+            env,
+          });
+          expect(started(mark)).toBe(allowed);
+          if (allowed) expect(stderr).toContain(`  ${key}  `);
+          else expect([code, stderr]).toEqual([2, expect.stringMatching(new RegExp(`names a command: .*${key} of `))]);
+        });
     });
-  });
 
   test('a scenario without a permission, for up', async () => {
     const folder = newFolder();

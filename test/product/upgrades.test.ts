@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { sampleCounted } from '../helpers/sample-counted.ts';
+import { isSampled } from '../helpers/whole.ts';
 import { answered, type CallingRow, callingRows } from './calling-commands.ts';
 import { BIN, cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
 
@@ -45,95 +45,96 @@ test('there are folders of the releases whose databases differ, closed and kille
   expect(RELEASES.sort()).toEqual(['schema-1', 'schema-1-killed', 'schema-3', 'schema-3-killed']);
 });
 
-describe.each(sampleCounted(RELEASES, 3))('the folder of %s', (release) => {
-  test('opens with all that was in it; the old database is kept, and the next start has nothing to do', async () => {
-    const place = leftBy(release, 'opens');
-    const before = bytesIn(place);
-    const sandbox = await RunningSandbox.up([...MADE, '--data-dir', place]);
-    const [kept = ''] = readdirSync(place).filter((name) => name.startsWith('database-of-schema-'));
-    expect(sandbox.line.warnings).toEqual([
-      `The database of an older version was upgraded; the old one is kept in ${join(place, kept)}.`,
-    ]);
-    expect(bytesIn(join(place, kept))).toEqual(before);
-    const token = await sandbox.token();
-    const alerts = await sandbox.call('GET', '/v1/alerts', token);
-    expect(alerts.body.data.map(({ type, status }: { type: string; status: string }) => `${type} ${status}`)).toEqual(
-      expect.arrayContaining(['sos unacknowledged', 'sos resolved']),
-    );
-    const musters = await sandbox.call('GET', '/v1/musters', token);
-    expect(musters.body.data).toEqual([expect.objectContaining({ status: 'active' })]);
-    const webhooks = await sandbox.call('GET', '/v1/webhooks', token);
-    expect(webhooks.body.data).toHaveLength(1);
-    const events = await sandbox.call('GET', '/v1/events', token);
-    expect(events.body.data.length).toBeGreaterThan(4);
-    await sandbox.stop('SIGKILL');
+for (const [place, release] of RELEASES.entries())
+  describe.skipIf(!isSampled(place, 3))(`the folder of ${release}`, () => {
+    test('opens with all that was in it; the old database is kept, and the next start has nothing to do', async () => {
+      const place = leftBy(release, 'opens');
+      const before = bytesIn(place);
+      const sandbox = await RunningSandbox.up([...MADE, '--data-dir', place]);
+      const [kept = ''] = readdirSync(place).filter((name) => name.startsWith('database-of-schema-'));
+      expect(sandbox.line.warnings).toEqual([
+        `The database of an older version was upgraded; the old one is kept in ${join(place, kept)}.`,
+      ]);
+      expect(bytesIn(join(place, kept))).toEqual(before);
+      const token = await sandbox.token();
+      const alerts = await sandbox.call('GET', '/v1/alerts', token);
+      expect(alerts.body.data.map(({ type, status }: { type: string; status: string }) => `${type} ${status}`)).toEqual(
+        expect.arrayContaining(['sos unacknowledged', 'sos resolved']),
+      );
+      const musters = await sandbox.call('GET', '/v1/musters', token);
+      expect(musters.body.data).toEqual([expect.objectContaining({ status: 'active' })]);
+      const webhooks = await sandbox.call('GET', '/v1/webhooks', token);
+      expect(webhooks.body.data).toHaveLength(1);
+      const events = await sandbox.call('GET', '/v1/events', token);
+      expect(events.body.data.length).toBeGreaterThan(4);
+      await sandbox.stop('SIGKILL');
 
-    const again = await RunningSandbox.up([...MADE, '--data-dir', place]);
-    expect(again.line.warnings).toEqual([]);
-    const same = await again.call('GET', '/v1/alerts', await again.token());
-    expect(same.body.data.map(({ id }: { id: string }) => id)).toEqual(
-      alerts.body.data.map(({ id }: { id: string }) => id),
-    );
-    await again.stop();
-  });
+      const again = await RunningSandbox.up([...MADE, '--data-dir', place]);
+      expect(again.line.warnings).toEqual([]);
+      const same = await again.call('GET', '/v1/alerts', await again.token());
+      expect(same.body.data.map(({ id }: { id: string }) => id)).toEqual(
+        alerts.body.data.map(({ id }: { id: string }) => id),
+      );
+      await again.stop();
+    });
 
-  test('is found by every command', async () => {
-    const place = leftBy(release, 'commands');
-    const sandbox = await RunningSandbox.up([...MADE, '--data-dir', place]);
-    const rows = Object.values(callingRows({ out: join(folder.path, `${release}.scenario.yaml`), tls: false }));
-    const calling = rows.filter((row): row is CallingRow => 'args' in row);
-    const last = calling.filter(({ args }) => ['reset', 'doctor'].includes(args[0] ?? ''));
-    const env = { SANDBOX_DATA_DIR: place };
-    for (const row of [...calling.filter((one) => !last.includes(one)), ...last])
-      answered(row, await run(row.args, { cwd: folder.path, env }));
-    answered({ args: [], stdout: /stopped: http/ }, await run(['stop'], { cwd: folder.path, env }));
-    expect(await sandbox.ended).toMatchObject({ code: 0 });
-  });
+    test('is found by every command', async () => {
+      const place = leftBy(release, 'commands');
+      const sandbox = await RunningSandbox.up([...MADE, '--data-dir', place]);
+      const rows = Object.values(callingRows({ out: join(folder.path, `${release}.scenario.yaml`), tls: false }));
+      const calling = rows.filter((row): row is CallingRow => 'args' in row);
+      const last = calling.filter(({ args }) => ['reset', 'doctor'].includes(args[0] ?? ''));
+      const env = { SANDBOX_DATA_DIR: place };
+      for (const row of [...calling.filter((one) => !last.includes(one)), ...last])
+        answered(row, await run(row.args, { cwd: folder.path, env }));
+      answered({ args: [], stdout: /stopped: http/ }, await run(['stop'], { cwd: folder.path, env }));
+      expect(await sandbox.ended).toMatchObject({ code: 0 });
+    });
 
-  test('stays as it was, byte for byte, when a start is refused', async () => {
-    const place = leftBy(release, 'refused');
-    const before = bytesIn(place);
-    const taken = createServer().listen(0, '127.0.0.1');
-    await once(taken, 'listening');
-    const { port } = taken.address() as { port: number };
-    const up = ['up', '--json', '--data-dir', place];
-    const refusals = [
-      [...up, ...MADE, '--mqtt-port', '0', '--port', String(port)],
-      [...up, ...MADE, '--port', '0', '--mqtt-port', String(port)],
-      [...up, ...MADE, '--port', '0', '--broker', 'mqtt://127.0.0.1:9'],
-      [...up, '--seed', 'release', '--watches', '7', '--port', '0', '--mqtt-port', '0'],
-      [...up, '--seed', 'another', '--port', '0', '--mqtt-port', '0'],
-      [...up, ...MADE, '--port', '0', '--mqtt-port', '0', '--truth', join(folder.path, 'no/such/folder/truth')],
-    ];
-    for (const args of refusals) {
-      const { code, stdout } = await run(args);
-      expect([args.slice(4), code]).toEqual([args.slice(4), expect.toSatisfy((one) => one === 2 || one === 3)]);
-      expect(JSON.parse(stdout.split('\n')[0] ?? '')).toMatchObject({ status: 'error' });
+    test('stays as it was, byte for byte, when a start is refused', async () => {
+      const place = leftBy(release, 'refused');
+      const before = bytesIn(place);
+      const taken = createServer().listen(0, '127.0.0.1');
+      await once(taken, 'listening');
+      const { port } = taken.address() as { port: number };
+      const up = ['up', '--json', '--data-dir', place];
+      const refusals = [
+        [...up, ...MADE, '--mqtt-port', '0', '--port', String(port)],
+        [...up, ...MADE, '--port', '0', '--mqtt-port', String(port)],
+        [...up, ...MADE, '--port', '0', '--broker', 'mqtt://127.0.0.1:9'],
+        [...up, '--seed', 'release', '--watches', '7', '--port', '0', '--mqtt-port', '0'],
+        [...up, '--seed', 'another', '--port', '0', '--mqtt-port', '0'],
+        [...up, ...MADE, '--port', '0', '--mqtt-port', '0', '--truth', join(folder.path, 'no/such/folder/truth')],
+      ];
+      for (const args of refusals) {
+        const { code, stdout } = await run(args);
+        expect([args.slice(4), code]).toEqual([args.slice(4), expect.toSatisfy((one) => one === 2 || one === 3)]);
+        expect(JSON.parse(stdout.split('\n')[0] ?? '')).toMatchObject({ status: 'error' });
+        expect(bytesIn(place)).toEqual(before);
+      }
+      taken.close();
+      expect(readdirSync(place)).not.toContain('upgrade');
+    });
+
+    test('stays as it was when the start is killed before the sandbox is ready', async () => {
+      const place = leftBy(release, 'killed');
+      const before = bytesIn(place);
+      // An address that takes connections and never answers holds the start where it waits for the broker.
+      const silent = createServer(() => {}).listen(0, '127.0.0.1');
+      const asked = once(silent, 'connection');
+      await once(silent, 'listening');
+      const broker = `mqtt://127.0.0.1:${(silent.address() as { port: number }).port}`;
+      const args = [BIN, 'up', '--json', ...MADE, '--data-dir', place, '--port', '0', '--broker', broker];
+      const child = spawn(process.execPath, args, { env: cleanEnv(), stdio: 'ignore' });
+      const [socket] = await asked;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      socket.destroy();
+      silent.close();
+      expect(readdirSync(place)).toContain('upgrade');
       expect(bytesIn(place)).toEqual(before);
-    }
-    taken.close();
-    expect(readdirSync(place)).not.toContain('upgrade');
+      const sandbox = await RunningSandbox.up([...MADE, '--data-dir', place]);
+      expect(readdirSync(place)).not.toContain('upgrade');
+      await sandbox.stop();
+    });
   });
-
-  test('stays as it was when the start is killed before the sandbox is ready', async () => {
-    const place = leftBy(release, 'killed');
-    const before = bytesIn(place);
-    // An address that takes connections and never answers holds the start where it waits for the broker.
-    const silent = createServer(() => {}).listen(0, '127.0.0.1');
-    const asked = once(silent, 'connection');
-    await once(silent, 'listening');
-    const broker = `mqtt://127.0.0.1:${(silent.address() as { port: number }).port}`;
-    const args = [BIN, 'up', '--json', ...MADE, '--data-dir', place, '--port', '0', '--broker', broker];
-    const child = spawn(process.execPath, args, { env: cleanEnv(), stdio: 'ignore' });
-    const [socket] = await asked;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    socket.destroy();
-    silent.close();
-    expect(readdirSync(place)).toContain('upgrade');
-    expect(bytesIn(place)).toEqual(before);
-    const sandbox = await RunningSandbox.up([...MADE, '--data-dir', place]);
-    expect(readdirSync(place)).not.toContain('upgrade');
-    await sandbox.stop();
-  });
-});

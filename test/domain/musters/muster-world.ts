@@ -6,7 +6,7 @@ import type { Command, CommandOf } from '../../../src/domain/commands.ts';
 import type { Decision } from '../../../src/domain/decide.ts';
 import { musterView } from '../../../src/domain/views/muster.ts';
 import type { Expected, Muster, Zone } from '../../../src/domain/world/documents.ts';
-import { type Options, SITE, SmallWorld } from '../small-world.ts';
+import { type Options, SITE, SmallWorld, START_MUSTER } from '../small-world.ts';
 
 export const BY = 'Shift lead';
 
@@ -66,12 +66,7 @@ export class MusterWorld extends SmallWorld {
 
   start(part: Start = {}): Muster {
     this.must({
-      type: 'start-muster',
-      siteId: SITE,
-      kind: 'general',
-      reason: null,
-      origin: null,
-      deadline: null,
+      ...START_MUSTER,
       by: BY,
       ...part,
     });
