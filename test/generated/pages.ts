@@ -20,7 +20,8 @@ import { FULL_BUDGET, MOST_STEPS } from '../../src/scenario/story/reading-budget
 import { MOST_CASES } from '../../src/scenario/story/story.ts';
 import { routes } from '../api/documented.ts';
 
-const NOTE = '<!-- Generated: node --import tsx test/generated/write.ts renews it. -->';
+/** Below the title of a page that is generated as a whole. */
+export const NOTE = '<!-- Generated: node --import tsx test/generated/write.ts renews it. -->';
 
 const page = (title: string, ...parts: readonly string[]): string => `# ${title}\n\n${NOTE}\n\n${parts.join('\n\n')}\n`;
 
