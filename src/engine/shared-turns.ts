@@ -110,7 +110,8 @@ function takeIn(world: World, { puts, removals, events, deliveries, attempts, ef
   for (const { kind, id } of removals) {
     const before = world.held(kind, id);
     world.unload(kind, id);
-    if (before !== undefined) touched.push({ kind, id, before, after: undefined });
+    // Also of one that memory had let go: who was shown it learns that it is gone.
+    if (before !== undefined || kind === 'alert') touched.push({ kind, id, before, after: undefined });
   }
   world.trim();
   return { touched, heard, events, deliveries, attempts, effects };

@@ -1,6 +1,7 @@
 /** However few old documents memory holds, every answer, event and report is the same: on SQLite, and on two nodes at one Postgres. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ChangeLog } from '../../src/api/stream/change-log.ts';
 import { lockstepClock } from '../../src/base/clock.ts';
 import { sha256Hex } from '../../src/base/ids.ts';
 import type { Stream } from '../../src/base/streams.ts';
@@ -353,20 +354,8 @@ describe('however few old documents memory holds', () => {
 
   it('a site takes all its alerts and the records of all its musters with it', async () => {
     const played = await onSqlite(join(folder.path, 'removed.db'), FEW, '1');
-    const [{ engine, store, small } = expect.unreachable()] = played.nodes;
-    const ids: string[] = [];
-    for (let n = 0; n < 6; n++) {
-      const raised = await engine.submit({ type: 'panel-sos', workerId: small.workerId(1), by: 'Lead' });
-      const alertId = raised.rejected ? expect.unreachable() : (raised.done.alertId ?? '');
-      const by = { by: 'Lead', actor: 'Lead', reason: null, note: null };
-      await engine.submit({ type: 'update-alert', alertId, status: 'resolved', ...by });
-      const about = { siteId: SITE, kind: 'general', reason: null, origin: null, deadline: null } as const;
-      const begun = await engine.submit({ type: 'start-muster', ...about, by: 'Lead' });
-      const musterId = begun.rejected ? expect.unreachable() : (begun.done.musterId ?? '');
-      await engine.submit({ type: 'end-muster', musterId, outcome: 'completed', by: 'Lead' } as Command);
-      await engine.clock.advance(1_000);
-      ids.push(alertId);
-    }
+    const [{ engine, store } = expect.unreachable()] = played.nodes;
+    const ids = await alertsAndMusters(played, 6);
     await engine.submit({ type: 'join-plant', guest: guestWith(SITE), documents: [] });
     await engine.submit({ type: 'leave-plant', guestId: 'run' });
     for (const id of ids) expect(await engine.read((world) => world.get('alert', id))).toBeUndefined();
@@ -374,7 +363,45 @@ describe('however few old documents memory holds', () => {
     expect(kinds.filter((kind) => ['alert', 'muster', 'roll', 'course'].includes(kind))).toEqual([]);
     await played.stop();
   });
+
+  it.skipIf(withoutPostgres !== null)(
+    'a site that one node removes is announced by another with all its alerts',
+    async () => {
+      const played = await onNodes((await server?.database()) ?? '', FEW, '1');
+      const [{ engine }, other] = [played.nodes[0] ?? expect.unreachable(), played.nodes[1] ?? expect.unreachable()];
+      const ids = await alertsAndMusters(played, 6);
+      await other.engine.catchUp();
+      expect(other.engine.world.held('alert', ids[0] as string), 'memory has let go of it').toBeUndefined();
+      const marked = new Set<string>();
+      new ChangeLog(other.engine, other.clock).listen(({ subject, id }) => marked.add(`${subject} ${id}`));
+      await engine.submit({ type: 'join-plant', guest: guestWith(SITE), documents: [] });
+      await engine.submit({ type: 'leave-plant', guestId: 'run' });
+      await other.engine.catchUp();
+      expect(ids.filter((id) => !marked.has(`alert ${id}`))).toEqual([]);
+      await played.stop();
+    },
+    120_000,
+  );
 });
+
+/** Raised and resolved, each with a muster that has ended. Returns the ids of the alerts. */
+async function alertsAndMusters({ nodes }: Played, count: number): Promise<string[]> {
+  const [{ engine, small } = expect.unreachable()] = nodes;
+  const ids: string[] = [];
+  for (let n = 0; n < count; n++) {
+    const raised = await engine.submit({ type: 'panel-sos', workerId: small.workerId(1), by: 'Lead' });
+    const alertId = raised.rejected ? expect.unreachable() : (raised.done.alertId ?? '');
+    const by = { by: 'Lead', actor: 'Lead', reason: null, note: null };
+    await engine.submit({ type: 'update-alert', alertId, status: 'resolved', ...by });
+    const about = { siteId: SITE, kind: 'general', reason: null, origin: null, deadline: null } as const;
+    const begun = await engine.submit({ type: 'start-muster', ...about, by: 'Lead' });
+    const musterId = begun.rejected ? expect.unreachable() : (begun.done.musterId ?? '');
+    await engine.submit({ type: 'end-muster', musterId, outcome: 'completed', by: 'Lead' } as Command);
+    await engine.clock.advance(1_000);
+    ids.push(alertId);
+  }
+  return ids;
+}
 
 /** A run of a scenario that brought this site. */
 const guestWith = (siteId: string): GuestStory => ({

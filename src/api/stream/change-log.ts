@@ -59,7 +59,7 @@ export class ChangeLog {
     engine.listen({
       committed: ({ touched, heard }) => {
         for (const { kind, id, before, after } of touched)
-          this.#follow(kind, id, (after ?? before) as Touchable, before);
+          this.#follow(kind, id, (after ?? before ?? UNKNOWN) as Touchable, before);
         for (const id of heard) {
           this.#time.heard(id);
           this.#person(this.#world.get('device', id)?.workerId ?? null);
@@ -232,6 +232,9 @@ export class ChangeLog {
     if (mark !== undefined) this.#first = Math.max(this.#first, mark.n);
   }
 }
+
+/** What another node removed, and this one did not hold: it is announced to those who were shown it, whoever owned it. */
+const UNKNOWN: Touchable = {};
 
 interface Touchable {
   readonly status?: string;
