@@ -86,6 +86,11 @@ export interface Fleet {
   free(serial: string): Promise<Acted>;
   /** The control room has resolved an alert of that type: a wearer who was held for it is free. [decisions 6] */
   rescued(serial: string, alertType: AlertType): void;
+  /**
+   * The musters that are on as the fleet goes on from its memory: any other that its people were told of ended meanwhile, and no message
+   * will say so. That a watch has not heard of a muster proves nothing, since it may hear of it at any moment. [watch-protocol, `all/muster`]
+   */
+  endMustersBut(active: ReadonlySet<string>): void;
   /** Why every deed of the wearer would be refused now; null: not every one. */
   unable(serial: string): string | null;
   /** Why `answer` would be refused; null: a prompt is shown. */

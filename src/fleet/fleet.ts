@@ -118,7 +118,6 @@ class EmulatedFleet implements Fleet {
   async ready(): Promise<void> {
     await this.#opened;
     await Promise.all(Array.from(this.#watches.values(), (watch) => watch.ready()));
-    if (this.resumed !== null) this.#endMusters();
   }
 
   held: Fleet['held'] = () =>
@@ -180,6 +179,15 @@ class EmulatedFleet implements Fleet {
 
   rescued(serial: string, alertType: AlertType): void {
     if (this.#stopping === null) this.#watches.get(serial)?.plight.rescued(alertType);
+  }
+
+  endMustersBut(active: ReadonlySet<string>): void {
+    const now = this.#clock.now();
+    for (const people of this.#people.values()) {
+      const { told } = people.keptSite();
+      if (told?.status === 'active' && !active.has(told.muster_id))
+        people.hearMuster({ ...told, status: 'completed' }, now);
+    }
   }
 
   unable(serial: string): string | null {
@@ -277,18 +285,6 @@ class EmulatedFleet implements Fleet {
     if (why !== null || watch === undefined) return Promise.resolve({ refused: why ?? '' });
     const ready = watch.deeds.toHand(this.#clock.now());
     return ready === null ? act(watch) : ready.then(() => act(watch));
-  }
-
-  // A muster that ended while no watch was connected: once they are back, none of them shows one.
-  #endMusters(): void {
-    const now = this.#clock.now();
-    for (const [siteId, people] of this.#people) {
-      const { told: muster } = people.keptSite();
-      const there = [...this.#watches.values()].filter((watch) => watch.siteId === siteId && watch.connected);
-      if (muster?.status !== 'active' || there.length === 0) continue;
-      if (there.every(({ machine }) => machine.shown(now).muster === null))
-        people.hearMuster({ ...muster, status: 'completed' }, now);
-    }
   }
 
   #overMqtt({ brokerUrl: url, connect, brokerTls: tls, mqttVersion: version }: FleetOptions): DialLink {

@@ -69,6 +69,7 @@ export async function startOwnFleet(parts: OwnFleetParts): Promise<Fleet> {
     onNotice,
     onUnkept: ({ message }) => engine.notify({ kind: 'storage-full', at: formatInstant(clock.now()), detail: message }),
   });
+  fleet.endMustersBut(new Set([...world.indexes.activeMusters()].map(({ id }) => id)));
   const rescued = await engine.read(() => rescuedOf(fleet, world));
   for (const { serial, type } of rescued) fleet.rescued(serial, type);
   return fleet;

@@ -1,12 +1,13 @@
 /** A fleet that keeps its state, against the real broker: what is kept when, and what a second fleet goes on with. [decisions 9, a restart] */
 import { describe, expect, it } from 'vitest';
 import { lockstepClock } from '../../../src/base/clock.ts';
-import { sha256Hex } from '../../../src/base/ids.ts';
+import { idFrom, sha256Hex } from '../../../src/base/ids.ts';
 import type { Notice } from '../../../src/contract/notices.ts';
+import type { MusterNotice } from '../../../src/contract/watch.ts';
 import { type Fleet, type FleetWatch, startFleet } from '../../../src/fleet/fleet.ts';
 import { type FleetMemory, HEAD_KEY, type MemoryChanges } from '../../../src/fleet/kept/keeper.ts';
 import { afterTest, type Bench, bench } from '../../helpers/broker-bench.ts';
-import { deviceIdOf, fleetWatchesOf, START, serialOf } from '../../helpers/watch-world.ts';
+import { deviceIdOf, fleetWatchesOf, ORIGIN, SITE, START, serialOf } from '../../helpers/watch-world.ts';
 
 const [ANA, LUIS] = [serialOf(1), serialOf(2)];
 
@@ -35,6 +36,27 @@ class Disk implements FleetMemory {
     return copy;
   }
 }
+
+/** A muster with its one point 200 m to the north. */
+const MUSTER: MusterNotice = {
+  muster_id: idFrom('muster', 1),
+  status: 'active',
+  kind: 'general',
+  phase: 'evacuating',
+  revision: 1,
+  deadline: null,
+  points: [
+    {
+      id: idFrom('point', 1),
+      name: 'Gate A',
+      latitude: ORIGIN.latitude + 0.002,
+      longitude: ORIGIN.longitude,
+      vertical: false,
+      status: 'available',
+      serves: ['general'],
+    },
+  ],
+};
 
 interface Plant extends Bench {
   /** A fleet on that disk; the one before is gone without a word. */
@@ -228,6 +250,38 @@ describe('a disk that is full', () => {
     await second.ready();
     expect(second.views().map(({ worn }) => worn)).toEqual([false, true]);
     expect(session(here, LUIS)).toBeGreaterThan(2);
+  });
+});
+
+describe('a muster that people were told of before a restart', () => {
+  const atPoint = (fleet: Fleet) => fleet.truth().filter(({ activity }) => activity === 'at_point').length;
+  const told = async () => {
+    const here = await plant(20);
+    const disk = new Disk();
+    const first = here.start(disk, { behave: 'auto' });
+    await first.ready();
+    here.broker.setMuster(SITE, MUSTER);
+    await here.later(5_000);
+    await first.keep();
+    // The broker is late with it: the watches of the next process are connected before they hear of it.
+    here.broker.setMuster(SITE, null);
+    return { here, next: here.start(disk.crashed(), { behave: 'auto' }) };
+  };
+
+  it('goes on for them, however late the broker is with it', async () => {
+    const { here, next } = await told();
+    next.endMustersBut(new Set([MUSTER.muster_id]));
+    await next.ready();
+    await here.later(1_200_000);
+    expect(atPoint(next)).toBeGreaterThan(10);
+  });
+
+  it('is over for them where the service has ended it', async () => {
+    const { here, next } = await told();
+    next.endMustersBut(new Set());
+    await next.ready();
+    await here.later(1_200_000);
+    expect(atPoint(next)).toBe(0);
   });
 });
 
