@@ -1,4 +1,5 @@
 /** Exact sliding windows of one minute per client: 600 requests, and 30 s of query time. [spec 8, decisions 8] */
+import { DEFAULT_LIMITS } from '../contract/requests.ts';
 
 const WINDOW_MS = 60_000;
 
@@ -9,7 +10,11 @@ export interface Limits {
   readonly queryTimeFactor: number;
 }
 
-export const DEFAULT_LIMITS: Limits = { requestsPerMinute: 600, querySecondsPerMinute: 30, queryTimeFactor: 1 };
+export const LIMITS: Limits = {
+  requestsPerMinute: DEFAULT_LIMITS.requests_per_minute,
+  querySecondsPerMinute: DEFAULT_LIMITS.query_seconds_per_minute,
+  queryTimeFactor: DEFAULT_LIMITS.query_time_factor,
+};
 
 interface UsageEntry {
   readonly at: number;
@@ -77,7 +82,7 @@ export class RateLimiter {
   }
 
   limitsOf(clientId: string): Limits {
-    return this.#limits.get(clientId) ?? DEFAULT_LIMITS;
+    return this.#limits.get(clientId) ?? LIMITS;
   }
 
   setLimits(clientId: string, change: Partial<Limits>): void {

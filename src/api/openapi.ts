@@ -3,6 +3,7 @@
 import { API_VERSION, SCOPES, type Scope } from '../contract/enumerations.ts';
 import { AlertEvent, MusterEvent } from '../contract/events.ts';
 import { type Assumptions, DEFAULT_ASSUMPTIONS } from '../contract/gaps.ts';
+import { DEFAULT_LIMITS } from '../contract/requests.ts';
 import type { Media, OpenApi, Operation, Parameter, PathItem } from './openapi/document.ts';
 import { type ExampleDelivery, Recorded } from './openapi/examples.ts';
 import { operationOf, templateOf } from './openapi/operations.ts';
@@ -99,7 +100,7 @@ Errors are \`application/problem+json\` (RFC 9457). Program against \`code\`: th
 
 ## Limits
 
-600 requests and 30 s of query time a minute for each client; over either, 429 with \`Retry-After\`. Bodies are at most 64 KiB.
+${DEFAULT_LIMITS.requests_per_minute} requests and ${DEFAULT_LIMITS.query_seconds_per_minute} s of query time a minute for each client; over either, 429 with \`Retry-After\`. Bodies are at most 64 KiB.
 
 ## Versions
 

@@ -87,7 +87,7 @@ export interface Fleet {
   /** The control room has resolved an alert of that type: a wearer who was held for it is free. [decisions 6] */
   rescued(serial: string, alertType: AlertType): void;
   /**
-   * The musters that are on as the fleet goes on from its memory: any other that its people were told of ended meanwhile, and no message
+   * The musters that are on as the fleet goes on from its memory: any other that its people heard of ended meanwhile, and no message
    * will say so. That a watch has not heard of a muster proves nothing, since it may hear of it at any moment. [watch-protocol, `all/muster`]
    */
   endMustersBut(active: ReadonlySet<string>): void;

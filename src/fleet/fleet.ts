@@ -184,9 +184,9 @@ class EmulatedFleet implements Fleet {
   endMustersBut(active: ReadonlySet<string>): void {
     const now = this.#clock.now();
     for (const people of this.#people.values()) {
-      const { told } = people.keptSite();
-      if (told?.status === 'active' && !active.has(told.muster_id))
-        people.hearMuster({ ...told, status: 'completed' }, now);
+      const { told: muster } = people.keptSite();
+      if (muster?.status === 'active' && !active.has(muster.muster_id))
+        people.hearMuster({ ...muster, status: 'completed' }, now);
     }
   }
 

@@ -233,7 +233,7 @@ export class ChangeLog {
   }
 }
 
-/** What another node removed, and this one did not hold: it is announced to those who were shown it, whoever owned it. */
+/** What another node removed, and this one did not hold: it is announced to the viewers who were shown it, of any company. */
 const UNKNOWN: Touchable = {};
 
 interface Touchable {

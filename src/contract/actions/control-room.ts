@@ -40,6 +40,7 @@ export const CONTROL_ROOM_ACTIONS = {
     help: 'A resolved alert is open again, at the panel. Refused while a newer one of the same is open.',
     example: { alert: '0d1c9e0a-5a3e-4c0e-8f43-0b1d6a1f2c3d', by: 'Shift lead' },
     gives: ['alert_id'],
+    binds: 'alert',
     fields: { alert: Reference, by: By },
   }),
   assign: row({
@@ -47,6 +48,7 @@ export const CONTROL_ROOM_ACTIONS = {
     help: 'An open alert is given to somebody, at the panel; by default to the one who does it.',
     example: { alert: '0d1c9e0a-5a3e-4c0e-8f43-0b1d6a1f2c3d', by: 'Shift lead', to: 'Control desk 2' },
     gives: ['alert_id'],
+    binds: 'alert',
     fields: { alert: Reference, by: By, to: Type.Optional(name(120)) },
   }),
   panel_sos: row({
@@ -54,6 +56,7 @@ export const CONTROL_ROOM_ACTIONS = {
     help: 'The control room raises an SOS in the name of a worker.',
     example: { who: WORDS.worker, by: 'Control desk 2' },
     gives: ['worker_id', 'device_id', 'alert_id', 'joined?'],
+    binds: 'alert',
     fields: { who: Who, by: By },
   }),
   unveil: row({

@@ -37,6 +37,7 @@ export const MOVEMENT_ACTIONS = {
     help: 'The worker is inside the zone now, deep enough that the watch is sure of it. A worker who cannot move is refused, as in `move`.',
     example: { who: WORDS.worker, zone: WORDS.restricted },
     gives: ['worker_id', 'device_id', 'alert_id?', 'buffered?'],
+    binds: 'alert',
     fields: { who: Who, zone: Reference },
   }),
   leave: row({

@@ -32,6 +32,7 @@ export const MUSTER_ACTIONS = {
     help: 'A person in the control room opens an evacuation. One at a time on a site.',
     example: { kind: 'general', site: WORDS.site, reason: 'Drill', by: 'Shift lead' },
     gives: ['muster_id', 'site_id'],
+    binds: 'muster',
     fields: {
       kind: MusterKind,
       by: By,
@@ -46,6 +47,7 @@ export const MUSTER_ACTIONS = {
     help: 'The targets become the points that serve the new kind. Excluded points stay excluded.',
     example: { to: 'tsunami', deadline: '30m', by: 'Shift lead' },
     gives: ['muster_id', 'site_id'],
+    binds: 'muster',
     fields: { muster: OneMuster, to: MusterKind, by: By, ...deadline },
   }),
   exclude_point: row({

@@ -16,6 +16,7 @@ export const PLANT_ACTIONS = {
     help: 'A permit opens the zone that it names for the worker. Ended while they are inside, it raises an alert.',
     example: { who: WORDS.worker, zone: WORDS.restricted, is: 'open', reference: 'WP-118', until: '2h' },
     gives: ['worker_id', 'device_id', 'permit_id', 'alert_id?'],
+    binds: 'permit',
     fields: {
       who: Who,
       zone: Reference,
@@ -29,6 +30,7 @@ export const PLANT_ACTIONS = {
     help: 'The heat index and minutes of sun of one worker, or of all outdoors. An index, or temperature and humidity (with a dew point of at most 35 degrees C).',
     example: { site: WORDS.site, index_c: 42 },
     gives: ['site_id?', 'worker_id?', 'device_id?', 'alert_id?'],
+    binds: 'alert',
     fields: {
       who: Type.Optional(Who),
       site: Type.Optional(SiteReference),
@@ -54,6 +56,7 @@ export const PLANT_ACTIONS = {
     help: 'An official bulletin that a person confirmed, or the service’s own estimate. It raises the alert of the site.',
     example: { kind: 'earthquake', site: WORDS.site, magnitude: 7.1, distance_km: 80 },
     gives: ['site_id', 'alert_id?'],
+    binds: 'alert',
     fields: {
       kind: Type.Enum(['earthquake', 'tsunami_risk'], { type: 'string' }),
       site: Type.Optional(SiteReference),

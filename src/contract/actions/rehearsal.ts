@@ -1,6 +1,7 @@
 /** Actions that only a sandbox has: tokens, limits, contracts, privacy. [scenario-language, Customer side, Faults and rules] */
 import { Type } from 'typebox';
 import { EventSelector, PrivacyMode, Scope, Severity } from '../enumerations.ts';
+import { DEFAULT_LIMITS } from '../requests.ts';
 import { AnyUuid, Duration, name, nullable, whole } from '../shapes.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
 import { type ActionRow, Company, Reference, rowOf, Who } from './row.ts';
@@ -28,6 +29,7 @@ export const REHEARSAL_ACTIONS = {
     help: 'Requests and query seconds a minute, and a factor on the query time, so that both 429 can be rehearsed.',
     example: { company: WORDS.company, requests_per_minute: 600 },
     gives: ['client_id'],
+    undo: ({ company }) => ({ ...(company === undefined ? {} : { company }), ...DEFAULT_LIMITS }),
     fields: {
       company: Type.Optional(Company),
       requests_per_minute: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
@@ -63,6 +65,7 @@ export const REHEARSAL_ACTIONS = {
     help: 'From now on each event comes several times (`duplicate`), up to so late that events overtake each other (`shuffle`), or so late (`hold`). All of that a receiver has to bear.',
     example: { to: 'https://receiver.example/hook', duplicate: 2, shuffle: '30s' },
     gives: [],
+    undo: ({ to }) => ({ to, duplicate: 1, shuffle: '0s', hold: '0s' }),
     fields: {
       to: DestinationNamed,
       duplicate: Type.Optional(whole(1, 10)),
@@ -87,6 +90,7 @@ export const REHEARSAL_ACTIONS = {
     help: 'Stopped, no watch is connected until it starts again; dropped, watches come back by themselves.',
     example: { does: 'drop_clients' },
     gives: ['worker_id?', 'device_id?'],
+    undo: ({ does }) => (does === 'stop' ? { does: 'start' } : null),
     fields: { does: Type.Enum(['stop', 'start', 'drop_clients'], { type: 'string' }), who: Type.Optional(Who) },
   }),
   api_fault: faultRow({
@@ -94,6 +98,7 @@ export const REHEARSAL_ACTIONS = {
     help: 'Requests are answered with a 5xx, or late by so much of wall time: all of them, those of a path, or a share. A share of 0 ends it.',
     example: { status: 503, path: '/v1/alerts', share: 0 },
     gives: [],
+    undo: () => ({ share: 0 }),
     fields: {
       status: Type.Optional(
         Type.Enum([500, 502, 503, 504], {

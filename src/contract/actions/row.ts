@@ -1,5 +1,6 @@
 /** The form of a row of the catalogue, and fields that rows share. [decisions 9] */
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
+import type { JsonMap } from '../schema.ts';
 import { AnyTime, Duration, inline, Latitude, Longitude, name } from '../shapes.ts';
 
 /** In the order of the scenario language's table. */
@@ -18,6 +19,10 @@ export interface ActionRow<F extends TProperties = TProperties> {
   readonly fields: TObject<F>;
   /** What the answer names; with a question mark: not always. */
   readonly gives: readonly AnsweredKey[];
+  /** What the name after `as` stands for in a scenario; absent: the step binds none. */
+  readonly binds?: 'alert' | 'muster' | 'permit';
+  /** The fields of the same action that undo these, which a step's `for` does when its time is over; null: nothing to undo. Absent: the step takes no `for`. */
+  readonly undo?: (fields: JsonMap) => JsonMap | null;
 }
 
 /** `alert_id`, or `alert_id?` where the action may raise none. */

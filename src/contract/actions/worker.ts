@@ -13,6 +13,7 @@ export const WORKER_ACTIONS = {
     help: 'The worker presses the SOS button. Out of coverage the watch keeps it and sends it later.',
     example: { who: WORDS.worker, with: 'watch_hardware_button' },
     gives: ['worker_id', 'device_id', 'alert_id', 'joined?', 'buffered?'],
+    binds: 'alert',
     fields: {
       who: Who,
       with: Type.Optional(
@@ -25,6 +26,7 @@ export const WORKER_ACTIONS = {
     help: 'The worker falls and the watch reports it. Unanswered for the prompt time, the fall becomes an SOS. Who does not answer that all is well lies there until `free`, or until that alert is resolved.',
     example: { who: WORDS.worker, answers: 'ok', answers_after: '10s' },
     gives: ['worker_id', 'device_id', 'alert_id', 'joined?', 'buffered?'],
+    binds: 'alert',
     fields: {
       who: Who,
       answers: Type.Optional(Type.Enum(['ok', 'help', 'never'], { type: 'string', default: 'never' })),
@@ -36,6 +38,7 @@ export const WORKER_ACTIONS = {
     help: 'The worker answers the are-you-ok prompt that the watch shows. Refused when it shows none.',
     example: { who: WORDS.worker, with: 'ok' },
     gives: ['worker_id', 'device_id', 'alert_id?', 'joined?', 'buffered?'],
+    binds: 'alert',
     fields: { who: Who, with: Type.Enum(['ok', 'help'], { type: 'string' }) },
   }),
   press_ack: row({
@@ -43,6 +46,7 @@ export const WORKER_ACTIONS = {
     help: 'The worker acknowledges an alert on the watch; without `alert`, the newest open one not yet acknowledged.',
     example: { who: WORDS.worker },
     gives: ['worker_id', 'device_id', 'alert_id', 'buffered?'],
+    binds: 'alert',
     fields: { who: Who, alert: Type.Optional(Reference) },
   }),
   cannot_evacuate: row({
@@ -50,6 +54,7 @@ export const WORKER_ACTIONS = {
     help: 'During a muster the worker tells the watch that they cannot evacuate, and why. Unless they help somebody, they stay where they are until `free`, or until the alert is resolved. Refused without a muster.',
     example: { who: WORDS.worker, reason: 'trapped' },
     gives: ['worker_id', 'device_id', 'alert_id', 'joined?', 'buffered?'],
+    binds: 'alert',
     fields: { who: Who, reason: Type.Optional(nullable(HelpReason)) },
   }),
   free: row({
@@ -64,6 +69,7 @@ export const WORKER_ACTIONS = {
     help: 'The worker asks for a call. Out of coverage the watch records a voice note, and sends both when it can.',
     example: { who: WORDS.worker },
     gives: ['worker_id', 'device_id', 'alert_id', 'joined?', 'buffered?'],
+    binds: 'alert',
     fields: {
       who: Who,
       voice_note: Type.Optional(Type.Boolean({ description: 'Default: true out of coverage, else false.' })),
@@ -88,6 +94,7 @@ export const WORKER_ACTIONS = {
     help: 'The watch has this charge now (`pct`), or loses this many points an hour from now on (`drain`), or both.',
     example: { who: WORDS.worker, pct: 18 },
     gives: ['worker_id', 'device_id', 'alert_id?', 'buffered?'],
+    binds: 'alert',
     fields: {
       who: Who,
       pct: Type.Optional(BatteryPct),
@@ -101,6 +108,7 @@ export const WORKER_ACTIONS = {
     help: 'The watch loses its network, its GPS or both, or has them back; `back` answers when it is connected again.',
     example: { who: WORDS.worker, is: 'lost', kind: 'network' },
     gives: ['worker_id', 'device_id', 'buffered?'],
+    undo: ({ who, is, kind }) => (is === 'lost' ? { who, is: 'back', ...(kind === undefined ? {} : { kind }) } : null),
     fields: {
       who: Who,
       is: Type.Enum(['lost', 'back'], { type: 'string' }),

@@ -1,13 +1,12 @@
 /** Performs actions of the catalogue, updates of alerts by operators, and the steps of the customer's side. */
 
 import { type Clock, type Instant, LANE } from '../../base/clock.ts';
-import type { ActionName, ActionResult } from '../../contract/actions.ts';
+import { ACTIONS, type ActionName, type ActionResult, type ActionRow } from '../../contract/actions.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import type { ApiRefusal, Customer } from '../customer/customer.ts';
 import type { HttpAnswer } from '../customer/http-client.ts';
 import { mismatchTable, type RunReporter, unnamedText } from '../judging/run-reporter.ts';
 import type { StepTrack } from '../judging/track.ts';
-import { isLasting, type LastingAction } from '../language/steps/actions.ts';
 import type { RunRecord } from '../log/run-record.ts';
 import { type DrawStreams, drawnFrom, type PlacedDraw, type SpanDraws, withDrawn } from '../story/draws.ts';
 import { type MatchContext, type Mismatch, mismatches } from '../story/matchers.ts';
@@ -25,18 +24,6 @@ import type {
   WebhookTurn,
 } from '../story/story.ts';
 import type { StepWork } from './step-work.ts';
-
-/** [spec 8] */
-export const DEFAULT_LIMITS = { requests_per_minute: 600, query_seconds_per_minute: 30, query_time_factor: 1 };
-
-/** The action that undoes a lasting one at the end of `for`; null where there is nothing to undo. */
-const UNDO: { readonly [K in LastingAction]: (body: JsonMap) => object | null } = {
-  signal: ({ who, is, kind }) => (is === 'lost' ? { who, is: 'back', ...(kind === undefined ? {} : { kind }) } : null),
-  deliveries: ({ to }) => ({ to, duplicate: 1, shuffle: '0s', hold: '0s' }),
-  broker: ({ does }) => (does === 'stop' ? { does: 'start' } : null),
-  api_fault: () => ({ share: 0 }),
-  limits: ({ company }) => ({ ...(company === undefined ? {} : { company }), ...DEFAULT_LIMITS }),
-};
 
 /** The outcome of an action: a refusal, or a result per actor. */
 export type PerformedAction = ApiRefusal | { readonly results: readonly ActionResult[] };
@@ -99,7 +86,7 @@ export class Performer {
   #undoLater(step: ActionStep, due: Instant, bodies: readonly JsonMap[]): void {
     const { clock, steps, ports } = this.#parts;
     const { action } = step;
-    const undone = isLasting(action) ? bodies.flatMap((body) => UNDO[action](body) ?? []) : [];
+    const undone = bodies.flatMap((body) => (ACTIONS[action] as ActionRow).undo?.(body) ?? []);
     if (undone.length === 0) return;
     clock.at(due, { lane: LANE.step, actor: `undo ${step.line}` }, () => {
       void steps.work(step, async () => {

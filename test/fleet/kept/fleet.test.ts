@@ -253,9 +253,9 @@ describe('a disk that is full', () => {
   });
 });
 
-describe('a muster that people were told of before a restart', () => {
+describe('a muster that people heard of before a restart', () => {
   const atPoint = (fleet: Fleet) => fleet.truth().filter(({ activity }) => activity === 'at_point').length;
-  const told = async () => {
+  const heardOf = async () => {
     const here = await plant(20);
     const disk = new Disk();
     const first = here.start(disk, { behave: 'auto' });
@@ -269,7 +269,7 @@ describe('a muster that people were told of before a restart', () => {
   };
 
   it('goes on for them, however late the broker is with it', async () => {
-    const { here, next } = await told();
+    const { here, next } = await heardOf();
     next.endMustersBut(new Set([MUSTER.muster_id]));
     await next.ready();
     await here.later(1_200_000);
@@ -277,7 +277,7 @@ describe('a muster that people were told of before a restart', () => {
   });
 
   it('is over for them where the service has ended it', async () => {
-    const { here, next } = await told();
+    const { here, next } = await heardOf();
     next.endMustersBut(new Set());
     await next.ready();
     await here.later(1_200_000);

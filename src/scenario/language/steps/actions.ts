@@ -1,19 +1,12 @@
 /** The steps that are actions, derived from the action catalogue. [decisions 9] */
 
-import { ACTIONS, type ActionName } from '../../../contract/actions.ts';
+import { ACTIONS, type ActionName, type ActionRow } from '../../../contract/actions.ts';
 import type { JsonMap, SchemaNode } from '../../../contract/schema.ts';
 import type { StepBody } from '../../story/story.ts';
 import { type Field, type Fields, field, required } from '../field.ts';
 import { schemaOf } from '../read-map.ts';
 import { defineStep, type Step } from '../step.ts';
 import { flowOf, readAction, toReceiver } from './read-action.ts';
-
-/** Actions that `for` undoes when their time is over. */
-const LASTING = ['signal', 'deliveries', 'broker', 'api_fault', 'limits'] as const satisfies readonly ActionName[];
-export type LastingAction = (typeof LASTING)[number];
-
-export const isLasting = (action: ActionName): action is LastingAction =>
-  (LASTING as readonly ActionName[]).includes(action);
 
 /** Fields that hold names of the scenario instead of ids. */
 const BY_NAME: Readonly<Record<string, string>> = {
@@ -39,14 +32,14 @@ function fieldsOf(action: ActionName): Fields {
 
 /** The step of an action. */
 export function actionStep(action: ActionName): Step {
-  const { group, help } = ACTIONS[action];
+  const { group, help, undo }: ActionRow = ACTIONS[action];
   const fields = fieldsOf(action);
   return defineStep<{ readonly given: unknown }, Extract<StepBody, { kind: 'action' }>>({
     word: action,
     group,
     help,
     example: exampleOf(action),
-    modifiers: isLasting(action) ? ['as', 'refused', 'for'] : ['as', 'refused'],
+    modifiers: undo === undefined ? ['as', 'refused'] : ['as', 'refused', 'for'],
     value: { ...field('map', help, schemaOf(fields), (given) => ({ given })), fields },
     mutation: { kind: 'left-out' },
     permission: (body) => ({ kind: 'action', action, fields: body.fields }),

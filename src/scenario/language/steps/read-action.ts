@@ -1,7 +1,7 @@
 /** Reads the fields of steps that are actions of the catalogue: people by short name, alerts by `$name`, values with ranges, zones and sites by name, and the defaults for an omitted site or company. [scenario-language] */
 
 import { explainDuration } from '../../../base/durations.ts';
-import { ACTIONS, type ActionName } from '../../../contract/actions.ts';
+import { ACTIONS, type ActionName, type ActionRow } from '../../../contract/actions.ts';
 import { check } from '../../../contract/check.ts';
 import { isMap, type JsonMap, type SchemaNode } from '../../../contract/schema.ts';
 import { list, quoted } from '../../../contract/sentences.ts';
@@ -15,13 +15,6 @@ type ActionStepBody = Extract<StepBody, { kind: 'action' }>;
 
 /** Placeholder id for references during schema validation. */
 const SOME_ID = '00000000-0000-4000-8000-000000000000';
-
-/** The kind that `as` binds, for actions that create or touch one. */
-export const NAMES: { readonly [K in ActionName]?: 'alert' | 'muster' | 'permit' } = {
-  ...{ sos: 'alert', fall: 'alert', answer: 'alert', press_ack: 'alert', cannot_evacuate: 'alert' },
-  ...{ call_request: 'alert', battery: 'alert', enter: 'alert', heat: 'alert', hazard: 'alert', panel_sos: 'alert' },
-  ...{ reopen: 'alert', assign: 'alert', permit: 'permit', start_muster: 'muster', change_kind: 'muster' },
-};
 
 const SOME_OF = /^(\d+) of (.+)$/;
 
@@ -48,7 +41,7 @@ export function readAction(
   const leftOut = readLeftOut(action, value, at);
   if (!whole || !sound || leftOut === null || reportOtherSite(fields, value, at)) return null;
   Object.assign(fields, leftOut);
-  const names = severalOf(fields.who) ? null : (NAMES[action] ?? null);
+  const names = severalOf(fields.who) ? null : ((ACTIONS[action] as ActionRow).binds ?? null);
   const lasting = forMs === null ? '' : `, for ${shownSpan(forMs)}`;
   return { body: { kind: 'action', action, fields, names, forMs }, text: textOf(action, value) + lasting, names };
 }
