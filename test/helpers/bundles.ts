@@ -21,7 +21,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const CACHE = join(ROOT, 'node_modules/.cache/muster-tests');
 /** What the package ships besides `dist/`. */
 const SHIPPED = ['bin', 'scenarios', 'package.json', 'scenario.schema.json'];
-const SOURCES = ['src', 'build.js', 'package-lock.json', ...SHIPPED];
+const SOURCES = ['src', 'build.js', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...SHIPPED];
 /** Age of an unused cached build at which it is removed; milliseconds. */
 const UNUSED_MS = 24 * 3_600_000;
 
@@ -40,15 +40,28 @@ function hashOf(paths: readonly string[]): string {
 
 /** The path of `bin/sandbox.js` in a folder like that of the installed package; built unless it was built from the same sources. */
 export function builtCommand(): string {
-  const folder = join(CACHE, hashOf(SOURCES.flatMap((name) => filesUnder(join(ROOT, name)))));
-  if (!existsSync(folder)) buildInto(folder);
+  const folder = builtOnce('', (made) => {
+    for (const name of SHIPPED) cpSync(join(ROOT, name), join(made, name), { recursive: true });
+    execFileSync(process.execPath, ['build.js', '--bundle', join(made, 'dist')], { cwd: ROOT });
+  });
   return join(folder, 'bin/sandbox.js');
 }
 
-function buildInto(folder: string): void {
+/** The folder of the package's types, built unless they were built from the same sources. */
+export const builtTypes = (): string =>
+  builtOnce('types', (made) => {
+    execFileSync(process.execPath, ['build.js', '--types', made], {
+      cwd: ROOT,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  });
+
+/** The folder that `build` has filled from these sources, now or earlier. */
+function builtOnce(kind: string, build: (folder: string) => void): string {
+  const folder = join(CACHE, hashOf(SOURCES.flatMap((name) => filesUnder(join(ROOT, name)))) + kind);
+  if (existsSync(folder)) return folder;
   const made = mkdtempSync(join(cacheFolder(), 'new-'));
-  for (const name of SHIPPED) cpSync(join(ROOT, name), join(made, name), { recursive: true });
-  execFileSync(process.execPath, ['build.js', '--bundle', join(made, 'dist')], { cwd: ROOT });
+  build(made);
   try {
     renameSync(made, folder);
   } catch (error) {
@@ -56,6 +69,7 @@ function buildInto(folder: string): void {
     if (!existsSync(folder)) throw error;
     rmSync(made, { recursive: true });
   }
+  return folder;
 }
 
 /** The path of a script of the tests, bundled with what it imports from `src`. */

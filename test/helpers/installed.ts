@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { builtCommand } from './bundles.ts';
+import { builtCommand, builtTypes } from './bundles.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -36,7 +36,7 @@ export function installed({
   execFileSync('sh', ['-c', `tar -xzf *.tgz && rm *.tgz && mv package ${packed}`], { cwd: folder });
   rmSync(join(packed, 'dist'), { recursive: true, force: true });
   cpSync(join(dirname(builtCommand()), '../dist'), join(packed, 'dist'), { recursive: true });
-  execFileSync(process.execPath, ['build.js', '--types', join(packed, 'dist')], quiet);
+  cpSync(builtTypes(), join(packed, 'dist'), { recursive: true });
   for (const name of [...DEPENDENCIES, ...also].filter((one) => !leaveOut.includes(one))) {
     const [from, to] = [join(ROOT, 'node_modules', name), join(modules, name)];
     // Node looks for the dependencies of a linked package beside the original, where none is missing.

@@ -1,4 +1,5 @@
 /** How much the slow tests take on: `WHOLE=1`, as .ci/run sets it, gives them whole worlds and whole matrices. */
+
 export const isWhole = process.env['WHOLE'] === '1';
 
 /** Flags of `sandbox up`: a small default world, or the whole one. */

@@ -158,7 +158,7 @@ describe('the command line', () => {
         ['replay --inputs', ['replay', 'run.jsonl', '--inputs']],
       ];
       for (const [place, [how, args]] of calls.entries())
-        test.skipIf(!isSampled(row + place, 3))(`${how} prints the command before it starts`, async () => {
+        test.skipIf(!isSampled(row + place, 6))(`${how} prints the command before it starts`, async () => {
           const folder = newFolder();
           const mark = join(folder, 'mark');
           writeScenario(folder, mark);
@@ -265,7 +265,7 @@ describe('the settings file', () => {
   for (const [row, [name, { key, write: writeScenario }]] of Object.entries(KEYS).entries())
     describe(`a scenario with ${name}`, () => {
       for (const [place, [permission, flags, env, allowed]] of PERMISSIONS.entries())
-        test.skipIf(!isSampled(row + place, 2))(permission, async () => {
+        test.skipIf(!isSampled(row + place, 4))(permission, async () => {
           const folder = newFolder();
           const mark = join(folder, 'mark');
           writeScenario(folder, mark);

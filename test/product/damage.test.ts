@@ -17,6 +17,7 @@ import Database from 'libsql';
 import { connectAsync } from 'mqtt';
 import { afterAll, describe, expect, test } from 'vitest';
 import { idFrom } from '../../src/base/ids.ts';
+import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { watchFlags } from '../helpers/whole.ts';
 import { BIN, RunningSandbox, run } from './sandbox-process.ts';
@@ -67,36 +68,37 @@ describe('a data folder that is changed while the sandbox runs', () => {
     ['with an emptied database', (data) => truncateSync(join(data, 'world.db')), /The database was overwritten/],
   ];
 
-  test.each(
-    changes,
-  )('(%s) stops it at once: no 2xx and no PUBACK more, exit 3, and it says why', async (_, change, why) => {
-    const data = newData();
-    const sandbox = await RunningSandbox.up(['--data-dir', data, ...SMALL]);
-    const token = await sandbox.token();
-    const press = await presser(sandbox);
-    expect(await press()).toBe(true);
-    const [alert] = (await sandbox.call('GET', '/v1/alerts', token)).body.data;
-    change(data);
-    const update = { status: 'acknowledged', actor: { name: 'Desk' } };
-    const answer = (method: string, path: string, body?: unknown): Promise<number> =>
-      sandbox.call(method, path, token, body).then(
-        ({ status }) => status,
-        // The process has gone already.
-        () => 0,
-      );
-    const [pressed, ...answers] = await Promise.all([
-      press(),
-      answer('PATCH', `/v1/alerts/${alert.id}`, update),
-      answer('GET', '/v1/alerts'),
-      answer('GET', '/v1/sandbox/clock'),
-    ]);
-    expect(pressed).toBe(false);
-    for (const status of answers) expect([0, 503]).toContain(status);
-    const { code, stdout } = await sandbox.ended;
-    expect(code).toBe(3);
-    const { error } = JSON.parse(stdout.trim().split('\n').at(-1) as string);
-    expect(error).toMatchObject({ code: 'data_folder_changed', message: expect.stringMatching(why) });
-  });
+  eachOf(changes, 3)(
+    '(%s) stops it at once: no 2xx and no PUBACK more, exit 3, and it says why',
+    async (_, change, why) => {
+      const data = newData();
+      const sandbox = await RunningSandbox.up(['--data-dir', data, ...SMALL]);
+      const token = await sandbox.token();
+      const press = await presser(sandbox);
+      expect(await press()).toBe(true);
+      const [alert] = (await sandbox.call('GET', '/v1/alerts', token)).body.data;
+      change(data);
+      const update = { status: 'acknowledged', actor: { name: 'Desk' } };
+      const answer = (method: string, path: string, body?: unknown): Promise<number> =>
+        sandbox.call(method, path, token, body).then(
+          ({ status }) => status,
+          // The process has gone already.
+          () => 0,
+        );
+      const [pressed, ...answers] = await Promise.all([
+        press(),
+        answer('PATCH', `/v1/alerts/${alert.id}`, update),
+        answer('GET', '/v1/alerts'),
+        answer('GET', '/v1/sandbox/clock'),
+      ]);
+      expect(pressed).toBe(false);
+      for (const status of answers) expect([0, 503]).toContain(status);
+      const { code, stdout } = await sandbox.ended;
+      expect(code).toBe(3);
+      const { error } = JSON.parse(stdout.trim().split('\n').at(-1) as string);
+      expect(error).toMatchObject({ code: 'data_folder_changed', message: expect.stringMatching(why) });
+    },
+  );
 });
 
 /** Folders of killed sandboxes by their arguments: each is made once, and every test damages a copy. */
@@ -188,36 +190,39 @@ describe('a data folder that was damaged while the sandbox did not run', () => {
     ],
   ];
 
-  test.each(
-    damages,
-  )('(%s) is told with what is lost; --accept-loss goes on with a world that answers', async (_, make, lost, kept) => {
-    const data = newData();
-    const before = await killedSandbox(data);
-    make(data);
-    const { message, cure } = await refusal(data);
-    expect(message).toMatch(lost);
-    expect(cure).toContain('--accept-loss');
-    const sandbox = await RunningSandbox.up(['--data-dir', data, ...SMALL, '--accept-loss']);
-    expect(sandbox.line.warnings.join(' ')).toMatch(/^Lost, and accepted: /);
-    const token = await sandbox.token();
-    for (const path of [
-      '/v1/sites',
-      '/v1/alerts',
-      '/v1/events',
-      '/v1/workers?limit=200',
-      '/v1/devices?limit=200',
-      '/v1/positions',
-    ])
-      expect([path, (await sandbox.call('GET', path, token)).status]).toEqual([path, 200]);
-    const workers = (await sandbox.call('GET', '/v1/workers?limit=200', token)).body.data as { external_id: string }[];
-    expect(workers.map(({ external_id }) => external_id)).toContain('W-001');
-    expect(await (await presser(sandbox))()).toBe(true);
-    expect(kept === 'world stays' || sandbox.ready.control_token === before).toBe(true);
-    expect((await sandbox.stop()).code).toBe(0);
-    const again = await RunningSandbox.up(['--data-dir', data, ...SMALL]);
-    expect(again.line.warnings).toEqual([]);
-    await again.stop();
-  });
+  eachOf(damages, 3)(
+    '(%s) is told with what is lost; --accept-loss goes on with a world that answers',
+    async (_, make, lost, kept) => {
+      const data = newData();
+      const before = await killedSandbox(data);
+      make(data);
+      const { message, cure } = await refusal(data);
+      expect(message).toMatch(lost);
+      expect(cure).toContain('--accept-loss');
+      const sandbox = await RunningSandbox.up(['--data-dir', data, ...SMALL, '--accept-loss']);
+      expect(sandbox.line.warnings.join(' ')).toMatch(/^Lost, and accepted: /);
+      const token = await sandbox.token();
+      for (const path of [
+        '/v1/sites',
+        '/v1/alerts',
+        '/v1/events',
+        '/v1/workers?limit=200',
+        '/v1/devices?limit=200',
+        '/v1/positions',
+      ])
+        expect([path, (await sandbox.call('GET', path, token)).status]).toEqual([path, 200]);
+      const workers = (await sandbox.call('GET', '/v1/workers?limit=200', token)).body.data as {
+        external_id: string;
+      }[];
+      expect(workers.map(({ external_id }) => external_id)).toContain('W-001');
+      expect(await (await presser(sandbox))()).toBe(true);
+      expect(kept === 'world stays' || sandbox.ready.control_token === before).toBe(true);
+      expect((await sandbox.stop()).code).toBe(0);
+      const again = await RunningSandbox.up(['--data-dir', data, ...SMALL]);
+      expect(again.line.warnings).toEqual([]);
+      await again.stop();
+    },
+  );
 
   test('a key that follows from the seed is made again without a word', async () => {
     const data = newData();
@@ -231,26 +236,30 @@ describe('a data folder that was damaged while the sandbox did not run', () => {
 });
 
 describe('a stop while it boots', () => {
-  test.each([
+  const stops: readonly [NodeJS.Signals, string, number][] = [
     ['SIGTERM', 'lock', 0],
     ['SIGTERM', 'world.db', 0],
     ['SIGTERM', 'commits', 0],
     ['SIGHUP', 'key', 0],
     ['SIGINT', 'commits', 130],
-  ] as const)('(%s when %s appears) ends with exit code %i, and the folder opens again', async (signal, name, code) => {
-    const data = newData();
-    mkdirSync(data);
-    const flags = ['--port', '0', '--mqtt-port', '0', '--data-dir', data, ...watchFlags(12)];
-    const child = spawn(process.execPath, [BIN, 'up', ...flags], { stdio: 'ignore' });
-    const watcher = watch(data, (_event, file) => {
-      if (file !== name) return;
-      watcher.close();
-      child.kill(signal);
-    });
-    const [exit, by] = await once(child, 'exit');
-    expect([exit, by]).toEqual([code, null]);
-    const again = await RunningSandbox.up(['--data-dir', data, ...watchFlags(12)]);
-    expect(again.line.warnings).toEqual([]);
-    expect((await again.stop()).code).toBe(0);
-  });
+  ];
+  eachOf(stops, 2)(
+    '(%s when %s appears) ends with exit code %i, and the folder opens again',
+    async (signal, name, code) => {
+      const data = newData();
+      mkdirSync(data);
+      const flags = ['--port', '0', '--mqtt-port', '0', '--data-dir', data, ...watchFlags(12)];
+      const child = spawn(process.execPath, [BIN, 'up', ...flags], { stdio: 'ignore' });
+      const watcher = watch(data, (_event, file) => {
+        if (file !== name) return;
+        watcher.close();
+        child.kill(signal);
+      });
+      const [exit, by] = await once(child, 'exit');
+      expect([exit, by]).toEqual([code, null]);
+      const again = await RunningSandbox.up(['--data-dir', data, ...watchFlags(12)]);
+      expect(again.line.warnings).toEqual([]);
+      expect((await again.stop()).code).toBe(0);
+    },
+  );
 });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
+import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { serverTls } from '../helpers/server-tls.ts';
 import { answered, type CallingRow, callingRows } from './calling-commands.ts';
@@ -58,15 +59,16 @@ describe.concurrent('a command that talks to a sandbox of https', () => {
   // A reset ends what others are in the middle of, and doctor looks at the receiver of each listen.
   const together = CALLING.filter(([name]) => !['reset', 'doctor'].includes(name));
 
-  test.each(together)('%s finds it by its folder', async (_name, row) => {
+  eachOf(together, 3)('%s finds it by its folder', async (_name, row) => {
     answered(row, await call(row, { SANDBOX_DATA_DIR: sandbox.ready.data_dir }));
   });
 
-  test.each(together.filter(([, row]) => row.isLocal !== true))('%s finds it by its address', async (_name, row) => {
+  const remote = together.filter(([, row]) => row.isLocal !== true);
+  eachOf(remote, 3)('%s finds it by its address', async (_name, row) => {
     answered(row, await call(row, byAddress(sandbox.ready.ca_file)));
   });
 
-  test.each(together.filter(([, row]) => row.isLocal !== true))('%s verifies it', async (_name, row) => {
+  eachOf(remote, 3)('%s verifies it', async (_name, row) => {
     for (const env of [byAddress(stranger.caFile), byAddress(undefined)]) {
       const { code, stdout, stderr } = await call(row, env);
       if (row.isSilent === true) expect([stdout, stderr]).toEqual(['', '']);

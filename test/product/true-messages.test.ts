@@ -3,6 +3,7 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { NodesPlant } from '../faults/nodes-plant.ts';
+import { eachOf } from '../helpers/each-of.ts';
 import { hasMosquitto } from '../helpers/mosquitto.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { PostgresServer, withoutPostgres } from '../helpers/postgres-server.ts';
@@ -109,31 +110,26 @@ describe.skipIf(withoutSmallDisk !== null)(`a disk without room${skipped(without
     expect((await change(again, alert, 'resolve')).status).toBe(200);
   });
 
-  test.each([
-    '4k',
-    '12k',
-    '24k',
-    '32k',
-    '48k',
-    '64k',
-    '96k',
-    '128k',
-  ])('of %s at the first start: it is full, nothing is lost, and with room the start goes on', async (size) => {
-    const disk = SmallDisk.of(size);
-    ends.push(() => disk.remove());
-    const args = ['up', '--json', '--port', '0', '--mqtt-port', '0', ...WORLD, '--data-dir', join(disk.path, 'data')];
-    for (const _ of ['first', 'second']) {
-      const { code, stdout, stderr } = await run(args);
-      const { error } = JSON.parse(stdout);
-      expect({ code, words: error.message + stderr }).toEqual({ code: 3, words: expect.stringMatching(/full/i) });
-      expect(error.message).not.toMatch(/lost|damaged|mistake/);
-      expect(error.actions).toEqual([expect.stringMatching(/[Mm]ake room/)]);
-    }
-    disk.resize('16m');
-    const running = await up('--data-dir', join(disk.path, 'data'));
-    expect(running.line.warnings).toEqual([]);
-    expect(readdirSync(join(disk.path, 'data')).filter((name) => name.startsWith('damaged'))).toEqual([]);
-  });
+  const sizes = ['4k', '12k', '24k', '32k', '48k', '64k', '96k', '128k'].map((size) => [size] as const);
+  eachOf(sizes, 4)(
+    'of %s at the first start: it is full, nothing is lost, and with room the start goes on',
+    async (size) => {
+      const disk = SmallDisk.of(size);
+      ends.push(() => disk.remove());
+      const args = ['up', '--json', '--port', '0', '--mqtt-port', '0', ...WORLD, '--data-dir', join(disk.path, 'data')];
+      for (const _ of ['first', 'second']) {
+        const { code, stdout, stderr } = await run(args);
+        const { error } = JSON.parse(stdout);
+        expect({ code, words: error.message + stderr }).toEqual({ code: 3, words: expect.stringMatching(/full/i) });
+        expect(error.message).not.toMatch(/lost|damaged|mistake/);
+        expect(error.actions).toEqual([expect.stringMatching(/[Mm]ake room/)]);
+      }
+      disk.resize('16m');
+      const running = await up('--data-dir', join(disk.path, 'data'));
+      expect(running.line.warnings).toEqual([]);
+      expect(readdirSync(join(disk.path, 'data')).filter((name) => name.startsWith('damaged'))).toEqual([]);
+    },
+  );
 });
 
 const canSwitchUser = process.platform === 'linux' && process.getuid?.() === 0;
