@@ -5,9 +5,17 @@ import type { Delivery, EventRecord } from '../domain/world/documents.ts';
 import type { Touched } from '../domain/world/world.ts';
 import type { AttemptRecord } from './store-port.ts';
 
+/** An alert that another node removed, and that this node's memory did not hold. */
+export interface UnheldAlert {
+  readonly id: string;
+  readonly organizationId: string;
+}
+
 export interface CommitRecord {
   /** Documents that were created, replaced or removed; each once, with its state before and after the turn. */
   readonly touched: readonly Touched[];
+  /** Removed alerts that are not in `touched`, because this node has no document of them. Absent: none. */
+  readonly unheld?: readonly UnheldAlert[];
   /** Devices with new telemetry, by id. Telemetry is written behind, so a turn may contain nothing else. */
   readonly heard: ReadonlySet<string>;
   /** Events in the order of their occurrence, test events included; `body` holds the bytes that are delivered. */

@@ -1,7 +1,7 @@
 /** Several engines on one store: each decides its turns on the world as of the last commit, whichever engine made it, and follows the commits of the others. */
 import type { Documents, Kind } from '../domain/world/documents.ts';
 import type { Touched, World } from '../domain/world/world.ts';
-import type { CommitRecord } from './commit-record.ts';
+import type { CommitRecord, UnheldAlert } from './commit-record.ts';
 import type { Batch } from './store-port.ts';
 
 /** What a turn did beyond its rows, for the engines that follow it. */
@@ -107,12 +107,13 @@ function takeIn(world: World, { puts, removals, events, deliveries, attempts, ef
     if (kind === 'telemetry') heard.add(id);
     else touched.push({ kind, id, before, after });
   }
-  for (const { kind, id } of removals) {
+  const unheld: UnheldAlert[] = [];
+  for (const { kind, id, organizationId } of removals) {
     const before = world.held(kind, id);
     world.unload(kind, id);
-    // Also of one that memory had let go: who was shown it learns that it is gone.
-    if (before !== undefined || kind === 'alert') touched.push({ kind, id, before, after: undefined });
+    if (before !== undefined) touched.push({ kind, id, before, after: undefined });
+    else if (kind === 'alert' && organizationId !== undefined) unheld.push({ id, organizationId });
   }
   world.trim();
-  return { touched, heard, events, deliveries, attempts, effects };
+  return { touched, unheld, heard, events, deliveries, attempts, effects };
 }

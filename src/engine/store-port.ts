@@ -50,10 +50,17 @@ export interface RequestRecord {
   readonly warnings: readonly string[];
 }
 
+export interface Removal {
+  readonly kind: Kind;
+  readonly id: string;
+  /** The owner of an alert: another node, which may not hold it, announces its removal to that company alone. */
+  readonly organizationId?: string;
+}
+
 /** One turn, to be written whole or not at all. */
 export interface Batch {
   readonly puts: readonly { readonly kind: Kind; readonly id: string; readonly document: Documents[Kind] }[];
-  readonly removals: readonly { readonly kind: Kind; readonly id: string }[];
+  readonly removals: readonly Removal[];
   readonly events: readonly EventRecord[];
   readonly attempts: readonly AttemptRecord[];
   readonly requests: readonly RequestRecord[];
@@ -151,7 +158,7 @@ export interface Store {
 /** An empty batch to begin a turn with. */
 export const emptyBatch = (): {
   puts: { kind: Kind; id: string; document: Documents[Kind] }[];
-  removals: { kind: Kind; id: string }[];
+  removals: Removal[];
   events: EventRecord[];
   attempts: AttemptRecord[];
   requests: RequestRecord[];

@@ -6,7 +6,7 @@ import { consequences } from '../domain/consequences.ts';
 import { decide } from '../domain/decide.ts';
 import type { Effect } from '../domain/effects.ts';
 import type { Addresses } from '../domain/views/alert.ts';
-import type { Delivery, EventRecord } from '../domain/world/documents.ts';
+import type { Alert, Delivery, EventRecord } from '../domain/world/documents.ts';
 import type { Savepoint, World } from '../domain/world/world.ts';
 import type { CommitRecord } from './commit-record.ts';
 import type { AttemptRecord, Batch } from './store-port.ts';
@@ -94,6 +94,8 @@ export class Turn {
     const removals: Batch['removals'][number][] = [];
     for (const { kind, id, before, after } of this.#world.touched()) {
       if (after !== undefined) puts.push({ kind, id, document: after });
+      else if (kind === 'alert' && before !== undefined)
+        removals.push({ kind, id, organizationId: (before as Alert).organizationId });
       else if (before !== undefined) removals.push({ kind, id });
     }
     if (puts.length + removals.length + this.#events.length + this.#attempts.length === 0) return null;

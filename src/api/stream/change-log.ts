@@ -57,9 +57,10 @@ export class ChangeLog {
     for (const { id } of this.#world.all('site')) this.#countNotSafe(id);
     this.#time = new PassingTime(this.#world, clock, (workerId) => this.#person(workerId));
     engine.listen({
-      committed: ({ touched, heard }) => {
+      committed: ({ touched, unheld = [], heard }) => {
+        for (const { id, organizationId } of unheld) this.#mark('alert', id, organizationId);
         for (const { kind, id, before, after } of touched)
-          this.#follow(kind, id, (after ?? before ?? UNKNOWN) as Touchable, before);
+          this.#follow(kind, id, (after ?? before) as Touchable, before);
         for (const id of heard) {
           this.#time.heard(id);
           this.#person(this.#world.get('device', id)?.workerId ?? null);
@@ -232,9 +233,6 @@ export class ChangeLog {
     if (mark !== undefined) this.#first = Math.max(this.#first, mark.n);
   }
 }
-
-/** What another node removed, and this one did not hold: it is announced to the viewers who were shown it, of any company. */
-const UNKNOWN: Touchable = {};
 
 interface Touchable {
   readonly status?: string;

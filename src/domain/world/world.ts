@@ -11,7 +11,7 @@ import { type Residency, recordedMusters } from './residency.ts';
 /** A key without a document is a tombstone: removed in this turn, and in its place again should that be taken back. */
 type WorldTables = { readonly [K in Kind]: Map<string, Documents[K] | undefined> };
 
-/** What one turn did to one document; `before` undefined: it was new, or another node removed what this one did not hold; `after` undefined: it was removed. */
+/** What one turn did to one document; `before` undefined: it was new; `after` undefined: it was removed. */
 export interface Touched<K extends Kind = Kind> {
   readonly kind: K;
   readonly id: string;
