@@ -47,6 +47,11 @@ export interface FleetOptions {
   readonly dialLink?: DialLink;
   /** Where it keeps its state, and goes on from it. Default: it begins anew. */
   readonly memory?: FleetMemory;
+  /**
+   * The musters that are on now. Any other that the memory knows ended meanwhile, and no message will say so. That a watch has not heard
+   * of a muster proves nothing, since it may hear of it at any moment. Default: none is on. [watch-protocol, `all/muster`]
+   */
+  readonly activeMusters?: ReadonlySet<string>;
   /** The disk refused to keep something; it is tried again. */
   readonly onUnkept?: (error: Error) => void;
   /** The key of a watch that is not in `watches`: a spare one that was put on. */
@@ -86,11 +91,6 @@ export interface Fleet {
   free(serial: string): Promise<Acted>;
   /** The control room has resolved an alert of that type: a wearer who was held for it is free. [decisions 6] */
   rescued(serial: string, alertType: AlertType): void;
-  /**
-   * The musters that are on as the fleet goes on from its memory: any other that its people heard of ended meanwhile, and no message
-   * will say so. That a watch has not heard of a muster proves nothing, since it may hear of it at any moment. [watch-protocol, `all/muster`]
-   */
-  endMustersBut(active: ReadonlySet<string>): void;
   /** Why every deed of the wearer would be refused now; null: not every one. */
   unable(serial: string): string | null;
   /** Why `answer` would be refused; null: a prompt is shown. */

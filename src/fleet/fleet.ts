@@ -102,6 +102,7 @@ class EmulatedFleet implements Fleet {
       }
     }
     this.resumed = recalled === null ? null : { people, unreadable: recalled.unreadable };
+    this.#endMustersBut(options.activeMusters ?? new Set());
   }
 
   start(): void {
@@ -179,15 +180,6 @@ class EmulatedFleet implements Fleet {
 
   rescued(serial: string, alertType: AlertType): void {
     if (this.#stopping === null) this.#watches.get(serial)?.plight.rescued(alertType);
-  }
-
-  endMustersBut(active: ReadonlySet<string>): void {
-    const now = this.#clock.now();
-    for (const people of this.#people.values()) {
-      const { told: muster } = people.keptSite();
-      if (muster?.status === 'active' && !active.has(muster.muster_id))
-        people.hearMuster({ ...muster, status: 'completed' }, now);
-    }
   }
 
   unable(serial: string): string | null {
@@ -285,6 +277,15 @@ class EmulatedFleet implements Fleet {
     if (why !== null || watch === undefined) return Promise.resolve({ refused: why ?? '' });
     const ready = watch.deeds.toHand(this.#clock.now());
     return ready === null ? act(watch) : ready.then(() => act(watch));
+  }
+
+  #endMustersBut(active: ReadonlySet<string>): void {
+    const now = this.#clock.now();
+    for (const people of this.#people.values()) {
+      const { told: muster } = people.keptSite();
+      if (muster?.status === 'active' && !active.has(muster.muster_id))
+        people.hearMuster({ ...muster, status: 'completed' }, now);
+    }
   }
 
   #overMqtt({ brokerUrl: url, connect, brokerTls: tls, mqttVersion: version }: FleetOptions): DialLink {

@@ -65,11 +65,11 @@ export async function startOwnFleet(parts: OwnFleetParts): Promise<Fleet> {
     ...{ clock, ...toBroker, seed, sites: fleetSites(plan, world) },
     watches: kept === null ? planned : whereLastSeen(planned, world),
     ...(kept === null ? {} : { memory: kept.memory }),
+    activeMusters: new Set([...world.indexes.activeMusters()].map(({ id }) => id)),
     keyOf: (serial) => secrets.watch(serial),
     onNotice,
     onUnkept: ({ message }) => engine.notify({ kind: 'storage-full', at: formatInstant(clock.now()), detail: message }),
   });
-  fleet.endMustersBut(new Set([...world.indexes.activeMusters()].map(({ id }) => id)));
   const rescued = await engine.read(() => rescuedOf(fleet, world));
   for (const { serial, type } of rescued) fleet.rescued(serial, type);
   return fleet;

@@ -16,8 +16,7 @@ const found = [process.env['CHROMIUM'] ?? '', ...PLACES].find((path) => path !==
 /** Its path; empty where there is none. */
 export const CHROMIUM = found ?? '';
 
-/** Without one the tests are skipped, with a message. */
-/** A browser takes tens of seconds of a core: .ci/run starts it wherever there is one. */
+/** Without one the tests are skipped, with a message. A browser takes tens of seconds of a core: .ci/run starts it wherever there is one. */
 export const hasChromium = isWhole && found !== undefined;
 
 export const launch = (): Promise<Browser> =>

@@ -87,10 +87,6 @@ export class Fleets implements Fleet {
     return this.#all.map((fleet) => fleet.whereIs(serial)).find((point) => point !== null) ?? null;
   }
 
-  endMustersBut(active: ReadonlySet<string>): void {
-    for (const fleet of this.#all) fleet.endMustersBut(active);
-  }
-
   rescued(serial: string, alertType: AlertType): void {
     for (const fleet of this.#all) fleet.rescued(serial, alertType);
   }

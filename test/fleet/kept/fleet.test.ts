@@ -60,7 +60,7 @@ const MUSTER: MusterNotice = {
 
 interface Plant extends Bench {
   /** A fleet on that disk; the one before is gone without a word. */
-  start(memory: Disk, each?: Partial<FleetWatch>): Fleet;
+  start(memory: Disk, each?: Partial<FleetWatch>, activeMusters?: readonly string[]): Fleet;
   later(ms: number): Promise<void>;
 }
 
@@ -70,11 +70,12 @@ async function plant(watches = 2): Promise<Plant> {
   const made = await bench({ clock, watches });
   return {
     ...made,
-    start(memory, each = {}) {
+    start(memory, each = {}, activeMusters = []) {
       // A process that is gone says nothing: its memory is not written any more.
       for (const view of fleet?.views() ?? []) fleet?.yieldWatch(view.serial);
       const started = startFleet({
         ...{ clock, brokerUrl: made.broker.url, seed: 'test', memory },
+        activeMusters: new Set(activeMusters),
         connect: () => made.broker.connect(),
         watches: fleetWatchesOf(watches, each),
         keyOf: (serial) => `key-of-${serial}`,
@@ -255,7 +256,7 @@ describe('a disk that is full', () => {
 
 describe('a muster that people heard of before a restart', () => {
   const atPoint = (fleet: Fleet) => fleet.truth().filter(({ activity }) => activity === 'at_point').length;
-  const heardOf = async () => {
+  const heardOf = async (activeMusters: readonly string[]) => {
     const here = await plant(20);
     const disk = new Disk();
     const first = here.start(disk, { behave: 'auto' });
@@ -265,20 +266,18 @@ describe('a muster that people heard of before a restart', () => {
     await first.keep();
     // The broker is late with it: the watches of the next process are connected before they hear of it.
     here.broker.setMuster(SITE, null);
-    return { here, next: here.start(disk.crashed(), { behave: 'auto' }) };
+    return { here, next: here.start(disk.crashed(), { behave: 'auto' }, activeMusters) };
   };
 
   it('goes on for them, however late the broker is with it', async () => {
-    const { here, next } = await heardOf();
-    next.endMustersBut(new Set([MUSTER.muster_id]));
+    const { here, next } = await heardOf([MUSTER.muster_id]);
     await next.ready();
     await here.later(1_200_000);
     expect(atPoint(next)).toBeGreaterThan(10);
   });
 
   it('is over for them where the service has ended it', async () => {
-    const { here, next } = await heardOf();
-    next.endMustersBut(new Set());
+    const { here, next } = await heardOf([]);
     await next.ready();
     await here.later(1_200_000);
     expect(atPoint(next)).toBe(0);
