@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { monotonicMs } from '../base/timers.ts';
-import { bootStage } from '../sandbox/boot.ts';
 import { VERSION } from '../sandbox/version.ts';
 import {
   type ChangeOutcome,
@@ -15,6 +14,7 @@ import { JOB_VARIABLE } from './job-variable.ts';
 import { CommandError, colourOf, EXIT, envelope, out, talk, talkLine, talkOfChild } from './output.ts';
 import type { RunFlags, Share } from './run-flags.ts';
 import type { PlannedRun } from './run-plan.ts';
+import { bootWhenRead } from './run-worker.ts';
 
 /** Wall-time limit of a mutated run; exceeding it counts as noticed. */
 const TIMEOUT_MS = 120_000;
@@ -74,7 +74,7 @@ async function inThisProcess(asked: MutateRequest): Promise<StoryMutations[]> {
     if (asked.signal.aborted) break;
     const { file, seed } = runs[0]!;
     const report = await mutateStory(file, {
-      ...{ boot: bootStage, version: VERSION, seed, set: asked.set, receivers: asked.receivers },
+      ...{ boot: bootWhenRead, version: VERSION, seed, set: asked.set, receivers: asked.receivers },
       ...{ cases: runs.map(({ values }) => values), part: asked.share, signal: asked.signal },
       timeoutMs: asked.timeoutMs ?? TIMEOUT_MS,
     });
