@@ -1,6 +1,6 @@
 /** What a crowd costs: 10,000 workers of one site who leave their halls by doors, queue, and walk round a fenced plant, against a bare loop in the same run. */
-import { boxRing, type Point, pointInPolygon } from '../src/base/geometry.ts';
-import type { FleetZone, SitePerson } from '../src/fleet/people/site.ts';
+import { boxRing, type Point, pointInPolygon } from '../src/base/geometry/shapes.ts';
+import type { FleetZone, SitePerson } from '../src/fleet/people/ground/site.ts';
 import { WalkingPeople } from '../src/fleet/people/site-people.ts';
 import { measured } from './table.ts';
 

@@ -8,7 +8,7 @@ import { mapLines } from '../src/dashboard/panes/map.ts';
 import { peopleEntries } from '../src/dashboard/panes/people.ts';
 import { pointEntries } from '../src/dashboard/panes/points.ts';
 import { webhookEntries } from '../src/dashboard/panes/webhooks.ts';
-import { theme } from '../src/dashboard/theme.ts';
+import { theme } from '../src/dashboard/terminal/theme.ts';
 import { sceneOf } from '../src/dashboard/view.ts';
 import { createElement, Frame, frameText, render } from '../test/dashboard/drawn.ts';
 import { viewer, worldOf } from '../test/dashboard/harbour.ts';

@@ -1,6 +1,6 @@
 /** What a story costs in `sandbox explore`, beside playing the same stories bare: by `runFile`, without a system, rules or coverage. */
 import { join } from 'node:path';
-import { streams } from '../src/base/streams.ts';
+import { streams } from '../src/base/random/streams.ts';
 import { newTale } from '../src/explore/make.ts';
 import { missingPlant, plantOf } from '../src/explore/plant.ts';
 import { TalePlayer } from '../src/explore/play.ts';

@@ -1,6 +1,6 @@
 /** What it costs to judge 10,000 positions against 200 zones that need a permit or are forbidden. */
-import { boxRing, frame } from '../src/base/geometry.ts';
-import { streams } from '../src/base/streams.ts';
+import { boxRing, frame } from '../src/base/geometry/shapes.ts';
+import { streams } from '../src/base/random/streams.ts';
 import { stampAt } from '../src/domain/changes.ts';
 import { decide } from '../src/domain/decide.ts';
 import type { Zone } from '../src/domain/world/documents.ts';

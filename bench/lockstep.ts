@@ -2,12 +2,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { Aedes } from 'aedes';
-import { realClock } from '../src/base/clock.ts';
 import { idFrom } from '../src/base/ids.ts';
-import { wire } from '../src/base/wire.ts';
+import { wire } from '../src/base/network/wire.ts';
+import { realClock } from '../src/base/time/clock.ts';
 import { WATCH_ROOT } from '../src/contract/watch.ts';
-import type { Link } from '../src/fleet/link.ts';
-import { mqttLinks } from '../src/fleet/mqtt-link.ts';
+import type { Link } from '../src/fleet/connection/link.ts';
+import { mqttLinks } from '../src/fleet/connection/mqtt-link.ts';
 import { bootStage } from '../src/sandbox/boot.ts';
 import { runFile } from '../src/scenario/playing/run-file.ts';
 import { figures } from './figures.ts';

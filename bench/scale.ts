@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { IPublishPacket, Packet } from 'mqtt-packet';
 import { tableLines } from '../src/cli/table.ts';
 import type { ReadyWatch } from '../src/contract/banner.ts';
-import { openFilesLimit } from '../src/sandbox/open-files.ts';
+import { openFilesLimit } from '../src/sandbox/listeners/open-files.ts';
 import { RawWatch } from '../test/helpers/raw-watch.ts';
 import { type AtBroker, startAtBroker } from './at-broker.ts';
 import { figures } from './figures.ts';

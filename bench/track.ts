@@ -1,8 +1,8 @@
 /** A picture for humans: one hour of one worker's reported track over the true one, as an SVG. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Point } from '../src/base/geometry.ts';
-import { Senses, sightAt } from '../src/fleet/sensing.ts';
+import type { Point } from '../src/base/geometry/shapes.ts';
+import { Senses, sightAt } from '../src/fleet/watch/sensing.ts';
 import { peopledSites, START } from '../test/fleet/people/plants.ts';
 
 const FOLDER = '.bench';

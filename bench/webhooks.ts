@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { later } from '../src/base/timers.ts';
+import { later } from '../src/base/time/timers.ts';
 import { type Sandbox, startSandbox } from '../src/sandbox/start.ts';
 import { figures } from './figures.ts';
 import { measured } from './table.ts';

@@ -1,6 +1,6 @@
 /** What holds in every test file: no title is the text of a function, and no clock goes on running. */
 import { afterAll, beforeEach } from 'vitest';
-import { SimulatedClock } from '../src/base/simulated-clock.ts';
+import { SimulatedClock } from '../src/base/time/simulated-clock.ts';
 
 const PATCHED = Symbol.for('muster-sandbox/clocks-under-test');
 type Patched = typeof SimulatedClock.prototype & { [PATCHED]?: Set<SimulatedClock> };

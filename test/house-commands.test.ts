@@ -152,15 +152,18 @@ const isField = (flag: string): boolean => ACTION_NAMES.some((action) => fieldsO
  * typed.
  */
 const NAMES_ONLY: readonly (readonly [RegExp, string])[] = [
-  [/^src\/api\/(openapi|asyncapi|routes)\b/, 'published documents have the same bytes wherever they are served'],
+  [
+    /^src\/api\/(openapi|asyncapi|documents|routes)\b/,
+    'published documents have the same bytes wherever they are served',
+  ],
   [/^src\/scenario\/language\/(sections|modifiers)\.ts$/, 'the schema file for editors has the same bytes everywhere'],
   [/^src\/(domain|contract)\//, 'what the API answers does not depend on how the sandbox was started'],
-  [/^src\/dashboard\/recording\.ts$/, 'the title of a recording'],
-  [/^src\/store\/snapshot-file\.ts$/, 'the name of a file format'],
+  [/^src\/dashboard\/terminal\/recording\.ts$/, 'the title of a recording'],
+  [/^src\/store\/folder\/snapshot-file\.ts$/, 'the name of a file format'],
   [/^src\/certify\/reports\.ts$/, 'the name of a test suite'],
   [/^src\/cli\/main\.ts$/, 'the command of a new user, which is npx muster-sandbox everywhere'],
-  [/^src\/sandbox\/option-table\.ts$/, 'the comments of published types have the same bytes everywhere'],
-  [/^src\/cli\/run-flags\.ts$/, 'a sentence: "leave the sandbox up"'],
+  [/^src\/sandbox\/options\/table\.ts$/, 'the comments of published types have the same bytes everywhere'],
+  [/^src\/cli\/run\/flags\.ts$/, 'a sentence: "leave the sandbox up"'],
 ];
 
 test('every command line that a message, a help text or a page prints comes from the one helper', () => {

@@ -1,22 +1,22 @@
 /** The Fastify app over the table of routes, built in named steps. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type TlsKeys, type TlsPort, tlsOptions, watchTlsPort } from '../base/tls-port.ts';
-import { authorise } from './authorise.ts';
-import { BODY_LIMIT_BYTES, requireReadableBody } from './body-rules.ts';
-import { allowOrigin } from './cors.ts';
-import { docsPage } from './docs-page.ts';
-import { errorAnswer, isBug } from './error-answer.ts';
-import { FaultAnswer } from './faults.ts';
+import { type TlsKeys, type TlsPort, tlsOptions, watchTlsPort } from '../base/network/tls-port.ts';
+import { authorise } from './access/authorise.ts';
+import { allowOrigin } from './access/cors.ts';
+import type { RateLimiter } from './access/limits.ts';
+import { requireOwnHost } from './access/own-host.ts';
+import { errorAnswer, isBug } from './answers/error-answer.ts';
+import { problemPages } from './answers/problem-pages.ts';
+import { SocketAnswers } from './answers/socket-answers.ts';
+import { docsPage } from './documents/docs-page.ts';
 import { healthPage } from './health.ts';
-import { KnownPaths } from './known-paths.ts';
-import type { RateLimiter } from './limits.ts';
-import { warn } from './non-standard.ts';
-import { requireOwnHost } from './own-host.ts';
-import { problemPages } from './problem-pages.ts';
-import { pathOf, requireReadableRequest } from './request-rules.ts';
+import { BODY_LIMIT_BYTES, requireReadableBody } from './requests/body-rules.ts';
+import { FaultAnswer } from './requests/faults.ts';
+import { KnownPaths } from './requests/known-paths.ts';
+import { warn } from './requests/non-standard.ts';
+import { pathOf, requireReadableRequest } from './requests/request-rules.ts';
+import { type Visit, Visits } from './requests/visit.ts';
 import { type Answer, type ApiParts, bytesOf, type Call, ProblemAnswer, type Route, readCall } from './route.ts';
-import { SocketAnswers } from './socket-answers.ts';
-import { type Visit, Visits } from './visit.ts';
 
 /** Characters of a note in the request log. */
 const LONGEST_NOTE = 500;

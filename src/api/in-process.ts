@@ -1,11 +1,11 @@
 /** Answers GETs of the public API within one step of the event loop: a scenario's conditions are judged at a commit, before anything else runs. */
-import type { Instant } from '../base/clock.ts';
+import type { Instant } from '../base/time/clock.ts';
 import { readQuery } from '../contract/query.ts';
 import { NoQuery } from '../contract/requests.ts';
 import { clientOf, type TokenViewer } from '../domain/access/viewer.ts';
 import type { World } from '../domain/world/world.ts';
-import { requireScope } from './authorise.ts';
-import { pathOf, queryOf } from './request-rules.ts';
+import { requireScope } from './access/authorise.ts';
+import { pathOf, queryOf } from './requests/request-rules.ts';
 import { type ApiParts, bytesOf, type Call, ProblemAnswer, type Route } from './route.ts';
 
 /** The body for this viewer; null: a problem. */

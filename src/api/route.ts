@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
-import type { Clock, ClockState, Instant } from '../base/clock.ts';
+import type { Clock, ClockState, Instant } from '../base/time/clock.ts';
 import type { ActionAnswer, ActionAnswers, ActionBody } from '../contract/actions.ts';
 import { check } from '../contract/check.ts';
 import type { Scope } from '../contract/enumerations.ts';
@@ -18,15 +18,15 @@ import type { Engine } from '../engine/engine.ts';
 import type { EventLog } from '../engine/event-log.ts';
 import type { Store } from '../engine/store-port.ts';
 import type { WatchLog } from '../engine/watch-log.ts';
-import type { ApiFaults } from './faults.ts';
-import { DEEPEST, isTooDeep, parseJson } from './json-body.ts';
-import type { PersonTruth } from './person-truth.ts';
-import type { ClientPrincipal, Principal } from './principal.ts';
-import { Raw } from './raw.ts';
-import { outOfReach } from './reach.ts';
-import { queryOf } from './request-rules.ts';
+import type { ClientPrincipal, Principal } from './access/principal.ts';
+import { withoutSecrets } from './access/secrets.ts';
+import type { PersonTruth } from './answers/person-truth.ts';
+import { Raw } from './answers/raw.ts';
+import type { ApiFaults } from './requests/faults.ts';
+import { DEEPEST, isTooDeep, parseJson } from './requests/json-body.ts';
+import { outOfReach } from './requests/reach.ts';
+import { queryOf } from './requests/request-rules.ts';
 import type { NodeList } from './routes/nodes.ts';
-import { withoutSecrets } from './secrets.ts';
 import type { SessionLeases } from './session-leases.ts';
 import type { Stories } from './stories.ts';
 

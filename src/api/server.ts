@@ -1,8 +1,8 @@
 /** The HTTP server: it parses, asks the engine, renders, and decides nothing. */
-import type { TlsKeys } from '../base/tls-port.ts';
+import type { TlsKeys } from '../base/network/tls-port.ts';
+import { RateLimiter } from './access/limits.ts';
 import { buildApp } from './app.ts';
 import { type InProcessGet, inProcessGet } from './in-process.ts';
-import { RateLimiter } from './limits.ts';
 import type { ApiParts } from './route.ts';
 import { allRoutes } from './routes/all.ts';
 

@@ -5,11 +5,11 @@ import { createServer, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
 import { Aedes } from 'aedes';
-import type { Clock } from '../base/clock.ts';
-import { CLI } from '../base/command-form.ts';
-import { makeNumbersWhenWritten } from '../base/packet-numbers.ts';
-import { isUntrusted, type TlsKeys, type TlsPort, tlsOptions, watchTlsPort } from '../base/tls-port.ts';
-import { wire } from '../base/wire.ts';
+import { makeNumbersWhenWritten } from '../base/network/packet-numbers.ts';
+import { isUntrusted, type TlsKeys, type TlsPort, tlsOptions, watchTlsPort } from '../base/network/tls-port.ts';
+import { wire } from '../base/network/wire.ts';
+import { CLI } from '../base/text/command-form.ts';
+import type { Clock } from '../base/time/clock.ts';
 import {
   type DownAlert,
   downAlertTopic,

@@ -2,8 +2,8 @@
 import type { Duplex } from 'node:stream';
 import type { Aedes, AedesOptions, AuthenticateError, Client, ConnectPacket, PublishPacket, Subscription } from 'aedes';
 import { asError } from '../base/assert.ts';
-import type { Clock } from '../base/clock.ts';
-import { formatInstant } from '../base/instants.ts';
+import type { Clock } from '../base/time/clock.ts';
+import { formatInstant } from '../base/time/instants.ts';
 import type { Engine } from '../engine/engine.ts';
 import { admit, maySubscribe } from './access.ts';
 import type { Downlinks } from './downlinks.ts';

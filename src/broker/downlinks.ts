@@ -1,6 +1,6 @@
 /** Sends messages to watches, each over its own connection, so that one that does not read blocks no other. */
 import type { AedesPublishPacket, Client } from 'aedes';
-import type { Cancel, Clock } from '../base/clock.ts';
+import type { Cancel, Clock } from '../base/time/clock.ts';
 import type { Refusals } from './refusals.ts';
 import type { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';

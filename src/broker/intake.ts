@@ -1,6 +1,6 @@
 /** Takes uplinks: from a PUBLISH to a committed command, and only then the PUBACK. */
 import { asError } from '../base/assert.ts';
-import { formatInstant } from '../base/instants.ts';
+import { formatInstant } from '../base/time/instants.ts';
 import type { UpLeaf } from '../contract/watch.ts';
 import type { Command, Done } from '../domain/commands.ts';
 import { HEARD_BEFORE, HEARD_OTHERWISE } from '../domain/decide.ts';

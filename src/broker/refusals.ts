@@ -1,7 +1,8 @@
 /** What the broker turned away: counted by kind and reported with its reason, never with a key or a payload. */
-import { LANE } from '../base/clock.ts';
-import { formatInstant } from '../base/instants.ts';
-import { printable } from '../base/printable.ts';
+
+import { printable } from '../base/text/printable.ts';
+import { LANE } from '../base/time/clock.ts';
+import { formatInstant } from '../base/time/instants.ts';
 import type { Engine } from '../engine/engine.ts';
 
 /** Why something was turned away. [watch-protocol, access] */

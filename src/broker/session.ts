@@ -1,7 +1,7 @@
 /** One connection of a watch: its subscriptions, the uplinks that await their PUBACK, and the downlinks that await theirs. */
 import type { Duplex } from 'node:stream';
 import type { Client } from 'aedes';
-import type { Release } from '../base/clock.ts';
+import type { Release } from '../base/time/clock.ts';
 import {
   allFilter,
   downAlertTopic,

@@ -1,7 +1,7 @@
 /** Reads what a watch published: a command for the engine, a death, or a payload that breaks its schema. Pure. */
 import { isUtf8 } from 'node:buffer';
-import type { Instant } from '../base/clock.ts';
-import { instantOf } from '../base/instants.ts';
+import type { Instant } from '../base/time/clock.ts';
+import { instantOf } from '../base/time/instants.ts';
 import { check } from '../contract/check.ts';
 import {
   type UpLeaf,

@@ -1,7 +1,7 @@
 /** Stands between the receiver's own client and the API of a sandbox: records each call, and rehearses what a client has to bear. [spec 5, 6.6, 8] */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { monotonicMs } from '../base/timers.ts';
+import { monotonicMs } from '../base/time/timers.ts';
 import { listenAt, PassedNotices } from './proxy.ts';
 
 /** What the judge needs of the sandbox behind it. */

@@ -1,6 +1,6 @@
 /** Judges a webhook receiver against the contract: every check in turn, each with its verdict. [cli, certify] */
 import { Outage } from '../base/assert.ts';
-import { later, monotonicMs, wallMs } from '../base/timers.ts';
+import { later, monotonicMs, wallMs } from '../base/time/timers.ts';
 import { Sockets } from '../webhooks/sockets.ts';
 import type { ApiClientWatch } from './api-client-watch.ts';
 import {

@@ -1,8 +1,8 @@
 /** Deliveries as the service makes them, and the same with one thing changed. [spec 4, 5] */
 
 import { randomId, randomSecret } from '../base/ids.ts';
-import { formatInstant } from '../base/instants.ts';
-import { wallMs } from '../base/timers.ts';
+import { formatInstant } from '../base/time/instants.ts';
+import { wallMs } from '../base/time/timers.ts';
 import { API_VERSION, type EventType } from '../contract/enumerations.ts';
 import type { Event } from '../contract/events.ts';
 import { signatureOf, USER_AGENT } from '../domain/deliveries/signature.ts';

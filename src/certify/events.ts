@@ -1,7 +1,7 @@
 /** Alerts and musters for the judge: valid by the contract, each with its own id. [spec 2] */
 import { randomId } from '../base/ids.ts';
-import { formatInstant } from '../base/instants.ts';
-import { wallMs } from '../base/timers.ts';
+import { formatInstant } from '../base/time/instants.ts';
+import { wallMs } from '../base/time/timers.ts';
 import type { AlertType } from '../contract/enumerations.ts';
 import type { Alert, AlertDetails, Muster } from '../contract/resources.ts';
 

@@ -1,6 +1,6 @@
 /** `--probe URL`: the receiver says what it holds, so that duplicates and order can be judged. */
 import { type Static, Type } from 'typebox';
-import { later, monotonicMs } from '../base/timers.ts';
+import { later, monotonicMs } from '../base/time/timers.ts';
 import { check } from '../contract/check.ts';
 
 /** What the address answers to GET; more keys are allowed everywhere. */

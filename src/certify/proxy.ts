@@ -1,7 +1,7 @@
 /** What both proxies of certify share: listening where the user says, and waiting for what passes. */
 import type { Server } from 'node:net';
 import { Outage } from '../base/assert.ts';
-import { later, monotonicMs } from '../base/timers.ts';
+import { later, monotonicMs } from '../base/time/timers.ts';
 
 /** Throws `Outage` with the flag that names another port. */
 export function listenAt(server: Server, { host, port }: { host: string; port: number }, what: string, flag: string) {

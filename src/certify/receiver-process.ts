@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { Outage } from '../base/assert.ts';
-import { later, monotonicMs } from '../base/timers.ts';
+import { later, monotonicMs } from '../base/time/timers.ts';
 
 /** Wall milliseconds from SIGTERM to SIGKILL. */
 const KILL_AFTER_MS = 2_000;

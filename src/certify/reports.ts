@@ -1,5 +1,5 @@
 /** The verdicts of `sandbox certify` as data, JUnit XML, and one HTML page. [cli, certify] */
-import { Html, html } from '../base/html.ts';
+import { Html, html } from '../base/text/html.ts';
 import { STYLE } from '../scenario/reporting/html/html-style.ts';
 import { escaped } from '../scenario/reporting/junit.ts';
 import type { CheckVerdict, countsOf } from './certify.ts';

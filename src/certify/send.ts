@@ -1,6 +1,6 @@
 /** Sends one delivery to the receiver and keeps what came back. */
-import { CLI } from '../base/command-form.ts';
-import { later, monotonicMs } from '../base/timers.ts';
+import { CLI } from '../base/text/command-form.ts';
+import { later, monotonicMs } from '../base/time/timers.ts';
 import { post } from '../webhooks/post.ts';
 import type { Sockets } from '../webhooks/sockets.ts';
 import { ANSWER_LIMIT_MS, judge } from '../webhooks/verdict.ts';

@@ -1,10 +1,10 @@
 /** `sandbox help [WORD]`: the program, one of its commands, or a word that `explain` knows; `--all` lists every command with its flags. [cli] */
 import type { Command, Option } from 'commander';
-import { CLI } from '../base/command-form.ts';
+import { CLI } from '../base/text/command-form.ts';
 import { closest, didYouMean } from '../contract/sentences.ts';
-import { EVERY_WORD, explainWord, isExplained } from './explain.ts';
 import { fitted } from './fitted.ts';
 import { colourOf, envelope, out, usage } from './output.ts';
+import { EVERY_WORD, explainWord, isExplained } from './scenarios/explain.ts';
 
 const FLAGS = ['--all', '--json', '--help', '-h'];
 

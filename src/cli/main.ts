@@ -1,7 +1,7 @@
 /** `sandbox`: the program, its commands, and the one place that ends the process. [cli] */
 
 import { Command, CommanderError, type Option } from 'commander';
-import { CLI } from '../base/command-form.ts';
+import { CLI } from '../base/text/command-form.ts';
 import { VERSION } from '../sandbox/version.ts';
 import { COMMANDS, everyCommand, groupOf } from './commands.ts';
 import { applyConfig, readSwitches } from './config-file.ts';

@@ -2,7 +2,7 @@
 
 import { Outage } from '../base/assert.ts';
 import { randomSecret } from '../base/ids.ts';
-import { printable, printableLines } from '../base/printable.ts';
+import { printable, printableLines } from '../base/text/printable.ts';
 import { ENVELOPE_SCHEMA_VERSION, type Envelope } from '../contract/banner.ts';
 import { write } from './streams.ts';
 

@@ -2,14 +2,14 @@
 
 import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
-import { CLI } from '../base/command-form.ts';
-import { fetchTrusting, tlsFix } from '../base/trusting-fetch.ts';
+import { fetchTrusting, tlsFix } from '../base/network/trusting-fetch.ts';
+import { CLI } from '../base/text/command-form.ts';
 import { FILE_LIMITS, readUserText } from '../base/user-files.ts';
 import { type Ready, ReadyLine } from '../contract/banner.ts';
 import { check } from '../contract/check.ts';
 import type { Problem } from '../contract/problems.ts';
-import { readSandboxFile } from '../store/data-folder.ts';
-import { SANDBOX_FILE } from '../store/folder-files.ts';
+import { readSandboxFile } from '../store/folder/data-folder.ts';
+import { SANDBOX_FILE } from '../store/folder/files.ts';
 import { CommandError, EXIT } from './output.ts';
 
 export interface FoundSandbox {

@@ -1,8 +1,8 @@
 /** The flags of a sandbox for commander, from the table of options. [cli, up] */
 import { type Command, Option } from 'commander';
 import { assert } from '../base/assert.ts';
-import { flagOf, type OptionRow } from '../sandbox/option-kinds.ts';
-import { OPTION_NAMES, type OPTIONS, type OptionName, ROWS } from '../sandbox/option-table.ts';
+import { flagOf, type OptionRow } from '../sandbox/options/kinds.ts';
+import { OPTION_NAMES, type OPTIONS, type OptionName, ROWS } from '../sandbox/options/table.ts';
 import { many, numberParser, textParser } from './values.ts';
 
 /** Options of commander that were made here, with what they set. */

@@ -1,5 +1,5 @@
 /** Ctrl-C once stops cleanly, twice forces; SIGTERM and SIGHUP stop cleanly too. [cli, up] */
-import { later, monotonicMs } from '../base/timers.ts';
+import { later, monotonicMs } from '../base/time/timers.ts';
 import { EXIT, talk } from './output.ts';
 
 /** Debounce: a terminal and npm may both forward the same Ctrl-C. */

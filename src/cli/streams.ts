@@ -1,5 +1,5 @@
 /** Errors of stdout and stderr: EPIPE (the reader closed) is ignored, any other error, such as ENOSPC, is reported. [cli] */
-import { nextTurn } from '../base/timers.ts';
+import { nextTurn } from '../base/time/timers.ts';
 
 const unread = new Set<NodeJS.WriteStream>();
 let broken: Error | null = null;

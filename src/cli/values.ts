@@ -1,12 +1,12 @@
 /** Parsers and validators of flag values. */
 
 import { InvalidArgumentError } from 'commander';
-import { parseDuration } from '../base/durations.ts';
 import { randomSecret, sha256Hex } from '../base/ids.ts';
+import { parseDuration } from '../base/time/durations.ts';
 import { EVENT_SELECTORS } from '../contract/enumerations.ts';
 import { didYouMean } from '../contract/sentences.ts';
-import type { NumberRange } from '../sandbox/option-kinds.ts';
-import { numberIn, PORT, SPEED, WATCHES } from '../sandbox/option-values.ts';
+import type { NumberRange } from '../sandbox/options/kinds.ts';
+import { numberIn, PORT, SPEED, WATCHES } from '../sandbox/options/values.ts';
 import { usage } from './output.ts';
 
 /** Reads a number of a range; commander prints the sentence with the flag or the variable. */

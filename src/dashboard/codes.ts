@@ -1,5 +1,5 @@
 /** The ids of workers as a frame writes them: short, and never equal for two workers. */
-import { cellsOf, clean, cutMiddle, inAscii } from './cells.ts';
+import { cellsOf, clean, cutMiddle, inAscii } from './terminal/cells.ts';
 
 export interface WorkerId {
   readonly id: string;

@@ -2,25 +2,25 @@
 
 import { render, useInput } from 'ink';
 import { type ReactNode, useSyncExternalStore } from 'react';
-import { later, monotonicMs } from '../base/timers.ts';
+import { later, monotonicMs } from '../base/time/timers.ts';
 import { afterChange, afterSnapshot, musterOf, type StreamState } from '../watching/state.ts';
 import { Frame } from './components/frame.tsx';
 import { KeyContext } from './components/keys.tsx';
 import { emergenciesOf, emergencyCount } from './emergencies.ts';
-import { FrameOutput } from './frame-output.ts';
-import { layoutOf, pageRowsOf } from './layout.ts';
-import { type MouseEvent, mouseEventOf, pointed } from './mouse.ts';
 import { obey } from './obey.ts';
 import { FLASH_MS } from './panes/alerts.ts';
 import { pointRowsOf } from './panes/points.ts';
 import { type DashboardPart, openParts } from './parts.ts';
 import type { SandboxDoor } from './pass.ts';
 import { press } from './press.ts';
-import { type AsciinemaCast, recordingOf } from './recording.ts';
 import { type DashboardState, DashboardStore } from './store.ts';
 import { type OpenStream, openStream } from './stream.ts';
-import { AlternateScreen, copyTo, type JobControl, sizeOf, type Terminal, type TextSink } from './terminal.ts';
-import { type MapMode, type Theme, type ThemeName, theme } from './theme.ts';
+import { FrameOutput } from './terminal/frame-output.ts';
+import { layoutOf, pageRowsOf } from './terminal/layout.ts';
+import { type MouseEvent, mouseEventOf, pointed } from './terminal/mouse.ts';
+import { type AsciinemaCast, recordingOf } from './terminal/recording.ts';
+import { AlternateScreen, copyTo, type JobControl, sizeOf, type Terminal, type TextSink } from './terminal/terminal.ts';
+import { type MapMode, type Theme, type ThemeName, theme } from './terminal/theme.ts';
 import {
   type DashboardScene,
   type DashboardView,

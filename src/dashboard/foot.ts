@@ -1,9 +1,9 @@
 /** The last row of a frame: a broken connection, the answer to a key, or hints for keys. */
 
-import { clean, cut } from './cells.ts';
 import { KEY_GROUPS, type KeyEffect, type KeyRow, shownKeys } from './keys.ts';
-import { blank, span, type TextLine, type TextSpan, widthOf } from './lines.ts';
-import type { Theme } from './theme.ts';
+import { clean, cut } from './terminal/cells.ts';
+import { blank, span, type TextLine, type TextSpan, widthOf } from './terminal/lines.ts';
+import type { Theme } from './terminal/theme.ts';
 import type { Connection, DashboardScene, DashboardView } from './view.ts';
 
 /** Keys without an effect now, outside of a muster and in one. */

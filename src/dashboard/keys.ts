@@ -1,6 +1,6 @@
 /** The key map: key presses, the help and the hint line are made from it. */
 import type { Key } from 'ink';
-import { mouseEventOf } from './mouse.ts';
+import { mouseEventOf } from './terminal/mouse.ts';
 import type { Pane } from './view.ts';
 
 export interface KeyRow {

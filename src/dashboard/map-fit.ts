@@ -1,5 +1,5 @@
 /** The part of a site that the map shows: zones and people, not an empty perimeter. */
-import { bounds, type Point } from '../base/geometry.ts';
+import { bounds, type Point } from '../base/geometry/shapes.ts';
 import type { StreamSite } from '../contract/stream.ts';
 import type { PersonRow } from '../watching/people.ts';
 import { siteFrameOf } from '../watching/site-frame.ts';

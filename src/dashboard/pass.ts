@@ -1,6 +1,7 @@
 /** The bearer token of the stream: the control token, or a client's access token, renewed before it expires. [decisions 3] */
-import { monotonicMs } from '../base/timers.ts';
-import { fetchTrusting } from '../base/trusting-fetch.ts';
+
+import { fetchTrusting } from '../base/network/trusting-fetch.ts';
+import { monotonicMs } from '../base/time/timers.ts';
 
 /** Address and credentials of a sandbox. */
 export interface SandboxDoor {

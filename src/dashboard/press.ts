@@ -1,5 +1,5 @@
 /** A key press as a change of the view and an order to the sandbox: pure. */
-import { HIGHEST_SPEED } from '../base/clock.ts';
+import { HIGHEST_SPEED } from '../base/time/clock.ts';
 import { siteFrameOf } from '../watching/site-frame.ts';
 import { type StreamState, sitesOf } from '../watching/state.ts';
 import { emergenciesOf } from './emergencies.ts';
@@ -7,7 +7,7 @@ import { effectOf, type KeyEffect } from './keys.ts';
 import { fitBox, type MapBox, siteBox } from './map-fit.ts';
 import { alertOf, questionFor } from './orders.ts';
 import { PEOPLE_ORDERS } from './people-order.ts';
-import { THEME_NAMES } from './theme.ts';
+import { THEME_NAMES } from './terminal/theme.ts';
 import {
   chosenOf,
   chosenWorkerOf,

@@ -1,7 +1,7 @@
 /** The state of the dashboard, and when it is redrawn: at most a few times a second, and at once after a key. */
-import { later, monotonicMs } from '../base/timers.ts';
+import { later, monotonicMs } from '../base/time/timers.ts';
 import { EMPTY_STATE, type StreamState } from '../watching/state.ts';
-import type { ScreenSize } from './lines.ts';
+import type { ScreenSize } from './terminal/lines.ts';
 import type { Connection, DashboardView } from './view.ts';
 
 /** Least wall ms between two frames: 2,000 people who all move take about 20 ms each. */

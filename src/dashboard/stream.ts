@@ -1,9 +1,9 @@
 /** Reads the stream of a sandbox, and resumes after the last message when the connection breaks. [decisions 9] */
 
 import { Outage } from '../base/assert.ts';
-import { CLI } from '../base/command-form.ts';
-import { later } from '../base/timers.ts';
-import { fetchTrusting, tlsFix } from '../base/trusting-fetch.ts';
+import { fetchTrusting, tlsFix } from '../base/network/trusting-fetch.ts';
+import { CLI } from '../base/text/command-form.ts';
+import { later } from '../base/time/timers.ts';
 import type { StreamChange, StreamSnapshot } from '../contract/stream.ts';
 import { type SandboxDoor, StreamToken } from './pass.ts';
 import type { Connection } from './view.ts';

@@ -20,7 +20,7 @@ import { type DatedDelivery, musterOf, nowOf, type StreamState } from '../watchi
 import { type Codes, siteCodes } from './codes.ts';
 import { emergenciesOf, firstSiteOf, type SiteEmergency } from './emergencies.ts';
 import { inOrder, type PeopleOrder } from './people-order.ts';
-import type { Theme, ThemeName } from './theme.ts';
+import type { Theme, ThemeName } from './terminal/theme.ts';
 
 export const PANES = ['map', 'points', 'people', 'alerts', 'webhooks'] as const;
 export type Pane = (typeof PANES)[number];

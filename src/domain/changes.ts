@@ -1,7 +1,7 @@
 /** What a decision gets and what it returns: the stamp; changes (past words, applied to the world by one function and written to the store as one turn), or a rejection. */
 
-import type { Instant } from '../base/clock.ts';
 import { idFrom } from '../base/ids.ts';
+import type { Instant } from '../base/time/clock.ts';
 import type { EventType } from '../contract/enumerations.ts';
 import type { MusterEvent } from '../contract/events.ts';
 import { type Assumptions, DEFAULT_ASSUMPTIONS } from '../contract/gaps.ts';

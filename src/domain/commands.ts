@@ -1,5 +1,5 @@
 /** What the world can be asked to do: imperative words, already parsed and authenticated at the door. */
-import type { Instant } from '../base/clock.ts';
+import type { Instant } from '../base/time/clock.ts';
 import type { DeviceStatus, MusterKind, PrivacyMode, Scope, Severity } from '../contract/enumerations.ts';
 import type {
   Client,

@@ -1,7 +1,7 @@
 /** What follows from a change, of musters too: events (the record of the log, and a delivery for each destination that gets it), downlinks and notices. Rendered at that instant, by the views. [spec 6] */
 
-import type { Instant } from '../base/clock.ts';
-import { formatInstant } from '../base/instants.ts';
+import type { Instant } from '../base/time/clock.ts';
+import { formatInstant } from '../base/time/instants.ts';
 import { API_VERSION, type EventType } from '../contract/enumerations.ts';
 import type { Event } from '../contract/events.ts';
 import { clientOf, seesEvent, unscopedViewer, viewerOf } from './access/viewer.ts';

@@ -1,5 +1,5 @@
 /** Where people on their way stood close together or in queues, over one run. */
-import { distance, type Point } from '../base/geometry.ts';
+import { distance, type Point } from '../base/geometry/shapes.ts';
 import type { WalkingPeople } from '../fleet/people/site-people.ts';
 
 /** The side of a cell of the heat map; metres. Cells begin at the site's 0,0, so that runs and layouts share them. */

@@ -1,5 +1,5 @@
 /** The curve of a drill as inline SVG: the median share of safe people over time, with a band from the 5th to the 95th percentile. */
-import { Html, html } from '../base/html.ts';
+import { Html, html } from '../base/text/html.ts';
 import type { CurveStep, DrillFigures } from './figures.ts';
 import { timeText } from './words.ts';
 

@@ -1,5 +1,5 @@
 /** The figures of a drill as data: the body of `--json`, and the tables of `--csv` and `--csv-people`. */
-import { csv } from '../base/csv.ts';
+import { csv } from '../base/text/csv.ts';
 import { cornerOf, DENSITY_LIMIT, HEAT_CELL_M } from './crowding.ts';
 import {
   type ComparedRow,

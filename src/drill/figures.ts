@@ -1,5 +1,5 @@
 /** The figures of a drill: what its runs have in common, as percentiles over the runs. */
-import type { Point } from '../base/geometry.ts';
+import type { Point } from '../base/geometry/shapes.ts';
 import { type DrillLayout, type LayoutPoint, pointsOf } from './layout.ts';
 import {
   DRILL_WATCHES,

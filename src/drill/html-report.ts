@@ -1,6 +1,7 @@
 /** The report of a drill as one HTML page: the figures, the curve, the plan with its heat map, and the tables. It needs no script. */
-import { formatDuration } from '../base/durations.ts';
-import { Html, html } from '../base/html.ts';
+
+import { Html, html } from '../base/text/html.ts';
+import { formatDuration } from '../base/time/durations.ts';
 import { STYLE } from '../scenario/reporting/html/html-style.ts';
 import { DENSITY_LIMIT, HEAT_CELL_M } from './crowding.ts';
 import { curveFigure, letterOf } from './curve-svg.ts';

@@ -1,11 +1,11 @@
 /** A layout under drill: a site file, and for the seed of each run the people who are on it. */
 
-import { frame, type Point } from '../base/geometry.ts';
+import { frame, type Point } from '../base/geometry/shapes.ts';
 import type { ReadText } from '../base/user-files.ts';
 import type { MusterKind } from '../contract/enumerations.ts';
 import type { MusterNotice } from '../contract/watch.ts';
-import { type Ground, groundOf } from '../fleet/people/ground.ts';
-import type { FleetSite, SitePerson } from '../fleet/people/site.ts';
+import { type Ground, groundOf } from '../fleet/people/ground/ground.ts';
+import type { FleetSite, SitePerson } from '../fleet/people/ground/site.ts';
 import { defaultWorld } from '../plant/default-world.ts';
 import { peopleFor } from '../plant/people.ts';
 import type { PlannedCrew, PlannedSite } from '../plant/plan.ts';

@@ -1,8 +1,8 @@
 /** The plan of a plant as inline SVG: water, fence, zones, walls, doors and points, and on it where people stood close together or queued. */
-import { type Box, overlap } from '../base/boxes.ts';
-import { type Bounds, bounds, type Point, polygonArea, representativePoint } from '../base/geometry.ts';
-import { Html, html } from '../base/html.ts';
-import type { Door } from '../fleet/people/ground.ts';
+import { type Box, overlap } from '../base/geometry/boxes.ts';
+import { type Bounds, bounds, type Point, polygonArea, representativePoint } from '../base/geometry/shapes.ts';
+import { Html, html } from '../base/text/html.ts';
+import type { Door } from '../fleet/people/ground/ground.ts';
 import type { PlannedSite } from '../plant/plan.ts';
 import { cornerOf, HEAT_CELL_M } from './crowding.ts';
 import type { DrillFigures, PointFigures } from './figures.ts';

@@ -1,8 +1,8 @@
 /** One run of a drill: the people of a layout live for a while, hear the alarm and walk; who is safe since when, in truth. */
 import type { MusterKind } from '../contract/enumerations.ts';
-import type { Behaviour } from '../fleet/people/muster-knobs.ts';
-import type { Stage } from '../fleet/people/muster-part.ts';
-import { flatRing, insideRing } from '../fleet/people/rings.ts';
+import { flatRing, insideRing } from '../fleet/people/ground/rings.ts';
+import type { Behaviour } from '../fleet/people/muster/muster-knobs.ts';
+import type { Stage } from '../fleet/people/muster/muster-part.ts';
 import { TICK_MS, WalkingPeople } from '../fleet/people/site-people.ts';
 import { Crowding, type DrillQueue } from './crowding.ts';
 import { DRILL_START, type DrillLayout, type LayoutPoint, noticeOf, pointsOf } from './layout.ts';

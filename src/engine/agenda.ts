@@ -1,6 +1,6 @@
 /** Due work, derived from the world: every prompt, permit, silence and count of a muster has one entry on the clock, also after a restart. */
 import { asError } from '../base/assert.ts';
-import { type Cancel, type Clock, type Instant, LANE } from '../base/clock.ts';
+import { type Cancel, type Clock, type Instant, LANE } from '../base/time/clock.ts';
 import { silenceDue } from '../domain/alerts/from-telemetry.ts';
 import type { Command, CommandOf } from '../domain/commands.ts';
 import { COUNT_EVERY_MS, lastDue } from '../domain/musters/count.ts';

@@ -1,5 +1,5 @@
 /** What an engine is made of. */
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { Assumptions } from '../contract/gaps.ts';
 import type { Addresses } from '../domain/views/alert.ts';
 import type { World } from '../domain/world/world.ts';

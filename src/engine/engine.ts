@@ -3,8 +3,8 @@
  * then lets anything leave. A command that throws is taken back alone and answered 500; the others of its turn are decided as if it had not been there.
  */
 import { asError } from '../base/assert.ts';
-import type { Clock, Instant, Release } from '../base/clock.ts';
-import { formatInstant } from '../base/instants.ts';
+import type { Clock, Instant, Release } from '../base/time/clock.ts';
+import { formatInstant } from '../base/time/instants.ts';
 import type { Notice } from '../contract/notices.ts';
 import { isRejection, type Rejection, reject, stampAt } from '../domain/changes.ts';
 import type { Command, Done } from '../domain/commands.ts';

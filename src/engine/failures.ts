@@ -1,6 +1,6 @@
 /** Exceptions that were contained: each ends one thing, is reported with what it takes to replay it, and the rest goes on. */
-import type { Clock } from '../base/clock.ts';
-import { formatInstant } from '../base/instants.ts';
+import type { Clock } from '../base/time/clock.ts';
+import { formatInstant } from '../base/time/instants.ts';
 import type { FailedPart, Notice } from '../contract/notices.ts';
 import type { Command } from '../domain/commands.ts';
 

@@ -1,5 +1,5 @@
 /** Forgets what the logs need not keep: events, attempts, requests and heard messages of more than 30 days. [spec 6.6, 8] */
-import { type Cancel, type Clock, LANE } from '../base/clock.ts';
+import { type Cancel, type Clock, LANE } from '../base/time/clock.ts';
 import type { World } from '../domain/world/world.ts';
 import type { Store } from './store-port.ts';
 

@@ -1,5 +1,5 @@
 /** Readers of the committed world: they read between turns, and again after the store was asked for what memory does not hold. */
-import type { Clock, Instant } from '../base/clock.ts';
+import type { Clock, Instant } from '../base/time/clock.ts';
 import { Answers, NotInMemory } from '../domain/world/archive.ts';
 import type { World } from '../domain/world/world.ts';
 

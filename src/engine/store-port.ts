@@ -1,6 +1,6 @@
 /** What the engine asks of a store: load a world, write one turn as one transaction, read the append-only logs. */
 
-import type { Instant } from '../base/clock.ts';
+import type { Instant } from '../base/time/clock.ts';
 import type { EventType } from '../contract/enumerations.ts';
 import type { Archive } from '../domain/world/archive.ts';
 import type { Documents, EventRecord, Kind } from '../domain/world/documents.ts';

@@ -1,5 +1,5 @@
 /** Telemetry and the audit log, at most one second of wall time late: losing their last second is allowed, losing an SOS is not. */
-import type { Cancel, Clock, Instant } from '../base/clock.ts';
+import type { Cancel, Clock, Instant } from '../base/time/clock.ts';
 import type { ClockReading } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import { type Batch, emptyBatch, type RequestRecord, StorageFull, type Store } from './store-port.ts';

@@ -1,5 +1,5 @@
 /** Makes stories: new ones from moves, and changed ones from those that met something new. */
-import type { Stream } from '../base/streams.ts';
+import type { Stream } from '../base/random/streams.ts';
 import type { JsonMap } from '../contract/schema.ts';
 import { Drawing, drawMove, type ScenePart } from './moves.ts';
 import type { TalePlant } from './plant.ts';

@@ -1,5 +1,5 @@
 /** The moves of which stories are made: what people, watches, the control room and the network do, each drawn by the seed. */
-import type { Stream } from '../base/streams.ts';
+import type { Stream } from '../base/random/streams.ts';
 import type { JsonMap } from '../contract/schema.ts';
 import type { TalePlant } from './plant.ts';
 import { nameOf, type TaleStep } from './tale.ts';

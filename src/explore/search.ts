@@ -1,7 +1,7 @@
 /** The search of one process: kept stories first, then made ones, until a rule breaks or the budget is spent; what breaks one is confirmed and shrunk. */
 import { basename } from 'node:path';
-import { streams } from '../base/streams.ts';
-import { monotonicMs } from '../base/timers.ts';
+import { streams } from '../base/random/streams.ts';
+import { monotonicMs } from '../base/time/timers.ts';
 import { renderMistakes } from '../plant/shown-mistakes.ts';
 import { accepts } from '../scenario/customer/own-system.ts';
 import { mistakesOfPart } from '../scenario/mend/checked-part.ts';

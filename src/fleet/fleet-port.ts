@@ -1,15 +1,15 @@
 /** The fleet's port: what it is made of, and what people and the composition root do with it. */
 import type { Duplex } from 'node:stream';
-import type { Clock, Instant } from '../base/clock.ts';
-import type { Coordinates, Point } from '../base/geometry.ts';
+import type { Coordinates, Point } from '../base/geometry/shapes.ts';
+import type { Clock, Instant } from '../base/time/clock.ts';
 import type { AlertType } from '../contract/enumerations.ts';
-import type { BrokerTls } from './broker-address.ts';
+import type { BrokerTls } from './connection/broker-address.ts';
+import type { DialLink } from './connection/link.ts';
+import type { MqttVersion } from './connection/mqtt-link.ts';
 import type { FleetMemory } from './kept/keeper.ts';
-import type { DialLink } from './link.ts';
-import type { MqttVersion } from './mqtt-link.ts';
-import type { FleetSite, SitePerson } from './people/site.ts';
+import type { FleetSite, SitePerson } from './people/ground/site.ts';
 import type { Acted, FleetNotice } from './surroundings.ts';
-import type { GivenFix, OrderedMove, OrderedStand, WatchTruth, WatchView } from './watch-view.ts';
+import type { GivenFix, OrderedMove, OrderedStand, WatchTruth, WatchView } from './watch/watch-view.ts';
 
 /** What an emulated watch and its wearer know of themselves. */
 export interface FleetWatch extends SitePerson {

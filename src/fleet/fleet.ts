@@ -1,31 +1,39 @@
 /** The fleet of emulated watches: outsiders that meet the service over MQTT only, as any real watch would. */
 import { asError } from '../base/assert.ts';
-import { type Cancel, type Clock, type Instant, LANE } from '../base/clock.ts';
-import type { Point } from '../base/geometry.ts';
-import { streams } from '../base/streams.ts';
+import type { Point } from '../base/geometry/shapes.ts';
+import { streams } from '../base/random/streams.ts';
+import { type Cancel, type Clock, type Instant, LANE } from '../base/time/clock.ts';
 import type { AlertType } from '../contract/enumerations.ts';
-import { Connector } from './connecting.ts';
-import { emulate } from './emulate.ts';
-import type { EmulatedWatch } from './emulated-watch.ts';
+import { Connector } from './connection/connecting.ts';
+import type { DialLink } from './connection/link.ts';
+import { mqttLinks } from './connection/mqtt-link.ts';
 import type { Fleet, FleetOptions, FleetWatch, Resumed } from './fleet-port.ts';
 import { groupsOf } from './groups.ts';
 import { Keeper } from './kept/keeper.ts';
 import { recall } from './kept/recall.ts';
-import type { DialLink } from './link.ts';
-import { mqttLinks } from './mqtt-link.ts';
 import type { WalkingPeople } from './people/site-people.ts';
 import { type Acted, KEEPS_NOTHING, type WatchSurroundings } from './surroundings.ts';
-import type { WatchTruth, WatchView } from './watch-view.ts';
-import type { WatchWhereabouts } from './whereabouts.ts';
+import { emulate } from './watch/emulate.ts';
+import type { EmulatedWatch } from './watch/emulated-watch.ts';
+import type { WatchTruth, WatchView } from './watch/watch-view.ts';
+import type { WatchWhereabouts } from './wearer/whereabouts.ts';
 
-export { BROKER_PROTOCOLS, type BrokerTls, secureContextOf } from './broker-address.ts';
+export { BROKER_PROTOCOLS, type BrokerTls, secureContextOf } from './connection/broker-address.ts';
+export type { MqttVersion } from './connection/mqtt-link.ts';
 export type { Fleet, FleetOptions, FleetWatch, Resumed } from './fleet-port.ts';
 export type { FleetMemory } from './kept/keeper.ts';
 export { keptUntil } from './kept/recall.ts';
-export type { MqttVersion } from './mqtt-link.ts';
-export type { FleetPermit, FleetSite, FleetVehicle, FleetZone } from './people/site.ts';
+export type { FleetPermit, FleetSite, FleetVehicle, FleetZone } from './people/ground/site.ts';
 export type { Acted, FleetNotice } from './surroundings.ts';
-export type { GivenFix, OnFloor, OrderedMove, OrderedStand, PinnedPlace, WatchTruth, WatchView } from './watch-view.ts';
+export type {
+  GivenFix,
+  OnFloor,
+  OrderedMove,
+  OrderedStand,
+  PinnedPlace,
+  WatchTruth,
+  WatchView,
+} from './watch/watch-view.ts';
 
 /** Reports are looked after once a second: not a timer for each watch. */
 const LOOK_EVERY_MS = 1_000;

@@ -1,16 +1,17 @@
 /** The people of a fleet, site by site, each with the watch that they wear: as they are described, or as they were kept. */
-import type { Instant } from '../base/clock.ts';
-import type { Coordinates } from '../base/geometry.ts';
+
+import type { Coordinates } from '../base/geometry/shapes.ts';
+import type { Instant } from '../base/time/clock.ts';
 import type { MusterNotice } from '../contract/watch.ts';
 import type { FleetOptions, FleetWatch } from './fleet-port.ts';
 import type { Resumption } from './kept/emulated.ts';
 import type { KeptGroup } from './kept/keeper.ts';
 import type { Recalled } from './kept/recall.ts';
-import type { FleetSite } from './people/site.ts';
+import type { FleetSite } from './people/ground/site.ts';
 import { TICK_MS, WalkingPeople } from './people/site-people.ts';
-import { noticeKey } from './screen.ts';
-import { Senses } from './sensing.ts';
-import { WatchWhereabouts } from './whereabouts.ts';
+import { noticeKey } from './watch/screen.ts';
+import { Senses } from './watch/sensing.ts';
+import { WatchWhereabouts } from './wearer/whereabouts.ts';
 
 /** A watch and its wearer; `resumption` is null when both start from their configuration. */
 export interface WatchOnWearer {

@@ -1,11 +1,11 @@
 /** What all watches of a fleet share, and what they answer and tell. */
 
-import type { Clock, Instant } from '../base/clock.ts';
-import type { Streams } from '../base/streams.ts';
+import type { Streams } from '../base/random/streams.ts';
+import type { Clock, Instant } from '../base/time/clock.ts';
 import type { MusterNotice } from '../contract/watch.ts';
-import type { Connector } from './connecting.ts';
-import type { DialLink } from './link.ts';
-import type { WatchBody } from './watch-body.ts';
+import type { Connector } from './connection/connecting.ts';
+import type { DialLink } from './connection/link.ts';
+import type { WatchBody } from './watch/watch-body.ts';
 
 /** What came of an action: heard by the service, kept by the watch to be sent later, or not possible now. [decisions 9] */
 export type Acted =

@@ -1,6 +1,7 @@
 /** Calls the API over HTTP as a client of the sandbox, with a token of its own. */
-import { monotonicMs } from '../base/timers.ts';
-import { type FetchInit, fetchTrusting } from '../base/trusting-fetch.ts';
+
+import { type FetchInit, fetchTrusting } from '../base/network/trusting-fetch.ts';
+import { monotonicMs } from '../base/time/timers.ts';
 import { refusal } from './errors.ts';
 import type { ApiAnswer, Client, ClientOptions, ReadyClient } from './types.ts';
 

@@ -1,7 +1,7 @@
 /** Refusals and outages as errors of the library: the message says what to do, in the caller's words. */
 import { Outage } from '../base/assert.ts';
 import type { Rejection } from '../domain/changes.ts';
-import { inOptions } from '../sandbox/option-names.ts';
+import { inOptions } from '../sandbox/options/names.ts';
 import type { SandboxError } from './types.ts';
 
 interface RefusedAnswer {

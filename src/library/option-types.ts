@@ -1,4 +1,4 @@
-/** The options of a sandbox as a type. Generated from src/sandbox/option-table.ts: node --import tsx test/generated/write.ts */
+/** The options of a sandbox as a type. Generated from src/sandbox/options/table.ts: node --import tsx test/generated/write.ts */
 import type { Notice } from './contract-types.ts';
 import type { Credentials } from './types.ts';
 

@@ -5,12 +5,12 @@ import { check } from '../contract/check.ts';
 import { didYouMean, quoted } from '../contract/sentences.ts';
 import { closed } from '../contract/shapes.ts';
 import { MOST_LISTED } from '../plant/shown-mistakes.ts';
-import { type OptionRow, schemaOf } from '../sandbox/option-kinds.ts';
-import { nameIn, wrongInCode } from '../sandbox/option-names.ts';
-import { OPTION_NAMES, ROWS } from '../sandbox/option-table.ts';
-import { withoutPassword } from '../sandbox/option-values.ts';
-import type { SandboxOptions as InternalOptions } from '../sandbox/options.ts';
-import { readOptions } from '../sandbox/read-options.ts';
+import { type OptionRow, schemaOf } from '../sandbox/options/kinds.ts';
+import { nameIn, wrongInCode } from '../sandbox/options/names.ts';
+import type { SandboxOptions as InternalOptions } from '../sandbox/options/options.ts';
+import { readOptions } from '../sandbox/options/read-options.ts';
+import { OPTION_NAMES, ROWS } from '../sandbox/options/table.ts';
+import { withoutPassword } from '../sandbox/options/values.ts';
 import type { SandboxOptions } from './types.ts';
 
 /** The options that code can set. */

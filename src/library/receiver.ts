@@ -1,7 +1,7 @@
 /** A receiver in the caller's process: an HTTP server on loopback, subscribed to events, that verifies what comes. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { later, wallMs } from '../base/timers.ts';
+import { later, wallMs } from '../base/time/timers.ts';
 import { list } from '../contract/sentences.ts';
 import { readSigned, signatureFault } from '../scenario/customer/verify-signature.ts';
 import type { Event, EventSelector } from './contract-types.ts';

@@ -1,8 +1,8 @@
 /** The package: starts a sandbox from code, as the command line does. */
 import { WaitRequest } from '../api/routes/wait.ts';
-import { CLOCK_END } from '../base/clock.ts';
-import { formatInstant } from '../base/instants.ts';
-import { fetchTrusting } from '../base/trusting-fetch.ts';
+import { fetchTrusting } from '../base/network/trusting-fetch.ts';
+import { CLOCK_END } from '../base/time/clock.ts';
+import { formatInstant } from '../base/time/instants.ts';
 import { checkAction } from '../contract/action-check.ts';
 import { ACTIONS } from '../contract/actions.ts';
 import { type Checked, check } from '../contract/check.ts';

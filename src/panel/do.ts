@@ -1,5 +1,5 @@
 /** An action form of the panel: its fields, checked by the action's own schema, performed as a panel user. [decisions 9, 10] */
-import { CLI } from '../base/command-form.ts';
+import { CLI } from '../base/text/command-form.ts';
 import { checkAction, isActionName } from '../contract/action-check.ts';
 import {
   ACTIONS,

@@ -1,7 +1,7 @@
 /** The whole HTML document: sandbox sign, navigation, clock, main part, and the operator. */
 
-import { CLI } from '../base/command-form.ts';
-import { Html, html } from '../base/html.ts';
+import { CLI } from '../base/text/command-form.ts';
+import { Html, html } from '../base/text/html.ts';
 import { sitesOf } from '../watching/state.ts';
 import type { Assets } from './assets.ts';
 import { regionSection } from './view/regions.ts';

@@ -1,8 +1,8 @@
 /** The pages behind `panel_url`: what a panel user sees of the sites, one alert, one muster, and what they do there. [spec 2 panel_url, decisions 10] */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../base/clock.ts';
-import { CLI } from '../base/command-form.ts';
-import { Html, html } from '../base/html.ts';
+import { CLI } from '../base/text/command-form.ts';
+import { Html, html } from '../base/text/html.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { StreamSnapshot } from '../contract/stream.ts';
 import { newTicket } from '../domain/access/ticket.ts';
 import { courseOf } from '../domain/musters/course.ts';

@@ -1,6 +1,6 @@
 /** The world of `sandbox up`: two companies, three plants, and the people of a seed. */
 import { assert } from '../base/assert.ts';
-import { streams } from '../base/streams.ts';
+import { streams } from '../base/random/streams.ts';
 import { type CrewedPlant, DEFAULT_COMPANIES } from './default-plants.ts';
 import { peopleFor } from './people.ts';
 import { FEWEST_IN_CREW } from './people-schema.ts';

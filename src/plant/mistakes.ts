@@ -1,8 +1,8 @@
 /** What is wrong in a file and where, how that is shown to the person who wrote it, and the check of a section by its schema, which blanks what is wrong, so that the rest can be read on. */
 
 import type { Static, TSchema } from 'typebox';
-import { explainDuration, formatDuration, parseDuration } from '../base/durations.ts';
-import { isPrintable, printable } from '../base/printable.ts';
+import { isPrintable, printable } from '../base/text/printable.ts';
+import { explainDuration, formatDuration, parseDuration } from '../base/time/durations.ts';
 import { isMap, type JsonMap, kindOf, kindOfValue, partsOf, type SchemaNode } from '../contract/schema.ts';
 import { allClosest, editDistance, list, plural, quoted } from '../contract/sentences.ts';
 

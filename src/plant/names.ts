@@ -1,6 +1,6 @@
 /** Names of people, from faker's word lists and our own streams: equal for equal seeds whatever faker's version draws. */
 import { en_AU as english, es as spanish } from '@faker-js/faker';
-import type { Stream } from '../base/streams.ts';
+import type { Stream } from '../base/random/streams.ts';
 
 // Only these word lists are imported by name: bundled they cost 25 KB, a whole faker of the two languages 450 KB.
 // The Australian lists stand for English ones, because they are the short ones.

@@ -1,6 +1,6 @@
 /** Generated people with watches for a site whose file names none, and default traits. */
 import { assert } from '../base/assert.ts';
-import { type Stream, streams } from '../base/streams.ts';
+import { type Stream, streams } from '../base/random/streams.ts';
 import { personName } from './names.ts';
 import type { PlannedSite, PlannedWorker, PlannedZone } from './plan.ts';
 import { startPoint } from './whereabouts.ts';

@@ -1,6 +1,6 @@
 /** A plan of companies, plants and people, in metres and names: what a site file or the default world says, before anything has an id. */
 
-import type { Point } from '../base/geometry.ts';
+import type { Point } from '../base/geometry/shapes.ts';
 import type { ElevationSource, MusterKind, PrivacyMode, Scope, Severity, ZoneType } from '../contract/enumerations.ts';
 import type { PlannedService } from './thresholds.ts';
 

@@ -1,8 +1,8 @@
 /** The sections `workers`, `crowd` and `vehicles` to people with watches, permits and vehicles on their sites. */
 
 import { assert } from '../base/assert.ts';
-import type { Point } from '../base/geometry.ts';
-import { type Stream, streams } from '../base/streams.ts';
+import type { Point } from '../base/geometry/shapes.ts';
+import { type Stream, streams } from '../base/random/streams.ts';
 import { quoted } from '../contract/sentences.ts';
 import { didYouMean, type FilePlace, type Sound } from './mistakes.ts';
 import { personName } from './names.ts';

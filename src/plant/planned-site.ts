@@ -1,7 +1,7 @@
 /** The sections `site`, `contract` and `service` to their planned forms; every mistake goes to the report. */
 
-import { parseDuration } from '../base/durations.ts';
-import { boxRing, convexHull, frame, grow, type Point, signedDistance } from '../base/geometry.ts';
+import { boxRing, convexHull, frame, grow, type Point, signedDistance } from '../base/geometry/shapes.ts';
+import { parseDuration } from '../base/time/durations.ts';
 import type { ReadText } from '../base/user-files.ts';
 import { MUSTER_KINDS, type MusterKind, SCOPES } from '../contract/enumerations.ts';
 import { DEFAULT_DOOR_M, DEFAULT_ROOM_PER_M2, DEFAULT_STAIR_M } from '../contract/plant-defaults.ts';

@@ -1,6 +1,6 @@
 /** One entry of `zones` to a planned zone, with what a schema cannot say about it. */
 
-import { boxRing, distanceToBorder, type Frame, type Point, signedDistance } from '../base/geometry.ts';
+import { boxRing, distanceToBorder, type Frame, type Point, signedDistance } from '../base/geometry/shapes.ts';
 import { MISSING, type ReadText } from '../base/user-files.ts';
 import { quoted } from '../contract/sentences.ts';
 import { checkSection, type FilePlace, placeIn, type Sound } from './mistakes.ts';

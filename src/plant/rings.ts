@@ -8,7 +8,7 @@ import {
   type Point,
   polygonArea,
   type Ring,
-} from '../base/geometry.ts';
+} from '../base/geometry/shapes.ts';
 import type { FilePlace } from './mistakes.ts';
 import { FARTHEST_M } from './section-words.ts';
 

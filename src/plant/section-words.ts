@@ -1,6 +1,6 @@
 /** The small schemas that the sections of a file share; `x-noun` and `x-write` make the sentences of their mistakes. */
 import { type TSchema, Type } from 'typebox';
-import { DURATION_PATTERN } from '../base/durations.ts';
+import { DURATION_PATTERN } from '../base/time/durations.ts';
 import { DURATION_NOUN } from './mistakes.ts';
 
 /** Half the side of the square, in metres, in which a site must lie: further out its flat frame is no longer true. */

@@ -1,5 +1,5 @@
 /** The mistakes of a file as text for the person who wrote it. */
-import { isPrintable } from '../base/printable.ts';
+import { isPrintable } from '../base/text/printable.ts';
 import { plural } from '../contract/sentences.ts';
 import { type Mistake, MOST_COLLECTED } from './mistakes.ts';
 

@@ -1,6 +1,6 @@
 /** Reads a site file, that is a part with a plant, and says all that is wrong with it in one go. */
 
-import { parseDuration } from '../base/durations.ts';
+import { parseDuration } from '../base/time/durations.ts';
 import type { ReadText } from '../base/user-files.ts';
 import { quoted } from '../contract/sentences.ts';
 import { checkSection, didYouMean, type FilePlace, inOrder, type Mistake, placeIn, type Sound } from './mistakes.ts';

@@ -1,6 +1,6 @@
 /** The thresholds of a site's service: each with its key in files, unit, default and meaning. Schema, defaults, reading and drafts follow. [decisions 5, 6] */
 import { type TSchema, Type } from 'typebox';
-import { formatDuration, parseDuration } from '../base/durations.ts';
+import { formatDuration, parseDuration } from '../base/time/durations.ts';
 import { isMap, type JsonMap } from '../contract/schema.ts';
 import { DurationText, noun, optional, Percent } from './section-words.ts';
 

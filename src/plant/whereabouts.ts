@@ -1,8 +1,8 @@
 /** Where the workers of a file begin: in a zone, at a point, or near each other. */
 
-import { type Point, randomPointIn, signedDistance } from '../base/geometry.ts';
-import { cos, sin } from '../base/portable-math.ts';
-import { type Stream, streams } from '../base/streams.ts';
+import { type Point, randomPointIn, signedDistance } from '../base/geometry/shapes.ts';
+import { cos, sin } from '../base/random/portable-math.ts';
+import { type Stream, streams } from '../base/random/streams.ts';
 import { quoted } from '../contract/sentences.ts';
 import { didYouMean, type FilePlace, type Sound } from './mistakes.ts';
 import type { WorkerSection } from './people-schema.ts';

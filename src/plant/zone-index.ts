@@ -1,5 +1,12 @@
 /** Finds the zone at a point among the zones of a plant, without measuring the distance to each. */
-import { bounds, minimumWidth, type Point, type Ring, representativePoint, signedDistance } from '../base/geometry.ts';
+import {
+  bounds,
+  minimumWidth,
+  type Point,
+  type Ring,
+  representativePoint,
+  signedDistance,
+} from '../base/geometry/shapes.ts';
 import type { PlannedZone } from './plan.ts';
 
 /** Metres by which a box is larger than its ring: a point that near to the border counts as on it. */

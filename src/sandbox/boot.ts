@@ -6,7 +6,7 @@ import { isRejection } from '../domain/changes.ts';
 import { pointOf } from '../domain/privacy/places.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Boot, SeenFix } from '../scenario/playing/ports.ts';
-import { Finder } from './find.ts';
+import { Finder } from './actions/find.ts';
 import { looksInto } from './stage-looks.ts';
 import { startSandbox } from './start.ts';
 

@@ -7,7 +7,7 @@ import {
   type ReadyWatch,
 } from '../contract/banner.ts';
 import type { World } from '../domain/world/world.ts';
-import type { Secrets } from './world-from-plan.ts';
+import type { Secrets } from './world/world-from-plan.ts';
 
 export interface RunningSandbox {
   readonly apiUrl: string;

@@ -1,6 +1,6 @@
 /** What checks of a scenario ask of the running sandbox: the answers of its API, as an unscoped client of the company or as the token that asks. */
 import { isDeepStrictEqual } from 'node:util';
-import { formatInstant } from '../base/instants.ts';
+import { formatInstant } from '../base/time/instants.ts';
 import { SCOPES } from '../contract/enumerations.ts';
 import { MAX_LIMIT } from '../contract/requests.ts';
 import type {

@@ -1,9 +1,10 @@
 /** The composition root: wires the parts, starts them in order, stops them in reverse order. */
+
+import type { RateLimiter } from '../api/access/limits.ts';
 import type { InProcessGet } from '../api/in-process.ts';
-import type { RateLimiter } from '../api/limits.ts';
 import type { ActionOutcome, AskedWait, FoundByWait } from '../api/route.ts';
 import { Outage } from '../base/assert.ts';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { ActionBody } from '../contract/actions.ts';
 import type { Ready, ReadyLine, ReadyWatch } from '../contract/banner.ts';
 import type { Notice } from '../contract/notices.ts';
@@ -11,14 +12,12 @@ import { isRejection, type Rejection } from '../domain/changes.ts';
 import type { Engine } from '../engine/engine.ts';
 import { StorageBroken, StorageFull, type Store } from '../engine/store-port.ts';
 import type { Fleet } from '../fleet/fleet.ts';
-import { canonicalPath } from '../store/data-folder.ts';
-import { folderOutage, isFolderError } from '../store/folder-errors.ts';
-import { databaseName } from '../store/postgres-name.ts';
+import { canonicalPath } from '../store/folder/data-folder.ts';
+import { folderOutage, isFolderError } from '../store/folder/errors.ts';
+import { databaseName } from '../store/postgres/name.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { Lives } from './lives.ts';
-import { asMade } from './made-with.ts';
-import { DEFAULT_DATA_DIR } from './option-values.ts';
-import type { SandboxOptions } from './options.ts';
+import type { SandboxOptions } from './options/options.ts';
+import { DEFAULT_DATA_DIR } from './options/values.ts';
 import { CONTROL_PARTS } from './parts/control.ts';
 import { CORE_PARTS } from './parts/core.ts';
 import { DOOR_PARTS } from './parts/doors.ts';
@@ -26,6 +25,8 @@ import { LIFE_PARTS } from './parts/life.ts';
 import type { SandboxPart } from './parts/parts.ts';
 import { GROUND_PARTS, STORED_PARTS } from './parts/storage.ts';
 import type { Runs } from './runs/runs.ts';
+import { Lives } from './world/lives.ts';
+import { asMade } from './world/made-with.ts';
 
 /**
  * All parts in the order in which they start; they stop in reverse. What is on disk comes first, since a stored world

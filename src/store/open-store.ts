@@ -4,16 +4,16 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomSecret } from '../base/ids.ts';
 import type { StorageBroken } from '../engine/store-port.ts';
-import { CommitLedger } from './commit-ledger.ts';
-import type { DataFolder } from './data-folder.ts';
-import { COMMITS_FILE, SEAL_FILE } from './folder-files.ts';
-import { FolderGuard } from './folder-guard.ts';
-import { Opening } from './opening.ts';
-import { seal } from './seal.ts';
-import { NOTHING_AROUND, openSqliteStore, type SqliteStore } from './sqlite.ts';
-import { openingOutage, resultCode } from './sqlite-errors.ts';
-import { NEWEST_SCHEMA } from './sqlite-schema.ts';
-import { finishReplacing, mayBeOlder, UpgradeDraft } from './upgrade.ts';
+import type { DataFolder } from './folder/data-folder.ts';
+import { COMMITS_FILE, SEAL_FILE } from './folder/files.ts';
+import { FolderGuard } from './folder/guard.ts';
+import { finishReplacing, mayBeOlder, UpgradeDraft } from './folder/upgrade.ts';
+import { CommitLedger } from './sqlite/commit-ledger.ts';
+import { openingOutage, resultCode } from './sqlite/errors.ts';
+import { Opening } from './sqlite/opening.ts';
+import { NEWEST_SCHEMA } from './sqlite/schema.ts';
+import { seal } from './sqlite/seal.ts';
+import { NOTHING_AROUND, openSqliteStore, type SqliteStore } from './sqlite/store.ts';
 import type { WorldStore } from './world-store.ts';
 
 /** Bytes of randomness in the id of a database. */
@@ -59,7 +59,7 @@ export async function openStore(
   const { rootKey } = folder;
   if (database !== undefined) {
     // Few sandboxes need its driver.
-    const { openPostgresStore } = await import('./postgres.ts');
+    const { openPostgresStore } = await import('./postgres/store.ts');
     const store = await openPostgresStore({ url: database, onBroken, ...(node === undefined ? {} : { node }) });
     try {
       const sandboxId = await store.sandboxId(randomSecret(ID_BYTES));

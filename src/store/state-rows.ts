@@ -1,7 +1,7 @@
 /** The state of a sandbox as rows: all documents and logs but access tokens and the request log. A snapshot holds them, a reset removes them. [decisions 9] */
 import type Database from 'libsql';
-import type { CommitCount } from './commit-ledger.ts';
-import { COUNT_COMMIT } from './sqlite-schema.ts';
+import type { CommitCount } from './sqlite/commit-ledger.ts';
+import { COUNT_COMMIT } from './sqlite/schema.ts';
 
 type StoredValue = string | number | null;
 

@@ -1,7 +1,7 @@
 /** What a sandbox needs of its store beyond the engine's port: the fleet's state, and the state as a whole for snapshots. */
 import type { Store } from '../engine/store-port.ts';
 import type { NodesOfStore } from './nodes/nodes-of-store.ts';
-import type { KeptTexts } from './sqlite-kept.ts';
+import type { KeptTexts } from './sqlite/kept.ts';
 import type { StoredRow } from './state-rows.ts';
 
 export interface WorldStore extends Store {

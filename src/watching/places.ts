@@ -1,5 +1,5 @@
 /** Where a person is, in words: the zone, the building and its floor, or the nearest zone and how far it is. */
-import { type Frame, type Point, polygonArea, signedDistance } from '../base/geometry.ts';
+import { type Frame, type Point, polygonArea, signedDistance } from '../base/geometry/shapes.ts';
 import type { StreamNotSafe, StreamPerson, StreamSite } from '../contract/stream.ts';
 import { siteFrameOf } from './site-frame.ts';
 

@@ -1,5 +1,5 @@
 /** A site in metres around the middle of its boundary: what maps draw, and places in words are found in. */
-import { type Frame, frame, type Point } from '../base/geometry.ts';
+import { type Frame, frame, type Point } from '../base/geometry/shapes.ts';
 import type { Polygon, Zone } from '../contract/resources.ts';
 import type { StreamSite } from '../contract/stream.ts';
 

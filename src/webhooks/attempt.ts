@@ -1,5 +1,5 @@
 /** One attempt as it goes through the stages: picked, opened, sent, judged, settled. */
-import type { Clock, Instant, Release } from '../base/clock.ts';
+import type { Clock, Instant, Release } from '../base/time/clock.ts';
 import type { Delivery } from '../domain/world/documents.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Backlog } from './backlog.ts';

@@ -1,6 +1,7 @@
 /** What waits for one destination, and which of it goes next: 4 in flight, one of them kept for what is urgent. [decisions 7] */
-import type { Instant } from '../base/clock.ts';
+
 import { SortedIndex, timeKey } from '../base/sorted-index.ts';
+import type { Instant } from '../base/time/clock.ts';
 import type { Delivery } from '../domain/world/documents.ts';
 
 export const IN_FLIGHT = 4;

@@ -1,6 +1,7 @@
 /** What a rehearsal does to the deliveries of one destination: doubles them, shuffles them, holds them back. All of it is what at-least-once, in any order, allows. [spec 6.2, 6.3] */
-import type { Instant } from '../base/clock.ts';
-import { streams } from '../base/streams.ts';
+
+import { streams } from '../base/random/streams.ts';
+import type { Instant } from '../base/time/clock.ts';
 import type { Delivery } from '../domain/world/documents.ts';
 
 /** What is done to each event of a destination from now on. */

@@ -1,6 +1,6 @@
 /** Names to addresses, and the judgement of a name by all the addresses that it has. [decisions 7] */
 import { lookup } from 'node:dns';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import { judgeDestinationUrl } from '../domain/deliveries/destination-url.ts';
 import { isPublicAddress } from '../domain/deliveries/public-address.ts';
 

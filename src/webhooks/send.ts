@@ -1,7 +1,7 @@
 /** The stage between opened and judged: sign now, find the way, POST, within 5 s of wall time. [spec 4, 5, decisions 7] */
 
 import { Bug } from '../base/assert.ts';
-import { CLI } from '../base/command-form.ts';
+import { CLI } from '../base/text/command-form.ts';
 import { deliveryHeaders, secretsInForce } from '../domain/deliveries/signature.ts';
 import type { Destination } from '../domain/world/documents.ts';
 import { type DeliveryAttempt, parkingKey, pause, type SentAttempt, type Workshop } from './attempt.ts';

@@ -1,6 +1,6 @@
 /** The last stage: the outcome is committed, and only then published. [spec 6.4 to 6.7] */
 import { idFrom } from '../base/ids.ts';
-import { formatInstant } from '../base/instants.ts';
+import { formatInstant } from '../base/time/instants.ts';
 import type { AttemptNotice } from '../contract/notices.ts';
 import type { Delivery } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';

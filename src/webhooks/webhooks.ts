@@ -1,7 +1,7 @@
 /** The sender: takes what is due, line by line, and brings each attempt through its stages. [spec 6, decisions 7] */
 import { setMaxListeners } from 'node:events';
 import { asError } from '../base/assert.ts';
-import { type Clock, LANE } from '../base/clock.ts';
+import { type Clock, LANE } from '../base/time/clock.ts';
 import type { Delivery } from '../domain/world/documents.ts';
 import type { CommitRecord } from '../engine/commit-record.ts';
 import type { Engine } from '../engine/engine.ts';

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AsyncMessage, asyncApi } from '../../src/api/asyncapi.ts';
+import { type AsyncMessage, asyncApi } from '../../src/api/documents/asyncapi.ts';
 import { check } from '../../src/contract/check.ts';
 import { NAMED_SCHEMAS } from '../../src/contract/registry.ts';
 import * as watch from '../../src/contract/watch.ts';

@@ -1,7 +1,7 @@
 /** The audit log: one row per request, also those refused before authentication; never a secret. [spec 5, decisions 10] */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { errorAnswer } from '../../src/api/error-answer.ts';
+import { errorAnswer } from '../../src/api/answers/error-answer.ts';
 import { sha256Hex } from '../../src/base/ids.ts';
 import { StorageBroken, StorageFull } from '../../src/engine/store-port.ts';
 import { ApiHarness, CONTROL, SECRET } from './harness.ts';

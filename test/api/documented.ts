@@ -1,6 +1,7 @@
 /** Checks answers of a running API against the published document. */
 
-import { RateLimiter } from '../../src/api/limits.ts';
+import { RateLimiter } from '../../src/api/access/limits.ts';
+import { openApi } from '../../src/api/documents/openapi.ts';
 import {
   isRef,
   nameOfRef,
@@ -9,7 +10,6 @@ import {
   type PublishedSchema,
   type Response,
 } from '../../src/api/openapi/document.ts';
-import { openApi } from '../../src/api/openapi.ts';
 import { allRoutes } from '../../src/api/routes/all.ts';
 import { check } from '../../src/contract/check.ts';
 

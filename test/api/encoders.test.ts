@@ -1,6 +1,6 @@
 /** Lists as HTTP libraries encode them, under each reading of the switch `lists`. [decisions 1] */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { usedOf } from '../../src/cli/strictness.ts';
+import { usedOf } from '../../src/cli/control/strictness.ts';
 import { type Assumptions, SWITCHES } from '../../src/contract/gaps.ts';
 import { ENCODED, type Spelling } from './encoders.ts';
 import { type Answer, ApiHarness, CONTROL } from './harness.ts';

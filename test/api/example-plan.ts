@@ -1,5 +1,5 @@
 /** The plant of the published examples: no user's world, so the public document discloses none. [decisions 4] */
-import { boxRing, type Point } from '../../src/base/geometry.ts';
+import { boxRing, type Point } from '../../src/base/geometry/shapes.ts';
 import { NOBODYS_WORDS as WORDS } from '../../src/contract/actions.ts';
 import { SCOPES, type ZoneType } from '../../src/contract/enumerations.ts';
 import type { Plan, PlannedSite, PlannedWorker, PlannedZone } from '../../src/plant/plan.ts';

@@ -1,7 +1,7 @@
 /** Requests in the forms in which clients send them: lists, times, tokens, names and addresses. [decisions 1, 2, 3, 7] */
 import type { TObject } from 'typebox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RateLimiter } from '../../src/api/limits.ts';
+import { RateLimiter } from '../../src/api/access/limits.ts';
 import type { Route } from '../../src/api/route.ts';
 import { allRoutes } from '../../src/api/routes/all.ts';
 import { ACTION_NAMES, actionBody } from '../../src/contract/actions.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { TObject, TSchema } from 'typebox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RateLimiter } from '../../src/api/limits.ts';
+import { RateLimiter } from '../../src/api/access/limits.ts';
 import { TOKEN_PATH } from '../../src/api/route.ts';
 import { allRoutes } from '../../src/api/routes/all.ts';
 import { check } from '../../src/contract/check.ts';

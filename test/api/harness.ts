@@ -1,13 +1,13 @@
 /** An API over a real engine and a real store in memory, with a small world. */
 
-import { ApiFaults } from '../../src/api/faults.ts';
+import { ApiFaults } from '../../src/api/requests/faults.ts';
 import type { ApiParts } from '../../src/api/route.ts';
 import { type Api, startApi } from '../../src/api/server.ts';
 import { SessionLeases } from '../../src/api/session-leases.ts';
 import type { Stories } from '../../src/api/stories.ts';
-import { type Clock, realClock } from '../../src/base/clock.ts';
 import { sha256Hex } from '../../src/base/ids.ts';
-import { fetchTrusting } from '../../src/base/trusting-fetch.ts';
+import { fetchTrusting } from '../../src/base/network/trusting-fetch.ts';
+import { type Clock, realClock } from '../../src/base/time/clock.ts';
 import type { Scope } from '../../src/contract/enumerations.ts';
 import { type Assumptions, DEFAULT_ASSUMPTIONS } from '../../src/contract/gaps.ts';
 import { reject } from '../../src/domain/changes.ts';
@@ -17,8 +17,8 @@ import { Engine, type EngineParts } from '../../src/engine/engine.ts';
 import { EventLog } from '../../src/engine/event-log.ts';
 import type { Store } from '../../src/engine/store-port.ts';
 import { WatchLog } from '../../src/engine/watch-log.ts';
-import type { ServerTls } from '../../src/store/authority.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
+import type { ServerTls } from '../../src/store/folder/authority.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { judgeDestination } from '../../src/webhooks/resolver.ts';
 import { type Options, SmallWorld } from '../domain/small-world.ts';
 import { misfit } from './documented.ts';

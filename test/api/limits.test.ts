@@ -1,8 +1,8 @@
 /** The two limits of a client: exact sliding windows by a manual clock, and what counts, over HTTP. [spec 8, decisions 8] */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { RateLimiter } from '../../src/api/limits.ts';
-import { lockstepClock } from '../../src/base/clock.ts';
-import { streams } from '../../src/base/streams.ts';
+import { RateLimiter } from '../../src/api/access/limits.ts';
+import { streams } from '../../src/base/random/streams.ts';
+import { lockstepClock } from '../../src/base/time/clock.ts';
 import { T0 } from '../domain/small-world.ts';
 import { ApiHarness, CONTROL, SECRET } from './harness.ts';
 import { type Ask, type RawAnswer, rawHttp, requestBytes } from './raw-http.ts';

@@ -1,7 +1,7 @@
 /** The spliced missing list equals the view byte for byte, whatever changed since the last request. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { missingList } from '../../src/api/missing-list.ts';
+import { missingList } from '../../src/api/answers/missing-list.ts';
 import { clientOf, type Viewer, viewerOf } from '../../src/domain/access/viewer.ts';
 import { missingIn, missingView } from '../../src/domain/views/muster.ts';
 import { MusterWorld } from '../domain/musters/muster-world.ts';

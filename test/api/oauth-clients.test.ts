@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fetchTrusting } from '../../src/base/trusting-fetch.ts';
+import { fetchTrusting } from '../../src/base/network/trusting-fetch.ts';
 import { serverTls } from '../helpers/server-tls.ts';
 import { ApiHarness, SECRET } from './harness.ts';
 

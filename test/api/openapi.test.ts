@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openApi } from '../../src/api/documents/openapi.ts';
 import {
   isRef,
   type Media,
@@ -8,7 +9,6 @@ import {
 } from '../../src/api/openapi/document.ts';
 import { RECORDED_AT, Recorded } from '../../src/api/openapi/examples.ts';
 import { problemsOf } from '../../src/api/openapi/refusals.ts';
-import { openApi } from '../../src/api/openapi.ts';
 import { check } from '../../src/contract/check.ts';
 import { ALERT_TYPES, EVENT_TYPES } from '../../src/contract/enumerations.ts';
 import { PROBLEM_CODES } from '../../src/contract/problems.ts';

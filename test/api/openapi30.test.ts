@@ -1,9 +1,9 @@
 /** The OpenAPI 3.0 document: only words of 3.0, the same content as the 3.1 document, and the same values accepted. [decisions 9] */
 import { describe, expect, test } from 'vitest';
+import { openApi } from '../../src/api/documents/openapi.ts';
 import { isRef, type Media, nameOfRef, type OpenApi, type Operation } from '../../src/api/openapi/document.ts';
 import { type OpenApi30, openApi30 } from '../../src/api/openapi/openapi30.ts';
 import { type Schema30, schema30 } from '../../src/api/openapi/schema30.ts';
-import { openApi } from '../../src/api/openapi.ts';
 import { check } from '../../src/contract/check.ts';
 import { document as document31, routes, whole } from './documented.ts';
 import { ApiHarness } from './harness.ts';

@@ -1,9 +1,9 @@
 /** Page walks while the world changes: nothing skipped, nothing repeated, constant cost per page. [decisions 1] */
 import { describe, expect, test } from 'vitest';
-import { pageOf } from '../../src/api/page.ts';
-import { lockstepClock } from '../../src/base/clock.ts';
+import { pageOf } from '../../src/api/answers/page.ts';
+import type { Stream } from '../../src/base/random/streams.ts';
 import { SortedIndex } from '../../src/base/sorted-index.ts';
-import type { Stream } from '../../src/base/streams.ts';
+import { lockstepClock } from '../../src/base/time/clock.ts';
 import { chance, T0 } from '../domain/small-world.ts';
 import { ApiHarness } from './harness.ts';
 

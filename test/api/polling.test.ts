@@ -1,15 +1,15 @@
 /** A client that polls from the newest seen item misses nothing, whatever happens at however many sites. [decisions 1, 5, 6] */
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Clock, realClock, scaledClock } from '../../src/base/clock.ts';
 import { sha256Hex } from '../../src/base/ids.ts';
+import { type Clock, realClock, scaledClock } from '../../src/base/time/clock.ts';
 import type { Event } from '../../src/contract/events.ts';
 import type { Notice } from '../../src/contract/notices.ts';
 import type { Alert } from '../../src/contract/resources.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import { KINDS } from '../../src/domain/world/documents.ts';
-import { loadStored, writeNew } from '../../src/sandbox/open-world.ts';
-import { openSqliteStore, type SqliteStore } from '../../src/store/sqlite.ts';
+import { loadStored, writeNew } from '../../src/sandbox/world/open-world.ts';
+import { openSqliteStore, type SqliteStore } from '../../src/store/sqlite/store.ts';
 import { SITE, SmallWorld, T0 } from '../domain/small-world.ts';
 import { ApiHarness, SECRET } from './harness.ts';
 

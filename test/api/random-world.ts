@@ -1,6 +1,7 @@
 /** A random plant in motion, with a ledger of true positions and visibility. */
-import { lockstepClock } from '../../src/base/clock.ts';
-import type { Stream } from '../../src/base/streams.ts';
+
+import type { Stream } from '../../src/base/random/streams.ts';
+import { lockstepClock } from '../../src/base/time/clock.ts';
 import { SEVERITIES } from '../../src/contract/enumerations.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import type { Alert, Fix } from '../../src/domain/world/documents.ts';

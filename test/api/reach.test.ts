@@ -1,9 +1,9 @@
 /** No duration leads out of the years 0 to 9999, wherever one is accepted: found in the schemas, so new fields are covered. [decisions 1] */
 import { describe, expect, test } from 'vitest';
-import { RateLimiter } from '../../src/api/limits.ts';
-import { outOfReach } from '../../src/api/reach.ts';
+import { RateLimiter } from '../../src/api/access/limits.ts';
+import { outOfReach } from '../../src/api/requests/reach.ts';
 import { allRoutes } from '../../src/api/routes/all.ts';
-import { parseInstant } from '../../src/base/instants.ts';
+import { parseInstant } from '../../src/base/time/instants.ts';
 import { ACTION_NAMES, ACTIONS, actionBody, actionExample } from '../../src/contract/actions.ts';
 import { Duration } from '../../src/contract/shapes.ts';
 import { T0 } from '../domain/small-world.ts';

@@ -1,6 +1,6 @@
 /** Which token opens which route: every route, with each scope alone, without each scope, and with the control token. [decisions 1, 2, 9] */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RateLimiter } from '../../src/api/limits.ts';
+import { RateLimiter } from '../../src/api/access/limits.ts';
 import { allRoutes } from '../../src/api/routes/all.ts';
 import { SCOPES, type Scope } from '../../src/contract/enumerations.ts';
 import { ApiHarness, CONTROL } from './harness.ts';

@@ -1,11 +1,11 @@
 /** The stream: everything as it is, then each change as its viewer may see it, over breaks and slow readers. [decisions 4, 9] */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { PersonTruth } from '../../src/api/person-truth.ts';
+import type { PersonTruth } from '../../src/api/answers/person-truth.ts';
 import { ChangeLog } from '../../src/api/stream/change-log.ts';
 import { Eye } from '../../src/api/stream/eye.ts';
 import { Subscriber } from '../../src/api/stream/subscriber.ts';
 import { TruthDiff } from '../../src/api/stream/truth.ts';
-import { type Clock, lockstepClock } from '../../src/base/clock.ts';
+import { type Clock, lockstepClock } from '../../src/base/time/clock.ts';
 import { check } from '../../src/contract/check.ts';
 import { StreamChange, StreamSnapshot } from '../../src/contract/stream.ts';
 import { newTicket } from '../../src/domain/access/ticket.ts';

@@ -1,6 +1,6 @@
 /** Leniencies: taken with a warning, and refused with --strict. [decisions 3, cli] */
 import { afterEach, describe, expect, test } from 'vitest';
-import { usedOf } from '../../src/cli/strictness.ts';
+import { usedOf } from '../../src/cli/control/strictness.ts';
 import { LENIENCIES, type LeniencyName } from '../../src/contract/leniencies.ts';
 import { ApiHarness, CONTROL, SECRET } from './harness.ts';
 

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { isForeignPage } from '../../src/api/own-host.ts';
+import { isForeignPage } from '../../src/api/access/own-host.ts';
 import { serverTls } from '../helpers/server-tls.ts';
 import { connectUntrusting } from '../helpers/untrusting.ts';
 import { ApiHarness } from './harness.ts';

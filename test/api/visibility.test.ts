@@ -1,6 +1,6 @@
 /** What a client may not see is in no answer, event or delivery, whatever the world. [spec 1, decisions 4] */
 import { describe, expect, test } from 'vitest';
-import { RateLimiter } from '../../src/api/limits.ts';
+import { RateLimiter } from '../../src/api/access/limits.ts';
 import { allRoutes } from '../../src/api/routes/all.ts';
 import type { Event } from '../../src/contract/events.ts';
 import type { Alert, Position } from '../../src/contract/resources.ts';

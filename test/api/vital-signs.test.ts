@@ -1,7 +1,7 @@
 /** No vital sign has a place in any schema: none can come in, and none can leave. [spec 1.2] */
 import type { TSchema } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { RateLimiter } from '../../src/api/limits.ts';
+import { RateLimiter } from '../../src/api/access/limits.ts';
 import { allRoutes } from '../../src/api/routes/all.ts';
 import { NAMED_SCHEMAS } from '../../src/contract/registry.ts';
 

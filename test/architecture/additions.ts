@@ -120,7 +120,7 @@ export const WEATHER = defineCondition({
     name: 'loudness',
     edits: [
       {
-        file: 'src/sandbox/option-table.ts',
+        file: 'src/sandbox/options/table.ts',
         before: "  cors: aText('--cors <origin>'",
         insert:
           "  loudness: aText('--loudness <word>', 'SANDBOX_LOUDNESS', {\n    help: 'how loud',\n    inLibrary: 'How loud.',\n    example: 'low',\n    longest: 9,\n    read: asItIs,\n  }),\n",

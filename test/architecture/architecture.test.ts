@@ -31,7 +31,7 @@ test('where to add: the compiler asks for what the table says, and for nothing e
   const rows = new Map(
     [...page.matchAll(/^\| (an? [\w ]+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, what, begin, asks]) => [
       what as string,
-      { begin: pathsIn(begin as string), asks: pathsIn(asks as string) },
+      { begin: pathsIn(begin as string), asks: pathsIn(asks as string).sort() },
     ]),
   );
   const errors = compileAdditions().map((line) => ({ line, file: line.slice(0, line.indexOf(':')) }));

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { commandForm } from '../../src/base/command-form.ts';
+import { commandForm } from '../../src/base/text/command-form.ts';
 
 let root: string;
 beforeEach(() => {

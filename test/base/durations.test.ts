@@ -1,14 +1,14 @@
 /** Durations and instants as people and machines write them. */
 import { describe, expect, test } from 'vitest';
+import { streams } from '../../src/base/random/streams.ts';
 import {
   DURATION_PATTERN,
   explainDuration,
   formatDuration,
   parseDuration,
   parseRange,
-} from '../../src/base/durations.ts';
-import { formatClockTime, formatInstant, parseInstant } from '../../src/base/instants.ts';
-import { streams } from '../../src/base/streams.ts';
+} from '../../src/base/time/durations.ts';
+import { formatClockTime, formatInstant, parseInstant } from '../../src/base/time/instants.ts';
 
 describe('a duration', () => {
   test.each([

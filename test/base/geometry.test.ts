@@ -17,8 +17,8 @@ import {
   randomPointIn,
   representativePoint,
   signedDistance,
-} from '../../src/base/geometry.ts';
-import { streams } from '../../src/base/streams.ts';
+} from '../../src/base/geometry/shapes.ts';
+import { streams } from '../../src/base/random/streams.ts';
 
 const SQUARE = boxRing(0, 0, 10, 10);
 const U_SHAPE: Point[] = [

@@ -8,7 +8,7 @@ import {
   parseInstant,
   parseInstantUp,
   writable,
-} from '../../src/base/instants.ts';
+} from '../../src/base/time/instants.ts';
 import { isDateTime } from '../../src/contract/formats.ts';
 
 /** Times as clients write them, most of them near the ends of what can be written. */

@@ -1,9 +1,16 @@
 /** The lock-step clock: what orders entries, who keeps time from passing, and what a stuck run says. */
 import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Clock, type ClockHold, type HoldLane, LANE, lockstepClock, type Release } from '../../src/base/clock.ts';
-import { streams } from '../../src/base/streams.ts';
-import { later, nextTurn } from '../../src/base/timers.ts';
+import { streams } from '../../src/base/random/streams.ts';
+import {
+  type Clock,
+  type ClockHold,
+  type HoldLane,
+  LANE,
+  lockstepClock,
+  type Release,
+} from '../../src/base/time/clock.ts';
+import { later, nextTurn } from '../../src/base/time/timers.ts';
 
 const START = Date.UTC(2026, 9, 5, 6);
 const clocks: Clock[] = [];

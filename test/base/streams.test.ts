@@ -1,8 +1,8 @@
 /** Seeded chance: the same on every machine, independent by name, and true to its distributions. */
 import { describe, expect, test } from 'vitest';
-import { inverseNormalCdf, normalCdf } from '../../src/base/normal-distribution.ts';
-import { atan2, cos, exp, ln, sin } from '../../src/base/portable-math.ts';
-import { type Stream, streams } from '../../src/base/streams.ts';
+import { inverseNormalCdf, normalCdf } from '../../src/base/random/normal-distribution.ts';
+import { atan2, cos, exp, ln, sin } from '../../src/base/random/portable-math.ts';
+import { type Stream, streams } from '../../src/base/random/streams.ts';
 
 const DRAWS = 20_000;
 

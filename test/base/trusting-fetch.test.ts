@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { fetchTrusting } from '../../src/base/trusting-fetch.ts';
+import { fetchTrusting } from '../../src/base/network/trusting-fetch.ts';
 import { serverTls } from '../helpers/server-tls.ts';
 
 let tls: Awaited<ReturnType<typeof serverTls>>;

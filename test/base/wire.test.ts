@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { wire } from '../../src/base/wire.ts';
+import { wire } from '../../src/base/network/wire.ts';
 
 type Ends = readonly [Duplex, Duplex];
 

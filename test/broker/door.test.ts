@@ -2,7 +2,7 @@
 import mqttPacket, { type IConnectPacket, type Packet } from 'mqtt-packet';
 import { describe, expect, it } from 'vitest';
 import { idFrom } from '../../src/base/ids.ts';
-import { formatInstant } from '../../src/base/instants.ts';
+import { formatInstant } from '../../src/base/time/instants.ts';
 import { upBatteryTopic, upEventTopic, upPositionTopic, upStatusTopic } from '../../src/contract/watch.ts';
 import { type Bench, bench } from '../helpers/broker-bench.ts';
 import { deviceIdOf, keyOf, type Plant, SITE, START, serialOf } from '../helpers/watch-world.ts';

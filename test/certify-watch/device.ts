@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import mqtt, { type MqttClient } from 'mqtt';
-import { later, wallMs } from '../../src/base/timers.ts';
+import { later, wallMs } from '../../src/base/time/timers.ts';
 
 /** Each is caught by a check of its own; device.test.ts says by which. */
 export const MISTAKES = [

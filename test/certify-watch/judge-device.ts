@@ -6,8 +6,8 @@ import { WATCH_CHECKS } from '../../src/certify/watch/catalogue.ts';
 import { certifyWatch } from '../../src/certify/watch/certify-watch.ts';
 import { DeviceProcess } from '../../src/certify/watch/device-process.ts';
 import { WatchTap } from '../../src/certify/watch/tap.ts';
-import { chosenChecks } from '../../src/cli/certify-report.ts';
-import { startWatchSandbox } from '../../src/cli/certify-watch-sandbox.ts';
+import { chosenChecks } from '../../src/cli/certify/report.ts';
+import { startWatchSandbox } from '../../src/cli/certify/watch-sandbox.ts';
 
 /** Loads TypeScript in the device's process. */
 export const TSX = resolve(import.meta.dirname, '../../node_modules/tsx/dist/loader.mjs');

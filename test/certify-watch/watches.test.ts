@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PacketFrames } from '../../src/certify/watch/frames.ts';
-import { chosenChecks } from '../../src/cli/certify-report.ts';
+import { chosenChecks } from '../../src/cli/certify/report.ts';
 import { isSampled } from '../helpers/whole.ts';
 import { judgeDevice } from './judge-device.ts';
 

@@ -3,13 +3,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { later } from '../../src/base/timers.ts';
+import { later } from '../../src/base/time/timers.ts';
 import { ApiClientWatch } from '../../src/certify/api-client-watch.ts';
 import { CHECKS } from '../../src/certify/catalogue.ts';
 import { type CheckVerdict, certify } from '../../src/certify/certify.ts';
 import { DeliveryMaker } from '../../src/certify/deliveries.ts';
 import { ReceiverProbe } from '../../src/certify/probe.ts';
-import { startCertifySandbox } from '../../src/cli/certify-sandbox.ts';
+import { startCertifySandbox } from '../../src/cli/certify/receiver-sandbox.ts';
 import { SECRET, TestReceiver } from './receiver.ts';
 
 interface ClientParts {

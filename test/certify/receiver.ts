@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { later, nextTurn, wallMs } from '../../src/base/timers.ts';
+import { later, nextTurn, wallMs } from '../../src/base/time/timers.ts';
 
 export const SECRET = 'whsec_of_the_test_receiver';
 

@@ -6,11 +6,11 @@ import { everyCommand } from '../../src/cli/commands.ts';
 import { applyConfig, readSwitches } from '../../src/cli/config-file.ts';
 import { CommandError } from '../../src/cli/output.ts';
 import { type UpFlags, upFlags } from '../../src/cli/sandbox-flags.ts';
-import { sandboxOptions, sourcesOf } from '../../src/cli/up-options.ts';
+import { sandboxOptions, sourcesOf } from '../../src/cli/up/options.ts';
 import { checkedOptions } from '../../src/library/options.ts';
-import { flagOf, type OptionRow, settingsKeyOf } from '../../src/sandbox/option-kinds.ts';
-import { type Entrance, nameIn } from '../../src/sandbox/option-names.ts';
-import { type OptionName, ROWS } from '../../src/sandbox/option-table.ts';
+import { flagOf, type OptionRow, settingsKeyOf } from '../../src/sandbox/options/kinds.ts';
+import { type Entrance, nameIn } from '../../src/sandbox/options/names.ts';
+import { type OptionName, ROWS } from '../../src/sandbox/options/table.ts';
 
 export const ENTRANCES: readonly Entrance[] = ['flag', 'variable', 'settings', 'library'];
 

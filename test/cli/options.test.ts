@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { everyCommand } from '../../src/cli/commands.ts';
 import { optionOf } from '../../src/cli/sandbox-flags.ts';
 import { defaultWorld } from '../../src/plant/default-world.ts';
-import { CONTRADICTIONS } from '../../src/sandbox/contradictions.ts';
-import { flagOf, givenBy, type OptionRow } from '../../src/sandbox/option-kinds.ts';
-import type { Entrance } from '../../src/sandbox/option-names.ts';
-import { OPTION_NAMES, type OptionName, ROWS } from '../../src/sandbox/option-table.ts';
-import { DEFAULT_DATA_DIR, LONGEST_ASSUMED, LONGEST_NODE_NAME } from '../../src/sandbox/option-values.ts';
-import { watchesOf } from '../../src/sandbox/plan-of.ts';
+import { CONTRADICTIONS } from '../../src/sandbox/options/contradictions.ts';
+import { flagOf, givenBy, type OptionRow } from '../../src/sandbox/options/kinds.ts';
+import type { Entrance } from '../../src/sandbox/options/names.ts';
+import { OPTION_NAMES, type OptionName, ROWS } from '../../src/sandbox/options/table.ts';
+import { DEFAULT_DATA_DIR, LONGEST_ASSUMED, LONGEST_NODE_NAME } from '../../src/sandbox/options/values.ts';
+import { watchesOf } from '../../src/sandbox/world/plan-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { calledIn, ENTRANCES, type Given, has, outcomeOf, type Value } from './entrances.ts';
 

@@ -1,6 +1,6 @@
 /** The address of a receiver as users write it. [cli, listen] */
 import { expect, test } from 'vitest';
-import { namedAddress, receiverAddress } from '../../src/cli/receiver-address.ts';
+import { namedAddress, receiverAddress } from '../../src/cli/deliveries/receiver-address.ts';
 
 test.each([
   ['3210', 'http://localhost:3210'],

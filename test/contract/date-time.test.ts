@@ -1,7 +1,7 @@
 /** Times of watches are read without the calendar when they are of the day of the last one; nothing is read otherwise for it. */
 import { constantFrom, date, assert as holds, integer, property } from 'fast-check';
 import { expect, it } from 'vitest';
-import { instantOf, parseInstant } from '../../src/base/instants.ts';
+import { instantOf, parseInstant } from '../../src/base/time/instants.ts';
 import { checkAction } from '../../src/contract/action-check.ts';
 import { isDateTime } from '../../src/contract/formats.ts';
 

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { cellsOf, charactersOf, clean, cut, cutMiddle, inAscii } from '../../src/dashboard/cells.ts';
 import { codesOf } from '../../src/dashboard/codes.ts';
-import { theme } from '../../src/dashboard/theme.ts';
+import { cellsOf, charactersOf, clean, cut, cutMiddle, inAscii } from '../../src/dashboard/terminal/cells.ts';
+import { theme } from '../../src/dashboard/terminal/theme.ts';
 import { frameText } from './drawn.ts';
 import { MUSTERING, QUIET, viewer, worldOf } from './harbour.ts';
 

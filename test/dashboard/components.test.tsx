@@ -10,10 +10,10 @@ import { TabsPane } from '../../src/dashboard/components/frame.tsx';
 import { Row, ThemeContext } from '../../src/dashboard/components/look.tsx';
 import { Pane } from '../../src/dashboard/components/pane.tsx';
 import { PeoplePane } from '../../src/dashboard/components/people-pane.tsx';
-import { hearKeys } from '../../src/dashboard/keypress.ts';
 import { keyNamesOf } from '../../src/dashboard/keys.ts';
-import { span, type TextLine } from '../../src/dashboard/lines.ts';
-import { type Theme, theme } from '../../src/dashboard/theme.ts';
+import { hearKeys } from '../../src/dashboard/terminal/keypress.ts';
+import { span, type TextLine } from '../../src/dashboard/terminal/lines.ts';
+import { type Theme, theme } from '../../src/dashboard/terminal/theme.ts';
 import { sceneOf } from '../../src/dashboard/view.ts';
 import { MUSTERING, viewer, worldOf } from './harbour.ts';
 

@@ -1,8 +1,8 @@
 /** Frames drawn by Ink with colours, as text and on an emulated terminal. */
 import type { FrameState } from '../../src/dashboard/components/frame.tsx';
-import type { ScreenSize } from '../../src/dashboard/lines.ts';
-import type { Theme } from '../../src/dashboard/theme.ts';
-import { withInk } from '../../src/dashboard/with-ink.ts';
+import type { ScreenSize } from '../../src/dashboard/terminal/lines.ts';
+import type { Theme } from '../../src/dashboard/terminal/theme.ts';
+import { withInk } from '../../src/dashboard/terminal/with-ink.ts';
 import { Glass } from './glass.ts';
 
 export const { render } = await withInk(() => import('ink'));

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Alert } from '../../src/contract/resources.ts';
 import type { StreamChange, StreamNotSafe, StreamSite, StreamSnapshot } from '../../src/contract/stream.ts';
-import { rowAloud, stateAloud } from '../../src/dashboard/aloud.ts';
 import { press } from '../../src/dashboard/press.ts';
-import { theme } from '../../src/dashboard/theme.ts';
+import { rowAloud, stateAloud } from '../../src/dashboard/reader/aloud.ts';
+import { theme } from '../../src/dashboard/terminal/theme.ts';
 import { type DashboardView, sceneOf, siteOf, withSite } from '../../src/dashboard/view.ts';
 import { sitePage } from '../../src/panel/pages/overview.ts';
 import { afterChange, EMPTY_STATE, type StreamState } from '../../src/watching/state.ts';

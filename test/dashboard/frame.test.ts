@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { KEYS, shownKeys } from '../../src/dashboard/keys.ts';
 import { partsOf } from '../../src/dashboard/panes/banner.ts';
-import { THEME_NAMES, theme } from '../../src/dashboard/theme.ts';
+import { THEME_NAMES, theme } from '../../src/dashboard/terminal/theme.ts';
 import { type Connection, type DashboardView, PANES } from '../../src/dashboard/view.ts';
 import { afterChange, EMPTY_STATE, type StreamState } from '../../src/watching/state.ts';
 import { frameText, glassOf } from './drawn.ts';

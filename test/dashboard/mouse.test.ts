@@ -2,8 +2,8 @@
 
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { mouseEventOf, pointed } from '../../src/dashboard/mouse.ts';
-import { theme } from '../../src/dashboard/theme.ts';
+import { mouseEventOf, pointed } from '../../src/dashboard/terminal/mouse.ts';
+import { theme } from '../../src/dashboard/terminal/theme.ts';
 import { type DashboardView, type Pane, sceneOf } from '../../src/dashboard/view.ts';
 import { frameText } from './drawn.ts';
 import { alertId, HILL, MUSTERING, viewer, workerId, worldOf } from './harbour.ts';

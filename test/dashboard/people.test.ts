@@ -1,8 +1,8 @@
 /** People as rows: who is missing, where, and how bad. */
 import { describe, expect, test } from 'vitest';
 import type { StreamPerson } from '../../src/contract/stream.ts';
-import { layoutOf, pageRowsOf } from '../../src/dashboard/layout.ts';
 import { press } from '../../src/dashboard/press.ts';
+import { layoutOf, pageRowsOf } from '../../src/dashboard/terminal/layout.ts';
 import { sceneOf } from '../../src/dashboard/view.ts';
 import { byRisk, groupsOf, rowsOf } from '../../src/watching/people.ts';
 import { placeOf } from '../../src/watching/places.ts';

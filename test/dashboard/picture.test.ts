@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { DOMParser } from '@xmldom/xmldom';
 import { describe, expect, test } from 'vitest';
 import { svgOf } from '../../bench/picture-svg.ts';
-import { theme } from '../../src/dashboard/theme.ts';
+import { theme } from '../../src/dashboard/terminal/theme.ts';
 import { glassOf } from './drawn.ts';
 import { Glass } from './glass.ts';
 import { MUSTERING, viewer, worldOf } from './harbour.ts';

@@ -1,11 +1,11 @@
 /** The screen reader: sentences for what is worth hearing, and the same keys. */
 import { describe, expect, test } from 'vitest';
 import type { StreamSnapshot } from '../../src/contract/stream.ts';
-import { choiceKey, keysAloud, paneAloud, questionAloud, stateAloud } from '../../src/dashboard/aloud.ts';
 import { KEYS, shownKeys } from '../../src/dashboard/keys.ts';
 import { press } from '../../src/dashboard/press.ts';
-import { Speech } from '../../src/dashboard/reader.ts';
-import { sentencesOf } from '../../src/dashboard/spoken.ts';
+import { choiceKey, keysAloud, paneAloud, questionAloud, stateAloud } from '../../src/dashboard/reader/aloud.ts';
+import { Speech } from '../../src/dashboard/reader/reader.ts';
+import { sentencesOf } from '../../src/dashboard/reader/spoken.ts';
 import { sceneOf } from '../../src/dashboard/view.ts';
 import { event, GATE, HILL, MUSTERING, NOW, QUIET, type Undated, viewer, WITH_TRUTH, worldOf } from './harbour.ts';
 

@@ -1,9 +1,9 @@
 /** Writes to a terminal: only changed rows, and the restored screen. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FrameOutput } from '../../src/dashboard/frame-output.ts';
-import { cast } from '../../src/dashboard/recording.ts';
-import { AlternateScreen, copyTo, type TextSink } from '../../src/dashboard/terminal.ts';
+import { FrameOutput } from '../../src/dashboard/terminal/frame-output.ts';
+import { cast } from '../../src/dashboard/terminal/recording.ts';
+import { AlternateScreen, copyTo, type TextSink } from '../../src/dashboard/terminal/terminal.ts';
 import { Glass } from './glass.ts';
 
 const SIZE = { columns: 40, rows: 6 };

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { StreamSnapshot } from '../../src/contract/stream.ts';
 import type { Dashboard } from '../../src/dashboard/dashboard.tsx';
-import type { ScreenSize } from '../../src/dashboard/lines.ts';
 import type { SandboxDoor } from '../../src/dashboard/pass.ts';
-import type { JobControl } from '../../src/dashboard/terminal.ts';
-import { withInk } from '../../src/dashboard/with-ink.ts';
+import type { ScreenSize } from '../../src/dashboard/terminal/lines.ts';
+import type { JobControl } from '../../src/dashboard/terminal/terminal.ts';
+import { withInk } from '../../src/dashboard/terminal/with-ink.ts';
 import { Glass } from './glass.ts';
 import { event, MUSTERING, NOW, type Undated, WITH_TRUTH } from './harbour.ts';
 

@@ -1,7 +1,7 @@
 /** The state that follows from the stream: snapshot, changes, removals, events. */
 import { describe, expect, test } from 'vitest';
 import type { StreamChange, StreamDelivery } from '../../src/contract/stream.ts';
-import { changeLines, snapshotLines } from '../../src/dashboard/plain.ts';
+import { changeLines, snapshotLines } from '../../src/dashboard/reader/plain.ts';
 import { afterChange, afterSnapshot } from '../../src/watching/state.ts';
 import { quantile } from '../../src/watching/tallies.ts';
 import {

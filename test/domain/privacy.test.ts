@@ -1,6 +1,6 @@
 /** What the veil and privacy zones let through of a position, and which zone is reported for a person. [spec 2 Location, Site, decisions 4] */
 import { describe, expect, test } from 'vitest';
-import { frame } from '../../src/base/geometry.ts';
+import { frame } from '../../src/base/geometry/shapes.ts';
 import {
   hidingZone,
   insideSite,

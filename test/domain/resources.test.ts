@@ -1,7 +1,7 @@
 /** Resources as their viewers see them, field by field. [spec 2, decisions 1, 4, 5] */
 import { describe, expect, test } from 'vitest';
-import { frame } from '../../src/base/geometry.ts';
-import { formatInstant } from '../../src/base/instants.ts';
+import { frame } from '../../src/base/geometry/shapes.ts';
+import { formatInstant } from '../../src/base/time/instants.ts';
 import { tokenViewerOf, viewerOf } from '../../src/domain/access/viewer.ts';
 import { alertView, titleOf } from '../../src/domain/views/alert.ts';
 import { destinationView } from '../../src/domain/views/destination.ts';

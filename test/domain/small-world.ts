@@ -1,7 +1,7 @@
 /** A small world by hand, and a way to play commands on it without an engine: decide, apply, follow. */
 
-import { frame } from '../../src/base/geometry.ts';
-import { streams } from '../../src/base/streams.ts';
+import { frame } from '../../src/base/geometry/shapes.ts';
+import { streams } from '../../src/base/random/streams.ts';
 import { DEFAULT_ASSUMPTIONS } from '../../src/contract/gaps.ts';
 import { apply } from '../../src/domain/apply.ts';
 import { type Change, isRejection, stampAt } from '../../src/domain/changes.ts';

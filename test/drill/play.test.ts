@@ -1,6 +1,6 @@
 /** Runs of a drill on hand-made layouts: who is safe since when, who is not and why, and what follows from the seed. */
 import { describe, expect, test } from 'vitest';
-import { pointInPolygon } from '../../src/base/geometry.ts';
+import { pointInPolygon } from '../../src/base/geometry/shapes.ts';
 import { pointsOf } from '../../src/drill/layout.ts';
 import { type DrillRun, playDrill, UNSAFE_REASONS, type UnsafeReason } from '../../src/drill/play.ts';
 import { layoutFrom, played, SETTING, WORKS } from './layouts.ts';

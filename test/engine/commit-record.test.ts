@@ -1,9 +1,9 @@
 /** The one record of a turn, from which webhooks, broker, stream and recorder each take their part. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { lockstepClock } from '../../src/base/clock.ts';
+import { lockstepClock } from '../../src/base/time/clock.ts';
 import type { CommitRecord } from '../../src/engine/commit-record.ts';
 import { Engine } from '../../src/engine/engine.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { ADDRESSES, SmallWorld, T0 } from '../domain/small-world.ts';
 
 async function setUp() {

@@ -1,14 +1,14 @@
 /** An exception ends one command, one listener or one due entry, is reported so that it can be replayed, and the rest goes on. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { lockstepClock } from '../../src/base/clock.ts';
+import { lockstepClock } from '../../src/base/time/clock.ts';
 import type { Notice } from '../../src/contract/notices.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import type { Destination } from '../../src/domain/world/documents.ts';
 import type { World } from '../../src/domain/world/world.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { FailureRecord } from '../../src/engine/failures.ts';
-import { loadStored } from '../../src/sandbox/open-world.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { loadStored } from '../../src/sandbox/world/open-world.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { ADDRESSES, ORG, SITE, SmallWorld, START_MUSTER, T0 } from '../domain/small-world.ts';
 import { pictureOf } from '../domain/world-picture.ts';
 

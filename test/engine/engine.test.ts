@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { lockstepClock } from '../../src/base/clock.ts';
+import { lockstepClock } from '../../src/base/time/clock.ts';
 import type { Notice } from '../../src/contract/notices.ts';
 import { uplinkKey } from '../../src/domain/commands.ts';
 import type { Site } from '../../src/domain/world/documents.ts';
 import type { World } from '../../src/domain/world/world.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { type Batch, emptyBatch, StorageBroken, StorageFull, type Store } from '../../src/engine/store-port.ts';
-import { loadStored } from '../../src/sandbox/open-world.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { loadStored } from '../../src/sandbox/world/open-world.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { ADDRESSES, ORG, SmallWorld, T0 } from '../domain/small-world.ts';
 
 /** A real store whose next commits can be made to fail, or to wait. */

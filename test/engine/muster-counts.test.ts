@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { type Clock, lockstepClock } from '../../src/base/clock.ts';
+import { type Clock, lockstepClock } from '../../src/base/time/clock.ts';
 import { linesOf } from '../../src/domain/musters/roll-rows.ts';
 import type { World } from '../../src/domain/world/world.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { type Batch, StorageFull, type Store } from '../../src/engine/store-port.ts';
-import { loadStored } from '../../src/sandbox/open-world.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { loadStored } from '../../src/sandbox/world/open-world.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { MusterWorld } from '../domain/musters/muster-world.ts';
 import { ADDRESSES, ORG, SITE, T0 } from '../domain/small-world.ts';
 

@@ -1,7 +1,7 @@
 /** The inboxes of test/explore/systems as files of `sandbox explore`, each right or with one planted bug, and a search over one. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { monotonicMs } from '../../src/base/timers.ts';
+import { monotonicMs } from '../../src/base/time/timers.ts';
 import { keep } from '../../src/explore/kept.ts';
 import { type SearchEnd, type SearchParts, search } from '../../src/explore/search.ts';
 import { bootStage } from '../../src/sandbox/boot.ts';

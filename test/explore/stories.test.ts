@@ -1,7 +1,7 @@
 /** Made stories: each is one that the reader accepts, and shrinking leaves nothing that can be left out. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { streams } from '../../src/base/streams.ts';
+import { streams } from '../../src/base/random/streams.ts';
 import { mutated, newTale } from '../../src/explore/make.ts';
 import { MOVES } from '../../src/explore/moves.ts';
 import { missingPlant, plantOf } from '../../src/explore/plant.ts';

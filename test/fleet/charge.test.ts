@@ -1,6 +1,6 @@
 /** The battery of a watch. [realism 3.3] */
 import { describe, expect, it } from 'vitest';
-import { Charge } from '../../src/fleet/charge.ts';
+import { Charge } from '../../src/fleet/watch/charge.ts';
 
 const NOW = 1_791_180_000_000;
 const HOUR_MS = 3_600_000;

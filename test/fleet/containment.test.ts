@@ -1,9 +1,9 @@
 /** A watch that throws leaves the fleet, a person whose step throws stands still, and all others go on. */
 import { expect, test } from 'vitest';
-import { type Clock, LANE, realClock } from '../../src/base/clock.ts';
+import { type Clock, LANE, realClock } from '../../src/base/time/clock.ts';
 import { musterTopic } from '../../src/contract/watch.ts';
-import type { DialLink } from '../../src/fleet/link.ts';
-import type { FleetPermit, FleetSite, SitePerson } from '../../src/fleet/people/site.ts';
+import type { DialLink } from '../../src/fleet/connection/link.ts';
+import type { FleetPermit, FleetSite, SitePerson } from '../../src/fleet/people/ground/site.ts';
 import { WalkingPeople } from '../../src/fleet/people/site-people.ts';
 import { fleetBench } from '../helpers/fleet-bench.ts';
 import { deviceIdOf, ORIGIN, SITE, START, serialOf } from '../helpers/watch-world.ts';

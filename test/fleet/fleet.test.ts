@@ -1,7 +1,7 @@
 /** Emulated watches against the real broker: they connect, act, fall silent and come back, as anybody's watch would. [watch-protocol, decisions 9] */
 import { describe, expect, it } from 'vitest';
-import { lockstepClock, realClock, scaledClock } from '../../src/base/clock.ts';
-import { frame } from '../../src/base/geometry.ts';
+import { frame } from '../../src/base/geometry/shapes.ts';
+import { lockstepClock, realClock, scaledClock } from '../../src/base/time/clock.ts';
 import { startBroker } from '../../src/broker/broker.ts';
 import type { Notice } from '../../src/contract/notices.ts';
 import { StorageFull } from '../../src/engine/store-port.ts';

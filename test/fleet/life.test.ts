@@ -1,15 +1,15 @@
 /** The default world left to itself, as the service hears it: nobody asks, so nothing is raised, for more than a day. */
 import { expect, it } from 'vitest';
-import { LANE, lockstepClock } from '../../src/base/clock.ts';
-import { frame, signedDistance } from '../../src/base/geometry.ts';
+import { frame, signedDistance } from '../../src/base/geometry/shapes.ts';
+import { LANE, lockstepClock } from '../../src/base/time/clock.ts';
 import type { WatchBattery, WatchPosition } from '../../src/contract/watch.ts';
 import { World } from '../../src/domain/world/world.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { startFleet } from '../../src/fleet/fleet.ts';
 import { defaultWorld } from '../../src/plant/default-world.ts';
-import { fleetSites, fleetWatches } from '../../src/sandbox/fleet-watches.ts';
-import { documentsOf, secretsOf } from '../../src/sandbox/world-from-plan.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { fleetSites, fleetWatches } from '../../src/sandbox/fleet/watches.ts';
+import { documentsOf, secretsOf } from '../../src/sandbox/world/world-from-plan.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { afterTest } from '../helpers/broker-bench.ts';
 import { engineLinks } from '../helpers/engine-link.ts';
 

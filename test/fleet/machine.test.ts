@@ -1,11 +1,11 @@
 /** The watch machine as tables: what it says, in which order, and what it shows. [watch-protocol] */
 import { describe, expect, it } from 'vitest';
 import { idFrom } from '../../src/base/ids.ts';
-import { formatInstant } from '../../src/base/instants.ts';
+import { formatInstant } from '../../src/base/time/instants.ts';
 import { check } from '../../src/contract/check.ts';
 import { MAX_WATCH_PAYLOAD_BYTES, UPLINK_EVENTS, UPLINKS } from '../../src/contract/watch.ts';
-import { WatchMachine } from '../../src/fleet/machine.ts';
-import type { Message } from '../../src/fleet/messages.ts';
+import type { Message } from '../../src/fleet/connection/messages.ts';
+import { WatchMachine } from '../../src/fleet/watch/machine.ts';
 
 const NOW = 1_791_180_000_000;
 const ALERT = idFrom('alert');

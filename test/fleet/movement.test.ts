@@ -1,6 +1,6 @@
 /** People who are put, sent, undressed of their watch and cut off, as the service hears it. [decisions 9, watch-protocol] */
 import { describe, expect, it } from 'vitest';
-import { boxRing, frame } from '../../src/base/geometry.ts';
+import { boxRing, frame } from '../../src/base/geometry/shapes.ts';
 import type { Notice } from '../../src/contract/notices.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import type { FleetWatch } from '../../src/fleet/fleet.ts';

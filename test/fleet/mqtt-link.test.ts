@@ -1,9 +1,9 @@
 /** The link of a watch meets brokers that fall silent, break off or talk nonsense, and always tells its watch how it ended. */
 import mqttPacket, { type IPublishPacket } from 'mqtt-packet';
 import { expect, it } from 'vitest';
-import type { Cancel } from '../../src/base/clock.ts';
-import type { Link } from '../../src/fleet/link.ts';
-import { mqttLinks } from '../../src/fleet/mqtt-link.ts';
+import type { Cancel } from '../../src/base/time/clock.ts';
+import type { Link } from '../../src/fleet/connection/link.ts';
+import { mqttLinks } from '../../src/fleet/connection/mqtt-link.ts';
 import { afterTest } from '../helpers/broker-bench.ts';
 import { type Answers, HOSPITABLE, type RawBroker, rawBroker } from '../helpers/raw-broker.ts';
 import { SITE, serialOf } from '../helpers/watch-world.ts';

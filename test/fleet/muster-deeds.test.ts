@@ -1,7 +1,7 @@
 /** What befalls a watch in a muster, and who has the last word on it. [watch-protocol `help`, `declare`] */
 import { describe, expect, it } from 'vitest';
-import { WatchMachine } from '../../src/fleet/machine.ts';
-import { MusterDeeds } from '../../src/fleet/muster-deeds.ts';
+import { WatchMachine } from '../../src/fleet/watch/machine.ts';
+import { MusterDeeds } from '../../src/fleet/wearer/muster-deeds.ts';
 
 const NOW = 1_791_180_000_000;
 

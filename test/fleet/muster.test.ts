@@ -1,10 +1,10 @@
 /** People in a muster on the plants of the default world: who goes where and when, who turns round, who stays and who goes back. [realism 2, 7.2] */
 import { describe, expect, it } from 'vitest';
-import { Draws } from '../../src/base/draws.ts';
-import { distance, type Point } from '../../src/base/geometry.ts';
-import { SHARES, temperOf, WATCH_SHARES } from '../../src/fleet/people/muster-knobs.ts';
-import type { MusterAct } from '../../src/fleet/people/muster-part.ts';
-import { insideRing } from '../../src/fleet/people/rings.ts';
+import { distance, type Point } from '../../src/base/geometry/shapes.ts';
+import { Draws } from '../../src/base/random/draws.ts';
+import { insideRing } from '../../src/fleet/people/ground/rings.ts';
+import { SHARES, temperOf, WATCH_SHARES } from '../../src/fleet/people/muster/muster-knobs.ts';
+import type { MusterAct } from '../../src/fleet/people/muster/muster-part.ts';
 import { defaultWorld } from '../../src/plant/default-world.ts';
 import { inZone, notice } from './people/musters.ts';
 import { type PeopledSite, peopled, peopledSites, START } from './people/plants.ts';

@@ -1,9 +1,9 @@
 /** Fixes: errors of the right size that last as long as real ones, and uncertainties that keep their word. [realism 3.1, 7.6] */
 import { describe, expect, it } from 'vitest';
-import { boxRing, distance, type Point } from '../../src/base/geometry.ts';
-import { groundOf } from '../../src/fleet/people/ground.ts';
-import { floorAt, HEIGHT_SIGMA_M, Senses, type Sight, sightAt } from '../../src/fleet/sensing.ts';
-import { WatchWhereabouts } from '../../src/fleet/whereabouts.ts';
+import { boxRing, distance, type Point } from '../../src/base/geometry/shapes.ts';
+import { groundOf } from '../../src/fleet/people/ground/ground.ts';
+import { floorAt, HEIGHT_SIGMA_M, Senses, type Sight, sightAt } from '../../src/fleet/watch/sensing.ts';
+import { WatchWhereabouts } from '../../src/fleet/wearer/whereabouts.ts';
 import { peopledSites, START } from './people/plants.ts';
 
 const YARD: Sight = { source: 'gps', sigmaM: 3, tauMs: 60_000 };

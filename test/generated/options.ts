@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { LIBRARY_OPTIONS } from '../../src/library/options.ts';
-import { exampleInCode, type OptionRow } from '../../src/sandbox/option-kinds.ts';
-import { ROWS } from '../../src/sandbox/option-table.ts';
+import { exampleInCode, type OptionRow } from '../../src/sandbox/options/kinds.ts';
+import { ROWS } from '../../src/sandbox/options/table.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-const HEAD = `/** The options of a sandbox as a type. Generated from src/sandbox/option-table.ts: node --import tsx test/generated/write.ts */
+const HEAD = `/** The options of a sandbox as a type. Generated from src/sandbox/options/table.ts: node --import tsx test/generated/write.ts */
 import type { Notice } from './contract-types.ts';
 import type { Credentials } from './types.ts';
 

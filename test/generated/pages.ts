@@ -1,11 +1,11 @@
 /** Pages of docs/ that follow from the product: the language, the actions, the flags, both wires, the open points. */
 import type { Option } from 'commander';
 import { CHANNELS } from '../../src/api/asyncapi/messages.ts';
-import { asyncApi } from '../../src/api/asyncapi.ts';
+import { asyncApi } from '../../src/api/documents/asyncapi.ts';
+import { openApi } from '../../src/api/documents/openapi.ts';
 import type { OpenApi, PublishedSchema } from '../../src/api/openapi/document.ts';
 import { nameOfRef } from '../../src/api/openapi/document.ts';
 import { plainWords } from '../../src/api/openapi/schemas.ts';
-import { openApi } from '../../src/api/openapi.ts';
 import { FILE_LIMITS } from '../../src/base/user-files.ts';
 import { everyCommand, groupOf } from '../../src/cli/commands.ts';
 import { ACTION_GROUPS, ACTION_NAMES, ACTIONS, actionExample } from '../../src/contract/actions.ts';

@@ -3,7 +3,7 @@
 import { readUplink } from '../../src/broker/uplink.ts';
 import { parseWatchTopic, type UpLeaf } from '../../src/contract/watch.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import type { DialLink, Link } from '../../src/fleet/link.ts';
+import type { DialLink, Link } from '../../src/fleet/connection/link.ts';
 
 /** Uplinks reach the engine; there are no downlinks. */
 export function engineLinks(

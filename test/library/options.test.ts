@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { checkedOptions } from '../../src/library/options.ts';
 import type { SandboxOptions } from '../../src/library/types.ts';
-import { inOptions } from '../../src/sandbox/option-names.ts';
+import { inOptions } from '../../src/sandbox/options/names.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 
 const folder = ownFolder();

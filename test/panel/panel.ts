@@ -1,9 +1,9 @@
 /** A sandbox with its panel. */
-import { lockstepClock } from '../../src/base/clock.ts';
+import { lockstepClock } from '../../src/base/time/clock.ts';
 import type { ActionBody } from '../../src/contract/actions.ts';
 import { isRejection } from '../../src/domain/changes.ts';
 import type { Worker } from '../../src/domain/world/documents.ts';
-import type { SandboxOptions } from '../../src/sandbox/options.ts';
+import type { SandboxOptions } from '../../src/sandbox/options/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 
 export const START = Date.UTC(2026, 9, 5, 15);

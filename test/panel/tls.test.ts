@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fetchTrusting } from '../../src/base/trusting-fetch.ts';
+import { fetchTrusting } from '../../src/base/network/trusting-fetch.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { watchOption } from '../helpers/whole.ts';
 import { CHROMIUM, hasChromium } from './chromium.ts';

@@ -1,6 +1,6 @@
 /** Drawing a muster from the stream's state alone: statuses, map, capacities. */
 import { describe, expect, test } from 'vitest';
-import { overlap } from '../../src/base/boxes.ts';
+import { overlap } from '../../src/base/geometry/boxes.ts';
 import type { StreamSnapshot } from '../../src/contract/stream.ts';
 import { sitePage } from '../../src/panel/pages/overview.ts';
 import { curveView } from '../../src/panel/view/curve.ts';

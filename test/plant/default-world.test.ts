@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { distance, isSimpleRing, pointInPolygon, polygonArea, signedDistance } from '../../src/base/geometry.ts';
+import { distance, isSimpleRing, pointInPolygon, polygonArea, signedDistance } from '../../src/base/geometry/shapes.ts';
 import { SCOPES, ZONE_TYPES } from '../../src/contract/enumerations.ts';
 import { isWatchSerial } from '../../src/contract/watch-topics.ts';
 import { DEFAULT_PLANTS } from '../../src/plant/default-plants.ts';

@@ -1,6 +1,6 @@
 /** The people of a file: where they begin, who they are, and what is wrong about them. */
 import { describe, expect, test } from 'vitest';
-import { distance, pointInPolygon, signedDistance } from '../../src/base/geometry.ts';
+import { distance, pointInPolygon, signedDistance } from '../../src/base/geometry/shapes.ts';
 import { isWatchSerial } from '../../src/contract/watch-topics.ts';
 import { readSiteFile, type SiteFileOptions } from '../../src/plant/site-file.ts';
 

@@ -1,7 +1,7 @@
 /** A site file becomes a plant, or all its mistakes are reported with line and column. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { pointInPolygon } from '../../src/base/geometry.ts';
+import { pointInPolygon } from '../../src/base/geometry/shapes.ts';
 import { SCOPES } from '../../src/contract/enumerations.ts';
 import { renderMistakes } from '../../src/plant/shown-mistakes.ts';
 import { readSiteFile, type SiteFileOptions } from '../../src/plant/site-file.ts';

@@ -1,8 +1,8 @@
 /** `sandbox openapi` and `sandbox asyncapi`: the documents of both wires, printed with or without a running sandbox. [cli] */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asyncApi } from '../../src/api/asyncapi.ts';
+import { asyncApi } from '../../src/api/documents/asyncapi.ts';
+import { openApi } from '../../src/api/documents/openapi.ts';
 import { openApi30 } from '../../src/api/openapi/openapi30.ts';
-import { openApi } from '../../src/api/openapi.ts';
 import { routes } from '../api/documented.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { RunningSandbox, run } from './sandbox-process.ts';

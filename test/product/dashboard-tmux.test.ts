@@ -1,7 +1,7 @@
 /** The dashboard in tmux, as many people meet it: looked at, resized, asked for the truth, listened to, and left. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { cellsOf } from '../../src/dashboard/cells.ts';
+import { cellsOf } from '../../src/dashboard/terminal/cells.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { BIN, RunningSandbox } from './sandbox-process.ts';
 

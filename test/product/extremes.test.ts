@@ -2,7 +2,7 @@
 import { Agent, request } from 'node:http';
 import type { TObject } from 'typebox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RateLimiter } from '../../src/api/limits.ts';
+import { RateLimiter } from '../../src/api/access/limits.ts';
 import type { Route } from '../../src/api/route.ts';
 import { allRoutes } from '../../src/api/routes/all.ts';
 import { ACTION_NAMES, type ActionName, actionBody, actionExample } from '../../src/contract/actions.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, expect, test } from 'vitest';
 import { idFrom } from '../../src/base/ids.ts';
-import { streams } from '../../src/base/streams.ts';
+import { streams } from '../../src/base/random/streams.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { RunningSandbox } from './sandbox-process.ts';
 

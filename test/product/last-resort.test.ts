@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { bundledScript } from '../helpers/bundles.ts';
 
-const SOURCE = pathToFileURL(bundledScript(resolve(import.meta.dirname, '../../src/cli/last-resort.ts'))).href;
+const SOURCE = pathToFileURL(bundledScript(resolve(import.meta.dirname, '../../src/cli/up/last-resort.ts'))).href;
 
 /** A process that throws a number of times outside of everything, and then says that it lives. */
 function throwing(times: number): { code: number | null; stdout: string } {

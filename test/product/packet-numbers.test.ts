@@ -29,9 +29,9 @@ it('a sandbox whose watches have connected has made few of them', { timeout: 60_
 });
 
 it.each([
-  './src/cli/up.ts',
-  './src/cli/fleet.ts',
-  './src/sandbox/reach-broker.ts',
+  './src/cli/up/up.ts',
+  './src/cli/fleet/fleet.ts',
+  './src/sandbox/listeners/reach-broker.ts',
   './src/index.ts',
 ])('loading %s makes none', { timeout: 60_000 }, (path) => {
   expect(numbersAfter(`await import('${path}'); ${TELL}`)).toBe(0);

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fetchTrusting } from '../../src/base/trusting-fetch.ts';
+import { fetchTrusting } from '../../src/base/network/trusting-fetch.ts';
 import type { Ready, ReadyLine } from '../../src/contract/banner.ts';
 import { builtCommand } from '../helpers/bundles.ts';
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { CommandError } from '../../src/cli/output.ts';
-import { plannedRuns } from '../../src/cli/run-plan.ts';
+import { plannedRuns } from '../../src/cli/run/plan.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 
 const folder = ownFolder();

@@ -1,7 +1,7 @@
 /** How an action of a watch is answered: done, kept by the watch, not possible now, or not kept by the disk. [decisions 9] */
 import { expect, it } from 'vitest';
-import { acted } from '../../src/sandbox/acting.ts';
-import type { Actor } from '../../src/sandbox/find.ts';
+import { acted } from '../../src/sandbox/actions/acting.ts';
+import type { Actor } from '../../src/sandbox/actions/find.ts';
 
 const actor = { worker: { id: 'w' }, device: { id: 'd' } } as unknown as Actor;
 const ids = { worker_id: 'w', device_id: 'd' };

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { lockstepClock } from '../../src/base/clock.ts';
-import type { Ambient } from '../../src/sandbox/ambient.ts';
+import { lockstepClock } from '../../src/base/time/clock.ts';
+import type { Ambient } from '../../src/sandbox/actions/ambient.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { isWhole } from '../helpers/whole.ts';
 

@@ -1,6 +1,6 @@
 /** Watches with which something is done between two looks of the fleet, while their wearers have just pressed something. */
 import { expect, it } from 'vitest';
-import { LANE, realClock } from '../../src/base/clock.ts';
+import { LANE, realClock } from '../../src/base/time/clock.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Outage } from '../../src/base/assert.ts';
 import type { BrokerTls, FleetNotice } from '../../src/fleet/fleet.ts';
-import { type LoneFleet, type LoneFleetOptions, startLoneFleet } from '../../src/sandbox/lone-fleet.ts';
+import { type LoneFleet, type LoneFleetOptions, startLoneFleet } from '../../src/sandbox/fleet/lone-fleet.ts';
 import { certificates, hasMosquitto, Mosquitto } from '../helpers/mosquitto.ts';
 
 const OPEN = 'allow_anonymous true';

@@ -1,9 +1,9 @@
 /** What background life began is ended, whether or not a restart comes between. [cli `--ambient`] */
 import { expect, it } from 'vitest';
-import { lockstepClock } from '../../src/base/clock.ts';
+import { lockstepClock } from '../../src/base/time/clock.ts';
 import type { ActionBody } from '../../src/contract/actions.ts';
-import { FOLLOW_UPS_KEY, FollowUps } from '../../src/sandbox/follow-ups.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { FOLLOW_UPS_KEY, FollowUps } from '../../src/sandbox/actions/follow-ups.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 
 const START = 1_791_180_000_000;
 const back = (who: string): ActionBody => ({ action: 'signal', who, is: 'back', kind: 'network' });

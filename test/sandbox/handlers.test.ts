@@ -1,7 +1,7 @@
 /** The tables of handlers have a place for each action of the catalogue: these sentences are about types, and `npm run check` judges them. */
 import { expectTypeOf, test } from 'vitest';
 import type { ActionName } from '../../src/contract/actions.ts';
-import type { ForEachTable, OnceTable } from '../../src/sandbox/act.ts';
+import type { ForEachTable, OnceTable } from '../../src/sandbox/actions/act.ts';
 
 test('every action of the catalogue is in one of them, and nothing else', () => {
   expectTypeOf<keyof ForEachTable | keyof OnceTable>().toEqualTypeOf<ActionName>();

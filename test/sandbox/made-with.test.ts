@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { sandboxOptions } from '../../src/cli/up-options.ts';
-import type { SandboxOptions } from '../../src/sandbox/options.ts';
+import { sandboxOptions } from '../../src/cli/up/options.ts';
+import type { SandboxOptions } from '../../src/sandbox/options/options.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-made-'));

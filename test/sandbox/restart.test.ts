@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { lockstepClock } from '../../src/base/clock.ts';
-import { distance } from '../../src/base/geometry.ts';
+import { distance } from '../../src/base/geometry/shapes.ts';
+import { lockstepClock } from '../../src/base/time/clock.ts';
 import type { ActionBody } from '../../src/contract/actions.ts';
 import { isRejection } from '../../src/domain/changes.ts';
-import type { SandboxOptions } from '../../src/sandbox/options.ts';
+import type { SandboxOptions } from '../../src/sandbox/options/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { afterTest } from '../helpers/broker-bench.ts';
 
 const SITE = 'Terminal Puerto Alerce';

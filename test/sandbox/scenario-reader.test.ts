@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { nextTurn } from '../../src/base/timers.ts';
+import { nextTurn } from '../../src/base/time/timers.ts';
 import { isRejection } from '../../src/domain/changes.ts';
 import { ScenarioReader } from '../../src/sandbox/runs/scenario-reader.ts';
 import { loadStory } from '../../src/scenario/reading/load.ts';

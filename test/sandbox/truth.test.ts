@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LANE, lockstepClock } from '../../src/base/clock.ts';
+import { LANE, lockstepClock } from '../../src/base/time/clock.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { afterTest } from '../helpers/broker-bench.ts';
 

@@ -1,6 +1,6 @@
 /** Conditions are judged by the answers of the API: a route that answers wrongly makes the stories fail that look there. [scenario-language, Checks] */
 import { afterEach, describe, expect, test } from 'vitest';
-import { Raw } from '../../src/api/raw.ts';
+import { Raw } from '../../src/api/answers/raw.ts';
 import type { Answer, Route } from '../../src/api/route.ts';
 import { ALERT_ROUTES } from '../../src/api/routes/alerts.ts';
 import { MUSTER_ROUTES } from '../../src/api/routes/musters.ts';

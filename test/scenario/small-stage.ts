@@ -2,8 +2,8 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Clock, LANE } from '../../src/base/clock.ts';
-import { formatInstant } from '../../src/base/instants.ts';
+import { type Clock, LANE } from '../../src/base/time/clock.ts';
+import { formatInstant } from '../../src/base/time/instants.ts';
 import type { AlertType, EventType } from '../../src/contract/enumerations.ts';
 import type { Event } from '../../src/contract/events.ts';
 import type { AttemptNotice, Notice } from '../../src/contract/notices.ts';

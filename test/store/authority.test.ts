@@ -3,8 +3,8 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { authorityUntil, issueFrom, openAuthority } from '../../src/store/authority.ts';
-import { AUTHORITY_FILE, CA_FILE, SERVER_FILE } from '../../src/store/folder-files.ts';
+import { authorityUntil, issueFrom, openAuthority } from '../../src/store/folder/authority.ts';
+import { AUTHORITY_FILE, CA_FILE, SERVER_FILE } from '../../src/store/folder/files.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 
 const NOW = Date.UTC(2026, 9, 5, 6);

@@ -1,6 +1,6 @@
 /** A process that commits turn after turn and says the number of each once it is durable; it ends by being killed. */
 import { writeSync } from 'node:fs';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { turnOf } from './samples.ts';
 
 const [file, first] = process.argv.slice(2);

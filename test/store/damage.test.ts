@@ -20,13 +20,13 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { Outage } from '../../src/base/assert.ts';
-import { later } from '../../src/base/timers.ts';
+import { later } from '../../src/base/time/timers.ts';
 import { StorageBroken, StorageLocked, type Store } from '../../src/engine/store-port.ts';
-import { openDataFolder } from '../../src/store/data-folder.ts';
-import { FolderChanged } from '../../src/store/folder-guard.ts';
+import { openDataFolder } from '../../src/store/folder/data-folder.ts';
+import { FolderChanged } from '../../src/store/folder/guard.ts';
 import { type OpenedStore, openStore } from '../../src/store/open-store.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
-import { inspectWal } from '../../src/store/wal.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { inspectWal } from '../../src/store/sqlite/wal.ts';
 import { startChild } from './children.ts';
 import { batchOf, loaded, putOf, turnOf } from './samples.ts';
 

@@ -23,8 +23,8 @@ import {
   memoryFolder,
   openDataFolder,
   readSandboxFile,
-} from '../../src/store/data-folder.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
+} from '../../src/store/folder/data-folder.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { startChild } from './children.ts';
 
 const STARTED_AT = 1_791_180_000_000;

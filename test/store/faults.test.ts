@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StorageFull } from '../../src/engine/store-port.ts';
-import { openDataFolder } from '../../src/store/data-folder.ts';
+import { openDataFolder } from '../../src/store/folder/data-folder.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { startChild } from './children.ts';
 import { batchOf, loaded, putOf, turnOf } from './samples.ts';
 

@@ -1,5 +1,5 @@
 /** Opens a data folder, commits a number of turns, prints each, and waits to be killed. */
-import { openDataFolder } from '../../src/store/data-folder.ts';
+import { openDataFolder } from '../../src/store/folder/data-folder.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { turnOf } from './samples.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KINDS } from '../../src/domain/world/documents.ts';
 import { StorageFull } from '../../src/engine/store-port.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { batchOf, ODD_TEXT, putOf } from './samples.ts';
 
 let folder: string;

@@ -1,14 +1,14 @@
 /** Nodes at one Postgres: each commits after the last commit of any, follows the others, and writes nothing once it was given up. */
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { Outage } from '../../src/base/assert.ts';
-import { realClock } from '../../src/base/clock.ts';
+import { realClock } from '../../src/base/time/clock.ts';
 import { KINDS } from '../../src/domain/world/documents.ts';
 import type { World } from '../../src/domain/world/world.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { Outdated, Overtaken } from '../../src/engine/shared-turns.ts';
-import { loadStored } from '../../src/sandbox/open-world.ts';
+import { loadStored } from '../../src/sandbox/world/open-world.ts';
 import type { Membership } from '../../src/store/nodes/membership.ts';
-import { openPostgresStore, type PostgresStore } from '../../src/store/postgres.ts';
+import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/store.ts';
 import { ORG, SmallWorld } from '../domain/small-world.ts';
 import { PostgresServer, withoutPostgres } from '../helpers/postgres-server.ts';
 import { storeConformance } from './conformance.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Outage } from '../../src/base/assert.ts';
 import { StorageBroken, StorageFull } from '../../src/engine/store-port.ts';
-import { openPostgresStore } from '../../src/store/postgres.ts';
+import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { PostgresServer, withoutPostgres } from '../helpers/postgres-server.ts';
 import { storeConformance } from './conformance.ts';
 import { attemptOf, batchOf, eventOf, loaded, putOf, requestOf, START, turnOf } from './samples.ts';

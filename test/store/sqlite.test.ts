@@ -7,8 +7,8 @@ import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Outage } from '../../src/base/assert.ts';
 import { StorageBroken, StorageFull } from '../../src/engine/store-port.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
-import { MIGRATIONS, migrate, type StoreTables, schemaVersion } from '../../src/store/sqlite-schema.ts';
+import { MIGRATIONS, migrate, type StoreTables, schemaVersion } from '../../src/store/sqlite/schema.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { storeConformance } from './conformance.ts';
 import { batchOf, eventOf, loaded, putOf, START, turnOf } from './samples.ts';
 

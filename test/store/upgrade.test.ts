@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { openDataFolder } from '../../src/store/data-folder.ts';
+import { openDataFolder } from '../../src/store/folder/data-folder.ts';
+import { finishReplacing, mayBeOlder } from '../../src/store/folder/upgrade.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { finishReplacing, mayBeOlder } from '../../src/store/upgrade.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 
 const folder = ownFolder();

@@ -2,7 +2,7 @@
 import type { ChangeLog } from '../../src/api/stream/change-log.ts';
 import { Eye, type StreamViewer } from '../../src/api/stream/eye.ts';
 import { Subscriber } from '../../src/api/stream/subscriber.ts';
-import type { Clock } from '../../src/base/clock.ts';
+import type { Clock } from '../../src/base/time/clock.ts';
 import type { StreamChange, StreamSnapshot } from '../../src/contract/stream.ts';
 import { EventReader } from '../../src/dashboard/stream.ts';
 import type { Engine } from '../../src/engine/engine.ts';

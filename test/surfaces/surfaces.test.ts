@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { ChangeLog } from '../../src/api/stream/change-log.ts';
 import type { StreamViewer } from '../../src/api/stream/eye.ts';
 import { SCOPES, type Scope } from '../../src/contract/enumerations.ts';
-import { theme } from '../../src/dashboard/theme.ts';
+import { theme } from '../../src/dashboard/terminal/theme.ts';
 import { clientOf, viewerOf } from '../../src/domain/access/viewer.ts';
 import { afterAction } from '../../src/panel/after-action/after-action.ts';
 import { sitePage } from '../../src/panel/pages/overview.ts';

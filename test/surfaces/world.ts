@@ -1,11 +1,12 @@
 /** A random world of one company with a continuous and an on-demand site, and random moments in it: reports, alerts, musters, requests, contracts, time. */
-import { type Clock, lockstepClock } from '../../src/base/clock.ts';
-import type { Stream } from '../../src/base/streams.ts';
+
+import type { Stream } from '../../src/base/random/streams.ts';
+import { type Clock, lockstepClock } from '../../src/base/time/clock.ts';
 import { SCOPES, type Scope, SEVERITIES } from '../../src/contract/enumerations.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import { KINDS, type Site } from '../../src/domain/world/documents.ts';
 import { World } from '../../src/domain/world/world.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { ApiHarness } from '../api/harness.ts';
 import { chance, ORG, ringOf, SITE, T0 } from '../domain/small-world.ts';
 

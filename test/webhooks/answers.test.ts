@@ -1,7 +1,7 @@
 /** What counts as delivered, and what each kind of failure is called. [spec 4 Receiver contract, 6.4, decisions 7] */
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { CLI } from '../../src/base/command-form.ts';
+import { CLI } from '../../src/base/text/command-form.ts';
 import type { AttemptNotice } from '../../src/contract/notices.ts';
 import type { AttemptRecord } from '../../src/engine/store-port.ts';
 import { MAX_ANSWER_BYTES } from '../../src/webhooks/post.ts';

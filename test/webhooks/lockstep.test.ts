@@ -1,8 +1,8 @@
 /** In lock-step, answers that arrive in any order settle in one: two runs tell the same story. [house, Time and chance] */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { LANE } from '../../src/base/clock.ts';
-import { streams } from '../../src/base/streams.ts';
+import { streams } from '../../src/base/random/streams.ts';
+import { LANE } from '../../src/base/time/clock.ts';
 import { Gate, hang, ok, Receiver, reset, slow, status } from './receiver.ts';
 import { HOUR, lockstep, SmallWorld, START } from './small-world.ts';
 

@@ -1,7 +1,7 @@
 /** A receiver in this process that takes its time in a fast run: simulated time passes meanwhile, and the 5 s are counted by it. [decisions 7] */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { LANE } from '../../src/base/clock.ts';
-import { formatInstant } from '../../src/base/instants.ts';
+import { LANE } from '../../src/base/time/clock.ts';
+import { formatInstant } from '../../src/base/time/instants.ts';
 import { ok, Receiver } from './receiver.ts';
 import { lockstep, SmallWorld, START } from './small-world.ts';
 

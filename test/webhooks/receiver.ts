@@ -1,7 +1,7 @@
 /** A real HTTP receiver on loopback that records what it gets and behaves as configured. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { later, monotonicMs, wallMs } from '../../src/base/timers.ts';
+import { later, monotonicMs, wallMs } from '../../src/base/time/timers.ts';
 
 /** One request as it arrived. */
 export interface Received {

@@ -1,5 +1,5 @@
 /** A real engine with one company, one site and some workers with watches; its destinations are forwarded to loopback. */
-import { type Clock, lockstepClock, realClock } from '../../src/base/clock.ts';
+import { type Clock, lockstepClock, realClock } from '../../src/base/time/clock.ts';
 import { SCOPES } from '../../src/contract/enumerations.ts';
 import type { AttemptNotice, Notice } from '../../src/contract/notices.ts';
 import type { CommandOf } from '../../src/domain/commands.ts';
@@ -7,7 +7,7 @@ import type { Delivery, Destination, Device, Documents, Kind, Site, Worker } fro
 import { World } from '../../src/domain/world/world.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { type Batch, emptyBatch, type Store } from '../../src/engine/store-port.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import type { Resolve } from '../../src/webhooks/resolver.ts';
 import { startWebhooks, type Webhooks } from '../../src/webhooks/webhooks.ts';
 

@@ -1,8 +1,8 @@
 /** What the stages of an attempt do when things around them fail: the store, an abandoned sender, a mistake of ours. [spec 6.4 to 6.7, decisions 7] */
 import type { Agent } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Clock } from '../../src/base/clock.ts';
-import { nextTurn } from '../../src/base/timers.ts';
+import type { Clock } from '../../src/base/time/clock.ts';
+import { nextTurn } from '../../src/base/time/timers.ts';
 import type { Store } from '../../src/engine/store-port.ts';
 import {
   AttemptHold,

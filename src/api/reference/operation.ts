@@ -1,6 +1,6 @@
 /** One operation on the reference page: purpose, parameters, answers, and a curl line. */
 
-import { type Html, html } from '../../base/html.ts';
+import { type Html, html } from '../../base/text/html.ts';
 import { PROBLEMS, type ProblemCode, problemSlug } from '../../contract/problems.ts';
 import {
   isRef,

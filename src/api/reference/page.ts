@@ -1,7 +1,7 @@
 /** The reference page, made from the published document alone; it works offline and without scripts. */
 
-import { CLI } from '../../base/command-form.ts';
-import { Html, html } from '../../base/html.ts';
+import { CLI } from '../../base/text/command-form.ts';
+import { Html, html } from '../../base/text/html.ts';
 import { PROBLEM_CODES, PROBLEMS, problemSlug } from '../../contract/problems.ts';
 import type { OpenApi, PathItem } from '../openapi/document.ts';
 import { type DocumentedOperation, operationSection } from './operation.ts';

@@ -1,5 +1,5 @@
 /** The subset of Markdown in descriptions, as HTML: headings, paragraphs, lists, code, bold. */
-import { Html, html } from '../../base/html.ts';
+import { Html, html } from '../../base/text/html.ts';
 
 /** Blocks are separated by blank lines; a list is a block whose lines begin with a dash. */
 export function prose(text: string): Html {

@@ -1,5 +1,5 @@
 /** A schema as a folding tree: each field with its type, whether it is required or nullable, and its description. */
-import { type Html, html } from '../../base/html.ts';
+import { type Html, html } from '../../base/text/html.ts';
 import { nameOfRef, type PublishedSchema } from '../openapi/document.ts';
 import { inline } from './prose.ts';
 

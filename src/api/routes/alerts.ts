@@ -11,13 +11,13 @@ import { isRejection } from '../../domain/changes.ts';
 import { alertView } from '../../domain/views/alert.ts';
 import type { Alert as AlertDocument } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
-import { namedSites, pathId } from '../access-checks.ts';
-import { contractorsSeen, namedTexts } from '../non-standard.ts';
-import { openPage } from '../page.ts';
-import { Raw, rawList } from '../raw.ts';
+import { namedSites, pathId } from '../access/access-checks.ts';
+import { openPage } from '../answers/page.ts';
+import { Raw, rawList } from '../answers/raw.ts';
+import { instantOf, readSpan } from '../answers/span.ts';
+import { lookOf, Texts } from '../answers/texts.ts';
+import { contractorsSeen, namedTexts } from '../requests/non-standard.ts';
 import { type ApiParts, type Call, clientOf, invalid, ProblemAnswer, type Route, refuse, route } from '../route.ts';
-import { instantOf, readSpan } from '../span.ts';
-import { lookOf, Texts } from '../texts.ts';
 
 export const addressesOf = ({ baseUrl }: ApiParts) => ({ panelUrl: `${baseUrl()}/panel` });
 

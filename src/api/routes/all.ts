@@ -1,5 +1,5 @@
 /** The table of all routes. */
-import type { RateLimiter } from '../limits.ts';
+import type { RateLimiter } from '../access/limits.ts';
 import type { Route } from '../route.ts';
 import { STREAM_ROUTES } from '../stream/route.ts';
 import { ALERT_ROUTES } from './alerts.ts';

@@ -1,8 +1,8 @@
 /** Reads and sets the simulated clock. Control token only. [decisions 9] */
 import { type TObject, Type } from 'typebox';
-import { CLOCK_END, type Clock, HIGHEST_SPEED, LONGEST_ADVANCE_MS } from '../../base/clock.ts';
-import { formatDuration, parseDuration } from '../../base/durations.ts';
-import { formatInstant } from '../../base/instants.ts';
+import { CLOCK_END, type Clock, HIGHEST_SPEED, LONGEST_ADVANCE_MS } from '../../base/time/clock.ts';
+import { formatDuration, parseDuration } from '../../base/time/durations.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import { closed, Duration, inline, Time } from '../../contract/shapes.ts';
 import { reject } from '../../domain/changes.ts';
 import { type Call, invalid, type Route, refuse, route } from '../route.ts';

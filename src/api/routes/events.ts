@@ -6,11 +6,11 @@ import type { Query } from '../../contract/query.ts';
 import { EventsQuery } from '../../contract/requests.ts';
 import { Page } from '../../contract/resources.ts';
 import type { EventQuery } from '../../engine/store-port.ts';
-import { namedSites } from '../access-checks.ts';
-import { openPage } from '../page.ts';
-import { Raw } from '../raw.ts';
+import { namedSites } from '../access/access-checks.ts';
+import { openPage } from '../answers/page.ts';
+import { Raw } from '../answers/raw.ts';
+import { readSpan } from '../answers/span.ts';
 import { type Call, clientOf, ProblemAnswer, type Route, route } from '../route.ts';
-import { readSpan } from '../span.ts';
 
 const WINDOW_MS = 30 * 24 * 60 * 60 * 1_000;
 

@@ -8,12 +8,12 @@ import type { Viewer } from '../../domain/access/viewer.ts';
 import { missingIn, musterView } from '../../domain/views/muster.ts';
 import type { Muster as MusterDocument } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
-import { namedSites, pathId } from '../access-checks.ts';
-import { missingList } from '../missing-list.ts';
-import { openPage, pageOf } from '../page.ts';
-import { Raw, rawList } from '../raw.ts';
+import { namedSites, pathId } from '../access/access-checks.ts';
+import { missingList } from '../answers/missing-list.ts';
+import { openPage, pageOf } from '../answers/page.ts';
+import { Raw, rawList } from '../answers/raw.ts';
+import { Texts } from '../answers/texts.ts';
 import { type Call, clientOf, ProblemAnswer, type Route, route } from '../route.ts';
-import { Texts } from '../texts.ts';
 
 export const MUSTER_ROUTES: readonly Route[] = [
   route('GET', '/v1/musters', 'musters:read', {

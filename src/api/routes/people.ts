@@ -7,10 +7,10 @@ import { seesContractor, type Viewer } from '../../domain/access/viewer.ts';
 import { type Positioned, positioned } from '../../domain/views/person.ts';
 import { deviceView, positionView, seesDevice, workerView } from '../../domain/views/plant.ts';
 import type { World } from '../../domain/world/world.ts';
-import { namedSites } from '../access-checks.ts';
-import { contractorsSeen, textFilter } from '../non-standard.ts';
-import { openPage, pageOf } from '../page.ts';
-import { rawList } from '../raw.ts';
+import { namedSites } from '../access/access-checks.ts';
+import { openPage, pageOf } from '../answers/page.ts';
+import { rawList } from '../answers/raw.ts';
+import { contractorsSeen, textFilter } from '../requests/non-standard.ts';
 import { type Call, clientOf, type Route, route } from '../route.ts';
 
 export const PEOPLE_ROUTES: readonly Route[] = [

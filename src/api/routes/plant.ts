@@ -4,7 +4,7 @@ import type { Query } from '../../contract/query.ts';
 import { SitesQuery, ZonesQuery } from '../../contract/requests.ts';
 import { List, Site, Zone } from '../../contract/resources.ts';
 import { siteView, zoneView } from '../../domain/views/plant.ts';
-import { compare, ownSite, pathId, sitesOf } from '../access-checks.ts';
+import { compare, ownSite, pathId, sitesOf } from '../access/access-checks.ts';
 import { type Call, clientOf, ProblemAnswer, type Route, route } from '../route.ts';
 
 export const PLANT_ROUTES: readonly Route[] = [

@@ -1,6 +1,6 @@
 /** Recordings of a session as drafts of scenarios. [decisions 9, cli record] */
 import { Type } from 'typebox';
-import { formatInstant } from '../../base/instants.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import { closed, described, Time, Uuid, whole } from '../../contract/shapes.ts';
 import type { TokenViewer } from '../../domain/access/viewer.ts';
 import { isRejection } from '../../domain/changes.ts';

@@ -1,6 +1,6 @@
 /** Stories in the running sandbox, and their runs. [decisions 9] */
 import { Type } from 'typebox';
-import { formatInstant } from '../../base/instants.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import { RunStatus } from '../../contract/enumerations.ts';
 import { List } from '../../contract/resources.ts';
 import { closed, described, inline, nullable, Time, Uuid, whole } from '../../contract/shapes.ts';

@@ -2,7 +2,7 @@
 
 import { type TSchema, Type } from 'typebox';
 import { given } from '../../base/given.ts';
-import { formatInstant } from '../../base/instants.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import { checkAction, isActionName } from '../../contract/action-check.ts';
 import {
   ACTION_GROUPS,
@@ -24,8 +24,8 @@ import { AnyUuid, closed, described, inline, nullable, Time, Uuid, whole } from 
 import { mayRead } from '../../domain/access/viewer.ts';
 import { isRejection } from '../../domain/changes.ts';
 import type { AttemptRecord, RequestRecord } from '../../engine/store-port.ts';
-import { wordsFor } from '../example-words.ts';
-import type { RateLimiter } from '../limits.ts';
+import type { RateLimiter } from '../access/limits.ts';
+import { wordsFor } from '../documents/example-words.ts';
 import { type Call, invalid, ProblemAnswer, type Route, refuse, route } from '../route.ts';
 
 const DEFAULT_ROWS = 50;

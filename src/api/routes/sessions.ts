@@ -9,7 +9,7 @@ import { isRejection } from '../../domain/changes.ts';
 import { destinationView } from '../../domain/views/destination.ts';
 import type { Client, Destination, DestinationSession } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
-import { ownSite, pathId } from '../access-checks.ts';
+import { ownSite, pathId } from '../access/access-checks.ts';
 import { type Call, invalid, ProblemAnswer, type Route, refuse, route } from '../route.ts';
 import { filtersOf } from './webhooks.ts';
 

@@ -1,6 +1,6 @@
 /** The state of the sandbox as a whole: reset, and snapshots. Control token only. [decisions 9, cli] */
 import { Type } from 'typebox';
-import { formatInstant } from '../../base/instants.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import { List } from '../../contract/resources.ts';
 import { closed, Time, whole } from '../../contract/shapes.ts';
 import { isRejection, type Rejection } from '../../domain/changes.ts';

@@ -5,13 +5,13 @@ import { TOKEN_LIFE_S, TokenRequest, TokenResponse } from '../../contract/reques
 import { isRejection } from '../../domain/changes.ts';
 import type { Client } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
-import { whyLimited } from '../authorise.ts';
-import { CHALLENGE, type ClientCredentials, readCredentials, readFields } from '../credentials.ts';
-import { FailedAttempts } from '../failed-attempts.ts';
-import type { RateLimiter } from '../limits.ts';
-import { isForeignPage } from '../own-host.ts';
+import { whyLimited } from '../access/authorise.ts';
+import { CHALLENGE, type ClientCredentials, readCredentials, readFields } from '../access/credentials.ts';
+import { FailedAttempts } from '../access/failed-attempts.ts';
+import type { RateLimiter } from '../access/limits.ts';
+import { isForeignPage } from '../access/own-host.ts';
+import { clientNow } from '../requests/visit.ts';
 import { type Call, OAuthAnswer, type Route, refuse, TOKEN_PATH } from '../route.ts';
-import { clientNow } from '../visit.ts';
 
 export function tokenRoute(limiter: RateLimiter): Route {
   const failures = new FailedAttempts();

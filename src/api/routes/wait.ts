@@ -1,6 +1,6 @@
 /** A blocking wait for test code in any language. [decisions 9] */
 import { Type } from 'typebox';
-import { formatInstant } from '../../base/instants.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import { AnyTime, closed, Duration, described, nullable, Time, text, whole } from '../../contract/shapes.ts';
 import { isRejection } from '../../domain/changes.ts';
 import { type AskedWait, type Call, type Route, refuse, route } from '../route.ts';

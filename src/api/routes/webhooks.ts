@@ -1,5 +1,5 @@
 /** Webhook destinations: list, create, delete, rotate, test. [spec 4, decisions 7] */
-import { formatInstant } from '../../base/instants.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import { WebhookCreate } from '../../contract/requests.ts';
 import {
   List,
@@ -11,7 +11,7 @@ import {
 import { isRejection } from '../../domain/changes.ts';
 import { destinationView } from '../../domain/views/destination.ts';
 import type { Destination } from '../../domain/world/documents.ts';
-import { compare, ownSite, pathId } from '../access-checks.ts';
+import { compare, ownSite, pathId } from '../access/access-checks.ts';
 import { type Call, clientOf, ProblemAnswer, type Route, refuse, route } from '../route.ts';
 
 export const WEBHOOK_ROUTES: readonly Route[] = [

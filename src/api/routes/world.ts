@@ -5,7 +5,7 @@ import { BatteryPct, closed, described, inline, nullable, Time, Uuid, whole } fr
 import { time } from '../../domain/views/references.ts';
 import { lastSeenAt } from '../../domain/watches/contact.ts';
 import type { World } from '../../domain/world/world.ts';
-import { compare } from '../access-checks.ts';
+import { compare } from '../access/access-checks.ts';
 import { type Route, route } from '../route.ts';
 
 const SITE = { site: described(Type.String(), 'The name of the site.') };

@@ -1,5 +1,5 @@
 /** The newest change of each object, and the newest events: a reader that resumes gets what differs now, however much happened. [decisions 9] */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { Event } from '../../contract/events.ts';
 import type { AttemptNotice } from '../../contract/notices.ts';
 import type { StreamSubject } from '../../contract/stream.ts';

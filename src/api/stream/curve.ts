@@ -1,6 +1,6 @@
 /** The number of safe people over time in a snapshot, from the counts kept for the after-action report. */
-import type { Instant } from '../../base/clock.ts';
-import { formatInstant } from '../../base/instants.ts';
+import type { Instant } from '../../base/time/clock.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import type { StreamCurve } from '../../contract/stream.ts';
 import { courseOf } from '../../domain/musters/course.ts';
 import type { CourseSample } from '../../domain/world/documents.ts';

@@ -1,7 +1,7 @@
 /** How one viewer sees the world in the stream. Objects are rendered when they are sent: what is hidden by then is hidden. [decisions 4, 9] */
 import { asError } from '../../base/assert.ts';
-import type { Clock, Instant } from '../../base/clock.ts';
-import { formatInstant } from '../../base/instants.ts';
+import type { Clock, Instant } from '../../base/time/clock.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import { SCOPES, type Scope } from '../../contract/enumerations.ts';
 import type { Event } from '../../contract/events.ts';
 import type { AttemptNotice } from '../../contract/notices.ts';

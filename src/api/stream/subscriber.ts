@@ -1,6 +1,6 @@
 /** One open stream: a snapshot or the missed changes, then each change with its object as of sending. A slow reader skips states; it never gets old ones. [decisions 9] */
-import type { Cancel, Clock } from '../../base/clock.ts';
-import { formatInstant } from '../../base/instants.ts';
+import type { Cancel, Clock } from '../../base/time/clock.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import type { StreamChange, StreamPerson, StreamSnapshot } from '../../contract/stream.ts';
 import { NotInMemory } from '../../domain/world/archive.ts';
 import { type ChangeLog, type ChangeMark, MOST_EVENTS } from './change-log.ts';

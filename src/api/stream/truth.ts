@@ -1,7 +1,7 @@
 /** Ground truth in the stream: all of it first, then the people for whom it differs. On request, with the control token only. [decisions 4] */
 import type { StreamTruth } from '../../contract/stream.ts';
-import type { PersonTruth } from '../person-truth.ts';
-import type { Principal } from '../principal.ts';
+import type { Principal } from '../access/principal.ts';
+import type { PersonTruth } from '../answers/person-truth.ts';
 import { ProblemAnswer } from '../route.ts';
 
 /** Throws 403 `insufficient_scope` for any other token. */

@@ -1,7 +1,7 @@
 /** The address of an external broker: what of it is secret, and how a socket is opened to it. */
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { MQTT_PORT, MQTTS_PORT } from '../../base/standard-ports.ts';
+import { MQTT_PORT, MQTTS_PORT } from '../../base/network/standard-ports.ts';
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'mqtt:': MQTT_PORT, 'mqtts:': MQTTS_PORT };
 

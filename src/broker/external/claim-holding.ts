@@ -1,5 +1,5 @@
 /** What a process knows of its own claim on one site, from the first look at the broker on. */
-import type { Cancel } from '../../base/clock.ts';
+import type { Cancel } from '../../base/time/clock.ts';
 
 export interface ClaimHolding {
   phase: 'reading' | 'waiting' | 'claiming' | 'held';

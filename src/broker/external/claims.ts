@@ -6,8 +6,8 @@
  * last renewal is older than that. Both durations are measured by the monotonic clock of one machine, so wrong clocks do not matter.
  */
 import type { IPublishPacket } from 'mqtt-packet';
-import type { Cancel, Clock } from '../../base/clock.ts';
-import { formatInstant } from '../../base/instants.ts';
+import type { Cancel, Clock } from '../../base/time/clock.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import { hostClaimTopic } from '../../contract/watch.ts';
 import { encodeClaim, holderOf, isEstablished, keepsAgainst, readClaim, type SiteClaim } from './claim.ts';
 import { type ClaimHolding, newHolding } from './claim-holding.ts';

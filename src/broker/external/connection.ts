@@ -5,8 +5,8 @@
 import type { Socket } from 'node:net';
 import mqttPacket, { type IConnackPacket, type IConnectPacket, type IPublishPacket, type Packet } from 'mqtt-packet';
 import { asError } from '../../base/assert.ts';
-import type { Cancel, Clock } from '../../base/clock.ts';
-import { makeNumbersWhenWritten } from '../../base/packet-numbers.ts';
+import { makeNumbersWhenWritten } from '../../base/network/packet-numbers.ts';
+import type { Cancel, Clock } from '../../base/time/clock.ts';
 import type { BrokerEndpoint } from './address.ts';
 
 /** 4 is MQTT 3.1.1. */

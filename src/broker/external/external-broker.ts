@@ -4,8 +4,8 @@
  */
 
 import { randomSecret } from '../../base/ids.ts';
-import { formatInstant } from '../../base/instants.ts';
-import { streams } from '../../base/streams.ts';
+import { streams } from '../../base/random/streams.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import { type DownAlert, HOST_STATE_TOPIC, type MusterNotice } from '../../contract/watch.ts';
 import type { Device, Site } from '../../domain/world/documents.ts';
 import type { Touched } from '../../domain/world/world.ts';

@@ -1,8 +1,8 @@
 /** A session at an external broker over all its connections: reconnects, and keeps what it publishes until the PUBACK. */
 import type { IPublishPacket } from 'mqtt-packet';
-import { Backoff } from '../../base/backoff.ts';
-import type { Cancel, Clock } from '../../base/clock.ts';
-import type { Streams } from '../../base/streams.ts';
+import type { Streams } from '../../base/random/streams.ts';
+import { Backoff } from '../../base/time/backoff.ts';
+import type { Cancel, Clock } from '../../base/time/clock.ts';
 import type { BrokerEndpoint } from './address.ts';
 import { BrokerConnection, type ConnectionEnd, type ConnectionParts, type ServiceMqttVersion } from './connection.ts';
 

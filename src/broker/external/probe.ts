@@ -1,6 +1,6 @@
 /** Whether an external broker takes the service: connects, subscribes and leaves. Nothing is published. */
 import { randomSecret } from '../../base/ids.ts';
-import { streams } from '../../base/streams.ts';
+import { streams } from '../../base/random/streams.ts';
 import { HOST_STATE_TOPIC } from '../../contract/watch.ts';
 import type { BrokerEndpoint } from './address.ts';
 import type { ServiceMqttVersion } from './connection.ts';

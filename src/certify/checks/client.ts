@@ -1,5 +1,5 @@
 /** The receiver's own calls of the API: tokens, gaps, pages, limits; and rotations, for which it is restarted. [spec 5, 6.6, 8, Rotate] */
-import { CLI } from '../../base/command-form.ts';
+import { CLI } from '../../base/text/command-form.ts';
 import { type ApiClientWatch, EVENTS_PATH, nextCursor, RETRY_AFTER_S } from '../api-client-watch.ts';
 import { type CheckBench, type Finding, failed, notJudged, passed, RETRIES, type ReceiverCheck } from '../check.ts';
 import { isAccepted, replyText } from '../send.ts';

@@ -1,7 +1,7 @@
 /** What the service may send is accepted: every event and alert type, nulls, other alphabets, large bodies, what is new. [spec 2, 6, 9] */
 
-import { CLI } from '../../base/command-form.ts';
 import { randomId } from '../../base/ids.ts';
+import { CLI } from '../../base/text/command-form.ts';
 import { ALERT_TYPES, EVENT_TYPES } from '../../contract/enumerations.ts';
 import type { Event } from '../../contract/events.ts';
 import { failed, passed, RETRIES, type ReceiverCheck } from '../check.ts';

@@ -1,5 +1,5 @@
 /** Rows of checks that send deliveries and look at the status alone: accepted, or refused. */
-import { wallMs } from '../../base/timers.ts';
+import { wallMs } from '../../base/time/timers.ts';
 import {
   advice,
   type CheckBench,

@@ -1,6 +1,6 @@
 /** What the receiver holds after duplicates, retries and deliveries out of order; most need the probe. [spec 6.2, 6.3] */
-import { formatInstant } from '../../base/instants.ts';
-import { wallMs } from '../../base/timers.ts';
+import { formatInstant } from '../../base/time/instants.ts';
+import { wallMs } from '../../base/time/timers.ts';
 import type { Event } from '../../contract/events.ts';
 import type { Alert } from '../../contract/resources.ts';
 import { type CheckBench, type Finding, failed, notJudged, passed, type ReceiverCheck } from '../check.ts';

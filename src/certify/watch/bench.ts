@@ -1,8 +1,8 @@
 /** What the checks of a watch work with: the recorded conversation, the plant behind it, and the hand on the device. */
 
 import { assert } from '../../base/assert.ts';
-import { parseInstant } from '../../base/instants.ts';
-import { later, wallMs } from '../../base/timers.ts';
+import { parseInstant } from '../../base/time/instants.ts';
+import { later, wallMs } from '../../base/time/timers.ts';
 import type { MusterKind } from '../../contract/enumerations.ts';
 import { type MusterNotice, musterTopic, type UplinkEventKind, type WatchPosition } from '../../contract/watch.ts';
 import type { PlantState, WatchService } from './check.ts';

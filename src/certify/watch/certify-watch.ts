@@ -1,8 +1,8 @@
 /** Judges a watch against the watch protocol: a conversation by script, each check with its verdict. [cli, certify] */
 import { Outage } from '../../base/assert.ts';
-import { CLI } from '../../base/command-form.ts';
-import { formatInstant } from '../../base/instants.ts';
-import { monotonicMs } from '../../base/timers.ts';
+import { CLI } from '../../base/text/command-form.ts';
+import { formatInstant } from '../../base/time/instants.ts';
+import { monotonicMs } from '../../base/time/timers.ts';
 import { aborted, type CheckVerdict } from '../certify.ts';
 import { type Finding, notJudged } from '../check.ts';
 import { RECONNECT_MS, WatchBench } from './bench.ts';

@@ -1,5 +1,5 @@
 /** A numbered check of `sandbox certify --watch`: in which state of the plant it is judged, what it needs, and how it judges. */
-import { CLI } from '../../base/command-form.ts';
+import { CLI } from '../../base/text/command-form.ts';
 import type { ActionBody } from '../../contract/actions.ts';
 import { type Finding, failed, type JudgedCheck, notJudged } from '../check.ts';
 import type { WatchBench } from './bench.ts';

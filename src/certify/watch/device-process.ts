@@ -1,7 +1,7 @@
 /** `--start-command` of a watch: the device as a child process, and the lines of JSON by which a test harness moves it. [cli, certify] */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { later, monotonicMs } from '../../base/timers.ts';
+import { later, monotonicMs } from '../../base/time/timers.ts';
 import { signalGroup } from '../receiver-process.ts';
 import type { Deed, DeedReply, DeviceHand, DeviceShows } from './hand.ts';
 

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import mqttPacket, { type Packet } from 'mqtt-packet';
-import { later } from '../../base/timers.ts';
+import { later } from '../../base/time/timers.ts';
 
 /** Wall ms. */
 const WITHIN_MS = 3_000;

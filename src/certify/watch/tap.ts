@@ -2,8 +2,8 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import mqttPacket, { type IConnectPacket, type IPublishPacket, type ISubscribePacket, type Packet } from 'mqtt-packet';
-import { monotonicMs, wallMs } from '../../base/timers.ts';
-import { type TlsKeys, type TlsPort, tlsOptions, watchTlsPort } from '../../base/tls-port.ts';
+import { type TlsKeys, type TlsPort, tlsOptions, watchTlsPort } from '../../base/network/tls-port.ts';
+import { monotonicMs, wallMs } from '../../base/time/timers.ts';
 import { parseWatchTopic, type WatchTopic } from '../../contract/watch.ts';
 import { listenAt, PassedNotices } from '../proxy.ts';
 import { PacketFrames } from './frames.ts';

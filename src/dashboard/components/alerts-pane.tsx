@@ -2,12 +2,10 @@
 
 import { Box } from 'ink';
 import { memo, type ReactNode } from 'react';
-import { formatInstant } from '../../base/instants.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import type { Alert } from '../../contract/resources.ts';
 import type { EventLine } from '../../watching/events.ts';
 import { dayTime } from '../../watching/words.ts';
-import { cellsOf, clean } from '../cells.ts';
-import { type Area, insideOf } from '../layout.ts';
 import {
   type AlertEntry,
   alertEntries,
@@ -17,7 +15,9 @@ import {
   stateText,
   typeText,
 } from '../panes/alerts.ts';
-import type { Role } from '../theme.ts';
+import { cellsOf, clean } from '../terminal/cells.ts';
+import { type Area, insideOf } from '../terminal/layout.ts';
+import type { Role } from '../terminal/theme.ts';
 import { chosenOf, type DashboardScene } from '../view.ts';
 import { usePaneKeys } from './keys.tsx';
 import { Cell, Mark, Styled, useTheme } from './look.tsx';

@@ -2,9 +2,9 @@
 
 import { Box, Text } from 'ink';
 import { createContext, type ReactNode, useContext } from 'react';
-import { clean, cut, inAscii, narrowed } from '../cells.ts';
-import type { TextLine } from '../lines.ts';
-import { type Role, type Theme, theme } from '../theme.ts';
+import { clean, cut, inAscii, narrowed } from '../terminal/cells.ts';
+import type { TextLine } from '../terminal/lines.ts';
+import { type Role, type Theme, theme } from '../terminal/theme.ts';
 
 export const ThemeContext = createContext<Theme>(theme('mono'));
 

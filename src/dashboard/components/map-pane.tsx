@@ -1,9 +1,9 @@
 /** The map pane. What it draws with dots comes from the canvas, as Ink has nothing finer than a cell. */
 
 import { memo, type ReactNode } from 'react';
-import { insideOf } from '../layout.ts';
-import type { TextLine } from '../lines.ts';
 import { mapHint, mapLines, mapTitle } from '../panes/map.ts';
+import { insideOf } from '../terminal/layout.ts';
+import type { TextLine } from '../terminal/lines.ts';
 import { usePaneKeys } from './keys.tsx';
 import { Cell, Row, useTheme } from './look.tsx';
 import { Pane } from './pane.tsx';

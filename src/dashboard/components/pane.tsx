@@ -2,10 +2,10 @@
 
 import { Box, type BoxProps } from 'ink';
 import type { ReactNode } from 'react';
-import { cellsOf, clean, cut } from '../cells.ts';
-import type { Area } from '../layout.ts';
-import { span, type TextLine } from '../lines.ts';
-import type { Role, Theme } from '../theme.ts';
+import { cellsOf, clean, cut } from '../terminal/cells.ts';
+import type { Area } from '../terminal/layout.ts';
+import { span, type TextLine } from '../terminal/lines.ts';
+import type { Role, Theme } from '../terminal/theme.ts';
 import { Row, useTheme } from './look.tsx';
 
 type BoxStyle = Exclude<BoxProps['borderStyle'], string | undefined>;

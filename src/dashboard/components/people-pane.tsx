@@ -3,9 +3,7 @@
 import { Box } from 'ink';
 import { memo, type ReactNode } from 'react';
 import { spanText } from '../../watching/words.ts';
-import { cellsOf, clean } from '../cells.ts';
 import type { Codes } from '../codes.ts';
-import { type Area, insideOf } from '../layout.ts';
 import {
   columnsOf,
   nameOf,
@@ -17,7 +15,9 @@ import {
   statusWords,
 } from '../panes/people.ts';
 import type { PeopleOrder } from '../people-order.ts';
-import type { Role } from '../theme.ts';
+import { cellsOf, clean } from '../terminal/cells.ts';
+import { type Area, insideOf } from '../terminal/layout.ts';
+import type { Role } from '../terminal/theme.ts';
 import { chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
 import { usePaneKeys } from './keys.tsx';
 import { Cell, Mark, Styled, useTheme } from './look.tsx';

@@ -3,8 +3,8 @@
 import { Box } from 'ink';
 import { memo, type ReactNode } from 'react';
 import type { AssemblyPoint } from '../../contract/resources.ts';
-import { insideOf } from '../layout.ts';
 import { curveOf, type PointEntry, pointEntries } from '../panes/points.ts';
+import { insideOf } from '../terminal/layout.ts';
 import { chosenOf, type DashboardScene } from '../view.ts';
 import { usePaneKeys } from './keys.tsx';
 import { Cell, Mark, Styled, useTheme } from './look.tsx';

@@ -2,10 +2,10 @@
 
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
-import { cellsOf, charactersOf, clean, cut } from '../cells.ts';
 import { KEY_GROUPS, type KeyRow, shownKeys } from '../keys.ts';
-import type { ScreenSize } from '../lines.ts';
 import type { Details } from '../panes/details.ts';
+import { cellsOf, charactersOf, clean, cut } from '../terminal/cells.ts';
+import type { ScreenSize } from '../terminal/lines.ts';
 import type { ViewQuestion } from '../view.ts';
 import { useSheetKeys } from './keys.tsx';
 import { Cell, Styled, useTheme } from './look.tsx';

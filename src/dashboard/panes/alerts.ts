@@ -2,9 +2,9 @@
 import type { Alert } from '../../contract/resources.ts';
 import type { EventLine } from '../../watching/events.ts';
 import { isOpenCritical } from '../../watching/people.ts';
-import type { Area } from '../layout.ts';
-import { scrolled } from '../lines.ts';
-import type { Role } from '../theme.ts';
+import type { Area } from '../terminal/layout.ts';
+import { scrolled } from '../terminal/lines.ts';
+import type { Role } from '../terminal/theme.ts';
 import { blindTo, chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
 
 /** A new critical alert is highlighted for this time; wall ms. */

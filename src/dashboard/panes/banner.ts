@@ -1,14 +1,14 @@
 /** The head of the dashboard: site, muster, clock, counters, and the bar of the safe. */
-import { formatInstant } from '../../base/instants.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import { COUNTED_STATUSES, type CountedStatus } from '../../contract/enumerations.ts';
 import type { Muster } from '../../contract/resources.ts';
 import { isOpenCritical, locatedAmong } from '../../watching/people.ts';
 import { sitesOf } from '../../watching/state.ts';
 import { dayTime, spanText } from '../../watching/words.ts';
-import { clean, cut } from '../cells.ts';
 import { emergencyCount } from '../emergencies.ts';
-import { blank, row, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
-import { isColourless, type Role, type Theme } from '../theme.ts';
+import { clean, cut } from '../terminal/cells.ts';
+import { blank, row, span, type TextLine, type TextSpan, widthOf } from '../terminal/lines.ts';
+import { isColourless, type Role, type Theme } from '../terminal/theme.ts';
 import { blindTo, type Connection, type DashboardScene, type DashboardView } from '../view.ts';
 
 /** Each counter's word, longest form first: the longest form that fits is taken for all. */

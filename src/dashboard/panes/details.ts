@@ -1,5 +1,5 @@
 /** All details of the chosen row (person, alert, assembly point or destination) as label and text. */
-import { CLI } from '../../base/command-form.ts';
+import { CLI } from '../../base/text/command-form.ts';
 import type { Alert, AssemblyPoint, WebhookDestination } from '../../contract/resources.ts';
 import type { StreamTruth } from '../../contract/stream.ts';
 import type { NotSafeRow } from '../../watching/not-safe.ts';

@@ -1,15 +1,15 @@
 /** The map: boundary, zones, people, and names of those with an exception. */
-import { bounds, type Frame, type Point } from '../../base/geometry.ts';
+import { bounds, type Frame, type Point } from '../../base/geometry/shapes.ts';
 import type { Zone } from '../../contract/resources.ts';
 import type { StreamSite } from '../../contract/stream.ts';
 import { isException, locatedAmong, mapRankOf, type PersonRow, type ShownStatus } from '../../watching/people.ts';
 import { siteFrameOf } from '../../watching/site-frame.ts';
-import { Canvas, DOTS, Grid, PERSON_RANK } from '../canvas.ts';
-import { cellsOf, charactersOf, clean, cut } from '../cells.ts';
-import type { Area } from '../layout.ts';
-import type { TextLine } from '../lines.ts';
 import { fitBox, siteBox } from '../map-fit.ts';
-import type { Role, Theme } from '../theme.ts';
+import { Canvas, DOTS, Grid, PERSON_RANK } from '../terminal/canvas.ts';
+import { cellsOf, charactersOf, clean, cut } from '../terminal/cells.ts';
+import type { Area } from '../terminal/layout.ts';
+import type { TextLine } from '../terminal/lines.ts';
+import type { Role, Theme } from '../terminal/theme.ts';
 import { chosenWorkerOf, type DashboardScene, type DashboardView } from '../view.ts';
 import { astray, truths, truthText } from './truth.ts';
 

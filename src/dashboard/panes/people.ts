@@ -2,11 +2,11 @@
 import type { NotSafeRow } from '../../watching/not-safe.ts';
 import type { PersonRow, PlaceGroup } from '../../watching/people.ts';
 import { dayTime, statusWord } from '../../watching/words.ts';
-import { cellsOf } from '../cells.ts';
 import type { Codes } from '../codes.ts';
-import type { Area } from '../layout.ts';
-import { scrolled } from '../lines.ts';
-import type { Role } from '../theme.ts';
+import { cellsOf } from '../terminal/cells.ts';
+import type { Area } from '../terminal/layout.ts';
+import { scrolled } from '../terminal/lines.ts';
+import type { Role } from '../terminal/theme.ts';
 import { blindTo, chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
 
 /** One row of the screen. `id`: of the row that a click chooses; null: none. */

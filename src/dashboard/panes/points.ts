@@ -1,7 +1,7 @@
 /** What the pane of assembly points shows: each point with its people, exclusions, and the curve of the safe. */
 import type { AssemblyPoint } from '../../contract/resources.ts';
-import type { Area } from '../layout.ts';
-import { scrolled } from '../lines.ts';
+import type { Area } from '../terminal/layout.ts';
+import { scrolled } from '../terminal/lines.ts';
 import { blindTo, chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
 
 /** One row of the screen. `id`: of the point that a click chooses. */

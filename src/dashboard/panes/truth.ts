@@ -1,10 +1,10 @@
 /** Ground truth over the map: true positions, and how far the fixes are off. */
-import { distance, frame } from '../../base/geometry.ts';
+import { distance, frame } from '../../base/geometry/shapes.ts';
 import type { StreamTruth } from '../../contract/stream.ts';
 import { isException, type PersonRow } from '../../watching/people.ts';
 import { quantile } from '../../watching/tallies.ts';
-import { cellsOf } from '../cells.ts';
-import type { Theme } from '../theme.ts';
+import { cellsOf } from '../terminal/cells.ts';
+import type { Theme } from '../terminal/theme.ts';
 import { chosenWorkerOf, type DashboardScene, type DashboardView } from '../view.ts';
 import type { LabelWriter, Lens } from './map.ts';
 

@@ -3,8 +3,8 @@ import type { WebhookDestination } from '../../contract/resources.ts';
 import type { DatedDelivery } from '../../watching/state.ts';
 import { NO_TALLY, quantile } from '../../watching/tallies.ts';
 import { dayTime, spanText } from '../../watching/words.ts';
-import type { Area } from '../layout.ts';
-import { scrolled } from '../lines.ts';
+import type { Area } from '../terminal/layout.ts';
+import { scrolled } from '../terminal/lines.ts';
 import { blindTo, chosenOf, type DashboardScene, type DashboardView, isRetry } from '../view.ts';
 
 /** One row of the screen. `id`: of the destination that a click chooses; null: none. */

@@ -1,5 +1,5 @@
 /** A query for alerts: one description that memory and every store evaluate alike. [decisions 1] */
-import type { Instant } from '../../base/clock.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import type { AlertStatus, AlertType, Severity } from '../../contract/enumerations.ts';
 import type { Alert } from '../world/documents.ts';
 

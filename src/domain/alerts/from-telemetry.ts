@@ -1,5 +1,5 @@
 /** Alerts that follow from what watches tell in passing: a low battery, and silence. [decisions 5] */
-import type { Instant } from '../../base/clock.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import type { Change, Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import { insideSite } from '../privacy/places.ts';

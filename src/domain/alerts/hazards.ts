@@ -1,6 +1,7 @@
 /** Earthquakes and tsunamis: alerts of the whole plant, with no worker, no device and no place. [spec 2 HazardDetails, decisions 5] */
-import { formatInstant } from '../../base/instants.ts';
-import { exp, ln } from '../../base/portable-math.ts';
+
+import { exp, ln } from '../../base/random/portable-math.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import { type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import type { World } from '../world/world.ts';

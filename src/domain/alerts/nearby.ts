@@ -1,7 +1,7 @@
 /** Who was within 100 m when a critical alert fired: distances only, without people in a privacy zone. [spec 2 Nearby, decisions 4, 5] */
 
-import type { Instant } from '../../base/clock.ts';
-import { distance } from '../../base/geometry.ts';
+import { distance } from '../../base/geometry/shapes.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import { hidingZone, pointOf } from '../privacy/places.ts';
 import type { Fix, NearbyEntry, Site, Worker } from '../world/documents.ts';
 import type { World } from '../world/world.ts';

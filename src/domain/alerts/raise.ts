@@ -1,6 +1,6 @@
 /** How every alert begins: folded into the open one of the same subject, or made whole with all that it refers to; and its timeline. [decisions 5] */
 
-import type { Instant } from '../../base/clock.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import type { AlertType } from '../../contract/enumerations.ts';
 import type { AlertDetails } from '../../contract/resources.ts';
 import type { Change, Stamp } from '../changes.ts';

@@ -1,5 +1,5 @@
 /** When an event is tried again: offsets from its `created_at`, 30 in all, then it is given up. [spec 6.5, decisions 7] */
-import type { Instant } from '../../base/clock.ts';
+import type { Instant } from '../../base/time/clock.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,6 +1,6 @@
 /** The known mistakes in checking a signature, each as the value it computes, so that a wrong signature names its cause. [spec 5] */
 import { createHash, createHmac } from 'node:crypto';
-import { formatInstant } from '../../base/instants.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import { JSON_WRITERS } from './json-writers.ts';
 
 /** What a signature is computed from. `timestamp` is in Unix seconds. */

@@ -1,6 +1,6 @@
 /** What a delivery is signed with: lowercase hex HMAC-SHA256 of `<timestamp>.<raw body>`, one for each secret in force. [spec 5] */
 import { createHmac } from 'node:crypto';
-import type { Instant } from '../../base/clock.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import type { Destination } from '../world/documents.ts';
 
 export const USER_AGENT = 'Service-Webhooks/2026-09-24';

@@ -1,5 +1,5 @@
 /** The event that a destination's test sends: an SOS that no GET knows. [spec 4 Test, decisions 7] */
-import { formatInstant } from '../../base/instants.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import { API_VERSION } from '../../contract/enumerations.ts';
 import type { AlertEvent } from '../../contract/events.ts';
 import { clientOf, viewerOf } from '../access/viewer.ts';

@@ -1,6 +1,6 @@
 /** The count: each expected person has exactly one status, the first that holds; and the roll, the final state of each. [decisions 6] */
 
-import type { Instant } from '../../base/clock.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import type { CountedStatus, HelpReason } from '../../contract/enumerations.ts';
 import { workerSnapshot } from '../alerts/snapshots.ts';
 import type { ChangeOf, Stamp } from '../changes.ts';

@@ -1,5 +1,5 @@
 /** The course of a muster: the totals of each count that changed something, in stretches, so that no write is large. */
-import type { Instant } from '../../base/clock.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import type { ChangeOf } from '../changes.ts';
 import { type CourseSample, type CourseStretch, type Muster, stretchId } from '../world/muster-documents.ts';
 import type { World } from '../world/world.ts';

@@ -1,6 +1,6 @@
 /** The evacuation as all watches of the site hear of it. [watch-protocol `all/muster`] */
-import { representativePoint } from '../../base/geometry.ts';
-import { formatInstant } from '../../base/instants.ts';
+import { representativePoint } from '../../base/geometry/shapes.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import type { MusterNotice } from '../../contract/watch.ts';
 import { frameOf } from '../privacy/places.ts';
 import type { Muster } from '../world/documents.ts';

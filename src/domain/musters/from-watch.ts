@@ -1,5 +1,5 @@
 /** What a watch tells in an evacuation: that its wearer cannot evacuate, or at which point they are. [watch-protocol, decisions 6] */
-import { signedDistance } from '../../base/geometry.ts';
+import { signedDistance } from '../../base/geometry/shapes.ts';
 import { type AlertDecision, changed, raise, subjectOf, wearerOf } from '../alerts/raise.ts';
 import type { Change, Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';

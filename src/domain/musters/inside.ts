@@ -1,6 +1,7 @@
 /** Who is in which assembly point, by fixes that can tell, and since when. [decisions 6] */
-import type { Instant } from '../../base/clock.ts';
-import { type Bounds, bounds, type Point, pointInPolygon, signedDistance } from '../../base/geometry.ts';
+
+import { type Bounds, bounds, type Point, pointInPolygon, signedDistance } from '../../base/geometry/shapes.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import { frameOf } from '../privacy/places.ts';
 import type { Fix, PointStay, Site, Telemetry, Zone } from '../world/documents.ts';
 import type { World } from '../world/world.ts';

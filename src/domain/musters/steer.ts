@@ -1,6 +1,6 @@
 /** What the control room does with a muster: start, change of kind, exclusion, marks, inspection, end. Only people do. [spec 1.3, 3, decisions 6] */
 
-import { bearing, distance, type Point, representativePoint, signedDistance } from '../../base/geometry.ts';
+import { bearing, distance, type Point, representativePoint, signedDistance } from '../../base/geometry/shapes.ts';
 import type { MusterKind } from '../../contract/enumerations.ts';
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';

@@ -1,7 +1,7 @@
 /** Where a reported fix is, and what of it may be shown: privacy zones mask it to the zone's own point. [decisions 4] */
 
-import type { Instant } from '../../base/clock.ts';
-import { type Frame, frame, type Point, pointInPolygon, representativePoint } from '../../base/geometry.ts';
+import { type Frame, frame, type Point, pointInPolygon, representativePoint } from '../../base/geometry/shapes.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import { type Severity, severityAtLeast } from '../../contract/enumerations.ts';
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';

@@ -1,5 +1,5 @@
 /** The vehicle notices that belong to an incident: those of the minutes before it. [decisions 5] */
-import type { Instant } from '../../base/clock.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import type { Warning } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 

@@ -1,5 +1,5 @@
 /** Notices that a vehicle is near: to the watch, and into the incident alerts of that time; they are no alerts. [spec 2 VehicleWarning, decisions 5] */
-import { distance } from '../../base/geometry.ts';
+import { distance } from '../../base/geometry/shapes.ts';
 import { type AlertDecision, changed, wearerOf } from '../alerts/raise.ts';
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';

@@ -1,5 +1,5 @@
 /** The Alert as a viewer may see it; the API, the event log and the webhooks all call this. [spec 2 Alert] */
-import { formatInstant } from '../../base/instants.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import type { Alert as AlertResource } from '../../contract/resources.ts';
 import { seesContractor, type Viewer } from '../access/viewer.ts';
 import { ALERT_KINDS } from '../alerts/catalogue.ts';

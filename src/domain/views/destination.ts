@@ -1,5 +1,5 @@
 /** A webhook destination as its owner sees it; the secret is only in the answer that created or rotated it. [spec 2 Webhook destination] */
-import { formatInstant } from '../../base/instants.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import type { WebhookDestination } from '../../contract/resources.ts';
 import type { Destination } from '../world/documents.ts';
 import { time } from './references.ts';

@@ -1,6 +1,6 @@
 /** The Muster and its missing list as a viewer may see them; the API, the event log and the webhooks all call this. [spec 2 Muster, MissingWorker] */
-import type { Instant } from '../../base/clock.ts';
-import { formatInstant } from '../../base/instants.ts';
+import type { Instant } from '../../base/time/clock.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import type { MissingStatus } from '../../contract/enumerations.ts';
 import type { MissingWorker, Muster as MusterResource } from '../../contract/resources.ts';
 import { seesContractor, type Viewer } from '../access/viewer.ts';

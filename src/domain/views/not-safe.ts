@@ -1,5 +1,5 @@
 /** The workers who were not safe when the last muster of a site ended, as a viewer may see them now. [decisions 4, After a muster] */
-import type { Instant } from '../../base/clock.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import type { StreamNotSafe } from '../../contract/stream.ts';
 import { seesContractor, type TokenViewer } from '../access/viewer.ts';
 import { linesOf } from '../musters/roll-rows.ts';

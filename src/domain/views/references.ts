@@ -1,6 +1,6 @@
 /** Ids with a face: how sites, zones, workers and watches are referred to. Names leave only where the contract includes them. [spec 2, 5] */
-import type { Instant } from '../../base/clock.ts';
-import { formatInstant } from '../../base/instants.ts';
+import type { Instant } from '../../base/time/clock.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import type { DeviceRef, Location, WorkerRef } from '../../contract/resources.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { DeviceSnapshot, ShownLocation, WorkerSnapshot } from '../world/documents.ts';

@@ -1,5 +1,5 @@
 /** When a watch was last heard. Contact is any packet; the last fix may be older. [watch-protocol, spec 2 Worker] */
-import type { Instant } from '../../base/clock.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import type { Telemetry } from '../world/documents.ts';
 
 /** The later of the last position and the last contact. */

@@ -1,7 +1,8 @@
 /** Whether the sun stands high enough over a site to count: a low-precision almanac, good to a tenth of a degree. [decisions 5 `heat_stress`] */
-import type { Instant } from '../../base/clock.ts';
-import type { Coordinates } from '../../base/geometry.ts';
-import { cos, sin } from '../../base/portable-math.ts';
+
+import type { Coordinates } from '../../base/geometry/shapes.ts';
+import { cos, sin } from '../../base/random/portable-math.ts';
+import type { Instant } from '../../base/time/clock.ts';
 
 /** Below this the sun does not burn; degrees above the horizon. */
 const HIGH_ENOUGH_DEG = 10;

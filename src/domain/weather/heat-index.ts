@@ -1,5 +1,5 @@
 /** The heat index of the US National Weather Service, which is what the air feels like in the shade, and the dew point. [decisions 5 `heat_stress`] */
-import { ln } from '../../base/portable-math.ts';
+import { ln } from '../../base/random/portable-math.ts';
 
 /** The highest dew point that is taken: the record of the Earth is 35 degrees C. [decisions 5 `heat_stress`] */
 export const HIGHEST_DEW_POINT_C = 35;

@@ -1,5 +1,5 @@
 /** Heat stress: the plant's heat index and minutes of sun, never a vital sign. [spec 2 HeatStressDetails, decisions 5 `heat_stress`] */
-import type { Instant } from '../../base/clock.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import { type AlertDecision, raise, wearerOf } from '../alerts/raise.ts';
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';

@@ -1,5 +1,5 @@
 /** Minutes in the sun: stretches of time in the open by daylight, kept as long as a rule may ask for them. [decisions 5 `heat_stress`] */
-import type { Instant } from '../../base/clock.ts';
+import type { Instant } from '../../base/time/clock.ts';
 
 /** From and to, oldest first, none touching the next. */
 export type SunSpans = readonly (readonly [from: Instant, to: Instant])[];

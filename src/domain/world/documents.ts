@@ -1,5 +1,5 @@
 /** The documents that make up the world: what the service knows, one plain object each, replaced and never edited in place. */
-import type { Instant } from '../../base/clock.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import type {
   AlertStatus,
   AlertType,

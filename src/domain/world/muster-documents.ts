@@ -1,5 +1,5 @@
 /** The documents of an evacuation: the muster itself, which is small, one for each person that it expects, and what is kept for the time after. */
-import type { Instant } from '../../base/clock.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import type {
   AlertType,
   CountedStatus,

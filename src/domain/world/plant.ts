@@ -1,6 +1,7 @@
 /** Documents of the plant and its people: companies, sites, zones, workers, watches, vehicles, permits. */
-import type { Instant } from '../../base/clock.ts';
-import type { Point } from '../../base/geometry.ts';
+
+import type { Point } from '../../base/geometry/shapes.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import type {
   DeviceStatus,
   ElevationSource,

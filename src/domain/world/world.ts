@@ -1,7 +1,7 @@
 /** The world: every document in memory, one way to change it, and a journal so that a turn, or one command of it, can be taken back whole. */
 
-import type { Instant } from '../../base/clock.ts';
 import { timeKey } from '../../base/sorted-index.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import type { AlertQuery } from '../alerts/alert-query.ts';
 import { NotInMemory } from './archive.ts';
 import { type Alert, type Documents, KINDS, type Kind, type Telemetry } from './documents.ts';

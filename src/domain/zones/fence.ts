@@ -1,5 +1,12 @@
 /** The zones of a site made ready for many questions: which of them hold a point, without looking at all of them. [decisions 5] */
-import { type Bounds, bounds, minimumWidth, type Point, polygonArea, signedDistance } from '../../base/geometry.ts';
+import {
+  type Bounds,
+  bounds,
+  minimumWidth,
+  type Point,
+  polygonArea,
+  signedDistance,
+} from '../../base/geometry/shapes.ts';
 import type { Zone } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 

@@ -1,5 +1,5 @@
 /** Work permits: opened and closed by people, ended by time; people still inside then raise an alert. [decisions 5 permit_expired_inside, permit_closed_inside] */
-import type { Instant } from '../../base/clock.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import { type AlertDecision, raise } from '../alerts/raise.ts';
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';

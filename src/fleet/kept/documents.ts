@@ -5,8 +5,8 @@ import { HelpReason } from '../../contract/enumerations.ts';
 import { Height } from '../../contract/resources.ts';
 import { inline, nullable, whole } from '../../contract/shapes.ts';
 import { DownAlertState, DownVehicle, MusterNotice } from '../../contract/watch.ts';
-import { BEHAVIOURS } from '../people/muster-knobs.ts';
-import { STAGES } from '../people/muster-part.ts';
+import { BEHAVIOURS } from '../people/muster/muster-knobs.ts';
+import { STAGES } from '../people/muster/muster-part.ts';
 import { NEVER, PHASES, STUCK_BY } from '../people/people.ts';
 
 // Shapes that several documents share. Instants are simulated milliseconds; `null` where code says never.

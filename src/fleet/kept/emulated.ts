@@ -1,7 +1,7 @@
 /** Takes an emulated watch apart for keeping, and puts it together again. */
 import type { MusterNotice } from '../../contract/watch.ts';
-import type { KeptItem } from '../outbox.ts';
-import type { WatchBody } from '../watch-body.ts';
+import type { KeptItem } from '../connection/outbox.ts';
+import type { WatchBody } from '../watch/watch-body.ts';
 import type { KeptWatch } from './documents.ts';
 
 export function keptWatch(body: WatchBody): KeptWatch {

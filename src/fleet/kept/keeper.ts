@@ -1,12 +1,12 @@
 /** Keeps a fleet's state: what changed goes to its memory within a second, and before the action is acknowledged. [decisions 9, a restart] */
 
-import type { Cancel, Clock } from '../../base/clock.ts';
+import type { Cancel, Clock } from '../../base/time/clock.ts';
 import type { MusterNotice } from '../../contract/watch.ts';
-import type { EmulatedWatch } from '../emulated-watch.ts';
 import type { WalkingPeople } from '../people/site-people.ts';
-import { noticeKey } from '../screen.ts';
-import type { Senses } from '../sensing.ts';
 import type { Keeping } from '../surroundings.ts';
+import type { EmulatedWatch } from '../watch/emulated-watch.ts';
+import { noticeKey } from '../watch/screen.ts';
+import type { Senses } from '../watch/sensing.ts';
 import type { KeptPerson, KeptSite } from './documents.ts';
 import type { KeptHead } from './recall.ts';
 

@@ -1,11 +1,11 @@
 /** Reads what a fleet kept, by the schema of each document: what cannot be read is left out and said, and never guessed. */
 import { type Static, type TSchema, Type } from 'typebox';
-import type { Instant } from '../../base/clock.ts';
-import { formatInstant } from '../../base/instants.ts';
+import type { Instant } from '../../base/time/clock.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import { check } from '../../contract/check.ts';
 import { inline, whole } from '../../contract/shapes.ts';
 import { UPLINK_EVENT_KINDS, UPLINK_EVENTS, WatchPosition } from '../../contract/watch.ts';
-import type { KeptItem } from '../outbox.ts';
+import type { KeptItem } from '../connection/outbox.ts';
 import { KeptPerson, KeptSite, KeptWatch, Moment } from './documents.ts';
 import { type FleetMemory, HEAD_KEY, MEMORY_VERSION } from './keeper.ts';
 

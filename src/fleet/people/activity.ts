@@ -1,6 +1,6 @@
 /** A person's true activity, for judging what their watch reported. */
-import type { Instant } from '../../base/clock.ts';
-import type { Evacuation } from './evacuation.ts';
+import type { Instant } from '../../base/time/clock.ts';
+import type { Evacuation } from './muster/evacuation.ts';
 import type { People, StuckBy } from './people.ts';
 
 export type Activity =

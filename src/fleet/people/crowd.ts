@@ -1,9 +1,10 @@
 /** What people on foot do to each other: they slow down where it is crowded, and wait at doors and stairs. The end of each tick. [realism 7.3] */
-import type { Instant } from '../../base/clock.ts';
-import type { Point } from '../../base/geometry.ts';
+
+import type { Point } from '../../base/geometry/shapes.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import { type CellSide, Density, type DensityGrid, NO_CELL_SIDE } from './density.ts';
-import type { Ground } from './ground.ts';
-import { type Passage, PassageFinder, passageOf, passagesOf } from './passages.ts';
+import type { Ground } from './ground/ground.ts';
+import { type Passage, PassageFinder, passageOf, passagesOf } from './ground/passages.ts';
 import { type Gatekeeper, NO_GATE, type People, PHASES } from './people.ts';
 import { type PassageQueue, type PassageTokens, Queues } from './queues.ts';
 

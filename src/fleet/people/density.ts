@@ -1,8 +1,8 @@
 /** How close together people stand: counts on a grid of 3 m cells, smoothed over 9 x 9 m, and the slow-down that follows. [realism 0.8, 2.1] */
-import type { Point } from '../../base/geometry.ts';
-import { exp } from '../../base/portable-math.ts';
-import { buildingAt, type Ground } from './ground.ts';
-import { type FlatRing, insideRing } from './rings.ts';
+import type { Point } from '../../base/geometry/shapes.ts';
+import { exp } from '../../base/random/portable-math.ts';
+import { buildingAt, type Ground } from './ground/ground.ts';
+import { type FlatRing, insideRing } from './ground/rings.ts';
 
 /** Unsmoothed cells of 3 m or 5 m put the fundamental diagram off by half: slow cells collect people. [realism 0.8] */
 export const CELL_M = 3;

@@ -1,9 +1,10 @@
 /** Where people go next: to a place of their work area, to a break, to where the watch is charged, and not where they may not. */
-import type { Draws } from '../../base/draws.ts';
-import { distance, type Point, type Ring, representativePoint } from '../../base/geometry.ts';
-import { type Ground, zoneAt } from './ground.ts';
-import { borderDistance, clearance, type FlatRing, flatRing, insideRing } from './rings.ts';
-import { ROUTE_MARGIN_M } from './routes.ts';
+
+import { distance, type Point, type Ring, representativePoint } from '../../base/geometry/shapes.ts';
+import type { Draws } from '../../base/random/draws.ts';
+import { type Ground, zoneAt } from './ground/ground.ts';
+import { borderDistance, clearance, type FlatRing, flatRing, insideRing } from './ground/rings.ts';
+import { ROUTE_MARGIN_M } from './ground/routes.ts';
 
 /**
  * Goals keep this far from zones that must not be entered, a little more than routes do. A fix is at most three sigma off,

@@ -1,14 +1,15 @@
 /** What people do of themselves: work here and there, drive, take breaks, end their shift, come back after the rest. [realism 7.2] */
-import type { Instant } from '../../base/clock.ts';
-import type { Draws } from '../../base/draws.ts';
-import { distance, type Point } from '../../base/geometry.ts';
+
+import { distance, type Point } from '../../base/geometry/shapes.ts';
+import type { Draws } from '../../base/random/draws.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import type { KeptPerson } from '../kept/documents.ts';
 import { type Goal, Goals, type WorkArea } from './goals.ts';
-import { buildingAt, type Ground } from './ground.ts';
+import { buildingAt, type Ground } from './ground/ground.ts';
+import type { Routes } from './ground/routes.ts';
+import type { FleetPermit } from './ground/site.ts';
+import type { Stairs } from './ground/stairs.ts';
 import { NEVER, type People } from './people.ts';
-import type { Routes } from './routes.ts';
-import type { FleetPermit } from './site.ts';
-import type { Stairs } from './stairs.ts';
 import { type DrivenVehicle, USUAL_PACE } from './vehicles.ts';
 
 const SECOND_MS = 1_000;

@@ -1,9 +1,9 @@
 /** The people of a site as arrays: where each of them truly is, where they go and what they are at; and who cannot leave their place, and why, until they are freed. [decisions 6] */
 
-import type { Instant } from '../../base/clock.ts';
-import type { Point } from '../../base/geometry.ts';
-import { length } from '../../base/portable-math.ts';
-import type { OnFloor } from '../watch-view.ts';
+import type { Point } from '../../base/geometry/shapes.ts';
+import { length } from '../../base/random/portable-math.ts';
+import type { Instant } from '../../base/time/clock.ts';
+import type { OnFloor } from '../watch/watch-view.ts';
 
 /** What a person is doing. A scripted worker moves by actions only; the second phase: an auto person carries out an action. */
 export const PHASES = [

@@ -1,7 +1,7 @@
 /** How a queue fills the ground in front of a door: a half-disc before a wall, a long file in a corridor. [realism 7.3] */
-import type { Point } from '../../base/geometry.ts';
-import { buildingAt, type Ground } from './ground.ts';
-import { insideRing } from './rings.ts';
+import type { Point } from '../../base/geometry/shapes.ts';
+import { buildingAt, type Ground } from './ground/ground.ts';
+import { insideRing } from './ground/rings.ts';
 
 /** People who wait stand as close as this. [realism 7.3] */
 const PACKED_PER_M2 = 2.5;

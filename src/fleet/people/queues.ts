@@ -1,7 +1,7 @@
 /** Who waits at doors and stairs: a token bucket and a first-in-first-out queue for each, packed in front of it. [realism 7.3] */
-import type { Point } from '../../base/geometry.ts';
-import type { Ground } from './ground.ts';
-import { type Passage, passageOf } from './passages.ts';
+import type { Point } from '../../base/geometry/shapes.ts';
+import type { Ground } from './ground/ground.ts';
+import { type Passage, passageOf } from './ground/passages.ts';
 import type { People } from './people.ts';
 import { queueGaps } from './queue-shape.ts';
 

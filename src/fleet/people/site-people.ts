@@ -1,26 +1,26 @@
 /** One tick for all people of a site: a grid of simulated seconds, played on demand, so that reading changes nothing. */
 import { asError } from '../../base/assert.ts';
-import type { Instant } from '../../base/clock.ts';
-import { Draws } from '../../base/draws.ts';
-import { type Frame, frame, type Point } from '../../base/geometry.ts';
+import { type Frame, frame, type Point } from '../../base/geometry/shapes.ts';
+import { Draws } from '../../base/random/draws.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import type { MusterNotice } from '../../contract/watch.ts';
 import type { KeptPerson, KeptSite } from '../kept/documents.ts';
-import type { OnFloor } from '../watch-view.ts';
+import type { OnFloor } from '../watch/watch-view.ts';
 import { type Activity, activityOf } from './activity.ts';
 import { Crowd } from './crowd.ts';
 import type { DensityGrid } from './density.ts';
-import { Evacuation } from './evacuation.ts';
 import { Goals } from './goals.ts';
-import { buildingAt, type Ground, groundOf, zoneAt } from './ground.ts';
+import { buildingAt, type Ground, groundOf, zoneAt } from './ground/ground.ts';
+import { Routes } from './ground/routes.ts';
+import type { FleetSite, SitePerson } from './ground/site.ts';
+import { climb, Stairs } from './ground/stairs.ts';
 import { keptRow, resumeRow } from './kept-row.ts';
 import { Life, outdoors } from './life.ts';
-import type { MusterKnobs } from './muster-knobs.ts';
-import type { MusterAct } from './muster-part.ts';
+import { Evacuation } from './muster/evacuation.ts';
+import type { MusterKnobs } from './muster/muster-knobs.ts';
+import type { MusterAct } from './muster/muster-part.ts';
 import { NEVER, People, STUCK_BY, type StuckBy } from './people.ts';
 import type { PassageQueue } from './queues.ts';
-import { Routes } from './routes.ts';
-import type { FleetSite, SitePerson } from './site.ts';
-import { climb, Stairs } from './stairs.ts';
 import { type DrivenVehicle, paceOf, USUAL_PACE } from './vehicles.ts';
 
 /** One second: the coarsest step that a guideline of evacuation models accepts. [realism 0] */

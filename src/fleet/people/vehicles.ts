@@ -1,6 +1,6 @@
 /** Vehicles: where each stands, who drives it and how fast. */
-import type { Point } from '../../base/geometry.ts';
-import type { FleetVehicle } from './site.ts';
+import type { Point } from '../../base/geometry/shapes.ts';
+import type { FleetVehicle } from './ground/site.ts';
 
 export interface DrivenVehicle {
   readonly name: string;

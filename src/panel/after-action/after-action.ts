@@ -1,6 +1,6 @@
 /** Makes the after-action record of a muster, ended or active. Pure. */
 
-import type { Instant } from '../../base/clock.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import { type MusterKind, SCOPES } from '../../contract/enumerations.ts';
 import { alertKey, alertsOf } from '../../domain/alerts/alerts-of.ts';
 import { lastLines } from '../../domain/musters/count.ts';

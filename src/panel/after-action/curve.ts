@@ -1,6 +1,7 @@
 /** The curve of a muster as inline SVG: people stacked by status, the deadline, and a tick for each decision of the control room. */
-import type { Instant } from '../../base/clock.ts';
-import { Html, html } from '../../base/html.ts';
+
+import { Html, html } from '../../base/text/html.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import type { CountedStatus } from '../../contract/enumerations.ts';
 import type { MusterTotals } from '../../domain/world/documents.ts';
 import type { AfterAction, CountRecord } from './record.ts';

@@ -1,7 +1,8 @@
 /** The record as three tables: people, timeline, and counts. The headers are stable. */
-import type { Instant } from '../../base/clock.ts';
-import { type CsvCell, csv } from '../../base/csv.ts';
-import { formatInstant } from '../../base/instants.ts';
+
+import { type CsvCell, csv } from '../../base/text/csv.ts';
+import type { Instant } from '../../base/time/clock.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import type { AfterAction, AlertRecord, CountRecord, PersonRecord } from './record.ts';
 
 /** A time takes two cells: ISO 8601 UTC, and seconds since the start of the muster (negative: before it). */

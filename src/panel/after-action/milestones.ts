@@ -1,5 +1,5 @@
 /** Milestones from the counts: shares safe, worst moments, the deadline. A count holds until the next one. */
-import type { Instant } from '../../base/clock.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import type { CourseStretch, Muster, MusterTotals } from '../../domain/world/documents.ts';
 import type {
   CountRecord,

@@ -1,7 +1,7 @@
 /** The report of a muster as one printable HTML document: no script, nothing loaded, user text escaped. */
 
-import { Html, html } from '../../base/html.ts';
 import { sha256Hex } from '../../base/ids.ts';
+import { Html, html } from '../../base/text/html.ts';
 import { reasonWord } from '../../watching/words.ts';
 import { SIGN } from '../document.ts';
 import { inWords } from '../view/scene.ts';

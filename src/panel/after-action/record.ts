@@ -1,6 +1,6 @@
 /** The after-action record of a muster as data; page and tables are made from it. */
 
-import type { Instant } from '../../base/clock.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import type { DeadlineSource, MusterKind } from '../../contract/enumerations.ts';
 import type { PersonReason } from '../../contract/stream.ts';
 import type { Alert, MusterTotals, RollLine } from '../../domain/world/documents.ts';

@@ -1,6 +1,7 @@
 /** The head of the report: outcome, pace, and worst moments. */
-import type { Instant } from '../../base/clock.ts';
-import { type Html, html } from '../../base/html.ts';
+
+import { type Html, html } from '../../base/text/html.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import { inWords } from '../view/scene.ts';
 import type { AfterAction, DeadlineRecord, PeakOf, ShareRecord } from './record.ts';
 import { dateAndTime, figure, percent, span, spanInWords, timeOfDay } from './words.ts';

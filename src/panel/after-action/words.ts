@@ -1,6 +1,6 @@
 /** Times, spans and figures of the printed report. */
-import type { Instant } from '../../base/clock.ts';
-import { formatInstant } from '../../base/instants.ts';
+import type { Instant } from '../../base/time/clock.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import type { CountedStatus } from '../../contract/enumerations.ts';
 
 /** Severest first; also the order of the stacked curve, from the top. */

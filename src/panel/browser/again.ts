@@ -1,5 +1,5 @@
 /** Fetches parts of the page that the stream does not carry (timelines, lists of closed things) when their object changes. */
-import { afterMs } from '../../base/page-time.ts';
+import { afterMs } from '../../base/time/page-time.ts';
 import { morphInside } from './morph.ts';
 
 /** Least time between two requests for one part; wall ms. */

@@ -1,5 +1,5 @@
 /** Sends action forms without leaving the page, and shows the reply. */
-import { afterMs } from '../../base/page-time.ts';
+import { afterMs } from '../../base/time/page-time.ts';
 
 const SAID_MS = 6_000;
 let cancelSilence = (): void => {};

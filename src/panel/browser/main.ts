@@ -1,6 +1,6 @@
 /** The script of a page: follows the stream, and redraws what changed with the code of the server. */
-import { formatInstant } from '../../base/instants.ts';
-import { everyMs, pageMs } from '../../base/page-time.ts';
+import { formatInstant } from '../../base/time/instants.ts';
+import { everyMs, pageMs } from '../../base/time/page-time.ts';
 import type { ChangeTo, StreamChange } from '../../contract/stream.ts';
 import { afterChange, afterSnapshot, EMPTY_STATE, nowOf, type StreamState } from '../../watching/state.ts';
 import { dayTime } from '../../watching/words.ts';

@@ -1,5 +1,5 @@
 /** The interactive map: dots and marks follow the stream; wheel, drag and keys pan and zoom. */
-import type { Box } from '../../base/boxes.ts';
+import type { Box } from '../../base/geometry/boxes.ts';
 import { mapGroundOf } from '../view/ground.ts';
 import { dotsOf, type MapMark, marksOf } from '../view/marks.ts';
 import type { PanelScene } from '../view/scene.ts';

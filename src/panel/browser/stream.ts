@@ -1,5 +1,5 @@
 /** Reads the stream with the page's ticket, disconnects while the page is hidden, and renews an expired ticket. [decisions 9, 10] */
-import { afterMs } from '../../base/page-time.ts';
+import { afterMs } from '../../base/time/page-time.ts';
 import type { StreamChange, StreamSnapshot } from '../../contract/stream.ts';
 
 export interface PageStreamHandler {

@@ -1,7 +1,7 @@
 /** The page at `/`: links, live counters, a client's first requests, and forms that make something happen. */
 
-import { CLI } from '../../base/command-form.ts';
-import { Html, html } from '../../base/html.ts';
+import { CLI } from '../../base/text/command-form.ts';
+import { Html, html } from '../../base/text/html.ts';
 import { MUSTER_KINDS } from '../../contract/enumerations.ts';
 import { sitesOf } from '../../watching/state.ts';
 import { spanText } from '../../watching/words.ts';

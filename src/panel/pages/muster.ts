@@ -1,5 +1,5 @@
 /** The page of a muster: banner, curve, points, the missing, timeline, and the report. [spec 2 Muster] */
-import { type Html, html } from '../../base/html.ts';
+import { type Html, html } from '../../base/text/html.ts';
 import { musterView } from '../../domain/views/muster.ts';
 import type { CourseStretch, Muster } from '../../domain/world/muster-documents.ts';
 import type { PanelPage } from '../document.ts';

@@ -1,8 +1,8 @@
 /** The control room, one site, one alert, and the lists of alerts and musters. */
 
-import { CLI } from '../../base/command-form.ts';
-import { Html, html } from '../../base/html.ts';
-import { formatInstant } from '../../base/instants.ts';
+import { CLI } from '../../base/text/command-form.ts';
+import { Html, html } from '../../base/text/html.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import { ALERT_STATUSES, SCOPES } from '../../contract/enumerations.ts';
 import type { TokenViewer } from '../../domain/access/viewer.ts';
 import { alertsOf, countAlerts } from '../../domain/alerts/alerts-of.ts';

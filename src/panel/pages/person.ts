@@ -1,8 +1,8 @@
 /** The page of one worker: facts, map, open alerts, and a timeline of the watch, the alerts and the musters. [decisions 4] */
 
-import type { Instant } from '../../base/clock.ts';
-import { type Html, html } from '../../base/html.ts';
-import { formatInstant } from '../../base/instants.ts';
+import { type Html, html } from '../../base/text/html.ts';
+import type { Instant } from '../../base/time/clock.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import type { CountedStatus, HelpReason } from '../../contract/enumerations.ts';
 import { alertsOf } from '../../domain/alerts/alerts-of.ts';
 import { linesOf } from '../../domain/musters/roll-rows.ts';

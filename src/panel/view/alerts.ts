@@ -1,5 +1,5 @@
 /** Alerts as a table, and the actions on one. [spec 2 Alert, spec 3, decisions 5] */
-import { Html, html } from '../../base/html.ts';
+import { Html, html } from '../../base/text/html.ts';
 import type { Alert } from '../../contract/resources.ts';
 import { actButton, actForm, asked, textField } from './forms.ts';
 import { ageOf, many, momentOf, type PanelReader, timeOf } from './scene.ts';

@@ -1,5 +1,5 @@
 /** The number of safe people over time, against those expected and the deadline. [spec 2 Muster totals] */
-import { Html, html } from '../../base/html.ts';
+import { Html, html } from '../../base/text/html.ts';
 import type { Muster } from '../../contract/resources.ts';
 import type { CurvePoint } from '../../watching/state.ts';
 

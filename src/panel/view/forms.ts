@@ -1,5 +1,5 @@
 /** Action forms that work with and without JavaScript: each posts one action of the catalogue. [decisions 9, 10] */
-import { Html, html } from '../../base/html.ts';
+import { Html, html } from '../../base/text/html.ts';
 import type { PanelReader } from './scene.ts';
 
 export const ACTIONS_PATH = '/panel/actions';

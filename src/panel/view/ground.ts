@@ -1,7 +1,7 @@
 /** The static part of a map, which changes with the site or the muster only: boundary, zones with their names, origin, scale. [spec 2 Zone] */
-import { type Box, overlap } from '../../base/boxes.ts';
-import { bounds, type Point } from '../../base/geometry.ts';
-import { Html, html } from '../../base/html.ts';
+import { type Box, overlap } from '../../base/geometry/boxes.ts';
+import { bounds, type Point } from '../../base/geometry/shapes.ts';
+import { Html, html } from '../../base/text/html.ts';
 import type { Zone } from '../../contract/resources.ts';
 import { type SiteFrame, siteFrameOf } from '../../watching/site-frame.ts';
 import { plainWords } from '../../watching/words.ts';

@@ -1,5 +1,5 @@
 /** The map of a site as SVG, with its legend. [spec 2 Zone, Location] */
-import { Html, html } from '../../base/html.ts';
+import { Html, html } from '../../base/text/html.ts';
 import type { StreamSite } from '../../contract/stream.ts';
 import { locatedAmong, type StatusRank } from '../../watching/people.ts';
 import { siteFrameOf } from '../../watching/site-frame.ts';

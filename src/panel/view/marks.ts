@@ -1,6 +1,6 @@
 /** People on a map: a dot for each person without an exception, a mark for each exception, one mark with a number for a cluster. [spec 2 Location] */
-import { type Box, isWithin, overlap } from '../../base/boxes.ts';
-import { Html, html } from '../../base/html.ts';
+import { type Box, isWithin, overlap } from '../../base/geometry/boxes.ts';
+import { Html, html } from '../../base/text/html.ts';
 import {
   isException,
   mapRankOf,

@@ -1,5 +1,5 @@
 /** The banner of a muster and its points. [spec 2 Muster, spec 3, decisions 6] */
-import { Html, html } from '../../base/html.ts';
+import { Html, html } from '../../base/text/html.ts';
 import type { AssemblyPoint, Muster, Zone } from '../../contract/resources.ts';
 import type { PersonRow, StatusRank } from '../../watching/people.ts';
 import { plainWords, STATUS_GLYPH, spanText } from '../../watching/words.ts';

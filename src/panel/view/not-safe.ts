@@ -1,5 +1,5 @@
 /** The workers who were not safe when the last muster of a site ended, with reason and last place. [decisions 4, After a muster] */
-import { Html, html } from '../../base/html.ts';
+import { Html, html } from '../../base/text/html.ts';
 import type { Muster } from '../../contract/resources.ts';
 import { codeOf } from '../../watching/events.ts';
 import { type NotSafeRow, notSafeRows } from '../../watching/not-safe.ts';

@@ -1,5 +1,5 @@
 /** The list of people: in a muster the missing, with status, last place and time; one by one or by place. [spec 2 MissingWorker] */
-import { Html, html } from '../../base/html.ts';
+import { Html, html } from '../../base/text/html.ts';
 import { groupsOf, listedPeople, type PersonRow, type PlaceGroup, rankOf } from '../../watching/people.ts';
 import { plainWords } from '../../watching/words.ts';
 import { markSafe } from './forms.ts';

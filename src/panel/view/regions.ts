@@ -1,5 +1,5 @@
 /** The live parts of pages: each is drawn from the stream's state alone, by the server and then, at each change, by the browser. */
-import { Html, html } from '../../base/html.ts';
+import { Html, html } from '../../base/text/html.ts';
 import type { Muster } from '../../contract/resources.ts';
 import type { StreamSubject } from '../../contract/stream.ts';
 import type { PersonRow } from '../../watching/people.ts';

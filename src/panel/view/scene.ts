@@ -1,6 +1,6 @@
 /** Inputs of a region: the stream's state, one site of it, and the reader; and the words of pages. Server and browser draw with the same code. */
 
-import { type Html, html } from '../../base/html.ts';
+import { type Html, html } from '../../base/text/html.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { StreamSite } from '../../contract/stream.ts';
 import { byUrgency, isOpen, type PersonRow, rankOf, rowsOf, type StatusRank } from '../../watching/people.ts';

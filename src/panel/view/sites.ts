@@ -1,6 +1,6 @@
 /** The cards of the sites, the totals of the sandbox, the clock, and the tab's title. */
-import { Html, html } from '../../base/html.ts';
-import { formatInstant } from '../../base/instants.ts';
+import { Html, html } from '../../base/text/html.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import { notSafeRows } from '../../watching/not-safe.ts';
 import { locatedAmong } from '../../watching/people.ts';
 import type { StreamState } from '../../watching/state.ts';

@@ -1,5 +1,5 @@
 /** Forms for the muster of a site: start, change the kind, inspect, end. [spec 1.3] */
-import { Html, html } from '../../base/html.ts';
+import { Html, html } from '../../base/text/html.ts';
 import { actButton, actForm, asked, choice, textField } from './forms.ts';
 import type { PanelReader, PanelScene } from './scene.ts';
 

@@ -1,6 +1,6 @@
 /** The part of a site that a map shows, in metres around the middle of its boundary; y grows to the south as in SVG. */
-import type { Box } from '../../base/boxes.ts';
-import { bounds, type Point } from '../../base/geometry.ts';
+import type { Box } from '../../base/geometry/boxes.ts';
+import { bounds, type Point } from '../../base/geometry/shapes.ts';
 import type { StreamSite } from '../../contract/stream.ts';
 import { siteFrameOf } from '../../watching/site-frame.ts';
 

@@ -1,17 +1,18 @@
 /** The parts by which the control room and test code act: actions, waits, recordings and stories. */
-import { ApiFaults } from '../../api/faults.ts';
-import { RateLimiter } from '../../api/limits.ts';
+
+import { RateLimiter } from '../../api/access/limits.ts';
+import { ApiFaults } from '../../api/requests/faults.ts';
 import { idFrom } from '../../base/ids.ts';
 import { systemResolver } from '../../webhooks/resolver.ts';
-import { act } from '../act.ts';
-import { toBroker } from '../fleet-watches.ts';
-import { DEFAULT_DATA_DIR } from '../option-values.ts';
+import { act } from '../actions/act.ts';
+import { toBroker } from '../fleet/watches.ts';
+import { DEFAULT_DATA_DIR } from '../options/values.ts';
 import { Recorder } from '../recording/recorder.ts';
 import { Runs } from '../runs/runs.ts';
 import { storyFolders } from '../runs/story-folders.ts';
 import { Waits } from '../runs/waits.ts';
 import { looksInto } from '../stage-looks.ts';
-import { worldStates } from '../world-states.ts';
+import { worldStates } from '../world/states.ts';
 import { part, type SandboxPart } from './parts.ts';
 
 export const CONTROL_PARTS: readonly SandboxPart[] = [

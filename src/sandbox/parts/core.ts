@@ -1,16 +1,16 @@
 /** The parts of the core: the engine, and what follows its commits. */
 
 import { join } from 'node:path';
-import { formatInstant } from '../../base/instants.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import { DEFAULT_ASSUMPTIONS } from '../../contract/gaps.ts';
 import { followDeliveries } from '../../engine/delivery-totals.ts';
 import { Engine } from '../../engine/engine.ts';
 import { EventLog } from '../../engine/event-log.ts';
 import { WatchLog } from '../../engine/watch-log.ts';
-import { failureLog } from '../../store/failure-log.ts';
-import { Mailbox } from '../mailbox.ts';
-import { type OutgoingMail, PostOffice } from '../post-office.ts';
-import { followRescues } from '../rescue.ts';
+import { failureLog } from '../../store/folder/failure-log.ts';
+import { followRescues } from '../fleet/rescue.ts';
+import { type OutgoingMail, PostOffice } from '../listeners/mail-server.ts';
+import { Mailbox } from '../listeners/mailbox.ts';
 import { Fleets } from '../runs/fleets.ts';
 import { part, type SandboxPart, type SandboxParts } from './parts.ts';
 

@@ -5,20 +5,20 @@ import { SessionLeases } from '../../api/session-leases.ts';
 import { Eye } from '../../api/stream/eye.ts';
 import { asError } from '../../base/assert.ts';
 import { hmacSecret, randomSecret } from '../../base/ids.ts';
-import { formatInstant } from '../../base/instants.ts';
-import { API_PORT, MQTT_PORT, MQTTS_PORT } from '../../base/standard-ports.ts';
+import { API_PORT, MQTT_PORT, MQTTS_PORT } from '../../base/network/standard-ports.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import { startBroker } from '../../broker/broker.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { panelPages } from '../../panel/pages.ts';
 import type { ClaimedWork } from '../../store/nodes/membership.ts';
 import { judgeDestination } from '../../webhooks/resolver.ts';
 import { startWebhooks, type Webhooks } from '../../webhooks/webhooks.ts';
-import { hostRule, isGuessable, isLoopback, LOOPBACK } from '../host-rule.ts';
-import { listenOn } from '../ports.ts';
-import type { BrokerUse } from '../reach-broker.ts';
+import { hostRule, isGuessable, isLoopback, LOOPBACK } from '../listeners/host-rule.ts';
+import { listenOn } from '../listeners/ports.ts';
+import type { BrokerUse } from '../listeners/reach-broker.ts';
 import { endGuestsLeft } from '../runs/before.ts';
 import { personTruths } from '../truth.ts';
-import { firstCredentials } from '../world-from-plan.ts';
+import { firstCredentials } from '../world/world-from-plan.ts';
 import { part, type SandboxPart, type SandboxParts } from './parts.ts';
 
 /** Deliveries in flight get this long to settle at a stop; milliseconds of wall time. */
@@ -67,7 +67,7 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
       const { host = LOOPBACK, mqttPort, memory = false, strict = false } = options;
       if (options.broker !== undefined) {
         // Loaded only where there is one.
-        const { reachBroker } = await import('../reach-broker.ts');
+        const { reachBroker } = await import('../listeners/reach-broker.ts');
         const { sandboxId } = opened;
         const use = { engine, memory, strict, sandboxId, ...atBroker(options, warnings, engine, fleets) };
         const external = await reachBroker(options.broker, use, membership);

@@ -1,12 +1,12 @@
 /** The parts that live in the plant: the fleet, background life, ground truth, and the stories that play. */
 import { asError } from '../../base/assert.ts';
-import { CLI } from '../../base/command-form.ts';
+import { CLI } from '../../base/text/command-form.ts';
 import type { ActionBody } from '../../contract/actions.ts';
 import type { FleetNotice } from '../../fleet/fleet.ts';
-import { act } from '../act.ts';
-import { startAmbient } from '../ambient.ts';
-import { followUpsOf, startOwnFleet, unreadableWarning } from '../fleet-memory.ts';
-import { reportWatch, toBroker } from '../fleet-watches.ts';
+import { act } from '../actions/act.ts';
+import { startAmbient } from '../actions/ambient.ts';
+import { followUpsOf, startOwnFleet, unreadableWarning } from '../fleet/memory.ts';
+import { reportWatch, toBroker } from '../fleet/watches.ts';
 import { readyData, readyLineOf, readyWatches } from '../ready.ts';
 import { writeTruth } from '../truth.ts';
 import { writeWatchList } from '../watch-list.ts';

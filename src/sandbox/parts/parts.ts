@@ -1,12 +1,13 @@
 /** The parts of a sandbox by name, and the order in which they start. */
-import type { ApiFaults } from '../../api/faults.ts';
+
+import type { ChangedLimits, RateLimiter } from '../../api/access/limits.ts';
 import type { InProcessGet } from '../../api/in-process.ts';
-import type { ChangedLimits, RateLimiter } from '../../api/limits.ts';
+import type { ApiFaults } from '../../api/requests/faults.ts';
 import type { ActionOutcome, WorldStates } from '../../api/route.ts';
 import type { Api } from '../../api/server.ts';
 import type { SessionLeases } from '../../api/session-leases.ts';
-import type { Clock } from '../../base/clock.ts';
 import { type AnyPart, partOf } from '../../base/parts.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { Broker, EmbeddedBroker } from '../../broker/broker.ts';
 import type { ExternalBroker } from '../../broker/external/external-broker.ts';
 import type { ActionBody } from '../../contract/actions.ts';
@@ -20,23 +21,23 @@ import type { Engine } from '../../engine/engine.ts';
 import type { EventLog } from '../../engine/event-log.ts';
 import type { WatchLog } from '../../engine/watch-log.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
-import type { ServerTls } from '../../store/authority.ts';
-import type { DataFolder } from '../../store/data-folder.ts';
+import type { ServerTls } from '../../store/folder/authority.ts';
+import type { DataFolder } from '../../store/folder/data-folder.ts';
 import type { Membership } from '../../store/nodes/membership.ts';
 import type { OpenedStore } from '../../store/open-store.ts';
 import type { Resolve } from '../../webhooks/resolver.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
-import type { Acting } from '../acting.ts';
-import type { Kept } from '../fleet-memory.ts';
-import type { Lives } from '../lives.ts';
-import type { Mailbox } from '../mailbox.ts';
-import type { SandboxOptions } from '../options.ts';
-import type { PlannedWorld } from '../plan-of.ts';
+import type { Acting } from '../actions/acting.ts';
+import type { Kept } from '../fleet/memory.ts';
+import type { Mailbox } from '../listeners/mailbox.ts';
+import type { SandboxOptions } from '../options/options.ts';
 import type { Recorder } from '../recording/recorder.ts';
 import type { Fleets } from '../runs/fleets.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { Waits } from '../runs/waits.ts';
-import type { Secrets } from '../world-from-plan.ts';
+import type { Lives } from '../world/lives.ts';
+import type { PlannedWorld } from '../world/plan-of.ts';
+import type { Secrets } from '../world/world-from-plan.ts';
 import type { StorageAlarm } from './storage.ts';
 
 /** Where the sandbox is reached. Empty until the part that listens there has started. */

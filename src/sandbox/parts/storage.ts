@@ -1,21 +1,21 @@
 /** The parts that open what is on disk: the plan, the data folder, its database, and the world with its clock. */
 
-import type { ChangedLimits } from '../../api/limits.ts';
+import type { ChangedLimits } from '../../api/access/limits.ts';
 import { Outage } from '../../base/assert.ts';
 import { hmacSecret } from '../../base/ids.ts';
-import { openAuthority } from '../../store/authority.ts';
-import { memoryFolder, openDataFolder } from '../../store/data-folder.ts';
+import { openAuthority } from '../../store/folder/authority.ts';
+import { memoryFolder, openDataFolder } from '../../store/folder/data-folder.ts';
 import type { Membership } from '../../store/nodes/membership.ts';
 import { openStore } from '../../store/open-store.ts';
-import { fleetMemory } from '../fleet-memory.ts';
-import { certificateNames, isLoopback, LOOPBACK } from '../host-rule.ts';
-import { enoughOpenFiles } from '../open-files.ts';
-import { openWorld } from '../open-world.ts';
-import { DEFAULT_DATA_DIR } from '../option-values.ts';
-import type { SandboxOptions } from '../options.ts';
-import { planOf, watchesOf } from '../plan-of.ts';
-import type { NodeTime } from '../resumed-clock.ts';
-import { secretsOf } from '../world-from-plan.ts';
+import { fleetMemory } from '../fleet/memory.ts';
+import { certificateNames, isLoopback, LOOPBACK } from '../listeners/host-rule.ts';
+import { enoughOpenFiles } from '../listeners/open-files.ts';
+import type { SandboxOptions } from '../options/options.ts';
+import { DEFAULT_DATA_DIR } from '../options/values.ts';
+import { openWorld } from '../world/open-world.ts';
+import { planOf, watchesOf } from '../world/plan-of.ts';
+import type { NodeTime } from '../world/resumed-clock.ts';
+import { secretsOf } from '../world/world-from-plan.ts';
 import { part, type SandboxPart } from './parts.ts';
 
 /** Latches the first failure of the storage, which may come before there is an engine to stop. */

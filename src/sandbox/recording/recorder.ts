@@ -1,8 +1,8 @@
 /** Records a live session: everybody's position at its start, then actions and events, until it is asked for as a draft. */
 
 import type { ActionOutcome, RecordedSession, Recordings } from '../../api/route.ts';
-import type { Instant } from '../../base/clock.ts';
-import { type Point, representativePoint } from '../../base/geometry.ts';
+import { type Point, representativePoint } from '../../base/geometry/shapes.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import { ACTIONS, type ActionBody, type ActionName, type ActionResult } from '../../contract/actions.ts';
 import type { Notice } from '../../contract/notices.ts';
 import type { AlertUpdate } from '../../contract/requests.ts';

@@ -2,7 +2,7 @@
 
 import type { Client, GuestStory } from '../../domain/world/documents.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { Acting } from '../acting.ts';
+import type { Acting } from '../actions/acting.ts';
 
 /** Only what one of its actions changes is put back: anything else may be changed by others meanwhile. */
 export function stateBefore(acting: Acting, client: Client, actions: ReadonlySet<string>): GuestStory['before'] {

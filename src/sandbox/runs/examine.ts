@@ -1,7 +1,7 @@
 /** Examines a scenario file that is to run in the sandbox: what the sandbox must know of it before it begins, as plain data. [decisions 9] */
 
 import { basename } from 'node:path';
-import { atOnce, type Slices } from '../../base/slices.ts';
+import { atOnce, type Slices } from '../../base/time/slices.ts';
 import { type ReadText, withoutHostFolders, withoutHostPath } from '../../base/user-files.ts';
 import { list } from '../../contract/sentences.ts';
 import type { TokenViewer } from '../../domain/access/viewer.ts';

@@ -3,10 +3,10 @@ import type { InProcessGet } from '../../api/in-process.ts';
 import type { Addresses } from '../../domain/views/alert.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { FleetOptions } from '../../fleet/fleet.ts';
-import type { ServerTls } from '../../store/authority.ts';
+import type { ServerTls } from '../../store/folder/authority.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
-import type { Acting } from '../acting.ts';
-import type { Secrets } from '../world-from-plan.ts';
+import type { Acting } from '../actions/acting.ts';
+import type { Secrets } from '../world/world-from-plan.ts';
 import type { Fleets } from './fleets.ts';
 
 export interface House {

@@ -1,5 +1,5 @@
 /** What of the notices a viewer may see, and how: another company's things do not exist for a client. [decisions 4, 9] */
-import { formatInstant } from '../../base/instants.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import type { Scope } from '../../contract/enumerations.ts';
 import type { Notice } from '../../contract/notices.ts';
 import {

@@ -1,6 +1,6 @@
 /** One run of a scenario in the running sandbox: how far it is, how it ended, and what failed. [decisions 9, Run] */
 import type { RunShown } from '../../api/stories.ts';
-import type { Instant } from '../../base/clock.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import { withoutHostFolders } from '../../base/user-files.ts';
 import type { RunStatus } from '../../contract/enumerations.ts';
 import { seesAsMuch, type TokenViewer } from '../../domain/access/viewer.ts';

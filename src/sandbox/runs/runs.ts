@@ -1,8 +1,8 @@
 /** Stories that are started in the running sandbox, each in the company of the client that starts it, one at a time for each. [decisions 9] */
 
 import type { AskingClient, Stories } from '../../api/stories.ts';
-import type { Instant } from '../../base/clock.ts';
-import { formatInstant } from '../../base/instants.ts';
+import type { Instant } from '../../base/time/clock.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import { changedAtMs } from '../../base/user-files.ts';
 import type { TokenViewer } from '../../domain/access/viewer.ts';
 import { isRejection, type Rejection, reject } from '../../domain/changes.ts';

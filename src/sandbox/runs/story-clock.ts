@@ -1,5 +1,5 @@
 /** The sandbox's clock in the hands of a story: time is shared, so a story cannot stop or turn it, and its timers end with it. */
-import type { Cancel, Clock, DueKey, HoldLane, Instant, Label, Release } from '../../base/clock.ts';
+import type { Cancel, Clock, DueKey, HoldLane, Instant, Label, Release } from '../../base/time/clock.ts';
 
 export class StoryClock implements Clock {
   readonly #clock: Clock;

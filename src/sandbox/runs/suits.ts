@@ -1,6 +1,6 @@
 /** Whether a story suits a sandbox that runs already, and what of its file counts for nothing there. [decisions 9] */
 
-import { CLI } from '../../base/command-form.ts';
+import { CLI } from '../../base/text/command-form.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import type { RunMode, Story, StoryStep } from '../../scenario/story/story.ts';
 

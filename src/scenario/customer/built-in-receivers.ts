@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Outage } from '../../base/assert.ts';
-import { type Clock, LANE } from '../../base/clock.ts';
+import { type Clock, LANE } from '../../base/time/clock.ts';
 import { type ReceiverBehaviour, SLOW_MS } from '../story/receiver-behaviour.ts';
 import { headerOf, readSigned, signatureFault } from './verify-signature.ts';
 

@@ -1,5 +1,5 @@
 /** Receivers run by the user that call the API back: in a fast run, time is held after each delivery until their client has called and is idle. [scenario-language, receivers] */
-import type { Cancel, Clock, Release } from '../../base/clock.ts';
+import type { Cancel, Clock, Release } from '../../base/time/clock.ts';
 
 /** Default time to wait for the first call after a delivery; wall ms. */
 const CALLS_WITHIN_MS = 1_000;

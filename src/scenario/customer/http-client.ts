@@ -2,8 +2,8 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
 import { Outage } from '../../base/assert.ts';
-import type { Clock } from '../../base/clock.ts';
-import { CLI } from '../../base/command-form.ts';
+import { CLI } from '../../base/text/command-form.ts';
+import type { Clock } from '../../base/time/clock.ts';
 
 /** Answer timeout, wall ms; above the clock's watchdog, which names the cause. */
 const NO_ANSWER_MS = 30_000;

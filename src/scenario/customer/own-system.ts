@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { request as httpRequest } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { Outage } from '../../base/assert.ts';
-import { printable } from '../../base/printable.ts';
-import { later, monotonicMs } from '../../base/timers.ts';
+import { printable } from '../../base/text/printable.ts';
+import { later, monotonicMs } from '../../base/time/timers.ts';
 import { type PlannedProbe, type PlannedSystem, valueAt } from '../story/own-system.ts';
 
 /** Time allowed to a start; wall ms. */

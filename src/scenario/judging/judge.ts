@@ -1,6 +1,6 @@
 /** Judges the checks of a story: evaluates the condition of each at the beginning and after each notice until it is true or its limit is over; which events are taken, which names are bound, and what came late. */
 
-import { type Cancel, type Clock, type Instant, LANE } from '../../base/clock.ts';
+import { type Cancel, type Clock, type Instant, LANE } from '../../base/time/clock.ts';
 import type { RunRecord } from '../log/run-record.ts';
 import { idOf, objectOf, type Reference } from '../story/references.ts';
 import type { CheckBody, StepFrame } from '../story/story.ts';

@@ -1,7 +1,7 @@
 /** Judges the rules over a whole run: `every` at its end, `always` and `never` at each notice. */
-import { type Cancel, type Clock, type Instant, LANE } from '../../base/clock.ts';
-import { formatDuration } from '../../base/durations.ts';
-import { formatClockTime } from '../../base/instants.ts';
+import { type Cancel, type Clock, type Instant, LANE } from '../../base/time/clock.ts';
+import { formatDuration } from '../../base/time/durations.ts';
+import { formatClockTime } from '../../base/time/instants.ts';
 import { mismatches } from '../story/matchers.ts';
 import type { StoryRule } from '../story/story.ts';
 import type { RunReporter } from './run-reporter.ts';

@@ -1,9 +1,9 @@
 /** Reports what happens in a playing story, and the text of a failure: where, expected and got by path, the nearest candidate, what happened around it, whether it came late, and how to run it again. */
 
-import type { Clock, Instant } from '../../base/clock.ts';
-import { formatDuration } from '../../base/durations.ts';
-import { formatClockTime } from '../../base/instants.ts';
-import { printable } from '../../base/printable.ts';
+import { printable } from '../../base/text/printable.ts';
+import type { Clock, Instant } from '../../base/time/clock.ts';
+import { formatDuration } from '../../base/time/durations.ts';
+import { formatClockTime } from '../../base/time/instants.ts';
 import type { CanonicalLog, LogRecord } from '../log/canonical-log.ts';
 import type { RunNotice } from '../log/run-notices.ts';
 import type { RecordedHappening } from '../log/run-record.ts';

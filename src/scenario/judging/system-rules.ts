@@ -4,7 +4,7 @@
  * still for a moment of wall time, so that a slow but right system is not blamed.
  */
 import { asError } from '../../base/assert.ts';
-import { type Cancel, type Clock, type Instant, LANE } from '../../base/clock.ts';
+import { type Cancel, type Clock, type Instant, LANE } from '../../base/time/clock.ts';
 import type { EventType } from '../../contract/enumerations.ts';
 import type { NoticeKind } from '../../contract/notices.ts';
 import { SystemEnded } from '../customer/own-system.ts';

@@ -1,5 +1,5 @@
 /** A sequence of steps: the story itself, a branch of `together`, or the steps of a `when`. */
-import type { Instant } from '../../base/clock.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import type { NamedThing } from '../story/references.ts';
 
 /** A scope of bound names; inner scopes see outer ones. */

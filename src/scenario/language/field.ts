@@ -1,7 +1,7 @@
 /** Fields of the scenario language: the values of words and keys. Each kind of field has its reader, JSON Schema, explanation and wrong values. */
 
-import { explainDuration, parseDuration, parseRange } from '../../base/durations.ts';
-import type { Slices } from '../../base/slices.ts';
+import { explainDuration, parseDuration, parseRange } from '../../base/time/durations.ts';
+import type { Slices } from '../../base/time/slices.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import { didYouMean, shown } from '../../plant/mistakes.ts';
 import { type MsSpan, parseSpan } from '../story/draws.ts';

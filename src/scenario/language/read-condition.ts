@@ -1,6 +1,6 @@
 /** Reads the condition of a check, a rule, a `when` or a wait: what it is about, and its keys. */
 
-import { CLI } from '../../base/command-form.ts';
+import { CLI } from '../../base/text/command-form.ts';
 import { isMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, shown } from '../../plant/mistakes.ts';

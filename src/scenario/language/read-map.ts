@@ -1,6 +1,6 @@
 /** The reader of maps: unknown and missing keys, keys that exclude each other, modifiers inside braces, and the values by their fields. */
 
-import { isSlices, type Slices } from '../../base/slices.ts';
+import { isSlices, type Slices } from '../../base/time/slices.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';

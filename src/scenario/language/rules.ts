@@ -1,7 +1,7 @@
 /** The rules of a file: conditions on the whole run. */
 
-import { formatDuration } from '../../base/durations.ts';
-import type { Slices } from '../../base/slices.ts';
+import { formatDuration } from '../../base/time/durations.ts';
+import type { Slices } from '../../base/time/slices.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, shown } from '../../plant/mistakes.ts';

@@ -1,6 +1,6 @@
 /** The declaration of a step: everything that the language knows of it, from which its reader, schema, explanation, permission and mutations derive. */
 
-import type { Slices } from '../../base/slices.ts';
+import type { Slices } from '../../base/time/slices.ts';
 import { ACTION_NAMES, type ActionName } from '../../contract/actions.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import type { MsSpan } from '../story/draws.ts';

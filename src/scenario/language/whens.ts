@@ -1,6 +1,6 @@
 /** `when`: steps that run in parallel to the scenario each time, or the first time, that a condition becomes true. */
 
-import type { Slices } from '../../base/slices.ts';
+import type { Slices } from '../../base/time/slices.ts';
 import { isMap } from '../../contract/schema.ts';
 import { shown } from '../../plant/mistakes.ts';
 import type { StoryReading } from '../story/read-matcher.ts';

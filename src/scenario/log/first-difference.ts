@@ -1,6 +1,6 @@
 /** The first difference of two canonical logs in words, for `--verify`. */
 import { isDeepStrictEqual } from 'node:util';
-import { formatClockTime } from '../../base/instants.ts';
+import { formatClockTime } from '../../base/time/instants.ts';
 import type { ReadRecord } from './canonical-log.ts';
 
 /** Null for equal logs. */

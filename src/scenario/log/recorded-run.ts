@@ -2,7 +2,7 @@
 
 import { dirname, join } from 'node:path';
 import { Outage } from '../../base/assert.ts';
-import { CLI } from '../../base/command-form.ts';
+import { CLI } from '../../base/text/command-form.ts';
 import { FILE_LIMITS, LineTooLong, openUserLines, readUserLines } from '../../base/user-files.ts';
 import type { EventType } from '../../contract/enumerations.ts';
 import type { Again } from '../story/again.ts';

@@ -1,6 +1,6 @@
 /** The history of a run, built from its notices; checks are judged on it. */
-import type { Clock, Instant } from '../../base/clock.ts';
-import { instantOf } from '../../base/instants.ts';
+import type { Clock, Instant } from '../../base/time/clock.ts';
+import { instantOf } from '../../base/time/instants.ts';
 import type { Event } from '../../contract/events.ts';
 import type { AttemptNotice, Notice, NoticeKind } from '../../contract/notices.ts';
 import type { Alert, Muster, WebhookDestination } from '../../contract/resources.ts';

@@ -1,6 +1,6 @@
 /** The mutations of a check: each of its details made wrong, one at a time. */
 
-import { formatDuration, parseRange } from '../../base/durations.ts';
+import { formatDuration, parseRange } from '../../base/time/durations.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { type Path, shown } from '../../plant/mistakes.ts';
 import { conditionIn } from '../language/conditions.ts';

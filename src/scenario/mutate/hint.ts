@@ -1,7 +1,7 @@
 /** Suggests a check that would detect a mutation: something that happens in the original run and not in the mutated one. */
 
 import { stringify } from 'yaml';
-import { formatClockTime } from '../../base/instants.ts';
+import { formatClockTime } from '../../base/time/instants.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import type { ReadRecord } from '../log/canonical-log.ts';
 import type { StoryChange } from '../story/change.ts';

@@ -1,5 +1,5 @@
 /** Wrong values for the details of checks: plausible mistakes, and values that cannot match. */
-import { formatDuration, parseDuration, parseRange } from '../../base/durations.ts';
+import { formatDuration, parseDuration, parseRange } from '../../base/time/durations.ts';
 import {
   ALERT_STATUSES,
   ALERT_TYPES,

@@ -1,5 +1,5 @@
 /** Pauses a run for inspection of its sandbox: at the line of `--until`, or at the first failure. [scenario-language, Command line] */
-import { type Clock, LANE } from '../../base/clock.ts';
+import { type Clock, LANE } from '../../base/time/clock.ts';
 import type { RunNotice, RunSink } from '../log/run-notices.ts';
 import type { Player } from './player.ts';
 

@@ -1,6 +1,6 @@
 /** Performs actions of the catalogue, updates of alerts by operators, and the steps of the customer's side. */
 
-import { type Clock, type Instant, LANE } from '../../base/clock.ts';
+import { type Clock, type Instant, LANE } from '../../base/time/clock.ts';
 import { ACTIONS, type ActionName, type ActionResult, type ActionRow } from '../../contract/actions.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import type { ApiRefusal, Customer } from '../customer/customer.ts';

@@ -1,8 +1,8 @@
 /** Plays the steps of a story in sequence; each begins as an entry of the clock, once everything due before it is done. */
 
 import { Outage } from '../../base/assert.ts';
-import { CLOCK_END, type Instant, LANE } from '../../base/clock.ts';
-import { formatInstant } from '../../base/instants.ts';
+import { CLOCK_END, type Instant, LANE } from '../../base/time/clock.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import type { Event } from '../../contract/events.ts';
 import { type CheckStep, Checks } from '../judging/judge.ts';
 import type { Looks } from '../judging/looks.ts';

@@ -1,6 +1,7 @@
 /** Ports of the scenario runner: the sandbox that it plays on, which the composition root boots, and the witness for reports. */
-import type { Clock, Instant } from '../../base/clock.ts';
-import type { Point } from '../../base/geometry.ts';
+
+import type { Point } from '../../base/geometry/shapes.ts';
+import type { Clock, Instant } from '../../base/time/clock.ts';
 import type { ActionName } from '../../contract/actions.ts';
 import type { Notice } from '../../contract/notices.ts';
 import type { MissingWorker } from '../../contract/resources.ts';

@@ -1,9 +1,16 @@
 /** Runs one scenario file: loads it, creates its clock, plays it on a sandbox, and returns the verdict. */
 
 import { Bug, Outage } from '../../base/assert.ts';
-import { type Clock, type ClockHold, type Instant, lockstepClock, realClock, scaledClock } from '../../base/clock.ts';
-import { formatDuration } from '../../base/durations.ts';
-import { formatInstant, parseInstant } from '../../base/instants.ts';
+import {
+  type Clock,
+  type ClockHold,
+  type Instant,
+  lockstepClock,
+  realClock,
+  scaledClock,
+} from '../../base/time/clock.ts';
+import { formatDuration } from '../../base/time/durations.ts';
+import { formatInstant, parseInstant } from '../../base/time/instants.ts';
 import type { ReadText } from '../../base/user-files.ts';
 import type { Mistake } from '../../plant/mistakes.ts';
 import type { OwnSystem } from '../customer/own-system.ts';

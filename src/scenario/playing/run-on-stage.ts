@@ -1,6 +1,7 @@
 /** Sets up the stage of one run, plays on it and tears it down. */
-import type { Clock } from '../../base/clock.ts';
+
 import { startParts } from '../../base/parts.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { CanonicalLog } from '../log/canonical-log.ts';
 import type { Story } from '../story/story.ts';
 import type { Player, PlayerParts } from './player.ts';

@@ -1,9 +1,9 @@
 /** The pieces of the stage of one run, in the order of their setup: log, receivers, sandbox, customers, listeners, destinations, player. */
 import { basename } from 'node:path';
 import { Bug, Outage } from '../../base/assert.ts';
-import type { Clock } from '../../base/clock.ts';
-import { CLI } from '../../base/command-form.ts';
 import { type AnyPart, partOf } from '../../base/parts.ts';
+import { CLI } from '../../base/text/command-form.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { ActionAnswer, ActionAnswers, ActionName, ActionResult } from '../../contract/actions.ts';
 import { DEFAULT_LIMITS } from '../../contract/requests.ts';
 import type { JsonMap } from '../../contract/schema.ts';

@@ -1,5 +1,5 @@
 /** Shared by acting steps: real work while time is held, and the report of its outcome. */
-import type { Clock, Instant } from '../../base/clock.ts';
+import type { Clock, Instant } from '../../base/time/clock.ts';
 import type { ApiRefusal } from '../customer/customer.ts';
 import type { RunReporter } from '../judging/run-reporter.ts';
 import type { StepFrame } from '../story/story.ts';

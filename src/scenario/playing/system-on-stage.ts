@@ -1,6 +1,6 @@
 /** The user's own system in one story: begun with the addresses and secrets of the stage, woken by simulated time, asked by rules. */
 import { asError } from '../../base/assert.ts';
-import { LANE } from '../../base/clock.ts';
+import { LANE } from '../../base/time/clock.ts';
 import { trustVariables } from '../../contract/banner.ts';
 import { OwnSystem, type SystemVariables } from '../customer/own-system.ts';
 import type { SystemPort } from '../judging/system-rules.ts';

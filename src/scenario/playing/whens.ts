@@ -1,6 +1,6 @@
 /** Runs the steps of `when` in parallel to the story, each time or the first time their condition becomes true. */
 
-import { type Clock, type Instant, LANE } from '../../base/clock.ts';
+import { type Clock, type Instant, LANE } from '../../base/time/clock.ts';
 import type { Candidate, CheckSight } from '../judging/subject.ts';
 import { type NameScope, NameScope as NewScope, StepTrack } from '../judging/track.ts';
 import type { RunRecord } from '../log/run-record.ts';

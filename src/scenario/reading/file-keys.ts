@@ -1,5 +1,5 @@
 /** Reports top-level keys that are unknown, or that do not belong in this kind of file: scenario, part, or file of `sandbox explore`. */
-import { CLI } from '../../base/command-form.ts';
+import { CLI } from '../../base/text/command-form.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace } from '../../plant/mistakes.ts';

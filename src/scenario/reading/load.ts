@@ -1,6 +1,6 @@
 /** Loads a scenario file: everything is validated before anything runs, and all mistakes are reported at once. */
 
-import { atOnce, type Slices } from '../../base/slices.ts';
+import { atOnce, type Slices } from '../../base/time/slices.ts';
 import type { ReadText } from '../../base/user-files.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';

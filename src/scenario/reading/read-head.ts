@@ -1,7 +1,7 @@
 /** Reads the head of a story: title, tags, seed, clock and modes. */
 
-import { CLOCK_BEGIN, CLOCK_END, HIGHEST_SPEED } from '../../base/clock.ts';
-import { formatInstant, parseInstant } from '../../base/instants.ts';
+import { CLOCK_BEGIN, CLOCK_END, HIGHEST_SPEED } from '../../base/time/clock.ts';
+import { formatInstant, parseInstant } from '../../base/time/instants.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';

@@ -1,7 +1,7 @@
 /** Reads a list of steps: the word of each, and the modifiers beside it. */
 
-import { CLI } from '../../base/command-form.ts';
-import { isSlices, type Slices } from '../../base/slices.ts';
+import { CLI } from '../../base/text/command-form.ts';
+import { isSlices, type Slices } from '../../base/time/slices.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';

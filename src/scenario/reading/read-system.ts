@@ -1,6 +1,6 @@
 /** Reads `system` and `probes`: the user's own system, which a story starts, calls and asks. */
 import { dirname, resolve } from 'node:path';
-import { parseDuration } from '../../base/durations.ts';
+import { parseDuration } from '../../base/time/durations.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { checkSection, type FilePlace, type Path } from '../../plant/mistakes.ts';

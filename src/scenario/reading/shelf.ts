@@ -2,7 +2,7 @@
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { atOnce, type Slices } from '../../base/slices.ts';
+import { atOnce, type Slices } from '../../base/time/slices.ts';
 import { isMap } from '../../contract/schema.ts';
 import { leastOf } from '../story/draws.ts';
 import type { Story, StoryStep, Values } from '../story/story.ts';

@@ -1,7 +1,7 @@
 /** Writes the steps of a draft: actions, waits in whole seconds, and expectations for what followed. */
 
-import { formatDuration, parseDuration } from '../../base/durations.ts';
-import { parseInstant } from '../../base/instants.ts';
+import { formatDuration, parseDuration } from '../../base/time/durations.ts';
+import { parseInstant } from '../../base/time/instants.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import { COMPANIES, PEOPLE, PLACES, toReceiver } from '../language/steps/read-action.ts';
 import { CUSTOMER } from '../reading/read-world.ts';

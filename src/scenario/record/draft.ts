@@ -1,9 +1,9 @@
 /** Turns a recorded session into a draft of a scenario for a person to edit. [scenario-language, record] */
 
 import { stringify } from 'yaml';
-import { formatDuration } from '../../base/durations.ts';
-import type { Point } from '../../base/geometry.ts';
-import { formatInstant } from '../../base/instants.ts';
+import type { Point } from '../../base/geometry/shapes.ts';
+import { formatDuration } from '../../base/time/durations.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import type { PlannedZone } from '../../plant/plan.ts';
 import { serviceSection } from '../../plant/thresholds.ts';

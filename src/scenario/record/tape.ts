@@ -1,7 +1,7 @@
 /** A recorded live session: its people and plants, the actions, and what followed. */
 
-import type { Instant } from '../../base/clock.ts';
-import type { Point } from '../../base/geometry.ts';
+import type { Point } from '../../base/geometry/shapes.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import type { ActionBody, ActionResult } from '../../contract/actions.ts';
 import type { EventType } from '../../contract/enumerations.ts';
 import type { PlannedSite } from '../../plant/plan.ts';

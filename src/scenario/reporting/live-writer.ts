@@ -1,6 +1,7 @@
 /** Writes a run on a terminal: plain lines that scroll, and below them a status block of two lines. */
-import { formatClockTime } from '../../base/instants.ts';
-import { printable } from '../../base/printable.ts';
+
+import { printable } from '../../base/text/printable.ts';
+import { formatClockTime } from '../../base/time/instants.ts';
 import type { RunNotice, RunSink } from '../log/run-notices.ts';
 import { type Paint, plainWriter } from './plain-writer.ts';
 

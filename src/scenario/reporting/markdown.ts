@@ -1,6 +1,7 @@
 /** Runs as Markdown: a table, and all failures in full. Also the summary of a GitHub job. */
-import { formatDuration } from '../../base/durations.ts';
-import { printable, printableLines } from '../../base/printable.ts';
+
+import { printable, printableLines } from '../../base/text/printable.ts';
+import { formatDuration } from '../../base/time/durations.ts';
 import { shownCase } from '../story/story.ts';
 import { deliveriesText } from './plain-writer.ts';
 import type { RunReport } from './report-data.ts';

@@ -1,7 +1,8 @@
 /** Writes a run as plain lines, one fact per line with simulated time first: for logs, pipes and CI. */
-import { formatDuration } from '../../base/durations.ts';
-import { formatClockTime } from '../../base/instants.ts';
-import { printable } from '../../base/printable.ts';
+
+import { printable } from '../../base/text/printable.ts';
+import { formatDuration } from '../../base/time/durations.ts';
+import { formatClockTime } from '../../base/time/instants.ts';
 import { musterLine } from '../log/muster-figures.ts';
 import type { DeliveryCounts, RunNotice, RunSink } from '../log/run-notices.ts';
 import { shownCase } from '../story/story.ts';

@@ -1,6 +1,6 @@
 /** The data of a report of one run. Times are simulated ms from the start. */
 
-import type { Point } from '../../base/geometry.ts';
+import type { Point } from '../../base/geometry/shapes.ts';
 import type { AlertType, MusterKind, Severity, ZoneType } from '../../contract/enumerations.ts';
 import type { AttemptNotice } from '../../contract/notices.ts';
 import type { Totals } from '../../contract/resources.ts';

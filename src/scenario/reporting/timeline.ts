@@ -1,5 +1,5 @@
 /** A one-line timeline of the marks, passed checks and failures of a run. */
-import { formatDuration } from '../../base/durations.ts';
+import { formatDuration } from '../../base/time/durations.ts';
 import type { RunNotice } from '../log/run-notices.ts';
 
 const WIDTH = 56;

@@ -1,6 +1,6 @@
 /** Records one run for its report. It has no effect on the run: logs are equal with and without a witness. */
-import type { Instant } from '../../base/clock.ts';
-import { formatInstant, parseInstant } from '../../base/instants.ts';
+import type { Instant } from '../../base/time/clock.ts';
+import { formatInstant, parseInstant } from '../../base/time/instants.ts';
 import type { AttemptNotice, Notice } from '../../contract/notices.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
 import { shapeOf } from '../../plant/planned-site.ts';

@@ -1,5 +1,5 @@
 /** The command line that reproduces a run, with every flag that affected it; failures and reports print it. [scenario-language, Messages] */
-import { CLI } from '../../base/command-form.ts';
+import { CLI } from '../../base/text/command-form.ts';
 import { type RunMode, shownCase, type Values } from './story.ts';
 
 /** Everything that determines a run. */

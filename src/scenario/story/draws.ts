@@ -1,13 +1,13 @@
 /** Ranges `a..b` in actions: parsing, and the seeded draw of one value each time a step begins. [scenario-language, Time and reference] */
 
+import { type Stream, streams } from '../../base/random/streams.ts';
 import {
   type DurationRange,
   explainDuration,
   formatDuration,
   parseDuration,
   parseRange,
-} from '../../base/durations.ts';
-import { type Stream, streams } from '../../base/streams.ts';
+} from '../../base/time/durations.ts';
 import { isMap, partsOf, type SchemaNode, variantsOf } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { Duration } from '../../contract/shapes.ts';

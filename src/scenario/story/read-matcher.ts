@@ -1,6 +1,6 @@
 /** Readers shared by steps and checks: words, and the values of checks (`">= 3"`, `35..45`, `/regex/`, `any`, `"not x"`, `"one of a, b"`, bodies, `$names`). */
 
-import type { Slices } from '../../base/slices.ts';
+import type { Slices } from '../../base/time/slices.ts';
 import { isMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace, type Path, type Spot, shown } from '../../plant/mistakes.ts';

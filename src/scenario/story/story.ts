@@ -1,6 +1,6 @@
 /** A validated story: what the player plays, in types that need no further checks; and which runs a file expands to, by its parameters, matrix and cases. */
 
-import type { Instant } from '../../base/clock.ts';
+import type { Instant } from '../../base/time/clock.ts';
 import type { ActionName } from '../../contract/actions.ts';
 import type { EventSelector, Scope, Severity } from '../../contract/enumerations.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';

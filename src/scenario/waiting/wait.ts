@@ -1,8 +1,8 @@
 /** A blocking wait for test code in any language, as asked and as played: a check of the scenario language on what one viewer sees. [decisions 9] */
 
-import type { Clock, Instant } from '../../base/clock.ts';
-import { formatDuration, parseDuration } from '../../base/durations.ts';
-import { formatInstant, parseInstantUp } from '../../base/instants.ts';
+import type { Clock, Instant } from '../../base/time/clock.ts';
+import { formatDuration, parseDuration } from '../../base/time/durations.ts';
+import { formatInstant, parseInstantUp } from '../../base/time/instants.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import { type Path, placeIn, type Report } from '../../plant/mistakes.ts';
 import { judge } from '../judging/judge.ts';

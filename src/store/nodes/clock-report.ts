@@ -1,5 +1,5 @@
 /** What a node says about the difference between its machine's clock and the database's: at the start, every minute, and when it takes no changes because of it. */
-import { monotonicMs } from '../../base/timers.ts';
+import { monotonicMs } from '../../base/time/timers.ts';
 import { CLOCK_FIX, type DatabaseClock, wordsOf } from './database-clock.ts';
 
 /** Between two reports; wall ms. */

@@ -8,11 +8,11 @@
  */
 import { Client } from 'pg';
 import { Outage } from '../../base/assert.ts';
-import { CLI } from '../../base/command-form.ts';
-import { roughDuration } from '../../base/durations.ts';
-import { monotonicMs, wallMs } from '../../base/timers.ts';
-import { openingTroubleOf } from '../postgres-errors.ts';
-import { databaseName } from '../postgres-name.ts';
+import { CLI } from '../../base/text/command-form.ts';
+import { roughDuration } from '../../base/time/durations.ts';
+import { monotonicMs, wallMs } from '../../base/time/timers.ts';
+import { openingTroubleOf } from '../postgres/errors.ts';
+import { databaseName } from '../postgres/name.ts';
 
 /** By more than this the clock of a node's machine may not differ from the database's; ms. Signatures of webhooks carry that clock. */
 export const CLOCK_LIMIT_MS = 1_000;

@@ -4,11 +4,11 @@
  */
 import type { Client } from 'pg';
 import { asError } from '../../base/assert.ts';
-import { later, monotonicMs } from '../../base/timers.ts';
+import { later, monotonicMs } from '../../base/time/timers.ts';
 import { Outdated } from '../../engine/shared-turns.ts';
-import { openingTroubleOf } from '../postgres-errors.ts';
-import { NODE_PROGRAM, START_LOCK } from '../postgres-link.ts';
-import { databaseName } from '../postgres-name.ts';
+import { openingTroubleOf } from '../postgres/errors.ts';
+import { NODE_PROGRAM, START_LOCK } from '../postgres/link.ts';
+import { databaseName } from '../postgres/name.ts';
 import { ClockReport, type ClockReportParts } from './clock-report.ts';
 import {
   clockOutage,

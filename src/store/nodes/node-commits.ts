@@ -1,12 +1,12 @@
 /** Commits of a node: each stands after the last commit of any node, and in a log from which the others follow. */
 import type { Pool } from 'pg';
-import { later, wallMs } from '../../base/timers.ts';
+import { later, wallMs } from '../../base/time/timers.ts';
 import { Outdated, Overtaken, type TurnRest } from '../../engine/shared-turns.ts';
 import { StorageBroken } from '../../engine/store-port.ts';
-import { AGAIN_MS, asUnknown, type CommitsParts, type PostgresCommits, type Writing } from '../postgres-commits.ts';
-import { isConnectionLoss, StorageAway } from '../postgres-errors.ts';
-import { PostgresLink } from '../postgres-link.ts';
-import { PostgresWriter, type TurnRows } from '../postgres-writer.ts';
+import { AGAIN_MS, asUnknown, type CommitsParts, type PostgresCommits, type Writing } from '../postgres/commits.ts';
+import { isConnectionLoss, StorageAway } from '../postgres/errors.ts';
+import { PostgresLink } from '../postgres/link.ts';
+import { PostgresWriter, type TurnRows } from '../postgres/writer.ts';
 import type { StoredRow } from '../state-rows.ts';
 import { turnText } from './turn-text.ts';
 

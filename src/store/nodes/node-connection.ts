@@ -1,8 +1,8 @@
 /** The connection of a node to the database, by which the other nodes know that it lives. */
 import { Client } from 'pg';
 import { Outage } from '../../base/assert.ts';
-import { applicationName, NODE_PROGRAM } from '../postgres-link.ts';
-import { SCHEMA } from '../postgres-schema.ts';
+import { applicationName, NODE_PROGRAM } from '../postgres/link.ts';
+import { SCHEMA } from '../postgres/schema.ts';
 
 export async function connected(url: string): Promise<Client> {
   const client = new Client({

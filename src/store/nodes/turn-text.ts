@@ -1,6 +1,6 @@
 /** A commit as it stands in the log of the nodes: one line of JSON, in which documents are the texts that stand in their table. */
 import type { TurnBody, TurnRest } from '../../engine/shared-turns.ts';
-import type { TurnRows } from '../postgres-writer.ts';
+import type { TurnRows } from '../postgres/writer.ts';
 
 export function turnText({ puts, removals, events, attempts }: TurnRows, { deliveries, effects }: TurnRest): string {
   const documents = puts.map(({ kind, id, body }) => `[${JSON.stringify(kind)},${JSON.stringify(id)},${body}]`);

@@ -1,6 +1,6 @@
 /** What the control room does in an evacuation, and what the event log tells of it. [spec 3, decisions 6] */
 import { describe, expect, test } from 'vitest';
-import { frame } from '../../../src/base/geometry.ts';
+import { frame } from '../../../src/base/geometry/shapes.ts';
 import { ORIGIN, T0 } from '../small-world.ts';
 import { BY, MusterWorld } from './muster-world.ts';
 

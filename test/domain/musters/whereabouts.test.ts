@@ -1,6 +1,6 @@
 /** Who is in which point and since when, fix by fix; what contradicts a declaration; and what the system recommends. [decisions 6] */
 import { describe, expect, test } from 'vitest';
-import { bearing, distance } from '../../../src/base/geometry.ts';
+import { bearing, distance } from '../../../src/base/geometry/shapes.ts';
 import { idFrom } from '../../../src/base/ids.ts';
 import { isExpected, lastDue } from '../../../src/domain/musters/count.ts';
 import { leastHeightM, mayChangeStays, staysAfter } from '../../../src/domain/musters/inside.ts';

@@ -1,7 +1,7 @@
 /** Which zones hold a point: the same as if every zone were asked, on sites of any size. [decisions 4, 5] */
 import { describe, expect, test } from 'vitest';
-import { type Point, signedDistance } from '../../../src/base/geometry.ts';
-import { streams } from '../../../src/base/streams.ts';
+import { type Point, signedDistance } from '../../../src/base/geometry/shapes.ts';
+import { streams } from '../../../src/base/random/streams.ts';
 import type { Zone } from '../../../src/domain/world/documents.ts';
 import { Fence, fenceOf } from '../../../src/domain/zones/fence.ts';
 import { SITE, SmallWorld } from '../small-world.ts';

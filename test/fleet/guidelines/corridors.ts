@@ -1,5 +1,5 @@
 /** Guideline tests of crowds in corridors: before a stair, round a corner, behind a door, with one slow person. */
-import type { Point } from '../../../src/base/geometry.ts';
+import type { Point } from '../../../src/base/geometry/shapes.ts';
 import type { GuidelineCheck } from './check.ts';
 import { type Box, isIn, Play, point, room, scattered } from './hand-made.ts';
 

@@ -1,6 +1,6 @@
 /** Guideline tests of crowds: density, doors, bottlenecks, stairs, and the choice of exits. */
-import { distance, type Point } from '../../../src/base/geometry.ts';
-import type { FleetZone } from '../../../src/fleet/people/site.ts';
+import { distance, type Point } from '../../../src/base/geometry/shapes.ts';
+import type { FleetZone } from '../../../src/fleet/people/ground/site.ts';
 import type { GuidelineCheck } from './check.ts';
 import { type Box, isIn, type PersonSpec, PLAIN, Play, point, room, scattered, spread } from './hand-made.ts';
 

@@ -1,9 +1,10 @@
 /** Hand-made sites of the guideline tests: rooms, corridors and stairs, with the people of the fleet in them. */
-import { Draws } from '../../../src/base/draws.ts';
-import { boxRing, type Point } from '../../../src/base/geometry.ts';
+
+import { boxRing, type Point } from '../../../src/base/geometry/shapes.ts';
+import { Draws } from '../../../src/base/random/draws.ts';
 import type { MusterNotice } from '../../../src/contract/watch.ts';
-import type { MusterKnobs } from '../../../src/fleet/people/muster-knobs.ts';
-import type { FleetSite, FleetZone, SitePerson } from '../../../src/fleet/people/site.ts';
+import type { FleetSite, FleetZone, SitePerson } from '../../../src/fleet/people/ground/site.ts';
+import type { MusterKnobs } from '../../../src/fleet/people/muster/muster-knobs.ts';
 import { WalkingPeople } from '../../../src/fleet/people/site-people.ts';
 
 export const START = 1_791_180_000_000;

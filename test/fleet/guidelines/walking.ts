@@ -1,9 +1,9 @@
 /** Guideline tests of one person and of small groups: speeds, stairs, corners, start delays. */
 
-import { Draws } from '../../../src/base/draws.ts';
-import { distance, type Point, pointInPolygon } from '../../../src/base/geometry.ts';
-import { normalCdf } from '../../../src/base/normal-distribution.ts';
-import { ln } from '../../../src/base/portable-math.ts';
+import { distance, type Point, pointInPolygon } from '../../../src/base/geometry/shapes.ts';
+import { Draws } from '../../../src/base/random/draws.ts';
+import { normalCdf } from '../../../src/base/random/normal-distribution.ts';
+import { ln } from '../../../src/base/random/portable-math.ts';
 import { type GuidelineCheck, seconds } from './check.ts';
 import { type PersonSpec, PLAIN, Play, point, room, scattered } from './hand-made.ts';
 

@@ -1,7 +1,7 @@
 /** A fleet that keeps its state, against the real broker: what is kept when, and what a second fleet goes on with. [decisions 9, a restart] */
 import { describe, expect, it } from 'vitest';
-import { lockstepClock } from '../../../src/base/clock.ts';
 import { idFrom, sha256Hex } from '../../../src/base/ids.ts';
+import { lockstepClock } from '../../../src/base/time/clock.ts';
 import type { Notice } from '../../../src/contract/notices.ts';
 import type { MusterNotice } from '../../../src/contract/watch.ts';
 import { type Fleet, type FleetWatch, startFleet } from '../../../src/fleet/fleet.ts';

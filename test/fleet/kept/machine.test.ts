@@ -2,17 +2,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { idFrom } from '../../../src/base/ids.ts';
-import { formatInstant } from '../../../src/base/instants.ts';
+import { formatInstant } from '../../../src/base/time/instants.ts';
 import { check } from '../../../src/contract/check.ts';
 import type { MusterNotice } from '../../../src/contract/watch.ts';
-import { Charge } from '../../../src/fleet/charge.ts';
+import type { KeptItem } from '../../../src/fleet/connection/outbox.ts';
 import { KeptMachine, KeptPower } from '../../../src/fleet/kept/documents.ts';
 import { HEAD_KEY, itemKey } from '../../../src/fleet/kept/keeper.ts';
 import { recall } from '../../../src/fleet/kept/recall.ts';
-import { WatchMachine } from '../../../src/fleet/machine.ts';
-import type { KeptItem } from '../../../src/fleet/outbox.ts';
-import { Power } from '../../../src/fleet/power.ts';
-import { noticeKey } from '../../../src/fleet/screen.ts';
+import { Charge } from '../../../src/fleet/watch/charge.ts';
+import { WatchMachine } from '../../../src/fleet/watch/machine.ts';
+import { Power } from '../../../src/fleet/watch/power.ts';
+import { noticeKey } from '../../../src/fleet/watch/screen.ts';
 
 const START = 1_791_180_000_000;
 const SERIAL = 'W-001';

@@ -1,7 +1,7 @@
 /** People who are kept and resumed live on as those who were never interrupted, second by second, whenever they were kept. [decisions 9, a restart] */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { distance } from '../../../src/base/geometry.ts';
+import { distance } from '../../../src/base/geometry/shapes.ts';
 import { check } from '../../../src/contract/check.ts';
 import { KeptPerson } from '../../../src/fleet/kept/documents.ts';
 import { STUCK_BY } from '../../../src/fleet/people/people.ts';

@@ -1,6 +1,6 @@
 /** Crowds: doors and stairs that let some pass at a time, density that slows people, points that are full, and who is not part of it. */
 import { describe, expect, it } from 'vitest';
-import { distance, type Point, pointInPolygon } from '../../../src/base/geometry.ts';
+import { distance, type Point, pointInPolygon } from '../../../src/base/geometry/shapes.ts';
 import { weidmann } from '../../../src/fleet/people/density.ts';
 import { type Box, isIn, PLAIN, Play, point, room, SECOND, START, scattered } from '../guidelines/hand-made.ts';
 

@@ -1,7 +1,7 @@
 /** Musters as the watches of a site hear them, for people without watches that talk. */
 import type { MusterKind } from '../../../src/contract/enumerations.ts';
 import type { MusterNotice } from '../../../src/contract/watch.ts';
-import { insideRing } from '../../../src/fleet/people/rings.ts';
+import { insideRing } from '../../../src/fleet/people/ground/rings.ts';
 import { frameOf, type PeopledSite } from './plants.ts';
 
 export interface Said extends Partial<Pick<MusterNotice, 'status' | 'phase' | 'revision'>> {

@@ -1,9 +1,9 @@
 /** People on the plants of the default world: how fast, where along, what they do by day and night, and that looking changes nothing. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { distance, type Point } from '../../../src/base/geometry.ts';
+import { distance, type Point } from '../../../src/base/geometry/shapes.ts';
 import type { Activity } from '../../../src/fleet/people/activity.ts';
-import { clearance, insideRing } from '../../../src/fleet/people/rings.ts';
+import { clearance, insideRing } from '../../../src/fleet/people/ground/rings.ts';
 import { WalkingPeople } from '../../../src/fleet/people/site-people.ts';
 import { defaultWorld } from '../../../src/plant/default-world.ts';
 import { type PeopledSite, peopled, peopledSites, START } from './plants.ts';

@@ -1,7 +1,7 @@
 /** The people of the default world on their plants, without watches that talk. */
-import { frame } from '../../../src/base/geometry.ts';
+import { frame } from '../../../src/base/geometry/shapes.ts';
 import type { FleetSite } from '../../../src/fleet/fleet.ts';
-import type { SitePerson } from '../../../src/fleet/people/site.ts';
+import type { SitePerson } from '../../../src/fleet/people/ground/site.ts';
 import { WalkingPeople } from '../../../src/fleet/people/site-people.ts';
 import { defaultWorld } from '../../../src/plant/default-world.ts';
 import type { PlannedSite } from '../../../src/plant/plan.ts';

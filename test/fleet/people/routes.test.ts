@@ -1,11 +1,11 @@
 /** Routes round walls, fences and zones that must not be entered: whole ones, and the shortest. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { boxRing, distance, type Point } from '../../../src/base/geometry.ts';
-import { type Ground, groundOf, wallDistance } from '../../../src/fleet/people/ground.ts';
-import { clearance, segmentNearRing, segmentsMeet } from '../../../src/fleet/people/rings.ts';
-import { Routes } from '../../../src/fleet/people/routes.ts';
-import type { FleetZone } from '../../../src/fleet/people/site.ts';
+import { boxRing, distance, type Point } from '../../../src/base/geometry/shapes.ts';
+import { type Ground, groundOf, wallDistance } from '../../../src/fleet/people/ground/ground.ts';
+import { clearance, segmentNearRing, segmentsMeet } from '../../../src/fleet/people/ground/rings.ts';
+import { Routes } from '../../../src/fleet/people/ground/routes.ts';
+import type { FleetZone } from '../../../src/fleet/people/ground/site.ts';
 import { peopledSites } from './plants.ts';
 
 const ON_FOOT = { permits: 0, onWheels: false };

@@ -1,9 +1,9 @@
 /** Trapped, injured and fallen people stay where they are until freed. [decisions 6] */
 import { describe, expect, it } from 'vitest';
-import { distance } from '../../../src/base/geometry.ts';
+import { distance } from '../../../src/base/geometry/shapes.ts';
 import type { Activity } from '../../../src/fleet/people/activity.ts';
+import { insideRing } from '../../../src/fleet/people/ground/rings.ts';
 import { STUCK_BY } from '../../../src/fleet/people/people.ts';
-import { insideRing } from '../../../src/fleet/people/rings.ts';
 import { inZone, notice } from './musters.ts';
 import { type PeopledSite, peopled, peopledSites, START } from './plants.ts';
 

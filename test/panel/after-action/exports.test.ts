@@ -1,7 +1,7 @@
 /** The tables, read by a CSV parser. */
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
-import { csv } from '../../../src/base/csv.ts';
+import { csv } from '../../../src/base/text/csv.ts';
 import { courseCsv, peopleCsv, timelineCsv } from '../../../src/panel/after-action/exports.ts';
 import { BY } from '../../domain/musters/muster-world.ts';
 import { reportOf, story } from './story.ts';

@@ -1,5 +1,5 @@
 /** What a viewer must not see, by the ground truth of the world and not by the code that shows it. */
-import { representativePoint } from '../../../src/base/geometry.ts';
+import { representativePoint } from '../../../src/base/geometry/shapes.ts';
 import { SCOPES, type Scope } from '../../../src/contract/enumerations.ts';
 import { frameOf, hidingZone, positionVisible } from '../../../src/domain/privacy/places.ts';
 import type { Alert, Fix, Site, Worker } from '../../../src/domain/world/documents.ts';

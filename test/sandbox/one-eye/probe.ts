@@ -1,7 +1,7 @@
 /** The viewer's hand: every request it can think of, and every byte that comes back. */
 import fc from 'fast-check';
 import type { TSchema } from 'typebox';
-import { RateLimiter } from '../../../src/api/limits.ts';
+import { RateLimiter } from '../../../src/api/access/limits.ts';
 import type { Route } from '../../../src/api/route.ts';
 import { allRoutes } from '../../../src/api/routes/all.ts';
 import { ACTION_NAMES, ACTIONS, type ActionName, type ActionRow } from '../../../src/contract/actions.ts';

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { boxRing, type Point } from '../../../src/base/geometry.ts';
-import { type Stream, streams } from '../../../src/base/streams.ts';
+import { boxRing, type Point } from '../../../src/base/geometry/shapes.ts';
+import { type Stream, streams } from '../../../src/base/random/streams.ts';
 import type { ActionBody } from '../../../src/contract/actions.ts';
 import { SCOPES, type Scope, type ZoneType } from '../../../src/contract/enumerations.ts';
 import { isRejection } from '../../../src/domain/changes.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
-import { FIRST_SCENARIO } from '../../../src/cli/init.ts';
+import { FIRST_SCENARIO } from '../../../src/cli/scenarios/init.ts';
 import { isMap, type JsonMap } from '../../../src/contract/schema.ts';
 import { readYaml } from '../../../src/plant/yaml-source.ts';
 import type { Condition } from '../../../src/scenario/language/condition.ts';
@@ -47,7 +47,8 @@ function shownIn(page: string): Shown[] {
 /** Whole files in help texts, which begin with their title; what follows three spaces explains a line. */
 function shownInHelp(): Shown[] {
   const folder = join(ROOT, 'src/cli');
-  return readdirSync(folder).flatMap((name) => {
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  return sources.flatMap((name) => {
     const text = readFileSync(join(folder, name), 'utf8');
     const found = text.matchAll(/^( {2,})(?:scenario|explore): [A-Z].*\n(?:\1.*\n)+/gm);
     return [...found].map(([lines, indent = '']) => ({
@@ -93,7 +94,7 @@ describe('the published schema takes', () => {
 
   test('the files in help texts', () => {
     const files = shownInHelp();
-    expect(files.map(({ name }) => name)).toContain('explore.ts');
+    expect(files.map(({ name }) => name)).toContain('explore/explore.ts');
     for (const { name, text } of files) expect([name, ...errorsOf(readYaml(text, name).value)]).toEqual([name]);
   });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { sandboxOptions } from '../../../src/cli/up-options.ts';
+import { sandboxOptions } from '../../../src/cli/up/options.ts';
 import { SECTION_NAMES, SECTION_OF } from '../../../src/scenario/language/sections.ts';
 import { mistakesOf } from '../../../src/scenario/mend/mend-files.ts';
 import { readNamed } from '../../../src/scenario/reading/merged-file.ts';

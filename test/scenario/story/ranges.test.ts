@@ -1,6 +1,6 @@
 /** A range `a..b` in an action is one value, drawn by the seed. [scenario-language, Time and reference] */
 import { describe, expect, test } from 'vitest';
-import { parseDuration } from '../../../src/base/durations.ts';
+import { parseDuration } from '../../../src/base/time/durations.ts';
 import { mistakesTextOf, playSteps, type SmallRun, storyOf } from '../small-stage.ts';
 
 type Sent = Readonly<Record<string, unknown>>;

@@ -1,8 +1,9 @@
 /** What a wearer presses, and alerts and falls that come of it. [watch-protocol up/event, down/alert] */
-import { CLI } from '../../../base/command-form.ts';
+
 import { randomId } from '../../../base/ids.ts';
-import { formatInstant, parseInstant } from '../../../base/instants.ts';
-import { wallMs } from '../../../base/timers.ts';
+import { CLI } from '../../../base/text/command-form.ts';
+import { formatInstant, parseInstant } from '../../../base/time/instants.ts';
+import { wallMs } from '../../../base/time/timers.ts';
 import { downAlertTopic } from '../../../contract/watch.ts';
 import { advice, type Finding, notJudged, passed } from '../../check.ts';
 import { RECONNECT_MS, type WatchBench } from '../bench.ts';

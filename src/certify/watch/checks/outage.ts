@@ -1,5 +1,5 @@
 /** A network that fails, and a second client with the same serial. [watch-protocol] */
-import { parseInstant } from '../../../base/instants.ts';
+import { parseInstant } from '../../../base/time/instants.ts';
 import { check as fits } from '../../../contract/check.ts';
 import { WatchBirth } from '../../../contract/watch.ts';
 import { advice, type Finding, passed } from '../../check.ts';

@@ -1,6 +1,7 @@
 /** Downlinks, the goodbye, and what is judged over the whole conversation. [watch-protocol, access and fine print] */
-import { CLI } from '../../../base/command-form.ts';
+
 import { randomId } from '../../../base/ids.ts';
+import { CLI } from '../../../base/text/command-form.ts';
 import { check as fits } from '../../../contract/check.ts';
 import {
   downAlertTopic,

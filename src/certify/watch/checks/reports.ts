@@ -1,5 +1,5 @@
 /** Positions, battery, wrist and clock. [watch-protocol, topics and fine print] */
-import { CLI } from '../../../base/command-form.ts';
+import { CLI } from '../../../base/text/command-form.ts';
 import { downConfigTopic } from '../../../contract/watch.ts';
 import { advice, type Finding, notJudged, passed } from '../../check.ts';
 import type { ReportPace, WatchBench } from '../bench.ts';

@@ -1,6 +1,6 @@
 /** The condition `delivery`: one attempt to deliver an event to a receiver, and its outcome. */
 
-import { explainDuration, formatDuration, parseDuration } from '../../../base/durations.ts';
+import { explainDuration, formatDuration, parseDuration } from '../../../base/time/durations.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { type Candidate, type CheckSight, fittingOf, lookForOne } from '../../judging/subject.ts';
 import type { RecordedAttempt } from '../../log/run-record.ts';

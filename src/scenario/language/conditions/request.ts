@@ -1,6 +1,6 @@
 /** The condition `request`: calls by a customer's client, from the audit log. */
 
-import { formatInstant } from '../../../base/instants.ts';
+import { formatInstant } from '../../../base/time/instants.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { type Candidate, type CheckSight, fittingOf } from '../../judging/subject.ts';
 import type { RecordedRequest } from '../../log/run-record.ts';

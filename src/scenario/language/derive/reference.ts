@@ -1,5 +1,5 @@
 /** The reference of the language for `sandbox explain`, derived from the declarations of the language. [scenario-language] */
-import { CLI } from '../../../base/command-form.ts';
+import { CLI } from '../../../base/text/command-form.ts';
 import { keysIn, type SchemaKey, type SchemaNode } from '../../../contract/schema.ts';
 import { MODIFIER_NAMES, MODIFIERS, type Modifier } from '../modifiers.ts';
 import { describedSchema } from '../read-map.ts';

@@ -1,5 +1,5 @@
 /** The steps `expect: {alert: sos, of: ana}`, `wait_for` and `check`. */
-import { formatDuration } from '../../../base/durations.ts';
+import { formatDuration } from '../../../base/time/durations.ts';
 import type { Subject } from '../../judging/subject.ts';
 import { shownSpan } from '../../story/draws.ts';
 import type { StoryReading } from '../../story/read-matcher.ts';

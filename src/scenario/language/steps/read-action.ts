@@ -1,6 +1,6 @@
 /** Reads the fields of steps that are actions of the catalogue: people by short name, alerts by `$name`, values with ranges, zones and sites by name, and the defaults for an omitted site or company. [scenario-language] */
 
-import { explainDuration } from '../../../base/durations.ts';
+import { explainDuration } from '../../../base/time/durations.ts';
 import { ACTIONS, type ActionName, type ActionRow } from '../../../contract/actions.ts';
 import { check } from '../../../contract/check.ts';
 import { isMap, type JsonMap, type SchemaNode } from '../../../contract/schema.ts';

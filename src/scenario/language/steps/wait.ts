@@ -1,5 +1,5 @@
 /** The step `wait: 45s`. */
-import { explainDuration } from '../../../base/durations.ts';
+import { explainDuration } from '../../../base/time/durations.ts';
 import { shown } from '../../../plant/mistakes.ts';
 import { parseSpan, shownSpan } from '../../story/draws.ts';
 import { DURATION_FORM, field } from '../field.ts';

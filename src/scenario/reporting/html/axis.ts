@@ -1,6 +1,6 @@
 /** The time axis of a report's drawings, in two sizes: wide pages and phones. */
-import { type Html, html } from '../../../base/html.ts';
-import { formatClockTime } from '../../../base/instants.ts';
+import { type Html, html } from '../../../base/text/html.ts';
+import { formatClockTime } from '../../../base/time/instants.ts';
 
 const STEPS_S = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400];
 

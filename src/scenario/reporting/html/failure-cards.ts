@@ -1,7 +1,7 @@
 /** The failures of a run on its page: expected and got, what happened around each, and the commands that play it again. */
 
-import { Html, html } from '../../../base/html.ts';
-import { formatClockTime } from '../../../base/instants.ts';
+import { Html, html } from '../../../base/text/html.ts';
+import { formatClockTime } from '../../../base/time/instants.ts';
 import type { RunFailure } from '../../judging/run-reporter.ts';
 import { commandOf } from '../../story/again.ts';
 import type { FailureContext, ShownHappening } from '../happenings.ts';

@@ -1,9 +1,9 @@
 /** One run as a self-contained HTML file; everything but the slider works without scripts. */
 
 import { gzipSync } from 'node:zlib';
-import { formatDuration } from '../../../base/durations.ts';
-import { Html, html } from '../../../base/html.ts';
-import { formatClockTime } from '../../../base/instants.ts';
+import { Html, html } from '../../../base/text/html.ts';
+import { formatDuration } from '../../../base/time/durations.ts';
+import { formatClockTime } from '../../../base/time/instants.ts';
 import { shownCase } from '../../story/story.ts';
 import { deliveriesText } from '../plain-writer.ts';
 import type { ReportAttempt, ReportMuster, ReportReceiver, ReportStep, RunReport } from '../report-data.ts';

@@ -1,6 +1,7 @@
 /** The index of the reports of several runs: verdicts and links. */
-import { formatDuration } from '../../../base/durations.ts';
-import { Html, html } from '../../../base/html.ts';
+
+import { Html, html } from '../../../base/text/html.ts';
+import { formatDuration } from '../../../base/time/durations.ts';
 import { shownCase } from '../../story/story.ts';
 import { deliveriesText } from '../plain-writer.ts';
 import type { RunReport } from '../report-data.ts';

@@ -1,6 +1,6 @@
 /** The lanes of a report over one time axis: the story, people with alerts, musters and receivers. */
-import { type Html, html } from '../../../base/html.ts';
-import { formatClockTime } from '../../../base/instants.ts';
+import { type Html, html } from '../../../base/text/html.ts';
+import { formatClockTime } from '../../../base/time/instants.ts';
 import type { ReportAlert, ReportMuster, ReportReceiver, ReportStep, RunReport } from '../report-data.ts';
 import { type Axis, cursor, grid, inBothSizes, round } from './axis.ts';
 

@@ -1,7 +1,7 @@
 /** The map of a report: the plant and the reported positions of people, with a time slider. */
-import { type Box, overlap } from '../../../base/boxes.ts';
-import { bounds, type Point } from '../../../base/geometry.ts';
-import { Html, html } from '../../../base/html.ts';
+import { type Box, overlap } from '../../../base/geometry/boxes.ts';
+import { bounds, type Point } from '../../../base/geometry/shapes.ts';
+import { Html, html } from '../../../base/text/html.ts';
 import type { ReportSite, ReportTrack, RunReport } from '../report-data.ts';
 import { round } from './axis.ts';
 import { type PersonStatus, shapeDefinitions, statusLegend, wordOf } from './person-status.ts';

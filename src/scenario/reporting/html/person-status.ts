@@ -1,5 +1,5 @@
 /** The status of people on a report's map, by colour and by shape for readers who do not see the colour. */
-import { type Html, html } from '../../../base/html.ts';
+import { type Html, html } from '../../../base/text/html.ts';
 import type { MissingWorker } from '../../../contract/resources.ts';
 
 /** In a muster: those of the missing list [spec 2 MissingWorker] and `safe`; else by open alerts. */

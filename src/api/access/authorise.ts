@@ -1,0 +1,63 @@
+/** Token, limits, scope: in this order, before the body is read. [decisions 2] */
+
+import type { Visit } from '../requests/visit.ts';
+import { type Access, ProblemAnswer, type Route } from '../route.ts';
+import type { RateLimiter } from './limits.ts';
+
+export function authorise(limiter: RateLimiter, visit: Visit, { access }: Route): void {
+  if (access === 'none') return;
+  const { principal } = visit;
+  switch (principal.kind) {
+    case 'anonymous':
+      return unauthorised(principal.why);
+    case 'control':
+      if (access === 'sandbox' || access === 'control') return;
+      return unauthorised('The control token opens /v1/sandbox/ only; ask the token endpoint for a client token.');
+    // Tickets are read on routes that take one only.
+    case 'panel':
+      return;
+    case 'client': {
+      const why = whyLimited(limiter, visit);
+      if (why !== null) throw new ProblemAnswer(why.code, why.detail, { headers: why.headers });
+      return requireScope(access, principal.scopes);
+    }
+  }
+}
+
+/** The problem of a client over a limit, or null. [spec 8] */
+export function whyLimited(limiter: RateLimiter, { client, verdict }: Visit) {
+  if (client === null || verdict === null || verdict.admitted) return null;
+  const { requestsPerMinute, querySecondsPerMinute } = limiter.limitsOf(client.id);
+  const { code, retryAfterS } = verdict;
+  const spent = code === 'rate_limited' ? `${requestsPerMinute} requests` : `${querySecondsPerMinute} s of query time`;
+  const detail = `More than ${spent} in a minute. Try again in ${retryAfterS} s.`;
+  return { code, detail, headers: { 'retry-after': String(retryAfterS) } };
+}
+
+function unauthorised(why: string): never {
+  throw new ProblemAnswer('invalid_token', why, { headers: { 'www-authenticate': 'Bearer' } });
+}
+
+/** Throws `insufficient_scope` unless these scopes open the route. */
+export function requireScope(access: Access, scopes: readonly string[]): void {
+  switch (access) {
+    case 'any':
+    case 'sandbox':
+    case 'none':
+      return;
+    case 'control':
+      return insufficient('This operation needs the control token.', '');
+    case 'events':
+      if (scopes.includes('alerts:read') || scopes.includes('musters:read')) return;
+      return insufficient('The token has neither alerts:read nor musters:read.', 'alerts:read musters:read');
+    default:
+      if (!scopes.includes(access)) insufficient(`The token lacks the scope ${access}.`, access);
+  }
+}
+
+function insufficient(detail: string, scope: string): never {
+  const wanted = scope === '' ? '' : `, scope="${scope}"`;
+  throw new ProblemAnswer('insufficient_scope', detail, {
+    headers: { 'www-authenticate': `Bearer error="insufficient_scope"${wanted}` },
+  });
+}

@@ -1,0 +1,126 @@
+/** Exact sliding windows of one minute per client: 600 requests, and 30 s of query time. [spec 8, decisions 8] */
+import { DEFAULT_LIMITS } from '../../contract/requests.ts';
+
+const WINDOW_MS = 60_000;
+
+export interface Limits {
+  readonly requestsPerMinute: number;
+  readonly querySecondsPerMinute: number;
+  /** Multiplies the query time charged per request, to rehearse the second limit. */
+  readonly queryTimeFactor: number;
+}
+
+export const LIMITS: Limits = {
+  requestsPerMinute: DEFAULT_LIMITS.requests_per_minute,
+  querySecondsPerMinute: DEFAULT_LIMITS.query_seconds_per_minute,
+  queryTimeFactor: DEFAULT_LIMITS.query_time_factor,
+};
+
+interface UsageEntry {
+  readonly at: number;
+  readonly amount: number;
+}
+
+/** Amounts by time; entries older than the window are dropped. */
+class SlidingWindow {
+  #entries: UsageEntry[] = [];
+  #first = 0;
+  #sum = 0;
+
+  sum(now: number): number {
+    while (this.#first < this.#entries.length && (this.#entries[this.#first] as UsageEntry).at <= now - WINDOW_MS)
+      this.#dropOldest();
+    return this.#sum;
+  }
+
+  /** Bounds the log: a limit of N requests depends on the last N only. */
+  add(at: number, amount: number, most = Number.POSITIVE_INFINITY): void {
+    this.#entries.push({ at, amount });
+    this.#sum += amount;
+    while (this.#entries.length - this.#first > most) this.#dropOldest();
+  }
+
+  /** Milliseconds until the sum is below the limit; a whole window if that never happens. */
+  waitMs(now: number, limit: number): number {
+    let left = this.sum(now);
+    if (left < limit) return 0;
+    for (let place = this.#first; place < this.#entries.length; place++) {
+      const { at, amount } = this.#entries[place] as UsageEntry;
+      left -= amount;
+      if (left < limit) return at + WINDOW_MS - now;
+    }
+    return WINDOW_MS;
+  }
+
+  #dropOldest(): void {
+    this.#sum -= (this.#entries[this.#first] as UsageEntry).amount;
+    this.#first += 1;
+    // An empty log has the sum 0, not the rounding error of the fractions.
+    if (this.#first === this.#entries.length) this.#sum = 0;
+    if (this.#first > 256 && this.#first * 2 > this.#entries.length) {
+      this.#entries = this.#entries.slice(this.#first);
+      this.#first = 0;
+    }
+  }
+}
+
+export type LimitDecision =
+  | { readonly admitted: true }
+  | { readonly admitted: false; readonly code: 'rate_limited' | 'query_time_exceeded'; readonly retryAfterS: number };
+
+/** Limits that an action changed, by client. */
+export type ChangedLimits = Map<string, Limits>;
+
+export class RateLimiter {
+  readonly #requests = new Map<string, SlidingWindow>();
+  readonly #queryTime = new Map<string, SlidingWindow>();
+  readonly #limits: ChangedLimits;
+
+  /** `limits`: those that were changed already, and where later changes are kept. */
+  constructor(limits: ChangedLimits = new Map()) {
+    this.#limits = limits;
+  }
+
+  limitsOf(clientId: string): Limits {
+    return this.#limits.get(clientId) ?? LIMITS;
+  }
+
+  setLimits(clientId: string, change: Partial<Limits>): void {
+    this.#limits.set(clientId, { ...this.limitsOf(clientId), ...change });
+  }
+
+  /** Counts an admitted request; refused ones are free. Both limits hold after `retryAfterS`. */
+  admit(clientId: string, now: number): LimitDecision {
+    const { requestsPerMinute, querySecondsPerMinute } = this.limitsOf(clientId);
+    const requests = windowOf(this.#requests, clientId);
+    const requestsWaitMs = requests.waitMs(now, requestsPerMinute);
+    const queryWaitMs = windowOf(this.#queryTime, clientId).waitMs(now, querySecondsPerMinute * 1_000);
+    if (requestsWaitMs > 0 || queryWaitMs > 0) {
+      const code = requestsWaitMs > 0 ? 'rate_limited' : 'query_time_exceeded';
+      return { admitted: false, code, retryAfterS: seconds(Math.max(requestsWaitMs, queryWaitMs)) };
+    }
+    requests.add(now, 1);
+    return { admitted: true };
+  }
+
+  /** Counts a request that is answered over the limit, such as one to an unknown path. */
+  count(clientId: string, now: number): void {
+    windowOf(this.#requests, clientId).add(now, 1, Math.max(1, this.limitsOf(clientId).requestsPerMinute));
+  }
+
+  /** Charged after the answer: the time that the request took. */
+  charge(clientId: string, now: number, tookMs: number): void {
+    windowOf(this.#queryTime, clientId).add(now, tookMs * this.limitsOf(clientId).queryTimeFactor);
+  }
+}
+
+const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));
+
+function windowOf(windows: Map<string, SlidingWindow>, clientId: string): SlidingWindow {
+  let found = windows.get(clientId);
+  if (found === undefined) {
+    found = new SlidingWindow();
+    windows.set(clientId, found);
+  }
+  return found;
+}

@@ -1,0 +1,77 @@
+/** Redacts secrets in unexpected places, such as a path, before they reach a log or a response. [decisions 10] */
+import { sha256Hex } from '../../base/ids.ts';
+import type { World } from '../../domain/world/world.ts';
+
+/** Tokens and client secrets have 43 such characters, cursors more; ids have dashes. */
+const SECRET = /(?<![A-Za-z0-9])[A-Za-z0-9]{43}(?![A-Za-z0-9])|whsec_[A-Za-z0-9_]+/g;
+
+export const HIDDEN = '[hidden]';
+
+/** Replaces anything that has the form of a secret, percent-encoded too. */
+export function withoutSecrets(text: string): string {
+  const plain = text.replace(SECRET, HIDDEN);
+  if (!text.includes('%')) return plain;
+  return plain
+    .split('/')
+    .map((part) => (decoded(part).replace(SECRET, HIDDEN) === decoded(part) ? part : HIDDEN))
+    .join('/');
+}
+
+/** Secrets of a credentials file have any form: they are recognised by their hashes. */
+export class KnownSecrets {
+  readonly #world: World;
+  readonly #controlToken: string;
+  readonly #controlHash: string;
+
+  constructor(world: World, controlToken: string) {
+    this.#world = world;
+    this.#controlToken = controlToken;
+    this.#controlHash = sha256Hex(controlToken);
+  }
+
+  /** Redacts the parts of a path. */
+  cutFromPath(path: string): string {
+    let isCut = false;
+    const parts = path.split('/');
+    for (let place = 0; place < parts.length; place++) {
+      const part = parts[place] as string;
+      // Every request comes through here, and nearly all of their parts are too short to hide anything.
+      if (part.length < SHORTEST || this.cut(part) === part) continue;
+      parts[place] = HIDDEN;
+      isCut = true;
+    }
+    return withoutSecrets(isCut ? parts.join('/') : path);
+  }
+
+  /** Redacts secrets of this address in a text that may quote it, such as a refusal. */
+  cutFromAnswer(text: string, target: string): string {
+    const sent = target.split(/[/?&=]/).filter((part) => this.cut(part) === HIDDEN);
+    const words = [this.#controlToken, ...sent, ...sent.map(decoded)];
+    return words.reduce((redacted, word) => redacted.replaceAll(word, HIDDEN), text);
+  }
+
+  /** The value, or a mark that it is hidden. */
+  cut(value: string): string {
+    const plain = decoded(value);
+    return plain.length >= SHORTEST && this.#knows(sha256Hex(plain)) ? HIDDEN : value;
+  }
+
+  #knows(hash: string): boolean {
+    if (hash === this.#controlHash || this.#world.get('token', hash) !== undefined) return true;
+    for (const { secretHash } of this.#world.all('client')) if (secretHash === hash) return true;
+    return false;
+  }
+}
+
+/** Shorter values are not looked up: a secret of that length protects nothing. */
+const SHORTEST = 8;
+
+/** Text that cannot be decoded stays as it is. */
+export function decoded(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

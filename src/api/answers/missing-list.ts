@@ -1,0 +1,123 @@
+/** The missing list as text, spliced from pieces that seldom change: rendering and serialising every entry anew takes twice as long. It reads as `missingView` does. [spec 4.5] */
+import { formatInstant } from '../../base/time/instants.ts';
+import type { DeviceRef, MissingWorker } from '../../contract/resources.ts';
+import type { Viewer } from '../../domain/access/viewer.ts';
+import { type Missing, missingView } from '../../domain/views/muster.ts';
+import { lastSeenAt } from '../../domain/watches/contact.ts';
+import type { Fix } from '../../domain/world/documents.ts';
+import type { World } from '../../domain/world/world.ts';
+import { Raw } from './raw.ts';
+
+/** Who looks, and whether they may see positions. */
+export interface MissingListViewer {
+  readonly viewer: Viewer;
+  readonly positions: boolean;
+}
+
+/** An entry as it was when it was last asked for, and what it was made of; one look each, since a company has one client. */
+interface MemoisedEntry {
+  person: Missing['person'];
+  worker: Missing['worker'];
+  device: Missing['device'];
+  telemetry: Missing['telemetry'];
+  fix: Fix | null;
+  needsRescue: boolean;
+  visible: boolean;
+  names: boolean;
+  positions: boolean;
+  /** Version of the site's zones: of their names, and of those that hide people. */
+  zones: number;
+  /** Around the battery and the last sign of the watch, which change with each report. */
+  pieces: Pieces;
+  text: string;
+}
+
+interface Pieces {
+  /** Up to the battery. */
+  readonly who: string;
+  /** From the status up to when they were last seen. */
+  readonly status: string;
+  /** From there to the end. */
+  readonly place: string;
+}
+
+/** By worker, of each muster; gone with the muster's people. */
+const entries = new WeakMap<ReadonlyMap<string, unknown>, Map<string, MemoisedEntry>>();
+
+/** Documents are replaced and never edited, so the same ones make the same text. */
+export function missingList(world: World, musterId: string, missing: readonly Missing[], look: MissingListViewer): Raw {
+  const people = world.indexes.expectedIn(musterId);
+  let known = entries.get(people);
+  if (known === undefined) {
+    known = new Map();
+    entries.set(people, known);
+  }
+  const texts: string[] = [];
+  for (const one of missing) texts.push(textOf(world, known, one, look));
+  return new Raw(Buffer.from(`{"data":[${texts.join(',')}]}`));
+}
+
+function textOf(world: World, known: Map<string, MemoisedEntry>, one: Missing, look: MissingListViewer): string {
+  const zones = world.indexes.zonesOfSite.of(one.worker.siteId).version;
+  const entry = known.get(one.worker.id);
+  if (entry === undefined || !isSame(entry, one, look, zones)) {
+    const made = entryOf(world, one, look, zones);
+    known.set(one.worker.id, made);
+    return made.text;
+  }
+  if (entry.telemetry !== one.telemetry) {
+    entry.telemetry = one.telemetry;
+    entry.text = together(entry.pieces, one);
+  }
+  return entry.text;
+}
+
+/** Whether only the battery and the last sign of the watch can have changed. */
+const isSame = (entry: MemoisedEntry, one: Missing, { viewer, positions }: MissingListViewer, zones: number): boolean =>
+  entry.person === one.person &&
+  entry.worker === one.worker &&
+  entry.device === one.device &&
+  entry.fix === (one.telemetry?.fix ?? null) &&
+  entry.needsRescue === one.needsRescue &&
+  entry.visible === one.visible &&
+  entry.names === viewer.names &&
+  entry.positions === positions &&
+  entry.zones === zones;
+
+function entryOf(world: World, one: Missing, { viewer, positions }: MissingListViewer, zones: number): MemoisedEntry {
+  const pieces = piecesOf(missingView(world, one, viewer, positions));
+  const { person, worker, device, telemetry, needsRescue, visible } = one;
+  const fix = telemetry?.fix ?? null;
+  const text = together(pieces, one);
+  const { names } = viewer;
+  return { person, worker, device, telemetry, fix, needsRescue, visible, names, positions, zones, pieces, text };
+}
+
+/**
+ * The view in the order of its own keys, cut where the watch's last sign stands. Every field of the view has its place
+ * here, or it does not compile: what is left over must be empty.
+ */
+function piecesOf({ worker, device, last_seen_at: _, ...view }: MissingWorker): Pieces {
+  const { status, needs_rescue, help_reason, assembly_point, declared_at, ...end } = view;
+  const { location, location_withheld, ...none } = end;
+  none satisfies Record<string, never>;
+  const rest = JSON.stringify({ status, needs_rescue, help_reason, assembly_point, declared_at });
+  return {
+    who: `{"worker":${JSON.stringify(worker)},"device":${device === null ? 'null' : beforeBattery(device)}`,
+    status: `,${rest.slice(1, -1)},"last_seen_at":`,
+    place: `,${JSON.stringify({ location, location_withheld }).slice(1)}`,
+  };
+}
+
+/** Also total: a new field of the reference to a device must be placed here. */
+function beforeBattery({ id, serial, battery: _, date_last_seen: __, ...none }: DeviceRef): string {
+  none satisfies Record<string, never>;
+  return `{"id":"${id}","serial":${JSON.stringify(serial)},"battery":`;
+}
+
+function together({ who, status, place }: Pieces, { device, telemetry }: Missing): string {
+  if (device === null || telemetry === null) return `${who}${status}null${place}`;
+  const at = lastSeenAt(telemetry);
+  const seen = at === null ? 'null' : `"${formatInstant(at)}"`;
+  return `${who}${telemetry.batteryPct},"date_last_seen":${seen}}${status}${seen}${place}`;
+}

@@ -1,0 +1,34 @@
+/** Memoised JSON of documents. Documents are replaced and never edited, so the object is the key. */
+import type { Viewer } from '../../domain/access/viewer.ts';
+
+/** Default bound per kind: a walk through a long list must not keep it all. */
+const MOST = 20_000;
+
+/** Key of a viewer's look: names and contractors. */
+export const lookOf = ({ names, contractors }: Viewer): string =>
+  `${names ? 'n' : '-'}${contractors === null ? '*' : contractors.join('\n')}`;
+
+export class Texts<K extends object> {
+  readonly #texts = new Map<K, Map<string, Buffer>>();
+  readonly #most: number;
+
+  constructor(most = MOST) {
+    this.#most = most;
+  }
+
+  /** The text of `thing` for viewers with this look. */
+  of(thing: K, look: string, make: () => string): Buffer {
+    let looks = this.#texts.get(thing);
+    if (looks === undefined) {
+      looks = new Map();
+      this.#texts.set(thing, looks);
+      if (this.#texts.size > this.#most) this.#texts.delete(this.#texts.keys().next().value as K);
+    }
+    let text = looks.get(look);
+    if (text === undefined) {
+      text = Buffer.from(make());
+      looks.set(look, text);
+    }
+    return text;
+  }
+}

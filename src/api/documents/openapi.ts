@@ -1,0 +1,228 @@
+/** The OpenAPI 3.1 documents, made on request from the table of routes and the contract's schemas. */
+
+import { API_VERSION, SCOPES, type Scope } from '../../contract/enumerations.ts';
+import { AlertEvent, MusterEvent } from '../../contract/events.ts';
+import { type Assumptions, DEFAULT_ASSUMPTIONS } from '../../contract/gaps.ts';
+import { DEFAULT_LIMITS } from '../../contract/requests.ts';
+import type { Media, OpenApi, Operation, Parameter, PathItem } from '../openapi/document.ts';
+import { type ExampleDelivery, Recorded } from '../openapi/examples.ts';
+import { operationOf, templateOf } from '../openapi/operations.ts';
+import { ProblemResponses } from '../openapi/refusals.ts';
+import { Components } from '../openapi/schemas.ts';
+import { type Route, TAGS, type Tag } from '../route.ts';
+
+export type { OpenApi } from '../openapi/document.ts';
+
+/**
+ * `contract`: what production offers too, to generate a client from. `sandbox`: what only a sandbox has. `whole`: both,
+ * for the reference page; it is not served.
+ */
+export type DocumentPart = 'contract' | 'sandbox' | 'whole';
+
+const isOfSandbox = ({ tag }: Pick<Route, 'tag'>): boolean => tag === 'Sandbox';
+
+/** `baseUrl` without a trailing slash: server of the document, and base of the addresses in examples. `lists`: the switch of that name. [decisions 1] */
+export function openApi(
+  routes: readonly Route[],
+  baseUrl: string,
+  part: DocumentPart,
+  lists: Assumptions['lists'] = DEFAULT_ASSUMPTIONS.lists,
+): OpenApi {
+  const has = { contract: part !== 'sandbox', sandbox: part !== 'contract' };
+  const components = new Components({ sandbox: has.sandbox });
+  const recorded = new Recorded(baseUrl);
+  const refusals = new ProblemResponses(components, recorded);
+  const paths: Record<string, PathItem> = {};
+  for (const route of routes.filter((one) => (isOfSandbox(one) ? has.sandbox : has.contract))) {
+    const template = templateOf(route.path);
+    const operation = operationOf(route, { components, refusals, recorded, lists });
+    paths[template] = { ...paths[template], [route.method.toLowerCase()]: operation };
+  }
+  const webhooks = has.contract ? receiverContract(components, recorded) : {};
+  const { oauth2, controlToken } = securitySchemes(baseUrl);
+  return {
+    openapi: '3.1.0',
+    info: {
+      ...(has.contract ? CONTRACT_INFO : SANDBOX_INFO),
+      version: API_VERSION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: baseUrl, description: 'A sandbox with simulated watches.' }],
+    tags: TAGS.filter((tag) => (isOfSandbox({ tag }) ? has.sandbox : has.contract)).map((name) => ({
+      name,
+      description: TAG_WORDS[name],
+    })),
+    paths,
+    ...(has.contract ? { webhooks } : {}),
+    components: {
+      schemas: components.all(),
+      responses: refusals.all(),
+      securitySchemes: has.sandbox ? { oauth2, controlToken } : { oauth2 },
+    },
+  };
+}
+
+const securitySchemes = (baseUrl: string) => ({
+  oauth2: {
+    type: 'oauth2',
+    description: 'The access token of a client; it carries its scopes and lives 3600 s.',
+    flows: {
+      clientCredentials: {
+        tokenUrl: `${baseUrl}/v1/oauth/token`,
+        scopes: Object.fromEntries(SCOPES.map((scope) => [scope, SCOPE_WORDS[scope]])),
+      },
+    },
+  },
+  controlToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The control token that `sandbox up` prints: it opens `/v1/sandbox/` and nothing else.',
+  },
+});
+
+// The prose of the OpenAPI document: introduction and resource groups. [spec 1, 5, 7, 8, 9]
+
+const CONTRACT_DESCRIPTION = `What a panel user with the same permissions sees: the on-demand privacy veil, privacy zones and contractor scoping apply exactly as in the panel. No vital signs are exposed, not even aggregated. The API cannot open a muster: the system proposes and a person decides.
+
+This is a sandbox with simulated watches. Under \`/v1/\` it offers what the real service offers and nothing more; what only a sandbox has stands under \`/v1/sandbox/\`, and has [a document of its own](/v1/sandbox/openapi.json).
+
+## Conventions
+
+- Ids are UUIDs. Times are ISO 8601 in UTC with milliseconds. A key whose value may be null is always there.
+- Lists of alerts, musters, workers, devices and events come in pages: send \`next_cursor\` back as \`cursor\` with the same filters until it is null. The other lists are whole.
+- A list parameter takes several values; its description says how they are written. Unknown parameters and unknown body fields are refused, so that a misspelt filter does not look like none.
+- HEAD works wherever GET does. A method that a path does not take is 405 \`method_not_allowed\` with an \`Allow\` header.
+- A response may gain fields: ignore those that you do not know. The fields of a request body are fixed.
+
+## Errors
+
+Errors are \`application/problem+json\` (RFC 9457). Program against \`code\`: the texts may change, the code does not. More codes may be added: treat a code that you do not know by its status. \`type\` is an address that explains the problem and its cure. \`errors\` lists each broken rule with its place. The token endpoint answers in the shape of RFC 6749.
+
+## Limits
+
+${DEFAULT_LIMITS.requests_per_minute} requests and ${DEFAULT_LIMITS.query_seconds_per_minute} s of query time a minute for each client; over either, 429 with \`Retry-After\`. Bodies are at most 64 KiB.
+
+## Versions
+
+The path prefix is \`/v1\`; the version is a date, in every event as \`api_version\`. The interface is in preview: the contract may change.`;
+
+const CONTRACT_INFO = {
+  title: 'Alerts and Evacuations Integration API',
+  summary: 'Alerts and evacuations of industrial sites whose workers wear watches, for a control-room system.',
+  description: CONTRACT_DESCRIPTION,
+};
+
+const SANDBOX_INFO = {
+  title: 'Alerts and Evacuations sandbox',
+  summary: 'What exists in the sandbox only, and never in production: make things happen, and see what happened.',
+  description: `Under \`/v1/sandbox/\`, beside the API itself, whose document is [/openapi.json](/openapi.json). Generate your client from that one: nothing here is there in production.
+
+An access token of a client opens what its company may do; the control token that \`sandbox up\` prints opens all of it. Errors are \`application/problem+json\`, as in the API.
+
+\`GET /healthz\` is for whatever starts and restarts the sandbox: 200 \`{"status":"ok"}\` while it can serve, 503 while its store is away; without a token, and without a row in the audit log.`,
+};
+
+const TAG_WORDS: { readonly [T in Tag]: string } = {
+  Authentication: 'OAuth 2.0 `client_credentials`; one client for each company.',
+  Sites: 'The industrial sites of the company, and their zones.',
+  Alerts: 'What people in the control room have to look at: read it, acknowledge it, resolve it.',
+  Musters: 'Evacuations, their count, and who is missing.',
+  'Workers and devices': 'Who works on the sites, and the watches that they wear.',
+  Positions: 'Where people are, as far as privacy lets it through.',
+  Events: 'The log of the last 30 days, to catch up or to replay.',
+  Webhooks: 'Events pushed to the customer’s receiver, signed.',
+  Sandbox: 'What exists in the sandbox only, and never in production: make things happen, and see what happened.',
+};
+
+/** [spec 5] */
+const SCOPE_WORDS: { readonly [S in Scope]: string } = {
+  'alerts:read': 'Read alerts and zones.',
+  'alerts:write': 'Acknowledge and resolve alerts, always with the operator.',
+  'positions:read': 'Positions that the veil allows; also `location` of missing workers.',
+  'musters:read': 'Musters and their count.',
+  'workers:read': 'Workers and devices.',
+  'webhooks:manage': 'Webhook destinations.',
+};
+
+// The receiver's side of a delivery: payload, signature, and expected answer. [spec 4, 5, 6, decisions 7]
+
+const SIGNED = `Sent to every destination that is subscribed to it: one \`POST\` for each event, signed, without a token.
+
+**Signature.** \`X-Service-Signature\` is \`v1=\` and the lowercase hexadecimal HMAC-SHA256 of \`<X-Service-Timestamp>.<raw body>\`, keyed with the whole secret of the destination (\`whsec_...\`). During a rotation it holds two, separated by a comma; either may match. Compute it over the bytes as they came, compare in constant time, and reject a timestamp more than 5 minutes away from your clock.
+
+**Answer.** Any 2xx within 5 s is a delivery; a redirect is a failure. Failed attempts are repeated 10 s, 30 s, 2 min, 10 min, 30 min and 1 h after the event, then every hour until 24 h. After that it is lost, but it stays in the event log for 30 days.
+
+**Order.** Delivery is at-least-once and in no order. Deduplicate by \`id\`, order events by \`created_at\`, and discard an alert whose \`date_last_modified\` is older than what you hold.`;
+
+const ALIKE = 'Sent, signed, repeated and ordered as the events of alerts are: see `alertEvent`.';
+
+/** One per group of event types. */
+function receiverContract(components: Components, recorded: Recorded): Record<string, PathItem> {
+  return {
+    alertEvent: {
+      post: operation('receiveAlertEvent', 'An event of an alert (`alert.*`)', SIGNED, {
+        media: mediaOf(components.publish(AlertEvent, 'open'), recorded.delivery('alert.*')),
+        delivered: recorded.delivery('alert.*'),
+      }),
+    },
+    musterEvent: {
+      post: operation('receiveMusterEvent', 'An event of a muster (`muster.*`)', ALIKE, {
+        media: mediaOf(components.publish(MusterEvent, 'open'), recorded.delivery('muster.*')),
+        delivered: recorded.delivery('muster.*'),
+      }),
+    },
+  };
+}
+
+interface EventMedia {
+  readonly media: Media;
+  readonly delivered: ExampleDelivery | undefined;
+}
+
+function operation(
+  operationId: string,
+  summary: string,
+  description: string,
+  { media, delivered }: EventMedia,
+): Operation {
+  return {
+    operationId,
+    tags: ['Webhooks'],
+    summary,
+    description,
+    // Authenticated by the signature, which OpenAPI cannot express.
+    security: [],
+    parameters: HEADERS.map((header) => {
+      const example = delivered?.headers[header.name];
+      return example === undefined ? header : { ...header, example };
+    }),
+    requestBody: { required: true, content: { 'application/json': media } },
+    responses: {
+      '2XX': { description: 'Delivered. The body is not looked at.' },
+      default: { description: 'A failed attempt, to be repeated; so is no answer within 5 s.' },
+    },
+  };
+}
+
+const mediaOf = (schema: Media['schema'], delivered: ExampleDelivery | undefined): Media =>
+  delivered === undefined ? { schema } : { schema, example: delivered.body };
+
+const header = (name: string, description: string, schema: Parameter['schema']): Parameter => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema,
+});
+
+const HEADERS: readonly Parameter[] = [
+  header('X-Service-Event-Id', 'The id of the event, the same at every attempt.', { type: 'string', format: 'uuid' }),
+  header('X-Service-Timestamp', 'When this attempt was signed, in Unix seconds.', {
+    type: 'string',
+    pattern: '^[0-9]+$',
+  }),
+  header('X-Service-Signature', 'One signature, or two separated by a comma.', {
+    type: 'string',
+    pattern: '^v1=[0-9a-f]{64}(,v1=[0-9a-f]{64})?$',
+  }),
+];

@@ -1,0 +1,60 @@
+/** Rehearsed outages of the API: some or all answers are a 5xx, or late. [scenario-language, api_fault] */
+
+import { type Stream, streams } from '../../base/random/streams.ts';
+import type { Clock } from '../../base/time/clock.ts';
+
+/** Statuses of an outage; those below 503 come from a gateway. */
+export const FAULT_STATUSES = [500, 502, 503, 504] as const;
+export type FaultStatus = (typeof FAULT_STATUSES)[number];
+
+export interface ApiFault {
+  /** Null: late but correct answers. */
+  readonly status: FaultStatus | null;
+  /** Wall ms: a client's timeout runs on its own clock. */
+  readonly slowMs: number;
+  /** A prefix; null: the whole public API. */
+  readonly path: string | null;
+  /** Probability per request. */
+  readonly share: number;
+}
+
+/** Thrown to answer as a gateway, or as an API that is down. */
+export class FaultAnswer extends Error {
+  readonly status: FaultStatus;
+
+  constructor(status: FaultStatus) {
+    super(`A rehearsed ${status}.`);
+    this.status = status;
+  }
+}
+
+export class ApiFaults {
+  readonly #clock: Clock;
+  readonly #stream: Stream;
+  #fault: ApiFault | null = null;
+
+  constructor(clock: Clock, seed: string) {
+    this.#clock = clock;
+    this.#stream = streams(seed).stream('api', 'fault');
+  }
+
+  /** Null: no outage. */
+  get current(): ApiFault | null {
+    return this.#fault;
+  }
+
+  /** Null, or a share of 0, ends the outage. */
+  set(fault: ApiFault | null): void {
+    this.#fault = fault === null || fault.share === 0 ? null : fault;
+  }
+
+  /** Delays, throws, or does nothing; /v1/sandbox/ is exempt. */
+  async meet(path: string): Promise<void> {
+    const fault = this.#fault;
+    if (fault === null || !path.startsWith('/v1/') || path.startsWith('/v1/sandbox/')) return;
+    if (fault.path !== null && !path.startsWith(fault.path)) return;
+    if (fault.share < 1 && this.#stream.float() >= fault.share) return;
+    if (fault.slowMs > 0) await new Promise<void>((resolve) => this.#clock.afterWall(fault.slowMs, resolve));
+    if (fault.status !== null) throw new FaultAnswer(fault.status);
+  }
+}

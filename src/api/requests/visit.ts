@@ -1,0 +1,211 @@
+/** One request from its headers to its end: caller, limits, and its row in the audit log. [spec 5, decisions 8] */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { asError } from '../../base/assert.ts';
+import type { Clock, Release } from '../../base/time/clock.ts';
+import type { Client } from '../../domain/world/documents.ts';
+import type { LimitDecision, RateLimiter } from '../access/limits.ts';
+import { bearerOfTicket, type Principal, principalOf } from '../access/principal.ts';
+import { KnownSecrets, withoutSecrets } from '../access/secrets.ts';
+import type { ApiParts, Route } from '../route.ts';
+import { auditRow } from './audit.ts';
+import { queryOf } from './request-rules.ts';
+
+/** Query time charged per request of a fast run, where simulated time is frozen while it is answered; ms. [decisions 8] */
+const LOCKSTEP_COST_MS = 1;
+const LOCKSTEP_COST_MS_PER_ROW = 0.02;
+
+export interface Visit {
+  readonly principal: Principal;
+  readonly route: Route | undefined;
+  /** The client whose limits it counts for: the token's, or the one authenticated at the token endpoint. */
+  client: Client | null;
+  /** Null: unknown so far. */
+  verdict: LimitDecision | null;
+  /** A client authenticated by its secret is counted from then on. */
+  readonly admit: (client: Client) => void;
+  code: string | null;
+  rows: number;
+  handledMs: number;
+  note: string | null;
+  /** False: no row in the audit log. */
+  logged: boolean;
+  readonly warnings: string[];
+  /** Lets simulated time pass before the answer, for requests that wait. Default: after the answer. */
+  readonly release: Release;
+}
+
+/** The answer on the bare socket, if the request broke off being HTTP. */
+export interface SocketAnswer {
+  readonly status: number;
+  readonly code: string;
+}
+
+/** The requests of a connection: the one in flight, and the latest to arrive. */
+interface SocketState {
+  open: Open | null;
+  last: IncomingMessage;
+}
+
+interface Open {
+  readonly visit: Visit;
+  readonly response: ServerResponse;
+  onSocket: SocketAnswer | null;
+  /** The response was sent completely. */
+  answered: boolean;
+  /** Idempotent. */
+  readonly close: () => void;
+}
+
+/** The clock of tokens and limits: the client's own. [decisions 3, 8] */
+export const clientNow = (clock: Clock): number => (clock.mode === 'lockstep' ? clock.now() : clock.wall());
+
+/** nginx's status for a client that closed the connection early. */
+export const CLIENT_WENT_AWAY = 499;
+
+const ANONYMOUS: Principal = { kind: 'anonymous', why: 'This operation takes no access token.' };
+
+export class Visits {
+  readonly #parts: ApiParts;
+  readonly #limiter: RateLimiter;
+  /** Redacted from rows and answers. */
+  readonly secrets: KnownSecrets;
+  readonly #open = new Set<Open>();
+  /** Written once for a connection and read for each of its requests, which is the cheap way round. */
+  readonly #sockets = new WeakMap<Socket, SocketState>();
+
+  constructor(parts: ApiParts, limiter: RateLimiter) {
+    this.#parts = parts;
+    this.#limiter = limiter;
+    this.secrets = new KnownSecrets(parts.engine.world, parts.controlToken);
+  }
+
+  /** Counts the request for its client; ends with the answer or the connection. */
+  open(request: IncomingMessage, response: ServerResponse, route: Route | undefined): Visit {
+    const { engine, clock, controlToken } = this.#parts;
+    const now = clientNow(clock);
+    const release = clock.hold('http', () => withoutSecrets(`${request.method} ${request.url}`));
+    const { authorization } = request.headers;
+    const ticket =
+      route?.takesTicket === true && authorization === undefined
+        ? bearerOfTicket(queryOf(request.url ?? ''), controlToken, clock.wall())
+        : null;
+    const principal =
+      route?.access === 'none' ? ANONYMOUS : (ticket ?? principalOf(engine.world, authorization, controlToken, now));
+    const client = principal.kind === 'client' ? principal.client : null;
+    const visit: Visit = {
+      principal,
+      route,
+      client,
+      verdict: client === null ? null : this.#limiter.admit(client.id, now),
+      admit: (proved) => {
+        visit.client = proved;
+        visit.verdict = this.#limiter.admit(proved.id, clientNow(clock));
+      },
+      code: null,
+      rows: 0,
+      handledMs: 0,
+      note: principal.kind === 'control' ? 'control token' : principal.kind === 'panel' ? 'panel' : null,
+      logged: true,
+      warnings: [],
+      release,
+    };
+    const startedMs = clock.monotonic();
+    const close = () => {
+      if (!this.#open.delete(open)) return;
+      if (state.open === open) state.open = null;
+      try {
+        this.#close(open, request, clock.monotonic() - startedMs);
+      } catch (error) {
+        // Called by a socket: an exception would end the process.
+        engine.failures.report({
+          part: 'request',
+          what: `end of ${route?.path ?? 'a request'}`,
+          error: asError(error),
+        });
+      } finally {
+        release();
+      }
+    };
+    const open: Open = { visit, response, onSocket: null, answered: false, close };
+    this.#open.add(open);
+    const state = this.#arrived(request, open);
+    // Both happen once: `once` would cost each request two wrappers.
+    response.on('finish', () => {
+      open.answered = true;
+    });
+    response.on('close', close);
+    return visit;
+  }
+
+  #arrived(request: IncomingMessage, open: Open): SocketState {
+    let state = this.#sockets.get(request.socket);
+    if (state === undefined) {
+      state = { open, last: request };
+      this.#sockets.set(request.socket, state);
+    } else {
+      state.open = open;
+      state.last = request;
+    }
+    return state;
+  }
+
+  /** Answers of requests in flight end their connections. */
+  endKeepAlive(): void {
+    for (const { response } of this.#open) response.shouldKeepAlive = false;
+  }
+
+  /** The socket's current request. */
+  on(socket: Socket): Visit | null {
+    return this.#sockets.get(socket)?.open?.visit ?? null;
+  }
+
+  /** True once response headers were sent for the socket's current request. */
+  hasAnswered(socket: Socket): boolean {
+    const state = this.#sockets.get(socket);
+    return state?.open?.response.headersSent ?? state?.last.complete === false;
+  }
+
+  /** The socket's request was answered below HTTP. */
+  answeredBelow(socket: Socket, answer: SocketAnswer): void {
+    const open = this.#sockets.get(socket)?.open;
+    if (open == null) return;
+    open.onSocket = answer;
+    open.close();
+  }
+
+  #close({ visit, response, onSocket, answered }: Open, request: IncomingMessage, tookMs: number): void {
+    const { clock, engine } = this.#parts;
+    const gone = !answered;
+    const status = onSocket?.status ?? (gone ? CLIENT_WENT_AWAY : response.statusCode);
+    this.#charge(visit, status);
+    if (!visit.logged) return;
+    const left = gone && onSocket === null ? 'The client went away before the answer.' : null;
+    const { principal } = visit;
+    const row = auditRow(clock, this.secrets, {
+      // The owner of an invalid token may still be known.
+      client: visit.client ?? (principal.kind === 'anonymous' ? (principal.client ?? null) : null),
+      method: request.method ?? '',
+      target: request.url ?? '',
+      status,
+      code: onSocket?.code ?? (gone ? null : visit.code),
+      tookMs,
+      note: left ?? visit.note,
+      warnings: visit.warnings,
+    });
+    engine.logRequest(row);
+  }
+
+  /** Every request of a known client counts, except one refused by 429; query time is charged after the answer. [decisions 8] */
+  #charge({ client, verdict, route, rows, handledMs }: Visit, status: number): void {
+    if (client === null || verdict === null || status === 429) return;
+    const { clock } = this.#parts;
+    const now = clientNow(clock);
+    // An unknown path is 404 even over the limit, but counts.
+    if (!verdict.admitted) return this.#limiter.count(client.id, now);
+    // Production has no such routes, so waits must not spend the client's limits.
+    if (route?.access === 'sandbox' || route?.access === 'control') return;
+    const cost = clock.mode === 'lockstep' ? LOCKSTEP_COST_MS + rows * LOCKSTEP_COST_MS_PER_ROW : handledMs;
+    this.#limiter.charge(client.id, now, cost);
+  }
+}

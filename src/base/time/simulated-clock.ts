@@ -1,0 +1,349 @@
+/** The one clock behind the three modes: one heap of due entries, played by a wall timer or step by step. */
+import { asError, assert } from '../assert.ts';
+import type {
+  Cancel,
+  Clock,
+  ClockHold,
+  ClockMode,
+  ClockState,
+  DueKey,
+  HoldLane,
+  Instant,
+  Label,
+  Release,
+} from './clock.ts';
+import { DueHeap } from './heap.ts';
+import { Holds } from './holds.ts';
+import { Pace } from './pace.ts';
+import { QuietTurn } from './quiet.ts';
+import { later, monotonicMs, WallTimers, wallMs } from './timers.ts';
+import { Watchdog } from './watchdog.ts';
+
+/** A clock that is late catches up for this long, then lets sockets have a turn. */
+const CATCH_UP_MS = 10;
+
+interface Parts {
+  mode: ClockMode;
+  start: Instant;
+  /** Time stops there. */
+  end: Instant;
+  speed: number;
+  /** Default: this machine's wall clock. */
+  wall?: () => number;
+  /** The name by which an actor is sorted among those of its instant and lane. */
+  tieOrder?: (actor: string) => string;
+  watchdogMs: number;
+  onStuck: (holders: readonly ClockHold[]) => void;
+}
+
+interface Advance {
+  readonly ms: number;
+  readonly resolve: () => void;
+  readonly reject: (reason: Error) => void;
+}
+
+export class SimulatedClock implements Clock {
+  readonly mode: ClockMode;
+  /** True: time follows the wall clock; false: it jumps from entry to entry. */
+  #byWall: boolean;
+  readonly #wall: () => number;
+  readonly #tieOrder: ((actor: string) => string) | null;
+  readonly #heap = new DueHeap();
+  readonly #holds: Holds;
+  readonly #watchdog: Watchdog;
+  readonly #pace: Pace;
+  readonly #quietTurn = new QuietTurn((quiet) => this.#onTurn(quiet));
+  readonly #wallTimers = new WallTimers();
+  readonly #advances: Advance[] = [];
+  /** The latest instant that any reader has seen. */
+  #last: Instant;
+  readonly #end: Instant;
+  /** The end of the advance that is being played. */
+  #target: Instant | null = null;
+  #started = false;
+  #stopped = false;
+  #paused = false;
+  #inTask = false;
+  #report: ((error: Error, actor: string) => void) | null = null;
+  #wake: { due: Instant; cancel: Cancel } | null = null;
+
+  constructor({ mode, start, end, speed, wall = wallMs, tieOrder, watchdogMs, onStuck }: Parts) {
+    assertSpeed(speed);
+    this.mode = mode;
+    this.#wall = wall;
+    this.#tieOrder = tieOrder ?? null;
+    this.#last = start;
+    this.#end = end;
+    this.#pace = new Pace(start, speed);
+    this.#byWall = mode !== 'lockstep';
+    if (this.#byWall) this.#pace.run();
+    this.#holds = new Holds(
+      () => this.#moved(),
+      (lane, task) => this.#run(lane, task),
+    );
+    this.#watchdog = new Watchdog({
+      limitMs: watchdogMs,
+      busy: () => this.#stepping && this.#holds.busy,
+      progress: () => this.#holds.changes,
+      onStuck: () => onStuck(this.holders()),
+    });
+  }
+
+  now(): Instant {
+    if (this.#byWall && this.#target === null && !this.#inTask) this.#see(Math.floor(this.#pace.read()));
+    return this.#last;
+  }
+
+  wall(): number {
+    return this.#wall();
+  }
+
+  monotonic(): number {
+    return monotonicMs();
+  }
+
+  at(due: Instant, key: DueKey, task: () => void): Cancel {
+    assert(Number.isFinite(due), () => `A task of ${key.actor} cannot be due at ${due}.`);
+    if (this.#stopped) return () => {};
+    const sorted = this.#tieOrder === null ? key : { lane: key.lane, actor: this.#tieOrder(key.actor) };
+    const cancel = this.#heap.add(Math.ceil(due), sorted, task);
+    this.#moved();
+    return cancel;
+  }
+
+  afterWall(delayMs: number, task: () => void, { unref = false }: { unref?: boolean } = {}): Cancel {
+    // A component that stops after the clock may still need a time limit, but must not keep the process alive.
+    return this.#wallTimers.add(delayMs, () => this.#run('wall timer', task), { unref: unref || this.#stopped });
+  }
+
+  soon(task: () => void): void {
+    this.#quietTurn.soon(
+      () => this.#run('next turn', task),
+      () => this.#moved(),
+    );
+  }
+
+  hold(lane: HoldLane, label: Label): Release {
+    return this.#holds.open(lane, label);
+  }
+
+  holders(): readonly ClockHold[] {
+    return this.#holds.holders();
+  }
+
+  get ordering(): boolean {
+    return !this.#stopped && (!this.#byWall || this.#target !== null);
+  }
+
+  ordered(lane: HoldLane, key: string, task: () => void): void {
+    if (this.ordering) this.#holds.order(lane, key, task);
+    else this.#run(lane, task);
+  }
+
+  contain(report: (error: Error, actor: string) => void): void {
+    this.#report = report;
+  }
+
+  state(): ClockState {
+    return { now: this.now(), speed: this.#pace.speed, paused: this.#paused, mode: this.mode };
+  }
+
+  correct(byMs: number): void {
+    if (!this.#byWall) return;
+    this.#pace.jump(this.#pace.read() + byMs);
+    this.#disarm();
+    this.#moved();
+  }
+
+  setSpeed(factor: number): void {
+    assertSpeed(factor);
+    this.#pace.setSpeed(factor);
+    this.#disarm();
+    this.#moved();
+  }
+
+  pause(): void {
+    if (this.#paused) return;
+    this.#paused = true;
+    this.#pace.halt();
+    this.#disarm();
+  }
+
+  handOver(): void {
+    this.pause();
+    if (this.#byWall) return;
+    this.#byWall = true;
+    this.#pace.jump(this.#last);
+    this.#pace.setSpeed(1);
+    this.#moved();
+  }
+
+  resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#letTimePass();
+  }
+
+  start(): void {
+    assert(!this.#stopped, 'A stopped clock cannot start again; make a new one.');
+    this.#started = true;
+    this.#moved();
+  }
+
+  stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#target = null;
+    this.#disarm();
+    this.#watchdog.rest();
+    this.#heap.clear();
+    this.#wallTimers.cancelAll();
+    const reason = new Error('The clock was stopped before it had advanced.');
+    for (const { reject } of this.#advances.splice(0)) reject(reason);
+    this.#holds.applyAll();
+  }
+
+  advance(ms: number): Promise<void> {
+    assert(Number.isSafeInteger(ms) && ms >= 0, () => `A clock cannot advance by ${ms} ms.`);
+    if (this.#stopped) return Promise.reject(new Error('A stopped clock cannot advance.'));
+    return new Promise((resolve, reject) => {
+      this.#advances.push({ ms, resolve, reject });
+      if (this.#target === null) this.#beginAdvance(ms);
+    });
+  }
+
+  #beginAdvance(ms: number): void {
+    if (this.#byWall) {
+      this.#disarm();
+      this.#pace.halt();
+      this.#see(Math.floor(this.#pace.read()));
+    }
+    this.#target = Math.min(this.#last + ms, this.#end);
+    this.#moved();
+  }
+
+  #endAdvance(target: Instant): void {
+    this.#see(target);
+    this.#pace.jump(this.#last);
+    this.#target = null;
+    this.#advances.shift()?.resolve();
+    const next = this.#advances[0];
+    if (next) this.#beginAdvance(next.ms);
+    else this.#letTimePass();
+  }
+
+  #letTimePass(): void {
+    if (this.#byWall && !this.#paused && this.#target === null) this.#pace.run();
+    this.#moved();
+  }
+
+  /** True while time jumps from entry to entry instead of following the wall clock. */
+  get #stepping(): boolean {
+    if (this.#stopped) return false;
+    return this.#target !== null || (!this.#byWall && this.#started && !this.#paused);
+  }
+
+  /** Called whenever something changed that may let time go on, or must keep it back. */
+  #moved(): void {
+    this.#quietTurn.disturb();
+    this.#goOn();
+  }
+
+  #goOn(): void {
+    if (!this.#stepping) this.#arm();
+    else if (this.#holds.busy) this.#watchdog.watch();
+    else this.#quietTurn.ask();
+  }
+
+  // --- step by step
+
+  // A promise that settled, or a socket that answered, may still bring work: time passes after a turn in which nothing did.
+  #onTurn(quiet: boolean): void {
+    if (quiet && this.#stepping && !this.#holds.busy) this.#step();
+    else this.#goOn();
+  }
+
+  #step(): void {
+    const next = this.#heap.peek();
+    const target = this.#target;
+    if (next && next.due <= (target ?? this.#end)) {
+      this.#playBatch();
+    } else if (target !== null) {
+      this.#endAdvance(target);
+    }
+    // Otherwise the clock idles: the next entry or release asks for a turn.
+  }
+
+  #playBatch(): void {
+    const batch = this.#heap.popBatch();
+    this.#see(batch[0]!.due);
+    let played = 0;
+    try {
+      for (const entry of batch) {
+        if (this.#stopped) break;
+        played++;
+        const task = entry.task;
+        entry.task = null;
+        if (task !== null) this.#run(entry.actor, task);
+      }
+    } finally {
+      // A task threw: keep the remaining ones, for a caller that catches the exception.
+      for (const entry of batch.slice(played)) if (entry.task && !this.#stopped) this.#heap.put(entry);
+      this.#moved();
+    }
+  }
+
+  // --- by the wall
+
+  #arm(): void {
+    if (!this.#byWall || !this.#started || this.#stopped || this.#paused || this.#inTask) return;
+    const next = this.#heap.peek();
+    if (!next || next.due > this.#end || (this.#wake && this.#wake.due <= next.due)) return;
+    this.#disarm();
+    const cancel = later(this.#pace.wallMsUntil(next.due), () => this.#catchUp());
+    this.#wake = { due: next.due, cancel };
+  }
+
+  #disarm(): void {
+    this.#wake?.cancel();
+    this.#wake = null;
+  }
+
+  #catchUp(): void {
+    this.#wake = null;
+    const untilMs = monotonicMs() + CATCH_UP_MS;
+    this.#inTask = true;
+    try {
+      // A task may pause or stop the clock, or begin to advance it.
+      while (this.#target === null && !this.#paused && !this.#stopped) {
+        const next = this.#heap.peek();
+        if (!next || next.due > Math.min(this.#pace.read(), this.#end) || monotonicMs() > untilMs) break;
+        const task = this.#heap.pop()!.task!;
+        next.task = null;
+        this.#see(next.due);
+        this.#run(next.actor, task);
+      }
+    } finally {
+      this.#inTask = false;
+      this.#moved();
+    }
+  }
+
+  #see(instant: Instant): void {
+    if (instant > this.#last) this.#last = Math.min(instant, this.#end);
+  }
+
+  // The one place that runs a task, so that an exception ends the task and not the clock.
+  #run(actor: string, task: () => void): void {
+    if (this.#report === null) return task();
+    try {
+      task();
+    } catch (error) {
+      this.#report(asError(error), actor);
+    }
+  }
+}
+
+function assertSpeed(speed: number): void {
+  assert(Number.isFinite(speed) && speed > 0, () => `A clock cannot run at speed ${speed}.`);
+}

@@ -1,0 +1,96 @@
+/** The verdicts of `sandbox certify` on a terminal: a line each, and the reason of those that did not pass. [cli] */
+import type { CheckVerdict } from '../../certify/certify.ts';
+import { CHECK_GROUPS, type CheckGroup, checkName, clauseText, type JudgedCheck } from '../../certify/check.ts';
+import type { CertifyReport } from '../../certify/reports.ts';
+import { colourOf, out, outLine } from '../output.ts';
+
+const SIGNS = { passed: '✓', failed: '✗', advice: '!', not_judged: '·' } as const;
+const COLOURS = { passed: 32, failed: 31, advice: 33, not_judged: 2 } as const;
+
+/** Columns of the names in a reason, and where texts are broken. */
+const INDENT = 17;
+const NARROWEST = 60;
+const WIDEST = 120;
+
+export class VerdictPrinter {
+  readonly #paint = colourOf(process.stdout);
+  #group: CheckGroup | null = null;
+  /** Checks in a row that were not judged for the same reason: they become one line. */
+  #skipped: CheckVerdict[] = [];
+  /** The check that said first what production does. */
+  readonly #productions = new Map<string, string>();
+
+  take(verdict: CheckVerdict): void {
+    const [before] = this.#skipped;
+    const isAlike =
+      verdict.result === 'not_judged' && verdict.got === before?.got && verdict.check.group === before.check.group;
+    if (!isAlike) this.end();
+    if (verdict.check.group !== this.#group) out(`\n${this.#paint(1, CHECK_GROUPS[verdict.check.group])}`);
+    this.#group = verdict.check.group;
+    if (verdict.result === 'not_judged') this.#skipped.push(verdict);
+    else this.#print(verdict);
+  }
+
+  /** Prints what was held back. */
+  end(): void {
+    const [first, ...more] = this.#skipped;
+    this.#skipped = [];
+    if (first === undefined) return;
+    const { check, got } = first;
+    if (more.length === 0) return this.#line(check, 'not_judged', check.title, `not judged: ${got}`);
+    const words = `${more.length + 1} checks, up to ${checkName((more.at(-1) ?? first).check)}`;
+    this.#line(check, 'not_judged', words, `not judged: ${got}`);
+  }
+
+  #print({ check, result, sent, got, production, cure }: CheckVerdict): void {
+    const aside = result === 'passed' ? got : result === 'failed' ? 'FAILED' : 'advice';
+    this.#line(check, result, check.title, aside);
+    if (result === 'passed') return;
+    const known = production === null ? undefined : this.#productions.get(production);
+    if (production !== null && known === undefined) this.#productions.set(production, checkName(check));
+    const rows = {
+      ...{ sent, 'came back': got, production: known === undefined ? production : `As in check ${known}.`, cure },
+      clause: clauseText(check),
+    };
+    for (const [name, text] of Object.entries(rows)) {
+      if (text === null) continue;
+      const [head, ...tail] = broken(text, width() - INDENT);
+      outLine(`      ${this.#paint(2, name.padEnd(INDENT - 6))}${head}`);
+      for (const line of tail) outLine(`${' '.repeat(INDENT)}${line}`);
+    }
+  }
+
+  #line(check: JudgedCheck, result: CheckVerdict['result'], title: string, aside: string): void {
+    const mark = this.#paint(COLOURS[result], SIGNS[result]);
+    outLine(`${checkName(check).padStart(3)} ${mark} ${title}  ${this.#paint(result === 'failed' ? 31 : 2, aside)}`);
+  }
+}
+
+const width = (): number => Math.min(WIDEST, Math.max(NARROWEST, process.stdout.columns ?? WIDEST));
+
+/** At spaces, into lines of at most `columns`; a longer word keeps its line. */
+function broken(text: string, columns: number): string[] {
+  const lines: string[] = [''];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1) as string;
+    if (last === '') lines[lines.length - 1] = word;
+    else if (last.length + 1 + word.length <= columns) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+export function printSummary({ verdicts, counts }: CertifyReport): void {
+  const paint = colourOf(process.stdout);
+  const failures = verdicts.filter(({ result }) => result === 'failed').map(({ check }) => checkName(check));
+  const parts = [
+    paint(32, `${counts.passed} passed`),
+    ...(counts.failed === 0 ? [] : [paint(31, `${counts.failed} failed (${failures.join(', ')})`)]),
+    ...(counts.advice === 0 ? [] : [paint(33, `${counts.advice} with advice`)]),
+    ...(counts.not_judged === 0 ? [] : [`${counts.not_judged} not judged`]),
+  ];
+  out('');
+  outLine(parts.join(', '));
+  const needs = new Set(verdicts.filter(({ result }) => result === 'not_judged').flatMap(({ cure }) => cure ?? []));
+  for (const need of needs) outLine(paint(2, `to judge more: ${need}`));
+}

@@ -1,0 +1,90 @@
+/** What both kinds of `sandbox certify` share: which checks are chosen, their list, the reports, and how the command ends. [cli] */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Outage } from '../../base/assert.ts';
+import { CLI } from '../../base/text/command-form.ts';
+import { CHECK_GROUPS, CHECK_NEEDS, checkName, clauseText, type JudgedCheck } from '../../certify/check.ts';
+import { type CertifyReport, certifyHtml, certifyJunit, verdictData } from '../../certify/reports.ts';
+import { WATCH_NEEDS } from '../../certify/watch/check.ts';
+import { CommandError, colourOf, EXIT, envelope, out, outLine, talkLine, usage } from '../output.ts';
+import { printSummary } from './lines.ts';
+
+const NEEDS = { ...CHECK_NEEDS, ...WATCH_NEEDS };
+
+type ListedCheck = JudgedCheck & { readonly needs: readonly (keyof typeof NEEDS)[] };
+
+/** `7,12` and `29-32`, or `W7,W9-12`; undefined: all. Throws a usage error. */
+export function chosenChecks<C extends JudgedCheck>(only: string | undefined, checks: readonly C[]): readonly C[] {
+  if (only === undefined) return checks;
+  const numbers = only.split(',').flatMap((part) => {
+    const [, from, to = from] = /^\s*W?(\d{1,2})(?:-W?(\d{1,2}))?\s*$/i.exec(part) ?? [];
+    const [first, last] = [Number(from), Number(to)];
+    if (from === undefined || first > last)
+      throw usage(`--only ${only}: it must be numbers of checks, like 7,12 or 29-32.`);
+    return Array.from({ length: last - first + 1 }, (_, place) => first + place);
+  });
+  const unknown = numbers.find((number) => checks.every((check) => check.number !== number));
+  if (unknown !== undefined)
+    throw usage(
+      `There is no check ${unknown}: they go from 1 to ${checks.length}, and ${CLI} certify --list prints them.`,
+    );
+  return checks.filter(({ number }) => numbers.includes(number));
+}
+
+export function listChecks(checks: readonly ListedCheck[], json: boolean): void {
+  const rows = checks.map((check) => {
+    const { group, title, clause, needs } = check;
+    return { number: check.series === undefined ? check.number : checkName(check), group, title, clause, needs };
+  });
+  if (json) return out(JSON.stringify(envelope('certify', { checks: rows })));
+  const paint = colourOf(process.stdout);
+  for (const [place, { number, group, title, clause, needs }] of rows.entries()) {
+    if (rows[place - 1]?.group !== group) out(`${place === 0 ? '' : '\n'}${paint(1, CHECK_GROUPS[group])}`);
+    const need = needs.length === 0 ? '' : `; needs ${needs.map((name) => NEEDS[name].flag).join(', ')}`;
+    outLine(`${String(number).padStart(3)}  ${title}  ${paint(2, `${clauseText({ clause })}${need}`)}`);
+  }
+}
+
+export interface ReportFlags {
+  readonly junit?: string;
+  readonly html?: string;
+  readonly json?: boolean;
+}
+
+/** How the run went, beside its verdicts. */
+interface CertifyEnd {
+  readonly isInterrupted: boolean;
+  /** How many were to be judged. */
+  readonly checks: number;
+  readonly warnings: readonly string[];
+}
+
+/** Writes and prints the report; the exit code. Throws where the run was interrupted. */
+export function endCertify(report: CertifyReport, { junit, html, json }: ReportFlags, end: CertifyEnd): number {
+  const { url, verdicts, counts } = report;
+  writeReport(junit, certifyJunit, report);
+  writeReport(html, certifyHtml, report);
+  if (end.isInterrupted)
+    throw new CommandError(
+      EXIT.interrupted,
+      'interrupted',
+      `Interrupted after ${verdicts.length} of ${end.checks} checks.`,
+      { details: verdicts.map(verdictData), retryable: true },
+    );
+  const data = { url, passed: counts.failed === 0, counts, checks: verdicts.map(verdictData) };
+  if (json === true) out(JSON.stringify(envelope('certify', data, end.warnings)));
+  else printSummary(report);
+  for (const file of [junit, html]) if (file !== undefined) talkLine(`report  ${file}`);
+  return counts.failed > 0 ? EXIT.failed : EXIT.done;
+}
+
+function writeReport(file: string | undefined, write: (report: CertifyReport) => string, report: CertifyReport): void {
+  if (file === undefined) return;
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, write(report));
+  } catch (error) {
+    const cure = 'Name another file, in a folder that exists.';
+    throw new Outage({ code: 'not_writable', message: `${file} cannot be written: ${(error as Error).message}`, cure });
+  }
+}

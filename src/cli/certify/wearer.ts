@@ -1,0 +1,37 @@
+/** A person at the terminal as the hand on the device: requests on stderr, answers by the keyboard. [cli, certify] */
+import { createInterface, type Interface } from 'node:readline';
+import type { Deed, DeedReply, DeviceHand } from '../../certify/watch/hand.ts';
+import { colourOf, talkLine } from '../output.ts';
+
+/** What a device may take after the press; wall milliseconds. */
+const EFFECT_WITHIN_MS = 10_000;
+
+export class TerminalWearer implements DeviceHand {
+  readonly patienceMs = EFFECT_WITHIN_MS;
+  readonly #lines: Interface = createInterface({ input: process.stdin });
+  readonly #paint = colourOf(process.stderr);
+
+  async ask(_deed: Deed, words: string | null): Promise<DeedReply> {
+    if (words === null) return { isDone: false, why: 'no person can do that to a watch' };
+    const line = await this.#question(`${words}  Then Enter, or s to skip.`);
+    return line === 's' ? { isDone: false, why: 'skipped at the terminal' } : { isDone: true, shows: null };
+  }
+
+  async looks(question: string): Promise<boolean | null> {
+    const line = await this.#question(`${question}  y, n, or s to skip.`);
+    return line.startsWith('y') ? true : line.startsWith('n') ? false : null;
+  }
+
+  close(): void {
+    this.#lines.close();
+  }
+
+  #question(text: string): Promise<string> {
+    talkLine(`${this.#paint(33, '>>')} ${text}`);
+    return new Promise((resolve) => {
+      this.#lines.once('line', (line) => resolve(line.trim().toLowerCase()));
+      // The end of the keyboard skips all that is still asked.
+      this.#lines.once('close', () => resolve('s'));
+    });
+  }
+}

@@ -1,0 +1,104 @@
+/** `sandbox status`: what the sandbox of a data folder is, and how it is. [cli] */
+import type { Command } from 'commander';
+import type { NodeList } from '../../api/routes/nodes.ts';
+import { CLI } from '../../base/text/command-form.ts';
+import { SEVERITIES } from '../../contract/enumerations.ts';
+import { plural } from '../../contract/sentences.ts';
+import type { StreamSnapshot } from '../../contract/stream.ts';
+import { snapshotOf } from '../../dashboard/stream.ts';
+import { colourOf, EXIT, envelope, out, outLine } from '../output.ts';
+import { callSandbox, type FoundSandbox, findRunning, refusedCall } from '../running.ts';
+import { sandboxFlag } from '../sandbox-flags.ts';
+
+const HELP = `
+With no sandbox running on the data folder: exit 3.
+
+Examples:
+  ${CLI} status
+  ${CLI} status --data-dir /tmp/muster-sandbox-1a2b3c
+  ${CLI} status --json | jq -e '.data.alerts.open == 0'`;
+
+/** Without contact for this long a watch counts as silent; simulated ms. [decisions 5] */
+const SILENT_MS = 10 * 60_000;
+
+export function defineStatus(program: Command, ended: (code: number) => void): void {
+  program
+    .command('status')
+    .description('the sandbox of a data folder: what it is and how it is')
+    .option('--json', 'answer in the envelope')
+    .addOption(sandboxFlag('dataDir', 'status'))
+    .addHelpText('after', HELP)
+    .action(async (flags: { json?: boolean; dataDir: string }) => {
+      const found = findRunning(flags.dataDir);
+      const { status: answered, body } = await callSandbox(found, 'GET', '/v1/sandbox/clock');
+      if (answered !== 200) throw refusedCall(answered, body);
+      const { body: among } = await callSandbox(found, 'GET', '/v1/sandbox/nodes');
+      const status = statusOf(found, await snapshotOf(found), among as NodeList);
+      if (flags.json === true) out(JSON.stringify(envelope('status', status)));
+      else print(status);
+      ended(EXIT.done);
+    });
+}
+
+/** Of a sandbox that was found by its address, what stands in the data folder only is null. */
+function statusOf({ apiUrl, ready }: FoundSandbox, now: StreamSnapshot, { nodes }: NodeList) {
+  const seenAfter = Date.parse(now.clock.now) - SILENT_MS;
+  const watched = now.people.filter(({ device_id }) => device_id !== null);
+  const seen = watched.filter(({ date_last_seen: at }) => at !== null && Date.parse(at) >= seenAfter);
+  const open = SEVERITIES.map((severity) => [severity, now.alerts.filter((one) => one.severity === severity).length]);
+  return {
+    running: true,
+    api_url: apiUrl,
+    mqtt_url: ready?.mqtt_url ?? null,
+    panel_url: ready?.panel_url ?? `${apiUrl}/panel`,
+    data_dir: ready?.data_dir ?? null,
+    pid: ready?.pid ?? null,
+    clock: now.clock,
+    sites: now.sites.map(({ name }) => name),
+    watches: { worn_by_people: watched.length, seen_in_10_min: seen.length },
+    alerts: { open: now.alerts.length, by_severity: Object.fromEntries(open) as Record<string, number> },
+    musters: now.musters
+      .filter(({ status }) => status === 'active')
+      .map(({ id, kind, phase, site, totals }) => ({ id, kind, phase, site: site.name, totals })),
+    destinations: now.destinations.length,
+    deliveries_waiting: now.deliveries.length,
+    nodes,
+  };
+}
+
+function print(status: ReturnType<typeof statusOf>): void {
+  const paint = colourOf(process.stdout);
+  const line = (label: string, text: string) => outLine(`${paint(2, label.padEnd(9))} ${text}`);
+  const { clock, watches, alerts, musters } = status;
+  line('API', status.api_url);
+  if (status.mqtt_url !== null) line('MQTT', status.mqtt_url);
+  line('panel', status.panel_url);
+  if (status.data_dir !== null) line('data', status.data_dir);
+  if (status.pid !== null) line('process', String(status.pid));
+  const pace = clock.paused
+    ? 'paused'
+    : clock.speed === 1
+      ? 'at the speed of the wall'
+      : `${clock.speed} times as fast`;
+  for (const { name, address, sites, destinations, clock_ahead_ms: aheadMs, is_self: isSelf } of status.nodes)
+    line(
+      'node',
+      `${name}${isSelf ? ' (this one)' : ''} at ${address}: ${plural(sites, 'site')}, ${plural(destinations, 'destination')}, its clock ${Math.abs(aheadMs)} ms ${aheadMs < 0 ? 'behind' : 'ahead of'} the database's`,
+    );
+  line('clock', `${clock.now.slice(0, 19).replace('T', ' ')} UTC, ${pace}`);
+  line('sites', status.sites.join(', '));
+  line(
+    'watches',
+    `${watches.worn_by_people} with a wearer, ${watches.seen_in_10_min} of them heard in the last 10 min`,
+  );
+  const kinds = Object.entries(alerts.by_severity).filter(([, count]) => count > 0);
+  const graded = kinds.map(([severity, count]) => `${count} ${severity}`).join(', ');
+  line('alerts', alerts.open === 0 ? 'none open' : `${alerts.open} open: ${graded}`);
+  for (const { kind, phase, site, totals } of musters)
+    line('muster', `${kind} at ${site}, ${phase}: ${totals.safe} of ${totals.expected} safe`);
+  if (musters.length === 0) line('musters', 'none active');
+  line(
+    'webhooks',
+    `${plural(status.destinations, 'destination')}, ${status.deliveries_waiting} deliveries wait for their next attempt`,
+  );
+}

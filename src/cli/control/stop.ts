@@ -1,0 +1,60 @@
+/** `sandbox stop`: ends the sandbox of a data folder as cleanly as Ctrl-C in its terminal. [cli] */
+import type { Command } from 'commander';
+import { CLI } from '../../base/text/command-form.ts';
+import { later, monotonicMs } from '../../base/time/timers.ts';
+import { CommandError, EXIT, envelope, out } from '../output.ts';
+import { callSandbox, foundBy, isAlive, noSandbox, readyIn } from '../running.ts';
+import { sandboxFlag } from '../sandbox-flags.ts';
+
+const HELP = `
+Watches say goodbye, deliveries in flight settle or stay pending, and the state is on disk; then the command answers.
+With no sandbox running on the data folder: exit 3.
+
+Examples:
+  ${CLI} stop
+  ${CLI} stop --data-dir /tmp/muster-sandbox-1a2b3c`;
+
+/** A clean stop takes 2 s at most, then the sandbox forces itself; wall ms. */
+const WITHIN_MS = 10_000;
+const LOOK_EVERY_MS = 25;
+
+export function defineStop(program: Command, ended: (code: number) => void): void {
+  program
+    .command('stop')
+    .description('end the sandbox of a data folder cleanly')
+    .option('--json', 'answer in the envelope')
+    .addOption(sandboxFlag('dataDir', 'stop'))
+    .addHelpText('after', HELP)
+    .action(async ({ json, dataDir }: { json?: boolean; dataDir: string }) => {
+      const ready = readyIn(dataDir);
+      if (ready === null) throw noSandbox(dataDir);
+      const { pid, api_url, data_dir } = ready;
+      // The process id may have become that of another program after a kill -9.
+      await callSandbox(foundBy(ready), 'GET', '/v1/sandbox/clock');
+      await end(pid);
+      if (json === true) out(JSON.stringify(envelope('stop', { stopped: true, pid, api_url, data_dir })));
+      else out(`stopped: ${api_url} (process ${pid}, data folder ${data_dir})`);
+      ended(EXIT.done);
+    });
+}
+
+/** Resolves when the process is gone. */
+async function end(pid: number): Promise<void> {
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return;
+    throw new CommandError(EXIT.environment, 'not_allowed', `This user may not end the process ${pid}.`, {
+      actions: ['End it as the user that started it.'],
+    });
+  }
+  const until = monotonicMs() + WITHIN_MS;
+  while (isAlive(pid)) {
+    if (monotonicMs() > until)
+      throw new CommandError(EXIT.environment, 'still_running', `The process ${pid} has not ended in 10 s.`, {
+        actions: [`End it by force with: kill -9 ${pid}. What was acknowledged is on disk.`],
+        retryable: true,
+      });
+    await new Promise<void>((resolve) => later(LOOK_EVERY_MS, resolve));
+  }
+}

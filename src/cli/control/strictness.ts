@@ -1,0 +1,77 @@
+/** `sandbox strictness`: what clients of the running sandbox used that production may refuse. [decisions 3, cli] */
+import type { Command } from 'commander';
+import { CLI } from '../../base/text/command-form.ts';
+import { LENIENCIES, type LeniencyName, leniencyOf } from '../../contract/leniencies.ts';
+import { plural } from '../../contract/sentences.ts';
+import { colourOf, EXIT, envelope, out, outLine } from '../output.ts';
+import { callSandbox, findRunning, refusedCall } from '../running.ts';
+import { sandboxFlag } from '../sandbox-flags.ts';
+
+const HELP = `
+The request log (${CLI} logs requests) also has each non-standard input that a client used. ${CLI} up --strict refuses all of them.
+
+Examples:
+  ${CLI} strictness
+  ${CLI} strictness --json | jq -e '.data.used | length == 0'       nothing that production may refuse
+
+Exit codes: 0 nothing was used, 1 something was, 3 no sandbox runs.`;
+
+/** Requests that are looked through. */
+const NEWEST = 1_000;
+
+interface UsedLeniency {
+  readonly leniency: LeniencyName;
+  readonly warning: string;
+  readonly cure: string;
+  readonly clause: string;
+  readonly clients: readonly string[];
+  readonly requests: number;
+  /** Simulated time of the newest. */
+  readonly last_at: string;
+}
+
+export function defineStrictness(program: Command, ended: (code: number) => void): void {
+  program
+    .command('strictness')
+    .description('what your clients used that production may refuse')
+    .option('--json', 'answer in the envelope')
+    .addOption(sandboxFlag('dataDir', 'strictness'))
+    .addHelpText('after', HELP)
+    .action(async (flags: { json?: boolean; dataDir: string }) => {
+      const found = findRunning(flags.dataDir);
+      const { status, body } = await callSandbox(found, 'GET', `/v1/sandbox/requests?limit=${NEWEST}`);
+      if (status !== 200) throw refusedCall(status, body);
+      const used = usedOf((body as { data: LoggedWarnings[] }).data);
+      if (flags.json === true) out(JSON.stringify(envelope('strictness', { used, looked_at: NEWEST })));
+      else print(used);
+      ended(used.length === 0 ? EXIT.done : EXIT.failed);
+    });
+}
+
+interface LoggedWarnings {
+  readonly at: string;
+  readonly client_id: string | null;
+  readonly warnings: readonly string[];
+}
+
+/** `rows`: the newest first. */
+export function usedOf(rows: readonly LoggedWarnings[]): UsedLeniency[] {
+  return (Object.keys(LENIENCIES) as LeniencyName[]).flatMap((leniency) => {
+    const own = rows.filter(({ warnings }) => warnings.some((warning) => leniencyOf(warning) === leniency));
+    const [newest] = own;
+    if (newest === undefined) return [];
+    const clients = [...new Set(own.flatMap(({ client_id }) => client_id ?? []))].toSorted();
+    return [{ leniency, ...LENIENCIES[leniency], clients, requests: own.length, last_at: newest.at }];
+  });
+}
+
+function print(used: readonly UsedLeniency[]): void {
+  const paint = colourOf(process.stdout);
+  if (used.length === 0) return outLine(`Nothing that production may refuse, in the newest ${NEWEST} requests.`);
+  for (const { leniency, warning, cure, clause, clients, requests, last_at } of used) {
+    outLine(`${paint(33, leniency)}  ${warning}`);
+    const by = clients.length === 0 ? 'an unknown client' : clients.join(', ');
+    outLine(`  ${plural(requests, 'request')} by ${by}, the last at ${last_at.slice(0, 19).replace('T', ' ')} UTC`);
+    outLine(`  ${cure} ${paint(2, `[${clause}]`)}`);
+  }
+}

@@ -1,0 +1,213 @@
+/** `sandbox trigger`: one action of the catalogue on the running sandbox. [cli] */
+import type { Command } from 'commander';
+import type { TSchema } from 'typebox';
+import { CLI } from '../../base/text/command-form.ts';
+import { checkAction, isActionName } from '../../contract/action-check.ts';
+import { ACTION_GROUPS, ACTIONS, type ActionName, actionBody, actionExample } from '../../contract/actions.ts';
+import { check } from '../../contract/check.ts';
+import { didYouMean, underscored } from '../../contract/sentences.ts';
+import { STEP_CATALOGUE } from '../../scenario/language/derive/catalogue.ts';
+import { fittedToTerminal } from '../fitted.ts';
+import { CommandError, colourOf, EXIT, envelope, out, usage } from '../output.ts';
+import { callSandbox, findRunning, refusedCall } from '../running.ts';
+import { sandboxFlag } from '../sandbox-flags.ts';
+import { meaningOf } from '../scenarios/explain.ts';
+import { printAnswer, type TriggerAnswer } from './trigger-lines.ts';
+
+const HELP = `
+The fields of an action are flags: ${CLI} trigger fall --who W-014 --answers ok --answers-after 10s
+A list is written with spaces: --who W-014 W-015. Names may have hyphens: start-muster means start_muster.
+A place is a zone, metres or degrees: --at 'Tank Farm', --at 120 80, --at latitude=-32.7641 longitude=-71.4921
+
+  ${CLI} trigger --list          the whole catalogue
+  ${CLI} trigger sos --who W-014
+  ${CLI} trigger enter --who W-014 --zone 'Tank Farm'`;
+
+interface TriggerFlags {
+  readonly list?: boolean;
+  readonly json?: boolean;
+  readonly dataDir: string;
+}
+
+export function defineTrigger(program: Command, ended: (code: number) => void): void {
+  program
+    .command('trigger [action] [fields...]')
+    .description('make something happen in the running sandbox')
+    .allowUnknownOption()
+    .passThroughOptions()
+    .option('--list', 'list the actions')
+    .option('--json', 'answer in the envelope')
+    .addOption(sandboxFlag('dataDir', 'trigger'))
+    .addHelpText('after', HELP)
+    .action(async (action: string | undefined, fields: string[], flags: TriggerFlags) => {
+      ended(await trigger(action, fields, flags));
+    });
+}
+
+async function trigger(typed: string | undefined, rest: readonly string[], given: TriggerFlags): Promise<number> {
+  const { words, flags } = ownFlags(rest, given);
+  const action = typed === undefined ? undefined : underscored(typed, ACTIONS);
+  if (flags.list === true || action === undefined) {
+    if (action === undefined && flags.list !== true)
+      throw usage('Name an action.', `${CLI} trigger --list shows them.`);
+    list(flags.json === true);
+    return EXIT.done;
+  }
+  if (!isActionName(action)) {
+    throw usage(
+      `"${action}" is not an action.${didYouMean(action, Object.keys(ACTIONS))}`,
+      `${CLI} trigger --list shows them.`,
+    );
+  }
+  if (words.includes('--help') || words.includes('-h')) {
+    printActionHelp(action, flags.json === true);
+    return EXIT.done;
+  }
+  const body = { action, ...readFields(action, words) };
+  const checked = checkAction(body);
+  if (!checked.ok) {
+    const lines = checked.errors.map(({ pointer, detail }) => `--${pointer.slice(1).replaceAll('_', '-')} ${detail}`);
+    throw new CommandError(EXIT.usage, 'usage', `${action}: ${lines.join('; ')}`, {
+      actions: [`For example: ${exampleOf(action)}`],
+      details: checked.errors,
+    });
+  }
+  const found = findRunning(flags.dataDir);
+  const { status, body: answer } = await callSandbox(found, 'POST', '/v1/sandbox/actions', body);
+  if (status !== 200 && status !== 202) throw refusedCall(status, answer);
+  if (flags.json === true) out(JSON.stringify(envelope('trigger', answer)));
+  else await printAnswer(found, answer as TriggerAnswer);
+  return EXIT.done;
+}
+
+/** Help of an action, with its fields as flags; needs no running sandbox. */
+function printActionHelp(action: ActionName, json: boolean): void {
+  const step = STEP_CATALOGUE.find((one) => one.action === action);
+  const fields = (step?.fields ?? []).map(({ name, required, schema }) => ({
+    flag: `--${name.replaceAll('_', '-')}`,
+    required,
+    meaning: PEOPLE.includes(name)
+      ? 'A worker (external_id or id), a watch (serial), or a list of them.'
+      : meaningOf(schema),
+  }));
+  const help = step?.help ?? '';
+  if (json) return out(JSON.stringify(envelope('trigger', { action, help, fields, example: exampleOf(action) })));
+  out(fittedToTerminal(`Usage: ${CLI} trigger ${action}${fields.length === 0 ? '' : ' [fields]'}\n\n${help}\n`));
+  const width = Math.max(...fields.map(({ flag }) => flag.length), 0) + 2;
+  for (const { flag, required, meaning } of fields)
+    out(fittedToTerminal(`  ${flag.padEnd(width)}${required ? 'needed. ' : ''}${meaning}`));
+  out(`${fields.length === 0 ? '' : '\n'}For example:\n  ${exampleOf(action)}`);
+}
+
+/** The command's own flags are accepted after the action too. */
+function ownFlags(rest: readonly string[], given: TriggerFlags): { words: string[]; flags: TriggerFlags } {
+  const flags = { ...given };
+  const words: string[] = [];
+  for (let place = 0; place < rest.length; place++) {
+    const word = rest[place] as string;
+    if (word === '--json') (flags as { json?: boolean }).json = true;
+    else if (word === '--list') (flags as { list?: boolean }).list = true;
+    else if (word === '--data-dir') (flags as { dataDir: string }).dataDir = rest[++place] ?? given.dataDir;
+    else if (word.startsWith('--data-dir=')) (flags as { dataDir: string }).dataDir = word.slice('--data-dir='.length);
+    else words.push(word);
+  }
+  return { words, flags };
+}
+
+/** `--answers-after 10s` becomes `answers_after: "10s"`; numbers, lists and objects where the schema has them. */
+function readFields(action: ActionName, words: readonly string[]): Record<string, unknown> {
+  const fields: Record<string, string[]> = {};
+  let current: string[] | null = null;
+  for (const word of words) {
+    const [, name, value] = /^--([a-z][a-z-]*)(?:=(.*))?$/s.exec(word) ?? [];
+    if (name !== undefined) {
+      current = fields[name.replaceAll('-', '_')] ??= [];
+      if (value !== undefined) current.push(value);
+    } else if (current === null)
+      throw usage(`"${word}" stands alone; a field is written as --name value.`, `For example: ${exampleOf(action)}`);
+    else current.push(word);
+  }
+  const properties = actionBody(action).properties as Record<string, TSchema>;
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, values]) => [name, fieldOf(name, values, properties[name])]),
+  );
+}
+
+/** Actors may be comma-separated. */
+const PEOPLE = ['who', 'near'];
+
+/** The value of a flag: the first interpretation that the field's schema accepts. */
+function fieldOf(name: string, values: readonly string[], schema: TSchema | undefined): unknown {
+  const words = PEOPLE.includes(name) ? values.flatMap((value) => value.split(',')) : values;
+  const readings = readingsOf(words);
+  return schema === undefined ? readings[0] : (readings.find((one) => check(schema, one).ok) ?? plainest(words));
+}
+
+/** A flag without words is true; the literal words come last, for the best error message. */
+const plainest = (words: readonly string[]): unknown =>
+  words.length === 1 ? words[0] : words.length === 0 ? '' : words;
+
+function readingsOf(words: readonly string[]): unknown[] {
+  const [only] = words;
+  if (only === undefined) return [true, [], ''];
+  const numbers = words.map((word) => (word.trim() === '' ? Number.NaN : Number(word)));
+  const areNumbers = numbers.every(Number.isFinite);
+  const pairs = words.map((word) => /^([a-z_]+)=(.*)$/s.exec(word));
+  return [
+    ...(words.length === 1 ? [...(areNumbers ? numbers : []), ...plainWords(only), only] : []),
+    ...(areNumbers ? [numbers] : []),
+    // `--at latitude=43.361 longitude=-8.412`
+    ...(pairs.every((pair) => pair !== null)
+      ? [Object.fromEntries(pairs.map((pair) => [pair?.[1], readingsOf([pair?.[2] ?? ''])[0]]))]
+      : []),
+    words,
+  ];
+}
+
+function plainWords(word: string): unknown[] {
+  if (word === 'null') return [null];
+  if (word === 'true' || word === 'false') return [word === 'true'];
+  if (!/^[[{]/.test(word)) return [];
+  try {
+    return [JSON.parse(word)];
+  } catch {
+    return [];
+  }
+}
+
+/** Quoted for a shell. */
+const quoted = (value: unknown): string => {
+  const word = typeof value === 'string' ? value : JSON.stringify(value);
+  return /^[\w.:+-]+$/.test(word) ? word : `'${word}'`;
+};
+
+function exampleOf(action: ActionName): string {
+  const { action: _, ...fields } = actionExample(action);
+  const flags = Object.entries(fields).map(
+    ([name, value]) => `--${name.replaceAll('_', '-')} ${[value].flat().map(quoted).join(' ')}`,
+  );
+  return `${CLI} trigger ${action} ${flags.join(' ')}`;
+}
+
+function list(json: boolean): void {
+  if (json) {
+    const actions = Object.entries(ACTIONS).map(([name, { title, help }]) => ({
+      action: name,
+      title,
+      help,
+      schema: actionBody(name as ActionName),
+    }));
+    return out(JSON.stringify(envelope('trigger', { actions })));
+  }
+  const paint = colourOf(process.stdout);
+  const width = Math.max(...Object.keys(ACTIONS).map((name) => name.length)) + 2;
+  for (const group of ACTION_GROUPS) {
+    const rows = Object.entries(ACTIONS).filter(([, row]) => row.group === group);
+    if (rows.length > 0) out(paint(1, group.replace('_', ' ')));
+    for (const [name, { title }] of rows) {
+      out(`  ${name.padEnd(width)}${title}`);
+      out(paint(2, `  ${''.padEnd(width)}${exampleOf(name as ActionName)}`));
+    }
+  }
+  out('\nsandbox trigger ACTION --help: what it does, and its fields');
+}

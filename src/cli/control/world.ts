@@ -1,0 +1,147 @@
+/** `sandbox world`: who and what there is in the running sandbox, by the names that actions take. [cli] */
+import { type Command, Option } from 'commander';
+import type { WorldList } from '../../api/routes/world.ts';
+import { CLI } from '../../base/text/command-form.ts';
+import { didYouMean } from '../../contract/sentences.ts';
+import { colourOf, EXIT, envelope, out, outLine, usage } from '../output.ts';
+import { callSandbox, findRunning, refusedCall } from '../running.ts';
+import { sandboxFlag } from '../sandbox-flags.ts';
+import { clipped, tableLines } from '../table.ts';
+import { many } from '../values.ts';
+
+const HELP = `
+Sections: sites, people, zones, points, clients, watches; without any, all of them. The names are those that actions,
+stories and "${CLI} trigger" take.
+
+Examples:
+  ${CLI} world
+  ${CLI} world people --site 'Terminal Puerto Alerce'
+  ${CLI} world zones points
+  ${CLI} world watches --json | jq '.data.watches[] | select(.emulated | not)'   what is left to your own client`;
+
+type Section = keyof WorldList;
+type WorldRows = { readonly [S in Section]: WorldList[S][number] };
+
+const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
+const dash = (value: string | number | null): string => (value === null || value === '' ? '-' : String(value));
+
+/** The columns of a section: heading and cell. */
+const COLUMNS: { readonly [S in Section]: Readonly<Record<string, (row: WorldRows[S]) => string>> } = {
+  sites: {
+    site: ({ name }) => name,
+    privacy: ({ privacy_mode }) => privacy_mode,
+    company: ({ organization }) => organization,
+  },
+  people: {
+    person: ({ external_id, id }) => external_id ?? id,
+    watch: ({ watch }) => dash(watch),
+    name: ({ name }) => name,
+    role: ({ role }) => dash(role),
+    contractor: ({ contractor }) => dash(contractor),
+  },
+  zones: {
+    zone: ({ name }) => name,
+    type: ({ type }) => type,
+  },
+  points: {
+    point: ({ name }) => name,
+    serves: ({ serves }) => serves.join(', '),
+    vertical: ({ vertical }) => yesNo(vertical),
+    capacity: ({ capacity }) => dash(capacity),
+  },
+  clients: {
+    client: ({ client_id }) => client_id,
+    names: ({ include_worker_names }) => yesNo(include_worker_names),
+    scopes: ({ scopes }) => String(scopes.length),
+    company: ({ organization }) => organization,
+    contractors: ({ contractors }) => contractors?.join(', ') ?? 'all',
+  },
+  watches: {
+    watch: ({ serial }) => serial,
+    person: ({ worker }) => dash(worker),
+    status: ({ status }) => status,
+    worn: ({ worn }) => (worn === null ? '-' : yesNo(worn)),
+    battery: ({ battery }) => (battery === null ? '-' : `${battery} %`),
+    'last seen': ({ date_last_seen }) => dash(date_last_seen?.slice(0, 19) ?? null),
+    of: ({ emulated }) => (emulated ? 'fleet' : 'your client'),
+  },
+};
+export const WORLD_SECTIONS = Object.keys(COLUMNS) as readonly Section[];
+
+interface WorldFlags {
+  readonly site?: readonly string[];
+  readonly json?: boolean;
+  readonly dataDir: string;
+}
+
+export function defineWorld(program: Command, ended: (code: number) => void): void {
+  program
+    .command('world [sections...]')
+    .description('people, zones, points, clients and watches of the running sandbox')
+    .addOption(new Option('--site <name>', 'only what is on this site, by name or id (repeatable)').argParser(many))
+    .option('--json', 'answer in the envelope')
+    .addOption(sandboxFlag('dataDir', 'world'))
+    .addHelpText('after', HELP)
+    .action(async (asked: readonly string[], flags: WorldFlags) => {
+      const sections = sectionsOf(asked);
+      const { status, body } = await callSandbox(findRunning(flags.dataDir), 'GET', '/v1/sandbox/world');
+      if (status !== 200) throw refusedCall(status, body);
+      const all = body as WorldList;
+      const sites = sitesOf(all, flags.site);
+      const shown = Object.fromEntries(
+        sections.map((section) => [section, all[section].filter((row) => isOn(row, sites, flags.site))]),
+      ) as Partial<WorldList>;
+      if (flags.json === true) out(JSON.stringify(envelope('world', shown)));
+      else for (const section of sections) print(section, shown[section] ?? [], sections.length > 1);
+      ended(EXIT.done);
+    });
+}
+
+function sectionsOf(asked: readonly string[]): readonly Section[] {
+  for (const word of asked) {
+    if ((WORLD_SECTIONS as readonly string[]).includes(word)) continue;
+    throw usage(
+      `"${word}" is not a section of the world.${didYouMean(word, WORLD_SECTIONS)}`,
+      `There are ${WORLD_SECTIONS.join(', ')}.`,
+    );
+  }
+  return asked.length === 0 ? WORLD_SECTIONS : WORLD_SECTIONS.filter((section) => asked.includes(section));
+}
+
+/** The names of the sites that were asked for; all of them without a wish. */
+function sitesOf({ sites }: WorldList, asked: readonly string[] = []): ReadonlySet<string> {
+  const found = asked.map((word) => {
+    const site = sites.find(({ id, name }) => name === word || id === word.toLowerCase());
+    if (site !== undefined) return site.name;
+    const names = sites.map(({ name }) => name);
+    throw usage(`There is no site "${word}".${didYouMean(word, names)}`, `There are ${names.join(', ')}.`);
+  });
+  return new Set(asked.length === 0 ? sites.map(({ name }) => name) : found);
+}
+
+/** Clients are of a company, so they stay in. */
+function isOn(row: WorldRows[Section], sites: ReadonlySet<string>, asked: readonly string[] | undefined): boolean {
+  if ('site' in row) return sites.has(row.site);
+  return asked === undefined || !('privacy_mode' in row) || sites.has(row.name);
+}
+
+/** Grouped by site, where there are several. */
+function print(section: Section, rows: readonly WorldRows[Section][], titled: boolean): void {
+  const paint = colourOf(process.stdout);
+  if (titled) out(paint(1, `${section} (${rows.length})`));
+  const columns = COLUMNS[section] as Readonly<Record<string, (row: WorldRows[Section]) => string>>;
+  const sites = [...new Set(rows.map((row) => ('site' in row ? row.site : null)))];
+  const table = tableLines([
+    Object.keys(columns),
+    ...rows.map((row) => Object.values(columns).map((cell) => cell(row))),
+  ]);
+  out(paint(2, clipped(`  ${table[0]}`)));
+  for (const site of sites) {
+    if (site !== null) outLine(paint(36, `  ${site}`));
+    rows.forEach((row, index) => {
+      if (site === null || ('site' in row && row.site === site)) outLine(clipped(`  ${table[index + 1]}`));
+    });
+  }
+  if (rows.length === 0) out('  none');
+  out('');
+}

@@ -1,0 +1,341 @@
+/** `sandbox dashboard`: watches a running sandbox in the terminal; `up --dashboard` opens it on its own. [cli] */
+
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { type Command, Option } from 'commander';
+import { CLI } from '../../base/text/command-form.ts';
+import { closest } from '../../contract/sentences.ts';
+import type { Dashboard, DashboardOptions } from '../../dashboard/dashboard.tsx';
+import type { SandboxDoor } from '../../dashboard/pass.ts';
+import type { JobControl } from '../../dashboard/terminal/terminal.ts';
+import type { MapMode, ThemeName } from '../../dashboard/terminal/theme.ts';
+import { withInk } from '../../dashboard/terminal/with-ink.ts';
+import type { ViewedClient } from '../../dashboard/view.ts';
+import { EXIT, outFrame, outLine, talk, usage } from '../output.ts';
+import { type FoundSandbox, findRunning } from '../running.ts';
+import { sandboxFlag } from '../sandbox-flags.ts';
+import { runUntilSignal } from '../signals.ts';
+
+const HELP = `
+The dashboard shows where everybody is, how many are safe, who is missing and why, which alerts are open, and what your
+webhook receivers answered. ? lists the keys; the keys of the control room ask before they act. A red badge counts the
+emergencies of other sites, and n goes there. T shows ground truth on the map, under a badge; --as shows what one client
+may see, without ground truth. The dashboard reads GET /v1/sandbox/stream, and reconnects when the sandbox is back.
+Ctrl-Z suspends it. Without a terminal, or with --plain, it prints one fact a line.
+
+Examples:
+  ${CLI} dashboard
+  ${CLI} dashboard --theme light --operator "Shift lead"
+  ${CLI} dashboard --as naval_ria_brava         what this client may see: its people, its names, its veil
+  ${CLI} dashboard --once                       one frame on stdout
+  ${CLI} dashboard --record run.cast            asciinema play run.cast shows it again
+  ${CLI} dashboard --plain | grep muster
+  ${CLI} dashboard --screen-reader              sentences to listen to; the same keys act, ? lists them
+
+With NO_COLOR, bold and reverse replace the colours. If the font has no braille, use --map block or --ascii.
+The mouse chooses panes and rows, and the wheel moves and zooms; --no-mouse leaves it to the terminal.`;
+
+const THEMES: readonly ThemeName[] = ['dark', 'light', 'contrast', 'colour-blind', 'mono'];
+/** Default name of the operator. */
+const OPERATOR = 'Control room';
+const MAPS: readonly MapMode[] = ['braille', 'block', 'ascii'];
+
+interface DashboardFlags {
+  readonly theme?: ThemeName;
+  readonly map?: MapMode;
+  readonly ascii?: boolean;
+  readonly operator: string;
+  readonly as?: string;
+  readonly record?: string;
+  readonly mouse?: boolean;
+  readonly plain?: boolean;
+  readonly once?: boolean;
+  readonly screenReader?: boolean;
+  readonly json?: boolean;
+  readonly dataDir: string;
+}
+
+export function defineDashboard(program: Command, ended: (code: number) => void): void {
+  program
+    .command('dashboard')
+    .description('watch the running sandbox in the terminal: map, muster, alerts, webhooks')
+    .addOption(new Option('--theme <name>', 'colours').choices(THEMES))
+    .addOption(new Option('--map <how>', 'how the map is drawn').choices(MAPS))
+    .option('--ascii', 'ASCII only')
+    .addOption(new Option('--operator <name>', 'the actor of what the keys do').default(OPERATOR))
+    .option('--as <client>', 'show what this client may see: its id, or its organization')
+    .option('--record <file>', 'write what the terminal shows to this file, as asciinema does')
+    .option('--no-mouse', 'leave clicks and the wheel to the terminal, which selects text with them')
+    .option('--plain', 'one fact a line, also on a terminal')
+    .addOption(new Option('--screen-reader', 'a sentence for each change, nothing drawn').env('SANDBOX_SCREEN_READER'))
+    .option('--once', 'print one frame and exit')
+    .option('--json', 'one JSON object a line; with --once the envelope')
+    .addOption(sandboxFlag('dataDir', 'dashboard'))
+    .addHelpText('after', HELP)
+    .action(async (flags: DashboardFlags) => {
+      ended(await dashboard(flags));
+    });
+}
+
+async function dashboard(flags: DashboardFlags): Promise<number> {
+  const find = (): SandboxDoor => doorOf(findRunning(flags.dataDir), flags.as);
+  const as = clientNamed(findRunning(flags.dataDir), flags.as);
+  if (flags.json === true) {
+    if (flags.record !== undefined) throw usage('--record writes a picture, and --json draws none.');
+    const { jsonLines, jsonOnce } = await import('./json.ts');
+    return flags.once === true ? await jsonOnce(find()) : await jsonLines(find);
+  }
+  if (flags.once === true) return await once(find(), { ...flags, client: as });
+  if (flags.screenReader === true && flags.plain !== true) {
+    if (flags.record !== undefined) throw usage('--record writes a picture, and --screen-reader draws none.');
+    return await watch(find, { ...flags, client: as });
+  }
+  if (flags.plain === true || !isTerminal()) {
+    if (flags.record !== undefined) throw usage('--record needs a terminal: it writes what one shows.');
+    return await plain(find);
+  }
+  return await watch(find, { ...flags, client: as });
+}
+
+/** Whether the terminal is interactive. */
+export const isTerminal = (): boolean =>
+  process.stdin.isTTY === true && process.stdout.isTTY === true && process.env['TERM'] !== 'dumb';
+
+/** Runs until the viewer quits or a signal; always restores the terminal. */
+async function watch(find: () => SandboxDoor, flags: DashboardLook): Promise<number> {
+  const running = runUntilSignal();
+  const opened = await open(find, flags);
+  try {
+    const why = await Promise.race([running.ended, opened.quit]);
+    return why === 'ctrl-c' || why === 'SIGINT' ? EXIT.interrupted : EXIT.done;
+  } finally {
+    opened.close();
+    running.done();
+  }
+}
+
+type DashboardLook = Pick<DashboardFlags, 'theme' | 'map' | 'ascii' | 'record' | 'mouse' | 'screenReader'> & {
+  readonly operator?: string;
+  readonly client?: ViewedClient | null;
+  /** Whether an uncaught exception ends the process; default: it does. */
+  readonly crashes?: boolean;
+};
+
+/** Opens it on the terminal of this process. */
+export async function open(find: () => SandboxDoor, flags: DashboardLook): Promise<Dashboard> {
+  if (flags.screenReader === true) {
+    const { openReader } = await import('../../dashboard/reader/reader.ts');
+    const { hearKeys } = await import('../../dashboard/terminal/keypress.ts');
+    return openReader({
+      find,
+      operator: flags.operator ?? OPERATOR,
+      as: flags.client ?? null,
+      browse,
+      sink: { write: (text) => void process.stdout.write(text) },
+      keys: process.stdin.isTTY === true ? (hear) => hearKeys(process.stdin, hear) : null,
+      ...jobControl(),
+    });
+  }
+  const { openDashboard } = await withInk(() => import('../../dashboard/dashboard.tsx'));
+  const record = flags.record === undefined ? null : recordTo(flags.record);
+  const options: DashboardOptions = {
+    find,
+    terminal: { stdin: process.stdin, stdout: process.stdout },
+    ...lookOf(flags),
+    operator: flags.operator ?? OPERATOR,
+    as: flags.client ?? null,
+    browse,
+    mouse: flags.mouse !== false,
+    ...jobControl(),
+    ...(record === null ? {} : { record }),
+  };
+  const opened = openDashboard(options);
+  const close = (): void => {
+    opened.close();
+    record?.end();
+    process.off('exit', close);
+    process.off('uncaughtException', crash);
+    process.off('unhandledRejection', crash);
+  };
+  // Restores the terminal first, so that a crash message is readable.
+  const crash = (error: unknown): void => {
+    close();
+    talk(`error  This is a mistake in sandbox itself: ${error instanceof Error ? error.stack : String(error)}`);
+    process.exit(EXIT.bug);
+  };
+  process.on('exit', close);
+  if (flags.crashes !== false) {
+    process.on('uncaughtException', crash);
+    process.on('unhandledRejection', crash);
+  }
+  return { quit: opened.quit, close };
+}
+
+/** Windows has no job control. */
+function jobControl(): { jobs?: JobControl } {
+  if (process.platform === 'win32') return {};
+  const jobs: JobControl = {
+    // The whole group, as the terminal would do: `npx` and its shell stop too.
+    stop: () => void process.kill(0, 'SIGTSTP'),
+    onContinue: (listener) => {
+      process.on('SIGCONT', listener);
+      return () => void process.off('SIGCONT', listener);
+    },
+  };
+  return { jobs };
+}
+
+/** False if no browser can be shown. */
+function browse(url: string): boolean {
+  // The address is from a file of the data folder, and a desktop starts a program for each other scheme.
+  if (!/^https?:\/\//.test(url)) return false;
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+  const [command, ...args] =
+    process.platform === 'darwin'
+      ? ['open', url]
+      : process.platform === 'win32'
+        ? ['rundll32', 'url.dll,FileProtocolHandler', url]
+        : ['xdg-open', url];
+  if (command === 'xdg-open' && !DISPLAY && !WAYLAND_DISPLAY) return false;
+  const child = spawn(command as string, args, { detached: true, stdio: 'ignore' });
+  // The address was printed already.
+  child.on('error', () => {});
+  child.unref();
+  return true;
+}
+
+function lookOf(flags: DashboardLook): { theme: ThemeName; ascii: boolean; map?: MapMode } {
+  const { NO_COLOR, LC_ALL, LC_CTYPE, LANG, TERM } = process.env;
+  const isColourless = NO_COLOR !== undefined && NO_COLOR !== '';
+  const locale = LC_ALL || LC_CTYPE || LANG || 'UTF-8';
+  const isUnicode = /utf-?8/i.test(locale) || locale === 'C' || locale === 'POSIX';
+  const map = flags.map === undefined ? {} : { map: flags.map };
+  return {
+    theme: flags.theme ?? (isColourless ? 'mono' : 'dark'),
+    // The console of Linux has 256 glyphs and no braille.
+    ascii: flags.ascii === true || !isUnicode || TERM === 'linux',
+    ...map,
+  };
+}
+
+function recordTo(file: string): { write(text: string): void; end(): void } {
+  let descriptor: number | null;
+  try {
+    descriptor = openSync(file, 'w');
+  } catch (error) {
+    throw usage(`The recording ${file} cannot be written: ${(error as Error).message}.`, 'Name a file that may be.');
+  }
+  const end = (): void => {
+    if (descriptor !== null) closeSync(descriptor);
+    descriptor = null;
+  };
+  return {
+    write: (text) => {
+      if (descriptor === null) return;
+      try {
+        writeSync(descriptor, text);
+      } catch {
+        // A full disk ends the recording, not the dashboard.
+        end();
+      }
+    },
+    end,
+  };
+}
+
+/** One fact per line, until a signal. */
+async function plain(find: () => SandboxDoor): Promise<number> {
+  const [{ openStream }, { changeLines, snapshotLines }, { afterChange, afterSnapshot, EMPTY_STATE }] =
+    await Promise.all([
+      import('../../dashboard/stream.ts'),
+      import('../../dashboard/reader/plain.ts'),
+      import('../../watching/state.ts'),
+    ]);
+  const running = runUntilSignal();
+  let world = EMPTY_STATE;
+  let isBroken = false;
+  const stream = openStream(find, {
+    snapshot: (snapshot) => {
+      world = afterSnapshot(world, snapshot, 0);
+      for (const line of snapshotLines(snapshot)) outLine(line);
+    },
+    change: (change) => {
+      for (const line of changeLines(world, change)) outLine(line);
+      world = afterChange(world, change, 0);
+    },
+    connection: (connection) => {
+      if (connection.is === 'broken' && !isBroken) talk(`${connection.why} Trying again.`);
+      if (connection.is === 'open' && isBroken) talk('The sandbox is back.');
+      isBroken = connection.is === 'broken';
+    },
+  });
+  const why = await running.ended;
+  stream.close();
+  running.done();
+  return why === 'SIGINT' ? EXIT.interrupted : EXIT.done;
+}
+
+/** The size of the terminal, or 120 x 40. */
+async function once(door: SandboxDoor, flags: DashboardLook): Promise<number> {
+  const [{ snapshotOf }, { frameText }, { theme }, { firstView }, { afterSnapshot, EMPTY_STATE }] = await Promise.all([
+    import('../../dashboard/stream.ts'),
+    withInk(() => import('../../dashboard/components/frame.tsx')),
+    import('../../dashboard/terminal/theme.ts'),
+    import('../../dashboard/view.ts'),
+    import('../../watching/state.ts'),
+  ]);
+  const look = lookOf(flags);
+  const { FORCE_COLOR } = process.env;
+  const isColoured = flags.theme !== undefined || process.stdout.isTTY === true || (FORCE_COLOR ?? '0') !== '0';
+  const name = isColoured ? look.theme : 'mono';
+  const world = afterSnapshot(EMPTY_STATE, await snapshotOf(door), 0);
+  const { columns = 120, rows = 40 } = process.stdout;
+  const operator = flags.operator ?? OPERATOR;
+  const view = firstView({ theme: name, ascii: look.ascii, operator, as: flags.client ?? null });
+  const colours = theme(name, look);
+  const size = { columns, rows: process.stdout.isTTY === true ? rows - 1 : rows };
+  const lines = frameText({ world, view, connection: { is: 'open' }, at: 0 }, size, colours);
+  outFrame(lines.join('\n'));
+  return EXIT.done;
+}
+
+// `--as`: the client whose view the dashboard shows, by its id or its organization's name. [cli]
+
+/** Null without a name; an unknown name is a usage error with a suggestion. */
+function clientNamed(
+  { ready }: FoundSandbox,
+  name: string | undefined,
+): (ViewedClient & { readonly secret: string }) | null {
+  if (name === undefined) return null;
+  const known = ready?.clients ?? [];
+  if (known.length === 0)
+    throw usage(
+      '--as needs the clients of the sandbox, which stand in its data folder; its address alone is known.',
+      'Name the folder with --data-dir, without SANDBOX_URL.',
+    );
+  const same = (word: string): boolean => word.toLowerCase() === name.toLowerCase();
+  const found = known.find(({ client_id, organization }) => same(client_id) || same(organization));
+  if (found === undefined) {
+    // The first word of a name suffices.
+    const words = new Map(
+      known.flatMap(({ client_id, organization }) => [
+        [client_id, client_id],
+        [organization, organization],
+        [organization.split(' ')[0] ?? '', client_id],
+      ]),
+    );
+    const meant = words.get(closest(name, [...words.keys()]) ?? '');
+    throw usage(
+      `"${name}" is no client of this sandbox.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
+      `Its clients: ${known.map(({ client_id, organization }) => `${client_id} (${organization})`).join(', ')}.`,
+    );
+  }
+  const { client_id, organization, scopes, client_secret } = found;
+  return { clientId: client_id, organization, scopes, secret: client_secret };
+}
+
+/** Address and credentials; looked up at each attempt, since a restarted sandbox may have new secrets. */
+function doorOf(found: FoundSandbox, as: string | undefined): SandboxDoor {
+  const client = clientNamed(found, as);
+  return client === null ? found : { ...found, client: { clientId: client.clientId, clientSecret: client.secret } };
+}

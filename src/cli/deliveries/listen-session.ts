@@ -1,0 +1,74 @@
+/** The session destination of `sandbox listen`: made, renewed and ended through the control API. [cli, decisions 9] */
+import { given } from '../../base/given.ts';
+import type { Problem } from '../../contract/problems.ts';
+import { CommandError, EXIT } from '../output.ts';
+import { callSandbox, findRunning } from '../running.ts';
+import type { AttemptRow } from './listen-lines.ts';
+
+export interface ListenFlags {
+  readonly forwardTo?: string;
+  readonly printSecret?: boolean;
+  readonly events?: readonly string[];
+  readonly skipVerify?: boolean;
+  readonly company?: string;
+  readonly json?: boolean;
+  readonly dataDir: string;
+}
+
+/** What a session is asked for. */
+export interface WantedSession extends Pick<ListenFlags, 'events' | 'skipVerify' | 'company' | 'dataDir'> {
+  readonly forwardTo: string;
+  /** Two commands at one address have a destination each. */
+  readonly listener: string;
+}
+
+/** As the API answers. */
+export interface ListenSession {
+  readonly id: string;
+  readonly forward_to: string;
+  readonly organization: string | null;
+  readonly event_types: readonly string[];
+  readonly secret: string;
+}
+
+/** A destination whose command was killed ends after this time, in seconds of wall time: three renewals may fail. */
+const LEASE_S = 40;
+
+/** Time between two renewals, in milliseconds of wall time. */
+export const RENEW_MS = 10_000;
+
+/** Makes the session's destination, finds it again, or renews its lease: the same request does all three. */
+export async function join(wanted: WantedSession): Promise<ListenSession> {
+  const { forwardTo, events, skipVerify, company, listener, dataDir } = wanted;
+  const asked = {
+    forward_to: forwardTo,
+    listener,
+    lease_s: LEASE_S,
+    ...given({ event_types: events, skip_verify: skipVerify === true ? true : undefined, company }),
+  };
+  const { status, body } = await callSandbox(findRunning(dataDir), 'POST', '/v1/sandbox/destinations', asked);
+  if (status === 201) return body as ListenSession;
+  const { detail, errors = [] } = body as Problem;
+  const places = errors.map((one) => `${one.pointer} ${one.detail}`);
+  const code = status === 404 || status === 422 ? EXIT.usage : EXIT.environment;
+  throw new CommandError(code, 'refused', detail ?? `The sandbox answered ${status}.`, {
+    ...(places.length === 0 ? {} : { actions: places }),
+  });
+}
+
+/** Ends it. One that is gone already is no error. */
+export async function leave(dataDir: string, id: string): Promise<void> {
+  await callSandbox(findRunning(dataDir), 'DELETE', `/v1/sandbox/destinations/${id}`);
+}
+
+/** The newest attempts, oldest first. */
+export async function attemptsOf(dataDir: string, id: string, limit: number): Promise<AttemptRow[]> {
+  const path = `/v1/sandbox/deliveries?destination_id=${id}&limit=${limit}`;
+  const { status, body } = await callSandbox(findRunning(dataDir), 'GET', path);
+  if (status !== 200) throw new CommandError(EXIT.environment, 'refused', `The sandbox answered ${status}.`);
+  return (body as { data: AttemptRow[] }).data.reverse();
+}
+
+/** The sandbox ended, or is being restarted. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof CommandError && ['no_sandbox', 'not_reachable'].includes(error.code);

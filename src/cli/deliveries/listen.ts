@@ -1,0 +1,304 @@
+/** `sandbox listen`: events go to a local receiver, or to the terminal, for as long as the command runs. [cli, decisions 7, 9] */
+import { connect } from 'node:net';
+import { type Command, Option } from 'commander';
+import { randomSecret } from '../../base/ids.ts';
+import { CLI } from '../../base/text/command-form.ts';
+import { later, monotonicMs } from '../../base/time/timers.ts';
+import type { Problem } from '../../contract/problems.ts';
+import { isLoopback } from '../../sandbox/listeners/host-rule.ts';
+import { colourOf, EXIT, envelope, out, outLine, talk, usage } from '../output.ts';
+import { callSandbox, findRunning } from '../running.ts';
+import { sandboxFlag } from '../sandbox-flags.ts';
+import { runUntilSignal, type UntilSignal } from '../signals.ts';
+import { readerLeft } from '../streams.ts';
+import { checkEventTypes, many } from '../values.ts';
+import { AttemptLines, type AttemptRow } from './listen-lines.ts';
+import { OwnReceiver } from './listen-receiver.ts';
+import {
+  attemptsOf,
+  isGone,
+  join,
+  type ListenFlags,
+  type ListenSession,
+  leave,
+  RENEW_MS,
+  type WantedSession,
+} from './listen-session.ts';
+import { receiverAddress } from './receiver-address.ts';
+
+const HELP = `
+Real deliveries: signed, with the limit of 5 s and 30 attempts in 24 h. The secret is the same in every session of a
+company with this data folder, so it can stay in the receiver's settings. The destination ends with the command, and
+within a minute after the command was killed; if the sandbox restarts meanwhile, the command finds it again, and nothing
+that waits is lost. Each command has a destination of its own, also at the same address.
+
+The address may be written in short: localhost:3000/hook, or the port alone. Without --forward-to, the command answers
+each delivery itself with 204, and shows what it is about and whether its signature is right.
+
+--print-secret prints that secret alone and ends, so that a receiver can be started with it first.
+
+Keys, in a terminal: r resends the newest event, 12r that of line 12, q ends.
+
+Examples:
+  ${CLI} listen                                       show the deliveries here
+  ${CLI} listen --forward-to 3000
+  ${CLI} listen --forward-to http://127.0.0.1:3000/hook
+  SANDBOX_WEBHOOK_SECRET=$(${CLI} listen --print-secret) node receiver.mjs
+  ${CLI} listen --forward-to localhost:3000/hook --events alert.created alert.resolved
+  ${CLI} listen --forward-to https://localhost:3443/hook --skip-verify`;
+
+/** Polling interval, and that of the search for a sandbox that is gone; wall ms. */
+const EVERY_MS = 250;
+const AGAIN_MS = 1_000;
+
+/** Attempts that are asked for at once, and when there were more since. */
+const FEW = 100;
+const MOST = 1_000;
+
+/** A receiver that does not take a connection in this time is reported at the start; wall ms. */
+const PROBE_MS = 1_000;
+
+export function defineListen(program: Command, ended: (code: number) => void): void {
+  program
+    .command('listen')
+    .description('deliver events to a local receiver, or show them here, for as long as it runs')
+    .option(
+      '--forward-to <url>',
+      'where the receiver is, as http://127.0.0.1:3000/hook, localhost:3000 or 3000; without it, this terminal',
+    )
+    .option('--print-secret', 'print the secret that signs the deliveries, and end')
+    .addOption(
+      new Option('--events <type...>', 'event types, alert.* or muster.*; without it, all').argParser(listOfMany),
+    )
+    .option('--skip-verify', 'accept any certificate of an https receiver')
+    .option('--company <name>', 'whose events: a name or a client_id; without it, the first company')
+    .option('--json', 'one JSON object a line: first the session, then each attempt')
+    .addOption(sandboxFlag('dataDir', 'listen'))
+    .addHelpText('after', HELP)
+    .action(async (flags: ListenFlags) => {
+      ended(await listen(flags));
+    });
+}
+
+/** With spaces, with commas, or repeated. */
+const listOfMany = (value: string, before: string[] | undefined): string[] =>
+  value.split(',').reduce<string[]>((all, one) => many(one.trim(), all), before ?? []);
+
+async function listen(flags: ListenFlags): Promise<number> {
+  if (flags.printSecret === true) return printSecret(flags);
+  checkEventTypes('--events', flags.events ?? []);
+  const wanted = { ...flags, listener: randomSecret(12) };
+  if (flags.forwardTo === undefined) return listenHere(wanted, flags.json === true);
+  const forwardTo = receiverAddress('--forward-to', flags.forwardTo);
+  const listening = new Listening({ ...wanted, forwardTo }, runUntilSignal(), null, flags.json === true);
+  await listening.begin();
+  await warnIfAbsent(new URL(forwardTo));
+  return listening.follow();
+}
+
+/** Without an address, the command is the receiver. */
+async function listenHere(wanted: Omit<WantedSession, 'forwardTo'>, json: boolean): Promise<number> {
+  if (wanted.skipVerify === true)
+    throw usage('--skip-verify is for an https receiver. Give its address with --forward-to.');
+  const { ready, apiUrl } = findRunning(wanted.dataDir);
+  if (ready === null && !isLoopback(new URL(apiUrl).hostname))
+    throw usage(
+      `The sandbox at ${apiUrl} is on another machine and cannot deliver to this terminal.`,
+      'Give it an address that it can reach: --forward-to http://HOST:PORT/hook',
+    );
+  const receiver = await OwnReceiver.start();
+  try {
+    const listening = new Listening({ ...wanted, forwardTo: receiver.url }, runUntilSignal(), receiver, json);
+    await listening.begin();
+    return await listening.follow();
+  } finally {
+    receiver.stop();
+  }
+}
+
+/** Nothing listens at the discard port, and no event comes in the moment for which the destination exists. */
+async function printSecret(flags: ListenFlags): Promise<number> {
+  const listener = randomSecret(12);
+  const { id, secret } = await join({ ...flags, listener, forwardTo: 'http://127.0.0.1:9/', events: ['muster.ended'] });
+  await leave(flags.dataDir, id);
+  out(flags.json === true ? JSON.stringify(envelope('listen', { secret })) : secret);
+  return EXIT.done;
+}
+
+/** One session, over as many runs of the sandbox as there are while the command runs. */
+class Listening {
+  readonly #wanted: WantedSession;
+  readonly #running: UntilSignal;
+  /** Null: the deliveries go to another address. */
+  readonly #receiver: OwnReceiver | null;
+  readonly #json: boolean;
+  readonly #noMore: Promise<unknown>;
+  readonly #lines = new AttemptLines();
+  #session: ListenSession | null = null;
+  #renewedMs = 0;
+  #over = false;
+
+  constructor(wanted: WantedSession, running: UntilSignal, receiver: OwnReceiver | null, json: boolean) {
+    this.#wanted = wanted;
+    this.#running = running;
+    this.#receiver = receiver;
+    this.#json = json;
+    this.#noMore = Promise.race([running.ended, readerLeft]);
+    void this.#noMore.then(() => {
+      this.#over = true;
+    });
+  }
+
+  async begin(): Promise<void> {
+    this.#session = await this.#join();
+    this.#lines.markShown(await attemptsOf(this.#wanted.dataDir, this.#session.id, MOST));
+    this.#greet(this.#session);
+    this.#heedKeys();
+  }
+
+  /** Until a signal, or the reader of the output leaves. */
+  async follow(): Promise<number> {
+    while (!this.#over) {
+      await this.#wait(EVERY_MS);
+      if (this.#over) break;
+      try {
+        if (monotonicMs() - this.#renewedMs > RENEW_MS) this.#session = await this.#join();
+        await this.#showNew();
+      } catch (error) {
+        if (!isGone(error)) throw error;
+        await this.#findAgain();
+      }
+    }
+    await this.#end();
+    this.#running.done();
+    return (await this.#noMore) === 'SIGINT' ? EXIT.interrupted : EXIT.done;
+  }
+
+  #greet({ forward_to, organization, event_types, secret, id }: ListenSession): void {
+    if (this.#json) {
+      const data = { event: 'listening', forward_to, organization, event_types, secret, destination_id: id };
+      return out(JSON.stringify(envelope('listen', data)));
+    }
+    const paint = colourOf(process.stdout);
+    const rows: readonly (readonly [string, string])[] = [
+      ['to', this.#receiver === null ? forward_to : 'this terminal, which answers each delivery with 204'],
+      ['events', `${event_types.join(', ')} of ${organization ?? 'the first company'}`],
+      ['secret', secret],
+      ...(isTerminal() ? [['keys', 'r resends the newest, 12r that of line 12, q ends'] as const] : []),
+    ];
+    for (const [name, value] of rows) outLine(`${paint(2, name.padEnd(8))}${value}`);
+    out('');
+  }
+
+  async #join(): Promise<ListenSession> {
+    const session = await join(this.#wanted);
+    this.#renewedMs = monotonicMs();
+    if (this.#receiver !== null) this.#receiver.secret = session.secret;
+    return session;
+  }
+
+  async #showNew(): Promise<void> {
+    const { id } = this.#session as ListenSession;
+    const { dataDir } = this.#wanted;
+    let rows = await attemptsOf(dataDir, id, FEW);
+    const [oldest] = rows;
+    if (oldest !== undefined && rows.length === FEW && this.#lines.isNew(oldest))
+      rows = await attemptsOf(dataDir, id, MOST);
+    for (const row of rows) this.#show(row);
+  }
+
+  #show(row: AttemptRow): void {
+    if (!this.#lines.isNew(row)) return;
+    const received = this.#receiver?.take(row.event_id) ?? null;
+    const lines = this.#lines.of(row, received);
+    if (this.#json) out(JSON.stringify({ event: 'attempt', ...row, ...(received === null ? {} : { received }) }));
+    else for (const line of lines) outLine(line);
+  }
+
+  async #findAgain(): Promise<void> {
+    talk('The sandbox does not answer. Waiting until it is back; Ctrl-C ends this.');
+    while (!this.#over) {
+      await this.#wait(AGAIN_MS);
+      try {
+        if (!this.#over) this.#session = await this.#join();
+        if (!this.#over) talk('It is back.');
+        return;
+      } catch (error) {
+        if (!isGone(error)) throw error;
+      }
+    }
+  }
+
+  async #end(): Promise<void> {
+    process.stdin.pause();
+    if (isTerminal()) process.stdin.setRawMode(false);
+    try {
+      if (this.#session !== null) await leave(this.#wanted.dataDir, this.#session.id);
+    } catch (error) {
+      // The sandbox ended first. It forgets the session a minute after its next start.
+      if (!isGone(error)) throw error;
+    }
+  }
+
+  #wait(ms: number): Promise<unknown> {
+    let cancel = () => {};
+    const time = new Promise<void>((resolve) => {
+      cancel = later(ms, resolve);
+    });
+    return Promise.race([time, this.#noMore]).finally(cancel);
+  }
+
+  #heedKeys(): void {
+    if (!isTerminal()) return;
+    let digits = '';
+    process.stdin.setRawMode(true);
+    process.stdin.on('data', (bytes: Buffer) => {
+      for (const key of bytes.toString()) {
+        if (key === '\u0003') this.#running.end('SIGINT');
+        else if (key === 'q') this.#running.end('SIGTERM');
+        else if (/\d/.test(key)) digits += key;
+        else {
+          if (key === 'r') void this.#resend(digits);
+          digits = '';
+        }
+      }
+    });
+  }
+
+  async #resend(digits: string): Promise<void> {
+    const event = this.#lines.eventOf(digits === '' ? null : Number(digits));
+    if (event === null) return talk(digits === '' ? 'There is no event yet.' : `There is no line ${digits}.`);
+    const body = { action: 'resend', to: this.#session?.id, event };
+    try {
+      const { status, body: answer } = await callSandbox(
+        findRunning(this.#wanted.dataDir),
+        'POST',
+        '/v1/sandbox/actions',
+        body,
+      );
+      talk(status === 200 ? `Event ${event} goes again.` : `Not sent again: ${(answer as Problem).detail}`);
+    } catch (error) {
+      talk(`Not sent again: ${(error as Error).message}`);
+    }
+  }
+}
+
+const isTerminal = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true;
+
+/** Deliveries to a receiver that is not there fail and are tried again, so this is no error. */
+async function warnIfAbsent({ hostname, port, protocol, host }: URL): Promise<void> {
+  const where = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (protocol === 'https:' ? 443 : 80)) };
+  const why = await new Promise<string | null>((resolve) => {
+    const socket = connect(where);
+    const cancel = later(PROBE_MS, () => resolve('it does not take a connection'));
+    const over = (found: string | null) => {
+      cancel();
+      socket.destroy();
+      resolve(found);
+    };
+    socket.on('connect', () => over(null));
+    socket.on('error', (error: NodeJS.ErrnoException) => over(error.code ?? error.message));
+  });
+  if (why !== null)
+    talk(`warning  Nothing answers at ${host} yet (${why}): what is delivered meanwhile fails and is tried again.`);
+}

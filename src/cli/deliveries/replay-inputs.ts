@@ -1,0 +1,81 @@
+/** `sandbox replay run.jsonl --inputs`: repeats a run from its inputs and reports the first differing record. [scenario-language, replay] */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { formatClockTime } from '../../base/time/instants.ts';
+import { bootStage } from '../../sandbox/boot.ts';
+import { VERSION } from '../../sandbox/version.ts';
+import { LOG_FILE } from '../../scenario/log/canonical-log.ts';
+import { firstDifference } from '../../scenario/log/first-difference.ts';
+import { type Cut, cutOf, type RecordedRun, type RunHeader, readRun } from '../../scenario/log/recorded-run.ts';
+import { runFile } from '../../scenario/playing/run-file.ts';
+import { commandOf } from '../../scenario/story/again.ts';
+import { CommandError, EXIT, usage } from '../output.ts';
+import { commandsOfScenario, printCommands } from '../shell-commands.ts';
+
+export interface Compared {
+  /** The story that was played. */
+  readonly file: string;
+  readonly recorded_version: string;
+  readonly version: string;
+  readonly records: number;
+  /** Null if all records are equal. */
+  readonly difference: string | null;
+}
+
+/** Scenario, seed, case and parameters determine a lock-step run byte for byte. */
+export async function replayInputs(
+  run: RecordedRun,
+  log: string,
+  given: string | undefined,
+  signal: AbortSignal,
+): Promise<Compared> {
+  const { header, lines } = run;
+  const file = given ?? storyOf(header.file, log);
+  printCommands(commandsOfScenario(file, { set: header.set, values: header.values }));
+  const cut = cutOf(run);
+  if (cut !== null) throw cutOff(log, cut, file, header);
+  const folder = mkdtempSync(join(tmpdir(), 'muster-replay-'));
+  try {
+    const { seed, values, set, until, version } = header;
+    // The version is compared separately: its difference in the header would hide all others.
+    const result = await runFile(file, {
+      ...{ mode: 'fast', seed, values, set, until, version, out: folder, boot: bootStage, sink: () => {}, signal },
+    });
+    if (result.error !== null)
+      throw new CommandError(result.exitCode, result.error.code, result.mistakes ?? result.error.message, {
+        actions: [result.error.cure],
+      });
+    const difference = firstDifference(lines, readRun(join(folder, LOG_FILE)).lines);
+    return { file, recorded_version: version, version: VERSION, records: lines.length, difference };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** An incomplete log cannot be compared. */
+function cutOff(log: string, { line, atMs, within }: Cut, file: string, header: RunHeader): CommandError {
+  const where = within ? `in the middle of line ${line}` : `with line ${line}`;
+  const when = `${within ? 'after' : 'at'} ${formatClockTime(atMs)} of the story, before its end`;
+  const again = commandOf({ ...header, file, mode: 'fast', line: header.until ?? null });
+  return new CommandError(EXIT.usage, 'cut_log', `${log} is cut off: it ends ${where}, ${when}.`, {
+    actions: [`Play the story once more for a whole log: ${again} --out report`],
+    details: { line, at_ms: atMs },
+  });
+}
+
+/** A log has the story's file name only: searched in the working folder, `scenarios`, and beside the log. */
+function storyOf(named: string, log: string): string {
+  // A log of another origin could name any file.
+  const name = basename(named);
+  const places = ['.', 'scenarios', dirname(log), join(dirname(log), '..')].map((folder) => join(folder, name));
+  const found = places.find((place) => existsSync(place));
+  if (found !== undefined) return found;
+  throw usage(`The story ${name} is not in ${places.map(dirname).join(', ')}.`, `Name it with --file path/to/${name}.`);
+}
+
+/** Exit code 4 is for a broken promise; another version may play differently. */
+export function codeOf({ difference, recorded_version: recorded, version }: Compared): number {
+  if (difference === null) return EXIT.done;
+  return recorded === version ? EXIT.nondeterministic : EXIT.failed;
+}

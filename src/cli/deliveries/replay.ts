@@ -1,0 +1,173 @@
+/** `sandbox replay`: repeats the deliveries or the inputs of a recorded run, or events of the running sandbox. [cli] */
+
+import { type Command, Option } from 'commander';
+import { randomSecret } from '../../base/ids.ts';
+import { CLI } from '../../base/text/command-form.ts';
+import type { ActionAnswer } from '../../contract/actions.ts';
+import type { Problem } from '../../contract/problems.ts';
+import { plural } from '../../contract/sentences.ts';
+import { typeFits } from '../../scenario/language/conditions/parts.ts';
+import {
+  deliveriesOf,
+  type RecordedDelivery,
+  type RecordedRun,
+  readRun,
+  receiversOf,
+} from '../../scenario/log/recorded-run.ts';
+import { CommandError, colourOf, EXIT, envelope, out, talk, talkLine, usage } from '../output.ts';
+import { callSandbox, findRunning } from '../running.ts';
+import { sandboxFlag } from '../sandbox-flags.ts';
+import { runUntilSignal } from '../signals.ts';
+import { checkEventTypes, factor, many } from '../values.ts';
+import { receiverAddress } from './receiver-address.ts';
+import { type Replayed, replayDeliveries } from './replay-deliveries.ts';
+import { type Compared, codeOf, replayInputs } from './replay-inputs.ts';
+
+const HELP = `
+Without a log, the running sandbox delivers events of its own log again, to one of its destinations (its id, url or host),
+each with all 30 attempts: --since 10m, or --event ID.
+
+A run leaves run.jsonl and events.jsonl where --out says.
+  --to URL     sends what was delivered in it to a receiver: the same bodies and ids, in the same order, with the wall
+               clock's timestamps and fresh signatures; the receiver has its 5 s. Without --speed there are no pauses.
+  --inputs     plays the same scenario, case, parameters and seed again in lock-step and compares the logs, record by
+               record; the first difference is named, and the version said where it is another one.
+
+Examples:
+  ${CLI} run fall-to-sos --out report
+  ${CLI} replay report/run.jsonl --to http://127.0.0.1:3000/hook --secret whsec_mine
+  ${CLI} replay report/run.jsonl --to http://127.0.0.1:3000/hook --only alert.created --speed 10
+  ${CLI} replay report/run.jsonl --inputs
+  ${CLI} replay --to receiver.example --since 1h --only alert.*
+
+Exit codes: 0 all delivered, or the same run; 1 a delivery failed, or another version plays otherwise; 4 not deterministic.`;
+
+interface ReplayFlags {
+  readonly to?: string;
+  readonly inputs?: boolean;
+  readonly secret?: string;
+  readonly speed?: number;
+  readonly only?: readonly string[];
+  readonly receiver?: string;
+  readonly file?: string;
+  readonly since?: string;
+  readonly event?: string;
+  readonly dataDir: string;
+  readonly json?: boolean;
+}
+
+export function defineReplay(program: Command, ended: (code: number) => void): void {
+  program
+    .command('replay [log]')
+    .description('a recorded run again: its deliveries to a receiver, or its inputs; or events of the running sandbox')
+    .option('--to <url>', 'send its deliveries to this receiver')
+    .option('--inputs', 'play it again and compare')
+    .option('--secret <whsec>', 'sign with this secret; without it one is drawn and told')
+    .addOption(new Option('--speed <n>', 'with the pauses of the run, so many times as fast').argParser(factor))
+    .addOption(new Option('--only <type>', 'an event type, alert.* or muster.*; repeatable').argParser(many))
+    .option('--receiver <name>', 'what this receiver of the story got; without it, what any did')
+    .option('--file <scenario>', 'with --inputs: where the scenario is now')
+    .option('--since <duration>', 'without a log: the events of this last while, such as 10m')
+    .option('--event <id>', 'without a log: this event')
+    .option('--json', 'as one JSON object')
+    .addOption(sandboxFlag('dataDir', 'replay'))
+    .addHelpText('after', HELP)
+    .action(async (log: string | undefined, flags: ReplayFlags) => {
+      ended(await (log === undefined ? resendEvents(flags) : replay(log, flags)));
+    });
+}
+
+/** From the event log of the running sandbox, by its action. */
+async function resendEvents({ to, since, event, only = [], json, dataDir }: ReplayFlags): Promise<number> {
+  if (to === undefined || (since === undefined) === (event === undefined))
+    throw usage(
+      'Name a log, or what the running sandbox is to deliver again: --to DESTINATION with --since or --event.',
+      `${CLI} replay report/run.jsonl --to http://127.0.0.1:3000/hook`,
+      `${CLI} replay --to receiver.example --since 10m`,
+    );
+  checkEventTypes('--only', only);
+  const given = { ...(since === undefined ? {} : { since }), ...(event === undefined ? {} : { event }) };
+  const body = { action: 'resend', to, ...given, ...(only.length === 0 ? {} : { only }) };
+  const { status, body: answer } = await callSandbox(findRunning(dataDir), 'POST', '/v1/sandbox/actions', body);
+  if (status !== 200) {
+    const { detail, errors = [] } = answer as Problem;
+    const isDestination = errors.some(({ pointer }) => pointer === '/to');
+    throw new CommandError(EXIT.usage, 'refused', detail ?? `The sandbox answered ${status}.`, {
+      actions: isDestination
+        ? [
+            `A destination is named by its id, its url, or its host. A local receiver gets one by: ${CLI} listen --forward-to URL`,
+          ]
+        : errors.map((one) => `--${one.pointer.slice(1)} ${one.detail}`),
+    });
+  }
+  const { result } = answer as ActionAnswer;
+  if (json === true) out(JSON.stringify(envelope('replay', { to, events: result.resent ?? 0 })));
+  else talk(`${plural(result.resent ?? 0, 'event')} to ${to}. ${CLI} logs deliveries shows how it goes.`);
+  return EXIT.done;
+}
+
+async function replay(log: string, flags: ReplayFlags): Promise<number> {
+  if ((flags.to === undefined) === (flags.inputs !== true))
+    throw usage('Say what is wanted: either --to URL or --inputs.', `${CLI} replay --help tells more.`);
+  const run = readRun(log);
+  const running = runUntilSignal();
+  const stop = new AbortController();
+  void running.ended.then(() => stop.abort());
+  const code =
+    flags.to === undefined ? await compare(run, log, flags, stop.signal) : await resend(run, log, flags, stop.signal);
+  running.done();
+  return stop.signal.aborted ? EXIT.interrupted : code;
+}
+
+async function resend(run: RecordedRun, log: string, flags: ReplayFlags, signal: AbortSignal): Promise<number> {
+  const { only = [], receiver = null, speed = null, json } = flags;
+  const address = receiverAddress('--to', flags.to ?? '');
+  checkEventTypes('--only', only);
+  const known = receiversOf(run);
+  if (receiver !== null && !known.includes(receiver))
+    throw usage(
+      `Nothing was delivered to "${receiver}" in this run.`,
+      `There are ${known.join(', ') || 'no receivers'}.`,
+    );
+  const all = deliveriesOf(run, log, receiver);
+  const wanted = all.filter(({ type }) => only.length === 0 || only.some((one) => typeFits(one, type)));
+  if (wanted.length === 0) throw usage(`Of ${all.length} deliveries of this run none is left to send.`);
+  const secret = flags.secret ?? `whsec_${randomSecret(32)}`;
+  if (flags.secret === undefined) talk(`signed with ${secret}`);
+  const onReplayed = (delivery: RecordedDelivery, replayed: Replayed) => {
+    if (json !== true) talkLine(lineOf(delivery, replayed));
+  };
+  const sent = await replayDeliveries(wanted, { to: new URL(address), secret, speed, onReplayed, signal });
+  const failed = sent.filter(({ error }) => error !== null).length;
+  if (json === true)
+    out(JSON.stringify(envelope('replay', { to: address, sent: sent.length, failed, deliveries: sent })));
+  else talk(`${sent.length} sent, ${sent.length - failed} delivered, ${failed} failed`);
+  return failed > 0 ? EXIT.failed : EXIT.done;
+}
+
+function lineOf({ type, receiver }: RecordedDelivery, { event_id, status, error, took_ms }: Replayed): string {
+  const paint = colourOf(process.stderr);
+  const how = error === null ? paint(32, String(status)) : paint(31, error);
+  return `${type.padEnd(27)} ${event_id}  ${how}  ${paint(2, `${took_ms} ms, in the run for ${receiver}`)}`;
+}
+
+async function compare(run: RecordedRun, log: string, flags: ReplayFlags, signal: AbortSignal): Promise<number> {
+  const compared = await replayInputs(run, log, flags.file, signal);
+  if (flags.json === true) out(JSON.stringify(envelope('replay', compared)));
+  else for (const line of comparisonLines(compared)) talkLine(line);
+  return codeOf(compared);
+}
+
+function comparisonLines({ file, recorded_version: recorded, version, records, difference }: Compared): string[] {
+  const other =
+    recorded === version
+      ? []
+      : [`The log is of version ${recorded}, and this is ${version}: equal logs are promised within one version only.`];
+  if (difference === null) return [...other, `the same run  ${file}  ${records} records, every one the same`];
+  return [
+    ...other,
+    `DIFFERENT  ${file}  the log (first) and the run just now (second):`,
+    ...difference.split('\n'),
+    'A run in real or scaled time, or a scenario that was changed since, plays otherwise; git tells of the latter.',
+  ];
+}

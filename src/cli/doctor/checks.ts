@@ -1,0 +1,301 @@
+/** The checks of `sandbox doctor`: each gives a verdict and, unless all is well, a cure. [cli, doctor] */
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
+import { Outage } from '../../base/assert.ts';
+import { API_PORT, MQTT_PORT, MQTTS_PORT } from '../../base/network/standard-ports.ts';
+import { fetchTrusting } from '../../base/network/trusting-fetch.ts';
+import { CLI } from '../../base/text/command-form.ts';
+import { CLOCK_BEGIN, CLOCK_END, realClock } from '../../base/time/clock.ts';
+import { formatInstant } from '../../base/time/instants.ts';
+import { later, monotonicMs, wallMs } from '../../base/time/timers.ts';
+import type { BrokerEndpoint } from '../../broker/external/address.ts';
+import { LinkRefused } from '../../broker/external/link.ts';
+import { probeBroker } from '../../broker/external/probe.ts';
+import { enoughOpenFiles } from '../../sandbox/listeners/open-files.ts';
+import { holderOf } from '../../sandbox/listeners/port-holder.ts';
+import { brokerOutage } from '../../sandbox/listeners/reach-broker.ts';
+import { authorityUntil } from '../../store/folder/authority.ts';
+import { CA_FILE, COMMITS_FILE, DATABASE_FILE } from '../../store/folder/files.ts';
+import { isHeld } from '../../store/folder/lock.ts';
+import { databaseName } from '../../store/postgres/name.ts';
+import { readLedger } from '../../store/sqlite/commit-ledger.ts';
+import { inspectWal } from '../../store/sqlite/wal.ts';
+import { CommandError } from '../output.ts';
+import { foundBy, readyIn } from '../running.ts';
+
+export interface DoctorCheck {
+  readonly name: string;
+  /** `skipped`: there was nothing to look at. */
+  readonly verdict: 'ok' | 'warning' | 'failed' | 'skipped';
+  readonly detail: string;
+  readonly cure: string | null;
+}
+
+/** What `sandbox up` would be started with. */
+export interface DoctorSubject {
+  readonly host: string;
+  /** Undefined: the default port, which moves when it is taken. */
+  readonly port: number | undefined;
+  readonly mqttPort: number | undefined;
+  readonly tls: boolean;
+  readonly dataDir: string;
+  readonly watches: number;
+  readonly receivers: readonly string[];
+  /** `--broker`; undefined: the sandbox has one of its own. */
+  readonly broker: BrokerEndpoint | undefined;
+  /** `--database`; undefined: the world is in the data folder. */
+  readonly database: string | undefined;
+}
+
+type Outcome = Omit<DoctorCheck, 'name'>;
+const ok = (detail: string): Outcome => ({ verdict: 'ok', detail, cure: null });
+const warning = (detail: string, cure: string): Outcome => ({ verdict: 'warning', detail, cure });
+const failed = (detail: string, cure: string): Outcome => ({ verdict: 'failed', detail, cure });
+
+const CHECKS: Readonly<Record<string, (subject: DoctorSubject) => Outcome | Promise<Outcome>>> = {
+  Node: node,
+  sandbox: running,
+  'API port': ({ host, port, dataDir }) =>
+    portCheck({ host, asked: port, standard: API_PORT, flag: '--port', own: ownPort(dataDir, 'api_url') }),
+  'MQTT port': ({ host, mqttPort, tls, dataDir, broker }) =>
+    broker !== undefined
+      ? brokerCheck(broker)
+      : portCheck({
+          host,
+          asked: mqttPort,
+          standard: tls ? MQTTS_PORT : MQTT_PORT,
+          flag: '--mqtt-port',
+          own: ownPort(dataDir, 'mqtt_url'),
+        }),
+  'data folder': dataFolder,
+  certificate,
+  disk,
+  'open files': openFiles,
+  clock,
+};
+
+/** All checks, in order; a database is looked at where it is named, and each receiver is a check of its own. */
+export async function examine(subject: DoctorSubject): Promise<DoctorCheck[]> {
+  const found: DoctorCheck[] = [];
+  for (const [name, look] of Object.entries(CHECKS)) found.push({ name, ...(await look(subject)) });
+  if (subject.database !== undefined) found.push({ name: 'database', ...(await database(subject.database)) });
+  for (const url of subject.receivers) found.push({ name: 'receiver', ...(await receiver(url)) });
+  if (subject.receivers.length === 0)
+    found.push({ name: 'receiver', verdict: 'skipped', detail: 'none named; --receiver URL looks at one', cure: null });
+  return found;
+}
+
+function node(): Outcome {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isOld = major < 20 || (major === 20 && minor < 19);
+  return isOld
+    ? failed(`${process.versions.node} is too old`, 'Install Node.js 20.19 or newer.')
+    : ok(`${process.versions.node} (20.19 or newer is needed)`);
+}
+
+async function running({ dataDir }: DoctorSubject): Promise<Outcome> {
+  const ready = readyIn(dataDir);
+  if (ready === null) return ok(`none runs on ${dataDir}`);
+  try {
+    const { ca } = foundBy(ready);
+    const { status } = await fetchTrusting(ca, `${ready.api_url}/healthz`, { signal: AbortSignal.timeout(PROBE_MS) });
+    if (status === 200) return ok(`runs at ${ready.api_url} (process ${ready.pid})`);
+    return failed(
+      `at ${ready.api_url} answers ${status}: its storage failed`,
+      'Stop it, check the disk, start it again.',
+    );
+  } catch (error) {
+    if (error instanceof CommandError) return failed(error.message.replace(/\.$/, ''), 'Start the sandbox again.');
+    return failed(
+      `${join(ready.data_dir, 'sandbox.json')} names ${ready.api_url}, and nothing answers there`,
+      `If process ${ready.pid} is no sandbox, delete that file: a killed one left it.`,
+    );
+  }
+}
+
+function ownPort(dataDir: string, address: 'api_url' | 'mqtt_url'): number | null {
+  const ready = readyIn(dataDir);
+  return ready === null ? null : Number(new URL(ready[address]).port);
+}
+
+interface PortQuestion {
+  readonly host: string;
+  readonly asked: number | undefined;
+  readonly standard: number;
+  readonly flag: string;
+  /** That of the sandbox that runs on the data folder. */
+  readonly own: number | null;
+}
+
+async function portCheck({ host, asked, standard, flag, own }: PortQuestion): Promise<Outcome> {
+  const port = asked ?? standard;
+  if (port === 0) return ok('a free one is picked');
+  if (port === own) return ok(`${port}, held by the sandbox of this data folder`);
+  const code = await new Promise<string | null>((done) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
+    server.listen({ host, port }, () => server.close(() => done(null)));
+  });
+  if (code === null) return ok(`${port} is free`);
+  if (code !== 'EADDRINUSE')
+    return failed(
+      `${host}:${port} cannot be listened on (${code})`,
+      code === 'EACCES' ? `Choose a port above 1023 with ${flag}.` : 'Give --host an address of this machine.',
+    );
+  const taken = `${port} is taken by ${holderOf(port) ?? 'another program'}`;
+  const cure = `Stop it, or choose another port with ${flag} (0 picks a free one).`;
+  return asked === undefined ? warning(`${taken}; up moves to a free one and says so`, cure) : failed(taken, cure);
+}
+
+async function brokerCheck(broker: BrokerEndpoint): Promise<Outcome> {
+  try {
+    const version = await probeBroker(broker, realClock());
+    return ok(`${broker.url} takes the service, over MQTT ${version === 5 ? '5' : '3.1.1'}`);
+  } catch (error) {
+    if (!(error instanceof LinkRefused)) throw error;
+    const { message, cure } = brokerOutage(broker, error.end);
+    return failed(message.replace(/\.$/, ''), cure);
+  }
+}
+
+function dataFolder({ dataDir }: DoctorSubject): Outcome {
+  const folder = resolve(dataDir);
+  const elsewhere = 'Change its owner or mode, give another folder with --data-dir, or keep nothing with --memory.';
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) {
+    const above = nearestFolder(folder);
+    return isWritable(above)
+      ? ok(`${folder} will be made`)
+      : failed(`${folder} cannot be made: this user may not write to ${above}`, elsewhere);
+  }
+  if (!found.isDirectory())
+    return failed(`${folder} is no folder`, 'Move it away, or give another folder with --data-dir.');
+  if (!isWritable(folder)) return failed(`this user may not write to ${folder}`, elsewhere);
+  if (isHeld(folder)) return ok(`${folder}, held by a running sandbox`);
+  if (!existsSync(join(folder, DATABASE_FILE))) return ok(`${folder}, without a world so far`);
+  const database = join(folder, DATABASE_FILE);
+  if (readLedger(join(folder, COMMITS_FILE)) === 'damaged' || !inspectWal(`${database}-wal`).headerSound)
+    return failed(
+      `${folder} is damaged`,
+      `Put it back from a copy; ${CLI} up says what is lost, and goes on with --accept-loss.`,
+    );
+  if (process.platform !== 'win32' && (found.mode & 0o077) !== 0)
+    return warning(`${folder} can be entered by other users; its files cannot be read`, `chmod 700 ${folder}`);
+  return ok(`${folder}, with a world`);
+}
+
+/** Whether it can be reached, and whether the clocks agree well enough for a node. */
+async function database(url: string): Promise<Outcome> {
+  // Few sandboxes need its driver.
+  const { CLOCK_FIX, compareClocks, isBeyondLimit, wordsOf } = await import('../../store/nodes/database-clock.ts');
+  try {
+    const difference = await compareClocks(url);
+    const detail = `the clock of this machine is ${wordsOf(difference)} that of ${databaseName(url)}`;
+    return isBeyondLimit(difference) ? failed(`${detail}, and a node refuses to start`, CLOCK_FIX) : ok(detail);
+  } catch (error) {
+    if (!(error instanceof Outage)) throw error;
+    return failed(error.message.replace(/\.$/, ''), error.cure);
+  }
+}
+
+/** The authority of `up --tls`. */
+function certificate({ dataDir }: DoctorSubject): Outcome {
+  const folder = readyIn(dataDir)?.data_dir ?? resolve(dataDir);
+  try {
+    const until = authorityUntil(folder);
+    if (until === null) return ok('none made so far; up --tls makes one');
+    return ok(`${join(folder, CA_FILE)} is valid until ${formatInstant(until).slice(0, 10)}`);
+  } catch (error) {
+    if (!(error instanceof Outage)) throw error;
+    return failed(error.message.replace(/\.$/, ''), error.cure);
+  }
+}
+
+/** Free space below which commits may soon be refused, bytes. */
+const LITTLE = 1_000_000_000;
+const TOO_LITTLE = 100_000_000;
+
+function disk({ dataDir }: DoctorSubject): Outcome {
+  const folder = nearestFolder(resolve(dataDir));
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  const detail = `${(free / 1e9).toFixed(1)} GB free at ${folder}`;
+  const cure = 'Make room, give a folder on another disk with --data-dir, or keep nothing with --memory.';
+  return free < TOO_LITTLE ? failed(detail, cure) : free < LITTLE ? warning(detail, cure) : ok(detail);
+}
+
+function openFiles({ watches, broker }: DoctorSubject): Outcome {
+  try {
+    // Those of the sandbox's own broker need none.
+    enoughOpenFiles(broker === undefined ? 0 : watches);
+    return ok(`enough for ${watches} emulated watches`);
+  } catch (error) {
+    const { message, cure } = error as { message: string; cure: string };
+    return failed(message, cure);
+  }
+}
+
+/** Wall and monotonic clock are compared over this time; ms. */
+const WATCHED_MS = 200;
+
+/** A larger difference between them is a jump; ms. */
+const DRIFT_MS = 50;
+
+async function clock(): Promise<Outcome> {
+  const now = wallMs();
+  const cure = 'Set it (timedatectl set-ntp true): receivers refuse signatures that are more than 5 min off.';
+  if (now < CLOCK_BEGIN || now > CLOCK_END) return failed(`the machine's clock shows ${formatInstant(now)}`, cure);
+  const [wall, monotonic] = [now, monotonicMs()];
+  await new Promise<void>((done) => later(WATCHED_MS, done));
+  const drift = Math.abs(wallMs() - wall - (monotonicMs() - monotonic));
+  return drift > DRIFT_MS
+    ? warning(`the machine's clock jumped by ${Math.round(drift)} ms within ${WATCHED_MS} ms`, cure)
+    : ok(`${formatInstant(now)}, steady`);
+}
+
+/** The limit of a receiver's answer, and of every other look; ms. [spec 6] */
+const PROBE_MS = 5_000;
+
+/** Receivers allow this much between their clock and the timestamp; ms. */
+const SKEW_MS = 5 * 60_000;
+
+async function receiver(url: string): Promise<Outcome> {
+  const begin = monotonicMs();
+  try {
+    const { status, headers } = await fetch(url, {
+      method: 'HEAD',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(PROBE_MS),
+    });
+    const skew = Math.abs(Date.parse(headers.get('date') ?? '') - wallMs());
+    if (skew > SKEW_MS)
+      return failed(
+        `${url} answers, and its clock is ${Math.round(skew / 60_000)} min off ours`,
+        'Set both clocks by NTP: a receiver refuses signatures that are more than 5 min off.',
+      );
+    return ok(`${url} answers ${status} in ${Math.round(monotonicMs() - begin)} ms; ${CLI} certify judges it`);
+  } catch (error) {
+    const { code, message } = ((error as { cause?: unknown }).cause ?? error) as { code?: string; message: string };
+    return failed(`${url} does not answer: ${code ?? message}`, cureOf(code ?? '', url));
+  }
+}
+
+function cureOf(code: string, url: string): string {
+  if (/CERT|SIGN|TLS|SSL|ISSUER/.test(code))
+    return `Its certificate is not trusted: ${CLI} listen --forward-to ${url} --skip-verify.`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return 'Check the name; up --forward HOST=URL sends it to a local address.';
+  return 'Start the receiver, and check host, port and firewall.';
+}
+
+const isWritable = (folder: string): boolean => {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const nearestFolder = (path: string): string => (existsSync(path) ? path : nearestFolder(dirname(path)));

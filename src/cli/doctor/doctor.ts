@@ -1,0 +1,112 @@
+/** `sandbox doctor`: whether this machine can run a sandbox, check by check, each with a verdict and a cure. [cli] */
+
+import { type Command, Option } from 'commander';
+import { given } from '../../base/given.ts';
+import { CLI } from '../../base/text/command-form.ts';
+import { plural } from '../../contract/sentences.ts';
+import { receiverAddress } from '../deliveries/receiver-address.ts';
+import { colourOf, EXIT, envelope, out, outLine } from '../output.ts';
+import { callSandbox, foundBy, readyIn } from '../running.ts';
+import { takes } from '../sandbox-flags.ts';
+import { externalBrokerOf, sandboxOptions, sourcesOf } from '../up/options.ts';
+import { many } from '../values.ts';
+import { type DoctorCheck, examine } from './checks.ts';
+
+const HELP = `
+Looks at Node.js, the ports, the data folder, its certificates and its disk, open files, the clock, with --database the
+difference between its clock and this machine's, and whether webhook receivers answer: those that are named, and those of "${CLI} listen" on this data folder (a HEAD request; nothing is
+delivered). Changes nothing. A warning is no failure; a failed check: exit 3.
+
+Examples:
+  ${CLI} doctor
+  ${CLI} doctor --port 80 --data-dir /var/lib/sandbox      as ${CLI} up would be started
+  ${CLI} doctor --receiver http://127.0.0.1:3000/hook
+  ${CLI} doctor --json | jq '.data.checks[] | select(.verdict != "ok")'`;
+
+interface DoctorFlags {
+  readonly host: string;
+  readonly port?: number;
+  readonly mqttPort?: number;
+  readonly tls?: boolean;
+  readonly broker?: string;
+  readonly database?: string;
+  readonly dataDir: string;
+  readonly watches: number;
+  readonly receiver?: readonly string[];
+  readonly json?: boolean;
+}
+
+export function defineDoctor(program: Command, ended: (code: number) => void): void {
+  const doctor = program
+    .command('doctor')
+    .description('check this machine: ports, Node, disk, data folder, clock, receivers');
+  takes(doctor, 'host', 'port', 'mqttPort', 'tls', 'broker', 'database', 'dataDir', 'watches')
+    .addOption(new Option('--receiver <url>', 'a webhook receiver to look at (repeatable)').argParser(many))
+    .option('--json', 'answer in the envelope')
+    .addHelpText('after', HELP)
+    .action(async (flags: DoctorFlags, command: Command) => {
+      const { host, port, mqttPort, dataDir, watches } = flags;
+      const receivers = [...new Set([...receiversOf(flags), ...(await listenedAt(dataDir))])];
+      const sources = sourcesOf(command);
+      const broker = flags.broker === undefined ? undefined : externalBrokerOf(flags.broker, sources);
+      const { database } = sandboxOptions(given({ database: flags.database }), sources);
+      const shared = { broker, database };
+      const checks = await examine({
+        host,
+        port,
+        mqttPort,
+        tls: flags.tls === true,
+        dataDir,
+        watches,
+        receivers,
+        ...shared,
+      });
+      const wrong = checks.filter(({ verdict }) => verdict === 'failed');
+      if (flags.json === true) printJson(checks, wrong);
+      else print(checks, wrong.length);
+      ended(wrong.length === 0 ? EXIT.done : EXIT.environment);
+    });
+}
+
+function receiversOf({ receiver = [] }: DoctorFlags): readonly string[] {
+  return receiver.map((text) => receiverAddress('--receiver', text));
+}
+
+/** Where `sandbox listen` delivers to; none where no sandbox answers, which a check of its own says. */
+async function listenedAt(dataDir: string): Promise<string[]> {
+  const ready = readyIn(dataDir);
+  if (ready === null) return [];
+  try {
+    const { body } = await callSandbox(foundBy(ready), 'GET', '/v1/sandbox/destinations');
+    return (body as { data: { forward_to: string }[] }).data.map(({ forward_to }) => forward_to);
+  } catch {
+    return [];
+  }
+}
+
+function printJson(checks: readonly DoctorCheck[], wrong: readonly DoctorCheck[]): void {
+  const line = envelope('doctor', { checks });
+  if (wrong.length === 0) return out(JSON.stringify(line));
+  const error = {
+    code: 'check_failed',
+    message: wrong.map(({ name, detail }) => `${name}: ${detail}`).join('; '),
+    retryable: true,
+    details: null,
+    actions: wrong.flatMap(({ cure }) => cure ?? []),
+  };
+  out(JSON.stringify({ ...line, status: 'error', error }));
+}
+
+const COLOURS = { ok: 32, warning: 33, failed: 31, skipped: 2 } as const;
+
+function print(checks: readonly DoctorCheck[], wrong: number): void {
+  const paint = colourOf(process.stdout);
+  const verdictWidth = Math.max(...checks.map(({ verdict }) => verdict.length));
+  const nameWidth = Math.max(...checks.map(({ name }) => name.length));
+  for (const { name, verdict, detail, cure } of checks) {
+    outLine(`${paint(COLOURS[verdict], verdict.padEnd(verdictWidth))}  ${name.padEnd(nameWidth)}  ${detail}`);
+    if (cure !== null) outLine(`${' '.repeat(verdictWidth + nameWidth + 4)}${paint(36, cure)}`);
+  }
+  out('');
+  out(wrong === 0 ? `${CLI} up can start here.` : `${plural(wrong, 'check')} failed.`);
+}

@@ -1,0 +1,38 @@
+/** `sandbox asyncapi`: the AsyncAPI 3 document of the watch protocol on stdout; no sandbox needs to run. [cli] */
+import type { Command } from 'commander';
+import { asyncApi } from '../../api/documents/asyncapi.ts';
+import { CLI } from '../../base/text/command-form.ts';
+import { EXIT, envelope, out, usage } from '../output.ts';
+import { sandboxFlag } from '../sandbox-flags.ts';
+import { DEFAULTS, documentAddress } from './document-address.ts';
+
+const HELP = `
+Written from the watch's side: what a watch sends and receives over MQTT. The document names the broker of the sandbox that is
+running in the data folder, if there is one, unless --url names another.
+
+Examples:
+  ${CLI} asyncapi > asyncapi.json
+  ${CLI} asyncapi --url mqtt://broker.example:1883 > asyncapi.json
+
+A running sandbox serves it at /asyncapi.json.`;
+
+export function defineAsyncapi(program: Command, ended: (code: number) => void): void {
+  program
+    .command('asyncapi')
+    .description('print the AsyncAPI document of the watch protocol')
+    .option(
+      '--url <url>',
+      `the broker that the document names (default: of the running sandbox, else ${DEFAULTS.broker})`,
+    )
+    .addOption(sandboxFlag('dataDir', 'asyncapi'))
+    .option('--json', 'the document in the envelope')
+    .addHelpText('after', HELP)
+    .action(({ json, ...place }: { url?: string; dataDir: string; json?: boolean }) => {
+      const url = documentAddress('broker', place);
+      if (!URL.canParse(url) || !/^mqtts?:$/.test(new URL(url).protocol) || new URL(url).host === '')
+        throw usage(`${url} is not the address of a broker. Write it as --url mqtt://127.0.0.1:1883.`);
+      const document = asyncApi(url);
+      out(json === true ? JSON.stringify(envelope('asyncapi', document)) : JSON.stringify(document, null, 2));
+      ended(EXIT.done);
+    });
+}

@@ -1,0 +1,100 @@
+/** `sandbox completion bash|zsh|fish`: what the shell needs to complete commands, flags, actions and names. [cli] */
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { Command } from 'commander';
+import type { WorldList } from '../../api/routes/world.ts';
+import { CLI } from '../../base/text/command-form.ts';
+import { didYouMean } from '../../contract/sentences.ts';
+import { OPTIONS } from '../../sandbox/options/table.ts';
+import { DEFAULT_DATA_DIR } from '../../sandbox/options/values.ts';
+import { storyFolders } from '../../sandbox/runs/story-folders.ts';
+import { snapshotsIn } from '../../sandbox/world/states.ts';
+import { everyCommand } from '../commands.ts';
+import { EXIT, envelope, out, outLine, usage } from '../output.ts';
+import { callSandbox, findRunning } from '../running.ts';
+import { completed, NAME_KINDS, type NameKind, SHELLS } from './completion-model.ts';
+import { completionScript } from './completion-scripts.ts';
+
+const HELP = `
+Commands, flags and their choices, the actions of trigger with their fields, bundled stories; people, zones, points,
+sites and clients come from the sandbox that runs on the data folder (SANDBOX_DATA_DIR, else .sandbox).
+
+Examples:
+  eval "$(${CLI} completion bash)"                                        into this shell; for all: add it to ~/.bashrc
+  eval "$(${CLI} completion zsh)"                                         after compinit, in ~/.zshrc
+  ${CLI} completion fish > ~/.config/fish/completions/sandbox.fish
+  ${CLI} completion names people                                          what the scripts ask: one name a line
+
+Names: ${NAME_KINDS.join(', ')}.`;
+
+/** The scripts pass no flags. */
+const dataDir = (): string => process.env[OPTIONS.dataDir.variable ?? ''] ?? DEFAULT_DATA_DIR;
+
+export function defineCompletion(program: Command, ended: (code: number) => void): void {
+  program
+    .command('completion')
+    .argument('<shell>', 'bash, zsh, fish, or names')
+    .argument('[names]', 'which names')
+    .description('print the completion script of bash, zsh or fish')
+    .option('--json', 'answer in the envelope')
+    .addHelpText('after', HELP)
+    .action(async (word: string, kind: string | undefined, { json }: { json?: boolean }) => {
+      if (word === 'names') await printNames(kind ?? '', json === true);
+      else await printScript(word, json === true);
+      ended(EXIT.done);
+    });
+}
+
+async function printScript(word: string, json: boolean): Promise<void> {
+  const shell = SHELLS.find((one) => one === word);
+  if (shell === undefined)
+    throw usage(
+      `"${word}" is no shell that can be completed.${didYouMean(word, SHELLS)}`,
+      `There are ${SHELLS.join(', ')}.`,
+    );
+  const script = completionScript(shell, completed(await everyCommand()));
+  out(json ? JSON.stringify(envelope('completion', { shell, script })) : script.trimEnd());
+}
+
+async function printNames(kind: string, json: boolean): Promise<void> {
+  const known = NAME_KINDS.find((one) => one === kind);
+  if (known === undefined)
+    throw usage(`completion names "${kind}": there are ${NAME_KINDS.join(', ')}.${didYouMean(kind, NAME_KINDS)}`);
+  const names = [...new Set(await namesOf(known))];
+  if (json) return out(JSON.stringify(envelope('completion', { names })));
+  for (const name of names) outLine(name);
+}
+
+/** Without a running sandbox nobody can be named: no error, for a shell that only wants to help. */
+async function namesOf(kind: NameKind): Promise<readonly string[]> {
+  if (kind === 'stories') return stories();
+  if (kind === 'snapshots') return snapshotsIn(dataDir()).map(({ name }) => name);
+  let world: WorldList;
+  try {
+    const { status, body } = await callSandbox(findRunning(dataDir()), 'GET', '/v1/sandbox/world');
+    if (status !== 200) return [];
+    world = body as WorldList;
+  } catch {
+    return [];
+  }
+  switch (kind) {
+    case 'people':
+      return world.people.map(({ external_id, id }) => external_id ?? id);
+    case 'clients':
+      return world.clients.flatMap(({ client_id, organization }) => [client_id, organization]);
+    default:
+      return world[kind].map(({ name }) => name);
+  }
+}
+
+/** Those of the folder here; without one, those that come with the package. */
+function stories(): string[] {
+  const [folder] = storyFolders();
+  if (folder === undefined) return [];
+  const names = readdirSync(folder).filter((name) => name.endsWith('.scenario.yaml'));
+  return names.sort().map((name) => {
+    const path = join(folder, name);
+    const near = relative(process.cwd(), path);
+    return near.startsWith('..') ? path : near;
+  });
+}

@@ -1,0 +1,42 @@
+/** The address that a printed document names: of `--url`, else of the running sandbox, else the default. [cli] */
+import { Outage } from '../../base/assert.ts';
+import { API_PORT, MQTT_PORT } from '../../base/network/standard-ports.ts';
+import { LOOPBACK } from '../../sandbox/listeners/host-rule.ts';
+import { talkLine } from '../output.ts';
+import { readyIn } from '../running.ts';
+
+/** The addresses of a sandbox that is started without flags. */
+export const DEFAULTS = { api: `http://${LOOPBACK}:${API_PORT}`, broker: `mqtt://${LOOPBACK}:${MQTT_PORT}` } as const;
+
+interface AddressFlags {
+  readonly url?: string;
+  readonly dataDir: string;
+}
+
+/** Says on stderr when the address is that of a running sandbox, because the same command prints another one later. */
+export function documentAddress(whose: keyof typeof DEFAULTS, { url, dataDir }: AddressFlags): string {
+  if (url !== undefined) return url;
+  const running = runningAddresses(dataDir)[whose];
+  if (running === undefined) return DEFAULTS[whose];
+  talkLine(`The document names the sandbox that is running, ${running}; --url names another address.`);
+  return running;
+}
+
+/** As `findRunning` finds it; the address alone is enough here, without its token. */
+function runningAddresses(dataDir: string): { readonly api?: string; readonly broker?: string } {
+  const address = process.env['SANDBOX_URL']?.replace(/\/+$/, '');
+  const ready = readyOrNull(dataDir);
+  if (ready !== null && (address === undefined || address === ready.api_url))
+    return { api: ready.api_url, broker: ready.mqtt_url };
+  return address === undefined ? {} : { api: address };
+}
+
+/** A data folder that cannot be read is no reason not to print a document. */
+function readyOrNull(dataDir: string): ReturnType<typeof readyIn> {
+  try {
+    return readyIn(dataDir);
+  } catch (error) {
+    if (error instanceof Outage) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,35 @@
+/** `sandbox gaps`: lists what the API specification leaves open, this sandbox's choice, and how to change it. [cli] */
+import type { Command } from 'commander';
+import { CLI } from '../../base/text/command-form.ts';
+import { GAPS } from '../../contract/gaps.ts';
+import { colourOf, EXIT, envelope, out } from '../output.ts';
+
+const HELP = `
+The real service may do otherwise at these points. Those with a switch can be turned, so that one client is tried under both readings:
+
+  ${CLI} gaps --json | jq '.data.gaps[] | select(.switch)'
+  ${CLI} up --assume by-label=actor --assume retry=delay`;
+
+export function defineGaps(program: Command, ended: (code: number) => void): void {
+  program
+    .command('gaps')
+    .description('what the API specification leaves open, and what happens here')
+    .option('--json', 'one JSON object')
+    .addHelpText('after', HELP)
+    .action(({ json }: { json?: boolean }) => {
+      if (json === true) out(JSON.stringify(envelope('gaps', { gaps: GAPS })));
+      else print();
+      ended(EXIT.done);
+    });
+}
+
+function print(): void {
+  const paint = colourOf(process.stdout);
+  for (const { id, clause, question, here, switch: turn } of GAPS) {
+    out(`${paint(1, id)}  ${paint(2, `[spec ${clause}]`)}`);
+    out(`  ${question}`);
+    out(`  ${paint(36, here)}`);
+    if (turn !== null) out(`  ${paint(33, `--assume ${turn}`)}`);
+    out('');
+  }
+}

@@ -1,0 +1,293 @@
+/** `sandbox drill`: many seeded musters of a plant in fast time, as percentiles, with a report that compares two layouts. [cli] */
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname } from 'node:path';
+import { type Command, Option } from 'commander';
+import { Outage } from '../../base/assert.ts';
+import { readShipped, shippedPath } from '../../base/shipped.ts';
+import { CLI } from '../../base/text/command-form.ts';
+import { formatDuration } from '../../base/time/durations.ts';
+import { monotonicMs, nextTurn } from '../../base/time/timers.ts';
+import { MUSTER_KINDS, type MusterKind } from '../../contract/enumerations.ts';
+import { closest, list, plural, quoted } from '../../contract/sentences.ts';
+import { drillData, peopleOfRunsCsv, runsCsv } from '../../drill/data.ts';
+import { type DrillFigures, figuresOf } from '../../drill/figures.ts';
+import { drillHtml } from '../../drill/html-report.ts';
+import { type DrillLayout, pointsOf, readLayout } from '../../drill/layout.ts';
+import { type DrillRun, type DrillSetting, playDrill, seedOfRun } from '../../drill/play.ts';
+import { peopleText } from '../../drill/words.ts';
+import { besides } from '../../sandbox/options/values.ts';
+import { VERSION } from '../../sandbox/version.ts';
+import { CommandError, EXIT, envelope, out, talkLine, usage } from '../output.ts';
+import { progress } from '../run/sink.ts';
+import { runUntilSignal } from '../signals.ts';
+import { readText, talkRemarks, unsoundSite } from '../up/options.ts';
+import { count, durationOf, MOST_JOBS, many, shard, wholeNumber, wholeSeed } from '../values.ts';
+import { type DrillRow, drillInProcesses } from './jobs.ts';
+import { printDrill } from './lines.ts';
+
+/** The analysis rule of IMO asks for at least 50 runs of a case. [realism 1.3] */
+const DEFAULT_RUNS = 50;
+const MOST_RUNS = 10_000;
+const MOST_DEFAULT_JOBS = 4;
+
+/** People times runs below which another process takes longer to start than it saves. */
+const LEAST_FOR_A_JOB = 5_000;
+
+const SITES = 'scenarios/sites';
+const DEFAULT_SITE = 'terminal-puerto-alerce';
+const DEFAULT_AFTER_MS = 10 * 60_000;
+const DEFAULT_LIMIT_MS = 60 * 60_000;
+
+const HELP = `
+Plays the muster of a plant again and again, without API, broker and watches: people work for a while, hear the alarm, finish
+what they are at, and walk. Each run has people, habits and delays of its own, all drawn from the seed. The figures are medians and
+95th percentiles over the runs: when 50, 90 and 100 % were safe, by point and by zone, who was not safe and why, and where queues stood.
+Safe is who reached a point that serves and stayed there: in truth, not by their watch. The walking model is verified against
+published tests, never validated: compare layouts with it, and drill with people.
+
+Examples:
+  ${CLI} drill                                                    the first bundled plant, a general muster, ${DEFAULT_RUNS} runs
+  ${CLI} drill --site my-plant.yaml --kind tsunami --runs 100
+  ${CLI} drill --site my-plant.yaml --exclude "Gate A"             a point is out of use
+  ${CLI} drill --site today.yaml --compare new-gate.yaml --report drill.html
+  ${CLI} drill --site my-plant.yaml --people 500 --json
+  ${CLI} drill --site my-plant.yaml --csv runs.csv --csv-people people.csv
+
+Exit codes: 0 done, 2 wrong usage or an invalid file, 3 a report cannot be written, 5 our bug, 130 interrupted.`;
+
+export interface DrillFlags {
+  readonly site?: string[];
+  readonly compare?: string;
+  readonly kind: MusterKind;
+  readonly runs: number;
+  readonly seed: string;
+  readonly people?: number;
+  readonly watches?: number;
+  readonly exclude?: string[];
+  readonly after: number;
+  readonly limit: number;
+  readonly jobs?: number;
+  readonly report?: string;
+  readonly csv?: string;
+  readonly csvPeople?: string;
+  readonly json?: boolean;
+  /** Of a process of `--jobs`. */
+  readonly share?: { readonly part: number; readonly of: number };
+}
+
+export function defineDrill(program: Command, ended: (code: number) => void): void {
+  program
+    .command('drill')
+    .description('play the muster of a plant many times: percentiles, queues, two layouts compared')
+    .addOption(
+      new Option(
+        '--site <file>',
+        `a site file or a bundled plant; twice: two layouts (default: ${DEFAULT_SITE})`,
+      ).argParser(many),
+    )
+    .option('--compare <file>', 'the second layout')
+    .addOption(new Option('--kind <kind>', 'of the muster').choices(MUSTER_KINDS).default('general'))
+    .addOption(new Option('--runs <n>', 'how often').argParser(wholeNumber(MOST_RUNS)).default(DEFAULT_RUNS))
+    .option('--seed <n>', 'people, habits and delays follow from it; "random" draws one', '1')
+    .addOption(new Option('--people <n>', 'how many; default: those of the file').argParser(count))
+    .addOption(new Option('--watches <n>', 'the same: everyone wears one').argParser(count))
+    .addOption(new Option('--exclude <point>', 'an assembly point that is out of use (repeatable)').argParser(many))
+    .addOption(
+      new Option('--after <duration>', 'how long the shift lasts when the alarm comes')
+        .argParser(durationOf)
+        .default(DEFAULT_AFTER_MS, formatDuration(DEFAULT_AFTER_MS)),
+    )
+    .addOption(
+      new Option(
+        '--limit <duration>',
+        'a run ends when everyone stays where they are, at the latest this long after the alarm',
+      )
+        .argParser(durationOf)
+        .default(DEFAULT_LIMIT_MS, formatDuration(DEFAULT_LIMIT_MS)),
+    )
+    .addOption(
+      new Option('--jobs <n>', 'number of processes; default: one for each core, at most 4').argParser(
+        wholeNumber(MOST_JOBS),
+      ),
+    )
+    .option('--report <file>', 'write one HTML page: figures, curve, plan with a heat map')
+    .option('--csv <file>', 'write a row for each run')
+    .option('--csv-people <file>', 'write a row for each person and run')
+    .option('--json', 'the figures as one JSON object')
+    .addOption(new Option('--share <part>').argParser(shard).hideHelp())
+    .addHelpText('after', HELP)
+    .action(async (_flags: DrillFlags, command: Command) => {
+      const flags = command.opts<DrillFlags>();
+      const seed = wholeSeed(flags.seed);
+      // In the settings, `report` may be the kinds of `sandbox run`.
+      const { report, ...rest } = flags;
+      const isOurs = report !== undefined && command.getOptionValueSource('report') !== 'config';
+      ended(await drill({ ...rest, seed, ...(isOurs ? { report } : {}) }));
+    });
+}
+
+async function drill(flags: DrillFlags): Promise<number> {
+  const { runs, seed, share, json } = flags;
+  const layouts = layoutsOf(flags);
+  const setting = settingOf(flags, layouts);
+  const running = runUntilSignal();
+  const interrupt = new AbortController();
+  void running.ended.then(() => interrupt.abort());
+  const { signal } = interrupt;
+  try {
+    const begunMs = monotonicMs();
+    if (share === undefined)
+      talkLine(
+        `${setting.kind} drill of ${layouts.map(({ label, people }) => `${label} (${peopleText(people)})`).join(' and ')}, ${plural(runs, 'run')}`,
+      );
+    const bar = progress();
+    const rows: DrillRow[] = [];
+    const take = (row: DrillRow): void => {
+      rows.push(row);
+      bar.show(standing(rows.length / layouts.length, runs, monotonicMs() - begunMs));
+    };
+    const work = layouts.reduce((sum, { people }) => sum + people * runs, 0);
+    const useful = Math.min(availableParallelism(), MOST_DEFAULT_JOBS, Math.ceil(work / LEAST_FOR_A_JOB));
+    const jobs = Math.min(runs, flags.jobs ?? useful);
+    if (share !== undefined) await playAll(layouts, setting, flags, signal, (row) => out(JSON.stringify(row)));
+    else if (jobs > 1) await drillInProcesses({ flags, jobs, signal, onRow: take });
+    else await playAll(layouts, setting, flags, signal, take);
+    bar.stop();
+    if (share !== undefined) return signal.aborted ? EXIT.interrupted : EXIT.done;
+    const figures = figuresOfRows(layouts, setting, rows);
+    const done = figures[0]?.runs.length ?? 0;
+    if (done > 0) {
+      write(flags.report, () => drillHtml({ layouts: figures, seed, asked: runs, version: VERSION }));
+      write(flags.csv, () => runsCsv(figures));
+      write(flags.csvPeople, () => peopleOfRunsCsv(figures));
+      if (json !== true) printDrill(figures, seed, runs);
+    }
+    if (signal.aborted && done < runs)
+      throw new CommandError(EXIT.interrupted, 'interrupted', `Interrupted after ${done} of ${plural(runs, 'run')}.`, {
+        ...{ details: { runs_done: done, runs_asked: runs }, retryable: true },
+        actions: ['Run it again.'],
+      });
+    if (json === true) out(JSON.stringify(envelope('drill', drillData(seed, runs, figures))));
+    for (const file of [flags.report, flags.csv, flags.csvPeople]) if (file !== undefined) talkLine(`written  ${file}`);
+    talkLine(`${plural(done * layouts.length, 'run')} in ${((monotonicMs() - begunMs) / 1_000).toFixed(1)} s`);
+    return EXIT.done;
+  } finally {
+    running.done();
+  }
+}
+
+/** The runs of the share, in order; those of one number play in each layout before the next. */
+async function playAll(
+  layouts: readonly DrillLayout[],
+  setting: DrillSetting,
+  { runs, seed, share = { part: 1, of: 1 } }: DrillFlags,
+  signal: AbortSignal,
+  onRow: (row: DrillRow) => void,
+): Promise<void> {
+  const pause = {
+    breathe: () => new Promise<void>((done) => void nextTurn(done)),
+    isOver: () => signal.aborted,
+  };
+  for (let number = share.part; number <= runs; number += share.of)
+    for (const [layout, plan] of layouts.entries()) {
+      const run = await playDrill(plan, setting, { run: number, seed: seedOfRun(seed, number) }, pause);
+      if (run === null) return;
+      onRow({ layout, run });
+    }
+}
+
+/** Of an interrupted comparison, the runs that ended in both layouts. */
+function figuresOfRows(
+  layouts: readonly DrillLayout[],
+  setting: DrillSetting,
+  rows: readonly DrillRow[],
+): DrillFigures[] {
+  const byLayout = layouts.map(() => new Map<number, DrillRun>());
+  for (const { layout, run } of rows) byLayout[layout]?.set(run.run, run);
+  const numbers = [...(byLayout[0]?.keys() ?? [])].filter((number) => byLayout.every((runs) => runs.has(number)));
+  if (numbers.length === 0) return [];
+  return layouts.map((layout, i) =>
+    figuresOf(
+      layout,
+      setting,
+      numbers.sort((a, b) => a - b).map((number) => byLayout[i]!.get(number)!),
+    ),
+  );
+}
+
+function layoutsOf({ site, compare, people, watches }: DrillFlags): DrillLayout[] {
+  const files = [...(site ?? [DEFAULT_SITE]), ...(compare === undefined ? [] : [compare])];
+  if (files.length > 2) throw usage(`A drill compares two layouts, and there are ${files.length}.`);
+  if (people !== undefined && watches !== undefined && people !== watches)
+    throw usage('--people and --watches are the same number. Leave out one of the two.');
+  return files.map((file) => layoutOf(file, people ?? watches));
+}
+
+function layoutOf(file: string, people: number | undefined): DrillLayout {
+  const bundled = bundledPlants();
+  const isFile = existsSync(file);
+  if (!isFile && !bundled.includes(file)) {
+    const meant = closest(file, bundled);
+    throw usage(
+      `The site file ${file} does not exist.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
+      `Name a file, or a bundled plant: ${list(bundled)}.`,
+    );
+  }
+  const text = isFile ? readText(file, 'site file') : readShipped(`${SITES}/${file}.yaml`);
+  const { layout, mistakes, ...remarks } = readLayout({ label: file, text, readFile: besides(file) }, people);
+  if (layout === null) throw unsoundSite(mistakes, file, text);
+  talkRemarks(remarks, text);
+  if (people !== undefined && people < layout.named)
+    throw usage(`${file} names ${layout.named} workers, more than ${people}. Write --people ${layout.named} or more.`);
+  return layout;
+}
+
+function bundledPlants(): string[] {
+  const folder = shippedPath(SITES);
+  const names = folder === null ? [] : readdirSync(folder);
+  return names.flatMap((name) => (name.endsWith('.yaml') ? [name.slice(0, -'.yaml'.length)] : []));
+}
+
+/** Throws a usage error where no point serves, or one that is to be excluded does not exist. */
+function settingOf(
+  { kind, exclude: excluded = [], after, limit }: DrillFlags,
+  layouts: readonly DrillLayout[],
+): DrillSetting {
+  const names = layouts.flatMap((layout) => pointsOf(layout, kind, []).map(({ name }) => name));
+  for (const name of excluded) {
+    if (names.includes(name)) continue;
+    const meant = closest(name, names);
+    throw usage(
+      `--exclude ${quoted(name)}: there is no such assembly point.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
+      `There are ${list([...new Set(names)])}.`,
+    );
+  }
+  for (const layout of layouts) {
+    if (pointsOf(layout, kind, excluded).some(({ serves }) => serves)) continue;
+    const left = excluded.length === 0 ? '' : ' that is not excluded';
+    const served = MUSTER_KINDS.filter((one) => pointsOf(layout, one, excluded).some(({ serves }) => serves));
+    throw usage(
+      `No assembly point of ${layout.label}${left} serves the kind ${kind}: in such a muster nobody can be safe.`,
+      served.length === 0 ? 'None serves any kind.' : `Served: ${list(served)}.`,
+    );
+  }
+  return { kind, excluded, afterMs: after, limitMs: limit };
+}
+
+function standing(done: number, runs: number, tookMs: number): string {
+  const perSecond = (done * 1_000) / Math.max(1, tookMs);
+  const leftMs = perSecond === 0 ? 0 : Math.ceil((runs - done) / perSecond) * 1_000;
+  return `drill ${Math.floor(done)} of ${runs} runs, ${perSecond.toFixed(1)} a second, ${formatDuration(leftMs)} left`;
+}
+
+function write(file: string | undefined, textOf: () => string): void {
+  if (file === undefined) return;
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, textOf());
+  } catch (error) {
+    const cure = 'Name another file, in a folder that exists.';
+    throw new Outage({ code: 'not_writable', message: `${file} cannot be written: ${(error as Error).message}`, cure });
+  }
+}

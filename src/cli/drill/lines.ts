@@ -1,0 +1,213 @@
+/** The figures of `sandbox drill` as aligned tables and a curve in characters, for 80 columns and more. [cli] */
+import {
+  type CountFigures,
+  compared,
+  type DrillFigures,
+  type GroupFigures,
+  LAST,
+  type QueueFigures,
+  SAFE_SHARES,
+} from '../../drill/figures.ts';
+import type { RunSpread } from '../../drill/spread.ts';
+import {
+  COMPARED_HEAD,
+  comparedCells,
+  countText,
+  HOW_TO_READ,
+  holdsText,
+  NOWHERE,
+  REASON_WORDS,
+  servingOf,
+  spreadText,
+  timeText,
+  titleOf,
+  UNSEEN_WORDS,
+} from '../../drill/words.ts';
+import { colourOf, outLine } from '../output.ts';
+
+const NARROWEST = 60;
+/** Columns from which a table has one column more. */
+const WIDE = 100;
+const WIDEST = 120;
+
+/** Queues of a table; the worst come first. */
+const MOST_QUEUES = 8;
+
+type TextRow = readonly string[];
+
+/** Prints one layout, or two beside each other. */
+export function printDrill(layouts: readonly DrillFigures[], seed: string, asked: number): void {
+  const paint = colourOf(process.stdout);
+  const width = Math.min(WIDEST, Math.max(NARROWEST, process.stdout.columns ?? WIDEST));
+  const isWide = width >= WIDE;
+  const heading = (text: string): void => {
+    outLine('');
+    outLine(paint(1, text));
+  };
+  const table = (title: string, head: TextRow, rows: readonly TextRow[]): void => {
+    if (rows.length === 0) return;
+    outLine('');
+    const [first = '', ...lines] = figureLines([title, ...head], rows, width);
+    outLine(paint(1, first));
+    for (const line of lines) outLine(line);
+  };
+  const [first, second] = layouts;
+  if (first === undefined) return;
+  const letters = second === undefined ? [''] : ['A', 'B'];
+  for (const [i, figures] of layouts.entries()) {
+    const letter = letters[i] === '' ? '' : `${letters[i]}  `;
+    outLine(paint(1, `${letter}${titleOf(figures, seed, asked)}`));
+    if (second !== undefined) outLine(paint(2, `   ${figures.layout.label}`));
+  }
+  outLine(paint(2, HOW_TO_READ));
+  if (second === undefined) table('Safe', ['median', '95th', '5th', 'runs never'], overallRows(first));
+  else {
+    const { all, zones } = compared(first, second);
+    table(
+      'Safe',
+      COMPARED_HEAD,
+      all.map((row) => [row.name ?? '', ...comparedCells(row)]),
+    );
+    table(
+      '90 % safe, by zone at the alarm',
+      COMPARED_HEAD,
+      zones.map((row) => [row.name ?? NOWHERE, ...comparedCells(row)]),
+    );
+  }
+  for (const [i, figures] of layouts.entries()) {
+    const letter = letters[i] === '' ? '' : `${letters[i]}  `;
+    if (second !== undefined) heading(`${letter}${figures.layout.planned.name}`);
+    outLine('');
+    for (const line of curveLines(figures, width, lastS(layouts))) outLine(line);
+    table(
+      'By assembly point',
+      ['', 'people', 'holds', ...(isWide ? ['went on', '50 %'] : []), '90 %', 'last'],
+      pointRows(figures, isWide),
+    );
+    table(
+      'By zone at the alarm',
+      ['people', '50 %', '90 %', '100 %', ...(isWide ? ['last'] : [])],
+      zoneRows(figures, isWide),
+    );
+    table(
+      'Not safe at the end',
+      COUNT_HEAD,
+      figures.unsafe.map((one) => countRow(one, REASON_WORDS[one.what])),
+    );
+    table(
+      'Safe, but not by their watch',
+      COUNT_HEAD,
+      figures.unseen.map((one) => countRow(one, UNSEEN_WORDS[one.what] ?? one.what)),
+    );
+    table('Queues', ['longest', 'longest wait', 'person-min'], queueRows(figures.queues));
+  }
+}
+
+const overallRows = ({ all, runs }: DrillFigures): TextRow[] =>
+  timedShares(all).map(([name, { median, p95, p5, never }]) => [
+    name,
+    ...[median, p95, p5].map(timeText),
+    never === 0 ? '' : `${never} of ${runs.length}`,
+  ]);
+
+const timedShares = ({ shares, last }: GroupFigures): (readonly [name: string, spread: RunSpread])[] => [
+  ...SAFE_SHARES.map((share) => [`${share} %`, shares[share]] as const),
+  [LAST, last],
+];
+
+const pointRows = ({ points }: DrillFigures, isWide: boolean): TextRow[] =>
+  points.map((one) => {
+    const times = [...(isWide ? [one.shares[50]] : []), one.shares[90], one.last];
+    const isUsed = one.point.serves && (one.people.p95 ?? 0) > 0;
+    return [
+      ...[one.point.name, servingOf(one), spreadText(one.people, countText), holdsText(one)],
+      ...(isWide ? [one.wentOn.toFixed(1)] : []),
+      ...times.map((spread) => (isUsed ? spreadText(spread) : '-')),
+    ];
+  });
+
+const zoneRows = ({ zones }: DrillFigures, isWide: boolean): TextRow[] =>
+  zones.map(({ zone, people, shares, last }) => [
+    ...[zone ?? NOWHERE, spreadText(people, countText)],
+    ...SAFE_SHARES.map((share) => spreadText(shares[share])),
+    ...(isWide ? [spreadText(last)] : []),
+  ]);
+
+const COUNT_HEAD = ['people a run', 'at most', 'in runs'];
+
+const countRow = ({ mean, most, runs }: CountFigures<string>, words: string): TextRow => [
+  words,
+  mean.toFixed(2),
+  String(most),
+  String(runs),
+];
+
+function queueRows(queues: readonly QueueFigures[]): TextRow[] {
+  const rows = queues
+    .slice(0, MOST_QUEUES)
+    .map(({ place, longest, wait, personS }) => [
+      place,
+      spreadText(longest, countText),
+      spreadText(wait),
+      (personS / 60).toFixed(1),
+    ]);
+  const more = queues.length - MOST_QUEUES;
+  return more > 0 ? [...rows, [`and ${more} more`, '', '', '']] : rows;
+}
+
+/** The first column is left-aligned and gives way; the others are right-aligned. */
+function figureLines(head: TextRow, rows: readonly TextRow[], width: number): string[] {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...all.map((row) => lengthOf(row[column] ?? ''))));
+  const others = widths.slice(1).reduce((sum, one) => sum + one + 2, 0);
+  const room = Math.max(12, Math.min(widths[0] ?? 0, width - others - 2));
+  return all.map((row) => {
+    const cells = row.slice(1).map((cell, i) => `  ${' '.repeat((widths[i + 1] ?? 0) - lengthOf(cell))}${cell}`);
+    return `  ${cut(row[0] ?? '', room)}${cells.join('')}`.trimEnd();
+  });
+}
+
+const lengthOf = (text: string): number => [...text].length;
+
+function cut(text: string, room: number): string {
+  const characters = [...text];
+  if (characters.length <= room) return text.padEnd(room + text.length - characters.length);
+  return `${characters.slice(0, room - 1).join('')}…`;
+}
+
+const CURVE_ROWS = 8;
+const EIGHTHS = '▁▂▃▄▅▆▇█';
+const AXIS_WIDTH = 9;
+
+const lastS = (layouts: readonly DrillFigures[]): number =>
+  Math.max(...layouts.map(({ curve }) => curve.at(-1)?.s ?? 0));
+
+/** The median share over time: a row is an eighth of the people. */
+function curveLines({ curve }: DrillFigures, width: number, endS: number): string[] {
+  const minutes = Math.max(1, Math.ceil(endS / 60));
+  const columns = Math.min(width, 96) - AXIS_WIDTH - 2;
+  const step = TICK_MINUTES.find((one) => minutes / one <= columns / 8) ?? 60;
+  const shareAt = (column: number): number =>
+    curve.findLast(({ s }) => s <= ((column + 1) * minutes * 60) / columns)?.median ?? 0;
+  const rows = Array.from({ length: CURVE_ROWS }, (_, row) => {
+    const bottom = 100 - ((row + 1) * 100) / CURVE_ROWS;
+    const cells = Array.from({ length: columns }, (__, column) => {
+      const eighths = Math.floor((8 * CURVE_ROWS * (shareAt(column) - bottom)) / 100);
+      return eighths <= 0 ? ' ' : EIGHTHS[Math.min(8, eighths) - 1];
+    });
+    const label = row % 2 === 0 ? `${100 - (row * 100) / CURVE_ROWS} %` : '';
+    return `  ${label.padStart(AXIS_WIDTH - 3)}│${cells.join('')}`.trimEnd();
+  });
+  const axis = Array.from({ length: columns }, () => '─');
+  const labels = Array.from({ length: columns + 6 }, () => ' ');
+  for (let minute = step; minute <= minutes; minute += step) {
+    const column = Math.min(columns - 1, Math.round((minute * columns) / minutes) - 1);
+    axis[column] = '┴';
+    const text = `${minute} min`;
+    for (const [i, character] of [...text].entries()) labels[Math.max(0, column - text.length + 1) + i] = character;
+  }
+  const indent = ' '.repeat(AXIS_WIDTH - 1);
+  return [...rows, `${indent}└${axis.join('')}`, `${indent} ${labels.join('').trimEnd()}`];
+}
+
+const TICK_MINUTES = [1, 2, 5, 10, 15, 30] as const;

@@ -1,0 +1,79 @@
+/** `sandbox explore --jobs n`: processes that search with seeds of their own, until one has found something or all have ended. */
+import type { SearchEnd, SearchProgress } from '../../explore/search.ts';
+import { runLineJob } from '../line-job.ts';
+import type { ExploreFlags } from './explore.ts';
+
+export interface ExploreJobs {
+  readonly file: string;
+  readonly flags: ExploreFlags;
+  readonly jobs: number;
+  /** Wall ms; null: `--runs` alone ends the search. */
+  readonly limitMs: number | null;
+  readonly signal: AbortSignal;
+  readonly onProgress: (all: SearchProgress) => void;
+}
+
+/** The ends of all processes; one that was stopped before its search had begun has none. */
+export async function searchInProcesses(asked: ExploreJobs): Promise<SearchEnd[]> {
+  const { jobs, signal, onProgress } = asked;
+  const standings = new Map<number, SearchProgress>();
+  const over = new AbortController();
+  const stop = () => over.abort();
+  signal.addEventListener('abort', stop, { once: true });
+  const onStanding = (index: number, standing: SearchProgress) => {
+    standings.set(index, standing);
+    const all = [...standings.values()];
+    const first = all.find(({ doing }) => doing !== 'search') ?? standing;
+    const stories = all.reduce((sum, one) => sum + one.stories, 0);
+    onProgress({ ...first, stories, features: Math.max(...all.map(({ features }) => features)) });
+  };
+  const ends = await Promise.all(
+    Array.from({ length: jobs }, async (_, index) => {
+      const end = await searchShare(asked, index, over.signal, (standing) => onStanding(index, standing));
+      if (end !== null && (end.finding !== null || end.error !== null)) stop();
+      return end;
+    }),
+  );
+  signal.removeEventListener('abort', stop);
+  return ends.filter((end) => end !== null);
+}
+
+async function searchShare(
+  { file, flags, jobs, limitMs }: ExploreJobs,
+  index: number,
+  signal: AbortSignal,
+  onProgress: (standing: SearchProgress) => void,
+): Promise<SearchEnd | null> {
+  const { seed, runs, out } = flags;
+  const words = [
+    ...['explore', file, '--seed', seed, '--share', `${index + 1}/${jobs}`],
+    ...(runs === undefined ? [] : ['--runs', String(runs)]),
+    ...(limitMs === null ? [] : ['--minutes', String(limitMs / 60_000)]),
+    ...(out === undefined ? [] : ['--out', out]),
+  ];
+  const ends: SearchEnd[] = [];
+  const onLine = (line: string) => {
+    const said = JSON.parse(line) as { progress?: SearchProgress; end?: SearchEnd };
+    if (said.progress !== undefined) onProgress(said.progress);
+    if (said.end !== undefined) ends.push(said.end);
+  };
+  await runLineJob({ words, signal, onLine, isDone: () => ends.length > 0 });
+  return ends[0] ?? null;
+}
+
+/** A rule was idle if it was idle in every process. */
+export function mergedEnd(ends: readonly SearchEnd[]): SearchEnd {
+  const findings = ends.flatMap(({ finding }) => (finding === null ? [] : [finding]));
+  const [first] = ends;
+  const idle = (first?.idle ?? []).filter((rule) =>
+    ends.every((end) => end.idle.some(({ line }) => line === rule.line)),
+  );
+  return {
+    finding: findings.toSorted((a, b) => a.steps - b.steps)[0] ?? null,
+    stories: ends.reduce((sum, { stories }) => sum + stories, 0),
+    features: [...new Set(ends.flatMap(({ features }) => features))],
+    idle: findings.length > 0 ? [] : idle,
+    error: findings.length > 0 ? null : (ends.find(({ error }) => error !== null)?.error ?? null),
+    wallMs: Math.max(0, ...ends.map(({ wallMs }) => wallMs)),
+  };
+}

@@ -1,0 +1,102 @@
+/** How `sandbox fleet` reaches its broker: the address, what TLS needs, and the version of MQTT. [cli, fleet] */
+
+import { X509Certificate } from 'node:crypto';
+import { rootCertificates } from 'node:tls';
+import { type Command, Option } from 'commander';
+import { given } from '../../base/given.ts';
+import { FILE_LIMITS, readUserBytes } from '../../base/user-files.ts';
+import { BROKER_PROTOCOLS, type BrokerTls, type MqttVersion, secureContextOf } from '../../fleet/fleet.ts';
+import type { LoneFleetOptions } from '../../sandbox/fleet/lone-fleet.ts';
+import { usage } from '../output.ts';
+
+export interface BrokerFlags {
+  readonly broker?: string;
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly insecure?: boolean;
+  readonly mqttVersion?: '4' | '5';
+}
+
+const SECURE = /^(mqtts|wss):/;
+
+/** Adds the options to the command. */
+export function defineBroker(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--broker <url>',
+        'of the broker: mqtt://, mqtts://, ws:// or wss://host:port (default: that of the sandbox)',
+      ).env('SANDBOX_MQTT_URL'),
+    )
+    .addOption(new Option('--ca <file>', 'PEM certificates of the CAs to trust, in place of those of Node.js'))
+    .addOption(new Option('--cert <file>', 'PEM certificate of the fleet, where the broker asks for one; with --key'))
+    .addOption(new Option('--key <file>', 'PEM private key of --cert'))
+    .addOption(
+      new Option('--insecure', 'take any certificate of the broker, whoever signed it and whatever host it names'),
+    )
+    .addOption(new Option('--mqtt-version <n>', '4 is MQTT 3.1.1').choices(['4', '5']).default('4'));
+}
+
+/** The broker from the flags, else that of the sandbox. */
+export function brokerOf(
+  flags: BrokerFlags,
+  ofSandbox: { readonly brokerUrl: string | null; readonly ca: string | null },
+): Pick<LoneFleetOptions, 'brokerUrl' | 'brokerTls' | 'mqttVersion'> {
+  const url = flags.broker ?? ofSandbox.brokerUrl;
+  if (url === null) throw usage('Nothing says where the broker is.', 'Give it with --broker mqtt://10.0.0.5:1883.');
+  const brokerUrl = judged(url);
+  const tls = tlsOf(flags);
+  if (tls !== undefined && !SECURE.test(brokerUrl))
+    throw usage(
+      `--ca, --cert, --key and --insecure are for mqtts:// and wss://, and the broker is ${brokerUrl}.`,
+      'Leave them out, or give the address of its TLS listener.',
+    );
+  const trusted = SECURE.test(brokerUrl) && ofSandbox.ca !== null ? { ca: besidesRoots(ofSandbox.ca) } : undefined;
+  const brokerTls = flags.ca === undefined && trusted !== undefined ? { ...trusted, ...tls } : tls;
+  const mqttVersion = Number(flags.mqttVersion ?? '4') as MqttVersion;
+  return { brokerUrl, mqttVersion, ...given({ brokerTls }) };
+}
+
+/** Validates the url: a host, and a path for WebSockets only. Watches have their own user names. */
+function judged(url: string): string {
+  const { protocol, hostname, username, password, pathname } = URL.canParse(url) ? new URL(url) : new URL('none:');
+  const path = protocol.startsWith('ws') || /^\/?$/.test(pathname);
+  if (BROKER_PROTOCOLS.includes(protocol) && hostname !== '' && path && `${username}${password}` === '') return url;
+  throw usage(
+    `--broker ${url} is not the address of a broker.`,
+    'Write it as mqtt://10.0.0.5:1883, mqtts://broker.example:8883, ws://10.0.0.5:9001/mqtt or wss://broker.example/mqtt; a name and password are not needed, since each watch has its own.',
+  );
+}
+
+/** The sandbox's own broker has a certificate of its authority; an external one (up --broker) may have any that Node.js trusts. */
+const besidesRoots = (ca: string): Buffer => Buffer.from([...rootCertificates, ca].join('\n'));
+
+/** Undefined without any of the flags. */
+function tlsOf({ ca, cert, key, insecure }: BrokerFlags): BrokerTls | undefined {
+  if ((cert === undefined) !== (key === undefined))
+    throw usage('--cert and --key go together.', 'Give the file of the certificate and the file of its private key.');
+  const files = { ca: pem('--ca', ca), cert: pem('--cert', cert), key: pem('--key', key) };
+  const tls: BrokerTls = given({ ...files, insecure });
+  if (Object.keys(tls).length === 0) return undefined;
+  try {
+    // A TLS context accepts a CA file without certificates, and then trusts no one.
+    if (tls.ca !== undefined) new X509Certificate(tls.ca);
+    secureContextOf(tls);
+  } catch (error) {
+    const flags = Object.entries({ '--ca': ca, '--cert': cert, '--key': key }).filter(([, file]) => file !== undefined);
+    throw usage(
+      `${flags.map(([flag, file]) => `${flag} ${file}`).join(', ')} cannot be used: ${(error as Error).message}.`,
+      'They must be PEM files, and --key the key of --cert without a passphrase.',
+    );
+  }
+  return tls;
+}
+
+function pem(flag: string, file: string | undefined): Buffer | undefined {
+  if (file === undefined) return undefined;
+  const bytes = readUserBytes(file, { mostBytes: FILE_LIMITS.document });
+  if (!Buffer.isBuffer(bytes)) throw usage(`${flag} ${file} ${bytes.why}.`, 'Give the path of a PEM file.');
+  if (!bytes.includes('-----BEGIN ')) throw usage(`${flag} ${file} is not a PEM file.`, 'It begins with -----BEGIN.');
+  return bytes;
+}

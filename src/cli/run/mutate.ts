@@ -1,0 +1,239 @@
+/** `sandbox run --mutate`: mutation testing of stories; lists the changes that a story does not detect. */
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { monotonicMs } from '../../base/time/timers.ts';
+import { VERSION } from '../../sandbox/version.ts';
+import {
+  type ChangeOutcome,
+  type JudgedChange,
+  type MutationReport,
+  mutateStory,
+} from '../../scenario/mutate/mutate-story.ts';
+import type { Values } from '../../scenario/story/story.ts';
+import { JOB_VARIABLE } from '../job-variable.ts';
+import { CommandError, colourOf, EXIT, envelope, out, talk, talkLine, talkOfChild } from '../output.ts';
+import type { RunFlags, Share } from './flags.ts';
+import type { PlannedRun } from './plan.ts';
+import { bootWhenRead } from './worker.ts';
+
+/** Wall-time limit of a mutated run; exceeding it counts as noticed. */
+const TIMEOUT_MS = 120_000;
+
+export interface MutateRequest {
+  readonly runs: readonly PlannedRun[];
+  readonly set: Values;
+  readonly receivers: ReadonlyMap<string, string>;
+  readonly timeoutMs: number | undefined;
+  readonly share: Share | undefined;
+  /** Number of processes; undefined: this one only. */
+  readonly jobs: number | undefined;
+  /** Command-line words for each process. */
+  readonly words: readonly string[];
+  readonly json: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Flags of each process of `--jobs`, besides its share. */
+export const mutateWords = (files: readonly string[], seed: string | undefined, flags: RunFlags): string[] => [
+  ...files,
+  ...(seed === undefined ? [] : ['--seed', seed]),
+  ...(flags.seeds === undefined ? [] : ['--seeds', flags.seeds]),
+  ...(flags.timeout === undefined ? [] : ['--timeout', `${flags.timeout}ms`]),
+  ...flags.set.flatMap((one) => ['--set', one]),
+  ...flags.case.flatMap((one) => ['--case', one]),
+  ...flags.receiver.flatMap((one) => ['--receiver', one]),
+];
+
+/** One story of the JSON data. */
+interface StoryMutations {
+  readonly file: string;
+  readonly scenario: string;
+  readonly seed: string;
+  readonly made: number;
+  readonly counts: Readonly<Record<ChangeOutcome, number>>;
+  readonly broken: MutationReport['broken'];
+  readonly changes: readonly JudgedChange[];
+}
+
+/** Returns the exit code: 1 if a change was not noticed, a reason is stale, or an unchanged story fails. */
+export async function runMutations(asked: MutateRequest): Promise<number> {
+  const begunMs = monotonicMs();
+  const stories =
+    asked.jobs === undefined || asked.jobs === 1 ? await inThisProcess(asked) : await inProcesses(asked, asked.jobs);
+  if (asked.share === undefined) printTable(stories, monotonicMs() - begunMs);
+  const code = codeOf(stories, asked.signal);
+  // A process of --jobs has printed its stories already, including broken ones.
+  if (asked.share !== undefined) return asked.signal.aborted ? code : EXIT.done;
+  if (asked.json) out(JSON.stringify(envelopeOf(stories, code)));
+  return code;
+}
+
+async function inThisProcess(asked: MutateRequest): Promise<StoryMutations[]> {
+  const stories: StoryMutations[] = [];
+  for (const runs of byStory(asked.runs)) {
+    if (asked.signal.aborted) break;
+    const { file, seed } = runs[0]!;
+    const report = await mutateStory(file, {
+      ...{ boot: bootWhenRead, version: VERSION, seed, set: asked.set, receivers: asked.receivers },
+      ...{ cases: runs.map(({ values }) => values), part: asked.share, signal: asked.signal },
+      timeoutMs: asked.timeoutMs ?? TIMEOUT_MS,
+    });
+    const story = storyOf(report);
+    stories.push(story);
+    if (asked.share === undefined) printStory(story);
+    else out(JSON.stringify({ story }));
+  }
+  return stories;
+}
+
+/** The runs of one file and seed, whose cases are judged together. */
+function byStory(runs: readonly PlannedRun[]): PlannedRun[][] {
+  const stories = new Map<string, PlannedRun[]>();
+  for (const run of runs) {
+    const key = JSON.stringify([run.file, run.seed ?? null]);
+    stories.set(key, [...(stories.get(key) ?? []), run]);
+  }
+  return [...stories.values()];
+}
+
+/** Each process plays its share of every story; a story is printed when all shares are complete. */
+async function inProcesses(asked: MutateRequest, jobs: number): Promise<StoryMutations[]> {
+  const merged: StoryMutations[] = [];
+  const shares: StoryMutations[][] = Array.from({ length: jobs }, () => []);
+  const take = (index: number, story: StoryMutations) => {
+    shares[index]!.push(story);
+    const parts = shares.map((share) => share[merged.length]);
+    if (parts.includes(undefined)) return;
+    const whole = (parts as StoryMutations[]).reduce(mergedWith);
+    merged.push(whole);
+    printStory(whole);
+  };
+  await Promise.all(shares.map((_, index) => playShare(asked, { index, of: jobs }, (story) => take(index, story))));
+  return merged;
+}
+
+/** Resolves when the process of this share has ended; it prints one line of JSON per story. */
+function playShare(
+  { words, signal }: MutateRequest,
+  { index, of }: Share,
+  take: (story: StoryMutations) => void,
+): Promise<void> {
+  const script = process.argv[1];
+  if (script === undefined) throw new CommandError(EXIT.bug, 'no_script', 'The command does not know its own file.');
+  const flags = ['--mutate', '--mutate-share', `${index + 1}/${of}`];
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [...process.execArgv, script, 'run', ...words, ...flags], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, GITHUB_ACTIONS: '', [JOB_VARIABLE]: '1' },
+    });
+    let stderr = '';
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const story = storyIn(line);
+      if (story !== null) take(story);
+    });
+    child.stderr.on('data', (bytes: Buffer) => {
+      stderr += bytes;
+    });
+    const stop = () => child.kill('SIGINT');
+    signal.addEventListener('abort', stop, { once: true });
+    child.once('error', reject);
+    child.once('close', (code) => {
+      signal.removeEventListener('abort', stop);
+      if (signal.aborted || code === EXIT.done || code === EXIT.failed) return resolve();
+      if (stderr !== '') talkOfChild(stderr.trimEnd());
+      const message = `A process of --jobs ended with ${code} before its share was judged.`;
+      reject(
+        new CommandError(EXIT.environment, 'job_ended', message, {
+          actions: ['Run it again, or without --jobs.'],
+        }),
+      );
+    });
+  });
+}
+
+function storyIn(line: string): StoryMutations | null {
+  try {
+    return (JSON.parse(line) as { story?: StoryMutations }).story ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function storyOf({ judged, ...of }: MutationReport): StoryMutations {
+  const { file, scenario, seed, broken } = of;
+  return { file, scenario, seed, made: judged.length, counts: countsOf(judged), broken, changes: judged };
+}
+
+function countsOf(changes: readonly JudgedChange[]): Record<ChangeOutcome, number> {
+  const counts: Record<ChangeOutcome, number> = { noticed: 0, needed: 0, equivalent: 0, unnoticed: 0, stale: 0 };
+  for (const { outcome } of changes) counts[outcome]++;
+  return counts;
+}
+
+function mergedWith(one: StoryMutations, other: StoryMutations | undefined): StoryMutations {
+  if (other === undefined) return one;
+  const changes = [...one.changes, ...other.changes].toSorted((a, b) => a.line - b.line);
+  return { ...one, made: changes.length, counts: countsOf(changes), broken: one.broken ?? other.broken, changes };
+}
+
+function codeOf(stories: readonly StoryMutations[], signal: AbortSignal): number {
+  if (signal.aborted) return EXIT.interrupted;
+  const broken = stories.map((story) => story.broken?.exitCode ?? EXIT.done);
+  const weak = stories.some(({ counts }) => counts.unnoticed > 0 || counts.stale > 0);
+  return Math.max(EXIT.done, weak ? EXIT.failed : EXIT.done, ...broken);
+}
+
+function envelopeOf(stories: readonly StoryMutations[], code: number): object {
+  const line = envelope('run', { stories });
+  if (code === EXIT.done || code === EXIT.failed) return line;
+  const failed = stories.find(({ broken }) => broken !== null)?.broken?.error;
+  const {
+    code: name,
+    message,
+    cure,
+  } = failed ?? {
+    code: 'interrupted',
+    message: 'The run was interrupted.',
+    cure: 'Run it again.',
+  };
+  const error = { code: name, message, retryable: code === EXIT.environment, details: null, actions: [cure] };
+  return { ...line, status: 'error', error };
+}
+
+/** One line per story, followed by the changes that it does not notice. */
+function printStory({ file, counts, made, broken, changes }: StoryMutations): void {
+  const paint = colourOf(process.stderr);
+  if (broken !== null) {
+    talkLine(`${paint(31, 'BROKEN')}  ${file}  does not pass as it is, so no change says anything.`);
+    talk(broken.text);
+    return;
+  }
+  const weak = counts.unnoticed + counts.stale;
+  const verdict = weak === 0 ? paint(32, 'ok  ') : paint(31, 'WEAK');
+  talkLine(`${verdict}  ${file}  ${made} changes, ${saidOf(counts)}`);
+  for (const { line, word, detail, text, outcome, why } of changes) {
+    if (outcome !== 'unnoticed' && outcome !== 'stale') continue;
+    const what = detail === 'step' ? text : `${detail}: ${text}`;
+    talkLine(`      :${line}  ${word}  ${what}  ${paint(31, outcome === 'stale' ? 'out of date' : outcome)}`);
+    talkLine(`            ${why}`);
+  }
+}
+
+function printTable(stories: readonly StoryMutations[], wallMs: number): void {
+  const all = countsOf(stories.flatMap(({ changes }) => changes));
+  const made = stories.reduce((sum, story) => sum + story.made, 0);
+  talk('');
+  talkLine(
+    `${stories.length === 1 ? '1 story' : `${stories.length} stories`}, ${made} changes in ${(wallMs / 1_000).toFixed(1)} s`,
+  );
+  talkLine(saidOf(all));
+}
+
+/** `needed` counts as noticed: without the step the file is invalid. */
+const saidOf = ({ noticed, needed, equivalent, unnoticed, stale }: Readonly<Record<ChangeOutcome, number>>): string =>
+  [
+    `${noticed + needed} noticed`,
+    `${equivalent} equivalent`,
+    `${unnoticed} unnoticed`,
+    ...(stale > 0 ? [`${stale} out of date`] : []),
+  ].join(', ');

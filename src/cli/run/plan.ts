@@ -1,0 +1,134 @@
+/** Plans the runs of `sandbox run`: the product of files, cases, seeds and orders of ties. */
+import { closest, quoted } from '../../contract/sentences.ts';
+import { readYaml } from '../../plant/yaml-source.ts';
+import { loadStory } from '../../scenario/reading/load.ts';
+import { shownCase, type Values } from '../../scenario/story/story.ts';
+import { usage } from '../output.ts';
+
+export interface PlannedRun {
+  readonly file: string;
+  readonly values: Values | null;
+  /** Overrides the file's. */
+  readonly seed: string | undefined;
+  /** The order of ties; 0: the usual one. */
+  readonly order: number;
+  /** Folder of its reports below the common one; empty for a single run. */
+  readonly folder: string;
+}
+
+export interface PlanRequest {
+  readonly files: readonly string[];
+  /** `--set`. */
+  readonly set: Values;
+  /** `--case`: `fault=slow`. Values of one name are alternatives, different names are combined. */
+  readonly cases: readonly string[];
+  /** Empty: the file's own, or `--seed`. */
+  readonly seeds: readonly string[];
+  readonly seed: string | undefined;
+  /** At least one. */
+  readonly orders: readonly number[];
+}
+
+/** Limit of runs, against typing errors. */
+const MOST_RUNS = 10_000;
+
+export function plannedRuns({ files, set, cases, seeds, seed, orders }: PlanRequest): PlannedRun[] {
+  if (Math.max(1, seeds.length) * orders.length > MOST_RUNS)
+    throw usage('These seeds times these orders are more than 10,000 runs. Write fewer.');
+  const drawn = (seeds.length === 0 ? [seed] : seeds).flatMap((one) => orders.map((order) => ({ seed: one, order })));
+  const all = files.flatMap((file, index) =>
+    casesOf(file, set, cases).flatMap((values) =>
+      drawn.map((one) => ({
+        ...{ file, values, ...one },
+        folder: folderOf(file, index, values, [
+          ...(seeds.length > 1 ? [`seed=${one.seed}`] : []),
+          ...(orders.length > 1 ? [`order=${one.order}`] : []),
+        ]),
+      })),
+    ),
+  );
+  return all.length === 1 ? all.map((one) => ({ ...one, folder: '' })) : all;
+}
+
+/** One folder per run if there are several. */
+function folderOf(file: string, index: number, values: Values | null, drawn: readonly string[]): string {
+  const name = (file.split('/').at(-1) ?? String(index)).replace(/\.scenario\.yaml$/, '');
+  const parts = [name, values === null ? '' : shownCase(values), ...drawn];
+  return parts
+    .filter((part) => part !== '')
+    .join(' ')
+    .replace(/[^\w=,. -]+/g, '_');
+}
+
+/** Values of `--set` parsed as YAML: `3`, `30s`, `[a, b]`. */
+export function valuesOf(settings: readonly string[]): Values {
+  return Object.fromEntries(
+    settings.map((one) => {
+      const [name = '', ...rest] = one.split('=');
+      return [name, (readYaml(`it: ${rest.join('=')}`, '--set').value as { it?: unknown })?.it];
+    }),
+  ) as Values;
+}
+
+/** `1..50` as seeds. */
+export const seedsOf = (range: string): string[] => rangeOf('--seeds', 'seeds', range, '1..50').map(String);
+
+/** `1..5` as orders of ties; 0 is the usual one. */
+export const ordersOf = (range: string): number[] => rangeOf('--orders', 'orders', range, '1..5');
+
+function rangeOf(flag: string, what: string, range: string, example: string): number[] {
+  const [, from, to] = /^(\d{1,9})\.\.(\d{1,9})$/.exec(range) ?? [];
+  const [first, last] = [Number(from), Number(to)];
+  if (from === undefined || last < first) throw usage(`${flag} ${range} is not a range of ${what}. Write ${example}.`);
+  if (last - first >= MOST_RUNS) throw usage(`${flag} ${range} are more than 10,000 runs. Write fewer.`);
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
+/** The cases of a file that `--case` selects; `[null]` for a single run. */
+function casesOf(file: string, set: Values, wanted: readonly string[]): (Values | null)[] {
+  const loaded = loadStory(file, { set });
+  // The run reports its mistakes.
+  if (!loaded.ok) return [null];
+  if (loaded.cases.length === 0) {
+    if (wanted.length > 0) throw usage(`${file} is one run: it has no matrix and no cases for --case.`);
+    return [null];
+  }
+  const selection = wantedOf(file, loaded.cases, wanted);
+  const kept = loaded.cases.filter((values) =>
+    [...selection].every(([name, any]) => any.includes(shownCase({ [name]: values[name] }))),
+  );
+  if (kept.length > 0) return kept;
+  const known = loaded.cases.map(shownCase).slice(0, MOST_SHOWN).join('; ');
+  throw usage(`${file} has no run with ${wanted.join(' and ')}.`, `It has ${known}.`);
+}
+
+/** Values or cases listed in a message. */
+const MOST_SHOWN = 10;
+
+/** The selection by name; an unknown name or value is a usage error. */
+function wantedOf(file: string, cases: readonly Values[], wanted: readonly string[]): ReadonlyMap<string, string[]> {
+  const selection = new Map<string, string[]>();
+  const names = [...new Set(cases.flatMap((values) => Object.keys(values)))];
+  for (const one of wanted) {
+    const name = one.split('=')[0] ?? '';
+    if (!names.includes(name)) {
+      const meant = closest(name, names);
+      const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+      throw usage(
+        `--case ${one}: ${quoted(name)} is no name of a case of ${file}.${hint}`,
+        `It has ${names.join(', ')}.`,
+      );
+    }
+    const known = [...new Set(cases.map((values) => shownCase({ [name]: values[name] })))];
+    if (!known.includes(one)) {
+      const shown = known.slice(0, MOST_SHOWN).join(', ');
+      const more = known.length > MOST_SHOWN ? ` and ${known.length - MOST_SHOWN} more` : '';
+      const values = known.map((value) => value.slice(name.length + 1));
+      const meant = one.includes('=') ? closest(one.slice(name.length + 1), values) : undefined;
+      const hint = meant === undefined ? '' : ` Did you mean ${name}=${meant}?`;
+      throw usage(`--case ${one}: there is no such case in ${file}.${hint}`, `It has ${shown}${more}.`);
+    }
+    selection.set(name, [...(selection.get(name) ?? []), one]);
+  }
+  return selection;
+}

@@ -1,0 +1,77 @@
+/** `sandbox run --report` and `--out`: which reports are written, and where. [scenario-language, Command line] */
+import { appendFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { VERSION } from '../../sandbox/version.ts';
+import type { RunResult } from '../../scenario/playing/run-file.ts';
+import { markdownReport } from '../../scenario/reporting/markdown.ts';
+import type { RunReport } from '../../scenario/reporting/report-data.ts';
+import { Witness } from '../../scenario/reporting/witness.ts';
+import { REPORT_KINDS, type Reported, type ReportKind, writeReports } from '../../scenario/reporting/write-reports.ts';
+import { commandOf } from '../../scenario/story/again.ts';
+import { talk, usage } from '../output.ts';
+
+/** Default folder of reports. */
+const FOLDER = 'sandbox-report';
+
+/** Collects the runs of one `sandbox run` and writes the reports at its end. */
+export class RunReports {
+  readonly #kinds: ReadonlySet<ReportKind>;
+  /** The common folder; null if nothing is kept. */
+  readonly out: string | null;
+  /** As given by the user. */
+  readonly #asked: string | null;
+  readonly #runs: Reported[] = [];
+
+  /** `--out` alone means all kinds; `--report` alone writes to `sandbox-report`. */
+  constructor(asked: string | undefined, out: string | undefined) {
+    this.#kinds = kindsOf(asked, out);
+    const inFiles = [...this.#kinds].some((kind) => kind !== 'github');
+    const folder = out ?? (inFiles ? FOLDER : null);
+    this.#asked = folder;
+    // Made absolute now, since the working folder may be gone at the end.
+    this.out = folder === null ? null : resolve(folder);
+  }
+
+  /** A witness for a run, if a report is requested. */
+  witness(): Witness | undefined {
+    return this.#kinds.size === 0 ? undefined : new Witness();
+  }
+
+  /** `folder` is relative to `out`; `''` for a single run. */
+  add(result: RunResult, witness: Witness | undefined, folder: string): void {
+    if (witness === undefined) return;
+    this.take(this.reportOf(result, witness), folder);
+  }
+
+  reportOf(result: RunResult, witness: Witness): RunReport {
+    return witness.report(result, VERSION, commandOf(result.again));
+  }
+
+  /** Adds a report made by another process. */
+  take(report: RunReport, folder: string): void {
+    this.#runs.push({ report, folder });
+  }
+
+  write(): void {
+    if (this.#runs.length === 0) return;
+    if (this.out !== null) {
+      const first = writeReports(this.out, this.#runs, this.#kinds);
+      if (first !== null) talk(`report  ${join(this.#asked ?? this.out, relative(this.out, first))}`);
+    }
+    const page = process.env['GITHUB_STEP_SUMMARY'];
+    if (this.#kinds.has('github') && page !== undefined && page !== '')
+      appendFileSync(page, markdownReport(this.#runs.map(({ report }) => report)));
+  }
+}
+
+function kindsOf(asked: string | undefined, out: string | undefined): Set<ReportKind> {
+  if (asked === undefined) {
+    const kinds = new Set<ReportKind>(out === undefined ? [] : REPORT_KINDS.filter((kind) => kind !== 'github'));
+    if (process.env['GITHUB_STEP_SUMMARY']) kinds.add('github');
+    return kinds;
+  }
+  const words = asked.split(',').map((word) => word.trim());
+  const unknown = words.find((word) => !REPORT_KINDS.includes(word as ReportKind));
+  if (unknown !== undefined) throw usage(`"${unknown}" is not a report.`, `There are ${REPORT_KINDS.join(', ')}.`);
+  return new Set(words as ReportKind[]);
+}

@@ -1,0 +1,288 @@
+/** `sandbox run`: plays scenarios, shows how far it is, and exits with their verdict. [scenario-language, Command line] */
+
+import type { Command } from 'commander';
+import { randomSecret } from '../../base/ids.ts';
+import { CLI } from '../../base/text/command-form.ts';
+import { formatDuration } from '../../base/time/durations.ts';
+import { monotonicMs } from '../../base/time/timers.ts';
+import { firstDifference } from '../../scenario/log/first-difference.ts';
+import type { RunResult } from '../../scenario/playing/run-file.ts';
+import type { FileCommand } from '../../scenario/reading/read-system.ts';
+import { runData, troubleOf } from '../../scenario/reporting/run-data.ts';
+import { isJob } from '../job-variable.ts';
+import { EXIT, talk, talkLine, talkOfChild } from '../output.ts';
+import { storiesHere } from '../scenarios/find-scenarios.ts';
+import { commandLine, commandsOfRuns, printCommands, refuseSettingsCommands } from '../shell-commands.ts';
+import { runUntilSignal, type UntilSignal } from '../signals.ts';
+import { addRunFlags, orderOf, type RunFlags, refuseMisuse } from './flags.ts';
+import { heldPrinter } from './held.ts';
+import { runJobs } from './jobs.ts';
+import { mutateWords, runMutations } from './mutate.ts';
+import { ordersOf, type PlannedRun, plannedRuns, seedsOf, valuesOf } from './plan.ts';
+import { RunReports } from './reports.ts';
+import { type Progress, progress, runSink } from './sink.ts';
+import { annotate, failureLine, printRuns, printSummary } from './summary.ts';
+import { watchAndRun } from './watch.ts';
+import { askedOf, outOf, playPlanned, troubleText } from './worker.ts';
+
+const HELP = `
+Plays each story against a sandbox of its own, with real MQTT, HTTP and webhooks on loopback, and checks what it expects.
+  fast     lock-step: time jumps to the next thing that is due (default)
+  scaled   simulated time runs --speed times as fast as the wall clock
+  real     by the wall clock
+Progress goes to stderr; with --json the last line of stdout is one JSON object. A folder stands for its *.scenario.yaml,
+tag:smoke for those of scenarios/ with that tag. More than ten seeds and orders: a line for each run that fails, a table
+at the end, and the smallest failing seed with the command that plays it.
+
+To look around, the sandbox can be left up, its simulated time standing still, until Ctrl-C; the exit code is the story's:
+  --keep           after the story, its finally and its rules
+  --pause          at the line of --until, before any later step, finally and rules; without --until at the first failure
+
+Examples:
+  ${CLI} run                                                                 all of the folder scenarios
+  ${CLI} run fall-to-sos                                                     a story that ships, by its name
+  ${CLI} run fall-to-sos --mode real
+  ${CLI} run scenarios --jobs 2 --out report                                 one folder each, with an HTML report
+  ${CLI} run scenarios --report junit --out report
+  ${CLI} run my.scenario.yaml --receiver erp=http://127.0.0.1:3000/hook      deliveries go to your own receiver
+  ${CLI} run my.scenario.yaml --seeds 1..50 --fail-fast                      does it hold for other draws?
+  ${CLI} run my.scenario.yaml --seeds 1..200 --orders 0..5 --jobs 2          and for other orders of what is due at once?
+  ${CLI} run my.scenario.yaml --until 27 --pause                             how did it look at line 27?
+  ${CLI} run my.scenario.yaml --verify                                       play it twice and compare the logs
+  ${CLI} run my.scenario.yaml --mutate --jobs 2                              does it fail when it should?
+  ${CLI} run my.scenario.yaml --watch                                        again whenever a file of it is saved
+
+Exit codes: 0 passed, 1 an expectation failed, 2 an invalid file, 3 environment or stuck, 4 not deterministic, 5 our bug, 130 interrupted.`;
+
+export function defineRun(program: Command, ended: (code: number) => void): void {
+  addRunFlags(program.command('run [files...]').description('play scenarios and check what they expect'))
+    .addHelpText('after', HELP)
+    .action(async (files: string[], flags: RunFlags, command: Command) => {
+      if (isJob()) {
+        const { workRuns } = await import('./worker.ts');
+        return ended(await workRuns());
+      }
+      ended(await run(files, flags, command));
+    });
+}
+
+async function run(asked: readonly string[], flags: RunFlags, command: Command): Promise<number> {
+  refuseMisuse(flags);
+  const running = runUntilSignal();
+  const interrupt = new AbortController();
+  void running.ended.then(() => interrupt.abort());
+  const once = () => runAll(asked, { flags, command }, running, interrupt.signal);
+  try {
+    return flags.watch === true ? await watchAndRun(storiesHere(asked), running, once) : await once();
+  } finally {
+    running.done();
+  }
+}
+
+async function runAll(
+  asked: readonly string[],
+  { flags, command }: { readonly flags: RunFlags; readonly command: Command },
+  running: UntilSignal,
+  signal: AbortSignal,
+): Promise<number> {
+  const seed = flags.seed === 'random' ? randomSeed() : flags.seed;
+  const runs = plannedRuns({
+    ...{ files: storiesHere(asked), set: valuesOf(flags.set), cases: flags.case, seed },
+    seeds: flags.seeds === undefined ? [] : seedsOf(flags.seeds),
+    orders: flags.orders === undefined ? [orderOf(flags)] : ordersOf(flags.orders),
+  });
+  // A process of --jobs is started by one that has printed them.
+  if (flags.mutateShare === undefined) {
+    const commands = commandsOfRuns(runs, valuesOf(flags.set));
+    refuseSettingsCommands(command, 'set', () => commandsBySet(commands, runs));
+    printCommands(commands);
+  }
+  if (flags.mutate === true) {
+    const { json = false, jobs, timeout: timeoutMs, mutateShare: share } = flags;
+    const words = mutateWords(asked, seed, flags);
+    return runMutations({ ...{ runs, timeoutMs, share, jobs, words, json, signal }, ...askedOf(flags) });
+  }
+  const reports = new RunReports(flags.report, flags.out);
+  const many = isMany(runs) ? new ManyRuns(runs.length) : null;
+  const begunMs = monotonicMs();
+  const done = new Map<PlannedRun, RunResult>();
+  running.beforeForced(() => {
+    if (flags.json !== true) return;
+    const notBegun = runs.filter((planned) => !done.has(planned));
+    printRuns({
+      data: [...done.values()].map(runData),
+      notBegun,
+      code: EXIT.interrupted,
+      error: null,
+      isBrokenOff: true,
+    });
+  });
+  const parts = { runs, flags, reports, running, signal, many, done };
+  const ends = flags.jobs === undefined ? await inTurn(parts) : await inProcesses(parts);
+  many?.end();
+  reports.write();
+  const data = ends.results.map(runData);
+  const notBegun = runs.filter((planned) => !ends.begun.has(planned));
+  const interrupted = ends.results.some(({ exitCode }) => exitCode === EXIT.interrupted);
+  // Ctrl-C during an inspection ends the inspection, not the stories.
+  const isBrokenOff = interrupted || (signal.aborted && notBegun.length > 0 && !ends.wasHeld);
+  const code = isBrokenOff
+    ? EXIT.interrupted
+    : ends.unequal
+      ? EXIT.nondeterministic
+      : Math.max(EXIT.done, ...ends.results.map(({ exitCode }) => exitCode));
+  printSummary({ runs: data, notBegun, wallMs: monotonicMs() - begunMs, many: many !== null });
+  annotate(data);
+  if (flags.json === true) {
+    printRuns({ data, notBegun, code, error: troubleOf(ends.results), isBrokenOff });
+  }
+  return code;
+}
+
+/** The commands that a parameter of `--set` names. */
+function commandsBySet(commands: readonly FileCommand[], runs: readonly PlannedRun[]): FileCommand[] {
+  const ofFiles = new Set(commandsOfRuns(runs, {}).map(commandLine));
+  return commands.filter((one) => !ofFiles.has(commandLine(one)));
+}
+
+interface RunsRequest {
+  readonly runs: readonly PlannedRun[];
+  readonly flags: RunFlags;
+  readonly reports: RunReports;
+  readonly running: UntilSignal;
+  readonly signal: AbortSignal;
+  /** Null: each run prints its steps. */
+  readonly many: ManyRuns | null;
+  /** Filled as they end. */
+  readonly done: Map<PlannedRun, RunResult>;
+}
+
+interface Ends {
+  /** Of the runs begun, in plan order. */
+  readonly results: readonly RunResult[];
+  readonly begun: ReadonlySet<PlannedRun>;
+  /** `--verify` found two logs that differ. */
+  readonly unequal: boolean;
+  /** A sandbox was held by `--keep` or `--pause` when the signal came. */
+  readonly wasHeld: boolean;
+}
+
+async function inTurn({ runs, flags, reports, running, signal, many, done }: RunsRequest): Promise<Ends> {
+  const results: RunResult[] = [];
+  const begun = new Set<PlannedRun>();
+  let unequal = false;
+  let wasHeld = false;
+  const held = (how: 'kept' | 'paused') => {
+    const tell = heldPrinter(how, running, flags.json === true);
+    return (...at: Parameters<typeof tell>) => {
+      wasHeld = true;
+      return tell(...at);
+    };
+  };
+  for (const planned of runs) {
+    if (signal.aborted) break;
+    begun.add(planned);
+    const lines: string[] = [];
+    const keep = flags.keep === true ? held('kept') : undefined;
+    const pause = flags.pause === true ? held('paused') : undefined;
+    const onLogLine = flags.verify === true ? (line: string) => void lines.push(line) : undefined;
+    const witness = reports.witness();
+    const sink = many === null ? runSink() : () => {};
+    const looks = { keep, pause, onLogLine, witness, out: outOf(reports, planned) };
+    const result = await playPlanned(planned, flags, { signal, sink, ...looks });
+    const trouble = troubleText(result);
+    if (many !== null) many.ended(result);
+    else if (trouble !== null) talk(trouble);
+    reports.add(result, witness, planned.folder);
+    results.push(result);
+    done.set(planned, result);
+    if (flags.verify === true && result.exitCode <= EXIT.failed) {
+      const difference = await differenceOfSecond({ ...planned, seed: result.seed }, flags, lines, signal);
+      if (difference !== null && !signal.aborted) {
+        unequal = true;
+        talk(`NOT DETERMINISTIC  ${planned.file}  ${difference}`);
+      }
+    }
+    if (flags.failFast === true && (result.exitCode !== EXIT.done || unequal)) break;
+  }
+  return { results, begun, unequal, wasHeld };
+}
+
+/** Plays the run again; returns the first difference of the logs, or null. */
+async function differenceOfSecond(
+  planned: PlannedRun,
+  flags: RunFlags,
+  lines: readonly string[],
+  signal: AbortSignal,
+): Promise<string | null> {
+  const again: string[] = [];
+  const onLogLine = (line: string) => void again.push(line);
+  await playPlanned(planned, flags, { signal, sink: runSink(), onLogLine });
+  return firstDifference(lines, again);
+}
+
+async function inProcesses({ runs, flags, reports, signal, many, done }: RunsRequest): Promise<Ends> {
+  const ends = await runJobs(runs, {
+    ...{ jobs: flags.jobs ?? 1, flags, signal },
+    onEnd: ({ planned, result, text }) => {
+      done.set(planned, result);
+      if (many === null) talkOfChild(text.trimEnd());
+      else many.ended(result);
+    },
+  });
+  for (const { report, result, planned } of ends) {
+    if (report !== null) reports.take(report, planned.folder);
+    // Its process died with the report's data, so only the verdict is reported.
+    else reports.add(result, reports.witness(), planned.folder);
+  }
+  const begun = new Set(ends.map(({ planned }) => planned));
+  return { results: ends.map(({ result }) => result), begun, unequal: false, wasHeld: false };
+}
+
+const randomSeed = (): string => String(Number.parseInt(randomSecret(24).replace(/\D/g, '').slice(0, 9) || '1', 10));
+
+/** Up to this number of draws (seeds times orders) of one story, each run prints its steps. */
+const MOST_DRAWS = 10;
+
+/** The same limit for the runs of all stories together. */
+const MOST_RUNS = 100;
+
+/** Whether there are too many runs to print the steps of each. */
+function isMany(runs: readonly PlannedRun[]): boolean {
+  const draws = new Set(runs.map(({ seed = '', order }) => `${seed}/${order}`));
+  return draws.size > MOST_DRAWS || runs.length > MOST_RUNS;
+}
+
+class ManyRuns {
+  readonly #total: number;
+  readonly #progress: Progress = progress();
+  readonly #begunMs = monotonicMs();
+  #done = 0;
+  #failed = 0;
+
+  constructor(total: number) {
+    this.#total = total;
+  }
+
+  ended(result: RunResult): void {
+    this.#done++;
+    if (result.verdict !== 'passed') {
+      this.#failed++;
+      this.#progress.erase();
+      talkLine(failureLine(runData(result)));
+    }
+    this.#progress.show(this.#standing());
+  }
+
+  end(): void {
+    this.#progress.erase();
+    this.#progress.stop();
+  }
+
+  #standing(): string {
+    const tookMs = monotonicMs() - this.#begunMs;
+    const leftMs = (tookMs / this.#done) * (this.#total - this.#done);
+    const left = this.#done < this.#total ? `, about ${formatDuration(Math.ceil(leftMs / 1_000) * 1_000)} left` : '';
+    return `${this.#done} of ${this.#total} runs, ${this.#failed} failed${left}`;
+  }
+}

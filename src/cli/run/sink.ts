@@ -1,0 +1,71 @@
+/** Sinks for the progress of runs: redrawn in place on a terminal, plain lines elsewhere, with a heartbeat during silence. */
+import { later, monotonicMs } from '../../base/time/timers.ts';
+import type { RunSink } from '../../scenario/log/run-notices.ts';
+import { liveWriter } from '../../scenario/reporting/live-writer.ts';
+import { plainWriter } from '../../scenario/reporting/plain-writer.ts';
+import { colourOf, presentable } from '../output.ts';
+
+/** Heartbeat interval, since CI kills silent jobs; wall ms. */
+const ALIVE_EVERY_MS = 30_000;
+
+export function runSink(): RunSink {
+  const { stderr } = process;
+  const paint = colourOf(stderr);
+  const write = (text: string) => void stderr.write(presentable(text));
+  const erase = (lines: number) => void stderr.write(`\x1b[${lines}A\x1b[J`);
+  // CI terminals keep redrawn lines.
+  const inPlace = stderr.isTTY === true && process.env['CI'] === undefined && process.env['TERM'] !== 'dumb';
+  const sink = inPlace
+    ? liveWriter({ write, erase, paint, columns: () => stderr.columns || 80, monotonic: monotonicMs })
+    : plainWriter(write, paint);
+  let quiet = () => {};
+  const begunMs = monotonicMs();
+  const alive = () => {
+    quiet = later(
+      ALIVE_EVERY_MS,
+      () => {
+        write(`… still running after ${Math.round((monotonicMs() - begunMs) / 1000)} s\n`);
+        alive();
+      },
+      { unref: true },
+    );
+  };
+  return (notice) => {
+    quiet();
+    sink(notice);
+    if (notice.kind !== 'run-ended' && !inPlace) alive();
+  };
+}
+
+/** Progress of many runs: one line redrawn in place on a terminal, a heartbeat elsewhere. */
+export interface Progress {
+  show(text: string): void;
+  erase(): void;
+  stop(): void;
+}
+
+/** Minimum interval between redraws; wall ms. */
+const DRAW_EVERY_MS = 100;
+
+export function progress(): Progress {
+  const { stderr } = process;
+  const inPlace = stderr.isTTY === true && process.env['CI'] === undefined && process.env['TERM'] !== 'dumb';
+  const everyMs = inPlace ? DRAW_EVERY_MS : ALIVE_EVERY_MS;
+  let shownAt = inPlace ? Number.NEGATIVE_INFINITY : monotonicMs();
+  let drawn = false;
+  const erase = () => {
+    if (drawn) stderr.write('\r\x1b[K');
+    drawn = false;
+  };
+  return {
+    show: (text) => {
+      if (monotonicMs() - shownAt < everyMs) return;
+      shownAt = monotonicMs();
+      erase();
+      stderr.write(presentable(inPlace ? text : `… ${text}\n`));
+      drawn = inPlace;
+    },
+    erase,
+    stop: erase,
+  };
+}

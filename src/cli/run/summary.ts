@@ -1,0 +1,191 @@
+/** The summary of several runs: failures, the smallest failure, simulated time, and the counts on the last line. */
+
+import { formatDuration } from '../../base/time/durations.ts';
+import { plural } from '../../contract/sentences.ts';
+import type { RunError } from '../../scenario/playing/run-file.ts';
+import { type RunData, seedData } from '../../scenario/reporting/run-data.ts';
+import { shownCase } from '../../scenario/story/story.ts';
+import { colourOf, command, EXIT, envelope, out, talk, talkLine } from '../output.ts';
+import { annotation, MOST_ANNOTATIONS } from './github.ts';
+import type { PlannedRun } from './plan.ts';
+
+export interface Summary {
+  readonly runs: readonly RunData[];
+  /** After a failure with `--fail-fast`, or Ctrl-C. */
+  readonly notBegun: readonly PlannedRun[];
+  readonly wallMs: number;
+  /** Each failure was printed when it occurred; this prints the table. */
+  readonly many: boolean;
+}
+
+/** Limit of rows of the table; beyond it only rows with a failure are shown. */
+const MOST_ROWS = 40;
+
+/** Limit of runs not begun that are listed. */
+const MOST_NAMED = 5;
+
+/** Printed to stderr; not for a single run, which printed everything itself. */
+export function printSummary({ runs, notBegun, wallMs, many }: Summary): void {
+  if (runs.length + notBegun.length < 2) return;
+  const passed = runs.filter(({ verdict }) => verdict === 'passed').length;
+  talk('');
+  if (many) for (const line of tableOf(runs)) talkLine(line);
+  else for (const run of runs) if (run.verdict !== 'passed') talkLine(failureLine(run));
+  const smallest = areDrawn(runs) ? smallestFailure(runs) : null;
+  if (smallest !== null) {
+    const { file, case: values, seed, order, line, text, again } = smallest;
+    talkLine(
+      `smallest failure  ${nameOf({ file, case: values, seed, order })}${line === null ? '' : `  line ${line}`}`,
+    );
+    if (many && text !== null) talk(text);
+    else talkLine(`     again:  ${again}`);
+  }
+  const expectations = runs.reduce((sum, { expectations: one }) => sum + one.passed + one.failed, 0);
+  const simulatedMs = runs.reduce((sum, { simulated_s }) => sum + simulated_s * 1000, 0);
+  talk(
+    `${plural(runs.length, 'run')}, ${plural(expectations, 'expectation')}, ${formatDuration(Math.round(simulatedMs))} simulated in ${(wallMs / 1000).toFixed(1)} s`,
+  );
+  for (const line of notBegunLines(notBegun)) talkLine(line);
+  talk(`${passed} passed, ${runs.length - passed} failed`);
+}
+
+export function failureLine(run: RunData): string {
+  const [first] = run.failures;
+  const why =
+    first === undefined
+      ? (run.error?.message.split('\n')[0] ?? run.verdict)
+      : `${(first.text.split('\n')[0] ?? '').replace(/^FAIL .*?:\d+ {2}/, '').replace(/ {2,}at \d.*$/, '')}  (line ${first.line})`;
+  return `${colourOf(process.stderr)(31, run.verdict === 'error' ? 'ERROR' : 'FAIL')} ${nameOf(run)}  ${why}`;
+}
+
+type SummaryName = Pick<RunData, 'file' | 'case' | 'seed' | 'order'>;
+
+/** What distinguishes the run from the others, without an implicit seed. */
+const nameOf = ({
+  file,
+  case: values,
+  seed,
+  order,
+}: Omit<SummaryName, 'seed'> & { seed: SummaryName['seed'] | null }): string =>
+  [
+    file,
+    values === null ? '' : shownCase(values),
+    seed === null ? '' : `seed ${seed}`,
+    order === 0 ? '' : `order ${order}`,
+  ]
+    .filter((part) => part !== '')
+    .join('  ');
+
+/** Some story was played with several seeds or orders. */
+const areDrawn = (runs: readonly RunData[]): boolean =>
+  new Set(runs.map(({ file, case: values }) => JSON.stringify([file, values]))).size < runs.length;
+
+export interface SmallestFailure extends SummaryName {
+  /** Null without a verdict. */
+  readonly line: number | null;
+  readonly text: string | null;
+  /** The command that reproduces it up to that line. */
+  readonly again: string;
+}
+
+/** By seed, then order, then line; null if all passed or were interrupted. */
+function smallestFailure(runs: readonly RunData[]): SmallestFailure | null {
+  const failed = runs.filter(({ verdict, error }) => verdict !== 'passed' && error?.code !== 'interrupted');
+  const [first] = failed.toSorted((a, b) => bySeed(a.seed, b.seed) || a.order - b.order);
+  if (first === undefined) return null;
+  const { file, case: values, seed, order, failures, again } = first;
+  const [failure] = failures.toSorted((a, b) => a.line - b.line);
+  return {
+    ...{ file, case: values, seed, order, line: failure?.line ?? null, text: failure?.text ?? null },
+    again: failure === undefined ? again : `${again} --until ${failure.line}`,
+  };
+}
+
+function bySeed(one: number | string, other: number | string): number {
+  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  return String(one) < String(other) ? -1 : String(one) > String(other) ? 1 : 0;
+}
+
+/** One row per story, case and order: number of runs, outcomes, and the smallest failing seed. */
+function tableOf(runs: readonly RunData[]): string[] {
+  const groups = new Map<string, RunData[]>();
+  for (const run of runs) {
+    const { file, case: values, order } = run;
+    const name = [file, values === null ? '' : shownCase(values), `order ${order}`].filter((part) => part !== '');
+    const group = groups.get(name.join('  ')) ?? [];
+    group.push(run);
+    groups.set(name.join('  '), group);
+  }
+  const all = [...groups].map(([name, own]) => rowOf(name, own));
+  const rows = all.length <= MOST_ROWS ? all : all.filter(({ failed }) => failed > 0);
+  if (rows.length === 0) return [];
+  const wide = Math.max(...rows.map(({ name }) => name.length));
+  const line = (name: string, cells: readonly (number | string)[], seed: string) =>
+    `${name.padEnd(wide)}${cells.map((cell) => String(cell).padStart(9)).join('')}   ${seed}`.trimEnd();
+  return [
+    line('', ['runs', 'passed', 'failed'], 'smallest failing seed'),
+    ...rows.map(({ name, count, failed, seed }) => line(name, [count, count - failed, failed], seed)),
+  ];
+}
+
+function rowOf(name: string, runs: readonly RunData[]) {
+  const failed = runs.filter(({ verdict }) => verdict !== 'passed');
+  return { name, count: runs.length, failed: failed.length, seed: String(smallestFailure(failed)?.seed ?? '') };
+}
+
+function notBegunLines(notBegun: readonly PlannedRun[]): string[] {
+  if (notBegun.length === 0) return [];
+  const named = notBegun
+    .slice(0, MOST_NAMED)
+    .map(({ file, values, seed, order }) => nameOf({ file, case: values, seed: seed ?? null, order }));
+  const rest = notBegun.length - named.length;
+  return [
+    `${plural(notBegun.length, 'run')} not begun:`,
+    ...named.map((name) => `  ${name}`),
+    ...(rest > 0 ? [`  and ${rest} more`] : []),
+  ];
+}
+
+/** GitHub annotations of failures, the most important first, since it shows few. */
+export function annotate(runs: readonly RunData[]): void {
+  if (process.env['GITHUB_ACTIONS'] !== 'true') return;
+  const all = runs.flatMap(({ file, failures }) => failures.map(({ line, text }) => ({ file, line, text })));
+  for (const { file, line, text } of all.slice(0, MOST_ANNOTATIONS)) command(annotation('error', text, { file, line }));
+}
+
+// The envelope of `sandbox run --json`: the runs, those not begun, and errors. [scenario-language, Command line]
+
+interface RunsEnvelope {
+  readonly data: readonly RunData[];
+  readonly notBegun: readonly PlannedRun[];
+  readonly code: number;
+  /** The first error of a run. */
+  readonly error: RunError | null;
+  /** By a signal. */
+  readonly isBrokenOff: boolean;
+}
+
+const INTERRUPTED: RunError = { code: 'interrupted', message: 'The runs were interrupted.', cure: 'Run them again.' };
+
+/** The last line of stdout. An aborted run has the verdict `error`; runs that never began are in `not_begun`. */
+export function printRuns({ data, notBegun, code, error, isBrokenOff }: RunsEnvelope): void {
+  const runs = {
+    runs: data,
+    not_begun: notBegun.map(({ file, values, seed, order }) => ({
+      ...{ file, case: values, seed: seed === undefined ? null : seedData(seed), order },
+    })),
+    smallest_failure: smallestFailure(data),
+  };
+  const line = envelope('run', runs);
+  const trouble = isBrokenOff ? INTERRUPTED : error;
+  if (trouble === null) return out(JSON.stringify(line));
+  const { code: name, message, cure, details = null } = trouble;
+  const retryable = code === EXIT.environment || code === EXIT.interrupted;
+  out(
+    JSON.stringify({
+      ...line,
+      status: 'error',
+      error: { code: name, message, retryable, details, actions: [cure] },
+    }),
+  );
+}

@@ -1,0 +1,105 @@
+/** Plays a planned run with the flags of `sandbox run`, in its own process or in one of `--jobs`, which plays what its parent sends until the IPC channel closes. */
+
+import { join } from 'node:path';
+import { VERSION } from '../../sandbox/version.ts';
+import type { Boot } from '../../scenario/playing/ports.ts';
+import { type RunOptions, type RunResult, runFile } from '../../scenario/playing/run-file.ts';
+import { plainWriter } from '../../scenario/reporting/plain-writer.ts';
+import type { RunReport } from '../../scenario/reporting/report-data.ts';
+import { EXIT, presentable } from '../output.ts';
+import { runUntilSignal } from '../signals.ts';
+import type { RunFlags } from './flags.ts';
+import { type PlannedRun, valuesOf } from './plan.ts';
+import { RunReports } from './reports.ts';
+
+/** Loads the sandbox for a file that was read: a file with mistakes is refused without it, 0.2 s earlier. */
+export const bootWhenRead: Boot = async (options) => (await import('../../sandbox/boot.ts')).bootStage(options);
+
+export interface JobOrder {
+  readonly planned: PlannedRun;
+  /** Flags from the parent's command line and configuration. */
+  readonly flags: RunFlags;
+}
+
+export interface JobAnswer {
+  readonly result: RunResult;
+  /** The data for reports, if requested. */
+  readonly report: RunReport | null;
+  /** Progress lines, formatted for a terminal. */
+  readonly text: string;
+}
+
+/** Ends when the channel closes, also by the parent's death, or after a signal. */
+export async function workRuns(): Promise<number> {
+  const running = runUntilSignal();
+  const interrupt = new AbortController();
+  void running.ended.then(() => interrupt.abort());
+  let last: Promise<void> = Promise.resolve();
+  const over = new Promise<void>((resolve) => {
+    process.once('disconnect', () => {
+      interrupt.abort();
+      resolve();
+    });
+    interrupt.signal.addEventListener('abort', () => resolve());
+    process.on('message', (message) => {
+      last = last.then(() => play(message as JobOrder, interrupt.signal));
+    });
+  });
+  await over;
+  await last;
+  running.done();
+  return interrupt.signal.aborted ? EXIT.interrupted : EXIT.done;
+}
+
+async function play({ planned, flags }: JobOrder, signal: AbortSignal): Promise<void> {
+  const reports = new RunReports(flags.report, flags.out);
+  const lines: string[] = [];
+  const witness = reports.witness();
+  const sink = plainWriter((text) => void lines.push(text));
+  const result = await playPlanned(planned, flags, { signal, witness, out: outOf(reports, planned), sink });
+  const trouble = troubleText(result);
+  if (trouble !== null) lines.push(`${trouble}\n`);
+  const report = witness === undefined ? null : reports.reportOf(result, witness);
+  await answer({ result, report, text: presentable(lines.join('')) });
+}
+
+/** Resolves when the answer is sent, so that the process may end. */
+const answer = (one: JobAnswer): Promise<void> =>
+  new Promise((resolve) => {
+    if (process.connected) process.send?.(one, undefined, {}, () => resolve());
+    else resolve();
+  });
+
+// Plays one planned run with the flags of `sandbox run`, in the command's process or a job process.
+
+type PlannedPlayOptions = Pick<RunOptions, 'signal' | 'keep' | 'pause' | 'onLogLine' | 'witness' | 'out' | 'sink'>;
+
+export function playPlanned(
+  { file, values, seed, order }: PlannedRun,
+  flags: RunFlags,
+  options: PlannedPlayOptions,
+): Promise<RunResult> {
+  const { mode, speed, until, timeout: timeoutMs } = flags;
+  return runFile(file, {
+    ...{ mode, speed, seed, order, until, values, timeoutMs, ...options },
+    ...askedOf(flags),
+    boot: bootWhenRead,
+    version: VERSION,
+  });
+}
+
+/** `--set` and `--receiver`, parsed. */
+export const askedOf = ({ set, receiver }: RunFlags) => ({
+  set: valuesOf(set),
+  receivers: new Map(receiver.map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)])),
+});
+
+/** The explanation of a run without a verdict; null for any other. */
+export function troubleText({ mistakes, error }: RunResult): string | null {
+  if (mistakes !== null) return mistakes;
+  return error === null ? null : `error  ${error.message}\n       ${error.cure}`;
+}
+
+/** The folder of one run's log. */
+export const outOf = ({ out: all }: RunReports, { folder }: PlannedRun): string | undefined =>
+  all === null ? undefined : join(all, folder);

@@ -1,0 +1,154 @@
+/** `sandbox list`: the stories of a folder, and with `--ids` the names, ids and keys of everything in them. */
+import type { Command } from 'commander';
+import { hmacSecret } from '../../base/ids.ts';
+import { CLI } from '../../base/text/command-form.ts';
+import { plural } from '../../contract/sentences.ts';
+import { documentsOf, secretsOf } from '../../sandbox/world/world-from-plan.ts';
+import { FAST_START } from '../../scenario/playing/run-file.ts';
+import { type LoadedStory, loadStory } from '../../scenario/reading/load.ts';
+import type { FileCommand } from '../../scenario/reading/read-system.ts';
+import type { Story } from '../../scenario/story/story.ts';
+import { colourOf, EXIT, envelope, out, outLine, talk, talkLine } from '../output.ts';
+import { STORIES_FOLDER, shippedName, storiesToList } from './find-scenarios.ts';
+
+const HELP = `
+Examples:
+  ${CLI} list                                     the scenarios in ${STORIES_FOLDER}; elsewhere, those that ship with the package
+  ${CLI} list tag:smoke                           those with a tag
+  ${CLI} list my.scenario.yaml --ids              what its people, zones and clients will be called
+  ${CLI} list my.scenario.yaml --ids --seed 7`;
+
+/** Printed below a list of shipped scenarios. */
+const SHIPPED = `\nThese ship with the package. ${CLI} run NAME plays one, ${CLI} run tag:smoke all with a tag.`;
+
+type ListedStory = Extract<LoadedStory, { ok: true }>;
+
+interface ListedRow extends Pick<Story, 'file' | 'title' | 'about' | 'tags'> {
+  /** The name by which `run` finds it; null for a file of the user. */
+  readonly name: string | null;
+  readonly modes: readonly string[];
+  readonly seed: string;
+  readonly runs: number;
+  /** The commands that it starts on this machine. */
+  readonly commands: readonly FileCommand[];
+  readonly ids?: readonly ListedObject[];
+}
+
+interface ListedObject {
+  readonly what: 'client' | 'site' | 'zone' | 'worker';
+  readonly name: string;
+  readonly id: string;
+  /** For a worker: external id, watch and its key; for a client: its secret. */
+  readonly more: Readonly<Record<string, string>>;
+}
+
+export function defineList(program: Command, ended: (code: number) => void): void {
+  program
+    .command('list [files...]')
+    .description('list scenarios, and the ids of what is in them')
+    .option('--ids', 'names, ids and keys, as a run will have them')
+    .option('--seed <n>', 'wins over that of the file')
+    .option('--json', 'as one JSON object')
+    .addHelpText('after', HELP)
+    .action((asked: string[], { ids, seed, json }: { ids?: boolean; seed?: string; json?: boolean }) => {
+      const broken: string[] = [];
+      const stories = storiesToList(asked).flatMap((file): ListedRow[] => {
+        const loaded = loadStory(file, { seed });
+        if (loaded.ok) return [listed(loaded, ids === true)];
+        broken.push(file);
+        talkLine(`${file}  has mistakes: ${CLI} validate ${file} tells them.`);
+        return [];
+      });
+      if (json === true) printJson(stories, broken);
+      else {
+        for (const story of stories) tell(story);
+        if (stories.some(({ name }) => name !== null)) talk(SHIPPED);
+      }
+      ended(broken.length === 0 ? EXIT.done : EXIT.usage);
+    });
+}
+
+function printJson(scenarios: readonly ListedRow[], broken: readonly string[]): void {
+  const line = envelope('list', { scenarios });
+  if (broken.length === 0) return out(JSON.stringify(line));
+  const error = {
+    code: 'invalid_file',
+    message: `${plural(broken.length, 'file')} with mistakes: ${broken.join(', ')}`,
+    retryable: false,
+    details: { files: broken },
+    actions: broken.map((file) => `${CLI} validate ${file}`),
+  };
+  out(JSON.stringify({ ...line, status: 'error', error }));
+}
+
+function listed({ story, seed, cases, commands }: ListedStory, withIds: boolean): ListedRow {
+  const { file, title, about, tags, modes } = story;
+  const runs = Math.max(1, cases.length);
+  return {
+    file,
+    name: shippedName(file),
+    title,
+    about,
+    tags,
+    modes,
+    seed,
+    runs,
+    commands,
+    ...(withIds ? { ids: idsOf(story, seed) } : {}),
+  };
+}
+
+/** The world that a sandbox derives from the plan. */
+function idsOf({ plan, start, cast }: Story, seed: string): ListedObject[] {
+  const secrets = secretsOf(hmacSecret(seed, 'root'));
+  const made = documentsOf(plan, seed, secrets, start ?? FAST_START);
+  const short = new Map(
+    [...cast].flatMap(([name, externalIds]) =>
+      externalIds.map((one) => [one, externalIds.length === 1 ? name : one] as const),
+    ),
+  );
+  return made.flatMap(({ kind, document }): ListedObject[] => {
+    const one = document as {
+      id: string;
+      name: string;
+      externalId?: string;
+      organizationId: string;
+      deviceId?: string;
+      workerId?: string;
+      serial?: string;
+    };
+    switch (kind) {
+      case 'client': {
+        const organization = made.find((other) => other.kind === 'organization' && other.id === one.organizationId);
+        const { name } = organization?.document as unknown as { name: string };
+        return [{ what: 'client', name, id: one.id, more: { secret: secrets.client(one.id) } }];
+      }
+      case 'site':
+      case 'zone':
+        return [{ what: kind, name: one.name, id: one.id, more: {} }];
+      case 'worker': {
+        const watch = made.find(
+          (other) => other.kind === 'device' && (other.document as { workerId?: string }).workerId === one.id,
+        );
+        const { serial = '' } = (watch?.document ?? {}) as { serial?: string };
+        const external = one.externalId ?? '';
+        const more = { external_id: external, full_name: one.name, watch: serial, key: secrets.watch(serial) };
+        return [{ what: 'worker', name: short.get(external) ?? external, id: one.id, more }];
+      }
+      default:
+        return [];
+    }
+  });
+}
+
+function tell({ file, name: shipped, title, tags, runs, commands, ids }: ListedRow): void {
+  const paint = colourOf(process.stdout);
+  const several = runs === 1 ? '' : `  ${plural(runs, 'run')}`;
+  outLine(
+    `${paint(1, shipped ?? file)}  ${title}${tags.length === 0 ? '' : `  ${paint(2, `[${tags.join(', ')}]`)}`}${several}${commands.length === 0 ? '' : `  starts ${plural(commands.length, 'command')}`}`,
+  );
+  for (const { what, name, id, more } of ids ?? []) {
+    const said = Object.entries(more).map(([key, value]) => `${key} ${value}`);
+    outLine(`  ${what.padEnd(7)} ${name.padEnd(16)} ${id}${said.length === 0 ? '' : `  ${said.join('  ')}`}`);
+  }
+}

@@ -1,0 +1,125 @@
+/** `sandbox record`: records what is done in the running sandbox as a draft of a scenario. [cli] */
+
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { RecordedSession } from '../../api/route.ts';
+import { CLI } from '../../base/text/command-form.ts';
+import { explainDuration, parseDuration } from '../../base/time/durations.ts';
+import { later } from '../../base/time/timers.ts';
+import { loadStory } from '../../scenario/reading/load.ts';
+import { CommandError, EXIT, envelope, out, talk, talkLine } from '../output.ts';
+import { callSandbox, type FoundSandbox, findRunning } from '../running.ts';
+import { sandboxFlag } from '../sandbox-flags.ts';
+import { runUntilSignal } from '../signals.ts';
+import { SCHEMA_FILE } from './init.ts';
+
+const HELP = `
+Takes down every action (${CLI} trigger, POST /v1/sandbox/actions), your client's acknowledgements and resolutions, and
+the events that follow. Ctrl-C ends it: actions become steps, pauses are rounded to seconds, ids become $names, people get
+short names and stand where they stood, and each event that followed is expected. What your client did with alerts from
+before the recording, and what nobody did, is left out and said.
+
+Examples:
+  ${CLI} record --out gate-fall.scenario.yaml      in another terminal: ${CLI} trigger fall --who W-001
+  ${CLI} run gate-fall.scenario.yaml               plays the draft
+  ${CLI} record --for 2m > draft.scenario.yaml`;
+
+/** Interval of liveness checks of the sandbox; wall ms. */
+const LOOK_EVERY_MS = 1_000;
+
+interface RecordFlags {
+  readonly out?: string;
+  readonly for?: number;
+  readonly json?: boolean;
+  readonly dataDir: string;
+}
+
+const lasting = (text: string): number => {
+  const ms = parseDuration(text);
+  if (ms === null || ms === 0) throw new InvalidArgumentError(explainDuration(text));
+  return ms;
+};
+
+export function defineRecord(program: Command, ended: (code: number) => void): void {
+  program
+    .command('record')
+    .description('turn a live session into a draft of a scenario')
+    .option('--out <file>', 'write it to this file; without it, to stdout')
+    .addOption(new Option('--for <duration>', 'end by itself after this wall time, as 2m').argParser(lasting))
+    .option('--json', 'the draft in the envelope')
+    .addOption(sandboxFlag('dataDir', 'record'))
+    .addHelpText('after', HELP)
+    .action(async (flags: RecordFlags) => {
+      ended(await record(flags));
+    });
+}
+
+interface RecordSession extends Pick<RecordedSession, 'scenario' | 'steps' | 'expectations' | 'remarks'> {}
+
+async function record(flags: RecordFlags): Promise<number> {
+  const found = findRunning(flags.dataDir);
+  const { id } = (await asked(found, 'POST', '/v1/sandbox/recordings', 201)) as { id: string };
+  talk(`recording ${found.apiUrl}; ${flags.for === undefined ? 'Ctrl-C ends it' : 'it ends by itself, or by Ctrl-C'}`);
+  const running = runUntilSignal();
+  await over(running.ended, flags.for ?? Number.POSITIVE_INFINITY, () =>
+    callSandbox(found, 'GET', '/v1/sandbox/clock'),
+  );
+  const session = (await asked(found, 'DELETE', `/v1/sandbox/recordings/${id}`, 200)) as RecordSession;
+  running.done();
+  tell(session, flags);
+  return EXIT.done;
+}
+
+/** Waits for a signal or the duration; also ends when the sandbox is gone. */
+async function over(signal: Promise<unknown>, forMs: number, lookAfter: () => Promise<unknown>): Promise<void> {
+  let left = forMs;
+  let signalled = false;
+  void signal.then(() => {
+    signalled = true;
+  });
+  while (left > 0 && !signalled) {
+    const pause = Math.min(left, LOOK_EVERY_MS);
+    await Promise.race([signal, new Promise<void>((resolve) => later(pause, resolve))]);
+    left -= pause;
+    if (left > 0 && !signalled) await lookAfter();
+  }
+}
+
+async function asked(found: FoundSandbox, method: string, path: string, right: number): Promise<unknown> {
+  const { status, body } = await callSandbox(found, method, path);
+  if (status === right) return body;
+  const { detail = `The sandbox answered ${status}.` } = (body ?? {}) as { detail?: string };
+  throw new CommandError(EXIT.environment, 'refused', detail);
+}
+
+function tell(session: RecordSession, { out: file, json }: RecordFlags): void {
+  const { steps, expectations, remarks } = session;
+  const name = file ?? 'recorded.scenario.yaml';
+  const scenario = withSchema(session.scenario, file);
+  if (file !== undefined) write(file, scenario);
+  if (json === true) out(JSON.stringify(envelope('record', { file: file ?? null, ...session, scenario })));
+  else if (file === undefined) out(scenario.trimEnd());
+  for (const remark of remarks) talkLine(`left out  ${remark}`);
+  talk(`${steps} steps, ${expectations} of them expectations`);
+  const loaded = loadStory(name, { read: (path) => (path === name ? scenario : undefined) });
+  if (!loaded.ok) talk(`The draft has mistakes; correct them before you play it:\n${loaded.text}`);
+  else if (file !== undefined) talk(`written to ${file}; play it with: ${CLI} run ${file}`);
+}
+
+/** The first line refers editors to the schema, if `sandbox init` has written one. */
+function withSchema(scenario: string, file: string | undefined): string {
+  const beside = file !== undefined && existsSync(join(dirname(file), SCHEMA_FILE));
+  return beside ? scenario : scenario.replace(/^# yaml-language-server:.*\n/, '');
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    out(text.trimEnd());
+    throw new CommandError(EXIT.environment, 'not_writable', `${file} cannot be written: ${(error as Error).message}`, {
+      actions: ['The draft stands on stdout.'],
+    });
+  }
+}

@@ -1,0 +1,161 @@
+/** `sandbox validate`: all mistakes and warnings of scenario files, and fixes for the certain ones. [scenario-language, Messages] */
+
+import { writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { CLI } from '../../base/text/command-form.ts';
+import { plural } from '../../contract/sentences.ts';
+import type { Mistake } from '../../plant/mistakes.ts';
+import { countOfMistakes, MOST_LISTED, renderMistakes } from '../../plant/shown-mistakes.ts';
+import { type Mending, mendFiles, mistakesOf } from '../../scenario/mend/mend-files.ts';
+import { readNamed } from '../../scenario/reading/merged-file.ts';
+import type { FileCommand } from '../../scenario/reading/read-system.ts';
+import { CommandError, colourOf, command, EXIT, envelope, out, outLine, talk, talkLine, usage } from '../output.ts';
+import { annotation } from '../run/github.ts';
+import { commandLine } from '../shell-commands.ts';
+import { STORIES_FOLDER, storiesHere } from './find-scenarios.ts';
+
+const HELP = `
+Mistakes come with line, column, the place underlined, and what to write; warnings do not make a file invalid. Notes say what is assumed of a plant where its file is silent.
+Commands that a file starts on this machine (system, probes) are listed: look at them before you run a file from elsewhere.
+A file with a matrix or cases is read once for each of them. A part (part: instead of scenario:) is checked as a story that uses it would be. Without a word, the folder ${STORIES_FOLDER} is meant.
+
+--fix mends what is certain, in the files and the parts that they use: a modifier such as "within" that stands inside the braces moves beside the step, and a word with
+one wrong letter is corrected where only one word can be meant. Comments and layout stay. The changes are shown as a diff on stdout; the rest goes to stderr.
+
+Examples:
+  ${CLI} validate scenarios
+  ${CLI} validate my.scenario.yaml --json
+  ${CLI} validate my.scenario.yaml --fix
+  ${CLI} validate scenarios --fix --dry-run | patch -p0
+
+Exit codes: 0 valid, 2 a file has mistakes (with --fix: has mistakes left; with --dry-run: as the files are).`;
+
+interface Validated {
+  readonly file: string;
+  readonly valid: boolean;
+  readonly mistakes: readonly Mistake[];
+  readonly warnings: readonly Mistake[];
+  readonly notes: readonly Mistake[];
+  readonly commands: readonly FileCommand[];
+}
+
+interface ValidateFlags {
+  readonly fix?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+export function defineValidate(program: Command, ended: (code: number) => void): void {
+  program
+    .command('validate [files...]')
+    .description('find every mistake in scenario files, and mend what is certain')
+    .option('--fix', 'mend what is certain, and show it as a diff')
+    .option('--dry-run', 'with --fix: show the diff and write nothing')
+    .option('--json', 'the mistakes as one JSON object')
+    .addHelpText('after', HELP)
+    .action((asked: string[], flags: ValidateFlags) => ended(validate(storiesHere(asked), flags)));
+}
+
+function validate(asked: readonly string[], { fix = false, dryRun = false, json = false }: ValidateFlags): number {
+  if (dryRun && !fix) throw usage('--dry-run goes with --fix: without it nothing is written anyway.');
+  const mending = fix ? mendFiles(asked) : null;
+  if (mending !== null && !dryRun) write(mending);
+  const files = asked.map((file): Validated => {
+    const { mistakes, warnings, notes, commands } = mistakesOf(file, readNamed(file));
+    return { file, valid: mistakes.length === 0, mistakes, warnings, notes, commands };
+  });
+  const broken = files.filter(({ valid }) => !valid);
+  if (json) printJson(files, broken, mending, !dryRun);
+  else {
+    if (mending !== null) printMending(mending, dryRun);
+    // With --fix, stdout is the diff.
+    for (const file of files) tell(file, mending === null ? outLine : talkLine);
+    if (mending === null) printFixable(broken);
+  }
+  return broken.length === 0 ? EXIT.done : EXIT.usage;
+}
+
+function write({ files }: Mending): void {
+  for (const { file, after } of files) {
+    try {
+      writeFileSync(file, after);
+    } catch (error) {
+      const message = `${file} cannot be written: ${(error as Error).message}.`;
+      throw new CommandError(EXIT.environment, 'not_written', message, {
+        actions: ['Make the file writable, or use --dry-run.'],
+      });
+    }
+  }
+}
+
+function printMending({ fixes, files, diff }: Mending, dryRun: boolean): void {
+  if (files.length === 0) return talk('nothing to mend for certain');
+  const paint = colourOf(process.stdout);
+  const colours: Readonly<Record<string, number>> = { '+': 32, '-': 31, '@': 36 };
+  for (const line of diff.split('\n')) {
+    const colour = colours[line[0] ?? ''];
+    outLine(colour === undefined ? line : paint(colour, line));
+  }
+  const what = `${plural(fixes.length, 'mistake')} in ${plural(files.length, 'file')}`;
+  talk(dryRun ? `${what} would be mended; without --dry-run it is done` : `${what} mended`);
+}
+
+function printFixable(broken: readonly Validated[]): void {
+  const all = broken.flatMap(({ mistakes }) => mistakes);
+  const fixable = all.filter(({ fix }) => fix !== undefined);
+  if (fixable.length === 0) return;
+  const files = broken.filter(({ mistakes }) => mistakes.some(({ fix }) => fix !== undefined));
+  talkLine(
+    `${fixable.length} of ${countOfMistakes(all.length)} may be mended by: ${CLI} validate --fix ${files.map(({ file }) => file).join(' ')}`,
+  );
+}
+
+function tell({ file, valid, mistakes, warnings, notes, commands }: Validated, line: (text: string) => void): void {
+  const paint = colourOf(process.stderr);
+  const textOf = textsOf(file);
+  const marked = (all: readonly Mistake[], mark: string) =>
+    all.map((one) => ({ ...one, message: `${mark}  ${one.message}` }));
+  if (mistakes.length > 0) talk(renderMistakes(mistakes, textOf));
+  if (warnings.length > 0) talk(renderMistakes(marked(warnings, paint(33, 'warning')), textOf, 'warning'));
+  if (notes.length > 0) talk(renderMistakes(marked(notes, paint(2, 'note')), () => undefined, 'note'));
+  if (process.env['GITHUB_ACTIONS'] === 'true') {
+    for (const mistake of mistakes) command(annotation('error', mistake.message, mistake));
+    for (const warning of warnings) command(annotation('warning', warning.message, warning));
+  }
+  for (const one of commands) talkLine(commandLine(one));
+  const warned = warnings.length === 0 ? '' : `, ${plural(warnings.length, 'warning')}`;
+  if (valid) line(`${file}  valid${warned}`);
+  else line(`${file}  ${countOfMistakes(mistakes.length)}${warned}`);
+}
+
+/** The texts that a file and its parts had, for the lines that are shown. */
+function textsOf(file: string): (path: string) => string | undefined {
+  const read = readNamed(file);
+  return (path) => {
+    const text = read(path);
+    return typeof text === 'string' ? text : undefined;
+  };
+}
+
+function printJson(
+  files: readonly Validated[],
+  broken: readonly Validated[],
+  mending: Mending | null,
+  written: boolean,
+) {
+  const mended =
+    mending === null ? {} : { fixes: mending.fixes, diff: mending.diff, written: written && mending.files.length > 0 };
+  const listed = files.map((file) => ({ ...file, mistakes: file.mistakes.slice(0, MOST_LISTED) }));
+  const line = envelope('validate', { files: listed, ...mended });
+  if (broken.length === 0) return out(JSON.stringify(line));
+  const [first] = broken;
+  const message = `${plural(broken.length, 'file')} with mistakes; the first: ${first?.file}:${first?.mistakes[0]?.line}  ${first?.mistakes[0]?.message}`;
+  const error = {
+    code: 'invalid_file',
+    message,
+    retryable: false,
+    details: null,
+    actions: ['Change the files as their mistakes say.'],
+  };
+  out(JSON.stringify({ ...line, status: 'error', error }));
+}

@@ -1,0 +1,70 @@
+/** The ready banner: aligned lines, and a suggestion of what to try next. [cli, up] */
+import { CLI } from '../../base/text/command-form.ts';
+import type { Sandbox } from '../../sandbox/start.ts';
+import { receiverAddress } from '../deliveries/receiver-address.ts';
+import { colourOf } from '../output.ts';
+import type { UpFlags } from '../sandbox-flags.ts';
+
+export function banner(
+  { ready, warnings, fleet, memory, database }: Sandbox,
+  stream: { isTTY?: boolean },
+  { forward: forwards = [], skipVerify }: Pick<UpFlags, 'forward' | 'skipVerify'>,
+): string {
+  const paint = colourOf(stream);
+  const line = (label: string, text: string) => `  ${paint(2, label.padEnd(9))} ${text}`;
+  const emulated = fleet?.views().length ?? 0;
+  const spare = ready.watches.find((watch) => !watch.emulated);
+  const someone = ready.watches.find((watch) => watch.emulated)?.worker ?? ready.watches[0]?.worker ?? 'W-001';
+  const trusted = ready.ca_file === undefined ? '' : ' --cacert $SANDBOX_CA_FILE';
+  const lines = [
+    '',
+    `  ${paint(1, 'muster-sandbox')} is ready${paint(2, '  (a simulation: no real watch, no real person)')}`,
+    '',
+    line('API', paint(36, ready.api_url)),
+    line('docs', paint(36, `${ready.api_url}/docs`)),
+    line('MQTT', `${paint(36, ready.mqtt_url)}   ${emulated} emulated watches connected`),
+    line('panel', paint(36, `${ready.panel_url}?token=${ready.control_token}`)),
+    line('data', memory ? `nothing is kept (--memory); sandbox.json is in ${ready.data_dir}` : ready.data_dir),
+    ...(ready.ca_file === undefined ? [] : [line('CA', `${ready.ca_file}   NODE_EXTRA_CA_CERTS=${ready.ca_file}`)]),
+    ...(database === null ? [] : [line('world', database)]),
+    '',
+  ];
+  for (const client of ready.clients) {
+    const contractors = client.contractors === null ? '' : `, contractor ${client.contractors.join(', ')} only`;
+    const names = client.include_worker_names ? 'with names' : 'without names';
+    lines.push(line('client', `${paint(1, client.organization)}  (${names}${contractors})`));
+    lines.push(line('', `id      ${client.client_id}`));
+    lines.push(line('', `secret  ${client.client_secret}`));
+  }
+  if (spare !== undefined) {
+    lines.push(line('watch', `${spare.serial} is left to your own MQTT client  (worker ${spare.worker})`));
+    lines.push(line('', `key     ${spare.key}`));
+  }
+  if (forwards.length > 0) lines.push('');
+  for (const forward of forwards) {
+    const [host, url] = splitForward(forward);
+    lines.push(
+      line('forward', `https://${host}/…  →  ${url}   ${paint(33, 'not the public rule: on this machine only')}`),
+    );
+  }
+  if (forwards.length > 0 && skipVerify === true)
+    lines.push(line('', paint(33, 'certificates of these addresses are not verified (--skip-verify)')));
+  for (const warning of warnings) lines.push('', `  ${paint(33, 'note')}      ${warning}`);
+  lines.push(
+    '',
+    ...(emulated > 0 ? [line('try', `${CLI} trigger fall --who ${someone}`)] : []),
+    line(
+      emulated > 0 ? '' : 'try',
+      `eval "$(${CLI} env --format sh)"; curl -s $SANDBOX_API_URL/v1/oauth/token -d grant_type=client_credentials \\`,
+    ),
+    line('', `  -d client_id=$SANDBOX_CLIENT_ID -d client_secret=$SANDBOX_CLIENT_SECRET${trusted}`),
+    line('stop', 'Ctrl-C'),
+    '',
+  );
+  return lines.join('\n');
+}
+
+const splitForward = (forward: string): [string, string] => {
+  const equals = forward.indexOf('=');
+  return [forward.slice(0, equals), receiverAddress('--forward', forward.slice(equals + 1))];
+};

@@ -1,0 +1,156 @@
+/** `sandbox exec -- CMD`: boots a sandbox, runs a command with its addresses and credentials, and tears it down. [cli] */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import type { Command } from 'commander';
+import { CLI } from '../../base/text/command-form.ts';
+import type { Ready } from '../../contract/banner.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
+import { pairsOf } from '../control/env.ts';
+import { CommandError, EXIT, talk, talkLine, usage } from '../output.ts';
+import { type UpFlags, upFlags } from '../sandbox-flags.ts';
+import { lastResort } from './last-resort.ts';
+import { playStory, soundStory } from './opening-scenario.ts';
+import { sandboxOptions, sourcesOf } from './options.ts';
+import { removeReady, writeReady } from './ready-file.ts';
+
+const HELP = `
+Boots as "${CLI} up" does, runs the command with the variables of "${CLI} env" in its environment, stops the sandbox
+when the command ends, and returns its exit code. Nothing is kept unless --data-dir or --database says where, and ports are free ones
+unless --port and --mqtt-port say which, so that many can run beside each other. stdin, stdout and stderr are the
+command's own. The "sandbox" commands that it runs find this sandbox: SANDBOX_URL, SANDBOX_CONTROL_TOKEN and
+SANDBOX_DATA_DIR are set too.
+
+Examples:
+  ${CLI} exec -- npm test
+  ${CLI} exec --seed 7 --watches 12 -- pytest -x       the same world and the same secrets every time
+  ${CLI} exec -- sh -c '${CLI} trigger sos --who W-001 && curl -s $SANDBOX_API_URL/healthz'
+
+Exit codes: those of the command (128 + n when signal n ended it), 2 wrong usage, 3 the sandbox or the command cannot
+start. Ctrl-C goes to the command; the sandbox ends after it.`;
+
+export function defineExec(program: Command, ended: (code: number) => void): void {
+  const exec = program
+    .command('exec')
+    .usage('[flags of up] -- <command> [words...]')
+    .argument('[command...]')
+    .description('run a command beside a sandbox of its own; returns its exit code')
+    .passThroughOptions()
+    .addHelpText('after', HELP);
+  for (const option of upFlags('exec')) exec.addOption(option);
+  exec.action(async (words: readonly string[], flags: UpFlags) => {
+    // SANDBOX_DATA_DIR names a folder for commands that look for a sandbox, also in an outer exec; it asks for no state.
+    const isFolder = ['cli', 'config'].includes(exec.getOptionValueSource('dataDir') ?? '');
+    const isKept = isFolder || flags.database !== undefined;
+    ended(await runExec(words, { memory: !isKept, ...flags }, exec));
+  });
+}
+
+async function runExec([file, ...args]: readonly string[], flags: UpFlags, command: Command): Promise<number> {
+  if (file === undefined) throw usage('Nothing to run: write the command behind --.', `${CLI} exec -- npm test`);
+  // With an external broker there is no port to choose.
+  const ports = { port: 0, ...(flags.broker === undefined ? { mqttPort: 0 } : {}) };
+  const options = sandboxOptions({ ...ports, ...flags }, sourcesOf(command));
+  const { scenario, readyFile } = flags;
+  if (scenario !== undefined) soundStory(scenario, command);
+  if (readyFile !== undefined) removeReady(readyFile);
+  const signals = new ExecSignals();
+  let sandbox: Sandbox | null = null;
+  let endLastResort = () => {};
+  try {
+    let onBroken: (error: Error) => void = () => {};
+    const broken = new Promise<never>((_, reject) => {
+      onBroken = reject;
+    });
+    broken.catch(() => {});
+    const onTruthFailed = (error: Error) => talk(`The truth file ends here, it cannot be written: ${error.message}`);
+    sandbox = await startSandbox({ ...options, onTruthFailed, onBroken }).catch((error) => {
+      if (signals.early() === null) throw error;
+      return null;
+    });
+    const early = signals.early();
+    if (sandbox === null || early !== null) return early ?? EXIT.interrupted;
+    const running = sandbox;
+    endLastResort = lastResort({
+      report: (error) => running.engine.failures.report({ part: 'task', what: 'nobody contained it', error }),
+      giveUp: onBroken,
+    });
+    for (const warning of sandbox.warnings) talkLine(`note  ${warning}`);
+    if (readyFile !== undefined) writeReady(readyFile, sandbox.readyLine);
+    if (scenario !== undefined) playStory(sandbox, scenario);
+    const child = spawn(file, args, { stdio: 'inherit', env: environmentOf(sandbox.ready) });
+    signals.passTo(child);
+    broken.catch(() => child.kill());
+    return await Promise.race([finished(child, file), broken]);
+  } finally {
+    if (readyFile !== undefined) removeReady(readyFile);
+    await sandbox?.stop();
+    endLastResort();
+    signals.end();
+  }
+}
+
+/** The exit code as a shell would give it. */
+function finished(child: ChildProcess, file: string): Promise<number> {
+  return new Promise((done, failed) => {
+    child.once('error', (error: NodeJS.ErrnoException) => failed(notStarted(file, error)));
+    child.once('exit', (code, signal) => done(code ?? codeOf(signal as NodeJS.Signals)));
+  });
+}
+
+const codeOf = (signal: NodeJS.Signals): number => 128 + constants.signals[signal];
+
+function notStarted(file: string, { code, message }: NodeJS.ErrnoException): CommandError {
+  const why =
+    { ENOENT: 'there is no such program', EACCES: 'it is not a program that this user may run' }[code ?? ''] ?? message;
+  return new CommandError(EXIT.environment, 'command_not_started', `${file} cannot be started: ${why}.`, {
+    actions: [`Check its name and the PATH. Words of a shell need one: ${CLI} exec -- sh -c "..."`],
+  });
+}
+
+/** The outer sandbox's address must not win over this one's. */
+const environmentOf = (ready: Ready): NodeJS.ProcessEnv => ({
+  ...process.env,
+  SANDBOX_CA_FILE: undefined,
+  ...pairsOf(ready),
+  SANDBOX_URL: ready.api_url,
+  SANDBOX_CONTROL_TOKEN: ready.control_token,
+  SANDBOX_DATA_DIR: ready.data_dir,
+});
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * A terminal sends Ctrl-C to the command as well, so it is passed on only where there is no terminal. Nothing but the
+ * end of the command ends the sandbox.
+ */
+class ExecSignals {
+  #child: ChildProcess | null = null;
+  #first: (typeof SIGNALS)[number] | null = null;
+  readonly #listeners = SIGNALS.map((signal) => ({ signal, listen: () => this.#take(signal) }));
+
+  constructor() {
+    for (const { signal, listen } of this.#listeners) {
+      // The launcher's handlers, which end a process that is still loading.
+      process.removeAllListeners(signal);
+      process.on(signal, listen);
+    }
+  }
+
+  passTo(child: ChildProcess): void {
+    this.#child = child;
+  }
+
+  /** The exit code of a signal that came before the command ran. */
+  early(): number | null {
+    return this.#first === null || this.#child !== null ? null : codeOf(this.#first);
+  }
+
+  end(): void {
+    for (const { signal, listen } of this.#listeners) process.off(signal, listen);
+  }
+
+  #take(signal: (typeof SIGNALS)[number]): void {
+    this.#first ??= signal;
+    if (signal !== 'SIGINT' || process.stdin.isTTY !== true) this.#child?.kill(signal);
+  }
+}

@@ -1,0 +1,45 @@
+/** Keeps the heap of a long-running sandbox small: V8 collects garbage earlier, and once more when the process is idle. */
+import { performance } from 'node:perf_hooks';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { later } from '../../base/time/timers.ts';
+
+/**
+ * V8 may let garbage grow to several times what is in use. Measured on 12,000 alerts that were raised and
+ * resolved: 36 MB of old objects in use took up to 143 MB. With this growth the process takes 160 MB instead of 200 to 245 MB, and as much CPU time; idle collections make that about 110 MB.
+ */
+const GROWTH_PERCENT = 40;
+
+/** Options of V8, not of the sandbox. */
+const V8_FLAGS = [`--heap-growing-percent=${GROWTH_PERCENT}`, '--expose-gc'] as const;
+
+/** Between two looks at the process; wall ms. */
+const LOOK_MS = 5_000;
+
+/** Share of the time since the last look in which the process was at work, below which it is idle. */
+const IDLE_SHARE = 0.2;
+
+/** Garbage that is worth a collection, as a multiple of what the last one left. One takes some 40 ms. */
+const WORTH = 1.15;
+
+/**
+ * After a burst of requests V8 keeps its garbage until it needs the room, which an idle sandbox never does: 30 s after
+ * 20,000 alerts the process had between 111 and 158 MB, depending on when the last collection happened to run.
+ */
+export function limitHeapGrowth(): void {
+  for (const flag of V8_FLAGS) setFlagsFromString(flag);
+  const collect = runInNewContext('gc') as () => void;
+  let leftBytes = 0;
+  let before = performance.eventLoopUtilization();
+  const look = (): void => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, before);
+    before = now;
+    if (utilization < IDLE_SHARE && getHeapStatistics().used_heap_size > leftBytes * WORTH) {
+      collect();
+      leftBytes = getHeapStatistics().used_heap_size;
+    }
+    later(LOOK_MS, look, { unref: true });
+  };
+  later(LOOK_MS, look, { unref: true });
+}

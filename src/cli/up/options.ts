@@ -1,0 +1,99 @@
+/** Converts flags to the options of a sandbox; messages name an option as its entrance does. [cli, up, Precedence] */
+import type { Command } from 'commander';
+import { assert } from '../../base/assert.ts';
+import { FILE_LIMITS, readUserText } from '../../base/user-files.ts';
+import { type BrokerEndpoint, endpointOf } from '../../broker/external/address.ts';
+import type { Mistake } from '../../plant/mistakes.ts';
+import type { SiteFile } from '../../plant/site-file.ts';
+import { remarksOf, unsoundSite as siteRefusal } from '../../sandbox/options/files.ts';
+import { givenBy, type OptionRefusal, type OptionRow, settingsKeyOf } from '../../sandbox/options/kinds.ts';
+import { type Entrance, exampleIn, nameIn, writeIn } from '../../sandbox/options/names.ts';
+import type { SandboxOptions } from '../../sandbox/options/options.ts';
+import { readOptions } from '../../sandbox/options/read-options.ts';
+import { OPTION_NAMES, type OptionName, ROWS } from '../../sandbox/options/table.ts';
+import { CONFIG_FILE, SETTINGS } from '../config-file.ts';
+import { CommandError, EXIT, talk, usage } from '../output.ts';
+import type { UpFlags } from '../sandbox-flags.ts';
+
+/** Where the value of an option comes from. */
+export type Sources = (name: OptionName) => Entrance;
+
+/** Without a command, all options are flags. */
+const AS_FLAGS: Sources = () => 'flag';
+
+/** The sources of the flags of a command. */
+export const sourcesOf =
+  (command: Command): Sources =>
+  (name) => {
+    const source = command.getOptionValueSource(attributeOf(name));
+    return source === 'env' ? 'variable' : source === SETTINGS ? 'settings' : 'flag';
+  };
+
+/** Throws a usage error for the first option that is wrong, or contradicts another. */
+export function sandboxOptions(flags: UpFlags, sources: Sources = AS_FLAGS): SandboxOptions {
+  const given = Object.fromEntries(
+    OPTION_NAMES.flatMap((name) => {
+      const value = (flags as Readonly<Record<string, unknown>>)[attributeOf(name)];
+      const row: OptionRow = ROWS[name];
+      // Commander sets what --no-... turns off. A switch that is as without its flag is not given.
+      const isGiven = row.kind === 'switch' ? value === givenBy(row) : value !== undefined;
+      return isGiven ? [[name, value] as const] : [];
+    }),
+  );
+  const read = readOptions(given, (name, value) => {
+    const entrance = sources(name);
+    return value === undefined ? nameIn(entrance, name, given[name]) : exampleIn(entrance, name)(value);
+  });
+  const [contradiction] = read.contradictions;
+  if (contradiction !== undefined) {
+    const { of, message, advice } = contradiction;
+    const isOfSettings = of.some((name) => sources(name) === 'settings');
+    throw usage(isOfSettings ? `${CONFIG_FILE}: ${message}` : message, ...(advice === null ? [] : [advice]));
+  }
+  const [refused] = read.refused;
+  if (refused !== undefined) throw refusedOption(refused.name, refused.refusal, sources(refused.name));
+  for (const remark of [...read.warnings, ...read.notes]) talk(remark);
+  // A node has no fleet: its watches are elsewhere.
+  return flags.node === undefined ? read.options : Object.assign(read.options, { fleet: false });
+}
+
+/** `--broker` of the service. Throws a usage error. */
+export function externalBrokerOf(broker: string, sources?: Sources): BrokerEndpoint {
+  const endpoint = endpointOf(sandboxOptions({ broker }, sources).broker ?? '');
+  assert(endpoint !== null, () => 'An address of a broker that was accepted is none.');
+  return endpoint;
+}
+
+/** A refused value, in the words of its entrance. */
+function refusedOption(
+  name: OptionName,
+  { asText, advice, mistakes }: OptionRefusal,
+  entrance: Entrance,
+): CommandError {
+  const write = writeIn(entrance, name);
+  const message = `${entrance === 'settings' ? `${CONFIG_FILE}: ` : ''}${asText(write)}`;
+  const actions = advice === undefined ? [] : [advice(exampleIn(entrance, name))];
+  return mistakes === undefined
+    ? usage(message, ...actions)
+    : new CommandError(EXIT.usage, 'invalid_file', message, { details: mistakes, actions });
+}
+
+/** The error about a site file with mistakes that another command reads. */
+export const unsoundSite = (mistakes: readonly Mistake[], file: string, text: string): CommandError =>
+  refusedOption('site', siteRefusal(mistakes, file, text), 'flag');
+
+/** The text of a file that a person named. Throws a usage error. [decisions 9, Limits of scenario files] */
+export function readText(file: string, what: string, mostBytes: number = FILE_LIMITS.document): string {
+  const text = readUserText(file, { mostBytes });
+  if (typeof text === 'string') return text;
+  throw usage(`The ${what} ${file} ${text.why}.`);
+}
+
+/** What a site file says, but hardly means; and what holds where it says nothing. */
+export function talkRemarks({ warnings, notes }: Pick<SiteFile, 'warnings' | 'notes'>, text: string): void {
+  for (const remark of remarksOf({ warnings, notes }, text)) talk(remark);
+}
+
+/** The property in which commander keeps the value of the flag. */
+const attributeOf = (name: OptionName): string =>
+  (settingsKeyOf(ROWS[name]) ?? name).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());

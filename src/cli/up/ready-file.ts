@@ -1,0 +1,29 @@
+/** The file of `--ready-file`: for scripts that wait until the sandbox is ready. [cli, up] */
+import { realpathSync, rmSync, statSync } from 'node:fs';
+import { Outage } from '../../base/assert.ts';
+import { writeAnywherePrivately } from '../../store/folder/data-folder.ts';
+import { talk } from '../output.ts';
+
+/** Mode 0600, whatever the mode of an existing file. */
+export function writeReady(file: string, line: unknown): void {
+  try {
+    writeAnywherePrivately(file, `${JSON.stringify(line)}\n`);
+  } catch (error) {
+    throw new Outage({
+      code: 'ready_file_not_writable',
+      message: `The ready file ${file} cannot be written: ${(error as Error).message}`,
+      cure: 'Give --ready-file a path in a folder that exists and may be written.',
+    });
+  }
+}
+
+/** Pipes are skipped; a file that cannot be removed is warned about. */
+export function removeReady(file: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return;
+  try {
+    // Resolves a link to the file that holds the secrets.
+    rmSync(realpathSync(file));
+  } catch (error) {
+    talk(`The ready file ${file} of an earlier sandbox cannot be removed: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,183 @@
+/** `sandbox up`: boots a sandbox, prints its addresses and credentials, and runs until Ctrl-C. [cli, up] */
+import type { Command } from 'commander';
+import { Outage } from '../../base/assert.ts';
+import { CLI } from '../../base/text/command-form.ts';
+import type { Ready } from '../../contract/banner.ts';
+import type { Notice } from '../../contract/notices.ts';
+import { StorageBroken } from '../../engine/store-port.ts';
+import { startSandbox } from '../../sandbox/start.ts';
+import { FolderChanged } from '../../store/folder/guard.ts';
+import { isTerminal, open } from '../dashboard/dashboard.ts';
+import { EXIT, out, outLine, talk, talkLine } from '../output.ts';
+import { foundBy } from '../running.ts';
+import { type UpFlags, upFlags } from '../sandbox-flags.ts';
+import { runUntilSignal, type StopReason, type UntilSignal } from '../signals.ts';
+import { switchIn } from '../values.ts';
+import { banner } from './banner.ts';
+import { limitHeapGrowth } from './heap-growth.ts';
+import { lastResort } from './last-resort.ts';
+import { liveLine, liveObject } from './live.ts';
+import { playStory, soundStory } from './opening-scenario.ts';
+import { sandboxOptions, sourcesOf } from './options.ts';
+import { removeReady, writeReady } from './ready-file.ts';
+
+const HELP = `
+Boots the REST API, an MQTT broker and a fleet of emulated watches on this machine. Nothing leaves it: no account,
+no network, no telemetry. The banner goes to stdout, what happens afterwards to stderr; with --json the first line of
+stdout is one JSON object and each later line is an event.
+
+Examples:
+  ${CLI} up                                    state is kept in .sandbox
+  ${CLI} up --memory --port 0 --mqtt-port 0    nothing kept, free ports
+  ${CLI} up --forward receiver.example=http://127.0.0.1:3000
+  ${CLI} up --forward receiver.example=https://localhost:8443 --skip-verify
+  ${CLI} up --tls                              https and mqtts, for clients that require them
+  ${CLI} up --dashboard                        and watch it in this terminal; q stops it
+  ${CLI} up --seed 7 --json                    the same world and the same secrets every time
+  ${CLI} up --site my-plant.yaml               your own plant in the place of the first site
+  ${CLI} up --speed 20 --scenario fall-to-sos
+  ${CLI} up --broker mqtt://127.0.0.1:1883     watches and service meet at a broker of yours
+  ${CLI} up --accept-loss                      go on with what is left of a damaged data folder
+  ${CLI} up --truth truth.ndjson               where everybody truly is, beside what their watches report
+
+With --tls the API speaks https only, and the sandbox's own broker mqtts only (port 8883). The data folder keeps the
+certificate authority, so clients trust it once: its file is in the banner, and "${CLI} env" prints it as SANDBOX_CA_FILE,
+NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, CURL_CA_BUNDLE and REQUESTS_CA_BUNDLE. The certificate names localhost, 127.0.0.1,
+::1, --host, and the host of --public-url. All commands of this program trust the authority by themselves.
+
+The truth file begins with {format, version, seed, started_at}; then, every 10 s of simulated time, one line per watch.
+A later start with the same data folder appends to it. A line has
+at, site_id, serial, latitude, longitude, x_m, y_m, zone, height_m, floor, in_vehicle, worn, activity, battery_pct,
+charging, network, gps. The place is the wearer's, also when the watch is off the wrist; activity is standing, walking,
+driving, climbing, working, parked, on_break, charging or off_shift, in a muster evacuating, helping or at_point, and
+trapped, injured or fallen where somebody cannot leave their place.`;
+
+export function defineUp(program: Command, ended: (code: number) => void): void {
+  const up = program
+    .command('up')
+    .description('boot API, MQTT broker and emulated watches; runs until Ctrl-C')
+    .addHelpText('after', HELP);
+  for (const option of upFlags('up')) up.addOption(option);
+  up.action(async (_flags, command: Command) => {
+    limitHeapGrowth();
+    const flags = command.opts<UpFlags>();
+    ended(await runUp(flags, command));
+  });
+}
+
+async function runUp(flags: UpFlags, command: Command): Promise<number> {
+  const json = flags.json === true;
+  const options = sandboxOptions(flags, sourcesOf(command));
+  if (flags.scenario !== undefined) soundStory(flags.scenario, command);
+  // A stale ready file would mislead a script that waits for it.
+  if (flags.readyFile !== undefined) removeReady(flags.readyFile);
+  const running = runUntilSignal();
+  const broken: { error: Error | null } = { error: null };
+  // Notices during the boot are not printed: the banner comes first.
+  let announced = false;
+  const tell = (notice: Notice): void => {
+    if (!announced) return;
+    const line = json ? liveObject(notice) : liveLine(notice);
+    if (line !== null) (json ? outLine : talkLine)(typeof line === 'string' ? line : JSON.stringify(line));
+  };
+  let lastWhy = '';
+  const onNotBegun = ({ message }: Error): void => {
+    // Once for each reason: it is tried twice a second.
+    if (message !== lastWhy) talk(`the world cannot be loaded anew yet: ${message}`);
+    lastWhy = message;
+  };
+  const onBroken = (error: Error): void => {
+    broken.error = error;
+    running.end('broken');
+  };
+  const onTruthFailed = (error: Error): void =>
+    talk(`The truth file ends here, it cannot be written: ${error.message}`);
+  const ending = new AbortController();
+  const heard = { onNotice: tell, onBroken, onTruthFailed, onNotBegun, onWaiting: talk, signal: ending.signal };
+  void running.ended.then(() => ending.abort());
+  const starting = startSandbox({ ...options, ...heard });
+  const first = await Promise.race([starting, running.ended]);
+  // A signal during the boot wins: stop cleanly even when the boot itself failed.
+  const sandbox =
+    first === 'SIGTERM' || first === 'SIGHUP' || first === 'SIGINT' ? await settled(starting) : await starting;
+  if (sandbox === null) {
+    running.done();
+    return first === 'SIGINT' ? EXIT.interrupted : EXIT.done;
+  }
+  const endLastResort = lastResort({
+    // Of the present engine: a reset makes another.
+    report: (error) => sandbox.engine.failures.report({ part: 'task', what: 'nobody contained it', error }),
+    giveUp: (error) => {
+      broken.error = error;
+      running.end('broken');
+    },
+  });
+  try {
+    if (typeof first === 'object') {
+      announced = true;
+      // Written before the ready line is printed, so that a reader of the line finds the file.
+      if (flags.readyFile !== undefined) writeReady(flags.readyFile, sandbox.readyLine);
+      if (json) out(JSON.stringify(sandbox.readyLine));
+      else out(banner(sandbox, process.stdout, flags));
+      if (flags.scenario !== undefined) playStory(sandbox, flags.scenario);
+    }
+    const why = await watched(flags, sandbox.ready, running, (isWatched) => {
+      announced = !isWatched;
+    });
+    if (!json) talk('stopping …');
+    if (why === 'broken')
+      throw broken.error instanceof StorageBroken ? storageBroken(broken.error) : (broken.error ?? new Error(why));
+    return why === 'SIGINT' ? EXIT.interrupted : EXIT.done;
+  } finally {
+    if (flags.readyFile !== undefined) removeReady(flags.readyFile);
+    await sandbox.stop();
+    endLastResort();
+    running.done();
+  }
+}
+
+const settled = <T>(work: Promise<T>): Promise<T | null> =>
+  work.then(
+    (done) => done,
+    () => null,
+  );
+
+/** Runs until a signal; with `--dashboard` on a terminal until the viewer quits. Other output is muted, as it would corrupt the screen. */
+async function watched(
+  flags: UpFlags,
+  ready: Ready,
+  running: UntilSignal,
+  announce: (isWatched: boolean) => void,
+): Promise<StopReason> {
+  if (flags.dashboard !== true) return await running.ended;
+  if (!isTerminal()) {
+    talk('--dashboard needs a terminal; what happens is told line by line instead.');
+    return await running.ended;
+  }
+  announce(true);
+  const dashboard = await open(() => foundBy(ready), {
+    screenReader: switchIn(process.env['SANDBOX_SCREEN_READER'] ?? '') === true,
+    // A failing dashboard must not end the sandbox.
+    crashes: false,
+  });
+  try {
+    const quit = dashboard.quit.then((by): StopReason => (by === 'ctrl-c' ? 'SIGINT' : 'SIGTERM'));
+    return await Promise.race([running.ended, quit]);
+  } finally {
+    dashboard.close();
+    announce(false);
+  }
+}
+
+const storageBroken = (error: StorageBroken): Outage =>
+  error instanceof FolderChanged
+    ? new Outage({
+        code: 'data_folder_changed',
+        message: error.message,
+        cure: 'Nothing was acknowledged since. Put the data folder back as it was and start again; the start says what is lost.',
+      })
+    : new Outage({
+        code: 'storage_broken',
+        message: `The storage failed, and the sandbox stopped rather than go on: ${error.message}`,
+        cure: 'Check the disk, or the database. What was acknowledged before is kept, and a change that was refused with 503 in that moment may be kept too; start again when it is well.',
+      });

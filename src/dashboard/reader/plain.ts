@@ -1,0 +1,66 @@
+/** The dashboard without a terminal: one fact a line, in the order of the stream. */
+import type { Alert, Muster } from '../../contract/resources.ts';
+import type { StreamChange, StreamPerson, StreamSnapshot } from '../../contract/stream.ts';
+import type { StreamState } from '../../watching/state.ts';
+
+/** The state at the beginning of the stream. */
+export function snapshotLines({ clock, sites, people, alerts, musters, destinations }: StreamSnapshot): string[] {
+  const at = clock.now.slice(11, 19);
+  return [
+    `${at} begin    ${sites.map(({ name }) => name).join(', ')}: ${people.length} people, ${alerts.length} open alerts, ${destinations.length} destinations`,
+    ...musters.filter(({ status }) => status === 'active').map((muster) => `${at} ${musterLine(muster)}`),
+    ...alerts.map((alert) => `${at} ${alertLine(alert)}`),
+  ];
+}
+
+/** Lines for what differs from the state before; people who only walk get none. */
+export function changeLines(before: StreamState, change: StreamChange): string[] {
+  if ('gone' in change) return [];
+  return factsOf(before, change).map((fact) => `${change.at.slice(11, 19)} ${fact}`);
+}
+
+function factsOf(before: StreamState, change: Exclude<StreamChange, { gone: string }>): string[] {
+  switch (change.subject) {
+    case 'alert': {
+      const { alert } = change;
+      return before.alerts.get(alert.id)?.status === alert.status ? [] : [alertLine(alert)];
+    }
+    case 'muster': {
+      const line = musterLine(change.muster);
+      const known = before.musters.get(change.muster.id);
+      return known !== undefined && musterLine(known) === line ? [] : [line];
+    }
+    case 'clock':
+      return [`clock    ${change.clock.paused ? 'paused' : `speed ${change.clock.speed}`}`];
+    case 'delivery': {
+      const { destination_id, event_type, state, tries, last_status, next_attempt_at } = change.delivery;
+      if (state === 'waiting' && tries === 0) return [];
+      const url = before.destinations.get(destination_id)?.url ?? destination_id;
+      const next = next_attempt_at === null ? '' : ` next ${next_attempt_at.slice(11, 19)}`;
+      return [`delivery ${event_type} to ${url}: ${state} ${last_status ?? 'no answer'} try ${tries}${next}`];
+    }
+    case 'person':
+      return change.people.flatMap((person) => personLine(before, person) ?? []);
+    default:
+      return [];
+  }
+}
+
+/** Null: their status is as before. */
+function personLine(before: StreamState, { worker_id, muster }: StreamPerson): string | null {
+  const known = before.people.get(worker_id)?.muster;
+  if (muster === null || (known?.status === muster.status && known.needs_rescue === muster.needs_rescue)) return null;
+  const code = before.workers.get(worker_id)?.external_id ?? worker_id;
+  const help = muster.help_reason === null ? '' : ` ${muster.help_reason}`;
+  return `person   ${code} ${muster.status}${help}${muster.needs_rescue ? ' needs_rescue' : ''}`;
+}
+
+const alertLine = (alert: Alert): string =>
+  `alert    ${alert.severity} ${alert.type} ${alert.worker === null ? 'the whole site' : (alert.worker.external_id ?? alert.worker.id)}${alert.zone === null ? '' : ` in ${alert.zone.name}`} ${alert.status}`;
+
+const musterLine = ({ site, kind, phase, status, totals }: Muster): string =>
+  `muster   ${site.name} ${kind} ${status === 'active' ? phase : status} ${totals.safe} of ${totals.expected} safe${
+    totals.help === null
+      ? ''
+      : ` help ${totals.help} wrong_point ${totals.wrong_point} pending ${totals.pending} no_signal ${totals.no_signal} not_worn ${totals.not_worn}`
+  }`;

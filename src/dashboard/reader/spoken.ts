@@ -1,0 +1,139 @@
+/** Sentences of the screen reader for what happens. */
+import type { EventType } from '../../contract/enumerations.ts';
+import type { Alert, Muster } from '../../contract/resources.ts';
+import type { StreamChange } from '../../contract/stream.ts';
+import { turnedPoints } from '../../watching/events.ts';
+
+import { musterOf, type StreamState } from '../../watching/state.ts';
+import { capital, dayTime, plainWords, spanText, typeWords } from '../../watching/words.ts';
+
+export interface Sentence {
+  readonly text: string;
+  /** Id of the muster whose totals these are: only the newest are worth saying. Null: anything else. */
+  readonly totalsOf: string | null;
+}
+
+export const hostOf = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/.*$/, '');
+
+const who = ({ worker, site }: Alert): string =>
+  worker === null ? `the whole of ${site.name}` : (worker.external_id ?? worker.name ?? 'somebody');
+
+/** `2 need help. 137 of 212 safe.`; the long form has every status. */
+export function totalsText({ totals }: Muster, isLong: boolean): string {
+  const { expected, safe, help } = totals;
+  const most = `${safe} of ${expected} safe.`;
+  const helped = help === null || help === 0 ? '' : `${help} ${help === 1 ? 'needs' : 'need'} help. `;
+  if (!isLong) return `${helped}${most}`;
+  const others = [
+    [totals.wrong_point, 'at a wrong point'],
+    [totals.pending, 'on the way'],
+    [totals.no_signal, 'without signal'],
+    [totals.not_worn, 'without their watch on'],
+  ] as const;
+  const rest = others.flatMap(([count, what]) => (count === null || count === 0 ? [] : [`${count} ${what}`]));
+  return `${helped}${most}${rest.length === 0 ? '' : ` ${capital(rest.join(', '))}.`}`;
+}
+
+/** `Help. W-0117, injured, Tank farm.` */
+export function alertText(state: StreamState, alert: Alert): string {
+  const { type, severity, zone, worker } = alert;
+  const about = [
+    who(alert),
+    type === 'evacuation_help' && 'reason' in alert.details ? plainWords(String(alert.details.reason)) : null,
+    zone?.name ?? null,
+  ].filter((word) => word !== null);
+  const head = type === 'evacuation_help' ? 'Help' : `${severity === 'critical' ? 'Critical: ' : ''}${typeWords(type)}`;
+  const muster = worker === null ? null : musterOf(state, alert.site.id);
+  const totals = muster?.status === 'active' ? ` ${totalsText(muster, false)}` : '';
+  return `${capital(head)}. ${about.join(', ')}.${totals}`;
+}
+
+/** Sentences for a change; none if it is not worth hearing. */
+export function sentencesOf(before: StreamState, change: StreamChange): Sentence[] {
+  if ('gone' in change) return [];
+  const at = `${dayTime(change.at)}. `;
+  const say = (text: string): Sentence[] => [{ text: at + text, totalsOf: null }];
+  switch (change.subject) {
+    case 'event': {
+      const { type, data } = change.event;
+      return 'alert' in data ? say(alertNews(before, type, data.alert)) : musterNews(before, type, data.muster, at);
+    }
+    case 'clock': {
+      const { paused, speed } = change.clock;
+      return say(paused ? 'Time stands still.' : `Time goes on, ${speed} simulated seconds a second.`);
+    }
+    case 'destination': {
+      const { id, url, failing_since } = change.destination;
+      const known = before.destinations.get(id);
+      const host = hostOf(url);
+      if (known === undefined) return say(`${host} hears events from now on.`);
+      if ((known.failing_since === null) === (failing_since === null)) return [];
+      return say(failing_since === null ? `Deliveries to ${host} arrive again.` : `Deliveries to ${host} fail.`);
+    }
+    case 'delivery': {
+      const { state, destination_id, event_type } = change.delivery;
+      const url = before.destinations.get(destination_id)?.url;
+      const host = url === undefined ? 'a destination' : hostOf(url);
+      return state === 'lost' ? say(`A delivery is lost: ${event_type} to ${host}.`) : [];
+    }
+    default:
+      return [];
+  }
+}
+
+function alertNews(state: StreamState, type: EventType, alert: Alert): string {
+  const what = `${typeWords(alert.type)} of ${who(alert)}`;
+  switch (type) {
+    case 'alert.acknowledged':
+      return `Acknowledged: ${what}, by ${alert.acknowledged?.by ?? 'nobody'}.`;
+    case 'alert.resolved':
+      return `Resolved: ${what}, by ${alert.resolved?.by ?? 'nobody'}.`;
+    case 'alert.reopened':
+      return `Open again: ${what}.`;
+    case 'alert.worker_acknowledged':
+      return `${who(alert)} has seen on the watch that help comes.`;
+    default:
+      return alertText(state, alert);
+  }
+}
+
+function musterNews(before: StreamState, type: EventType, muster: Muster, at: string): Sentence[] {
+  const say = (text: string): Sentence[] => [{ text: at + text, totalsOf: null }];
+  const place = before.sites.size > 1 ? ` at ${muster.site.name}` : '';
+  const known = before.mustersAtEvent.get(muster.id) ?? muster;
+  switch (type) {
+    case 'muster.started':
+      return say(`${musterText(muster)} ${totalsText(muster, false)}`);
+    case 'muster.ended':
+      return say(`The muster${place} is ${muster.status}. ${totalsText(muster, true)}`);
+    case 'muster.kind_changed':
+      return say(`The muster${place} is a ${muster.kind} muster now.`);
+    case 'muster.phase_changed':
+      return say(`The plant${place} is inspected: nobody returns.`);
+    case 'muster.targets_changed':
+      return turnedPoints(known, muster).flatMap(({ name, excluded }) =>
+        say(
+          excluded === null
+            ? `${name} is a target again.`
+            : `${name} is excluded by ${excluded.by}: ${excluded.reason}.`,
+        ),
+      );
+    default: {
+      if (totalsText(known, true) === totalsText(muster, true)) return [];
+      const name = isOneOfSeveral(before) ? `${muster.site.name}: ` : '';
+      return [{ text: `${at}${name}${totalsText(muster, true)}`, totalsOf: muster.id }];
+    }
+  }
+}
+
+const isOneOfSeveral = ({ musters }: StreamState): boolean =>
+  [...musters.values()].filter(({ status }) => status === 'active').length > 1;
+
+/** `Tsunami muster at North Refinery, evacuating.` */
+export const musterText = ({ kind, phase, site, deadline }: Muster): string =>
+  `${capital(kind)} muster at ${site.name}, ${phase}.${
+    deadline === null ? '' : ` Its deadline is ${dayTime(deadline.at)}, ${plainWords(deadline.source)}.`
+  }`;
+
+/** `4:40 ago` is shorter to hear than minutes and seconds in words. */
+export const agoText = (ms: number): string => `${spanText(ms)} ago`;

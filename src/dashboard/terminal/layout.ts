@@ -1,0 +1,130 @@
+/** The panes that fit a terminal, and their sizes. */
+
+import type { Pane } from '../view.ts';
+import type { ScreenSize } from './lines.ts';
+
+export interface Area {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The area inside the border of a pane. */
+export const insideOf = ({ width, height }: Area): Area => ({
+  width: Math.max(0, width - 2),
+  height: Math.max(0, height - 2),
+});
+
+/** Smaller terminals get one line of text. */
+export const LEAST: ScreenSize = { columns: 60, rows: 16 };
+
+/** `tabs` shows the panes that have no area of their own. */
+export type Layout =
+  | { readonly kind: 'wide'; readonly areas: Readonly<Record<Pane, Area>> }
+  | { readonly kind: 'middle' | 'narrow'; readonly areas: Readonly<Record<'map' | 'people' | 'tabs', Area>> }
+  | { readonly kind: 'small' };
+
+/** `pointRows`: rows that the assembly points need. */
+export function layoutOf({ columns, rows }: ScreenSize, pointRows: number): Layout {
+  if (columns < LEAST.columns || rows < LEAST.rows) return { kind: 'small' };
+  if (columns >= 110 && rows >= 34) return wide(columns, rows, pointRows);
+  return columns >= 80 && rows >= 22 ? middle(columns, rows) : narrow(columns, rows);
+}
+
+/** Five panes. */
+function wide(columns: number, rows: number, pointRows: number): Layout {
+  const left = Math.round((columns * 62) / 120);
+  const right = columns - left - 1;
+  const low = Math.max(8, Math.round((rows * 10) / 40));
+  const high = rows - 5 - low;
+  const points = Math.min(Math.floor(high / 2), Math.max(3, pointRows + 3));
+  return {
+    kind: 'wide',
+    areas: {
+      map: { width: left, height: high },
+      points: { width: right, height: points },
+      people: { width: right, height: high - points },
+      alerts: { width: left, height: low },
+      webhooks: { width: right, height: low },
+    },
+  };
+}
+
+/** Map, people, and one pane for the rest. */
+function middle(columns: number, rows: number): Layout {
+  const low = Math.max(6, Math.round((rows * 7) / 24));
+  const high = rows - 4 - low;
+  const left = Math.round(columns * 0.45);
+  return {
+    kind: 'middle',
+    areas: {
+      map: { width: left, height: high },
+      people: { width: columns - left, height: high },
+      tabs: { width: columns, height: low },
+    },
+  };
+}
+
+/** Map or people, and one pane for the rest. */
+function narrow(columns: number, rows: number): Layout {
+  const low = Math.max(5, Math.floor((rows - 4) * 0.4));
+  const area = { width: columns, height: rows - 4 - low };
+  return { kind: 'narrow', areas: { map: area, people: area, tabs: { width: columns, height: low } } };
+}
+
+/** A pane on the screen. */
+export interface PlacedPane {
+  readonly pane: Pane;
+  /** Cells from the left and from the top. */
+  readonly left: number;
+  readonly top: number;
+  readonly area: Area;
+}
+
+/** Where the panes are, for the mouse. `pane` has the focus: small terminals do not show all. */
+export function placedPanes(layout: Layout, pane: Pane): readonly PlacedPane[] {
+  switch (layout.kind) {
+    case 'small':
+      return [];
+    case 'wide': {
+      const { map, points, people, alerts, webhooks } = layout.areas;
+      const [top, right] = [WIDE_HEAD, map.width + 1];
+      const low = top + map.height;
+      return [
+        { pane: 'map', left: 0, top, area: map },
+        { pane: 'points', left: right, top, area: points },
+        { pane: 'people', left: right, top: top + points.height, area: people },
+        { pane: 'alerts', left: 0, top: low, area: alerts },
+        { pane: 'webhooks', left: right, top: low, area: webhooks },
+      ];
+    }
+    case 'middle':
+    case 'narrow': {
+      const { map, people, tabs } = layout.areas;
+      const low: PlacedPane = { pane: tabOf(pane), left: 0, top: HEAD + map.height, area: tabs };
+      const left = layout.kind === 'middle' ? map.width : 0;
+      const high: readonly PlacedPane[] = [
+        { pane: 'map', left: 0, top: HEAD, area: map },
+        { pane: 'people', left, top: HEAD, area: people },
+      ];
+      return layout.kind === 'middle'
+        ? [...high, low]
+        : [...high.filter((one) => (one.pane === 'map') === (pane === 'map')), low];
+    }
+  }
+}
+
+/** Rows above the panes. */
+const HEAD = 3;
+const WIDE_HEAD = 4;
+
+/** The pane that a small terminal shows below the people. */
+export const tabOf = (pane: Pane): 'alerts' | 'webhooks' | 'points' =>
+  pane === 'points' || pane === 'webhooks' ? pane : 'alerts';
+
+/** Rows of a pane, minus one that stays in view when paging. */
+export function pageRowsOf(layout: Layout, pane: Pane): number {
+  if (layout.kind === 'small') return 1;
+  const areas: Readonly<Partial<Record<Pane | 'tabs', Area>>> = layout.areas;
+  const { height } = areas[pane === 'map' ? 'people' : pane] ?? areas.tabs ?? { height: 0 };
+  return Math.max(1, height - 3);
+}

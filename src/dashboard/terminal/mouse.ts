@@ -1,0 +1,85 @@
+/** The mouse of the terminal: its sequences (SGR 1006), and what a click or a turn of the wheel changes in the view. */
+
+import { alertEntries } from '../panes/alerts.ts';
+import { peopleEntries } from '../panes/people.ts';
+import { pointEntries, pointRowsOf } from '../panes/points.ts';
+import { webhookEntries } from '../panes/webhooks.ts';
+import type { DashboardScene, DashboardView, Pane } from '../view.ts';
+import { insideOf, layoutOf, placedPanes } from './layout.ts';
+import type { ScreenSize } from './lines.ts';
+
+/** Reports of buttons and wheel, with positions beyond column 223. */
+export const MOUSE_ON = '\x1b[?1000h\x1b[?1006h';
+export const MOUSE_OFF = '\x1b[?1006l\x1b[?1000l';
+
+export interface MouseEvent {
+  /** `other`: a release, another button, or a movement. */
+  readonly kind: 'click' | 'wheel-up' | 'wheel-down' | 'other';
+  /** Cells from the left and from the top. */
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Shift, Alt and Ctrl. */
+const MODIFIERS = 4 | 8 | 16;
+
+/** From Ink's input, which lacks the escape; null: not of the mouse. */
+export function mouseEventOf(input: string): MouseEvent | null {
+  const [, code, column, row, end] = /^\x1b?\[<(\d+);(\d+);(\d+)([Mm])$/.exec(input) ?? [];
+  if (code === undefined) return null;
+  const place = { x: Number(column) - 1, y: Number(row) - 1 };
+  const button = Number(code) & ~MODIFIERS;
+  if (end === 'm') return { kind: 'other', ...place };
+  const kind = ({ 0: 'click', 64: 'wheel-up', 65: 'wheel-down' } as const)[button] ?? 'other';
+  return { kind, ...place };
+}
+
+/** Rows that a turn of the wheel moves. */
+const WHEEL_ROWS = 3;
+
+/** What the event does: another pane and row, and keys for the rest. */
+export function pointed(
+  event: MouseEvent,
+  view: DashboardView,
+  scene: DashboardScene,
+  size: ScreenSize,
+): { readonly view: DashboardView; readonly keys: readonly string[] } {
+  const unchanged = { view, keys: [] };
+  if (event.kind === 'other' || view.question !== null) return unchanged;
+  const wheel = event.kind === 'wheel-up' ? 'up' : 'down';
+  if (view.isHelpOpen) return event.kind === 'click' ? unchanged : { view, keys: [`page${wheel}`] };
+  const layout = layoutOf(size, pointRowsOf(scene));
+  const place = placedPanes(layout, view.pane).find(
+    ({ left, top, area }) =>
+      event.x >= left && event.x < left + area.width && event.y >= top && event.y < top + area.height,
+  );
+  if (place === undefined) return unchanged;
+  const { pane, top, area } = place;
+  if (event.kind !== 'click') {
+    // The wheel zooms the map, and moves through rows.
+    const keys = pane === 'map' ? [wheel === 'up' ? '+' : '-'] : new Array<string>(WHEEL_ROWS).fill(wheel);
+    return { view: { ...view, pane }, keys };
+  }
+  const id = idAt(scene, view, pane, insideOf(area), event.y - top - 1);
+  const chosen = id === null ? view.chosen : { ...view.chosen, [pane]: id };
+  return { view: { ...view, pane, chosen, isFiltering: false }, keys: [] };
+}
+
+/** Id of the row at that line of the pane; null: none. */
+function idAt(
+  scene: DashboardScene,
+  view: DashboardView,
+  pane: Pane,
+  room: { readonly width: number; readonly height: number },
+  line: number,
+): string | null {
+  const dots = '';
+  const entries = {
+    map: () => [],
+    points: () => pointEntries(scene, view, room, dots),
+    people: () => peopleEntries(scene, view, room, dots),
+    alerts: () => alertEntries(scene, view, room, dots),
+    webhooks: () => webhookEntries(scene, view, room, dots),
+  }[pane]();
+  return entries[line]?.id ?? null;
+}

@@ -1,0 +1,60 @@
+/** Reads what the service says, by the schema of its topic, and tells the watch. [watch-protocol] */
+import type { Static, TSchema } from 'typebox';
+import type { Instant } from '../../base/time/clock.ts';
+import { check } from '../../contract/check.ts';
+import {
+  DownAlert,
+  DownConfig,
+  downAlertTopic,
+  downConfigTopic,
+  MusterNotice,
+  musterTopic,
+} from '../../contract/watch.ts';
+import type { Intent, WatchMachine } from '../watch/machine.ts';
+
+/** What the watch makes of a message. */
+export type HeardMessage =
+  | { readonly readable: true; readonly intents: readonly Intent[] }
+  | { readonly readable: false; readonly why: string };
+
+const NOTHING: HeardMessage = { readable: true, intents: [] };
+
+export function hear(
+  machine: WatchMachine,
+  siteId: string,
+  topic: string,
+  payload: Buffer,
+  now: Instant,
+): HeardMessage {
+  switch (topic) {
+    case downAlertTopic(siteId, machine.serial):
+      return read(DownAlert, payload, (message) => machine.heardAlert(message, now));
+    case downConfigTopic(siteId, machine.serial):
+      return read(DownConfig, payload, (message) => machine.heardConfig(message, now));
+    case musterTopic(siteId):
+      // The end of a muster: an empty retained message, which connected watches ignore. [watch-protocol, fine print]
+      return payload.length === 0
+        ? NOTHING
+        : read(MusterNotice, payload, (message) => machine.heardMuster(message, now));
+    default:
+      return NOTHING;
+  }
+}
+
+function read<S extends TSchema>(
+  schema: S,
+  payload: Buffer,
+  apply: (message: Static<S>) => readonly Intent[],
+): HeardMessage {
+  const checked = check(schema, parseJson(payload));
+  if (checked.ok) return { readable: true, intents: apply(checked.value) };
+  return { readable: false, why: checked.errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ') };
+}
+
+function parseJson(payload: Buffer): unknown {
+  try {
+    return JSON.parse(payload.toString());
+  } catch {
+    return undefined;
+  }
+}

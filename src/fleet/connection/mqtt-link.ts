@@ -1,0 +1,354 @@
+/**
+ * Links over MQTT: an mqtt.js client for each connection of a watch. The fleet decides when to connect again and the outbox
+ * keeps what was not acknowledged, so mqtt.js neither reconnects nor stores; pings and time limits come from one timer
+ * for all links, so mqtt.js has no timers that could disturb lock-step time.
+ */
+import type { Duplex } from 'node:stream';
+import type { ErrorWithReasonCode, IClientOptions, MqttClient } from 'mqtt';
+import type { IConnackPacket, Packet } from 'mqtt-packet';
+import type { Cancel, Clock } from '../../base/time/clock.ts';
+import { allFilter, downFilter, HOST_STATE_TOPIC, upStatusTopic } from '../../contract/watch.ts';
+import { type BrokerAddress, socketOpener, within } from './broker-address.ts';
+import { MessageIds, NO_STORE } from './in-flight.ts';
+import type { Dial, DialLink, Link, LinkListener } from './link.ts';
+import { LinkStream, type OpenSocket } from './link-stream.ts';
+
+/** 4 is MQTT 3.1.1, the watch protocol's own. */
+export type MqttVersion = 4 | 5;
+
+/** A broker that needs no network to be reached. */
+export interface BrokerWithin {
+  connect(): Duplex;
+}
+
+export interface MqttLinksParts {
+  /** Wall time only: what a link waits for is real in every mode. */
+  readonly clock: Pick<Clock, 'mode' | 'monotonic' | 'afterWall'>;
+  /** Its address, or a broker of this process. */
+  readonly broker: BrokerAddress | BrokerWithin;
+  /** Default: 4. */
+  readonly version?: MqttVersion;
+}
+
+/** Seconds; in fast runs silence is simulated time, and the watch itself pings by that. [house, time and chance] */
+const KEEPALIVE_S = 60;
+
+/** Idle time before PINGREQ, then the time allowed for PINGRESP: this share of the keep-alive. */
+const PING_AFTER_SHARE = 0.75;
+
+/** How long CONNACK and SUBACK may take; milliseconds of wall time. */
+const CONNECT_WITHIN_MS = 10_000;
+
+/** How long the other side may take to end a connection that we ended; milliseconds of wall time. */
+const CLOSE_WITHIN_MS = 2_000;
+
+/** All links are looked at together, and not by a timer for each; milliseconds of wall time. */
+const LOOK_EVERY_MS = 5_000;
+
+/** mqtt.js' own limit, which it cannot do without; ours is sooner. Milliseconds of wall time. */
+const MQTT_JS_CONNECT_WITHIN_MS = 60_000;
+
+const GRANTED = 2;
+
+/** Its own `down/`, its site's `all/`, and the host's state. */
+const FILTERS = 3;
+
+/** Of QoS 1; nearly every message is one of these. */
+const UNRETAINED = { qos: 1, retain: false } as const;
+const RETAINED = { qos: 1, retain: true } as const;
+
+/** CONNACK return codes in words. [MQTT-3.2.2.3; MQTT 5: 3.2.2.2] */
+const REFUSED: Readonly<Record<number, string>> = {
+  1: 'the broker does not speak this version of MQTT',
+  2: 'the broker refused the client id',
+  3: 'the broker says that its service is not available',
+  4: 'the broker refused the user name or the key',
+  5: 'the broker says that this client is not authorised',
+  132: 'the broker does not speak this version of MQTT',
+  133: 'the broker refused the client id',
+  134: 'the broker refused the user name or the key',
+  135: 'the broker says that this client is not authorised',
+  136: 'the broker says that its service is not available',
+};
+
+/** Return codes of a broker that does not speak the version; one that knows MQTT 3.1.1 only answers MQTT 5 as in 3.1.1. */
+const WRONG_VERSION = { 4: 1, 5: 132 } as const;
+
+/** What the parser lets through, and no broker may say then. */
+const OUT_OF_PLACE = {
+  connack: 'the broker sent a CONNACK that answers nothing',
+  suback: 'the broker sent a SUBACK that answers nothing',
+  publish: 'the broker sent a message without its number',
+  qos: 'the broker sent a message with QoS 2, which no watch asks for',
+} as const;
+
+/** Links to one broker. mqtt.js begins to load with this call; a link that is dialled before waits for it. */
+export function mqttLinks(parts: MqttLinksParts): DialLink {
+  const shared = new Shared(parts);
+  return (dial, listener) => new MqttLink(shared, dial, listener);
+}
+
+/** What has to be loaded before the first connection. */
+interface Loaded {
+  readonly MqttClient: typeof MqttClient;
+  readonly open: OpenSocket;
+}
+
+/** What all links to one broker have in common. */
+class Shared {
+  readonly parts: MqttLinksParts;
+  /** Null until `loading` resolves. Loaded here and not at the top, since most commands have no fleet. */
+  loaded: Loaded | null = null;
+  readonly loading: Promise<Loaded>;
+  readonly #links = new Set<MqttLink>();
+  #look: Cancel | null = null;
+
+  constructor(parts: MqttLinksParts) {
+    this.parts = parts;
+    this.loading = this.#load();
+    // Every waiting link gets the failure; without one there is no listener.
+    this.loading.catch(() => {});
+  }
+
+  add(link: MqttLink): void {
+    this.#links.add(link);
+    this.#look ??= this.parts.clock.afterWall(LOOK_EVERY_MS, () => this.#lookAtAll(), { unref: true });
+  }
+
+  remove(link: MqttLink): void {
+    this.#links.delete(link);
+    if (this.#links.size > 0) return;
+    this.#look?.();
+    this.#look = null;
+  }
+
+  async #load(): Promise<Loaded> {
+    // `default` is what CommonJS exports; the bundle has no other names of it.
+    const { broker } = this.parts;
+    const opener = 'connect' in broker ? within(() => broker.connect()) : socketOpener(broker);
+    const [mqtt, open, numbers] = await Promise.all([
+      import('mqtt'),
+      opener,
+      import('../../base/network/packet-numbers.ts'),
+    ]);
+    numbers.makeNumbersWhenWritten();
+    this.loaded = { MqttClient: mqtt.default.MqttClient, open };
+    return this.loaded;
+  }
+
+  #lookAtAll(): void {
+    this.#look = this.parts.clock.afterWall(LOOK_EVERY_MS, () => this.#lookAtAll(), { unref: true });
+    const now = this.parts.clock.monotonic();
+    for (const link of this.#links) link.look(now);
+  }
+}
+
+/** One session: nothing of an old one is sent again. */
+class MqttLink implements Link {
+  readonly #shared: Shared;
+  readonly #listener: LinkListener;
+  readonly #siteId: string;
+  readonly #serial: string;
+  #state: 'connecting' | 'subscribing' | 'up' | 'ending' = 'connecting';
+  /** Null until mqtt.js is loaded. */
+  #stream: LinkStream | null = null;
+  #client: MqttClient | null = null;
+  #why = 'the connection was closed';
+  #code: string | undefined;
+  #refused = false;
+  #pings: (() => void)[] | null = null;
+  #pingAfterMs = KEEPALIVE_S * 1_000 * PING_AFTER_SHARE;
+
+  constructor(shared: Shared, dial: Dial, listener: LinkListener) {
+    this.#shared = shared;
+    this.#listener = listener;
+    this.#siteId = dial.siteId;
+    this.#serial = dial.serial;
+    const { loaded } = shared;
+    if (loaded !== null) this.#connect(loaded, dial);
+    else
+      shared.loading
+        .then((late) => this.#connect(late, dial))
+        .catch((error: Error) => this.#closed(`mqtt.js could not be started: ${error.message}`));
+  }
+
+  send(topic: string, payload: string, qos: 0 | 1, retain: boolean, sent: () => void): void {
+    if (this.#state === 'ending') return;
+    this.#stream?.sendNow(() => this.#publish(topic, payload, qos, retain, sent));
+  }
+
+  ping(answered: () => void): void {
+    if (this.#state === 'ending') return;
+    this.#pings ??= [];
+    this.#pings.push(answered);
+    this.#client?.sendPing();
+  }
+
+  break(): void {
+    if (this.#state === 'ending') return;
+    this.#why = 'no network';
+    this.#state = 'ending';
+    // In a fast run time waits until the broker has seen the end, as it ends its side; elsewhere nothing is said.
+    if (this.#shared.parts.clock.mode === 'lockstep') this.#end(() => this.#stream?.end());
+    else this.#stream?.destroy();
+  }
+
+  leave(): void {
+    if (this.#state !== 'up') return this.break();
+    this.#state = 'ending';
+    const client = this.#client;
+    if (client === null) return;
+    // mqtt.js would wait for them before its DISCONNECT; the next session sends them again.
+    for (const id of Object.keys(client.outgoing)) client.removeOutgoingMessage(Number(id));
+    this.#end(() => client.end());
+  }
+
+  // --- what the shared parts call
+
+  look(now: number): void {
+    const stream = this.#stream;
+    if (stream === null) return;
+    const silentMs = now - stream.writtenAt;
+    if (this.#state === 'connecting' || this.#state === 'subscribing') {
+      if (silentMs > CONNECT_WITHIN_MS) this.#fail('the broker did not answer');
+      return;
+    }
+    if (this.#state !== 'up' || this.#shared.parts.clock.mode !== 'real') return;
+    if (silentMs <= this.#pingAfterMs) return;
+    if ((this.#pings?.length ?? 0) > 0) return this.#fail('the broker does not answer any more');
+    this.ping(nothing);
+  }
+
+  #connect({ MqttClient, open }: Loaded, { serial, key, siteId, will }: Dial): void {
+    if (this.#state === 'ending') return this.#closed(this.#why);
+    const { clock, version = 4 } = this.#shared.parts;
+    const stream = new LinkStream(
+      open,
+      () => clock.monotonic(),
+      (error) => this.#failed(error),
+    );
+    this.#stream = stream;
+    stream.once('close', () => this.#closed(this.#why));
+    this.#shared.add(this);
+    const options: IClientOptions = {
+      protocolVersion: version,
+      clean: true,
+      keepalive: clock.mode === 'real' ? KEEPALIVE_S : 0,
+      clientId: serial,
+      username: serial,
+      password: Buffer.from(key),
+      will: { topic: upStatusTopic(siteId, serial), payload: will, qos: 1, retain: true },
+      reconnectPeriod: 0,
+      connectTimeout: MQTT_JS_CONNECT_WITHIN_MS,
+      resubscribe: false,
+      queueQoSZero: false,
+      incomingStore: NO_STORE,
+      outgoingStore: NO_STORE,
+      messageIdProvider: new MessageIds(),
+      log: nothing,
+    };
+    const client = new MqttClient(() => stream as never, options);
+    this.#client = client;
+    // CONNECT has announced it. Left in the options, mqtt.js would start a timer for each client.
+    options.keepalive = 0;
+    client.on('packetreceive', (packet) => this.#hear(packet));
+    client.on('connect', () => this.#subscribe());
+    client.on('message', (topic, payload) => {
+      if (this.#state !== 'ending') this.#listener.linkHeard(topic, payload);
+    });
+    client.on('error', ({ message }) => this.#fail(`the broker sent a packet that cannot be read: ${message}`));
+  }
+
+  #publish(topic: string, payload: string, qos: 0 | 1, retain: boolean, sent: () => void): void {
+    if (qos === 0) {
+      this.#client?.publish(topic, payload, { qos, retain });
+      // mqtt.js would call back during `publish`.
+      this.#stream?.whenWritten(sent);
+      return;
+    }
+    this.#client?.publish(topic, payload, retain ? RETAINED : UNRETAINED, (error) => {
+      // A PUBACK with a reason to refuse ends the message too, as one of MQTT 3.1.1 does, which has no reasons. [watch-protocol]
+      if (error == null || (error as ErrorWithReasonCode).code !== undefined) sent();
+    });
+  }
+
+  /** Before mqtt.js acts on it: it does not tell of everything, and lets much pass. */
+  #hear(packet: Packet): void {
+    if (this.#state === 'ending') return;
+    switch (packet.cmd) {
+      case 'connack':
+        return this.#greeted(packet);
+      case 'suback':
+        if (this.#state !== 'subscribing' || packet.granted.length !== FILTERS) return this.#fail(OUT_OF_PLACE.suback);
+        if (packet.granted.every((granted) => (granted as number) <= GRANTED)) return this.#subscribed();
+        return this.#fail('the broker refused a subscription');
+      case 'publish':
+        if (packet.qos === 2) return this.#fail(OUT_OF_PLACE.qos);
+        if (packet.qos === 1 && !((packet.messageId ?? 0) > 0)) return this.#fail(OUT_OF_PLACE.publish);
+        return;
+      case 'puback':
+        return;
+      case 'pingresp':
+        this.#pings?.shift()?.();
+        return;
+      default:
+        if (packet.cmd === 'disconnect' && this.#shared.parts.version === 5)
+          return this.#fail(`the broker ended the connection (reason ${packet.reasonCode ?? 0})`);
+        return this.#fail(`the broker sent a packet that no client gets: ${packet.cmd}`);
+    }
+  }
+
+  #greeted({ returnCode, reasonCode, properties }: IConnackPacket): void {
+    const code = this.#shared.parts.version === 5 ? reasonCode : returnCode;
+    if (this.#state !== 'connecting' || code === undefined) return this.#fail(OUT_OF_PLACE.connack);
+    if (code !== 0) {
+      this.#refused = true;
+      if (code === WRONG_VERSION[4] || code === WRONG_VERSION[5]) this.#code = 'MQTT_VERSION';
+      return this.#fail(REFUSED[code] ?? `the broker refused the connection (${code})`);
+    }
+    const keepaliveS = properties?.serverKeepAlive ?? 0;
+    if (keepaliveS > 0) this.#pingAfterMs = Math.min(this.#pingAfterMs, keepaliveS * 1_000 * PING_AFTER_SHARE);
+  }
+
+  #subscribe(): void {
+    if (this.#state !== 'connecting') return;
+    this.#state = 'subscribing';
+    const filters = [downFilter(this.#siteId, this.#serial), allFilter(this.#siteId), HOST_STATE_TOPIC];
+    // Its callback comes too late: a retained message may be heard before it, so the SUBACK itself counts.
+    this.#client?.subscribe(filters, { qos: 1 }, nothing);
+  }
+
+  #subscribed(): void {
+    this.#state = 'up';
+    this.#listener.linkUp();
+  }
+
+  #fail(why: string): void {
+    if (this.#state === 'ending') return;
+    this.#why = why;
+    this.#state = 'ending';
+    this.#stream?.destroy();
+  }
+
+  #failed(error: NodeJS.ErrnoException): void {
+    if (this.#state === 'ending') return;
+    this.#why = error.message || error.code || this.#why;
+    this.#code = error.code;
+  }
+
+  #closed(why: string): void {
+    this.#state = 'ending';
+    this.#shared.remove(this);
+    this.#listener.linkDown(why, { refused: this.#refused, ...(this.#code === undefined ? {} : { code: this.#code }) });
+  }
+
+  #end(how: () => void): void {
+    const stream = this.#stream;
+    if (stream === null) return;
+    const cancel = this.#shared.parts.clock.afterWall(CLOSE_WITHIN_MS, () => stream.destroy(), { unref: true });
+    stream.once('close', cancel);
+    how();
+  }
+}
+
+function nothing(): void {}

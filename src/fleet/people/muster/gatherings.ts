@@ -1,0 +1,79 @@
+/** The assembly points of a site as its people know them: where they are, whom they serve now, and where one can stand in them. */
+
+import type { Frame, Point } from '../../../base/geometry/shapes.ts';
+import type { Draws } from '../../../base/random/draws.ts';
+import type { MusterNotice } from '../../../contract/watch.ts';
+import type { Ground } from '../ground/ground.ts';
+import { clearance, type FlatRing, flatRing } from '../ground/rings.ts';
+
+/** A point of which only the place is known has this radius, more or less; metres. */
+const UNKNOWN_M = 8;
+
+/** So deep inside a fix of the open yard stays inside, whatever its error; metres. [realism 3.1] */
+const DEEP_M = 9;
+
+/** Two sigma (0.7 m each) of the barometer: height above the minimum at which a person counts as above it. [realism 3.2] */
+const CLEARLY_ABOVE_M = 1.4;
+
+const TRIES = 12;
+
+/** An assembly point in one muster. */
+export interface GatheringPoint {
+  /** As watches declare it. */
+  readonly id: string;
+  readonly ring: FlatRing;
+  /** Always the same point of it. */
+  readonly centre: Point;
+  /** Metres above the ground to which people climb there; 0: the ground. */
+  readonly heightM: number;
+  /** People for whom there is room. */
+  readonly capacity: number;
+  /** Whether it serves the kind and is not excluded. */
+  readonly serves: boolean;
+}
+
+/** The points as the watches tell them, in their order. What the ground knows of a zone of that name counts for its shape. */
+export function gatheringsOf(notice: MusterNotice, ground: Ground, { toMetres }: Frame): GatheringPoint[] {
+  return notice.points.map(({ id, name, vertical, status, serves, ...coordinates }) => {
+    const zone = ground.zones.find((one) => one.type === 'assembly_point' && one.name === name);
+    const ring = zone?.ring ?? squareAround(toMetres(coordinates));
+    return {
+      id,
+      ring,
+      centre: zone?.centre ?? toMetres(coordinates),
+      heightM: vertical && zone !== undefined ? refugeOf(zone) : 0,
+      capacity: zone?.capacity ?? Number.POSITIVE_INFINITY,
+      serves: status === 'available' && serves.includes(notice.kind),
+    };
+  });
+}
+
+/** A random point inside, as far from the border as the polygon allows. The number of draws is fixed, so that no outcome shifts the stream. */
+export function spotIn({ ring, centre }: GatheringPoint, draws: Draws, i: number): Point {
+  let best = centre;
+  let deepest = 0;
+  for (let n = 0; n < TRIES; n++) {
+    const x = draws.between(i, ring.minX, ring.maxX);
+    const y = draws.between(i, ring.minY, ring.maxY);
+    const depth = deepest >= DEEP_M ? 0 : Math.min(DEEP_M, -clearance(ring, x, y));
+    if (depth > deepest) [best, deepest] = [[x, y], depth];
+  }
+  return best;
+}
+
+// The lowest floor of refuge that is surely high enough for a watch that measures it; else the highest of them.
+function refugeOf({ floors, minHeightM }: Ground['zones'][number]): number {
+  const heights = floors.filter(({ refuge }) => refuge === true).map(({ heightM }) => heightM);
+  const refuges = (heights.length > 0 ? heights : floors.map(({ heightM }) => heightM)).sort((a, b) => a - b);
+  const least = minHeightM ?? refuges[0] ?? 0;
+  return refuges.find((heightM) => heightM >= least + CLEARLY_ABOVE_M) ?? refuges.at(-1) ?? 0;
+}
+
+function squareAround([x, y]: Point): FlatRing {
+  return flatRing([
+    [x - UNKNOWN_M, y - UNKNOWN_M],
+    [x + UNKNOWN_M, y - UNKNOWN_M],
+    [x + UNKNOWN_M, y + UNKNOWN_M],
+    [x - UNKNOWN_M, y + UNKNOWN_M],
+  ]);
+}

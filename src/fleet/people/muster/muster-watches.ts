@@ -1,0 +1,109 @@
+/** The watches of people in a muster: what is done with them or befalls them, until the fleet takes it up. [realism 2.3, 3.3] */
+
+import type { Point } from '../../../base/geometry/shapes.ts';
+import type { Instant } from '../../../base/time/clock.ts';
+import { type KeptMusterSide, keptInstant, resumedInstant } from '../../kept/documents.ts';
+import type { WatchLuck } from './muster-knobs.ts';
+import type { MusterAct } from './muster-part.ts';
+
+/** Where a watch lies while its wearer is elsewhere. */
+export interface LeftWatch {
+  readonly at: Point;
+  readonly heightM: number;
+}
+
+interface RadioOutage {
+  /** Never: it is in the outage already. */
+  lostAt: Instant;
+  readonly backAt: Instant;
+}
+
+export class MusterWatches {
+  readonly #touched: Set<number>;
+  readonly #deeds = new Map<number, MusterAct[]>();
+  readonly #outages = new Map<number, RadioOutage>();
+  readonly #left = new Map<number, LeftWatch>();
+
+  /** `touched` is called with each person whose state changed. */
+  constructor(touched: Set<number>) {
+    this.#touched = touched;
+  }
+
+  /** The alarm finds the watch as luck has it. */
+  begin(i: number, luck: WatchLuck, lies: LeftWatch, at: Instant): void {
+    if (luck.coverLostMs !== null && !this.#outages.has(i)) {
+      const lostAt = at + luck.coverLostMs;
+      this.#outages.set(i, { lostAt, backAt: lostAt + luck.outageMs });
+    }
+    if (!luck.off || this.#left.has(i)) return;
+    this.#left.set(i, lies);
+    this.add(i, { kind: 'takes-off' });
+  }
+
+  /** Where the watch lies; undefined: it is with its wearer. */
+  leftOf(i: number): LeftWatch | undefined {
+    return this.#left.get(i);
+  }
+
+  /** They have their watch again, if they had left it. */
+  putOn(i: number): void {
+    if (this.#left.delete(i)) this.add(i, { kind: 'puts-on' });
+  }
+
+  /** Outages begin and end, in a muster and after it. */
+  tick(now: Instant): void {
+    for (const [i, outage] of this.#outages) {
+      if (outage.lostAt <= now) {
+        outage.lostAt = Number.POSITIVE_INFINITY;
+        this.add(i, { kind: 'cover-lost' });
+      }
+      if (outage.backAt > now) continue;
+      this.#outages.delete(i);
+      this.add(i, { kind: 'cover-back' });
+    }
+  }
+
+  /** A watch is still to come back into cover. */
+  get waits(): boolean {
+    return this.#outages.size > 0;
+  }
+
+  /** The state of a person's watch to store. */
+  kept(i: number): Pick<KeptMusterSide, 'deeds' | 'outage' | 'left'> {
+    const [outage, left] = [this.#outages.get(i), this.#left.get(i)];
+    return {
+      deeds: [...(this.#deeds.get(i) ?? NOTHING)],
+      outage: outage === undefined ? null : { lostAt: keptInstant(outage.lostAt), backAt: outage.backAt },
+      left: left === undefined ? null : { at: [...left.at], heightM: left.heightM },
+    };
+  }
+
+  resume(i: number, { deeds, outage, left }: Pick<KeptMusterSide, 'deeds' | 'outage' | 'left'>, gapMs: number): void {
+    if (deeds.length > 0) this.#deeds.set(i, deeds);
+    if (outage !== null) {
+      const lostAt = resumedInstant(outage.lostAt, gapMs);
+      this.#outages.set(i, { lostAt, backAt: outage.backAt + gapMs });
+    }
+    if (left !== null) this.#left.set(i, left);
+  }
+
+  add(i: number, deed: MusterAct): void {
+    this.#touched.add(i);
+    this.#deeds.set(i, [...(this.#deeds.get(i) ?? []), deed]);
+  }
+
+  has(i: number): boolean {
+    return this.#deeds.has(i);
+  }
+
+  /** What was done since the last time. */
+  take(i: number): readonly MusterAct[] {
+    const done = this.#deeds.get(i);
+    if (done === undefined) return NOTHING;
+    this.#deeds.delete(i);
+    this.#touched.add(i);
+    return done;
+  }
+}
+
+const NOTHING: readonly MusterAct[] = [];

@@ -1,0 +1,106 @@
+/** The power of a watch: its charge, when it says it, and when it dies and starts again. [realism 3.3] */
+import type { Instant } from '../../base/time/clock.ts';
+import { type KeptPower, keptInstant, resumedInstant } from '../kept/documents.ts';
+import type { Charge, ChargeMode } from './charge.ts';
+
+/** On its charger a watch says its charge this often at least: it reports no positions there, and is not to be missed: half of the 10 min after which it would be offline. [decisions 5] */
+const CHARGING_REPORT_MS = 5 * 60_000;
+
+/** At or below this charge the wearer sees that it will not last: a little before the alert at 20 % [realism 3.3]; percent. */
+const SEES_LOW_PCT = 23;
+
+/** A watch that was dead starts again when it has this charge on its charger; percent. An assumption, above the 3 % at which it dies. */
+const STARTS_AGAIN_PCT = 5;
+
+/** From the last word of an empty watch to its end; milliseconds. An assumption. */
+const LAST_WORD_MS = 1_000;
+
+export class Power {
+  /** When the charge is to be said next. */
+  reportAt: Instant = Number.POSITIVE_INFINITY;
+  /** When the watch dies, having said that it is empty. */
+  diesAt: Instant = Number.POSITIVE_INFINITY;
+  dead = false;
+  readonly #charge: Charge;
+  /** At or below this charge the watch is dead; percent. */
+  readonly #deadPct: number;
+  /** True once the charge was set from outside. */
+  #isSet = false;
+
+  constructor(charge: Charge, deadPct: number) {
+    this.#charge = charge;
+    this.#deadPct = deadPct;
+  }
+
+  get charging(): boolean {
+    return this.#charge.charging;
+  }
+
+  /** When there is next something to say of it, or it dies. */
+  get dueAt(): Instant {
+    return Math.min(this.reportAt, this.diesAt);
+  }
+
+  pct(now: Instant): number {
+    return this.#charge.pct(now);
+  }
+
+  /** The wearer cannot trust it to last their shift. */
+  isLow(now: Instant): boolean {
+    return !this.charging && !this.#isSet && this.pct(now) <= SEES_LOW_PCT;
+  }
+
+  /** What the watch does from now on; false: what it did before. */
+  use(mode: ChargeMode, now: Instant): boolean {
+    if (!this.#charge.be(mode, now)) return false;
+    if (mode === 'charging') this.#isSet = false;
+    this.reportAt = Math.min(this.reportAt, this.#charge.nextChangeAt(now));
+    return true;
+  }
+
+  /** Sets charge and drain from now on; true: a dead watch starts again. */
+  set(charge: { pct?: number | undefined; drain?: number | undefined }, now: Instant): boolean {
+    this.#charge.set(charge, now);
+    this.#isSet = true;
+    return this.#startsAbove(this.#deadPct, now);
+  }
+
+  /** The charge is said now; true: a dead watch starts again. */
+  reported(now: Instant): boolean {
+    this.reportAt = this.#charge.nextChangeAt(now);
+    if (this.charging) this.reportAt = Math.min(this.reportAt, now + CHARGING_REPORT_MS);
+    const starts = this.charging && this.#startsAbove(STARTS_AGAIN_PCT - 1, now);
+    const empty = !this.dead && !this.charging && this.pct(now) <= this.#deadPct;
+    this.diesAt = empty ? now + LAST_WORD_MS : Number.POSITIVE_INFINITY;
+    return starts;
+  }
+
+  die(): void {
+    this.dead = true;
+    this.diesAt = Number.POSITIVE_INFINITY;
+  }
+
+  kept(): KeptPower {
+    return {
+      ...this.#charge.kept(),
+      told: this.#isSet,
+      dead: this.dead,
+      reportAt: keptInstant(this.reportAt),
+      diesAt: keptInstant(this.diesAt),
+    };
+  }
+
+  resume(kept: KeptPower, gapMs: number): void {
+    this.#charge.resume(kept, gapMs);
+    this.#isSet = kept.told;
+    this.dead = kept.dead;
+    this.reportAt = resumedInstant(kept.reportAt, gapMs);
+    this.diesAt = resumedInstant(kept.diesAt, gapMs);
+  }
+
+  #startsAbove(pct: number, now: Instant): boolean {
+    if (!this.dead || this.pct(now) <= pct) return false;
+    this.dead = false;
+    return true;
+  }
+}

@@ -1,0 +1,168 @@
+/** How watches see where they are: the truth with errors that drift as real ones do, and the uncertainty that they report. [realism 3.1, 3.2] */
+
+import type { Point } from '../../base/geometry/shapes.ts';
+import { Draws } from '../../base/random/draws.ts';
+import { exp, length } from '../../base/random/portable-math.ts';
+import type { Instant } from '../../base/time/clock.ts';
+import type { KeptSenses } from '../kept/documents.ts';
+import { besideShelter, buildingAt, type Ground, wallDistance } from '../people/ground/ground.ts';
+
+/** What a position is made from at some place: one sigma along an axis in metres, and how long an error lasts. */
+export interface Sight {
+  readonly source: 'gps' | 'network';
+  readonly sigmaM: number;
+  readonly tauMs: number;
+}
+
+export interface Sensed {
+  readonly point: Point;
+  /** Radius within which the truth is in 68 of 100 cases, as Android means it; null: the watch does not say. */
+  readonly uncertaintyM: number | null;
+  readonly source: 'gps' | 'network';
+}
+
+/** [realism 3.1] */
+const OPEN_YARD: Sight = { source: 'gps', sigmaM: 3, tauMs: 60_000 };
+/** Between tall plant. [realism 3.1] */
+const NEAR_WALLS: Sight = { source: 'gps', sigmaM: 8, tauMs: 90_000 };
+const INDOOR_TAU_MS = 20_000;
+
+/** The site's own network is denser in some buildings than in others; one sigma, metres. [realism 3.1, site network] */
+const INDOOR_SIGMA_M = { min: 5, max: 8 } as const;
+
+/** A shelter in which people are counted has a beacon on each floor. An assumption. */
+const SHELTER: Sight = { source: 'network', sigmaM: 4, tauMs: INDOOR_TAU_MS };
+
+/** Its beacons are heard so far outside of its walls; metres. An assumption. */
+const BEACON_M = 25;
+
+/** So near to a wall the sky is half hidden; metres. An assumption. */
+const NEAR_M = 15;
+
+/** The 68 % radius, in sigmas of one axis. [realism 3.1] */
+const R68 = 1.51;
+
+/** What a watch says of its own error varies by this factor, e to the power of it; cut at twice that. [realism 3.1] */
+const SAID_SPREAD = 0.25;
+const SAID_LIMIT = 2;
+
+/** Share of fixes without an uncertainty. [realism 3.1] */
+const UNKNOWN_SHARE = 0.02;
+
+/** Receivers drop what is farther off. One fix in 90 is; the margin of people's routes is made from this bound. */
+const MOST_SIGMAS = 3;
+
+/** From one environment to the next the error grows or shrinks in about this time. [realism 3.1] */
+const BLEND_MS = 5_000;
+
+/** A barometer beside the site's reference; one sigma, metres. [realism 3.2] */
+export const HEIGHT_SIGMA_M = 0.7;
+const HEIGHT_TAU_MS = 20 * 60_000;
+
+/** How well one sees from there. */
+export function sightAt(ground: Ground, [x, y]: Point): Sight {
+  const building = buildingAt(ground, x, y);
+  if (building >= 0) return ground.zones[building]!.type === 'assembly_point' ? SHELTER : indoors(building);
+  return wallDistance(ground, x, y, NEAR_M) < NEAR_M ? NEAR_WALLS : OPEN_YARD;
+}
+
+/**
+ * Whether a watch outside hears the beacons of a shelter, and with them knows that it is on the ground: a fix that errs to
+ * the inside is not mistaken for a person upstairs.
+ */
+export const hearsShelter = (ground: Ground, [x, y]: Point): boolean => besideShelter(ground, x, y, BEACON_M);
+
+// Which building it is decides, so that it is the same for everybody: golden-ratio steps through the range.
+function indoors(building: number): Sight {
+  const { min, max } = INDOOR_SIGMA_M;
+  const share = (building * 0.618034) % 1;
+  return { source: 'network', sigmaM: min + share * (max - min), tauMs: INDOOR_TAU_MS };
+}
+
+/**
+ * The errors of many watches: first-order Gauss-Markov along each axis, in units of sigma, so that they last over a change
+ * of environment. An error moves on when a fix is made; who looks at what else does not matter.
+ */
+export class Senses {
+  readonly #draws: Draws;
+  readonly #east: Float64Array;
+  readonly #north: Float64Array;
+  readonly #up: Float64Array;
+  readonly #sigmaM: Float64Array;
+  /** Of the last fix; NaN: there was none. */
+  readonly #at: Float64Array;
+
+  constructor(seed: string, serials: readonly string[]) {
+    const column = (): Float64Array => new Float64Array(serials.length);
+    this.#draws = new Draws(seed, 'fixes', serials);
+    [this.#east, this.#north, this.#up, this.#sigmaM] = [column(), column(), column(), column()];
+    this.#at = column().fill(Number.NaN);
+  }
+
+  /** A fix of the true point. Five draws, whatever comes of them. */
+  fix(i: number, [x, y]: Point, sight: Sight, now: Instant): Sensed {
+    const elapsedMs = now - this.#at[i]!;
+    const first = Number.isNaN(elapsedMs);
+    this.#at[i] = now;
+    const kept = first ? 0 : exp(-elapsedMs / sight.tauMs);
+    this.#drift(this.#east, i, kept);
+    this.#drift(this.#north, i, kept);
+    this.#drift(this.#up, i, first ? 0 : exp(-elapsedMs / HEIGHT_TAU_MS));
+    const blend = first ? 0 : exp(-elapsedMs / BLEND_MS);
+    const sigmaM = sight.sigmaM + (this.#sigmaM[i]! - sight.sigmaM) * blend;
+    this.#sigmaM[i] = sigmaM;
+    const [east, north] = [this.#east[i]!, this.#north[i]!];
+    const offM = sigmaM * Math.min(1, MOST_SIGMAS / Math.max(length(east, north), Number.EPSILON));
+    const saidM = R68 * sigmaM * exp(SAID_SPREAD * this.#draws.cutNormal(i, SAID_LIMIT));
+    return {
+      point: [x + offM * east, y + offM * north],
+      uncertaintyM: this.#draws.chance(i, UNKNOWN_SHARE) ? null : Math.round(saidM * 10) / 10,
+      source: sight.source,
+    };
+  }
+
+  kept(i: number): KeptSenses {
+    const at = this.#at[i]!;
+    return {
+      east: this.#east[i]!,
+      north: this.#north[i]!,
+      up: this.#up[i]!,
+      sigmaM: this.#sigmaM[i]!,
+      at: Number.isNaN(at) ? null : at,
+      chance: this.#draws.state(i),
+    };
+  }
+
+  resume(i: number, { east, north, up, sigmaM, at, chance }: KeptSenses, gapMs: number): void {
+    [this.#east[i], this.#north[i], this.#up[i], this.#sigmaM[i]] = [east, north, up, sigmaM];
+    this.#at[i] = at === null ? Number.NaN : at + gapMs;
+    this.#draws.goOn(i, chance);
+  }
+
+  /** The height that the barometer shows at the last fix, metres. */
+  height(i: number, trueM: number): number {
+    return trueM + HEIGHT_SIGMA_M * this.#up[i]!;
+  }
+
+  #drift(errors: Float64Array, i: number, kept: number): void {
+    errors[i] = errors[i]! * kept + Math.sqrt(1 - kept * kept) * this.#draws.normal(i, 0, 1);
+  }
+}
+
+type Floors = readonly { readonly name: string; readonly heightM: number }[];
+
+/** The floor at a measured height; null where half a storey is not more than twice sigma. [realism 3.2] */
+export function floorAt(floors: Floors, heightM: number): string | null {
+  const [nearest, next] = byDistance(floors, heightM);
+  if (nearest === undefined) return null;
+  const storeyM = next === undefined ? Number.POSITIVE_INFINITY : Math.abs(next.heightM - nearest.heightM);
+  return 2 * HEIGHT_SIGMA_M < storeyM / 2 ? nearest.name : null;
+}
+
+export function nearestFloor(floors: Floors, heightM: number): string | null {
+  return byDistance(floors, heightM)[0]?.name ?? null;
+}
+
+function byDistance(floors: Floors, heightM: number): Floors {
+  return [...floors].sort((a, b) => Math.abs(a.heightM - heightM) - Math.abs(b.heightM - heightM));
+}

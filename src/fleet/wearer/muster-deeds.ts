@@ -1,0 +1,90 @@
+/** What becomes of a watch in a muster without an action: its wearer presses, leaves it behind, or loses the cover. Who acts on purpose has the last word. */
+import type { Instant } from '../../base/time/clock.ts';
+import type { KeptWatch } from '../kept/documents.ts';
+import type { MusterAct } from '../people/muster/muster-part.ts';
+import type { WatchMachine } from '../watch/machine.ts';
+
+export interface DeedParts {
+  readonly machine: WatchMachine;
+  /** Whether the watch is with its wearer, as far as is known. */
+  readonly worn: () => boolean;
+  /** Whether it has the network now. */
+  readonly covered: () => boolean;
+  /** Whether it shows its wearer where they are, and that the service hears of it. */
+  readonly seen: () => boolean;
+  /** `off`: it stays where it is while its wearer goes. */
+  wear(is: 'on' | 'off', now: Instant): void;
+  lose(): void;
+  /** Resolves when it is connected again. */
+  regain(): Promise<unknown>;
+}
+
+export class MusterDeeds {
+  readonly #of: DeedParts;
+  /** The muster's changes that are to be undone, unless an action has set the state since. */
+  #tookOff = false;
+  #lost = false;
+
+  constructor(parts: DeedParts) {
+    this.#of = parts;
+  }
+
+  kept(): KeptWatch['deeds'] {
+    return { tookOff: this.#tookOff, lost: this.#lost };
+  }
+
+  resume({ tookOff, lost }: KeptWatch['deeds']): void {
+    this.#tookOff = tookOff;
+    this.#lost = lost;
+  }
+
+  /** Whether the watch is worn was set by an action. */
+  orderedWear(): void {
+    this.#tookOff = false;
+  }
+
+  /** Whether the watch has the network was set by an action. */
+  orderedCover(): void {
+    this.#lost = false;
+  }
+
+  /** A wearer with an explicit order wears the watch and has coverage, unless an action said otherwise; null: at once. */
+  toHand(now: Instant): Promise<unknown> | null {
+    this.#befalls('puts-on', now);
+    if (!this.#lost) return null;
+    this.#lost = false;
+    return this.#of.regain();
+  }
+
+  do(deed: MusterAct, now: Instant): void {
+    const { machine, worn, seen } = this.#of;
+    switch (deed.kind) {
+      case 'help':
+        // A button of a watch that is not worn cannot be pressed.
+        if (worn()) machine.report('help', { reason: deed.reason }, now);
+        return;
+      case 'declare':
+        if (worn() && !(deed.ifUnseen && seen())) machine.report('declare', { point_id: deed.pointId }, now);
+        return;
+      default:
+        this.#befalls(deed.kind, now);
+    }
+  }
+
+  #befalls(what: 'takes-off' | 'puts-on' | 'cover-lost' | 'cover-back', now: Instant): void {
+    const { worn, covered, wear, lose, regain } = this.#of;
+    if (what === 'takes-off' && worn()) {
+      this.#tookOff = true;
+      wear('off', now);
+    } else if (what === 'puts-on' && this.#tookOff) {
+      this.#tookOff = false;
+      wear('on', now);
+    } else if (what === 'cover-lost' && covered()) {
+      this.#lost = true;
+      lose();
+    } else if (what === 'cover-back' && this.#lost) {
+      this.#lost = false;
+      void regain();
+    }
+  }
+}

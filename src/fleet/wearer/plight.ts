@@ -1,0 +1,122 @@
+/** The plight of a wearer: falls, the answer to the prompt, being unable to evacuate, and being held until freed. [decisions 6] */
+
+import type { Stream, Streams } from '../../base/random/streams.ts';
+import type { Clock, Instant } from '../../base/time/clock.ts';
+import type { AlertType, HelpReason } from '../../contract/enumerations.ts';
+import type { EventItem } from '../connection/outbox.ts';
+import type { StuckBy } from '../people/people.ts';
+import type { Acted } from '../surroundings.ts';
+import type { AnswerPlan, Said, WatchMachine } from '../watch/machine.ts';
+import type { WatchWhereabouts } from './whereabouts.ts';
+
+/** Default reaction time of a person to the prompt; milliseconds. Around the median of 8 s [realism 3.4]; the action `fall` takes another. */
+const THINKING_MS = { min: 3_000, max: 12_000 } as const;
+
+/** What the resolution of an alert ends, by the alert's type. */
+const FREED_BY: { readonly [T in AlertType]?: readonly StuckBy[] } = {
+  evacuation_help: ['trapped', 'injured'],
+  fall_detected: ['fallen'],
+  sos: ['fallen'],
+};
+
+export interface PlightParts {
+  readonly clock: Clock;
+  readonly streams: Streams;
+  readonly machine: WatchMachine;
+  /** Of the current wearer. */
+  readonly whereabouts: () => WatchWhereabouts;
+  say(said: Said<EventItem>): Promise<Acted>;
+  /** The person may do something sooner than was planned. */
+  replan(due: Instant): void;
+}
+
+export class Plight {
+  readonly #of: PlightParts;
+  #thinking: Stream | null = null;
+  #thoughts = 0;
+
+  constructor(parts: PlightParts) {
+    this.#of = parts;
+  }
+
+  /** Why the wearer cannot be moved now; null: they can. A scripted worker does what its steps say: who moves it frees it. */
+  get heldBack(): string | null {
+    const { stuckBy: cause, isScripted } = this.#of.whereabouts();
+    if (cause === null || isScripted) return null;
+    const why = cause === 'fallen' ? 'lies where they fell' : `is ${cause}`;
+    return `The wearer of ${this.#of.machine.serial} ${why}, and stays there until freed: use the action free first, or resolve their alert.`;
+  }
+
+  /** The watch reports the fall at once; the wearer answers the service's prompt later, or never. */
+  fall(answers: 'ok' | 'help' | 'never', answersAfterMs: number | undefined): Promise<Acted> {
+    const { machine, say } = this.#of;
+    const drawnMs = this.#think();
+    const plan: AnswerPlan | null =
+      answers === 'never' ? null : { answer: answers, afterMs: Math.max(1, answersAfterMs ?? drawnMs) };
+    // An answer "ok" means that they stumbled; all others stay on the ground.
+    if (answers !== 'ok') this.#hold('fallen');
+    return say(machine.fall(plan, this.#now));
+  }
+
+  /** Why no prompt can be answered; null: one is shown. */
+  get unanswerable(): string | null {
+    const { machine } = this.#of;
+    return machine.prompt(this.#now) === null ? `The watch ${machine.serial} shows no prompt to answer.` : null;
+  }
+
+  /** Refused when no prompt is shown. */
+  answer(answer: 'ok' | 'help'): Promise<Acted> {
+    const { machine, say } = this.#of;
+    const said = machine.answer(answer, this.#now);
+    if (said === null) return Promise.resolve({ refused: this.unanswerable ?? 'The prompt is over.' });
+    if (answer === 'ok') this.#free(['fallen']);
+    else this.#hold('fallen');
+    return say(said);
+  }
+
+  /** Helpers can walk; all others who cannot evacuate stay where they are. */
+  cannotEvacuate(reason: HelpReason | null): Promise<Acted> {
+    const { machine, say } = this.#of;
+    if (reason !== 'helping') this.#hold(reason ?? 'trapped');
+    return say(machine.report('help', { reason }, this.#now));
+  }
+
+  free(): Promise<Acted> {
+    this.#free();
+    return Promise.resolve({ done: 'sent', at: this.#now });
+  }
+
+  /** The control room has resolved an alert of that type. */
+  rescued(alertType: AlertType): void {
+    const causes = FREED_BY[alertType];
+    if (causes !== undefined) this.#free(causes);
+  }
+
+  /** How often the wearer has thought about an answer: where their stream of chance stands. */
+  get thoughts(): number {
+    return this.#thoughts;
+  }
+
+  resume(thoughts: number): void {
+    while (this.#thoughts < thoughts) this.#think();
+  }
+
+  #hold(cause: StuckBy): void {
+    this.#of.whereabouts().hold(cause, this.#now);
+  }
+
+  #free(causes?: readonly StuckBy[]): void {
+    this.#of.whereabouts().free(this.#now, causes);
+    this.#of.replan(this.#now + 1);
+  }
+
+  #think(): number {
+    this.#thoughts += 1;
+    this.#thinking ??= this.#of.streams.stream(this.#of.machine.serial, 'thinking');
+    return this.#thinking.int(THINKING_MS.min, THINKING_MS.max);
+  }
+
+  get #now(): Instant {
+    return this.#of.clock.now();
+  }
+}

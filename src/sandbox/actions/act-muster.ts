@@ -1,0 +1,136 @@
+/** Actions of the control room with an evacuation: finds what is meant, submits the command, says what it touched. [spec 1.3, decisions 6, 9] */
+import { representativePoint } from '../../base/geometry/shapes.ts';
+import type { ActionFields } from '../../contract/actions.ts';
+import { isRejection, type Rejection, reject } from '../../domain/changes.ts';
+import type { Command } from '../../domain/commands.ts';
+import { frameOf } from '../../domain/privacy/places.ts';
+import type { MusterDeadline, MusterOrigin, Site } from '../../domain/world/documents.ts';
+import { type ActionContext, idsOf, type Performed } from './acting.ts';
+import { type Actor, momentOf } from './find.ts';
+
+type Performing = Promise<Performed> | Performed;
+
+export function startMuster(asked: ActionContext, fields: ActionFields<'start_muster'>): Performing {
+  const site = siteMeant(asked, fields);
+  if (isRejection(site)) return site;
+  const origin = originMeant(asked, site, fields.origin);
+  if (isRejection(origin)) return origin;
+  const deadline = deadlineMeant(asked, fields);
+  if (isRejection(deadline)) return deadline;
+  const { kind, by, reason = null } = fields;
+  return command(asked, { type: 'start-muster', siteId: site.id, kind, by, reason, origin, deadline });
+}
+
+export function changeKind(asked: ActionContext, fields: ActionFields<'change_kind'>): Performing {
+  const muster = asked.find.muster(fields.muster, null);
+  if (isRejection(muster)) return muster;
+  const deadline = deadlineMeant(asked, fields);
+  if (isRejection(deadline)) return deadline;
+  const { to: kind, by } = fields;
+  return command(asked, { type: 'change-muster-kind', musterId: muster.id, kind, by, deadline });
+}
+
+export const excludePoint = (
+  asked: ActionContext,
+  { reason, by, ...fields }: ActionFields<'exclude_point'>,
+): Performing => ofPoint(asked, fields, (ids) => command(asked, { type: 'exclude-point', ...ids, reason, by }));
+
+export const reinstatePoint = (asked: ActionContext, { by, ...fields }: ActionFields<'reinstate_point'>): Performing =>
+  ofPoint(asked, fields, (ids) => command(asked, { type: 'reinstate-point', ...ids, by }));
+
+export async function markSafe(
+  asked: ActionContext,
+  actor: Actor,
+  fields: ActionFields<'mark_safe'>,
+): Promise<Performed> {
+  const { muster: named, point, by } = fields;
+  const site = asked.engine.world.need('site', actor.worker.siteId);
+  const muster = asked.find.muster(named, site.id);
+  if (isRejection(muster)) return muster;
+  const zone = point === undefined ? null : asked.find.zone(point, site, '/point');
+  if (zone !== null && isRejection(zone)) return zone;
+  const ids = { musterId: muster.id, workerId: actor.worker.id, pointId: zone === null ? null : zone.id };
+  const performed = await command(asked, { type: 'mark-safe', ...ids, by });
+  return isRejection(performed) ? performed : { ...performed, ...idsOf(actor) };
+}
+
+export function inspect(asked: ActionContext, { muster: named, by }: ActionFields<'inspect'>): Performing {
+  const muster = asked.find.muster(named, null);
+  return isRejection(muster) ? muster : command(asked, { type: 'inspect-plant', musterId: muster.id, by });
+}
+
+export function endMuster(
+  asked: ActionContext,
+  { muster: named, outcome, by }: ActionFields<'end_muster'>,
+): Performing {
+  const muster = asked.find.muster(named, null);
+  return isRejection(muster) ? muster : command(asked, { type: 'end-muster', musterId: muster.id, outcome, by });
+}
+
+async function command({ engine }: ActionContext, asked: Command): Promise<Performed> {
+  const outcome = await engine.submit(asked);
+  if (isRejection(outcome)) return outcome;
+  const { musterId = '' } = outcome.done;
+  return { muster_id: musterId, site_id: engine.world.need('muster', musterId).site.id };
+}
+
+function ofPoint(
+  { find, engine }: ActionContext,
+  { muster: named, point }: { readonly muster?: string; readonly point: string },
+  perform: (ids: { musterId: string; pointId: string }) => Performing,
+): Performing {
+  // A point that only one site has identifies the muster.
+  const anywhere = named === undefined ? find.zoneAnywhere(point, '/point') : null;
+  const muster = find.muster(named, anywhere === null || isRejection(anywhere) ? null : anywhere.siteId);
+  if (isRejection(muster)) return muster;
+  const zone = find.zone(point, engine.world.need('site', muster.site.id), '/point');
+  return isRejection(zone) ? zone : perform({ musterId: muster.id, pointId: zone.id });
+}
+
+/** The one that is named, or that of the origin's zone, or the only one. */
+function siteMeant({ find, engine }: ActionContext, { site, origin }: ActionFields<'start_muster'>): Site | Rejection {
+  const place = origin?.zone ?? (typeof origin?.at === 'string' ? origin.at : undefined);
+  if (site !== undefined || place === undefined) return find.site(site);
+  const zone = find.zoneAnywhere(place, '/origin');
+  return isRejection(zone) ? zone : engine.world.need('site', zone.siteId);
+}
+
+/** A whole zone, or a point: of a zone, in degrees, or in metres from the site's origin. */
+function originMeant(
+  { find }: ActionContext,
+  site: Site,
+  origin: ActionFields<'start_muster'>['origin'],
+): MusterOrigin | null | Rejection {
+  if (origin === undefined) return null;
+  const { at, zone: named, radius_m: radiusM = 0, label = null } = origin;
+  if ((at === undefined) === (named === undefined))
+    return invalid('The origin is either a point (at) or a zone.', '/origin', 'needs at or zone');
+  const frame = frameOf(site);
+  const rest = { radiusM, label };
+  if (Array.isArray(at)) return { ...frame.toDegrees(at as unknown as [number, number]), ...rest, zone: null };
+  if (typeof at === 'object') return { ...at, ...rest, zone: null };
+  const zone = find.zone(named ?? at ?? '', site, named === undefined ? '/origin/at' : '/origin/zone');
+  if (isRejection(zone)) return zone;
+  const point = frame.toDegrees(representativePoint(zone.ring));
+  return { ...point, ...rest, zone: named === undefined ? null : { id: zone.id, name: zone.name } };
+}
+
+interface DeadlineFields {
+  readonly deadline?: string;
+  readonly deadline_source?: MusterDeadline['source'];
+}
+
+/** The one that is given, official where nothing else is said; null: the plan's. [decisions 6] */
+function deadlineMeant(
+  { engine }: ActionContext,
+  { deadline, deadline_source }: DeadlineFields,
+): MusterDeadline | null | Rejection {
+  if (deadline === undefined)
+    return deadline_source === 'official'
+      ? invalid('An official deadline has a time.', '/deadline', 'is required')
+      : null;
+  return { at: momentOf(deadline, engine.clock.now()), source: deadline_source ?? 'official' };
+}
+
+const invalid = (detail: string, pointer: string, why: string): Rejection =>
+  reject('validation_failed', detail, [{ pointer, detail: why }]);

@@ -1,0 +1,326 @@
+/** What workers, their watches and vehicles do when an action asks them to. [scenario-language, Worker and watch, Movement] */
+
+import { pointInPolygon } from '../../base/geometry/shapes.ts';
+import { given } from '../../base/given.ts';
+import { sha256Hex } from '../../base/ids.ts';
+import { parseDuration } from '../../base/time/durations.ts';
+import type { ActionFields, ActionName } from '../../contract/actions.ts';
+import type { AlertType } from '../../contract/enumerations.ts';
+import { mayRead, type TokenViewer } from '../../domain/access/viewer.ts';
+import { subjectOf } from '../../domain/alerts/raise.ts';
+import { isRejection, type Rejection, reject } from '../../domain/changes.ts';
+import { hidingZone, shownLocation, zonesOf } from '../../domain/privacy/places.ts';
+import { positioned } from '../../domain/views/person.ts';
+import type { World } from '../../domain/world/world.ts';
+import { isGuarded } from '../../domain/zones/permits.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Acted, Fleet, PinnedPlace } from '../../fleet/fleet.ts';
+import {
+  type ActionContext,
+  acted,
+  committed,
+  type ForEach,
+  fleetOf,
+  idsOf,
+  type Performed,
+  required,
+} from './acting.ts';
+import { type Actor, deepestPoint, metresOf, pointOutside } from './find.ts';
+
+/** Distance from the zone after leaving it: more than the uncertainty of any watch; metres. */
+const CLEAR_OF_M = 12;
+
+/** Where nothing is said of how near a vehicle is, metres. */
+const VEHICLE_M = 8;
+
+/** An action of a watch that the fleet has in its hand; refused for any other. */
+const byWatch =
+  <K extends ActionName>(
+    perform: (on: WatchInHand, fields: ActionFields<K>) => Promise<Performed> | Performed,
+  ): ForEach<K> =>
+  async (asked, actor, fields) => {
+    const fleet = fleetOf(asked, actor);
+    return isRejection(fleet) ? fleet : perform({ asked, actor, fleet, serial: actor.device.serial }, fields);
+  };
+
+interface WatchInHand {
+  readonly asked: ActionContext;
+  readonly actor: Actor;
+  readonly fleet: Fleet;
+  readonly serial: string;
+}
+
+/** One entry per action: what the person does, and which ids the answer names. */
+export const BY_PERSON = {
+  sos: byWatch(async ({ asked, actor, fleet, serial }, fields) => {
+    const report = () => fleet.sos(serial, { with: fields.with ?? 'watch_button' });
+    return reported(asked, actor, 'sos', report);
+  }),
+  fall: byWatch(async ({ asked, actor, fleet, serial }, { answers, answers_after }) => {
+    const prompt = answers_after === undefined ? {} : { answersAfterMs: msOf(answers_after) };
+    const report = () => fleet.fall(serial, { answers: answers ?? 'never', ...prompt });
+    return reported(asked, actor, 'fall_detected', report);
+  }),
+  answer: byWatch(async ({ asked, actor, fleet, serial }, fields) => {
+    const report = () => fleet.answer(serial, { with: fields.with });
+    if (fields.with === 'help') return reported(asked, actor, 'sos', report);
+    return acted(actor, await report(), () => openAlert(asked, actor, 'fall_detected'));
+  }),
+  press_ack: byWatch(async ({ asked, actor, fleet, serial }, { alert }) => {
+    const { engine, find } = asked;
+    const found =
+      alert === undefined ? newestToAcknowledge(engine.world, actor) : await engine.read(() => find.alert(alert));
+    if (isRejection(found)) return found;
+    if (found === undefined)
+      return reject('action_refused', `The watch ${serial} shows no alert that is still to be acknowledged.`);
+    return acted(actor, await fleet.pressAck(serial, { alertId: found.id }), () => found.id);
+  }),
+  cannot_evacuate: byWatch(async ({ asked, actor, fleet, serial }, { reason }) => {
+    if (asked.engine.world.indexes.activeMuster(actor.device.siteId) === undefined)
+      return reject('action_refused', 'No muster is active on the site, so there is nothing to evacuate from.');
+    const report = () => fleet.cannotEvacuate(serial, { reason: reason ?? null });
+    return reported(asked, actor, 'evacuation_help', report);
+  }),
+  free: byWatch(async ({ actor, fleet, serial }) => acted(actor, await fleet.free(serial))),
+  call_request: byWatch(async ({ asked, actor, fleet, serial }, { voice_note }) => {
+    const report = () => fleet.callRequest(serial, voice_note === undefined ? {} : { voiceNote: voice_note });
+    return reported(asked, actor, 'worker_call_request', report);
+  }),
+  declare: byWatch(async ({ asked, actor, fleet, serial }, { point }) => {
+    const site = asked.engine.world.need('site', actor.device.siteId);
+    const zone = asked.find.zone(point, site, '/point');
+    if (isRejection(zone)) return zone;
+    if (zone.type !== 'assembly_point') return reject('action_refused', `${zone.name} is no assembly point.`);
+    return acted(actor, await fleet.declare(serial, { pointId: zone.id }));
+  }),
+  wear: byWatch(async ({ actor, fleet, serial }, { is }) => acted(actor, await fleet.wear(serial, { is }))),
+  battery: async (asked, actor, { pct, drain }) => {
+    if (pct === undefined && drain === undefined) return required('battery needs pct or drain.', '/pct');
+    const fleet = fleetOf(asked, actor);
+    if (isRejection(fleet)) return fleet;
+    const done = await fleet.battery(actor.device.serial, given({ pct, drain }));
+    return acted(actor, done, () => openAlert(asked, actor, 'low_battery'));
+  },
+  signal: byWatch(async ({ actor, fleet, serial }, { is, kind }) =>
+    acted(actor, await fleet.signal(serial, { is, kind: kind ?? 'both' })),
+  ),
+  device: changeDevice,
+  worker: async ({ engine }, actor, { active, role, contractor }) => {
+    if (active === undefined && role === undefined && contractor === undefined)
+      return required('worker needs active, role or contractor.', '/active');
+    const outcome = await engine.submit({
+      type: 'change-worker',
+      workerId: actor.worker.id,
+      ...given({ isActive: active, role, contractor }),
+    });
+    return committed(outcome, idsOf(actor));
+  },
+  move: byWatch(async ({ asked, actor, fleet, serial }, { to, via, pace, in_vehicle }) => {
+    const goal = placeOf(asked, actor, to, '/to');
+    if (isRejection(goal)) return goal;
+    const onTheWay = listOf(via).map((place) => placeOf(asked, actor, place, '/via'));
+    const unknown = onTheWay.find(isRejection);
+    if (unknown !== undefined) return unknown;
+    const done = await fleet.moveTo(serial, {
+      to: goal,
+      via: onTheWay as PinnedPlace[],
+      ...given({ pace, inVehicle: in_vehicle }),
+    });
+    return acted(actor, done);
+  }),
+  enter: byWatch(async ({ asked, actor, fleet, serial }, { zone: named }) => {
+    const zone = asked.find.zone(named, asked.engine.world.need('site', actor.device.siteId));
+    if (isRejection(zone)) return zone;
+    const at: PinnedPlace = { point: deepestPoint(zone.ring) };
+    await fleet.put(serial, { at });
+    // The service believes two fixes running, so the watch says it twice. [decisions 5]
+    const done = await fleet.put(serial, { at });
+    return acted(actor, done, () => entryAlert(asked, actor, zone.id));
+  }),
+  leave: byWatch(async ({ asked, actor, fleet, serial }, { zone: named }) => {
+    const { world } = asked.engine;
+    const site = world.need('site', actor.device.siteId);
+    const zone = asked.find.zone(named, site);
+    if (isRejection(zone)) return zone;
+    const from = fleet.whereIs(serial);
+    if (from === null || !pointInPolygon(from, zone.ring)) {
+      // Otherwise a client that may not see a position could find it by trying zones.
+      if (!isShown(asked, actor)) return idsOf(actor);
+      return reject('action_refused', `${serial} is not in ${zone.name}.`);
+    }
+    const guarded = zonesOf(world, site.id).filter((one) => one.id !== zone.id && isGuarded(one));
+    const point = pointOutside(from, zone, guarded, CLEAR_OF_M);
+    return acted(actor, await fleet.put(serial, { at: { point } }));
+  }),
+  position: byWatch(
+    async ({ asked, actor, fleet, serial }, { at, source, uncertainty_m, height_m, building, floor, in_vehicle }) => {
+      const where = at === undefined ? standing(asked, actor) : placeOf(asked, actor, at, '/at');
+      if (isRejection(where)) return where;
+      if (height_m === undefined && (building !== undefined || floor !== undefined))
+        return required('A building or a floor needs height_m.', '/height_m');
+      const done = await fleet.position(serial, {
+        ...where,
+        ...given({ source, uncertaintyM: uncertainty_m, heightM: height_m, building, floor, inVehicle: in_vehicle }),
+      });
+      return acted(actor, done);
+    },
+  ),
+  vehicle: async (asked, actor, { type, distance, acknowledged_after }) => {
+    if (acknowledged_after !== undefined) {
+      const fleet = fleetOf(asked, actor);
+      if (isRejection(fleet)) return fleet;
+      const expecting = await fleet.expectVehicle(actor.device.serial, {
+        acknowledgeAfterMs: msOf(acknowledged_after),
+      });
+      if ('refused' in expecting) return acted(actor, expecting);
+    }
+    const outcome = await asked.engine.submit({
+      type: 'warn-of-vehicle',
+      deviceId: actor.device.id,
+      vehicleType: type === undefined ? 'forklift' : type,
+      distanceM: distance === undefined ? VEHICLE_M : metresOf(distance),
+    });
+    return committed(outcome, idsOf(actor));
+  },
+} satisfies { readonly [K in ActionName]?: ForEach<K> };
+
+async function changeDevice(asked: ActionContext, actor: Actor, fields: ActionFields<'device'>): Promise<Performed> {
+  const { status, swap_to, clock_skew } = fields;
+  const { engine, fleet, find } = asked;
+  if (status === undefined && swap_to === undefined && clock_skew === undefined)
+    return required('device needs status, swap_to or clock_skew.', '/status');
+  // Same response for another company's watch and for an unknown serial: no existence oracle.
+  if (swap_to !== undefined && find.viewer !== null && find.watch(swap_to) === undefined)
+    return reject('not_found', `There is no watch "${swap_to}".`, [
+      { pointer: '/swap_to', detail: `"${swap_to}" is not known` },
+    ]);
+  if (clock_skew !== undefined) {
+    const emulating = fleetOf(asked, actor);
+    if (isRejection(emulating)) return emulating;
+    const behind = clock_skew.startsWith('-');
+    const ms = msOf(behind ? clock_skew.slice(1) : clock_skew);
+    await emulating.clockSkew(actor.device.serial, { ms: behind ? -ms : ms });
+  }
+  if (status !== undefined) {
+    const outcome = await engine.submit({ type: 'change-device', deviceId: actor.device.id, status });
+    if (isRejection(outcome)) return outcome;
+  }
+  if (swap_to === undefined) return idsOf(actor);
+  const key = asked.watchKey(swap_to);
+  const outcome = await engine.submit({
+    type: 'swap-watch',
+    workerId: actor.worker.id,
+    serial: swap_to,
+    keyHash: sha256Hex(key),
+  });
+  if (isRejection(outcome)) return outcome;
+  if (fleet?.emulates(actor.device.serial)) await fleet.swap(actor.device.serial, { serial: swap_to, key });
+  return { worker_id: actor.worker.id, device_id: outcome.done.deviceId ?? actor.device.id };
+}
+
+/** A place of the site, or where a colleague is. */
+function placeOf(
+  asked: ActionContext,
+  actor: Actor,
+  to: ActionFields<'move'>['to'],
+  pointer: string,
+): PinnedPlace | Rejection {
+  const site = asked.engine.world.need('site', actor.device.siteId);
+  const point = asked.find.point(to, site, pointer);
+  if (!isRejection(point) || typeof to !== 'string') return isRejection(point) ? point : { point };
+  const colleague = asked.find.actor(to, pointer);
+  if (isRejection(colleague)) return point;
+  return asked.find.viewer === null ? standing(asked, colleague) : shownPlace(asked, colleague, asked.find.viewer, to);
+}
+
+/** The position of a worker that the client may see; sending a colleague there must not reveal more. [decisions 4] */
+function shownPlace(
+  { engine }: ActionContext,
+  { device }: Actor,
+  viewer: TokenViewer,
+  who: string,
+): PinnedPlace | Rejection {
+  const found = mayRead(viewer, 'positions:read') ? positioned(engine.world, device, viewer, engine.clock.now()) : null;
+  if (found === null) return reject('action_refused', `Where "${who}" is, is not shown to this client.`);
+  const { latitude, longitude } = shownLocation(engine.world, found.site, found.fix);
+  return { coordinates: { latitude, longitude } };
+}
+
+/** The true position for emulated people, where the caller may know it; else the last reported one. */
+function standing({ engine, fleet, find }: ActionContext, { device }: Actor): PinnedPlace | Rejection {
+  // True positions are for the control token only; a client gets the last reported one. [decisions 4]
+  const point = find.viewer === null ? (fleet?.whereIs(device.serial) ?? null) : null;
+  if (point !== null) return { point };
+  const { fix } = engine.world.telemetry(device.id);
+  if (fix === null) return reject('action_refused', `Nobody knows where ${device.serial} is.`);
+  return { coordinates: { latitude: fix.latitude, longitude: fix.longitude } };
+}
+
+/** Whether the caller may see the exact position of the person now. */
+function isShown({ engine, find: { viewer } }: ActionContext, { device }: Actor): boolean {
+  if (viewer === null) return true;
+  const { world, clock } = engine;
+  const found = mayRead(viewer, 'positions:read') ? positioned(world, device, viewer, clock.now()) : null;
+  return found !== null && hidingZone(world, found.site, found.fix) === null;
+}
+
+/** `[x, y]` is one place; any other list is one of places. */
+const listOf = (via: ActionFields<'move'>['via']): readonly ActionFields<'move'>['to'][] =>
+  via === undefined
+    ? []
+    : Array.isArray(via) && typeof via[0] !== 'number'
+      ? (via as ActionFields<'move'>['to'][])
+      : [via as ActionFields<'move'>['to']];
+
+const msOf = (duration: string): number => parseDuration(duration) as number;
+
+/** A report of a watch that raises an alert of this type, or joins the open one. [decisions 5] */
+async function reported(
+  asked: ActionContext,
+  actor: Actor,
+  type: AlertType,
+  report: () => Promise<Acted>,
+): Promise<Performed> {
+  const before = openAlert(asked, actor, type);
+  const done = await report();
+  return acted(
+    actor,
+    done,
+    () => openAlert(asked, actor, type),
+    (alertId) => alertId === before || !isFirstToName(asked, alertId),
+  );
+}
+
+/** Alerts that an action returned as new. */
+const named = new WeakMap<Engine, Set<string>>();
+
+/** Above this number, alerts that are closed are forgotten. */
+const MOST_NAMED = 200;
+
+/** Of several actions at once that report for one worker, the first raised the alert and the others joined it. */
+function isFirstToName({ engine }: ActionContext, alertId: string): boolean {
+  const known = named.get(engine) ?? new Set();
+  named.set(engine, known);
+  if (known.has(alertId)) return false;
+  if (known.size >= MOST_NAMED)
+    for (const id of known) if ((engine.world.held('alert', id)?.status ?? 'resolved') === 'resolved') known.delete(id);
+  known.add(alertId);
+  return true;
+}
+
+const openAlert = ({ engine }: ActionContext, { worker }: Actor, type: AlertType): string | undefined =>
+  engine.world.indexes.openAlertId(subjectOf(worker.id, type));
+
+function entryAlert({ engine }: ActionContext, { worker }: Actor, zoneId: string): string | undefined {
+  const { indexes } = engine.world;
+  const about = `${worker.id}/${zoneId}`;
+  return (
+    indexes.openAlertId(subjectOf(about, 'restricted_zone_entry')) ??
+    indexes.openAlertId(subjectOf(about, 'forbidden_zone_entry'))
+  );
+}
+
+function newestToAcknowledge(world: World, { worker }: Actor) {
+  const open = world.indexes.openAlertsOfWorker.of(worker.id).values();
+  return open.findLast(({ workerAcknowledgedAt }) => workerAcknowledgedAt === null);
+}

@@ -1,0 +1,110 @@
+/** Performs an action of the catalogue on the running sandbox: finds who is meant, lets each act, and says what came of it. [decisions 9] */
+
+import { outOfReach } from '../../api/requests/reach.ts';
+import type { ActionOutcome } from '../../api/route.ts';
+import { formatInstant } from '../../base/time/instants.ts';
+import {
+  type ActionBody,
+  type ActionFields,
+  type ActionName,
+  type ActionResult,
+  actionBody,
+} from '../../contract/actions.ts';
+import type { TokenViewer } from '../../domain/access/viewer.ts';
+import { isRejection, reject } from '../../domain/changes.ts';
+import * as controlRoom from './act-control-room.ts';
+import * as musters from './act-muster.ts';
+import { BY_PERSON } from './act-person.ts';
+import * as plant from './act-plant.ts';
+import type { Acting, ActionContext, ForEach, Performed } from './acting.ts';
+import { firstRefusal } from './dry-run.ts';
+import { type Actor, Finder } from './find.ts';
+import { dropWatch, REHEARSALS } from './limits-and-tokens.ts';
+
+export type { Acting } from './acting.ts';
+
+type Once<K extends ActionName> = (asked: ActionContext, fields: ActionFields<K>) => Promise<Performed> | Performed;
+
+/** Actions whose body may name people, in `who` or `near`: done once for each of them. */
+type ActionOfPeople = {
+  [K in ActionName]: 'who' extends keyof ActionFields<K> ? K : 'near' extends keyof ActionFields<K> ? K : never;
+}[ActionName];
+
+/** Actions whose `who` or `near` is missing or optional. Every action is in at least one of the two tables, so one without a handler does not compile. */
+type ActionOfNobody = {
+  [K in ActionName]: ActionFields<K> extends { readonly who: unknown } | { readonly near: unknown } ? never : K;
+}[ActionName];
+
+/** What tables of handlers must have: a key for every action of the catalogue, by the fields that its row has. */
+export type ForEachTable = { readonly [K in ActionOfPeople]: ForEach<K> };
+export type OnceTable = { readonly [K in ActionOfNobody]: Once<K> };
+
+/** Actions of people. */
+const FOR_EACH: ForEachTable = {
+  ...BY_PERSON,
+  permit: plant.permit,
+  heat: plant.heatOf,
+  panel_sos: controlRoom.panelSos,
+  unveil: controlRoom.unveil,
+  mark_safe: musters.markSafe,
+  broker: dropWatch,
+};
+
+/** Actions of the plant, the control room and the sandbox. */
+const ONCE: OnceTable = {
+  ...REHEARSALS,
+  heat: plant.heat,
+  wind: plant.wind,
+  hazard: plant.hazard,
+  acknowledge: (asked, fields) => controlRoom.update(asked, 'acknowledged', fields),
+  resolve: (asked, fields) => controlRoom.update(asked, 'resolved', fields),
+  reopen: controlRoom.reopen,
+  assign: controlRoom.assign,
+  start_muster: musters.startMuster,
+  change_kind: musters.changeKind,
+  exclude_point: musters.excludePoint,
+  reinstate_point: musters.reinstatePoint,
+  inspect: musters.inspect,
+  end_muster: musters.endMuster,
+};
+
+/** `viewer` null: the control token asks. What another company owns is not there for a client. `only`: the sites that there are for a story. */
+export async function act(
+  acting: Acting,
+  body: ActionBody,
+  viewer: TokenViewer | null,
+  only: ReadonlySet<string> | null = null,
+): Promise<ActionOutcome> {
+  const { action } = body;
+  const tooFar = outOfReach(actionBody(action), body, acting.engine.clock.now());
+  const [first] = tooFar;
+  if (first !== undefined)
+    return reject('validation_failed', `The body is not valid. ${first.pointer} ${first.detail}.`, tooFar);
+  const asked: ActionContext = { ...acting, find: new Finder(acting.engine.world, viewer, only) };
+  const who = 'who' in body ? body.who : 'near' in body ? body.near : undefined;
+  if (who === undefined) {
+    const perform = ONCE[action as ActionOfNobody] as Once<ActionName>;
+    const performed = await perform(asked, body as never);
+    return isRejection(performed)
+      ? performed
+      : { status: 200, answer: { ...answered(acting, action), result: asked.find.shown(performed) } };
+  }
+  const pointer = 'near' in body ? '/near' : '/who';
+  const actors = [who].flat().map((one) => asked.find.actor(one, pointer));
+  const unknown = actors.find(isRejection);
+  if (unknown !== undefined) return unknown;
+  const perform = FOR_EACH[action as ActionOfPeople] as ForEach<ActionName>;
+  if (actors.length > 1) {
+    const refusal = await firstRefusal(asked, actors as Actor[], (dry, actor) => perform(dry, actor, body as never));
+    if (refusal !== null) return refusal;
+  }
+  const results = await Promise.all((actors as Actor[]).map((actor) => perform(asked, actor, body as never)));
+  const refused = results.find(isRejection);
+  if (refused !== undefined) return refused;
+  const done = (results as ActionResult[]).map((result) => asked.find.shown(result));
+  const status = done.some(({ buffered }) => buffered === true) ? 202 : 200;
+  if (Array.isArray(who)) return { status, answer: { ...answered(acting, action), results: done } };
+  return { status, answer: { ...answered(acting, action), result: done[0] as ActionResult } };
+}
+
+const answered = ({ engine }: Acting, action: ActionName) => ({ action, at: formatInstant(engine.clock.now()) });

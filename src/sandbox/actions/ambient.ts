@@ -1,0 +1,191 @@
+/** Background life: calls, stumbles, zone entries, radio outages and low batteries at seeded rates; only with --ambient. [cli `--ambient`] */
+
+import { ln } from '../../base/random/portable-math.ts';
+import { type Stream, streams } from '../../base/random/streams.ts';
+import { type Cancel, type Clock, type Instant, LANE } from '../../base/time/clock.ts';
+import { formatDuration } from '../../base/time/durations.ts';
+import type { ActionBody } from '../../contract/actions.ts';
+import type { Site, Worker } from '../../domain/world/documents.ts';
+import type { World } from '../../domain/world/world.ts';
+import { isGuarded, permitInForce } from '../../domain/zones/permits.ts';
+import type { Fleet } from '../../fleet/fleet.ts';
+import type { FollowUps } from './follow-ups.ts';
+
+export type Ambient = 'calm' | 'busy';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** How often each happens among 100 people in an hour on a calm day. The rates are made up: what matters is that life goes on. */
+const RATES = {
+  outage: 1.5,
+  call: 0.5,
+  low_battery: 0.35,
+  entry: 0.35,
+  stumble: 0.25,
+  permit: 0.2,
+  sos: 0.06,
+} as const;
+type Happening = keyof typeof RATES;
+
+/** Factor of all rates on a busy day. */
+const BUSY = 8;
+
+/** Outages are mostly short; ln of 45 s, and cut to between 5 s and 15 min. [realism 3.3] */
+const OUTAGE = { mu: ln(45_000), sigma: 1.2, minMs: 5_000, maxMs: 15 * MINUTE_MS } as const;
+
+export interface AmbientParts {
+  readonly clock: Clock;
+  readonly world: World;
+  readonly fleet: Fleet;
+  readonly seed: string;
+  readonly mood: Ambient;
+  /** As the control token; what is refused did not happen. */
+  readonly act: (body: ActionBody) => Promise<unknown>;
+  /** What ends later what was begun. */
+  readonly followUps: FollowUps;
+}
+
+/** Begins the background life; the answer ends it. */
+export function startAmbient(parts: AmbientParts): () => void {
+  const life = new AmbientLife(parts);
+  life.start();
+  return () => life.stop();
+}
+
+class AmbientLife {
+  readonly #parts: AmbientParts;
+  readonly #pending = new Set<Cancel>();
+  #stopped = false;
+
+  constructor(parts: AmbientParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    // Each start has a life of its own: the same hours again would be no life that goes on.
+    const before = this.#parts.followUps.begin();
+    const again = before === 0 ? '' : `/${before}`;
+    for (const site of this.#parts.world.all('site'))
+      for (const happening of Object.keys(RATES) as Happening[]) {
+        const stream = streams(this.#parts.seed).stream(`ambient/${site.id}${again}`, happening);
+        this.#next(site, happening, stream);
+      }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const cancel of this.#pending) cancel();
+    this.#pending.clear();
+  }
+
+  /** One stream for each kind on each site, so that a site or a kind more changes no other's luck. */
+  #next(site: Site, happening: Happening, stream: Stream): void {
+    const people = this.#parts.world.indexes.workersOfSite.of(site.id).length;
+    if (people === 0) return;
+    const perHour = (RATES[happening] * people * (this.#parts.mood === 'busy' ? BUSY : 1)) / 100;
+    this.#after(stream.exponential(HOUR_MS / perHour), happening, () => {
+      try {
+        this.#happens(site, happening, stream);
+      } finally {
+        this.#next(site, happening, stream);
+      }
+    });
+  }
+
+  #after(ms: number, actor: string, task: () => void): void {
+    if (this.#stopped) return;
+    const { clock } = this.#parts;
+    const cancel = clock.at(clock.now() + Math.max(1, Math.round(ms)), { lane: LANE.step, actor }, () => {
+      this.#pending.delete(cancel);
+      task();
+    });
+    this.#pending.add(cancel);
+  }
+
+  #do(body: ActionBody): void {
+    void this.#parts.act(body);
+  }
+
+  #happens(site: Site, happening: Happening, stream: Stream): void {
+    const at = this.#atWork(site);
+    const who = at.length === 0 ? undefined : stream.pick(at);
+    if (who === undefined) return;
+    HAPPENINGS[happening]({
+      world: this.#parts.world,
+      now: this.#parts.clock.now(),
+      site,
+      who,
+      stream,
+      do: (body) => this.#do(body),
+      later: (ms, body) => this.#parts.followUps.add(ms, body),
+    });
+  }
+
+  /** Who is on shift with a watch that is there: worn, connected, not on its charger. */
+  #atWork(site: Site): readonly Worker[] {
+    const { world, fleet } = this.#parts;
+    const views = new Map(fleet.views().map((view) => [view.serial, view]));
+    return world.indexes.workersOfSite
+      .of(site.id)
+      .values()
+      .filter(({ deviceId, isActive }) => {
+        const device = deviceId === null ? undefined : world.get('device', deviceId);
+        const view = device === undefined ? undefined : views.get(device.serial);
+        return isActive && view?.connected === true && !view.charging && view.worn !== false && !view.yielded;
+      });
+  }
+}
+
+interface Chance {
+  readonly world: World;
+  readonly now: Instant;
+  readonly site: Site;
+  readonly who: Worker;
+  readonly stream: Stream;
+  do(body: ActionBody): void;
+  later(ms: number, body: ActionBody): void;
+}
+
+/** What each is; one draw after the other from the stream of its kind. */
+const HAPPENINGS: { readonly [H in Happening]: (chance: Chance) => void } = {
+  outage: ({ who, stream, ...then }) => {
+    const { mu, sigma, minMs, maxMs } = OUTAGE;
+    const ms = Math.min(maxMs, Math.max(minMs, stream.lognormal(mu, sigma)));
+    then.do({ action: 'signal', who: who.id, is: 'lost', kind: 'network' });
+    then.later(ms, { action: 'signal', who: who.id, is: 'back', kind: 'network' });
+  },
+  call: ({ who, ...then }) => then.do({ action: 'call_request', who: who.id }),
+  // A watch that was not charged: it falls fast, and is put on a charger later.
+  low_battery: ({ who, stream, ...then }) => {
+    then.do({ action: 'battery', who: who.id, pct: stream.int(21, 24), drain: 60 });
+    then.later(stream.int(15, 60) * MINUTE_MS, { action: 'battery', who: who.id, pct: stream.int(85, 100), drain: 5 });
+  },
+  entry: ({ world, site, who, stream, ...then }) => {
+    const zones = world.indexes.zonesOfSite.of(site.id).values().filter(isGuarded);
+    const zone = zones.length === 0 ? undefined : stream.pick(zones);
+    if (zone !== undefined) then.do({ action: 'move', who: who.id, to: zone.id });
+  },
+  // Most falls that a watch sees are none, and their wearer says so.
+  stumble: ({ who, stream, ...then }) => {
+    const after = formatDuration(stream.int(4, 20) * 1_000);
+    const answers = stream.chance(0.96) ? 'ok' : stream.chance(0.5) ? 'help' : 'never';
+    then.do({ action: 'fall', who: who.id, answers, answers_after: after });
+  },
+  // Work under a permit, of which some is not done when its time is over.
+  permit: ({ world, now, site, who, stream, ...then }) => {
+    const zones = world.indexes.zonesOfSite
+      .of(site.id)
+      .values()
+      .filter((zone) => zone.type === 'restricted');
+    const zone = zones.length === 0 ? undefined : stream.pick(zones);
+    const minutes = stream.int(10, 40);
+    if (zone === undefined || permitInForce(world, who.id, zone.id, now) !== null) return;
+    const permit = { action: 'permit', who: who.id, zone: zone.id, is: 'open', until: `${minutes}m` } as const;
+    then.do(permit);
+    then.later(MINUTE_MS, { action: 'move', who: who.id, to: zone.id });
+    if (stream.chance(0.3)) then.later((minutes - 1) * MINUTE_MS, { action: 'enter', who: who.id, zone: zone.id });
+  },
+  sos: ({ who, stream, ...then }) =>
+    then.do({ action: 'sos', who: who.id, with: stream.chance(0.7) ? 'watch_button' : 'watch_hardware_button' }),
+};

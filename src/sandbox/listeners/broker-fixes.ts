@@ -1,0 +1,26 @@
+/** What to do about a broker that cannot be reached, by the code of the error. */
+import { CLI } from '../../base/text/command-form.ts';
+
+const OTHER_CA =
+  'Its certificate is signed by a CA that is not trusted here. Give the certificate of that CA with CA_FILE.';
+const PLAIN = 'Does this port speak TLS? For one that does not, write mqtt:// or ws://.';
+const CLIENT = `The broker asks for a client certificate: give --cert FILE and --key FILE to ${CLI} fleet.`;
+
+const CURES: Readonly<Record<string, string>> = {
+  SELF_SIGNED_CERT_IN_CHAIN: OTHER_CA,
+  DEPTH_ZERO_SELF_SIGNED_CERT: OTHER_CA,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: OTHER_CA,
+  UNABLE_TO_GET_ISSUER_CERT: OTHER_CA,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: OTHER_CA,
+  CERT_SIGNATURE_FAILURE: OTHER_CA,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Give --broker with a host name that stands in its certificate.',
+  CERT_HAS_EXPIRED: 'Renew the certificate of the broker, or try with --insecure.',
+  EPROTO: PLAIN,
+  ERR_SSL_WRONG_VERSION_NUMBER: PLAIN,
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: CLIENT,
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: CLIENT,
+  ENOTFOUND: 'Is the host name right?',
+};
+
+/** `caFile`: how this command takes the certificate of another CA. Undefined: nothing is known about the code. */
+export const brokerCure = (code: string, caFile: string): string | undefined => CURES[code]?.replace('CA_FILE', caFile);

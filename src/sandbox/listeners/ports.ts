@@ -1,0 +1,61 @@
+/** A port that was asked for, or a default one that moves when it is taken. [cli, up] */
+import { Outage } from '../../base/assert.ts';
+import { holderOf } from './port-holder.ts';
+
+/** Listens on the port; a default port that is taken moves to a free one and leaves a warning. */
+export async function listenOn<T>(
+  what: { name: string; flag: string; asked: number | undefined; standard: number; host: string },
+  listen: (port: number) => Promise<T>,
+  portOf: (listener: T) => number,
+  warnings: string[],
+): Promise<T> {
+  const { name, flag, asked, standard, host } = what;
+  try {
+    return await listen(asked ?? standard);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE' && asked === undefined) {
+      const listener = await listen(0);
+      warnings.push(`The ${name} port ${standard} is taken; ${name} listens on ${portOf(listener)} instead.`);
+      return listener;
+    }
+    throw outage(error as NodeJS.ErrnoException, name, flag, asked ?? standard, host);
+  }
+}
+
+function outage(error: NodeJS.ErrnoException, name: string, flag: string, port: number, host: string): Outage {
+  switch (error.code) {
+    case 'EADDRINUSE': {
+      const holder = holderOf(port);
+      const by = holder === null ? 'another program' : holder;
+      return new Outage({
+        code: 'port_taken',
+        message: `The ${name} port ${port} is taken by ${by}.`,
+        cure: `Stop it, or choose another port with ${flag} (0 picks a free one).`,
+        cause: error,
+      });
+    }
+    case 'EACCES':
+      return new Outage({
+        code: 'port_not_allowed',
+        message: `This user may not listen on port ${port}.`,
+        cure: `Choose a port above 1023 with ${flag}.`,
+        cause: error,
+      });
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new Outage({
+        code: 'host_not_here',
+        message: `${host} is not an address of this machine.`,
+        cure: 'Give --host an address of this machine, such as 127.0.0.1.',
+        cause: error,
+      });
+    default:
+      return new Outage({
+        code: 'cannot_listen',
+        message: `${name} cannot listen on ${host}:${port}: ${error.message}`,
+        cure: `Choose another port with ${flag}, or another address with --host.`,
+        cause: error,
+      });
+  }
+}

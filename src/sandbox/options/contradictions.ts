@@ -1,0 +1,94 @@
+/** Options that do not go together, for every entrance: the one list of them. [cli, up] */
+import { CLI } from '../../base/text/command-form.ts';
+import type { OptionName } from './table.ts';
+
+/** Values by option; a switch is there with the value that was given. */
+export type GivenOptions = Readonly<Partial<Record<OptionName, unknown>>>;
+
+/** A sentence and what to do; `names` are the options as their entrances write them. */
+export interface Contradiction {
+  readonly of: readonly OptionName[];
+  readonly message: string;
+  readonly advice: string | null;
+}
+
+/** How an option is called where it was given; with a value, how it is written there. */
+export type OptionNaming = (name: OptionName, value?: string) => string;
+
+const ONE_OF_TWO = 'Leave out one of the two.';
+
+interface ContradictionRule {
+  /** All of them are given. */
+  readonly of: readonly [OptionName, ...OptionName[]];
+  /** None of them is given; empty: that does not matter. */
+  readonly without?: readonly OptionName[];
+  readonly message: (names: OptionNaming) => string;
+  /** Null: the message says it. */
+  readonly advice: ((names: OptionNaming) => string) | null;
+}
+
+/** Options that a sandbox of one process has, and a node has not. */
+const OF_ONE_PROCESS = ['speed', 'start', 'scenario', 'ambient', 'truth'] as const;
+
+export const CONTRADICTIONS: readonly ContradictionRule[] = [
+  {
+    of: ['dashboard', 'json'],
+    message: (names) => `${names('dashboard')} draws where ${names('json')} writes. ${ONE_OF_TWO}`,
+    advice: null,
+  },
+  {
+    of: ['memory', 'database'],
+    message: (names) =>
+      `${names('memory')} keeps nothing, and ${names('database')} says where to keep it. ${ONE_OF_TWO}`,
+    advice: null,
+  },
+  {
+    of: ['truth', 'fleet'],
+    message: (names) => `${names('truth')} is about emulated watches, and ${names('fleet')} has none. ${ONE_OF_TWO}`,
+    advice: null,
+  },
+  ...(['database', 'broker'] as const).map(
+    (missing): ContradictionRule => ({
+      of: ['node'],
+      without: [missing],
+      message: (names) =>
+        `${names('node')} says that several nodes share a database and a broker, and one of the two is missing.`,
+      advice: (names) =>
+        `Give both: ${names('node', 'a')} ${names('database', 'postgres://user:password@host/NAME')} ${names('broker', 'mqtt://host:1883')}`,
+    }),
+  ),
+  {
+    of: ['tls', 'node'],
+    message: (names) => `${names('tls')} makes certificates for one data folder, and nodes have one each.`,
+    advice: (names) =>
+      `Leave out ${names('tls')} or ${names('node')}. For several nodes, put a proxy that speaks TLS in front of them.`,
+  },
+  ...OF_ONE_PROCESS.map(
+    (alone): ContradictionRule => ({
+      of: [alone, 'node'],
+      message: (names) =>
+        `${names(alone)} is for a sandbox of one process: nodes keep real time, and their watches are elsewhere.`,
+      advice: (names) => `Leave out ${names(alone)} or ${names('node')}. Watches come from ${CLI} fleet --broker URL.`,
+    }),
+  ),
+  {
+    of: ['mqttPort', 'broker'],
+    message: (names) =>
+      `${names('mqttPort')} is of the sandbox’s own broker, and with ${names('broker')} it has none. ${ONE_OF_TWO}`,
+    advice: null,
+  },
+];
+
+/** Every contradiction of these options, the first one first. */
+export const contradictionsOf = (given: GivenOptions, names: OptionNaming): Contradiction[] =>
+  CONTRADICTIONS.filter(({ of, without = [] }) => of.every(isThere(given)) && !without.some(isThere(given))).map(
+    ({ of, message, advice }) => ({ of, message: message(names), advice: advice?.(names) ?? null }),
+  );
+
+/** The fleet is there without an option; what contradicts another option is that it is off. */
+const isThere =
+  (given: GivenOptions) =>
+  (name: OptionName): boolean => {
+    const value = given[name];
+    return name === 'fleet' ? value === false : value !== undefined && value !== false;
+  };

@@ -1,0 +1,102 @@
+/** Reads the files that options name: a site file and a credentials file, for every entrance alike. [decisions 9, Limits of scenario files] */
+import { statSync } from 'node:fs';
+import { FILE_LIMITS, readUserText } from '../../base/user-files.ts';
+import type { Mistake } from '../../plant/mistakes.ts';
+import { countOfMistakes, renderMistakes } from '../../plant/shown-mistakes.ts';
+import type { SiteFile } from '../../plant/site-file.ts';
+import { checkedSiteFile } from '../../scenario/mend/checked-part.ts';
+import { readNamed } from '../../scenario/reading/merged-file.ts';
+import type { CredentialsFile } from '../world/world-from-plan.ts';
+import type { OptionReading, OptionRefusal } from './kinds.ts';
+import type { SandboxOptions } from './options.ts';
+import { besides, credentialsOf } from './values.ts';
+
+type Site = NonNullable<SandboxOptions['site']>;
+
+/** A part as in scenarios, with all its mistakes and their places. */
+export function siteIn(file: string): OptionReading<Site> {
+  const text = readUserText(file, { mostBytes: FILE_LIMITS.document });
+  if (typeof text !== 'string') return unreadable('site', file, text.why);
+  const { plan, crew, contract, mistakes, warnings, notes } = checkedSiteFile(text, file, { readFile: besides(file) });
+  if (plan === null || mistakes.length > 0) return [unsoundSite(mistakes, file, text)];
+  return {
+    value: { planned: plan, crew, contract, text },
+    warnings: remarksOf({ warnings, notes: [] }, text),
+    notes: remarksOf({ warnings: [], notes }, text),
+  };
+}
+
+/** What a site file says, but hardly means; and what holds where it says nothing. */
+export function remarksOf({ warnings, notes }: Pick<SiteFile, 'warnings' | 'notes'>, text: string): string[] {
+  const rendered = notes.map((note) =>
+    renderMistakes([{ ...note, message: `note  ${note.message}` }], () => undefined),
+  );
+  return warnings.length === 0 ? rendered : [renderMistakes(warnings, () => text), ...rendered];
+}
+
+/** All mistakes of a site file, with their places. */
+export function unsoundSite(mistakes: readonly Mistake[], file: string, text: string): OptionRefusal {
+  const read = readNamed(file);
+  const textIn = (path: string): string => {
+    const own = path === file ? text : read(path);
+    return typeof own === 'string' ? own : text;
+  };
+  const shown = renderMistakes(mistakes, textIn);
+  const many = mistakes.length === 1 ? 'a mistake' : countOfMistakes(mistakes.length);
+  return {
+    asText: () => `The site file has ${many}:\n\n${shown}`,
+    inCode: () => `The option site names a file with mistakes:\n\n${shown}`,
+    mistakes,
+  };
+}
+
+/** Secrets of the user's own, as JSON. */
+export function credentialsIn(file: string): OptionReading<CredentialsFile> {
+  const text = readUserText(file, { mostBytes: FILE_LIMITS.credentials });
+  if (typeof text !== 'string') return unreadable('credentials', file, text.why);
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    // The reason of the parser would quote the file, and with it perhaps a secret.
+    return [
+      {
+        asText: () => `The credentials file ${file} is not JSON.`,
+        inCode: () => `The option credentials names ${file}, which is not JSON.`,
+      },
+    ];
+  }
+  const read = credentialsFrom(content, `The credentials file ${file}`);
+  return 'value' in read && isReadByOthers(file)
+    ? {
+        value: read.value,
+        warnings: [`warning  others on this machine can read the credentials file ${file}: chmod 600 ${file}`],
+      }
+    : read;
+}
+
+/** Secrets as an object. `what` begins the sentence for those who named a file. */
+export function credentialsFrom(content: unknown, what = 'The credentials file'): OptionReading<CredentialsFile> {
+  const credentials = credentialsOf(content);
+  if (typeof credentials !== 'string') return { value: credentials };
+  return [
+    {
+      asText: () => `${what} ${credentials}.`,
+      inCode: () => `The option credentials ${credentials}. Write it as {credentials: {control_token: '...'}}.`,
+    },
+  ];
+}
+
+/** The file belongs to the user, and others may need to read it: its mode is left alone. */
+const isReadByOthers = (file: string): boolean => {
+  const { mode } = statSync(file);
+  return process.platform !== 'win32' && (mode & 0o077) !== 0;
+};
+
+const unreadable = (option: 'site' | 'credentials', file: string, why: string): readonly OptionRefusal[] => [
+  {
+    asText: () => `The ${option} file ${file} ${why}.`,
+    advice: (write) => `${write()} names it.`,
+    inCode: () => `The option ${option} names ${file}, which ${why}.`,
+  },
+];

@@ -1,0 +1,96 @@
+/** Reads the options of a sandbox as their entrances give them: limits, forms and contradictions, in one way for all. [cli, up] */
+import { check } from '../../contract/check.ts';
+import { quoted } from '../../contract/sentences.ts';
+import { type Contradiction, contradictionsOf, type GivenOptions, type OptionNaming } from './contradictions.ts';
+import { credentialsFrom, credentialsIn, siteIn } from './files.ts';
+import { type OptionReading, type OptionRefusal, type OptionRow, type Pair, schemaOf } from './kinds.ts';
+import type { SandboxOptions } from './options.ts';
+import { OF_ENTRANCES, OPTION_NAMES, type OptionName, ROWS, targetOf } from './table.ts';
+
+/** A refused option. */
+export interface RefusedOption {
+  readonly name: OptionName;
+  readonly refusal: OptionRefusal;
+}
+
+export interface ReadOptions {
+  readonly options: SandboxOptions;
+  readonly refused: readonly RefusedOption[];
+  readonly contradictions: readonly Contradiction[];
+  readonly warnings: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * Reads options that an entrance gave: switches as booleans, numbers as numbers, the rest as texts, lists of `NAME=VALUE`
+ * or, from code, as the library takes them. Options that only concern an entrance (`json`, `scenario`) are checked and left out.
+ */
+export function readOptions(given: GivenOptions, names: OptionNaming): ReadOptions {
+  const options: Record<string, unknown> = {};
+  const refused: RefusedOption[] = [];
+  const warnings: string[] = [];
+  const notes: string[] = [];
+  const contradictions = contradictionsOf(given, names);
+  // What contradicts is not read: the first of the two may name a file.
+  for (const name of contradictions.length > 0 ? [] : OPTION_NAMES) {
+    const value = given[name];
+    if (value === undefined) continue;
+    const read = readOption(ROWS[name], value);
+    if ('value' in read) {
+      if (!(OF_ENTRANCES as readonly OptionName[]).includes(name)) options[targetOf(name)] = read.value;
+      warnings.push(...(read.warnings ?? []));
+      notes.push(...(read.notes ?? []));
+    } else for (const refusal of read) refused.push({ name, refusal });
+  }
+  return { options, refused, contradictions, warnings, notes };
+}
+
+function readOption(row: OptionRow, given: unknown): OptionReading<unknown> {
+  if (row.kind !== 'entries' && row.kind !== 'code') {
+    const limited = check(schemaOf(row), given instanceof Date ? given.getTime() : given);
+    // A word that is not in the list has a sentence of its own.
+    const isListed = row.kind === 'text' && row.words !== undefined && typeof given === 'string';
+    if (!limited.ok && !isListed) return limited.errors.map(({ detail }) => refusalOf(detail));
+  }
+  switch (row.kind) {
+    case 'switch':
+    case 'number':
+      return { value: given };
+    case 'text':
+      return row.read(given as string);
+    case 'file':
+      return valueOfFile(row.file, given);
+    case 'entries':
+      return row.read(pairsOf(given));
+    case 'code':
+      return row.fits(given) ? { value: given } : [refusalOf('must be a function')];
+  }
+}
+
+/** A broken limit. */
+const refusalOf = (detail: string): OptionRefusal => ({
+  asText: (write) => `${write()} ${detail}.`,
+  inCode: (wrong) => wrong(detail),
+});
+
+function valueOfFile(file: 'site' | 'credentials', given: unknown): OptionReading<unknown> {
+  switch (file) {
+    case 'site':
+      return siteIn(String(given));
+    case 'credentials':
+      return typeof given === 'string' ? credentialsIn(given) : credentialsFrom(given);
+  }
+}
+
+/** Entries as the command line has them, or an object or a map of code. */
+function pairsOf(given: unknown): Pair[] {
+  if (Array.isArray(given))
+    return given.map(String).map((entry): Pair => {
+      const [name = '', ...value] = entry.split('=');
+      return [name, value.length === 0 ? undefined : value.join('='), entry];
+    });
+  const pairs = given instanceof Map ? [...given] : Object.entries(given as object);
+  return pairs.map(
+    ([name, value]): Pair => [String(name), value, `${name}=${typeof value === 'string' ? value : quoted(value)}`],
+  );
+}

@@ -1,0 +1,167 @@
+/** The lives of a sandbox: a reset, or the load of a snapshot, ends one and begins the next in the same folder, at the same addresses. [decisions 9] */
+
+import type { ReplacedWorld } from '../../api/route.ts';
+import { asError } from '../../base/assert.ts';
+import { type Started, startParts } from '../../base/parts.ts';
+import { formatInstant } from '../../base/time/instants.ts';
+import { later, nextTurn } from '../../base/time/timers.ts';
+import type { Notice } from '../../contract/notices.ts';
+import { type Rejection, reject } from '../../domain/changes.ts';
+import type { StoredRow } from '../../store/state-rows.ts';
+import type { SandboxOptions } from '../options/options.ts';
+import type { SandboxPart, SandboxParts } from '../parts/parts.ts';
+
+/** `ground` outlasts all lives. */
+export interface PartsOfLives {
+  readonly ground: readonly SandboxPart[];
+  readonly life: readonly SandboxPart[];
+}
+
+/** Between two tries to load the world anew; wall ms. */
+const AGAIN_MS = 500;
+
+type NoticeListener = (notice: Notice) => void;
+
+export class Lives {
+  readonly #options: SandboxOptions;
+  readonly #list: readonly SandboxPart[];
+  readonly #ground: Started<SandboxParts>;
+  #life: Started<SandboxParts>;
+  readonly #listeners = new Map<NoticeListener, () => void>();
+  #renewing: Promise<unknown> | null = null;
+  #stopping: Promise<void> | null = null;
+
+  private constructor(options: SandboxOptions, list: readonly SandboxPart[], ground: Started<SandboxParts>) {
+    this.#options = options;
+    this.#list = list;
+    this.#ground = ground;
+    this.#life = ground;
+  }
+
+  static async start(options: SandboxOptions, { ground: list, life }: PartsOfLives): Promise<Lives> {
+    const ground = await startParts<SandboxParts>(list, { options, warnings: [] });
+    const lives = new Lives(options, life, ground);
+    try {
+      await lives.#begin(options);
+    } catch (error) {
+      await ground.stop().catch(() => {});
+      throw error;
+    }
+    return lives;
+  }
+
+  /** Of the present life. */
+  get parts(): SandboxParts {
+    return this.#life.parts;
+  }
+
+  /** Heard in all lives. */
+  listen(listener: NoticeListener): () => void {
+    this.#listeners.set(listener, this.parts.engine.listen({ notice: listener }));
+    return () => {
+      this.#listeners.get(listener)?.();
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** Idempotent. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
+    await this.#renewing?.catch(() => {});
+    try {
+      await this.#life.stop();
+    } finally {
+      await this.#ground.stop();
+    }
+  }
+
+  /** A world that follows from these rows, or without any the one of the beginning. One at a time; rejected where the clock is the caller's. */
+  async renew(rows: readonly StoredRow[]): Promise<ReplacedWorld | Rejection> {
+    if (this.#options.clock !== undefined)
+      return reject('action_refused', 'The clock of this sandbox is that of a run, which has one beginning.');
+    if (this.#stopping !== null) return reject('action_refused', 'The sandbox is stopping.');
+    // The end of the old API would break off the answer to a second one.
+    if (this.#renewing !== null) return reject('action_refused', 'A reset or load is under way; ask again.');
+    const renewing = this.#replace(rows);
+    this.#renewing = renewing;
+    try {
+      return await renewing;
+    } finally {
+      this.#renewing = null;
+    }
+  }
+
+  /** A node's world can follow the others no further: it is loaded anew, at the same address, as soon as the database and the broker allow. */
+  beginAgain(error: Error): void {
+    if (this.#stopping !== null || this.#renewing !== null) return;
+    this.notify({ kind: 'nodes-changed', detail: `${error.message} This node loads the world anew.` });
+    this.#renewing = this.#again().finally(() => {
+      this.#renewing = null;
+    });
+  }
+
+  async #again(): Promise<void> {
+    const { port } = this.parts.api;
+    await this.#life.stop().catch(() => {});
+    while (this.#stopping === null) {
+      await new Promise<void>((resolve) => later(AGAIN_MS, resolve));
+      try {
+        await this.#begin({ ...this.#options, port });
+        break;
+      } catch (error) {
+        this.#options.onNotBegun?.(asError(error));
+      }
+    }
+    this.#listenAgain();
+  }
+
+  /** No command is taken for the time being, and this is why; null: commands are taken again. */
+  suspend(why: string | null): void {
+    const { engine } = this.parts as Partial<SandboxParts>;
+    engine?.suspend(why);
+  }
+
+  /** A notice of the present life, if there is one. */
+  notify(notice: { readonly kind: 'nodes-changed'; readonly detail: string }): void {
+    const { engine } = this.parts as Partial<SandboxParts>;
+    engine?.notify({ ...notice, at: formatInstant(engine.clock.now()) });
+  }
+
+  async #replace(rows: readonly StoredRow[]): Promise<ReplacedWorld> {
+    const { api, broker, opened, limits } = this.parts;
+    const finish = api.handOver();
+    try {
+      await this.#life.stop();
+      await opened.store.replaceState(rows);
+      // Only a reset, which has no rows, goes back to the limits of the beginning.
+      if (rows.length === 0) limits.clear();
+      // The port is free when its handle is closed, on a later turn.
+      await new Promise<void>((resolve) => nextTurn(resolve));
+      // A stored world goes on at its own time.
+      const { start, ...asStored } = this.#options;
+      const options = rows.length === 0 && start !== undefined ? { ...asStored, start } : asStored;
+      await this.#begin({ ...options, port: api.port, mqttPort: broker.port });
+    } catch (error) {
+      // Half a sandbox serves nobody.
+      this.#options.onBroken?.(asError(error));
+      throw error;
+    }
+    this.#listenAgain();
+    return { clock: this.parts.engine.clock.state(), finish };
+  }
+
+  #listenAgain(): void {
+    const { engine } = this.parts as Partial<SandboxParts>;
+    if (engine === undefined) return;
+    for (const listener of this.#listeners.keys()) this.#listeners.set(listener, engine.listen({ notice: listener }));
+  }
+
+  async #begin(options: SandboxOptions): Promise<void> {
+    const { parts } = this.#ground;
+    this.#life = await startParts(this.#list, { ...parts, options, warnings: [...parts.warnings], lives: this });
+  }
+}

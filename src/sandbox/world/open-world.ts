@@ -1,0 +1,243 @@
+/** The world that a sandbox begins with, loaded, compared with its files and mended; and the clock that goes on from where the stored one stood. */
+
+import { Outage } from '../../base/assert.ts';
+import { randomSecret, sha256Hex } from '../../base/ids.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import {
+  type ClockReading,
+  type Documents,
+  type EventRecord,
+  KINDS,
+  type Kind,
+  type Meta,
+  type Prompt,
+} from '../../domain/world/documents.ts';
+import { MEMORY_BOUNDS, type MemoryBounds, Residency, UNBOUNDED } from '../../domain/world/residency.ts';
+import { completed } from '../../domain/world/stored-documents.ts';
+import { World } from '../../domain/world/world.ts';
+import { type Batch, type EventQuery, emptyBatch, type Store } from '../../engine/store-port.ts';
+import { keptUntil } from '../../fleet/fleet.ts';
+import type { DataFolder } from '../../store/folder/data-folder.ts';
+import type { OpenedStore } from '../../store/open-store.ts';
+import { databaseName } from '../../store/postgres/name.ts';
+import { SCHEMA } from '../../store/postgres/schema.ts';
+import type { Kept } from '../fleet/memory.ts';
+import type { SandboxOptions } from '../options/options.ts';
+import { noteMadeWith } from './made-with.ts';
+import type { PlannedWorld } from './plan-of.ts';
+import { type NodeTime, nodeClock, resumeClock } from './resumed-clock.ts';
+import { documentsOf, type Secrets } from './world-from-plan.ts';
+
+export interface OpenedWorld {
+  readonly world: World;
+  readonly meta: Meta;
+  readonly clock: Clock;
+  /** A sentence with the fix, where simulated time goes on at a time that a wrong clock once showed. */
+  readonly stray: string | null;
+}
+
+/** The stored world goes on where its last commit stood; an empty folder gets a new one. */
+export async function openWorld(
+  options: SandboxOptions,
+  asked: PlannedWorld,
+  folder: DataFolder,
+  { store, rowsLost }: OpenedStore,
+  secrets: Secrets,
+  fleetKept: Kept | null,
+  nodes: NodeTime | null,
+): Promise<OpenedWorld> {
+  const bounds = options.memoryBounds ?? MEMORY_BOUNDS;
+  // What is left after a loss is looked at as a whole.
+  let stored = await loadStored(store, rowsLost ? UNBOUNDED : bounds);
+  const livedUntil = fleetKept === null ? null : keptUntil(fleetKept.memory);
+  const resumed = nodes === null ? resumeClock(options, stored.world, livedUntil) : nodeClock(stored.world, nodes);
+  const { clock, stray } = resumed;
+  const { meta: found } = stored;
+  if (found !== null) {
+    sameOrigin(found, asked.origin, placeOf(options, folder));
+    if (resumed.reading !== null) await keepReading(store, stored.world, found, resumed.reading);
+    if (rowsLost) {
+      await mendWorld(store, stored.world, documentsOf(asked.plan, asked.worldSeed, secrets, clock.now()));
+      stored = await loadStored(store, bounds);
+    }
+    await renewSecrets(store, stored.world, secrets);
+    resumePrompts(stored.world, clock);
+    return { world: stored.world, meta: found, clock, stray };
+  }
+  // A receiver with a database would drop a second run with the ids of the first, so only `--seed` repeats them.
+  const meta: Meta = { id: 'meta', salt: options.seed ?? randomSecret(16), origin: asked.origin };
+  if (folder.kept) noteMadeWith(folder.path, options);
+  await writeNew(store, stored.world, meta, documentsOf(asked.plan, asked.worldSeed, secrets, clock.now()));
+  return { world: stored.world, meta, clock, stray };
+}
+
+/** With the document of the world: for a node, a reading alone is worth no commit. */
+async function keepReading(store: Store, world: World, meta: Meta, reading: ClockReading): Promise<void> {
+  await store.commit({
+    ...emptyBatch(),
+    puts: [
+      { kind: 'meta', id: meta.id, document: meta },
+      { kind: 'clock', id: reading.id, document: reading },
+    ],
+  });
+  world.load('clock', reading);
+}
+
+// The world of a data folder: what was stored, or a new one written whole before anything can change it.
+
+interface LoadedWorld {
+  readonly world: World;
+  readonly meta: Meta | null;
+}
+
+/**
+ * What the store holds, kind by kind; of old alerts and messages only those that memory holds. Throws an `Outage` for a document that
+ * lacks what its kind has.
+ */
+export async function loadStored(store: Store, bounds: MemoryBounds = MEMORY_BOUNDS): Promise<LoadedWorld> {
+  const { archive = null } = store;
+  const world = new World(archive === null ? null : new Residency(archive, bounds));
+  const loaded = await store.load(archive === null ? undefined : bounds);
+  const stored = new Map(loaded.map(({ kind, documents }) => [kind, documents]));
+  for (const kind of KINDS) for (const document of stored.get(kind) ?? []) loadDocument(world, kind, document);
+  world.noteOlder();
+  return { world, meta: world.get('meta', 'meta') ?? null };
+}
+
+function loadDocument<K extends Kind>(world: World, kind: K, document: Documents[K]): void {
+  try {
+    world.load(kind, completed(kind, document));
+  } catch (error) {
+    throw new Outage({
+      code: 'data_lost',
+      message: `The stored row of ${kind} ${document.id} is damaged: it lacks what such a row has.`,
+      cure: 'Put the data folder, or the database, back from a copy; or give another one.',
+      cause: error,
+    });
+  }
+}
+
+/** Writes a new world in one transaction, so that a crash leaves all of it or none. */
+export async function writeNew(store: Store, world: World, meta: Meta, puts: Batch['puts']): Promise<void> {
+  const all: Batch['puts'] = [{ kind: 'meta', id: meta.id, document: meta }, ...puts];
+  await store.commit({ ...emptyBatch(), puts: all });
+  for (const { kind, document } of all) world.load(kind, document);
+}
+
+/** Where the world is kept, for messages. */
+interface WorldPlace {
+  readonly name: string;
+  /** How another one is chosen, and this one begun anew. */
+  readonly another: string;
+}
+
+const placeOf = ({ database }: SandboxOptions, { path }: DataFolder): WorldPlace =>
+  database === undefined
+    ? {
+        name: `The data folder ${path}`,
+        another: 'name another folder with --data-dir, or delete the folder to begin anew',
+      }
+    : {
+        name: databaseName(database).replace(/^t/, 'T'),
+        another: `give another database with --database, or drop its schema ${SCHEMA} to begin anew (what it holds is lost)`,
+      };
+
+/** A world is continued with the options it was made with: other options need another place. */
+function sameOrigin(meta: Meta, origin: string, { name, another }: WorldPlace): void {
+  if (meta.origin === origin) return;
+  throw new Outage({
+    code: 'other_world',
+    message: `${name} holds a world made with other options (--seed, --watches or --site).`,
+    cure: `Start it with the options it was made with, ${another}.`,
+    exitCode: 3,
+  });
+}
+
+/** A prompt runs from the fall's arrival, or from the service's start where that is later. [watch-protocol, fine print] */
+function resumePrompts(world: World, clock: Clock): void {
+  for (const prompt of [...world.all('prompt')]) {
+    const { thresholds } = world.need('site', prompt.siteId);
+    const until = Math.max(prompt.until, clock.now() + thresholds.fallPromptMs);
+    world.load('prompt', { ...prompt, until } satisfies Prompt);
+  }
+}
+
+// After an accepted loss: the plant stands again as at its beginning, and what named something that is gone goes too. [decisions 10]
+
+/** Rows of the event log in memory at a time. */
+const EVENTS_AT_ONCE = 1_000;
+
+/** The fields by which one document names another that it cannot do without. */
+const REFERENCES: Readonly<Record<string, Kind>> = {
+  organizationId: 'organization',
+  clientId: 'client',
+  siteId: 'site',
+  zoneId: 'zone',
+  workerId: 'worker',
+  deviceId: 'device',
+  musterId: 'muster',
+  alertId: 'alert',
+  destinationId: 'destination',
+};
+
+/** `plan`: the documents of the world's beginning; those that are missing are made anew. */
+async function mendWorld(store: Store, world: World, plan: Batch['puts']): Promise<void> {
+  for (const { kind, document } of plan) if (world.get(kind, document.id) === undefined) world.put(kind, document);
+  // What goes may be named by others in its turn.
+  for (let found = orphans(world); found.length > 0; found = orphans(world))
+    for (const { kind, id } of found) world.remove(kind, id);
+  for (const { id } of world.all('organization')) await resumeOrder(store, world, id);
+  await write(store, world);
+}
+
+/** Events and modifications go on behind the latest that is left, whatever became of the document that says so. [decisions 1, 5] */
+async function resumeOrder(store: Store, world: World, id: string): Promise<void> {
+  const known = world.get('organizationClock', id);
+  let [lastEventAt, lastModifiedAt] = [known?.lastEventAt ?? 0, known?.lastModifiedAt ?? 0];
+  for (const { modifiedAt } of world.indexes.alerts.of(id).values())
+    lastModifiedAt = Math.max(lastModifiedAt, modifiedAt);
+  for (let after: EventQuery['after'] = { createdAt: lastEventAt, id: '' }; after !== undefined; ) {
+    const page: EventRecord[] = await store.events({ organizationId: id, after, limit: EVENTS_AT_ONCE });
+    const last = page.at(-1);
+    if (last !== undefined) lastEventAt = Math.max(lastEventAt, last.createdAt);
+    after = last === undefined ? undefined : { createdAt: last.createdAt, id: last.id };
+  }
+  world.put('organizationClock', { id, lastEventAt, lastModifiedAt });
+}
+
+/** The stored hashes follow from the root key that there is now, or from the credentials that were given: both may differ from a snapshot's, or from those of the last start. */
+async function renewSecrets(store: Store, world: World, secrets: Secrets): Promise<void> {
+  for (const client of [...world.all('client')]) {
+    const secretHash = sha256Hex(secrets.client(client.id));
+    if (secretHash !== client.secretHash) world.put('client', { ...client, secretHash });
+  }
+  for (const device of [...world.all('device')]) {
+    const keyHash = sha256Hex(secrets.watch(device.serial));
+    if (keyHash !== device.keyHash) world.put('device', { ...device, keyHash });
+  }
+  await write(store, world);
+}
+
+function orphans(world: World): { kind: Kind; id: string }[] {
+  const found: { kind: Kind; id: string }[] = [];
+  for (const kind of KINDS)
+    for (const document of world.all(kind)) if (isOrphan(world, document)) found.push({ kind, id: document.id });
+  return found;
+}
+
+function isOrphan(world: World, document: Documents[Kind]): boolean {
+  return Object.entries(document).some(([field, id]) => {
+    const kind = REFERENCES[field];
+    return kind !== undefined && typeof id === 'string' && world.get(kind, id) === undefined;
+  });
+}
+
+async function write(store: Store, world: World): Promise<void> {
+  const batch = emptyBatch();
+  for (const { kind, id, after } of world.touched()) {
+    if (after === undefined) batch.removals.push({ kind, id });
+    else batch.puts.push({ kind, id, document: after });
+  }
+  if (batch.puts.length + batch.removals.length > 0) await store.commit(batch);
+  world.commit();
+}

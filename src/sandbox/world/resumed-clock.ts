@@ -1,0 +1,89 @@
+/** The clock of a sandbox that starts: where simulated time goes on, and whether it does so at a time that a wrong clock once showed. */
+
+import { CLI } from '../../base/text/command-form.ts';
+import { CLOCK_END, type Clock, type Instant, realClock, scaledClock } from '../../base/time/clock.ts';
+import { roughDuration } from '../../base/time/durations.ts';
+import type { ClockReading } from '../../domain/world/documents.ts';
+import type { World } from '../../domain/world/world.ts';
+import type { DatabaseClock } from '../../store/nodes/database-clock.ts';
+import type { SandboxOptions } from '../options/options.ts';
+
+/** The time of several nodes. */
+export interface NodeTime {
+  readonly time: DatabaseClock;
+  /** No other node lives. */
+  readonly isFirst: boolean;
+}
+
+export interface ResumedClock {
+  readonly clock: Clock;
+  /** What the store should hold of the clock; null: what it holds is right. */
+  readonly reading: ClockReading | null;
+  /** A sentence with the fix, where simulated time goes on at a time that a wrong clock once showed. */
+  readonly stray: string | null;
+}
+
+/** Clocks differ by this much without being wrong, and as much as this may be lost of the last reading; ms. */
+const TOLERANCE_MS = 1_000;
+
+/**
+ * Simulated time goes on from the later of the stored one and wall + stored offset. [decisions 9, a restart]
+ * `livedUntil`: how far the emulated fleet came; null: it kept nothing.
+ */
+export function resumeClock(
+  { clock, speed = 1, start }: SandboxOptions,
+  world: World,
+  livedUntil: Instant | null,
+): ResumedClock {
+  if (clock !== undefined) return { clock, reading: null, stray: null };
+  const from: { start?: Instant } = start === undefined ? {} : { start };
+  const fresh = speed === 1 ? realClock(from) : scaledClock({ speed, ...from });
+  const reading = world.get('clock', 'clock');
+  if (reading === undefined || start !== undefined) return { clock: fresh, reading: null, stray: null };
+  const wall = fresh.wall();
+  // The reading is written behind: at a high speed the fleet, and what occurred, may have come further.
+  const latest = Math.max(reading.now, wall + reading.offsetMs, livedUntil ?? 0, occurredIn(world));
+  fresh.stop();
+  const resumed = { start: Math.min(latest, CLOCK_END) };
+  // The wall clock showed a later time when the reading was made than it shows now.
+  const wentBackMs = reading.now - reading.offsetMs - wall;
+  const addedMs = wentBackMs > TOLERANCE_MS ? latest - (wall + reading.offsetMs) : 0;
+  const strayMs = (reading.strayMs ?? 0) + addedMs;
+  return {
+    clock: speed === 1 ? realClock(resumed) : scaledClock({ speed, ...resumed }),
+    reading: addedMs === 0 ? null : { id: 'clock', now: latest, offsetMs: latest - wall, strayMs },
+    stray: strayMs > TOLERANCE_MS ? sentenceOf(strayMs, "this machine's clock") : null,
+  };
+}
+
+/**
+ * The clock of a node: the database's, and the offset that the stored reading says. All nodes have the same: only the first one
+ * decides about it, where the world has come further than that, and stores what it decided.
+ */
+export function nodeClock(world: World, { time, isFirst }: NodeTime): ResumedClock {
+  const reading = world.get('clock', 'clock');
+  const stored = reading?.offsetMs ?? 0;
+  // Nodes keep real time; what is smaller than a second is what earlier clocks differed by.
+  let offsetMs = Math.abs(stored) <= TOLERANCE_MS ? 0 : stored;
+  let strayMs = reading?.strayMs ?? 0;
+  const aheadMs = Math.max(reading?.now ?? 0, occurredIn(world)) - (time.now() + offsetMs);
+  const isAhead = isFirst && aheadMs > TOLERANCE_MS;
+  if (isAhead) {
+    offsetMs += aheadMs;
+    strayMs += aheadMs;
+  }
+  const clock = realClock({ start: Math.min(time.now() + offsetMs, CLOCK_END), wall: () => time.now() });
+  time.onCorrected((byMs) => clock.correct(byMs));
+  return {
+    clock,
+    reading: isAhead ? { id: 'clock', now: time.now() + offsetMs, offsetMs, strayMs } : null,
+    stray: strayMs > TOLERANCE_MS ? sentenceOf(strayMs, "the database's clock") : null,
+  };
+}
+
+const occurredIn = (world: World): Instant =>
+  [...world.all('organizationClock')].reduce((last, one) => Math.max(last, one.lastEventAt, one.lastModifiedAt), 0);
+
+const sentenceOf = (strayMs: number, whose: string): string =>
+  `Simulated time is ${roughDuration(strayMs)} ahead of ${whose}, because a clock was wrong when this world was last used: ` +
+  `it showed that later time, and events never go back. If the clock is right now, ${CLI} reset begins anew at its time; otherwise set the clock and start again.`;

@@ -1,0 +1,153 @@
+/** The state of the world as a whole: back to its beginning, or saved to a file and loaded again. [decisions 9, cli] */
+import type { ListedSnapshot, WorldStates } from '../../api/route.ts';
+import { SNAPSHOT_NAME } from '../../api/routes/states.ts';
+import { Outage } from '../../base/assert.ts';
+import { CLI } from '../../base/text/command-form.ts';
+import type { Instant } from '../../base/time/clock.ts';
+import { formatInstant } from '../../base/time/instants.ts';
+import { inSlices } from '../../base/time/slices.ts';
+import { nextTurn, wallMs } from '../../base/time/timers.ts';
+import { didYouMean } from '../../contract/sentences.ts';
+import { type Rejection, reject } from '../../domain/changes.ts';
+import type { ClockReading, Meta } from '../../domain/world/documents.ts';
+import { canonicalPath, openDataFolder } from '../../store/folder/data-folder.ts';
+import {
+  listSnapshots,
+  readSnapshot,
+  type SnapshotFile,
+  type SnapshotOrigin,
+  writeSnapshot,
+} from '../../store/folder/snapshot-file.ts';
+import { openStore } from '../../store/open-store.ts';
+import type { StoredRow } from '../../store/state-rows.ts';
+import type { WorldStore } from '../../store/world-store.ts';
+import type { SandboxOptions } from '../options/options.ts';
+import type { Lives } from './lives.ts';
+import { asMade } from './made-with.ts';
+import { loadStored } from './open-world.ts';
+
+/** What a snapshot is made of. */
+export interface SavedWorld {
+  readonly store: Pick<WorldStore, 'readState'>;
+  readonly meta: Meta;
+  readonly now: Instant;
+  readonly options: SandboxOptions;
+}
+
+/** `settle` writes what is written behind. Snapshots of a sandbox in memory too stand in the data folder that its user named. */
+export function worldStates(lives: Lives, folder: string, settle: () => Promise<unknown>): WorldStates {
+  return {
+    reset: () => lives.renew([]),
+    list: () => snapshotsIn(folder),
+    save: async (name) => {
+      await settle();
+      const { opened, stored, options } = lives.parts;
+      return saveSnapshot(folder, name, { store: opened.store, meta: stored.meta, now: stored.clock.now(), options });
+    },
+    load: async (name) => {
+      const rows = await loadSnapshot(folder, name, lives.parts.stored.meta);
+      return 'rejected' in rows ? rows : lives.renew(rows);
+    },
+  };
+}
+
+export const snapshotsIn = (folder: string): ListedSnapshot[] => listSnapshots(canonicalPath(folder)).map(listed);
+
+/** Replaces a snapshot of that name. */
+export async function saveSnapshot(
+  folder: string,
+  name: string,
+  { store, meta, now, options }: SavedWorld,
+): Promise<ListedSnapshot> {
+  const { seed = null, watches = null, site } = options;
+  const origin: SnapshotOrigin = { origin: meta.origin, seed, watches, site: site !== undefined };
+  const rows = withClock(await store.readState(), { id: 'clock', now, offsetMs: 0 });
+  return listed(writeSnapshot(canonicalPath(folder), name, origin, rows));
+}
+
+/** Its rows, for a world with this meta document (null: for a folder without a world); time goes on from where it was saved. */
+export async function loadSnapshot(
+  folder: string,
+  name: string,
+  meta: Meta | null,
+): Promise<readonly StoredRow[] | Rejection> {
+  const pause = () => new Promise<void>((resolve) => void nextTurn(resolve));
+  const found = SNAPSHOT_NAME.test(name) ? await inSlices(readSnapshot(canonicalPath(folder), name), pause) : null;
+  if (typeof found === 'string') return reject('action_refused', `${found} Nothing was changed; save it anew.`);
+  if (found === null) {
+    const names = snapshotsIn(folder).map((one) => one.name);
+    return reject('not_found', `There is no snapshot "${name}".${didYouMean(name, names)}`);
+  }
+  if (meta !== null && found.origin.origin !== meta.origin)
+    return reject('action_refused', `The snapshot is of another world: it needs ${startOf(found.origin)}.`);
+  const { now } = clockIn(found.rows);
+  return withClock(found.rows, { id: 'clock', now, offsetMs: now - wallMs() });
+}
+
+/** The command that starts a sandbox of that world. */
+const startOf = ({ seed, watches, site }: SnapshotOrigin): string =>
+  [
+    `${CLI} up`,
+    ...(seed === null ? [] : [`--seed ${seed}`]),
+    ...(watches === null ? [] : [`--watches ${watches}`]),
+    ...(site ? ['--site with its plant'] : []),
+  ].join(' ');
+
+const isClock = ([table, kind]: StoredRow): boolean => table === 'documents' && kind === 'clock';
+
+const clockIn = (rows: readonly StoredRow[]): ClockReading =>
+  JSON.parse(String(rows.find(isClock)?.[3])) as ClockReading;
+
+/** The clock's row is where one of its kind would stand, so that equal states stay equal. */
+const withClock = (rows: readonly StoredRow[], reading: ClockReading): StoredRow[] => [
+  ['documents', 'clock', reading.id, JSON.stringify(reading)],
+  ...rows.filter((row) => !isClock(row)),
+];
+
+const listed = ({ savedAt, ...file }: SnapshotFile): ListedSnapshot => ({ ...file, saved_at: formatInstant(savedAt) });
+
+/** Of a data folder on which no sandbox runs. Throws an `Outage` where one does, or where no world is kept. */
+export const saveFromFolder = (dataDir: string, name: string): Promise<ListedSnapshot> =>
+  inFolder(dataDir, async (store, meta, now) =>
+    saveSnapshot(dataDir, name, { store, meta, now, options: asMade({}, dataDir) }),
+  );
+
+/** Into a data folder on which no sandbox runs; what it kept is replaced. Answers with where its clock stands. */
+export const loadIntoFolder = (dataDir: string, name: string): Promise<{ readonly now: string }> =>
+  inFolder(dataDir, async (store, meta) => {
+    const rows = await loadSnapshot(dataDir, name, meta);
+    if ('rejected' in rows)
+      throw new Outage({
+        code: rows.code,
+        message: rows.detail,
+        cure: `${CLI} snapshot list shows what there is.`,
+        exitCode: rows.code === 'not_found' ? 2 : 1,
+      });
+    await store.replaceState(rows);
+    return { now: formatInstant(clockIn(rows).now) };
+  });
+
+/** Holds the folder, as a sandbox would. */
+async function inFolder<T>(
+  dataDir: string,
+  work: (store: WorldStore, meta: Meta, now: Instant) => Promise<T>,
+): Promise<T> {
+  const folder = openDataFolder(dataDir);
+  try {
+    const { store } = await openStore(folder, { onBroken: () => {} });
+    try {
+      const { meta, world } = await loadStored(store);
+      if (meta === null)
+        throw new Outage({
+          code: 'no_world',
+          message: `The data folder ${folder.path} keeps no world.`,
+          cure: `Start one with: ${CLI} up`,
+        });
+      return await work(store, meta, world.get('clock', 'clock')?.now ?? wallMs());
+    } finally {
+      await store.close();
+    }
+  } finally {
+    folder.close();
+  }
+}

@@ -1,0 +1,188 @@
+/** From a plan to documents: ids that follow from names, secrets that follow from the root key. [decisions 10] */
+
+import { convexHull, grow, type Point } from '../../base/geometry/shapes.ts';
+import { hmacSecret, idFrom, sha256Hex } from '../../base/ids.ts';
+import type { Instant } from '../../base/time/clock.ts';
+import type { Documents, Kind, PlantDocument } from '../../domain/world/documents.ts';
+import type { World } from '../../domain/world/world.ts';
+import type { Batch } from '../../engine/store-port.ts';
+import type { Plan, PlannedOrganization, PlannedSite } from '../../plant/plan.ts';
+import { DEFAULT_THRESHOLDS } from '../../plant/thresholds.ts';
+
+/** How far beyond its zones a site reaches where its file does not say; metres. [decisions 6] */
+const BOUNDARY_MARGIN_M = 200;
+
+/** Secrets of one data folder: each an HMAC of the root key by the id, so they stay the same in it. */
+export interface Secrets {
+  client(clientId: string): string;
+  watch(serial: string): string;
+  control(): string;
+  cursor(): string;
+  /** Of the session destinations of a company: the same in every session, as it stands in a receiver's settings. */
+  session(organizationId: string): string;
+}
+
+/** `set` holds what a credentials file says. */
+export function secretsOf(rootKey: string, set: Partial<CredentialsFile> = {}): Secrets {
+  return {
+    client: (id) => set.clients?.[id] ?? hmacSecret(rootKey, 'client', id),
+    watch: (serial) => set.watches?.[serial] ?? hmacSecret(rootKey, 'watch', serial),
+    control: () => set.control_token ?? hmacSecret(rootKey, 'control'),
+    cursor: () => hmacSecret(rootKey, 'cursor'),
+    session: (id) => hmacSecret(rootKey, 'session', id),
+  };
+}
+
+export interface CredentialsFile {
+  readonly control_token?: string;
+  readonly clients?: Readonly<Record<string, string>>;
+  readonly watches?: Readonly<Record<string, string>>;
+}
+
+/** A client id is readable and of [A-Za-z0-9_] only. [decisions 3] */
+export function clientIdOf(organization: string): string {
+  const plain = organization
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9]+/g, '_');
+  return plain.replace(/^_+|_+$/g, '').toLowerCase() || 'client';
+}
+
+type Put = Batch['puts'][number];
+
+/** Every document of the plan. `worldSeed` and names make the ids: the same plan is the same world. */
+export function documentsOf(plan: Plan, worldSeed: string, secrets: Secrets, now: Instant): Put[] {
+  const puts: Put[] = [];
+  const put = <K extends Kind>(kind: K, document: Documents[K]) => puts.push({ kind, id: document.id, document });
+  for (const organization of plan.organizations) organizationDocuments(organization, worldSeed, secrets, now, put);
+  return puts;
+}
+
+type PutDocument = <K extends Kind>(kind: K, document: Documents[K]) => void;
+
+function organizationDocuments(
+  planned: PlannedOrganization,
+  worldSeed: string,
+  secrets: Secrets,
+  now: Instant,
+  put: PutDocument,
+): void {
+  const id = idFrom(worldSeed, 'organization', planned.name);
+  const { contract } = planned;
+  put('organization', { id, name: planned.name, technicalContact: contract.technicalContact });
+  const clientId = clientIdOf(planned.name);
+  put('client', {
+    id: clientId,
+    organizationId: id,
+    secretHash: sha256Hex(secrets.client(clientId)),
+    scopes: contract.scopes,
+    includeWorkerNames: contract.includeWorkerNames,
+    contractors: contract.contractors,
+  });
+  for (const site of planned.sites) siteDocuments(site, id, worldSeed, secrets, now, put);
+}
+
+const siteIdOf = (worldSeed: string, organizationId: string, site: string): string =>
+  idFrom(worldSeed, 'site', organizationId, site);
+
+/** The documents of a site and of what stands on it. */
+export function plantDocuments(
+  site: PlannedSite,
+  organizationId: string,
+  worldSeed: string,
+  secrets: Secrets,
+  now: Instant,
+): PlantDocument[] {
+  const documents: PlantDocument[] = [];
+  siteDocuments(site, organizationId, worldSeed, secrets, now, (kind, document) =>
+    documents.push({ kind, id: document.id, document } as PlantDocument),
+  );
+  return documents;
+}
+
+function siteDocuments(
+  planned: PlannedSite,
+  organizationId: string,
+  worldSeed: string,
+  secrets: Secrets,
+  now: Instant,
+  put: PutDocument,
+): void {
+  const siteId = siteIdOf(worldSeed, organizationId, planned.name);
+  const id = (...parts: string[]) => idFrom(worldSeed, siteId, ...parts);
+  const { name, location, privacyMode, unveilMinSeverity, origin, plan, service } = planned;
+  put('site', {
+    id: siteId,
+    organizationId,
+    name,
+    location,
+    privacyMode,
+    unveilMinSeverity,
+    origin,
+    boundary: planned.boundary ?? defaultBoundary(planned),
+    plan,
+    thresholds: { ...DEFAULT_THRESHOLDS, ...service, heat: { ...DEFAULT_THRESHOLDS.heat, ...service.heat } },
+    heatIndexC: null,
+    wind: null,
+  });
+  for (const { name: zone, type, ring, assemblyPoint, floors } of planned.zones)
+    put('zone', { id: id('zone', zone), siteId, name: zone, type, ring, assemblyPoint, floors });
+  for (const worker of planned.workers) {
+    const { serial, model, emulated } = worker.watch;
+    const [workerId, deviceId] = [id('worker', worker.externalId ?? serial), id('device', serial)];
+    const { externalId, contractor, role } = worker;
+    put('worker', {
+      id: workerId,
+      organizationId,
+      siteId,
+      externalId,
+      name: worker.name,
+      contractor,
+      role,
+      isActive: true,
+      deviceId,
+    });
+    put('device', {
+      id: deviceId,
+      organizationId,
+      siteId,
+      serial,
+      keyHash: sha256Hex(secrets.watch(serial)),
+      model,
+      status: 'active',
+      workerId,
+      emulated,
+      batteryLow: false,
+      silenceReported: false,
+      heatIndexC: null,
+      heatAlertedAt: null,
+    });
+  }
+  for (const { name: vehicle, type, driver } of planned.vehicles)
+    put('vehicle', {
+      id: id('vehicle', vehicle),
+      siteId,
+      type,
+      driverId: driver === null ? null : id('worker', driver),
+    });
+  for (const { reference, worker, zone, forMs } of planned.permits)
+    put('permit', {
+      id: id('permit', reference, worker),
+      siteId,
+      workerId: id('worker', worker),
+      zoneId: id('zone', zone),
+      reference,
+      until: forMs === null ? null : now + forMs,
+      endedAt: null,
+    });
+}
+
+function defaultBoundary({ zones }: PlannedSite): Point[] {
+  return grow(convexHull(zones.flatMap(({ ring }) => ring)), BOUNDARY_MARGIN_M);
+}
+
+/** Of the client that is made first: the one that a first request uses. */
+export function firstCredentials(world: World, secrets: Secrets): { id: string; secret: string } | null {
+  const [client] = world.all('client');
+  return client === undefined ? null : { id: client.id, secret: secrets.client(client.id) };
+}

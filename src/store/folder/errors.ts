@@ -1,0 +1,98 @@
+/** A failure with the data folder or its files, as an outage that says what failed and what to do. */
+import { asError, Outage } from '../../base/assert.ts';
+import { isDiskFull } from '../sqlite/errors.ts';
+
+/** Codes of a disk that is full, read-only or failing, whichever file was written. */
+const OF_THE_DISK: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO']);
+
+/** True for an error of the operating system about this folder or its disk. An error of a write names no file. */
+export function isFolderError(error: unknown, folder: string): boolean {
+  const { path, syscall } = error as NodeJS.ErrnoException;
+  if (syscall === undefined) return false;
+  return path === undefined ? OF_THE_DISK.has(errnoOf(error) ?? '') : path.startsWith(folder);
+}
+
+/** A failure with a folder or its files, as an outage that names the folder and the fix. */
+export function folderOutage(folder: string, error: unknown): Outage {
+  if (error instanceof Outage) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  // The lock of the folder is a database.
+  const code = isDiskFull(error) ? 'ENOSPC' : errnoOf(error);
+  return new Outage({ ...folderTrouble(folder, code, reason, asError(error)), cause: error });
+}
+
+function folderTrouble(
+  folder: string,
+  code: string | undefined,
+  reason: string,
+  { syscall, path }: NodeJS.ErrnoException,
+): { code: string; message: string; cure: string } {
+  switch (code) {
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return {
+        code: 'data_folder_not_a_folder',
+        message: `The data folder ${folder} cannot be made: a file of that name exists, or its parent is a file.`,
+        cure: 'Move that file away, or give another folder with --data-dir.',
+      };
+    case 'EACCES':
+    case 'EPERM':
+      return {
+        code: 'data_folder_forbidden',
+        message: `The data folder ${folder} cannot be used: ${forbidden(folder, syscall, path)}.`,
+        cure: 'Change its owner or mode, give another folder with --data-dir, or keep nothing with --memory.',
+      };
+    case 'EROFS':
+      return {
+        code: 'data_folder_read_only',
+        message: `The data folder ${folder} is on a read-only disk.`,
+        cure: 'Give a folder on a writable disk with --data-dir, or keep nothing with --memory.',
+      };
+    case 'ENOSPC':
+    case 'EDQUOT':
+    case 'EFBIG':
+      return {
+        code: 'data_folder_disk_full',
+        message: `The disk of the data folder ${folder} is full.`,
+        cure: 'Make room on it, give a folder on another disk with --data-dir, or keep nothing with --memory.',
+      };
+    case 'EIO':
+      return {
+        code: 'data_folder_disk_failing',
+        message: `The disk of the data folder ${folder} failed: ${reason}.`,
+        cure: 'Check that disk, then start again; or give a folder on another one with --data-dir.',
+      };
+    default:
+      return {
+        code: 'data_folder_failed',
+        message: `The data folder ${folder} cannot be used: ${reason}`,
+        cure: 'Give another folder with --data-dir, or keep nothing with --memory.',
+      };
+  }
+}
+
+/** The code of an error of the operating system. */
+export function errnoOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
+
+/** What was refused, since more than one thing can be. */
+function forbidden(folder: string, syscall = '', path = folder): string {
+  const user = process.getuid === undefined ? 'this user' : `this user (uid ${process.getuid()})`;
+  switch (syscall) {
+    case 'access':
+      return `${user} may not write to it`;
+    case 'mkdir':
+      return `${user} may not make ${path}`;
+    case 'open':
+    case 'read':
+      return `${user} may not open ${path}`;
+    case 'chmod':
+    case 'fchmod':
+      return `${user} may not change the mode of ${path}`;
+    case '':
+      return `${user} may not use a file in it`;
+    default:
+      return `${user} may not do "${syscall}" with ${path}`;
+  }
+}

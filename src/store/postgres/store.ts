@@ -1,0 +1,298 @@
+/** The store on a Postgres database: the same documents and logs as on SQLite, the logs partitioned by day of simulated time. */
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Pool, types } from 'pg';
+import { assert, Outage } from '../../base/assert.ts';
+import { AskedArchive } from '../../domain/world/archive.ts';
+import type { EventRecord } from '../../domain/world/documents.ts';
+import type { MemoryBounds } from '../../domain/world/residency.ts';
+import { Outdated, Overtaken, type SharedTurns } from '../../engine/shared-turns.ts';
+import {
+  type AttemptQuery,
+  type AttemptRecord,
+  type Batch,
+  type EventQuery,
+  emptyBatch,
+  type RequestQuery,
+  type RequestRecord,
+  StorageBroken,
+  type Store,
+  type StoredTotals,
+} from '../../engine/store-port.ts';
+import { NodeCommits, turnsSince } from '../nodes/node-commits.ts';
+import { NodesOfStore } from '../nodes/nodes-of-store.ts';
+import { turnOfText } from '../nodes/turn-text.ts';
+import type { CommitCount } from '../sqlite/commit-ledger.ts';
+import { KEPT_KIND, type KeptTexts } from '../sqlite/kept.ts';
+import type { StoreTables } from '../sqlite/schema.ts';
+import type { StoredRow } from '../state-rows.ts';
+import type { WorldStore } from '../world-store.ts';
+import { readArchived } from './archive.ts';
+import { AloneCommits, type CommitsParts } from './commits.ts';
+import { openingTroubleOf, postgresTrouble } from './errors.ts';
+import { PostgresLink } from './link.ts';
+import { databaseName } from './name.ts';
+import { PostgresReader } from './reader.ts';
+import { dayOf, type PartitionedLog, partitionedDays, partitionName, SCHEMA, timeColumn } from './schema.ts';
+import { PostgresWriter, rowsOf } from './writer.ts';
+
+/** Connections for reading, beside the one that writes. */
+const READERS = 3;
+
+/** All times and counts fit a number. */
+const BIGINT = 20;
+const numbers = {
+  getTypeParser: ((oid: number, format?: 'text') =>
+    oid === BIGINT ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+};
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/name` */
+  readonly url: string;
+  /** Called once when writes cannot be trusted any more. */
+  readonly onBroken?: (error: StorageBroken) => void;
+  /** Other processes write to it too, each as a node of its own name. Default: this one has it alone. */
+  readonly node?: string;
+}
+
+/** Connects, and makes or migrates the tables; throws an `Outage` with a cure when it cannot, or when another sandbox uses it. */
+export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
+  const { url, node, onBroken = () => {} } = options;
+  const named = capital(databaseName(url));
+  try {
+    const link = await PostgresLink.open(url, named, node === undefined ? 'first' : 'node');
+    const { rows } = await link.client.query<{ commits: string; at: string }>('SELECT commits, at FROM sandbox');
+    const count = { commits: Number(rows[0]?.commits), at: Number(rows[0]?.at) };
+    const parts = { url, named, writing: { link, writer: await PostgresWriter.on(link) } };
+    return new PostgresStore({ url, named, onBroken, count, parts, ...(node === undefined ? {} : { node }) });
+  } catch (error) {
+    throw openingTroubleOf(error, named);
+  }
+}
+
+interface PostgresParts {
+  readonly url: string;
+  readonly named: string;
+  readonly parts: CommitsParts;
+  readonly count: CommitCount;
+  readonly node?: string;
+  readonly onBroken: (error: StorageBroken) => void;
+}
+
+export class PostgresStore implements WorldStore {
+  readonly archive = new AskedArchive((requests) =>
+    this.#reading('the reading of old documents', () => readArchived(this.#db, requests)),
+  );
+  readonly kept: KeptTexts = {
+    load: () => this.#reading('the loading of the fleet', () => this.#reader.kept()),
+    keep: ({ puts, removals }) =>
+      this.#inTurn('the keeping of the fleet', () =>
+        this.#commits.write({
+          ...emptyBatch(),
+          puts: puts.map(({ key, body }) => ({ kind: KEPT_KIND, id: key, body })),
+          removals: removals.map((id) => ({ kind: KEPT_KIND, id })),
+        }),
+      ),
+  };
+  readonly #parts: PostgresParts;
+  readonly #pool: Pool;
+  readonly #db: Kysely<StoreTables>;
+  readonly #reader: PostgresReader;
+  readonly #commits: AloneCommits | NodeCommits;
+  /** The way to the other nodes; null: this sandbox has the database alone. */
+  readonly nodes: NodesOfStore | null;
+  /** One write after another. */
+  #tail: Promise<unknown> = Promise.resolve();
+  #broken: StorageBroken | null = null;
+  #closed = false;
+
+  constructor(parts: PostgresParts) {
+    const { url, named, node } = parts;
+    this.#parts = parts;
+    this.#pool = new Pool({
+      connectionString: url,
+      max: READERS,
+      types: numbers,
+      connectionTimeoutMillis: 3_000,
+      query_timeout: 15_000,
+      application_name: 'muster-sandbox: reads',
+      options: `-c search_path=${SCHEMA}`,
+    });
+    // A reader that is idle when the server goes away: the next read connects anew.
+    this.#pool.on('error', () => {});
+    this.#db = new Kysely<StoreTables>({ dialect: new PostgresDialect({ pool: this.#pool }) });
+    this.#reader = new PostgresReader(this.#db);
+    if (node === undefined) {
+      this.nodes = null;
+      this.#commits = new AloneCommits(parts.parts, parts.count);
+    } else {
+      const nodes = new NodesOfStore({ url, named, name: node });
+      const commits = new NodeCommits(parts.parts, () => nodes.epoch);
+      nodes.turns = this.#sharedTurns(nodes, commits);
+      this.nodes = nodes;
+      this.#commits = commits;
+    }
+  }
+
+  #sharedTurns(nodes: NodesOfStore, commits: NodeCommits): SharedTurns {
+    const pool = this.#pool;
+    return {
+      get loadedAt() {
+        return nodes.loadedAt;
+      },
+      commitAfter: (basis, batch, rest) =>
+        this.#inTurn('a commit', () => commits.commitAfter(basis, rowsOf(batch), rest)),
+      since: (commit) =>
+        this.#reading('the following of the other nodes', async () =>
+          (await turnsSince(pool, commit)).map((row) => ({
+            commit: Number(row.commit),
+            body: Number(row.epoch) === nodes.epoch ? null : turnOfText(row.body ?? ''),
+          })),
+        ),
+      whenCommitted: (listener) => nodes.membership?.onCommitted(listener) ?? (() => {}),
+    };
+  }
+
+  /** The key from which all secrets of this world follow: the stored one, or else this one from now on. `isAsked`: it must be this one. */
+  async rootKey(own: string, isAsked: boolean): Promise<string> {
+    const { client } = (await this.#commits.linked()).link;
+    await client.query('UPDATE sandbox SET root_key = $1 WHERE root_key IS NULL', [own]);
+    const { rows } = await client.query<{ root_key: string }>('SELECT root_key FROM sandbox');
+    const stored = rows[0]?.root_key ?? own;
+    if (!isAsked || stored === own) return stored;
+    throw new Outage({
+      code: 'seed_differs',
+      message: `The world in ${databaseName(this.#parts.url)} was made without this --seed, or with another.`,
+      cure: 'Leave out --seed, or give another database.',
+    });
+  }
+
+  /** The stored id of the database, or else this one from now on. Nodes that ask at one time get the same. */
+  async sandboxId(own: string): Promise<string> {
+    const { client } = (await this.#commits.linked()).link;
+    await client.query('UPDATE sandbox SET id = $1 WHERE id IS NULL', [own]);
+    const { rows } = await client.query<{ id: string }>('SELECT id FROM sandbox');
+    return rows[0]?.id ?? own;
+  }
+
+  load(bounds?: MemoryBounds): ReturnType<Store['load']> {
+    return this.#reading('the loading of the world', () => {
+      if (this.nodes === null) return this.#reader.load(bounds);
+      // With the number of the commit that it stands at.
+      const { nodes } = this;
+      const transaction = this.#db.transaction().setIsolationLevel('repeatable read');
+      return transaction.execute(async (at) => {
+        const { rows } = await sql<{ commits: number }>`SELECT commits FROM sandbox`.execute(at);
+        nodes.loadedAt = rows[0]?.commits ?? 0;
+        return new PostgresReader(at).load(bounds);
+      });
+    });
+  }
+
+  events(query: EventQuery): Promise<EventRecord[]> {
+    return this.#reading('a walk over the events', () => this.#reader.events(query));
+  }
+
+  event(id: string): Promise<EventRecord | null> {
+    return this.#reading('the reading of an event', () => this.#reader.event(id));
+  }
+
+  attempts(query: AttemptQuery): Promise<AttemptRecord[]> {
+    return this.#reading('the reading of attempts', () => this.#reader.attempts(query));
+  }
+
+  attemptTotals(newest: number): Promise<StoredTotals[]> {
+    return this.#reading('the totals of attempts', () => this.#reader.attemptTotals(newest));
+  }
+
+  requests(query: RequestQuery): Promise<RequestRecord[]> {
+    return this.#reading('the reading of requests', () => this.#reader.requests(query));
+  }
+
+  readState(): Promise<StoredRow[]> {
+    return this.#reading('the saving of a snapshot', () => this.#reader.state());
+  }
+
+  commit(batch: Batch): Promise<void> {
+    return this.#inTurn('a commit', () => this.#commits.write(rowsOf(batch)));
+  }
+
+  replaceState(rows: readonly StoredRow[]): Promise<void> {
+    return this.#inTurn('a new beginning', () => this.#commits.replace(rows));
+  }
+
+  glance(): void {}
+
+  async prune(bounds: Parameters<Store['prune']>[0]): Promise<number> {
+    // Dropping waits for all that read: once is enough.
+    if (this.nodes !== null && (await this.nodes.membership?.isOldest()) !== true) return 0;
+    const heard = 'DELETE FROM documents WHERE at < $1';
+    return (
+      (await this.#forget('events', bounds.eventsBefore)) +
+      (await this.#forget('attempts', bounds.attemptsBefore)) +
+      (await this.#forget('requests', bounds.requestsBefore)) +
+      (await this.#reading('a prune', async () => (await this.#pool.query(heard, [bounds.heardBefore])).rowCount ?? 0))
+    );
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#tail.catch(() => {});
+    this.#commits.end();
+    await this.#db.destroy();
+  }
+
+  /** Whole days go as partitions, the rest row by row. In its turn among the writes, since dropping waits for all that read. */
+  #forget(log: PartitionedLog, before: number): Promise<number> {
+    if (this.#closed) return Promise.resolve(0);
+    const bound = Math.floor(before);
+    return this.#inTurn('a prune', async () => {
+      const { link, writer } = await this.#commits.linked();
+      let gone = 0;
+      for (const day of await partitionedDays(link.client, log)) {
+        if (day >= dayOf(bound)) continue;
+        const table = partitionName(log, day);
+        const { rows } = await link.client.query<{ n: string }>(`SELECT count(*) AS n FROM ${table}`);
+        await link.client.query(`DROP TABLE ${table}`);
+        writer.forget(log, day);
+        gone += Number(rows[0]?.n);
+      }
+      const rest = `DELETE FROM ${log} WHERE ${timeColumn(log)} < $1`;
+      return gone + ((await link.client.query(rest, [bound])).rowCount ?? 0);
+    });
+  }
+
+  #inTurn<T>(during: string, work: () => Promise<T>): Promise<T> {
+    assert(!this.#closed, 'The store is closed.');
+    const mine = this.#tail.then(async () => {
+      if (this.#broken !== null) throw this.#broken;
+      try {
+        return await work();
+      } catch (error) {
+        throw this.#trouble(error, during);
+      }
+    });
+    this.#tail = mine.catch(() => {});
+    return mine;
+  }
+
+  async #reading<T>(during: string, read: () => Promise<T>): Promise<T> {
+    assert(!this.#closed, 'The store is closed.');
+    try {
+      return await read();
+    } catch (error) {
+      throw this.#trouble(error, during);
+    }
+  }
+
+  #trouble(error: unknown, during: string): Error {
+    if (error instanceof Overtaken || error instanceof Outdated) return error;
+    const trouble = postgresTrouble(error, during);
+    if (!(trouble instanceof StorageBroken) || this.#broken !== null) return trouble;
+    this.#broken = trouble;
+    this.#parts.onBroken(trouble);
+    return trouble;
+  }
+}
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

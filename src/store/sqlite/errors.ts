@@ -1,0 +1,118 @@
+/** Maps SQLite's result codes: an outage at the opening, a full disk, or storage that can no longer be trusted. */
+import { Outage } from '../../base/assert.ts';
+import { StorageBroken, StorageFull, StorageLocked } from '../../engine/store-port.ts';
+
+// Primary result codes of SQLite; an extended code carries its primary one in the low byte.
+const PERM = 3;
+const BUSY = 5;
+const LOCKED = 6;
+const READONLY = 8;
+const IOERR = 10;
+const FULL = 13;
+const CANTOPEN = 14;
+
+/** The wal-index could not grow: in practice ENOSPC, which SQLite reports so for this one file only. */
+const IOERR_SHMSIZE = 4874;
+
+/** SQLite's (extended) result code of an error that libsql threw; null when it is no such error. */
+export function resultCode(error: unknown): number | null {
+  const { rawCode, message } = error as { rawCode?: unknown; message?: unknown };
+  if (typeof rawCode === 'number') return rawCode;
+  // libsql's constructor gives the code at the end of its text only: `ConnectionFailed("Unable to open ... world.db: 14")`.
+  const atEnd = typeof message === 'string' ? /^ConnectionFailed\(".*: (\d+)"\)$/s.exec(message)?.[1] : undefined;
+  return atEnd === undefined ? null : Number(atEnd);
+}
+
+/** True where there was no room to write. */
+export function isDiskFull(error: unknown): boolean {
+  const code = resultCode(error);
+  return primary(code) === FULL || code === IOERR_SHMSIZE;
+}
+
+/** True when another connection holds the lock that was asked for. */
+export function isBusy(error: unknown): boolean {
+  const code = primary(resultCode(error));
+  return code === BUSY || code === LOCKED;
+}
+
+/**
+ * The error of a read or a commit, in the words of the port. Only a full disk is something to wait for; the rest
+ * (IOERR, CORRUPT, NOTADB, READONLY, and whatever we do not know) means that what was written may not be there.
+ */
+export function storageError(error: unknown, during: string): StorageFull | StorageBroken {
+  if (error instanceof StorageFull || error instanceof StorageBroken) return error;
+  const code = resultCode(error);
+  const reason = error instanceof Error ? error.message : String(error);
+  if (isDiskFull(error)) {
+    return new StorageFull(`The disk is full: ${during} failed (${reason}).`, { cause: error });
+  }
+  if (isBusy(error)) {
+    return new StorageLocked(
+      `Another program holds the database locked: ${during} waited for it in vain (${reason}).`,
+      {
+        cause: error,
+      },
+    );
+  }
+  const named = code === null ? reason : `${reason}, SQLite code ${code}`;
+  return new StorageBroken(`The storage failed at ${during} (${named}).`, { cause: error });
+}
+
+/** The error of an opening, as an outage that names the file and what to do. */
+export function openingOutage(file: string, error: unknown): Outage {
+  if (error instanceof Outage) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  const code = isDiskFull(error) ? FULL : resultCode(error);
+  return new Outage({ ...openingTrouble(file, code), cause: reason });
+}
+
+/** Why a valid SQLite file is not opened: another program made it. */
+export function foreignDatabase(file: string): Outage {
+  return new Outage({
+    code: 'database_foreign',
+    message: `${file} is a database, but not one of this sandbox.`,
+    cure: 'It is left untouched. Give another folder with --data-dir, or move the file away.',
+  });
+}
+
+function openingTrouble(file: string, code: number | null): { code: string; message: string; cure: string } {
+  switch (primary(code)) {
+    case FULL:
+      return {
+        code: 'database_disk_full',
+        message: `The disk is full: ${file} cannot be opened for writing.`,
+        cure: 'Make room on that disk, or give a folder on another one with --data-dir.',
+      };
+    case BUSY:
+    case LOCKED:
+      return {
+        code: 'database_busy',
+        message: `Another process holds ${file} locked.`,
+        cure: 'Close whatever has the database open (a database browser, a backup), then start again.',
+      };
+    case PERM:
+    case READONLY:
+    case CANTOPEN:
+      return {
+        code: 'database_not_writable',
+        message: `${file} cannot be opened for writing.`,
+        cure: 'Check that it is a file of yours on a writable disk, or give another folder with --data-dir.',
+      };
+    case IOERR:
+      return {
+        code: 'database_disk_failing',
+        message: `The disk failed while ${file} was opened (SQLite code ${code}). Nothing is known to be lost.`,
+        cure: 'Check that disk, then start again; or give a folder on another one with --data-dir.',
+      };
+    default:
+      return {
+        code: 'database_unreadable',
+        message: `${file} cannot be read as a database of this sandbox: it is damaged, or something else.`,
+        cure: 'Move the file away to start anew (what it held is lost to the sandbox), or give another folder with --data-dir.',
+      };
+  }
+}
+
+function primary(code: number | null): number | null {
+  return code === null ? null : code & 0xff;
+}

@@ -1,0 +1,151 @@
+/** The reads of the SQLite store, by kysely; texts as bytes, so that a damaged row is reported and not decoded. */
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Documents, type EventRecord, KINDS, type Kind } from '../../domain/world/documents.ts';
+import { type LoadedKind, type MemoryBounds, mustersIn, recordedMusters } from '../../domain/world/residency.ts';
+import type {
+  AttemptQuery,
+  AttemptRecord,
+  EventQuery,
+  RequestQuery,
+  RequestRecord,
+  Store,
+} from '../../engine/store-port.ts';
+import { KEPT_KIND } from './kept.ts';
+import { looseText, parseBody, strictText } from './row-text.ts';
+import { fromListed, listedIn, type StoreTables } from './schema.ts';
+
+type Db = Kysely<StoreTables>;
+
+export async function readDocuments(db: Db, bounds?: MemoryBounds): ReturnType<Store['load']> {
+  const kinds: LoadedKind[] = [];
+  for (const kind of KINDS) {
+    const columns = [bytesOf('id'), bytesOf('body')] as const;
+    let query = db.selectFrom('documents').select(columns).where('kind', '=', kind).orderBy('id');
+    const newest = bounds === undefined ? null : newestOf(kind, bounds, kinds);
+    if (newest !== null) query = query.where(sql<boolean>`id IN (${newest})`);
+    const documents = (await query.execute()).map(({ id, body }) =>
+      parseBody<Documents[Kind]>(body, () => `${kind} ${looseText(id)}`),
+    );
+    kinds.push({ kind, documents });
+  }
+  return kinds;
+}
+
+export async function readEvents(db: Db, query: EventQuery): Promise<EventRecord[]> {
+  const { organizationId, types, siteIds, contractors, createdAfter, createdBefore, after, limit } = query;
+  let rows = db
+    .selectFrom('events')
+    .select(EVENT_COLUMNS)
+    .where('organization_id', '=', organizationId)
+    .where('listed', 'in', listedIn(query));
+  if (types) rows = rows.where('type', 'in', types);
+  if (siteIds) rows = rows.where('site_id', 'in', siteIds);
+  if (contractors) {
+    rows = rows.where((is) => is.or([is('contractor', 'is', null), is('contractor', 'in', contractors)]));
+  }
+  if (createdAfter !== undefined) rows = rows.where('created_at', '>=', createdAfter);
+  if (createdBefore !== undefined) rows = rows.where('created_at', '<', createdBefore);
+  // A row value, and not `a > x OR (a = x AND b > y)`: SQLite seeks the index by it.
+  if (after) rows = rows.where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id})`);
+  return (await rows.orderBy('created_at').orderBy('id').limit(limit).execute()).map(eventOf);
+}
+
+export async function readEvent(db: Db, id: string): Promise<EventRecord | null> {
+  const row = await db.selectFrom('events').select(EVENT_COLUMNS).where('id', '=', id).executeTakeFirst();
+  return row ? eventOf(row) : null;
+}
+
+/** The newest first. */
+export async function readAttempts(
+  db: Db,
+  { organizationId, eventId, destinationId, limit }: AttemptQuery,
+): Promise<AttemptRecord[]> {
+  let rows = db.selectFrom('attempts').select(['seq', bytesOf('body')]);
+  if (organizationId !== undefined) rows = rows.where('organization_id', '=', organizationId);
+  if (eventId !== undefined) rows = rows.where('event_id', '=', eventId);
+  if (destinationId !== undefined) rows = rows.where('destination_id', '=', destinationId);
+  const found = await rows.orderBy('seq', 'desc').limit(limit).execute();
+  return found.map(({ seq, body }) => parseBody<AttemptRecord>(body, () => `attempt ${seq}`));
+}
+
+/** The newest first. */
+export async function readRequests(db: Db, { organizationId, limit }: RequestQuery): Promise<RequestRecord[]> {
+  let rows = db.selectFrom('requests').select(['seq', bytesOf('body')]);
+  if (organizationId !== undefined) rows = rows.where('organization_id', '=', organizationId);
+  const found = await rows.orderBy('seq', 'desc').limit(limit).execute();
+  return found.map(({ seq, body }) => parseBody<RequestRecord>(body, () => `request ${seq}`));
+}
+
+export async function readKept(db: Db): Promise<ReadonlyMap<string, string>> {
+  const rows = await db
+    .selectFrom('documents')
+    .select([bytesOf('id'), bytesOf('body')])
+    .where('kind', '=', KEPT_KIND)
+    .execute();
+  const name = (id: ArrayBuffer) => () => `${KEPT_KIND} ${looseText(id)}`;
+  return new Map(rows.map(({ id, body }) => [strictText(id, name(id)), strictText(body, name(id))]));
+}
+
+/**
+ * A text column as its bytes: libsql ends the whole process at a text that is no UTF-8 (0.5.29: a panic of its native part),
+ * and a damaged row must not do that.
+ */
+const bytesOf = <const C extends string>(column: C) => sql<ArrayBuffer>`CAST(${sql.ref(column)} AS BLOB)`.as(column);
+
+/** The ids of the documents that memory holds of a kind; null: all of them. */
+function newestOf(kind: Kind, bounds: MemoryBounds, loaded: readonly LoadedKind[]): RawBuilder<unknown> | null {
+  const { resolvedAlerts, heard } = bounds;
+  if (!Number.isFinite(resolvedAlerts)) return null;
+  if (kind === 'heard')
+    return sql`SELECT id FROM documents INDEXED BY documents_heard WHERE kind = 'heard'
+      ORDER BY body ->> '$.at' DESC LIMIT ${heard}`;
+  if (kind === 'roll' || kind === 'course') {
+    const musters = JSON.stringify([...recordedMusters(mustersIn(loaded), bounds)]);
+    return sql`SELECT d.id FROM json_each(${musters}) m, documents d
+      WHERE d.kind = ${kind} AND d.id >= m.value AND d.id < m.value || '0'`;
+  }
+  if (kind !== 'alert') return null;
+  return sql`SELECT id FROM alerts WHERE status IS NOT 'resolved' UNION
+    SELECT a.id FROM documents o, alerts a WHERE o.kind = 'organization' AND a.id IN (
+      SELECT id FROM alerts WHERE organization_id = o.id AND status = 'resolved'
+      ORDER BY created_at DESC, id DESC LIMIT ${resolvedAlerts})`;
+}
+
+const EVENT_COLUMNS = [
+  'created_at',
+  'listed',
+  bytesOf('id'),
+  bytesOf('type'),
+  bytesOf('organization_id'),
+  bytesOf('site_id'),
+  bytesOf('object_id'),
+  sql<ArrayBuffer | null>`CAST(contractor AS BLOB)`.as('contractor'),
+  bytesOf('body'),
+] as const;
+
+interface EventRow {
+  readonly created_at: number;
+  readonly listed: number;
+  readonly id: ArrayBuffer;
+  readonly type: ArrayBuffer;
+  readonly organization_id: ArrayBuffer;
+  readonly site_id: ArrayBuffer;
+  readonly object_id: ArrayBuffer;
+  readonly contractor: ArrayBuffer | null;
+  readonly body: ArrayBuffer;
+}
+
+function eventOf(row: EventRow): EventRecord {
+  const text = (bytes: ArrayBuffer): string => strictText(bytes, () => `event ${looseText(row.id)}`);
+  return {
+    id: text(row.id),
+    type: text(row.type) as EventRecord['type'],
+    organizationId: text(row.organization_id),
+    siteId: text(row.site_id),
+    objectId: text(row.object_id),
+    contractor: row.contractor === null ? null : text(row.contractor),
+    createdAt: row.created_at,
+    body: text(row.body),
+    ...fromListed(row.listed),
+  };
+}

@@ -1,0 +1,32 @@
+/** The seal of a clean close: while the database is as it was then, the next opening need not look through its rows. */
+
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type DataFolder, writePrivately } from '../folder/data-folder.ts';
+import { SEAL_FILE } from '../folder/files.ts';
+
+/** What the database file looked like when it was closed. */
+function sealOf({ database }: DataFolder): string | null {
+  const stat = statSync(database, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? null : `${stat.size} ${stat.mtimeNs}\n`;
+}
+
+export function seal(folder: DataFolder, file: string): void {
+  const text = sealOf(folder);
+  try {
+    if (text !== null && walBytes(folder) === 0) writePrivately(file, text);
+  } catch {
+    // Without a seal the next opening looks through all rows.
+  }
+}
+
+export function isSealed(folder: DataFolder): boolean {
+  try {
+    return walBytes(folder) === 0 && readFileSync(join(folder.path, SEAL_FILE), 'utf8') === sealOf(folder);
+  } catch {
+    return false;
+  }
+}
+
+const walBytes = ({ database }: DataFolder): number =>
+  statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0;

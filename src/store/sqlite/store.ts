@@ -1,0 +1,387 @@
+/** The store on a SQLite file (or in memory): documents as JSON by kind and id, and three append-only logs. */
+import { Kysely, SqliteDialect } from 'kysely';
+import type Database from 'libsql';
+import { assert } from '../../base/assert.ts';
+import { later, monotonicMs, nextTurn, wallMs } from '../../base/time/timers.ts';
+import type { EventRecord } from '../../domain/world/documents.ts';
+import type { MemoryBounds } from '../../domain/world/residency.ts';
+import {
+  type AttemptQuery,
+  type AttemptRecord,
+  type Batch,
+  type EventQuery,
+  type RequestQuery,
+  type RequestRecord,
+  StorageBroken,
+  type StorageFull,
+  type Store,
+  type StoredTotals,
+} from '../../engine/store-port.ts';
+import { readState, replaceState, type StoredRow } from '../state-rows.ts';
+import { SqliteArchive } from './archive.ts';
+import { readAttemptTotals } from './attempt-totals.ts';
+import type { CommitCount } from './commit-ledger.ts';
+import { connectionOf, makeDurable, type SqliteConnection } from './connection.ts';
+import { isBusy, openingOutage, storageError } from './errors.ts';
+import type { KeptTexts, KeptWriter } from './kept.ts';
+import { openDatabase } from './libsql.ts';
+import { readAttempts, readDocuments, readEvent, readEvents, readKept, readRequests } from './reader.ts';
+import { migrate, type StoreTables, schemaVersion } from './schema.ts';
+import type { BatchWriter } from './writer.ts';
+
+/** How long a foreign lock (a database browser, a backup) is waited for; wall ms. */
+const LOCKED_FOR_MS = 5_000;
+
+/** SQLite itself waits no longer than this, because the whole process waits with it; then the lock is asked for again; wall ms. */
+const BUSY_TIMEOUT_MS = 10;
+const ASK_AGAIN_MS = 40;
+
+/** Rows that one transaction of a prune forgets: some milliseconds, so that turns get in between. */
+const PRUNE_ROWS = 2_000;
+
+const IN_MEMORY = ':memory:';
+
+export interface SqliteOptions {
+  /** A path, or `:memory:`. The folder that it stands in is held by its `DataFolder`. */
+  readonly file: string;
+  /** How messages call it; default: `file`. */
+  readonly named?: string;
+  /** The file may grow to this many pages of 4 KiB; then it counts as a full disk. */
+  readonly pageLimit?: number;
+}
+
+/** The surroundings of a database in a data folder. */
+export interface StoreSurroundings {
+  /** Throws when the files are not as this process left them; called before anything is written. */
+  check(): void;
+  /** Looks without throwing; calls `onBroken`. */
+  glance(): void;
+  /** After a write. */
+  remember(): void;
+  /** Counts a commit that is on the disk. */
+  counted(count: CommitCount): void;
+  /** At the close, after the last write. */
+  close(): void;
+  /** The storage cannot be trusted any more; called once. */
+  onBroken(error: StorageBroken): void;
+}
+
+export const NOTHING_AROUND: StoreSurroundings = {
+  check: () => {},
+  glance: () => {},
+  remember: () => {},
+  counted: () => {},
+  close: () => {},
+  onBroken: () => {},
+};
+
+/** Opens the file, makes or migrates its tables; throws an `Outage` with a cure when it cannot. A lock is waited for. */
+export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
+  return openingOutageOf(options.named ?? options.file, () => whileLocked(() => openOnce(options)));
+}
+
+async function openingOutageOf<T>(file: string, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    throw openingOutage(file, error);
+  }
+}
+
+/** Tries again while another program holds the lock, for `LOCKED_FOR_MS` at most. */
+async function whileLocked<T>(work: () => T | Promise<T>): Promise<T> {
+  const until = monotonicMs() + LOCKED_FOR_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error) || monotonicMs() >= until) throw error;
+      await new Promise<void>((resolve) => later(ASK_AGAIN_MS, resolve));
+    }
+  }
+}
+
+/** Since this version of the schema, a file gives back the space of what was pruned. */
+const RETURNS_SPACE = 5;
+
+/** A larger file stays as it is: rewriting it takes many seconds of the start, and as much room again. Pages of 4 KiB. */
+const REWRITTEN_PAGES = 65_536;
+
+/** Once, at the first start with this version. Without room on the disk the file stays as it is, and works. */
+function returnSpaceFromNowOn(database: Database.Database): void {
+  const [{ page_count: pages = 0 } = {}] = database.pragma('page_count') as { page_count?: number }[];
+  if (pages > REWRITTEN_PAGES) return;
+  try {
+    database.pragma('auto_vacuum = INCREMENTAL');
+    database.exec('VACUUM');
+  } catch {
+    // Nothing was changed.
+  }
+}
+
+async function openOnce({ file, named = file, pageLimit }: SqliteOptions): Promise<SqliteStore> {
+  let database: Database.Database | null = null;
+  try {
+    database = openDatabase(file, { timeout: BUSY_TIMEOUT_MS });
+    const db = new Kysely<StoreTables>({ dialect: new SqliteDialect({ database }) });
+    // Looked at before anything is set, so that a file that is refused stays as it was.
+    const version = await schemaVersion(db, named);
+    // Only a file without tables takes it; an older one is rewritten below.
+    if (version === 0) database.pragma('auto_vacuum = INCREMENTAL');
+    makeDurable(database);
+    if (pageLimit !== undefined) database.pragma(`max_page_count = ${pageLimit}`);
+    const isMigrated = await migrate(db, version);
+    if (version > 0 && version < RETURNS_SPACE) returnSpaceFromNowOn(database);
+    // The header, which tells the schema without SQLite, is then in the file itself.
+    if (isMigrated) database.pragma('wal_checkpoint(PASSIVE)');
+    const { commits, at } = await db.selectFrom('commit_count').select(['commits', 'at']).executeTakeFirstOrThrow();
+    return new SqliteStore(connectionOf(database, db), { commits, at }, version, file !== IN_MEMORY);
+  } catch (error) {
+    database?.close();
+    throw error;
+  }
+}
+
+/** The store port on SQLite. The store's folder also uses its connection and its surroundings. */
+export class SqliteStore implements Store {
+  /** The schema of the file before it was opened; 0 for a new file. */
+  readonly openedAs: number;
+  #connection: SqliteConnection;
+  /** Reads under way. */
+  #reads = 0;
+  /** While the file is exchanged nothing is read or written. */
+  #exchange: Promise<void> | null = null;
+  readonly archive: SqliteArchive | null;
+  readonly nodes = null;
+  /** The kept state of the emulated fleet, beside the world. */
+  readonly kept: KeptTexts = {
+    load: () => this.#loadKept(),
+    keep: (changes) => this.#counted('the keeping of the fleet', (count) => this.#keptWriter.write(changes, count)),
+  };
+  #count: CommitCount;
+  #around = NOTHING_AROUND;
+  #broken: StorageBroken | null = null;
+  #closed = false;
+
+  /** `isFile`: a database in memory gains nothing from what the world lets go. */
+  constructor(connection: SqliteConnection, count: CommitCount, openedAs: number, isFile: boolean) {
+    this.#connection = connection;
+    this.archive = isFile
+      ? new SqliteArchive(connection.database, (during, read) => this.#readingNow(during, read))
+      : null;
+    this.#count = count;
+    this.openedAs = openedAs;
+  }
+
+  get database(): Database.Database {
+    return this.#connection.database;
+  }
+
+  get #db(): Kysely<StoreTables> {
+    return this.#connection.db;
+  }
+
+  get #writer(): BatchWriter {
+    return this.#connection.writer;
+  }
+
+  get #keptWriter(): KeptWriter {
+    return this.#connection.keptWriter;
+  }
+
+  /** Commits since the database was made. */
+  get count(): CommitCount {
+    return this.#count;
+  }
+
+  /** Installs the folder guard and the commit ledger, which each later commit consults. */
+  surround(around: StoreSurroundings): void {
+    this.#around = around;
+  }
+
+  /** Closes the file, lets `exchange` put it elsewhere as it is, and goes on with `file`; what is asked meanwhile waits. */
+  async moveTo(file: string, exchange: () => void): Promise<void> {
+    assert(this.#exchange === null, 'The file is exchanged once.');
+    let done = (): void => {};
+    this.#exchange = new Promise((resolve) => {
+      done = resolve;
+    });
+    try {
+      while (this.#reads > 0) await new Promise<void>((resolve) => nextTurn(resolve));
+      const [checkpoint] = this.database.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+      assert(checkpoint?.busy === 0, 'Nobody else has the draft open.');
+      this.database.close();
+      exchange();
+      const database = openDatabase(file, { timeout: BUSY_TIMEOUT_MS });
+      makeDurable(database);
+      this.#connection = connectionOf(database);
+      this.archive?.attach(database);
+    } finally {
+      this.#exchange = null;
+      done();
+    }
+  }
+
+  load(bounds?: MemoryBounds): ReturnType<Store['load']> {
+    return this.#reading('the loading of the world', () => readDocuments(this.#db, bounds));
+  }
+
+  commit(batch: Batch): Promise<void> {
+    return this.#counted('a commit', (count) => this.#writer.write(batch, count));
+  }
+
+  /** The state as it was committed last. */
+  readState(): Promise<StoredRow[]> {
+    return this.#reading('the saving of a snapshot', async () => readState(this.database));
+  }
+
+  /** Replaces the state by these rows; none: the store is as before the first start. One transaction. */
+  replaceState(rows: readonly StoredRow[]): Promise<void> {
+    return this.#counted('a new beginning', (count) => replaceState(this.database, rows, count));
+  }
+
+  glance(): void {
+    if (!this.#closed) this.#around.glance();
+  }
+
+  events(query: EventQuery): Promise<EventRecord[]> {
+    return this.#reading('a walk over the events', () => readEvents(this.#db, query));
+  }
+
+  event(id: string): Promise<EventRecord | null> {
+    return this.#reading('the reading of an event', () => readEvent(this.#db, id));
+  }
+
+  attempts(query: AttemptQuery): Promise<AttemptRecord[]> {
+    return this.#reading('the reading of attempts', () => readAttempts(this.#db, query));
+  }
+
+  attemptTotals(newest: number): Promise<StoredTotals[]> {
+    return this.#reading('the totals of attempts', () => readAttemptTotals(this.#db, newest));
+  }
+
+  requests(query: RequestQuery): Promise<RequestRecord[]> {
+    return this.#reading('the reading of requests', () => readRequests(this.#db, query));
+  }
+
+  async prune(bounds: Parameters<Store['prune']>[0]): Promise<number> {
+    const olderThan = (table: string, column: string): string =>
+      `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} WHERE ${column} < ? LIMIT ${PRUNE_ROWS})`;
+    // Explicit, because the planner prefers the primary key and would parse every heard message.
+    const heard = 'documents INDEXED BY documents_heard';
+    const oldHeard = `SELECT id FROM ${heard} WHERE kind = 'heard' AND body ->> '$.at' < ? LIMIT ${PRUNE_ROWS}`;
+    const gone =
+      (await this.#forget(olderThan('events', 'created_at'), bounds.eventsBefore)) +
+      (await this.#forget(olderThan('attempts', 'at'), bounds.attemptsBefore)) +
+      (await this.#forget(olderThan('requests', 'at'), bounds.requestsBefore)) +
+      (await this.#forget(`DELETE FROM documents WHERE kind = 'heard' AND id IN (${oldHeard})`, bounds.heardBefore));
+    await this.#returnSpace();
+    return gone;
+  }
+
+  /** Gives the pages that a prune emptied back to the file system, in steps that turns get in between. */
+  async #returnSpace(): Promise<void> {
+    const free = () => (this.database.pragma('freelist_count') as { freelist_count: number }[])[0]?.freelist_count ?? 0;
+    for (let left = Number.POSITIVE_INFINITY; !this.#closed; ) {
+      const now = free();
+      // A file without the setting keeps them.
+      if (now === 0 || now >= left) return;
+      left = now;
+      await this.#writing('a prune', () => this.database.pragma(`incremental_vacuum(${PRUNE_ROWS})`));
+      await new Promise<void>((resolve) => nextTurn(resolve));
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    try {
+      // libsql keeps the connection until its statements are collected, so SQLite's own checkpoint at close may never come.
+      if (this.#broken === null) this.database.pragma('wal_checkpoint(TRUNCATE)');
+    } catch {
+      // The -wal file is as durable, and is read at the next opening.
+    }
+    this.#around.close();
+    this.database.close();
+  }
+
+  async #forget(statement: string, before: number): Promise<number> {
+    for (let gone = 0; ; ) {
+      // A store that is closed in the middle of a prune just stops it; the next prune goes on.
+      if (this.#closed) return gone;
+      const changes = await this.#writing('a prune', () => this.database.prepare(statement).run(before).changes);
+      gone += changes;
+      if (changes < PRUNE_ROWS) return gone;
+      await new Promise<void>((resolve) => nextTurn(resolve));
+    }
+  }
+
+  #loadKept(): Promise<ReadonlyMap<string, string>> {
+    return this.#reading('the loading of the fleet', () => readKept(this.#db));
+  }
+
+  #counted(during: string, write: (count: CommitCount) => void): Promise<void> {
+    return this.#writing(during, () => {
+      const count = { commits: this.#count.commits + 1, at: wallMs() };
+      write(count);
+      this.#count = count;
+      this.#around.counted(count);
+    });
+  }
+
+  async #writing<T>(during: string, write: () => T): Promise<T> {
+    if (this.#exchange !== null) await this.#exchange;
+    assert(!this.#closed, 'The store is closed.');
+    let isWriting = false;
+    try {
+      return await whileLocked(() => {
+        isWriting = false;
+        // After a failed fsync a later one may succeed without the lost pages, so stop writing after any error.
+        if (this.#broken) throw new StorageBroken(this.#broken.message);
+        this.#around.check();
+        isWriting = true;
+        try {
+          return write();
+        } finally {
+          // A write that a full disk refuses has changed the files too: part of it stands in the log.
+          this.#around.remember();
+        }
+      });
+    } catch (error) {
+      const trouble = this.#trouble(error, during);
+      // An error of the disk at the commit: what was written may be there at the next opening.
+      if (trouble instanceof StorageBroken && isWriting) trouble.isUnknown = true;
+      throw trouble;
+    }
+  }
+
+  async #reading<T>(during: string, read: () => Promise<T>): Promise<T> {
+    if (this.#exchange !== null) await this.#exchange;
+    assert(!this.#closed, 'The store is closed.');
+    this.#reads += 1;
+    try {
+      return await whileLocked(read);
+    } catch (error) {
+      throw this.#trouble(error, during);
+    } finally {
+      this.#reads -= 1;
+    }
+  }
+
+  #readingNow<T>(during: string, read: () => T): T {
+    assert(!this.#closed, 'The store is closed.');
+    try {
+      return read();
+    } catch (error) {
+      throw this.#trouble(error, during);
+    }
+  }
+
+  #trouble(error: unknown, during: string): StorageFull | StorageBroken {
+    const trouble = storageError(error, during);
+    if (!(trouble instanceof StorageBroken) || this.#broken !== null) return trouble;
+    this.#broken = trouble;
+    this.#around.onBroken(trouble);
+    return trouble;
+  }
+}
