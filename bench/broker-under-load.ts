@@ -24,7 +24,11 @@ async function bare() {
 async function ours() {
   const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
   const sandbox = await startSandbox({
-    ...{ dataDir: join(folder, 'data'), port: 0, mqttPort: 0, fleet: false, seed: '1' },
+    dataDir: join(folder, 'data'),
+    port: 0,
+    mqttPort: 0,
+    fleet: false,
+    seed: '1',
     watches: Math.max(110, Number(count)),
   });
   const [{ siteId } = { siteId: '' }] = sandbox.engine.world.all('device');

@@ -87,12 +87,11 @@ async function compare(load: Load): Promise<void> {
   }) as [Measured, Measured];
   const share = ours.perSecond / bare.perSecond;
   measured({
-    ...{
-      what: `QoS 1 to the engine, ${load.watches} watches, ${load.window} at a time`,
-      value: ours.perSecond,
-      unit: '/s',
-    },
-    ...{ bare: bare.perSecond, aim: { of: 'times', least: TARGET } },
+    what: `QoS 1 to the engine, ${load.watches} watches, ${load.window} at a time`,
+    value: ours.perSecond,
+    unit: '/s',
+    bare: bare.perSecond,
+    aim: { of: 'times', least: TARGET },
   });
   const verdict = `${share >= TARGET ? 'at least' : 'UNDER'} ${TARGET * 100} %`;
   console.log(

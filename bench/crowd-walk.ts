@@ -28,7 +28,10 @@ function plant(): FleetZone[] {
   const points = [-150, 1_350].flatMap((x) => [20, 240].map((y): Point => [x, y]));
   const gathering = points.map(
     ([x, y], n): FleetZone => ({
-      ...{ name: `Point ${n}`, type: 'assembly_point', floors: [], doors: [] },
+      name: `Point ${n}`,
+      type: 'assembly_point',
+      floors: [],
+      doors: [],
       ring: boxRing(x - 40, y - 40, x + 40, y + 40),
     }),
   );
@@ -56,10 +59,19 @@ export function benchCrowdWalk(): void {
   const alarm = START + 60_000;
   people.hearMuster(
     {
-      ...{ muster_id: 'm', status: 'active', phase: 'evacuating', revision: 1, deadline: null, kind: 'general' },
+      muster_id: 'm',
+      status: 'active',
+      phase: 'evacuating',
+      revision: 1,
+      deadline: null,
+      kind: 'general',
       points: zones.slice(-4).map(({ name, ring }) => ({
-        ...{ id: name, name, ...people.frame.toDegrees(ring[0]!), vertical: false },
-        ...{ status: 'available' as const, serves: ['general' as const] },
+        id: name,
+        name,
+        ...people.frame.toDegrees(ring[0]!),
+        vertical: false,
+        status: 'available' as const,
+        serves: ['general' as const],
       })),
     },
     alarm,

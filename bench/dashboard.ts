@@ -33,7 +33,10 @@ function benchFrame(): void {
   const worlds = Array.from({ length: 10 }, (_, step) => worldOf(crowded(step * 3)));
   const view = viewer({ theme: 'dark' });
   const shown = (n: number): FrameState => ({
-    ...{ world: worlds[n % worlds.length]!, view, connection: { is: 'open' }, at: n * 100 },
+    world: worlds[n % worlds.length]!,
+    view,
+    connection: { is: 'open' },
+    at: n * 100,
   });
   const timed = (draw: (n: number) => void): number[] =>
     Array.from({ length: FRAMES }, (_, n) => {

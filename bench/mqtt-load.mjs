@@ -13,9 +13,14 @@ const FIRST_SEQ = 1_000_000;
 
 function publisher({ serial, key, site_id }) {
   const payload = JSON.stringify({
-    ...{ session: 1, seq: FIRST_SEQ, t: new Date().toISOString() },
+    session: 1,
+    seq: FIRST_SEQ,
+    t: new Date().toISOString(),
     ...place,
-    ...{ uncertainty_m: 4.5, source: 'gps', in_vehicle: false, worn: true },
+    uncertainty_m: 4.5,
+    source: 'gps',
+    in_vehicle: false,
+    worn: true,
   });
   const topic = `wt/v1/${site_id}/${serial}/up/position`;
   const bytes = mqttPacket.generate({ cmd: 'publish', topic, payload, qos: 1, messageId: 1 });

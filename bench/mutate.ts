@@ -12,7 +12,8 @@ export async function benchMutate(): Promise<void> {
     const begun = performance.now();
     const args = [bin, 'run', 'scenarios', '--jobs', '2', '--json', ...flags];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
-      ...{ cwd: folder, encoding: 'utf8' },
+      cwd: folder,
+      encoding: 'utf8',
       maxBuffer: 64 * 1024 * 1024,
     });
     if (status !== 0) throw new Error(`sandbox run ${flags.join(' ')} ended with ${status}: ${stderr}`);

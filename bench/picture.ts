@@ -164,7 +164,11 @@ async function picture(): Promise<Glass> {
   const hears = await receiver(() => 204);
   const fails = await receiver(() => (clock.now() < START + DOWN_S * 1_000 ? 204 : 503));
   const sandbox = await startSandbox({
-    ...{ memory: true, port: 0, mqttPort: 0, seed: '7', watches: WATCHES },
+    memory: true,
+    port: 0,
+    mqttPort: 0,
+    seed: '7',
+    watches: WATCHES,
     clock,
     forwards: new Map([
       ['erp.example', addressOf(hears)],

@@ -34,7 +34,10 @@ async function press(watch: ReadyWatch, port: number): Promise<number> {
   await one.connect();
   await one.subscribe(`wt/v1/${watch.site_id}/${watch.serial}/down/#`);
   await one.publish(`wt/v1/${watch.site_id}/${watch.serial}/up/status`, {
-    ...{ online: true, session: 1, firmware: 'bench', t: new Date().toISOString() },
+    online: true,
+    session: 1,
+    firmware: 'bench',
+    t: new Date().toISOString(),
   });
   const id = `00000000-0000-4000-8000-${watch.serial.replace(/\D/g, '').padStart(12, '0')}`;
   const body = { id, session: 1, seq: 1, t: new Date().toISOString(), with: 'watch_button' };
@@ -127,9 +130,7 @@ beginBench('scale');
 const { bin, remove } = packed();
 const folder = mkdtempSync(join(tmpdir(), 'muster-scale-'));
 try {
-  const running = await startAtBroker({
-    ...{ bin, folder, watches: WATCHES, spare: PRESSES, fleets: FLEETS, store: STORE },
-  });
+  const running = await startAtBroker({ bin, folder, watches: WATCHES, spare: PRESSES, fleets: FLEETS, store: STORE });
   const { bootS, onlineS } = running;
   console.log(`sandbox ready after ${bootS.toFixed(1)} s, ${WATCHES} watches online ${onlineS.toFixed(1)} s later`);
   measured({ what: `${WATCHES} watches online`, value: onlineS, unit: 's' });

@@ -5,7 +5,11 @@ const [count = '9', fleet = 'fleet'] = process.argv.slice(2);
 
 const begun = performance.now();
 const sandbox = await startSandbox({
-  ...{ memory: true, dataDir: '.bench', port: 0, mqttPort: 0, seed: '1' },
+  memory: true,
+  dataDir: '.bench',
+  port: 0,
+  mqttPort: 0,
+  seed: '1',
   watches: Number(count),
   fleet: fleet === 'fleet',
 });

@@ -289,6 +289,12 @@ describe('the house', () => {
     expect(broken).toEqual([]);
   });
 
+  test('no object spreads a literal, which would switch off the check for excess properties', () => {
+    const spread = /\.\.\.\{(?! *\})/g;
+    const broken = files.flatMap(({ name, text }) => [...codeOf(text).matchAll(spread)].map(() => name));
+    expect(broken).toEqual([]);
+  });
+
   test('every file opens with a sentence that says what it is for', () => {
     expect(files.filter(({ text }) => !text.startsWith('/**')).map(({ name }) => name)).toEqual([]);
   });

@@ -151,8 +151,12 @@ const throttled = (path: string): ApiReply => ({
   headers: { 'content-type': 'application/problem+json', 'retry-after': String(RETRY_AFTER_S) },
   body: Buffer.from(
     JSON.stringify({
-      ...{ type: 'about:blank', title: 'Too many requests', status: 429, code: 'rate_limited' },
-      ...{ detail: `Rehearsed by certify: try again in ${RETRY_AFTER_S} s.`, instance: path },
+      type: 'about:blank',
+      title: 'Too many requests',
+      status: 429,
+      code: 'rate_limited',
+      detail: `Rehearsed by certify: try again in ${RETRY_AFTER_S} s.`,
+      instance: path,
     }),
   ),
 });
@@ -170,7 +174,10 @@ function forward(apiUrl: string, { method, url, headers }: IncomingMessage, body
   const { 'transfer-encoding': _, connection: __, ...kept } = headers;
   return new Promise((resolve, reject) => {
     const asked = request({
-      ...{ hostname, port, method, path: url },
+      hostname,
+      port,
+      method,
+      path: url,
       headers: { ...kept, host, 'content-length': String(body.length) },
     });
     asked.on('error', reject);

@@ -117,7 +117,10 @@ function notStarted(error: unknown): Finding {
 
 function benchOf({ make, probe, client, process }: CertifyOptions, line: CertifyLine): CheckBench {
   return {
-    ...{ make, probe, client, process },
+    make,
+    probe,
+    client,
+    process,
     send: (delivery, limitMs) => sendTo(line, delivery, limitMs),
     earlyInSecond: async () => {
       // A timer of a busy machine can be late, so the clock is read again.

@@ -111,7 +111,12 @@ export const FORGED =
   'Production sends nothing like this, but anybody who finds the address can. Your system would act on an alert that never was.';
 
 export const passed = (sent: string, got: string, exchanges: readonly Exchange[] = []): Finding => ({
-  ...{ result: 'passed', sent, got, production: null, cure: null, exchanges },
+  result: 'passed',
+  sent,
+  got,
+  production: null,
+  cure: null,
+  exchanges,
 });
 
 export const failed = (
@@ -121,9 +126,19 @@ export const failed = (
 ): Finding => ({ result: 'failed', sent, got, production, cure, exchanges });
 
 export const advice = (sent: string, got: string, cure: string, exchanges: readonly Exchange[] = []): Finding => ({
-  ...{ result: 'advice', sent, got, production: null, cure, exchanges },
+  result: 'advice',
+  sent,
+  got,
+  production: null,
+  cure,
+  exchanges,
 });
 
 export const notJudged = (why: string, cure: string | null = null): Finding => ({
-  ...{ result: 'not_judged', sent: 'nothing', got: why, production: null, cure, exchanges: [] },
+  result: 'not_judged',
+  sent: 'nothing',
+  got: why,
+  production: null,
+  cure,
+  exchanges: [],
 });

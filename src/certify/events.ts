@@ -53,7 +53,10 @@ export const ALERT_SAMPLES: {
     'high',
     'Tsunami risk',
     () => ({
-      ...{ magnitude: null, distance_km: null, official: true, felt_at_site: false },
+      magnitude: null,
+      distance_km: null,
+      official: true,
+      felt_at_site: false,
       eta: formatInstant(wallMs() + 2_400_000),
     }),
   ],
@@ -72,9 +75,13 @@ export function alertOf(site: CertifiedSite, over: Partial<Alert> = {}): Alert {
   const isWide = isSiteWide(type);
   const zone = isWide ? null : { id: randomId(), name: 'Tank Farm' };
   return {
-    ...{ id, type, severity, status: 'unacknowledged' },
+    id,
+    type,
+    severity,
+    status: 'unacknowledged',
     title: isWide ? `${words} at ${site.name}` : `${words}: ${WORKER.name} in ${zone?.name}`,
-    ...{ date_created: now, date_last_modified: now },
+    date_created: now,
+    date_last_modified: now,
     site: { id: site.siteId, name: site.name },
     zone,
     worker: isWide ? null : { id: randomId(), ...WORKER },
@@ -82,24 +89,41 @@ export function alertOf(site: CertifiedSite, over: Partial<Alert> = {}): Alert {
     location: isWide ? null : locationAt(now),
     location_withheld: false,
     details: details(randomId),
-    ...{ nearby: [], vehicle_warnings: [], worker_acknowledged_at: null, acknowledged: null, resolved: null },
-    ...{ assigned_to: null, simulated: true },
+    nearby: [],
+    vehicle_warnings: [],
+    worker_acknowledged_at: null,
+    acknowledged: null,
+    resolved: null,
+    assigned_to: null,
+    simulated: true,
     panel_url: `${site.panelUrl}/alerts/${id}`,
     ...over,
   };
 }
 
 const locationAt = (now: string): NonNullable<Alert['location']> => ({
-  ...{ latitude: 43.350_12, longitude: -3.010_57, uncertainty_m: 4.5, source: 'gps', masked: false },
-  ...{ position_date_utc: now, height: null },
+  latitude: 43.350_12,
+  longitude: -3.010_57,
+  uncertainty_m: 4.5,
+  source: 'gps',
+  masked: false,
+  position_date_utc: now,
+  height: null,
 });
 
 export function musterOf(site: CertifiedSite, over: Partial<Muster> = {}): Muster {
   return {
     id: randomId(),
     site: { id: site.siteId, name: site.name },
-    ...{ status: 'active', phase: 'evacuating', kind: 'general', reason: 'Drill' },
-    ...{ started_at: formatInstant(wallMs()), ended_at: null, deadline: null, origin: null, targets_revision: 1 },
+    status: 'active',
+    phase: 'evacuating',
+    kind: 'general',
+    reason: 'Drill',
+    started_at: formatInstant(wallMs()),
+    ended_at: null,
+    deadline: null,
+    origin: null,
+    targets_revision: 1,
     totals: { expected: 12, safe: 3, help: 0, wrong_point: 1, pending: 6, no_signal: 1, not_worn: 1 },
     assembly_points: [{ id: randomId(), name: 'Gate A', status: 'available', count: 3, excluded: null }],
     ...over,
@@ -109,7 +133,8 @@ export function musterOf(site: CertifiedSite, over: Partial<Muster> = {}): Muste
 /** Closed: only the arrived and the total remain. [spec 2 Muster] */
 export const closedMuster = (muster: Muster): Muster => ({
   ...muster,
-  ...{ status: 'completed', ended_at: formatInstant(wallMs()) },
+  status: 'completed',
+  ended_at: formatInstant(wallMs()),
   totals: { expected: 12, safe: 12, help: null, wrong_point: null, pending: null, no_signal: null, not_worn: null },
   assembly_points: muster.assembly_points.map((point) => ({ ...point, count: null })),
 });

@@ -45,7 +45,9 @@ export class ReceiverProcess {
       });
     const port = this.#target.port === '' ? {} : { PORT: this.#target.port };
     const child = spawn(this.#command, {
-      ...{ shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+      shell: true,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...port, ...this.#environment },
     });
     this.#child = child;

@@ -67,7 +67,9 @@ const dataOf = (command: Command) => ({
 });
 
 const optionOf = ({ flags, description, defaultValue, envVar, argChoices, mandatory }: Option) => ({
-  ...{ flags, description, required: mandatory },
+  flags,
+  description,
+  required: mandatory,
   default: defaultValue ?? null,
   env: envVar ?? null,
   choices: argChoices ?? null,

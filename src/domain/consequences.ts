@@ -217,7 +217,10 @@ function musterConsequences(
   ];
   events.forEach((type, place) => {
     const occurred = occur(world, stamp, {
-      ...{ type, organizationId, siteId: site.id, objectId: id },
+      type,
+      organizationId,
+      siteId: site.id,
+      objectId: id,
       // Muster totals are not scoped to contractors. [decisions 4]
       contractor: null,
       at: first + place,
@@ -264,7 +267,13 @@ function occur(world: World, stamp: Stamp, occurrence: Occurrence): { changes: C
     data: occurrence.data,
   } as Event;
   const record: EventRecord = {
-    ...{ id: event.id, type, organizationId, siteId, objectId, contractor, createdAt },
+    id: event.id,
+    type,
+    organizationId,
+    siteId,
+    objectId,
+    contractor,
+    createdAt,
     body: JSON.stringify(event),
     listed: true,
     hidden: !seesEvent(clientOf(world, organizationId), type, contractor),

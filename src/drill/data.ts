@@ -17,7 +17,9 @@ import type { RunSpread } from './spread.ts';
 export function drillData(seed: string, asked: number, layouts: readonly DrillFigures[]): object {
   const [first, second] = layouts;
   return {
-    ...{ seed, runs_asked: asked, percentiles: [5, 50, 95] },
+    seed,
+    runs_asked: asked,
+    percentiles: [5, 50, 95],
     layouts: layouts.map(layoutData),
     difference: first === undefined || second === undefined ? null : differenceData(first, second),
   };
@@ -26,25 +28,39 @@ export function drillData(seed: string, asked: number, layouts: readonly DrillFi
 function layoutData(figures: DrillFigures): object {
   const { layout, setting, runs, all, points, zones, unsafe, unseen, queues, curve, heat } = figures;
   return {
-    ...{ layout: layout.label, site: layout.planned.name, kind: setting.kind, excluded: setting.excluded },
-    ...{ after_s: setting.afterMs / 1_000, limit_s: setting.limitMs / 1_000, runs: runs.length },
+    layout: layout.label,
+    site: layout.planned.name,
+    kind: setting.kind,
+    excluded: setting.excluded,
+    after_s: setting.afterMs / 1_000,
+    limit_s: setting.limitMs / 1_000,
+    runs: runs.length,
     ...groupData(all),
     points: points.map(({ point, overfull, wentOn, ...group }) => ({
-      ...{ name: point.name, serves: point.serves, excluded: point.excluded },
-      ...{ capacity: point.capacity, capacity_assumed: point.isAssumed },
+      name: point.name,
+      serves: point.serves,
+      excluded: point.excluded,
+      capacity: point.capacity,
+      capacity_assumed: point.isAssumed,
       ...groupData(group),
-      ...{ runs_over_capacity: overfull, went_on: tenth(wentOn) },
+      runs_over_capacity: overfull,
+      went_on: tenth(wentOn),
     })),
     zones: zones.map(({ zone, ...group }) => ({ name: zone, ...groupData(group) })),
     not_safe: unsafe.map(countData),
     safe_but_unseen: unseen.map(countData),
     queues: queues.map(({ place, at, longest, wait, personS }) => ({
-      ...{ place, x_m: tenth(at[0]), y_m: tenth(at[1]) },
-      ...{ longest: spreadData(longest), longest_wait_s: spreadData(wait), person_s: tenth(personS) },
+      place,
+      x_m: tenth(at[0]),
+      y_m: tenth(at[1]),
+      longest: spreadData(longest),
+      longest_wait_s: spreadData(wait),
+      person_s: tenth(personS),
     })),
     curve: curve.map(({ s, p5, median, p95 }) => ({ s, safe_pct: { p5, median, p95 } })),
     heat: {
-      ...{ cell_m: HEAT_CELL_M, limit_per_m2: DENSITY_LIMIT },
+      cell_m: HEAT_CELL_M,
+      limit_per_m2: DENSITY_LIMIT,
       cells: [...heat].map(([cell, personS]) => {
         const [x, y] = cornerOf(cell);
         return { x_m: x, y_m: y, person_s: tenth(personS) };
@@ -65,7 +81,10 @@ const groupData = ({ people, shares, last }: GroupFigures): object => ({
 const spreadData = ({ p5, median, p95, never }: RunSpread): object => ({ p5, median, p95, runs_never: never });
 
 const countData = ({ what, mean, most, runs }: CountFigures<string>): object => ({
-  ...{ why: what, mean: Math.round(mean * 100) / 100, most, runs },
+  why: what,
+  mean: Math.round(mean * 100) / 100,
+  most,
+  runs,
 });
 
 const tenth = (value: number): number => Math.round(value * 10) / 10;
@@ -74,7 +93,9 @@ function runData(run: DrillRun): object {
   const { last, ...shares } = timesOf(run);
   const safe = run.people.filter(({ why }) => why === null).length;
   return {
-    ...{ people: run.people.length, safe, lasted_s: run.lastedS },
+    people: run.people.length,
+    safe,
+    lasted_s: run.lastedS,
     safe_s: { ...Object.fromEntries(SAFE_SHARES.map((share) => [`${share}_pct`, shares[share]])), last },
   };
 }
@@ -82,7 +103,9 @@ function runData(run: DrillRun): object {
 function differenceData(first: DrillFigures, second: DrillFigures): object {
   const { all, zones } = compared(first, second);
   const rowData = ({ difference: { median, earlier, later } }: ComparedRow): object => ({
-    ...{ median_s: median, runs_earlier: earlier, runs_later: later },
+    median_s: median,
+    runs_earlier: earlier,
+    runs_later: later,
   });
   const keys = [...SAFE_SHARES.map((share) => `${share}_pct`), 'last'];
   return {

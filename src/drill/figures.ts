@@ -88,7 +88,9 @@ export function figuresOf(layout: DrillLayout, setting: DrillSetting, runs: read
   const order = layout.planned.zones.map(({ name }) => name);
   const rank = (zone: string | null): number => (zone === null ? order.length : order.indexOf(zone));
   return {
-    ...{ layout, setting, runs },
+    layout,
+    setting,
+    runs,
     all: groupOf(runs, () => true),
     points: pointsOf(layout, setting.kind, setting.excluded).map((point) => {
       const here = ({ point: at }: DrilledPerson): boolean => at === point.name;
@@ -150,7 +152,8 @@ function queuesOf(runs: readonly DrillRun[]): QueueFigures[] {
   const figures = places.map((place): QueueFigures => {
     const each = runs.map(({ queues }) => queues.find((queue) => queue.place === place));
     return {
-      ...{ place, at: each.find((queue) => queue !== undefined)!.at },
+      place,
+      at: each.find((queue) => queue !== undefined)!.at,
       longest: spreadOf(each.map((queue) => queue?.longest ?? 0)),
       wait: spreadOf(each.map((queue) => queue?.waitS ?? 0)),
       personS: mean(each.map((queue) => queue?.personS ?? 0)),

@@ -78,7 +78,9 @@ export function readLayout(
   const ground = groundOf(fleetSiteOf(plan));
   return {
     layout: { label, planned: plan, ground, people: Math.max(count, named), named, populate },
-    ...{ mistakes, warnings, notes },
+    mistakes,
+    warnings,
+    notes,
   };
 }
 
@@ -182,9 +184,17 @@ export function noticeOf(
 ): MusterNotice {
   const { toDegrees } = frame(planned.origin);
   return {
-    ...{ muster_id: 'drill', status: 'active', phase: 'evacuating', revision: 1, deadline: null, kind },
+    muster_id: 'drill',
+    status: 'active',
+    phase: 'evacuating',
+    revision: 1,
+    deadline: null,
+    kind,
     points: points.map(({ name, ring, vertical, excluded, kinds }) => ({
-      ...{ id: name, name, vertical, ...toDegrees(ring[0] ?? [0, 0]) },
+      id: name,
+      name,
+      vertical,
+      ...toDegrees(ring[0] ?? [0, 0]),
       status: excluded ? 'excluded' : 'available',
       serves: [...kinds],
     })),

@@ -135,10 +135,15 @@ export async function playDrill(
   }
   const end = now - TICK_MS;
   return {
-    ...{ run, seed, lastedS: (end - alarm) / 1_000 },
+    run,
+    seed,
+    lastedS: (end - alarm) / 1_000,
     people: taking.map((i) => ({
-      ...{ id: ids[i]!, zone: zones[i]!, point: pointAt(i, end)?.name ?? null },
-      ...{ firstPoint: firstPoints.get(i) ?? null, safeS: safeSinceS.get(i) ?? null },
+      id: ids[i]!,
+      zone: zones[i]!,
+      point: pointAt(i, end)?.name ?? null,
+      firstPoint: firstPoints.get(i) ?? null,
+      safeS: safeSinceS.get(i) ?? null,
       ...outcomeOf(people, i, safeSinceS.has(i)),
     })),
     queues: crowding.queues(),

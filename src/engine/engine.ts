@@ -19,7 +19,7 @@ import { Pruning } from './pruning.ts';
 import { Readers } from './readers.ts';
 import { Following, Outdated, Overtaken } from './shared-turns.ts';
 import { failedWrite, StorageState } from './storage-state.ts';
-import { type AttemptRecord, type RequestRecord, StorageBroken, StorageFull, type Store } from './store-port.ts';
+import { type AttemptRecord, type RequestRecord, StorageBroken, StorageFull } from './store-port.ts';
 import { type CommandOutcome, Turn, type WaitingCommand } from './turn.ts';
 import { WriteBehind } from './write-behind.ts';
 
@@ -31,7 +31,6 @@ const nothing = () => undefined;
 export class Engine {
   readonly world: World;
   readonly clock: Clock;
-  readonly #store: Store;
   readonly #parts: EngineParts;
   readonly #startedAt: Instant;
   readonly #agenda: Agenda;
@@ -58,12 +57,13 @@ export class Engine {
       notify: (notice) => this.notify(notice),
       record: parts.recordFailure ?? nothing,
     });
-    this.#store = parts.store;
-    this.#readers = new Readers(parts.clock, parts.world, () => this.#turn);
-    this.#pruning = new Pruning(parts.clock, parts.world, parts.store);
+    this.#readers = new Readers(this.clock, this.world, () => this.#turn);
+    this.#pruning = new Pruning(this.clock, this.world, this.#parts.store);
     this.#startedAt = parts.clock.now();
     this.#agenda = new Agenda({
-      ...{ clock: parts.clock, world: parts.world, startedAt: this.#startedAt },
+      clock: this.clock,
+      world: this.world,
+      startedAt: this.#startedAt,
       submit: (command) => this.submit(command),
       failed: (what, error) => this.failures.report({ part: 'task', what, error }),
       ...(parts.shared === undefined ? {} : { isMine: parts.shared.isMine }),
@@ -139,7 +139,7 @@ export class Engine {
 
   #take(waiting: WaitingCommand): void {
     // Telemetry is acknowledged without a commit, so the storage is looked at here.
-    this.#store.glance();
+    this.#parts.store.glance();
     const refusal = this.#storage.refusal(waiting.command);
     if (refusal !== null) return waiting.answer(refusal);
     // One hold for all that wait: they are answered together.
@@ -159,13 +159,13 @@ export class Engine {
 
   /** Checks the storage now. False once it cannot be trusted: acknowledge nothing from then on. [decisions 10] */
   isSound(): boolean {
-    this.#store.glance();
+    this.#parts.store.glance();
     return this.#storage.broken === null;
   }
 
   /** Throws the store's error where a change would be refused now. Writes only where the last write was refused: whether there is room shows in no other way. */
   async checkStorage(): Promise<void> {
-    this.#store.glance();
+    this.#parts.store.glance();
     this.#storage.check();
     if (this.#storage.full === null) return;
     await this.#writeBehind.probe();
@@ -298,7 +298,7 @@ export class Engine {
         }
         const batch = turn.batch();
         if (batch !== null) {
-          await (this.#following?.commit(batch, turn) ?? this.#store.commit(batch));
+          await (this.#following?.commit(batch, turn) ?? this.#parts.store.commit(batch));
           this.#storage.written();
         }
         const record = turn.record(heard);
@@ -391,7 +391,6 @@ export class Engine {
 }
 
 const INTERNAL = reject('internal_error', 'The sandbox made a mistake; the request log says what went wrong.');
-
 /** A turn that is committed, with the outcome of each of its commands. */
 interface DecidedTurn {
   readonly record: CommitRecord;

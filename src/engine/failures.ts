@@ -59,7 +59,9 @@ export class Failures {
       const record: FailureRecord = {
         at: formatInstant(this.#parts.clock.now()),
         wall_at: this.#parts.clock.wall(),
-        ...{ part, what, times },
+        part,
+        what,
+        times,
         error: error.stack ?? detail,
         command: command === undefined ? null : withoutSecrets(command),
       };

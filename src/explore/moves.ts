@@ -96,7 +96,8 @@ export const MOVES = {
     weight: 4,
     part: 'raises',
     steps: raises('hazard', (draw) => ({
-      ...{ kind: draw.one(['earthquake', 'tsunami_risk']), ...draw.site() },
+      kind: draw.one(['earthquake', 'tsunami_risk']),
+      ...draw.site(),
       official: draw.one([true, false]),
     })),
   },

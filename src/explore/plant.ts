@@ -65,7 +65,10 @@ export function plantOf(loaded: Extract<LoadedStory, { ok: true }>): TalePlant {
     ]),
   );
   return {
-    ...{ people: people.map(([name]) => name), zones, sites: sites.map(({ name }) => name), siteOf },
+    people: people.map(([name]) => name),
+    zones,
+    sites: sites.map(({ name }) => name),
+    siteOf,
     receivers: receivers.map(({ name }) => name),
     tellsSecrets: system?.secretTo != null,
   };

@@ -78,8 +78,15 @@ export class TalePlayer {
     this.#own ??= this.#system(tale);
     try {
       const result = await runFile(this.#story, {
-        ...{ mode: 'fast', boot, version, read: this.#read(text), timeoutMs: TIMEOUT_MS, signal: end.signal },
-        ...{ witness: features.witness, ownSystem: this.#own ?? undefined, patienceMs },
+        mode: 'fast',
+        boot,
+        version,
+        read: this.#read(text),
+        timeoutMs: TIMEOUT_MS,
+        signal: end.signal,
+        witness: features.witness,
+        ownSystem: this.#own ?? undefined,
+        patienceMs,
         onBreach: ({ file, line, text: rule }, why) => {
           found.broken ??= { file, line, text: rule, why };
           // The rest of the story says nothing more.
@@ -100,7 +107,10 @@ export class TalePlayer {
       return {
         broken: interrupted ? null : (found.broken ?? late),
         error: failed && result.error !== null ? { ...result.error, exitCode: result.exitCode } : null,
-        ...{ refused, matched, features: features.met, simulatedMs: result.simulatedMs },
+        refused,
+        matched,
+        features: features.met,
+        simulatedMs: result.simulatedMs,
       };
     } finally {
       signal?.removeEventListener('abort', stop);

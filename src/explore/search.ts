@@ -274,8 +274,18 @@ class Search {
     };
     const { text } = this.#player.textOf(tale, head, folder);
     return {
-      ...{ rule, source, path, text, again, kept, foundMs, tries: this.#tries, story: this.#stories },
-      ...{ steps: tale.steps.length, foundSteps: found.steps.length, shrunkMs: monotonicMs() - this.#begunMs },
+      rule,
+      source,
+      path,
+      text,
+      again,
+      kept,
+      foundMs,
+      tries: this.#tries,
+      story: this.#stories,
+      steps: tale.steps.length,
+      foundSteps: found.steps.length,
+      shrunkMs: monotonicMs() - this.#begunMs,
     };
   }
 

@@ -42,14 +42,12 @@ async function scriptText(): Promise<string> {
   const { build } = (await import(bundler)) as typeof import('esbuild');
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL('./browser/main.ts', import.meta.url))],
-    ...{
-      bundle: true,
-      write: false,
-      format: 'esm',
-      platform: 'browser',
-      target: 'es2022',
-      minify: true,
-    },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    minify: true,
     legalComments: 'none',
   });
   return outputFiles[0]?.text ?? '';

@@ -229,7 +229,8 @@ export const panelPages =
       const { look, shown } = await parts.engine.read((plant, now) => {
         let world: StreamState | null = null;
         const seen: PanelLook = {
-          ...{ now, reader },
+          now,
+          reader,
           // Lazy: thousands of people take a while, and a part mostly needs none.
           get world() {
             world ??= afterSnapshot(EMPTY_STATE, parts.snapshot(), 0);

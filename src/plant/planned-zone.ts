@@ -44,10 +44,7 @@ export function plannedZone(
   if (ring === null) return null;
   const doors = doorsOf(name, section, ring, at);
   const stairs = stairsOf(name, section, ring, at);
-  return {
-    ...{ name, type: section.type, ring, assemblyPoint, floors, doors },
-    ...(stairs.length === 0 ? {} : { stairs }),
-  };
+  return { name, type: section.type, ring, assemblyPoint, floors, doors, ...(stairs.length === 0 ? {} : { stairs }) };
 }
 
 function ringOf(name: string, section: ZoneEntry, at: FilePlace, around: ZoneSurroundings): Point[] | null {

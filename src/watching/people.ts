@@ -222,7 +222,10 @@ export function groupsOf(rows: readonly PersonRow[]): PlaceGroup[] {
     places.set(place, [...(places.get(place) ?? []), row]);
   }
   const groups = [...places].map(([place, members]) => ({
-    ...{ id: place, place, rows: members, text: countsText(members) },
+    id: place,
+    place,
+    rows: members,
+    text: countsText(members),
     rescue: members.filter((row) => row.rescue).length,
   }));
   return groups.sort((a, b) => b.rescue - a.rescue || b.rows.length - a.rows.length || compare(a.place, b.place));

@@ -7,7 +7,13 @@ let sandbox: Sandbox;
 
 beforeAll(async () => {
   sandbox = await startSandbox({
-    ...{ memory: true, port: 0, mqttPort: 0, watches: 6, seed: 'clock', start: START, dataDir: `clock-${process.pid}` },
+    memory: true,
+    port: 0,
+    mqttPort: 0,
+    watches: 6,
+    seed: 'clock',
+    start: START,
+    dataDir: `clock-${process.pid}`,
   });
 });
 

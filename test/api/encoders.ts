@@ -26,10 +26,16 @@ const URI = {
 };
 
 const repeated = (by: string, { repeated: contractor } = FORM): Encoded => ({
-  ...{ by, contractor, spelling: 'separate', status: REPEATED },
+  by,
+  contractor,
+  spelling: 'separate',
+  status: REPEATED,
 });
 const joined = (by: string, { joined: contractor } = FORM): Encoded => ({
-  ...{ by, contractor, spelling: 'encoded', status: JOINED },
+  by,
+  contractor,
+  spelling: 'encoded',
+  status: JOINED,
 });
 
 export const ENCODED: readonly Encoded[] = [

@@ -22,7 +22,13 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'muster-actions-'));
   const clock = lockstepClock({ start: T0 });
   sandbox = await startSandbox({
-    ...{ seed: '1', memory: true, dataDir: folder, port: 0, mqttPort: 0, fleet: false, watches: 30 },
+    seed: '1',
+    memory: true,
+    dataDir: folder,
+    port: 0,
+    mqttPort: 0,
+    fleet: false,
+    watches: 30,
     clock,
   });
   const { engine, ready } = sandbox;

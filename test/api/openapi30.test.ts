@@ -161,7 +161,12 @@ describe.each([
           responses,
         } = operation;
         return {
-          ...{ name, operationId, tags, summary, description, security },
+          name,
+          operationId,
+          tags,
+          summary,
+          description,
+          security,
           parameters: parameters.map(({ schema: _, ...rest }) => rest),
           media: Object.keys(requestBody?.content ?? {}),
           responses: Object.keys(responses),
@@ -170,7 +175,9 @@ describe.each([
       schemas: Object.keys(document.components.schemas),
       responses: Object.keys(document.components.responses),
       security: document.components.securitySchemes,
-      ...{ servers: document.servers, tags: document.tags, version: document.info.version },
+      servers: document.servers,
+      tags: document.tags,
+      version: document.info.version,
     });
     expect(shape(made)).toEqual(shape(source));
   });
@@ -189,10 +196,13 @@ test('a keyword that OpenAPI 3.0 has no form for is refused, and does not get lo
   expect(() => schema30({ prefixItems: [{ type: 'string' }] } as never)).toThrow('prefixItems');
   expect(() => schema30({ type: ['string', 'number'] })).toThrow('string');
   expect(schema30({ anyOf: [{ type: 'string', enum: ['a'] }, { type: 'null' }] })).toEqual({
-    ...{ type: 'string', enum: ['a', null], nullable: true },
+    type: 'string',
+    enum: ['a', null],
+    nullable: true,
   });
   expect(schema30({ anyOf: [{ $ref: '#/a' }, { $ref: '#/b' }, { type: 'null' }] })).toEqual({
-    ...{ anyOf: [{ $ref: '#/a' }, { $ref: '#/b' }], nullable: true },
+    anyOf: [{ $ref: '#/a' }, { $ref: '#/b' }],
+    nullable: true,
   });
 });
 

@@ -21,10 +21,7 @@ type Contract = keyof typeof CONTRACTS;
 async function agree(contract: Contract): Promise<void> {
   const client = clientOf(harness.small.world, ORG);
   const scopes = ['alerts:read', 'alerts:write', 'positions:read', 'musters:read', 'workers:read'] as const;
-  const done = harness.engine.submit({
-    ...{ type: 'change-contract', clientId: client.id, scopes },
-    ...CONTRACTS[contract],
-  });
+  const done = harness.engine.submit({ type: 'change-contract', clientId: client.id, scopes, ...CONTRACTS[contract] });
   await done;
 }
 

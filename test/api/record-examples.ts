@@ -405,7 +405,13 @@ async function main(): Promise<void> {
   await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening));
   const { port } = receiver.address() as AddressInfo;
   const sandbox = await startSandbox({
-    ...{ seed: '1', plan: EXAMPLE_PLAN, memory: true, dataDir: folder, port: 0, mqttPort: 0, publicUrl: RECORDED_AT },
+    seed: '1',
+    plan: EXAMPLE_PLAN,
+    memory: true,
+    dataDir: folder,
+    port: 0,
+    mqttPort: 0,
+    publicUrl: RECORDED_AT,
     clock: lockstepClock({ start: parseInstant(START) as number }),
     forwards: new Map([['receiver.example', `http://127.0.0.1:${port}`]]),
   });

@@ -35,7 +35,10 @@ async function startMuster(siteId: string): Promise<string> {
 const markSafe = (musterId: string, n: number) =>
   harness.engine.submit({
     type: 'mark-safe',
-    ...{ musterId, workerId: harness.small.workerId(n), pointId: null, by: 'Lead' },
+    musterId,
+    workerId: harness.small.workerId(n),
+    pointId: null,
+    by: 'Lead',
   });
 
 describe('the curve of a muster', () => {

@@ -100,7 +100,12 @@ const about = (subject: string) => (message: StreamMessage) => message.data.subj
 const resolve = (alertId: string) =>
   harness.engine.submit({
     type: 'update-alert',
-    ...{ alertId, status: 'resolved', by: 'Desk', actor: 'Desk', reason: null, note: null },
+    alertId,
+    status: 'resolved',
+    by: 'Desk',
+    actor: 'Desk',
+    reason: null,
+    note: null,
   });
 
 beforeEach(() => begin());
@@ -222,7 +227,9 @@ describe('the stream', () => {
     const muster = { reason: null, origin: null, deadline: null, by: 'Lead' };
     const started = await harness.engine.submit({
       type: 'start-muster',
-      ...{ siteId: harness.small.world.need('worker', harness.small.workerId(1)).siteId, kind: 'general', ...muster },
+      siteId: harness.small.world.need('worker', harness.small.workerId(1)).siteId,
+      kind: 'general',
+      ...muster,
     });
     if (started.rejected) throw new Error(started.detail);
     const musterId = started.done.musterId as string;
@@ -252,13 +259,29 @@ describe('the stream', () => {
     await harness.engine.submit({ type: 'settle-delivery', ...attempt });
     harness.engine.notify({
       kind: 'delivery-attempted',
-      ...{ at: data.at, delivery_id: id, event_id, event_type, object_id: id, destination_id: made.body.id, url },
-      ...{ try: 1, offset_ms: 0, result: 'delivered', status: 204, error: null, signatures: 1, took_ms: 12.5 },
+      at: data.at,
+      delivery_id: id,
+      event_id,
+      event_type,
+      object_id: id,
+      destination_id: made.body.id,
+      url,
+      try: 1,
+      offset_ms: 0,
+      result: 'delivered',
+      status: 204,
+      error: null,
+      signatures: 1,
+      took_ms: 12.5,
     });
     const ended = await mine.next((message) => message.data.delivery?.state === 'delivered');
     expect(ended.data.delivery).toEqual({
       ...data.delivery,
-      ...{ state: 'delivered', tries: 1, last_status: 204, took_ms: 12.5, next_attempt_at: null },
+      state: 'delivered',
+      tries: 1,
+      last_status: 204,
+      took_ms: 12.5,
+      next_attempt_at: null,
     });
     await harness.sos(2);
     await blind.next(about('alert'));
@@ -359,8 +382,15 @@ describe('what a viewer may not see never leaves', () => {
 describe('ground truth', () => {
   const at = (n: number, change: Partial<PersonTruth> = {}): PersonTruth => ({
     workerId: harness.small.workerId(n),
-    ...{ latitude: 43.36123456, longitude: -8.4, heightM: null, floor: null, zone: 'Tank farm' },
-    ...{ inVehicle: false, worn: true, activity: 'walking', ...change },
+    latitude: 43.36123456,
+    longitude: -8.4,
+    heightM: null,
+    floor: null,
+    zone: 'Tank farm',
+    inVehicle: false,
+    worn: true,
+    activity: 'walking',
+    ...change,
   });
 
   async function beginWithTruth(): Promise<{ truth: PersonTruth[] }> {
@@ -399,8 +429,14 @@ describe('ground truth', () => {
     expect(first.data.truth).toEqual([
       {
         worker_id: harness.small.workerId(1),
-        ...{ latitude: 43.3612346, longitude: -8.4, height_m: null, floor: null, zone: 'Tank farm' },
-        ...{ in_vehicle: false, worn: true, activity: 'walking' },
+        latitude: 43.3612346,
+        longitude: -8.4,
+        height_m: null,
+        floor: null,
+        zone: 'Tank farm',
+        in_vehicle: false,
+        worn: true,
+        activity: 'walking',
       },
       expect.objectContaining({ worker_id: harness.small.workerId(2) }),
     ]);

@@ -281,7 +281,7 @@ describe('advance on a clock that follows the wall', () => {
     clock.at(100_000, KEY, () => seen.push('far'));
     await new Promise<void>((resolve) => {
       clock.at(clock.now() + 1, KEY, () => {
-        clock.advance(100_000).then(resolve);
+        void clock.advance(100_000).then(resolve);
       });
     });
     expect(seen).toEqual(['far']);

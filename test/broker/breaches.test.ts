@@ -18,7 +18,12 @@ const ID = idFrom('an', 'event');
 const stamp = { session: 1, seq: 1, t: T };
 const fix = {
   ...stamp,
-  ...{ latitude: 37.2, longitude: -6.9, uncertainty_m: 5, source: 'gps', in_vehicle: false, worn: true },
+  latitude: 37.2,
+  longitude: -6.9,
+  uncertainty_m: 5,
+  source: 'gps',
+  in_vehicle: false,
+  worn: true,
 };
 const EVENTS: { readonly [K in UplinkEventKind]: object } = {
   sos: { with: 'watch_button' },

@@ -38,8 +38,14 @@ const replaced = (packet: Packet, text: string, by: Buffer): Buffer =>
 const EVENT = { id: idFrom('door', 1), session: 1, seq: 1, t: T, with: 'watch_button' };
 const publish = (rest: object = {}): Packet =>
   ({
-    ...{ cmd: 'publish', topic: upEventTopic(SITE, OWN, 'sos'), payload: JSON.stringify(EVENT) },
-    ...{ qos: 1, messageId: 7, dup: false, retain: false, ...rest },
+    cmd: 'publish',
+    topic: upEventTopic(SITE, OWN, 'sos'),
+    payload: JSON.stringify(EVENT),
+    qos: 1,
+    messageId: 7,
+    dup: false,
+    retain: false,
+    ...rest,
   }) as Packet;
 const subscribe = { cmd: 'subscribe', messageId: 7, subscriptions: [{ topic: 'wt/v1/host/state', qos: 1 }] } as Packet;
 const unsubscribe = { cmd: 'unsubscribe', messageId: 7, unsubscriptions: ['wt/v1/host/state'] } as Packet;

@@ -70,15 +70,15 @@ function connect(): void {
   seq = 0;
   const death = JSON.stringify({ online: false, session });
   client = mqtt.connect(url, {
-    ...{
-      protocolVersion: 4,
-      clean: true,
-      keepalive: 30,
-      reconnectPeriod: 0,
-      resubscribe: false,
-      connectTimeout: 5_000,
-    },
-    ...{ clientId: serial, username: serial, password: key },
+    protocolVersion: 4,
+    clean: true,
+    keepalive: 30,
+    reconnectPeriod: 0,
+    resubscribe: false,
+    connectTimeout: 5_000,
+    clientId: serial,
+    username: serial,
+    password: key,
     will: { topic: `${root}/up/status`, payload: Buffer.from(death), qos: 1, retain: true },
   });
   const current = client;

@@ -9,17 +9,28 @@ const { SANDBOX_WATCH_KEY: key = '', SANDBOX_SITE_ID: siteId = '' } = process.en
 
 const clock = realClock();
 const fleet = startFleet({
-  ...{ clock, brokerUrl, seed: 'certify' },
+  clock,
+  brokerUrl,
+  seed: 'certify',
   watches: [
     {
-      ...{ serial, key, siteId, origin: { latitude: -33.03, longitude: -71.63 }, at: [0, 0] },
+      serial,
+      key,
+      siteId,
+      origin: { latitude: -33.03, longitude: -71.63 },
+      at: [0, 0],
       area: [
         [0, 0],
         [20, 0],
         [20, 20],
       ],
-      ...{ pace: 1.2, behave: 'scripted', worn: 'on', batteryPct: 80, lastSession: 0 },
-      ...{ positionEveryMs: 10_000, alarmEveryMs: 5_000 },
+      pace: 1.2,
+      behave: 'scripted',
+      worn: 'on',
+      batteryPct: 80,
+      lastSession: 0,
+      positionEveryMs: 10_000,
+      alarmEveryMs: 5_000,
     },
   ],
 });

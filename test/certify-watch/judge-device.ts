@@ -32,14 +32,22 @@ export async function judgeDevice(
   const tap = await WatchTap.start(sandbox.broker, { host: '127.0.0.1', port: 0 });
   const device = new DeviceProcess(`MISTAKE=${mistake} exec ${process.execPath} --import ${TSX} ${file}`, {
     SANDBOX_MQTT_URL: `mqtt://127.0.0.1:${tap.port}`,
-    ...{ SANDBOX_WATCH_SERIAL: SERIAL, SANDBOX_WATCH_KEY: key ?? sandbox.key, SANDBOX_SITE_ID: sandbox.siteId },
+    SANDBOX_WATCH_SERIAL: SERIAL,
+    SANDBOX_WATCH_KEY: key ?? sandbox.key,
+    SANDBOX_SITE_ID: sandbox.siteId,
   });
   device.onEnd(() => tap.wake());
   try {
     await device.ask({ do: 'hello' });
     const verdicts = await certifyWatch({
-      ...{ tap, service: sandbox, hand: device, checks: chosenChecks(only, WATCH_CHECKS), startLimitMs },
-      ...{ deviceEnded: () => device.ended, onVerdict: () => {}, signal: new AbortController().signal },
+      tap,
+      service: sandbox,
+      hand: device,
+      checks: chosenChecks(only, WATCH_CHECKS),
+      startLimitMs,
+      deviceEnded: () => device.ended,
+      onVerdict: () => {},
+      signal: new AbortController().signal,
     });
     const failed = verdicts.filter(({ result }) => result === 'failed').map(({ check }) => checkName(check));
     return { failed, counts: countsOf(verdicts) };

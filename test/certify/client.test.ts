@@ -27,17 +27,15 @@ interface ClientParts {
 }
 
 const RIGHT: ClientParts = {
-  ...{
-    limit: 200,
-    renews: true,
-    waits: true,
-    keepsToken: true,
-    walks: true,
-    keepsQuery: true,
-    since: null,
-    polls: true,
-    overlaps: false,
-  },
+  limit: 200,
+  renews: true,
+  waits: true,
+  keepsToken: true,
+  walks: true,
+  keepsQuery: true,
+  since: null,
+  polls: true,
+  overlaps: false,
 };
 
 const before = (time: string) => new Date(Date.parse(time) - 60_000).toISOString();
@@ -111,14 +109,16 @@ async function judge(
     wrong === null ? Promise.resolve() : poll(client, { ...RIGHT, ...wrong }, ended.signal, act).catch(() => {});
   try {
     return await certify({
-      ...{ target: receiver.url, make: new DeliveryMaker(SECRET, own.site), checks: OF_CLIENT, probe, client },
-      ...{
-        process: null,
-        clientWaitMs: 4_000,
-        skipVerify: false,
-        onVerdict: () => {},
-        signal: new AbortController().signal,
-      },
+      target: receiver.url,
+      make: new DeliveryMaker(SECRET, own.site),
+      checks: OF_CLIENT,
+      probe,
+      client,
+      process: null,
+      clientWaitMs: 4_000,
+      skipVerify: false,
+      onVerdict: () => {},
+      signal: new AbortController().signal,
     });
   } finally {
     ended.abort();
@@ -148,7 +148,8 @@ describe.concurrent('a client that', () => {
   test.each(CLIENTS)('%s', async (_what, wrong, failed, notJudged) => {
     const verdicts = await judge(wrong);
     expect({ failed: numbers(verdicts, 'failed'), notJudged: numbers(verdicts, 'not_judged') }).toEqual({
-      ...{ failed, notJudged },
+      failed,
+      notJudged,
     });
   });
 

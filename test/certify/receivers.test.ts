@@ -18,9 +18,15 @@ async function judge(wrong: Partial<ReceiverParts>, { probe = true, secret = SEC
   const receiver = await TestReceiver.start(wrong);
   try {
     return await certify({
-      ...{ target: receiver.url, make: new DeliveryMaker(secret, SITE), checks: CHECKS },
+      target: receiver.url,
+      make: new DeliveryMaker(secret, SITE),
+      checks: CHECKS,
       probe: probe ? new ReceiverProbe(receiver.probe, 600) : null,
-      ...{ client: null, process: null, clientWaitMs: 0, skipVerify: false, onVerdict: () => {} },
+      client: null,
+      process: null,
+      clientWaitMs: 0,
+      skipVerify: false,
+      onVerdict: () => {},
       signal: new AbortController().signal,
     });
   } finally {
@@ -194,7 +200,8 @@ describe.concurrent('a receiver that', () => {
     expect({ failed: numbers(verdicts, 'failed'), advice: numbers(verdicts, 'advice') }).toEqual({ failed, advice });
     for (const { result, sent, got, production, cure } of verdicts.filter((one) => one.result === 'failed')) {
       expect({ result, isWhole: [sent, got, production, cure].every((text) => text !== null && text !== '') }).toEqual({
-        ...{ result: 'failed', isWhole: true },
+        result: 'failed',
+        isWhole: true,
       });
     }
   });

@@ -167,8 +167,12 @@ describe('the open alerts', () => {
 describe('after a muster', () => {
   const place = QUIET.people[19]!.location!;
   const line = (n: number, change: Partial<StreamNotSafe>): StreamNotSafe => ({
-    ...{ muster_id: MUSTER_ID, worker_id: workerId(n), status: 'pending', reason: 'pending' },
-    ...{ location: null, location_withheld: false },
+    muster_id: MUSTER_ID,
+    worker_id: workerId(n),
+    status: 'pending',
+    reason: 'pending',
+    location: null,
+    location_withheld: false,
     ...change,
   });
   const notSafe = [

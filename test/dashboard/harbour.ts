@@ -256,8 +256,14 @@ export const WITH_TRUTH: StreamSnapshot = {
     const [longitude, latitude] = at(n === 22 ? x + 100 : x, y);
     return {
       worker_id: workerId(n),
-      ...{ latitude, longitude, height_m: null, floor: null, zone: n === 22 ? 'Container Yard' : null },
-      ...{ in_vehicle: false, worn: n !== 23, activity: n === 22 ? 'trapped' : 'walking' },
+      latitude,
+      longitude,
+      height_m: null,
+      floor: null,
+      zone: n === 22 ? 'Container Yard' : null,
+      in_vehicle: false,
+      worn: n !== 23,
+      activity: n === 22 ? 'trapped' : 'walking',
     };
   }),
 };

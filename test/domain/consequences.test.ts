@@ -45,7 +45,11 @@ describe('a message of a watch', () => {
 
 describe('a watch hears', () => {
   const shown = ({ id, type }: Alert, status: string, by: string | null) => ({
-    ...{ kind: 'alert', alert_id: id, type, status, by },
+    kind: 'alert',
+    alert_id: id,
+    type,
+    status,
+    by,
   });
 
   test('of its alerts when they are raised, and of what the control room does with them', () => {
@@ -140,7 +144,9 @@ describe('those who watch are told', () => {
     small.sos(1);
     const [changed, occurred] = notices(small);
     expect(changed).toMatchObject({
-      ...{ kind: 'alert-changed', at: '2026-10-05T06:00:00.000Z', organization_id: ORG },
+      kind: 'alert-changed',
+      at: '2026-10-05T06:00:00.000Z',
+      organization_id: ORG,
       alert: { id: alertOf(small, 0).id, worker: { name: 'Ana Ruiz' } },
     });
     expect(occurred).toMatchObject({ kind: 'event-occurred', at: '2026-10-05T06:00:00.000Z', listed: true });
@@ -167,11 +173,16 @@ describe('those who watch are told', () => {
     small.do({ type: 'issue-token', hash: 'h', clientId: 'harbour_co', scopes: ['alerts:read'], expiresAt: T0 + 5 });
     expect(small.effects).toEqual([]);
     expect(small.world.get('token', 'h')).toEqual({
-      ...{ id: 'h', clientId: 'harbour_co', scopes: ['alerts:read'], expiresAt: T0 + 5, revoked: false },
+      id: 'h',
+      clientId: 'harbour_co',
+      scopes: ['alerts:read'],
+      expiresAt: T0 + 5,
+      revoked: false,
     });
     const stamp = stampAt(T0, 'test');
     expect(consequences(small.world, { kind: 'stay-ended', stayId: 's' }, stamp, ADDRESSES)).toEqual({
-      ...{ changes: [], effects: [] },
+      changes: [],
+      effects: [],
     });
   });
 });
@@ -191,13 +202,17 @@ describe('an event', () => {
     const [record] = small.events;
     expect([...small.world.all('delivery')]).toEqual([
       {
-        ...{
-          id: idFrom('test', 'delivery', record?.id as string, wanted),
-          eventId: record?.id,
-          eventType: 'alert.created',
-        },
-        ...{ destinationId: wanted, priority: 0, eventAt: T0, slot: 0, due: T0, tries: 0 },
-        ...{ state: 'waiting', lastStatus: null },
+        id: idFrom('test', 'delivery', record?.id as string, wanted),
+        eventId: record?.id,
+        eventType: 'alert.created',
+        destinationId: wanted,
+        priority: 0,
+        eventAt: T0,
+        slot: 0,
+        due: T0,
+        tries: 0,
+        state: 'waiting',
+        lastStatus: null,
       },
     ]);
   });
@@ -210,11 +225,19 @@ describe('an event', () => {
     small.do({ type: 'report-hazard', siteId: SITE, hazard: 'earthquake', ...estimate });
     expect(small.events.map(({ contractor }) => contractor)).toEqual(['', 'Norte SL', null]);
     expect(small.events[0]).toMatchObject({
-      ...{ organizationId: ORG, siteId: SITE, objectId: alertOf(small, 0).id, type: 'alert.created', listed: true },
+      organizationId: ORG,
+      siteId: SITE,
+      objectId: alertOf(small, 0).id,
+      type: 'alert.created',
+      listed: true,
     });
     expect(JSON.parse(small.events[0]?.body ?? '')).toMatchObject({
-      ...{ id: small.events[0]?.id, type: 'alert.created', api_version: '2026-09-24', organization_id: ORG },
-      ...{ site_id: SITE, created_at: '2026-10-05T06:00:00.000Z' },
+      id: small.events[0]?.id,
+      type: 'alert.created',
+      api_version: '2026-09-24',
+      organization_id: ORG,
+      site_id: SITE,
+      created_at: '2026-10-05T06:00:00.000Z',
     });
   });
 

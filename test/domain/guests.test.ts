@@ -11,7 +11,11 @@ const PIT = '00000000-0000-4000-8000-000000000077';
 const WATCH = '00000000-0000-4000-8000-000000000078';
 
 const guestOf = (part: Partial<GuestStory> = {}): GuestStory => ({
-  ...{ id: 'run', organizationId: ORG, clientId: 'harbour_co', siteIds: [PIT], destinationIds: [] },
+  id: 'run',
+  organizationId: ORG,
+  clientId: 'harbour_co',
+  siteIds: [PIT],
+  destinationIds: [],
   receivers: { domain: 'run.example', urls: ['https://hooks.example/in'] },
   before: { contract: null, limits: null, apiFault: null, broker: null },
   ...part,

@@ -65,7 +65,11 @@ describe('the register', () => {
     const { deviceId } = swap(small, 1, 'NEW-1') as { deviceId: string };
     expect(small.world.need('device', deviceId)).toEqual({
       ...device(small, 1),
-      ...{ id: deviceId, serial: 'NEW-1', keyHash: 'h', workerId: small.workerId(1), status: 'active' },
+      id: deviceId,
+      serial: 'NEW-1',
+      keyHash: 'h',
+      workerId: small.workerId(1),
+      status: 'active',
     });
     expect(worker(small, 1).deviceId).toBe(deviceId);
     expect(device(small, 1)).toMatchObject({ workerId: null, status: 'maintenance' });

@@ -45,15 +45,24 @@ describe('an alert', () => {
     const eva = { id: small.workerId(3), external_id: 'E-3', name: 'Eva Mar', contractor: null };
     const { latitude, longitude } = small.fix(20, 20);
     expect(alertView(alert, named, ADDRESSES)).toEqual({
-      ...{ id: alert.id, type: 'fall_detected', severity: 'critical', status: 'unacknowledged' },
+      id: alert.id,
+      type: 'fall_detected',
+      severity: 'critical',
+      status: 'unacknowledged',
       title: 'Fall detected: Ana Ruiz in Dock',
-      ...{ date_created: at(1_000), date_last_modified: at(1_000) },
+      date_created: at(1_000),
+      date_last_modified: at(1_000),
       site: { id: SITE, name: 'Harbour plant' },
       zone: { id: alert.zone?.id, name: 'Dock' },
       worker: { id: small.workerId(1), external_id: 'E-1', name: 'Ana Ruiz', contractor: null },
       device: { id: small.device(1), serial: 'SIM-1', battery: null, date_last_seen: at(0) },
       location: {
-        ...{ latitude, longitude, uncertainty_m: 3, source: 'gps', masked: false, height: null },
+        latitude,
+        longitude,
+        uncertainty_m: 3,
+        source: 'gps',
+        masked: false,
+        height: null,
         position_date_utc: at(0),
       },
       location_withheld: false,
@@ -63,7 +72,10 @@ describe('an alert', () => {
         { kind: 'vehicle', worker: eva, vehicle_type: 'forklift', distance_m: 60, reported_at: at(0) },
       ],
       vehicle_warnings: [{ at: at(0), vehicle_type: 'truck', distance_m: 4, worker_acknowledged_at: null }],
-      ...{ worker_acknowledged_at: null, acknowledged: null, resolved: null, assigned_to: null },
+      worker_acknowledged_at: null,
+      acknowledged: null,
+      resolved: null,
+      assigned_to: null,
       simulated: true,
       panel_url: `${ADDRESSES.panelUrl}/alerts/${alert.id}`,
     });
@@ -92,7 +104,10 @@ describe('an alert', () => {
     const by = 'Customer operator (via integration)';
     const shown = alertView(small.alert('fall_detected'), named, ADDRESSES);
     expect(shown).toMatchObject({
-      ...{ status: 'resolved', date_created: at(1_000), date_last_modified: at(3_000), assigned_to: by },
+      status: 'resolved',
+      date_created: at(1_000),
+      date_last_modified: at(3_000),
+      assigned_to: by,
       worker_acknowledged_at: at(1_700),
       vehicle_warnings: [{ worker_acknowledged_at: at(1_500) }],
     });
@@ -104,13 +119,20 @@ describe('an alert', () => {
     const small = new SmallWorld();
     small.sos(2);
     expect(alertView(small.alert('sos'), named, ADDRESSES)).toMatchObject({
-      ...{ zone: null, location: null, location_withheld: false, nearby: [], vehicle_warnings: [] },
+      zone: null,
+      location: null,
+      location_withheld: false,
+      nearby: [],
+      vehicle_warnings: [],
       device: { date_last_seen: null },
     });
     small.at(3, 20, 20, { height: { heightM: 8, uncertaintyM: 2, building: 'Hall', floor: '2' } });
     small.sos(3);
     expect(alertView(small.alerts('sos')[1] as Alert, named, ADDRESSES).location?.height).toEqual({
-      ...{ height_m: 8, uncertainty_m: 2, building: 'Hall', floor: '2' },
+      height_m: 8,
+      uncertainty_m: 2,
+      building: 'Hall',
+      floor: '2',
     });
   });
 
@@ -148,8 +170,13 @@ describe('a webhook destination', () => {
     };
     const plain = shown({});
     expect(plain).toEqual({
-      ...{ id: plain.id, url: 'https://receiver.example/h', event_types: ['alert.*', 'muster.ended'], filters: {} },
-      ...{ is_active: true, failing_since: null, created_at: at(0) },
+      id: plain.id,
+      url: 'https://receiver.example/h',
+      event_types: ['alert.*', 'muster.ended'],
+      filters: {},
+      is_active: true,
+      failing_since: null,
+      created_at: at(0),
     });
     expect(shown({ siteIds: [SITE] }).filters).toEqual({ site_ids: [SITE] });
     expect(shown({ minSeverity: 'high' }).filters).toEqual({ min_severity: 'high' });
@@ -172,8 +199,11 @@ describe('the plant', () => {
     const small = new SmallWorld({ site: { location: 'A Coruña', privacyMode: 'on_demand' } });
     const site = small.world.need('site', SITE);
     expect(siteView(site)).toEqual({
-      ...{ id: SITE, name: 'Harbour plant', location: 'A Coruña' },
-      ...{ privacy_mode: 'on_demand', unveil_min_severity: 'high' },
+      id: SITE,
+      name: 'Harbour plant',
+      location: 'A Coruña',
+      privacy_mode: 'on_demand',
+      unveil_min_severity: 'high',
     });
     const [a, b, c, d] = site.boundary as [[number, number], [number, number], [number, number], [number, number]];
     expect(boundaryView(site)).toEqual({ type: 'Polygon', coordinates: [corners([a, b, c, d, a])] });
@@ -192,7 +222,10 @@ describe('the plant', () => {
   test('has zones whose ring is closed and runs counter-clockwise, whichever way it was drawn', () => {
     const site = new SmallWorld().world.need('site', SITE);
     expect(zoneView(site, zone)).toEqual({
-      ...{ id: 'z', name: 'Quay', type: 'work_area', assembly_point: null },
+      id: 'z',
+      name: 'Quay',
+      type: 'work_area',
+      assembly_point: null,
       geometry: { type: 'Polygon', coordinates: [corners([...ring, first])] },
     });
     const turned = [...ring].reverse();
@@ -211,7 +244,11 @@ describe('the plant', () => {
       capacity: 80,
     } as const;
     expect(zoneView(site, { ...zone, assemblyPoint: { ...point, minHeightM: 6 } }).assembly_point).toEqual({
-      ...{ serves: ['tsunami'], elevation_m: 31, elevation_source: 'dem', vertical: true, capacity: 80 },
+      serves: ['tsunami'],
+      elevation_m: 31,
+      elevation_source: 'dem',
+      vertical: true,
+      capacity: 80,
     });
   });
 
@@ -222,7 +259,12 @@ describe('the plant', () => {
     small.world.contact(small.device(1), T0 + MINUTE);
     const shown = () => workerView(small.world, small.world.need('worker', worker.id), named);
     expect(shown()).toEqual({
-      ...{ id: worker.id, external_id: 'E-1', name: 'Ana Ruiz', contractor: null, role: 'Rigger', is_active: true },
+      id: worker.id,
+      external_id: 'E-1',
+      name: 'Ana Ruiz',
+      contractor: null,
+      role: 'Rigger',
+      is_active: true,
       device: { id: small.device(1), serial: 'SIM-1', battery: null, date_last_seen: at(MINUTE) },
       date_last_seen: at(MINUTE),
     });
@@ -237,15 +279,13 @@ describe('the plant', () => {
     small.do({ type: 'report-battery', deviceId: small.device(1), pct: 61, charging: false });
     const device = { ...small.world.need('device', small.device(1)), model: 'W2' };
     expect(deviceView(small.world, device, named)).toEqual({
-      ...{
-        id: device.id,
-        serial: 'SIM-1',
-        battery: 61,
-        date_last_seen: at(0),
-        model: 'W2',
-        status: 'active',
-        worn: true,
-      },
+      id: device.id,
+      serial: 'SIM-1',
+      battery: 61,
+      date_last_seen: at(0),
+      model: 'W2',
+      status: 'active',
+      worn: true,
       worker: { id: small.workerId(1), external_id: 'E-1', name: 'Ana Ruiz', contractor: null },
     });
     expect(deviceView(small.world, device, nameless).worker).not.toHaveProperty('name');

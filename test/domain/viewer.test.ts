@@ -20,7 +20,10 @@ import { addQuarry, QUARRY } from '../api/second-company.ts';
 import { ORG, SITE, SmallWorld, T0 } from './small-world.ts';
 
 const viewer = (part: Partial<TokenViewer> = {}): TokenViewer => ({
-  ...{ organizationId: ORG, names: true, contractors: null, scopes: ['alerts:read', 'musters:read'] },
+  organizationId: ORG,
+  names: true,
+  contractors: null,
+  scopes: ['alerts:read', 'musters:read'],
   ...part,
 });
 

@@ -10,20 +10,23 @@ import { layoutFrom, SETTING } from './layouts.ts';
 const layout = layoutFrom(undefined, 4);
 
 const person = (safeS: number | null, zone: string | null = 'Hall', point: string | null = 'Gate'): DrilledPerson => ({
-  ...{
-    id: 'W-001',
-    zone,
-    behaviour: 'goes',
-    point,
-    firstPoint: point,
-    safeS,
-    why: safeS === null ? 'trapped' : null,
-    watch: 'worn',
-  },
+  id: 'W-001',
+  zone,
+  behaviour: 'goes',
+  point,
+  firstPoint: point,
+  safeS,
+  why: safeS === null ? 'trapped' : null,
+  watch: 'worn',
 });
 
 const run = (number: number, people: readonly DrilledPerson[]): DrillRun => ({
-  ...{ run: number, seed: `1/${number}`, lastedS: 600, people, queues: [], heat: [] },
+  run: number,
+  seed: `1/${number}`,
+  lastedS: 600,
+  people,
+  queues: [],
+  heat: [],
 });
 
 describe('the times of a run', () => {

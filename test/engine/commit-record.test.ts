@@ -61,8 +61,13 @@ describe('the record of a turn', () => {
     const { small, engine, records } = await setUp();
     small.subscribe();
     const rejected = await engine.submit({
-      ...{ type: 'update-alert', alertId: 'none', status: 'acknowledged', by: 'x', actor: 'x' },
-      ...{ reason: null, note: null },
+      type: 'update-alert',
+      alertId: 'none',
+      status: 'acknowledged',
+      by: 'x',
+      actor: 'x',
+      reason: null,
+      note: null,
     });
     expect(rejected.rejected).toBe(true);
     const device = small.world.need('device', small.device(2));

@@ -27,7 +27,11 @@ async function setUp(small = new SmallWorld()) {
     },
   });
   const engine = new Engine({
-    ...{ clock, store, world: small.world, salt: 'test', addresses },
+    clock,
+    store,
+    world: small.world,
+    salt: 'test',
+    addresses,
     onBroken: (error) => {
       throw error;
     },
@@ -171,13 +175,13 @@ describe('a command that throws', () => {
     };
     await engine.submit(
       {
-        ...{
-          type: 'create-destination',
-          organizationId: ORG,
-          clientId: 'harbour_co',
-          url: 'https://receiver.example/h',
-        },
-        ...{ eventTypes: ['alert.*'], filters: {}, secret: 'whsec_very_secret' },
+        type: 'create-destination',
+        organizationId: ORG,
+        clientId: 'harbour_co',
+        url: 'https://receiver.example/h',
+        eventTypes: ['alert.*'],
+        filters: {},
+        secret: 'whsec_very_secret',
       },
       fails,
     );

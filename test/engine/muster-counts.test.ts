@@ -63,8 +63,13 @@ async function begin(file = ':memory:') {
 
 const start = (engine: Engine) =>
   engine.submit({
-    ...{ type: 'start-muster', siteId: SITE, kind: 'general', by: 'Lead' },
-    ...{ reason: null, origin: null, deadline: null },
+    type: 'start-muster',
+    siteId: SITE,
+    kind: 'general',
+    by: 'Lead',
+    reason: null,
+    origin: null,
+    deadline: null,
   });
 
 const comes = (engine: Engine, small: MusterWorld, n: number, x: number, y: number) =>

@@ -35,8 +35,17 @@ export function exploreText(inbox: 'push' | 'poll' | 'musters', bug = ''): strin
 /** Searches as the command does; a finding is written. */
 export async function searched(file: string, options: Partial<SearchParts> = {}): Promise<SearchEnd> {
   const end = await search({
-    ...{ file, seed: '1', index: 0, boot: bootStage, version: 'test', out: undefined, onProgress: () => {} },
-    ...{ mostStories: Number.POSITIVE_INFINITY, endMs: monotonicMs() + 120_000, shrinkMs: 120_000, ...options },
+    file,
+    seed: '1',
+    index: 0,
+    boot: bootStage,
+    version: 'test',
+    out: undefined,
+    onProgress: () => {},
+    mostStories: Number.POSITIVE_INFINITY,
+    endMs: monotonicMs() + 120_000,
+    shrinkMs: 120_000,
+    ...options,
   });
   if (end.finding !== null) keep(end.finding);
   return end;

@@ -22,8 +22,14 @@ afterAll(() => {
   if (!isEachTried) return;
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
   const rows = [...found].map(([bug, finding]) => ({
-    ...{ bug, story: finding.story, found: seconds(finding.foundMs), shrunk: seconds(finding.shrunkMs) },
-    ...{ tries: finding.tries, from: finding.foundSteps, to: finding.steps, line: finding.rule.line },
+    bug,
+    story: finding.story,
+    found: seconds(finding.foundMs),
+    shrunk: seconds(finding.shrunkMs),
+    tries: finding.tries,
+    from: finding.foundSteps,
+    to: finding.steps,
+    line: finding.rule.line,
   }));
   console.table(rows);
 });

@@ -251,7 +251,11 @@ export class NodesPlant {
 
   async #pressAgain({ serial, key, site_id: siteId }: RunningSandbox['ready']['watches'][number]): Promise<void> {
     const client: MqttClient = await connectAsync(`mqtt://127.0.0.1:${this.mosquitto.ports[0]}`, {
-      ...{ clientId: serial, username: serial, password: key, clean: true, protocolVersion: 4 },
+      clientId: serial,
+      username: serial,
+      password: key,
+      clean: true,
+      protocolVersion: 4,
     });
     const pressed: string[] = [];
     this.#pressed.set(serial, pressed);
@@ -348,8 +352,10 @@ export class NodesPlant {
        ORDER BY seq`,
     );
     return rows.map((row) => ({
-      ...{ id: String(row['id']), type: String(row['type']) },
-      ...{ body: String(row['body']), createdAt: Number(row['created_at']) },
+      id: String(row['id']),
+      type: String(row['type']),
+      body: String(row['body']),
+      createdAt: Number(row['created_at']),
     }));
   }
 

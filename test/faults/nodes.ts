@@ -100,9 +100,17 @@ async function takeOver(blow: Blow, extent: Extent): Promise<FaultReport> {
     const muster = await musterEvents(plant, site?.id ?? '');
     verdict.must(muster.isActive && muster.started === 1, 'the muster does not go on, or began twice');
     return verdict.report({
-      ...{ rounds, 'taken over after at most': ms(Math.max(...takenOver)), presses, 'presses lost': pressesLost },
-      ...{ changes, 'changes lost': changesLost, doubled, events: compared.events, duplicates: compared.duplicates },
-      ...{ updates: muster.updates, safe: muster.safe },
+      rounds,
+      'taken over after at most': ms(Math.max(...takenOver)),
+      presses,
+      'presses lost': pressesLost,
+      changes,
+      'changes lost': changesLost,
+      doubled,
+      events: compared.events,
+      duplicates: compared.duplicates,
+      updates: muster.updates,
+      safe: muster.safe,
     });
   } finally {
     await plant.end();

@@ -108,7 +108,11 @@ test('a person whose next step throws stands still, and the others walk on', () 
     },
   };
   const person = (serial: string, permits: readonly FleetPermit[] = []): SitePerson => ({
-    ...{ serial, at: [50, 50], area: square, pace: 1.2, behave: 'auto' },
+    serial,
+    at: [50, 50],
+    area: square,
+    pace: 1.2,
+    behave: 'auto',
     permits,
   });
   const people = new WalkingPeople(

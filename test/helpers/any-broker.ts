@@ -82,7 +82,10 @@ export async function serve(kind: BrokerKind, options: ServingOptions = {}, site
     return watch;
   };
   return {
-    ...{ clock, plant, broker, socket },
+    clock,
+    plant,
+    broker,
+    socket,
     async watch(serial = serialOf(1), session = 1) {
       const watch = socket(serial);
       await watch.connect();

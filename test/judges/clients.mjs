@@ -28,8 +28,14 @@ export const isOver = ({ code }: Problem): boolean => code === 'rate_limited' ||
 export const worker = (alert: Alert): string | null => alert.worker.external_id;
 `;
 const compilerOptions = {
-  ...{ strict: true, noEmit: true, skipLibCheck: false, types: [] },
-  ...{ target: 'es2022', lib: ['es2023', 'dom', 'dom.iterable'], module: 'esnext', moduleResolution: 'bundler' },
+  strict: true,
+  noEmit: true,
+  skipLibCheck: false,
+  types: [],
+  target: 'es2022',
+  lib: ['es2023', 'dom', 'dom.iterable'],
+  module: 'esnext',
+  moduleResolution: 'bundler',
 };
 
 /** The alert and the event as they were: one object, with a union of details that nothing tells apart. */

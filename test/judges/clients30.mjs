@@ -11,8 +11,14 @@ import { GENERATORS, MODULES } from './generators.mjs';
 import { inOwnFolder } from './sandbox.mjs';
 
 const compilerOptions = {
-  ...{ strict: true, skipLibCheck: true, types: ['node'], outDir: 'built' },
-  ...{ target: 'es2022', lib: ['es2023', 'dom', 'dom.iterable'], module: 'nodenext', moduleResolution: 'nodenext' },
+  strict: true,
+  skipLibCheck: true,
+  types: ['node'],
+  outDir: 'built',
+  target: 'es2022',
+  lib: ['es2023', 'dom', 'dom.iterable'],
+  module: 'nodenext',
+  moduleResolution: 'nodenext',
 };
 
 const MOST_BYTES = 64 * 1024 * 1024;

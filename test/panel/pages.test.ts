@@ -29,7 +29,11 @@ describe('the pages', () => {
   test('all carry the sandbox’s sign, a policy that lets nothing in from elsewhere, and are kept by nobody', async () => {
     const { alert_id } = await panel.act({ action: 'sos', who: 'W-001' });
     const { muster_id } = await panel.act({
-      ...{ action: 'start_muster', kind: 'general', site: SITE, by: 'Shift lead', reason: 'Drill' },
+      action: 'start_muster',
+      kind: 'general',
+      site: SITE,
+      by: 'Shift lead',
+      reason: 'Drill',
     });
     const paths = [
       '/',

@@ -24,7 +24,11 @@ export class Panel {
   static async start(options: SandboxOptions = {}): Promise<Panel> {
     const clock = lockstepClock({ start: START });
     const sandbox = await startSandbox({
-      ...{ memory: true, port: 0, mqttPort: 0, seed: 'panel', dataDir: `panel-${process.pid}-${++made}` },
+      memory: true,
+      port: 0,
+      mqttPort: 0,
+      seed: 'panel',
+      dataDir: `panel-${process.pid}-${++made}`,
       ...options,
       clock,
     });

@@ -107,7 +107,9 @@ describe('the list of who is missing', () => {
         ? one
         : {
             ...one,
-            ...{ status: 'safe' as const, reason: 'safe' as const, rescue: false },
+            status: 'safe' as const,
+            reason: 'safe' as const,
+            rescue: false,
             muster: { ...one.muster, status: 'safe' as const, needs_rescue: false },
           },
     );

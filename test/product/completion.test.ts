@@ -59,7 +59,9 @@ describe.skipIf(!isThere('bash'))('bash', () => {
     const script = `source completion.bash
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _muster_sandbox; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const { stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', 'sandbox', ...typed], {
-      ...{ cwd: folder.path, env: env(), encoding: 'utf8' as const },
+      cwd: folder.path,
+      env: env(),
+      encoding: 'utf8' as const,
     });
     expect(stderr).toBe('');
     return stdout.split('\n').filter((line) => line !== '');
@@ -102,7 +104,9 @@ describe.skipIf(!isThere('fish'))('fish', () => {
   test.each(OFFERED)('%j: %j', (typed, words) => {
     const script = `source completion.fish; complete -C '${['sandbox', ...typed].join(' ')}'`;
     const { stdout } = spawnSync('fish', ['--no-config', '-c', script], {
-      ...{ cwd: folder.path, env: env(), encoding: 'utf8' as const },
+      cwd: folder.path,
+      env: env(),
+      encoding: 'utf8' as const,
     });
     const found = stdout.split('\n').map((line) => line.split('\t')[0]);
     expect(found.filter((word) => word !== '').sort()).toEqual([...words].sort());

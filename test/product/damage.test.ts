@@ -33,7 +33,11 @@ async function presser(sandbox: RunningSandbox): Promise<() => Promise<boolean>>
   const watchOf = sandbox.ready.watches.find(({ emulated }) => !emulated) as RunningSandbox['ready']['watches'][number];
   const { serial, key: password, site_id } = watchOf;
   const client = await connectAsync(sandbox.ready.mqtt_url, {
-    ...{ clientId: serial, username: serial, password, protocolVersion: 4, reconnectPeriod: 0 },
+    clientId: serial,
+    username: serial,
+    password,
+    protocolVersion: 4,
+    reconnectPeriod: 0,
   });
   client.on('error', () => {});
   const closed = new Promise<boolean>((gone) => client.once('close', () => gone(false)));

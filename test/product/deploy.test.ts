@@ -132,7 +132,9 @@ describe.skipIf(withoutNodes !== null)(`the nodes${withoutNodes === null ? '' : 
       expect(Object.keys(environment ?? {})).toEqual(expect.arrayContaining(['SANDBOX_DATABASE', 'SANDBOX_BROKER']));
       const env = {
         ...environment,
-        ...{ SANDBOX_DATABASE: database, SANDBOX_BROKER: broker, SANDBOX_DATA_DIR: join(folder.path, name) },
+        SANDBOX_DATABASE: database,
+        SANDBOX_BROKER: broker,
+        SANDBOX_DATA_DIR: join(folder.path, name),
         SANDBOX_CREDENTIALS: join(DEPLOY, 'receiver/credentials.json'),
       };
       const node = await RunningSandbox.up(command.slice(1), { env, ports: ['--port', '0'] });

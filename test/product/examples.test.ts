@@ -30,38 +30,36 @@ const EXAMPLE_RECEIVERS: readonly Example[] = [
   { language: 'TypeScript', needs: [], start: `exec node --import ${TSX} ${EXAMPLES}/typescript/receiver.ts` },
   { language: 'Python', needs: [['python3', '--version']], start: `exec python3 ${EXAMPLES}/python/receiver.py` },
   {
-    ...{ language: 'Go', needs: [['go', 'version']] },
+    language: 'Go',
+    needs: [['go', 'version']],
     build: `cd ${EXAMPLES}/go && go build -o ${folder.path}/go-receiver .`,
     start: `exec ${folder.path}/go-receiver`,
   },
   {
-    ...{ language: 'Java', needs: [['javac', '--version']] },
+    language: 'Java',
+    needs: [['javac', '--version']],
     build: `javac -d ${folder.path}/java ${EXAMPLES}/java/*.java`,
     start: `exec java -cp ${folder.path}/java Receiver`,
   },
   {
-    ...{
-      language: 'C#',
-      needs: [
-        ['mcs', '--version'],
-        ['mono', '--version'],
-        // These parts of Mono are packages of their own.
-        ['ls', ...['Net.Http', 'Runtime.Serialization', 'Xml.Linq'].map((name) => `/usr/lib/mono/gac/System.${name}`)],
-      ],
-    },
+    language: 'C#',
+    needs: [
+      ['mcs', '--version'],
+      ['mono', '--version'],
+      // These parts of Mono are packages of their own.
+      ['ls', ...['Net.Http', 'Runtime.Serialization', 'Xml.Linq'].map((name) => `/usr/lib/mono/gac/System.${name}`)],
+    ],
     build: `mcs -out:${folder.path}/receiver.exe -r:System.Net.Http -r:System.Runtime.Serialization -r:System.Xml -r:System.Xml.Linq ${EXAMPLES}/csharp/*.cs`,
     start: `exec mono ${folder.path}/receiver.exe`,
   },
   {
-    ...{ language: 'PHP', needs: [['php', '--version']] },
+    language: 'PHP',
+    needs: [['php', '--version']],
     start: `export TMPDIR=${folder.path} PHP_CLI_SERVER_WORKERS=4; php ${EXAMPLES}/php/poller.php & exec php -S 127.0.0.1:$PORT ${EXAMPLES}/php/receiver.php`,
     // Its server closes each connection.
     advice: [37],
   },
-  {
-    ...{ language: 'Ruby', needs: [['ruby', '-e', 'require "webrick"']] },
-    start: `exec ruby ${EXAMPLES}/ruby/receiver.rb`,
-  },
+  { language: 'Ruby', needs: [['ruby', '-e', 'require "webrick"']], start: `exec ruby ${EXAMPLES}/ruby/receiver.rb` },
 ];
 
 /** The rules that stand beside the examples. */

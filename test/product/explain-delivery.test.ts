@@ -50,7 +50,8 @@ afterAll(async () => {
 async function explained(path: string, ...flags: string[]) {
   const token = await sandbox.token();
   const made = await sandbox.call('POST', '/v1/webhooks', token, {
-    ...{ url: `https://receiver.example${path}`, event_types: ['alert.*'] },
+    url: `https://receiver.example${path}`,
+    event_types: ['alert.*'],
   });
   secret = made.body.secret as string;
   await sandbox.call('POST', `/v1/webhooks/${made.body.id}/test`, token);
@@ -92,13 +93,15 @@ test('a signature that the receiver logged names it too; the secret of another d
     return JSON.parse(stdout).data.deliveries[0].causes[0];
   };
   expect(await asked(secret.slice('whsec_'.length))).toMatchObject({
-    ...{ certain: true, says: 'It leaves out whsec_ from the secret.' },
+    certain: true,
+    says: 'It leaves out whsec_ from the secret.',
   });
   const own = secret;
   expect(await asked(own)).toMatchObject({ certain: true, says: expect.stringMatching(/compares it wrongly/) });
   await explained('/good');
   expect(await asked(secret)).toMatchObject({
-    ...{ certain: true, says: 'It signs with the secret of the destination https://receiver.example/good.' },
+    certain: true,
+    says: 'It signs with the secret of the destination https://receiver.example/good.',
   });
   expect(await asked('something')).toMatchObject({ certain: false, says: expect.stringMatching(/no known mistake/) });
 });

@@ -248,7 +248,10 @@ function probesOfRoute(route: Route): Probe[] {
       path === '/v1/alerts/:alert_id' ? { status: 'acknowledged', actor: { name: 'Desk' } } : base,
     ),
     ...(form ? ['%00', 'a='.repeat(20_000), '&'.repeat(60_000), 'grant_type=%ED%A0%80'] : []).map((text) => ({
-      ...{ method, path: real, body: text, type: 'application/x-www-form-urlencoded' },
+      method,
+      path: real,
+      body: text,
+      type: 'application/x-www-form-urlencoded',
     })),
   ];
 }
@@ -324,7 +327,8 @@ describe('the ends of every route', () => {
     const probes = subjects.flatMap((subject) =>
       keys.flatMap((key) =>
         values.map((value) => ({
-          ...{ method: 'POST', path: '/v1/sandbox/wait' },
+          method: 'POST',
+          path: '/v1/sandbox/wait',
           body: JSON.stringify({
             ...subject,
             match: { [key]: key === 'resolved' ? { note: value } : value },

@@ -72,7 +72,10 @@ describe('a fleet of its own', () => {
     ]);
     // Three sites, two spare watches each.
     expect(first.line).toMatchObject({
-      ...{ schema_version: 1, command: 'fleet', status: 'ok', error: null },
+      schema_version: 1,
+      command: 'fleet',
+      status: 'ok',
+      error: null,
       data: { event: 'ready', broker_url: running.ready.mqtt_url, watches: 17, shard: '1/2' },
     });
     expect(second.line.data).toMatchObject({ watches: 17, shard: '2/2' });

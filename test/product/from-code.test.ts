@@ -7,7 +7,12 @@ let sandbox: Sandbox;
 
 beforeAll(async () => {
   sandbox = await startSandbox({
-    ...{ memory: true, port: 0, mqttPort: 0, watches: 12, seed: '7', dataDir: `from-code-${process.pid}` },
+    memory: true,
+    port: 0,
+    mqttPort: 0,
+    watches: 12,
+    seed: '7',
+    dataDir: `from-code-${process.pid}`,
   });
 });
 
@@ -45,7 +50,11 @@ test('a story plays beside it, and its verdict is read', async () => {
 
 test('who still waits when the sandbox stops is told', async () => {
   const other = await startSandbox({
-    ...{ memory: true, port: 0, mqttPort: 0, watches: 6, dataDir: `from-code-2-${process.pid}` },
+    memory: true,
+    port: 0,
+    mqttPort: 0,
+    watches: 6,
+    dataDir: `from-code-2-${process.pid}`,
   });
   const reported = expect(other.wait({ alert: 'sos', within: '24h' })).rejects.toThrow('alert sos did not come within');
   await other.stop();

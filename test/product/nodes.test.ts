@@ -93,7 +93,8 @@ describe.skipIf(missing !== null)(`nodes${missing === null ? '' : ` (skipped: ${
   test('keep real time: the clock is refused to be turned', async () => {
     const { control_token: control } = on(a).ready;
     expect(await on(a).call('POST', '/v1/sandbox/clock', control, { advance: '1h' })).toMatchObject({
-      ...{ status: 409, body: { code: 'action_refused' } },
+      status: 409,
+      body: { code: 'action_refused' },
     });
   });
 
@@ -102,7 +103,8 @@ describe.skipIf(missing !== null)(`nodes${missing === null ? '' : ` (skipped: ${
     await plant.server.stop('SIGQUIT');
     for (const node of [a, b])
       expect(await on(node).call('GET', '/v1/sites', token)).toMatchObject({
-        ...{ status: 503, body: { code: 'storage_unavailable' } },
+        status: 503,
+        body: { code: 'storage_unavailable' },
       });
     await plant.server.resume();
     for (const node of [a, b])

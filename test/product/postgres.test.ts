@@ -66,7 +66,8 @@ describe.skipIf(withoutPostgres !== null)(named, () => {
     await server.stop('SIGQUIT');
     const patch = { status: 'acknowledged', actor: { name: 'Desk' } };
     expect(await sandbox.call('PATCH', path, token, patch)).toMatchObject({
-      ...{ status: 503, body: { code: 'storage_unavailable' } },
+      status: 503,
+      body: { code: 'storage_unavailable' },
     });
     expect((await sandbox.call('GET', path, token)).body.status).toBe('unacknowledged');
     expect(await sandbox.call('GET', '/healthz', token)).toMatchObject({ status: 503 });

@@ -122,7 +122,11 @@ describe('a running sandbox that is told hostile texts', () => {
       await sandbox.token(),
     );
     const stranger = connectAsync(sandbox.ready.mqtt_url, {
-      ...{ clientId: HOSTILE, username: HOSTILE, password: 'x', protocolVersion: 4, reconnectPeriod: 0 },
+      clientId: HOSTILE,
+      username: HOSTILE,
+      password: 'x',
+      protocolVersion: 4,
+      reconnectPeriod: 0,
     });
     await expect(stranger).rejects.toThrow();
   });

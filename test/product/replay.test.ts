@@ -51,9 +51,7 @@ beforeAll(async () => {
   writeFileSync(story, STORY);
   const set = { pause: '8s' };
   const out = join(folder.path, 'out');
-  const result = await runFile(story, {
-    ...{ mode: 'fast', boot: bootStage, sink: () => {}, version: VERSION, out, set },
-  });
+  const result = await runFile(story, { mode: 'fast', boot: bootStage, sink: () => {}, version: VERSION, out, set });
   expect(result.verdict).toBe('passed');
   receiver = createServer((request, response) => {
     const chunks: Buffer[] = [];

@@ -66,7 +66,10 @@ describe('a reset', () => {
     const [taken] = sandbox.ready.watches.filter(({ emulated }) => emulated);
     const { serial = '', key = '' } = taken ?? {};
     const watch = await connectAsync(sandbox.ready.mqtt_url, {
-      ...{ clientId: serial, username: serial, password: key, reconnectPeriod: 0 },
+      clientId: serial,
+      username: serial,
+      password: key,
+      reconnectPeriod: 0,
     });
     const press = () => sandbox.act({ action: 'sos', who: taken?.worker });
     await expect.poll(async () => (await press()).status, { timeout: 10_000 }).toBe(409);

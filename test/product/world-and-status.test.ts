@@ -84,7 +84,12 @@ describe('status', () => {
     const status = await data('status');
     const { api_url, mqtt_url, panel_url, data_dir, pid } = sandbox.ready;
     expect(status).toMatchObject({
-      ...{ running: true, api_url, mqtt_url, panel_url, data_dir, pid },
+      running: true,
+      api_url,
+      mqtt_url,
+      panel_url,
+      data_dir,
+      pid,
       clock: { speed: 1, paused: false },
       alerts: { open: 1, by_severity: { critical: 1 } },
       musters: [],

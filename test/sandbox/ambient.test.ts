@@ -19,15 +19,13 @@ async function someHours(ambient: Ambient | undefined): Promise<string[]> {
   const clock = lockstepClock({ start: START });
   const sandbox = await startSandbox({
     // Each has a name of its own: no folder is made.
-    ...{
-      memory: true,
-      port: 0,
-      mqttPort: 0,
-      seed: 'ambient',
-      watches: 40,
-      clock,
-      dataDir: `ambient-${process.pid}-${++runs}`,
-    },
+    memory: true,
+    port: 0,
+    mqttPort: 0,
+    seed: 'ambient',
+    watches: 40,
+    clock,
+    dataDir: `ambient-${process.pid}-${++runs}`,
     ...(ambient === undefined ? {} : { ambient }),
   });
   ends.push(async () => {

@@ -12,7 +12,13 @@ it('what a wearer presses in a muster is said at the next look, whatever is done
   clock.pause();
   clock.start();
   const sandbox = await startSandbox({
-    ...{ memory: true, dataDir: folder.path, port: 0, mqttPort: 0, seed: '1', watches: 200, clock },
+    memory: true,
+    dataDir: folder.path,
+    port: 0,
+    mqttPort: 0,
+    seed: '1',
+    watches: 200,
+    clock,
   });
   const { fleet, engine } = sandbox;
   if (fleet === null) throw new Error('no fleet');

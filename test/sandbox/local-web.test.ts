@@ -7,7 +7,12 @@ import { type Ask, type RawAnswer, rawHttp, requestBytes } from '../api/raw-http
 
 const start = (name: string, options: Parameters<typeof startSandbox>[0] = {}) =>
   startSandbox({
-    ...{ memory: true, port: 0, mqttPort: 0, fleet: false, watches: 12, dataDir: `local-web-${name}-${process.pid}` },
+    memory: true,
+    port: 0,
+    mqttPort: 0,
+    fleet: false,
+    watches: 12,
+    dataDir: `local-web-${name}-${process.pid}`,
     ...options,
   });
 
@@ -33,8 +38,11 @@ function tokenRequest(sandbox: Sandbox, secret?: string, company = 0): Ask {
   const { client_id, client_secret } = sandbox.ready.clients[company]!;
   const fields = { grant_type: 'client_credentials', client_id, client_secret: secret ?? client_secret };
   return {
-    ...{ method: 'POST', path: '/v1/oauth/token', host: new URL(sandbox.ready.api_url).host },
-    ...{ type: 'application/x-www-form-urlencoded', body: new URLSearchParams(fields).toString() },
+    method: 'POST',
+    path: '/v1/oauth/token',
+    host: new URL(sandbox.ready.api_url).host,
+    type: 'application/x-www-form-urlencoded',
+    body: new URLSearchParams(fields).toString(),
   };
 }
 
@@ -142,7 +150,9 @@ describe('the cookie of the panel', () => {
   const cookieOf = async (sandbox: Sandbox) => (await enter(sandbox)).headers.get('set-cookie') ?? '';
   const act = (sandbox: Sandbox, cookie: string) =>
     ask(sandbox, {
-      ...{ method: 'POST', path: '/panel/actions', type: 'application/x-www-form-urlencoded' },
+      method: 'POST',
+      path: '/panel/actions',
+      type: 'application/x-www-form-urlencoded',
       host: new URL(sandbox.ready.api_url).host,
       headers: [`Origin: ${sandbox.ready.api_url}`, `Cookie: ${cookie}`, 'Accept: application/json'],
       body: 'action=start_muster&kind=general&site=nowhere',

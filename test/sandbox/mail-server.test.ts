@@ -81,7 +81,13 @@ async function mailServer(login?: { user: string; pass: string }, port = 0): Pro
 async function boot(dataDir: string, options: { smtp?: string; start?: number }) {
   const clock = lockstepClock({ start: options.start ?? (parseInstant('2026-10-05T06:00:00Z') as number) });
   const sandbox = await startSandbox({
-    ...{ clock, dataDir, fleet: false, port: 0, mqttPort: 0, seed: '1', watches: 6 },
+    clock,
+    dataDir,
+    fleet: false,
+    port: 0,
+    mqttPort: 0,
+    seed: '1',
+    watches: 6,
     forwards: new Map([['erp.example', 'http://127.0.0.1:9']]),
     ...(options.smtp === undefined ? {} : { smtp: new URL(options.smtp) }),
   });

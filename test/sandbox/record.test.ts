@@ -40,7 +40,9 @@ const advance = (ms: number) => sandbox.clock.advance(ms);
 /** Plays the draft in lock-step; what failed. */
 async function failuresOf(draft: string): Promise<string[]> {
   const { failures, mistakes, error } = await runFile('draft.scenario.yaml', {
-    ...{ mode: 'fast', boot: bootStage, sink: () => {} },
+    mode: 'fast',
+    boot: bootStage,
+    sink: () => {},
     read: (path) => (path === 'draft.scenario.yaml' ? draft : undefined),
   });
   return [...failures.map(({ text }) => text), ...(mistakes === null ? [] : [mistakes]), error?.message ?? ''].filter(

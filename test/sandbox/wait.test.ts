@@ -14,7 +14,11 @@ beforeAll(async () => {
   await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening));
   const address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
   sandbox = await startSandbox({
-    ...{ memory: true, port: 0, mqttPort: 0, seed: 'wait', dataDir: `wait-${process.pid}` },
+    memory: true,
+    port: 0,
+    mqttPort: 0,
+    seed: 'wait',
+    dataDir: `wait-${process.pid}`,
     forwards: new Map([['receiver.example', address]]),
   });
   [own, other] = await Promise.all([tokenOf(0), tokenOf(1)]);
@@ -35,7 +39,9 @@ beforeEach(() => {
 
 async function call(token: string, path: string, body: unknown, init: RequestInit = {}) {
   const answer = await fetch(`${sandbox.ready.api_url}${path}`, {
-    ...{ method: 'POST', body: JSON.stringify(body), ...init },
+    method: 'POST',
+    body: JSON.stringify(body),
+    ...init,
     headers: { ...(token === '' ? {} : { authorization: `Bearer ${token}` }), 'content-type': 'application/json' },
   });
   const text = await answer.text();

@@ -63,8 +63,14 @@ export class SmallWorld {
   readonly look: { -readonly [K in keyof Looks]: Looks[K] } = {
     undelivered: () => new Set(),
     house: { mayName: () => true, namesOf: () => [], places: () => [] },
-    ...{ alert: (noticed) => noticed, muster: (noticed) => noticed, destination: (noticed) => noticed },
-    ...{ missing: () => [], worker: () => null, device: () => null, position: () => null, watch: () => null },
+    alert: (noticed) => noticed,
+    muster: (noticed) => noticed,
+    destination: (noticed) => noticed,
+    missing: () => [],
+    worker: () => null,
+    device: () => null,
+    position: () => null,
+    watch: () => null,
   };
   /** Alters events, as a broken service would. */
   doctor: (event: Event) => Event = (event) => event;
@@ -124,9 +130,20 @@ export class SmallWorld {
   attempt(receiver: string, eventId: string, alertId: string, fields: Partial<AttemptNotice> = {}): void {
     this.emit({
       kind: 'delivery-attempted',
-      ...{ at: this.#now(), delivery_id: `${receiver}/${eventId}`, event_id: eventId, event_type: 'alert.created' },
-      ...{ object_id: alertId, destination_id: 'd', url: `https://${receiver}.receiver.example/`, try: 1 },
-      ...{ offset_ms: 0, result: 'delivered', status: 204, error: null, signatures: 1, took_ms: 3 },
+      at: this.#now(),
+      delivery_id: `${receiver}/${eventId}`,
+      event_id: eventId,
+      event_type: 'alert.created',
+      object_id: alertId,
+      destination_id: 'd',
+      url: `https://${receiver}.receiver.example/`,
+      try: 1,
+      offset_ms: 0,
+      result: 'delivered',
+      status: 204,
+      error: null,
+      signatures: 1,
+      took_ms: 3,
       ...fields,
     });
   }
@@ -149,15 +166,13 @@ export const workerIdOf = (externalId: string): string => `worker-${externalId}`
 
 const fresh = (id: string, type: AlertType, of: string) => ({
   ...SAMPLES['Alert'],
-  ...{
-    id,
-    type,
-    status: 'unacknowledged',
-    resolved: null,
-    acknowledged: null,
-    worker_acknowledged_at: null,
-    nearby: [],
-  },
+  id,
+  type,
+  status: 'unacknowledged',
+  resolved: null,
+  acknowledged: null,
+  worker_acknowledged_at: null,
+  nearby: [],
   worker: { id: workerIdOf(of), external_id: of, contractor: null },
 });
 

@@ -33,7 +33,9 @@ export interface WholeRun extends RunResult {
 export async function playWhole(text: string, options: Partial<RunOptions> = {}): Promise<WholeRun> {
   const notices: RunNotice[] = [];
   const result = await runFile('short.scenario.yaml', {
-    ...{ mode: 'fast' as const, boot: bootStage, sink: (notice: RunNotice) => void notices.push(notice) },
+    mode: 'fast' as const,
+    boot: bootStage,
+    sink: (notice: RunNotice) => void notices.push(notice),
     read: (path) => (path === 'short.scenario.yaml' ? text : undefined),
     ...options,
   });

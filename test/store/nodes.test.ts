@@ -276,7 +276,11 @@ describe.skipIf(withoutPostgres !== null)(
       const { world } = await loadStored(store);
       const clock = realClock();
       const engine = new Engine({
-        ...{ clock, store, world, salt: 'test', addresses: { panelUrl: 'http://127.0.0.1/panel' } },
+        clock,
+        store,
+        world,
+        salt: 'test',
+        addresses: { panelUrl: 'http://127.0.0.1/panel' },
         onBroken: () => {},
         shared: { turns: turnsOf(store), isMine: () => true, onOutdated: () => {} },
       });

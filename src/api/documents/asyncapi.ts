@@ -22,6 +22,8 @@ export interface AsyncApi {
 
 export interface AsyncChannel {
   readonly address: string;
+  readonly title: string;
+  readonly servers: readonly Ref[];
   readonly description: string;
   readonly parameters?: Table<Ref>;
   readonly messages: Table<Ref>;
@@ -30,12 +32,18 @@ export interface AsyncChannel {
 export interface AsyncOperation {
   readonly action: 'send' | 'receive';
   readonly channel: Ref;
+  readonly summary: string;
   readonly messages: readonly Ref[];
-  readonly bindings: { readonly mqtt: { readonly qos: number; readonly retain: boolean } };
+  readonly bindings: {
+    readonly mqtt: { readonly qos: number; readonly retain: boolean; readonly bindingVersion: string };
+  };
 }
 
 export interface AsyncMessage {
   readonly name: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly contentType: string;
   readonly payload: object;
   readonly examples: readonly { readonly name: string; readonly payload: unknown }[];
 }
@@ -118,7 +126,9 @@ function messageOf(
   const content = { contentType: schema === null ? 'application/octet-stream' : 'application/json' };
   return {
     name,
-    ...{ title, summary, ...content },
+    title,
+    summary,
+    ...content,
     payload: schema === null ? NO_BYTES : schemas.publish(schema, 'closed'),
     examples,
   };
@@ -130,7 +140,8 @@ function channelOf(name: string, { address, title, description, parameters, mess
   const of = table(parameters, (key) => `#/components/parameters/${key}`);
   return {
     address,
-    ...{ title, servers: [{ $ref: '#/servers/sandbox' }] },
+    title,
+    servers: [{ $ref: '#/servers/sandbox' }],
     description,
     ...(parameters.length === 0 ? {} : { parameters: of }),
     messages: table(Object.keys(messages), (key) => `#/components/messages/${componentOf(name, key)}`),
@@ -142,10 +153,10 @@ function operationOf(name: string, { action, messages }: Channel, operation: Cha
   return {
     action,
     channel: { $ref: `#/channels/${name}` },
-    ...{ summary },
+    summary,
     messages: (operation.messages ?? Object.keys(messages)).map((key) => ({
       $ref: `#/channels/${name}/messages/${key}`,
     })),
-    bindings: { mqtt: { qos, retain, ...{ bindingVersion } } },
+    bindings: { mqtt: { qos, retain, bindingVersion } },
   };
 }

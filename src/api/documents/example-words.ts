@@ -27,9 +27,13 @@ function wordsOf(world: World, viewer: TokenViewer, clientId: string): ExampleWo
   const [who = worker] = people;
   const point = zone('assembly_point');
   return {
-    ...{ worker: who, veiled: who, site: site.name, company: clientId },
+    worker: who,
+    veiled: who,
+    site: site.name,
+    company: clientId,
     workArea: zone('work_area', 'building') ?? workArea,
     restricted: zone('restricted', 'forbidden') ?? restricted,
-    ...{ hill: point ?? hill, gate: point ?? gate },
+    hill: point ?? hill,
+    gate: point ?? gate,
   };
 }

@@ -90,8 +90,13 @@ async function explain(call: Call) {
     });
     const made = attempts.filter((one) => one.deliveryId === deliveryId).reverse();
     data.push({
-      ...{ delivery_id: deliveryId, event_id: event.id, event_type: event.type, destination_id: destinationId },
-      ...{ url: destinations.own?.url ?? null, body: event.body, body_bytes: Buffer.byteLength(event.body) },
+      delivery_id: deliveryId,
+      event_id: event.id,
+      event_type: event.type,
+      destination_id: destinationId,
+      url: destinations.own?.url ?? null,
+      body: event.body,
+      body_bytes: Buffer.byteLength(event.body),
       attempts: made.map((attempt) => signed(attempt, event, destinations.secrets)),
       causes: causesOf(made, event, destinations.secrets, got),
     });

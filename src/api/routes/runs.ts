@@ -134,9 +134,15 @@ function runView(run: RunShown | Rejection) {
   if (isRejection(run)) return refuse(run);
   const { id, scenario, status, seed, startedAt, endedAt, stepsDone, stepsTotal, failures, warnings } = run;
   return {
-    ...{ id, scenario, status, seed },
+    id,
+    scenario,
+    status,
+    seed,
     started_at: formatInstant(startedAt),
     ended_at: endedAt === null ? null : formatInstant(endedAt),
-    ...{ steps_done: stepsDone, steps_total: stepsTotal, failures, warnings },
+    steps_done: stepsDone,
+    steps_total: stepsTotal,
+    failures,
+    warnings,
   };
 }

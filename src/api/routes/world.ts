@@ -14,8 +14,13 @@ export const WorldList = closed('WorldList', 'Who and what there is.', {
   sites: Type.Array(inline({ id: Uuid, name: Type.String(), organization: Type.String(), privacy_mode: PrivacyMode })),
   people: Type.Array(
     inline({
-      ...{ id: Uuid, external_id: nullable(Type.String()), name: Type.String(), role: nullable(Type.String()) },
-      ...{ contractor: nullable(Type.String()), ...SITE, is_active: Type.Boolean() },
+      id: Uuid,
+      external_id: nullable(Type.String()),
+      name: Type.String(),
+      role: nullable(Type.String()),
+      contractor: nullable(Type.String()),
+      ...SITE,
+      is_active: Type.Boolean(),
       watch: nullable(Type.String(), 'The serial of the watch that they wear.'),
     }),
   ),
@@ -23,7 +28,11 @@ export const WorldList = closed('WorldList', 'Who and what there is.', {
   points: described(
     Type.Array(
       inline({
-        ...{ id: Uuid, name: Type.String(), ...SITE, serves: Type.Array(MusterKind), vertical: Type.Boolean() },
+        id: Uuid,
+        name: Type.String(),
+        ...SITE,
+        serves: Type.Array(MusterKind),
+        vertical: Type.Boolean(),
         capacity: nullable(whole(0)),
       }),
     ),
@@ -31,14 +40,23 @@ export const WorldList = closed('WorldList', 'Who and what there is.', {
   ),
   clients: Type.Array(
     inline({
-      ...{ client_id: Type.String(), organization: Type.String(), scopes: Type.Array(Scope) },
-      ...{ include_worker_names: Type.Boolean(), contractors: nullable(Type.Array(Type.String())) },
+      client_id: Type.String(),
+      organization: Type.String(),
+      scopes: Type.Array(Scope),
+      include_worker_names: Type.Boolean(),
+      contractors: nullable(Type.Array(Type.String())),
     }),
   ),
   watches: Type.Array(
     inline({
-      ...{ id: Uuid, serial: Type.String(), ...SITE, worker: nullable(Type.String()), status: DeviceStatus },
-      ...{ worn: nullable(Type.Boolean()), battery: nullable(BatteryPct), date_last_seen: nullable(Time) },
+      id: Uuid,
+      serial: Type.String(),
+      ...SITE,
+      worker: nullable(Type.String()),
+      status: DeviceStatus,
+      worn: nullable(Type.Boolean()),
+      battery: nullable(BatteryPct),
+      date_last_seen: nullable(Time),
       emulated: described(Type.Boolean(), 'False: left to your own client.'),
     }),
   ),
@@ -66,12 +84,21 @@ function worldList(world: World): WorldList {
   return {
     sites: [...world.all('site')]
       .map(({ id, name, organizationId, privacyMode }) => ({
-        ...{ id, name, organization: organization(organizationId), privacy_mode: privacyMode },
+        id,
+        name,
+        organization: organization(organizationId),
+        privacy_mode: privacyMode,
       }))
       .sort((a, b) => compare(a.name, b.name)),
     people: bySite(
       [...world.all('worker')].map(({ id, externalId, name, role, contractor, siteId, isActive, deviceId }) => ({
-        ...{ id, external_id: externalId, name, role, contractor, site: siteName(siteId), is_active: isActive },
+        id,
+        external_id: externalId,
+        name,
+        role,
+        contractor,
+        site: siteName(siteId),
+        is_active: isActive,
         watch: deviceId === null ? null : (world.get('device', deviceId)?.serial ?? null),
       })),
       (one) => one.external_id ?? one.id,
@@ -89,21 +116,26 @@ function worldList(world: World): WorldList {
       ({ name }) => name,
     ),
     clients: [...world.all('client')].map(({ id, organizationId, scopes, includeWorkerNames, contractors }) => ({
-      ...{ client_id: id, organization: organization(organizationId), scopes: [...scopes] },
-      ...{ include_worker_names: includeWorkerNames, contractors: contractors === null ? null : [...contractors] },
+      client_id: id,
+      organization: organization(organizationId),
+      scopes: [...scopes],
+      include_worker_names: includeWorkerNames,
+      contractors: contractors === null ? null : [...contractors],
     })),
     watches: bySite(
       [...world.all('device')].map(({ id, serial, siteId, workerId, status, emulated }) => {
         const telemetry = world.telemetry(id);
         const worker = workerId === null ? undefined : world.get('worker', workerId);
         return {
-          ...{ id, serial, site: siteName(siteId), worker: worker?.externalId ?? worker?.id ?? null, status },
-          ...{
-            worn: telemetry.worn,
-            battery: telemetry.batteryPct,
-            date_last_seen: time(lastSeenAt(telemetry)),
-            emulated,
-          },
+          id,
+          serial,
+          site: siteName(siteId),
+          worker: worker?.externalId ?? worker?.id ?? null,
+          status,
+          worn: telemetry.worn,
+          battery: telemetry.batteryPct,
+          date_last_seen: time(lastSeenAt(telemetry)),
+          emulated,
         };
       }),
       ({ serial }) => serial,

@@ -173,7 +173,9 @@ export class Eye {
       battery: isListed || isMissing ? (heard?.batteryPct ?? null) : null,
       date_last_seen: at === null ? null : formatInstant(at),
       muster: counted === null ? null : inMuster(state, counted),
-      ...{ status: counted?.status ?? null, reason, rescue },
+      status: counted?.status ?? null,
+      reason,
+      rescue,
       place: { kind: place.kind, age_s: fix === null ? null : Math.max(0, Math.floor((now - fix.at) / 1_000)) },
     };
   }

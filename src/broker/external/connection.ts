@@ -154,7 +154,10 @@ export class BrokerConnection {
     const { endpoint, version, clientId, keepSessionS, will } = this.#parts;
     const properties = { sessionExpiryInterval: keepSessionS, receiveMaximum: RECEIVE_MAXIMUM };
     return {
-      ...{ cmd: 'connect', protocolId: 'MQTT', protocolVersion: version, clientId },
+      cmd: 'connect',
+      protocolId: 'MQTT',
+      protocolVersion: version,
+      clientId,
       keepalive: this.#parts.keepaliveS ?? KEEPALIVE_S,
       clean: keepSessionS === 0,
       ...(endpoint.username === undefined ? {} : { username: endpoint.username }),

@@ -205,7 +205,10 @@ class RemoteBroker implements ExternalBroker, MessageSink {
     if (known !== undefined) return known;
     const { keepSessions, mayReconnect = () => true, onEvicted = () => {} } = this.#options;
     const door = new SiteDoor(siteId, {
-      ...{ shared: this.#shared, engine: this.#engine, intake: this.#intake, refusals: this.#refusals },
+      shared: this.#shared,
+      engine: this.#engine,
+      intake: this.#intake,
+      refusals: this.#refusals,
       link: {
         keepSessionS: keepSessions ? KEEP_SESSION_S : 0,
         // A broker that goes away later comes back.

@@ -160,7 +160,9 @@ export class BrokerLink {
       const clean = new BrokerConnection(
         { clock, endpoint, version, clientId, keepSessionS: 0 },
         {
-          ...{ subscribed: ignore, published: ignore, acknowledged: ignore },
+          subscribed: ignore,
+          published: ignore,
+          acknowledged: ignore,
           greeted: () => clean.leave(),
           ended: () => resolve(),
         },

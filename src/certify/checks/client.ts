@@ -18,7 +18,11 @@ interface ClientRow {
 }
 
 const clientCheck = ({ number, title, clause, judge }: ClientRow): ReceiverCheck => ({
-  ...{ number, group, title, clause, needs: ['client'] },
+  number,
+  group,
+  title,
+  clause,
+  needs: ['client'],
   judge: async (bench) => {
     const client = bench.client!;
     return client.calls.length === 0
@@ -39,7 +43,9 @@ const LOST =
 
 export const CLIENT_CHECKS: readonly ReceiverCheck[] = [
   clientCheck({
-    ...{ number: 51, title: 'A token is kept and used for many calls', clause: '5, 8 token life' },
+    number: 51,
+    title: 'A token is kept and used for many calls',
+    clause: '5, 8 token life',
     judge: ({ tokenCalls, dataCalls }) => {
       const granted = tokenCalls.filter(({ status }) => status === 200).length;
       const [sent, got] = ['credentials, and tokens of 3600 s', `${granted} tokens for ${dataCalls.length} calls`];
@@ -57,7 +63,9 @@ export const CLIENT_CHECKS: readonly ReceiverCheck[] = [
     },
   }),
   clientCheck({
-    ...{ number: 52, title: 'A gap is filled from GET /v1/events', clause: '6.6' },
+    number: 52,
+    title: 'A gap is filled from GET /v1/events',
+    clause: '6.6',
     judge: (client) => {
       const { fetched } = client;
       const absent = client.missed.filter((id) => !fetched.has(id));
@@ -80,11 +88,9 @@ export const CLIENT_CHECKS: readonly ReceiverCheck[] = [
     },
   }),
   clientCheck({
-    ...{
-      number: 53,
-      title: 'A page walk goes on to its end, also when events come meanwhile',
-      clause: '2 Pages and lists; decisions 1',
-    },
+    number: 53,
+    title: 'A page walk goes on to its end, also when events come meanwhile',
+    clause: '2 Pages and lists; decisions 1',
     judge: ({ calls }) => {
       const lists = calls.filter(({ status, answer }) => status === 200 && nextCursor(answer) !== null);
       if (lists.length === 0) return notJudged('the receiver fetched no page that has a next one');
@@ -109,7 +115,9 @@ export const CLIENT_CHECKS: readonly ReceiverCheck[] = [
     },
   }),
   clientCheck({
-    ...{ number: 54, title: 'Retry-After of a 429 is obeyed', clause: '7, 8' },
+    number: 54,
+    title: 'Retry-After of a 429 is obeyed',
+    clause: '7, 8',
     judge: (client) => {
       const { dataCalls } = client;
       const place = dataCalls.findIndex(({ rehearsed }) => rehearsed === 'throttled');
@@ -135,7 +143,9 @@ export const CLIENT_CHECKS: readonly ReceiverCheck[] = [
     },
   }),
   clientCheck({
-    ...{ number: 55, title: 'A 401 leads to a new token, and the call is made again', clause: '5, 7' },
+    number: 55,
+    title: 'A 401 leads to a new token, and the call is made again',
+    clause: '5, 7',
     judge: ({ dataCalls, tokenCalls }) => {
       const place = dataCalls.findIndex(({ rehearsed }) => rehearsed === 'revoked');
       const revoked = dataCalls[place];
@@ -166,7 +176,9 @@ export const CLIENT_CHECKS: readonly ReceiverCheck[] = [
     },
   }),
   clientCheck({
-    ...{ number: 56, title: 'Every call fits the contract', clause: '4, 7' },
+    number: 56,
+    title: 'Every call fits the contract',
+    clause: '4, 7',
     judge: ({ calls }) => {
       const wrong = calls.filter(({ status, rehearsed }) => status >= 400 && status !== 401 && rehearsed === null);
       const sent = `answers to ${calls.length} calls`;
@@ -182,7 +194,9 @@ export const CLIENT_CHECKS: readonly ReceiverCheck[] = [
     },
   }),
   clientCheck({
-    ...{ number: 57, title: 'A gap that opens later is filled without a restart', clause: '6.6' },
+    number: 57,
+    title: 'A gap that opens later is filled without a restart',
+    clause: '6.6',
     judge: async (client, { probe }) => {
       const late = client.late;
       if (late === null) return notJudged('the first gap was not filled, so that a second was not made');
@@ -209,13 +223,11 @@ export const CLIENT_CHECKS: readonly ReceiverCheck[] = [
     },
   }),
   {
-    ...{
-      number: 58,
-      group: 'restart',
-      title: 'After a rotation the new secret is taken over',
-      clause: 'Rotate',
-      needs: ['process'],
-    },
+    number: 58,
+    group: 'restart',
+    title: 'After a rotation the new secret is taken over',
+    clause: 'Rotate',
+    needs: ['process'],
     judge: async (bench) => {
       const [old, now] = [bench.make, bench.make.withSecret(bench.make.otherSecret())];
       await bench.process!.restart(now.secret);
@@ -239,13 +251,11 @@ export const CLIENT_CHECKS: readonly ReceiverCheck[] = [
     },
   },
   {
-    ...{
-      number: 59,
-      group: 'restart',
-      title: 'A second rotation retires the first secret',
-      clause: 'Rotate: never more than two',
-      needs: ['process'],
-    },
+    number: 59,
+    group: 'restart',
+    title: 'A second rotation retires the first secret',
+    clause: 'Rotate: never more than two',
+    needs: ['process'],
     judge: async (bench) => {
       const first = bench.make;
       const [second, third] = [first.withSecret(first.otherSecret()), first.withSecret(first.otherSecret())];

@@ -26,7 +26,10 @@ const altered = (hex: string): string => hex.replace(/.$/, (last) => (last === '
 
 export const FORGED_CHECKS: readonly ReceiverCheck[] = [
   refuses({
-    ...{ number: 16, group, title: 'Another secret is refused', clause: '5' },
+    number: 16,
+    group,
+    title: 'Another secret is refused',
+    clause: '5',
     cure: 'Compare the signature with one that you compute, and answer 401 where they differ. A receiver that does not verify takes alerts from anybody.',
     sends: [
       (make) => make.sos('a delivery signed with a secret that you do not have', { secrets: [make.otherSecret()] }),
@@ -35,7 +38,9 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
   refuses(
     twisted(
       {
-        ...{ number: 17, title: 'An altered body is refused', clause: '5' },
+        number: 17,
+        title: 'An altered body is refused',
+        clause: '5',
         cure: 'Sign all bytes of the body, not a part of it or its event id alone.',
       },
       [
@@ -48,7 +53,9 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
   refuses(
     twisted(
       {
-        ...{ number: 18, title: 'A missing signature is refused', clause: '4 headers, 5' },
+        number: 18,
+        title: 'A missing signature is refused',
+        clause: '4 headers, 5',
         cure: 'Answer 401 where X-Service-Signature is absent or empty.',
       },
       ['no X-Service-Signature', { signature: () => null }],
@@ -59,7 +66,9 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
   refuses(
     twisted(
       {
-        ...{ number: 19, title: 'A missing timestamp is refused', clause: '4 headers, 5' },
+        number: 19,
+        title: 'A missing timestamp is refused',
+        clause: '4 headers, 5',
         cure: 'Answer 401 where X-Service-Timestamp is absent, empty, or no whole number; without it a recorded delivery could be sent again for ever.',
       },
       ['no X-Service-Timestamp', { timestampHeader: null }],
@@ -68,7 +77,10 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
     ),
   ),
   refuses({
-    ...{ number: 20, group, title: 'A timestamp other than the signed one is refused', clause: '5' },
+    number: 20,
+    group,
+    title: 'A timestamp other than the signed one is refused',
+    clause: '5',
     cure: 'The timestamp is part of what is signed: "<timestamp>.<raw body>". Signing the body alone lets anybody renew an old delivery.',
     sends: [
       (make) => {
@@ -84,7 +96,9 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
   refuses(
     twisted(
       {
-        ...{ number: 21, title: 'A signature that is a little off is refused', clause: '5' },
+        number: 21,
+        title: 'A signature that is a little off is refused',
+        clause: '5',
         cure: 'Compare all 64 characters, in constant time.',
       },
       ['the last digit changed', { signature: altered }],
@@ -95,7 +109,9 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
   refuses(
     twisted(
       {
-        ...{ number: 22, title: 'Another scheme than v1 is refused', clause: '5' },
+        number: 22,
+        title: 'Another scheme than v1 is refused',
+        clause: '5',
         cure: 'Take only what stands behind v1=: a scheme that you do not know proves nothing.',
       },
       ['the right value as v2=', { signature: (right) => right.replace('v1=', 'v2=') }],
@@ -106,7 +122,9 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
   refuses(
     twisted(
       {
-        ...{ number: 23, title: 'Upper-case hexadecimal is refused', clause: '5 lowercase hexadecimal' },
+        number: 23,
+        title: 'Upper-case hexadecimal is refused',
+        clause: '5 lowercase hexadecimal',
         cure: 'The service writes lowercase hex. Compare the text as it is: what decodes or folds it accepts forms that the contract does not know.',
       },
       ['the right signature in upper case', { signature: (right) => right.toUpperCase().replace('V1=', 'v1=') }],
@@ -115,7 +133,9 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
   refuses(
     twisted(
       {
-        ...{ number: 24, title: 'Garbage in the headers is refused, and nothing breaks', clause: '5' },
+        number: 24,
+        title: 'Garbage in the headers is refused, and nothing breaks',
+        clause: '5',
         cure: 'Check the form before you compare: comparing texts of different lengths throws in some languages.',
       },
       ['v1= and a word', { signature: () => 'v1=signature' }],
@@ -134,7 +154,10 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
     ),
   ),
   refuses({
-    ...{ number: 25, group, title: 'A body that is no JSON is refused unless it is signed', clause: '4, 5' },
+    number: 25,
+    group,
+    title: 'A body that is no JSON is refused unless it is signed',
+    clause: '4, 5',
     cure: 'Verify before you parse, and answer 401 to what cannot be verified.',
     sends: [
       (make) => make.raw('an empty body with the signature of another', 'none', '{}', { body: () => '' }),
@@ -148,12 +171,10 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
 
 export const ROTATION_CHECKS: readonly ReceiverCheck[] = [
   accepts({
-    ...{
-      number: 26,
-      group: 'rotation',
-      title: 'Of two signatures, the second may be the valid one',
-      clause: '5, Rotate',
-    },
+    number: 26,
+    group: 'rotation',
+    title: 'Of two signatures, the second may be the valid one',
+    clause: '5, Rotate',
     cure: 'Split X-Service-Signature at commas and accept the delivery if any of them fits. For 24 h after a rotation the newest stands first, and the one for the secret that you still have second.',
     sends: [
       (make) =>
@@ -163,12 +184,10 @@ export const ROTATION_CHECKS: readonly ReceiverCheck[] = [
     ],
   }),
   accepts({
-    ...{
-      number: 27,
-      group: 'rotation',
-      title: 'Of two signatures, the first may be the valid one',
-      clause: '5, Rotate',
-    },
+    number: 27,
+    group: 'rotation',
+    title: 'Of two signatures, the first may be the valid one',
+    clause: '5, Rotate',
     cure: 'Split X-Service-Signature at commas. After you have taken over the new secret, the old one signs beside it for 24 h.',
     sends: [
       (make) =>
@@ -178,7 +197,10 @@ export const ROTATION_CHECKS: readonly ReceiverCheck[] = [
     ],
   }),
   refuses({
-    ...{ number: 28, group: 'rotation', title: 'Two signatures that both do not fit are refused', clause: 'Rotate' },
+    number: 28,
+    group: 'rotation',
+    title: 'Two signatures that both do not fit are refused',
+    clause: 'Rotate',
     cure: 'A second rotation retires the first secret. Accept only what fits a secret that you have.',
     sends: [
       (make) =>

@@ -31,15 +31,22 @@ const nearbyMany = (make: DeliveryMaker, count: number) => {
   return {
     ...alert,
     nearby: Array.from({ length: count }, (_, place) => ({
-      ...{ kind: 'person' as const, worker: { ...worker, external_id: `W-${place}` } },
-      ...{ vehicle_type: null, distance_m: place % 100, reported_at: alert.date_created },
+      kind: 'person' as const,
+      worker: { ...worker, external_id: `W-${place}` },
+      vehicle_type: null,
+      distance_m: place % 100,
+      reported_at: alert.date_created,
     })),
   };
 };
 
 export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
   {
-    ...{ number: 1, group, title: 'A signed delivery is answered 2xx', clause: '4 Receiver contract, 6.4', needs: [] },
+    number: 1,
+    group,
+    title: 'A signed delivery is answered 2xx',
+    clause: '4 Receiver contract, 6.4',
+    needs: [],
     judge: async (bench) => {
       const exchange = await bench.send(bench.make.sos('a new SOS, signed with the secret'), PATIENT_MS);
       if (isAccepted(exchange)) return passed(exchange.delivery.what, replyText(exchange), [exchange]);
@@ -54,7 +61,11 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     },
   },
   {
-    ...{ number: 2, group, title: 'The answer comes within 5 s', clause: '6.4, 8', needs: [] },
+    number: 2,
+    group,
+    title: 'The answer comes within 5 s',
+    clause: '6.4, 8',
+    needs: [],
     judge: async (bench) => {
       const exchange = await bench.send(bench.make.sos('a new SOS'), PATIENT_MS);
       const [sent, got] = [exchange.delivery.what, replyText(exchange)];
@@ -67,7 +78,10 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     },
   },
   accepts({
-    ...{ number: 3, group, title: 'Every event type is accepted', clause: '6' },
+    number: 3,
+    group,
+    title: 'Every event type is accepted',
+    clause: '6',
     cure: 'A destination that subscribes to alert.* and muster.* gets all twelve. Answer 2xx to those that you do not use.',
     sends: EVENT_TYPES.map(
       (type) => (make) =>
@@ -83,17 +97,18 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     ),
   }),
   accepts({
-    ...{
-      number: 4,
-      group,
-      title: 'Every alert type is accepted, with its details',
-      clause: '2 AlertType, AlertDetails',
-    },
+    number: 4,
+    group,
+    title: 'Every alert type is accepted, with its details',
+    clause: '2 AlertType, AlertDetails',
     cure: 'Choose the variant of details by the type of the alert. earthquake and tsunami_risk have no worker, device, zone and location.',
     sends: ALERT_TYPES.map((type) => (make) => make.of(type, make.event({ alert: make.alert({ type }) }))),
   }),
   accepts({
-    ...{ number: 5, group, title: 'A test event is accepted: organization_id is null', clause: '4 Test, 2 Event' },
+    number: 5,
+    group,
+    title: 'A test event is accepted: organization_id is null',
+    clause: '4 Test, 2 Event',
     cure: 'organization_id is null in test events, and so are zone, worker, device and location: do not require them, and do not look a company up by it.',
     sends: [
       (make) =>
@@ -115,12 +130,18 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     ],
   }),
   accepts({
-    ...{ number: 6, group, title: 'An alert without a zone is accepted', clause: '2 Alert zone' },
+    number: 6,
+    group,
+    title: 'An alert without a zone is accepted',
+    clause: '2 Alert zone',
     cure: 'zone is null outside of all zones and where the position is withheld: check it before reading its name.',
     sends: [(make) => make.of('zone: null', make.event({ alert: make.alert({ zone: null, title: 'SOS: Ana Ruiz' }) }))],
   }),
   accepts({
-    ...{ number: 7, group, title: 'A withheld location is accepted', clause: '2 Alert location_withheld' },
+    number: 7,
+    group,
+    title: 'A withheld location is accepted',
+    clause: '2 Alert location_withheld',
     cure: 'location is null with location_withheld true on on-demand sites: show that there is one which you may not see.',
     sends: [
       (make) => {
@@ -133,7 +154,10 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     ],
   }),
   accepts({
-    ...{ number: 8, group, title: 'A worker without a name is accepted', clause: '2 WorkerRef' },
+    number: 8,
+    group,
+    title: 'A worker without a name is accepted',
+    clause: '2 WorkerRef',
     cure: 'The key name is absent unless your contract includes names: fall back to external_id, and to the id where that is null.',
     sends: [
       (make) => {
@@ -150,12 +174,10 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     ],
   }),
   accepts({
-    ...{
-      number: 9,
-      group,
-      title: 'Nulls inside of objects are accepted',
-      clause: '2 Location, DeviceRef, Nearby, Muster',
-    },
+    number: 9,
+    group,
+    title: 'Nulls inside of objects are accepted',
+    clause: '2 Location, DeviceRef, Nearby, Muster',
     cure: 'Each field of the specification that says "or null" is null at times: uncertainty_m, battery, date_last_seen, nearby[].worker.id, the totals of a closed muster, deadline, origin, reason.',
     sends: [
       (make) => {
@@ -179,7 +201,10 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     ],
   }),
   accepts({
-    ...{ number: 10, group, title: 'Names in any alphabet are accepted', clause: '5 raw body' },
+    number: 10,
+    group,
+    title: 'Names in any alphabet are accepted',
+    clause: '5 raw body',
     cure: 'Verify over the bytes as they came, and decode them as UTF-8 only afterwards. A column that holds names must take all of Unicode (utf8mb4 in MySQL).',
     sends: [
       ['Íñigo Æsir 安全 Łódź', 'in UTF-8, two and three bytes a character'],
@@ -194,7 +219,10 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     }),
   }),
   accepts({
-    ...{ number: 11, group, title: 'The signature is checked over the bytes as they came', clause: '5 raw body' },
+    number: 11,
+    group,
+    title: 'The signature is checked over the bytes as they came',
+    clause: '5 raw body',
     cure: 'Your receiver signs JSON that it wrote anew. Take the raw bytes of the request before a framework parses them: express.raw(), request.get_data(), php://input, request.raw_post.',
     sends: [
       (make) => {
@@ -208,14 +236,20 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     ],
   }),
   accepts({
-    ...{ number: 12, group, title: 'A large alert is accepted', clause: '2 Nearby' },
+    number: 12,
+    group,
+    title: 'A large alert is accepted',
+    clause: '2 Nearby',
     cure: 'Nobody limits how many were near: allow bodies of 1 MiB. Frameworks stop at 100 KB by default and answer 413 (express: limit, nginx: client_max_body_size).',
     sends: [
       (make) => make.of('an SOS with 900 people near, about 200 KB', make.event({ alert: nearbyMany(make, 900) })),
     ],
   }),
   accepts({
-    ...{ number: 13, group, title: 'Unknown fields are accepted', clause: '9 the contract may change' },
+    number: 13,
+    group,
+    title: 'Unknown fields are accepted',
+    clause: '9 the contract may change',
     cure: 'Ignore fields that you do not know: new ones come without a new version. Strict deserialisers have a switch for it.',
     sends: [
       (make) => {
@@ -228,7 +262,10 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     ],
   }),
   accepts({
-    ...{ number: 14, group, title: 'Unknown words are accepted', clause: '9 the contract may change' },
+    number: 14,
+    group,
+    title: 'Unknown words are accepted',
+    clause: '9 the contract may change',
     cure: 'Answer 2xx to event types, alert types and statuses that you do not know, and log them. Refused, each of them is retried for 24 h.',
     sends: [
       (make) =>
@@ -244,12 +281,16 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
       (make) =>
         make.of('an event about something new', {
           ...make.event({ alert: make.alert() }),
-          ...{ type: 'device.replaced', data: { device: { serial: 'SIM-0014' } } },
+          type: 'device.replaced',
+          data: { device: { serial: 'SIM-0014' } },
         } as unknown as Event),
     ],
   }),
   accepts({
-    ...{ number: 15, group, title: 'Simulated and real alerts are accepted', clause: '2 Alert simulated, 6.9' },
+    number: 15,
+    group,
+    title: 'Simulated and real alerts are accepted',
+    clause: '2 Alert simulated, 6.9',
     cure: 'Answer 2xx to both. Show simulated alerts as such, or keep them apart; the sandbox and drills send nothing else.',
     sends: [true, false].map(
       (simulated) => (make: DeliveryMaker) =>

@@ -11,7 +11,10 @@ const IN_FLIGHT = 4;
 
 export const HTTP_CHECKS: readonly ReceiverCheck[] = [
   accepts({
-    ...{ number: 34, group, title: 'Header names in any case are accepted', clause: '4 headers; RFC 9110 5.1' },
+    number: 34,
+    group,
+    title: 'Header names in any case are accepted',
+    clause: '4 headers; RFC 9110 5.1',
     cure: 'Header names have no case: proxies write them in lower case. Read them by a function that ignores it.',
     sends: [
       (make) => make.sos('header names in lower case', { headerCase: (name) => name.toLowerCase() }),
@@ -19,21 +22,22 @@ export const HTTP_CHECKS: readonly ReceiverCheck[] = [
     ],
   }),
   accepts({
-    ...{ number: 35, group, title: 'Each JSON content type is accepted', clause: '4 a JSON content type' },
+    number: 35,
+    group,
+    title: 'Each JSON content type is accepted',
+    clause: '4 a JSON content type',
     cure: 'Compare the media type without its parameters: application/json; charset=utf-8 is the same type.',
     sends: ['application/json; charset=utf-8', 'application/json;charset=UTF-8'].map(
       (contentType) => (make) => make.sos(`Content-Type: ${contentType}`, { contentType }),
     ),
   }),
   {
-    ...{
-      number: 36,
-      group,
-      title: 'The answer is no redirection',
-      clause: '4, 8 redirects are failures',
-      needs: [],
-      isIndependent: true,
-    },
+    number: 36,
+    group,
+    title: 'The answer is no redirection',
+    clause: '4, 8 redirects are failures',
+    needs: [],
+    isIndependent: true,
     judge: async (bench) => {
       const exchange = await bench.send(bench.make.sos('a new SOS to the address as given'));
       const { status, answerHeaders } = exchange;
@@ -49,7 +53,11 @@ export const HTTP_CHECKS: readonly ReceiverCheck[] = [
     },
   },
   {
-    ...{ number: 37, group, title: 'A connection serves several deliveries', clause: 'decisions 7', needs: [] },
+    number: 37,
+    group,
+    title: 'A connection serves several deliveries',
+    clause: 'decisions 7',
+    needs: [],
     judge: async ({ make, send }) => {
       const exchanges: Exchange[] = [];
       for (const what of ['first', 'second', 'third'])
@@ -69,7 +77,11 @@ export const HTTP_CHECKS: readonly ReceiverCheck[] = [
     },
   },
   {
-    ...{ number: 38, group, title: 'A burst is accepted', clause: '6.4; decisions 7: 4 in flight', needs: [] },
+    number: 38,
+    group,
+    title: 'A burst is accepted',
+    clause: '6.4; decisions 7: 4 in flight',
+    needs: [],
     judge: async ({ make, send }) => {
       const exchanges: Exchange[] = [];
       let begun = 0;

@@ -44,7 +44,7 @@ const statusCheck = (row: StatusRow, findingOf: (exchanges: readonly Exchange[],
     if (isBlurred) return notJudged('the answers take too long to tell one second from the next');
     return { ...finding, cure: `${finding.cure}${skewText(exchanges)}` };
   };
-  return { ...{ number, group, title, clause, needs: [] }, judge };
+  return { number, group, title, clause, needs: [], judge };
 };
 
 /** The clock of the receiver, where its answers say it and it differs. */

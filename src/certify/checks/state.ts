@@ -27,7 +27,11 @@ const ACCEPTED =
   'Production counts each of these as delivered and never sends them again: nothing corrects your system.';
 
 const stateCheck = ({ number, title, clause, cure, production, deed }: StateRow): ReceiverCheck => ({
-  ...{ number, group, title, clause, needs: ['probe'] },
+  number,
+  group,
+  title,
+  clause,
+  needs: ['probe'],
   judge: async (bench): Promise<Finding> => {
     const sent: Exchange[] = [];
     const wrongIn = await deed(bench, sent);
@@ -105,7 +109,11 @@ const ONCE =
 
 export const STATE_CHECKS: readonly ReceiverCheck[] = [
   {
-    ...{ number: 39, group, title: 'A duplicate is answered 2xx', clause: '6.2 at-least-once', needs: [] },
+    number: 39,
+    group,
+    title: 'A duplicate is answered 2xx',
+    clause: '6.2 at-least-once',
+    needs: [],
     judge: async ({ make, send: post }) => {
       const event = make.event({ alert: make.alert() });
       const first = await post(make.of('an event', event));
@@ -114,7 +122,11 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     },
   },
   {
-    ...{ number: 40, group, title: 'An older version is answered 2xx', clause: '6.3', needs: [] },
+    number: 40,
+    group,
+    title: 'An older version is answered 2xx',
+    clause: '6.3',
+    needs: [],
     judge: async ({ make, send: post }) => {
       const created = make.alert();
       const alert = changed(created, 2_000, { status: 'resolved', resolved: { ...by, note: null } });
@@ -124,7 +136,10 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     },
   },
   stateCheck({
-    ...{ number: 41, title: 'An accepted alert is held', clause: '6.4', production: ACCEPTED },
+    number: 41,
+    title: 'An accepted alert is held',
+    clause: '6.4',
+    production: ACCEPTED,
     cure: 'Store what you answer 2xx to, before you answer: production forgets it then.',
     deed: async (bench, sent) => {
       const alerts = [true, false].map((simulated) => bench.make.alert({ simulated }));
@@ -137,7 +152,10 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     },
   }),
   stateCheck({
-    ...{ number: 42, title: 'A duplicate is acted on once', clause: '6.2', cure: ONCE },
+    number: 42,
+    title: 'A duplicate is acted on once',
+    clause: '6.2',
+    cure: ONCE,
     production:
       'Production sends an event again whenever it saw no 2xx in time, also when your system had done its work by then.',
     deed: async (bench, sent) => {
@@ -147,12 +165,10 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     },
   }),
   stateCheck({
-    ...{
-      number: 43,
-      title: 'Duplicates at the same moment are acted on once',
-      clause: '6.2',
-      cure: `Looking first and inserting then lets both through. ${ONCE}`,
-    },
+    number: 43,
+    title: 'Duplicates at the same moment are acted on once',
+    clause: '6.2',
+    cure: `Looking first and inserting then lets both through. ${ONCE}`,
     production: 'A retry can arrive while the first attempt is still at work, or at another process of your system.',
     deed: async (bench, sent) => {
       const event = bench.make.event({ alert: bench.make.alert() });
@@ -164,12 +180,10 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     },
   }),
   stateCheck({
-    ...{
-      number: 44,
-      title: 'The event id is that of the body',
-      clause: '6.1, 5',
-      cure: 'Deduplicate by the id in the body: X-Service-Event-Id is not signed.',
-    },
+    number: 44,
+    title: 'The event id is that of the body',
+    clause: '6.1, 5',
+    cure: 'Deduplicate by the id in the body: X-Service-Event-Id is not signed.',
     production: 'A recorded delivery can be sent again within 5 min, under as many header ids as one likes.',
     deed: async (bench, sent) => {
       const event = bench.make.event({ alert: bench.make.alert() });
@@ -186,13 +200,11 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     },
   }),
   stateCheck({
-    ...{
-      number: 45,
-      title: 'The newest version wins, whatever arrives last',
-      clause: '6.3',
-      cure: NEWEST,
-      production: ACCEPTED,
-    },
+    number: 45,
+    title: 'The newest version wins, whatever arrives last',
+    clause: '6.3',
+    cure: NEWEST,
+    production: ACCEPTED,
     deed: async (bench, sent) => {
       const created = bench.make.alert();
       const resolved = changed(created, 2_000, { status: 'resolved', resolved: { ...by, note: 'done' } });
@@ -209,13 +221,11 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     },
   }),
   stateCheck({
-    ...{
-      number: 46,
-      title: 'A retry after a newer event changes nothing',
-      clause: '6.3',
-      cure: NEWEST,
-      production: ACCEPTED,
-    },
+    number: 46,
+    title: 'A retry after a newer event changes nothing',
+    clause: '6.3',
+    cure: NEWEST,
+    production: ACCEPTED,
     deed: async (bench, sent) => {
       const created = bench.make.alert();
       const first = bench.make.event({ alert: created });
@@ -232,7 +242,10 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     },
   }),
   stateCheck({
-    ...{ number: 47, title: 'A reopened alert is open again', clause: '3, 6 alert.reopened', production: ACCEPTED },
+    number: 47,
+    title: 'A reopened alert is open again',
+    clause: '3, 6 alert.reopened',
+    production: ACCEPTED,
     cure: 'No status is final: take the status of the newest version, also back from resolved.',
     deed: async (bench, sent) => {
       const created = bench.make.alert();
@@ -245,12 +258,10 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     },
   }),
   stateCheck({
-    ...{
-      number: 48,
-      title: 'The press on the watch is no acknowledgement',
-      clause: '2 worker_acknowledged_at',
-      production: ACCEPTED,
-    },
+    number: 48,
+    title: 'The press on the watch is no acknowledgement',
+    clause: '2 worker_acknowledged_at',
+    production: ACCEPTED,
     cure: 'alert.worker_acknowledged sets worker_acknowledged_at alone. Take the status from data.alert.status, not from the type of the event.',
     deed: async (bench, sent) => {
       const created = bench.make.alert();
@@ -266,7 +277,10 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     },
   }),
   stateCheck({
-    ...{ number: 49, title: 'A muster that has ended stays ended', clause: '6.3 created_at', production: ACCEPTED },
+    number: 49,
+    title: 'A muster that has ended stays ended',
+    clause: '6.3 created_at',
+    production: ACCEPTED,
     cure: 'Musters have no date_last_modified: keep the created_at of the event with them, and discard older events.',
     deed: async (bench, sent) => {
       const muster = bench.make.muster();
@@ -293,7 +307,10 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     },
   }),
   stateCheck({
-    ...{ number: 50, title: 'What was refused changed nothing', clause: '5', cure: 'Verify before you store or act.' },
+    number: 50,
+    title: 'What was refused changed nothing',
+    clause: '5',
+    cure: 'Verify before you store or act.',
     production:
       'Production sends nothing like this, but anybody who finds the address can: your system acts on it, whatever it answers.',
     deed: async (bench, sent) => {

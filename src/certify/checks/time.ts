@@ -6,7 +6,12 @@ const CURE =
   'The tolerance is 5 min both ways: abs(now - timestamp) <= 300 seconds. Check that the clock of your machine is right (NTP), and that both are in seconds.';
 
 const row = (number: number, title: string, apartS: number): StatusRow => ({
-  ...{ number, group: 'time', title, clause: '5, 8 timestamp skew', cure: CURE, exact: true },
+  number,
+  group: 'time',
+  title,
+  clause: '5, 8 timestamp skew',
+  cure: CURE,
+  exact: true,
   sends: [
     (make, second) => {
       const minutes = `${Math.floor(Math.abs(apartS) / 60)}:${String(Math.abs(apartS) % 60).padStart(2, '0')}`;
@@ -24,7 +29,10 @@ export const TIME_CHECKS: readonly ReceiverCheck[] = [
   accepts(row(31, 'A timestamp of 4:59 min ahead is accepted', 299)),
   refuses(row(32, 'A timestamp of 5:01 min ahead is refused', 301)),
   refuses({
-    ...{ number: 33, group: 'time', title: 'A timestamp in milliseconds is refused', clause: '4 Unix seconds' },
+    number: 33,
+    group: 'time',
+    title: 'A timestamp in milliseconds is refused',
+    clause: '4 Unix seconds',
     cure: 'X-Service-Timestamp is in Unix seconds. A receiver that takes both forms has two ways to be wrong.',
     sends: [
       (make) =>

@@ -50,7 +50,12 @@ type CheckHead = Omit<WatchCheck, 'series' | 'needs' | 'state' | 'judge' | 'grou
 export const checksOf =
   (group: WatchCheck['group'], usual: PlantState) =>
   ({ needs = [], state = usual, ...head }: CheckHead, judge: WatchCheck['judge']): WatchCheck => ({
-    ...{ ...head, series: 'W', group, needs, state, judge },
+    ...head,
+    series: 'W',
+    group,
+    needs,
+    state,
+    judge,
   });
 
 /** What the service makes of it, and what to change. */

@@ -51,7 +51,9 @@ export class DeviceProcess implements DeviceHand {
 
   constructor(command: string, environment: DeviceEnvironment) {
     this.#child = spawn(command, {
-      ...{ shell: true, detached: true, stdio: ['pipe', 'pipe', 'pipe'] },
+      shell: true,
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...process.env, ...environment },
     });
     const { stdin, stdout, stderr } = this.#child;

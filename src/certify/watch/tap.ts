@@ -156,8 +156,14 @@ export class WatchTap extends PassedNotices {
       return this.wake();
     }
     const connection: TapConnection = {
-      ...{ number: this.connections.length + 1, atMs: monotonicMs(), connect: null, granted: null, subscribed: [] },
-      ...{ isGoodbye: false, endedAtMs: null, device },
+      number: this.connections.length + 1,
+      atMs: monotonicMs(),
+      connect: null,
+      granted: null,
+      subscribed: [],
+      isGoodbye: false,
+      endedAtMs: null,
+      device,
     };
     this.connections.push(connection);
     const broker = connectTo(this.#broker);

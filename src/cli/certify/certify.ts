@@ -186,8 +186,16 @@ async function judge(target: URL, flags: CertifyFlags): Promise<number> {
     if (json !== true) printHead(target, flags, started);
     const { make, client, process } = started;
     const options: CertifyOptions = {
-      ...{ target, make, checks, probe, client, process, onVerdict, signal: ended.signal },
-      ...{ clientWaitMs: flags.clientWait, skipVerify: flags.skipVerify === true },
+      target,
+      make,
+      checks,
+      probe,
+      client,
+      process,
+      onVerdict,
+      signal: ended.signal,
+      clientWaitMs: flags.clientWait,
+      skipVerify: flags.skipVerify === true,
     };
     verdicts = await certify(options);
     printer.end();

@@ -49,7 +49,10 @@ export class VerdictPrinter {
     const known = production === null ? undefined : this.#productions.get(production);
     if (production !== null && known === undefined) this.#productions.set(production, checkName(check));
     const rows = {
-      ...{ sent, 'came back': got, production: known === undefined ? production : `As in check ${known}.`, cure },
+      sent,
+      'came back': got,
+      production: known === undefined ? production : `As in check ${known}.`,
+      cure,
       clause: clauseText(check),
     };
     for (const [name, text] of Object.entries(rows)) {

@@ -23,7 +23,11 @@ export async function startCertifySandbox(): Promise<CertifySandbox> {
   // Its own folder: no other command is to find this sandbox, and the folder in use stays free.
   const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-certify-'));
   const sandbox = await startSandbox({
-    ...{ memory: true, dataDir, fleet: false, port: 0, mqttPort: 0 },
+    memory: true,
+    dataDir,
+    fleet: false,
+    port: 0,
+    mqttPort: 0,
     // Known credentials, so that a receiver that runs already can have them. It listens on loopback alone.
     seed: '1',
     onNotice: (notice) => {

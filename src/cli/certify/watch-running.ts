@@ -65,7 +65,9 @@ export async function runningWatchService(dataDir: string, serial: string): Prom
     key,
     siteId,
     broker,
-    ...{ positionEveryMs: position_every_s * 1_000, alarmEveryMs: alarm_every_s * 1_000, promptMs: prompt_s * 1_000 },
+    positionEveryMs: position_every_s * 1_000,
+    alarmEveryMs: alarm_every_s * 1_000,
+    promptMs: prompt_s * 1_000,
     act: async (action) => {
       const { status, body } = await callSandbox(found, 'POST', '/v1/sandbox/actions', action);
       return status === 200 ? (body as { result: Awaited<ReturnType<WatchService['act']>> }).result : null;

@@ -28,7 +28,12 @@ export async function startWatchSandbox({ key, ...watch }: WatchSandboxOptions):
   // Its own folder: no other command is to find this sandbox, and the folder in use stays free.
   const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-certify-'));
   const sandbox = await startSandbox({
-    ...{ memory: true, dataDir, fleet: false, port: 0, mqttPort: 0, plan: planWith(watch) },
+    memory: true,
+    dataDir,
+    fleet: false,
+    port: 0,
+    mqttPort: 0,
+    plan: planWith(watch),
     // With a key of its own the watch may come from the network: then no secret follows from the seed. [decisions 10]
     ...(key === null ? { seed: SEED } : { credentials: { watches: { [serial]: key } } }),
     onNotice: (notice) => {

@@ -68,7 +68,12 @@ export async function judgeWatch(flags: WatchFlags): Promise<number> {
     const printer = new VerdictPrinter();
     const { tap, sandbox: service, hand } = started;
     verdicts = await certifyWatch({
-      ...{ tap, service, hand, checks, startLimitMs: startTimeout, signal: ended.signal },
+      tap,
+      service,
+      hand,
+      checks,
+      startLimitMs: startTimeout,
+      signal: ended.signal,
       deviceEnded: () => device?.ended ?? null,
       onVerdict: (verdict) => (json === true ? undefined : printer.take(verdict)),
     });
@@ -78,7 +83,11 @@ export async function judgeWatch(flags: WatchFlags): Promise<number> {
     running.done();
   }
   const report: CertifyReport = {
-    ...{ url: `watch ${flags.watch}`, subject: 'Watch', version: VERSION, verdicts, counts: countsOf(verdicts) },
+    url: `watch ${flags.watch}`,
+    subject: 'Watch',
+    version: VERSION,
+    verdicts,
+    counts: countsOf(verdicts),
   };
   return endCertify(report, flags, { isInterrupted: ended.signal.aborted, checks: checks.length, warnings: [] });
 }
@@ -99,7 +108,9 @@ async function start(flags: WatchFlags, stops: (() => Promise<void> | void)[]): 
   const device = new DeviceProcess(startCommand, {
     SANDBOX_MQTT_URL: `${schemeOf(tls)}://${isLoopback(host) ? host : '127.0.0.1'}:${tap.port}`,
     ...trustVariables(tls?.caFile),
-    ...{ SANDBOX_WATCH_SERIAL: serial, SANDBOX_WATCH_KEY: sandbox.key, SANDBOX_SITE_ID: sandbox.siteId },
+    SANDBOX_WATCH_SERIAL: serial,
+    SANDBOX_WATCH_KEY: sandbox.key,
+    SANDBOX_SITE_ID: sandbox.siteId,
   });
   stops.push(() => device.stop());
   device.onEnd(() => tap.wake());

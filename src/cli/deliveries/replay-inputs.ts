@@ -40,7 +40,16 @@ export async function replayInputs(
     const { seed, values, set, until, version } = header;
     // The version is compared separately: its difference in the header would hide all others.
     const result = await runFile(file, {
-      ...{ mode: 'fast', seed, values, set, until, version, out: folder, boot: bootStage, sink: () => {}, signal },
+      mode: 'fast',
+      seed,
+      values,
+      set,
+      until,
+      version,
+      out: folder,
+      boot: bootStage,
+      sink: () => {},
+      signal,
     });
     if (result.error !== null)
       throw new CommandError(result.exitCode, result.error.code, result.mistakes ?? result.error.message, {

@@ -66,14 +66,24 @@ const VALUES: Readonly<Record<string, Completable>> = {
 
 /** Fields of actions that take a name. */
 const FIELDS: Readonly<Record<string, NameKind>> = {
-  ...{ who: 'people', near: 'people', to: 'zones', at: 'zones', zone: 'zones', point: 'points', site: 'sites' },
-  ...{ company: 'clients', expire: 'clients', revoke: 'clients' },
+  who: 'people',
+  near: 'people',
+  to: 'zones',
+  at: 'zones',
+  zone: 'zones',
+  point: 'points',
+  site: 'sites',
+  company: 'clients',
+  expire: 'clients',
+  revoke: 'clients',
 };
 
 /** Every command, then every action. */
 export function completed(commands: readonly Command[]): CompletedCommand[] {
   const help: CompletedCommand = {
-    ...{ key: 'help', description: 'the help of a command or a step', flags: [] },
+    key: 'help',
+    description: 'the help of a command or a step',
+    flags: [],
     words: [...commands.map((one) => one.name()), ...PLAIN_WORDS],
   };
   return [...commands.map(commandOf), help, ...ACTION_NAMES.map(actionOf)];

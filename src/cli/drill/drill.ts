@@ -165,7 +165,8 @@ async function drill(flags: DrillFlags): Promise<number> {
     }
     if (signal.aborted && done < runs)
       throw new CommandError(EXIT.interrupted, 'interrupted', `Interrupted after ${done} of ${plural(runs, 'run')}.`, {
-        ...{ details: { runs_done: done, runs_asked: runs }, retryable: true },
+        details: { runs_done: done, runs_asked: runs },
+        retryable: true,
         actions: ['Run it again.'],
       });
     if (json === true) out(JSON.stringify(envelope('drill', drillData(seed, runs, figures))));

@@ -148,7 +148,14 @@ const partsOf = (
   endMs: number,
   rest: { readonly signal: AbortSignal; readonly onProgress: (standing: SearchProgress) => void },
 ) => ({
-  ...{ file, seed, endMs, out: folder, boot: bootStage, version: VERSION, shrinkMs: SHRINK_MS, ...rest },
+  file,
+  seed,
+  endMs,
+  out: folder,
+  boot: bootStage,
+  version: VERSION,
+  shrinkMs: SHRINK_MS,
+  ...rest,
   index: (share?.part ?? 1) - 1,
   mostStories: Math.ceil((runs ?? Number.POSITIVE_INFINITY) / (share?.of ?? 1)),
 });

@@ -41,6 +41,8 @@ const objectOf = (how: string, { apiUrl, mqttUrl, dataDir, controlToken, clients
   data_dir: dataDir,
   control_token: controlToken,
   clients: clients.map(({ organization, clientId: client_id, clientSecret: client_secret }) => ({
-    ...{ organization, client_id, client_secret },
+    organization,
+    client_id,
+    client_secret,
   })),
 });

@@ -148,10 +148,24 @@ function crashed(planned: PlannedRun, flags: RunFlags, job: Job, signal: AbortSi
         cure: 'Run it again without --jobs; a machine that is short of memory kills processes.',
       };
   const result: RunResult = {
-    ...{ file, scenario: file, values, seed, order, mode: flags.mode, verdict: 'error', error, mistakes: null },
+    file,
+    scenario: file,
+    values,
+    seed,
+    order,
+    mode: flags.mode,
+    verdict: 'error',
+    error,
+    mistakes: null,
     exitCode: signal.aborted ? EXIT.interrupted : own ? EXIT.bug : EXIT.environment,
     again: againOf({ file, values }, seed, { ...flags, ...askedOf(flags), order }),
-    ...{ logSha256: null, passed: 0, failed: 0, failures: [], simulatedMs: 0, wallMs: 0, deliveries: NO_DELIVERIES },
+    logSha256: null,
+    passed: 0,
+    failed: 0,
+    failures: [],
+    simulatedMs: 0,
+    wallMs: 0,
+    deliveries: NO_DELIVERIES,
   };
   return { result, report: null, text: `${file}  seed ${seed}\nerror  ${error.message}\n       ${error.cure}` };
 }

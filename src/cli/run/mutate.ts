@@ -74,8 +74,14 @@ async function inThisProcess(asked: MutateRequest): Promise<StoryMutations[]> {
     if (asked.signal.aborted) break;
     const { file, seed } = runs[0]!;
     const report = await mutateStory(file, {
-      ...{ boot: bootWhenRead, version: VERSION, seed, set: asked.set, receivers: asked.receivers },
-      ...{ cases: runs.map(({ values }) => values), part: asked.share, signal: asked.signal },
+      boot: bootWhenRead,
+      version: VERSION,
+      seed,
+      set: asked.set,
+      receivers: asked.receivers,
+      cases: runs.map(({ values }) => values),
+      part: asked.share,
+      signal: asked.signal,
       timeoutMs: asked.timeoutMs ?? TIMEOUT_MS,
     });
     const story = storyOf(report);

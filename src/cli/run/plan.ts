@@ -39,7 +39,9 @@ export function plannedRuns({ files, set, cases, seeds, seed, orders }: PlanRequ
   const all = files.flatMap((file, index) =>
     casesOf(file, set, cases).flatMap((values) =>
       drawn.map((one) => ({
-        ...{ file, values, ...one },
+        file,
+        values,
+        ...one,
         folder: folderOf(file, index, values, [
           ...(seeds.length > 1 ? [`seed=${one.seed}`] : []),
           ...(orders.length > 1 ? [`order=${one.order}`] : []),

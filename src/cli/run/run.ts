@@ -87,7 +87,10 @@ async function runAll(
 ): Promise<number> {
   const seed = flags.seed === 'random' ? randomSeed() : flags.seed;
   const runs = plannedRuns({
-    ...{ files: storiesHere(asked), set: valuesOf(flags.set), cases: flags.case, seed },
+    files: storiesHere(asked),
+    set: valuesOf(flags.set),
+    cases: flags.case,
+    seed,
     seeds: flags.seeds === undefined ? [] : seedsOf(flags.seeds),
     orders: flags.orders === undefined ? [orderOf(flags)] : ordersOf(flags.orders),
   });
@@ -100,7 +103,7 @@ async function runAll(
   if (flags.mutate === true) {
     const { json = false, jobs, timeout: timeoutMs, mutateShare: share } = flags;
     const words = mutateWords(asked, seed, flags);
-    return runMutations({ ...{ runs, timeoutMs, share, jobs, words, json, signal }, ...askedOf(flags) });
+    return runMutations({ runs, timeoutMs, share, jobs, words, json, signal, ...askedOf(flags) });
   }
   const reports = new RunReports(flags.report, flags.out);
   const many = isMany(runs) ? new ManyRuns(runs.length) : null;
@@ -223,7 +226,9 @@ async function differenceOfSecond(
 
 async function inProcesses({ runs, flags, reports, signal, many, done }: RunsRequest): Promise<Ends> {
   const ends = await runJobs(runs, {
-    ...{ jobs: flags.jobs ?? 1, flags, signal },
+    jobs: flags.jobs ?? 1,
+    flags,
+    signal,
     onEnd: ({ planned, result, text }) => {
       done.set(planned, result);
       if (many === null) talkOfChild(text.trimEnd());

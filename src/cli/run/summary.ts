@@ -96,7 +96,12 @@ function smallestFailure(runs: readonly RunData[]): SmallestFailure | null {
   const { file, case: values, seed, order, failures, again } = first;
   const [failure] = failures.toSorted((a, b) => a.line - b.line);
   return {
-    ...{ file, case: values, seed, order, line: failure?.line ?? null, text: failure?.text ?? null },
+    file,
+    case: values,
+    seed,
+    order,
+    line: failure?.line ?? null,
+    text: failure?.text ?? null,
     again: failure === undefined ? again : `${again} --until ${failure.line}`,
   };
 }
@@ -172,7 +177,10 @@ export function printRuns({ data, notBegun, code, error, isBrokenOff }: RunsEnve
   const runs = {
     runs: data,
     not_begun: notBegun.map(({ file, values, seed, order }) => ({
-      ...{ file, case: values, seed: seed === undefined ? null : seedData(seed), order },
+      file,
+      case: values,
+      seed: seed === undefined ? null : seedData(seed),
+      order,
     })),
     smallest_failure: smallestFailure(data),
   };

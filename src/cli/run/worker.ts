@@ -81,7 +81,14 @@ export function playPlanned(
 ): Promise<RunResult> {
   const { mode, speed, until, timeout: timeoutMs } = flags;
   return runFile(file, {
-    ...{ mode, speed, seed, order, until, values, timeoutMs, ...options },
+    mode,
+    speed,
+    seed,
+    order,
+    until,
+    values,
+    timeoutMs,
+    ...options,
     ...askedOf(flags),
     boot: bootWhenRead,
     version: VERSION,

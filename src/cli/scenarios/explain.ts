@@ -91,7 +91,8 @@ function dataOf(word: string, words: readonly WordHelp[], holders: readonly Word
   const step = STEP_CATALOGUE.find((one) => one.word === word) ?? null;
   const subject = CONDITION_CATALOGUE.find((one) => one.word === word) ?? null;
   const key_of = holders.map((holder) => ({
-    ...{ word: holder.word, group: holder.group },
+    word: holder.word,
+    group: holder.group,
     keys: holder.keys.filter((one) => isKey(one, word)),
   }));
   return { words, key_of, step, subject };

@@ -41,7 +41,9 @@ export function AlertList({ area, scene, view }: ScenePaneProps): ReactNode {
     <Entry
       // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is the same row whatever it shows.
       key={place}
-      {...{ entry, scene, area }}
+      entry={entry}
+      scene={scene}
+      area={area}
       isChosen={entry.id !== null && entry.id === chosen}
       isFocused={view.pane === 'alerts'}
     />
@@ -73,7 +75,16 @@ function Entry({ entry, scene, area: { width }, isChosen, isFocused }: AlertEntr
       const { alert } = entry;
       const { worker } = alert;
       const who = worker === null ? 'whole site' : scene.codes(look).of(worker.id);
-      return <AlertRow {...{ alert, who, width, isChosen, isFocused }} isNew={isNew(alert, scene)} />;
+      return (
+        <AlertRow
+          alert={alert}
+          who={who}
+          width={width}
+          isChosen={isChosen}
+          isFocused={isFocused}
+          isNew={isNew(alert, scene)}
+        />
+      );
     }
   }
 }

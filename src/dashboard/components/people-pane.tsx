@@ -44,7 +44,10 @@ export function PeoplePane({ area, scene, view }: ScenePaneProps): ReactNode {
         <Entry
           // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is the same row whatever it shows.
           key={place}
-          {...{ entry, columns, codes, isFocused }}
+          entry={entry}
+          columns={columns}
+          codes={codes}
+          isFocused={isFocused}
           width={room.width}
           order={view.order}
           now={scene.now}
@@ -80,7 +83,7 @@ function Entry({ entry, columns, codes, width, order, now, isChosen, isFocused }
       );
     case 'group': {
       const { place, rows, text, rescue } = entry.group;
-      return <GroupLine {...{ place, text, rescue, width, ...mark }} people={rows.length} />;
+      return <GroupLine place={place} text={text} rescue={rescue} width={width} {...mark} people={rows.length} />;
     }
     case 'not-safe': {
       const { worker, workerId, rank, word, place, placeAt } = entry.row;
@@ -113,7 +116,9 @@ function Entry({ entry, columns, codes, width, order, now, isChosen, isFocused }
       const tone = isGrave ? 'rescue' : status;
       // Outside of a muster the words are those of the open alert.
       const wordsTone = isGrave || status !== 'person' ? tone : (alert?.severity ?? 'dim');
-      return <PersonLine {...who} {...mark} {...{ words, seen, tone, wordsTone, isGrave }} />;
+      return (
+        <PersonLine {...who} {...mark} words={words} seen={seen} tone={tone} wordsTone={wordsTone} isGrave={isGrave} />
+      );
     }
   }
 }

@@ -59,11 +59,13 @@ interface PointEntryProps {
 function Entry({ entry, width, isChosen }: PointEntryProps): ReactNode {
   switch (entry.kind) {
     case 'text':
-      return <Cell {...{ width }} gap={0} tone="dim">{` ${entry.text}`}</Cell>;
+      return <Cell width={width} gap={0} tone="dim">{` ${entry.text}`}</Cell>;
     case 'reason':
-      return <Cell {...{ width }} tone="dim">{`   ${entry.text}`}</Cell>;
+      return <Cell width={width} tone="dim">{`   ${entry.text}`}</Cell>;
     case 'point':
-      return <PointRow point={entry.point} wrong={entry.wrong} capacity={entry.capacity} {...{ width, isChosen }} />;
+      return (
+        <PointRow point={entry.point} wrong={entry.wrong} capacity={entry.capacity} width={width} isChosen={isChosen} />
+      );
   }
 }
 

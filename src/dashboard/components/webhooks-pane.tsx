@@ -51,7 +51,9 @@ function Entry({ entry, width, isChosen }: WebhookEntryProps): ReactNode {
     case 'failure':
       return <Cell width={width} tone="no_signal">{`   ${entry.text}`}</Cell>;
     case 'destination':
-      return <DestinationRow {...{ width, isChosen }} destination={entry.destination} figures={entry.figures} />;
+      return (
+        <DestinationRow width={width} isChosen={isChosen} destination={entry.destination} figures={entry.figures} />
+      );
     case 'delivery':
       return <DeliveryRow width={width} delivery={entry.delivery} how={entry.how} />;
   }

@@ -278,7 +278,9 @@ function bar({ siteRows }: DashboardScene, { totals }: Muster, columns: number, 
     not_worn: glyphs.not_worn,
   };
   const [safe, ...others] = COUNTED_STATUSES.map((status) => ({
-    ...{ role: status as Role, mark: marks[status], count: (totals[status] ?? 0) - rescueOf(status) },
+    role: status as Role,
+    mark: marks[status],
+    count: (totals[status] ?? 0) - rescueOf(status),
   }));
   const shares = [safe, { role: 'rescue' as const, mark: glyphs.rescue, count: rescue }, ...others].filter(
     (one) => one !== undefined,

@@ -53,8 +53,17 @@ function createSession(
   const before = world.get('destination', id);
   const kept = before ?? { failingSince: null, createdAt: stamp.now };
   const destination: Destination = {
-    ...{ id, organizationId, clientId, url, eventTypes: [...new Set(eventTypes)], filters, isActive: true },
-    ...{ failingSince: kept.failingSince, createdAt: kept.createdAt, secret, previousSecret: null },
+    id,
+    organizationId,
+    clientId,
+    url,
+    eventTypes: [...new Set(eventTypes)],
+    filters,
+    isActive: true,
+    failingSince: kept.failingSince,
+    createdAt: kept.createdAt,
+    secret,
+    previousSecret: null,
     session: { skipVerify, joinedAt: stamp.now, ...given({ listener }) },
   };
   const kind = before === undefined ? 'destination-created' : 'destination-changed';
@@ -96,10 +105,7 @@ export function resendEvents(
   const changes = events.map(({ eventId, eventType, eventAt, priority }, place): Change => {
     const id = stamp.id('resent', eventId, destinationId, stamp.now, place);
     const waiting = { slot: 0, due: stamp.now, tries: 0, state: 'waiting', lastStatus: null } as const;
-    const delivery = {
-      ...{ id, eventId, eventType, destinationId, priority, eventAt, resentAt: stamp.now },
-      ...waiting,
-    };
+    const delivery = { id, eventId, eventType, destinationId, priority, eventAt, resentAt: stamp.now, ...waiting };
     return { kind: 'delivery-queued', delivery };
   });
   return { changes };

@@ -43,7 +43,12 @@ export function courseAfter(world: World, muster: Muster, made: Count, at: Insta
 }
 
 const stretchOf = ({ id, kind, targets }: Muster, number: number, samples: readonly CourseSample[]): CourseStretch => ({
-  ...{ id: stretchId(id, number), musterId: id, number, kind, points: targets, samples },
+  id: stretchId(id, number),
+  musterId: id,
+  number,
+  kind,
+  points: targets,
+  samples,
 });
 
 /** The targets change with the kind only; an exclusion leaves them. [decisions 6] */

@@ -33,14 +33,21 @@ export function linesOf({ points, contractors, rows }: Roll): RollLine[] {
     const [point, declared, marked, since, firstSafeAt, lastSeenAt, needsRescue, critical = null, fix = null] = rest;
     return {
       worker: { id, externalId, name, contractor: contractor === null ? null : (contractors[contractor] ?? null) },
-      ...{ status, helpReason, safeBy },
+      status,
+      helpReason,
+      safeBy,
       point: point === null ? null : { ...pointAt(point[0]), valid: point[1] },
       declared: declared === null ? null : { point: pointAt(declared[0]), at: declared[1], contradicted: declared[2] },
       marked:
         marked === null
           ? null
           : { point: marked[0] === null ? null : pointAt(marked[0]), at: marked[1], by: marked[2] },
-      ...{ since, firstSafeAt, lastSeenAt, needsRescue, critical, fix },
+      since,
+      firstSafeAt,
+      lastSeenAt,
+      needsRescue,
+      critical,
+      fix,
     };
   });
 }

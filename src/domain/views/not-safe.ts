@@ -70,7 +70,10 @@ function lineView(
   if (status === 'safe' || reason === null || !seesContractor(viewer, contractor)) return [];
   return [
     {
-      ...{ muster_id: musterId, worker_id: worker.id, status, reason },
+      muster_id: musterId,
+      worker_id: worker.id,
+      status,
+      reason,
       ...lastPlaceView(world, site, { worker, fix }, viewer, now),
     },
   ];

@@ -52,7 +52,10 @@ export function personState(world: World, worker: Worker, viewer: TokenViewer, n
   // Workers are listed, or the missing list has them, or a position of theirs is listed.
   if (!scopes.includes('workers:read') && !isMissing && listed.kind !== 'located') return null;
   return {
-    ...{ worker, device, counted, place },
+    worker,
+    device,
+    counted,
+    place,
     reason: reasonOf(counted, openAlertsOf(world, worker, viewer)),
     needsRescue: isMissing && needsRescue(world, worker.id),
     rescue: counted !== null && isToRescue(counted, needsRescue(world, worker.id)),

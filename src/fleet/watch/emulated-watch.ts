@@ -50,7 +50,9 @@ export class EmulatedWatch implements Speaker {
     this.#power = parts.power;
     this.#wrist = new Wrist(parts.machine, () => this.#whereabouts);
     this.#battery = new Battery({
-      ...{ machine: parts.machine, power: parts.power, wrist: this.#wrist },
+      machine: parts.machine,
+      power: parts.power,
+      wrist: this.#wrist,
       whereabouts: () => this.#whereabouts,
       keepFix: (now) => this.#keepFix(now),
       revive: () => this.#revive(),
@@ -60,7 +62,10 @@ export class EmulatedWatch implements Speaker {
     const { contain } = around;
     this.#attend = (deed) => around.attend(this.serial, deed);
     this.#cover = new Cover({
-      ...{ clock: around.clock, serial: parts.machine.serial, conversation: this.#conversation, power: parts.power },
+      clock: around.clock,
+      serial: parts.machine.serial,
+      conversation: this.#conversation,
+      power: parts.power,
       onOrderedNetwork: () => this.deeds.orderedCover(),
     });
     this.#holes = new HolesSwitch({
@@ -84,7 +89,9 @@ export class EmulatedWatch implements Speaker {
       },
     });
     this.plight = new Plight({
-      ...{ clock: around.clock, streams: around.streams, machine: parts.machine },
+      clock: around.clock,
+      streams: around.streams,
+      machine: parts.machine,
       whereabouts: () => this.#whereabouts,
       say: (said) => this.#conversation.say(said),
       replan: (due) => around.replan(due),
@@ -354,8 +361,15 @@ export class EmulatedWatch implements Speaker {
 
   get #body(): WatchBody {
     return {
-      ...{ siteId: this.siteId, machine: this.machine, power: this.#power, battery: this.#battery, cover: this.#cover },
-      ...{ wrist: this.#wrist, deeds: this.deeds, reactions: this.#reactions, plight: this.plight },
+      siteId: this.siteId,
+      machine: this.machine,
+      power: this.#power,
+      battery: this.#battery,
+      cover: this.#cover,
+      wrist: this.#wrist,
+      deeds: this.deeds,
+      reactions: this.#reactions,
+      plight: this.plight,
       whereabouts: this.#whereabouts,
     };
   }

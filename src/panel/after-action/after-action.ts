@@ -34,9 +34,13 @@ export function afterAction(world: World, muster: Muster, course: readonly Cours
   return {
     musterId: muster.id,
     site: muster.site,
-    ...{ status: muster.status, phase: muster.phase, reason: muster.reason },
-    ...{ startedAt: muster.startedAt, endedAt: muster.endedAt },
-    ...{ asOf: muster.endedAt ?? now, drawnAt: now },
+    status: muster.status,
+    phase: muster.phase,
+    reason: muster.reason,
+    startedAt: muster.startedAt,
+    endedAt: muster.endedAt,
+    asOf: muster.endedAt ?? now,
+    drawnAt: now,
     kinds: kindsOf(muster, counts),
     deadline: deadlineOf(muster, counts, now),
     totals: counts.at(-1)?.totals ?? muster.totals,
@@ -135,7 +139,9 @@ function pointsOf(muster: Muster, course: readonly CourseStretch[], counts: read
       found.set(id, known);
     }
   return [...found.values()].map(({ id, name, kinds }) => ({
-    ...{ id, name, kinds: [...kinds] },
+    id,
+    name,
+    kinds: [...kinds],
     exclusions: exclusionsOf(muster, id, name),
     ...arrivals(counts, id),
   }));
@@ -189,7 +195,10 @@ const OPEN = ['unacknowledged', 'acknowledged'] as const;
 function recordOf(alert: Alert, { organizationId, startedAt }: Muster): AlertRecord {
   const { id, type, severity, status, worker, createdAt, acknowledged, resolved } = alert;
   return {
-    ...{ id, type, severity, status },
+    id,
+    type,
+    severity,
+    status,
     // The panel is a panel user's view: it shows names. [decisions 4]
     title: titleOf(alert, { organizationId, names: true, contractors: null }),
     worker: worker === null ? null : { externalId: worker.externalId, name: worker.name },
@@ -208,8 +217,5 @@ function stepOf(
   { at, by, note = null }: { readonly at: Instant; readonly by: string; readonly note?: string | null },
 ): AlertStep {
   const line = timeline.findLast((one) => one.at === at && one.what === what);
-  return {
-    ...{ at, by: line?.by ?? by, reason: line?.reason ?? null, note: line?.note ?? note },
-    afterMs: at - createdAt,
-  };
+  return { at, by: line?.by ?? by, reason: line?.reason ?? null, note: line?.note ?? note, afterMs: at - createdAt };
 }

@@ -68,7 +68,8 @@ function scaleOf({ course, startedAt, asOf, deadline }: AfterAction): Scale | nu
   // A deadline far beyond the end would squeeze the curve.
   const spanMs = untilDeadlineMs <= 2 * lastedMs ? Math.max(lastedMs, untilDeadlineMs) : lastedMs;
   return {
-    ...{ spanMs, most },
+    spanMs,
+    most,
     x: (at) => BOX.left + (Math.max(0, at - startedAt) / spanMs) * PLOT.width,
     y: (people) => FLOOR - (people / most) * PLOT.height,
   };

@@ -16,7 +16,9 @@ const PERCENTS = [50, 90, 95, 100];
 export const countsOf = (course: readonly CourseStretch[]): CountRecord[] =>
   course.flatMap(({ kind, points, samples }) =>
     samples.map(({ at, totals, safeAt }) => ({
-      ...{ at, kind, totals },
+      at,
+      kind,
+      totals,
       safeAt: new Map(points.map(({ id }, place) => [id, safeAt[place] ?? 0])),
     })),
   );

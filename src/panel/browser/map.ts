@@ -35,8 +35,13 @@ export class LivingMap {
     this.#chosen = chosen;
     this.#svg = box.querySelector('svg') as SVGSVGElement;
     this.#seen = {
-      ...{ window: firstOf(scene.site), size: [this.#svg.clientWidth, this.#svg.clientHeight] },
-      ...{ site: null, active: null, ground: '', taken: [], dots: {} },
+      window: firstOf(scene.site),
+      size: [this.#svg.clientWidth, this.#svg.clientHeight],
+      site: null,
+      active: null,
+      ground: '',
+      taken: [],
+      dots: {},
     };
     new ResizeObserver(([entry]) => {
       if (entry === undefined) return;
@@ -112,7 +117,8 @@ export class LivingMap {
     this.#seen.window = {
       x: within(window.x, whole.x, whole.width - width),
       y: within(window.y, whole.y, whole.height - height),
-      ...{ width, height },
+      width,
+      height,
     };
     this.#svg.setAttribute('viewBox', viewBoxOf(this.#seen.window));
     this.#drawGround(this.#scene);

@@ -49,7 +49,11 @@ function updateRows(body: Element, rows: PeopleList['rows']): void {
 
 /** A row drawn by the server: only its key is known. */
 const adopted = (row: Element): DrawnRow => ({
-  ...{ key: row.getAttribute('data-key') ?? '', row, identity: '', place: '', seen: null },
+  key: row.getAttribute('data-key') ?? '',
+  row,
+  identity: '',
+  place: '',
+  seen: null,
   cells: cellsOf(row),
 });
 

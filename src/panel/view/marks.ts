@@ -120,7 +120,8 @@ export function marksOf({ site, siteRows }: PanelScene, { window, metresPerPx, t
     const title = `${titled}${rest > 0 ? `\nand ${rest} more` : ''}`;
     return {
       key: first.id,
-      ...{ x: deci(x), y: deci(y) },
+      x: deci(x),
+      y: deci(y),
       identity: `${rank} ${isChosen} ${shown} ${side} ${title}`,
       view: () => {
         const at = html`x="${deci(x)}" y="${deci(y)}"`;

@@ -66,7 +66,12 @@ export async function startLoneFleet(options: LoneFleetOptions): Promise<LoneFle
   };
   clock.contain((error, actor) => onNotice({ kind: 'watch-failed', serial: actor, why: error.message, error }));
   const fleet = startFleet({
-    ...{ clock, brokerUrl, seed: seed ?? 'lone fleet', watches, sites, onNotice },
+    clock,
+    brokerUrl,
+    seed: seed ?? 'lone fleet',
+    watches,
+    sites,
+    onNotice,
     ...(brokerTls === undefined ? {} : { brokerTls }),
     ...(mqttVersion === undefined ? {} : { mqttVersion }),
   });

@@ -62,7 +62,10 @@ export async function startOwnFleet(parts: OwnFleetParts): Promise<Fleet> {
   const { clock, world } = engine;
   const planned = fleetWatches(plan, world, secrets);
   const fleet = startFleet({
-    ...{ clock, ...toBroker, seed, sites: fleetSites(plan, world) },
+    clock,
+    ...toBroker,
+    seed,
+    sites: fleetSites(plan, world),
     watches: kept === null ? planned : whereLastSeen(planned, world),
     ...(kept === null ? {} : { memory: kept.memory }),
     activeMusters: new Set([...world.indexes.activeMusters()].map(({ id }) => id)),

@@ -73,7 +73,11 @@ export class PostOffice {
     const { id, at, from, to, subject, text } = mail;
     this.#transport
       .sendMail({
-        ...{ from, to, subject, text, messageId: `<${id}@localhost>` },
+        from,
+        to,
+        subject,
+        text,
+        messageId: `<${id}@localhost>`,
         headers: { 'X-Sandbox-Date': formatInstant(at) },
       })
       .then(taken, (error: Error & { responseCode?: number }) => {

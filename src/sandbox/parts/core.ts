@@ -39,7 +39,12 @@ export const CORE_PARTS: readonly SandboxPart[] = [
       const { options, stored, opened, folder, alarm, addresses, assumptions } = parts;
       const { world, meta, clock } = stored;
       const engine = new Engine({
-        ...{ clock, world, addresses, assumptions, store: opened.store, salt: meta.salt },
+        clock,
+        world,
+        addresses,
+        assumptions,
+        store: opened.store,
+        salt: meta.salt,
         onBroken: (error) => options.onBroken?.(error),
         ...sharedTurns(parts),
         ...(folder.kept ? { recordFailure: failureLog(folder.path) } : {}),

@@ -106,7 +106,13 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
           ? {}
           : { claims: { has: (id: string) => membership.has('destination', id), isSure: () => membership.isSure } };
       doors.webhooks = startWebhooks({
-        ...{ engine, store: opened.store, clock: engine.clock, resolve, forwards, seed: stored.meta.salt, ...claims },
+        engine,
+        store: opened.store,
+        clock: engine.clock,
+        resolve,
+        forwards,
+        seed: stored.meta.salt,
+        ...claims,
         skipVerify: options.skipVerify === true,
         onLost: (delivery) => mailbox.lost(delivery),
       });
@@ -254,7 +260,9 @@ function apiPartsOf(parts: ApiNeeds, boundPort: () => number): Parameters<typeof
   const { clock, world } = engine;
   const isOwnHost = hostRule(host, publicUrl);
   const shared = {
-    ...{ engine, store: opened.store, clock },
+    engine,
+    store: opened.store,
+    clock,
     baseUrl: () => addresses.publicUrl,
     isSecure: tls !== null,
     controlToken: secrets.control(),

@@ -28,7 +28,11 @@ export const LIFE_PARTS: readonly SandboxPart[] = [
         onRefused = resolve;
       });
       const fleet = await startOwnFleet({
-        ...{ engine, plan: asked.plan, secrets, seed: stored.meta.salt, kept: fleetKept },
+        engine,
+        plan: asked.plan,
+        secrets,
+        seed: stored.meta.salt,
+        kept: fleetKept,
         toBroker: toBroker(addresses.mqttUrl, doors.broker),
         onNotice: (notice) => {
           reportWatch(engine, notice);

@@ -78,7 +78,10 @@ export const GROUND_PARTS: readonly SandboxPart[] = [
       const acceptLoss = options.acceptLoss === true;
       const { database, seed, node } = options;
       const opened = await openStore(folder, {
-        ...{ acceptLoss, database, node, isSeeded: seed !== undefined },
+        acceptLoss,
+        database,
+        node,
+        isSeeded: seed !== undefined,
         onBroken: (error) => alarm.raise(error),
       });
       warnings.push(...folder.exposed);

@@ -220,8 +220,18 @@ function peopleOf(world: World, fleets: Fleets, plan: Plan): TapedPerson[] {
     const pace = paces.get(serial) ?? null;
     return [
       {
-        ...{ id, externalId, serial, name, contractor, role, siteId, at, pace, permits },
-        ...{ worn: view?.worn ?? worn, batteryPct: view?.batteryPct ?? batteryPct },
+        id,
+        externalId,
+        serial,
+        name,
+        contractor,
+        role,
+        siteId,
+        at,
+        pace,
+        permits,
+        worn: view?.worn ?? worn,
+        batteryPct: view?.batteryPct ?? batteryPct,
       },
     ];
   });

@@ -94,7 +94,9 @@ export class Guest {
       for (const host of this.#request.forwards.keys()) forwards.delete(host.toLowerCase());
     });
     const fleet = startFleet({
-      ...{ clock, ...this.#house.toBroker(), seed: this.#seed },
+      clock,
+      ...this.#house.toBroker(),
+      seed: this.#seed,
       watches: fleetWatches(this.#plan, world, secrets),
       sites: fleetSites(this.#plan, world),
       onNotice: (notice) => reportWatch(engine, notice),
@@ -126,7 +128,7 @@ export class Guest {
     const { runId: id, before, receivers } = this.#parts;
     const there = [...world.all('destination')].filter((one) => one.organizationId === organizationId);
     const destinationIds = there.map((one) => one.id);
-    return { ...{ id, organizationId, clientId, before, receivers, destinationIds }, siteIds: [...this.#siteIds] };
+    return { id, organizationId, clientId, before, receivers, destinationIds, siteIds: [...this.#siteIds] };
   }
 
   #stage(): RunStage {

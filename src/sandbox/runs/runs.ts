@@ -227,7 +227,11 @@ export class Runs {
     );
     const result = await runFile(file, {
       ...rest,
-      ...{ clock, signal, version: VERSION, speed: clock.state().speed, boot },
+      clock,
+      signal,
+      version: VERSION,
+      speed: clock.state().speed,
+      boot,
       receiverDomain: domain,
       sink: (notice) => {
         run.take(notice);

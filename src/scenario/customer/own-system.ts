@@ -132,7 +132,10 @@ export class OwnSystem {
     this.#output = '';
     // A group of its own, so that what the shell started ends with it.
     const child = spawn(start ?? '', {
-      ...{ shell: true, detached: true, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
+      shell: true,
+      detached: true,
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
       env: this.#environment(variables),
     });
     this.#child = child;

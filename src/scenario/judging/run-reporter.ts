@@ -242,9 +242,13 @@ export class RunReporter {
     const again = this.#again(line);
     const all = { ...failure, start: this.start, again };
     this.addFailure({
-      ...{ line, text: checkFailureText(all), whole: checkFailureText(all, true), again },
+      line,
+      text: checkFailureText(all),
+      whole: checkFailureText(all, true),
+      again,
       rows: look.matched ? [] : look.mismatches,
-      ...{ beganMs: begin - this.start, atMs: at - this.start },
+      beganMs: begin - this.start,
+      atMs: at - this.start,
     });
   }
 

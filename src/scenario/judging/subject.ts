@@ -41,7 +41,10 @@ export interface Candidate {
 
 /** A candidate that was noticed but that GET does not find. */
 export const absentCandidate = (kind: 'alert' | 'muster', { id }: { id: string }, at: number): Candidate => ({
-  ...{ key: `${kind} ${id}`, at, label: `${kind} ${id}`, named: { kind, id, body: null } },
+  key: `${kind} ${id}`,
+  at,
+  label: `${kind} ${id}`,
+  named: { kind, id, body: null },
   mismatches: [{ path: kind, expected: 'any', got: '(absent)' }],
 });
 

@@ -46,7 +46,8 @@ export function mendFiles(asked: readonly string[], readerOf: (file: string) => 
     return before === after ? [] : [{ file, before, after }];
   });
   return {
-    ...{ fixes, files },
+    fixes,
+    files,
     left: new Map(asked.map((file) => [file, mistakesOf(file, nowOf(file))])),
     diff: files.map(({ file, before, after }) => unifiedDiff(file, before, after)).join('\n'),
   };

@@ -59,8 +59,12 @@ export async function mutateStory(file: string, options: MutateOptions): Promise
   const seen = new Set<string>();
   const stories = { scenario: file, seed: options.seed ?? '' };
   const report = (more: Partial<MutationReport> = {}): MutationReport => ({
-    ...{ file, ...stories, broken: null, interrupted: options.signal?.aborted === true },
-    ...{ judged: [...judged.values()].toSorted((a, b) => a.line - b.line), ...more },
+    file,
+    ...stories,
+    broken: null,
+    interrupted: options.signal?.aborted === true,
+    judged: [...judged.values()].toSorted((a, b) => a.line - b.line),
+    ...more,
   });
   for (const values of options.cases) {
     const theCase = new PlayedCase(file, values, options);
@@ -151,7 +155,10 @@ class PlayedCase {
   #load() {
     const { seed, set, receivers, read } = this.#options;
     return loadStory(this.#file, {
-      ...{ seed, set, receivers, values: this.#values },
+      seed,
+      set,
+      receivers,
+      values: this.#values,
       ...(read === undefined ? {} : { read }),
     });
   }
@@ -165,7 +172,16 @@ class PlayedCase {
     signal?.addEventListener('abort', stop);
     try {
       return await runFile(this.#file, {
-        ...{ mode: 'fast', boot, seed, set, receivers, read, timeoutMs, version, edits, values: this.#values },
+        mode: 'fast',
+        boot,
+        seed,
+        set,
+        receivers,
+        read,
+        timeoutMs,
+        version,
+        edits,
+        values: this.#values,
         signal: end.signal,
         onLogLine: (line) => void log.push(line),
         sink: (notice) => {

@@ -283,7 +283,9 @@ export class CustomerSteps {
     track.act(record.position);
     reporter.log({ k: 'act', step: 'api', line: step.line, who: step.company ?? '', d: { call: step.text } });
     const call = {
-      ...{ method: step.method, token: step.token, scope: step.scope },
+      method: step.method,
+      token: step.token,
+      scope: step.scope,
       path: withQuery(inside(path) as string, inside(query) as JsonMap),
       body: inside(body),
     };

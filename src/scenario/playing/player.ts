@@ -80,7 +80,8 @@ export class Player {
     const doing = { clock, record, reporter: this.#reporter, steps, spans: this.#spans, ports: parts };
     this.#performer = new Performer({ ...doing, cast: story.cast, urlOf: parts.urlOf });
     this.#customer = new CustomerSteps({
-      ...{ ...doing, workerIds },
+      ...doing,
+      workerIds,
       onJudged: (passed) => {
         if (passed) this.#checks.passed++;
         else this.#checks.failed++;
@@ -91,13 +92,24 @@ export class Player {
     this.#main = new StepTrack(names, this.#reporter.start, 0, true);
     const sightOf = (scope: NameScope, taken: ReadonlySet<string>) => this.#checks.sightFrom(0, scope, taken);
     this.#whens = new Whens({
-      ...{ whens: story.whens, clock, record, names, sightOf, spans: this.#spans },
+      whens: story.whens,
+      clock,
+      record,
+      names,
+      sightOf,
+      spans: this.#spans,
       play: (_when, track) => this.#playAll(_when.steps, track),
     });
     const rules = story.rules.filter(({ line }) => parts.until === null || line <= parts.until);
     this.#rules = new Rules({
-      ...{ rules, clock, reporter: this.#reporter, sight: sightOf(names, new Set()), slackMs },
-      ...{ soundness: parts.soundness, system: parts.system, onBreach: parts.onBreach },
+      rules,
+      clock,
+      reporter: this.#reporter,
+      sight: sightOf(names, new Set()),
+      slackMs,
+      soundness: parts.soundness,
+      system: parts.system,
+      onBreach: parts.onBreach,
     });
   }
 

@@ -147,9 +147,19 @@ function unplayed(file: string, options: RunOptions, { error, text }: { error: R
   const { mode, seed = '', values = null, order = 0 } = options;
   const again = againOf({ file, values }, seed, options);
   return {
-    ...{ file, scenario: file, values, seed, mode, order, again, error, mistakes: text },
+    file,
+    scenario: file,
+    values,
+    seed,
+    mode,
+    order,
+    again,
+    error,
+    mistakes: text,
     ...({ verdict: 'error', exitCode: 2, logSha256: null, passed: 0, failed: 0, failures: [] } as const),
-    ...{ simulatedMs: 0, wallMs: 0, deliveries: NO_DELIVERIES },
+    simulatedMs: 0,
+    wallMs: 0,
+    deliveries: NO_DELIVERIES,
   };
 }
 

@@ -159,7 +159,8 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
     needs: ['run', 'addresses', 'companies', 'receivers'],
     start: ({ run: { clock }, addresses, companies, receivers }) =>
       new RunRecord(clock, {
-        ...{ receiverOf: (url) => addresses.nameOf(url), companyOf: (id) => companies.nameOf(id) },
+        receiverOf: (url) => addresses.nameOf(url),
+        companyOf: (id) => companies.nameOf(id),
         takePassedAt: (receiver, eventId) => receivers.takePassedAt(receiver, eventId),
       }),
   }),
@@ -196,7 +197,10 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
       const { witness } = options;
       if (witness === undefined) return () => {};
       witness.onStage({
-        ...{ story, clock, personOf: (id) => people.nameOf(id), receiverOf: (url) => addresses.nameOf(url) },
+        story,
+        clock,
+        personOf: (id) => people.nameOf(id),
+        receiverOf: (url) => addresses.nameOf(url),
         missing: (musterId) => stage.look.missing(musterId),
       });
       return stage.onFix((fix) => witness.onFix(fix));
@@ -259,7 +263,15 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
     }) => {
       const { story, seed, mode, speed, clock, options, played } = run;
       const player = new Player({
-        ...{ story, seed, mode, speed, clock, record, log, customerOf, sink: pause?.sink ?? options.sink },
+        story,
+        seed,
+        mode,
+        speed,
+        clock,
+        record,
+        log,
+        customerOf,
+        sink: pause?.sink ?? options.sink,
         act: (action, fields) => {
           record.setTrouble(action, isTroubling(action, fields));
           return act(action, fields);
@@ -271,7 +283,8 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
         urlOf: (receiver) => addresses.urlOf(receiver),
         soundness: (receiver, eventId) => receivers.soundness(receiver, eventId),
         webhook: (turn, receiver) => destinations.turn(turn, receiver),
-        ...{ system: system?.port ?? null, onBreach: options.onBreach ?? (() => {}) },
+        system: system?.port ?? null,
+        onBreach: options.onBreach ?? (() => {}),
         behave: (receiver, does, delayMs) => receivers.behave(receiver, does, delayMs),
       });
       played.player = player;
@@ -325,7 +338,11 @@ function headerOf({ story, seed, start, options }: StageParts): object {
   const { title: scenario, file, values } = story;
   const { set = {}, until } = options;
   return {
-    ...{ version: options.version ?? 'development', scenario, file: basename(file), seed, start },
+    version: options.version ?? 'development',
+    scenario,
+    file: basename(file),
+    seed,
+    start,
     ...(values === null ? {} : { case: values }),
     ...(Object.keys(set).length === 0 ? {} : { set }),
     ...(until === undefined ? {} : { until }),

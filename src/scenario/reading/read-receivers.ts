@@ -54,7 +54,11 @@ function readReceiver(name: string, section: unknown, world: ReceiversWorld, roo
   const url = systemPath === null ? address : null;
   reportAddress(url, at.of('url'));
   return {
-    ...{ name, company, url, systemPath, callsBack: read.calls_back ?? false },
+    name,
+    company,
+    url,
+    systemPath,
+    callsBack: read.calls_back ?? false,
     events: read.events ?? ['alert.*', 'muster.*'],
     minSeverity: read.min_severity ?? null,
     contractors: read.contractors ?? null,

@@ -71,8 +71,14 @@ export function readSystem(value: JsonMap, root: FilePlace, places: Places): Pla
   }
   const { wake } = read;
   return {
-    ...{ file, line, start, url: url === null ? null : url.replace(/\/$/, ''), folder: resolve(dirname(file)) },
-    ...{ ready: read.ready ?? null, reset: read.reset ?? null, secretTo: read.secret_to ?? null },
+    file,
+    line,
+    start,
+    url: url === null ? null : url.replace(/\/$/, ''),
+    folder: resolve(dirname(file)),
+    ready: read.ready ?? null,
+    reset: read.reset ?? null,
+    secretTo: read.secret_to ?? null,
     wake: wake?.post === undefined || wake.every === undefined ? null : { path: wake.post, everyMs: msOf(wake.every) },
     patienceMs: read.patience === undefined ? DEFAULT_PATIENCE_MS : msOf(read.patience),
   };

@@ -153,7 +153,8 @@ function zoneSection({ type, ring, assemblyPoint, floors, doors, stairs = [] }: 
       ? {}
       : {
           floors: floors.map(({ name, heightM, refuge }) => ({
-            ...{ name, height_m: round(heightM) },
+            name,
+            height_m: round(heightM),
             ...(refuge ? { refuge } : {}),
           })),
         }),

@@ -15,7 +15,12 @@ const reportData = ({ result, version, start, rerun, steps, alerts, musters, rec
   rerun,
   error: result.error,
   failures: result.failures.map(({ line, whole, rows, beganMs, atMs, again }, place) => ({
-    ...{ line, text: whole, rows, began_s: beganMs / 1000, at_s: atMs / 1000, again: commandOf(again) },
+    line,
+    text: whole,
+    rows,
+    began_s: beganMs / 1000,
+    at_s: atMs / 1000,
+    again: commandOf(again),
     around: (around[place]?.happenings ?? []).map(({ t, kind, text, body }) => ({ at_s: t / 1000, kind, text, body })),
   })),
   checks: steps

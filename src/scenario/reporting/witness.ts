@@ -105,9 +105,7 @@ export class Witness implements RunWitness {
       steps: judgedOnce(this.#steps),
       people: [...(story?.cast ?? [])].flatMap(([name, ids]) => (ids.length === 1 ? [name] : ids)),
       views: (story?.plan.organizations ?? []).map(
-        ({ name, contract: { includeWorkerNames: names, contractors } }) => ({
-          ...{ company: name, names, contractors },
-        }),
+        ({ name, contract: { includeWorkerNames: names, contractors } }) => ({ company: name, names, contractors }),
       ),
       alerts: [...this.#alerts.values()],
       musters: [...this.#musters.values()],

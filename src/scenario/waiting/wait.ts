@@ -197,7 +197,11 @@ function withIds(fields: JsonMap): { fields: JsonMap; named: Map<string, NamedTh
 function readingOf(words: WaitWords, names: StoryNames, report: Report): StoryReading {
   return placeIn(report, [], {
     ...words,
-    ...{ names, plants: NO_PLANTS, values: {}, macros: new Map(), doing: [] },
+    names,
+    plants: NO_PLANTS,
+    values: {},
+    macros: new Map(),
+    doing: [],
     readSteps: noSteps,
     placeOf: () => ({ file: '', line: 0 }),
   });

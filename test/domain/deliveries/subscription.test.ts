@@ -6,13 +6,17 @@ import type { Alert, Destination } from '../../../src/domain/world/documents.ts'
 
 const ORGANIZATION = 'org';
 const contract = (contractors: readonly string[] | null, scopes: readonly Scope[] = SCOPES) => ({
-  ...{ organizationId: ORGANIZATION, contractors, scopes },
+  organizationId: ORGANIZATION,
+  contractors,
+  scopes,
 });
 const destination = (filters: Destination['filters']) => ({ filters }) as Destination;
 /** `undefined`: of the whole site. */
 const alertOf = (contractor: string | null | undefined) =>
   ({
-    ...{ organizationId: ORGANIZATION, site: { id: 'site' }, severity: 'high' },
+    organizationId: ORGANIZATION,
+    site: { id: 'site' },
+    severity: 'high',
     worker: contractor === undefined ? null : { contractor },
   }) as Alert;
 const musterOf = (...contractors: string[]) => ({ site: { id: 'site', name: 'Site' }, contractors });

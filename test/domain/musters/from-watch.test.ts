@@ -66,7 +66,11 @@ describe('the watches of the site', () => {
     const { id } = small.start();
     expect(heard(small)).toEqual([
       {
-        ...{ muster_id: id, status: 'active', kind: 'general', phase: 'evacuating', revision: 1 },
+        muster_id: id,
+        status: 'active',
+        kind: 'general',
+        phase: 'evacuating',
+        revision: 1,
         deadline: '2026-10-05T06:01:00.000Z',
         points: [
           expect.objectContaining({ name: 'Gate A', serves: ['general', 'earthquake'], vertical: false }),

@@ -32,8 +32,13 @@ describe('a muster', () => {
     const small = new MusterWorld();
     small.start();
     const again = small.do({
-      ...{ type: 'start-muster', siteId: small.muster().site.id, kind: 'tsunami', by: 'B' },
-      ...{ reason: null, origin: null, deadline: null },
+      type: 'start-muster',
+      siteId: small.muster().site.id,
+      kind: 'tsunami',
+      by: 'B',
+      reason: null,
+      origin: null,
+      deadline: null,
     });
     expect(again).toMatchObject({ code: 'action_refused', detail: expect.stringMatching(/active on Harbour plant/) });
     small.end();

@@ -166,7 +166,9 @@ describe('steps on what is not there', () => {
       {
         kind: 'notice',
         notice: {
-          ...{ kind: 'muster-changed', at: '2026-10-05T06:00:01.000Z', muster: small.shown() },
+          kind: 'muster-changed',
+          at: '2026-10-05T06:00:01.000Z',
+          muster: small.shown(),
           organization_id: small.muster().organizationId,
         },
       },
@@ -189,7 +191,11 @@ describe('the course', () => {
   const of = (small: MusterWorld) => small.world.indexes.courseOfMuster.of(small.muster().id).values();
   const times = (small: MusterWorld) => of(small).map(({ samples }) => samples.map(({ at }) => (at - T0) / 1_000));
   const made = (small: MusterWorld): Count => ({
-    ...{ totals: small.muster().totals, safeAt: {}, contractors: [], changed: [], newlyMissing: [] },
+    totals: small.muster().totals,
+    safeAt: {},
+    contractors: [],
+    changed: [],
+    newlyMissing: [],
   });
   const draw = (small: MusterWorld, muster: Muster, second: number) => {
     const change = courseAfter(small.world, muster, made(small), T0 + second * 1_000);
@@ -306,8 +312,18 @@ describe('the course of a long muster', () => {
 describe('everybody’s last line', () => {
   const line = (n: number, part: Partial<RollLine> = {}): RollLine => ({
     worker: { id: `w${n}`, externalId: null, name: `Person ${n}`, contractor: null },
-    ...{ status: 'pending', helpReason: null, point: null, safeBy: null, declared: null, marked: null },
-    ...{ since: null, firstSafeAt: null, lastSeenAt: null, needsRescue: false, critical: null, fix: null },
+    status: 'pending',
+    helpReason: null,
+    point: null,
+    safeBy: null,
+    declared: null,
+    marked: null,
+    since: null,
+    firstSafeAt: null,
+    lastSeenAt: null,
+    needsRescue: false,
+    critical: null,
+    fix: null,
     ...part,
   });
   const [gate, hill] = [
@@ -320,17 +336,27 @@ describe('everybody’s last line', () => {
       line(1),
       line(2, {
         worker: { id: 'w2', externalId: 'E-2', name: 'Luis Paz', contractor: 'Norte SL' },
-        ...{ status: 'safe', safeBy: 'declared', point: { ...hill, valid: true }, since: 5, firstSafeAt: 4 },
-        ...{ declared: { point: hill, at: 3, contradicted: false }, lastSeenAt: 2 },
+        status: 'safe',
+        safeBy: 'declared',
+        point: { ...hill, valid: true },
+        since: 5,
+        firstSafeAt: 4,
+        declared: { point: hill, at: 3, contradicted: false },
+        lastSeenAt: 2,
       }),
       line(3, {
         worker: { id: 'w3', externalId: 'E-3', name: 'Eva Mar', contractor: 'Sur SL' },
-        ...{ status: 'wrong_point', point: { ...gate, valid: false }, needsRescue: true },
-        ...{ declared: { point: hill, at: 9, contradicted: true }, marked: { point: null, at: 8, by: BY } },
+        status: 'wrong_point',
+        point: { ...gate, valid: false },
+        needsRescue: true,
+        declared: { point: hill, at: 9, contradicted: true },
+        marked: { point: null, at: 8, by: BY },
       }),
       line(4, {
         worker: { id: 'w4', externalId: 'E-4', name: 'Ana Ruiz', contractor: 'Norte SL' },
-        ...{ status: 'help', helpReason: 'injured', marked: { point: gate, at: 7, by: BY } },
+        status: 'help',
+        helpReason: 'injured',
+        marked: { point: gate, at: 7, by: BY },
       }),
     ];
     const roll = rowsOf('m', T0, lines);
@@ -378,7 +404,9 @@ describe('everybody’s last line', () => {
       },
       { status: 'pending', safeBy: null, lastSeenAt: T0, needsRescue: true, point: null },
       {
-        ...{ status: 'wrong_point', declared: { point: { name: '' } }, point: { name: '', valid: false } },
+        status: 'wrong_point',
+        declared: { point: { name: '' } },
+        point: { name: '', valid: false },
         needsRescue: false,
       },
     ]);

@@ -29,24 +29,48 @@ describe('the roll', () => {
     expect(lastOf(small)).toEqual([
       {
         worker: { id: small.workerId(1), externalId: 'E-1', name: 'Ana Ruiz', contractor: null },
-        ...{ status: 'safe', helpReason: null, safeBy: 'position', declared: null, marked: null, needsRescue: false },
-        ...{ critical: null, fix: null },
+        status: 'safe',
+        helpReason: null,
+        safeBy: 'position',
+        declared: null,
+        marked: null,
+        needsRescue: false,
+        critical: null,
+        fix: null,
         point: { id: small.pointId('Gate A'), name: 'Gate A', valid: true },
-        ...{ since: T0 + 10_000, firstSafeAt: T0 + 10_000, lastSeenAt: T0 },
+        since: T0 + 10_000,
+        firstSafeAt: T0 + 10_000,
+        lastSeenAt: T0,
       },
       {
         worker: { id: small.workerId(2), externalId: 'E-2', name: 'Luis Paz', contractor: 'Norte SL' },
-        ...{ status: 'help', helpReason: 'injured', safeBy: null, declared: null, marked: null, needsRescue: true },
-        ...{ critical: 'sos', fix: expect.objectContaining({ at: T0, uncertaintyM: 3 }) },
-        ...{ point: null, since: T0 + 5_000, firstSafeAt: null, lastSeenAt: T0 },
+        status: 'help',
+        helpReason: 'injured',
+        safeBy: null,
+        declared: null,
+        marked: null,
+        needsRescue: true,
+        critical: 'sos',
+        fix: expect.objectContaining({ at: T0, uncertaintyM: 3 }),
+        point: null,
+        since: T0 + 5_000,
+        firstSafeAt: null,
+        lastSeenAt: T0,
       },
       {
         worker: { id: small.workerId(3), externalId: 'E-3', name: 'Eva Mar', contractor: null },
-        ...{ status: 'safe', helpReason: null, safeBy: 'marked', declared: null, needsRescue: false },
-        ...{ critical: null, fix: null },
+        status: 'safe',
+        helpReason: null,
+        safeBy: 'marked',
+        declared: null,
+        needsRescue: false,
+        critical: null,
+        fix: null,
         marked: { point: { id: small.pointId('Hill North'), name: 'Hill North' }, at: T0, by: BY },
         point: { id: small.pointId('Hill North'), name: 'Hill North', valid: true },
-        ...{ since: T0 + 5_000, firstSafeAt: T0 + 5_000, lastSeenAt: T0 },
+        since: T0 + 5_000,
+        firstSafeAt: T0 + 5_000,
+        lastSeenAt: T0,
       },
     ]);
   });
@@ -118,8 +142,12 @@ describe('the roll', () => {
     small.end();
     const [client] = small.world.all('client');
     small.world.put('guest', {
-      ...{ id: 'run', organizationId: client!.organizationId, clientId: client!.id, siteIds: [SITE] },
-      ...{ receivers: { domain: 'run.example', urls: [] }, destinationIds: [] },
+      id: 'run',
+      organizationId: client!.organizationId,
+      clientId: client!.id,
+      siteIds: [SITE],
+      receivers: { domain: 'run.example', urls: [] },
+      destinationIds: [],
       before: { contract: null, limits: null, apiFault: null, broker: null },
     });
     small.do({ type: 'leave-plant', guestId: 'run' });
@@ -188,7 +216,13 @@ describe('the course', () => {
       [47, 2, 1, 1],
     ]);
     expect(stretch?.samples.at(-1)?.totals).toEqual({
-      ...{ expected: 3, safe: 2, help: 0, wrongPoint: 0, pending: 1, noSignal: 0, notWorn: 0 },
+      expected: 3,
+      safe: 2,
+      help: 0,
+      wrongPoint: 0,
+      pending: 1,
+      noSignal: 0,
+      notWorn: 0,
     });
   });
 

@@ -30,8 +30,14 @@ describe('the indexes', () => {
   test('have site-wide alerts of no worker', () => {
     const small = new SmallWorld();
     small.do({
-      ...{ type: 'report-hazard', siteId: SITE, hazard: 'earthquake', official: false, magnitude: 5 },
-      ...{ distanceKm: 80, feltAtSite: true, eta: null },
+      type: 'report-hazard',
+      siteId: SITE,
+      hazard: 'earthquake',
+      official: false,
+      magnitude: 5,
+      distanceKm: 80,
+      feltAtSite: true,
+      eta: null,
     });
     expect([...small.world.indexes.openAlertsOfWorker.keys()]).toEqual([]);
   });

@@ -105,8 +105,18 @@ describe('telemetry', () => {
 
   test('of a watch that was never heard says nothing', () => {
     expect(new World().telemetry('w')).toEqual({
-      ...{ id: 'w', fix: null, batteryPct: null, charging: false, worn: null, session: 0, firmware: null },
-      ...{ lastContactAt: null, entering: [], sun: [], inSun: false, stays: [] },
+      id: 'w',
+      fix: null,
+      batteryPct: null,
+      charging: false,
+      worn: null,
+      session: 0,
+      firmware: null,
+      lastContactAt: null,
+      entering: [],
+      sun: [],
+      inSun: false,
+      stays: [],
     });
     expect(new World().count('telemetry')).toBe(0);
   });

@@ -7,7 +7,12 @@ import { Fence, fenceOf } from '../../../src/domain/zones/fence.ts';
 import { SITE, SmallWorld } from '../small-world.ts';
 
 const zone = (name: string, [x, y, width, height]: readonly [number, number, number, number], part = {}): Zone => ({
-  ...{ id: name, siteId: SITE, name, type: 'work_area', assemblyPoint: null, floors: [] },
+  id: name,
+  siteId: SITE,
+  name,
+  type: 'work_area',
+  assemblyPoint: null,
+  floors: [],
   // A triangle: its bounds hold points that it does not.
   ring: [
     [x, y],

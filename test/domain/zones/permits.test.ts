@@ -32,11 +32,7 @@ const permits = (small: SmallWorld) => [...small.world.all('permit')];
 const references = (small: SmallWorld) => permits(small).map(({ reference }) => reference);
 
 describe('a permit', () => {
-  const permit = {
-    ...{ id: 'p', siteId: 's', workerId: 'w', zoneId: 'z', reference: 'WP-1' },
-    until: null,
-    endedAt: null,
-  };
+  const permit = { id: 'p', siteId: 's', workerId: 'w', zoneId: 'z', reference: 'WP-1', until: null, endedAt: null };
 
   test.each([
     ['without an end', {}, true, null],

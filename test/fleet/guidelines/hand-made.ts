@@ -93,8 +93,13 @@ export class Play {
       return [{ id: uuid(n), name, ...at, vertical: floors.length > 0, status, serves: ['general' as const] }];
     });
     const notice: MusterNotice = {
-      ...{ muster_id: uuid(99), status: 'active', phase: 'evacuating', deadline: null, kind: 'general' },
-      ...{ revision, points },
+      muster_id: uuid(99),
+      status: 'active',
+      phase: 'evacuating',
+      deadline: null,
+      kind: 'general',
+      revision,
+      points,
     };
     this.people.hearMuster(notice, START + second * SECOND);
   }

@@ -74,7 +74,10 @@ async function plant(watches = 2): Promise<Plant> {
       // A process that is gone says nothing: its memory is not written any more.
       for (const view of fleet?.views() ?? []) fleet?.yieldWatch(view.serial);
       const started = startFleet({
-        ...{ clock, brokerUrl: made.broker.url, seed: 'test', memory },
+        clock,
+        brokerUrl: made.broker.url,
+        seed: 'test',
+        memory,
         activeMusters: new Set(activeMusters),
         connect: () => made.broker.connect(),
         watches: fleetWatchesOf(watches, each),

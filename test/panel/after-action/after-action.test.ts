@@ -11,7 +11,11 @@ describe('the record of a muster that ended', () => {
 
   test('says how it went: outcome, times, the last count', () => {
     expect(report).toMatchObject({
-      ...{ status: 'completed', reason: 'Drill', startedAt: at(0), endedAt: at(75), asOf: at(75) },
+      status: 'completed',
+      reason: 'Drill',
+      startedAt: at(0),
+      endedAt: at(75),
+      asOf: at(75),
       totals: { expected: 5, safe: 5, help: 0, wrongPoint: 0, pending: 0, noSignal: 0, notWorn: 0 },
       kinds: [{ kind: 'general', from: at(0), until: null }],
     });
@@ -43,7 +47,11 @@ describe('the record of a muster that ended', () => {
   test('says of each point when it served, who excluded it and why, how many came and when the last', () => {
     expect(report.points).toMatchObject([
       {
-        ...{ name: 'Gate A', kinds: ['general'], safe: 2, most: 2, lastArrivalAt: at(45) },
+        name: 'Gate A',
+        kinds: ['general'],
+        safe: 2,
+        most: 2,
+        lastArrivalAt: at(45),
         exclusions: [{ at: at(26), by: BY, reason: 'Smoke', recommended: null, until: { at: at(40), by: BY } }],
       },
       { name: 'Hill North', kinds: ['general'], safe: 3, most: 3, lastArrivalAt: at(70), exclusions: [] },
@@ -89,7 +97,9 @@ describe('the record of a muster that ended', () => {
       ['sos', false, 'Eva Mar'],
     ]);
     expect(report.alerts[2]).toMatchObject({
-      ...{ severity: 'critical', status: 'resolved', raisedAt: at(20) },
+      severity: 'critical',
+      status: 'resolved',
+      raisedAt: at(20),
       // By the integration, as the API says; the timeline knows the person.
       acknowledged: { at: at(32), by: 'Desk 2', afterMs: 12_000 },
       resolved: { at: at(71), by: 'Desk 2', reason: 'Freed', note: 'Walked out', afterMs: 51_000 },
@@ -128,7 +138,10 @@ describe('the record of a muster under way', () => {
   test('is of its last count, and says as of when', () => {
     const report = reportOf(story(33));
     expect(report).toMatchObject({
-      ...{ status: 'active', endedAt: null, asOf: at(33), totals: { safe: 0, wrongPoint: 2, help: 1, pending: 1 } },
+      status: 'active',
+      endedAt: null,
+      asOf: at(33),
+      totals: { safe: 0, wrongPoint: 2, help: 1, pending: 1 },
       deadline: { verdict: 'ahead', safe: 0, expected: 4 },
     });
     expect(report.people?.map(({ worker, status, needsRescue }) => [worker.name, status, needsRescue])).toEqual([
@@ -169,7 +182,11 @@ describe('a muster of which little is known', () => {
     small.world.remove('roll', id);
     for (const { id: stretch } of [...small.world.all('course')]) small.world.remove('course', stretch);
     expect(reportOf(small)).toMatchObject({
-      ...{ people: null, shares: null, peaks: [], course: [], contractors: [] },
+      people: null,
+      shares: null,
+      peaks: [],
+      course: [],
+      contractors: [],
       totals: { expected: 5, safe: 5, help: null },
       deadline: { verdict: 'unknown', safe: null },
       points: [{ name: 'Gate A', safe: null, most: null, lastArrivalAt: null }, { name: 'Hill North' }],
@@ -189,7 +206,9 @@ describe('a muster of which little is known', () => {
 /** Counts at the given seconds, with the number safe and the number of people. */
 const counts = (...rows: [second: number, safe: number, expected: number][]): CountRecord[] =>
   rows.map(([second, safe, expected]) => ({
-    ...{ at: T0 + second * 1_000, kind: 'general' as const, safeAt: new Map() },
+    at: T0 + second * 1_000,
+    kind: 'general' as const,
+    safeAt: new Map(),
     totals: { expected, safe, help: 0, wrongPoint: 0, pending: expected - safe, noSignal: 0, notWorn: 0 },
   }));
 

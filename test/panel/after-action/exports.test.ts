@@ -69,9 +69,21 @@ describe('the people', () => {
     const people = rows(peopleCsv(report));
     expect(people.map(({ name }) => name)).toEqual(['Ana Ruiz', 'Eva Mar', 'Luis Paz', 'Nia Sol', 'Óscar Gil']);
     expect(people[1]).toMatchObject({
-      ...{ code: 'E-3', contractor: '', status: 'safe', since_at: '2026-10-05T06:01:35.000Z', since_s: '65' },
-      ...{ first_safe_s: '65', safe_by: 'marked', point: 'Hill North', point_valid: 'true', needs_rescue: 'false' },
-      ...{ marked_point: 'Hill North', marked_s: '62', marked_by: BY, declared_at: '', declared_contradicted: '' },
+      code: 'E-3',
+      contractor: '',
+      status: 'safe',
+      since_at: '2026-10-05T06:01:35.000Z',
+      since_s: '65',
+      first_safe_s: '65',
+      safe_by: 'marked',
+      point: 'Hill North',
+      point_valid: 'true',
+      needs_rescue: 'false',
+      marked_point: 'Hill North',
+      marked_s: '62',
+      marked_by: BY,
+      declared_at: '',
+      declared_contradicted: '',
       as_of: '2026-10-05T06:01:45.000Z',
     });
     expect(people[2]).toMatchObject({ declared_point: 'Gate A', declared_s: '12', declared_contradicted: 'false' });

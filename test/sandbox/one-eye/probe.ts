@@ -43,10 +43,27 @@ const OF_PATH: Readonly<Record<string, string>> = {
 
 /** The same for keys of queries and bodies. */
 const OF_KEY: Readonly<Record<string, string>> = {
-  ...{ who: 'who', near: 'who', to: 'place', via: 'place', at: 'place', zone: 'place', point: 'place' },
-  ...{ site: 'site', site_id: 'site', site_ids: 'site', muster: 'muster', alert: 'alert', swap_to: 'serial' },
-  ...{ worker_id: 'worker', external_id: 'external', contractor: 'contractor', contractors: 'contractor' },
-  ...{ company: 'company', expire: 'company', revoke: 'company', reference: 'permit' },
+  who: 'who',
+  near: 'who',
+  to: 'place',
+  via: 'place',
+  at: 'place',
+  zone: 'place',
+  point: 'place',
+  site: 'site',
+  site_id: 'site',
+  site_ids: 'site',
+  muster: 'muster',
+  alert: 'alert',
+  swap_to: 'serial',
+  worker_id: 'worker',
+  external_id: 'external',
+  contractor: 'contractor',
+  contractors: 'contractor',
+  company: 'company',
+  expire: 'company',
+  revoke: 'company',
+  reference: 'permit',
 };
 
 export class Probe {
@@ -150,10 +167,16 @@ export function poolOf(world: World, hidden: Hidden, which: 'seen' | 'secret'): 
   const serial = [...documents.all('device')].map((device) => device.serial).filter(fits);
   const who = [...external, ...ids('worker'), ...serial];
   return {
-    ...{ who, external, serial, worker: ids('worker') },
+    who,
+    external,
+    serial,
+    worker: ids('worker'),
     site: [...ids('site'), ...names('site')],
     place: [...ids('zone'), ...names('zone'), ...who],
-    ...{ alert: ids('alert'), muster: ids('muster'), destination: ids('destination'), permit: ids('permit') },
+    alert: ids('alert'),
+    muster: ids('muster'),
+    destination: ids('destination'),
+    permit: ids('permit'),
     company: [...ids('client'), ...names('organization')],
     contractor: [...new Set(workers.map(({ contractor }) => contractor))].filter(fits),
     run: [],
@@ -167,10 +190,21 @@ export const NOBODY: Pool = (() => {
   const id = '0f0f0f0f-0f0f-4f0f-8f0f-0f0f0f0f0f0f';
   const names = ['Nobody-EXT-99'];
   return {
-    ...{ who: [...names, id, 'Nobody-SN-99'], external: names, serial: ['Nobody-SN-99'], worker: [id] },
-    ...{ site: [id, 'Nobody site'], place: [id, 'Nobody zone', 'Nobody-EXT-99', 'Nobody-SN-99'] },
-    ...{ alert: [id], muster: [id], destination: [id], permit: [id], company: ['nobody_works', 'Nobody Works'] },
-    ...{ contractor: ['Nobody & Sons'], run: [id], recording: [id], scenario: ['nobody'] },
+    who: [...names, id, 'Nobody-SN-99'],
+    external: names,
+    serial: ['Nobody-SN-99'],
+    worker: [id],
+    site: [id, 'Nobody site'],
+    place: [id, 'Nobody zone', 'Nobody-EXT-99', 'Nobody-SN-99'],
+    alert: [id],
+    muster: [id],
+    destination: [id],
+    permit: [id],
+    company: ['nobody_works', 'Nobody Works'],
+    contractor: ['Nobody & Sons'],
+    run: [id],
+    recording: [id],
+    scenario: ['nobody'],
   };
 })();
 

@@ -62,13 +62,11 @@ export class World {
     const [receiver, foreignReceiver] = await Promise.all([Receiver.start(), Receiver.start()]);
     const plan = planOf(wish, stream, scopes);
     const sandbox = await startSandbox({
-      ...{
-        plan,
-        memory: true,
-        port: 0,
-        mqttPort: 0,
-        dataDir: join(tmpdir(), `one-eye-none-${wish.kind}-${wish.seed}-${process.pid}`),
-      },
+      plan,
+      memory: true,
+      port: 0,
+      mqttPort: 0,
+      dataDir: join(tmpdir(), `one-eye-none-${wish.kind}-${wish.seed}-${process.pid}`),
       seed: `one eye ${wish.seed}`,
       forwards: new Map([
         [RECEIVER_HOST, receiver.url.href],
@@ -199,9 +197,7 @@ function siteOf(whose: Whose, privacyMode: PlannedSite['privacyMode'], stream: S
     type: ZoneType,
     ring: readonly Point[],
     extra: Partial<PlannedZone> = {},
-  ): PlannedZone => ({
-    ...{ name: `${mark} ${name}`, type, ring, assemblyPoint: null, floors: [], doors: [], ...extra },
-  });
+  ): PlannedZone => ({ name: `${mark} ${name}`, type, ring, assemblyPoint: null, floors: [], doors: [], ...extra });
   const point = {
     serves: ['general', 'tsunami', 'earthquake'],
     elevationM: 10,

@@ -26,7 +26,8 @@ function deliver({ clock, forwards }: BootRequest, path: string, signatures: (ti
   const release = clock.hold('delivery', 'a doctored delivery');
   const timestamp = String(Math.floor(clock.wall() / 1000));
   const headers = {
-    ...{ 'x-service-event-id': 'e1', 'x-service-timestamp': timestamp },
+    'x-service-event-id': 'e1',
+    'x-service-timestamp': timestamp,
     'x-service-signature': signatures(timestamp),
   };
   const url = `${forwards.get('erp.receiver.example')}${path}`;

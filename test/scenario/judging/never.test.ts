@@ -19,7 +19,10 @@ steps:
 async function played(steps: string, how: 'fast' | 'scaled') {
   const text = `${HEAD}${steps.replace(/^ {6}/gm, '  ')}`;
   const result = await runFile('never.scenario.yaml', {
-    ...{ mode: how, speed: 20, boot: bootStage, sink: () => {} },
+    mode: how,
+    speed: 20,
+    boot: bootStage,
+    sink: () => {},
     read: () => text,
   });
   expect(result.error).toBeNull();

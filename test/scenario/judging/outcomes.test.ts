@@ -11,7 +11,10 @@ import { bootSmall, filesOf, playSmall, playSteps, storyOf } from '../small-stag
 
 const run = (text: string, options: Partial<RunOptions> = {}) =>
   runFile('x.scenario.yaml', {
-    ...{ mode: 'fast' as const, boot: bootSmall(() => {}), sink: () => {}, read: filesOf({ 'x.scenario.yaml': text }) },
+    mode: 'fast' as const,
+    boot: bootSmall(() => {}),
+    sink: () => {},
+    read: filesOf({ 'x.scenario.yaml': text }),
     ...options,
   });
 
@@ -21,9 +24,19 @@ describe('a run ends', () => {
     expect(result.exitCode).toBe(0);
     const [data] = runsData([result]).runs;
     expect(data).toEqual({
-      ...{ scenario: 'A small story', file: 'x.scenario.yaml', case: null, verdict: 'passed', seed: 7, mode: 'fast' },
-      ...{ log_sha256: expect.stringMatching(/^[0-9a-f]{64}$/), expectations: { passed: 1, failed: 0 }, failures: [] },
-      ...{ simulated_s: 90, wall_s: expect.any(Number), order: 0, error: null },
+      scenario: 'A small story',
+      file: 'x.scenario.yaml',
+      case: null,
+      verdict: 'passed',
+      seed: 7,
+      mode: 'fast',
+      log_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      expectations: { passed: 1, failed: 0 },
+      failures: [],
+      simulated_s: 90,
+      wall_s: expect.any(Number),
+      order: 0,
+      error: null,
       again: 'npx sandbox run x.scenario.yaml --seed 7',
       deliveries: { delivered: 0, retried: 0, lost: 0, failing: 0 },
     });

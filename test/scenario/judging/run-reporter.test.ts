@@ -7,8 +7,14 @@ import type { RunNotice } from '../../../src/scenario/log/run-notices.ts';
 import { liveWriter } from '../../../src/scenario/reporting/live-writer.ts';
 
 const BEGAN: RunNotice = {
-  ...{ kind: 'run-began', scenario: 'A drill', file: 'scenarios/drill.scenario.yaml', values: null },
-  ...{ mode: 'fast', speed: 1, seed: '7', steps: 4 },
+  kind: 'run-began',
+  scenario: 'A drill',
+  file: 'scenarios/drill.scenario.yaml',
+  values: null,
+  mode: 'fast',
+  speed: 1,
+  seed: '7',
+  steps: 4,
 };
 const step = (atMs: number, text: string): RunNotice => ({ kind: 'step-began', line: 1, atMs, text, judged: false });
 
@@ -65,7 +71,11 @@ describe('on a terminal', () => {
 
   test('the block goes when the run is over, and never is wider than the terminal', () => {
     const ended: RunNotice = {
-      ...{ kind: 'run-ended', verdict: 'passed', passed: 1, failed: 0, atMs: 1_000 },
+      kind: 'run-ended',
+      verdict: 'passed',
+      passed: 1,
+      failed: 0,
+      atMs: 1_000,
       wallMs: 100,
       logSha256: null,
       deliveries: { delivered: 2, retried: 1, lost: 0, failing: 1 },

@@ -78,7 +78,10 @@ const SLOWER = 3;
 const MOST_RUNS = 3;
 
 const outcomeOf = ({ verdict, passed, failed, failures, error }: RunResult) => ({
-  ...{ verdict, passed, failed, error },
+  verdict,
+  passed,
+  failed,
+  error,
   failures: failures.map(({ text }) => text),
 });
 

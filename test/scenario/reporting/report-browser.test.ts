@@ -70,7 +70,10 @@ describe.skipIf(!hasChromium)('the report of a failing run', () => {
   beforeAll(async () => {
     const witness = new Witness();
     const result = await runFile('page.scenario.yaml', {
-      ...{ mode: 'fast' as const, boot: bootStage, sink: () => {}, witness },
+      mode: 'fast' as const,
+      boot: bootStage,
+      sink: () => {},
+      witness,
       read: (path) => (path === 'page.scenario.yaml' ? STORY : undefined),
     });
     writeFileSync(file, htmlReport(witness.report(result, '1.2.3', 'sandbox run page.scenario.yaml --seed 7')));

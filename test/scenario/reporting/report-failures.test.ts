@@ -47,7 +47,10 @@ let report: RunReport;
 beforeAll(async () => {
   const witness = new Witness();
   const result = await runFile('wrong.scenario.yaml', {
-    ...{ mode: 'fast' as const, boot: bootStage, sink: () => {}, witness },
+    mode: 'fast' as const,
+    boot: bootStage,
+    sink: () => {},
+    witness,
     read: (path) => (path === 'wrong.scenario.yaml' ? STORY : undefined),
   });
   if (result.verdict !== 'failed') throw new Error(result.mistakes ?? result.verdict);

@@ -25,7 +25,8 @@ const first = ({ tap }: WatchBench) =>
 export const CONNECT_CHECKS: readonly WatchCheck[] = [
   check(
     {
-      ...{ number: 1, title: 'It connects as itself, by MQTT 3.1.1, with a clean session' },
+      number: 1,
+      title: 'It connects as itself, by MQTT 3.1.1, with a clean session',
       clause: 'watch-protocol: user name, client id, password; sessions are clean',
     },
     async (bench) => {
@@ -50,7 +51,8 @@ export const CONNECT_CHECKS: readonly WatchCheck[] = [
   ),
   check(
     {
-      ...{ number: 2, title: 'Its keep-alive finds a dead connection before it counts as silence' },
+      number: 2,
+      title: 'Its keep-alive finds a dead connection before it counts as silence',
       clause: 'watch-protocol: contact is any packet, PINGREQ included; decisions 6',
     },
     async (bench) => {
@@ -65,10 +67,7 @@ export const CONNECT_CHECKS: readonly WatchCheck[] = [
     },
   ),
   check(
-    {
-      ...{ number: 3, title: 'Its last will is its death, retained' },
-      clause: 'watch-protocol up/status: the last will',
-    },
+    { number: 3, title: 'Its last will is its death, retained', clause: 'watch-protocol up/status: the last will' },
     async (bench) => {
       const { siteId, serial } = bench.service;
       const { will } = first(bench).connect;
@@ -95,7 +94,8 @@ export const CONNECT_CHECKS: readonly WatchCheck[] = [
   ),
   check(
     {
-      ...{ number: 4, title: 'It subscribes to its downlinks by QoS 1, before its birth' },
+      number: 4,
+      title: 'It subscribes to its downlinks by QoS 1, before its birth',
       clause: 'watch-protocol: a watch subscribes, then says its birth',
     },
     async (bench) => {
@@ -124,7 +124,8 @@ export const CONNECT_CHECKS: readonly WatchCheck[] = [
   ),
   check(
     {
-      ...{ number: 5, title: 'Its first message is its birth, retained' },
+      number: 5,
+      title: 'Its first message is its birth, retained',
       clause: 'watch-protocol up/status: birth after CONNACK',
     },
     async (bench) => {

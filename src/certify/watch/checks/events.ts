@@ -48,7 +48,8 @@ const LATE: Remedy = {
 export const WEARER_CHECKS: readonly WatchCheck[] = [
   wearer(
     {
-      ...{ number: 12, title: 'SOS is published at once, by QoS 1' },
+      number: 12,
+      title: 'SOS is published at once, by QoS 1',
       clause: 'watch-protocol up/event: sos',
       needs: ['hand'],
     },
@@ -62,11 +63,7 @@ export const WEARER_CHECKS: readonly WatchCheck[] = [
     },
   ),
   wearer(
-    {
-      ...{ number: 13, title: 'A wish for a call is published' },
-      clause: 'watch-protocol up/event: call',
-      needs: ['hand'],
-    },
+    { number: 13, title: 'A wish for a call is published', clause: 'watch-protocol up/event: call', needs: ['hand'] },
     async (bench) => {
       const { mark } = bench;
       const reply = await bench.ask({ do: 'call' }, 'Ask for a call on the watch.');
@@ -77,7 +74,9 @@ export const WEARER_CHECKS: readonly WatchCheck[] = [
   ),
   wearer(
     {
-      ...{ number: 14, title: 'What got no PUBACK is sent again, with the same id', needs: ['hand'] },
+      number: 14,
+      title: 'What got no PUBACK is sent again, with the same id',
+      needs: ['hand'],
       clause: 'watch-protocol up/event: the same id until the PUBACK',
     },
     lostPuback,
@@ -116,14 +115,19 @@ async function lostPuback(bench: WatchBench): Promise<Finding> {
 export const ALERT_CHECKS: readonly WatchCheck[] = [
   alerts(
     {
-      ...{ number: 15, title: 'While an alert is open it reports at the alarm interval, by QoS 1', state: 'alert' },
+      number: 15,
+      title: 'While an alert is open it reports at the alarm interval, by QoS 1',
+      state: 'alert',
       clause: 'watch-protocol up/position: 1 during an open alert; down/config: alarm_every_s',
     },
     (bench) => judgeAlarm(bench, 'down/alert with an open SOS'),
   ),
   alerts(
     {
-      ...{ number: 16, title: 'An alert is acknowledged by a press', state: 'alert', needs: ['hand'] },
+      number: 16,
+      title: 'An alert is acknowledged by a press',
+      state: 'alert',
+      needs: ['hand'],
       clause: 'watch-protocol up/event: ack',
     },
     async (bench) => {
@@ -145,7 +149,8 @@ export const ALERT_CHECKS: readonly WatchCheck[] = [
   ),
   alerts(
     {
-      ...{ number: 17, title: 'When the alert is resolved it reports as usual again' },
+      number: 17,
+      title: 'When the alert is resolved it reports as usual again',
       clause: 'watch-protocol down/alert: status resolved',
     },
     async (bench) => {
@@ -158,7 +163,9 @@ export const ALERT_CHECKS: readonly WatchCheck[] = [
   ),
   alerts(
     {
-      ...{ number: 18, title: 'A fall is published, its prompt is shown, and the answer goes back', needs: ['hand'] },
+      number: 18,
+      title: 'A fall is published, its prompt is shown, and the answer goes back',
+      needs: ['hand'],
       clause: 'watch-protocol up/event: fall, prompt; down/alert: prompt',
     },
     async (bench) => {
@@ -185,7 +192,9 @@ export const ALERT_CHECKS: readonly WatchCheck[] = [
   ),
   alerts(
     {
-      ...{ number: 19, title: 'A prompt whose time is over is not answered as if in time', needs: ['hand'] },
+      number: 19,
+      title: 'A prompt whose time is over is not answered as if in time',
+      needs: ['hand'],
       clause: 'watch-protocol, fine print: the prompt belongs to the service',
     },
     async (bench) => {
@@ -198,7 +207,9 @@ export const ALERT_CHECKS: readonly WatchCheck[] = [
   ),
   alerts(
     {
-      ...{ number: 20, title: 'A prompt that comes after its time is not shown', needs: ['hand'] },
+      number: 20,
+      title: 'A prompt that comes after its time is not shown',
+      needs: ['hand'],
       clause: 'watch-protocol down/alert: prompt, until',
     },
     async (bench) => {

@@ -35,21 +35,26 @@ const sameIds = (a: readonly string[], b: readonly string[]): boolean => a.toSor
 export const MUSTER_CHECKS: readonly WatchCheck[] = [
   check(
     {
-      ...{ number: 26, title: 'During a muster it reports at the alarm interval, by QoS 1' },
+      number: 26,
+      title: 'During a muster it reports at the alarm interval, by QoS 1',
       clause: 'watch-protocol up/position: 1 during a muster; down/config: alarm_every_s',
     },
     (bench) => judgeAlarm(bench, 'all/muster, active'),
   ),
   check(
     {
-      ...{ number: 27, title: 'It sends its wearer to the points that serve', needs: ['hand'] },
+      number: 27,
+      title: 'It sends its wearer to the points that serve',
+      needs: ['hand'],
       clause: 'watch-protocol all/muster: points',
     },
     (bench) => judgeTargets(bench, 'all/muster of kind general'),
   ),
   check(
     {
-      ...{ number: 28, title: 'A change of kind changes where it sends its wearer', needs: ['hand'] },
+      number: 28,
+      title: 'A change of kind changes where it sends its wearer',
+      needs: ['hand'],
       clause: 'watch-protocol all/muster: kind, revision; decisions 6',
     },
     async (bench) => {
@@ -59,7 +64,9 @@ export const MUSTER_CHECKS: readonly WatchCheck[] = [
   ),
   check(
     {
-      ...{ number: 29, title: 'A call for help is published with its reason', needs: ['hand'] },
+      number: 29,
+      title: 'A call for help is published with its reason',
+      needs: ['hand'],
       clause: 'watch-protocol up/event: help',
     },
     async (bench) => {
@@ -81,7 +88,9 @@ export const MUSTER_CHECKS: readonly WatchCheck[] = [
   ),
   check(
     {
-      ...{ number: 30, title: 'Its wearer can declare the point at which they are', needs: ['hand'] },
+      number: 30,
+      title: 'Its wearer can declare the point at which they are',
+      needs: ['hand'],
       clause: 'watch-protocol up/event: declare',
     },
     async (bench) => {
@@ -104,7 +113,9 @@ export const MUSTER_CHECKS: readonly WatchCheck[] = [
   ),
   check(
     {
-      ...{ number: 31, title: 'While the plant is inspected it tells its wearer to stay out', needs: ['hand'] },
+      number: 31,
+      title: 'While the plant is inspected it tells its wearer to stay out',
+      needs: ['hand'],
       clause: 'watch-protocol all/muster: do not return until further notice',
     },
     async (bench) => {
@@ -121,7 +132,8 @@ export const MUSTER_CHECKS: readonly WatchCheck[] = [
   ),
   check(
     {
-      ...{ number: 32, title: 'After the end of a muster it reports as usual again' },
+      number: 32,
+      title: 'After the end of a muster it reports as usual again',
       clause: 'watch-protocol, fine print: one message with its final status, then an empty one',
     },
     async (bench) => {

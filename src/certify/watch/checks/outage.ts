@@ -17,7 +17,8 @@ const MOST_ATTEMPTS_PER_S = 2;
 export const OUTAGE_CHECKS: readonly WatchCheck[] = [
   check(
     {
-      ...{ number: 21, title: 'After an outage it comes back with a new session, and says its birth first' },
+      number: 21,
+      title: 'After an outage it comes back with a new session, and says its birth first',
       clause: 'watch-protocol: session, one more at each connection; birth after CONNACK',
     },
     async (bench) => {
@@ -27,7 +28,8 @@ export const OUTAGE_CHECKS: readonly WatchCheck[] = [
   ),
   check(
     {
-      ...{ number: 22, title: 'Positions of an outage come afterwards, oldest first, with their own t' },
+      number: 22,
+      title: 'Positions of an outage come afterwards, oldest first, with their own t',
       clause: 'watch-protocol up/position: an array of them after an outage, oldest first',
     },
     async (bench) => {
@@ -57,11 +59,9 @@ export const OUTAGE_CHECKS: readonly WatchCheck[] = [
   ),
   check(
     {
-      ...{
-        number: 23,
-        title: 'An SOS that is pressed out of coverage comes afterwards, with the t of the press',
-        needs: ['hand'],
-      },
+      number: 23,
+      title: 'An SOS that is pressed out of coverage comes afterwards, with the t of the press',
+      needs: ['hand'],
       clause: 'watch-protocol up/event; decisions 9: what a real watch would keep and send later',
     },
     async (bench) => {
@@ -87,7 +87,8 @@ export const OUTAGE_CHECKS: readonly WatchCheck[] = [
   ),
   check(
     {
-      ...{ number: 24, title: 'It does not hammer a broker that is away' },
+      number: 24,
+      title: 'It does not hammer a broker that is away',
       clause: 'watch-protocol: reconnection with jitter',
     },
     async (bench) => {
@@ -104,7 +105,8 @@ export const OUTAGE_CHECKS: readonly WatchCheck[] = [
   ),
   check(
     {
-      ...{ number: 25, title: 'After a take-over of its connection it comes back as after an outage' },
+      number: 25,
+      title: 'After a take-over of its connection it comes back as after an outage',
       clause: 'watch-protocol: two clients of one id evict each other; a death of an older session is ignored',
     },
     async (bench) => {

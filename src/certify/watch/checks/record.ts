@@ -56,7 +56,8 @@ const some = (lines: readonly string[]): string =>
 export const RECORD_CHECKS: readonly WatchCheck[] = [
   downlink(
     {
-      ...{ number: 33, title: 'What it does not know, or cannot read, it leaves out' },
+      number: 33,
+      title: 'What it does not know, or cannot read, it leaves out',
       clause: 'watch-protocol down/alert, all/muster',
     },
     async (bench) => {
@@ -75,7 +76,9 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
   ),
   downlink(
     {
-      ...{ number: 34, title: 'It acknowledges every downlink of QoS 1', state: 'any' },
+      number: 34,
+      title: 'It acknowledges every downlink of QoS 1',
+      state: 'any',
       clause: 'watch-protocol: a watch that does not read is disconnected',
     },
     async ({ tap }) => {
@@ -100,7 +103,9 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
   ),
   downlink(
     {
-      ...{ number: 35, title: 'Switched off, it says goodbye', needs: ['hand'] },
+      number: 35,
+      title: 'Switched off, it says goodbye',
+      needs: ['hand'],
       clause: 'watch-protocol up/status: {online: false, session}',
     },
     async (bench) => {
@@ -128,7 +133,8 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
   ),
   record(
     {
-      ...{ number: 36, title: 'Each payload fits its schema, with no unknown key' },
+      number: 36,
+      title: 'Each payload fits its schema, with no unknown key',
       clause: 'watch-protocol: a payload that breaks its schema is dropped',
     },
     async (bench) => {
@@ -149,7 +155,8 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
   ),
   record(
     {
-      ...{ number: 37, title: 'It publishes on its own topics only, by QoS 0 or 1, in at most 8 KiB' },
+      number: 37,
+      title: 'It publishes on its own topics only, by QoS 0 or 1, in at most 8 KiB',
       clause: 'watch-protocol, access: a foreign topic, QoS 2 or more than 8 KiB ends the connection',
     },
     async (bench) => {
@@ -177,7 +184,8 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
   ),
   record(
     {
-      ...{ number: 38, title: 'Each event has an id of its own, a UUID' },
+      number: 38,
+      title: 'Each event has an id of its own, a UUID',
       clause: 'watch-protocol, fine print: the serial and the id decide',
     },
     async (bench) => {
@@ -202,7 +210,8 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
   ),
   record(
     {
-      ...{ number: 39, title: 'seq counts from 1 in each session, over all topics' },
+      number: 39,
+      title: 'seq counts from 1 in each session, over all topics',
       clause: 'watch-protocol, fine print: session, seq',
     },
     async (bench) => {
@@ -235,7 +244,7 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
     },
   ),
   record(
-    { ...{ number: 40, title: 'Only up/status is retained' }, clause: 'watch-protocol, topics: retained' },
+    { number: 40, title: 'Only up/status is retained', clause: 'watch-protocol, topics: retained' },
     async (bench) => {
       const { siteId, serial } = bench.service;
       const status = upStatusTopic(siteId, serial);

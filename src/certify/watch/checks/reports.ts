@@ -48,7 +48,8 @@ export async function judgeAlarm(bench: WatchBench, sent: string): Promise<Findi
 export const REPORT_CHECKS: readonly WatchCheck[] = [
   check(
     {
-      ...{ number: 6, title: 'It reports its position at the interval of down/config' },
+      number: 6,
+      title: 'It reports its position at the interval of down/config',
       clause: 'watch-protocol up/position, down/config',
     },
     async (bench) => {
@@ -65,7 +66,7 @@ export const REPORT_CHECKS: readonly WatchCheck[] = [
     },
   ),
   check(
-    { ...{ number: 7, title: 'It obeys a new down/config at once' }, clause: 'watch-protocol down/config' },
+    { number: 7, title: 'It obeys a new down/config at once', clause: 'watch-protocol down/config' },
     async (bench) => {
       const { siteId, serial, positionEveryMs, alarmEveryMs, promptMs } = bench.service;
       const topic = downConfigTopic(siteId, serial);
@@ -85,7 +86,7 @@ export const REPORT_CHECKS: readonly WatchCheck[] = [
     },
   ),
   check(
-    { ...{ number: 8, title: 'Its times are UTC, and right' }, clause: 'watch-protocol, fine print: t' },
+    { number: 8, title: 'Its times are UTC, and right', clause: 'watch-protocol, fine print: t' },
     async (bench) => {
       const fix = bench.fixes(bench.mark - 40 < 0 ? 0 : bench.mark - 40).at(-1);
       if (fix === undefined) return notJudged('it has reported no position');
@@ -101,7 +102,7 @@ export const REPORT_CHECKS: readonly WatchCheck[] = [
       });
     },
   ),
-  check({ ...{ number: 9, title: 'It reports its battery' }, clause: 'watch-protocol up/battery' }, async (bench) => {
+  check({ number: 9, title: 'It reports its battery', clause: 'watch-protocol up/battery' }, async (bench) => {
     const found = await bench.tap.until(
       () => bench.tap.uplinks.find(({ known }) => known?.way === 'up' && known.leaf === 'battery'),
       BATTERY_MS,
@@ -114,7 +115,8 @@ export const REPORT_CHECKS: readonly WatchCheck[] = [
   }),
   check(
     {
-      ...{ number: 10, title: 'Taken off the wrist it says so' },
+      number: 10,
+      title: 'Taken off the wrist it says so',
       clause: 'watch-protocol up/position: worn',
       needs: ['hand'],
     },
@@ -140,7 +142,9 @@ export const REPORT_CHECKS: readonly WatchCheck[] = [
   ),
   check(
     {
-      ...{ number: 11, title: 'A clock that was an hour off is right again after it is set', needs: ['hand'] },
+      number: 11,
+      title: 'A clock that was an hour off is right again after it is set',
+      needs: ['hand'],
       clause: 'watch-protocol, fine print: a t more than a minute off is noted',
     },
     async (bench) => {

@@ -131,7 +131,8 @@ function differences(
     ...[...got]
       .filter((id) => !ids.has(id) && isSettled(id))
       .map((id) => ({
-        ...{ path: name, expected: 'not in the list' },
+        path: name,
+        expected: 'not in the list',
         got: known.get(id)?.label ?? `${id}, which is no ${of.slice(0, -1)} of the API`,
       })),
   ];
