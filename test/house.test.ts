@@ -295,6 +295,25 @@ describe('the house', () => {
     expect(broken).toEqual([]);
   });
 
+  test('what no other file names is not exported', () => {
+    // The declarations of the package name these types of a table, which nobody imports.
+    const DECLARED = /^(?:Code|Entries|File|Number|Switch|Text)Option$/;
+    const outside = ['test', 'bench', 'examples'].flatMap((folder) => filesUnder(join(ROOT, folder)));
+    const texts = new Map([
+      ...files.map(({ name, text }) => [name, text] as const),
+      ...outside.map((path) => [path, readFileSync(path, 'utf8')] as const),
+    ]);
+    const naming = new Map<string, number>();
+    for (const text of texts.values())
+      for (const word of new Set(text.match(/[A-Za-z_]\w*/g))) naming.set(word, (naming.get(word) ?? 0) + 1);
+    const exported = /^export (?:async )?(?:abstract )?(?:const|let|function\*?|class|interface|type) (\w+)/gm;
+    const broken = files
+      .filter(({ name }) => !TOP.has(name) && !/^fleet\//.test(name) && !/^library\/contract-types\.ts$/.test(name))
+      .flatMap(({ name, text }) => [...text.matchAll(exported)].map(([, word = '']) => ({ name, word })))
+      .filter(({ word }) => naming.get(word) === 1 && !DECLARED.test(word));
+    expect(broken.map(({ name, word }) => `${name} exports ${word}`)).toEqual([]);
+  });
+
   test('every file opens with a sentence that says what it is for', () => {
     expect(files.filter(({ text }) => !text.startsWith('/**')).map(({ name }) => name)).toEqual([]);
   });

@@ -48,7 +48,7 @@ interface AppContext {
 }
 
 /** How the port of the API speaks. */
-export interface ServedPort {
+interface ServedPort {
   /** Null: plain http. */
   readonly tls: TlsKeys | null;
   readonly requestTimeoutMs: number;

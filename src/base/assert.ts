@@ -9,7 +9,7 @@ export class Bug extends Error {
 }
 
 /** The parts of an `Outage`. `cure` is a sentence with the next step. */
-export interface OutageParts {
+interface OutageParts {
   code: string;
   message: string;
   cure: string;

@@ -29,7 +29,7 @@ export const MISSING: Unread = { code: 'missing', why: 'does not exist' };
 /** Reads a file by its path, or by its name beside another file. Undefined: it does not exist. */
 export type ReadText = (path: string) => string | Unread | undefined;
 
-export interface UserFileLimits {
+interface UserFileLimits {
   readonly mostBytes: number;
   /** Folders that may contain the file, after symbolic links are resolved; absent: it may be anywhere. */
   readonly inside?: readonly string[] | undefined;

@@ -26,13 +26,13 @@ export interface Credentials {
 }
 
 /** The fields of a PUBLISH or a last will that the rules need. */
-export interface Publication {
+interface Publication {
   readonly topic: string;
   readonly qos?: number | undefined;
   readonly payload: Buffer | string;
 }
 
-export type Admission =
+type Admission =
   | { readonly admitted: true; readonly device: Device }
   | { readonly admitted: false; readonly returnCode: 4 | 5; readonly why: string };
 
@@ -58,7 +58,7 @@ export function admit(world: World, { clientId, username, password, will }: Cred
 }
 
 /** The topic's part below the watch's own `up/`, or why the publication ends the connection. [watch-protocol, access] */
-export function ownUplink(device: Device, publication: Publication): UpLeaf | Breach {
+function ownUplink(device: Device, publication: Publication): UpLeaf | Breach {
   return judgeUplink(ownUpLeaf(device.siteId, device.serial, publication.topic), publication);
 }
 

@@ -14,7 +14,7 @@ import type { Sessions } from './sessions.ts';
 
 const OLD_MQTT = 'MQTT 3.1; the watch protocol is MQTT 3.1.1';
 
-export interface DoorsParts {
+interface DoorsParts {
   readonly engine: Engine;
   readonly clock: Clock;
   readonly sessions: Sessions;

@@ -25,7 +25,7 @@ export interface UplinkSource extends Answered {
 }
 
 /** How a message came: as the watch said it, as its last will, or once more (redelivered, or retained by an external broker). */
-export type UplinkOccasion = 'live' | 'will' | 'again';
+type UplinkOccasion = 'live' | 'will' | 'again';
 
 /** Which watches are there, by their births and deaths. */
 export interface Presence {

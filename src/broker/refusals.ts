@@ -6,7 +6,7 @@ import { formatInstant } from '../base/time/instants.ts';
 import type { Engine } from '../engine/engine.ts';
 
 /** Why something was turned away. [watch-protocol, access] */
-export const REFUSALS = [
+const REFUSALS = [
   'credentials',
   'client_id',
   'topic',

@@ -18,7 +18,7 @@ export interface RehearsalSandbox {
 }
 
 /** One call as it was answered. */
-export interface ClientCall {
+interface ClientCall {
   readonly atMs: number;
   readonly method: string;
   readonly path: string;

@@ -6,7 +6,7 @@ import type { ReceiverProcess } from './receiver-process.ts';
 import type { Exchange } from './send.ts';
 
 /** `advice`: allowed by the contract, and better otherwise. `not_judged`: what it needs was not there. */
-export const CHECK_RESULTS = ['passed', 'failed', 'advice', 'not_judged'] as const;
+const CHECK_RESULTS = ['passed', 'failed', 'advice', 'not_judged'] as const;
 export type CheckResult = (typeof CHECK_RESULTS)[number];
 
 /** Of `certify --watch`. */
@@ -71,7 +71,7 @@ export const CHECK_NEEDS = {
     help: '--start-command CMD lets certify restart the receiver with another secret.',
   },
 } as const;
-export type CheckNeed = keyof typeof CHECK_NEEDS;
+type CheckNeed = keyof typeof CHECK_NEEDS;
 
 /** What reports say of a check. */
 export interface JudgedCheck {

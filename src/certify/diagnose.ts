@@ -4,7 +4,7 @@ import { wrongSignatures } from '../domain/deliveries/mistakes.ts';
 import type { CheckBench } from './check.ts';
 import { type Exchange, isAccepted } from './send.ts';
 
-export interface Diagnosis {
+interface Diagnosis {
   /** Completes "Your receiver …". */
   readonly says: string;
   readonly cure: string;

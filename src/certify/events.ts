@@ -14,7 +14,7 @@ export interface CertifiedSite {
 }
 
 /** Of each alert type: severity, the words of its title, whether it concerns the whole site, and its details. */
-export const ALERT_SAMPLES: {
+const ALERT_SAMPLES: {
   readonly [K in AlertType]: readonly [Alert['severity'], title: string, details: (ids: () => string) => AlertDetails];
 } = {
   sos: ['critical', 'SOS', () => ({ trigger: 'watch_button' })],

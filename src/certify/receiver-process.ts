@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 50;
 const KEPT_LINES = 12;
 
 /** What the receiver finds in its environment. */
-export interface ReceiverEnvironment {
+interface ReceiverEnvironment {
   readonly SANDBOX_API_URL: string;
   readonly SANDBOX_CLIENT_ID: string;
   readonly SANDBOX_CLIENT_SECRET: string;

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { JOB_VARIABLE } from './job-variable.ts';
 import { CommandError, EXIT, talkOfChild } from './output.ts';
 
-export interface LineJob {
+interface LineJob {
   readonly words: readonly string[];
   /** Interrupts the process. */
   readonly signal: AbortSignal;

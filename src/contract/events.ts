@@ -8,10 +8,10 @@ type AlertEventType = Extract<EventType, `alert.${string}`>;
 type MusterEventType = Extract<EventType, `muster.${string}`>;
 
 /** The event types that carry `data.alert` [spec 6.1]. */
-export const ALERT_EVENT_TYPES = EVENT_TYPES.filter((type): type is AlertEventType => type.startsWith('alert.'));
+const ALERT_EVENT_TYPES = EVENT_TYPES.filter((type): type is AlertEventType => type.startsWith('alert.'));
 
 /** The event types that carry `data.muster` [spec 6.1]. */
-export const MUSTER_EVENT_TYPES = EVENT_TYPES.filter((type): type is MusterEventType => type.startsWith('muster.'));
+const MUSTER_EVENT_TYPES = EVENT_TYPES.filter((type): type is MusterEventType => type.startsWith('muster.'));
 
 /** [spec 4] */
 export function groupOf(type: EventType): EventGroup {

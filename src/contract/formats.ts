@@ -1,6 +1,6 @@
 /** The string formats of the contract: a test and a message for each. */
 
-export interface TextFormat {
+interface TextFormat {
   readonly admits: (value: string) => boolean;
   readonly rule: string;
 }

@@ -13,7 +13,7 @@ export const SWITCHES = {
   retry: ['offset', 'delay'],
 } as const satisfies Record<string, readonly [string, string, ...string[]]>;
 
-export type SwitchName = keyof typeof SWITCHES;
+type SwitchName = keyof typeof SWITCHES;
 export type Assumptions = { readonly [N in SwitchName]: (typeof SWITCHES)[N][number] };
 
 export const DEFAULT_ASSUMPTIONS: Assumptions = {

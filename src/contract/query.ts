@@ -12,7 +12,7 @@ type Parsed<Q> = {
 } & ('limit' extends keyof Q ? { limit: number } : unknown);
 
 /** How lists are read: by the switch `lists`; a strict sandbox refuses an encoded comma that separates [decisions 1]. */
-export interface QueryReading {
+interface QueryReading {
   readonly lists: Assumptions['lists'];
   readonly strict: boolean;
 }

@@ -1,7 +1,7 @@
 /** The ids of workers as a frame writes them: short, and never equal for two workers. */
 import { cellsOf, clean, cutMiddle, inAscii } from './terminal/cells.ts';
 
-export interface WorkerId {
+interface WorkerId {
   readonly id: string;
   readonly external_id: string | null;
 }

@@ -12,7 +12,7 @@ import {
   type ViewQuestion,
 } from './view.ts';
 
-export type QuestionOrRefusal = { readonly question: ViewQuestion } | { readonly refused: string };
+type QuestionOrRefusal = { readonly question: ViewQuestion } | { readonly refused: string };
 
 const act = (body: ActionBody, said: string): ViewOrder => ({ to: 'act', body, said });
 const no = (refused: string): QuestionOrRefusal => ({ refused });

@@ -15,7 +15,7 @@ const RETRY_MS = [250, 500, 1_000, 2_000] as const;
 /** Idle timeout: more than two of the pings, which come every 15 s. Wall ms. */
 const IDLE_MS = 40_000;
 
-export interface SseEvent {
+interface SseEvent {
   readonly id: string | null;
   readonly event: string;
   readonly data: string;
@@ -43,7 +43,7 @@ export class EventReader {
   }
 }
 
-export interface StreamHandler {
+interface StreamHandler {
   readonly snapshot: (snapshot: StreamSnapshot) => void;
   readonly change: (change: StreamChange) => void;
   readonly connection: (connection: Connection) => void;

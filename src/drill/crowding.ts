@@ -91,7 +91,7 @@ type QueueDoor = ReturnType<WalkingPeople['queues']>[number]['door'];
 const ACROSS = 1 << 20;
 const MIDDLE = ACROSS / 2;
 
-export const cellAt = (x: number, y: number): number =>
+const cellAt = (x: number, y: number): number =>
   (Math.floor(y / HEAT_CELL_M) + MIDDLE) * ACROSS + Math.floor(x / HEAT_CELL_M) + MIDDLE;
 
 /** The south-west corner of a cell, metres. */

@@ -30,7 +30,7 @@ export const letterOf = (layouts: readonly unknown[], place: number): string =>
   layouts.length < 2 ? '' : `${'AB'[place] ?? '?'}: `;
 
 /** Where the picture ends: in most runs nobody arrives later; seconds. */
-export function curveEndS(layouts: readonly DrillFigures[]): number {
+function curveEndS(layouts: readonly DrillFigures[]): number {
   const lasts = layouts.map(({ all, curve: steps }) => all.last.p95 ?? steps.at(-1)?.s ?? 0);
   return Math.max(60, ...lasts);
 }

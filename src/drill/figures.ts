@@ -13,7 +13,7 @@ import { mean, percentile, type RunSpread, type RunValue, spreadOf } from './spr
 
 /** Shares of the people whose time is given; percent. */
 export const SAFE_SHARES = [50, 90, 100] as const;
-export type SafeShare = (typeof SAFE_SHARES)[number];
+type SafeShare = (typeof SAFE_SHARES)[number];
 
 /** Times that a group of people took. */
 export interface GroupFigures {
@@ -32,7 +32,7 @@ export interface PointFigures extends GroupFigures {
   readonly wentOn: number;
 }
 
-export interface ZoneFigures extends GroupFigures {
+interface ZoneFigures extends GroupFigures {
   /** Null: outside of all zones. */
   readonly zone: string | null;
 }

@@ -30,7 +30,7 @@ import {
   UNSEEN_WORDS,
 } from './words.ts';
 
-export interface DrillReport {
+interface DrillReport {
   /** One, or two to be compared. */
   readonly layouts: readonly DrillFigures[];
   readonly seed: string;

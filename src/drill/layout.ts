@@ -39,14 +39,14 @@ export interface DrillLayout {
   populate(seed: string): PopulatedLayout;
 }
 
-export interface PopulatedLayout {
+interface PopulatedLayout {
   readonly site: FleetSite;
   readonly persons: readonly SitePerson[];
   /** By person: the external id. */
   readonly ids: readonly string[];
 }
 
-export interface LayoutSource {
+interface LayoutSource {
   readonly label: string;
   readonly text: string;
   /** The text of a file that the site file names. */

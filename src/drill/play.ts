@@ -87,7 +87,7 @@ const BY_STAGE: { readonly [K in Stage]: UnsafeReason } = {
 /** The seed of a run: N runs of a seed contain the M < N runs of it. */
 export const seedOfRun = (seed: string, run: number): string => `${seed}/${run}`;
 
-export interface DrillPause {
+interface DrillPause {
   /** Awaited now and then, so that signals are heard. */
   readonly breathe: () => Promise<void>;
   readonly isOver: () => boolean;

@@ -14,7 +14,7 @@ const AGAIN_MS = 1_000;
 /** Due work that throws is tried again after twice the time before, up to this; milliseconds. The cause may lie in something that changes. */
 const LONGEST_BACKOFF_MS = 60 * 60_000;
 
-export interface AgendaParts {
+interface AgendaParts {
   readonly clock: Clock;
   readonly world: World;
   readonly startedAt: Instant;

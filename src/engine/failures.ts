@@ -32,7 +32,7 @@ export interface FailureRecord {
 /** Limit of the counters kept; at the limit all are reset. */
 const MOST_KINDS = 1_000;
 
-export interface FailuresParts {
+interface FailuresParts {
   readonly clock: Clock;
   readonly notify: (notice: Notice) => void;
   /** Where the record is kept. */

@@ -13,7 +13,7 @@ export interface TurnBody extends TurnRest, Pick<Batch, 'removals' | 'events' | 
 }
 
 /** One commit of the log; `body` null: this engine made it, and knows it. */
-export interface LoggedTurn {
+interface LoggedTurn {
   readonly commit: number;
   readonly body: TurnBody | null;
 }

@@ -50,7 +50,7 @@ export interface RequestRecord {
   readonly warnings: readonly string[];
 }
 
-export interface Removal {
+interface Removal {
   readonly kind: Kind;
   readonly id: string;
   /** The owner of an alert: another node, which may not hold it, announces its removal to that company alone. */

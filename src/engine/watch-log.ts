@@ -2,7 +2,7 @@
 import type { Notice } from '../contract/notices.ts';
 
 /** One line; never with a key or a payload. */
-export interface WatchLine {
+interface WatchLine {
   /** Counts from 1 since the start. */
   readonly id: string;
   readonly at: string;

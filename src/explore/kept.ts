@@ -14,7 +14,7 @@ const ENDING = '.scenario.yaml';
 export const foundFolder = (file: string): string =>
   join(dirname(file), `${basename(file).replace(/(\.explore)?\.ya?ml$/, '')}.found`);
 
-export interface KeptTale {
+interface KeptTale {
   readonly path: string;
   readonly tale: Tale;
 }

@@ -55,7 +55,7 @@ export class Drawing {
 }
 
 /** The move finds nothing to be about. */
-export class NoMove extends Error {}
+class NoMove extends Error {}
 
 export type ScenePart = 'raises' | 'turns' | 'disturbs';
 

@@ -2,7 +2,7 @@
 import { isMap, type JsonMap } from '../contract/schema.ts';
 import { namesIn, sound, type Tale, type TaleStep } from './tale.ts';
 
-export interface ShrinkParts {
+interface ShrinkParts {
   /** Whether the smaller story still breaks the same rule. */
   readonly breaks: (tale: Tale) => Promise<boolean>;
   /** No further story is tried once this is true. */

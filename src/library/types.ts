@@ -80,12 +80,12 @@ export type ActionOfPeople = {
 }[ActionName];
 
 /** The body of an action for several people. */
-export type ActionOfMany<N extends ActionOfPeople> = { action: N } & {
+type ActionOfMany<N extends ActionOfPeople> = { action: N } & {
   [K in keyof Actions[N]['body']]: K extends 'who' | 'near' ? readonly string[] : Actions[N]['body'][K];
 };
 
 /** An alert of one type. */
-export type AlertOf<T extends AlertType> = Alert & { type: T };
+type AlertOf<T extends AlertType> = Alert & { type: T };
 
 /** An event of one type, or of a group of types. */
 export type EventOf<T extends EventSelector> = T extends 'alert.*'
@@ -97,7 +97,7 @@ export type EventOf<T extends EventSelector> = T extends 'alert.*'
       : never;
 
 /** What narrows a wait, and how long it takes. */
-export interface WaitLimits {
+interface WaitLimits {
   /** `of` (external_id, id or serial), `about` (an id), `object`, `count`, `result`, or fields of the thing. */
   match?: Readonly<Record<string, unknown>>;
   /** Simulated time, as `30s`. Default: `5s`. */
@@ -133,7 +133,7 @@ export interface Found<T = unknown> {
 }
 
 /** What is known of a delivery. */
-export interface FoundDelivery {
+interface FoundDelivery {
   readonly result: 'delivered' | 'waiting' | 'lost';
   readonly tries: number;
   /** Of each attempt, simulated ms since the event. */
@@ -144,7 +144,7 @@ export interface FoundDelivery {
 }
 
 /** A call of a client, and its answer. */
-export interface FoundRequest {
+interface FoundRequest {
   readonly method: string;
   readonly path: string;
   readonly company: string | null;
@@ -171,7 +171,7 @@ export interface Act {
   <N extends ActionName>(body: { action: N } & Actions[N]['body']): Promise<ActionResult<N>>;
 }
 
-export interface PlayOptions {
+interface PlayOptions {
   parameters?: Readonly<Record<string, unknown>>;
   seed?: string | number;
   /** In whose company. Default: the first. */

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sha256Hex } from '../base/ids.ts';
 import { STYLE } from './style.ts';
 
-export interface Asset {
+interface Asset {
   readonly path: string;
   readonly type: string;
   readonly text: string;

@@ -17,7 +17,7 @@ export interface ActionReply {
 
 /** With the permissions of the control token. */
 export type PerformAction = (body: ActionBody) => Promise<PanelActionOutcome>;
-export type PanelActionOutcome =
+type PanelActionOutcome =
   | ActionRefusal
   | { readonly status: 200 | 202; readonly answer?: ActionAnswer | ActionAnswers };
 
@@ -28,7 +28,7 @@ export interface ActionRefusal {
 }
 
 /** The panel is the control room: actions of workers are not offered. */
-export const isPanelAction = (action: ActionName): boolean => ACTIONS[action].group === 'control_room';
+const isPanelAction = (action: ActionName): boolean => ACTIONS[action].group === 'control_room';
 
 const NUMBERS = new Set(['radius_m']);
 

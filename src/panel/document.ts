@@ -20,7 +20,7 @@ export interface PanelPage {
   readonly deeds?: Html;
 }
 
-export interface PageFrame {
+interface PageFrame {
   readonly assets: Assets;
   readonly look: PanelLook;
   readonly ticket: string;

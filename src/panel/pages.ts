@@ -32,7 +32,7 @@ import { personPage, personPart } from './pages/person.ts';
 import { type StoryShelf, type TryReply, tryOut } from './try.ts';
 import type { PanelLook } from './view/scene.ts';
 
-export interface PanelParts extends DoorParts {
+interface PanelParts extends DoorParts {
   readonly engine: Engine;
   readonly store: Store;
   readonly clock: Clock;

@@ -11,7 +11,7 @@ export interface CrewedPlant {
 }
 
 /** A company of the default world and its contract. */
-export interface DefaultCompany {
+interface DefaultCompany {
   readonly name: string;
   readonly contract: PlannedContract;
   readonly plants: readonly CrewedPlant[];
@@ -24,7 +24,7 @@ const COMPANIES = [
 ] as const;
 
 /** A site file as `readSiteFile` reads it. */
-export interface ReadPlant extends CrewedPlant {
+interface ReadPlant extends CrewedPlant {
   readonly contract: Partial<PlannedContract>;
 }
 

@@ -18,7 +18,7 @@ import { startPoint } from './whereabouts.ts';
 export { peopleFor } from './people.ts';
 
 /** Watches of a site that the fleet leaves to the user's own client. [cli, up] */
-export const SPARE_WATCHES = 2;
+const SPARE_WATCHES = 2;
 
 /** A site needs its spare watches and at least one emulated worker. */
 const FEWEST_ON_A_SITE = FEWEST_IN_CREW;
@@ -29,7 +29,7 @@ export const MOST_WATCHES = 100_000;
 /** Those of the three plants, where nobody says how many. */
 export const DEFAULT_WATCHES = 110;
 
-export interface WorldOptions {
+interface WorldOptions {
   /** In all, split by site as 60 to 30 to 20; 1 to 100,000, but at least three a site. Default: 110. */
   readonly watches?: number;
   /** Stands in the place of the first site; its own people where it has some, else people of the seed. */

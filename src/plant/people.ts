@@ -6,7 +6,7 @@ import type { PlannedSite, PlannedWorker, PlannedZone } from './plan.ts';
 import { startPoint } from './whereabouts.ts';
 
 /** What the people of a site have in common. */
-export interface CrewOptions {
+interface CrewOptions {
   /** Firms beside the company itself; one that stands twice sends twice as many. */
   readonly contractors?: readonly string[];
   /** Trades; one that stands twice is twice as frequent. */

@@ -14,13 +14,13 @@ import { serialsOf } from './serials.ts';
 import { isGuarded, type Named, startPoint, Whereabouts } from './whereabouts.ts';
 
 /** The three sections after `checkSection`, each a map by short name. */
-export interface PeopleSections {
+interface PeopleSections {
   readonly workers?: Readonly<Record<string, Sound<WorkerSection> | undefined>> | undefined;
   readonly crowd?: Readonly<Record<string, Sound<CrowdSection> | undefined>> | undefined;
   readonly vehicles?: Readonly<Record<string, Sound<VehicleSection> | undefined>> | undefined;
 }
 
-export interface PeopleOptions {
+interface PeopleOptions {
   /** Names, places, paces and charges that the file leaves open follow from it and the short name. */
   readonly seed: string;
   /** Behaviour where the file says none: `scripted` in a story, `auto` in a plant. */
@@ -30,14 +30,14 @@ export interface PeopleOptions {
 /** People of the sections of one company: as many as watches in a world. */
 const MOST_PEOPLE = 100_000;
 
-export interface PlannedPeople {
+interface PlannedPeople {
   /** By the name of the site. */
   readonly bySite: ReadonlyMap<string, SitePeople>;
   /** External ids by short name: one of a worker, all of a crowd. */
   readonly byShortName: ReadonlyMap<string, readonly string[]>;
 }
 
-export type SitePeople = Pick<PlannedSite, 'workers' | 'vehicles' | 'permits'>;
+type SitePeople = Pick<PlannedSite, 'workers' | 'vehicles' | 'permits'>;
 
 /** All people that the sections name, on the given sites; `at` is the path of the map that holds the sections. */
 export function plannedPeople(

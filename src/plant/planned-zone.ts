@@ -18,7 +18,7 @@ const NARROWEST_DOOR_M = 0.5;
 const STAIR_INSIDE_M = 0.5;
 
 /** What a zone needs to know of its site and its file. */
-export interface ZoneSurroundings {
+interface ZoneSurroundings {
   readonly frame: Frame;
   /** Reads a file named beside this one; absent where files cannot be read. */
   readonly readFile?: ReadText | undefined;

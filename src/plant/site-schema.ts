@@ -140,9 +140,6 @@ export const SiteSection = Type.Object(
 );
 export type SiteSection = Static<typeof SiteSection>;
 
-/** `sites:`, by name. */
-export const SitesSection = Type.Record(Type.String(), SiteSection, noun('a map of sites'));
-
 /** `contract:`. */
 export const ContractSection = Type.Object(
   {

@@ -8,13 +8,13 @@ export const DEEPEST_YAML = 256;
 /** Tokens that our files do without. */
 export type ForeignType = 'anchor' | 'alias' | 'tag' | 'directive';
 
-export interface ForeignToken {
+interface ForeignToken {
   readonly type: ForeignType;
   readonly offset: number;
   readonly source: string;
 }
 
-export interface ParsedYaml {
+interface ParsedYaml {
   /** Null where the errors are too many to go on. */
   readonly document: Document.Parsed | null;
   readonly errors: readonly ParseError[];
@@ -23,7 +23,7 @@ export interface ParsedYaml {
 }
 
 /** An error of the parser, with the range of the text that it is about. */
-export type ParseError = Pick<YAMLParseError, 'code' | 'message' | 'pos'>;
+type ParseError = Pick<YAMLParseError, 'code' | 'message' | 'pos'>;
 
 const FOREIGN: Readonly<Record<string, ForeignType>> = {
   anchor: 'anchor',

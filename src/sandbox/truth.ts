@@ -13,7 +13,7 @@ import { VERSION } from './version.ts';
 /** Sampling interval; simulated ms. */
 const EVERY_MS = 10_000;
 
-export interface TruthParts {
+interface TruthParts {
   readonly file: string;
   readonly clock: Clock;
   readonly fleet: Fleet;

@@ -19,7 +19,7 @@ import type { WorldStore } from './world-store.ts';
 /** Bytes of randomness in the id of a database. */
 const ID_BYTES = 12;
 
-export interface StoreOptions {
+interface StoreOptions {
   /** Continue with the rest of a damaged folder. Default: refuse. */
   readonly acceptLoss?: boolean;
   /** A Postgres database; absent: the file in the folder. */

@@ -24,7 +24,7 @@ export interface NotSafeRow {
 }
 
 /** The status, or the rank above all of them. */
-export type NotSafeRank = Exclude<CountedStatus, 'safe'> | 'rescue';
+type NotSafeRank = Exclude<CountedStatus, 'safe'> | 'rescue';
 
 /** Most serious first. */
 const ORDER: readonly NotSafeRank[] = ['rescue', 'help', 'wrong_point', 'no_signal', 'not_worn', 'pending'];

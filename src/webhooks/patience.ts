@@ -3,7 +3,7 @@ import { type Cancel, type Clock, type Instant, LANE } from '../base/time/clock.
 import type { AttemptHold } from './attempt.ts';
 import { ANSWER_LIMIT_MS } from './verdict.ts';
 
-export interface PatienceParts {
+interface PatienceParts {
   readonly clock: Clock;
   readonly held: AttemptHold;
   /** When the attempt began, simulated. */

@@ -6,7 +6,7 @@ import { isIP, type LookupFunction } from 'node:net';
 /** As much of an answer as is read, and the same again for its headers. */
 export const MAX_ANSWER_BYTES = 64 * 1_024;
 
-export interface Posting {
+interface Posting {
   readonly target: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;

@@ -41,7 +41,7 @@ function withLimit(clock: Clock, asked: Promise<string[]>, host: string): Promis
 }
 
 /** What a name came to: addresses that may be connected to, one that must not be, or none. */
-export type ResolvedHost =
+type ResolvedHost =
   | { readonly kind: 'public'; readonly addresses: readonly string[] }
   | { readonly kind: 'blocked'; readonly detail: string }
   | { readonly kind: 'unresolvable'; readonly detail: string };

@@ -11,7 +11,7 @@ import { type DeliveryAttempt, pause, type SentAttempt, type Workshop } from './
 const AGAIN_MS = 1_000;
 
 /** `gone`: the destination was deleted meanwhile, and the attempt settled as nothing. */
-export interface Settled {
+interface Settled {
   readonly result: AttemptNotice['result'] | 'gone';
   /** The delivery as it waits for its next rung. */
   readonly next: Delivery | null;

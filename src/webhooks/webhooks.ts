@@ -23,7 +23,7 @@ import { send } from './send.ts';
 import { noticeOf, settle } from './settle.ts';
 import { Sockets } from './sockets.ts';
 
-export interface WebhooksParts {
+interface WebhooksParts {
   readonly engine: Engine;
   readonly store: Pick<Store, 'event'>;
   readonly clock: Clock;
@@ -41,7 +41,7 @@ export interface WebhooksParts {
 }
 
 /** Destinations that this node delivers to. */
-export interface WebhookClaims {
+interface WebhookClaims {
   has(destinationId: string): boolean;
   /** False: another node may have been given them meanwhile, so that nothing may be sent now. */
   isSure(): boolean;

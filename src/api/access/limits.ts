@@ -10,7 +10,7 @@ export interface Limits {
   readonly queryTimeFactor: number;
 }
 
-export const LIMITS: Limits = {
+const LIMITS: Limits = {
   requestsPerMinute: DEFAULT_LIMITS.requests_per_minute,
   querySecondsPerMinute: DEFAULT_LIMITS.query_seconds_per_minute,
   queryTimeFactor: DEFAULT_LIMITS.query_time_factor,

@@ -5,7 +5,7 @@ import { BODY_LIMIT_BYTES } from '../requests/body-rules.ts';
 import { FaultAnswer } from '../requests/faults.ts';
 import { OAuthAnswer, ProblemAnswer, problemBody, type Route, TOKEN_PATH } from '../route.ts';
 
-export interface ErrorAnswer {
+interface ErrorAnswer {
   readonly status: number;
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;

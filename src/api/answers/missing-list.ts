@@ -9,7 +9,7 @@ import type { World } from '../../domain/world/world.ts';
 import { Raw } from './raw.ts';
 
 /** Who looks, and whether they may see positions. */
-export interface MissingListViewer {
+interface MissingListViewer {
   readonly viewer: Viewer;
   readonly positions: boolean;
 }

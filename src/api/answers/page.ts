@@ -3,7 +3,7 @@ import type { SortedIndex } from '../../base/sorted-index.ts';
 import { type Call, clientOf } from '../route.ts';
 import { bindingOf, Cursors } from './cursor.ts';
 
-export interface Walk<T> {
+interface Walk<T> {
   readonly list: SortedIndex<T>;
   readonly keyOf: (item: T) => string;
   readonly direction: 'ascending' | 'descending';
@@ -16,7 +16,7 @@ interface PageQuery {
 }
 
 /** A requested page, and the key after which it begins. */
-export interface OpenPage {
+interface OpenPage {
   readonly limit: number;
   readonly after: string | null;
   readonly cursorAt: (key: string) => string;

@@ -28,7 +28,7 @@ import {
 } from '../../contract/watch.ts';
 import type { PARAMETER_WORDS } from './words.ts';
 
-export interface MessageExample {
+interface MessageExample {
   readonly name: string;
   readonly summary: string;
   readonly payload: unknown;

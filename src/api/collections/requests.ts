@@ -1,7 +1,7 @@
 /** The requests of a collection, from an OpenAPI document: one for each operation, in folders by resource. */
 import type { Media, OpenApi, Operation, Parameter } from '../openapi/document.ts';
 
-export interface CollectionFolder {
+interface CollectionFolder {
   readonly name: string;
   readonly description: string;
   readonly requests: readonly CollectionRequest[];

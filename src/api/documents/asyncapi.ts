@@ -9,7 +9,7 @@ import { Components } from '../openapi/schemas.ts';
 type Table<T> = Readonly<Record<string, T>>;
 
 /** The subset of AsyncAPI 3 used here. */
-export interface AsyncApi {
+interface AsyncApi {
   readonly asyncapi: '3.0.0';
   readonly id: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -20,7 +20,7 @@ export interface AsyncApi {
   readonly components: { readonly schemas: Table<object>; readonly messages: Table<AsyncMessage> };
 }
 
-export interface AsyncChannel {
+interface AsyncChannel {
   readonly address: string;
   readonly title: string;
   readonly servers: readonly Ref[];
@@ -29,7 +29,7 @@ export interface AsyncChannel {
   readonly messages: Table<Ref>;
 }
 
-export interface AsyncOperation {
+interface AsyncOperation {
   readonly action: 'send' | 'receive';
   readonly channel: Ref;
   readonly summary: string;

@@ -7,7 +7,7 @@ import type { Recorded } from './examples.ts';
 import type { ProblemResponses } from './refusals.ts';
 import { type Components, plainWords } from './schemas.ts';
 
-export interface Publishing {
+interface Publishing {
   readonly components: Components;
   readonly refusals: ProblemResponses;
   readonly recorded: Recorded;

@@ -28,7 +28,7 @@ type SchemaSource = Readonly<Record<string, unknown>>;
  * `closed`: unknown fields are forbidden, as in the contract. `open`: they are not, because the service may add fields to
  * what it sends. The service's own checks use the contract's schemas, never the published ones. [decisions 2]
  */
-export type UnknownFields = 'closed' | 'open';
+type UnknownFields = 'closed' | 'open';
 
 interface Component {
   readonly source: SchemaSource;

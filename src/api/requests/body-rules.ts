@@ -5,7 +5,7 @@ import { ProblemAnswer, type Route } from '../route.ts';
 /** No request of the interface needs more. */
 export const BODY_LIMIT_BYTES = 64 * 1024;
 
-export type BodyType = 'json' | 'form';
+type BodyType = 'json' | 'form';
 
 const MEDIA_TYPES: { readonly [T in BodyType]: string } = {
   json: 'application/json',

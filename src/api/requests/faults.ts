@@ -4,10 +4,10 @@ import { type Stream, streams } from '../../base/random/streams.ts';
 import type { Clock } from '../../base/time/clock.ts';
 
 /** Statuses of an outage; those below 503 come from a gateway. */
-export const FAULT_STATUSES = [500, 502, 503, 504] as const;
+const FAULT_STATUSES = [500, 502, 503, 504] as const;
 export type FaultStatus = (typeof FAULT_STATUSES)[number];
 
-export interface ApiFault {
+interface ApiFault {
   /** Null: late but correct answers. */
   readonly status: FaultStatus | null;
   /** Wall ms: a client's timeout runs on its own clock. */

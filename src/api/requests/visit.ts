@@ -36,7 +36,7 @@ export interface Visit {
 }
 
 /** The answer on the bare socket, if the request broke off being HTTP. */
-export interface SocketAnswer {
+interface SocketAnswer {
   readonly status: number;
   readonly code: string;
 }

@@ -43,7 +43,7 @@ const LogQuery = inline({
   ),
 });
 
-export const DeliveryQuery = inline({
+const DeliveryQuery = inline({
   ...LogQuery.properties,
   destination_id: Type.Optional(Type.String({ ...AnyUuid, description: 'Only the attempts to this destination.' })),
   event_id: Type.Optional(Type.String({ ...AnyUuid, description: 'Only the attempts to deliver this event.' })),

@@ -9,7 +9,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { PassingTime } from './passing-time.ts';
 
 /** `person` is a worker's watch: position, worn, battery, and their status in a muster. Ground truth is not logged. */
-export type LoggedSubject = Exclude<StreamSubject, 'truth'>;
+type LoggedSubject = Exclude<StreamSubject, 'truth'>;
 
 /** The newest change of an object; `n` grows with each change of any. */
 export interface ChangeMark {

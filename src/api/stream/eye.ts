@@ -41,7 +41,7 @@ export interface StreamViewer {
 }
 
 /** State that is not in the world. */
-export interface EyeSources {
+interface EyeSources {
   /** Default: no totals are known. */
   readonly deliveries?: DeliveryLedger;
   /** Last attempts and recent events. Default: none are kept. */

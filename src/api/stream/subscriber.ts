@@ -8,7 +8,7 @@ import { clockView, type Eye } from './eye.ts';
 import type { TruthDiff } from './truth.ts';
 
 /** Where the text goes: an HTTP response, or what a test puts there. */
-export interface StreamSink {
+interface StreamSink {
   /** False: full, until `onDrain`. */
   write(text: string): boolean;
   onDrain(then: () => void): void;

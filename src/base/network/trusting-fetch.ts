@@ -17,7 +17,7 @@ export interface FetchInit {
 const agents = new Map<string, Agent>();
 
 /** The agent that trusts this authority (PEM) and no other. */
-export async function agentTrusting(ca: string): Promise<Agent> {
+async function agentTrusting(ca: string): Promise<Agent> {
   const { Agent } = await import('node:https');
   const agent = agents.get(ca) ?? new Agent({ ca, keepAlive: true, rejectUnauthorized: true });
   agents.set(ca, agent);

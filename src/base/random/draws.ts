@@ -10,7 +10,7 @@ const WORDS = 4;
 const WARM_UP = 12;
 
 /** Four signed words of 32 bits. */
-export type DrawsState = [number, number, number, number];
+type DrawsState = [number, number, number, number];
 
 /** 16 bytes for each actor. Actors are named by their place in the list; who else is in it changes nobody's stream. */
 export class Draws {

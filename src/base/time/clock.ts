@@ -137,7 +137,7 @@ export interface Clock {
 }
 
 /** The watch over holds that never close. It looks while the clock steps, that is in lock-step and during `advance`. */
-export interface StuckOptions {
+interface StuckOptions {
   /** Wall ms without a hold opened or closed, or an answer applied. */
   watchdogMs?: number;
   /** Called with the holds, once per stall; the caller decides what to do. */
@@ -145,7 +145,7 @@ export interface StuckOptions {
 }
 
 /** Default of `watchdogMs`. */
-export const WATCHDOG_MS = 10_000;
+const WATCHDOG_MS = 10_000;
 
 /**
  * Simulated time passes as wall time does, from `start` (default: the wall's now). It passes from the construction on; tasks run

@@ -5,7 +5,7 @@ import { later } from './timers.ts';
 const LOOKS = 4;
 
 /** The watchdog's inputs and its listener. */
-export interface WatchdogParts {
+interface WatchdogParts {
   /** Wall milliseconds without progress that count as stuck. */
   limitMs: number;
   /** True while a hold is open. */

@@ -23,7 +23,7 @@ export interface ClaimOwner {
 }
 
 /** All in milliseconds of wall time. */
-export interface ClaimTimes {
+interface ClaimTimes {
   readonly renewMs: number;
   /** A claim without a renewal for this long may be taken over. */
   readonly staleMs: number;

@@ -41,7 +41,7 @@ export interface ConnectionEnd {
   readonly silent?: boolean;
 }
 
-export interface ConnectionListener {
+interface ConnectionListener {
   /** CONNACK: the session is there. */
   greeted(sessionPresent: boolean, receiveMaximum: number): void;
   subscribed(granted: readonly number[]): void;

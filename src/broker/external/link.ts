@@ -26,7 +26,7 @@ export interface BrokerLinkParts extends Pick<ConnectionParts, 'clientId' | 'kee
   readonly mayReconnect: () => boolean | 'later';
 }
 
-export interface BrokerLinkListener {
+interface BrokerLinkListener {
   published(packet: IPublishPacket): void;
   /** Connected and subscribed; `first`: for the first time, or to a broker that had lost the session. */
   up(first: boolean): void;

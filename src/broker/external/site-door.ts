@@ -22,12 +22,12 @@ import type { ConnectionEnd } from './connection.ts';
 import { BrokerLink, type BrokerLinkParts, type BrokerLinkShared } from './link.ts';
 
 /** All watches of the site. */
-export const uplinkFilter = (siteId: string): string => `${WATCH_ROOT}/${siteId}/+/up/#`;
+const uplinkFilter = (siteId: string): string => `${WATCH_ROOT}/${siteId}/+/up/#`;
 
 /** The same for every process, so that the one that takes the site over evicts the one that had it, and gets what that one left. */
-export const siteClientId = (siteId: string): string => `muster-${siteId}`;
+const siteClientId = (siteId: string): string => `muster-${siteId}`;
 
-export interface SiteDoorParts {
+interface SiteDoorParts {
   readonly shared: BrokerLinkShared;
   readonly link: Pick<BrokerLinkParts, 'keepSessionS' | 'patient' | 'mayReconnect'>;
   readonly engine: Engine;

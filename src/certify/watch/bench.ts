@@ -20,14 +20,14 @@ export interface ReportPace {
 }
 
 /** One fix of a position message. */
-export interface ReportedFix extends WatchPosition {
+interface ReportedFix extends WatchPosition {
   readonly message: TracedPublish;
   /** Ms since the Unix epoch; NaN: unreadable. */
   readonly tMs: number;
 }
 
 /** What was done during the rehearsed outage, and what came after it. */
-export interface RehearsedOutage {
+interface RehearsedOutage {
   /** Ms since the Unix epoch. */
   readonly fromMs: number;
   readonly toMs: number;

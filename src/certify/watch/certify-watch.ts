@@ -10,7 +10,7 @@ import { broken, WATCH_NEEDS, type WatchCheck, type WatchService } from './check
 import type { DeviceHand } from './hand.ts';
 import type { TracedPacket, WatchTap } from './tap.ts';
 
-export interface CertifyWatchOptions {
+interface CertifyWatchOptions {
   readonly tap: WatchTap;
   readonly service: WatchService;
   readonly hand: DeviceHand | null;

@@ -32,7 +32,7 @@ export const WATCH_NEEDS = {
     help: `a person at the terminal (not --unattended), or --start-command CMD with a command that speaks the harness: see ${CLI} certify --help.`,
   },
 } as const;
-export type WatchNeed = keyof typeof WATCH_NEEDS;
+type WatchNeed = keyof typeof WATCH_NEEDS;
 
 export interface WatchCheck extends JudgedCheck {
   readonly series: 'W';

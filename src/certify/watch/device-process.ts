@@ -16,7 +16,7 @@ const KILL_AFTER_MS = 2_000;
 const KEPT_LINES = 12;
 
 /** What the device finds in its environment. */
-export interface DeviceEnvironment {
+interface DeviceEnvironment {
   readonly SANDBOX_MQTT_URL: string;
   readonly SANDBOX_WATCH_SERIAL: string;
   readonly SANDBOX_WATCH_KEY: string;

@@ -21,7 +21,7 @@ export function connectTo({ port, ca }: JudgedBroker): Socket {
     : connectTls({ ...address, ca, rejectUnauthorized: true }).setNoDelay(true);
 }
 
-export interface RawLogin {
+interface RawLogin {
   readonly broker: JudgedBroker;
   readonly clientId: string;
   readonly serial: string;

@@ -48,7 +48,7 @@ export interface TapConnection {
   readonly device: Socket;
 }
 
-export interface TapAddress {
+interface TapAddress {
   readonly host: string;
   /** 0: a free one. */
   readonly port: number;

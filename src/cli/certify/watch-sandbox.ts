@@ -10,13 +10,12 @@ import { defaultWorld } from '../../plant/default-world.ts';
 import type { Plan, PlannedSite } from '../../plant/plan.ts';
 import { startSandbox } from '../../sandbox/start.ts';
 
-export interface WatchSandboxOptions
-  extends Pick<WatchService, 'serial' | 'positionEveryMs' | 'alarmEveryMs' | 'promptMs'> {
+interface WatchSandboxOptions extends Pick<WatchService, 'serial' | 'positionEveryMs' | 'alarmEveryMs' | 'promptMs'> {
   /** Null: the same for the same serial, each time. */
   readonly key: string | null;
 }
 
-export interface WatchSandbox extends WatchService {
+interface WatchSandbox extends WatchService {
   stop(): Promise<void>;
 }
 

@@ -16,7 +16,7 @@ export interface Replayed {
   readonly took_ms: number;
 }
 
-export interface ReplayOptions {
+interface ReplayOptions {
   readonly to: URL;
   readonly secret: string;
   /** Speed in simulated ms per wall ms; null: without pauses. */

@@ -33,7 +33,7 @@ export interface DoctorCheck {
 }
 
 /** What `sandbox up` would be started with. */
-export interface DoctorSubject {
+interface DoctorSubject {
   readonly host: string;
   /** Undefined: the default port, which moves when it is taken. */
   readonly port: number | undefined;

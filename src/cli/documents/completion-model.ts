@@ -16,7 +16,7 @@ export type NameKind = (typeof NAME_KINDS)[number];
 /** `files`: paths; `any`: what nobody can guess; `commands`: programs of the shell. */
 export type Completable = readonly string[] | { readonly names: NameKind } | 'files' | 'any' | 'commands';
 
-export interface CompletedFlag {
+interface CompletedFlag {
   readonly flag: string;
   readonly description: string;
   /** Null: it takes no value. */

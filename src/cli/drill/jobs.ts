@@ -10,7 +10,7 @@ export interface DrillRow {
   readonly run: DrillRun;
 }
 
-export interface DrillJobs {
+interface DrillJobs {
   readonly flags: DrillFlags;
   readonly jobs: number;
   readonly signal: AbortSignal;

@@ -3,7 +3,7 @@ import type { SearchEnd, SearchProgress } from '../../explore/search.ts';
 import { runLineJob } from '../line-job.ts';
 import type { ExploreFlags } from './explore.ts';
 
-export interface ExploreJobs {
+interface ExploreJobs {
   readonly file: string;
   readonly flags: ExploreFlags;
   readonly jobs: number;

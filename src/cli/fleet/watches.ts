@@ -11,7 +11,7 @@ import { CommandError, EXIT, usage } from '../output.ts';
 import { caIn, callSandbox, type FoundSandbox, findRunning } from '../running.ts';
 import { readText } from '../up/options.ts';
 
-export interface WatchSource {
+interface WatchSource {
   /** Null: derived from the seed. */
   readonly listed: readonly ReadyWatch[] | null;
   /** Null if the source does not say. */

@@ -1,6 +1,6 @@
 /** GitHub annotations on lines of a pull request. */
 
-export interface Annotated {
+interface Annotated {
   readonly file: string;
   readonly line: number;
   readonly column?: number;

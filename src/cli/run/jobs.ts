@@ -16,14 +16,14 @@ const MOST_RUNS_A_PROCESS = 100;
 /** Time allowed to a process after Ctrl-C before it is killed, shorter than that of the command itself; wall ms. */
 const KILL_AFTER_MS = 1_500;
 
-export interface JobsRequest {
+interface JobsRequest {
   readonly jobs: number;
   readonly flags: RunFlags;
   readonly signal: AbortSignal;
   readonly onEnd: (end: JobEnd) => void;
 }
 
-export interface JobEnd {
+interface JobEnd {
   readonly planned: PlannedRun;
   readonly result: RunResult;
   /** The data for reports, if requested. */

@@ -19,7 +19,7 @@ import { bootWhenRead } from './worker.ts';
 /** Wall-time limit of a mutated run; exceeding it counts as noticed. */
 const TIMEOUT_MS = 120_000;
 
-export interface MutateRequest {
+interface MutateRequest {
   readonly runs: readonly PlannedRun[];
   readonly set: Values;
   readonly receivers: ReadonlyMap<string, string>;

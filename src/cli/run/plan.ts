@@ -16,7 +16,7 @@ export interface PlannedRun {
   readonly folder: string;
 }
 
-export interface PlanRequest {
+interface PlanRequest {
   readonly files: readonly string[];
   /** `--set`. */
   readonly set: Values;

@@ -9,7 +9,7 @@ import { colourOf, command, EXIT, envelope, out, talk, talkLine } from '../outpu
 import { annotation, MOST_ANNOTATIONS } from './github.ts';
 import type { PlannedRun } from './plan.ts';
 
-export interface Summary {
+interface Summary {
   readonly runs: readonly RunData[];
   /** After a failure with `--fail-fast`, or Ctrl-C. */
   readonly notBegun: readonly PlannedRun[];
@@ -80,7 +80,7 @@ const nameOf = ({
 const areDrawn = (runs: readonly RunData[]): boolean =>
   new Set(runs.map(({ file, case: values }) => JSON.stringify([file, values]))).size < runs.length;
 
-export interface SmallestFailure extends SummaryName {
+interface SmallestFailure extends SummaryName {
   /** Null without a verdict. */
   readonly line: number | null;
   readonly text: string | null;

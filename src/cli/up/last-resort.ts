@@ -6,7 +6,7 @@ import { monotonicMs } from '../../base/time/timers.ts';
 const MOST = 100;
 const WITHIN_MS = 10_000;
 
-export interface LastResort {
+interface LastResort {
   readonly report: (error: Error) => void;
   /** Called in a failure loop. */
   readonly giveUp: (error: Error) => void;

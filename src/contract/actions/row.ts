@@ -26,7 +26,7 @@ export interface ActionRow<F extends TProperties = TProperties> {
 }
 
 /** `alert_id`, or `alert_id?` where the action may raise none. */
-export type AnsweredKey = ActionResultKey | `${ActionResultKey}?`;
+type AnsweredKey = ActionResultKey | `${ActionResultKey}?`;
 type ActionResultKey =
   | `${'worker' | 'device' | 'alert' | 'muster' | 'permit' | 'site' | 'client'}_id`
   | 'resent'

@@ -29,7 +29,7 @@ import { WebhookList, WebhooksPane } from './webhooks-pane.tsx';
 
 export type FrameState = Omit<DashboardState, 'size'>;
 
-export interface FrameProps extends FrameState {
+interface FrameProps extends FrameState {
   readonly size: ScreenSize;
   readonly theme: Theme;
 }
@@ -160,7 +160,7 @@ export function TabsPane({ area, scene, view }: ScenePaneProps): ReactNode {
 }
 
 /** A frame as text, without a terminal: one string per row, with SGR sequences if chalk's colour support is on. */
-export function frameLines(frame: FrameState, size: ScreenSize, theme: Theme): string[] {
+function frameLines(frame: FrameState, size: ScreenSize, theme: Theme): string[] {
   const text = renderToString(<Frame {...frame} size={size} theme={theme} />, { columns: size.columns });
   const lines = text.split('\n');
   return Array.from({ length: size.rows }, (_, y) => lines[y] ?? '');

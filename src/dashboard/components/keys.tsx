@@ -9,7 +9,7 @@ import type { DashboardView, Pane } from '../view.ts';
 export const KeyContext = createContext<((key: string) => void) | null>(null);
 
 /** Keys in names of the key map that `claims` accepts, while `isActive`. */
-export function useKeys(isActive: boolean, claims: (key: string) => boolean): void {
+function useKeys(isActive: boolean, claims: (key: string) => boolean): void {
   const onKey = useContext(KeyContext);
   useInput(
     (input, key) => {
@@ -20,7 +20,7 @@ export function useKeys(isActive: boolean, claims: (key: string) => boolean): vo
 }
 
 /** A sheet over the panes, or the filter, takes every key. */
-export const isModal = ({ question, isHelpOpen, isFiltering }: DashboardView): boolean =>
+const isModal = ({ question, isHelpOpen, isFiltering }: DashboardView): boolean =>
   question !== null || isHelpOpen || isFiltering;
 
 /** The keys of a pane, while it has the focus. */

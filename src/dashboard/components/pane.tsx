@@ -10,7 +10,7 @@ import { Row, useTheme } from './look.tsx';
 
 type BoxStyle = Exclude<BoxProps['borderStyle'], string | undefined>;
 
-export interface PaneProps {
+interface PaneProps {
   readonly area: Area;
   readonly title: string;
   readonly hint?: string;

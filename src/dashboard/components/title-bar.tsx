@@ -5,7 +5,7 @@ import { titleLine } from '../panes/banner.ts';
 import type { Connection, DashboardScene, DashboardView } from '../view.ts';
 import { Row, useTheme } from './look.tsx';
 
-export interface TitleBarProps {
+interface TitleBarProps {
   readonly scene: DashboardScene;
   readonly view: DashboardView;
   readonly connection: Connection;

@@ -45,7 +45,7 @@ export function pointEntries(scene: DashboardScene, view: DashboardView, { heigh
 }
 
 /** People that the point holds; null: not known. */
-export const capacityOf = ({ site }: DashboardScene, pointId: string): number | null =>
+const capacityOf = ({ site }: DashboardScene, pointId: string): number | null =>
   site?.zones.find(({ id }) => id === pointId)?.assembly_point?.capacity ?? null;
 
 /** People at each point that does not serve. */

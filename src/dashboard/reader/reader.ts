@@ -12,7 +12,7 @@ import { type DashboardScene, type DashboardView, firstView, PANES, sceneOf, wit
 import { choiceKey, detailsAloud, keysAloud, paneAloud, questionAloud, rowAloud, stateAloud } from './aloud.ts';
 import { type Sentence, sentencesOf } from './spoken.ts';
 
-export interface ReaderOptions extends Pick<DashboardOptions, 'find' | 'operator' | 'as' | 'browse' | 'jobs'> {
+interface ReaderOptions extends Pick<DashboardOptions, 'find' | 'operator' | 'as' | 'browse' | 'jobs'> {
   readonly sink: TextSink;
   /** Calls back with names of the key map; returns its stop. Null: no keyboard. */
   readonly keys: ((hear: (key: string) => void) => () => void) | null;

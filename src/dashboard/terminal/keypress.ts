@@ -23,7 +23,7 @@ export function hearKeys(stdin: NodeJS.ReadStream, hear: (key: string) => void):
 }
 
 /** The name of the key map; null: no key of it. */
-export function keyName(text: string | undefined, { name = '', ctrl, shift, meta }: Key): string | null {
+function keyName(text: string | undefined, { name = '', ctrl, shift, meta }: Key): string | null {
   if (ctrl === true) return name === 'c' || name === 'z' ? `ctrl-${name}` : null;
   if (name === 'tab' && shift === true) return 'shift-tab';
   const known = NAMES[name] ?? name;

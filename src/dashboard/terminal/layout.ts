@@ -72,7 +72,7 @@ function narrow(columns: number, rows: number): Layout {
 }
 
 /** A pane on the screen. */
-export interface PlacedPane {
+interface PlacedPane {
   readonly pane: Pane;
   /** Cells from the left and from the top. */
   readonly left: number;

@@ -31,7 +31,7 @@ export const blank = (width: number, role: Role = 'plain'): TextSpan => ({
 export const widthOf = (line: TextLine): number => line.reduce((sum, { text }) => sum + cellsOf(text), 0);
 
 /** The first `width` cells. */
-export function cutLine(line: TextLine, width: number): TextLine {
+function cutLine(line: TextLine, width: number): TextLine {
   const kept: TextSpan[] = [];
   let room = width;
   for (const piece of line) {

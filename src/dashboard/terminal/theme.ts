@@ -8,7 +8,7 @@ export type Role = keyof typeof DARK;
 /** How the map is drawn: 2 x 4 dots a cell, 1 x 2, or one. */
 export type MapMode = 'braille' | 'block' | 'ascii';
 
-export interface Glyphs extends Readonly<Record<StatusRank, string>> {
+interface Glyphs extends Readonly<Record<StatusRank, string>> {
   readonly excluded: string;
   readonly origin: string;
   readonly mark: string;

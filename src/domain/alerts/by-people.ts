@@ -9,7 +9,7 @@ import { type AlertDecision, changed } from './raise.ts';
 type RequestedStatus = CommandOf<'update-alert'>['status'];
 
 /** `same`: already so, 200 and no event, so that a client may retry; `refused`: 409. */
-export const TRANSITIONS: {
+const TRANSITIONS: {
   readonly [From in AlertStatus]: { readonly [To in RequestedStatus]: 'moves' | 'same' | 'refused' };
 } = {
   unacknowledged: { acknowledged: 'moves', resolved: 'moves' },

@@ -1,7 +1,7 @@
 /** One entry per alert type: how serious, in which words, and whether it concerns a person or the whole plant. [spec 2, decisions 5] */
 import type { AlertType, Severity } from '../../contract/enumerations.ts';
 
-export interface AlertKind {
+interface AlertKind {
   readonly severity: Severity;
   /** The type in words, as the title begins. */
   readonly words: string;

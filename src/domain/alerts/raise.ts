@@ -36,7 +36,7 @@ export interface Cause extends AnyCause {
 }
 
 /** Something that happened to the whole plant. */
-export interface PlantCause extends AnyCause {
+interface PlantCause extends AnyCause {
   readonly site: Site;
 }
 

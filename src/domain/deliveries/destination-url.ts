@@ -3,11 +3,11 @@ import { isIP } from 'node:net';
 import { isPublicAddress } from './public-address.ts';
 
 /** `literal`: the address that stands in the place of a name; then there is nothing to resolve. */
-export type UrlVerdict =
+type UrlVerdict =
   | { readonly ok: true; readonly href: string; readonly host: string; readonly literal: string | null }
   | { readonly ok: false; readonly detail: string };
 
-export const MAX_URL_CHARACTERS = 2_048;
+const MAX_URL_CHARACTERS = 2_048;
 
 /** Names that no public resolver knows, with all below them. [research/reliability 2] */
 const LOCAL_SUFFIXES = ['localhost', 'local', 'internal', 'lan', 'home.arpa', 'test', 'invalid', 'onion'];

@@ -4,7 +4,7 @@ import { formatInstant } from '../../base/time/instants.ts';
 import { JSON_WRITERS } from './json-writers.ts';
 
 /** What a signature is computed from. `timestamp` is in Unix seconds. */
-export interface SignatureInput {
+interface SignatureInput {
   readonly eventId: string;
   readonly timestamp: number;
   readonly body: string;
@@ -12,7 +12,7 @@ export interface SignatureInput {
 }
 
 /** A wrong reading of one ingredient. `says` completes "The receiver …". */
-export interface SignatureMistake {
+interface SignatureMistake {
   readonly says: string;
   readonly cure: string;
 }
@@ -144,7 +144,7 @@ const DIGESTS: readonly Reading<DigestReading>[] = [
 ];
 
 /** A signature without `v1=`, and the mistakes that lead to it; none: it is right. */
-export interface ComputedSignature {
+interface ComputedSignature {
   readonly signature: string;
   readonly mistakes: readonly SignatureMistake[];
 }
@@ -174,7 +174,7 @@ export interface NamedSecret {
   readonly secret: string;
 }
 
-export interface ExplainedSignature {
+interface ExplainedSignature {
   readonly mistakes: readonly SignatureMistake[];
   readonly secretName: string;
 }

@@ -1,6 +1,6 @@
 /** Why a receiver may have refused a delivery: what its status and its words say, and what is known to be behind them. [spec 4, 5, 6.4] */
 
-export interface RefusedAttempt {
+interface RefusedAttempt {
   /** Null: no answer. */
   readonly status: number | null;
   /** Null: delivered. */

@@ -41,7 +41,7 @@ export interface Count {
   readonly newlyMissing: readonly Expected[];
 }
 
-export interface CountOptions {
+interface CountOptions {
   /** When the count was due. */
   readonly at: Instant;
   /** True where `muster.worker_missing` is due for missing people. */

@@ -12,7 +12,7 @@ import type { World } from '../world/world.ts';
 export const POSITION_MAX_AGE_MS = 15 * 60_000;
 
 /** Where a person is, as far as the viewer may see it. [decisions 4, Place, Withheld] */
-export type PersonPlace =
+type PersonPlace =
   /** A position as `GET /v1/positions` lists it. */
   | { readonly kind: 'located'; readonly fix: Fix }
   /** The last position of a missing worker, which is too old for `GET /v1/positions`. */

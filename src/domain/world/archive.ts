@@ -3,7 +3,7 @@ import type { AlertQuery } from '../alerts/alert-query.ts';
 import type { Alert, Documents } from './documents.ts';
 
 /** Kinds of which memory holds only the newest documents. */
-export const ARCHIVED_KINDS = ['alert', 'heard', 'course', 'roll'] as const;
+const ARCHIVED_KINDS = ['alert', 'heard', 'course', 'roll'] as const;
 export type ArchivedKind = (typeof ARCHIVED_KINDS)[number];
 
 export const isArchivedKind = (kind: string): kind is ArchivedKind =>
@@ -23,7 +23,7 @@ export type ArchiveRequest =
   | { readonly what: 'alerts' | 'count'; readonly query: AlertQuery };
 
 /** In the order of the requests: a document or undefined, a list, a number. All are of one committed state. */
-export type FetchArchived = (requests: readonly ArchiveRequest[]) => Promise<readonly unknown[]>;
+type FetchArchived = (requests: readonly ArchiveRequest[]) => Promise<readonly unknown[]>;
 
 /** The store answers later than the rules can wait: the engine fetches what was asked for, and calls the rule again. */
 export class NotInMemory extends Error {

@@ -23,7 +23,7 @@ export interface MusterTotals {
 }
 
 /** A point that the control room took out of the targets. It stays so over a change of kind. [decisions 6] */
-export interface Exclusion {
+interface Exclusion {
   readonly pointId: string;
   readonly reason: string;
   /** The system had recommended it, as of the exclusion. */
@@ -124,7 +124,7 @@ export interface RollLine {
   readonly fix: Fix | null;
 }
 
-export interface NamedPoint {
+interface NamedPoint {
   readonly id: string;
   readonly name: string;
 }

@@ -10,7 +10,7 @@ import { isGuarded, permitInForce } from './permits.ts';
 import { stayId } from './stay-id.ts';
 
 /** What one fix says of the guarded zones. */
-export interface JudgedFix {
+interface JudgedFix {
   /** Zones in which this fix is the first one running. */
   readonly entering: readonly string[];
   readonly changes: readonly Change[];

@@ -11,7 +11,7 @@ const moment = ({ startedAt }: AfterAction, at: Instant | null): [string | null,
 
 const timed = (name: string): [string, string] => [`${name}_at`, `${name}_s`];
 
-export const PEOPLE_HEADER: readonly string[] = [
+const PEOPLE_HEADER: readonly string[] = [
   ...['code', 'name', 'contractor', 'status', ...timed('since'), ...timed('first_safe'), 'safe_by'],
   ...['point', 'point_valid', 'help_reason', 'needs_rescue'],
   ...['declared_point', ...timed('declared'), 'declared_contradicted'],
@@ -40,7 +40,7 @@ function personRow(report: AfterAction, person: PersonRecord): CsvCell[] {
   ];
 }
 
-export const TIMELINE_HEADER: readonly string[] = [
+const TIMELINE_HEADER: readonly string[] = [
   ...['at', 's', 'source', 'what', 'by', 'reason', 'note'],
   ...['alert_type', 'severity', 'worker_code', 'worker', 'alert_id'],
 ];
@@ -72,7 +72,7 @@ const stepsOf = ({ type, severity, worker, id, title, timeline }: AlertRecord): 
     ],
   }));
 
-export const COURSE_HEADER: readonly string[] = [
+const COURSE_HEADER: readonly string[] = [
   ...['at', 's', 'kind', 'expected', 'safe', 'help', 'wrong_point', 'pending', 'no_signal', 'not_worn'],
 ];
 

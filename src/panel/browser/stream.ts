@@ -2,7 +2,7 @@
 import { afterMs } from '../../base/time/page-time.ts';
 import type { StreamChange, StreamSnapshot } from '../../contract/stream.ts';
 
-export interface PageStreamHandler {
+interface PageStreamHandler {
   snapshot(snapshot: StreamSnapshot): void;
   change(change: StreamChange): void;
   /** Null: connected; else why not. */

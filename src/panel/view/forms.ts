@@ -2,7 +2,7 @@
 import { Html, html } from '../../base/text/html.ts';
 import type { PanelReader } from './scene.ts';
 
-export const ACTIONS_PATH = '/panel/actions';
+const ACTIONS_PATH = '/panel/actions';
 
 /** Empty for a reader without the control token. `inside`: the visible fields. */
 export function actForm(

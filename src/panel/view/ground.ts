@@ -8,7 +8,7 @@ import { plainWords } from '../../watching/words.ts';
 import type { PanelScene } from './scene.ts';
 import { deci } from './window.ts';
 
-export interface MapGround {
+interface MapGround {
   readonly view: Html;
   /** Boxes of the names: labels of people avoid them. */
   readonly taken: readonly Box[];

@@ -14,7 +14,7 @@ const SIZE_PX = { large: [660, 470], small: [380, 240] } as const;
 export type MapSize = keyof typeof SIZE_PX;
 
 /** Highlights beside the people. */
-export interface Pointed {
+interface Pointed {
   /** The location of an alert. */
   readonly pin?: { readonly latitude: number; readonly longitude: number } | null;
   /** A person marked whatever their status. */

@@ -37,7 +37,7 @@ export interface MapScale {
 const isNamed = (row: PersonRow): boolean => row.rescue || row.status === 'help' || row.alert?.severity === 'critical';
 
 export const DOT_STATUSES = ['safe', 'pending', 'person'] as const satisfies readonly ShownStatus[];
-export type DotStatus = (typeof DOT_STATUSES)[number];
+type DotStatus = (typeof DOT_STATUSES)[number];
 
 /** One path per status, with a dot per person. */
 export function dotsOf({ site, siteRows }: PanelScene, chosen: string | null): Record<DotStatus, string> {

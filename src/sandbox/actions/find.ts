@@ -21,7 +21,7 @@ export interface Actor {
 }
 
 /** The place of an action, as its fields may say it. */
-export type ToldPlace = string | { latitude: number; longitude: number } | readonly number[];
+type ToldPlace = string | { latitude: number; longitude: number } | readonly number[];
 
 /** Refusals repeat the caller's own word and name no other person: the caller may not be allowed to see them. [decisions 4] */
 export class Finder {

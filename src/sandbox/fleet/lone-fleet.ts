@@ -16,7 +16,7 @@ import { documentsOf, secretsOf } from '../world/world-from-plan.ts';
 import { fleetSites, fleetWatches } from './watches.ts';
 
 /** A part of the fleet: of `of` parts the `part`th, from 1. */
-export interface Shard {
+interface Shard {
   readonly part: number;
   readonly of: number;
 }
@@ -31,7 +31,7 @@ export interface LoneFleetOptions
   readonly shard?: Shard;
 }
 
-export type ListedWatch = Pick<ReadyWatch, 'serial' | 'key' | 'site_id' | 'emulated'>;
+type ListedWatch = Pick<ReadyWatch, 'serial' | 'key' | 'site_id' | 'emulated'>;
 
 export interface LoneFleet {
   readonly clock: Clock;

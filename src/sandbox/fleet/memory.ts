@@ -44,7 +44,7 @@ export const followUpsOf = ({
 }: Pick<FollowUpParts, 'clock' | 'act'> & { readonly kept: Kept | null }): FollowUps =>
   new FollowUps({ ...parts, kept: kept?.texts ?? null, recalled: kept?.followUps });
 
-export interface OwnFleetParts {
+interface OwnFleetParts {
   readonly engine: Engine;
   readonly plan: Plan;
   readonly secrets: Secrets;

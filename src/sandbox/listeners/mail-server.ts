@@ -11,7 +11,7 @@ const PATIENCE_MS = 10_000;
 
 export type OutgoingMail = Pick<ContactMail, 'id' | 'at' | 'to' | 'subject' | 'text'> & { readonly from: string };
 
-export interface PostOfficeParts {
+interface PostOfficeParts {
   readonly clock: Clock;
   readonly server: URL;
   /** `again`: it will be tried again; else the server refused this mail for good. */

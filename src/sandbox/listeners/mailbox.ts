@@ -22,7 +22,7 @@ interface Window {
   readonly lost: LostDelivery[];
 }
 
-export interface MailboxParts {
+interface MailboxParts {
   readonly engine: Engine;
   /** Where each mail lies as an .eml file; null: nowhere. */
   readonly folder: string | null;

@@ -8,12 +8,12 @@ import type { SandboxOptions } from './options.ts';
 import { OF_ENTRANCES, OPTION_NAMES, type OptionName, ROWS, targetOf } from './table.ts';
 
 /** A refused option. */
-export interface RefusedOption {
+interface RefusedOption {
   readonly name: OptionName;
   readonly refusal: OptionRefusal;
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly options: SandboxOptions;
   readonly refused: readonly RefusedOption[];
   readonly contradictions: readonly Contradiction[];

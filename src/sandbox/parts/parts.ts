@@ -41,7 +41,7 @@ import type { Secrets } from '../world/world-from-plan.ts';
 import type { StorageAlarm } from './storage.ts';
 
 /** Where the sandbox is reached. Empty until the part that listens there has started. */
-export interface SandboxAddresses {
+interface SandboxAddresses {
   /** The base address as the outside knows it: `--public-url`, else that of the API. [decisions 10] */
   publicUrl: string;
   apiUrl: string;
@@ -127,7 +127,7 @@ export interface SandboxParts {
 }
 
 /** What a running sandbox says of itself, and the files that say so. [cli, ready] */
-export interface AnnouncedSandbox {
+interface AnnouncedSandbox {
   readonly ready: Ready;
   /** What `up --json` prints first, and what stands in sandbox.json. */
   readonly readyLine: ReadyLine;

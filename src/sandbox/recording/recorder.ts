@@ -26,7 +26,7 @@ const MOST_ENTRIES = 5_000;
 /** Limit of concurrent recordings per company and for the control token; the oldest is dropped. */
 const MOST_TAPES = 4;
 
-export interface RecorderParts {
+interface RecorderParts {
   readonly engine: Engine;
   readonly fleets: Fleets;
   readonly plan: Plan;

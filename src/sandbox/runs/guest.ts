@@ -22,7 +22,7 @@ import type { House } from './house.ts';
 import { InView } from './in-view.ts';
 
 /** Who lets a story in, and what is kept of how things were. */
-export interface GuestParts {
+interface GuestParts {
   readonly client: Client;
   /** Null: the control token. */
   readonly viewer: TokenViewer | null;

@@ -47,7 +47,7 @@ interface Playing {
   readonly over: Promise<void>;
 }
 
-export interface RunsParts {
+interface RunsParts {
   readonly house: House;
   /** Where stories stand; the first wins. */
   readonly folders: readonly string[];

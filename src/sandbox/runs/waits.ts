@@ -24,7 +24,7 @@ const MOST_SEEN = 500;
 /** Limit of open waits: each holds a connection. */
 const MOST_WAITS = 1_000;
 
-export interface WaitsParts {
+interface WaitsParts {
   readonly engine: Engine;
   readonly addresses: Addresses;
   /** What the one who waits would be answered now. */

@@ -12,7 +12,7 @@ import type { SandboxOptions } from '../options/options.ts';
 import type { SandboxPart, SandboxParts } from '../parts/parts.ts';
 
 /** `ground` outlasts all lives. */
-export interface PartsOfLives {
+interface PartsOfLives {
   readonly ground: readonly SandboxPart[];
   readonly life: readonly SandboxPart[];
 }

@@ -28,7 +28,7 @@ import type { PlannedWorld } from './plan-of.ts';
 import { type NodeTime, nodeClock, resumeClock } from './resumed-clock.ts';
 import { documentsOf, type Secrets } from './world-from-plan.ts';
 
-export interface OpenedWorld {
+interface OpenedWorld {
   readonly world: World;
   readonly meta: Meta;
   readonly clock: Clock;

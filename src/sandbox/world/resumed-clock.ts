@@ -15,7 +15,7 @@ export interface NodeTime {
   readonly isFirst: boolean;
 }
 
-export interface ResumedClock {
+interface ResumedClock {
   readonly clock: Clock;
   /** What the store should hold of the clock; null: what it holds is right. */
   readonly reading: ClockReading | null;

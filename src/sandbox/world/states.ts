@@ -27,7 +27,7 @@ import { asMade } from './made-with.ts';
 import { loadStored } from './open-world.ts';
 
 /** What a snapshot is made of. */
-export interface SavedWorld {
+interface SavedWorld {
   readonly store: Pick<WorldStore, 'readState'>;
   readonly meta: Meta;
   readonly now: Instant;

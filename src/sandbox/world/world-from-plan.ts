@@ -40,7 +40,7 @@ export interface CredentialsFile {
 }
 
 /** A client id is readable and of [A-Za-z0-9_] only. [decisions 3] */
-export function clientIdOf(organization: string): string {
+function clientIdOf(organization: string): string {
   const plain = organization
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

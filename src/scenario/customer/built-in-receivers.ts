@@ -38,7 +38,7 @@ export interface Received {
 const DOMAIN = 'receiver.example';
 
 /** Callbacks into the run, connected once the sandbox is up. */
-export interface ReceiverPorts {
+interface ReceiverPorts {
   readonly park: Park;
   /** The API is in trouble, for which the user's system may wait. */
   isTroubled(): boolean;

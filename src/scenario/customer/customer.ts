@@ -24,7 +24,7 @@ export interface ApiRefusal {
 }
 
 /** A call of the step `api`. */
-export interface ApiCall {
+interface ApiCall {
   readonly method: string;
   /** Including the query. */
   readonly path: string;

@@ -10,7 +10,7 @@ interface KnownDestination {
   readonly secrets: readonly string[];
 }
 
-export interface DestinationsParts {
+interface DestinationsParts {
   readonly planned: readonly PlannedReceiver[];
   readonly receivers: Pick<BuiltInReceivers, 'awaitSecret' | 'setSecrets'>;
   customerOf(

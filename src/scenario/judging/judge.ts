@@ -10,7 +10,7 @@ import type { Candidate, CheckSight, LookResult } from './subject.ts';
 import type { NameScope, StepTrack } from './track.ts';
 
 /** Why a check failed: unbound name, limit exceeded, too early, not true now, no longer true, or came at all (`never`). */
-export type CheckFault = 'no-name' | 'limit' | 'too-early' | 'not-now' | 'ended' | 'came';
+type CheckFault = 'no-name' | 'limit' | 'too-early' | 'not-now' | 'ended' | 'came';
 
 export interface Judgement {
   readonly fault: CheckFault | null;
@@ -23,7 +23,7 @@ export interface Judgement {
   readonly missing: Reference | null;
 }
 
-export interface JudgeParts {
+interface JudgeParts {
   readonly clock: Clock;
   readonly record: RunRecord;
   readonly sight: CheckSight;

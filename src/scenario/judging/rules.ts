@@ -11,7 +11,7 @@ import { isSystemRule, type SystemPort, SystemRules } from './system-rules.ts';
 /** Breaches of a rule that a failure lists. */
 const MOST_SHOWN = 3;
 
-export interface RulesParts {
+interface RulesParts {
   readonly rules: readonly StoryRule[];
   readonly clock: Clock;
   readonly reporter: RunReporter;

@@ -108,7 +108,7 @@ export function lookForOne(candidates: readonly Candidate[]): LookResult {
 }
 
 /** The candidate with the fewest mismatches; the last of equals. */
-export function nearestOf(candidates: readonly Candidate[]): Candidate | undefined {
+function nearestOf(candidates: readonly Candidate[]): Candidate | undefined {
   return candidates.reduce<Candidate | undefined>(
     (best, one) => (best !== undefined && best.mismatches.length < one.mismatches.length ? best : one),
     undefined,

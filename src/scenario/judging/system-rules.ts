@@ -21,7 +21,7 @@ export interface SystemPort {
   readonly patienceMs: number;
 }
 
-export interface SystemRulesParts {
+interface SystemRulesParts {
   readonly rules: readonly StoryRule[];
   readonly clock: Clock;
   readonly sight: CheckSight;

@@ -14,7 +14,7 @@ import { type MapReading, readFields, reportUnknownKeys } from './read-map.ts';
 export type ReadSubjectParts = Omit<Subject, 'word' | 'lasts' | 'scopes'>;
 
 /** How `sandbox run --mutate` treats the details of a condition. */
-export interface ConditionMutation {
+interface ConditionMutation {
   /** A state that may have had another value before, so that a near wrong value can be true for a moment. */
   readonly isPassing: boolean;
 }
@@ -25,7 +25,7 @@ export interface Resource {
   readonly noun: string;
 }
 
-export interface ConditionDeclaration<W extends string, F extends Fields> {
+interface ConditionDeclaration<W extends string, F extends Fields> {
   readonly word: W;
   readonly help: string;
   /** As YAML on one line. */

@@ -16,7 +16,7 @@ import {
 } from '../story/read-matcher.ts';
 import type { Limit, RepeatCount, StoryStep } from '../story/story.ts';
 
-export type FieldKind =
+type FieldKind =
   | 'any'
   | 'company'
   | 'condition'
@@ -54,7 +54,7 @@ export interface Field<T> {
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 export type ValueOf<F> = F extends Field<infer T> ? T : never;
-export type RequiredField<T> = Field<T> & { readonly isRequired: true };
+type RequiredField<T> = Field<T> & { readonly isRequired: true };
 
 /** The fields of declarations by their keys. */
 export const fieldsOf = <D extends Readonly<Record<string, { readonly field: Field<unknown> }>>>(declarations: D) =>

@@ -10,7 +10,7 @@ import type { Field, Fields, ValueOf } from './field.ts';
 type ExplainedKeys = Readonly<Record<string, Pick<Field<unknown>, 'schema' | 'help' | 'isRequired'>>>;
 
 /** The values of a map without mistakes; undefined for an absent key. */
-export type MapValues<F extends Fields> = {
+type MapValues<F extends Fields> = {
   readonly [K in keyof F]: F[K] extends { readonly isRequired: true } ? ValueOf<F[K]> : ValueOf<F[K]> | undefined;
 };
 
@@ -23,7 +23,7 @@ export interface MapReading<F extends Fields> {
   readonly whole: MapValues<F> | null;
 }
 
-export interface MapShape<F extends Fields> {
+interface MapShape<F extends Fields> {
   /** Has the keys; messages name it. */
   readonly word: string;
   readonly fields: F;
@@ -113,7 +113,7 @@ export function reportUnknownKeys(
   return false;
 }
 
-export interface ModifiersAround {
+interface ModifiersAround {
   /** The modifiers of all words. */
   readonly modifiers: readonly string[];
   /** The modifiers of this word. */

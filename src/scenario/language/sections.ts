@@ -23,9 +23,9 @@ export const FILE_FORMS = ['scenario', 'part', 'explore'] as const;
 export type FileForm = (typeof FILE_FORMS)[number];
 
 /** An explained key. */
-export type ExplainedKey = Pick<Field<unknown>, 'help' | 'schema' | 'isRequired'>;
+type ExplainedKey = Pick<Field<unknown>, 'help' | 'schema' | 'isRequired'>;
 
-export interface SectionDeclaration {
+interface SectionDeclaration {
   /** The files that may have it. */
   readonly forms: readonly FileForm[];
   readonly help: string;

@@ -3,14 +3,14 @@ import type { Notice } from '../../contract/notices.ts';
 import { objectOf } from '../story/references.ts';
 import type { LogKind } from './canonical-log.ts';
 
-export interface Naming {
+interface Naming {
   /** The short name of the worker with this id. */
   personOf(workerId: string): string | undefined;
   /** The short name of the receiver behind this url. */
   receiverOf(url: string): string | null;
 }
 
-export interface NoticeEntry {
+interface NoticeEntry {
   readonly k: LogKind;
   readonly who?: string;
   readonly d: unknown;

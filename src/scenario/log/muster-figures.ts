@@ -2,7 +2,7 @@
 import type { Muster } from '../../contract/resources.ts';
 import type { RunNotice, RunSink } from './run-notices.ts';
 
-export type FigureMuster = Extract<RunNotice, { kind: 'muster-figures' }>['muster'];
+type FigureMuster = Extract<RunNotice, { kind: 'muster-figures' }>['muster'];
 
 /** The banner's line: expected and safe always, the others unless zero. */
 export function musterLine({ site, kind, phase, status, totals }: FigureMuster): string {

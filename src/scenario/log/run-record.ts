@@ -31,7 +31,7 @@ export interface RecordedEvent {
 }
 
 /** `dropped`: its destination was deleted while it was pending. [decisions 7] */
-export type RecordedNotice = Omit<AttemptNotice, 'result'> & { readonly result: AttemptNotice['result'] | 'dropped' };
+type RecordedNotice = Omit<AttemptNotice, 'result'> & { readonly result: AttemptNotice['result'] | 'dropped' };
 
 export interface RecordedAttempt {
   readonly seq: number;
@@ -56,7 +56,7 @@ export interface RecordedRequest {
   readonly code: string | null;
 }
 
-export interface RecordedMail {
+interface RecordedMail {
   readonly seq: number;
   readonly at: Instant;
   readonly to: string;
@@ -77,7 +77,7 @@ export const isTrouble = (status: number): boolean => status === 401 || status =
 const MOST_HAPPENINGS = 64;
 
 /** Translates addresses and ids of notices to names of the story. */
-export interface RecordNaming {
+interface RecordNaming {
   /** The receiver's short name; null for a destination that the story did not make. */
   receiverOf(url: string): string | null;
   companyOf(organizationId: string): string;

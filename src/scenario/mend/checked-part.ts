@@ -29,7 +29,7 @@ function hasKey(text: string, key: string): boolean {
 export const mistakesOfPart = (file: string, read: ReadText = readNamed(file)): readonly Mistake[] =>
   checkedPart(file, read).mistakes;
 
-export interface CheckedPart {
+interface CheckedPart {
   readonly mistakes: readonly Mistake[];
   readonly notes: readonly Mistake[];
   readonly commands: readonly FileCommand[];

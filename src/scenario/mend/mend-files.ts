@@ -16,7 +16,7 @@ const MOST_FIXES = 500;
 const MOST_READ = 5_000_000;
 
 /** A file with fixes applied. */
-export interface MendedFile {
+interface MendedFile {
   readonly file: string;
   readonly before: string;
   readonly after: string;

@@ -10,7 +10,7 @@ import { hintOf } from './hint.ts';
 /** Maximum variants played per change. */
 const MOST_VERSIONS = 6;
 
-export interface MutateOptions
+interface MutateOptions
   extends Pick<RunOptions, 'boot' | 'seed' | 'set' | 'receivers' | 'read' | 'signal' | 'version'> {
   /** Wall-time limit of a run, ms; exceeding it counts as noticed. */
   readonly timeoutMs?: number | undefined;

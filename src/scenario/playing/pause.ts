@@ -14,7 +14,7 @@ export interface HeldAt {
 /** Any of these is a failure: the text may follow the verdict later, or come from a `when`. */
 const FAILURES: ReadonlySet<RunNotice['kind']> = new Set(['expectation-failed', 'step-refused', 'failure']);
 
-export interface PauseParts {
+interface PauseParts {
   readonly clock: Clock;
   readonly sink: RunSink;
   /** Null: at the first failure. */

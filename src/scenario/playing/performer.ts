@@ -33,7 +33,7 @@ export interface PerformerPorts extends Pick<CustomerPorts, 'customerOf'> {
   act(action: ActionName, fields: JsonMap): Promise<PerformedAction>;
 }
 
-export interface PerformerParts {
+interface PerformerParts {
   readonly clock: Clock;
   readonly record: RunRecord;
   readonly spans: SpanDraws;

@@ -4,7 +4,7 @@ import type { ApiRefusal } from '../customer/customer.ts';
 import type { RunReporter } from '../judging/run-reporter.ts';
 import type { StepFrame } from '../story/story.ts';
 
-export interface StepWorkParts {
+interface StepWorkParts {
   readonly clock: Clock;
   readonly reporter: RunReporter;
   /** Tolerance for answers in real and scaled time; simulated ms. */

@@ -7,7 +7,7 @@ import type { RunRecord } from '../log/run-record.ts';
 import type { SpanDraws } from '../story/draws.ts';
 import type { StoryWhen } from '../story/story.ts';
 
-export interface WhensParts {
+interface WhensParts {
   readonly whens: readonly StoryWhen[];
   readonly clock: Clock;
   readonly record: RunRecord;

@@ -5,7 +5,7 @@ import { innerSteps, stepIn, stepsOfFile } from '../language/steps.ts';
 /** Counts stay exact numbers however often macros multiply each other. */
 const MOST_COUNTED = 1_000_000_000;
 
-export interface StepCounts {
+interface StepCounts {
   readonly steps: number;
   /** Lists, maps and plain values of all steps. */
   readonly values: number;

@@ -33,7 +33,7 @@ import { commandsIn, type FileCommand, readProbes, readSystem } from './read-sys
 import { readWorld, type StoryWorld } from './read-world.ts';
 import { reportWarnings } from './warnings.ts';
 
-export const DEFAULT_SEED = '1';
+const DEFAULT_SEED = '1';
 
 /** A file as read, with values substituted. */
 export interface StorySource {

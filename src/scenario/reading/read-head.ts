@@ -9,7 +9,7 @@ import { reportUnknownKeys } from '../language/read-map.ts';
 import { CLOCK_KEYS } from '../language/sections.ts';
 import { RUN_MODES, type RunMode, type Story } from '../story/story.ts';
 
-export type Head = Pick<Story, 'title' | 'about' | 'tags' | 'seed' | 'start' | 'speed' | 'modes'>;
+type Head = Pick<Story, 'title' | 'about' | 'tags' | 'seed' | 'start' | 'speed' | 'modes'>;
 
 export function readHead(value: JsonMap, root: FilePlace): Head {
   const title = readText(value, 'scenario', root);

@@ -9,7 +9,7 @@ import type { PlannedReceiver } from '../story/story.ts';
 /** The short name of a built-in receiver becomes its host name. */
 const RECEIVER_NAME = /^[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/;
 
-export interface ReceiversWorld {
+interface ReceiversWorld {
   /** Sites by company; the file's own company comes first. */
   readonly sitesOf: ReadonlyMap<string, readonly string[]>;
   /** Urls from the command line, which override the file's. */

@@ -27,7 +27,7 @@ export const CUSTOMER = 'customer';
 export type StoryWorld = Pick<Story, 'plan' | 'cast' | 'receivers'>;
 
 /** What is not in the merged map. */
-export interface ReadWorldOptions {
+interface ReadWorldOptions {
   readonly seed: string;
   readonly read: ReadText;
   /** The file that defined this path of the map. */

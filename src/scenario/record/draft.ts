@@ -10,7 +10,7 @@ import { serviceSection } from '../../plant/thresholds.ts';
 import { type DraftLine, DraftPeople, DraftSteps } from './draft-steps.ts';
 import type { Tape, TapedSite } from './tape.ts';
 
-export interface ScenarioDraft {
+interface ScenarioDraft {
   /** The text of the file. */
   readonly text: string;
   readonly steps: number;

@@ -8,7 +8,7 @@ import { objectOf } from '../story/references.ts';
 /** Number of latest calls searched for the one that was answered. */
 const CALLS_LOOKED_AT = 20;
 
-export interface HappeningNames {
+interface HappeningNames {
   personOf(workerId: string): string | undefined;
   receiverOf(url: string): string | null;
 }
@@ -121,7 +121,7 @@ export interface ShownHappening {
 }
 
 /** As recorded: bodies become text only if shown. */
-export interface ReportHappening extends Omit<ShownHappening, 'body'> {
+interface ReportHappening extends Omit<ShownHappening, 'body'> {
   body: unknown;
 }
 

@@ -14,7 +14,7 @@ const GREEN = 32;
 const RED = 31;
 const BOLD = 1;
 
-export interface LiveParts {
+interface LiveParts {
   write(text: string): void;
   /** Erases the last lines. */
   erase(lines: number): void;

@@ -29,7 +29,7 @@ export interface RunReport {
 }
 
 /** A company of the story, as its unscoped client sees it. [scenario-language, fine print] */
-export interface ReportView {
+interface ReportView {
   readonly company: string;
   /** Whether its contract had names at the start. */
   readonly names: boolean;

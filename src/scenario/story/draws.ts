@@ -18,7 +18,7 @@ import type { RepeatCount, StepFrame } from './story.ts';
 export type MsSpan = number | DurationRange;
 
 /** A range to draw from, both ends inclusive. Durations in ms, distances in metres. */
-export interface Draw {
+interface Draw {
   readonly kind: 'duration' | 'number' | 'whole';
   readonly min: number;
   readonly max: number;
@@ -175,7 +175,7 @@ function replaced(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
 /** One random stream per actor and purpose of a run; successive draws continue it. */
 export type DrawStreams = (actor: string, purpose: string) => Stream;
 
-export function drawStreams(seed: string): DrawStreams {
+function drawStreams(seed: string): DrawStreams {
   const all = streams(seed);
   const kept = new Map<string, Stream>();
   return (actor, purpose) => {

@@ -221,7 +221,7 @@ function shownReference(reference: Reference, around: MatchContext | undefined):
 const EMPTY = '(empty)';
 
 /** A value as the table of a failure shows it, untruncated. */
-export function shownValue(value: unknown): string {
+function shownValue(value: unknown): string {
   if (value === undefined) return '(absent)';
   if (value === '') return EMPTY;
   const text =

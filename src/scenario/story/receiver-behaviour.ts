@@ -4,7 +4,7 @@ import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
 
 export const BEHAVIOUR_WORDS = ['ok', 'slow', 'redirect', 'reset', 'lost_answer', 'hang', 'refuse', 'garbage'] as const;
-export type BehaviourWord = (typeof BEHAVIOUR_WORDS)[number];
+type BehaviourWord = (typeof BEHAVIOUR_WORDS)[number];
 
 /** A behaviour by name, or the HTTP status to answer. With `lost_answer` the delivery is taken, and the connection breaks off before its answer. */
 export type ReceiverBehaviour = BehaviourWord | number;

@@ -16,7 +16,7 @@ import { noSteps, type StoryReading } from '../story/read-matcher.ts';
 import { type NamedKind, type NamedThing, StoryNames } from '../story/references.ts';
 import type { CheckBody, StoryCast } from '../story/story.ts';
 
-export interface WaitParts {
+interface WaitParts {
   readonly clock: Clock;
   /** The history as the viewer sees it. */
   readonly record: RunRecord;
@@ -42,7 +42,7 @@ export interface WaitFound {
   readonly found: unknown;
 }
 
-export type Waited =
+type Waited =
   | { readonly kind: 'found'; readonly found: WaitFound }
   /** As text, and the mismatches of the nearest candidate by place. */
   | { readonly kind: 'not-found'; readonly detail: string; readonly mistakes: readonly WaitMistake[] }

@@ -32,7 +32,7 @@ export interface ServerTls {
   readonly caFile: string;
 }
 
-export interface TlsWishes {
+interface TlsWishes {
   /** Host names and addresses that the server certificate must name. */
   readonly names: readonly string[];
   /** Wall time, ms. */

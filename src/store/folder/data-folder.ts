@@ -31,7 +31,7 @@ export { FolderTaken } from './lock.ts';
 
 const KEY_BYTES = 32;
 
-export interface FolderOptions {
+interface FolderOptions {
   /** The root key of a `--seed`; without it the folder's own, which is random. */
   readonly rootKey?: string;
   /** Wall time, ms: shown by a refused second process. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { touchPrivately } from './data-folder.ts';
 
 /** In the data folder; mode 0600, since commands hold coordinates. */
-export const FAILURE_LOG = 'failures.ndjson';
+const FAILURE_LOG = 'failures.ndjson';
 
 /** Size at which the log rotates: the older half stays beside it. */
 const MOST_BYTES = 1024 * 1024;

@@ -13,7 +13,7 @@ import { LOCK_FILE } from './files.ts';
 const HOLDER_FILE = 'holder.json';
 
 /** The holder of a folder, as it wrote it there; for messages only, never for decisions. */
-export interface Holder {
+interface Holder {
   readonly pid: number;
   /** Wall time, ms. */
   readonly startedAt: number | null;

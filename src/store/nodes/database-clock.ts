@@ -15,7 +15,7 @@ import { openingTroubleOf } from '../postgres/errors.ts';
 import { databaseName } from '../postgres/name.ts';
 
 /** By more than this the clock of a node's machine may not differ from the database's; ms. Signatures of webhooks carry that clock. */
-export const CLOCK_LIMIT_MS = 1_000;
+const CLOCK_LIMIT_MS = 1_000;
 
 /** A node that took no changes takes them again when the difference is smaller than this; ms. */
 const STEADY_AGAIN_MS = 900;
@@ -27,7 +27,7 @@ const QUESTIONS = 5;
 export const DATABASE_NOW = 'extract(epoch FROM clock_timestamp())::float8 * 1000';
 
 /** One question to the database; all in ms. */
-export interface ClockMeasurement {
+interface ClockMeasurement {
   readonly databaseMs: number;
   /** The monotonic clock before the question, and after the answer. */
   readonly sentMs: number;
@@ -49,7 +49,7 @@ export function differenceOf({ databaseMs, sentMs, gotMs, wallMs: wall }: ClockM
   return { aheadMs: wall - databaseMs - uncertainMs, uncertainMs };
 }
 
-export interface ClockDifference {
+interface ClockDifference {
   /** Negative: behind. */
   readonly aheadMs: number;
   readonly uncertainMs: number;

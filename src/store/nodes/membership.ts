@@ -35,8 +35,8 @@ const DEAF_MS = 2_000;
 const KEPT_TURNS = '10 minutes';
 
 /** What is shared out: a site to hear and to watch over, a destination to deliver to. */
-export type ClaimKind = 'site' | 'destination';
-export const CLAIM_KINDS: readonly ClaimKind[] = ['site', 'destination'];
+type ClaimKind = 'site' | 'destination';
+const CLAIM_KINDS: readonly ClaimKind[] = ['site', 'destination'];
 
 /** The sides of a node that work for what it has claimed. */
 export interface ClaimedWork {
@@ -51,7 +51,7 @@ export interface ClaimedWork {
 }
 
 /** A living node, as the others see it. */
-export interface NodeState {
+interface NodeState {
   readonly name: string;
   readonly address: string;
   readonly sites: number;

@@ -29,7 +29,7 @@ const LOCK_AGAIN_MS = 100;
 const OLDEST_SERVER = 130_000;
 
 /** How a connection is opened: for the first time, or after a lost one of the same process; alone, or as a node among others. */
-export type LinkMode = 'first' | 'again' | 'node';
+type LinkMode = 'first' | 'again' | 'node';
 
 /** What `pg_stat_activity` shows of this process; 63 characters at most are kept. */
 export const NODE_PROGRAM = 'muster-node';

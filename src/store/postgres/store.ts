@@ -45,7 +45,7 @@ const numbers = {
     oid === BIGINT ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 };
 
-export interface PostgresOptions {
+interface PostgresOptions {
   /** `postgres://user:password@host:port/name` */
   readonly url: string;
   /** Called once when writes cannot be trusted any more. */

@@ -8,7 +8,7 @@ import type { PostgresLink } from './link.ts';
 import { dayOf, PARTITIONED_LOGS, type PartitionedLog, partitionedDays, partitionStatement } from './schema.ts';
 
 /** Documents as they stand in their table. */
-export interface TextRows {
+interface TextRows {
   readonly puts: readonly { readonly kind: string; readonly id: string; readonly body: string }[];
   readonly removals: readonly { readonly kind: string; readonly id: string }[];
 }
@@ -131,7 +131,7 @@ const STATEMENTS = {
 } as const;
 
 /** Of a commit among those of other nodes. */
-export interface NodeCommit {
+interface NodeCommit {
   readonly epoch: number;
   /** The node's own number of it. */
   readonly mark: number;

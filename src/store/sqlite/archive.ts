@@ -29,7 +29,7 @@ interface AlertRow {
 }
 
 /** `reading` calls it and turns errors of SQLite into outages of the storage. */
-export type ReadNow = <T>(during: string, read: () => T) => T;
+type ReadNow = <T>(during: string, read: () => T) => T;
 
 /** Shapes of queries: combinations of filters. */
 const MOST_STATEMENTS = 100;

@@ -9,7 +9,7 @@ import { looseText, parseBody, strictText } from './row-text.ts';
 const CHUNK_ROWS = 1_000;
 
 /** A row that cannot be read. */
-export interface DamagedRow {
+interface DamagedRow {
   /** Human-readable: `alert 6f1c… is no UTF-8`. */
   readonly words: string;
   /** Deletes the row. */

@@ -4,7 +4,7 @@ import type { CommitCount } from './commit-ledger.ts';
 import { COUNT_COMMIT } from './schema.ts';
 
 /** To be kept whole or not at all. */
-export interface KeptChanges {
+interface KeptChanges {
   readonly puts: readonly { readonly key: string; readonly body: string }[];
   readonly removals: readonly string[];
 }

@@ -60,7 +60,7 @@ export const listedIn = ({ seen }: EventQuery): readonly number[] =>
 export const COUNT_COMMIT = 'UPDATE commit_count SET commits = ?, at = ?';
 
 /** One step; `version` is the schema's number once it is done. */
-export interface Migration {
+interface Migration {
   readonly version: number;
   readonly statements: readonly string[];
 }

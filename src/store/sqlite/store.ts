@@ -41,7 +41,7 @@ const PRUNE_ROWS = 2_000;
 
 const IN_MEMORY = ':memory:';
 
-export interface SqliteOptions {
+interface SqliteOptions {
   /** A path, or `:memory:`. The folder that it stands in is held by its `DataFolder`. */
   readonly file: string;
   /** How messages call it; default: `file`. */
@@ -51,7 +51,7 @@ export interface SqliteOptions {
 }
 
 /** The surroundings of a database in a data folder. */
-export interface StoreSurroundings {
+interface StoreSurroundings {
   /** Throws when the files are not as this process left them; called before anything is written. */
   check(): void;
   /** Looks without throwing; calls `onBroken`. */

@@ -7,7 +7,7 @@ const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682;
 
 /** The content of a WAL file. SQLite recovers the valid frames up to the first bad one and silently drops the rest. */
-export interface WalReport {
+interface WalReport {
   /** False for a file longer than a header whose header is invalid: SQLite would discard all of it. */
   readonly headerSound: boolean;
   /** Frames of this generation that SQLite recovers. */

@@ -7,13 +7,13 @@ import { describedSchema } from '../read-map.ts';
 import { STEP_GROUPS, type Step, type StepGroup } from '../step.ts';
 import { STEPS } from '../steps.ts';
 
-export interface FieldHelp {
+interface FieldHelp {
   readonly name: string;
   readonly required: boolean;
   readonly schema: JsonMap;
 }
 
-export interface StepHelp {
+interface StepHelp {
   readonly word: string;
   readonly group: StepGroup;
   readonly help: string;

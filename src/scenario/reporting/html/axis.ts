@@ -10,7 +10,7 @@ const MARGIN = 12;
 /** Half the width of a tick label, in pixels. */
 const HALF_TICK = 26;
 
-export type AxisSize = 'wide' | 'narrow';
+type AxisSize = 'wide' | 'narrow';
 
 /** In pixels of the drawing: the page scales the wide one and shows the narrow one at about its size. */
 export interface Axis {
@@ -25,7 +25,7 @@ export interface Axis {
 
 const SIZES = { wide: { width: 1_000, gutter: 150, ticks: 9 }, narrow: { width: 360, gutter: 8, ticks: 4 } } as const;
 
-export function axisOf(size: AxisSize, endMs: number): Axis {
+function axisOf(size: AxisSize, endMs: number): Axis {
   const { width, gutter } = SIZES[size];
   const length = Math.max(1, endMs);
   const at = (t: number) => round(gutter + (Math.min(Math.max(t, 0), length) / length) * (width - gutter - MARGIN));

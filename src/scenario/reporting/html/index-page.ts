@@ -8,7 +8,7 @@ import type { RunReport } from '../report-data.ts';
 import { STYLE } from './html-style.ts';
 
 /** A run and the folder of its report, relative to this page. */
-export interface IndexRow {
+interface IndexRow {
   readonly report: RunReport;
   readonly folder: string;
 }
