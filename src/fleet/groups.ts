@@ -14,13 +14,13 @@ import { Senses } from './watch/sensing.ts';
 import { WatchWhereabouts } from './wearer/whereabouts.ts';
 
 /** A watch and its wearer; `resumption` is null when both start from their configuration. */
-export interface WatchOnWearer {
+interface WatchOnWearer {
   readonly watch: FleetWatch;
   readonly whereabouts: WatchWhereabouts;
   readonly resumption: Resumption | null;
 }
 
-export interface FleetGroup extends KeptGroup {
+interface FleetGroup extends KeptGroup {
   readonly wearers: readonly WatchOnWearer[];
   /** How many of its people are as they were kept. */
   readonly resumed: number;

@@ -87,15 +87,15 @@ const STARTS: Readonly<Record<string, string>> = {
   'scenario/customer/own-system.ts': 'system.start and probes.*.run',
   'certify/receiver-process.ts': '--start-command',
   'certify/watch/device-process.ts': '--start-command with --watch',
-  'cli/exec.ts': 'the words behind --, which a person typed',
-  'cli/run-jobs.ts': 'this program',
-  'cli/run-mutate.ts': 'this program',
+  'cli/up/exec.ts': 'the words behind --, which a person typed',
+  'cli/run/jobs.ts': 'this program',
+  'cli/run/mutate.ts': 'this program',
   'cli/line-job.ts': 'this program',
-  'cli/dashboard.ts': 'the browser of the desktop, with an http address',
+  'cli/dashboard/dashboard.ts': 'the browser of the desktop, with an http address',
   'sandbox/runs/scenario-reader.ts': 'the worker thread of the package',
-  'cli/heap-growth.ts': 'the word gc, which is how a running process gets the garbage collection of V8',
+  'cli/up/heap-growth.ts': 'the word gc, which is how a running process gets the garbage collection of V8',
   'panel/assets.ts': 'esbuild, in a clone',
-  'store/libsql.ts': 'the native library of SQLite, which the package installs',
+  'store/sqlite/libsql.ts': 'the native library of SQLite, which the package installs',
 };
 
 test('no other source starts a process, a thread, or code by a name that is not fixed', () => {

@@ -106,7 +106,7 @@ const LOG_HEAD = '{"k":"head","d":{"version":"0","scenario":"x","file":"x.scenar
 /** Readers that are tried by other tests of this file, or by tests of the package from code. */
 const TRIED_ELSEWHERE = [
   // With a running sandbox, below.
-  'store/snapshot-file.ts',
+  'store/folder/snapshot-file.ts',
   // The folder of what explore found, and the list of watches beside sandbox.json: what cannot be read there is left out.
   'explore/kept.ts',
   'sandbox/watch-list.ts',
@@ -155,7 +155,7 @@ const READERS: readonly FileReader[] = [
   },
   {
     name: 'GeoJSON of a site',
-    modules: ['sandbox/option-values.ts'],
+    modules: ['sandbox/options/values.ts'],
     limit: FILE_LIMITS.document,
     file: 'zone.json',
     isInside: true,
@@ -167,21 +167,21 @@ const READERS: readonly FileReader[] = [
   },
   {
     name: 'up --site',
-    modules: ['sandbox/option-files.ts'],
+    modules: ['sandbox/options/files.ts'],
     limit: FILE_LIMITS.document,
     file: 'site.yaml',
     command: () => ({ args: [...UP, '--site', 'site.yaml'] }),
   },
   {
     name: 'up --scenario',
-    modules: ['cli/up-options.ts'],
+    modules: ['cli/up/options.ts'],
     limit: FILE_LIMITS.document,
     file: 'x.scenario.yaml',
     command: () => ({ args: [...UP, '--scenario', './x.scenario.yaml'] }),
   },
   {
     name: 'drill --site',
-    modules: ['cli/up-options.ts'],
+    modules: ['cli/up/options.ts'],
     limit: FILE_LIMITS.document,
     file: 'site.yaml',
     command: () => ({ args: ['drill', '--site', './site.yaml', '--runs', '1'] }),
@@ -195,21 +195,21 @@ const READERS: readonly FileReader[] = [
   },
   {
     name: 'up --credentials',
-    modules: ['sandbox/option-files.ts'],
+    modules: ['sandbox/options/files.ts'],
     limit: FILE_LIMITS.credentials,
     file: 'c.json',
     command: () => ({ args: [...UP, '--credentials', 'c.json'] }),
   },
   {
     name: 'fleet --credentials',
-    modules: ['cli/up-options.ts'],
+    modules: ['cli/up/options.ts'],
     limit: FILE_LIMITS.credentials,
     file: 'c.json',
     command: () => ({ args: ['fleet', '--broker', 'mqtt://127.0.0.1:1', '--credentials', 'c.json'] }),
   },
   {
     name: 'fleet --ca',
-    modules: ['cli/broker-options.ts'],
+    modules: ['cli/fleet/broker-options.ts'],
     limit: FILE_LIMITS.document,
     file: 'ca.pem',
     command: () => ({ args: ['fleet', '--broker', 'mqtts://127.0.0.1:1', '--ca', 'ca.pem', '--seed', '1'] }),
@@ -250,7 +250,7 @@ const READERS: readonly FileReader[] = [
   },
   {
     name: 'what a sandbox says of itself',
-    modules: ['store/data-folder.ts'],
+    modules: ['store/folder/data-folder.ts'],
     limit: FILE_LIMITS.line,
     file: 'sandbox.json',
     command: () => ({ args: ['status', '--data-dir', '.'] }),

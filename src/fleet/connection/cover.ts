@@ -6,7 +6,7 @@ import type { Conversation } from './conversation.ts';
 
 export type SignalKind = 'network' | 'gps' | 'both';
 
-export interface CoverParts {
+interface CoverParts {
   readonly clock: Clock;
   readonly serial: string;
   readonly conversation: Conversation;

@@ -13,7 +13,7 @@ import {
 import type { Intent, WatchMachine } from '../watch/machine.ts';
 
 /** What the watch makes of a message. */
-export type HeardMessage =
+type HeardMessage =
   | { readonly readable: true; readonly intents: readonly Intent[] }
   | { readonly readable: false; readonly why: string };
 

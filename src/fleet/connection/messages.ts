@@ -4,7 +4,7 @@ import { formatInstant, writable } from '../../base/time/instants.ts';
 import type { WatchPosition } from '../../contract/watch.ts';
 import type { Parcel, PositionItem } from './outbox.ts';
 
-export const FIRMWARE = 'sandbox-watch 1.0';
+const FIRMWARE = 'sandbox-watch 1.0';
 
 /** An uplink as it goes on the wire; `leaf` stands after `up/`. */
 export interface Message {

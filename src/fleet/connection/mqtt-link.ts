@@ -17,11 +17,11 @@ import { LinkStream, type OpenSocket } from './link-stream.ts';
 export type MqttVersion = 4 | 5;
 
 /** A broker that needs no network to be reached. */
-export interface BrokerWithin {
+interface BrokerWithin {
   connect(): Duplex;
 }
 
-export interface MqttLinksParts {
+interface MqttLinksParts {
   /** Wall time only: what a link waits for is real in every mode. */
   readonly clock: Pick<Clock, 'mode' | 'monotonic' | 'afterWall'>;
   /** Its address, or a broker of this process. */

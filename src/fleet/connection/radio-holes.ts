@@ -10,9 +10,9 @@ const OUTAGE_SIGMA = 1.2;
 const OUTAGE_MS = { min: 5_000, max: 8 * 60_000 } as const;
 
 /** Default mean time between two outages; `radioHoles` of the fleet takes another. An assumption. */
-export const USUAL_GAP_MS = 20 * 60_000;
+const USUAL_GAP_MS = 20 * 60_000;
 
-export interface RadioHolesParts {
+interface RadioHolesParts {
   readonly clock: Clock;
   readonly serial: string;
   readonly chance: Stream;
@@ -21,7 +21,7 @@ export interface RadioHolesParts {
   regain(): void;
 }
 
-export class RadioHoles {
+class RadioHoles {
   readonly #of: RadioHolesParts;
   readonly #gapMeanMs: number;
   #cancel: Cancel = () => {};

@@ -31,7 +31,7 @@ export interface KeptGroup {
   readonly count: number;
 }
 
-export interface KeeperParts {
+interface KeeperParts {
   readonly clock: Clock;
   readonly memory: FleetMemory;
   readonly groups: readonly KeptGroup[];

@@ -41,7 +41,7 @@ export interface KeptCrossing {
 }
 
 /** A door that a person comes to next. */
-export interface DoorAhead {
+interface DoorAhead {
   /** The index of its zone. */
   readonly zone: number;
   /** The index of the passage, and of the first door of the zone. */

@@ -5,7 +5,7 @@ import { buildingAt, type Ground } from './ground/ground.ts';
 import { type FlatRing, insideRing } from './ground/rings.ts';
 
 /** Unsmoothed cells of 3 m or 5 m put the fundamental diagram off by half: slow cells collect people. [realism 0.8] */
-export const CELL_M = 3;
+const CELL_M = 3;
 
 /** The grid ends this far outside of what the site file draws; people beyond it are alone. */
 const MARGIN_M = 60;

@@ -10,7 +10,7 @@ import { ROUTE_MARGIN_M } from './ground/routes.ts';
  * Goals keep this far from zones that must not be entered, a little more than routes do. A fix is at most three sigma off,
  * that is 24 m (see `sensing.ts`): nobody who keeps the margin can seem to be inside. [decisions 5]
  */
-export const GOAL_MARGIN_M = ROUTE_MARGIN_M + 1;
+const GOAL_MARGIN_M = ROUTE_MARGIN_M + 1;
 
 /** A new goal in the same area is at most so far away. [realism 7.2] */
 const STROLL_M = 40;

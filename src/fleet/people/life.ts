@@ -48,7 +48,7 @@ const TRY_AGAIN_MS = 20 * SECOND_MS;
 /** Distance at which a person can get into a vehicle; metres. */
 const AT_HAND_M = 1;
 
-export interface LifeParts {
+interface LifeParts {
   readonly people: People;
   readonly ground: Ground;
   readonly routes: Routes;

@@ -17,7 +17,7 @@ export const PHASES = [
   'to-vehicle',
   'muster',
 ] as const;
-export type Phase = (typeof PHASES)[number];
+type Phase = (typeof PHASES)[number];
 
 /** For ever. */
 export const NEVER = Number.POSITIVE_INFINITY;

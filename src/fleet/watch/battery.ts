@@ -7,7 +7,7 @@ import type { Said, WatchMachine } from './machine.ts';
 import type { Power } from './power.ts';
 import type { Wrist } from './wrist.ts';
 
-export interface BatteryParts {
+interface BatteryParts {
   readonly machine: WatchMachine;
   readonly power: Power;
   readonly wrist: Wrist;

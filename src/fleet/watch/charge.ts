@@ -25,7 +25,7 @@ const SLOW_FROM_PCT = 80;
 const ROUNDING = 1e-9;
 
 /** Drains by mode, percentage points an hour. */
-export interface Drains {
+interface Drains {
   readonly normal: number;
   readonly alarm: number;
 }

@@ -44,7 +44,7 @@ export interface Said<I extends Item> {
   readonly lost: Item | undefined;
 }
 
-export interface MachineParts extends Pick<FleetWatch, 'lastSession' | 'positionEveryMs' | 'alarmEveryMs'> {
+interface MachineParts extends Pick<FleetWatch, 'lastSession' | 'positionEveryMs' | 'alarmEveryMs'> {
   readonly serial: string;
   /** Ids of event messages are made from it. */
   readonly salt: string;

@@ -14,7 +14,7 @@ export interface Sight {
   readonly tauMs: number;
 }
 
-export interface Sensed {
+interface Sensed {
   readonly point: Point;
   /** Radius within which the truth is in 68 of 100 cases, as Android means it; null: the watch does not say. */
   readonly uncertaintyM: number | null;

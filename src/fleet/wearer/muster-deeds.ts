@@ -4,7 +4,7 @@ import type { KeptWatch } from '../kept/documents.ts';
 import type { MusterAct } from '../people/muster/muster-part.ts';
 import type { WatchMachine } from '../watch/machine.ts';
 
-export interface DeedParts {
+interface DeedParts {
   readonly machine: WatchMachine;
   /** Whether the watch is with its wearer, as far as is known. */
   readonly worn: () => boolean;

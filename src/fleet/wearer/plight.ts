@@ -19,7 +19,7 @@ const FREED_BY: { readonly [T in AlertType]?: readonly StuckBy[] } = {
   sos: ['fallen'],
 };
 
-export interface PlightParts {
+interface PlightParts {
   readonly clock: Clock;
   readonly streams: Streams;
   readonly machine: WatchMachine;

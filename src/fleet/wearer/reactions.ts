@@ -3,7 +3,7 @@ import { type Clock, type Instant, LANE } from '../../base/time/clock.ts';
 import type { KeptMachine, KeptWatch } from '../kept/documents.ts';
 import type { AnswerPlan } from '../watch/machine.ts';
 
-export interface ReactionParts {
+interface ReactionParts {
   readonly clock: Clock;
   readonly serial: string;
   contain(serial: string, task: () => void): void;

@@ -11,7 +11,7 @@ import type { WalkingPeople } from '../people/site-people.ts';
 import { floorAt, HEIGHT_SIGMA_M, hearsShelter, nearestFloor, type Senses, sightAt } from '../watch/sensing.ts';
 import type { GivenFix, OrderedMove, OrderedStand, PinnedPlace, WatchFix, WatchTruth } from '../watch/watch-view.ts';
 
-export interface WhereaboutsParts {
+interface WhereaboutsParts {
   /** All people of the site; the wearer is the one at `person`. */
   readonly people: WalkingPeople;
   readonly person: number;

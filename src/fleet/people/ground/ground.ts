@@ -15,7 +15,7 @@ export interface Ground {
   readonly water: readonly FlatRing[];
 }
 
-export interface GroundZone extends Pick<FleetZone, 'name' | 'type' | 'floors' | 'minHeightM'> {
+interface GroundZone extends Pick<FleetZone, 'name' | 'type' | 'floors' | 'minHeightM'> {
   readonly ring: FlatRing;
   /** A point inside, always the same. */
   readonly centre: Point;

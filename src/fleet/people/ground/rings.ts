@@ -59,7 +59,7 @@ export function clearance(ring: FlatRing, x: number, y: number, within?: number)
   return insideRing(ring, x, y) ? -metres : metres;
 }
 
-export function pointToSegment(px: number, py: number, ax: number, ay: number, bx: number, by: number): number {
+function pointToSegment(px: number, py: number, ax: number, ay: number, bx: number, by: number): number {
   const dx = bx - ax;
   const dy = by - ay;
   const square = dx * dx + dy * dy;

@@ -24,7 +24,7 @@ export interface Traveller {
 }
 
 /** A place to which many go. */
-export interface Gathering {
+interface Gathering {
   /** Always the same point of it. */
   readonly centre: Point;
 }

@@ -29,7 +29,7 @@ export interface FleetZone {
   readonly minHeightM?: number | null;
 }
 
-export interface FleetFloor {
+interface FleetFloor {
   readonly name: string;
   readonly heightM: number;
   /** People gather there in a muster that sends them up. */

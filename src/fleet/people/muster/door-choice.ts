@@ -20,7 +20,7 @@ const BETTER_SHARE = 0.8;
 /** A shorter queue is no reason to look around. */
 const LEAST_QUEUE = 5;
 
-export interface DoorChoiceParts {
+interface DoorChoiceParts {
   readonly people: People;
   readonly ground: Ground;
   readonly routes: Routes;

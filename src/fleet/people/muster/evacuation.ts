@@ -22,7 +22,7 @@ import { type News, Siren } from './siren.ts';
 /** Retry interval after no route was found. */
 const TRY_AGAIN_MS = 20_000;
 
-export interface EvacuationParts extends MusterWaysParts {
+interface EvacuationParts extends MusterWaysParts {
   readonly ground: Ground;
   readonly crowd: Crowd | null;
   readonly knobs: MusterKnobs;

@@ -9,7 +9,7 @@ import type { MusterPart } from './muster-part.ts';
 import type { MusterWatches } from './muster-watches.ts';
 import type { MusterWays } from './muster-ways.ts';
 
-export interface HelpingParts {
+interface HelpingParts {
   readonly people: People;
   readonly life: Life;
   readonly ways: MusterWays;

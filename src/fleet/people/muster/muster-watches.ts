@@ -7,7 +7,7 @@ import type { WatchLuck } from './muster-knobs.ts';
 import type { MusterAct } from './muster-part.ts';
 
 /** Where a watch lies while its wearer is elsewhere. */
-export interface LeftWatch {
+interface LeftWatch {
   readonly at: Point;
   readonly heightM: number;
 }
