@@ -47,7 +47,7 @@ function asTheRowSays({ action }: ActionBody, result: ActionResult): void {
 
 /** `action.field` of each field that a handler has read; `act.ts` itself reads `who` and `near`. */
 const readFields = new Set<string>();
-const HANDLERS = /src\/sandbox\/(?!start|act\.ts|parts|recording)[\w-]+\.ts/;
+const HANDLERS = /src\/sandbox\/actions\/(?!act\.ts|dry-run\.ts)[\w-]+\.ts/;
 
 /** The body; it notes which of its fields a handler reads. */
 const noting = (body: ActionBody): ActionBody =>
