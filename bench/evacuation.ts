@@ -1,7 +1,8 @@
 /** A muster of 500 people in lock-step, on every default site at once: how many are safe, over time, as a table, on the terminal and as an SVG. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LANE, lockstepClock } from '../src/base/time/clock.ts';
+import { LANE } from '../src/base/time/clock.ts';
+import { lockstepClock } from '../src/base/time/clocks.ts';
 import type { MusterKind } from '../src/contract/enumerations.ts';
 import { startSandbox } from '../src/sandbox/start.ts';
 

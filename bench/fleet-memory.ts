@@ -4,7 +4,7 @@ import { Session } from 'node:inspector/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MemoryChanges } from '../src/fleet/kept/keeper.ts';
+import type { MemoryChanges } from '../src/fleet/kept/memory.ts';
 import { type Sandbox, startSandbox } from '../src/sandbox/start.ts';
 import type { KeptTexts } from '../src/store/sqlite/kept.ts';
 import { measured } from './table.ts';

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { Aedes } from 'aedes';
 import { idFrom } from '../src/base/ids.ts';
 import { wire } from '../src/base/network/wire.ts';
-import { realClock } from '../src/base/time/clock.ts';
+import { realClock } from '../src/base/time/clocks.ts';
 import { WATCH_ROOT } from '../src/contract/watch.ts';
 import type { Link } from '../src/fleet/connection/link.ts';
 import { mqttLinks } from '../src/fleet/connection/mqtt-link.ts';

@@ -121,7 +121,8 @@ const OPENS_FILES: Record<string, string> = {
   'scenario/log/canonical-log.ts': 'writes the log of a run',
   'scenario/log/events-file.ts': 'writes the events of a run',
   'cli/dashboard/dashboard.ts': 'writes what --record says',
-  'store/folder/data-folder.ts': 'writes files of the data folder',
+  'store/folder/data-folder.ts': 'the folder itself, to lock it and to write it through',
+  'store/folder/private-files.ts': 'files of the data folder',
   'store/sqlite/seal.ts': 'the seal of the data folder, which it holds',
   'store/folder/upgrade.ts': 'the database of the data folder, which it holds',
   'store/sqlite/wal.ts': 'the log of SQLite, in a data folder that it holds',
@@ -129,7 +130,49 @@ const OPENS_FILES: Record<string, string> = {
   'store/sqlite/commit-ledger.ts': 'the ledger of the data folder, which it holds',
 };
 
+/** Circles of files that stay, by their first file, each with its reason. */
+const KEPT_CIRCLES: Record<string, string> = {
+  'cli/commands.ts, cli/documents/completion.ts': 'completion is a command, and lists all commands',
+  'library/option-types.ts, library/types.ts': 'types only, one of the two files is generated',
+  'sandbox/parts/parts.ts, sandbox/world/lives.ts': 'types only: a life is made of parts, and a part can end it',
+};
+
+/** Groups of files that import each other, directly or through others (Tarjan’s strongly connected components). */
+function circles(): string[] {
+  const known = new Map(files.map((file) => [file.name, importsOf(file)]));
+  const numbers = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const found: string[] = [];
+  const visit = (name: string): number => {
+    const number = numbers.size;
+    numbers.set(name, number);
+    lowest.set(name, number);
+    open.push(name);
+    for (const target of known.get(name) ?? []) {
+      if (!known.has(target)) continue;
+      const reached = numbers.has(target)
+        ? open.includes(target)
+          ? (numbers.get(target) as number)
+          : number
+        : visit(target);
+      lowest.set(name, Math.min(lowest.get(name) as number, reached));
+    }
+    if (lowest.get(name) === number) {
+      const group = open.splice(open.indexOf(name));
+      if (group.length > 1) found.push(group.sort().join(', '));
+    }
+    return lowest.get(name) as number;
+  };
+  for (const { name } of files) if (!numbers.has(name)) visit(name);
+  return found.sort();
+}
+
 describe('the house', () => {
+  test('no files import each other in a circle, but for those with a reason', () => {
+    expect(circles()).toEqual(Object.keys(KEPT_CIRCLES).sort());
+  });
+
   test('files of users are opened by one module, which knows the limits', () => {
     const opens =
       /\b(?:readFileSync|readFile|createReadStream|openSync|opendirSync|readv?Sync)\(|from 'node:fs\/promises'/;

@@ -6,6 +6,7 @@ import { allowOrigin } from './access/cors.ts';
 import type { RateLimiter } from './access/limits.ts';
 import { requireOwnHost } from './access/own-host.ts';
 import { errorAnswer, isBug } from './answers/error-answer.ts';
+import { ProblemAnswer } from './answers/problem-answer.ts';
 import { problemPages } from './answers/problem-pages.ts';
 import { SocketAnswers } from './answers/socket-answers.ts';
 import { docsPage } from './documents/docs-page.ts';
@@ -16,7 +17,7 @@ import { KnownPaths } from './requests/known-paths.ts';
 import { warn } from './requests/non-standard.ts';
 import { pathOf, requireReadableRequest } from './requests/request-rules.ts';
 import { type Visit, Visits } from './requests/visit.ts';
-import { type Answer, type ApiParts, bytesOf, type Call, ProblemAnswer, type Route, readCall } from './route.ts';
+import { type Answer, type ApiParts, bytesOf, type Call, type Route, readCall } from './route.ts';
 
 /** Characters of a note in the request log. */
 const LONGEST_NOTE = 500;

@@ -5,8 +5,9 @@ import { NoQuery } from '../contract/requests.ts';
 import { clientOf, type TokenViewer } from '../domain/access/viewer.ts';
 import type { World } from '../domain/world/world.ts';
 import { requireScope } from './access/authorise.ts';
+import { ProblemAnswer } from './answers/problem-answer.ts';
 import { pathOf, queryOf } from './requests/request-rules.ts';
-import { type ApiParts, bytesOf, type Call, ProblemAnswer, type Route } from './route.ts';
+import { type ApiParts, bytesOf, type Call, type Route } from './route.ts';
 
 /** The body for this viewer; null: a problem. */
 export type InProcessGet = (viewer: TokenViewer, target: string) => unknown;

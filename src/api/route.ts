@@ -20,13 +20,14 @@ import type { Store } from '../engine/store-port.ts';
 import type { WatchLog } from '../engine/watch-log.ts';
 import type { ClientPrincipal, Principal } from './access/principal.ts';
 import { withoutSecrets } from './access/secrets.ts';
+import type { NodeList } from './answers/node-list.ts';
 import type { PersonTruth } from './answers/person-truth.ts';
+import { ProblemAnswer } from './answers/problem-answer.ts';
 import { Raw } from './answers/raw.ts';
 import type { ApiFaults } from './requests/faults.ts';
 import { DEEPEST, isTooDeep, parseJson } from './requests/json-body.ts';
 import { outOfReach } from './requests/reach.ts';
 import { queryOf } from './requests/request-rules.ts';
-import type { NodeList } from './routes/nodes.ts';
 import type { SessionLeases } from './session-leases.ts';
 import type { Stories } from './stories.ts';
 
@@ -140,29 +141,6 @@ export function readCall(route: Route, request: FastifyRequest, parts: ApiParts)
   const tooFar = outOfReach(route.body, body.value, parts.clock.now());
   if (tooFar.length > 0) return invalid(tooFar, 'body');
   return { query, ambiguous, encodedComma, body: body.value };
-}
-
-/** Thrown by a handler to answer with a problem. */
-export class ProblemAnswer extends Error {
-  readonly code: ProblemCode;
-  readonly detail: string;
-  readonly errors: Rejection['errors'];
-  readonly headers: Readonly<Record<string, string>>;
-  /** For the request log only. */
-  readonly note: string | null;
-
-  constructor(
-    code: ProblemCode,
-    detail: string,
-    options: { errors?: Rejection['errors']; headers?: Record<string, string>; note?: string | undefined } = {},
-  ) {
-    super(`${code}: ${detail}`);
-    this.code = code;
-    this.detail = detail;
-    this.errors = options.errors;
-    this.headers = options.headers ?? {};
-    this.note = options.note ?? null;
-  }
 }
 
 /** The same in the form of RFC 6749 section 5.2, for the token endpoint. */

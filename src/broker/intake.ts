@@ -11,18 +11,7 @@ import { Oddities } from './oddities.ts';
 import { type Answered, type Callback, type InboundPublish, type PubackReply, Pubacks } from './pubacks.ts';
 import { type Refusals, Refused } from './refusals.ts';
 import { orderKey, readUplink, type UplinkReading } from './uplink.ts';
-
-/** One watch as the sender of uplinks: a connection of its own, or its share of the connection of a site. */
-export interface UplinkSource extends Answered {
-  readonly device: Device;
-  /** False once the connection has ended. */
-  readonly open: boolean;
-  /** The parsed topic below the watch's own `up/`; undefined for a foreign topic. */
-  upLeaf(device: Device, topic: string): UpLeaf | undefined;
-  queueAnswer(packet: InboundPublish, callback: Callback): PubackReply;
-  /** Ends the connection, so that its unacknowledged messages are sent again on the next one. */
-  drop(): void;
-}
+import type { UplinkSource } from './uplink-source.ts';
 
 /** How a message came: as the watch said it, as its last will, or once more (redelivered, or retained by an external broker). */
 type UplinkOccasion = 'live' | 'will' | 'again';

@@ -2,10 +2,10 @@
 import type { Instant } from '../base/time/clock.ts';
 import { formatInstant } from '../base/time/instants.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { UplinkSource } from './intake.ts';
 import type { InboundPublish } from './pubacks.ts';
 import type { Refusals } from './refusals.ts';
 import type { UplinkReading } from './uplink.ts';
+import type { UplinkSource } from './uplink-source.ts';
 
 /** Clock skew of a watch above which it is reported; simulated ms. [watch-protocol, fine print] */
 const CLOCK_OFF_MS = 60_000;

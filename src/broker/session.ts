@@ -12,8 +12,8 @@ import {
   type UpLeaf,
 } from '../contract/watch.ts';
 import type { Device } from '../domain/world/documents.ts';
-import type { UplinkSource } from './intake.ts';
 import { type Callback, type InboundPublish, PubackQueue, type PubackReply } from './pubacks.ts';
+import type { UplinkSource } from './uplink-source.ts';
 
 /** A downlink of QoS 1 on its way. */
 export interface Unacknowledged {

@@ -1,7 +1,8 @@
 /** Connected watches: sessions by watch, and which of them published its latest birth. aedes' own count drifts (aedes #1023). */
 import type { Client } from 'aedes';
-import type { Presence, UplinkSource } from './intake.ts';
+import type { Presence } from './intake.ts';
 import type { Session } from './session.ts';
+import type { UplinkSource } from './uplink-source.ts';
 
 interface Born {
   readonly session: number;

@@ -7,13 +7,13 @@ import type {
   Delivery,
   Destination,
   DestinationSession,
-  Fix,
   GuestStory,
   MusterDeadline,
   MusterOrigin,
   PlantDocument,
   Worker,
 } from './world/documents.ts';
+import type { Fix } from './world/embedded.ts';
 
 /** An event message of a watch. Two watches may use one `uplinkId`. [watch-protocol, fine print] */
 export interface Uplink {

@@ -1,15 +1,6 @@
 /** Totals of delivery attempts by destination: what the attempt log holds at the start, and each attempt since. Kept in memory. */
 import type { Engine } from './engine.ts';
-import type { AttemptRecord, Store, StoredTotals } from './store-port.ts';
-
-export interface DeliveryTotals {
-  readonly delivered: number;
-  /** Attempts that failed, the last one of a lost delivery included. */
-  readonly failed: number;
-  readonly lost: number;
-  /** Response times of the newest successful attempts, oldest first; wall ms. */
-  readonly tookMs: readonly number[];
-}
+import type { AttemptRecord, DeliveryTotals, Store, StoredTotals } from './store-port.ts';
 
 const NONE: DeliveryTotals = { delivered: 0, failed: 0, lost: 0, tookMs: [] };
 

@@ -5,7 +5,6 @@ import type { EventType } from '../contract/enumerations.ts';
 import type { Archive } from '../domain/world/archive.ts';
 import type { Documents, EventRecord, Kind } from '../domain/world/documents.ts';
 import type { MemoryBounds } from '../domain/world/residency.ts';
-import type { DeliveryTotals } from './delivery-totals.ts';
 
 /** One attempt to deliver one event to one destination, as it went. Times are simulated but `wallAt` and `tookMs`. */
 export interface AttemptRecord {
@@ -163,3 +162,13 @@ export const emptyBatch = (): {
   attempts: AttemptRecord[];
   requests: RequestRecord[];
 } => ({ puts: [], removals: [], events: [], attempts: [], requests: [] });
+
+/** Delivery attempts to one destination, by their outcome. */
+export interface DeliveryTotals {
+  readonly delivered: number;
+  /** Attempts that failed, the last one of a lost delivery included. */
+  readonly failed: number;
+  readonly lost: number;
+  /** Response times of the newest successful attempts, oldest first; wall ms. */
+  readonly tookMs: readonly number[];
+}

@@ -1,31 +1,16 @@
 /** The fleet's port: what it is made of, and what people and the composition root do with it. */
 import type { Duplex } from 'node:stream';
-import type { Coordinates, Point } from '../base/geometry/shapes.ts';
+import type { Point } from '../base/geometry/shapes.ts';
 import type { Clock, Instant } from '../base/time/clock.ts';
 import type { AlertType } from '../contract/enumerations.ts';
 import type { BrokerTls } from './connection/broker-address.ts';
 import type { DialLink } from './connection/link.ts';
 import type { MqttVersion } from './connection/mqtt-link.ts';
-import type { FleetMemory } from './kept/keeper.ts';
-import type { FleetSite, SitePerson } from './people/ground/site.ts';
+import type { FleetMemory } from './kept/memory.ts';
+import type { FleetSite } from './people/ground/site.ts';
 import type { Acted, FleetNotice } from './surroundings.ts';
+import type { FleetWatch } from './watch/fleet-watch.ts';
 import type { GivenFix, OrderedMove, OrderedStand, WatchTruth, WatchView } from './watch/watch-view.ts';
-
-/** What an emulated watch and its wearer know of themselves. */
-export interface FleetWatch extends SitePerson {
-  /** The watch's own key, its password. [watch-protocol] */
-  readonly key: string;
-  readonly siteId: string;
-  /** Degrees of the local 0,0; points are in metres east and north of it. */
-  readonly origin: Coordinates;
-  readonly worn: 'on' | 'off' | 'unknown';
-  readonly batteryPct: number;
-  /** The number of the last session that the service heard of; 0: none. */
-  readonly lastSession: number;
-  /** Until `down/config` says otherwise; milliseconds. */
-  readonly positionEveryMs: number;
-  readonly alarmEveryMs: number;
-}
 
 export interface FleetOptions {
   readonly clock: Clock;

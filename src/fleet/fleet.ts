@@ -7,7 +7,7 @@ import type { AlertType } from '../contract/enumerations.ts';
 import { Connector } from './connection/connecting.ts';
 import type { DialLink } from './connection/link.ts';
 import { mqttLinks } from './connection/mqtt-link.ts';
-import type { Fleet, FleetOptions, FleetWatch, Resumed } from './fleet-port.ts';
+import type { Fleet, FleetOptions, Resumed } from './fleet-port.ts';
 import { groupsOf } from './groups.ts';
 import { Keeper } from './kept/keeper.ts';
 import { recall } from './kept/recall.ts';
@@ -15,25 +15,20 @@ import type { WalkingPeople } from './people/site-people.ts';
 import { type Acted, KEEPS_NOTHING, type WatchSurroundings } from './surroundings.ts';
 import { emulate } from './watch/emulate.ts';
 import type { EmulatedWatch } from './watch/emulated-watch.ts';
+import type { FleetWatch } from './watch/fleet-watch.ts';
 import type { WatchTruth, WatchView } from './watch/watch-view.ts';
 import type { WatchWhereabouts } from './wearer/whereabouts.ts';
 
 export { BROKER_PROTOCOLS, type BrokerTls, secureContextOf } from './connection/broker-address.ts';
 export type { MqttVersion } from './connection/mqtt-link.ts';
-export type { Fleet, FleetOptions, FleetWatch, Resumed } from './fleet-port.ts';
-export type { FleetMemory } from './kept/keeper.ts';
+export type { Fleet, FleetOptions, Resumed } from './fleet-port.ts';
+export type { FleetMemory } from './kept/memory.ts';
 export { keptUntil } from './kept/recall.ts';
 export type { FleetPermit, FleetSite, FleetVehicle, FleetZone } from './people/ground/site.ts';
+export type { OnFloor } from './people/people.ts';
 export type { Acted, FleetNotice } from './surroundings.ts';
-export type {
-  GivenFix,
-  OnFloor,
-  OrderedMove,
-  OrderedStand,
-  PinnedPlace,
-  WatchTruth,
-  WatchView,
-} from './watch/watch-view.ts';
+export type { FleetWatch } from './watch/fleet-watch.ts';
+export type { GivenFix, OrderedMove, OrderedStand, PinnedPlace, WatchTruth, WatchView } from './watch/watch-view.ts';
 
 /** Reports are looked after once a second: not a timer for each watch. */
 const LOOK_EVERY_MS = 1_000;

@@ -3,12 +3,13 @@
 import type { Coordinates } from '../base/geometry/shapes.ts';
 import type { Instant } from '../base/time/clock.ts';
 import type { MusterNotice } from '../contract/watch.ts';
-import type { FleetOptions, FleetWatch } from './fleet-port.ts';
+import type { FleetOptions } from './fleet-port.ts';
 import type { Resumption } from './kept/emulated.ts';
 import type { KeptGroup } from './kept/keeper.ts';
 import type { Recalled } from './kept/recall.ts';
 import type { FleetSite } from './people/ground/site.ts';
 import { TICK_MS, WalkingPeople } from './people/site-people.ts';
+import type { FleetWatch } from './watch/fleet-watch.ts';
 import { noticeKey } from './watch/screen.ts';
 import { Senses } from './watch/sensing.ts';
 import { WatchWhereabouts } from './wearer/whereabouts.ts';

@@ -5,7 +5,6 @@ import type { Clock, Instant } from '../base/time/clock.ts';
 import type { MusterNotice } from '../contract/watch.ts';
 import type { Connector } from './connection/connecting.ts';
 import type { DialLink } from './connection/link.ts';
-import type { WatchBody } from './watch/watch-body.ts';
 
 /** What came of an action: heard by the service, kept by the watch to be sent later, or not possible now. [decisions 9] */
 export type Acted =
@@ -66,9 +65,4 @@ export interface WatchSurroundings {
   /** The same for what goes on by itself; answers with the promise. */
   attend<T>(this: void, serial: string, deed: Promise<T>): Promise<T>;
   readonly keeping: Keeping;
-}
-
-/** What an emulated watch is made of. */
-export interface EmulatedWatchParts extends Pick<WatchBody, 'siteId' | 'whereabouts' | 'power' | 'machine'> {
-  readonly key: string;
 }

@@ -3,10 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRejection } from '../domain/changes.ts';
-import { pointOf } from '../domain/privacy/places.ts';
-import type { Engine } from '../engine/engine.ts';
-import type { Boot, SeenFix } from '../scenario/playing/ports.ts';
+import type { Boot } from '../scenario/playing/ports.ts';
 import { Finder } from './actions/find.ts';
+import { followFixes } from './follow-fixes.ts';
 import { looksInto } from './stage-looks.ts';
 import { startSandbox } from './start.ts';
 
@@ -55,26 +54,3 @@ export const bootStage: Boot = async ({ plan, clock, seed, forwards }) => {
     throw error;
   }
 };
-
-/** A report without a new fix is not passed on. `only`: the ids of the sites that are followed; null: all. */
-export function followFixes(
-  engine: Engine,
-  tell: (fix: SeenFix) => void,
-  only: ReadonlySet<string> | null = null,
-): () => void {
-  const { world } = engine;
-  const lastAt = new Map<string, number>();
-  const heard = (deviceIds: ReadonlySet<string>): void => {
-    for (const id of deviceIds) {
-      const { fix } = world.telemetry(id);
-      const workerId = world.get('device', id)?.workerId ?? null;
-      if (fix === null || workerId === null || lastAt.get(id) === fix.at) continue;
-      lastAt.set(id, fix.at);
-      const site = world.need('site', world.need('worker', workerId).siteId);
-      if (only !== null && !only.has(site.id)) continue;
-      tell({ workerId, site: site.name, at: pointOf(site, fix) });
-    }
-  };
-  heard(new Set([...world.all('device')].map(({ id }) => id)));
-  return engine.listen({ committed: (record) => heard(record.heard) });
-}

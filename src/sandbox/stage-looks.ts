@@ -1,5 +1,6 @@
 /** What checks of a scenario ask of the running sandbox: the answers of its API, as an unscoped client of the company or as the token that asks. */
 import { isDeepStrictEqual } from 'node:util';
+import type { InProcessGet } from '../api/in-process.ts';
 import { formatInstant } from '../base/time/instants.ts';
 import { SCOPES } from '../contract/enumerations.ts';
 import { MAX_LIMIT } from '../contract/requests.ts';
@@ -20,7 +21,6 @@ import type { World } from '../domain/world/world.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { HideablePosition, HouseSight, Looks } from '../scenario/judging/looks.ts';
-import type { Sandbox } from './start.ts';
 
 function houseInto({ world, clock }: Pick<Engine, 'world' | 'clock'>): HouseSight {
   const names = new Map<string, string[]>();
@@ -73,7 +73,11 @@ interface ListPage<T> {
  * there. The world only says whose client asks, and for which site. `viewer` null: the control token.
  */
 export function looksInto(
-  { engine, fleet, get }: Pick<Sandbox, 'engine' | 'get'> & { readonly fleet: Pick<Fleet, 'views'> | null },
+  {
+    engine,
+    fleet,
+    get,
+  }: { readonly engine: Engine; readonly get: InProcessGet; readonly fleet: Pick<Fleet, 'views'> | null },
   viewer: TokenViewer | null = null,
 ): Looks {
   const { world } = engine;

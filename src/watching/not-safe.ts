@@ -1,9 +1,9 @@
 /** Who was not safe at the end of the last muster of a site, as rows. [decisions 4, After a muster] */
 import type { CountedStatus } from '../contract/enumerations.ts';
 import type { StreamNotSafe, StreamSite, StreamWorker } from '../contract/stream.ts';
+import { reasonWord } from './people.ts';
 import { lastPlace, lastPlaceWords } from './places.ts';
 import type { StreamState } from './state.ts';
-import { reasonWord } from './words.ts';
 
 export interface NotSafeRow {
   /** Distinct from the id of the worker, who is among the people of the site too. */

@@ -1,11 +1,10 @@
 /** The people of a site as rows, by risk or by place, and the filter over them. */
 import type { CountedStatus } from '../contract/enumerations.ts';
 import type { Alert, Muster } from '../contract/resources.ts';
-import type { StreamPerson, StreamSite, StreamWorker } from '../contract/stream.ts';
+import type { PersonReason, StreamPerson, StreamSite, StreamWorker } from '../contract/stream.ts';
 import { codeOf } from './events.ts';
 import { placeOf, placeWords } from './places.ts';
 import type { StreamState } from './state.ts';
-import { statusWord } from './words.ts';
 
 /** Status in the active muster; outside of one `person`, or `not_worn` by the watch. */
 export type ShownStatus = CountedStatus | 'person';
@@ -235,4 +234,25 @@ function countsText(rows: readonly PersonRow[]): string {
   const counts = new Map<string, number>();
   for (const row of rows) counts.set(statusWord(row), (counts.get(statusWord(row)) ?? 0) + 1);
   return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
+}
+
+/** The reason in words: `trapped`, `SOS`, `fall`, `helps another`, `no_signal`; outside of a muster without an alert, the status. */
+export function statusWord({ status, person: { muster, reason } }: PersonRow): string {
+  if (reason === null) return status;
+  const helps = muster?.help_reason === 'helping' && (reason === 'help' || reason === 'evacuation_help');
+  return helps ? 'helps another' : reasonWord(reason);
+}
+
+/** `fall`, `SOS`, `help`, `trapped`, `no_signal`. */
+export function reasonWord(reason: PersonReason): string {
+  switch (reason) {
+    case 'fall_detected':
+      return 'fall';
+    case 'sos':
+      return 'SOS';
+    case 'evacuation_help':
+      return 'help';
+    default:
+      return reason;
+  }
 }

@@ -1,6 +1,5 @@
 /** Words, signs and figures that the terminal dashboard and the panel share. */
-import type { PersonReason } from '../contract/stream.ts';
-import type { PersonRow, StatusRank } from './people.ts';
+import type { StatusRank } from './people.ts';
 
 export const STATUS_GLYPH: Readonly<Record<StatusRank, string>> = {
   safe: '●',
@@ -30,25 +29,4 @@ export function spanText(ms: number): string {
   const two = (n: number): string => String(n).padStart(2, '0');
   const [h, m, s] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
-}
-
-/** The reason in words: `trapped`, `SOS`, `fall`, `helps another`, `no_signal`; outside of a muster without an alert, the status. */
-export function statusWord({ status, person: { muster, reason } }: PersonRow): string {
-  if (reason === null) return status;
-  const helps = muster?.help_reason === 'helping' && (reason === 'help' || reason === 'evacuation_help');
-  return helps ? 'helps another' : reasonWord(reason);
-}
-
-/** `fall`, `SOS`, `help`, `trapped`, `no_signal`. */
-export function reasonWord(reason: PersonReason): string {
-  switch (reason) {
-    case 'fall_detected':
-      return 'fall';
-    case 'sos':
-      return 'SOS';
-    case 'evacuation_help':
-      return 'help';
-    default:
-      return reason;
-  }
 }

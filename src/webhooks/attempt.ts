@@ -1,7 +1,8 @@
 /** One attempt as it goes through the stages: picked, opened, sent, judged, settled. */
-import type { Clock, Instant, Release } from '../base/time/clock.ts';
+import type { Clock, Instant } from '../base/time/clock.ts';
 import type { Delivery } from '../domain/world/documents.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { AttemptHold } from './attempt-hold.ts';
 import type { Backlog } from './backlog.ts';
 import type { DeliveredEvent, EventBodies } from './event-bodies.ts';
 import type { Patience } from './patience.ts';
@@ -26,26 +27,6 @@ export interface DeliveryAttempt {
   /** Simulated. */
   readonly at: Instant;
   readonly held: AttemptHold;
-}
-
-/** The attempt's hold of the clock, which it gives up while a receiver lets simulated time pass. */
-export class AttemptHold {
-  readonly #open: () => Release;
-  #release: Release;
-
-  constructor(open: () => Release) {
-    this.#open = open;
-    this.#release = open();
-  }
-
-  close(): void {
-    this.#release();
-  }
-
-  reopen(): void {
-    this.#release();
-    this.#release = this.#open();
-  }
 }
 
 /** Sent and judged, with all that its record tells. */

@@ -6,14 +6,8 @@ import type { Delivery } from '../domain/world/documents.ts';
 import type { CommitRecord } from '../engine/commit-record.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../engine/store-port.ts';
-import {
-  AttemptHold,
-  type DeliveryAttempt,
-  type Line,
-  parkingKey,
-  type SentAttempt,
-  type Workshop,
-} from './attempt.ts';
+import { type DeliveryAttempt, type Line, parkingKey, type SentAttempt, type Workshop } from './attempt.ts';
+import { AttemptHold } from './attempt-hold.ts';
 import { Backlog } from './backlog.ts';
 import { type DeliveredEvent, EventBodies } from './event-bodies.ts';
 import { type DeliveryFault, DeliveryFaults } from './faults.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { RateLimiter } from '../../src/api/access/limits.ts';
 import { streams } from '../../src/base/random/streams.ts';
-import { lockstepClock } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { T0 } from '../domain/small-world.ts';
 import { ApiHarness, CONTROL, SECRET } from './harness.ts';
 import { type Ask, type RawAnswer, rawHttp, requestBytes } from './raw-http.ts';

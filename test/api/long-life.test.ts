@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChangeLog } from '../../src/api/stream/change-log.ts';
 import { sha256Hex } from '../../src/base/ids.ts';
 import type { Stream } from '../../src/base/random/streams.ts';
-import { lockstepClock } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { ALERT_STATUSES, ALERT_TYPES, SEVERITIES } from '../../src/contract/enumerations.ts';
 import { alertsOf, countAlerts } from '../../src/domain/alerts/alerts-of.ts';
 import type { Command } from '../../src/domain/commands.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { lockstepClock } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { MUSTER_ACTIONS } from '../../src/contract/actions/muster.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { T0 } from '../domain/small-world.ts';

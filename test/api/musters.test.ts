@@ -1,6 +1,7 @@
 /** Musters over HTTP: pages, one, who is missing, and the events; each as the clock counts. [spec 2, 4, 6, decisions 1, 6] */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Clock, lockstepClock } from '../../src/base/time/clock.ts';
+import type { Clock } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import { linesOf } from '../../src/domain/musters/roll-rows.ts';
 import { type Options, ORG, SITE, T0 } from '../domain/small-world.ts';

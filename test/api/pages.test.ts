@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { pageOf } from '../../src/api/answers/page.ts';
 import type { Stream } from '../../src/base/random/streams.ts';
 import { SortedIndex } from '../../src/base/sorted-index.ts';
-import { lockstepClock } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { chance, T0 } from '../domain/small-world.ts';
 import { ApiHarness } from './harness.ts';
 

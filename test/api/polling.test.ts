@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../src/base/ids.ts';
-import { type Clock, realClock, scaledClock } from '../../src/base/time/clock.ts';
+import type { Clock } from '../../src/base/time/clock.ts';
+import { realClock, scaledClock } from '../../src/base/time/clocks.ts';
 import type { Event } from '../../src/contract/events.ts';
 import type { Notice } from '../../src/contract/notices.ts';
 import type { Alert } from '../../src/contract/resources.ts';

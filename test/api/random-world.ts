@@ -1,10 +1,11 @@
 /** A random plant in motion, with a ledger of true positions and visibility. */
 
 import type { Stream } from '../../src/base/random/streams.ts';
-import { lockstepClock } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { SEVERITIES } from '../../src/contract/enumerations.ts';
 import type { Command } from '../../src/domain/commands.ts';
-import type { Alert, Fix } from '../../src/domain/world/documents.ts';
+import type { Alert } from '../../src/domain/world/documents.ts';
+import type { Fix } from '../../src/domain/world/embedded.ts';
 import { chance, ORG, SITE, T0 } from '../domain/small-world.ts';
 import { ApiHarness } from './harness.ts';
 import { addQuarry, QUARRY } from './second-company.ts';

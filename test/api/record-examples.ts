@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { RECORDED_AT, type Recording } from '../../src/api/openapi/examples.ts';
 import { problemBody } from '../../src/api/route.ts';
-import { lockstepClock } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { parseInstant } from '../../src/base/time/instants.ts';
 import { ACTION_NAMES, actionExample, NOBODYS_WORDS } from '../../src/contract/actions.ts';
 import type { ProblemCode } from '../../src/contract/problems.ts';

@@ -1,6 +1,7 @@
 /** The snapshot holds the past: curves of musters and totals of deliveries, as the reader may see them. [decisions 9] */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Clock, lockstepClock } from '../../src/base/time/clock.ts';
+import type { Clock } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import type { StreamSnapshot as Snapshot } from '../../src/contract/stream.ts';
 import { MOST_SAMPLES } from '../../src/domain/musters/course.ts';
 import { SITE, T0 } from '../domain/small-world.ts';

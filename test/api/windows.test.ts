@@ -1,6 +1,6 @@
 /** Bounds of time ranges, to the millisecond: `*_after` and `*_since` inclusive, `*_before` exclusive. [decisions 1] */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { realClock } from '../../src/base/time/clock.ts';
+import { realClock } from '../../src/base/time/clocks.ts';
 import { formatInstant } from '../../src/base/time/instants.ts';
 import type { Event } from '../../src/contract/events.ts';
 import { ORG, SITE, T0 } from '../domain/small-world.ts';

@@ -2,14 +2,8 @@
 import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { streams } from '../../src/base/random/streams.ts';
-import {
-  type Clock,
-  type ClockHold,
-  type HoldLane,
-  LANE,
-  lockstepClock,
-  type Release,
-} from '../../src/base/time/clock.ts';
+import { type Clock, type ClockHold, type HoldLane, LANE, type Release } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { later, nextTurn } from '../../src/base/time/timers.ts';
 
 const START = Date.UTC(2026, 9, 5, 6);

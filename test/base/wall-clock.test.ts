@@ -1,6 +1,7 @@
 /** The real and the scaled clock: they follow the machine, catch up in order, and can be paused, sped up and advanced. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type Clock, LANE, realClock, scaledClock } from '../../src/base/time/clock.ts';
+import { type Clock, LANE } from '../../src/base/time/clock.ts';
+import { realClock, scaledClock } from '../../src/base/time/clocks.ts';
 import { later, monotonicMs, nextTurn } from '../../src/base/time/timers.ts';
 
 const KEY = { lane: LANE.service, actor: 'a' };

@@ -1,7 +1,7 @@
 /** What the service says to watches: to whom, how reliably, and that no watch waits for another. [watch-protocol] */
 import { describe, expect, it } from 'vitest';
 import { idFrom } from '../../src/base/ids.ts';
-import { lockstepClock } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import {
   allFilter,
   downAlertTopic,

@@ -1,6 +1,6 @@
 /** One emulated watch of src/fleet behind the harness of `certify --watch`: what the sandbox's own watches do has to pass too. */
 import { createInterface } from 'node:readline';
-import { realClock } from '../../src/base/time/clock.ts';
+import { realClock } from '../../src/base/time/clocks.ts';
 import type { Deed } from '../../src/certify/watch/hand.ts';
 import { type Acted, startFleet } from '../../src/fleet/fleet.ts';
 

@@ -9,7 +9,8 @@ import { type Command, uplinkKey } from '../../src/domain/commands.ts';
 import { consequences } from '../../src/domain/consequences.ts';
 import { type Decision, decide } from '../../src/domain/decide.ts';
 import type { Effect } from '../../src/domain/effects.ts';
-import type { Alert, Client, Device, EventRecord, Fix, Site, Worker, Zone } from '../../src/domain/world/documents.ts';
+import type { Alert, Client, Device, EventRecord, Site, Worker, Zone } from '../../src/domain/world/documents.ts';
+import type { Fix } from '../../src/domain/world/embedded.ts';
 import { World } from '../../src/domain/world/world.ts';
 import { DEFAULT_THRESHOLDS } from '../../src/plant/thresholds.ts';
 

@@ -1,6 +1,6 @@
 /** The one record of a turn, from which webhooks, broker, stream and recorder each take their part. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { lockstepClock } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import type { CommitRecord } from '../../src/engine/commit-record.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';

@@ -1,6 +1,6 @@
 /** An exception ends one command, one listener or one due entry, is reported so that it can be replayed, and the rest goes on. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { lockstepClock } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import type { Notice } from '../../src/contract/notices.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import type { Destination } from '../../src/domain/world/documents.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lockstepClock } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import type { Notice } from '../../src/contract/notices.ts';
 import { uplinkKey } from '../../src/domain/commands.ts';
 import type { Site } from '../../src/domain/world/documents.ts';

@@ -1,6 +1,7 @@
 /** How the watches of a fleet connect: some at a time, and in lock-step in an order that no socket decides. */
 import { expect, it } from 'vitest';
-import { type Clock, lockstepClock, realClock } from '../../src/base/time/clock.ts';
+import type { Clock } from '../../src/base/time/clock.ts';
+import { lockstepClock, realClock } from '../../src/base/time/clocks.ts';
 import { Connector } from '../../src/fleet/connection/connecting.ts';
 import { afterTest } from '../helpers/broker-bench.ts';
 import { START, serialOf } from '../helpers/watch-world.ts';

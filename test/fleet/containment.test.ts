@@ -1,6 +1,7 @@
 /** A watch that throws leaves the fleet, a person whose step throws stands still, and all others go on. */
 import { expect, test } from 'vitest';
-import { type Clock, LANE, realClock } from '../../src/base/time/clock.ts';
+import { type Clock, LANE } from '../../src/base/time/clock.ts';
+import { realClock } from '../../src/base/time/clocks.ts';
 import { musterTopic } from '../../src/contract/watch.ts';
 import type { DialLink } from '../../src/fleet/connection/link.ts';
 import type { FleetPermit, FleetSite, SitePerson } from '../../src/fleet/people/ground/site.ts';

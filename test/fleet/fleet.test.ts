@@ -1,7 +1,7 @@
 /** Emulated watches against the real broker: they connect, act, fall silent and come back, as anybody's watch would. [watch-protocol, decisions 9] */
 import { describe, expect, it } from 'vitest';
 import { frame } from '../../src/base/geometry/shapes.ts';
-import { lockstepClock, realClock, scaledClock } from '../../src/base/time/clock.ts';
+import { lockstepClock, realClock, scaledClock } from '../../src/base/time/clocks.ts';
 import { startBroker } from '../../src/broker/broker.ts';
 import type { Notice } from '../../src/contract/notices.ts';
 import { StorageFull } from '../../src/engine/store-port.ts';

@@ -1,7 +1,8 @@
 /** The default world left to itself, as the service hears it: nobody asks, so nothing is raised, for more than a day. */
 import { expect, it } from 'vitest';
 import { frame, signedDistance } from '../../src/base/geometry/shapes.ts';
-import { LANE, lockstepClock } from '../../src/base/time/clock.ts';
+import { LANE } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import type { WatchBattery, WatchPosition } from '../../src/contract/watch.ts';
 import { World } from '../../src/domain/world/world.ts';
 import { Engine } from '../../src/engine/engine.ts';

@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Clock, realClock } from '../../src/base/time/clock.ts';
+import type { Clock } from '../../src/base/time/clock.ts';
+import { realClock } from '../../src/base/time/clocks.ts';
 import { type Broker, startBroker } from '../../src/broker/broker.ts';
 import { endpointOf } from '../../src/broker/external/address.ts';
 import type { ClaimOwner } from '../../src/broker/external/claims.ts';

@@ -1,6 +1,7 @@
 /** A plant with its broker on a free port, and watches that connect to it; everything is ended after the test. */
 import { onTestFinished } from 'vitest';
-import { type Clock, realClock } from '../../src/base/time/clock.ts';
+import type { Clock } from '../../src/base/time/clock.ts';
+import { realClock } from '../../src/base/time/clocks.ts';
 import { type BrokerOptions, type EmbeddedBroker, startBroker } from '../../src/broker/broker.ts';
 import type { Notice } from '../../src/contract/notices.ts';
 import { allFilter, downFilter, HOST_STATE_TOPIC } from '../../src/contract/watch.ts';

@@ -1,5 +1,6 @@
 /** A plant, its broker and a fleet of watches that are ready. */
-import { type Clock, LANE, lockstepClock } from '../../src/base/time/clock.ts';
+import { type Clock, LANE } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import type { EmbeddedBroker } from '../../src/broker/broker.ts';
 import type { Store } from '../../src/engine/store-port.ts';
 import type { DialLink } from '../../src/fleet/connection/link.ts';

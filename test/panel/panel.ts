@@ -1,5 +1,5 @@
 /** A sandbox with its panel. */
-import { lockstepClock } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import type { ActionBody } from '../../src/contract/actions.ts';
 import { isRejection } from '../../src/domain/changes.ts';
 import type { Worker } from '../../src/domain/world/documents.ts';

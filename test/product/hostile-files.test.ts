@@ -250,7 +250,7 @@ const READERS: readonly FileReader[] = [
   },
   {
     name: 'what a sandbox says of itself',
-    modules: ['store/folder/data-folder.ts'],
+    modules: ['store/folder/private-files.ts'],
     limit: FILE_LIMITS.line,
     file: 'sandbox.json',
     command: () => ({ args: ['status', '--data-dir', '.'] }),

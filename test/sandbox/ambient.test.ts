@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { lockstepClock } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import type { Ambient } from '../../src/sandbox/actions/ambient.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { isWhole } from '../helpers/whole.ts';

@@ -1,6 +1,7 @@
 /** Watches with which something is done between two looks of the fleet, while their wearers have just pressed something. */
 import { expect, it } from 'vitest';
-import { LANE, realClock } from '../../src/base/time/clock.ts';
+import { LANE } from '../../src/base/time/clock.ts';
+import { realClock } from '../../src/base/time/clocks.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 

@@ -1,6 +1,6 @@
 /** What background life began is ended, whether or not a restart comes between. [cli `--ambient`] */
 import { expect, it } from 'vitest';
-import { lockstepClock } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import type { ActionBody } from '../../src/contract/actions.ts';
 import { FOLLOW_UPS_KEY, FollowUps } from '../../src/sandbox/actions/follow-ups.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';

@@ -3,7 +3,7 @@ import { cpSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { lockstepClock } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { parseInstant } from '../../src/base/time/instants.ts';
 import type { Client } from '../../src/domain/world/documents.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';

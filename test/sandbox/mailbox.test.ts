@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { lockstepClock } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { parseInstant } from '../../src/base/time/instants.ts';
 import type { Notice } from '../../src/contract/notices.ts';
 import type { Client, Worker } from '../../src/domain/world/documents.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { lockstepClock } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 
 const SITE = 'Terminal Puerto Alerce';

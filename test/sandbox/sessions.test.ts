@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SessionLeases } from '../../src/api/session-leases.ts';
-import { lockstepClock } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { Receiver, status } from '../webhooks/receiver.ts';
 import { startTlsServer } from '../webhooks/tls.ts';

@@ -1,6 +1,6 @@
 /** Who says that they cannot evacuate, or lies after a fall, is not counted safe until freed. [decisions 6] */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { lockstepClock } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import type { ActionBody } from '../../src/contract/actions.ts';
 import { isRejection } from '../../src/domain/changes.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';

@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LANE, lockstepClock } from '../../src/base/time/clock.ts';
+import { LANE } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { afterTest } from '../helpers/broker-bench.ts';
 

@@ -1,6 +1,6 @@
 /** A list of people is done whole or refused whole, by every action that takes one. [decisions 9] */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { lockstepClock } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { ACTION_NAMES, ACTIONS, type ActionBody, type ActionName, actionBody } from '../../src/contract/actions.ts';
 import { isRejection } from '../../src/domain/changes.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';

@@ -11,7 +11,8 @@ import type { Alert, Muster } from '../../src/contract/resources.ts';
 import type { Looks } from '../../src/scenario/judging/looks.ts';
 import type { RunNotice } from '../../src/scenario/log/run-notices.ts';
 import type { Boot, BootRequest } from '../../src/scenario/playing/ports.ts';
-import { type RunOptions, type RunResult, runFile } from '../../src/scenario/playing/run-file.ts';
+import { type RunResult, runFile } from '../../src/scenario/playing/run-file.ts';
+import type { RunOptions } from '../../src/scenario/playing/run-options.ts';
 import { loadStory } from '../../src/scenario/reading/load.ts';
 import { SAMPLES } from '../contract/samples.ts';
 

@@ -1,7 +1,8 @@
 /** Plays short stories against a whole sandbox: real MQTT, HTTP and webhooks, in lock-step. */
 import { bootStage } from '../../src/sandbox/boot.ts';
 import type { RunNotice } from '../../src/scenario/log/run-notices.ts';
-import { type RunOptions, type RunResult, runFile } from '../../src/scenario/playing/run-file.ts';
+import { type RunResult, runFile } from '../../src/scenario/playing/run-file.ts';
+import type { RunOptions } from '../../src/scenario/playing/run-options.ts';
 
 const HEAD = `scenario: A short story
 seed: 7

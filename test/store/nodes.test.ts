@@ -1,7 +1,7 @@
 /** Nodes at one Postgres: each commits after the last commit of any, follows the others, and writes nothing once it was given up. */
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { Outage } from '../../src/base/assert.ts';
-import { realClock } from '../../src/base/time/clock.ts';
+import { realClock } from '../../src/base/time/clocks.ts';
 import { KINDS } from '../../src/domain/world/documents.ts';
 import type { World } from '../../src/domain/world/world.ts';
 import { Engine } from '../../src/engine/engine.ts';

@@ -1,7 +1,8 @@
 /** A random world of one company with a continuous and an on-demand site, and random moments in it: reports, alerts, musters, requests, contracts, time. */
 
 import type { Stream } from '../../src/base/random/streams.ts';
-import { type Clock, lockstepClock } from '../../src/base/time/clock.ts';
+import type { Clock } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { SCOPES, type Scope, SEVERITIES } from '../../src/contract/enumerations.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import { KINDS, type Site } from '../../src/domain/world/documents.ts';

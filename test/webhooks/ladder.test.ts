@@ -1,7 +1,7 @@
 /** The ladder of retries in lock-step: when, how often, and what a destination's health says meanwhile. [spec 6.5 to 6.7, decisions 7] */
 import Stripe from 'stripe';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { scaledClock } from '../../src/base/time/clock.ts';
+import { scaledClock } from '../../src/base/time/clocks.ts';
 import { wallMs } from '../../src/base/time/timers.ts';
 import { type Behaviour, hugeBody, ok, Receiver, raw, reset, slow, status } from './receiver.ts';
 import { HOUR, lockstep, SmallWorld, START } from './small-world.ts';

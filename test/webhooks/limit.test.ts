@@ -1,6 +1,6 @@
 /** Five seconds of wall time, however the receiver spends them, and nobody else waits for it. [spec 8, decisions 7] */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { realClock } from '../../src/base/time/clock.ts';
+import { realClock } from '../../src/base/time/clocks.ts';
 import { later, monotonicMs } from '../../src/base/time/timers.ts';
 import { LOOK_UP_MS, type Resolve, systemResolver } from '../../src/webhooks/resolver.ts';
 import { type Behaviour, drip, hang, ok, Receiver, slow } from './receiver.ts';

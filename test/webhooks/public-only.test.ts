@@ -2,7 +2,7 @@
 import type { LookupAddress } from 'node:dns';
 import { Agent } from 'node:https';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { realClock } from '../../src/base/time/clock.ts';
+import { realClock } from '../../src/base/time/clocks.ts';
 import { handingBack, post } from '../../src/webhooks/post.ts';
 import { judgeDestination, type Resolve, systemResolver } from '../../src/webhooks/resolver.ts';
 import { Receiver } from './receiver.ts';

@@ -1,6 +1,6 @@
 /** Stopping, starting again, and a disk that refuses: nothing that was promised is forgotten. [spec 6.2, decisions 7] */
 import { expect, test } from 'vitest';
-import { lockstepClock } from '../../src/base/time/clock.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { monotonicMs } from '../../src/base/time/timers.ts';
 import { StorageFull, type Store } from '../../src/engine/store-port.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';

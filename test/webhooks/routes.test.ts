@@ -1,6 +1,6 @@
 /** Where an attempt goes, and what a destination's name is worth when it is made. [decisions 7] */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { lockstepClock, realClock } from '../../src/base/time/clock.ts';
+import { lockstepClock, realClock } from '../../src/base/time/clocks.ts';
 import {
   judgeDestination,
   LOOK_UP_MS,

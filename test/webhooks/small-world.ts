@@ -1,5 +1,6 @@
 /** A real engine with one company, one site and some workers with watches; its destinations are forwarded to loopback. */
-import { type Clock, lockstepClock, realClock } from '../../src/base/time/clock.ts';
+import type { Clock } from '../../src/base/time/clock.ts';
+import { lockstepClock, realClock } from '../../src/base/time/clocks.ts';
 import { SCOPES } from '../../src/contract/enumerations.ts';
 import type { AttemptNotice, Notice } from '../../src/contract/notices.ts';
 import type { CommandOf } from '../../src/domain/commands.ts';

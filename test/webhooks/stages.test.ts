@@ -4,13 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../src/base/time/clock.ts';
 import { nextTurn } from '../../src/base/time/timers.ts';
 import type { Store } from '../../src/engine/store-port.ts';
-import {
-  AttemptHold,
-  type DeliveryAttempt,
-  pause,
-  type SentAttempt,
-  type Workshop,
-} from '../../src/webhooks/attempt.ts';
+import { type DeliveryAttempt, pause, type SentAttempt, type Workshop } from '../../src/webhooks/attempt.ts';
+import { AttemptHold } from '../../src/webhooks/attempt-hold.ts';
 import { settle } from '../../src/webhooks/settle.ts';
 import { Sockets } from '../../src/webhooks/sockets.ts';
 import { hang, ok, Receiver, status } from './receiver.ts';

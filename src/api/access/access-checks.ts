@@ -1,7 +1,7 @@
 /** Ownership: a foreign site is 403 whether or not it exists, a foreign object is 404. [decisions 2] */
 import type { Site } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
-import { ProblemAnswer } from '../route.ts';
+import { ProblemAnswer } from '../answers/problem-answer.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

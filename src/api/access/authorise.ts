@@ -1,7 +1,8 @@
 /** Token, limits, scope: in this order, before the body is read. [decisions 2] */
 
+import { ProblemAnswer } from '../answers/problem-answer.ts';
 import type { Visit } from '../requests/visit.ts';
-import { type Access, ProblemAnswer, type Route } from '../route.ts';
+import type { Access, Route } from '../route.ts';
 import type { RateLimiter } from './limits.ts';
 
 export function authorise(limiter: RateLimiter, visit: Visit, { access }: Route): void {

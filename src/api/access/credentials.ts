@@ -1,9 +1,10 @@
 /** The parameters and credentials of a token request. [decisions 3] */
 
+import { ProblemAnswer } from '../answers/problem-answer.ts';
 import { bodyTypeOf } from '../requests/body-rules.ts';
 import { parseJson } from '../requests/json-body.ts';
 import { warn } from '../requests/non-standard.ts';
-import { type Call, OAuthAnswer, ProblemAnswer } from '../route.ts';
+import { type Call, OAuthAnswer } from '../route.ts';
 
 export interface ClientCredentials {
   readonly id: string;

@@ -1,6 +1,7 @@
 /** Refuses requests of foreign web pages. [decisions 10] */
 import type { IncomingMessage } from 'node:http';
-import { type ApiParts, ProblemAnswer } from '../route.ts';
+import { ProblemAnswer } from '../answers/problem-answer.ts';
+import type { ApiParts } from '../route.ts';
 
 type OwnNames = Pick<ApiParts, 'isOwnHost' | 'ownHostOnly' | 'baseUrl' | 'corsOrigin' | 'isSecure'>;
 

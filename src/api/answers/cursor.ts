@@ -1,7 +1,7 @@
 /** Opaque cursors: the position of a page walk, bound to its client and query. [decisions 1] */
 import { createHmac } from 'node:crypto';
 import { sameSecret } from '../../base/ids.ts';
-import { ProblemAnswer } from '../route.ts';
+import { ProblemAnswer } from './problem-answer.ts';
 
 export class Cursors {
   readonly #key: string;

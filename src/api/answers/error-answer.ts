@@ -3,7 +3,8 @@ import { PROBLEMS } from '../../contract/problems.ts';
 import { StorageBroken, StorageFull } from '../../engine/store-port.ts';
 import { BODY_LIMIT_BYTES } from '../requests/body-rules.ts';
 import { FaultAnswer } from '../requests/faults.ts';
-import { OAuthAnswer, ProblemAnswer, problemBody, type Route, TOKEN_PATH } from '../route.ts';
+import { OAuthAnswer, problemBody, type Route, TOKEN_PATH } from '../route.ts';
+import { ProblemAnswer } from './problem-answer.ts';
 
 interface ErrorAnswer {
   readonly status: number;

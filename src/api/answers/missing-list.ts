@@ -4,7 +4,7 @@ import type { DeviceRef, MissingWorker } from '../../contract/resources.ts';
 import type { Viewer } from '../../domain/access/viewer.ts';
 import { type Missing, missingView } from '../../domain/views/muster.ts';
 import { lastSeenAt } from '../../domain/watches/contact.ts';
-import type { Fix } from '../../domain/world/documents.ts';
+import type { Fix } from '../../domain/world/embedded.ts';
 import type { World } from '../../domain/world/world.ts';
 import { Raw } from './raw.ts';
 

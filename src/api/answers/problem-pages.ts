@@ -1,7 +1,8 @@
 /** Pages behind the `type` of a problem: meaning and cure, as HTML or JSON by Accept. [decisions 2] */
 import type { FastifyInstance } from 'fastify';
 import { PROBLEM_CODES, PROBLEMS, problemSlug } from '../../contract/problems.ts';
-import { type ApiParts, ProblemAnswer } from '../route.ts';
+import type { ApiParts } from '../route.ts';
+import { ProblemAnswer } from './problem-answer.ts';
 
 export function problemPages(app: FastifyInstance, { baseUrl }: ApiParts): void {
   app.get('/problems/:slug', async (request, reply) => {

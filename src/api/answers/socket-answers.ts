@@ -7,8 +7,9 @@ import { CLI } from '../../base/text/command-form.ts';
 import { PROBLEMS } from '../../contract/problems.ts';
 import { type AnsweredRequest, auditRow } from '../requests/audit.ts';
 import { CLIENT_WENT_AWAY, type Visits } from '../requests/visit.ts';
-import { type ApiParts, ProblemAnswer } from '../route.ts';
+import type { ApiParts } from '../route.ts';
 import { errorAnswer } from './error-answer.ts';
+import { ProblemAnswer } from './problem-answer.ts';
 
 type ClientError = Error & { readonly code?: string; readonly rawPacket?: unknown };
 

@@ -1,6 +1,7 @@
 /** Rules of a request body by its headers, before a byte is read: media type, coding, size. [decisions 2] */
 import type { IncomingMessage } from 'node:http';
-import { ProblemAnswer, type Route } from '../route.ts';
+import { ProblemAnswer } from '../answers/problem-answer.ts';
+import type { Route } from '../route.ts';
 
 /** No request of the interface needs more. */
 export const BODY_LIMIT_BYTES = 64 * 1024;

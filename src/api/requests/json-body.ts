@@ -1,5 +1,5 @@
 /** Parses a JSON body strictly: UTF-8 only, no duplicate keys. [decisions 2] */
-import { ProblemAnswer } from '../route.ts';
+import { ProblemAnswer } from '../answers/problem-answer.ts';
 
 /** No body of the interface nests deeper than ten, so code that walks a value may recurse. */
 export const DEEPEST = 64;

@@ -1,6 +1,6 @@
 /** Rules of every request before it is routed: one Host, one token, a decodable address. [decisions 2] */
 import type { IncomingMessage } from 'node:http';
-import { ProblemAnswer } from '../route.ts';
+import { ProblemAnswer } from '../answers/problem-answer.ts';
 
 const LONGEST_TARGET = 8 * 1024;
 

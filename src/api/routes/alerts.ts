@@ -13,11 +13,12 @@ import type { Alert as AlertDocument } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
 import { namedSites, pathId } from '../access/access-checks.ts';
 import { openPage } from '../answers/page.ts';
+import { ProblemAnswer } from '../answers/problem-answer.ts';
 import { Raw, rawList } from '../answers/raw.ts';
 import { instantOf, readSpan } from '../answers/span.ts';
 import { lookOf, Texts } from '../answers/texts.ts';
 import { contractorsSeen, namedTexts } from '../requests/non-standard.ts';
-import { type ApiParts, type Call, clientOf, invalid, ProblemAnswer, type Route, refuse, route } from '../route.ts';
+import { type ApiParts, type Call, clientOf, invalid, type Route, refuse, route } from '../route.ts';
 
 export const addressesOf = ({ baseUrl }: ApiParts) => ({ panelUrl: `${baseUrl()}/panel` });
 

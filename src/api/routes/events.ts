@@ -8,9 +8,10 @@ import { Page } from '../../contract/resources.ts';
 import type { EventQuery } from '../../engine/store-port.ts';
 import { namedSites } from '../access/access-checks.ts';
 import { openPage } from '../answers/page.ts';
+import { ProblemAnswer } from '../answers/problem-answer.ts';
 import { Raw } from '../answers/raw.ts';
 import { readSpan } from '../answers/span.ts';
-import { type Call, clientOf, ProblemAnswer, type Route, route } from '../route.ts';
+import { type Call, clientOf, type Route, route } from '../route.ts';
 
 const WINDOW_MS = 30 * 24 * 60 * 60 * 1_000;
 

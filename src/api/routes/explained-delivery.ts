@@ -9,7 +9,8 @@ import { likelyCauses, type RefusalCause } from '../../domain/deliveries/refusal
 import { signatureOf } from '../../domain/deliveries/signature.ts';
 import type { Destination, EventRecord } from '../../domain/world/documents.ts';
 import type { AttemptRecord } from '../../engine/store-port.ts';
-import { type Call, ProblemAnswer, type Route, route } from '../route.ts';
+import { ProblemAnswer } from '../answers/problem-answer.ts';
+import { type Call, type Route, route } from '../route.ts';
 import { attemptView, DeliveryAttempt } from './sandbox-shapes.ts';
 
 /** Attempts that are searched for a delivery by its own id, and shown of an event at most. */

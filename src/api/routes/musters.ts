@@ -11,9 +11,10 @@ import type { World } from '../../domain/world/world.ts';
 import { namedSites, pathId } from '../access/access-checks.ts';
 import { missingList } from '../answers/missing-list.ts';
 import { openPage, pageOf } from '../answers/page.ts';
+import { ProblemAnswer } from '../answers/problem-answer.ts';
 import { Raw, rawList } from '../answers/raw.ts';
 import { Texts } from '../answers/texts.ts';
-import { type Call, clientOf, ProblemAnswer, type Route, route } from '../route.ts';
+import { type Call, clientOf, type Route, route } from '../route.ts';
 
 export const MUSTER_ROUTES: readonly Route[] = [
   route('GET', '/v1/musters', 'musters:read', {

@@ -1,28 +1,6 @@
 /** The nodes that share this sandbox's database and broker. Control token only. [cli, up] */
-import { type Static, Type } from 'typebox';
-import { closed, described, inline, whole } from '../../contract/shapes.ts';
+import { NodeList } from '../answers/node-list.ts';
 import { type Route, route } from '../route.ts';
-
-export const NodeList = closed(
-  'NodeList',
-  'The living nodes, the oldest first; none: this process has its world alone.',
-  {
-    nodes: Type.Array(
-      inline({
-        name: described(Type.String(), 'As in up --node.'),
-        address: described(Type.String(), 'Base address of its API; empty while it starts.'),
-        sites: described(whole(0), 'Sites whose watches it hears.'),
-        destinations: described(whole(0), 'Webhook destinations that it delivers to.'),
-        clock_ahead_ms: described(
-          Type.Integer(),
-          "By how much the clock of its machine is ahead of the database's, in milliseconds; negative: behind. Beyond 1000 the node takes no changes.",
-        ),
-        is_self: described(Type.Boolean(), 'The node that answers.'),
-      }),
-    ),
-  },
-);
-export type NodeList = Static<typeof NodeList>;
 
 export const NODE_ROUTES: readonly Route[] = [
   route('GET', '/v1/sandbox/nodes', 'control', {

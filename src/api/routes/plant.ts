@@ -5,7 +5,8 @@ import { SitesQuery, ZonesQuery } from '../../contract/requests.ts';
 import { List, Site, Zone } from '../../contract/resources.ts';
 import { siteView, zoneView } from '../../domain/views/plant.ts';
 import { compare, ownSite, pathId, sitesOf } from '../access/access-checks.ts';
-import { type Call, clientOf, ProblemAnswer, type Route, route } from '../route.ts';
+import { ProblemAnswer } from '../answers/problem-answer.ts';
+import { type Call, clientOf, type Route, route } from '../route.ts';
 
 export const PLANT_ROUTES: readonly Route[] = [
   route('GET', '/v1/sites', 'any', {

@@ -25,8 +25,9 @@ import { mayRead } from '../../domain/access/viewer.ts';
 import { isRejection } from '../../domain/changes.ts';
 import type { AttemptRecord, RequestRecord } from '../../engine/store-port.ts';
 import type { RateLimiter } from '../access/limits.ts';
+import { ProblemAnswer } from '../answers/problem-answer.ts';
 import { wordsFor } from '../documents/example-words.ts';
-import { type Call, invalid, ProblemAnswer, type Route, refuse, route } from '../route.ts';
+import { type Call, invalid, type Route, refuse, route } from '../route.ts';
 
 const DEFAULT_ROWS = 50;
 const MOST_ROWS = 1_000;

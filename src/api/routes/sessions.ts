@@ -10,7 +10,8 @@ import { destinationView } from '../../domain/views/destination.ts';
 import type { Client, Destination, DestinationSession } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
 import { ownSite, pathId } from '../access/access-checks.ts';
-import { type Call, invalid, ProblemAnswer, type Route, refuse, route } from '../route.ts';
+import { ProblemAnswer } from '../answers/problem-answer.ts';
+import { type Call, invalid, type Route, refuse, route } from '../route.ts';
 import { filtersOf } from './webhooks.ts';
 
 const MOST_CHARACTERS = 2_048;

@@ -12,7 +12,8 @@ import { isRejection } from '../../domain/changes.ts';
 import { destinationView } from '../../domain/views/destination.ts';
 import type { Destination } from '../../domain/world/documents.ts';
 import { compare, ownSite, pathId } from '../access/access-checks.ts';
-import { type Call, clientOf, ProblemAnswer, type Route, refuse, route } from '../route.ts';
+import { ProblemAnswer } from '../answers/problem-answer.ts';
+import { type Call, clientOf, type Route, refuse, route } from '../route.ts';
 
 export const WEBHOOK_ROUTES: readonly Route[] = [
   route('GET', '/v1/webhooks', 'webhooks:manage', {

@@ -2,7 +2,7 @@
 import type { StreamTruth } from '../../contract/stream.ts';
 import type { Principal } from '../access/principal.ts';
 import type { PersonTruth } from '../answers/person-truth.ts';
-import { ProblemAnswer } from '../route.ts';
+import { ProblemAnswer } from '../answers/problem-answer.ts';
 
 /** Throws 403 `insufficient_scope` for any other token. */
 export function requireControl({ kind }: Principal): void {

@@ -1,11 +1,13 @@
 /** A flat frame of metres around a site, used for all movement and measurement. */
 import { assert } from '../assert.ts';
 import { cos, sin } from '../random/portable-math.ts';
-import type { Point } from './shapes.ts';
 
 const EQUATOR_RADIUS_M = 6_378_137;
 const ECCENTRICITY_SQUARED = 0.0066943799901413165;
 const RADIANS_PER_DEGREE = Math.PI / 180;
+
+/** Metres east (x) and north (y) of the site's origin. */
+export type Point = readonly [x: number, y: number];
 
 /** A place on the globe, WGS 84, in degrees. */
 export interface Coordinates {

@@ -1,7 +1,7 @@
 /** Convex shapes: the hull of points, the hull grown by a margin, and how narrow a shape is. */
 import { assert } from '../assert.ts';
 import { atan2, cos, length, sin } from '../random/portable-math.ts';
-import type { Point } from './shapes.ts';
+import type { Point } from './frame.ts';
 
 /** One turn of a grown corner; 45 degrees make its vertices overshoot the margin by 8 % at most. */
 const CORNER_STEP = Math.PI / 4;

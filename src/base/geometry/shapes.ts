@@ -3,11 +3,10 @@ import { assert } from '../assert.ts';
 import { atan2, length } from '../random/portable-math.ts';
 import type { Stream } from '../random/streams.ts';
 
-export { type Coordinates, type Frame, frame } from './frame.ts';
-export { convexHull, grow, minimumWidth } from './hull.ts';
+import type { Point } from './frame.ts';
 
-/** Metres east (x) and north (y) of the site's origin. */
-export type Point = readonly [x: number, y: number];
+export { type Coordinates, type Frame, frame, type Point } from './frame.ts';
+export { convexHull, grow, minimumWidth } from './hull.ts';
 
 /** The corners of a polygon in either direction; the first may be repeated at the end. */
 export type Ring = readonly Point[];

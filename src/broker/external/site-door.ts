@@ -13,11 +13,12 @@ import {
 } from '../../contract/watch.ts';
 import type { Device } from '../../domain/world/documents.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { Intake, UplinkSource } from '../intake.ts';
+import type { Intake } from '../intake.ts';
 import { activeMusters } from '../outgoing.ts';
 import { type Answered, type Callback, type InboundPublish, PubackQueue, type PubackReply } from '../pubacks.ts';
 import type { Refusals } from '../refusals.ts';
 import { encode, watchConfig } from '../retained.ts';
+import type { UplinkSource } from '../uplink-source.ts';
 import type { ConnectionEnd } from './connection.ts';
 import { BrokerLink, type BrokerLinkParts, type BrokerLinkShared } from './link.ts';
 

@@ -3,10 +3,11 @@
 import { assert } from '../../base/assert.ts';
 import { parseInstant } from '../../base/time/instants.ts';
 import { later, wallMs } from '../../base/time/timers.ts';
+import type { ActionBody } from '../../contract/actions.ts';
 import type { MusterKind } from '../../contract/enumerations.ts';
 import { type MusterNotice, musterTopic, type UplinkEventKind, type WatchPosition } from '../../contract/watch.ts';
-import type { PlantState, WatchService } from './check.ts';
 import type { Deed, DeedReply, DeviceHand, DeviceShows } from './hand.ts';
+import type { JudgedBroker } from './raw-client.ts';
 import type { TracedPublish, WatchTap } from './tap.ts';
 
 /** A device waits up to 30 s, and half as much again by its jitter, before it tries to connect again. Wall ms. */
@@ -252,3 +253,24 @@ const MEASURED = 3;
 const OUTAGE_REPORTS = 4;
 /** The service's own notices are prompt; wall ms. */
 const NOTICE_MS = 2_000;
+
+/** What the judge needs of the sandbox behind the broker. */
+export interface WatchService {
+  readonly serial: string;
+  readonly key: string;
+  readonly siteId: string;
+  /** Of `down/config`, wall milliseconds. */
+  readonly positionEveryMs: number;
+  readonly alarmEveryMs: number;
+  readonly promptMs: number;
+  readonly broker: JudgedBroker;
+  /** Performs an action of the catalogue; null: the state of the plant does not allow it. */
+  act(body: ActionBody): Promise<{ readonly alert_id?: string; readonly muster_id?: string } | null>;
+  /** Ids of the open alerts of the wearer, oldest first. */
+  openAlerts(): Promise<readonly string[]>;
+  /** What the service noted or refused of this watch, as `sandbox logs watches` shows it. */
+  noted(): Promise<readonly string[]>;
+}
+
+/** `calm`: no alert and no muster. `alert`: the control room has raised an SOS for the wearer. */
+export type PlantState = 'calm' | 'alert' | 'muster' | 'any';

@@ -5,8 +5,8 @@ import { formatInstant } from '../../base/time/instants.ts';
 import { monotonicMs } from '../../base/time/timers.ts';
 import { aborted, type CheckVerdict } from '../certify.ts';
 import { type Finding, notJudged } from '../check.ts';
-import { RECONNECT_MS, WatchBench } from './bench.ts';
-import { broken, WATCH_NEEDS, type WatchCheck, type WatchService } from './check.ts';
+import { RECONNECT_MS, WatchBench, type WatchService } from './bench.ts';
+import { broken, WATCH_NEEDS, type WatchCheck } from './check.ts';
 import type { DeviceHand } from './hand.ts';
 import type { TracedPacket, WatchTap } from './tap.ts';
 

@@ -1,30 +1,7 @@
 /** A numbered check of `sandbox certify --watch`: in which state of the plant it is judged, what it needs, and how it judges. */
 import { CLI } from '../../base/text/command-form.ts';
-import type { ActionBody } from '../../contract/actions.ts';
 import { type Finding, failed, type JudgedCheck, notJudged } from '../check.ts';
-import type { WatchBench } from './bench.ts';
-import type { JudgedBroker } from './raw-client.ts';
-
-/** What the judge needs of the sandbox behind the broker. */
-export interface WatchService {
-  readonly serial: string;
-  readonly key: string;
-  readonly siteId: string;
-  /** Of `down/config`, wall milliseconds. */
-  readonly positionEveryMs: number;
-  readonly alarmEveryMs: number;
-  readonly promptMs: number;
-  readonly broker: JudgedBroker;
-  /** Performs an action of the catalogue; null: the state of the plant does not allow it. */
-  act(body: ActionBody): Promise<{ readonly alert_id?: string; readonly muster_id?: string } | null>;
-  /** Ids of the open alerts of the wearer, oldest first. */
-  openAlerts(): Promise<readonly string[]>;
-  /** What the service noted or refused of this watch, as `sandbox logs watches` shows it. */
-  noted(): Promise<readonly string[]>;
-}
-
-/** `calm`: no alert and no muster. `alert`: the control room has raised an SOS for the wearer. */
-export type PlantState = 'calm' | 'alert' | 'muster' | 'any';
+import type { PlantState, WatchBench } from './bench.ts';
 
 export const WATCH_NEEDS = {
   hand: {

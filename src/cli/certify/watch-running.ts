@@ -2,7 +2,7 @@
 
 import { fetchTrusting } from '../../base/network/trusting-fetch.ts';
 import { CLI } from '../../base/text/command-form.ts';
-import type { WatchService } from '../../certify/watch/check.ts';
+import type { WatchService } from '../../certify/watch/bench.ts';
 import { readRetained } from '../../certify/watch/raw-client.ts';
 import { check } from '../../contract/check.ts';
 import type { StreamSnapshot } from '../../contract/stream.ts';

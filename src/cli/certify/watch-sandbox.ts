@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert } from '../../base/assert.ts';
-import type { WatchService } from '../../certify/watch/check.ts';
+import type { WatchService } from '../../certify/watch/bench.ts';
 import type { Notice } from '../../contract/notices.ts';
 import { isRejection } from '../../domain/changes.ts';
 import { defaultWorld } from '../../plant/default-world.ts';

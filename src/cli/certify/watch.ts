@@ -2,9 +2,9 @@
 import { MQTT_PORT, MQTTS_PORT } from '../../base/network/standard-ports.ts';
 import { type CheckVerdict, countsOf } from '../../certify/certify.ts';
 import type { CertifyReport } from '../../certify/reports.ts';
+import type { WatchService } from '../../certify/watch/bench.ts';
 import { WATCH_CHECKS } from '../../certify/watch/catalogue.ts';
 import { certifyWatch } from '../../certify/watch/certify-watch.ts';
-import type { WatchService } from '../../certify/watch/check.ts';
 import { DeviceProcess } from '../../certify/watch/device-process.ts';
 import type { DeviceHand } from '../../certify/watch/hand.ts';
 import { WatchTap } from '../../certify/watch/tap.ts';

@@ -1,6 +1,6 @@
 /** `sandbox status`: what the sandbox of a data folder is, and how it is. [cli] */
 import type { Command } from 'commander';
-import type { NodeList } from '../../api/routes/nodes.ts';
+import type { NodeList } from '../../api/answers/node-list.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { SEVERITIES } from '../../contract/enumerations.ts';
 import { plural } from '../../contract/sentences.ts';

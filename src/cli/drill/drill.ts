@@ -8,7 +8,7 @@ import { readShipped, shippedPath } from '../../base/shipped.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { formatDuration } from '../../base/time/durations.ts';
 import { monotonicMs, nextTurn } from '../../base/time/timers.ts';
-import { MUSTER_KINDS, type MusterKind } from '../../contract/enumerations.ts';
+import { MUSTER_KINDS } from '../../contract/enumerations.ts';
 import { closest, list, plural, quoted } from '../../contract/sentences.ts';
 import { drillData, peopleOfRunsCsv, runsCsv } from '../../drill/data.ts';
 import { type DrillFigures, figuresOf } from '../../drill/figures.ts';
@@ -23,6 +23,7 @@ import { progress } from '../run/sink.ts';
 import { runUntilSignal } from '../signals.ts';
 import { readText, talkRemarks, unsoundSite } from '../up/options.ts';
 import { count, durationOf, MOST_JOBS, many, shard, wholeNumber, wholeSeed } from '../values.ts';
+import type { DrillFlags } from './flags.ts';
 import { type DrillRow, drillInProcesses } from './jobs.ts';
 import { printDrill } from './lines.ts';
 
@@ -55,26 +56,6 @@ Examples:
   ${CLI} drill --site my-plant.yaml --csv runs.csv --csv-people people.csv
 
 Exit codes: 0 done, 2 wrong usage or an invalid file, 3 a report cannot be written, 5 our bug, 130 interrupted.`;
-
-export interface DrillFlags {
-  readonly site?: string[];
-  readonly compare?: string;
-  readonly kind: MusterKind;
-  readonly runs: number;
-  readonly seed: string;
-  readonly people?: number;
-  readonly watches?: number;
-  readonly exclude?: string[];
-  readonly after: number;
-  readonly limit: number;
-  readonly jobs?: number;
-  readonly report?: string;
-  readonly csv?: string;
-  readonly csvPeople?: string;
-  readonly json?: boolean;
-  /** Of a process of `--jobs`. */
-  readonly share?: { readonly part: number; readonly of: number };
-}
 
 export function defineDrill(program: Command, ended: (code: number) => void): void {
   program

@@ -2,7 +2,7 @@
 import type { DrillRun } from '../../drill/play.ts';
 import { runLineJob } from '../line-job.ts';
 import { EXIT } from '../output.ts';
-import type { DrillFlags } from './drill.ts';
+import type { DrillFlags } from './flags.ts';
 
 /** A run that has ended, and the place of its layout. */
 export interface DrillRow {

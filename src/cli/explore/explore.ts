@@ -18,6 +18,7 @@ import { sandboxFlag } from '../sandbox-flags.ts';
 import { printCommands } from '../shell-commands.ts';
 import { runUntilSignal } from '../signals.ts';
 import { MOST_JOBS, shard, wholeNumber, wholeSeed } from '../values.ts';
+import type { ExploreFlags } from './flags.ts';
 import { mergedEnd, searchInProcesses } from './jobs.ts';
 
 /** Default of `--minutes`. */
@@ -58,17 +59,6 @@ Examples:
 
 Exit codes: 0 nothing found, 1 a rule broke, 2 a wrong file, 3 your system, a receiver or a probe cannot be reached, or a rule
 had nothing to judge, 5 our bug, 130 interrupted.`;
-
-export interface ExploreFlags {
-  readonly seed: string;
-  readonly runs?: number;
-  readonly minutes?: number;
-  readonly jobs?: number;
-  readonly out?: string;
-  readonly json?: boolean;
-  /** Of a process of `--jobs`. */
-  readonly share?: { readonly part: number; readonly of: number };
-}
 
 export function defineExplore(program: Command, ended: (code: number) => void): void {
   program

@@ -1,7 +1,7 @@
 /** `sandbox explore --jobs n`: processes that search with seeds of their own, until one has found something or all have ended. */
 import type { SearchEnd, SearchProgress } from '../../explore/search.ts';
 import { runLineJob } from '../line-job.ts';
-import type { ExploreFlags } from './explore.ts';
+import type { ExploreFlags } from './flags.ts';
 
 interface ExploreJobs {
   readonly file: string;

@@ -3,7 +3,8 @@
 import { join } from 'node:path';
 import { VERSION } from '../../sandbox/version.ts';
 import type { Boot } from '../../scenario/playing/ports.ts';
-import { type RunOptions, type RunResult, runFile } from '../../scenario/playing/run-file.ts';
+import { type RunResult, runFile } from '../../scenario/playing/run-file.ts';
+import type { RunOptions } from '../../scenario/playing/run-options.ts';
 import { plainWriter } from '../../scenario/reporting/plain-writer.ts';
 import type { RunReport } from '../../scenario/reporting/report-data.ts';
 import { EXIT, presentable } from '../output.ts';

@@ -1,5 +1,5 @@
 /** The map: boundary, zones, people, and names of those with an exception. */
-import { bounds, type Frame, type Point } from '../../base/geometry/shapes.ts';
+import { bounds, type Point } from '../../base/geometry/shapes.ts';
 import type { Zone } from '../../contract/resources.ts';
 import type { StreamSite } from '../../contract/stream.ts';
 import { isException, locatedAmong, mapRankOf, type PersonRow, type ShownStatus } from '../../watching/people.ts';
@@ -11,6 +11,7 @@ import type { Area } from '../terminal/layout.ts';
 import type { TextLine } from '../terminal/lines.ts';
 import type { Role, Theme } from '../terminal/theme.ts';
 import { chosenWorkerOf, type DashboardScene, type DashboardView } from '../view.ts';
+import type { LabelWriter, Lens } from './lens.ts';
 import { astray, truths, truthText } from './truth.ts';
 
 /** A higher rank covers a lower one. */
@@ -36,15 +37,6 @@ const ZONE_ROLE: Record<Zone['type'], Role> = {
 /** People in a cell from which it is shaded. */
 const CROWD = 3;
 const CROWD_STEPS = [3, 6, 10, 20] as const;
-
-/** From metres to dots and cells of the canvas. */
-export interface Lens {
-  readonly flat: Frame;
-  readonly canvas: Canvas;
-  readonly toDot: (point: Point) => [number, number];
-  readonly toCell: (point: Point) => [number, number];
-  readonly metresPerCell: number;
-}
 
 export const mapTitle = (view: DashboardView, { glyphs }: Theme): string =>
   `1 Map${view.zoom > 1 ? ` ${glyphs.by}${view.zoom}` : ''}`;
@@ -201,23 +193,6 @@ function shades(grid: Grid, cells: ReadonlyMap<number, CrowdCell>, { glyphs }: T
     taken.add(place);
   }
 }
-
-export type LabelWriter = (
-  x: number,
-  y: number,
-  text: string,
-  role: Role,
-  options?: {
-    /** Also over other labels. */
-    readonly anyway?: boolean;
-    /** At this cell or nowhere. */
-    readonly exactly?: boolean;
-    /** Also over the shades of a crowd, which may hide nobody who is named. */
-    readonly overCrowd?: boolean;
-    /** The side of the glyph that it belongs to. */
-    readonly touches?: 'left' | 'right';
-  },
-) => boolean;
 
 /** Writes the whole text where no other label is, or nothing. */
 const labeller = (grid: Grid, crowded: ReadonlySet<number>): LabelWriter => {

@@ -1,7 +1,8 @@
 /** What the people pane shows: who was not safe after a muster, then the missing, or everyone at the site, and how wide the columns are. */
 import type { NotSafeRow } from '../../watching/not-safe.ts';
 import type { PersonRow, PlaceGroup } from '../../watching/people.ts';
-import { dayTime, statusWord } from '../../watching/words.ts';
+import { statusWord } from '../../watching/people.ts';
+import { dayTime } from '../../watching/words.ts';
 import type { Codes } from '../codes.ts';
 import { cellsOf } from '../terminal/cells.ts';
 import type { Area } from '../terminal/layout.ts';

@@ -6,7 +6,7 @@ import { quantile } from '../../watching/tallies.ts';
 import { cellsOf } from '../terminal/cells.ts';
 import type { Theme } from '../terminal/theme.ts';
 import { chosenWorkerOf, type DashboardScene, type DashboardView } from '../view.ts';
-import type { LabelWriter, Lens } from './map.ts';
+import type { LabelWriter, Lens } from './lens.ts';
 
 /** Below people, above the ground. */
 const RANK = 6;

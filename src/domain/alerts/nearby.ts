@@ -3,7 +3,8 @@
 import { distance } from '../../base/geometry/shapes.ts';
 import type { Instant } from '../../base/time/clock.ts';
 import { hidingZone, pointOf } from '../privacy/places.ts';
-import type { Fix, NearbyEntry, Site, Worker } from '../world/documents.ts';
+import type { NearbyEntry, Site, Worker } from '../world/documents.ts';
+import type { Fix } from '../world/embedded.ts';
 import type { World } from '../world/world.ts';
 import { workerSnapshot } from './snapshots.ts';
 

@@ -1,6 +1,7 @@
 /** What an alert refers to, as it was at the alert's last change: stored, sent and read equal. [decisions 5] */
 import { lastSeenAt } from '../watches/contact.ts';
-import type { Alert, Device, DeviceSnapshot, Worker, WorkerSnapshot } from '../world/documents.ts';
+import type { Alert, Device, DeviceSnapshot, Worker } from '../world/documents.ts';
+import type { WorkerSnapshot } from '../world/embedded.ts';
 import type { World } from '../world/world.ts';
 
 export const workerSnapshot = ({ id, externalId, name, contractor }: Worker): WorkerSnapshot => ({

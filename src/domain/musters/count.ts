@@ -9,7 +9,6 @@ import { criticalOf, needsRescue } from '../views/person.ts';
 import { lastSeenAt } from '../watches/contact.ts';
 import type {
   Expected,
-  Fix,
   Muster,
   MusterTotals,
   PointStay,
@@ -20,10 +19,10 @@ import type {
   Telemetry,
   Worker,
 } from '../world/documents.ts';
+import type { Fix } from '../world/embedded.ts';
 import { expectedId } from '../world/muster-documents.ts';
 import type { World } from '../world/world.ts';
-import { DWELL_MS, NONE } from './inside.ts';
-import { validPoints } from './steer.ts';
+import { DWELL_MS, NONE, validPoints } from './inside.ts';
 
 /** Interval of the count, from the start; milliseconds. [decisions 6] */
 export const COUNT_EVERY_MS = 5_000;

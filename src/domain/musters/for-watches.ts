@@ -5,8 +5,7 @@ import type { MusterNotice } from '../../contract/watch.ts';
 import { frameOf } from '../privacy/places.ts';
 import type { Muster } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
-import { assemblyPoints } from './inside.ts';
-import { exclusionOf } from './steer.ts';
+import { assemblyPoints, exclusionOf } from './inside.ts';
 
 /** Every assembly point of the site is there, since a wearer may say to be at any; `serves` tells the targets. */
 export function musterForWatches(world: World, muster: Muster): MusterNotice {

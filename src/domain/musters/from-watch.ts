@@ -4,7 +4,8 @@ import { type AlertDecision, changed, raise, subjectOf, wearerOf } from '../aler
 import type { Change, Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import { frameOf } from '../privacy/places.ts';
-import type { Device, Expected, Fix, Muster, Worker } from '../world/documents.ts';
+import type { Device, Expected, Muster, Worker } from '../world/documents.ts';
+import type { Fix } from '../world/embedded.ts';
 import type { World } from '../world/world.ts';
 import { isExpected, newlyExpected } from './count.ts';
 

@@ -3,7 +3,8 @@
 import { type Bounds, bounds, type Point, pointInPolygon, signedDistance } from '../../base/geometry/shapes.ts';
 import type { Instant } from '../../base/time/clock.ts';
 import { frameOf } from '../privacy/places.ts';
-import type { Fix, PointStay, Site, Telemetry, Zone } from '../world/documents.ts';
+import type { Muster, PointStay, Site, Telemetry, Zone } from '../world/documents.ts';
+import type { Fix } from '../world/embedded.ts';
 import type { World } from '../world/world.ts';
 
 /** A fix that knows itself no better than this proves no arrival; metres. [decisions 6] */
@@ -87,3 +88,10 @@ function inBox(zone: Zone, [x, y]: Point): boolean {
   }
   return x >= box.minX && x <= box.maxX && y >= box.minY && y <= box.maxY;
 }
+
+export const exclusionOf = (muster: Muster, pointId: string): Muster['exclusions'][number] | undefined =>
+  muster.exclusions.find((exclusion) => exclusion.pointId === pointId);
+
+/** The points at which a person counts as safe. */
+export const validPoints = (muster: Muster): ReadonlySet<string> =>
+  new Set(muster.targets.map(({ id }) => id).filter((id) => exclusionOf(muster, id) === undefined));

@@ -5,11 +5,12 @@ import type { MusterKind } from '../../contract/enumerations.ts';
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import { frameOf } from '../privacy/places.ts';
-import type { Expected, Muster, MusterDeadline, Site, TimelineEntry, Zone } from '../world/documents.ts';
+import type { Expected, Muster, MusterDeadline, Site, Zone } from '../world/documents.ts';
+import type { TimelineEntry } from '../world/embedded.ts';
 import type { World } from '../world/world.ts';
 import { type Count, count, lastDue, lastLines, rollClosed } from './count.ts';
 import { courseAfter } from './course.ts';
-import { assemblyPoints } from './inside.ts';
+import { assemblyPoints, exclusionOf, validPoints } from './inside.ts';
 import { rowsOf } from './roll-rows.ts';
 import { excludedLine, reinstatedLine } from './words.ts';
 
@@ -311,10 +312,3 @@ export const targetsOf = (world: World, siteId: string, kind: MusterKind): Muste
   assemblyPoints(world, siteId)
     .filter((zone) => serves(zone, kind))
     .map(({ id, name }) => ({ id, name }));
-
-export const exclusionOf = (muster: Muster, pointId: string): Muster['exclusions'][number] | undefined =>
-  muster.exclusions.find((exclusion) => exclusion.pointId === pointId);
-
-/** The points at which a person counts as safe. */
-export const validPoints = (muster: Muster): ReadonlySet<string> =>
-  new Set(muster.targets.map(({ id }) => id).filter((id) => exclusionOf(muster, id) === undefined));

@@ -5,7 +5,8 @@ import type { Instant } from '../../base/time/clock.ts';
 import { type Severity, severityAtLeast } from '../../contract/enumerations.ts';
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
-import type { Fix, ShownLocation, Site, Zone } from '../world/documents.ts';
+import type { ShownLocation, Site, Zone } from '../world/documents.ts';
+import type { Fix } from '../world/embedded.ts';
 import type { World } from '../world/world.ts';
 import { fenceOf } from '../zones/fence.ts';
 

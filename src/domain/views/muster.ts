@@ -5,7 +5,7 @@ import type { MissingStatus } from '../../contract/enumerations.ts';
 import type { MissingWorker, Muster as MusterResource } from '../../contract/resources.ts';
 import { seesContractor, type Viewer } from '../access/viewer.ts';
 import { deviceSnapshot, workerSnapshot } from '../alerts/snapshots.ts';
-import { exclusionOf } from '../musters/steer.ts';
+import { exclusionOf } from '../musters/inside.ts';
 import { shownLocation } from '../privacy/places.ts';
 import { lastSeenAt } from '../watches/contact.ts';
 import type { Device, Expected, Muster, Telemetry, Worker } from '../world/documents.ts';

@@ -4,7 +4,8 @@ import { type AlertType, type CountedStatus, type HelpReason, severityAtLeast } 
 import type { PersonReason } from '../../contract/stream.ts';
 import { seesAlert, seesContractor, type TokenViewer, type Viewer } from '../access/viewer.ts';
 import { positionVisible } from '../privacy/places.ts';
-import type { Alert, Device, Expected, Fix, Site, Worker } from '../world/documents.ts';
+import type { Alert, Device, Expected, Site, Worker } from '../world/documents.ts';
+import type { Fix } from '../world/embedded.ts';
 import { expectedId } from '../world/muster-documents.ts';
 import type { World } from '../world/world.ts';
 

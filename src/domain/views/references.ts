@@ -3,7 +3,8 @@ import type { Instant } from '../../base/time/clock.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import type { DeviceRef, Location, WorkerRef } from '../../contract/resources.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { DeviceSnapshot, ShownLocation, WorkerSnapshot } from '../world/documents.ts';
+import type { DeviceSnapshot, ShownLocation } from '../world/documents.ts';
+import type { WorkerSnapshot } from '../world/embedded.ts';
 
 export const time = (at: Instant | null): string | null => (at === null ? null : formatInstant(at));
 

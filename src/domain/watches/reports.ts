@@ -7,7 +7,8 @@ import { contradict } from '../musters/from-watch.ts';
 import { mayChangeStays, staysAfter } from '../musters/inside.ts';
 import { judgeVehicles } from '../vehicles/warnings.ts';
 import { isOutdoors, judgeHeat, sunAfter } from '../weather/judge-heat.ts';
-import type { Device, Fix, Telemetry } from '../world/documents.ts';
+import type { Device, Telemetry } from '../world/documents.ts';
+import type { Fix } from '../world/embedded.ts';
 import type { World } from '../world/world.ts';
 import { judgeZones } from '../zones/stays.ts';
 

@@ -11,6 +11,7 @@ import type {
   Severity,
 } from '../../contract/enumerations.ts';
 import type { AlertDetails } from '../../contract/resources.ts';
+import type { Fix, TimelineEntry, WorkerSnapshot } from './embedded.ts';
 import type { GuestStory } from './guest.ts';
 import type { CourseStretch, Expected, Muster, Roll } from './muster-documents.ts';
 import type {
@@ -30,23 +31,6 @@ import type {
 export type * from './guest.ts';
 export type * from './muster-documents.ts';
 export type * from './plant.ts';
-
-/** Where a watch said it was; the point is the reported one, not yet masked. */
-export interface Fix {
-  readonly latitude: number;
-  readonly longitude: number;
-  readonly uncertaintyM: number | null;
-  readonly source: Exclude<LocationSource, 'zone'>;
-  readonly height: {
-    readonly heightM: number;
-    readonly uncertaintyM: number;
-    readonly building: string | null;
-    readonly floor: string | null;
-  } | null;
-  readonly inVehicle: boolean;
-  /** The service's time of the fix: the watch's clock, but never after its arrival. */
-  readonly at: Instant;
-}
 
 /** The latest telemetry of a watch: kept in memory and written behind. */
 export interface Telemetry {
@@ -85,21 +69,11 @@ export interface ShownLocation {
   readonly height: Fix['height'];
 }
 
-export type WorkerSnapshot = Pick<Worker, 'id' | 'externalId' | 'name' | 'contractor'>;
-
 export interface DeviceSnapshot {
   readonly id: string;
   readonly serial: string;
   readonly batteryPct: number | null;
   readonly lastSeenAt: Instant | null;
-}
-
-export interface TimelineEntry {
-  readonly at: Instant;
-  readonly what: string;
-  readonly by: string | null;
-  readonly reason: string | null;
-  readonly note: string | null;
 }
 
 export interface NearbyEntry {

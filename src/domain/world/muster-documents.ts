@@ -9,7 +9,7 @@ import type {
   MusterPhase,
   MusterStatus,
 } from '../../contract/enumerations.ts';
-import type { Fix, TimelineEntry, WorkerSnapshot } from './documents.ts';
+import type { Fix, TimelineEntry, WorkerSnapshot } from './embedded.ts';
 
 /** People by what they count as. Null: not recorded when the muster was closed. [spec 2 Muster totals] */
 export interface MusterTotals {

@@ -8,6 +8,7 @@ import type { EmulatedWatch } from '../watch/emulated-watch.ts';
 import { noticeKey } from '../watch/screen.ts';
 import type { Senses } from '../watch/sensing.ts';
 import type { KeptPerson, KeptSite } from './documents.ts';
+import { type FleetMemory, HEAD_KEY, MEMORY_VERSION } from './memory.ts';
 import type { KeptHead } from './recall.ts';
 
 /** Write-behind interval of positions and batteries: at most this much is lost at a kill. Wall ms. */
@@ -228,33 +229,10 @@ export class Keeper implements Keeping {
   }
 }
 
-// Where a fleet keeps its own state, so that people and watches are where they were after a restart. [decisions 9, a restart]
-
-/** What changed since the last time, to be kept whole or not at all. */
-export interface MemoryChanges {
-  readonly puts: readonly { readonly key: string; readonly body: string }[];
-  readonly removals: readonly string[];
-}
-
-/** The port; behind it stands the data folder. A fleet without one begins anew each time. */
-export interface FleetMemory {
-  /** What was kept, by key; empty: this fleet is new. */
-  readonly recalled: ReadonlyMap<string, string>;
-  /** Written only when `Fleet.keep` is called: for a memory that does not outlive the process. */
-  readonly onDemand?: boolean;
-  /** Resolves when it is on the disk; rejects where the disk refuses, and then nothing of it is kept. */
-  keep(changes: MemoryChanges): Promise<void>;
-}
-
 /** The disk refused a write that is being awaited: the state is in memory, but a kill would lose it. */
 class NotKept extends Error {
   override readonly name = 'NotKept';
 }
-
-/** What stands at the head of a memory: another version is not read. */
-export const MEMORY_VERSION = 1;
-
-export const HEAD_KEY = 'head';
 const siteKey = (siteId: string): string => `site/${siteId}`;
 /** `person`: the serial of the watch with which they began; chance goes by it. */
 const personKey = (person: string): string => `person/${person}`;

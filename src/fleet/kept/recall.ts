@@ -7,7 +7,7 @@ import { inline, whole } from '../../contract/shapes.ts';
 import { UPLINK_EVENT_KINDS, UPLINK_EVENTS, WatchPosition } from '../../contract/watch.ts';
 import type { KeptItem } from '../connection/outbox.ts';
 import { KeptPerson, KeptSite, KeptWatch, Moment } from './documents.ts';
-import { type FleetMemory, HEAD_KEY, MEMORY_VERSION } from './keeper.ts';
+import { type FleetMemory, HEAD_KEY, MEMORY_VERSION } from './memory.ts';
 
 export const KeptHead = inline({
   version: whole(1),

@@ -3,7 +3,6 @@
 import type { Point } from '../../base/geometry/shapes.ts';
 import { length } from '../../base/random/portable-math.ts';
 import type { Instant } from '../../base/time/clock.ts';
-import type { OnFloor } from '../watch/watch-view.ts';
 
 /** What a person is doing. A scripted worker moves by actions only; the second phase: an auto person carries out an action. */
 export const PHASES = [
@@ -241,3 +240,10 @@ class Stuck {
 }
 
 const bitOf = (cause: StuckBy): number => 1 << STUCK_BY.indexOf(cause);
+
+/** A floor of a building; metres above the ground. */
+export interface OnFloor {
+  readonly building: string;
+  readonly floor: string | null;
+  readonly heightM: number;
+}

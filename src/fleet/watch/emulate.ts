@@ -1,10 +1,10 @@
 /** Makes emulated watches of what they know of themselves. */
 
-import type { FleetWatch } from '../fleet-port.ts';
 import type { WatchSurroundings } from '../surroundings.ts';
 import type { WatchWhereabouts } from '../wearer/whereabouts.ts';
 import { ALARM_DRAIN_PER_HOUR, Charge, DRAIN_PER_HOUR } from './charge.ts';
 import { EmulatedWatch } from './emulated-watch.ts';
+import type { FleetWatch } from './fleet-watch.ts';
 import { WatchMachine } from './machine.ts';
 import { Power } from './power.ts';
 

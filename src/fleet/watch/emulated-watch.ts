@@ -8,7 +8,7 @@ import { Cover, type SignalKind } from '../connection/cover.ts';
 import { HolesSwitch } from '../connection/radio-holes.ts';
 import type { KeptWatch } from '../kept/documents.ts';
 import { keptWatch, type Resumption, resumeWatch } from '../kept/emulated.ts';
-import type { Acted, EmulatedWatchParts, WatchSurroundings } from '../surroundings.ts';
+import type { Acted, WatchSurroundings } from '../surroundings.ts';
 import { MusterDeeds } from '../wearer/muster-deeds.ts';
 import { Plight } from '../wearer/plight.ts';
 import { Reactions } from '../wearer/reactions.ts';
@@ -380,3 +380,8 @@ export class EmulatedWatch implements Speaker {
 }
 
 const refused = (why: string): Promise<Acted> => Promise.resolve({ refused: why });
+
+/** What an emulated watch is made of. */
+interface EmulatedWatchParts extends Pick<WatchBody, 'siteId' | 'whereabouts' | 'power' | 'machine'> {
+  readonly key: string;
+}

@@ -16,8 +16,8 @@ import {
   type Parcel,
   type PositionItem,
 } from '../connection/outbox.ts';
-import type { FleetWatch } from '../fleet-port.ts';
 import { type KeptMachine, keptInstant, resumedInstant } from '../kept/documents.ts';
+import type { FleetWatch } from './fleet-watch.ts';
 import { remember, Screen, type Shown, type ShownPrompt } from './screen.ts';
 
 /** How the wearer means to answer the prompt of a fall. */

@@ -2,6 +2,7 @@
 import type { Coordinates, Point } from '../../base/geometry/shapes.ts';
 import type { PositionItem } from '../connection/outbox.ts';
 import type { Activity } from '../people/activity.ts';
+import type { OnFloor } from '../people/people.ts';
 import type { Shown } from './screen.ts';
 
 /** A fix as it is reported, without its place in the session. */
@@ -9,13 +10,6 @@ export type WatchFix = PositionItem['fix'];
 
 /** A position given for the watch; `point` in metres of the site's frame. */
 export type PinnedPlace = { readonly point: Point } | { readonly coordinates: Coordinates };
-
-/** A floor of a building; metres above the ground. */
-export interface OnFloor {
-  readonly building: string;
-  readonly floor: string | null;
-  readonly heightM: number;
-}
 
 /** A walk or a drive. `pace` in metres per second; without it, the person's own or the vehicle's. */
 export interface OrderedMove {

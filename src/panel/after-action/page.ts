@@ -2,7 +2,7 @@
 
 import { sha256Hex } from '../../base/ids.ts';
 import { Html, html } from '../../base/text/html.ts';
-import { reasonWord } from '../../watching/words.ts';
+import { reasonWord } from '../../watching/people.ts';
 import { SIGN } from '../document.ts';
 import { inWords } from '../view/scene.ts';
 import { curve } from './curve.ts';

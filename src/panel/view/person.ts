@@ -1,7 +1,8 @@
 /** One person: place, status, watch, and actions. [decisions 4, 9] */
 import { Html, html } from '../../base/text/html.ts';
 import type { PersonRow } from '../../watching/people.ts';
-import { plainWords, reasonWord } from '../../watching/words.ts';
+import { reasonWord } from '../../watching/people.ts';
+import { plainWords } from '../../watching/words.ts';
 import { actButton, actForm, asked, markSafe, textField } from './forms.ts';
 import { type PanelScene, rowSign, timeOf } from './scene.ts';
 

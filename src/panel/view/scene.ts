@@ -3,9 +3,17 @@
 import { type Html, html } from '../../base/text/html.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { StreamSite } from '../../contract/stream.ts';
-import { byUrgency, isOpen, type PersonRow, rankOf, rowsOf, type StatusRank } from '../../watching/people.ts';
+import {
+  byUrgency,
+  isOpen,
+  type PersonRow,
+  rankOf,
+  rowsOf,
+  type StatusRank,
+  statusWord,
+} from '../../watching/people.ts';
 import { musterOf, type StreamState } from '../../watching/state.ts';
-import { capital, dayTime, plainWords, STATUS_GLYPH, statusWord, typeWords } from '../../watching/words.ts';
+import { capital, dayTime, plainWords, STATUS_GLYPH, typeWords } from '../../watching/words.ts';
 
 /** The reader of a page. */
 export interface PanelReader {

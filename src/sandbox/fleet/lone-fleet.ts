@@ -3,7 +3,8 @@
 import { Outage } from '../../base/assert.ts';
 import { hmacSecret } from '../../base/ids.ts';
 import { CLI } from '../../base/text/command-form.ts';
-import { type Clock, type Instant, realClock, scaledClock } from '../../base/time/clock.ts';
+import type { Clock, Instant } from '../../base/time/clock.ts';
+import { realClock, scaledClock } from '../../base/time/clocks.ts';
 import type { ReadyWatch } from '../../contract/banner.ts';
 import { World } from '../../domain/world/world.ts';
 import { type Fleet, type FleetNotice, type FleetWatch, startFleet } from '../../fleet/fleet.ts';

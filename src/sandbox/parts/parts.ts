@@ -38,7 +38,7 @@ import type { Waits } from '../runs/waits.ts';
 import type { Lives } from '../world/lives.ts';
 import type { PlannedWorld } from '../world/plan-of.ts';
 import type { Secrets } from '../world/world-from-plan.ts';
-import type { StorageAlarm } from './storage.ts';
+import type { StorageAlarm } from './storage-alarm.ts';
 
 /** Where the sandbox is reached. Empty until the part that listens there has started. */
 interface SandboxAddresses {

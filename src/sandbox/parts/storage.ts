@@ -17,23 +17,7 @@ import { planOf, watchesOf } from '../world/plan-of.ts';
 import type { NodeTime } from '../world/resumed-clock.ts';
 import { secretsOf } from '../world/world-from-plan.ts';
 import { part, type SandboxPart } from './parts.ts';
-
-/** Latches the first failure of the storage, which may come before there is an engine to stop. */
-export class StorageAlarm {
-  #failure: Error | null = null;
-  #listener: ((error: Error) => void) | null = null;
-
-  raise(error: Error): void {
-    this.#failure ??= error;
-    this.#listener?.(error);
-  }
-
-  /** Calls back at once where it was raised already. */
-  onRaised(listener: (error: Error) => void): void {
-    this.#listener = listener;
-    if (this.#failure !== null) listener(this.#failure);
-  }
-}
+import { StorageAlarm } from './storage-alarm.ts';
 
 /** They outlast a reset: the folder stays held, and its database open. */
 export const GROUND_PARTS: readonly SandboxPart[] = [

@@ -13,8 +13,8 @@ import type { Boot, BootRequest, RunStage } from '../../scenario/playing/ports.t
 import { CUSTOMER } from '../../scenario/reading/read-world.ts';
 import { act } from '../actions/act.ts';
 import { Finder } from '../actions/find.ts';
-import { followFixes } from '../boot.ts';
 import { fleetSites, fleetWatches, reportWatch } from '../fleet/watches.ts';
+import { followFixes } from '../follow-fixes.ts';
 import { looksInto } from '../stage-looks.ts';
 import { plantDocuments } from '../world/world-from-plan.ts';
 import { endGuest } from './before.ts';

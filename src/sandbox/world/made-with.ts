@@ -1,7 +1,7 @@
 /** With which options the world of a data folder was made, so that a later start without them goes on with it. [cli, up] */
 import { join } from 'node:path';
-import { readIfThere, writePrivately } from '../../store/folder/data-folder.ts';
 import { MADE_FILE } from '../../store/folder/files.ts';
+import { readIfThere, writePrivately } from '../../store/folder/private-files.ts';
 import type { SandboxOptions } from '../options/options.ts';
 
 /** What a world follows from. */

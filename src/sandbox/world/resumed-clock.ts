@@ -1,7 +1,8 @@
 /** The clock of a sandbox that starts: where simulated time goes on, and whether it does so at a time that a wrong clock once showed. */
 
 import { CLI } from '../../base/text/command-form.ts';
-import { CLOCK_END, type Clock, type Instant, realClock, scaledClock } from '../../base/time/clock.ts';
+import { CLOCK_END, type Clock, type Instant } from '../../base/time/clock.ts';
+import { realClock, scaledClock } from '../../base/time/clocks.ts';
 import { roughDuration } from '../../base/time/durations.ts';
 import type { ClockReading } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';

@@ -4,24 +4,11 @@ import { type Cancel, type Clock, type Instant, LANE } from '../../base/time/clo
 import type { RunRecord } from '../log/run-record.ts';
 import { idOf, objectOf, type Reference } from '../story/references.ts';
 import type { CheckBody, StepFrame } from '../story/story.ts';
+import type { CheckFault, Judgement } from './judgement.ts';
 import type { Looks } from './looks.ts';
 import type { CheckFailure, Late, Overlooked, RunReporter } from './run-reporter.ts';
 import type { Candidate, CheckSight, LookResult } from './subject.ts';
 import type { NameScope, StepTrack } from './track.ts';
-
-/** Why a check failed: unbound name, limit exceeded, too early, not true now, no longer true, or came at all (`never`). */
-type CheckFault = 'no-name' | 'limit' | 'too-early' | 'not-now' | 'ended' | 'came';
-
-export interface Judgement {
-  readonly fault: CheckFault | null;
-  readonly begin: Instant;
-  /** When the verdict was reached. */
-  readonly at: Instant;
-  /** From the beginning of the step to the match, or to the verdict. */
-  readonly waitedMs: number;
-  readonly look: LookResult;
-  readonly missing: Reference | null;
-}
 
 interface JudgeParts {
   readonly clock: Clock;

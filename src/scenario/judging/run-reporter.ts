@@ -11,7 +11,7 @@ import { type Again, commandOf } from '../story/again.ts';
 import type { Mismatch } from '../story/matchers.ts';
 import { type Reference, written } from '../story/references.ts';
 import type { CheckBody, StepFrame, Story } from '../story/story.ts';
-import type { Judgement } from './judge.ts';
+import type { Judgement } from './judgement.ts';
 
 /** Whether the missed thing came later. */
 export type Late =

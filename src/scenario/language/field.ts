@@ -4,8 +4,9 @@ import { explainDuration, parseDuration, parseRange } from '../../base/time/dura
 import type { Slices } from '../../base/time/slices.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import { didYouMean, shown } from '../../plant/mistakes.ts';
-import { type MsSpan, parseSpan } from '../story/draws.ts';
+import { parseSpan } from '../story/draws.ts';
 import type { Matcher } from '../story/matchers.ts';
+import type { MsSpan } from '../story/planned-draws.ts';
 import {
   readBody,
   readMatcher,

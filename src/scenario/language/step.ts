@@ -3,7 +3,7 @@
 import type { Slices } from '../../base/time/slices.ts';
 import { ACTION_NAMES, type ActionName } from '../../contract/actions.ts';
 import type { JsonMap } from '../../contract/schema.ts';
-import type { MsSpan } from '../story/draws.ts';
+import type { MsSpan } from '../story/planned-draws.ts';
 import type { StoryReading } from '../story/read-matcher.ts';
 import type { GivenKind } from '../story/references.ts';
 import type { Limit, Permission, StepBody } from '../story/story.ts';

@@ -1,6 +1,7 @@
 /** Mutation testing of a story: plays it with one change at a time, and lists the changes it does not detect. */
 
-import { type RunError, type RunOptions, type RunResult, runFile } from '../playing/run-file.ts';
+import { type RunError, type RunResult, runFile } from '../playing/run-file.ts';
+import type { RunOptions } from '../playing/run-options.ts';
 import { loadStory } from '../reading/load.ts';
 import type { StoryChange } from '../story/change.ts';
 import { shownCase, type Values } from '../story/story.ts';

@@ -8,8 +8,9 @@ import type { HttpAnswer } from '../customer/http-client.ts';
 import { mismatchTable, type RunReporter, unnamedText } from '../judging/run-reporter.ts';
 import type { StepTrack } from '../judging/track.ts';
 import type { RunRecord } from '../log/run-record.ts';
-import { type DrawStreams, drawnFrom, type PlacedDraw, type SpanDraws, withDrawn } from '../story/draws.ts';
+import { type DrawStreams, drawnFrom, type SpanDraws, withDrawn } from '../story/draws.ts';
 import { type MatchContext, type Mismatch, mismatches } from '../story/matchers.ts';
+import type { PlacedDraw } from '../story/planned-draws.ts';
 import type { ReceiverBehaviour } from '../story/receiver-behaviour.ts';
 import { filled, filledText, idOf, type NamedThing, type Reference, valueBehind } from '../story/references.ts';
 import type {

@@ -1,84 +1,25 @@
 /** Runs one scenario file: loads it, creates its clock, plays it on a sandbox, and returns the verdict. */
 
 import { Bug, Outage } from '../../base/assert.ts';
-import {
-  type Clock,
-  type ClockHold,
-  type Instant,
-  lockstepClock,
-  realClock,
-  scaledClock,
-} from '../../base/time/clock.ts';
+import type { Clock, ClockHold, Instant } from '../../base/time/clock.ts';
+import { lockstepClock, realClock, scaledClock } from '../../base/time/clocks.ts';
 import { formatDuration } from '../../base/time/durations.ts';
 import { formatInstant, parseInstant } from '../../base/time/instants.ts';
-import type { ReadText } from '../../base/user-files.ts';
 import type { Mistake } from '../../plant/mistakes.ts';
-import type { OwnSystem } from '../customer/own-system.ts';
 import type { RunFailure } from '../judging/run-reporter.ts';
 import type { DeliveryCounts, RunNotice, RunSink } from '../log/run-notices.ts';
-import { type LoadedStory, type LoadOptions, loadStory } from '../reading/load.ts';
+import { loadStory } from '../reading/load.ts';
 import { type Again, againOf } from '../story/again.ts';
-import type { RunMode, Story, StoryRule } from '../story/story.ts';
-import type { HeldAt } from './pause.ts';
-import type { Boot, RunStage, RunWitness } from './ports.ts';
-import { playOnStage, type RunState } from './run-on-stage.ts';
+import type { Story } from '../story/story.ts';
+import { playOnStage } from './run-on-stage.ts';
+import type { RunOptions } from './run-options.ts';
+import type { RunState } from './stage-parts.ts';
 
 /** Start time of `fast` runs; other modes start now. [scenario-language] */
 export const FAST_START = parseInstant('2026-10-05T06:00:00Z') as Instant;
 
 /** Default `--speed`: simulated ms per wall ms. */
 const DEFAULT_SPEED = 60;
-
-export interface RunOptions extends Omit<LoadOptions, 'read'> {
-  readonly mode: RunMode;
-  /** For scaled runs; overrides the file's. */
-  readonly speed?: number | undefined;
-  /**
-   * From 1: a permutation of entries due at the same instant, derived from the seed and this number, to find
-   * dependences on their order. 0 or absent: the usual order. For mode `fast`.
-   */
-  readonly order?: number | undefined;
-  /** Folder for `run.jsonl`. */
-  readonly out?: string | undefined;
-  /** Last line to play. */
-  readonly until?: number | undefined;
-  /** Wall-time limit, ms. */
-  readonly timeoutMs?: number | undefined;
-  /** Called with each line of the canonical log, to compare two runs. */
-  readonly onLogLine?: ((line: string) => void) | undefined;
-  /** Called at the end of the story with its sandbox still up; the sandbox stops once it resolves. */
-  readonly keep?: ((stage: RunStage, at: HeldAt) => Promise<void>) | undefined;
-  /**
-   * The same at the line of `until`, before later steps, `finally` and rules; without `until` at the first failure.
-   * The verdict is about what was played.
-   */
-  readonly pause?: ((stage: RunStage, at: HeldAt) => Promise<void>) | undefined;
-  readonly boot: Boot;
-  readonly sink: RunSink;
-  /** Aborts the run: exit 130. */
-  readonly signal?: AbortSignal | undefined;
-  /** Records the run for reports. */
-  readonly witness?: RunWitness | undefined;
-  /** For the log's header: equal logs are promised within one version. */
-  readonly version?: string | undefined;
-  readonly read?: ReadText | undefined;
-  /** The scenario, if it was read already. */
-  readonly loaded?: LoadedStory | undefined;
-  /** Domain of built-in receivers, default `receiver.example`; must be unique among runs in one sandbox. */
-  readonly receiverDomain?: string | undefined;
-  /** The clock of a running sandbox, which the run does not control. */
-  readonly clock?: Clock | undefined;
-  /** The user's own system, kept from story to story; absent: each run starts and stops its own. */
-  readonly ownSystem?: OwnSystem | undefined;
-  /** Overrides how long time stands still for the user's own system; wall ms. */
-  readonly patienceMs?: number | undefined;
-  /** Called as soon as a rule is broken, or the user's own system has ended (its line), before the run is over. */
-  readonly onBreach?: ((at: Pick<StoryRule, 'file' | 'line' | 'text'>, why: string) => void) | undefined;
-  /** How often each rule had something to judge; called at the end of the story. */
-  readonly onMatched?: ((matched: ReadonlyMap<StoryRule, number>) => void) | undefined;
-  /** Wall ms without progress after which a lock-step run counts as stuck. */
-  readonly watchdogMs?: number | undefined;
-}
 
 /** For a run that never began. */
 export const NO_DELIVERIES: DeliveryCounts = { delivered: 0, retried: 0, lost: 0, failing: 0 };

@@ -2,36 +2,12 @@
 
 import { startParts } from '../../base/parts.ts';
 import type { Clock } from '../../base/time/clock.ts';
-import type { CanonicalLog } from '../log/canonical-log.ts';
-import type { Story } from '../story/story.ts';
-import type { Player, PlayerParts } from './player.ts';
-import type { RunOptions } from './run-file.ts';
-import { STAGE_PIECES, type StagePieces } from './stage-pieces.ts';
+import type { Player } from './player.ts';
+import type { StageParts, StagePieces } from './stage-parts.ts';
+import { STAGE_PIECES } from './stage-pieces.ts';
 
 /** Time limit for stopping a piece; wall ms. */
 const STOP_WITHIN_MS = 10_000;
-
-/** The state of a run that outlives the stage. */
-export interface RunState {
-  player: Player | null;
-  log: CanonicalLog | null;
-  /** The story has ended; later activity is inspection. */
-  over: boolean;
-  /** When it ended, by `monotonic()`. */
-  overMs: number | null;
-}
-
-export interface StageParts extends Pick<PlayerParts, 'seed' | 'mode' | 'speed'> {
-  readonly story: Story;
-  readonly clock: Clock;
-  /** For the log's header. */
-  readonly start: string;
-  readonly options: RunOptions;
-  /** Rejects to abort the run. */
-  readonly aborted: Promise<never>;
-  readonly abort: (reason: Error) => void;
-  readonly played: RunState;
-}
 
 /** Resolves at the end of the story; rejects with the reason for an abort. */
 export async function playOnStage(parts: StageParts): Promise<void> {

@@ -5,7 +5,7 @@ import { CallBacks } from '../customer/call-backs.ts';
 import { entryOf } from '../log/log-notices.ts';
 import { MusterFigures } from '../log/muster-figures.ts';
 import { isTrouble } from '../log/run-record.ts';
-import type { StagePieces } from './stage-pieces.ts';
+import type { StagePieces } from './stage-parts.ts';
 
 /**
  * The user's own system usually calls at once. Where it is slower, the rules wait at their limits, so no verdict hangs on

@@ -19,42 +19,14 @@ import { CUSTOMER } from '../reading/read-world.ts';
 import { againOf } from '../story/again.ts';
 import { StageCompanies, StagePeople } from './names-on-stage.ts';
 import { Pause } from './pause.ts';
-import type { PerformerPorts } from './performer.ts';
 import { Player } from './player.ts';
 import type { RunStage } from './ports.ts';
-import type { StageParts } from './run-on-stage.ts';
 import { listenerOf } from './stage-listener.ts';
-import { beginSystem, type SystemOnStage } from './system-on-stage.ts';
+import type { StageParts, StagePieces } from './stage-parts.ts';
+import { beginSystem } from './system-on-stage.ts';
 
 /** Boot timeout; wall ms. */
 const BOOT_WITHIN_MS = 60_000;
-
-export interface StagePieces {
-  readonly run: StageParts;
-  log: CanonicalLog;
-  receivers: BuiltInReceivers;
-  addresses: ReceiverAddresses;
-  stage: RunStage;
-  people: StagePeople;
-  http: HttpClient;
-  /** Performs an action of the catalogue, with the control token. */
-  act: PerformerPorts['act'];
-  companies: StageCompanies;
-  house: HouseRules;
-  customerOf: (company: string | null) => Customer;
-  /** The built-in receivers are connected to the stage and the house rules. */
-  connected: true;
-  record: RunRecord;
-  events: EventsFile;
-  /** The call that ends it. */
-  hearing: () => void;
-  /** The call that ends it. */
-  watching: () => void;
-  destinations: Destinations;
-  system: SystemOnStage | null;
-  pause: Pause | null;
-  player: Player;
-}
 
 const piece = partOf<StagePieces>();
 

@@ -3,10 +3,8 @@ import { asError } from '../../base/assert.ts';
 import { LANE } from '../../base/time/clock.ts';
 import { trustVariables } from '../../contract/banner.ts';
 import { OwnSystem, type SystemVariables } from '../customer/own-system.ts';
-import type { SystemPort } from '../judging/system-rules.ts';
 import { CUSTOMER } from '../reading/read-world.ts';
-import type { StageParts } from './run-on-stage.ts';
-import type { StagePieces } from './stage-pieces.ts';
+import type { StageParts, StagePieces, SystemOnStage } from './stage-parts.ts';
 
 /** The longest gap between two wake calls while nothing happens; simulated ms. */
 const LONGEST_NAP_MS = 3_600_000;
@@ -19,14 +17,6 @@ const WAKE_WITHIN_MS = 120_000;
 
 /** Wake calls without anything new after which the gap doubles. */
 const QUIET_WAKES = 6;
-
-export interface SystemOnStage {
-  readonly port: SystemPort;
-  /** Begins the wake calls, at the beginning of the story. */
-  wake(): void;
-  /** Stops a system that this run started. */
-  end(): Promise<void>;
-}
 
 /** Null: the story has none. */
 export async function beginSystem({

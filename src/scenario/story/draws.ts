@@ -1,36 +1,13 @@
 /** Ranges `a..b` in actions: parsing, and the seeded draw of one value each time a step begins. [scenario-language, Time and reference] */
 
 import { type Stream, streams } from '../../base/random/streams.ts';
-import {
-  type DurationRange,
-  explainDuration,
-  formatDuration,
-  parseDuration,
-  parseRange,
-} from '../../base/time/durations.ts';
+import { explainDuration, formatDuration, parseDuration, parseRange } from '../../base/time/durations.ts';
 import { isMap, partsOf, type SchemaNode, variantsOf } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { Duration } from '../../contract/shapes.ts';
 import type { FilePlace, Path } from '../../plant/mistakes.ts';
+import type { Draw, MsSpan, PlacedDraw } from './planned-draws.ts';
 import type { RepeatCount, StepFrame } from './story.ts';
-
-/** Milliseconds, or a range to draw from each time the step begins. */
-export type MsSpan = number | DurationRange;
-
-/** A range to draw from, both ends inclusive. Durations in ms, distances in metres. */
-interface Draw {
-  readonly kind: 'duration' | 'number' | 'whole';
-  readonly min: number;
-  readonly max: number;
-  /** Decimal places of a drawn number. */
-  readonly decimals: number;
-}
-
-/** A draw and its path within the value of a field. */
-export interface PlacedDraw {
-  readonly path: Path;
-  readonly draw: Draw;
-}
 
 export const DURATION_PATTERN = (Duration as SchemaNode).pattern;
 

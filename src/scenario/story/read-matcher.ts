@@ -8,6 +8,7 @@ import { type Matcher, readPattern } from './matchers.ts';
 import type { Plants } from './plants.ts';
 import type { ReadingBudget } from './reading-budget.ts';
 import type { StoryNames } from './references.ts';
+import { REFERENCES_IN_TEXT } from './references.ts';
 import type { RepeatCount, StoryCast, StoryStep, Values } from './story.ts';
 
 /** A named list of steps with parameters. */
@@ -182,4 +183,20 @@ export function readTimesOf(value: unknown, most: number, at: FilePlace): Repeat
 
 export function shownCount(count: RepeatCount): string {
   return typeof count === 'number' ? String(count) : `${count.min}..${count.max}`;
+}
+
+/** Reports every undefined `$name`; false if there is one. */
+export function reportUndefined(value: unknown, at: StoryReading): boolean {
+  if (typeof value === 'string') return !value.startsWith('$') || at.names.read(value, at) !== null;
+  if (Array.isArray(value)) return value.map((item, i) => reportUndefined(item, at.of(i))).every(Boolean);
+  if (!isMap(value)) return true;
+  return Object.entries(value)
+    .map(([key, item]) => reportUndefined(item, at.of(key)))
+    .every(Boolean);
+}
+
+/** The same within a text. */
+export function reportUndefinedIn(text: string, at: StoryReading): boolean {
+  const found = text.match(REFERENCES_IN_TEXT) ?? [];
+  return found.map((one) => at.names.read(one, at) !== null).every(Boolean);
 }

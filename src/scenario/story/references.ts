@@ -3,7 +3,6 @@
 import { isMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace } from '../../plant/mistakes.ts';
-import type { StoryReading } from './read-matcher.ts';
 
 /** Kinds of things that a name can be bound to. */
 export type NamedKind = 'alert' | 'muster' | 'permit' | 'event' | 'delivery' | 'answer';
@@ -158,22 +157,6 @@ export function parsedReference(text: string): Reference | null {
 
 export function written({ name, fields }: Reference): string {
   return [`$${name}`, ...fields].join('.');
-}
-
-/** Reports every undefined `$name`; false if there is one. */
-export function reportUndefined(value: unknown, at: StoryReading): boolean {
-  if (typeof value === 'string') return !value.startsWith('$') || at.names.read(value, at) !== null;
-  if (Array.isArray(value)) return value.map((item, i) => reportUndefined(item, at.of(i))).every(Boolean);
-  if (!isMap(value)) return true;
-  return Object.entries(value)
-    .map(([key, item]) => reportUndefined(item, at.of(key)))
-    .every(Boolean);
-}
-
-/** The same within a text. */
-export function reportUndefinedIn(text: string, at: StoryReading): boolean {
-  const found = text.match(REFERENCES_IN_TEXT) ?? [];
-  return found.map((one) => at.names.read(one, at) !== null).every(Boolean);
 }
 
 type FilledTemplate =

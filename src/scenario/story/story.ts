@@ -8,9 +8,9 @@ import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
 import type { Plan } from '../../plant/plan.ts';
 import type { Subject } from '../judging/subject.ts';
-import type { MsSpan, PlacedDraw } from './draws.ts';
 import type { Matcher } from './matchers.ts';
 import type { PlannedProbe, PlannedSystem } from './own-system.ts';
+import type { MsSpan, PlacedDraw } from './planned-draws.ts';
 import type { ReceiverBehaviour } from './receiver-behaviour.ts';
 import type { GivenKind, Reference } from './references.ts';
 

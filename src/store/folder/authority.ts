@@ -5,8 +5,9 @@ import { Outage } from '../../base/assert.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import { wallMs } from '../../base/time/timers.ts';
 import type { KeyedCertificate } from './certificates.ts';
-import { keepPrivate, readIfThere, writePrivately } from './data-folder.ts';
+import { keepPrivate } from './data-folder.ts';
 import { AUTHORITY_FILE, CA_FILE, SERVER_FILE } from './files.ts';
+import { readIfThere, writePrivately } from './private-files.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 

@@ -6,13 +6,11 @@ import {
   closeSync,
   constants,
   existsSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
   openSync,
   realpathSync,
-  renameSync,
   rmdirSync,
   rmSync,
   statSync,
@@ -22,10 +20,10 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { asError, Outage } from '../../base/assert.ts';
 import { randomSecret, sameSecret, sha256Hex } from '../../base/ids.ts';
-import { FILE_LIMITS, readUserText } from '../../base/user-files.ts';
 import { errnoOf, folderOutage } from './errors.ts';
 import { COMMITS_FILE, DATABASE_FILE, KEY_FILE, MEMORY_LOCK_FILE, SANDBOX_FILE, TLS_FILES } from './files.ts';
 import { isHeld, takeLock, tryLock } from './lock.ts';
+import { readIfThere, writePrivately } from './private-files.ts';
 
 export { FolderTaken } from './lock.ts';
 
@@ -232,27 +230,6 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-// Files that are for their owner's eyes only, written whole or not at all.
-
-/**
- * Writes the file by way of a neighbour and a rename, so that a reader sees the old text or the new one. Its mode is 0600
- * unless the text is no secret. A file that means nothing after a power failure need not be durable: that saves two fsyncs.
- */
-export function writePrivately(file: string, text: string, { durable = true, mode = 0o600 } = {}): void {
-  const draft = `${file}.new`;
-  // A draft that a killed process left may have another mode; one writer at a time is what the folder's lock is for.
-  rmSync(draft, { force: true });
-  const descriptor = openSync(draft, 'wx', mode);
-  try {
-    writeFileSync(descriptor, text);
-    if (durable) fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  renameSync(draft, file);
-  if (durable) syncFolder(dirname(file));
-}
-
 /** Makes an empty file with mode 0600 unless there is one. */
 export function touchPrivately(file: string): void {
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
@@ -308,14 +285,6 @@ export function makePrivateFolder(folder: string, { ignored = false } = {}): voi
   if (ignored) writeFileSync(join(folder, '.gitignore'), '*\n');
 }
 
-/** The text of the file; null when there is none. Throws for what is no regular file, or too large for one of ours. */
-export function readIfThere(file: string): string | null {
-  const text = readUserText(file, { mostBytes: FILE_LIMITS.line });
-  if (typeof text === 'string') return text;
-  if (text.code === 'missing') return null;
-  throw Object.assign(new Error(`${file} ${text.why}`), { code: text.errno, syscall: 'open', path: file });
-}
-
 /** The one absolute name of a path, also of one that does not exist yet: two ways to write it give one name. */
 export function canonicalPath(path: string): string {
   const absolute = resolve(path);
@@ -324,16 +293,5 @@ export function canonicalPath(path: string): string {
   } catch {
     const above = dirname(absolute);
     return above === absolute ? absolute : join(canonicalPath(above), basename(absolute));
-  }
-}
-
-// A rename is on the disk when its folder is. Windows opens no folders; there the rename alone must do.
-export function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }

@@ -7,8 +7,8 @@ import { Outage } from '../../base/assert.ts';
 import { formatInstant, parseInstant } from '../../base/time/instants.ts';
 import { isBusy } from '../sqlite/errors.ts';
 import { openDatabase } from '../sqlite/libsql.ts';
-import { readIfThere, writePrivately } from './data-folder.ts';
 import { LOCK_FILE } from './files.ts';
+import { readIfThere, writePrivately } from './private-files.ts';
 
 const HOLDER_FILE = 'holder.json';
 

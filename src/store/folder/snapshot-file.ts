@@ -6,7 +6,8 @@ import { sha256Hex } from '../../base/ids.ts';
 import type { Slices } from '../../base/time/slices.ts';
 import { FILE_LIMITS, isRegularFile, LineTooLong, openUserLines } from '../../base/user-files.ts';
 import { columnsOf, type StoredRow } from '../state-rows.ts';
-import { makePrivateFolder, writePrivately } from './data-folder.ts';
+import { makePrivateFolder } from './data-folder.ts';
+import { writePrivately } from './private-files.ts';
 
 const FOLDER = 'snapshots';
 const ENDING = '.ndjson';

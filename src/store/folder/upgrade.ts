@@ -20,8 +20,9 @@ import { basename, join } from 'node:path';
 import { Outage } from '../../base/assert.ts';
 import { type CommitCount, CommitLedger } from '../sqlite/commit-ledger.ts';
 import { NEWEST_SCHEMA } from '../sqlite/schema.ts';
-import { type DataFolder, makePrivateFolder, syncFolder, writePrivately } from './data-folder.ts';
+import { type DataFolder, makePrivateFolder } from './data-folder.ts';
 import { COMMITS_FILE, DATABASE_FILE, DRAFT_FOLDER, REPLACING_FILE } from './files.ts';
+import { syncFolder, writePrivately } from './private-files.ts';
 
 /** Where SQLite keeps `PRAGMA user_version`, big-endian, in the first page of a file. */
 const USER_VERSION_AT = 60;

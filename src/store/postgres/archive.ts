@@ -4,8 +4,8 @@ import type { AlertQuery } from '../../domain/alerts/alert-query.ts';
 import type { ArchiveRequest } from '../../domain/world/archive.ts';
 import type { Alert, Documents, Kind } from '../../domain/world/documents.ts';
 import type { MemoryBounds } from '../../domain/world/residency.ts';
+import { StorageBroken } from '../../engine/store-port.ts';
 import type { StoreTables } from '../sqlite/schema.ts';
-import { parsed } from './reader.ts';
 
 /** In the order of the requests. */
 export async function readArchived(
@@ -100,3 +100,11 @@ export const residentRows = ({ resolvedAlerts, heard }: MemoryBounds): RawBuilde
       SELECT id FROM alerts WHERE organization_id = o.id AND status = 'resolved'
       ORDER BY created_at DESC, id DESC LIMIT ${resolvedAlerts}) a
     WHERE o.kind = 'organization')))`;
+
+export const parsed = <T extends object>(body: string, row: () => string): T => {
+  try {
+    return JSON.parse(body) as T;
+  } catch (error) {
+    throw new StorageBroken(`The stored row of ${row()} is damaged: it is no JSON.`, { cause: error });
+  }
+};

@@ -2,20 +2,19 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type Documents, type EventRecord, KINDS, type Kind, type Muster } from '../../domain/world/documents.ts';
 import { type MemoryBounds, recordedMusters } from '../../domain/world/residency.ts';
-import {
-  type AttemptQuery,
-  type AttemptRecord,
-  type EventQuery,
-  type RequestQuery,
-  type RequestRecord,
-  StorageBroken,
-  type Store,
-  type StoredTotals,
+import type {
+  AttemptQuery,
+  AttemptRecord,
+  EventQuery,
+  RequestQuery,
+  RequestRecord,
+  Store,
+  StoredTotals,
 } from '../../engine/store-port.ts';
 import { KEPT_KIND } from '../sqlite/kept.ts';
 import { fromListed, listedIn, type StoreTables } from '../sqlite/schema.ts';
 import { STATE, type StoredRow } from '../state-rows.ts';
-import { residentRows } from './archive.ts';
+import { parsed, residentRows } from './archive.ts';
 
 /** Response times are looked for among this many of the newest attempts of all destinations. */
 const RECENT = 2_000;
@@ -138,14 +137,6 @@ export class PostgresReader {
     return found.map(({ seq, body }) => parsed<RequestRecord>(body, () => `request ${seq}`));
   }
 }
-
-export const parsed = <T extends object>(body: string, row: () => string): T => {
-  try {
-    return JSON.parse(body) as T;
-  } catch (error) {
-    throw new StorageBroken(`The stored row of ${row()} is damaged: it is no JSON.`, { cause: error });
-  }
-};
 
 function eventOf(row: Selectable<StoreTables['events']>): EventRecord {
   return {

@@ -2,8 +2,9 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DataFolder, writePrivately } from '../folder/data-folder.ts';
+import type { DataFolder } from '../folder/data-folder.ts';
 import { SEAL_FILE } from '../folder/files.ts';
+import { writePrivately } from '../folder/private-files.ts';
 
 /** What the database file looked like when it was closed. */
 function sealOf({ database }: DataFolder): string | null {

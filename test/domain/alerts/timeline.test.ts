@@ -1,7 +1,8 @@
 /** What stands in an alert's timeline: who did what, when and why, in their own words; the API's Alert does not show it. [spec 3, decisions 5] */
 import { describe, expect, test } from 'vitest';
 import { MAX_TIMELINE } from '../../../src/domain/alerts/raise.ts';
-import type { Alert, TimelineEntry } from '../../../src/domain/world/documents.ts';
+import type { Alert } from '../../../src/domain/world/documents.ts';
+import type { TimelineEntry } from '../../../src/domain/world/embedded.ts';
 import { SITE, SmallWorld, T0 } from '../small-world.ts';
 
 const SECOND = 1_000;

@@ -3,9 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { bearing, distance } from '../../../src/base/geometry/shapes.ts';
 import { idFrom } from '../../../src/base/ids.ts';
 import { isExpected, lastDue } from '../../../src/domain/musters/count.ts';
-import { leastHeightM, mayChangeStays, staysAfter } from '../../../src/domain/musters/inside.ts';
-import { exclusionOf, recommended, serves, targetsOf, validPoints } from '../../../src/domain/musters/steer.ts';
-import type { Fix, Zone } from '../../../src/domain/world/documents.ts';
+import {
+  exclusionOf,
+  leastHeightM,
+  mayChangeStays,
+  staysAfter,
+  validPoints,
+} from '../../../src/domain/musters/inside.ts';
+import { recommended, serves, targetsOf } from '../../../src/domain/musters/steer.ts';
+import type { Zone } from '../../../src/domain/world/documents.ts';
+import type { Fix } from '../../../src/domain/world/embedded.ts';
 import { SITE, T0 } from '../small-world.ts';
 import { BY, MusterWorld } from './muster-world.ts';
 

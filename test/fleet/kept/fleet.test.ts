@@ -1,11 +1,11 @@
 /** A fleet that keeps its state, against the real broker: what is kept when, and what a second fleet goes on with. [decisions 9, a restart] */
 import { describe, expect, it } from 'vitest';
 import { idFrom, sha256Hex } from '../../../src/base/ids.ts';
-import { lockstepClock } from '../../../src/base/time/clock.ts';
+import { lockstepClock } from '../../../src/base/time/clocks.ts';
 import type { Notice } from '../../../src/contract/notices.ts';
 import type { MusterNotice } from '../../../src/contract/watch.ts';
 import { type Fleet, type FleetWatch, startFleet } from '../../../src/fleet/fleet.ts';
-import { type FleetMemory, HEAD_KEY, type MemoryChanges } from '../../../src/fleet/kept/keeper.ts';
+import { type FleetMemory, HEAD_KEY, type MemoryChanges } from '../../../src/fleet/kept/memory.ts';
 import { afterTest, type Bench, bench } from '../../helpers/broker-bench.ts';
 import { deviceIdOf, fleetWatchesOf, ORIGIN, SITE, START, serialOf } from '../../helpers/watch-world.ts';
 

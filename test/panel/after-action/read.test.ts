@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lockstepClock } from '../../../src/base/time/clock.ts';
+import { lockstepClock } from '../../../src/base/time/clocks.ts';
 import { readReport } from '../../../src/panel/after-action/after-action.ts';
 import { peopleCsv } from '../../../src/panel/after-action/exports.ts';
 import { reportPage } from '../../../src/panel/after-action/page.ts';

@@ -2,7 +2,8 @@
 import { representativePoint } from '../../../src/base/geometry/shapes.ts';
 import { SCOPES, type Scope } from '../../../src/contract/enumerations.ts';
 import { frameOf, hidingZone, positionVisible } from '../../../src/domain/privacy/places.ts';
-import type { Alert, Fix, Site, Worker } from '../../../src/domain/world/documents.ts';
+import type { Alert, Site, Worker } from '../../../src/domain/world/documents.ts';
+import type { Fix } from '../../../src/domain/world/embedded.ts';
 import type { World } from './world.ts';
 
 /** A word that must not stand in any output, and whose it is. */

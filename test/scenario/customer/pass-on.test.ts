@@ -3,7 +3,8 @@ import { createHmac } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { type Clock, lockstepClock } from '../../../src/base/time/clock.ts';
+import type { Clock } from '../../../src/base/time/clock.ts';
+import { lockstepClock } from '../../../src/base/time/clocks.ts';
 import { BuiltInReceivers } from '../../../src/scenario/customer/built-in-receivers.ts';
 
 const SECRET = 'whsec_test';

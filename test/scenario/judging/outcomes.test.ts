@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { Outage } from '../../../src/base/assert.ts';
 import { signatureFault } from '../../../src/scenario/customer/verify-signature.ts';
 import type { RunNotice } from '../../../src/scenario/log/run-notices.ts';
-import { type RunOptions, runFile } from '../../../src/scenario/playing/run-file.ts';
+import { runFile } from '../../../src/scenario/playing/run-file.ts';
+import type { RunOptions } from '../../../src/scenario/playing/run-options.ts';
 import { runsData } from '../../../src/scenario/reporting/run-data.ts';
 import { bootSmall, filesOf, playSmall, playSteps, storyOf } from '../small-stage.ts';
 

@@ -1,6 +1,7 @@
 /** Progress on a terminal, comparison of logs, and other orders of ties. */
 import { describe, expect, test } from 'vitest';
-import { LANE, lockstepClock } from '../../../src/base/time/clock.ts';
+import { LANE } from '../../../src/base/time/clock.ts';
+import { lockstepClock } from '../../../src/base/time/clocks.ts';
 import { annotation } from '../../../src/cli/run/github.ts';
 import { firstDifference } from '../../../src/scenario/log/first-difference.ts';
 import type { RunNotice } from '../../../src/scenario/log/run-notices.ts';

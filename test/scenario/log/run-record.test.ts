@@ -1,6 +1,6 @@
 /** The record of a run: which deliveries the user's own system answered for itself. */
 import { expect, test } from 'vitest';
-import { lockstepClock } from '../../../src/base/time/clock.ts';
+import { lockstepClock } from '../../../src/base/time/clocks.ts';
 import type { Notice } from '../../../src/contract/notices.ts';
 import { RunRecord } from '../../../src/scenario/log/run-record.ts';
 

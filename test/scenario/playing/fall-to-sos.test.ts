@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bootStage } from '../../../src/sandbox/boot.ts';
-import { type RunOptions, runFile } from '../../../src/scenario/playing/run-file.ts';
+import { runFile } from '../../../src/scenario/playing/run-file.ts';
+import type { RunOptions } from '../../../src/scenario/playing/run-options.ts';
 import { filesOf, storyOf } from '../small-stage.ts';
 
 const EXAMPLE = new URL('../../../scenarios/fall-to-sos.scenario.yaml', import.meta.url).pathname;

@@ -1,0 +1,12 @@
+/** The flags of `sandbox explore`. */
+
+export interface ExploreFlags {
+  readonly seed: string;
+  readonly runs?: number;
+  readonly minutes?: number;
+  readonly jobs?: number;
+  readonly out?: string;
+  readonly json?: boolean;
+  /** Of a process of `--jobs`. */
+  readonly share?: { readonly part: number; readonly of: number };
+}

@@ -1,0 +1,18 @@
+/** What a check was found to be. */
+import type { Instant } from '../../base/time/clock.ts';
+import type { Reference } from '../story/references.ts';
+import type { LookResult } from './subject.ts';
+
+/** Why a check failed: unbound name, limit exceeded, too early, not true now, no longer true, or came at all (`never`). */
+export type CheckFault = 'no-name' | 'limit' | 'too-early' | 'not-now' | 'ended' | 'came';
+
+export interface Judgement {
+  readonly fault: CheckFault | null;
+  readonly begin: Instant;
+  /** When the verdict was reached. */
+  readonly at: Instant;
+  /** From the beginning of the step to the match, or to the verdict. */
+  readonly waitedMs: number;
+  readonly look: LookResult;
+  readonly missing: Reference | null;
+}

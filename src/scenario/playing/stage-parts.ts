@@ -1,0 +1,79 @@
+/** The parts of a run, with the running sandbox that it plays in. */
+
+import type { Clock } from '../../base/time/clock.ts';
+import type { BuiltInReceivers } from '../customer/built-in-receivers.ts';
+import type { Customer } from '../customer/customer.ts';
+import type { Destinations, ReceiverAddresses } from '../customer/destinations.ts';
+import type { HttpClient } from '../customer/http-client.ts';
+import type { HouseRules } from '../judging/house-rules.ts';
+import type { SystemPort } from '../judging/system-rules.ts';
+import type { CanonicalLog } from '../log/canonical-log.ts';
+import type { EventsFile } from '../log/events-file.ts';
+import type { RunRecord } from '../log/run-record.ts';
+import type { Story } from '../story/story.ts';
+import type { StageCompanies, StagePeople } from './names-on-stage.ts';
+import type { Pause } from './pause.ts';
+import type { PerformerPorts } from './performer.ts';
+import type { Player, PlayerParts } from './player.ts';
+import type { RunStage } from './ports.ts';
+import type { RunOptions } from './run-options.ts';
+
+/** The customer's own system, if the scenario names one. */
+export interface SystemOnStage {
+  readonly port: SystemPort;
+  /** Begins the wake calls, at the beginning of the story. */
+  wake(): void;
+  /** Stops a system that this run started. */
+  end(): Promise<void>;
+}
+
+/** What each part is once it has been started. */
+export interface StagePieces {
+  readonly run: StageParts;
+  log: CanonicalLog;
+  receivers: BuiltInReceivers;
+  addresses: ReceiverAddresses;
+  stage: RunStage;
+  people: StagePeople;
+  http: HttpClient;
+  /** Performs an action of the catalogue, with the control token. */
+  act: PerformerPorts['act'];
+  companies: StageCompanies;
+  house: HouseRules;
+  customerOf: (company: string | null) => Customer;
+  /** The built-in receivers are connected to the stage and the house rules. */
+  connected: true;
+  record: RunRecord;
+  events: EventsFile;
+  /** The call that ends it. */
+  hearing: () => void;
+  /** The call that ends it. */
+  watching: () => void;
+  destinations: Destinations;
+  system: SystemOnStage | null;
+  pause: Pause | null;
+  player: Player;
+}
+
+/** The state of a run that outlives the stage. */
+export interface RunState {
+  player: Player | null;
+  log: CanonicalLog | null;
+  /** The story has ended; later activity is inspection. */
+  over: boolean;
+  /** When it ended, by `monotonic()`. */
+  overMs: number | null;
+}
+
+/** What the caller gives. */
+export interface StageParts extends Pick<PlayerParts, 'seed' | 'mode' | 'speed'> {
+  readonly story: Story;
+  readonly clock: Clock;
+  /** For the log's header. */
+  readonly start: string;
+  readonly options: RunOptions;
+  /** Rejects to abort the run. */
+  readonly aborted: Promise<never>;
+  readonly abort: (reason: Error) => void;
+  readonly played: RunState;
+}

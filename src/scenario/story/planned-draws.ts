@@ -1,0 +1,21 @@
+/** What a scenario leaves to chance: values that are drawn, and spans of time. */
+import type { DurationRange } from '../../base/time/durations.ts';
+import type { Path } from '../../plant/mistakes.ts';
+
+/** Milliseconds, or a range to draw from each time the step begins. */
+export type MsSpan = number | DurationRange;
+
+/** A range to draw from, both ends inclusive. Durations in ms, distances in metres. */
+export interface Draw {
+  readonly kind: 'duration' | 'number' | 'whole';
+  readonly min: number;
+  readonly max: number;
+  /** Decimal places of a drawn number. */
+  readonly decimals: number;
+}
+
+/** A draw and its path within the value of a field. */
+export interface PlacedDraw {
+  readonly path: Path;
+  readonly draw: Draw;
+}

@@ -1,0 +1,22 @@
+/** The hold of one attempt on the clock. */
+import type { Release } from '../base/time/clock.ts';
+
+/** The attempt's hold of the clock, which it gives up while a receiver lets simulated time pass. */
+export class AttemptHold {
+  readonly #open: () => Release;
+  #release: Release;
+
+  constructor(open: () => Release) {
+    this.#open = open;
+    this.#release = open();
+  }
+
+  close(): void {
+    this.#release();
+  }
+
+  reopen(): void {
+    this.#release();
+    this.#release = this.#open();
+  }
+}
