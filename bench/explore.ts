@@ -1,10 +1,10 @@
 /** What a story costs in `sandbox explore`, beside playing the same stories bare: by `runFile`, without a system, rules or coverage. */
 import { join } from 'node:path';
 import { streams } from '../src/base/random/streams.ts';
-import { newTale } from '../src/explore/make.ts';
+import { type GeneratedScenario, textOf } from '../src/explore/generated-scenario.ts';
+import { newScenario } from '../src/explore/make.ts';
 import { missingPlant, plantOf } from '../src/explore/plant.ts';
-import { TalePlayer } from '../src/explore/play.ts';
-import { type Tale, textOf } from '../src/explore/tale.ts';
+import { GeneratedScenarioPlayer } from '../src/explore/play.ts';
 import { bootStage } from '../src/sandbox/boot.ts';
 import { runFile } from '../src/scenario/playing/run-file.ts';
 import { measured } from './table.ts';
@@ -16,17 +16,17 @@ const TARGET = 4;
 
 export async function benchExplore(): Promise<void> {
   const file = join(import.meta.dirname, '../test/explore/systems/push.explore.yaml');
-  const player = new TalePlayer({ file, boot: bootStage, version: 'bench' });
+  const player = new GeneratedScenarioPlayer({ file, boot: bootStage, version: 'bench' });
   const sections = missingPlant({});
   const loaded = player.load({ plant: sections, steps: [], seed: 1 });
   if (!loaded.ok) throw new Error(loaded.text);
   const stream = streams('bench').stream('explore', 'stories');
-  const tales = Array.from({ length: STORIES }, () => newTale(stream, plantOf(loaded), sections));
+  const scenarios = Array.from({ length: STORIES }, () => newScenario(stream, plantOf(loaded), sections));
   try {
     // Starts the system, which then stays.
     await player.play({ plant: sections, steps: [], seed: 1 });
-    const explored = await secondsOf(tales, async (tale) => void (await player.play(tale)));
-    const bare = await secondsOf(tales, (tale) => playBare(tale));
+    const explored = await secondsOf(scenarios, async (scenario) => void (await player.play(scenario)));
+    const bare = await secondsOf(scenarios, (scenario) => playBare(scenario));
     const ratio = explored / bare;
     const perMinute = (seconds: number) => ((60 * STORIES) / seconds).toFixed(0);
     measured({
@@ -44,16 +44,19 @@ export async function benchExplore(): Promise<void> {
   }
 }
 
-async function secondsOf(tales: readonly Tale[], play: (tale: Tale) => Promise<void>): Promise<number> {
+async function secondsOf(
+  scenarios: readonly GeneratedScenario[],
+  play: (scenario: GeneratedScenario) => Promise<void>,
+): Promise<number> {
   const begun = performance.now();
-  for (const tale of tales) await play(tale);
+  for (const scenario of scenarios) await play(scenario);
   return (performance.now() - begun) / 1_000;
 }
 
 /** The same steps with a built-in receiver. */
-async function playBare(tale: Tale): Promise<void> {
+async function playBare(scenario: GeneratedScenario): Promise<void> {
   const { text } = textOf(
-    { ...tale, plant: { ...tale.plant, receivers: { inbox: { events: ['alert.*'] } } } },
+    { ...scenario, plant: { ...scenario.plant, receivers: { inbox: { events: ['alert.*'] } } } },
     { title: 'Bare', remarks: [], rules: 'none.yaml' },
   );
   const story = text.replace(/^use: .*\n/m, '');

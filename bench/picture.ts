@@ -7,7 +7,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { ChangeLog } from '../src/api/stream/change-log.ts';
-import { Eye } from '../src/api/stream/eye.ts';
+import { StreamProjection } from '../src/api/stream/stream-projection.ts';
 import { Subscriber } from '../src/api/stream/subscriber.ts';
 import type { Clock } from '../src/base/time/clock.ts';
 import { lockstepClock } from '../src/base/time/clocks.ts';
@@ -76,7 +76,7 @@ class Watching {
   constructor({ engine, clock, ready }: Sandbox) {
     const log = new ChangeLog(engine, clock);
     const look = () => ({ viewer: null, scopes: [] });
-    const eye = new Eye(engine.world, { panelUrl: ready.panel_url }, look, { log });
+    const eye = new StreamProjection(engine.world, { panelUrl: ready.panel_url }, look, { log });
     const afterWall = (_ms: number, task: () => void) => {
       this.#due.push(task);
       return () => {

@@ -134,7 +134,7 @@ export class Intake {
     }
     if (occasion !== 'will' && !this.#isContactItself(reading.command, id)) this.#engine.contact(id);
     this.#heard++;
-    this.#engine.hear(reading.command, (outcome) => this.#answer(source, reading, outcome, answer));
+    this.#engine.submitWithCallback(reading.command, (outcome) => this.#answer(source, reading, outcome, answer));
   }
 
   /** Telemetry counts as contact when it arrives; only a reported silence must end before. */

@@ -86,7 +86,7 @@ async function judgeOne(
   broken: number | null,
 ): Promise<Finding> {
   const { client, process, clientWaitMs } = options;
-  if (check.needs.includes('client') && client !== null) await rehearse(client, clientWaitMs);
+  if (check.needs.includes('client') && client !== null) await awaitClient(client, clientWaitMs);
   const finding = unmet(check, options, broken) ?? (await check.judge(bench).catch(notStarted));
   const isMute = finding.exchanges.some(({ status }) => status === null);
   const crash = process === null ? null : await process.crash(isMute ? CRASH_MS : 0);
@@ -160,7 +160,7 @@ async function reach({ target, make }: CertifyOptions, line: CertifyLine): Promi
 }
 
 /** Waits until the receiver's client has done its walk, then opens a second gap and waits for that. Once. */
-async function rehearse(client: ApiClientWatch, limitMs: number): Promise<void> {
+async function awaitClient(client: ApiClientWatch, limitMs: number): Promise<void> {
   if (client.isRehearsed) return;
   client.isRehearsed = true;
   if ((await client.until(() => isWalked(client), limitMs)) === null) return;

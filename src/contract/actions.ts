@@ -2,10 +2,10 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { CONTROL_ROOM_ACTIONS } from './actions/control-room.ts';
 import { DEFAULT_WORDS, type ExampleWords, inWords } from './actions/example-words.ts';
+import { LIMITS_AND_TOKENS_ACTIONS } from './actions/limits-and-tokens.ts';
 import { MOVEMENT_ACTIONS } from './actions/movement.ts';
 import { MUSTER_ACTIONS } from './actions/muster.ts';
 import { PLANT_ACTIONS } from './actions/plant.ts';
-import { REHEARSAL_ACTIONS } from './actions/rehearsal.ts';
 import type { ActionRow } from './actions/row.ts';
 import { WORKER_ACTIONS } from './actions/worker.ts';
 import { closed, Time, Uuid, words } from './shapes.ts';
@@ -20,7 +20,7 @@ export const ACTIONS = {
   ...PLANT_ACTIONS,
   ...MUSTER_ACTIONS,
   ...CONTROL_ROOM_ACTIONS,
-  ...REHEARSAL_ACTIONS,
+  ...LIMITS_AND_TOKENS_ACTIONS,
 } as const satisfies Record<string, ActionRow>;
 
 /** The name of an action: its step in the scenario language [decisions 9]. */

@@ -1,7 +1,7 @@
 /** Decides what a command does: changes, or a rejection. Pure: it reads the world and alters nothing. */
 
 import { sha256Hex } from '../base/ids.ts';
-import { changeContract, changePrivacy, endTokens, issueToken } from './access/rehearsals.ts';
+import { changeContract, changePrivacy, endTokens, issueToken } from './access/limits-and-tokens.ts';
 import { assignAlert, reopenAlert, updateAlert } from './alerts/by-people.ts';
 import { judgeSilence, regainContact } from './alerts/from-telemetry.ts';
 import {

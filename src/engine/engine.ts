@@ -122,7 +122,7 @@ export class Engine {
   }
 
   /** How the command would end if it were decided now; nothing comes of it. */
-  async rehearse(
+  async dryRun(
     command: Command,
   ): Promise<Rejection | { readonly rejected: false; readonly done: Done; readonly value: undefined }> {
     return this.read((world, now) => {
@@ -133,7 +133,7 @@ export class Engine {
   }
 
   /** As `submit`, for uplinks: at their rate the cost of a promise for each is measurable. */
-  hear(command: Command, answer: (outcome: CommandOutcome<undefined>) => void): void {
+  submitWithCallback(command: Command, answer: (outcome: CommandOutcome<undefined>) => void): void {
     this.#take({ command, render: nothing, attempt: undefined, answer: answer as WaitingCommand['answer'] });
   }
 

@@ -5,8 +5,8 @@ import { sha256Hex } from '../base/ids.ts';
 import { FILE_LIMITS, readUserText } from '../base/user-files.ts';
 import { isMap } from '../contract/schema.ts';
 import { readYaml } from '../plant/yaml-source.ts';
+import type { GeneratedScenario, GeneratedStep } from './generated-scenario.ts';
 import { DEFAULT_PLANT } from './plant.ts';
-import type { Tale, TaleStep } from './tale.ts';
 
 const ENDING = '.scenario.yaml';
 
@@ -14,19 +14,19 @@ const ENDING = '.scenario.yaml';
 export const foundFolder = (file: string): string =>
   join(dirname(file), `${basename(file).replace(/(\.explore)?\.ya?ml$/, '')}.found`);
 
-interface KeptTale {
+interface KeptScenario {
   readonly path: string;
-  readonly tale: Tale;
+  readonly scenario: GeneratedScenario;
 }
 
 /** The stories found before, as far as they are readable. */
-export function keptTales(file: string): KeptTale[] {
+export function keptScenarios(file: string): KeptScenario[] {
   const folder = foundFolder(file);
   const names = readable(() => readdirSync(folder)) ?? [];
   return names
     .filter((name) => name.endsWith(ENDING))
     .toSorted()
-    .flatMap((name): KeptTale[] => {
+    .flatMap((name): KeptScenario[] => {
       const path = join(folder, name);
       const text = readUserText(path, { mostBytes: FILE_LIMITS.document });
       const { value } = readYaml(typeof text === 'string' ? text : '', path);
@@ -34,8 +34,8 @@ export function keptTales(file: string): KeptTale[] {
       const { seed, steps } = value;
       // Only what a made scenario has: a file in this folder could name a command that nobody saw.
       const plant = Object.fromEntries(Object.entries(value).filter(([key]) => Object.hasOwn(DEFAULT_PLANT, key)));
-      const tale = { plant, steps: (steps as unknown[]).filter(isMap) as TaleStep[], seed: Number(seed ?? 1) };
-      return [{ path, tale }];
+      const scenario = { plant, steps: (steps as unknown[]).filter(isMap) as GeneratedStep[], seed: Number(seed ?? 1) };
+      return [{ path, scenario }];
     });
 }
 
@@ -46,8 +46,8 @@ export function keep({ path, text }: { readonly path: string; readonly text: str
 }
 
 /** Where a story is kept, by its rule and its content. */
-export const keptPath = (folder: string, line: number, tale: Tale): string =>
-  join(folder, `line-${line}-${sha256Hex(JSON.stringify(tale)).slice(0, 6)}${ENDING}`);
+export const keptPath = (folder: string, line: number, scenario: GeneratedScenario): string =>
+  join(folder, `line-${line}-${sha256Hex(JSON.stringify(scenario)).slice(0, 6)}${ENDING}`);
 
 function readable<T>(read: () => T): T | null {
   try {

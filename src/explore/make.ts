@@ -1,9 +1,9 @@
 /** Makes stories: new ones from moves, and changed ones from those that met something new. */
 import type { Stream } from '../base/random/streams.ts';
 import type { JsonMap } from '../contract/schema.ts';
+import { type GeneratedScenario, type GeneratedStep, nameOf, sound } from './generated-scenario.ts';
 import { Drawing, drawMove, type ScenePart } from './moves.ts';
-import type { TalePlant } from './plant.ts';
-import { nameOf, sound, type Tale, type TaleStep } from './tale.ts';
+import type { GeneratedScenarioPlant } from './plant.ts';
 
 /** Moves of a new story. */
 const FEWEST_MOVES = 2;
@@ -27,8 +27,8 @@ const MOST_STEPS = 24;
 
 const AFTER = ['1s', '5s', '30s', '3m', '30m'];
 
-export function newTale(stream: Stream, plant: TalePlant, sections: JsonMap): Tale {
-  let steps: TaleStep[] = [];
+export function newScenario(stream: Stream, plant: GeneratedScenarioPlant, sections: JsonMap): GeneratedScenario {
+  let steps: GeneratedStep[] = [];
   if (stream.chance(SCENE_SHARE)) {
     for (const part of stream.pick(SCENES)) steps = inserted(steps, steps.length, stream, plant, part);
     return { plant: sections, steps, seed: stream.int(1, 99) };
@@ -38,8 +38,13 @@ export function newTale(stream: Stream, plant: TalePlant, sections: JsonMap): Ta
   return { plant: sections, steps, seed: stream.int(1, 99) };
 }
 
-export function mutated(tale: Tale, other: Tale, stream: Stream, plant: TalePlant): Tale {
-  let steps: readonly TaleStep[] = tale.steps;
+export function mutated(
+  scenario: GeneratedScenario,
+  other: GeneratedScenario,
+  stream: Stream,
+  plant: GeneratedScenarioPlant,
+): GeneratedScenario {
+  let steps: readonly GeneratedStep[] = scenario.steps;
   for (let left = stream.int(1, 3); left > 0; left--) {
     const at = stream.int(0, steps.length);
     const kind = stream.int(0, 5);
@@ -48,16 +53,16 @@ export function mutated(tale: Tale, other: Tale, stream: Stream, plant: TalePlan
     else if (kind === 4 && at < steps.length) steps = steps.map((step, i) => (i === at ? paced(step, stream) : step));
     else steps = joined(steps.slice(0, at), other.steps);
   }
-  return { ...tale, steps: sound(steps).slice(0, MOST_STEPS) };
+  return { ...scenario, steps: sound(steps).slice(0, MOST_STEPS) };
 }
 
 function inserted(
-  steps: readonly TaleStep[],
+  steps: readonly GeneratedStep[],
   at: number,
   stream: Stream,
-  plant: TalePlant,
+  plant: GeneratedScenarioPlant,
   part?: ScenePart,
-): TaleStep[] {
+): GeneratedStep[] {
   const taken = new Set(steps.flatMap((step) => nameOf(step) ?? []));
   const [first, ...rest] = drawMove(new Drawing(stream, plant, steps.slice(0, at), taken), part);
   const move =
@@ -66,13 +71,13 @@ function inserted(
 }
 
 /** With another pause before it. */
-function paced(step: TaleStep, stream: Stream): TaleStep {
+function paced(step: GeneratedStep, stream: Stream): GeneratedStep {
   const { after: _after, ...rest } = step;
   return 'wait' in step || stream.chance(0.3) ? rest : { ...rest, after: stream.pick(AFTER) };
 }
 
 /** The second's names are made new, so that each is bound once. */
-export function joined(first: readonly TaleStep[], second: readonly TaleStep[]): TaleStep[] {
+export function joined(first: readonly GeneratedStep[], second: readonly GeneratedStep[]): GeneratedStep[] {
   const names = second.flatMap((step) => nameOf(step) ?? []);
   const taken = new Set(first.flatMap((step) => nameOf(step) ?? []));
   const renamed = new Map<string, string>();
@@ -82,7 +87,7 @@ export function joined(first: readonly TaleStep[], second: readonly TaleStep[]):
     taken.add(`${name[0]}${n}`);
     renamed.set(name, `${name[0]}${n}`);
   }
-  return [...first, ...second.map((step) => rename(step, renamed) as TaleStep)];
+  return [...first, ...second.map((step) => rename(step, renamed) as GeneratedStep)];
 }
 
 function rename(value: unknown, names: ReadonlyMap<string, string>, key = ''): unknown {

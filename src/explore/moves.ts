@@ -1,18 +1,23 @@
 /** The moves of which stories are made: what people, watches, the control room and the network do, each drawn by the seed. */
 import type { Stream } from '../base/random/streams.ts';
 import type { JsonMap } from '../contract/schema.ts';
-import type { TalePlant } from './plant.ts';
-import { nameOf, type TaleStep } from './tale.ts';
+import { type GeneratedStep, nameOf } from './generated-scenario.ts';
+import type { GeneratedScenarioPlant } from './plant.ts';
 
 /** Draws the parts of a move. A getter that finds nothing throws `NoMove`, and another move is drawn. */
 export class Drawing {
   readonly stream: Stream;
-  readonly plant: TalePlant;
-  readonly #before: readonly TaleStep[];
+  readonly plant: GeneratedScenarioPlant;
+  readonly #before: readonly GeneratedStep[];
   readonly #taken: ReadonlySet<string>;
 
   /** `before`: the steps that the move follows. `taken`: names in use anywhere in the story. */
-  constructor(stream: Stream, plant: TalePlant, before: readonly TaleStep[], taken: ReadonlySet<string>) {
+  constructor(
+    stream: Stream,
+    plant: GeneratedScenarioPlant,
+    before: readonly GeneratedStep[],
+    taken: ReadonlySet<string>,
+  ) {
     this.stream = stream;
     this.plant = plant;
     this.#before = before;
@@ -64,7 +69,7 @@ interface Move {
   readonly weight: number;
   /** Its part in a scene: an alert is raised, it goes on, and deliveries, API or tokens are disturbed. */
   readonly part?: ScenePart;
-  readonly steps: (draw: Drawing) => readonly TaleStep[];
+  readonly steps: (draw: Drawing) => readonly GeneratedStep[];
 }
 
 const BY = 'Desk';
@@ -140,7 +145,7 @@ export const MOVES = {
   musterTurns: {
     weight: 3,
     steps: (draw) => [
-      draw.one<TaleStep>([
+      draw.one<GeneratedStep>([
         { change_kind: { muster: draw.muster(), to: draw.one(['general', 'tsunami', 'earthquake']), by: BY } },
         { cannot_evacuate: { who: draw.who(), reason: draw.one(['trapped', 'injured']) } },
         { end_muster: { muster: draw.muster(), outcome: draw.one(['completed', 'cancelled']), by: BY } },
@@ -216,7 +221,7 @@ export const MOVES = {
 const TABLE: readonly Move[] = Object.values(MOVES);
 
 /** Draws a move that can follow these steps; of one part, or of any. */
-export function drawMove(draw: Drawing, part?: ScenePart): readonly TaleStep[] {
+export function drawMove(draw: Drawing, part?: ScenePart): readonly GeneratedStep[] {
   const moves = part === undefined ? TABLE : TABLE.filter((move) => move.part === part);
   const total = moves.reduce((sum, { weight }) => sum + weight, 0);
   for (;;) {

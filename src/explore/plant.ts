@@ -3,7 +3,7 @@ import { isMap, type JsonMap } from '../contract/schema.ts';
 import type { LoadedStory } from '../scenario/reading/load.ts';
 
 /** What the moves of a story can name. */
-export interface TalePlant {
+export interface GeneratedScenarioPlant {
   readonly people: readonly string[];
   readonly zones: readonly { readonly site: string; readonly name: string; readonly type: string }[];
   readonly sites: readonly string[];
@@ -52,7 +52,7 @@ export function missingPlant(value: JsonMap): JsonMap {
   return {};
 }
 
-export function plantOf(loaded: Extract<LoadedStory, { ok: true }>): TalePlant {
+export function plantOf(loaded: Extract<LoadedStory, { ok: true }>): GeneratedScenarioPlant {
   const { plan, receivers, system } = loaded.story;
   const sites = plan.organizations[0]?.sites ?? [];
   const zones = sites.flatMap((site) => site.zones.map(({ name, type }) => ({ site: site.name, name, type })));

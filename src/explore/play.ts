@@ -6,8 +6,13 @@ import { type RunError, type RunResult, runFile } from '../scenario/playing/run-
 import { type LoadedStory, loadStory } from '../scenario/reading/load.ts';
 import { readNamed } from '../scenario/reading/merged-file.ts';
 import { RunFeatures } from './coverage.ts';
+import {
+  type GeneratedScenario,
+  type GeneratedScenarioHead,
+  type GeneratedScenarioText,
+  textOf,
+} from './generated-scenario.ts';
 import { foundFolder } from './kept.ts';
-import { type Tale, type TaleHead, type TaleText, textOf } from './tale.ts';
 
 /** Wall-time limit of one story. */
 const TIMEOUT_MS = 60_000;
@@ -23,7 +28,7 @@ export interface BrokenRule {
 export const sameRule = (one: Pick<BrokenRule, 'file' | 'line'>, other: Pick<BrokenRule, 'file' | 'line'>): boolean =>
   one.line === other.line && one.file === other.file;
 
-export interface TaleOutcome {
+export interface GeneratedScenarioOutcome {
   readonly broken: BrokenRule | null;
   /** The story could not be judged: an invalid file, an environment that failed, a mistake of the sandbox. */
   readonly error: (RunError & { readonly exitCode: RunResult['exitCode'] }) | null;
@@ -35,7 +40,7 @@ export interface TaleOutcome {
   readonly simulatedMs: number;
 }
 
-export interface TalePlayerParts {
+export interface GeneratedScenarioPlayerParts {
   /** The file with the rules. */
   readonly file: string;
   readonly boot: Boot;
@@ -43,30 +48,34 @@ export interface TalePlayerParts {
   readonly signal?: AbortSignal | undefined;
 }
 
-export class TalePlayer {
-  readonly #parts: TalePlayerParts;
+export class GeneratedScenarioPlayer {
+  readonly #parts: GeneratedScenarioPlayerParts;
   readonly #story: string;
   #own: OwnSystem | null = null;
 
-  constructor(parts: TalePlayerParts) {
+  constructor(parts: GeneratedScenarioPlayerParts) {
     this.#parts = parts;
     this.#story = join(foundFolder(parts.file), 'searched.scenario.yaml');
   }
 
   /** The text of a story in this folder. */
-  textOf(tale: Tale, head: Pick<TaleHead, 'title' | 'remarks'>, folder = dirname(this.#story)): TaleText {
-    return textOf(tale, { ...head, rules: relative(folder, this.#parts.file) });
+  textOf(
+    scenario: GeneratedScenario,
+    head: Pick<GeneratedScenarioHead, 'title' | 'remarks'>,
+    folder = dirname(this.#story),
+  ): GeneratedScenarioText {
+    return textOf(scenario, { ...head, rules: relative(folder, this.#parts.file) });
   }
 
   /** Validates the file with a story around it. */
-  load(tale: Tale): LoadedStory {
-    return loadStory(this.#story, { read: this.#read(this.textOf(tale, SEARCHED).text) });
+  load(scenario: GeneratedScenario): LoadedStory {
+    return loadStory(this.#story, { read: this.#read(this.textOf(scenario, SEARCHED).text) });
   }
 
   /** `patienceMs`: how long time stands still for the user's system; absent: as the file says. */
-  async play(tale: Tale, patienceMs?: number): Promise<TaleOutcome> {
+  async play(scenario: GeneratedScenario, patienceMs?: number): Promise<GeneratedScenarioOutcome> {
     const { boot, version, signal } = this.#parts;
-    const { text, lines } = this.textOf(tale, SEARCHED);
+    const { text, lines } = this.textOf(scenario, SEARCHED);
     const features = new RunFeatures();
     const refused: number[] = [];
     const matched: number[] = [];
@@ -75,7 +84,7 @@ export class TalePlayer {
     const stop = () => end.abort();
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted === true) stop();
-    this.#own ??= this.#system(tale);
+    this.#own ??= this.#system(scenario);
     try {
       const result = await runFile(this.#story, {
         mode: 'fast',
@@ -126,8 +135,8 @@ export class TalePlayer {
     return (path: string) => (path === this.#story ? text : read(path));
   }
 
-  #system(tale: Tale): OwnSystem | null {
-    const loaded = this.load(tale);
+  #system(scenario: GeneratedScenario): OwnSystem | null {
+    const loaded = this.load(scenario);
     return loaded.ok && loaded.story.system !== null ? new OwnSystem(loaded.story.system) : null;
   }
 }

@@ -10,12 +10,18 @@ import type { LoadedStory } from '../scenario/reading/load.ts';
 import { adviceOn, readMerged, readNamed } from '../scenario/reading/merged-file.ts';
 import { isOnThisMachine } from '../scenario/reading/read-receivers.ts';
 import { commandOf } from '../scenario/story/again.ts';
-import { foundFolder, keptPath, keptTales } from './kept.ts';
-import { joined, mutated, newTale } from './make.ts';
+import { flow, type GeneratedScenario, type GeneratedStep } from './generated-scenario.ts';
+import { foundFolder, keptPath, keptScenarios } from './kept.ts';
+import { joined, mutated, newScenario } from './make.ts';
 import { missingPlant, plantOf } from './plant.ts';
-import { type BrokenRule, sameRule, type TaleOutcome, TalePlayer, type TalePlayerParts } from './play.ts';
+import {
+  type BrokenRule,
+  type GeneratedScenarioOutcome,
+  GeneratedScenarioPlayer,
+  type GeneratedScenarioPlayerParts,
+  sameRule,
+} from './play.ts';
 import { shrunk } from './shrink.ts';
-import { flow, type Tale, type TaleStep } from './tale.ts';
 
 /** How long time stands still for the user's system during the search; a finding is confirmed with all of its patience. Wall ms. */
 const SEARCH_PATIENCE_MS = 250;
@@ -37,7 +43,7 @@ const MOST_INVALID = 20;
 
 type ValidStory = Extract<LoadedStory, { ok: true }>;
 
-export interface SearchParts extends TalePlayerParts {
+export interface SearchParts extends GeneratedScenarioPlayerParts {
   readonly seed: string;
   /** Of several processes with one seed; the first tries the kept stories. */
   readonly index: number;
@@ -119,11 +125,11 @@ export async function search(parts: SearchParts): Promise<SearchEnd> {
 
 class Search {
   readonly #parts: SearchParts;
-  readonly #player: TalePlayer;
+  readonly #player: GeneratedScenarioPlayer;
   readonly #begunMs = monotonicMs();
   readonly #features = new Set<string>();
   readonly #matched = new Set<number>();
-  readonly #corpus: Tale[] = [];
+  readonly #corpus: GeneratedScenario[] = [];
   /** Rules as written, by line. */
   readonly #sources = new Map<number, string>();
   #stories = 0;
@@ -133,7 +139,7 @@ class Search {
 
   constructor(parts: SearchParts) {
     this.#parts = parts;
-    this.#player = new TalePlayer(parts);
+    this.#player = new GeneratedScenarioPlayer(parts);
   }
 
   stop(): Promise<void> {
@@ -162,61 +168,65 @@ class Search {
     for (const [i, { line }] of rules.entries()) this.#sources.set(line, flow(written[i]));
     const plant = plantOf(loaded);
     const stream = streams(seed).stream('explore', `process ${index}`);
-    const kept = index === 0 ? keptTales(file) : [];
-    let outcome: TaleOutcome = first;
-    let tale = empty;
+    const kept = index === 0 ? keptScenarios(file) : [];
+    let outcome: GeneratedScenarioOutcome = first;
+    let scenario = empty;
     let isKept = false;
     for (;;) {
       this.#stories++;
       if (outcome.error !== null && signal?.aborted !== true && !this.#isPassable(outcome.error))
         return this.#end({ error: outcome.error });
-      const finding = await this.#confirmed(tale, outcome, isKept);
+      const finding = await this.#confirmed(scenario, outcome, isKept);
       if (finding !== null) return this.#end({ finding });
-      this.#learn(tale, outcome);
+      this.#learn(scenario, outcome);
       this.#progress('search');
       if (this.#stories >= mostStories || monotonicMs() >= endMs || signal?.aborted === true) break;
       const old = kept.shift();
       isKept = old !== undefined;
-      if (old !== undefined) tale = old.tale;
+      if (old !== undefined) scenario = old.scenario;
       else if (this.#corpus.length > 0 && stream.chance(CHANGE_SHARE))
-        tale = mutated(stream.pick(this.#corpus), stream.pick(this.#corpus), stream, plant);
-      else tale = newTale(stream, plant, empty.plant);
-      outcome = await this.#player.play(tale, this.#patienceMs);
+        scenario = mutated(stream.pick(this.#corpus), stream.pick(this.#corpus), stream, plant);
+      else scenario = newScenario(stream, plant, empty.plant);
+      outcome = await this.#player.play(scenario, this.#patienceMs);
     }
     return this.#end({ idle: rules.filter(({ line }) => !this.#matched.has(line)) });
   }
 
   /** A made story may name what the plant does not have: another is made, unless all are so. */
-  #isPassable({ exitCode }: NonNullable<TaleOutcome['error']>): boolean {
+  #isPassable({ exitCode }: NonNullable<GeneratedScenarioOutcome['error']>): boolean {
     if (exitCode !== 2) return false;
     this.#invalid++;
     return this.#invalid < MOST_INVALID || this.#invalid < this.#stories / 2;
   }
 
   /** What the file has, its stories need not. */
-  #emptyTale(): Tale {
+  #emptyTale(): GeneratedScenario {
     const { value } = readMerged(this.#parts.file, readNamed(this.#parts.file), 'explore');
     return { plant: missingPlant(value), steps: [], seed: 1 };
   }
 
-  #learn(tale: Tale, { features, matched, refused }: TaleOutcome): void {
+  #learn(scenario: GeneratedScenario, { features, matched, refused }: GeneratedScenarioOutcome): void {
     for (const line of matched) this.#matched.add(line);
     const before = this.#features.size;
     for (const feature of features) this.#features.add(feature);
     if (this.#features.size === before) return;
-    this.#corpus.push({ ...tale, steps: withoutRefused(tale.steps, refused) });
+    this.#corpus.push({ ...scenario, steps: withoutRefused(scenario.steps, refused) });
     if (this.#corpus.length > MOST_KEPT) this.#corpus.shift();
   }
 
   /** Null: it broke nothing, or only because it was given too little time. */
-  async #confirmed(tale: Tale, { broken, refused }: TaleOutcome, kept: boolean): Promise<FoundStory | null> {
+  async #confirmed(
+    scenario: GeneratedScenario,
+    { broken, refused }: GeneratedScenarioOutcome,
+    kept: boolean,
+  ): Promise<FoundStory | null> {
     if (broken === null) return null;
     const foundMs = monotonicMs() - this.#begunMs;
     const { signal } = this.#parts;
-    this.#progress('confirm', tale.steps.length);
-    const pruned = { ...tale, steps: withoutRefused(tale.steps, refused) };
-    let start: Tale | null = null;
-    for (const one of refused.length === 0 ? [tale] : [pruned, tale]) {
+    this.#progress('confirm', scenario.steps.length);
+    const pruned = { ...scenario, steps: withoutRefused(scenario.steps, refused) };
+    let start: GeneratedScenario | null = null;
+    for (const one of refused.length === 0 ? [scenario] : [pruned, scenario]) {
       const again = await this.#player.play(one);
       if (again.broken === null || !sameRule(again.broken, broken)) continue;
       start = one;
@@ -229,7 +239,7 @@ class Search {
     const endMs = monotonicMs() + this.#parts.shrinkMs;
     let small = start;
     for (const { patienceMs, plays } of [{ patienceMs: this.#patienceMs, plays: 1 }, { plays: STEADY_PLAYS }]) {
-      const breaks = async (smaller: Tale): Promise<boolean> => {
+      const breaks = async (smaller: GeneratedScenario): Promise<boolean> => {
         this.#tries++;
         if ((await this.#brokenEachTime(smaller, broken, plays, patienceMs)) === null) return false;
         this.#progress('shrink', smaller.steps.length);
@@ -238,8 +248,8 @@ class Search {
       small = await shrunk(start, { breaks, isOver: () => monotonicMs() >= endMs || signal?.aborted === true });
       // With little patience a slow system may have been blamed for a story that it bears.
       const last = await this.#brokenEachTime(small, broken, STEADY_PLAYS);
-      if (last !== null) return this.#finding(renumbered(small), last, tale, foundMs, kept);
-      if (signal?.aborted === true) return this.#finding(renumbered(small), broken, tale, foundMs, kept);
+      if (last !== null) return this.#finding(renumbered(small), last, scenario, foundMs, kept);
+      if (signal?.aborted === true) return this.#finding(renumbered(small), broken, scenario, foundMs, kept);
       small = start;
     }
     // It broke before and now holds: the user's system has a race of its own, or the machine is busy. The search goes on.
@@ -248,21 +258,32 @@ class Search {
   }
 
   /** The rule as the last of these plays broke it; null: one of them did not, or had a step refused. */
-  async #brokenEachTime(tale: Tale, rule: BrokenRule, plays: number, patienceMs?: number): Promise<BrokenRule | null> {
+  async #brokenEachTime(
+    scenario: GeneratedScenario,
+    rule: BrokenRule,
+    plays: number,
+    patienceMs?: number,
+  ): Promise<BrokenRule | null> {
     let last: BrokenRule | null = null;
     for (let play = 0; play < plays; play++) {
-      const { broken, refused } = await this.#player.play(tale, patienceMs);
+      const { broken, refused } = await this.#player.play(scenario, patienceMs);
       if (broken === null || !sameRule(broken, rule) || refused.length > 0) return null;
       last = broken;
     }
     return last;
   }
 
-  #finding(tale: Tale, rule: BrokenRule, found: Tale, foundMs: number, kept: boolean): FoundStory {
+  #finding(
+    scenario: GeneratedScenario,
+    rule: BrokenRule,
+    found: GeneratedScenario,
+    foundMs: number,
+    kept: boolean,
+  ): FoundStory {
     const { file, out } = this.#parts;
     const folder = out ?? foundFolder(file);
-    const path = keptPath(folder, rule.line, tale);
-    const again = commandOf({ file: path, seed: String(tale.seed), mode: 'fast', values: null, line: null });
+    const path = keptPath(folder, rule.line, scenario);
+    const again = commandOf({ file: path, seed: String(scenario.seed), mode: 'fast', values: null, line: null });
     const source = this.#sources.get(rule.line) ?? rule.text;
     const head = {
       title: `Found by explore: ${basename(rule.file)}:${rule.line} breaks`,
@@ -272,7 +293,7 @@ class Search {
         `Again:  ${again}`,
       ],
     };
-    const { text } = this.#player.textOf(tale, head, folder);
+    const { text } = this.#player.textOf(scenario, head, folder);
     return {
       rule,
       source,
@@ -283,7 +304,7 @@ class Search {
       foundMs,
       tries: this.#tries,
       story: this.#stories,
-      steps: tale.steps.length,
+      steps: scenario.steps.length,
       foundSteps: found.steps.length,
       shrunkMs: monotonicMs() - this.#begunMs,
     };
@@ -301,7 +322,10 @@ class Search {
 }
 
 /** Names count from 1 again. */
-const renumbered = (tale: Tale): Tale => ({ ...tale, steps: joined([], tale.steps) });
+const renumbered = (scenario: GeneratedScenario): GeneratedScenario => ({
+  ...scenario,
+  steps: joined([], scenario.steps),
+});
 
 /** A receiver of the user's at an address of its own, where nothing listens. */
 async function unreachedReceiver({ story, source }: ValidStory): Promise<SearchEnd['error']> {
@@ -316,7 +340,7 @@ async function unreachedReceiver({ story, source }: ValidStory): Promise<SearchE
   return null;
 }
 
-const withoutRefused = (steps: readonly TaleStep[], refused: readonly number[]): readonly TaleStep[] =>
+const withoutRefused = (steps: readonly GeneratedStep[], refused: readonly number[]): readonly GeneratedStep[] =>
   steps.filter((_, i) => !refused.includes(i));
 
 function invalid(text: string, details: RunError['details'] = []): NonNullable<SearchEnd['error']> {

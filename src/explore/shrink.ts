@@ -1,17 +1,17 @@
 /** Shrinks a story that breaks a rule: fewer steps first, then simpler ones, then a smaller plant. */
 import { isMap, type JsonMap } from '../contract/schema.ts';
-import { namesIn, sound, type Tale, type TaleStep } from './tale.ts';
+import { type GeneratedScenario, type GeneratedStep, namesIn, sound } from './generated-scenario.ts';
 
 interface ShrinkParts {
   /** Whether the smaller story still breaks the same rule. */
-  readonly breaks: (tale: Tale) => Promise<boolean>;
+  readonly breaks: (scenario: GeneratedScenario) => Promise<boolean>;
   /** No further story is tried once this is true. */
   readonly isOver: () => boolean;
 }
 
 /** The smallest story found, one that no single change makes smaller, unless the time was over before. */
-export async function shrunk(tale: Tale, parts: ShrinkParts): Promise<Tale> {
-  let now = await fewerSteps(tale, parts);
+export async function shrunk(scenario: GeneratedScenario, parts: ShrinkParts): Promise<GeneratedScenario> {
+  let now = await fewerSteps(scenario, parts);
   for (let changed = true; changed && !parts.isOver(); ) {
     changed = false;
     for (const smaller of simplerOnes(now)) {
@@ -26,15 +26,15 @@ export async function shrunk(tale: Tale, parts: ShrinkParts): Promise<Tale> {
 }
 
 /** Halves first, single steps last. */
-async function fewerSteps(tale: Tale, { breaks, isOver }: ShrinkParts): Promise<Tale> {
-  let { steps, seed } = tale;
+async function fewerSteps(scenario: GeneratedScenario, { breaks, isOver }: ShrinkParts): Promise<GeneratedScenario> {
+  let { steps, seed } = scenario;
   for (let size = Math.ceil(steps.length / 2); size >= 1 && !isOver(); ) {
     let removed = false;
     for (let at = steps.length - size; at > -size && !isOver(); at -= size) {
       const from = Math.max(0, at);
       const fewer = sound([...steps.slice(0, from), ...steps.slice(at + size)]);
       if (fewer.length === steps.length) continue;
-      const broken = await anySeed({ ...tale, steps: fewer, seed }, breaks);
+      const broken = await anySeed({ ...scenario, steps: fewer, seed }, breaks);
       if (broken === null) continue;
       ({ steps, seed } = broken);
       removed = true;
@@ -42,25 +42,27 @@ async function fewerSteps(tale: Tale, { breaks, isOver }: ShrinkParts): Promise<
     if (removed && size === 1) continue;
     size = size === 1 ? 0 : Math.floor(size / 2);
   }
-  return { ...tale, steps, seed };
+  return { ...scenario, steps, seed };
 }
 
 /** Without a step the draws of the others may fall otherwise, so that deliveries keep their order: other seeds are tried. */
-async function anySeed(tale: Tale, breaks: ShrinkParts['breaks']): Promise<Tale | null> {
-  const isDrawn = tale.steps.some((step) => isMap(step['deliveries']) && 'shuffle' in step['deliveries']);
-  for (const seed of isDrawn ? [tale.seed, tale.seed + 1, tale.seed + 2, tale.seed + 3] : [tale.seed])
-    if (await breaks({ ...tale, seed })) return { ...tale, seed };
+async function anySeed(scenario: GeneratedScenario, breaks: ShrinkParts['breaks']): Promise<GeneratedScenario | null> {
+  const isDrawn = scenario.steps.some((step) => isMap(step['deliveries']) && 'shuffle' in step['deliveries']);
+  for (const seed of isDrawn
+    ? [scenario.seed, scenario.seed + 1, scenario.seed + 2, scenario.seed + 3]
+    : [scenario.seed])
+    if (await breaks({ ...scenario, seed })) return { ...scenario, seed };
   return null;
 }
 
 /** Every story that is one change simpler, the greatest change first. */
-function* simplerOnes(tale: Tale): Generator<Tale> {
-  const { steps } = tale;
-  yield* smallerPlants(tale);
+function* simplerOnes(scenario: GeneratedScenario): Generator<GeneratedScenario> {
+  const { steps } = scenario;
+  yield* smallerPlants(scenario);
   for (let i = 0; i < steps.length; i++)
     for (const step of simplerSteps(steps, i)) {
       const changed = steps.map((one, at) => (at === i ? step : one));
-      yield { ...tale, steps: sound(changed) };
+      yield { ...scenario, steps: sound(changed) };
     }
 }
 
@@ -78,8 +80,8 @@ const SIMPLER: Readonly<Record<string, readonly unknown[]>> = {
 
 const SHORTER = ['2s', '10s', '1m', '20m'];
 
-function* simplerSteps(steps: readonly TaleStep[], i: number): Generator<TaleStep> {
-  const step = steps[i] as TaleStep;
+function* simplerSteps(steps: readonly GeneratedStep[], i: number): Generator<GeneratedStep> {
+  const step = steps[i] as GeneratedStep;
   const [word = '', fields] = Object.entries(step)[0] ?? [];
   const { after, as, for: lasts, ...rest } = step;
   const later = steps.slice(i + 1);
@@ -128,7 +130,7 @@ const shorterThan = (duration: unknown): readonly string[] => {
 };
 
 /** The person that the story names first. */
-function firstPerson(steps: readonly TaleStep[]): string | null {
+function firstPerson(steps: readonly GeneratedStep[]): string | null {
   for (const step of steps) {
     const [fields] = Object.values(step);
     if (isMap(fields) && typeof fields['who'] === 'string') return fields['who'];
@@ -137,10 +139,10 @@ function firstPerson(steps: readonly TaleStep[]): string | null {
 }
 
 /** Without a site, a person, or a zone. */
-function* smallerPlants(tale: Tale): Generator<Tale> {
-  const { plant } = tale;
+function* smallerPlants(scenario: GeneratedScenario): Generator<GeneratedScenario> {
+  const { plant } = scenario;
   const { sites, workers, service } = plant;
-  const withPlant = (changed: JsonMap): Tale => ({ ...tale, plant: { ...plant, ...changed } });
+  const withPlant = (changed: JsonMap): GeneratedScenario => ({ ...scenario, plant: { ...plant, ...changed } });
   if (isMap(sites) && Object.keys(sites).length > 1)
     for (const site of Object.keys(sites).toReversed()) {
       const others = Object.entries(isMap(workers) ? workers : {}).filter(
@@ -161,7 +163,7 @@ function* smallerPlants(tale: Tale): Generator<Tale> {
     if (idle.length > 1) yield withZones(Object.fromEntries(Object.entries(zones).filter(([name]) => begun.has(name))));
     for (const name of idle.toReversed()) if (Object.keys(zones).length > 1) yield withZones(without(zones, name));
   }
-  if (service !== undefined) yield { ...tale, plant: without(plant, 'service') };
+  if (service !== undefined) yield { ...scenario, plant: without(plant, 'service') };
 }
 
 const zonesIn = (workers: unknown): Set<unknown> =>

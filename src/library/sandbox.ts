@@ -11,7 +11,7 @@ import { didYouMean } from '../contract/sentences.ts';
 import { isRejection, type Rejection } from '../domain/changes.ts';
 import { storyFolders } from '../sandbox/runs/story-folders.ts';
 import { type Sandbox as Running, startSandbox as start } from '../sandbox/start.ts';
-import { storyFiles } from '../scenario/reading/shelf.ts';
+import { storyFiles } from '../scenario/reading/scenario-catalog.ts';
 import { apiClient } from './client.ts';
 import { outage, refusal } from './errors.ts';
 import { checkedOptions } from './options.ts';

@@ -20,8 +20,8 @@ import type { SandboxOptions } from './options/options.ts';
 import { DEFAULT_DATA_DIR } from './options/values.ts';
 import { CONTROL_PARTS } from './parts/control.ts';
 import { CORE_PARTS } from './parts/core.ts';
-import { DOOR_PARTS } from './parts/doors.ts';
 import { LIFE_PARTS } from './parts/life.ts';
+import { LISTENER_PARTS } from './parts/listeners.ts';
 import type { SandboxPart } from './parts/parts.ts';
 import { GROUND_PARTS, STORED_PARTS } from './parts/storage.ts';
 import type { Runs } from './runs/runs.ts';
@@ -32,7 +32,13 @@ import { asMade } from './world/made-with.ts';
  * All parts in the order in which they start; they stop in reverse. What is on disk comes first, since a stored world
  * decides what runs; then the core, what acts on it, the doors, and last the people who use all of it.
  */
-const LIFE: readonly SandboxPart[] = [...STORED_PARTS, ...CORE_PARTS, ...CONTROL_PARTS, ...DOOR_PARTS, ...LIFE_PARTS];
+const LIFE: readonly SandboxPart[] = [
+  ...STORED_PARTS,
+  ...CORE_PARTS,
+  ...CONTROL_PARTS,
+  ...LISTENER_PARTS,
+  ...LIFE_PARTS,
+];
 export const PARTS: readonly SandboxPart[] = [...GROUND_PARTS, ...LIFE];
 
 /** A sandbox that answers, accepts watches and has its fleet connected. */

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PersonTruth } from '../../src/api/answers/person-truth.ts';
 import { ChangeLog } from '../../src/api/stream/change-log.ts';
-import { Eye } from '../../src/api/stream/eye.ts';
+import { StreamProjection } from '../../src/api/stream/stream-projection.ts';
 import { Subscriber } from '../../src/api/stream/subscriber.ts';
 import { TruthDiff } from '../../src/api/stream/truth.ts';
 import type { Clock } from '../../src/base/time/clock.ts';
@@ -451,7 +451,7 @@ describe('ground truth', () => {
     const known = await beginWithTruth();
     const hand = byHand();
     const said: string[] = [];
-    const eye = new Eye(harness.engine.world, { panelUrl: '' }, () => ({ viewer: null, scopes: [] }));
+    const eye = new StreamProjection(harness.engine.world, { panelUrl: '' }, () => ({ viewer: null, scopes: [] }));
     const sink = { write: (text: string) => said.push(text) > 0, onDrain: () => {} };
     const log = new ChangeLog(harness.engine, clock);
     const subscriber = new Subscriber(log, eye, hand.clock, sink, new TruthDiff(() => known.truth));
@@ -509,7 +509,7 @@ describe('a reader', () => {
     let [full, drained, waits] = [false, () => {}, 0];
     const { engine } = harness;
     const look = () => ({ viewer: null, scopes: [] });
-    const eye = new Eye(engine.world, { panelUrl: 'http://127.0.0.1/panel' }, look);
+    const eye = new StreamProjection(engine.world, { panelUrl: 'http://127.0.0.1/panel' }, look);
     const subscriber = new Subscriber(new ChangeLog(engine, clock), eye, hand.clock, {
       write: (text) => {
         said.push(text);
@@ -547,7 +547,7 @@ describe('a reader', () => {
     let [full, drained] = [false, () => {}];
     const { engine } = harness;
     const log = new ChangeLog(engine, clock);
-    const eye = new Eye(engine.world, { panelUrl: '' }, () => ({ viewer: null, scopes: [] }), { log });
+    const eye = new StreamProjection(engine.world, { panelUrl: '' }, () => ({ viewer: null, scopes: [] }), { log });
     const subscriber = new Subscriber(log, eye, hand.clock, {
       write: (text) => said.push(text) > 0 && !full,
       onDrain: (then) => {

@@ -1,7 +1,7 @@
 /** One emulated watch of src/fleet behind the harness of `certify --watch`: what the sandbox's own watches do has to pass too. */
 import { createInterface } from 'node:readline';
 import { realClock } from '../../src/base/time/clocks.ts';
-import type { Deed } from '../../src/certify/watch/hand.ts';
+import type { DeviceCommand } from '../../src/certify/watch/device-driver.ts';
 import { type Acted, startFleet } from '../../src/fleet/fleet.ts';
 
 const { SANDBOX_MQTT_URL: brokerUrl = '', SANDBOX_WATCH_SERIAL: serial = '' } = process.env;
@@ -37,7 +37,7 @@ const fleet = startFleet({
 clock.start();
 
 /** Undefined: nothing that could be refused. */
-function perform(deed: Deed): Promise<Acted | undefined> {
+function perform(deed: DeviceCommand): Promise<Acted | undefined> {
   switch (deed.do) {
     case 'hello':
     case 'look':
@@ -78,7 +78,7 @@ function shows() {
 }
 
 createInterface({ input: process.stdin }).on('line', async (text) => {
-  const { id, ...deed } = JSON.parse(text) as { id: number } & Deed;
+  const { id, ...deed } = JSON.parse(text) as { id: number } & DeviceCommand;
   const acted = await perform(deed);
   const refused = typeof acted === 'object' && 'refused' in acted ? { ok: false, why: acted.refused } : { ok: true };
   const answer = { id, ...refused, ...(deed.do === 'look' ? { shows: shows() } : {}) };

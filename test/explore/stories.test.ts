@@ -2,18 +2,18 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { streams } from '../../src/base/random/streams.ts';
-import { mutated, newTale } from '../../src/explore/make.ts';
+import type { GeneratedScenario } from '../../src/explore/generated-scenario.ts';
+import { mutated, newScenario } from '../../src/explore/make.ts';
 import { MOVES } from '../../src/explore/moves.ts';
 import { missingPlant, plantOf } from '../../src/explore/plant.ts';
-import { TalePlayer } from '../../src/explore/play.ts';
+import { GeneratedScenarioPlayer } from '../../src/explore/play.ts';
 import { shrunk } from '../../src/explore/shrink.ts';
-import type { Tale } from '../../src/explore/tale.ts';
 import { bootStage } from '../../src/sandbox/boot.ts';
 
 const file = join(import.meta.dirname, 'systems/push.explore.yaml');
-const player = new TalePlayer({ file, boot: bootStage, version: 'test' });
+const player = new GeneratedScenarioPlayer({ file, boot: bootStage, version: 'test' });
 const sections = missingPlant({});
-const bare: Tale = { plant: sections, steps: [], seed: 1 };
+const bare: GeneratedScenario = { plant: sections, steps: [], seed: 1 };
 
 function plant() {
   const loaded = player.load(bare);
@@ -28,14 +28,16 @@ describe('made stories', () => {
     const here = plant();
     const stream = streams('stories').stream('test', 'make');
     const words = new Set<string>();
-    let before = newTale(stream, here, sections);
+    let before = newScenario(stream, here, sections);
     for (let i = 0; i < MADE; i++) {
-      const tale =
-        i % 2 === 0 ? newTale(stream, here, sections) : mutated(before, newTale(stream, here, sections), stream, here);
-      const loaded = player.load(tale);
+      const scenario =
+        i % 2 === 0
+          ? newScenario(stream, here, sections)
+          : mutated(before, newScenario(stream, here, sections), stream, here);
+      const loaded = player.load(scenario);
       expect(loaded.ok ? '' : loaded.text).toBe('');
-      for (const step of tale.steps) words.add(Object.keys(step)[0] as string);
-      before = tale;
+      for (const step of scenario.steps) words.add(Object.keys(step)[0] as string);
+      before = scenario;
     }
     expect(words.size).toBeGreaterThan(Object.keys(MOVES).length / 2);
     expect([...words]).toEqual(expect.arrayContaining(['deliveries', 'limits', 'webhook', 'token', 'clock', 'hazard']));
@@ -43,14 +45,14 @@ describe('made stories', () => {
 
   test('follow from the seed', () => {
     const here = plant();
-    const made = (seed: string) => newTale(streams(seed).stream('test', 'seed'), here, sections);
+    const made = (seed: string) => newScenario(streams(seed).stream('test', 'seed'), here, sections);
     expect(made('5')).toEqual(made('5'));
     expect(made('5')).not.toEqual(made('6'));
   });
 });
 
 describe('shrinking', () => {
-  const wordsOf = (tale: Tale) => tale.steps.map((step) => Object.keys(step)[0]);
+  const wordsOf = (scenario: GeneratedScenario) => scenario.steps.map((step) => Object.keys(step)[0]);
   const never = { isOver: () => false };
 
   test('leaves the two steps that matter, at their simplest, in a plant without people who do nothing', async () => {
@@ -62,9 +64,9 @@ describe('shrinking', () => {
       { resolve: { alert: '$a1', by: 'Desk', via: 'panel' }, after: '30m' },
       { battery: { who: 'cem', pct: 12 } },
     ];
-    const breaks = async (tale: Tale) => {
-      const words = wordsOf(tale);
-      return words.includes('sos') && words.includes('resolve') && player.load(tale).ok;
+    const breaks = async (scenario: GeneratedScenario) => {
+      const words = wordsOf(scenario);
+      return words.includes('sos') && words.includes('resolve') && player.load(scenario).ok;
     };
     const small = await shrunk({ ...bare, steps }, { ...never, breaks });
     expect(small.steps).toEqual([{ sos: { who: 'bo' }, as: 'a1' }, { resolve: { alert: '$a1', by: 'Desk' } }]);
@@ -74,7 +76,8 @@ describe('shrinking', () => {
 
   test('tries other draws where deliveries are shuffled, since fewer steps are drawn otherwise', async () => {
     const steps = [{ deliveries: { to: 'inbox', shuffle: '5m' } }, { sos: { who: 'ana' } }, { sos: { who: 'bo' } }];
-    const breaks = async (tale: Tale) => (tale.seed === 1 ? tale.steps.length === 3 : tale.steps.length === 2);
+    const breaks = async (scenario: GeneratedScenario) =>
+      scenario.seed === 1 ? scenario.steps.length === 3 : scenario.steps.length === 2;
     const small = await shrunk({ ...bare, steps }, { ...never, breaks });
     expect(small.steps).toHaveLength(2);
   });

@@ -26,8 +26,8 @@ type Report = Extract<Command, { type: 'report-position' }>['fixes'][number] & {
 async function benchOf(each: Partial<FleetWatch> = {}, watches = 1) {
   const reports: Report[] = [];
   const onPlant = ({ engine }: Plant): void => {
-    const hear = engine.hear.bind(engine);
-    engine.hear = (command: Command, answer) => {
+    const hear = engine.submitWithCallback.bind(engine);
+    engine.submitWithCallback = (command: Command, answer) => {
       if (command.type === 'report-position')
         reports.push(...command.fixes.map((fix) => ({ ...fix, heardAt: engine.clock.now() })));
       hear(command, answer);

@@ -17,8 +17,8 @@ interface Played {
 async function play(seed: string): Promise<Played> {
   const commands: string[] = [];
   const onPlant = ({ engine }: Plant): void => {
-    const [submit, hear] = [engine.submit.bind(engine), engine.hear.bind(engine)];
-    engine.hear = (command, answer) => {
+    const [submit, hear] = [engine.submit.bind(engine), engine.submitWithCallback.bind(engine)];
+    engine.submitWithCallback = (command, answer) => {
       commands.push(JSON.stringify([engine.clock.now(), command]));
       hear(command, answer);
     };

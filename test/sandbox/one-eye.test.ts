@@ -5,7 +5,7 @@ import type { ActionName } from '../../src/contract/actions.ts';
 import { PROBLEM_CODES, problemSlug } from '../../src/contract/problems.ts';
 import { storyFolders } from '../../src/sandbox/runs/story-folders.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
-import { storyFiles } from '../../src/scenario/reading/shelf.ts';
+import { storyFiles } from '../../src/scenario/reading/scenario-catalog.ts';
 import { Hidden, leaksIn } from './one-eye/hidden.ts';
 import {
   type Answer,

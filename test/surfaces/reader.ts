@@ -1,6 +1,6 @@
 /** A stream that stays open, folded as the dashboard and the panel fold it, and what a new one shows at the same instant. */
 import type { ChangeLog } from '../../src/api/stream/change-log.ts';
-import { Eye, type StreamViewer } from '../../src/api/stream/eye.ts';
+import { StreamProjection, type StreamViewer } from '../../src/api/stream/stream-projection.ts';
 import { Subscriber } from '../../src/api/stream/subscriber.ts';
 import type { Clock } from '../../src/base/time/clock.ts';
 import type { StreamChange, StreamSnapshot } from '../../src/contract/stream.ts';
@@ -35,7 +35,7 @@ function withHeldTimers(clock: Clock): { readonly clock: Clock; readonly run: ()
 }
 
 export class SurfaceReader {
-  readonly #eye: Eye;
+  readonly #eye: StreamProjection;
   readonly #clock: Clock;
   readonly #log: ChangeLog;
   readonly #timers: ReturnType<typeof withHeldTimers>;
@@ -48,7 +48,7 @@ export class SurfaceReader {
     this.#clock = clock;
     this.#log = log;
     this.#timers = withHeldTimers(clock);
-    this.#eye = new Eye(engine.world, { panelUrl: '/panel' }, look);
+    this.#eye = new StreamProjection(engine.world, { panelUrl: '/panel' }, look);
     this.#subscriber = this.#open(null);
   }
 

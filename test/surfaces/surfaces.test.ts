@@ -1,7 +1,7 @@
 /** REST, a new stream, a stream that stayed open, dashboard, panel and report agree about every person, alert and muster. [decisions 4, "One answer on every surface"] */
 import { afterAll, expect, test } from 'vitest';
 import { ChangeLog } from '../../src/api/stream/change-log.ts';
-import type { StreamViewer } from '../../src/api/stream/eye.ts';
+import type { StreamViewer } from '../../src/api/stream/stream-projection.ts';
 import { SCOPES, type Scope } from '../../src/contract/enumerations.ts';
 import { theme } from '../../src/dashboard/terminal/theme.ts';
 import { clientOf, viewerOf } from '../../src/domain/access/viewer.ts';

@@ -12,7 +12,7 @@ import { clientNow } from '../requests/visit.ts';
 import { type ApiParts, type Call, type Route, route } from '../route.ts';
 import { addressesOf } from '../routes/alerts.ts';
 import { ChangeLog } from './change-log.ts';
-import { Eye, type StreamViewer } from './eye.ts';
+import { StreamProjection, type StreamViewer } from './stream-projection.ts';
 import { Subscriber } from './subscriber.ts';
 import { requireControl, TruthDiff } from './truth.ts';
 
@@ -111,7 +111,7 @@ async function open(call: Call): Promise<null> {
   };
   const log = logOf(parts);
   const failed = (what: string, error: Error) => engine.failures.report({ part: 'stream', what, error });
-  const eye = new Eye(engine.world, addressesOf(parts), look, {
+  const eye = new StreamProjection(engine.world, addressesOf(parts), look, {
     deliveries: parts.deliveries,
     log,
     failed,

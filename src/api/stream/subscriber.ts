@@ -4,7 +4,7 @@ import { formatInstant } from '../../base/time/instants.ts';
 import type { StreamChange, StreamPerson, StreamSnapshot } from '../../contract/stream.ts';
 import { NotInMemory } from '../../domain/world/archive.ts';
 import { type ChangeLog, type ChangeMark, MOST_EVENTS } from './change-log.ts';
-import { clockView, type Eye } from './eye.ts';
+import { clockView, type StreamProjection } from './stream-projection.ts';
 import type { TruthDiff } from './truth.ts';
 
 /** Where the text goes: an HTTP response, or what a test puts there. */
@@ -25,7 +25,7 @@ const TRUTH_MS = 1_000;
 
 export class Subscriber {
   readonly #log: ChangeLog;
-  readonly #eye: Eye;
+  readonly #eye: StreamProjection;
   readonly #clock: Clock;
   readonly #sink: StreamSink;
   /** Null: not requested, or not permitted. */
@@ -44,7 +44,7 @@ export class Subscriber {
   #resumed = false;
   #full = false;
 
-  constructor(log: ChangeLog, eye: Eye, clock: Clock, sink: StreamSink, truth: TruthDiff | null = null) {
+  constructor(log: ChangeLog, eye: StreamProjection, clock: Clock, sink: StreamSink, truth: TruthDiff | null = null) {
     this.#log = log;
     this.#eye = eye;
     this.#clock = clock;

@@ -6,7 +6,7 @@ import { later, wallMs } from '../../base/time/timers.ts';
 import type { ActionBody } from '../../contract/actions.ts';
 import type { MusterKind } from '../../contract/enumerations.ts';
 import { type MusterNotice, musterTopic, type UplinkEventKind, type WatchPosition } from '../../contract/watch.ts';
-import type { Deed, DeedReply, DeviceHand, DeviceShows } from './hand.ts';
+import type { DeviceCommand, DeviceDriver, DeviceReply, DeviceShows } from './device-driver.ts';
 import type { JudgedBroker } from './raw-client.ts';
 import type { TracedPublish, WatchTap } from './tap.ts';
 
@@ -39,7 +39,7 @@ interface RehearsedOutage {
   /** The connection after it; null: the device did not come back. */
   readonly connection: number | null;
   /** Null: nothing was pressed. */
-  readonly pressed: DeedReply | null;
+  readonly pressed: DeviceReply | null;
 }
 
 /** Of all kinds of `down/alert`. */
@@ -48,13 +48,13 @@ type DownAlertFields = { readonly [K in 'kind' | 'fall_id' | 'until' | 'alert_id
 export class WatchBench {
   readonly tap: WatchTap;
   readonly service: WatchService;
-  readonly hand: DeviceHand | null;
+  readonly hand: DeviceDriver | null;
   #state: PlantState = 'calm';
   /** Of the active muster. */
   #muster = '';
   #outage: Promise<RehearsedOutage> | null = null;
 
-  constructor(tap: WatchTap, service: WatchService, hand: DeviceHand | null) {
+  constructor(tap: WatchTap, service: WatchService, hand: DeviceDriver | null) {
     this.tap = tap;
     this.service = service;
     this.hand = hand;
@@ -121,7 +121,7 @@ export class WatchBench {
     return (await tap.until(isThere, RECONNECT_MS)) === true;
   }
 
-  ask(deed: Deed, words: string | null): Promise<DeedReply> {
+  ask(deed: DeviceCommand, words: string | null): Promise<DeviceReply> {
     assert(this.hand !== null, 'A check that asks for a deed needs a hand.');
     return this.hand.ask(deed, words);
   }

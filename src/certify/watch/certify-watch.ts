@@ -7,13 +7,13 @@ import { aborted, type CheckVerdict } from '../certify.ts';
 import { type Finding, notJudged } from '../check.ts';
 import { RECONNECT_MS, WatchBench, type WatchService } from './bench.ts';
 import { broken, WATCH_NEEDS, type WatchCheck } from './check.ts';
-import type { DeviceHand } from './hand.ts';
+import type { DeviceDriver } from './device-driver.ts';
 import type { TracedPacket, WatchTap } from './tap.ts';
 
 interface CertifyWatchOptions {
   readonly tap: WatchTap;
   readonly service: WatchService;
-  readonly hand: DeviceHand | null;
+  readonly hand: DeviceDriver | null;
   readonly checks: readonly WatchCheck[];
   /** How long the device may take to connect; wall milliseconds. */
   readonly startLimitMs: number;

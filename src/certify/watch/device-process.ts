@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { later, monotonicMs } from '../../base/time/timers.ts';
 import { signalGroup } from '../receiver-process.ts';
-import type { Deed, DeedReply, DeviceHand, DeviceShows } from './hand.ts';
+import type { DeviceCommand, DeviceDriver, DeviceReply, DeviceShows } from './device-driver.ts';
 
 /** Wall milliseconds: until a deed is answered, until its effect is seen, and from SIGTERM to SIGKILL. */
 const ANSWER_WITHIN_MS = 10_000;
@@ -39,7 +39,7 @@ command that does not answer it has no harness, and what needs a hand is not jud
   declare {"point_id"}, wear {"worn":true|false}, clock {"ahead_s"}: set the device's clock that far wrong, and
   look: answered with {"id","ok":true,"shows":{"prompt":true|false,"muster":"evacuate"|"stay_out"|null,"kind","points":[ids]}}.`;
 
-export class DeviceProcess implements DeviceHand {
+export class DeviceProcess implements DeviceDriver {
   readonly patienceMs = EFFECT_WITHIN_MS;
   readonly #child: ChildProcess;
   readonly #answers = new Map<number, (line: HarnessLine) => void>();
@@ -82,7 +82,7 @@ export class DeviceProcess implements DeviceHand {
     if (this.#ended !== null) task();
   }
 
-  async ask(deed: Deed): Promise<DeedReply> {
+  async ask(deed: DeviceCommand): Promise<DeviceReply> {
     const id = this.#next++;
     if (this.ended !== null) return { isDone: false, why: `the device runs no more: ${this.ended}` };
     const line = await new Promise<HarnessLine | null>((resolve) => {

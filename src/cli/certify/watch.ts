@@ -5,8 +5,8 @@ import type { CertifyReport } from '../../certify/reports.ts';
 import type { WatchService } from '../../certify/watch/bench.ts';
 import { WATCH_CHECKS } from '../../certify/watch/catalogue.ts';
 import { certifyWatch } from '../../certify/watch/certify-watch.ts';
+import type { DeviceDriver } from '../../certify/watch/device-driver.ts';
 import { DeviceProcess } from '../../certify/watch/device-process.ts';
-import type { DeviceHand } from '../../certify/watch/hand.ts';
 import { WatchTap } from '../../certify/watch/tap.ts';
 import { trustVariables } from '../../contract/banner.ts';
 import { isWatchSerial } from '../../contract/watch.ts';
@@ -47,7 +47,7 @@ interface StartedForWatch {
   readonly sandbox: WatchService;
   readonly tap: WatchTap;
   readonly device: DeviceProcess | null;
-  readonly hand: DeviceHand | null;
+  readonly hand: DeviceDriver | null;
 }
 
 /** The exit code. Throws where nothing can be judged, or the run is interrupted. */
@@ -131,7 +131,7 @@ async function serviceOf(flags: WatchFlags, stops: (() => Promise<void> | void)[
 }
 
 /** Null: nobody is there who could press a button. */
-function wearerOf({ unattended, json }: WatchFlags, stops: (() => void)[]): DeviceHand | null {
+function wearerOf({ unattended, json }: WatchFlags, stops: (() => void)[]): DeviceDriver | null {
   if (unattended === true || json === true || process.stdin.isTTY !== true) return null;
   const wearer = new TerminalWearer();
   stops.push(() => wearer.close());

@@ -1,17 +1,17 @@
 /** A person at the terminal as the hand on the device: requests on stderr, answers by the keyboard. [cli, certify] */
 import { createInterface, type Interface } from 'node:readline';
-import type { Deed, DeedReply, DeviceHand } from '../../certify/watch/hand.ts';
+import type { DeviceCommand, DeviceDriver, DeviceReply } from '../../certify/watch/device-driver.ts';
 import { colourOf, talkLine } from '../output.ts';
 
 /** What a device may take after the press; wall milliseconds. */
 const EFFECT_WITHIN_MS = 10_000;
 
-export class TerminalWearer implements DeviceHand {
+export class TerminalWearer implements DeviceDriver {
   readonly patienceMs = EFFECT_WITHIN_MS;
   readonly #lines: Interface = createInterface({ input: process.stdin });
   readonly #paint = colourOf(process.stderr);
 
-  async ask(_deed: Deed, words: string | null): Promise<DeedReply> {
+  async ask(_deed: DeviceCommand, words: string | null): Promise<DeviceReply> {
     if (words === null) return { isDone: false, why: 'no person can do that to a watch' };
     const line = await this.#question(`${words}  Then Enter, or s to skip.`);
     return line === 's' ? { isDone: false, why: 'skipped at the terminal' } : { isDone: true, shows: null };

@@ -7,7 +7,7 @@ import { didYouMean } from '../../contract/sentences.ts';
 import { readYaml } from '../../plant/yaml-source.ts';
 import { storyFolders } from '../../sandbox/runs/story-folders.ts';
 import { readNamed } from '../../scenario/reading/merged-file.ts';
-import { storyFiles as storiesByName } from '../../scenario/reading/shelf.ts';
+import { storyFiles as storiesByName } from '../../scenario/reading/scenario-catalog.ts';
 import { CommandError, EXIT, usage } from '../output.ts';
 
 const STORY = '.scenario.yaml';

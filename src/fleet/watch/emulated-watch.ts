@@ -9,8 +9,8 @@ import { HolesSwitch } from '../connection/radio-holes.ts';
 import type { KeptWatch } from '../kept/documents.ts';
 import { keptWatch, type Resumption, resumeWatch } from '../kept/emulated.ts';
 import type { Acted, WatchSurroundings } from '../surroundings.ts';
-import { MusterDeeds } from '../wearer/muster-deeds.ts';
-import { Plight } from '../wearer/plight.ts';
+import { Incapacitation } from '../wearer/incapacitation.ts';
+import { MusterActions } from '../wearer/muster-actions.ts';
 import { Reactions } from '../wearer/reactions.ts';
 import type { WatchWhereabouts } from '../wearer/whereabouts.ts';
 import { Battery } from './battery.ts';
@@ -36,10 +36,10 @@ export class EmulatedWatch implements Speaker {
   readonly #battery: Battery;
   readonly #holes: HolesSwitch;
   /** What a muster did with the watch. */
-  readonly deeds: MusterDeeds;
+  readonly deeds: MusterActions;
   readonly #reactions: Reactions;
   /** Whether its wearer can leave their place. */
-  readonly plight: Plight;
+  readonly plight: Incapacitation;
 
   constructor(around: WatchSurroundings, parts: EmulatedWatchParts) {
     this.#around = around;
@@ -88,7 +88,7 @@ export class EmulatedWatch implements Speaker {
         if (!this.#yielded) void this.#attend(this.say('vehicle_ack', { warning_id: warningId }));
       },
     });
-    this.plight = new Plight({
+    this.plight = new Incapacitation({
       clock: around.clock,
       streams: around.streams,
       machine: parts.machine,
@@ -96,7 +96,7 @@ export class EmulatedWatch implements Speaker {
       say: (said) => this.#conversation.say(said),
       replan: (due) => around.replan(due),
     });
-    this.deeds = new MusterDeeds({
+    this.deeds = new MusterActions({
       machine: parts.machine,
       worn: () => this.#wrist.has && !this.#power.dead,
       covered: () => this.#cover.network,

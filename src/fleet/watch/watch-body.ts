@@ -1,8 +1,8 @@
 /** What an emulated watch and its wearer are made of, and what is true of them for who shows or judges it. */
 import type { Instant } from '../../base/time/clock.ts';
 import type { Cover } from '../connection/cover.ts';
-import type { MusterDeeds } from '../wearer/muster-deeds.ts';
-import type { Plight } from '../wearer/plight.ts';
+import type { Incapacitation } from '../wearer/incapacitation.ts';
+import type { MusterActions } from '../wearer/muster-actions.ts';
 import type { Reactions } from '../wearer/reactions.ts';
 import type { WatchWhereabouts } from '../wearer/whereabouts.ts';
 import type { Battery } from './battery.ts';
@@ -18,9 +18,9 @@ export interface WatchBody {
   readonly battery: Battery;
   readonly cover: Cover;
   readonly wrist: Wrist;
-  readonly deeds: MusterDeeds;
+  readonly deeds: MusterActions;
   readonly reactions: Reactions;
-  readonly plight: Plight;
+  readonly plight: Incapacitation;
   /** Of the current wearer. */
   readonly whereabouts: WatchWhereabouts;
 }

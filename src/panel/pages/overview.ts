@@ -13,7 +13,7 @@ import type { TimelineEntry } from '../../domain/world/embedded.ts';
 import type { World as Plant } from '../../domain/world/world.ts';
 import { sitesOf } from '../../watching/state.ts';
 import type { PanelPage } from '../document.ts';
-import { alertDeeds, alertTable, severitySign } from '../view/alerts.ts';
+import { alertActions, alertTable, severitySign } from '../view/alerts.ts';
 import { musterRow } from '../view/muster.ts';
 import { regionSection } from '../view/regions.ts';
 import { ageOf, inWords, many, momentOf, type PanelLook } from '../view/scene.ts';
@@ -121,7 +121,7 @@ export function alertPage(look: PanelLook, alert: Alert): PanelPage {
 export function alertPart({ reader, now }: PanelLook, alert: Alert, part = ''): Html {
   const { location, worker, device, details } = alert;
   const view = alertView(alert, panelUser(alert.organizationId), { panelUrl: '/panel' });
-  if (part === 'deeds') return alertDeeds(view, reader, true);
+  if (part === 'deeds') return alertActions(view, reader, true);
   const where =
     location === null
       ? html`${alert.locationWithheld ? 'kept back by the on-demand veil' : 'not known'}`

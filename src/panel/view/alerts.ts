@@ -10,7 +10,7 @@ export const severitySign = ({ severity }: Pick<Alert, 'severity'>): Html =>
   html`<span class="severity ${severity}"><i aria-hidden="true">${SIGN[severity]}</i> ${severity}</span>`;
 
 /** Actions that the alert's status allows. */
-export function alertDeeds(alert: Pick<Alert, 'id' | 'status' | 'title'>, reader: PanelReader, isPage = false): Html {
+export function alertActions(alert: Pick<Alert, 'id' | 'status' | 'title'>, reader: PanelReader, isPage = false): Html {
   if (!reader.acts) return new Html('');
   const { id, status, title } = alert;
   const of = isPage ? '' : title;
@@ -45,7 +45,7 @@ export function alertDeeds(alert: Pick<Alert, 'id' | 'status' | 'title'>, reader
 }
 
 const rowView = (alert: Alert, { reader, now }: Looking, isOfDay: boolean): Html =>
-  html`<tr data-key="${alert.id}"><td>${severitySign(alert)}</td><th scope="row"><a href="/panel/alerts/${alert.id}">${alert.title}</a></th><td>${alert.status}${alert.assigned_to === null ? '' : ` · ${alert.assigned_to}`}</td><td>${isOfDay ? momentOf(alert.date_created) : timeOf(alert.date_created)}${alert.status === 'resolved' ? new Html('') : html` <span class="dim">· ${ageOf(alert.date_created, now)}</span>`}</td><td class="do">${alertDeeds(alert, reader)}</td></tr>`;
+  html`<tr data-key="${alert.id}"><td>${severitySign(alert)}</td><th scope="row"><a href="/panel/alerts/${alert.id}">${alert.title}</a></th><td>${alert.status}${alert.assigned_to === null ? '' : ` · ${alert.assigned_to}`}</td><td>${isOfDay ? momentOf(alert.date_created) : timeOf(alert.date_created)}${alert.status === 'resolved' ? new Html('') : html` <span class="dim">· ${ageOf(alert.date_created, now)}</span>`}</td><td class="do">${alertActions(alert, reader)}</td></tr>`;
 
 /** `now`: simulated ms. */
 export interface Looking {

@@ -34,7 +34,7 @@ export function personView({ site }: PanelScene, row: PersonRow): Html {
   return html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-export function personDeeds({ active, site, reader }: PanelScene, row: PersonRow): Html {
+export function personActions({ active, site, reader }: PanelScene, row: PersonRow): Html {
   if (!reader.acts) return new Html('');
   const who = { who: row.id };
   const safe =

@@ -9,7 +9,7 @@ import { type MapSize, mapView } from './map.ts';
 import { bannerView, pointsView } from './muster.ts';
 import { notSafeView } from './not-safe.ts';
 import { peopleView } from './people.ts';
-import { personDeeds, personView } from './person.ts';
+import { personActions, personView } from './person.ts';
 import { openAlerts, type PanelLook, type PanelScene, sceneOf } from './scene.ts';
 import { clockView, countersView, siteCard } from './sites.ts';
 import { steerView } from './steer.ts';
@@ -78,7 +78,7 @@ const REGIONS = {
     triggers: OF_PEOPLE,
     view: ofPerson(personView, html`<p>They are not on this site any more.</p>`),
   },
-  'person-deeds': { triggers: OF_PEOPLE, view: ofPerson(personDeeds, NOTHING) },
+  'person-deeds': { triggers: OF_PEOPLE, view: ofPerson(personActions, NOTHING) },
 } satisfies Record<string, LiveRegion>;
 
 export type Region = keyof typeof REGIONS;

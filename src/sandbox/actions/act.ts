@@ -19,7 +19,7 @@ import * as plant from './act-plant.ts';
 import type { Acting, ActionContext, ForEach, Performed } from './acting.ts';
 import { firstRefusal } from './dry-run.ts';
 import { type Actor, Finder } from './find.ts';
-import { dropWatch, REHEARSALS } from './limits-and-tokens.ts';
+import { dropWatch, LIMITS_AND_TOKENS } from './limits-and-tokens.ts';
 
 export type { Acting } from './acting.ts';
 
@@ -52,7 +52,7 @@ const FOR_EACH: ForEachTable = {
 
 /** Actions of the plant, the control room and the sandbox. */
 const ONCE: OnceTable = {
-  ...REHEARSALS,
+  ...LIMITS_AND_TOKENS,
   heat: plant.heat,
   wind: plant.wind,
   hazard: plant.hazard,

@@ -23,7 +23,7 @@ export interface Acting {
   /** Outages of the API that are rehearsed. */
   readonly faults: ApiFaults;
   /** What stands between the service and the outside; null until it is started. */
-  readonly doors: { readonly broker: EmbeddedBroker | null; readonly webhooks: Webhooks | null };
+  readonly listeners: { readonly broker: EmbeddedBroker | null; readonly webhooks: Webhooks | null };
   readonly assumptions: Assumptions;
   /** The key that the watch of a serial has. */
   readonly watchKey: (serial: string) => string;

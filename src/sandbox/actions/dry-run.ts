@@ -48,7 +48,7 @@ export async function firstRefusal<A>(
     ...asked,
     engine: deciding(asked.engine),
     fleet: asked.fleet === null ? null : idle(asked.fleet),
-    doors: { broker: null, webhooks: null },
+    listeners: { broker: null, webhooks: null },
   };
   for (const actor of actors) {
     const performed = await perform(dry, actor);
@@ -60,7 +60,7 @@ export async function firstRefusal<A>(
 /** The engine, but that its commands change nothing. */
 function deciding(engine: Engine): Engine {
   const submit: Engine['submit'] = async (command) => {
-    const outcome = await engine.rehearse(command);
+    const outcome = await engine.dryRun(command);
     return outcome as Awaited<ReturnType<Engine['submit']>> as never;
   };
   return new Proxy(engine, {

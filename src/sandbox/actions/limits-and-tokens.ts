@@ -1,4 +1,4 @@
-/** Actions of the sandbox itself: contracts, tokens, limits and privacy, so that each can be rehearsed. [decisions 3, 4, 8, 9] */
+/** Actions of the sandbox itself: contracts, tokens, limits and privacy, so that an integrator can try how a client reacts to each. [decisions 3, 4, 8, 9] */
 
 import type { FaultStatus } from '../../api/requests/faults.ts';
 import { given } from '../../base/given.ts';
@@ -19,12 +19,23 @@ import type { Actor } from './find.ts';
 /** Of the event log, by one action. */
 const MOST_RESENT = 1_000;
 
-type Rehearsing = Pick<ActionContext, 'engine' | 'store' | 'limiter' | 'find' | 'faults' | 'doors'>;
+type LimitsAndTokensParts = Pick<ActionContext, 'engine' | 'store' | 'limiter' | 'find' | 'faults' | 'listeners'>;
 
-type Rehearsal = 'token' | 'limits' | 'privacy' | 'contract' | 'deliveries' | 'resend' | 'broker' | 'api_fault';
+type LimitOrTokenAction =
+  | 'token'
+  | 'limits'
+  | 'privacy'
+  | 'contract'
+  | 'deliveries'
+  | 'resend'
+  | 'broker'
+  | 'api_fault';
 
-export const REHEARSALS: {
-  readonly [K in Rehearsal]: (rehearsing: Rehearsing, fields: ActionFields<K>) => Promise<Performed> | Performed;
+export const LIMITS_AND_TOKENS: {
+  readonly [K in LimitOrTokenAction]: (
+    rehearsing: LimitsAndTokensParts,
+    fields: ActionFields<K>,
+  ) => Promise<Performed> | Performed;
 } = {
   token: ({ engine }, { expire, revoke }) => {
     if ((expire === undefined) === (revoke === undefined)) return needsOne('expire', 'revoke');
@@ -65,11 +76,11 @@ export const REHEARSALS: {
       });
       return committed(outcome, { client_id: id });
     }),
-  deliveries: ({ engine, doors }, { to, duplicate, shuffle, hold }) => {
+  deliveries: ({ engine, listeners }, { to, duplicate, shuffle, hold }) => {
     if (duplicate === undefined && shuffle === undefined && hold === undefined) return needsOne('duplicate', 'shuffle');
     const destination = destinationOf(engine, to);
     if (isRejection(destination)) return destination;
-    doors.webhooks?.fault(destination.id, {
+    listeners.webhooks?.fault(destination.id, {
       ...(duplicate === undefined ? {} : { copies: duplicate }),
       ...(shuffle === undefined ? {} : { shuffleMs: parseDuration(shuffle) as number }),
       ...(hold === undefined ? {} : { holdMs: parseDuration(hold) as number }),
@@ -85,7 +96,7 @@ export const REHEARSALS: {
     const outcome = await engine.submit({ type: 'resend-events', destinationId: destination.id, events });
     return isRejection(outcome) ? outcome : { resent: events.length };
   },
-  broker: async ({ doors: { broker } }, { does }) => {
+  broker: async ({ listeners: { broker } }, { does }) => {
     if (broker === null) return NOT_OUR_BROKER;
     if (does === 'stop') await broker.shut();
     else if (does === 'start') await broker.reopen();
@@ -109,8 +120,8 @@ const NOT_OUR_BROKER = reject(
 export function dropWatch(asked: ActionContext, actor: Actor, { does }: ActionFields<'broker'>): Promise<Performed> {
   if (does !== 'drop_clients')
     return Promise.resolve(reject('validation_failed', `The broker does ${does} for everybody; leave out who.`));
-  if (asked.doors.broker === null) return Promise.resolve(NOT_OUR_BROKER);
-  asked.doors.broker.disconnect(actor.device.serial);
+  if (asked.listeners.broker === null) return Promise.resolve(NOT_OUR_BROKER);
+  asked.listeners.broker.disconnect(actor.device.serial);
   return Promise.resolve(idsOf(actor));
 }
 
@@ -130,7 +141,7 @@ type Resent = CommandOf<'resend-events'>['events'];
 
 /** Those of the destination's company that its client may see: what it cannot GET is not delivered. [decisions 7] */
 async function eventsToResend(
-  { engine: { clock, world }, store }: Rehearsing,
+  { engine: { clock, world }, store }: LimitsAndTokensParts,
   { organizationId }: Destination,
   { event, since, only = [] }: Omit<ActionFields<'resend'>, 'to'>,
 ): Promise<Resent | Rejection> {

@@ -38,22 +38,22 @@ export const CONTROL_PARTS: readonly SandboxPart[] = [
     start: ({ stored: { meta, clock } }) => new ApiFaults(clock, meta.salt),
   }),
   part({
-    name: 'doors',
+    name: 'listeners',
     needs: [],
     because: 'Actions, waits and stories reach the doors, which start after what they offer.',
     start: () => ({ api: null, broker: null, webhooks: null }),
   }),
   part({
     name: 'get',
-    needs: ['doors'],
+    needs: ['listeners'],
     start:
-      ({ doors }) =>
+      ({ listeners }) =>
       (viewer, target) =>
-        doors.api?.get(viewer, target) ?? null,
+        listeners.api?.get(viewer, target) ?? null,
   }),
   part({
     name: 'acting',
-    needs: ['engine', 'opened', 'limiter', 'faults', 'doors', 'assumptions', 'fleets', 'secrets'],
+    needs: ['engine', 'opened', 'limiter', 'faults', 'listeners', 'assumptions', 'fleets', 'secrets'],
     start: ({ opened, fleets, secrets, ...parts }) => ({
       ...parts,
       store: opened.store,
@@ -77,8 +77,20 @@ export const CONTROL_PARTS: readonly SandboxPart[] = [
   }),
   part({
     name: 'runs',
-    needs: ['engine', 'addresses', 'secrets', 'tls', 'forwards', 'fleets', 'doors', 'acting', 'get', 'waits', 'newId'],
-    start: ({ engine, addresses, secrets, tls, forwards, fleets, doors, acting, get, waits, newId }) =>
+    needs: [
+      'engine',
+      'addresses',
+      'secrets',
+      'tls',
+      'forwards',
+      'fleets',
+      'listeners',
+      'acting',
+      'get',
+      'waits',
+      'newId',
+    ],
+    start: ({ engine, addresses, secrets, tls, forwards, fleets, listeners, acting, get, waits, newId }) =>
       new Runs({
         house: {
           engine,
@@ -91,8 +103,8 @@ export const CONTROL_PARTS: readonly SandboxPart[] = [
           controlToken: secrets.control(),
           apiUrl: () => addresses.apiUrl,
           mqttUrl: () => addresses.mqttUrl,
-          toBroker: () => toBroker(addresses.mqttUrl, doors.broker),
-          webhooks: () => doors.webhooks,
+          toBroker: () => toBroker(addresses.mqttUrl, listeners.broker),
+          webhooks: () => listeners.webhooks,
           acting: () => acting,
         },
         folders: storyFolders(),

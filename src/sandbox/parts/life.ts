@@ -19,9 +19,20 @@ const refusedWarning = (url: string, { serial, why }: FleetNotice): string =>
 export const LIFE_PARTS: readonly SandboxPart[] = [
   part({
     name: 'fleet',
-    needs: ['options', 'warnings', 'engine', 'asked', 'secrets', 'addresses', 'doors', 'stored', 'fleetKept', 'fleets'],
+    needs: [
+      'options',
+      'warnings',
+      'engine',
+      'asked',
+      'secrets',
+      'addresses',
+      'listeners',
+      'stored',
+      'fleetKept',
+      'fleets',
+    ],
     // Stopped together with the webhooks: deliveries settle while the watches disconnect.
-    start: async ({ options, warnings, engine, asked, secrets, addresses, doors, stored, fleetKept, fleets }) => {
+    start: async ({ options, warnings, engine, asked, secrets, addresses, listeners, stored, fleetKept, fleets }) => {
       if (options.fleet === false) return null;
       let onRefused: (notice: FleetNotice) => void = () => {};
       const refused = new Promise<FleetNotice>((resolve) => {
@@ -33,7 +44,7 @@ export const LIFE_PARTS: readonly SandboxPart[] = [
         secrets,
         seed: stored.meta.salt,
         kept: fleetKept,
-        toBroker: toBroker(addresses.mqttUrl, doors.broker),
+        toBroker: toBroker(addresses.mqttUrl, listeners.broker),
         onNotice: (notice) => {
           reportWatch(engine, notice);
           if (notice.refused === true) onRefused(notice);

@@ -89,7 +89,7 @@ export interface SandboxParts {
   limiter: RateLimiter;
   faults: ApiFaults;
   /** `broker` is null with an external one, which the sandbox can neither stop nor empty. */
-  doors: { api: Api | null; broker: EmbeddedBroker | null; webhooks: Webhooks | null };
+  listeners: { api: Api | null; broker: EmbeddedBroker | null; webhooks: Webhooks | null };
   /** What a viewer would get from the API now; null before the API has started. */
   get: InProcessGet;
   acting: Acting;

@@ -25,7 +25,7 @@ export async function endGuest(engine: Engine, acting: Acting, guestId: string):
   const { limits, apiFault, broker } = guest.before;
   if (limits !== null) acting.limiter.setLimits(guest.clientId, limits);
   if (apiFault !== null) acting.faults.set(apiFault.fault);
-  if (broker !== null) await acting.doors.broker?.reopen();
+  if (broker !== null) await acting.listeners.broker?.reopen();
   const left = await engine.submit({ type: 'leave-plant', guestId });
   if (left.rejected) throw new Error(`The story could not be cleared away: ${left.detail}`);
 }

@@ -18,8 +18,8 @@ import { followFixes } from '../follow-fixes.ts';
 import { looksInto } from '../stage-looks.ts';
 import { plantDocuments } from '../world/world-from-plan.ts';
 import { endGuest } from './before.ts';
-import type { House } from './house.ts';
 import { InView } from './in-view.ts';
+import type { RunHost } from './run-host.ts';
 
 /** Who lets a story in, and what is kept of how things were. */
 interface GuestParts {
@@ -32,7 +32,7 @@ interface GuestParts {
 }
 
 /** Boots nothing: adds the story's plant to `house`, with ids derived from the run's. `onJoining` returns a callback, called once the plant has joined. */
-export function guestStage(house: House, parts: GuestParts, onJoining: (guest: Guest) => () => void): Boot {
+export function guestStage(house: RunHost, parts: GuestParts, onJoining: (guest: Guest) => () => void): Boot {
   return async (request) => {
     const guest = new Guest(house, parts, request);
     const onJoined = onJoining(guest);
@@ -48,7 +48,7 @@ export function guestStage(house: House, parts: GuestParts, onJoining: (guest: G
 }
 
 export class Guest {
-  readonly #house: House;
+  readonly #house: RunHost;
   readonly #parts: GuestParts;
   readonly #client: Client;
   readonly #request: BootRequest;
@@ -60,7 +60,7 @@ export class Guest {
   readonly #destinations = new Set<string>();
   #left: Promise<void> | null = null;
 
-  constructor(house: House, parts: GuestParts, request: BootRequest) {
+  constructor(house: RunHost, parts: GuestParts, request: BootRequest) {
     const { client, runId, viewer } = parts;
     this.#house = house;
     this.#parts = parts;

@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { isRejection } from '../../domain/changes.ts';
 import { readShared } from '../../scenario/reading/merged-file.ts';
-import { shelved } from '../../scenario/reading/shelf.ts';
+import { shelved } from '../../scenario/reading/scenario-catalog.ts';
 import { examine } from './examine.ts';
 import type { ReadingReply, ReadingRequest } from './scenario-reader.ts';
 

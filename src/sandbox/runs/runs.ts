@@ -11,14 +11,14 @@ import type { RunSink } from '../../scenario/log/run-notices.ts';
 import { runFile } from '../../scenario/playing/run-file.ts';
 import type { LoadedStory } from '../../scenario/reading/load.ts';
 import { readNamed } from '../../scenario/reading/merged-file.ts';
-import { type Shelved, storyFiles } from '../../scenario/reading/shelf.ts';
+import { type ScenarioListing, storyFiles } from '../../scenario/reading/scenario-catalog.ts';
 import type { RunMode, Values } from '../../scenario/story/story.ts';
 import { VERSION } from '../version.ts';
 import { stateBefore } from './before.ts';
 import type { StepBeyond } from './beyond.ts';
 import { type Examination, type ExaminedScenario, type ExamineRequest, examine } from './examine.ts';
 import { type Guest, guestStage } from './guest.ts';
-import type { House } from './house.ts';
+import type { RunHost } from './run-host.ts';
 import { Run, type StoryRunState, shownTo } from './run-state.ts';
 import { ScenarioReader } from './scenario-reader.ts';
 import { StoryClock } from './story-clock.ts';
@@ -48,7 +48,7 @@ interface Playing {
 }
 
 interface RunsParts {
-  readonly house: House;
+  readonly house: RunHost;
   /** Where stories stand; the first wins. */
   readonly folders: readonly string[];
   readonly newId: () => string;
@@ -60,7 +60,7 @@ export class Runs {
   readonly #parts: RunsParts;
   readonly #runs = new Map<string, Playing>();
   /** By file. */
-  readonly #listed = new Map<string, { readonly changedMs: number; readonly story: Shelved }>();
+  readonly #listed = new Map<string, { readonly changedMs: number; readonly story: ScenarioListing }>();
   readonly #reader: ScenarioReader;
   #stopped = false;
 
@@ -70,8 +70,8 @@ export class Runs {
   }
 
   /** A file is read again when it was changed. Between two the sandbox does its other work: there may be many. */
-  async scenarios(): Promise<Shelved[]> {
-    const all: Shelved[] = [];
+  async scenarios(): Promise<ScenarioListing[]> {
+    const all: ScenarioListing[] = [];
     for (const [name, file] of storyFiles(this.#parts.folders)) {
       const changedMs = changedAtMs(file);
       let known = this.#listed.get(file);
@@ -264,7 +264,7 @@ export class Runs {
   }
 }
 
-function modeOf(clock: House['engine']['clock']): RunMode {
+function modeOf(clock: RunHost['engine']['clock']): RunMode {
   const { mode, speed } = clock.state();
   return MODES[mode] ?? (speed === 1 ? 'real' : 'scaled');
 }

@@ -8,7 +8,7 @@ import { later } from '../../base/time/timers.ts';
 import { type Rejection, reject } from '../../domain/changes.ts';
 import { loadInSlices } from '../../scenario/reading/load.ts';
 import { type MergedFile, readMerged, readShared } from '../../scenario/reading/merged-file.ts';
-import { listInSlices, type Shelved, unreadable } from '../../scenario/reading/shelf.ts';
+import { listInSlices, type ScenarioListing, unreadable } from '../../scenario/reading/scenario-catalog.ts';
 import { fromTransfer, type TransferredStory } from '../../scenario/reading/transferred.ts';
 import { NotLight } from '../../scenario/story/reading-budget.ts';
 import { type Examination, type ExaminedScenario, type ExamineRequest, examineInSlices } from './examine.ts';
@@ -18,7 +18,7 @@ export type ReadingRequest =
   | { readonly kind: 'examine'; readonly request: ExamineRequest };
 
 export type ReadingReply =
-  | { readonly kind: 'listed'; readonly listed: Shelved }
+  | { readonly kind: 'listed'; readonly listed: ScenarioListing }
   | { readonly kind: 'rejected'; readonly rejection: Rejection }
   | { readonly kind: 'examined'; readonly scenario: ExaminedScenario; readonly transferred: TransferredStory };
 
@@ -52,7 +52,7 @@ export class ScenarioReader {
   }
 
   /** An entry of the list. A file that cannot be read in time is listed by its name. */
-  async listed(name: string, file: string): Promise<Shelved> {
+  async listed(name: string, file: string): Promise<ScenarioListing> {
     await this.#pause();
     const small = await this.#ifLight(file, (merged) => listInSlices(name, file, { merged, light: true }));
     if (small !== null) return small;

@@ -1,7 +1,7 @@
 /** What befalls a watch in a muster, and who has the last word on it. [watch-protocol `help`, `declare`] */
 import { describe, expect, it } from 'vitest';
 import { WatchMachine } from '../../src/fleet/watch/machine.ts';
-import { MusterDeeds } from '../../src/fleet/wearer/muster-deeds.ts';
+import { MusterActions } from '../../src/fleet/wearer/muster-actions.ts';
 
 const NOW = 1_791_180_000_000;
 
@@ -16,7 +16,7 @@ function watchThat(is: { worn?: boolean; covered?: boolean; seen?: boolean } = {
     stagger: 1,
   });
   const state = { worn: true, covered: true, seen: true, ...is };
-  const deeds = new MusterDeeds({
+  const deeds = new MusterActions({
     machine,
     worn: () => state.worn,
     covered: () => state.covered,

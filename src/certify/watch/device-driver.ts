@@ -2,7 +2,7 @@
 import type { HelpReason, MusterKind } from '../../contract/enumerations.ts';
 
 /** A line to the device, but for its `id`. `look` asks what it shows; `end` switches it off cleanly. */
-export type Deed =
+export type DeviceCommand =
   | { readonly do: 'hello' | 'sos' | 'fall' | 'ack' | 'call' | 'look' | 'end' }
   | { readonly do: 'answer'; readonly answer: 'ok' | 'help' }
   | { readonly do: 'help'; readonly reason: HelpReason | null }
@@ -21,16 +21,16 @@ export interface DeviceShows {
   readonly points: readonly string[];
 }
 
-export type DeedReply =
+export type DeviceReply =
   | { readonly isDone: true; readonly shows: DeviceShows | null }
   /** A sentence without its stop. */
   | { readonly isDone: false; readonly why: string };
 
-export interface DeviceHand {
+export interface DeviceDriver {
   /** How long the effect of a deed may take; wall milliseconds. */
   readonly patienceMs: number;
   /** `words`: the request to a person; null: no person can do that. */
-  ask(deed: Deed, words: string | null): Promise<DeedReply>;
+  ask(deed: DeviceCommand, words: string | null): Promise<DeviceReply>;
   /**
    * Whether the device shows something: `isShown` reads what it says, a person answers the question. Null: not known.
    * What is `expected` may take a moment, so a device is asked again until then.

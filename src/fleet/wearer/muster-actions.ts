@@ -19,7 +19,7 @@ interface DeedParts {
   regain(): Promise<unknown>;
 }
 
-export class MusterDeeds {
+export class MusterActions {
   readonly #of: DeedParts;
   /** The muster's changes that are to be undone, unless an action has set the state since. */
   #tookOff = false;

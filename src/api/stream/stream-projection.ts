@@ -53,7 +53,7 @@ interface EyeSources {
   readonly failed?: (what: string, error: Error) => void;
 }
 
-export class Eye {
+export class StreamProjection {
   readonly #world: World;
   readonly #addresses: Addresses;
   /** Called each time: a contract may change while a stream is open. */

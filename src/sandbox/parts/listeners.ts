@@ -2,7 +2,7 @@
 
 import { startApi } from '../../api/server.ts';
 import { SessionLeases } from '../../api/session-leases.ts';
-import { Eye } from '../../api/stream/eye.ts';
+import { StreamProjection } from '../../api/stream/stream-projection.ts';
 import { asError } from '../../base/assert.ts';
 import { hmacSecret, randomSecret } from '../../base/ids.ts';
 import { API_PORT, MQTT_PORT, MQTTS_PORT } from '../../base/network/standard-ports.ts';
@@ -24,7 +24,7 @@ import { part, type SandboxPart, type SandboxParts } from './parts.ts';
 /** Deliveries in flight get this long to settle at a stop; milliseconds of wall time. */
 const GRACE_MS = 1_000;
 
-export const DOOR_PARTS: readonly SandboxPart[] = [
+export const LISTENER_PARTS: readonly SandboxPart[] = [
   part({
     name: 'leases',
     needs: ['engine', 'membership'],
@@ -38,11 +38,11 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
       'leases',
       ...(['options', 'warnings', 'folder', 'tls', 'opened', 'secrets', 'addresses', 'assumptions', 'engine'] as const),
       ...(['logs', 'deliveries', 'fleets', 'mailbox', 'forwards', 'resolve', 'limiter', 'faults'] as const),
-      ...(['waits', 'recorder', 'runs', 'states', 'perform', 'doors', 'membership'] as const),
+      ...(['waits', 'recorder', 'runs', 'states', 'perform', 'listeners', 'membership'] as const),
     ],
     because: 'Its port is part of the links that events carry, so it is known before the first delivery is sent.',
     start: async (parts) => {
-      const { options, warnings, addresses, limiter, doors, tls } = parts;
+      const { options, warnings, addresses, limiter, listeners, tls } = parts;
       const { host = LOOPBACK } = options;
       const bound = { port: 0 };
       const apiParts = apiPartsOf(parts, () => bound.port);
@@ -53,7 +53,7 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
         warnings,
       );
       bound.port = api.port;
-      doors.api = api;
+      listeners.api = api;
       addresses.apiUrl = `${tls === null ? 'http' : 'https'}://${urlHost(host)}:${api.port}`;
       if (addresses.publicUrl === '') addresses.publicUrl = addresses.apiUrl;
       return api;
@@ -62,8 +62,8 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
   }),
   part({
     name: 'broker',
-    needs: ['options', 'warnings', 'tls', 'opened', 'engine', 'fleets', 'doors', 'addresses', 'membership'],
-    start: async ({ options, warnings, tls, opened, engine, fleets, doors, addresses, membership }) => {
+    needs: ['options', 'warnings', 'tls', 'opened', 'engine', 'fleets', 'listeners', 'addresses', 'membership'],
+    start: async ({ options, warnings, tls, opened, engine, fleets, listeners, addresses, membership }) => {
       const { host = LOOPBACK, mqttPort, memory = false, strict = false } = options;
       if (options.broker !== undefined) {
         // Loaded only where there is one.
@@ -91,7 +91,7 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
         ({ port }) => port,
         warnings,
       );
-      doors.broker = broker;
+      listeners.broker = broker;
       addresses.mqttUrl = broker.url;
       return broker;
     },
@@ -99,13 +99,24 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
   }),
   part({
     name: 'webhooks',
-    needs: ['options', 'engine', 'opened', 'stored', 'resolve', 'forwards', 'mailbox', 'doors', 'fleets', 'membership'],
-    start: ({ options, engine, opened, stored, resolve, forwards, mailbox, doors, membership }) => {
+    needs: [
+      'options',
+      'engine',
+      'opened',
+      'stored',
+      'resolve',
+      'forwards',
+      'mailbox',
+      'listeners',
+      'fleets',
+      'membership',
+    ],
+    start: ({ options, engine, opened, stored, resolve, forwards, mailbox, listeners, membership }) => {
       const claims =
         membership === null
           ? {}
           : { claims: { has: (id: string) => membership.has('destination', id), isSure: () => membership.isSure } };
-      doors.webhooks = startWebhooks({
+      listeners.webhooks = startWebhooks({
         engine,
         store: opened.store,
         clock: engine.clock,
@@ -116,7 +127,7 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
         skipVerify: options.skipVerify === true,
         onLost: (delivery) => mailbox.lost(delivery),
       });
-      return doors.webhooks;
+      return listeners.webhooks;
     },
     stop: async (webhooks, { engine, fleets }) => {
       // What was received last is written first; then deliveries in flight settle while the watches disconnect.
@@ -270,7 +281,7 @@ function apiPartsOf(parts: ApiNeeds, boundPort: () => number): Parameters<typeof
   };
   // With a panel user's eyes: all companies, with names, and no more than the veil lets through. [decisions 4]
   const failed = (what: string, error: Error) => engine.failures.report({ part: 'stream', what, error });
-  const eye = new Eye(world, addresses, () => ({ viewer: null, scopes: [] }), { deliveries, failed });
+  const eye = new StreamProjection(world, addresses, () => ({ viewer: null, scopes: [] }), { deliveries, failed });
   const panel = panelPages({
     ...shared,
     port: boundPort,

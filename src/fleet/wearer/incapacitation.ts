@@ -30,7 +30,7 @@ interface PlightParts {
   replan(due: Instant): void;
 }
 
-export class Plight {
+export class Incapacitation {
   readonly #of: PlightParts;
   #thinking: Stream | null = null;
   #thoughts = 0;

@@ -11,7 +11,7 @@ import { readMerged, readShared } from './merged-file.ts';
 
 const ENDING = '.scenario.yaml';
 
-export interface Shelved {
+export interface ScenarioListing {
   /** File name without extension. */
   readonly name: string;
   readonly file: string;
@@ -38,10 +38,10 @@ export function storyFiles(folders: readonly string[]): ReadonlyMap<string, stri
 }
 
 /** `merged`: the file and its parts, if they were read already. */
-type ShelvedOptions = Pick<LoadOptions, 'merged' | 'light'>;
+type ListingOptions = Pick<LoadOptions, 'merged' | 'light'>;
 
 /** An entry for a file that cannot be read. */
-export const unreadable = (name: string, file: string): Shelved => ({
+export const unreadable = (name: string, file: string): ScenarioListing => ({
   name,
   file,
   title: name,
@@ -52,10 +52,14 @@ export const unreadable = (name: string, file: string): Shelved => ({
   durationS: null,
 });
 
-export const shelved = (name: string, file: string): Shelved => atOnce(listInSlices(name, file));
+export const shelved = (name: string, file: string): ScenarioListing => atOnce(listInSlices(name, file));
 
 /** As `shelved`, for a server. */
-export function* listInSlices(name: string, file: string, { merged, light }: ShelvedOptions = {}): Slices<Shelved> {
+export function* listInSlices(
+  name: string,
+  file: string,
+  { merged, light }: ListingOptions = {},
+): Slices<ScenarioListing> {
   const own = merged ?? readMerged(file, readShared);
   const { value } = own;
   yield;

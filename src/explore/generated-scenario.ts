@@ -3,18 +3,18 @@ import { stringify } from 'yaml';
 import { isMap, type JsonMap } from '../contract/schema.ts';
 
 /** A step as it stands in a file: its word, and what stands beside it. */
-export type TaleStep = JsonMap;
+export type GeneratedStep = JsonMap;
 
-export interface Tale {
+export interface GeneratedScenario {
   /** The plant sections that the file of rules leaves open. */
   readonly plant: JsonMap;
-  readonly steps: readonly TaleStep[];
+  readonly steps: readonly GeneratedStep[];
   /** Draws within the story, such as the order of shuffled deliveries. */
   readonly seed: number;
 }
 
 /** The name that a step binds. */
-export const nameOf = (step: TaleStep): string | undefined => step['as'] as string | undefined;
+export const nameOf = (step: GeneratedStep): string | undefined => step['as'] as string | undefined;
 
 /** The names that a step refers to. */
 export function namesIn(value: unknown): string[] {
@@ -24,7 +24,7 @@ export function namesIn(value: unknown): string[] {
 }
 
 /** Without steps whose names nothing binds any more, step by step. */
-export function sound(steps: readonly TaleStep[]): TaleStep[] {
+export function sound(steps: readonly GeneratedStep[]): GeneratedStep[] {
   const bound = new Set<string>();
   return steps.filter((step) => {
     if (namesIn(step).some((name) => !bound.has(name))) return false;
@@ -35,12 +35,12 @@ export function sound(steps: readonly TaleStep[]): TaleStep[] {
 }
 
 /** The scenario's text and, by step, the line on which it begins. */
-export interface TaleText {
+export interface GeneratedScenarioText {
   readonly text: string;
   readonly lines: readonly number[];
 }
 
-export interface TaleHead {
+export interface GeneratedScenarioHead {
   readonly title: string;
   /** What was found, as comments. */
   readonly remarks: readonly string[];
@@ -48,7 +48,10 @@ export interface TaleHead {
   readonly rules: string;
 }
 
-export function textOf({ plant, steps, seed }: Tale, { title, remarks, rules }: TaleHead): TaleText {
+export function textOf(
+  { plant, steps, seed }: GeneratedScenario,
+  { title, remarks, rules }: GeneratedScenarioHead,
+): GeneratedScenarioText {
   const lines = [
     ...remarks.map((remark) => (remark === '' ? '#' : `# ${remark}`)),
     `scenario: ${flow(title)}`,

@@ -16,7 +16,7 @@ const DestinationNamed = Type.String({
   description: 'A destination: its id, its url, or the host of it.',
 });
 
-export const REHEARSAL_ACTIONS = {
+export const LIMITS_AND_TOKENS_ACTIONS = {
   token: customerRow({
     title: 'End the tokens of a company',
     help: 'Every access token of the company expires, or is revoked, now: its next call is 401.',

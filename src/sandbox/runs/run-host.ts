@@ -9,7 +9,7 @@ import type { Acting } from '../actions/acting.ts';
 import type { Secrets } from '../world/world-from-plan.ts';
 import type { Fleets } from './fleets.ts';
 
-export interface House {
+export interface RunHost {
   readonly engine: Engine;
   readonly addresses: Addresses;
   readonly secrets: Secrets;
