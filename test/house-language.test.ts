@@ -19,6 +19,10 @@ const BANNED: readonly (readonly [phrase: RegExp, write: string])[] = [
   [/\bno news\b/gi, 'not announced'],
   [/\bnobody knows\b/gi, 'is unknown'],
   [/\bas ever\b/gi, 'as before'],
+  [
+    /\b(?:Eye|House|Tale|Plight|Deed|DeviceHand|Shelf|Shelved)\b/g,
+    'StreamProjection, RunHost, GeneratedScenario, Incapacitation, DeviceCommand, DeviceDriver, ScenarioCatalog, ScenarioListing',
+  ],
 ];
 
 /** A resource of the API and the stored document that it is a view of; a file that needs both imports one under another name. */

@@ -15,7 +15,7 @@ test('every path of the page exists', () => {
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-test('every room of src is in the table of floors', () => {
+test('every module of src is in the table of layers', () => {
   const floors = readFileSync(join(ROOT, 'test/house.test.ts'), 'utf8').match(/const FLOORS[^}]*\}/)?.[0] ?? '';
   const rooms = [...floors.matchAll(/^ {2}(\w+): (\d)/gm)].map(([, room, floor]) => `${room} ${floor}`);
   const listed = [...page.matchAll(/^\| `src\/(\w+)\/` \| (\d)/gm)].map(([, room, floor]) => `${room} ${floor}`);
