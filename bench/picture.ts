@@ -76,7 +76,7 @@ class Watching {
   constructor({ engine, clock, ready }: Sandbox) {
     const log = new ChangeLog(engine, clock);
     const look = () => ({ viewer: null, scopes: [] });
-    const eye = new StreamProjection(engine.world, { panelUrl: ready.panel_url }, look, { log });
+    const projection = new StreamProjection(engine.world, { panelUrl: ready.panel_url }, look, { log });
     const afterWall = (_ms: number, task: () => void) => {
       this.#due.push(task);
       return () => {
@@ -85,7 +85,7 @@ class Watching {
     };
     const byHand = { now: () => clock.now(), state: () => ({ ...clock.state(), speed: 1, paused: false }), afterWall };
     const sink = { write: (text: string) => this.#take(text), onDrain: () => {} };
-    new Subscriber(log, eye, byHand as unknown as Clock, sink).begin(null);
+    new Subscriber(log, projection, byHand as unknown as Clock, sink).begin(null);
   }
 
   /** All that is new. */

@@ -111,12 +111,12 @@ async function open(call: Call): Promise<null> {
   };
   const log = logOf(parts);
   const failed = (what: string, error: Error) => engine.failures.report({ part: 'stream', what, error });
-  const eye = new StreamProjection(engine.world, addressesOf(parts), look, {
+  const projection = new StreamProjection(engine.world, addressesOf(parts), look, {
     deliveries: parts.deliveries,
     log,
     failed,
   });
-  const subscriber = new Subscriber(log, eye, clock, sink, truth ? new TruthDiff(parts.truth) : null);
+  const subscriber = new Subscriber(log, projection, clock, sink, truth ? new TruthDiff(parts.truth) : null);
   raw.once('close', () => subscriber.end());
   const last = request.headers['last-event-id'];
   try {

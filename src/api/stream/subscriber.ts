@@ -25,7 +25,7 @@ const TRUTH_MS = 1_000;
 
 export class Subscriber {
   readonly #log: ChangeLog;
-  readonly #eye: StreamProjection;
+  readonly #projection: StreamProjection;
   readonly #clock: Clock;
   readonly #sink: StreamSink;
   /** Null: not requested, or not permitted. */
@@ -44,9 +44,15 @@ export class Subscriber {
   #resumed = false;
   #full = false;
 
-  constructor(log: ChangeLog, eye: StreamProjection, clock: Clock, sink: StreamSink, truth: TruthDiff | null = null) {
+  constructor(
+    log: ChangeLog,
+    projection: StreamProjection,
+    clock: Clock,
+    sink: StreamSink,
+    truth: TruthDiff | null = null,
+  ) {
     this.#log = log;
-    this.#eye = eye;
+    this.#projection = projection;
     this.#clock = clock;
     this.#sink = sink;
     this.#truth = truth;
@@ -58,11 +64,11 @@ export class Subscriber {
     // A reader does not learn the ids of what it may not see, so what it had to forget meanwhile needs a snapshot. So do
     // workers who come and go by the way: whether the reader has met them is not known.
     const mayResume = (marks: readonly ChangeMark[]): boolean =>
-      this.#eye.seesAll || (!this.#eye.meetsPeopleByTheWay && marks.every((mark) => this.#isSeen(mark)));
+      this.#projection.seesAll || (!this.#projection.meetsPeopleByTheWay && marks.every((mark) => this.#isSeen(mark)));
     const missed = since !== null && orElse(false, () => mayResume(since)) ? since : null;
     this.#resumed = missed !== null;
     if (missed === null) this.#sendSnapshot();
-    else this.#hasSeen(this.#eye.snapshot(this.#clock));
+    else this.#hasSeen(this.#projection.snapshot(this.#clock));
     this.#ends.log = this.#log.listen((mark) => this.#take(mark));
     for (const mark of missed ?? []) this.#take(mark);
     if (missed !== null) this.#sendTruth();
@@ -76,7 +82,7 @@ export class Subscriber {
   }
 
   #sendSnapshot(): void {
-    const seen = this.#eye.snapshot(this.#clock);
+    const seen = this.#projection.snapshot(this.#clock);
     const snapshot: StreamSnapshot = { ...seen, ...(this.#truth === null ? {} : { truth: this.#truth.next().truth }) };
     this.#hasSeen(seen);
     this.#write(`id: ${this.#log.newest}\nevent: snapshot\ndata: ${JSON.stringify(snapshot)}\n\n`);
@@ -89,11 +95,12 @@ export class Subscriber {
     for (const { id } of seen.deliveries) this.#shown.add(`delivery ${id}`);
     for (const { worker_id } of seen.people) this.#shown.add(`person ${worker_id}`);
     if (this.#resumed) return;
-    for (const { id } of seen.sites) this.#notSafe.set(id, JSON.stringify(this.#eye.notSafe(id, this.#clock.now())));
+    for (const { id } of seen.sites)
+      this.#notSafe.set(id, JSON.stringify(this.#projection.notSafe(id, this.#clock.now())));
   }
 
   #take(mark: ChangeMark): void {
-    if (!this.#eye.owns(mark.organizationId)) return;
+    if (!this.#projection.owns(mark.organizationId)) return;
     const key = `${mark.subject} ${mark.id}`;
     this.#pending.delete(key);
     this.#pending.set(key, mark);
@@ -128,7 +135,7 @@ export class Subscriber {
     let people: StreamPerson[] = [];
     let text = '';
     for (const [place, mark] of marks.entries()) {
-      for (const change of this.#eye.contained(mark.subject, () => this.#changesOf(mark, at, people)) ?? [])
+      for (const change of this.#projection.contained(mark.subject, () => this.#changesOf(mark, at, people)) ?? [])
         text += messageText(mark.n, change);
       const next = marks[place + 1];
       // Consecutive changes of people leave as one message.
@@ -143,7 +150,7 @@ export class Subscriber {
   /** Empty: nothing to send, or a person, who is added to the batch. */
   #changesOf(mark: ChangeMark, at: string, people: StreamPerson[]): StreamChange[] {
     const { subject, id } = mark;
-    const eye = this.#eye;
+    const projection = this.#projection;
     switch (subject) {
       case 'person':
         return this.#personChanges(id, at, people);
@@ -152,21 +159,21 @@ export class Subscriber {
       case 'clock':
         return [{ subject, at, clock: clockView(this.#clock) }];
       case 'event': {
-        const event = eye.event(id);
+        const event = projection.event(id);
         return event === null ? [] : [{ subject, at, event }];
       }
       case 'worker':
-        return this.#object(mark, at, eye.worker(id, this.#clock.now()), (worker) => ({ subject, at, worker }));
+        return this.#object(mark, at, projection.worker(id, this.#clock.now()), (worker) => ({ subject, at, worker }));
       case 'site':
-        return this.#object(mark, at, eye.site(id), (site) => ({ subject, at, site }));
+        return this.#object(mark, at, projection.site(id), (site) => ({ subject, at, site }));
       case 'alert':
-        return this.#object(mark, at, eye.alert(id), (alert) => ({ subject, at, alert }));
+        return this.#object(mark, at, projection.alert(id), (alert) => ({ subject, at, alert }));
       case 'muster':
-        return this.#object(mark, at, eye.muster(id), (muster) => ({ subject, at, muster }));
+        return this.#object(mark, at, projection.muster(id), (muster) => ({ subject, at, muster }));
       case 'destination':
-        return this.#object(mark, at, eye.destination(id), (destination) => ({ subject, at, destination }));
+        return this.#object(mark, at, projection.destination(id), (destination) => ({ subject, at, destination }));
       case 'delivery':
-        return this.#object(mark, at, eye.delivery(id), (delivery) => ({ subject, at, delivery }));
+        return this.#object(mark, at, projection.delivery(id), (delivery) => ({ subject, at, delivery }));
     }
   }
 
@@ -179,7 +186,7 @@ export class Subscriber {
       return [changeTo(seen)];
     }
     // Do not announce the removal of an object that this viewer was never allowed to see.
-    const known = this.#shown.delete(key) || (this.#resumed && this.#eye.seesAll);
+    const known = this.#shown.delete(key) || (this.#resumed && this.#projection.seesAll);
     return known ? [{ subject: subject as Removable, at, gone: id }] : [];
   }
 
@@ -195,18 +202,18 @@ export class Subscriber {
 
   /** Whether an object that changed while the reader was away is visible now. */
   #isSeen({ subject, id }: ChangeMark): boolean {
-    const [eye, now] = [this.#eye, this.#clock.now()];
+    const [projection, now] = [this.#projection, this.#clock.now()];
     switch (subject) {
       case 'person':
-        return eye.person(id, now) !== null;
+        return projection.person(id, now) !== null;
       case 'worker':
-        return eye.worker(id, now) !== null;
+        return projection.worker(id, now) !== null;
       case 'site':
       case 'alert':
       case 'muster':
       case 'destination':
       case 'delivery':
-        return eye[subject](id) !== null;
+        return projection[subject](id) !== null;
       case 'not_safe':
       case 'clock':
       case 'event':
@@ -217,8 +224,8 @@ export class Subscriber {
   /** Adds the person to the batch. Returns the changes for a person who is hidden now, or a worker who exists only by the way. */
   #personChanges(id: string, at: string, people: StreamPerson[]): StreamChange[] {
     const now = this.#clock.now();
-    const { meetsPeopleByTheWay } = this.#eye;
-    const person = this.#eye.person(id, now);
+    const { meetsPeopleByTheWay } = this.#projection;
+    const person = this.#projection.person(id, now);
     if (person === null) {
       const gone: StreamChange[] = this.#shown.delete(`person ${id}`) ? [{ subject: 'person', at, gone: id }] : [];
       if (meetsPeopleByTheWay && this.#shown.delete(`worker ${id}`)) gone.push({ subject: 'worker', at, gone: id });
@@ -227,7 +234,7 @@ export class Subscriber {
     this.#shown.add(`person ${id}`);
     people.push(person);
     if (!meetsPeopleByTheWay || this.#shown.has(`worker ${id}`)) return [];
-    const worker = this.#eye.worker(id, now);
+    const worker = this.#projection.worker(id, now);
     if (worker === null) return [];
     this.#shown.add(`worker ${id}`);
     return [{ subject: 'worker', at, worker }];
@@ -235,7 +242,7 @@ export class Subscriber {
 
   /** Only a list that differs from the one that the reader has. */
   #notSafeChanges(siteId: string, at: string): StreamChange[] {
-    const seen = this.#eye.notSafe(siteId, this.#clock.now()) ?? [];
+    const seen = this.#projection.notSafe(siteId, this.#clock.now()) ?? [];
     const text = JSON.stringify(seen);
     if (text === (this.#notSafe.get(siteId) ?? (this.#resumed ? null : '[]'))) return [];
     this.#notSafe.set(siteId, text);

@@ -121,9 +121,9 @@ export class WatchBench {
     return (await tap.until(isThere, RECONNECT_MS)) === true;
   }
 
-  ask(deed: DeviceCommand, words: string | null): Promise<DeviceReply> {
-    assert(this.hand !== null, 'A check that asks for a deed needs a hand.');
-    return this.hand.ask(deed, words);
+  ask(command: DeviceCommand, words: string | null): Promise<DeviceReply> {
+    assert(this.hand !== null, 'A check that asks for a command needs a device driver.');
+    return this.hand.ask(command, words);
   }
 
   looks(question: string, isShown: (shows: DeviceShows) => boolean, { expected = true } = {}): Promise<boolean | null> {
@@ -144,7 +144,7 @@ export class WatchBench {
     return this.since(mark).filter(({ known }) => known?.way === 'up' && known.leaf === 'event' && known.kind === kind);
   }
 
-  /** The first event of a kind after a mark; null: none in the time that a deed may take. */
+  /** The first event of a kind after a mark; null: none in the time that a command may take. */
   event(kind: UplinkEventKind, mark: number, limitMs = this.hand?.patienceMs ?? 0): Promise<TracedPublish | null> {
     return this.tap.until(() => this.events(kind, mark)[0], limitMs);
   }

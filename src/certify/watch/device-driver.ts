@@ -27,10 +27,10 @@ export type DeviceReply =
   | { readonly isDone: false; readonly why: string };
 
 export interface DeviceDriver {
-  /** How long the effect of a deed may take; wall milliseconds. */
+  /** How long the effect of a command may take; wall milliseconds. */
   readonly patienceMs: number;
   /** `words`: the request to a person; null: no person can do that. */
-  ask(deed: DeviceCommand, words: string | null): Promise<DeviceReply>;
+  ask(command: DeviceCommand, words: string | null): Promise<DeviceReply>;
   /**
    * Whether the device shows something: `isShown` reads what it says, a person answers the question. Null: not known.
    * What is `expected` may take a moment, so a device is asked again until then.

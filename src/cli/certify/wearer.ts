@@ -11,7 +11,7 @@ export class TerminalWearer implements DeviceDriver {
   readonly #lines: Interface = createInterface({ input: process.stdin });
   readonly #paint = colourOf(process.stderr);
 
-  async ask(_deed: DeviceCommand, words: string | null): Promise<DeviceReply> {
+  async ask(_command: DeviceCommand, words: string | null): Promise<DeviceReply> {
     if (words === null) return { isDone: false, why: 'no person can do that to a watch' };
     const line = await this.#question(`${words}  Then Enter, or s to skip.`);
     return line === 's' ? { isDone: false, why: 'skipped at the terminal' } : { isDone: true, shows: null };

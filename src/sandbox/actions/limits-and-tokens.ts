@@ -33,7 +33,7 @@ type LimitOrTokenAction =
 
 export const LIMITS_AND_TOKENS: {
   readonly [K in LimitOrTokenAction]: (
-    rehearsing: LimitsAndTokensParts,
+    parts: LimitsAndTokensParts,
     fields: ActionFields<K>,
   ) => Promise<Performed> | Performed;
 } = {
