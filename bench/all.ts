@@ -18,7 +18,7 @@ import { benchMutate } from './mutate.ts';
 import { benchPanel } from './panel.ts';
 import { benchPeople } from './people.ts';
 import { benchRunProcess } from './run-process.ts';
-import { benchStories } from './stories.ts';
+import { benchScenarios } from './scenarios.ts';
 import { beginBench, printBenchTable } from './table.ts';
 import { benchTrack } from './track.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -39,7 +39,7 @@ const benches: Record<string, () => Promise<void> | void> = {
   evacuation: benchEvacuation,
   drill: benchDrill,
   lockstep: benchLockstep,
-  stories: benchStories,
+  scenarios: benchScenarios,
   'run-process': benchRunProcess,
   mutate: benchMutate,
   explore: benchExplore,

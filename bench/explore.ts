@@ -1,4 +1,4 @@
-/** What a story costs in `sandbox explore`, beside playing the same stories bare: by `runFile`, without a system, rules or coverage. */
+/** What a scenario costs in `sandbox explore`, beside playing the same scenarios bare: by `runFile`, without a system, rules or coverage. */
 import { join } from 'node:path';
 import { streams } from '../src/base/random/streams.ts';
 import { type GeneratedScenario, textOf } from '../src/explore/generated-scenario.ts';
@@ -9,9 +9,9 @@ import { bootStage } from '../src/sandbox/boot.ts';
 import { runFile } from '../src/scenario/playing/run-file.ts';
 import { measured } from './table.ts';
 
-const STORIES = 60;
+const SCENARIOS = 60;
 
-/** A story under search against a bare one: the user's system is a process of its own, and time stands still for it. */
+/** A scenario under search against a bare one: the user's system is a process of its own, and time stands still for it. */
 const TARGET = 4;
 
 export async function benchExplore(): Promise<void> {
@@ -21,23 +21,23 @@ export async function benchExplore(): Promise<void> {
   const loaded = player.load({ plant: sections, steps: [], seed: 1 });
   if (!loaded.ok) throw new Error(loaded.text);
   const stream = streams('bench').stream('explore', 'stories');
-  const scenarios = Array.from({ length: STORIES }, () => newScenario(stream, plantOf(loaded), sections));
+  const scenarios = Array.from({ length: SCENARIOS }, () => newScenario(stream, plantOf(loaded), sections));
   try {
     // Starts the system, which then stays.
     await player.play({ plant: sections, steps: [], seed: 1 });
     const explored = await secondsOf(scenarios, async (scenario) => void (await player.play(scenario)));
     const bare = await secondsOf(scenarios, (scenario) => playBare(scenario));
     const ratio = explored / bare;
-    const perMinute = (seconds: number) => ((60 * STORIES) / seconds).toFixed(0);
+    const perMinute = (seconds: number) => ((60 * SCENARIOS) / seconds).toFixed(0);
     measured({
-      what: `${STORIES} stories, against playing them bare`,
+      what: `${SCENARIOS} scenarios, against playing them bare`,
       value: explored,
       unit: 's',
       bare,
       aim: { of: 'times', most: TARGET },
     });
     console.log(
-      `explore: ${perMinute(explored)} stories a minute in one process, against ${perMinute(bare)} bare = ${ratio.toFixed(2)} (${ratio <= TARGET ? 'within' : 'OVER'} ${TARGET})`,
+      `explore: ${perMinute(explored)} scenarios a minute in one process, against ${perMinute(bare)} bare = ${ratio.toFixed(2)} (${ratio <= TARGET ? 'within' : 'OVER'} ${TARGET})`,
     );
   } finally {
     await player.stop();
@@ -59,7 +59,7 @@ async function playBare(scenario: GeneratedScenario): Promise<void> {
     { ...scenario, plant: { ...scenario.plant, receivers: { inbox: { events: ['alert.*'] } } } },
     { title: 'Bare', remarks: [], rules: 'none.yaml' },
   );
-  const story = text.replace(/^use: .*\n/m, '');
-  const read = (path: string) => (path === 'bare.scenario.yaml' ? story : undefined);
+  const bare = text.replace(/^use: .*\n/m, '');
+  const read = (path: string) => (path === 'bare.scenario.yaml' ? bare : undefined);
   await runFile('bare.scenario.yaml', { mode: 'fast', boot: bootStage, sink: () => {}, read });
 }

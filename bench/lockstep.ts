@@ -19,7 +19,7 @@ const ROUNDS = 3;
 /** Of the bare pipe; beside it the sandbox moves the people, measures their places, and decides and commits what the watches say. */
 const TARGETS: Readonly<Record<Pipe, number>> = { tcp: 0.6, wire: 0.4 };
 
-const STORY = `
+const SCENARIO = `
 scenario: An hour
 seed: 1
 site:
@@ -55,7 +55,7 @@ async function ours(): Promise<Speed> {
   let speed: Speed | null = null;
   const result = await runFile('hour.scenario.yaml', {
     mode: 'fast',
-    read: () => STORY,
+    read: () => SCENARIO,
     sink: (notice) => {
       if (notice.kind !== 'mark') return;
       if (measure === null) measure = stopwatch();

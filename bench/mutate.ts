@@ -1,4 +1,4 @@
-/** What `sandbox run --mutate` of all shipped stories costs, beside playing each of them once. */
+/** What `sandbox run --mutate` of all shipped scenarios costs, beside playing each of them once. */
 import { spawnSync } from 'node:child_process';
 import { packed } from './packed.ts';
 import { measured } from './table.ts';
@@ -25,17 +25,17 @@ export async function benchMutate(): Promise<void> {
     const { data } = JSON.parse(mutated.stdout.trimEnd().split('\n').at(-1) ?? '') as {
       data: { stories: { made: number }[] };
     };
-    const made = data.stories.reduce((sum, story) => sum + story.made, 0);
+    const made = data.stories.reduce((sum, scenario) => sum + scenario.made, 0);
     const verdict = mutated.seconds <= TARGET_MIN * 60 ? 'within' : 'OVER';
     measured({
-      what: `--mutate of ${data.stories.length} stories, against playing each once`,
+      what: `--mutate of ${data.stories.length} scenarios, against playing each once`,
       value: mutated.seconds,
       unit: 's',
       bare: once.seconds,
       aim: { of: 'value', most: TARGET_MIN * 60 },
     });
     console.log(
-      `--mutate of ${data.stories.length} stories: ${made} changes in ${mutated.seconds.toFixed(0)} s (${verdict} ${TARGET_MIN} min), ${((1_000 * mutated.seconds) / made).toFixed(0)} ms a change, ${(mutated.seconds / once.seconds).toFixed(0)} times playing each once (${once.seconds.toFixed(1)} s)`,
+      `--mutate of ${data.stories.length} scenarios: ${made} changes in ${mutated.seconds.toFixed(0)} s (${verdict} ${TARGET_MIN} min), ${((1_000 * mutated.seconds) / made).toFixed(0)} ms a change, ${(mutated.seconds / once.seconds).toFixed(0)} times playing each once (${once.seconds.toFixed(1)} s)`,
     );
   } finally {
     remove();

@@ -33,8 +33,8 @@ const WATCHES = 388;
 const SITE = 'Terminal Puerto Alerce';
 const BY = 'M. Vidal';
 
-/** Minutes and seconds of the story, and what is done then. */
-const STORY: readonly (readonly [at: string, body: ActionBody])[] = [
+/** Minutes and seconds of the scenario, and what is done then. */
+const SCENARIO: readonly (readonly [at: string, body: ActionBody])[] = [
   ['0:20', { action: 'battery', who: 'W-021', pct: 9 }],
   ['0:30', { action: 'hazard', kind: 'earthquake', site: SITE, magnitude: 7.1, distance_km: 80, felt_at_site: true }],
   ['0:40', { action: 'start_muster', kind: 'general', site: SITE, reason: 'Strong shaking', by: BY }],
@@ -109,8 +109,8 @@ const timeless = (change: StreamChange): StreamChange =>
 async function play(sandbox: Sandbox): Promise<StreamState> {
   const { clock } = sandbox;
   const watching = new Watching(sandbox);
-  const steps = [...STORY];
-  const due = ([at]: (typeof STORY)[number]): number => {
+  const steps = [...SCENARIO];
+  const due = ([at]: (typeof SCENARIO)[number]): number => {
     const [minutes = 0, seconds = 0] = at.split(':').map(Number);
     return minutes * 60 + seconds;
   };

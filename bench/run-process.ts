@@ -1,4 +1,4 @@
-/** What `sandbox run` of one story costs as a process, beside `up --memory` to ready; and many runs of it in few processes. */
+/** What `sandbox run` of one scenario costs as a process, beside `up --memory` to ready; and many runs of it in few processes. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { untilFirstLine } from './boot.ts';
@@ -7,9 +7,9 @@ import { packed } from './packed.ts';
 import { measured } from './table.ts';
 
 const ROUNDS = 7;
-/** A story boots a sandbox of its own too, smaller than the default world, and plays minutes in it. */
+/** A scenario boots a sandbox of its own too, smaller than the default world, and plays minutes in it. */
 const TARGET = 2.5;
-const STORY = 'fall-to-sos.scenario.yaml';
+const SCENARIO = 'fall-to-sos.scenario.yaml';
 const SEEDS = 50;
 
 const UP = ['up', '--memory', '--port', '0', '--mqtt-port', '0', '--json'];
@@ -17,7 +17,7 @@ const UP = ['up', '--memory', '--port', '0', '--mqtt-port', '0', '--json'];
 /** Ms until it has ended. */
 function played(bin: string, cwd: string, ...flags: string[]): number {
   const begun = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, [bin, 'run', join('scenarios', STORY), ...flags], {
+  const { status, stderr } = spawnSync(process.execPath, [bin, 'run', join('scenarios', SCENARIO), ...flags], {
     cwd,
     encoding: 'utf8',
   });
@@ -34,7 +34,7 @@ export async function benchRunProcess(): Promise<void> {
       up.push(await untilFirstLine([bin, ...UP], folder));
       ours.push(played(bin, folder));
     }
-    tellRatio(`sandbox run ${STORY}, beside up --memory to ready`, figures(ours), figures(up), TARGET);
+    tellRatio(`sandbox run ${SCENARIO}, beside up --memory to ready`, figures(ours), figures(up), TARGET);
     const manyMs = played(bin, folder, '--seeds', `1..${SEEDS}`, '--orders', '0..1', '--jobs', '2');
     const runs = 2 * SEEDS;
     measured({ what: `a run, of ${runs} with --jobs 2`, value: manyMs / runs, unit: 'ms' });

@@ -29,7 +29,7 @@ export const LONG: readonly string[] = [
   'test/explore/search.test.ts',
   'test/certify-watch/watches.test.ts',
   'test/product/certify-watch.test.ts',
-  'test/scenario/playing/all-stories.test.ts',
+  'test/scenario/playing/all-scenarios.test.ts',
   'test/panel/browser.test.ts',
   'test/product/commands-in-files.test.ts',
   'test/product/damage.test.ts',

@@ -40,11 +40,11 @@ const OUTSIDERS: Record<string, readonly string[]> = {
 };
 
 /**
- * The rooms of src/scenario tell its story from bottom to top: what a file says, the customer's side, the log of a run,
+ * The rooms of src/scenario tell its scenario from bottom to top: what a file says, the customer's side, the log of a run,
  * conditions, the declarations of the language, reading a file, playing, reports; above them what uses a whole run or file.
  */
 const SCENARIO_FLOORS: Record<string, number> = {
-  story: 0,
+  scenario: 0,
   customer: 1,
   log: 2,
   judging: 3,
@@ -60,7 +60,7 @@ const SCENARIO_FLOORS: Record<string, number> = {
 
 /** Imports against that order, each with its reason. */
 const AGAINST_THE_ORDER: Record<string, string> = {
-  'story/story.ts imports judging/subject.ts': 'a type: a step of a story holds the condition that judges it',
+  'model/scenario.ts imports judging/subject.ts': 'a type: a step of a scenario holds the condition that judges it',
 };
 
 /** The most source files in one folder of src. */

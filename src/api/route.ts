@@ -28,8 +28,8 @@ import type { ApiFaults } from './requests/faults.ts';
 import { DEEPEST, isTooDeep, parseJson } from './requests/json-body.ts';
 import { outOfReach } from './requests/reach.ts';
 import { queryOf } from './requests/request-rules.ts';
+import type { Scenarios } from './scenarios.ts';
 import type { SessionLeases } from './session-leases.ts';
-import type { Stories } from './stories.ts';
 
 /** The one route that speaks OAuth: its errors have RFC 6749's shape, and it takes forms. [decisions 2, 3] */
 export const TOKEN_PATH = '/v1/oauth/token';
@@ -297,7 +297,7 @@ export interface ApiParts {
   readonly act: (body: ActionBody, viewer: TokenViewer | null) => Promise<ActionOutcome>;
   /** Resolves when found; rejects with `request_timeout` after its time, or when the signal says that the caller has left. */
   readonly wait: (asked: AskedWait, viewer: TokenViewer | null, gone: AbortSignal) => Promise<FoundByWait | Rejection>;
-  readonly stories: Stories;
+  readonly scenarios: Scenarios;
   readonly states: WorldStates;
   readonly recordings: Recordings;
   /** Marks the beginning of a client's update; call the returned function with its outcome. */

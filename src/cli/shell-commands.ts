@@ -1,9 +1,9 @@
 /** Shell commands that files start: what a person allowed, and what is printed before a command starts. [cli, Shell commands in files] */
 import type { Command } from 'commander';
-import { openStory } from '../scenario/reading/load.ts';
+import type { Values } from '../scenario/model/scenario.ts';
+import { openScenario } from '../scenario/reading/load.ts';
 import type { MergedFile } from '../scenario/reading/merged-file.ts';
 import { commandsIn, type FileCommand } from '../scenario/reading/read-system.ts';
-import type { Values } from '../scenario/story/story.ts';
 import { CONFIG_FILE, isFromSettings } from './config-file.ts';
 import { CommandError, EXIT, talkLine } from './output.ts';
 
@@ -21,7 +21,7 @@ export function commandsOfScenario(
   file: string,
   options: { readonly set?: Values; readonly values?: Values | null; readonly merged?: MergedFile } = {},
 ): FileCommand[] {
-  const open = openStory(file, options);
+  const open = openScenario(file, options);
   return commandsIn('value' in open ? open.value : open.merged.value, open.merged);
 }
 
@@ -31,7 +31,11 @@ export function commandsOfRuns(runs: readonly { file: string; values: Values | n
   return runs.flatMap(({ file, values }) => {
     const before = known.get(file);
     if (before?.hasCommands === false) return [];
-    const open = openStory(file, { set, values, ...(before === undefined ? {} : { merged: before.merged.afresh() }) });
+    const open = openScenario(file, {
+      set,
+      values,
+      ...(before === undefined ? {} : { merged: before.merged.afresh() }),
+    });
     const { merged } = open;
     const hasCommands = Object.hasOwn(merged.value, 'system') || Object.hasOwn(merged.value, 'probes');
     known.set(file, { merged, hasCommands });

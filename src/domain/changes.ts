@@ -16,7 +16,7 @@ import type {
   Device,
   EventRecord,
   Expected,
-  GuestStory,
+  GuestScenario,
   LostDelivery,
   Muster,
   Permit,
@@ -52,8 +52,8 @@ export type Change =
   | { readonly kind: 'unveiled'; readonly unveiling: Unveiling }
   /** What the plant measures, or how private it is. */
   | { readonly kind: 'site-changed'; readonly site: Site }
-  /** A story's plant, for as long as it plays. */
-  | { readonly kind: 'plant-joined'; readonly guest: GuestStory; readonly documents: readonly PlantDocument[] }
+  /** A scenario's plant, for as long as it plays. */
+  | { readonly kind: 'plant-joined'; readonly guest: GuestScenario; readonly documents: readonly PlantDocument[] }
   | { readonly kind: 'plant-cleared'; readonly siteId: string }
   | { readonly kind: 'guest-left'; readonly guestId: string }
   | { readonly kind: 'telemetry-heard'; readonly telemetry: Telemetry }

@@ -7,7 +7,7 @@ import type {
   Delivery,
   Destination,
   DestinationSession,
-  GuestStory,
+  GuestScenario,
   MusterDeadline,
   MusterOrigin,
   PlantDocument,
@@ -192,7 +192,7 @@ export type Command =
       readonly unveilMinSeverity?: Severity;
     }
   /** Fresh documents of sites, and of what stands on them. */
-  | { readonly type: 'join-plant'; readonly guest: GuestStory; readonly documents: readonly PlantDocument[] }
+  | { readonly type: 'join-plant'; readonly guest: GuestScenario; readonly documents: readonly PlantDocument[] }
   | { readonly type: 'leave-plant'; readonly guestId: string }
   // The sender reports how an attempt went.
   | {

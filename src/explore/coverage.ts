@@ -1,4 +1,4 @@
-/** What a story met: orders of events, states, retries and answers. A story that meets something new is kept and changed further. */
+/** What a scenario met: orders of events, states, retries and answers. A scenario that meets something new is kept and changed further. */
 import type { Notice } from '../contract/notices.ts';
 import type { RunWitness } from '../scenario/playing/ports.ts';
 

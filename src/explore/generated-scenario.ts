@@ -1,4 +1,4 @@
-/** A story under search: its plant and steps as data, and their text as a scenario that a person can read. */
+/** A scenario under search: its plant and steps as data, and their text as a scenario that a person can read. */
 import { stringify } from 'yaml';
 import { isMap, type JsonMap } from '../contract/schema.ts';
 
@@ -9,7 +9,7 @@ export interface GeneratedScenario {
   /** The plant sections that the file of rules leaves open. */
   readonly plant: JsonMap;
   readonly steps: readonly GeneratedStep[];
-  /** Draws within the story, such as the order of shuffled deliveries. */
+  /** Draws within the scenario, such as the order of shuffled deliveries. */
   readonly seed: number;
 }
 
@@ -44,7 +44,7 @@ export interface GeneratedScenarioHead {
   readonly title: string;
   /** What was found, as comments. */
   readonly remarks: readonly string[];
-  /** The file with the rules, relative to the story. */
+  /** The file with the rules, relative to the scenario. */
   readonly rules: string;
 }
 

@@ -1,4 +1,4 @@
-/** The folder beside the file of rules, in which found stories are kept and tried first next time. */
+/** The folder beside the file of rules, in which found scenarios are kept and tried first next time. */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { sha256Hex } from '../base/ids.ts';
@@ -19,7 +19,7 @@ interface KeptScenario {
   readonly scenario: GeneratedScenario;
 }
 
-/** The stories found before, as far as they are readable. */
+/** The scenarios found before, as far as they are readable. */
 export function keptScenarios(file: string): KeptScenario[] {
   const folder = foundFolder(file);
   const names = readable(() => readdirSync(folder)) ?? [];
@@ -39,13 +39,13 @@ export function keptScenarios(file: string): KeptScenario[] {
     });
 }
 
-/** Writes a found story. */
+/** Writes a found scenario. */
 export function keep({ path, text }: { readonly path: string; readonly text: string }): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 }
 
-/** Where a story is kept, by its rule and its content. */
+/** Where a scenario is kept, by its rule and its content. */
 export const keptPath = (folder: string, line: number, scenario: GeneratedScenario): string =>
   join(folder, `line-${line}-${sha256Hex(JSON.stringify(scenario)).slice(0, 6)}${ENDING}`);
 

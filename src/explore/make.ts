@@ -1,16 +1,16 @@
-/** Makes stories: new ones from moves, and changed ones from those that met something new. */
+/** Makes scenarios: new ones from moves, and changed ones from those that met something new. */
 import type { Stream } from '../base/random/streams.ts';
 import type { JsonMap } from '../contract/schema.ts';
 import { type GeneratedScenario, type GeneratedStep, nameOf, sound } from './generated-scenario.ts';
 import { Drawing, drawMove, type ScenePart } from './moves.ts';
 import type { GeneratedScenarioPlant } from './plant.ts';
 
-/** Moves of a new story. */
+/** Moves of a new scenario. */
 const FEWEST_MOVES = 2;
 const MOST_MOVES = 10;
 
 /**
- * Share of scenes among new stories: the life of one alert under one disturbance. Most mistakes of integrations need no more,
+ * Share of scenes among new scenarios: the life of one alert under one disturbance. Most mistakes of integrations need no more,
  * and steps without pauses between them are the hardest for deliveries to keep in order.
  */
 const SCENE_SHARE = 0.5;
@@ -22,7 +22,7 @@ const SCENES: readonly (readonly ScenePart[])[] = [
   ['disturbs', 'disturbs', 'raises', 'turns'],
 ];
 
-/** A story that mutation made longer is cut. */
+/** A scenario that mutation made longer is cut. */
 const MOST_STEPS = 24;
 
 const AFTER = ['1s', '5s', '30s', '3m', '30m'];

@@ -1,4 +1,4 @@
-/** The moves of which stories are made: what people, watches, the control room and the network do, each drawn by the seed. */
+/** The moves of which scenarios are made: what people, watches, the control room and the network do, each drawn by the seed. */
 import type { Stream } from '../base/random/streams.ts';
 import type { JsonMap } from '../contract/schema.ts';
 import { type GeneratedStep, nameOf } from './generated-scenario.ts';
@@ -11,7 +11,7 @@ export class Drawing {
   readonly #before: readonly GeneratedStep[];
   readonly #taken: ReadonlySet<string>;
 
-  /** `before`: the steps that the move follows. `taken`: names in use anywhere in the story. */
+  /** `before`: the steps that the move follows. `taken`: names in use anywhere in the scenario. */
   constructor(
     stream: Stream,
     plant: GeneratedScenarioPlant,

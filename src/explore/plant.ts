@@ -1,8 +1,8 @@
-/** The plant in which stories play: that of the file, or a small one of two sites that has what alerts need. */
+/** The plant in which scenarios play: that of the file, or a small one of two sites that has what alerts need. */
 import { isMap, type JsonMap } from '../contract/schema.ts';
-import type { LoadedStory } from '../scenario/reading/load.ts';
+import type { LoadedScenario } from '../scenario/reading/load.ts';
 
-/** What the moves of a story can name. */
+/** What the moves of a scenario can name. */
 export interface GeneratedScenarioPlant {
   readonly people: readonly string[];
   readonly zones: readonly { readonly site: string; readonly name: string; readonly type: string }[];
@@ -52,8 +52,8 @@ export function missingPlant(value: JsonMap): JsonMap {
   return {};
 }
 
-export function plantOf(loaded: Extract<LoadedStory, { ok: true }>): GeneratedScenarioPlant {
-  const { plan, receivers, system } = loaded.story;
+export function plantOf(loaded: Extract<LoadedScenario, { ok: true }>): GeneratedScenarioPlant {
+  const { plan, receivers, system } = loaded.scenario;
   const sites = plan.organizations[0]?.sites ?? [];
   const zones = sites.flatMap((site) => site.zones.map(({ name, type }) => ({ site: site.name, name, type })));
   const { workers } = loaded.source.value;

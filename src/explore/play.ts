@@ -1,9 +1,9 @@
-/** Plays stories under search, one after another, with the user's system kept running between them. */
+/** Plays scenarios under search, one after another, with the user's system kept running between them. */
 import { dirname, join, relative } from 'node:path';
 import { OwnSystem } from '../scenario/customer/own-system.ts';
 import type { Boot } from '../scenario/playing/ports.ts';
 import { type RunError, type RunResult, runFile } from '../scenario/playing/run-file.ts';
-import { type LoadedStory, loadStory } from '../scenario/reading/load.ts';
+import { type LoadedScenario, loadScenario } from '../scenario/reading/load.ts';
 import { readNamed } from '../scenario/reading/merged-file.ts';
 import { RunFeatures } from './coverage.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from './generated-scenario.ts';
 import { foundFolder } from './kept.ts';
 
-/** Wall-time limit of one story. */
+/** Wall-time limit of one scenario. */
 const TIMEOUT_MS = 60_000;
 
 /** A broken rule, by its place. */
@@ -30,7 +30,7 @@ export const sameRule = (one: Pick<BrokenRule, 'file' | 'line'>, other: Pick<Bro
 
 export interface GeneratedScenarioOutcome {
   readonly broken: BrokenRule | null;
-  /** The story could not be judged: an invalid file, an environment that failed, a mistake of the sandbox. */
+  /** The scenario could not be judged: an invalid file, an environment that failed, a mistake of the sandbox. */
   readonly error: (RunError & { readonly exitCode: RunResult['exitCode'] }) | null;
   /** Indexes of steps that the state refused. */
   readonly refused: readonly number[];
@@ -50,26 +50,26 @@ export interface GeneratedScenarioPlayerParts {
 
 export class GeneratedScenarioPlayer {
   readonly #parts: GeneratedScenarioPlayerParts;
-  readonly #story: string;
+  readonly #scenario: string;
   #own: OwnSystem | null = null;
 
   constructor(parts: GeneratedScenarioPlayerParts) {
     this.#parts = parts;
-    this.#story = join(foundFolder(parts.file), 'searched.scenario.yaml');
+    this.#scenario = join(foundFolder(parts.file), 'searched.scenario.yaml');
   }
 
-  /** The text of a story in this folder. */
+  /** The text of a scenario in this folder. */
   textOf(
     scenario: GeneratedScenario,
     head: Pick<GeneratedScenarioHead, 'title' | 'remarks'>,
-    folder = dirname(this.#story),
+    folder = dirname(this.#scenario),
   ): GeneratedScenarioText {
     return textOf(scenario, { ...head, rules: relative(folder, this.#parts.file) });
   }
 
-  /** Validates the file with a story around it. */
-  load(scenario: GeneratedScenario): LoadedStory {
-    return loadStory(this.#story, { read: this.#read(this.textOf(scenario, SEARCHED).text) });
+  /** Validates the file with a scenario around it. */
+  load(scenario: GeneratedScenario): LoadedScenario {
+    return loadScenario(this.#scenario, { read: this.#read(this.textOf(scenario, SEARCHED).text) });
   }
 
   /** `patienceMs`: how long time stands still for the user's system; absent: as the file says. */
@@ -86,7 +86,7 @@ export class GeneratedScenarioPlayer {
     if (signal?.aborted === true) stop();
     this.#own ??= this.#system(scenario);
     try {
-      const result = await runFile(this.#story, {
+      const result = await runFile(this.#scenario, {
         mode: 'fast',
         boot,
         version,
@@ -98,7 +98,7 @@ export class GeneratedScenarioPlayer {
         patienceMs,
         onBreach: ({ file, line, text: rule }, why) => {
           found.broken ??= { file, line, text: rule, why };
-          // The rest of the story says nothing more.
+          // The rest of the scenario says nothing more.
           stop();
         },
         onMatched: (all) => {
@@ -132,18 +132,18 @@ export class GeneratedScenarioPlayer {
 
   #read(text: string) {
     const read = readNamed(this.#parts.file);
-    return (path: string) => (path === this.#story ? text : read(path));
+    return (path: string) => (path === this.#scenario ? text : read(path));
   }
 
   #system(scenario: GeneratedScenario): OwnSystem | null {
     const loaded = this.load(scenario);
-    return loaded.ok && loaded.story.system !== null ? new OwnSystem(loaded.story.system) : null;
+    return loaded.ok && loaded.scenario.system !== null ? new OwnSystem(loaded.scenario.system) : null;
   }
 }
 
-const SEARCHED = { title: 'A story under search', remarks: [] };
+const SEARCHED = { title: 'A scenario under search', remarks: [] };
 
-/** A rule that is judged at the end of the story only; null where nothing but the story's own steps failed. */
+/** A rule that is judged at the end of the scenario only; null where nothing but the scenario's own steps failed. */
 function lateOf({ failures, file }: RunResult): BrokenRule | null {
   for (const { text, line } of failures) {
     const [head = '', why = ''] = text.split('\n');

@@ -1,15 +1,15 @@
-/** The search of one process: kept stories first, then made ones, until a rule breaks or the budget is spent; what breaks one is confirmed and shrunk. */
+/** The search of one process: kept scenarios first, then made ones, until a rule breaks or the budget is spent; what breaks one is confirmed and shrunk. */
 import { basename } from 'node:path';
 import { streams } from '../base/random/streams.ts';
 import { monotonicMs } from '../base/time/timers.ts';
 import { renderMistakes } from '../plant/shown-mistakes.ts';
 import { accepts } from '../scenario/customer/own-system.ts';
 import { mistakesOfPart } from '../scenario/mend/checked-part.ts';
+import { commandOf } from '../scenario/model/again.ts';
 import type { RunError, RunResult } from '../scenario/playing/run-file.ts';
-import type { LoadedStory } from '../scenario/reading/load.ts';
+import type { LoadedScenario } from '../scenario/reading/load.ts';
 import { adviceOn, readMerged, readNamed } from '../scenario/reading/merged-file.ts';
 import { isOnThisMachine } from '../scenario/reading/read-receivers.ts';
-import { commandOf } from '../scenario/story/again.ts';
 import { flow, type GeneratedScenario, type GeneratedStep } from './generated-scenario.ts';
 import { foundFolder, keptPath, keptScenarios } from './kept.ts';
 import { joined, mutated, newScenario } from './make.ts';
@@ -29,25 +29,25 @@ const SEARCH_PATIENCE_MS = 250;
 /** It grows when a finding is not confirmed; wall ms. */
 const MOST_PATIENCE_MS = 10_000;
 
-/** A story that breaks the rule by the chance of who was faster is no help: the one that is written broke it in each of these. */
+/** A scenario that breaks the rule by the chance of who was faster is no help: the one that is written broke it in each of these. */
 const STEADY_PLAYS = 3;
 
-/** How often a story of the corpus is changed, against making a new one. */
+/** How often a scenario of the corpus is changed, against making a new one. */
 const CHANGE_SHARE = 0.6;
 
-/** Stories with new features that are kept for changes; the oldest are evicted. */
+/** Scenarios with new features that are kept for changes; the oldest are evicted. */
 const MOST_KEPT = 400;
 
-/** Made stories that are invalid before the search gives up. */
+/** Made scenarios that are invalid before the search gives up. */
 const MOST_INVALID = 20;
 
-type ValidStory = Extract<LoadedStory, { ok: true }>;
+type ValidScenario = Extract<LoadedScenario, { ok: true }>;
 
 export interface SearchParts extends GeneratedScenarioPlayerParts {
   readonly seed: string;
-  /** Of several processes with one seed; the first tries the kept stories. */
+  /** Of several processes with one seed; the first tries the kept scenarios. */
   readonly index: number;
-  readonly mostStories: number;
+  readonly mostScenarios: number;
   /** By `monotonicMs()`. */
   readonly endMs: number;
   /** Wall ms for shrinking, beyond the end of the search if need be. */
@@ -58,15 +58,15 @@ export interface SearchParts extends GeneratedScenarioPlayerParts {
 }
 
 export interface SearchProgress {
-  readonly stories: number;
+  readonly scenarios: number;
   /** Features met so far. */
   readonly features: number;
   readonly doing: 'search' | 'confirm' | 'shrink';
-  /** Steps of the story that is being shrunk. */
+  /** Steps of the scenario that is being shrunk. */
   readonly steps: number;
 }
 
-export interface FoundStory {
+export interface FoundScenario {
   readonly rule: BrokenRule;
   /** The rule as its file has it. */
   readonly source: string;
@@ -74,11 +74,11 @@ export interface FoundStory {
   readonly path: string;
   readonly text: string;
   readonly steps: number;
-  /** Steps of the story as it was found. */
+  /** Steps of the scenario as it was found. */
   readonly foundSteps: number;
-  /** The number of the story that broke the rule, from 1. */
+  /** The number of the scenario that broke the rule, from 1. */
   readonly story: number;
-  /** Stories that shrinking played. */
+  /** Scenarios that shrinking played. */
   readonly tries: number;
   /** From the beginning of the search to the first break, and to the end of shrinking; wall ms. */
   readonly foundMs: number;
@@ -89,10 +89,10 @@ export interface FoundStory {
 }
 
 export interface SearchEnd {
-  readonly finding: FoundStory | null;
-  readonly stories: number;
+  readonly finding: FoundScenario | null;
+  readonly scenarios: number;
   readonly features: readonly string[];
-  /** Rules that judged nothing in any story. */
+  /** Rules that judged nothing in any scenario. */
   readonly idle: readonly Pick<BrokenRule, 'file' | 'line' | 'text'>[];
   /** Why the search could not go on. */
   readonly error: (RunError & { readonly exitCode: RunResult['exitCode'] }) | null;
@@ -132,7 +132,7 @@ class Search {
   readonly #corpus: GeneratedScenario[] = [];
   /** Rules as written, by line. */
   readonly #sources = new Map<number, string>();
-  #stories = 0;
+  #scenarios = 0;
   #invalid = 0;
   #tries = 0;
   #patienceMs = SEARCH_PATIENCE_MS;
@@ -147,11 +147,11 @@ class Search {
   }
 
   async run(): Promise<SearchEnd> {
-    const empty = this.#emptyTale();
+    const empty = this.#emptyScenario();
     const loaded = this.#player.load(empty);
     if (!loaded.ok) return this.#end({ error: invalid(loaded.text, loaded.mistakes) });
-    const { rules, probes } = loaded.story;
-    const { file, mostStories, endMs, index, signal, seed } = this.#parts;
+    const { rules, probes } = loaded.scenario;
+    const { file, mostScenarios, endMs, index, signal, seed } = this.#parts;
     if (rules.length === 0)
       return this.#end({ error: invalid(`${file}  There is nothing to search for. Write rules: and what must hold.`) });
     const deaf = await unreachedReceiver(loaded);
@@ -173,14 +173,14 @@ class Search {
     let scenario = empty;
     let isKept = false;
     for (;;) {
-      this.#stories++;
+      this.#scenarios++;
       if (outcome.error !== null && signal?.aborted !== true && !this.#isPassable(outcome.error))
         return this.#end({ error: outcome.error });
       const finding = await this.#confirmed(scenario, outcome, isKept);
       if (finding !== null) return this.#end({ finding });
       this.#learn(scenario, outcome);
       this.#progress('search');
-      if (this.#stories >= mostStories || monotonicMs() >= endMs || signal?.aborted === true) break;
+      if (this.#scenarios >= mostScenarios || monotonicMs() >= endMs || signal?.aborted === true) break;
       const old = kept.shift();
       isKept = old !== undefined;
       if (old !== undefined) scenario = old.scenario;
@@ -192,15 +192,15 @@ class Search {
     return this.#end({ idle: rules.filter(({ line }) => !this.#matched.has(line)) });
   }
 
-  /** A made story may name what the plant does not have: another is made, unless all are so. */
+  /** A made scenario may name what the plant does not have: another is made, unless all are so. */
   #isPassable({ exitCode }: NonNullable<GeneratedScenarioOutcome['error']>): boolean {
     if (exitCode !== 2) return false;
     this.#invalid++;
-    return this.#invalid < MOST_INVALID || this.#invalid < this.#stories / 2;
+    return this.#invalid < MOST_INVALID || this.#invalid < this.#scenarios / 2;
   }
 
-  /** What the file has, its stories need not. */
-  #emptyTale(): GeneratedScenario {
+  /** What the file has, its scenarios need not. */
+  #emptyScenario(): GeneratedScenario {
     const { value } = readMerged(this.#parts.file, readNamed(this.#parts.file), 'explore');
     return { plant: missingPlant(value), steps: [], seed: 1 };
   }
@@ -219,7 +219,7 @@ class Search {
     scenario: GeneratedScenario,
     { broken, refused }: GeneratedScenarioOutcome,
     kept: boolean,
-  ): Promise<FoundStory | null> {
+  ): Promise<FoundScenario | null> {
     if (broken === null) return null;
     const foundMs = monotonicMs() - this.#begunMs;
     const { signal } = this.#parts;
@@ -246,7 +246,7 @@ class Search {
         return true;
       };
       small = await shrunk(start, { breaks, isOver: () => monotonicMs() >= endMs || signal?.aborted === true });
-      // With little patience a slow system may have been blamed for a story that it bears.
+      // With little patience a slow system may have been blamed for a scenario that it bears.
       const last = await this.#brokenEachTime(small, broken, STEADY_PLAYS);
       if (last !== null) return this.#finding(renumbered(small), last, scenario, foundMs, kept);
       if (signal?.aborted === true) return this.#finding(renumbered(small), broken, scenario, foundMs, kept);
@@ -279,7 +279,7 @@ class Search {
     found: GeneratedScenario,
     foundMs: number,
     kept: boolean,
-  ): FoundStory {
+  ): FoundScenario {
     const { file, out } = this.#parts;
     const folder = out ?? foundFolder(file);
     const path = keptPath(folder, rule.line, scenario);
@@ -303,7 +303,7 @@ class Search {
       kept,
       foundMs,
       tries: this.#tries,
-      story: this.#stories,
+      story: this.#scenarios,
       steps: scenario.steps.length,
       foundSteps: found.steps.length,
       shrunkMs: monotonicMs() - this.#begunMs,
@@ -311,13 +311,13 @@ class Search {
   }
 
   #progress(doing: SearchProgress['doing'], steps = 0): void {
-    this.#parts.onProgress({ stories: this.#stories, features: this.#features.size, doing, steps });
+    this.#parts.onProgress({ scenarios: this.#scenarios, features: this.#features.size, doing, steps });
   }
 
   #end(end: Partial<SearchEnd>): SearchEnd {
     const wallMs = Math.round(monotonicMs() - this.#begunMs);
     const rest = { finding: null, idle: [], error: null };
-    return { ...rest, stories: this.#stories, features: [...this.#features], wallMs, ...end };
+    return { ...rest, scenarios: this.#scenarios, features: [...this.#features], wallMs, ...end };
   }
 }
 
@@ -328,8 +328,8 @@ const renumbered = (scenario: GeneratedScenario): GeneratedScenario => ({
 });
 
 /** A receiver of the user's at an address of its own, where nothing listens. */
-async function unreachedReceiver({ story, source }: ValidStory): Promise<SearchEnd['error']> {
-  for (const { name, url } of story.receivers) {
+async function unreachedReceiver({ scenario, source }: ValidScenario): Promise<SearchEnd['error']> {
+  for (const { name, url } of scenario.receivers) {
     if (url === null || !isOnThisMachine(url)) continue;
     const { hostname, port } = new URL(url);
     if (await accepts(Number(port || 80), hostname.replace(/^\[|\]$/g, ''))) continue;

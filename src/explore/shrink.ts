@@ -1,15 +1,15 @@
-/** Shrinks a story that breaks a rule: fewer steps first, then simpler ones, then a smaller plant. */
+/** Shrinks a scenario that breaks a rule: fewer steps first, then simpler ones, then a smaller plant. */
 import { isMap, type JsonMap } from '../contract/schema.ts';
 import { type GeneratedScenario, type GeneratedStep, namesIn, sound } from './generated-scenario.ts';
 
 interface ShrinkParts {
-  /** Whether the smaller story still breaks the same rule. */
+  /** Whether the smaller scenario still breaks the same rule. */
   readonly breaks: (scenario: GeneratedScenario) => Promise<boolean>;
-  /** No further story is tried once this is true. */
+  /** No further scenario is tried once this is true. */
   readonly isOver: () => boolean;
 }
 
-/** The smallest story found, one that no single change makes smaller, unless the time was over before. */
+/** The smallest scenario found, one that no single change makes smaller, unless the time was over before. */
 export async function shrunk(scenario: GeneratedScenario, parts: ShrinkParts): Promise<GeneratedScenario> {
   let now = await fewerSteps(scenario, parts);
   for (let changed = true; changed && !parts.isOver(); ) {
@@ -55,7 +55,7 @@ async function anySeed(scenario: GeneratedScenario, breaks: ShrinkParts['breaks'
   return null;
 }
 
-/** Every story that is one change simpler, the greatest change first. */
+/** Every scenario that is one change simpler, the greatest change first. */
 function* simplerOnes(scenario: GeneratedScenario): Generator<GeneratedScenario> {
   const { steps } = scenario;
   yield* smallerPlants(scenario);
@@ -129,7 +129,7 @@ const shorterThan = (duration: unknown): readonly string[] => {
   return index >= 0 ? SHORTER.slice(0, index) : SHORTER;
 };
 
-/** The person that the story names first. */
+/** The person that the scenario names first. */
 function firstPerson(steps: readonly GeneratedStep[]): string | null {
   for (const step of steps) {
     const [fields] = Object.values(step);

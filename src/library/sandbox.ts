@@ -9,16 +9,16 @@ import { type Checked, check } from '../contract/check.ts';
 import type { RunStatus } from '../contract/enumerations.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { isRejection, type Rejection } from '../domain/changes.ts';
-import { storyFolders } from '../sandbox/runs/story-folders.ts';
+import { scenarioFolders } from '../sandbox/runs/scenario-folders.ts';
 import { type Sandbox as Running, startSandbox as start } from '../sandbox/start.ts';
-import { storyFiles } from '../scenario/reading/scenario-catalog.ts';
+import { scenarioFiles } from '../scenario/reading/scenario-catalog.ts';
 import { apiClient } from './client.ts';
 import { outage, refusal } from './errors.ts';
 import { checkedOptions } from './options.ts';
 import { InProcessReceiver, type Subscription } from './receiver.ts';
 import type { Act, Sandbox, SandboxOptions, SandboxSetting, Wait, WaitFor } from './types.ts';
 
-/** Simulated time that a fast story is given at once. */
+/** Simulated time that a fast scenario is given at once. */
 const FAST_STEP_MS = 10_000;
 
 /**
@@ -89,14 +89,14 @@ class LibrarySandbox implements Sandbox {
     return sound(await this.#running.wait(asked as never));
   }) as WaitFor;
 
-  play: Sandbox['play'] = async (story, { clientId, seed, fast = false, ...wishes } = {}) => {
+  play: Sandbox['play'] = async (scenario, { clientId, seed, fast = false, ...wishes } = {}) => {
     this.#mustRun();
     const { ready, engine, runs } = this.#running;
     const named = clientId ?? ready.clients[0]?.client_id ?? '';
     const client = engine.world.get('client', named);
     if (client === undefined) throw noClient(named, this.#clientIds());
     const started = sound(
-      runs.start(story, storyFile(story), client, {
+      runs.start(scenario, scenarioFile(scenario), client, {
         ...wishes,
         ...(seed === undefined ? {} : { seed: String(seed) }),
         viewer: null,
@@ -232,11 +232,14 @@ function withoutGaps(action: keyof typeof ACTIONS, result: object): object {
   return result;
 }
 
-/** A path, or the name of a story in `scenarios/` or of the package. */
-function storyFile(story: string): string {
-  if (/[\\/]|\.ya?ml$/.test(story)) return story;
-  const files = storyFiles(storyFolders());
-  const file = files.get(story);
+/** A path, or the name of a scenario in `scenarios/` or of the package. */
+function scenarioFile(scenario: string): string {
+  if (/[\\/]|\.ya?ml$/.test(scenario)) return scenario;
+  const files = scenarioFiles(scenarioFolders());
+  const file = files.get(scenario);
   if (file !== undefined) return file;
-  throw refusal({ code: 'not_found', detail: `There is no story "${story}".${didYouMean(story, [...files.keys()])}` });
+  throw refusal({
+    code: 'not_found',
+    detail: `There is no scenario "${scenario}".${didYouMean(scenario, [...files.keys()])}`,
+  });
 }

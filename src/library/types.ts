@@ -102,7 +102,7 @@ interface WaitLimits {
   match?: Readonly<Record<string, unknown>>;
   /** Simulated time, as `30s`. Default: `5s`. */
   within?: string;
-  /** ISO 8601; what was before does not count. Default: the beginning of the last action or story. */
+  /** ISO 8601; what was before does not count. Default: the beginning of the last action or scenario. */
   since?: string;
 }
 
@@ -176,11 +176,11 @@ interface PlayOptions {
   seed?: string | number;
   /** In whose company. Default: the first. */
   clientId?: string;
-  /** Advance the clock of the sandbox until the story is over: minutes of it take a second. Default: in its own time. */
+  /** Advance the clock of the sandbox until the scenario is over: minutes of it take a second. Default: in its own time. */
   fast?: boolean;
 }
 
-/** How a story ended. */
+/** How a scenario ended. */
 export interface Played {
   /** `error`: it has no result, because its file, the machine or your own system stopped it. */
   readonly status: 'passed' | 'failed' | 'cancelled' | 'error';
@@ -197,8 +197,8 @@ export interface Sandbox {
   watches(): ReadyWatch[];
   readonly act: Act;
   readonly wait: WaitFor;
-  /** Plays a story in this sandbox: a file, or a shipped story by its name, as `fall-to-sos`. Resolves with its verdict. */
-  play(story: string, options?: PlayOptions): Promise<Played>;
+  /** Plays a scenario in this sandbox: a file, or a shipped scenario by its name, as `fall-to-sos`. Resolves with its verdict. */
+  play(scenario: string, options?: PlayOptions): Promise<Played>;
   /** An HTTP server in this process that is subscribed to the events of a company. */
   receiver(options?: ReceiverOptions): Promise<Receiver>;
   /** Calls the API as a client of the sandbox. */

@@ -29,7 +29,7 @@ import {
 import { musterPage, musterPart } from './pages/muster.ts';
 import { alertPage, alertPart, alertsPage, mustersPage, overviewPage, sitePage } from './pages/overview.ts';
 import { personPage, personPart } from './pages/person.ts';
-import { type StoryShelf, type TryReply, tryOut } from './try.ts';
+import { type PanelScenarios, type TryReply, tryOut } from './try.ts';
 import type { PanelLook } from './view/scene.ts';
 
 interface PanelParts extends DoorParts {
@@ -40,7 +40,7 @@ interface PanelParts extends DoorParts {
   readonly snapshot: () => StreamSnapshot;
   /** With the permissions of the control token. */
   readonly act: PerformAction;
-  readonly stories: StoryShelf;
+  readonly scenarios: PanelScenarios;
   /** Of the first client. */
   readonly credentials: () => FirstClient | null;
 }
@@ -139,9 +139,9 @@ export const panelPages =
         : say(reply, 200, SECRETS, secretsView(parts.baseUrl(), credentials));
     });
     actionForm('/panel/try', async (fields, operator) =>
-      fields.get('what') === 'story' && !door.isKey(fields.get('token') ?? '')
+      fields.get('what') === 'scenario' && !door.isKey(fields.get('token') ?? '')
         ? { status: 401, text: `${WRONG_TOKEN} A run starts with the token itself, not with the cookie.` }
-        : tryOut(fields, operator, parts.act, parts.stories),
+        : tryOut(fields, operator, parts.act, parts.scenarios),
     );
     actionForm('/panel/actions', (fields, operator) => perform(fields, operator, parts.act));
 
@@ -216,15 +216,16 @@ export const panelPages =
         by: query.get('by') === 'place' ? ('place' as const) : ('person' as const),
         cli: CLI,
       };
-      // Stories are files: read only for a reader who may play them.
-      const stories = show === PAGES['/'] && reader.acts && !query.has('part') ? await parts.stories.scenarios() : [];
+      // Scenarios are files: read only for a reader who may play them.
+      const scenarios =
+        show === PAGES['/'] && reader.acts && !query.has('part') ? await parts.scenarios.scenarios() : [];
       const landing = (): Landing => ({
         baseUrl: parts.baseUrl(),
-        stories,
+        scenarios,
         // Failures name commands and folders of this machine.
         runs: reader.acts
-          ? parts.stories.runs(null)
-          : parts.stories.runs(null).map((run) => ({ ...run, failures: [] })),
+          ? parts.scenarios.runs(null)
+          : parts.scenarios.runs(null).map((run) => ({ ...run, failures: [] })),
       });
       const { look, shown } = await parts.engine.read((plant, now) => {
         let world: StreamState | null = null;

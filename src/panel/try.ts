@@ -1,10 +1,10 @@
-/** The landing page's forms: a fall, an SOS, a muster, or a story. [decisions 9, 10] */
+/** The landing page's forms: a fall, an SOS, a muster, or a scenario. [decisions 9, 10] */
 import { checkAction } from '../contract/action-check.ts';
 import type { RunStatus } from '../contract/enumerations.ts';
 import { type ActionRefusal, type ActionReply, failed, type PerformAction } from './do.ts';
 
-/** A run of a story; times are simulated ms. */
-export interface StoryRun {
+/** A run of a scenario; times are simulated ms. */
+export interface ScenarioRun {
   readonly id: string;
   readonly scenario: string;
   readonly status: RunStatus;
@@ -15,11 +15,11 @@ export interface StoryRun {
   readonly failures: readonly { readonly line: number; readonly text: string }[];
 }
 
-/** Stories, with the permissions of the control token: `null` stands for it. */
-export interface StoryShelf {
+/** Scenarios, with the permissions of the control token: `null` stands for it. */
+export interface PanelScenarios {
   scenarios(): Promise<readonly { readonly name: string; readonly title: string }[]>;
-  start(name: string, wishes: Record<string, never>, asking: null): Promise<StoryRun | ActionRefusal>;
-  runs(asking: null): readonly StoryRun[];
+  start(name: string, wishes: Record<string, never>, asking: null): Promise<ScenarioRun | ActionRefusal>;
+  runs(asking: null): readonly ScenarioRun[];
 }
 
 /** `to`: the page that shows the effect. */
@@ -31,17 +31,17 @@ export async function tryOut(
   form: URLSearchParams,
   operator: string,
   act: PerformAction,
-  shelf: StoryShelf,
+  shelf: PanelScenarios,
 ): Promise<TryReply> {
   const what = form.get('what');
-  if (what === 'story') return playStory(form.get('story') ?? '', shelf);
+  if (what === 'scenario') return playScenario(form.get('scenario') ?? '', shelf);
   const body =
     what === 'fall' || what === 'sos'
       ? { action: what, who: form.get('who') ?? '' }
       : what === 'muster'
         ? { action: 'start_muster', site: form.get('site') ?? '', kind: form.get('kind') ?? '', by: operator }
         : null;
-  if (body === null) return { status: 422, text: 'What should happen: a fall, an sos, a muster or a story?' };
+  if (body === null) return { status: 422, text: 'What should happen: a fall, an sos, a muster or a scenario?' };
   const checked = checkAction(body);
   if (!checked.ok) return { status: 422, text: `${checked.errors.map(({ detail }) => detail).join('; ')}.` };
   const done = await act(checked.value);
@@ -56,7 +56,7 @@ function placeOf({ alert_id, muster_id, worker_id }: Readonly<Record<string, unk
   return typeof worker_id === 'string' ? `/panel/people/${worker_id}` : '/panel';
 }
 
-async function playStory(name: string, shelf: StoryShelf): Promise<TryReply> {
+async function playScenario(name: string, shelf: PanelScenarios): Promise<TryReply> {
   const run = await shelf.start(name, {}, null);
-  return 'rejected' in run ? failed(run) : { status: 200, text: `"${name}" plays.`, to: '/#stories' };
+  return 'rejected' in run ? failed(run) : { status: 200, text: `"${name}" plays.`, to: '/#scenarios' };
 }

@@ -23,7 +23,7 @@ interface PeopleSections {
 interface PeopleOptions {
   /** Names, places, paces and charges that the file leaves open follow from it and the short name. */
   readonly seed: string;
-  /** Behaviour where the file says none: `scripted` in a story, `auto` in a plant. */
+  /** Behaviour where the file says none: `scripted` in a scenario, `auto` in a plant. */
   readonly behaveDefault: PlannedWorker['behave'];
 }
 

@@ -57,7 +57,7 @@ function houseInto({ world, clock }: Pick<Engine, 'world' | 'clock'>): HouseSigh
   };
 }
 
-/** A company's client with all scopes and no contractor filter: what a story without a viewer of its own asks as. */
+/** A company's client with all scopes and no contractor filter: what a scenario without a viewer of its own asks as. */
 const allScopes = (world: World, organizationId: string): TokenViewer => ({
   ...unscopedViewer(world, { id: organizationId }),
   scopes: SCOPES,
@@ -69,7 +69,7 @@ interface ListPage<T> {
 }
 
 /**
- * Every answer but that of `watch` and `house` is the body of a GET, so that a wrong route fails the stories that look
+ * Every answer but that of `watch` and `house` is the body of a GET, so that a wrong route fails the scenarios that look
  * there. The world only says whose client asks, and for which site. `viewer` null: the control token.
  */
 export function looksInto(

@@ -65,7 +65,7 @@ export interface Sandbox {
   readonly get: InProcessGet;
   /** Waits until something is so, as the control token may. [decisions 9] */
   wait(asked: AskedWait): Promise<FoundByWait | Rejection>;
-  /** Stories that play in it. */
+  /** Scenarios that play in it. */
   readonly runs: Runs;
   /** Null with `fleet: false`. */
   readonly fleet: Fleet | null;

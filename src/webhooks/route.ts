@@ -3,7 +3,7 @@ import { judgeDestinationUrl } from '../domain/deliveries/destination-url.ts';
 import type { Destination } from '../domain/world/documents.ts';
 import { type Resolve, resolvePublic } from './resolver.ts';
 
-/** What `--forward` and receivers of stories send elsewhere, by host name in lower case. */
+/** What `--forward` and receivers of scenarios send elsewhere, by host name in lower case. */
 export type Forwards = ReadonlyMap<string, URL>;
 
 export type DeliveryRoute =

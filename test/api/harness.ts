@@ -2,9 +2,9 @@
 
 import { ApiFaults } from '../../src/api/requests/faults.ts';
 import type { ApiParts } from '../../src/api/route.ts';
+import type { Scenarios } from '../../src/api/scenarios.ts';
 import { type Api, startApi } from '../../src/api/server.ts';
 import { SessionLeases } from '../../src/api/session-leases.ts';
-import type { Stories } from '../../src/api/stories.ts';
 import { sha256Hex } from '../../src/base/ids.ts';
 import { fetchTrusting } from '../../src/base/network/trusting-fetch.ts';
 import type { Clock } from '../../src/base/time/clock.ts';
@@ -57,12 +57,12 @@ const resolve = async (host: string): Promise<string[]> => [
   host === 'inside.example.com' ? '10.0.0.7' : '93.184.215.14',
 ];
 
-const NO_STORIES: Stories = {
+const NO_SCENARIOS: Scenarios = {
   scenarios: async () => [],
   runs: () => [],
-  start: async () => reject('not_found', 'no stories here'),
-  run: () => reject('not_found', 'no stories here'),
-  cancel: async () => reject('not_found', 'no stories here'),
+  start: async () => reject('not_found', 'no scenarios here'),
+  run: () => reject('not_found', 'no scenarios here'),
+  cancel: async () => reject('not_found', 'no scenarios here'),
 };
 
 export class ApiHarness {
@@ -131,7 +131,7 @@ export class ApiHarness {
         wait: async () => {
           throw new Error('no waits here');
         },
-        stories: NO_STORIES,
+        scenarios: NO_SCENARIOS,
         states: {
           reset: async () => reject('action_refused', 'no states here'),
           list: () => [],

@@ -9,7 +9,7 @@ import { ALERT_STATUSES, ALERT_TYPES, SEVERITIES } from '../../src/contract/enum
 import { alertsOf, countAlerts } from '../../src/domain/alerts/alerts-of.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import { courseOf } from '../../src/domain/musters/course.ts';
-import { type GuestStory, KINDS } from '../../src/domain/world/documents.ts';
+import { type GuestScenario, KINDS } from '../../src/domain/world/documents.ts';
 import { MEMORY_BOUNDS, type MemoryBounds, UNBOUNDED } from '../../src/domain/world/residency.ts';
 import type { World } from '../../src/domain/world/world.ts';
 import type { Batch, Store } from '../../src/engine/store-port.ts';
@@ -410,7 +410,7 @@ async function alertsAndMusters({ nodes }: Played, count: number): Promise<strin
 }
 
 /** A run of a scenario that brought this site. */
-const guestWith = (siteId: string): GuestStory => ({
+const guestWith = (siteId: string): GuestScenario => ({
   id: 'run',
   organizationId: ORG,
   clientId: 'harbour_co',

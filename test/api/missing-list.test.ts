@@ -5,7 +5,7 @@ import { missingList } from '../../src/api/answers/missing-list.ts';
 import { clientOf, type Viewer, viewerOf } from '../../src/domain/access/viewer.ts';
 import { missingIn, missingView } from '../../src/domain/views/muster.ts';
 import { MusterWorld } from '../domain/musters/muster-world.ts';
-import { stories } from '../domain/musters/random-steps.ts';
+import { scenarios } from '../domain/musters/random-steps.ts';
 import { ORG } from '../domain/small-world.ts';
 
 const looks = fc.infiniteStream(fc.record({ names: fc.boolean(), positions: fc.boolean(), again: fc.boolean() }));
@@ -13,11 +13,11 @@ const looks = fc.infiniteStream(fc.record({ names: fc.boolean(), positions: fc.b
 test('it reads as the view does, for every viewer, at every moment of any muster', () => {
   let entries = 0;
   fc.assert(
-    fc.property(stories, looks, fc.constantFrom('continuous', 'on_demand'), (story, looking, privacyMode) => {
+    fc.property(scenarios, looks, fc.constantFrom('continuous', 'on_demand'), (scenario, looking, privacyMode) => {
       const small = new MusterWorld({ site: { plan: { general: 60_000 }, privacyMode } });
       small.worker(4, 'Zoë "Z" \\ Ñandú', 'Sur SL');
       small.worker(5, 'Person 5');
-      for (const step of [(world: MusterWorld) => void world.start(), ...story]) {
+      for (const step of [(world: MusterWorld) => void world.start(), ...scenario]) {
         step(small);
         const { world, now } = small;
         const { again, ...look } = looking.next().value;

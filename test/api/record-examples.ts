@@ -166,7 +166,7 @@ async function record(sandbox: Sandbox): Promise<Recording> {
   await recorder.success('listPositions', 'GET', `/v1/positions?site_id=${siteId}`);
   await evacuate(recorder, sandbox, siteId);
   await refuse(recorder, hook, alertsOnly.body['access_token'] as string);
-  await playStory(recorder, sandbox);
+  await playScenario(recorder, sandbox);
   await recordSession(recorder, sandbox);
   await turnClock(recorder, sandbox);
   await lookBack(recorder, sandbox.ready.control_token);
@@ -306,8 +306,8 @@ async function refuse(recorder: Recorder, hook: string, narrow: string): Promise
   await recorder.call('DELETE', `/v1/webhooks/${hook}`);
 }
 
-/** Starts a story, and cancels it after half a minute. */
-async function playStory(recorder: Recorder, sandbox: Sandbox): Promise<void> {
+/** Starts a scenario, and cancels it after half a minute. */
+async function playScenario(recorder: Recorder, sandbox: Sandbox): Promise<void> {
   await recorder.success('listScenarios', 'GET', '/v1/sandbox/scenarios');
   recorder.request('startRun', 'as it stands', {});
   recorder.request('startRun', 'another seed', { seed: '7' });

@@ -53,7 +53,7 @@ export const ADDITIONS: readonly Addition[] = [
     name: 'whistle',
     edits: [
       {
-        file: 'src/scenario/story/story.ts',
+        file: 'src/scenario/model/scenario.ts',
         before: "  | { readonly kind: 'mark'",
         insert: "  | { readonly kind: 'whistle'; readonly times: number }\n",
       },

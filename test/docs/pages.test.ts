@@ -19,7 +19,7 @@ const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).filter((name) => 
 });
 const WRITTEN = PAGES.filter(({ text }) => !isGenerated(text) && blocksOf(text, '').length > 0);
 
-/** A page plays stories, drills and a certify beside the others; ms. */
+/** A page plays scenarios, drills and a certify beside the others; ms. */
 const PAGE_MS = 300_000;
 
 let project: InstalledPackage;
@@ -48,7 +48,7 @@ async function runBlock(terminal: Terminal, { run, text, line }: CodeBlock, path
     else if (run.how === 'save') {
       terminal.save(run.what, text);
       if (run.what.endsWith('.scenario.yaml')) await terminal.shell(`npx sandbox validate ${run.what}`);
-      // A file of rules has no story, which makes three mistakes; a fourth one would be of the page.
+      // A file of rules has no scenario, which makes three mistakes; a fourth one would be of the page.
       if (run.what.endsWith('.explore.yaml'))
         await terminal.shell(`(npx sandbox validate ${run.what} || true) 2>&1 | grep '  3 mistakes'`);
     } else if (run.how === 'needs') await terminal.shell(`command -v ${run.what} >/dev/null || exit 0\n${text}`);

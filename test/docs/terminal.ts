@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { InstalledPackage } from '../helpers/installed.ts';
 import { cleanEnv } from '../product/sandbox-process.ts';
 
-/** A block may start a sandbox, play stories, and judge a receiver; ms. */
+/** A block may start a sandbox, play scenarios, and judge a receiver; ms. */
 const PATIENCE_MS = 240_000;
 
 export class Terminal {

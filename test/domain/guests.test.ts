@@ -1,7 +1,7 @@
-/** A story's plant that joins a running world and leaves it with all that happened there, and with nothing else. [decisions 9] */
+/** A scenario's plant that joins a running world and leaves it with all that happened there, and with nothing else. [decisions 9] */
 import { describe, expect, test } from 'vitest';
 import { isGuests, removeSite } from '../../src/domain/plant/guests.ts';
-import type { GuestStory, PlantDocument } from '../../src/domain/world/documents.ts';
+import type { GuestScenario, PlantDocument } from '../../src/domain/world/documents.ts';
 import { addQuarry, QUARRY } from '../api/second-company.ts';
 import { MusterWorld } from './musters/muster-world.ts';
 import { ORG, SITE, SmallWorld, T0 } from './small-world.ts';
@@ -10,7 +10,7 @@ import { pictureOf } from './world-picture.ts';
 const PIT = '00000000-0000-4000-8000-000000000077';
 const WATCH = '00000000-0000-4000-8000-000000000078';
 
-const guestOf = (part: Partial<GuestStory> = {}): GuestStory => ({
+const guestOf = (part: Partial<GuestScenario> = {}): GuestScenario => ({
   id: 'run',
   organizationId: ORG,
   clientId: 'harbour_co',
@@ -31,7 +31,7 @@ function documentsOf({ world }: SmallWorld, part: { serial?: string; deviceId?: 
   ] as PlantDocument[];
 }
 
-const join = (small: SmallWorld, part: Partial<GuestStory> = {}, documents = documentsOf(small)) =>
+const join = (small: SmallWorld, part: Partial<GuestScenario> = {}, documents = documentsOf(small)) =>
   small.do({ type: 'join-plant', guest: guestOf(part), documents });
 const leave = (small: SmallWorld) => small.do({ type: 'leave-plant', guestId: 'run' });
 
@@ -67,7 +67,7 @@ describe('a plant', () => {
     expect(leave(small)).toEqual({ changes: [] });
   });
 
-  test('gives the contract back that was before, where the story changed it', () => {
+  test('gives the contract back that was before, where the scenario changed it', () => {
     const small = new SmallWorld();
     const contract = { includeWorkerNames: false, scopes: ['alerts:read'] as const, contractors: ['Norte SL'] };
     join(small, { before: { ...guestOf().before, contract } });

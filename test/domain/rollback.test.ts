@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { World } from '../../src/domain/world/world.ts';
 import { MusterWorld } from './musters/muster-world.ts';
-import { type Step, stories } from './musters/random-steps.ts';
+import { type Step, scenarios } from './musters/random-steps.ts';
 import { SmallWorld } from './small-world.ts';
 import { pictureOf } from './world-picture.ts';
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 60);
 
-/** With everybody whom the stories name. */
+/** With everybody whom the scenarios name. */
 function peopled(): MusterWorld {
   const small = new MusterWorld();
   for (const n of [4, 5]) small.worker(n, `Person ${n}`);
@@ -17,14 +17,14 @@ function peopled(): MusterWorld {
   return small;
 }
 
-/** The story goes on in one turn: nothing of it is committed. */
-function inOneTurn(small: MusterWorld, story: readonly Step[]): void {
+/** The scenario goes on in one turn: nothing of it is committed. */
+function inOneTurn(small: MusterWorld, scenario: readonly Step[]): void {
   small.world.commit = () => {};
-  for (const step of story) step(small);
+  for (const step of scenario) step(small);
   Reflect.deleteProperty(small.world, 'commit');
 }
 
-const random = fc.tuple(stories, stories, stories);
+const random = fc.tuple(scenarios, scenarios, scenarios);
 
 describe('a turn that is taken back', () => {
   test('leaves the world as it was, whatever was in it', () => {

@@ -42,7 +42,7 @@ export async function searched(file: string, options: Partial<SearchParts> = {})
     version: 'test',
     out: undefined,
     onProgress: () => {},
-    mostStories: Number.POSITIVE_INFINITY,
+    mostScenarios: Number.POSITIVE_INFINITY,
     endMs: monotonicMs() + 120_000,
     shrinkMs: 120_000,
     ...options,

@@ -1,21 +1,21 @@
-/** Twelve systems, each with one planted bug: `sandbox explore` finds each, and shrinks its story to at most eight steps. The table says in which time. */
+/** Twelve systems, each with one planted bug: `sandbox explore` finds each, and shrinks its scenario to at most eight steps. The table says in which time. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { FoundStory } from '../../src/explore/search.ts';
+import type { FoundScenario } from '../../src/explore/search.ts';
 import { bootStage } from '../../src/sandbox/boot.ts';
 import { runFile } from '../../src/scenario/playing/run-file.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { exploreText, PLANTED_BUGS, searched } from './inboxes.ts';
 
-/** These take a few stories; all twelve take eight minutes of an idle machine: `EXPLORE=all`. */
+/** These take a few scenarios; all twelve take eight minutes of an idle machine: `EXPLORE=all`. */
 const FOUND_SOON: readonly string[] = ['no-retry', 'null-zone'];
 const isEachTried = process.env['EXPLORE'] === 'all';
 
 const MOST_STEPS = 8;
 
 const folder = ownFolder();
-const found = new Map<string, FoundStory>();
+const found = new Map<string, FoundScenario>();
 
 afterAll(() => {
   folder.remove();
@@ -23,7 +23,7 @@ afterAll(() => {
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
   const rows = [...found].map(([bug, finding]) => ({
     bug,
-    story: finding.story,
+    scenario: finding.story,
     found: seconds(finding.foundMs),
     shrunk: seconds(finding.shrunkMs),
     tries: finding.tries,
@@ -43,14 +43,14 @@ describe('a planted bug is found', () => {
     const { finding, error } = await searched(file);
     expect(error).toBeNull();
     expect(finding).not.toBeNull();
-    const { steps, path, rule } = finding as FoundStory;
-    found.set(bug, finding as FoundStory);
+    const { steps, path, rule } = finding as FoundScenario;
+    found.set(bug, finding as FoundScenario);
     expect(steps).toBeLessThanOrEqual(MOST_STEPS);
-    // The story that was written breaks the same rule when `sandbox run` plays it.
+    // The scenario that was written breaks the same rule when `sandbox run` plays it.
     const again = await runFile(path, { mode: 'fast', boot: bootStage, sink: () => {} });
     expect(again.verdict).toBe('failed');
     expect(again.failures.map(({ line }) => line)).toContain(rule.line);
-    // Without the bug the same story passes, so it blames the bug and not the disturbance.
+    // Without the bug the same scenario passes, so it blames the bug and not the disturbance.
     writeFileSync(file, exploreText(inbox));
     const right = await runFile(path, { mode: 'fast', boot: bootStage, sink: () => {} });
     expect(right.failures.map(({ text }) => text)).toEqual([]);

@@ -9,7 +9,7 @@ import { exploreText, searched } from './inboxes.ts';
 const folder = ownFolder();
 afterAll(() => folder.remove());
 
-const STORIES = isWhole ? 40 : 8;
+const SCENARIOS = isWhole ? 40 : 8;
 
 function fileOf(name: string, text: string): string {
   const file = join(folder.path, `${name}.explore.yaml`);
@@ -21,19 +21,19 @@ describe('a search', () => {
   test.each(['push', 'poll', 'musters'] as const)('finds nothing in a right inbox: %s', {
     timeout: 300_000,
   }, async (inbox) => {
-    const end = await searched(fileOf(`right-${inbox}`, exploreText(inbox)), { mostStories: STORIES, seed: '3' });
-    expect(end).toMatchObject({ error: null, finding: null, stories: STORIES });
+    const end = await searched(fileOf(`right-${inbox}`, exploreText(inbox)), { mostScenarios: SCENARIOS, seed: '3' });
+    expect(end).toMatchObject({ error: null, finding: null, scenarios: SCENARIOS });
     expect(end.features.length).toBeGreaterThan(20);
   });
 
-  test('a story that broke a rule is kept beside the file, and is the first that is tried again', async () => {
+  test('a scenario that broke a rule is kept beside the file, and is the first that is tried again', async () => {
     const file = fileOf('kept', exploreText('push', 'test-is-real'));
     const first = await searched(file);
     expect(first.finding).toMatchObject({ kept: false, steps: 1 });
     expect(readdirSync(join(folder.path, 'kept.found'))).toHaveLength(1);
     const again = await searched(file, { seed: '99' });
-    // The empty story comes first, which shows that everything can be reached.
-    expect(again.finding).toMatchObject({ kept: true, story: 2, rule: { line: first.finding?.rule.line } });
+    // The empty scenario comes first, which shows that everything can be reached.
+    expect(again.finding).toMatchObject({ kept: true, scenario: 2, rule: { line: first.finding?.rule.line } });
   }, 120_000);
 
   test('a system that does not start is said with its line and its last output', async () => {
@@ -45,7 +45,7 @@ describe('a search', () => {
     );
   }, 60_000);
 
-  test('a system that ends during a story is a finding at its own line', async () => {
+  test('a system that ends during a scenario is a finding at its own line', async () => {
     const text = exploreText('push', 'null-zone').replace(/ {2}- never: .*\n/, '');
     const { finding } = await searched(fileOf('ends', text), { shrinkMs: 5_000 });
     expect(finding?.rule).toMatchObject({ line: 2, text: 'your system' });
@@ -58,7 +58,7 @@ describe('a search', () => {
     followed_by: {alert: $e.object, status: resolved}
     within: 1m
 `;
-    const end = await searched(fileOf('idle', text), { mostStories: 3 });
+    const end = await searched(fileOf('idle', text), { mostScenarios: 3 });
     expect(end.idle.map(({ line }) => line)).toContain(text.split('\n').length - 4);
   }, 60_000);
 
@@ -82,7 +82,7 @@ describe('a search', () => {
     ['rules:\n  - always: {probe: open, same_as: {muster: active}}', 'Write {alerts: open} or {musters: active}.'],
     ['rules:\n  - always: {probe: open, same_as: {musters: activ}}', 'Did you mean "active"?'],
     ['rules:\n  - always: {probe: open, same_as: {musters: all, kinf: tsunami}}', 'Did you mean "kind"?'],
-    ['steps: []', 'The stories are made, so there is no "steps" to write.'],
+    ['steps: []', 'The scenarios are made, so there is no "steps" to write.'],
   ])('a wrong file is refused: %s', async (rest, message) => {
     const text = `explore: x\nsystem: {start: "true"}\nprobes: {open: {get: /open}}\n${rest}\n`;
     const end = await searched(fileOf('wrong', text));

@@ -15,9 +15,9 @@ import type { SchemaNode } from '../../src/contract/schema.ts';
 import { MOST_LISTED } from '../../src/plant/shown-mistakes.ts';
 import { DEEPEST_YAML } from '../../src/plant/yaml-document.ts';
 import { REFERENCE, WORD_GROUPS, type WordGroup } from '../../src/scenario/language/derive/reference.ts';
+import { FULL_BUDGET, MOST_STEPS } from '../../src/scenario/model/reading-budget.ts';
+import { MOST_CASES } from '../../src/scenario/model/scenario.ts';
 import { MOST_CHARACTERS } from '../../src/scenario/reading/merged-file.ts';
-import { FULL_BUDGET, MOST_STEPS } from '../../src/scenario/story/reading-budget.ts';
-import { MOST_CASES } from '../../src/scenario/story/story.ts';
 import { routes } from '../api/documented.ts';
 
 /** Below the title of a page that is generated as a whole. */
@@ -118,7 +118,7 @@ export function scenarioPage(): string {
   });
   return page(
     'The scenario language',
-    'A scenario is a story as YAML: who works where, what happens, and what has to be true of the API, the events and the deliveries. `sandbox run` plays it and gives an exit code. `sandbox init` writes a first one; its schema makes an editor complete and explain each word, and `sandbox explain WORD` prints what stands here. [Time and determinism](time.md) says how fast it runs and why its log is the same every time.',
+    'A scenario is a YAML file that says who works where, what happens, and what has to be true of the API, the events and the deliveries. `sandbox run` plays it and gives an exit code. `sandbox init` writes a first one; its schema makes an editor complete and explain each word, and `sandbox explain WORD` prints what stands here. [Time and determinism](time.md) says how fast it runs and why its log is the same every time.',
     ...groups,
     COMMANDS_IN_FILES,
     limitsOfFiles(),

@@ -303,8 +303,8 @@ async function setTheStage(send, ready, receiver) {
   const { id: event } = JSON.parse((await receiver.delivery(({ text }) => text.includes(alert))).text);
   const begun = { action: 'start_muster', site, kind: 'general', by: DESK.name };
   const { muster_id: muster } = (await send({ ...ACT, token: ready.control_token, body: begun })).json.result;
-  const story = '/v1/sandbox/scenarios/fall-to-sos/runs';
-  const { id: run } = (await send({ method: 'POST', path: story, token, body: {} })).json;
+  const scenario = '/v1/sandbox/scenarios/fall-to-sos/runs';
+  const { id: run } = (await send({ method: 'POST', path: scenario, token, body: {} })).json;
   await send({ method: 'DELETE', path: `/v1/sandbox/runs/${run}`, token });
   const { id: recording } = (await send({ method: 'POST', path: '/v1/sandbox/recordings', token: ready.control_token }))
     .json;

@@ -1,4 +1,4 @@
-/** The same stories on Node 20, 22 and 24, each fetched by npx: every run passes, and its canonical log has the same bytes. */
+/** The same scenarios on Node 20, 22 and 24, each fetched by npx: every run passes, and its canonical log has the same bytes. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';

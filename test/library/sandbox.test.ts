@@ -90,10 +90,10 @@ test('an id that an action did not give this time is never undefined: reading it
   expect(() => sos.alert_id).toThrow('the watch has no coverage and sends its report later');
 });
 
-test('a shipped story plays by its name, and fast', async () => {
+test('a shipped scenario plays by its name, and fast', async () => {
   expect(await sandbox.play('fall-to-sos', { fast: true })).toMatchObject({ status: 'passed', failures: [] });
   await expect(sandbox.play('fall-to-soss')).rejects.toThrow(
-    'There is no story "fall-to-soss". Did you mean "fall-to-sos"?',
+    'There is no scenario "fall-to-soss". Did you mean "fall-to-sos"?',
   );
 });
 

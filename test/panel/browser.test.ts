@@ -251,10 +251,10 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
     await page.locator('.places p', { hasText: '1 trapped' }).first().waitFor();
   });
 
-  test('the verdict of a story comes by itself to the page that plays it', async () => {
+  test('the verdict of a scenario comes by itself to the page that plays it', async () => {
     const { page } = await acting('/');
-    await page.locator('select[name=story]').selectOption('sos-buttons');
-    await page.locator('#stories input[name=token]').fill(panel.token);
+    await page.locator('select[name=scenario]').selectOption('sos-buttons');
+    await page.locator('#scenarios input[name=token]').fill(panel.token);
     await page.getByRole('button', { name: 'Play it' }).click();
     await page.locator('.verdict.running').waitFor();
     await panel.clock.advance(20 * 60_000);

@@ -83,13 +83,13 @@ describe('its buttons', () => {
     expect([again.status, words(await again.text())]).toEqual([409, expect.stringContaining('active')]);
   });
 
-  test('play a story, whose verdict stands on the page when it is over', async () => {
-    expect(words(await panel.text('/', { cookie }))).toContain('No story was played here');
+  test('play a scenario, whose verdict stands on the page when it is over', async () => {
+    expect(words(await panel.text('/', { cookie }))).toContain('No scenario was played here');
     for (const token of [{}, { token: 'guess' }])
-      expect((await press({ what: 'story', story: 'fall-to-sos', ...token })).status).toBe(401);
-    expect(words(await panel.text('/', { cookie }))).toContain('No story was played here');
-    const answer = await press({ what: 'story', story: 'fall-to-sos', token: panel.token });
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/#stories']);
+      expect((await press({ what: 'scenario', scenario: 'fall-to-sos', ...token })).status).toBe(401);
+    expect(words(await panel.text('/', { cookie }))).toContain('No scenario was played here');
+    const answer = await press({ what: 'scenario', scenario: 'fall-to-sos', token: panel.token });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/#scenarios']);
     expect(await panel.text('/?part=runs', { cookie })).toMatch(/running[\s\S]*fall-to-sos[\s\S]*data-runs/);
     await panel.clock.advance(10 * 60_000);
     const part = await panel.text('/?part=runs', { cookie });
@@ -97,9 +97,9 @@ describe('its buttons', () => {
     expect(part).not.toContain('data-runs');
   });
 
-  test('refuse what they do not know, and a story that is not there', async () => {
+  test('refuse what they do not know, and a scenario that is not there', async () => {
     expect((await press({ what: 'move', who: 'W-001' })).status).toBe(422);
     expect((await press({ what: 'fall', who: '' })).status).toBe(422);
-    expect((await press({ what: 'story', story: '../../etc/passwd', token: panel.token })).status).toBe(404);
+    expect((await press({ what: 'scenario', scenario: '../../etc/passwd', token: panel.token })).status).toBe(404);
   });
 });

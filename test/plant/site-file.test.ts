@@ -147,7 +147,7 @@ broken.yaml:12:15  "anna" is not a worker. Did you mean "ana"?
   test('is not a scenario, not several plants, not empty', () => {
     expect(reported('')).toEqual(['1:1 1 An empty value is not a site file.']);
     expect(reported('[]')).toEqual(['1:1 1 A list is not a site file.']);
-    expect(reported(`scenario: A story\n${plant([])}\nsteps: []`)).toEqual([
+    expect(reported(`scenario: A scenario\n${plant([])}\nsteps: []`)).toEqual([
       '1:1 8 This is a scenario. A site file begins with part: and has no steps.',
       '9:1 5 "steps" is not a key of a site file. Write contract, service, workers, crowd, vehicles or crew.',
     ]);

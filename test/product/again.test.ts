@@ -11,7 +11,7 @@ const folder = ownFolder();
 afterAll(() => folder.remove());
 
 /** Fails in all that it was given: its case, its parameters, its seed, the order of ties. */
-const STORY = `scenario: What it was given
+const SCENARIO = `scenario: What it was given
 site: {name: Plant, origin: [43, -8], zones: {Dock: {type: work_area, box: [0, 0, 90, 90]}}}
 params: {charge: 50, silence: 2m}
 matrix: {with: [watch_button, watch_hardware_button], note: [${isWhole ? 'a, ' : ''}"it's \\"b\\", $HOME"]}
@@ -36,8 +36,8 @@ interface Ran {
   readonly runs: readonly { log_sha256: string; failures: { line: number; text: string }[]; verdict: string }[];
 }
 
-const file = join(folder.path, "ana's story.scenario.yaml");
-writeFileSync(file, STORY);
+const file = join(folder.path, "ana's scenario.scenario.yaml");
+writeFileSync(file, SCENARIO);
 
 /** As a person pastes it, where \`sandbox\` is on the path. */
 function paste(command: string): Promise<Ran> {
@@ -69,7 +69,7 @@ const GIVEN = [
 
 test.concurrent.each(sampleOf(GIVEN, 2))('of a run with %s', async (flags) => {
   const out = `reports ${flags.replace(/\W+/g, '-')}`;
-  const first = await paste(`sandbox run "ana's story.scenario.yaml" ${flags} --json --out "${out}"`);
+  const first = await paste(`sandbox run "ana's scenario.scenario.yaml" ${flags} --json --out "${out}"`);
   expect(first.code).toBe(1);
   const exact = !flags.includes('--mode');
   // The last of the matrix, whose note has every sign that a shell could take for its own.

@@ -389,7 +389,7 @@ describe('HTTP', () => {
     const { api_url } = sandbox.ready;
     const mark = markOf(nameOf('system.start'));
     rmSync(mark, { force: true });
-    const form = new URLSearchParams({ what: 'story', story: nameOf('system.start') });
+    const form = new URLSearchParams({ what: 'scenario', scenario: nameOf('system.start') });
     const headers = { origin: api_url, 'content-type': 'application/x-www-form-urlencoded' };
     const { status } = await fetch(`${api_url}/panel/try`, { method: 'POST', headers, body: form });
     expect(status).toBe(401);

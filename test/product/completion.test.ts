@@ -85,7 +85,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _muster_sandbox; printf '%s\\n' "\${C
     expect(offered(['trigger', 'enter', '--who', 'W-001', '--zone', 'Main\\ Q'])).toEqual(['Main\\ Quay']);
   });
 
-  test('offers another person in a list, programs behind --, the shipped stories and files', () => {
+  test('offers another person in a list, programs behind --, the shipped scenarios and files', () => {
     expect(offered(['trigger', 'fall', '--who', 'W-001', 'W-00'])).toContain('W-002');
     expect(offered(['exec', '--', 'bas'])).toContain('bash');
     expect(offered(['run', '']).join()).toContain('fall-to-sos.scenario.yaml');

@@ -1,4 +1,4 @@
-/** The example receivers pass `sandbox certify` and bear the stories of `sandbox explore`, each where its language is installed; where it is not, the name of the test says so. */
+/** The example receivers pass `sandbox certify` and bear the scenarios of `sandbox explore`, each where its language is installed; where it is not, the name of the test says so. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -64,7 +64,7 @@ const EXAMPLE_RECEIVERS: readonly Example[] = [
 
 /** The rules that stand beside the examples. */
 const RULES = readFileSync(join(EXAMPLES, 'receiver.explore.yaml'), 'utf8');
-const STORIES = isWhole ? 10 : 5;
+const SCENARIOS = isWhole ? 10 : 5;
 
 function built(command: string | undefined): void {
   if (command === undefined) return;
@@ -110,22 +110,22 @@ describe.concurrent('the example receiver', () => {
     });
 
     test.skipIf(without !== undefined || !isSampled(place + 1, 2))(
-      `in ${language} bears the stories of explore${name}`,
+      `in ${language} bears the scenarios of explore${name}`,
       {
         timeout: 300_000,
       },
       async () => {
         built(build);
         const file = join(folder.path, `${language}.explore.yaml`);
-        // Each story starts it anew, with a folder of its own for what it writes.
+        // Each scenario starts it anew, with a folder of its own for what it writes.
         const command = `export POLL_SECONDS=0.2 TMPDIR=$(mktemp -d -p ${folder.path}); ${start}`;
         writeFileSync(file, RULES.replace(/start: .*/, `start: ${JSON.stringify(command)}`));
-        const args = ['explore', file, '--runs', String(STORIES), '--jobs', '1', '--seed', '5', '--json'];
+        const args = ['explore', file, '--runs', String(SCENARIOS), '--jobs', '1', '--seed', '5', '--json'];
         const { code, stdout, stderr } = await run(args, { cwd: folder.path });
         const { data, error } = JSON.parse(stdout);
         expect([data?.finding, error]).toEqual([null, null]);
         expect(stderr).toContain('nothing found');
-        expect([code, data.stories]).toEqual([0, STORIES]);
+        expect([code, data.scenarios]).toEqual([0, SCENARIOS]);
       },
     );
   }

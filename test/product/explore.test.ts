@@ -1,4 +1,4 @@
-/** `sandbox explore` as a command: exit codes, processes, JSON, and the story that it writes. */
+/** `sandbox explore` as a command: exit codes, processes, JSON, and the scenario that it writes. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const dataOf = (stdout: string) =>
   ).data;
 
 describe('sandbox explore', () => {
-  test('finds a planted bug with two processes, exits with 1, and writes a story that `run` plays', () => {
+  test('finds a planted bug with two processes, exits with 1, and writes a scenario that `run` plays', () => {
     const text = exploreText('push', 'test-is-real');
     const { status, stdout, stderr } = explored('found', text, '--jobs', '2', '--json');
     expect(status).toBe(1);

@@ -10,9 +10,9 @@ import { cleanEnv, RunningSandbox } from './sandbox-process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-test.runIf(isWhole)('the command of a clone plays a story, also in processes of its own', async () => {
-  const story = 'scenarios/sos-buttons.scenario.yaml';
-  const args = [resolve(ROOT, 'bin/sandbox.js'), 'run', story, '--seeds', '1..2', '--jobs', '2', '--json'];
+test.runIf(isWhole)('the command of a clone plays a scenario, also in processes of its own', async () => {
+  const scenario = 'scenarios/sos-buttons.scenario.yaml';
+  const args = [resolve(ROOT, 'bin/sandbox.js'), 'run', scenario, '--seeds', '1..2', '--jobs', '2', '--json'];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: cleanEnv() });
   const { data } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { data: { runs: { verdict: string }[] } };
   expect(data.runs.map(({ verdict }) => verdict)).toContain('passed');

@@ -1,4 +1,4 @@
-/** The package as a test in code uses it: act, wait for the effect, play a story, read its verdict. */
+/** The package as a test in code uses it: act, wait for the effect, play a scenario, read its verdict. */
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/index.ts';
@@ -38,7 +38,7 @@ test('what does not come is told with the nearest candidate, and a wrong word wi
   );
 });
 
-test('a story plays beside it, and its verdict is read', async () => {
+test('a scenario plays beside it, and its verdict is read', async () => {
   const playing = sandbox.play(resolve(import.meta.dirname, '../../scenarios/fall-to-sos.scenario.yaml'));
   let over = false;
   void playing.finally(() => {

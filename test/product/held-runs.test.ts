@@ -1,4 +1,4 @@
-/** `sandbox run --pause` and `--keep`: the sandbox stays up as the story left it, and time stands still until it is advanced. */
+/** `sandbox run --pause` and `--keep`: the sandbox stays up as the scenario left it, and time stands still until it is advanced. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { BIN, cleanEnv, run } from './sandbox-process.ts';
 const folder = ownFolder();
 afterAll(() => folder.remove());
 
-const STORY = `scenario: Two people press SOS
+const SCENARIO = `scenario: Two people press SOS
 seed: 4
 site: {name: P, origin: [43, -8], zones: {Dock: {type: work_area, box: [0, 0, 90, 90]}}}
 workers: {ana: {in: Dock}, luis: {in: Dock}}
@@ -31,8 +31,8 @@ const file = (name: string, text: string): string => {
   writeFileSync(path, text);
   return path;
 };
-const right = file('right', STORY.replace('WRONG', '1'));
-const wrong = file('wrong', STORY.replace('WRONG', '5'));
+const right = file('right', SCENARIO.replace('WRONG', '1'));
+const wrong = file('wrong', SCENARIO.replace('WRONG', '5'));
 const LINE = { sos: 7, check: 9 };
 
 interface HeldLine {
@@ -144,19 +144,19 @@ describe('--pause', () => {
     expect(begin).toMatchObject({ now: '2026-10-05T06:00:00.000Z', paused: true });
     const later = await held.command('clock', 'advance', '40s');
     expect(later.data).toMatchObject({ now: '2026-10-05T06:00:40.000Z', paused: true });
-    // The story does not go on by itself.
+    // The scenario does not go on by itself.
     expect(await held.openAlerts()).toBe(1);
     expect((await held.command('clock', 'speed', '2')).data).toMatchObject({ speed: 2, paused: true });
     expect((await held.command('clock', 'resume')).data).toMatchObject({ paused: false });
     const stopped = (await held.command('clock', 'pause')).data;
     const passed = Date.parse(stopped.now) - Date.parse(later.data.now);
     expect(passed).toBeGreaterThan(0);
-    // By the wall clock: in its own time a story would be days ahead by now.
+    // By the wall clock: in its own time a scenario would be days ahead by now.
     expect(passed).toBeLessThan(60_000);
     expect((await held.end()).code).toBe(0);
   }, 60_000);
 
-  test('what a person does in the sandbox is not the story: other commands find it, and the verdict and log stay', async () => {
+  test('what a person does in the sandbox is not the scenario: other commands find it, and the verdict and log stay', async () => {
     const alone = await Held.start(right, '--until', String(LINE.sos), '--pause');
     const untouched = await alone.end();
     const held = await Held.start(right, '--until', String(LINE.sos), '--pause');
@@ -183,14 +183,14 @@ describe('--pause', () => {
     expect(line).toMatchObject({ status: 'ok', data: { runs: [{ verdict: 'failed', expectations: { failed: 1 } }] } });
   }, 60_000);
 
-  test('of a story without a failure does nothing', async () => {
+  test('of a scenario without a failure does nothing', async () => {
     const { code, stdout } = await run(['run', right, '--pause', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout).data.runs[0].verdict).toBe('passed');
   }, 60_000);
 });
 
-test('--keep stays after the story and its finally', async () => {
+test('--keep stays after the scenario and its finally', async () => {
   const held = await Held.start(right, '--keep');
   expect(held.line).toMatchObject({ event: 'kept' });
   expect(await held.openAlerts()).toBe(2);

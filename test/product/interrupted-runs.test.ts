@@ -12,7 +12,7 @@ import { BIN, cleanEnv, run } from './sandbox-process.ts';
 const folder = ownFolder();
 afterAll(() => folder.remove());
 
-const story = (name: string, steps: string): string => {
+const scenario = (name: string, steps: string): string => {
   const file = join(folder.path, `${name}.scenario.yaml`);
   writeFileSync(
     file,
@@ -26,17 +26,17 @@ ${steps}
   );
   return file;
 };
-const quick = story('quick', '  - check: {alerts: open, count: 0}');
-const wrong = story('wrong', '  - check: {alerts: open, count: 7}');
+const quick = scenario('quick', '  - check: {alerts: open, count: 0}');
+const wrong = scenario('wrong', '  - check: {alerts: open, count: 7}');
 /** In real time it lasts until it is broken off. */
-const slow = story('slow', '  - sos: {who: ana}\n  - wait: 20m');
+const slow = scenario('slow', '  - sos: {who: ana}\n  - wait: 20m');
 
 const closing: (() => void)[] = [];
 afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A receiver of the user's own, which says when a story is under way. */
+/** A receiver of the user's own, which says when a scenario is under way. */
 async function receiver(): Promise<{ flag: string; heard: (count: number) => Promise<void> }> {
   let count = 0;
   const waiting: { count: number; done: () => void }[] = [];

@@ -83,9 +83,9 @@ describe('nothing outside of this machine is contacted by', () => {
     expect(contacts()).toEqual([]);
   });
 
-  test('run, of a story with receivers', async () => {
-    const story = join(import.meta.dirname, '../../scenarios/receiver-outage.scenario.yaml');
-    expect((await run(['run', story], { env: watched() })).code).toBe(0);
+  test('run, of a scenario with receivers', async () => {
+    const scenario = join(import.meta.dirname, '../../scenarios/receiver-outage.scenario.yaml');
+    expect((await run(['run', scenario], { env: watched() })).code).toBe(0);
     expect(contacts()).toEqual([]);
   });
 

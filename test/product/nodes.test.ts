@@ -156,7 +156,7 @@ describe('up --node is refused', () => {
     ['without a database and a broker', ['--node', 'a', ...URLS.slice(2)], 'Give both'],
     ['with a name that is none', ['--node', 'a b', ...URLS], 'not a name for a node'],
     ['with a speed', ['--node', 'a', ...URLS, '--speed', '60'], 'Leave out --speed or --node'],
-    ['with a story', ['--node', 'a', ...URLS, '--scenario', 'x.yaml'], 'Leave out --scenario or --node'],
+    ['with a scenario', ['--node', 'a', ...URLS, '--scenario', 'x.yaml'], 'Leave out --scenario or --node'],
   ])('%s', async (_, args, words) => {
     const { code, stderr } = await run(['up', ...args]);
     expect(code).toBe(2);

@@ -1,4 +1,4 @@
-/** Run in the folder where the tarball was installed: the product starts, answers, plays a story and stops. */
+/** Run in the folder where the tarball was installed: the product starts, answers, plays a scenario and stops. */
 import { spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 

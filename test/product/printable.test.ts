@@ -30,7 +30,7 @@ function expectPlain(what: string, text: string): void {
   if (!what.endsWith('.html')) expect([what, forged]).toEqual([what, []]);
 }
 
-const STORY = `
+const SCENARIO = `
 scenario: ${quoted}
 about: ${quoted}
 tags: [smoke]
@@ -58,9 +58,9 @@ steps:
   - check: {alert: $alert, assigned_to: ${quoted}, title: ${quoted}}
 `;
 
-describe('a story full of escape sequences', () => {
+describe('a scenario full of escape sequences', () => {
   const file = join(folder.path, 'hostile.scenario.yaml');
-  beforeAll(() => writeFileSync(file, STORY));
+  beforeAll(() => writeFileSync(file, SCENARIO));
 
   test.each([
     ['on a pipe', {}, run],

@@ -9,7 +9,7 @@ import { BIN, RunningSandbox, run } from './sandbox-process.ts';
 const folder = ownFolder();
 afterAll(() => folder.remove());
 
-const STORY = `scenario: Ana presses
+const SCENARIO = `scenario: Ana presses
 site: {name: Plant, origin: [43, -8], zones: {Dock: {type: work_area, box: [0, 0, 90, 90]}}}
 workers: {ana: {in: Dock}}
 steps:
@@ -18,9 +18,9 @@ steps:
   - check: {alerts: open, count: COUNT}
 `;
 
-function story(name: string, count: number): string {
+function scenario(name: string, count: number): string {
   const file = join(folder.path, `${name}.scenario.yaml`);
-  writeFileSync(file, STORY.replace('COUNT', String(count)));
+  writeFileSync(file, SCENARIO.replace('COUNT', String(count)));
   return file;
 }
 
@@ -42,7 +42,7 @@ function goAwayAfter(child: ChildProcess, lines: number, which: 'stdout' | 'stde
   });
 }
 
-describe('a story', () => {
+describe('a scenario', () => {
   test.each([
     ['passes', 1, 0, 'stdout', 0],
     ['passes', 1, 1, 'stdout', 0],
@@ -51,7 +51,7 @@ describe('a story', () => {
     ['fails', 2, 1, 'stdout', 1],
   ] as const)('that %s does so with its reports, though (case %#) nobody reads on', async (_, count, lines, which, code) => {
     const out = join(folder.path, `${which}-${count}-${lines}`);
-    expect(await readBy(['run', story(`s${count}`, count), '--out', out], lines, which)).toBe(code);
+    expect(await readBy(['run', scenario(`s${count}`, count), '--out', out], lines, which)).toBe(code);
     expect(readdirSync(out).sort()).toEqual(
       expect.arrayContaining(['report.html', 'report.json', 'run.jsonl', 'summary.md']),
     );
@@ -105,9 +105,9 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk behind stdout', () => {
     });
 
   test.each([
-    `run ${story('full', 1)} --json`,
+    `run ${scenario('full', 1)} --json`,
     'list --json',
-    `validate ${story('full', 1)}`,
+    `validate ${scenario('full', 1)}`,
   ])('ends %s with exit 3, and is told', async (args) => {
     const { code, stderr } = await shell(`"${process.execPath}" "${BIN}" ${args} > /dev/full`);
     expect(stderr).toContain('The output cannot be written: ');
@@ -123,13 +123,13 @@ test('without a reader from its beginning a command does what it does', async ()
 
 test('a working folder that goes away meanwhile ends nothing either: the reports stand where they were to stand', async () => {
   const cwd = mkdtempSync(join(folder.path, 'gone-'));
-  const file = story('in-real-time', 1);
+  const file = scenario('in-real-time', 1);
   const child = spawn(process.execPath, [BIN, 'run', file, '--mode', 'real', '--out', 'first'], {
     cwd,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const code = new Promise((done) => child.once('exit', done));
-  // The first line is printed when the story begins.
+  // The first line is printed when the scenario begins.
   await new Promise((done) => child.stderr.once('data', done));
   child.stderr.resume();
   rmSync(cwd, { recursive: true });

@@ -11,7 +11,7 @@ import { runFile } from '../../src/scenario/playing/run-file.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { run } from './sandbox-process.ts';
 
-const STORY = `scenario: Somebody presses SOS
+const SCENARIO = `scenario: Somebody presses SOS
 seed: 7
 params: {pause: 5s}
 site:
@@ -40,7 +40,7 @@ interface Got {
 }
 
 const folder = ownFolder();
-const story = join(folder.path, 'sos.scenario.yaml');
+const scenario = join(folder.path, 'sos.scenario.yaml');
 const log = join(folder.path, 'out', 'run.jsonl');
 let receiver: Server;
 let url = '';
@@ -48,10 +48,10 @@ let status = 204;
 const got: Got[] = [];
 
 beforeAll(async () => {
-  writeFileSync(story, STORY);
+  writeFileSync(scenario, SCENARIO);
   const set = { pause: '8s' };
   const out = join(folder.path, 'out');
-  const result = await runFile(story, { mode: 'fast', boot: bootStage, sink: () => {}, version: VERSION, out, set });
+  const result = await runFile(scenario, { mode: 'fast', boot: bootStage, sink: () => {}, version: VERSION, out, set });
   expect(result.verdict).toBe('passed');
   receiver = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -115,7 +115,7 @@ describe('sandbox replay --to', () => {
       2,
       'error  Nothing was delivered to "crm" in this run.',
     ]);
-    const { code, stderr } = await run(['replay', story, '--inputs']);
+    const { code, stderr } = await run(['replay', scenario, '--inputs']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('is no log of a run')]);
   });
 });
@@ -130,7 +130,7 @@ describe('sandbox replay --inputs', () => {
     const text = readFileSync(log, 'utf8');
     const changed = join(folder.path, 'changed.jsonl');
     writeFileSync(changed, text.replace('"status":"acknowledged"', '"status":"resolved"'));
-    const { code, stderr } = await run(['replay', changed, '--inputs', '--file', story]);
+    const { code, stderr } = await run(['replay', changed, '--inputs', '--file', scenario]);
     expect(code).toBe(4);
     expect(stderr).toMatch(/record \d+ \(act, at 00:00:08\.000\) differs in d\.status:/);
   });
@@ -149,11 +149,13 @@ describe('sandbox replay --inputs', () => {
   ])('of a log that is cut off %s says where, and what to do', async (_where, cut, where) => {
     const short = join(folder.path, 'cut.jsonl');
     writeFileSync(short, cut(readFileSync(log, 'utf8')));
-    const { code, stderr } = await run(['replay', short, '--inputs', '--file', story]);
+    const { code, stderr } = await run(['replay', short, '--inputs', '--file', scenario]);
     expect(code).toBe(2);
     expect(stderr).toMatch(where);
-    expect(stderr).toContain(`Play the story once more for a whole log: sandbox run ${story} --seed 7`);
-    const reported = JSON.parse((await run(['replay', short, '--inputs', '--file', story, '--json'])).stdout) as object;
+    expect(stderr).toContain(`Play the scenario once more for a whole log: sandbox run ${scenario} --seed 7`);
+    const reported = JSON.parse(
+      (await run(['replay', short, '--inputs', '--file', scenario, '--json'])).stdout,
+    ) as object;
     expect(reported).toMatchObject({
       status: 'error',
       error: { code: 'cut_log', details: { line: expect.any(Number) } },
@@ -164,10 +166,10 @@ describe('sandbox replay --inputs', () => {
     const older = join(folder.path, 'older.jsonl');
     const text = readFileSync(log, 'utf8').replace(`"version":"${VERSION}"`, '"version":"0.0.1"');
     writeFileSync(older, text);
-    const same = await run(['replay', older, '--inputs', '--file', story]);
+    const same = await run(['replay', older, '--inputs', '--file', scenario]);
     expect(same.stderr).toContain(`The log is of version 0.0.1, and this is ${VERSION}`);
     expect([same.code, same.stderr]).toEqual([0, expect.stringContaining('every one the same')]);
     writeFileSync(older, text.replace('"status":"acknowledged"', '"status":"resolved"'));
-    expect((await run(['replay', older, '--inputs', '--file', story])).code).toBe(1);
+    expect((await run(['replay', older, '--inputs', '--file', scenario])).code).toBe(1);
   });
 });

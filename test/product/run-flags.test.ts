@@ -14,7 +14,7 @@ import { BIN, run } from './sandbox-process.ts';
 const folder = ownFolder();
 afterAll(() => folder.remove());
 
-const STORY = `scenario: One SOS
+const SCENARIO = `scenario: One SOS
 site: {name: P, origin: [43, -8], zones: {Dock: {type: work_area, box: [0, 0, 90, 90]}}}
 params: {limit: 5s}
 workers: {ana: {in: Dock}}
@@ -24,12 +24,12 @@ steps:
   - expect: {delivery: erp, result: delivered, status: 204}
     within: $limit
 `;
-const story = join(folder.path, 'one.scenario.yaml');
-writeFileSync(story, STORY);
+const scenario = join(folder.path, 'one.scenario.yaml');
+writeFileSync(scenario, SCENARIO);
 const cases = join(folder.path, 'cases.scenario.yaml');
 writeFileSync(
   cases,
-  STORY.replace('params: {limit: 5s}', 'matrix: {limit: [5s, 6s]}\nparams: {status: 204}').replace(
+  SCENARIO.replace('params: {limit: 5s}', 'matrix: {limit: [5s, 6s]}\nparams: {status: 204}').replace(
     'status: 204}\n    within',
     'status: $status}\n    within',
   ),
@@ -37,7 +37,7 @@ writeFileSync(
 const broken = join(folder.path, 'failing.scenario.yaml');
 writeFileSync(
   broken,
-  STORY.replace('status: 204}\n    within: $limit', 'status: 500}\n    within: 1s').replace(
+  SCENARIO.replace('status: 204}\n    within: $limit', 'status: 500}\n    within: 1s').replace(
     'params: {limit: 5s}\n',
     '',
   ),
@@ -53,14 +53,14 @@ async function playedBy(how: typeof run | typeof runHere, ...args: string[]) {
 
 describe('sandbox run', () => {
   test('--seeds plays a run for each seed, and the counts stand alone on the last line', async () => {
-    const { code, runs, stderr } = await played(story, '--seeds', '3..5');
+    const { code, runs, stderr } = await played(scenario, '--seeds', '3..5');
     expect({ code, seeds: runs.map(({ seed }) => seed) }).toEqual({ code: 0, seeds: [3, 4, 5] });
     expect(new Set(runs.map(({ log_sha256 }) => log_sha256)).size).toBe(3);
     expect(stderr.trimEnd().split('\n').at(-1)).toBe('3 passed, 0 failed');
   });
 
   test('--jobs plays in several processes, to the same verdicts and hashes, in the same order', async () => {
-    const [one, two] = [await played(cases, story), await playedBy(run, cases, story, '--jobs', '2')];
+    const [one, two] = [await played(cases, scenario), await playedBy(run, cases, scenario, '--jobs', '2')];
     const reported = ({ runs }: { runs: RunData[] }) =>
       runs.map(({ file, case: values, log_sha256, verdict }) => ({ file, values, log_sha256, verdict }));
     expect(reported(two)).toEqual(reported(one));
@@ -68,9 +68,9 @@ describe('sandbox run', () => {
   });
 
   test('--fail-fast begins no run after one that failed', async () => {
-    const { code, runs } = await played(broken, story, '--fail-fast');
+    const { code, runs } = await played(broken, scenario, '--fail-fast');
     expect({ code, verdicts: runs.map(({ verdict }) => verdict) }).toEqual({ code: 1, verdicts: ['failed'] });
-    const all = await played(broken, story);
+    const all = await played(broken, scenario);
     expect(all.runs.map(({ verdict }) => verdict)).toEqual(['failed', 'passed']);
     expect(all.stderr).toContain(`FAIL ${broken}  seed 1  expect delivery erp within 1s`);
   });
@@ -84,7 +84,7 @@ describe('sandbox run', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     const { code } = await played(
-      story,
+      scenario,
       '--receiver',
       `erp=http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     );
@@ -93,14 +93,14 @@ describe('sandbox run', () => {
   });
 
   test('--timeout ends a run that takes longer, with 3', async () => {
-    const { code, stderr } = await played(story, '--mode', 'real', '--timeout', '1ms');
+    const { code, stderr } = await played(scenario, '--mode', 'real', '--timeout', '1ms');
     expect(code).toBe(3);
     expect(stderr).toContain('The run took longer than 1ms');
   });
 
   test('--verify finds equal logs equal; --shuffle-ties keeps the verdict', async () => {
-    expect((await played(story, '--verify')).code).toBe(0);
-    expect((await played(story, '--shuffle-ties')).code).toBe(0);
+    expect((await played(scenario, '--verify')).code).toBe(0);
+    expect((await played(scenario, '--shuffle-ties')).code).toBe(0);
   });
 
   test('annotates failures where GitHub runs it', async () => {
@@ -109,7 +109,7 @@ describe('sandbox run', () => {
   });
 
   test('--keep leaves the sandbox up until Ctrl-C', async () => {
-    const child = spawn(process.execPath, [BIN, 'run', story, '--keep'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [BIN, 'run', scenario, '--keep'], { stdio: ['ignore', 'pipe', 'pipe'] });
     let reported = '';
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
     const kept = new Promise<string>((resolve) => {
@@ -127,7 +127,7 @@ describe('sandbox run', () => {
 
   test('--watch plays again when the file is saved', async () => {
     const watched = join(folder.path, 'watched.scenario.yaml');
-    writeFileSync(watched, STORY);
+    writeFileSync(watched, SCENARIO);
     const child = spawn(process.execPath, [BIN, 'run', watched, '--watch'], { stdio: ['ignore', 'ignore', 'pipe'] });
     let reported = '';
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
@@ -154,7 +154,7 @@ describe('sandbox run', () => {
     [['--jobs', '2', '--keep'], 'does not go with'],
     [['--receiver', 'epr=http://127.0.0.1:1'], 'Did you mean "erp"?'],
   ])('%s is wrong usage, said with its cure', async (flags, reported) => {
-    expect(await runHere(['run', story, ...flags])).toMatchObject({
+    expect(await runHere(['run', scenario, ...flags])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(reported),
     });

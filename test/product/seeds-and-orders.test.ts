@@ -10,7 +10,7 @@ const folder = ownFolder();
 afterAll(() => folder.remove());
 
 /** By the seed the answer to the prompt comes early or late. */
-const STORY = `scenario: Who is early
+const SCENARIO = `scenario: Who is early
 site: {name: P, origin: [43, -8], zones: {Dock: {type: work_area, box: [0, 0, 90, 90]}}}
 workers: {ana: {in: Dock}, luis: {in: Dock}}
 steps:
@@ -19,9 +19,9 @@ steps:
     within: 15s
 `;
 const file = join(folder.path, 'early.scenario.yaml');
-writeFileSync(file, STORY);
+writeFileSync(file, SCENARIO);
 const sound = join(folder.path, 'sound.scenario.yaml');
-writeFileSync(sound, STORY.replace('within: 15s', 'within: 40s'));
+writeFileSync(sound, SCENARIO.replace('within: 15s', 'within: 40s'));
 
 interface Reported {
   readonly code: number | null;

@@ -8,16 +8,16 @@ import { run } from './sandbox-process.ts';
 const folder = ownFolder();
 afterAll(() => folder.remove());
 
-const STORY = `scenario: Two slips
+const SCENARIO = `scenario: Two slips
 site: {name: P, origin: [43, -8], zones: {Dock: {type: work_area, box: [0, 0, 90, 90]}}}
 workers: {ana: {in: Dock}}
 steps:
   - sos: {who: anna}                    # the button
   - expect: {alert: sos, within: 5s}
 `;
-const MENDED = STORY.replace('anna', 'ana').replace(', within: 5s}', '}\n    within: 5s');
+const MENDED = SCENARIO.replace('anna', 'ana').replace(', within: 5s}', '}\n    within: 5s');
 const file = join(folder.path, 'slips.scenario.yaml');
-beforeEach(() => writeFileSync(file, STORY));
+beforeEach(() => writeFileSync(file, SCENARIO));
 
 const DIFF = `--- ${file}
 +++ ${file}
@@ -36,7 +36,7 @@ test('without it the mistakes are told, and how many it would mend', async () =>
   const { code, stderr } = await run(['validate', file]);
   expect(code).toBe(2);
   expect(stderr).toContain(`2 of 2 mistakes may be mended by: sandbox validate --fix ${file}`);
-  expect(readFileSync(file, 'utf8')).toBe(STORY);
+  expect(readFileSync(file, 'utf8')).toBe(SCENARIO);
 });
 
 test('it shows a diff, writes the file, and finds nothing to do the second time', async () => {
@@ -52,7 +52,7 @@ test('it shows a diff, writes the file, and finds nothing to do the second time'
 test('--dry-run shows the same and writes nothing', async () => {
   const { code, stdout } = await run(['validate', file, '--fix', '--dry-run']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: DIFF });
-  expect(readFileSync(file, 'utf8')).toBe(STORY);
+  expect(readFileSync(file, 'utf8')).toBe(SCENARIO);
 });
 
 test('--json has the fixes, the diff and what is left', async () => {

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { ActionName } from '../../src/contract/actions.ts';
 import { PROBLEM_CODES, problemSlug } from '../../src/contract/problems.ts';
-import { storyFolders } from '../../src/sandbox/runs/story-folders.ts';
+import { scenarioFolders } from '../../src/sandbox/runs/scenario-folders.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
-import { storyFiles } from '../../src/scenario/reading/scenario-catalog.ts';
+import { scenarioFiles } from '../../src/scenario/reading/scenario-catalog.ts';
 import { Hidden, leaksIn } from './one-eye/hidden.ts';
 import {
   type Answer,
@@ -37,7 +37,7 @@ const met = {
   secrets: 0,
   deliveries: 0,
   actions: new Set<string>(),
-  stories: new Set<string>(),
+  scenarios: new Set<string>(),
   routes: new Set<string>(),
 };
 let toPlay: string[] | null = null;
@@ -108,7 +108,7 @@ class Session {
   }
 }
 
-/** By what it may name: all routes, all actions, its stories, waits, recordings and destinations. */
+/** By what it may name: all routes, all actions, its scenarios, waits, recordings and destinations. */
 async function asItMay(session: Session, seed: number): Promise<void> {
   const { probe, world } = session;
   const recording = await probe.call('POST', '/v1/sandbox/recordings');
@@ -135,30 +135,30 @@ async function asItMay(session: Session, seed: number): Promise<void> {
       await probe.call('POST', '/v1/sandbox/actions', { action, who: who[0], [action === 'move' ? 'to' : 'at']: one });
   await session.advance(15_000);
   await world.hiddenTurn();
-  await world.playHiddenStory();
+  await world.playHiddenScenario();
   await Promise.all(WAITS.map((wait) => probe.call('POST', '/v1/sandbox/wait', wait)));
   await session.advance(5_000);
   await probe.readAll(session.pool('seen'));
 }
 
-/** The next stories of the shelf. */
-async function tellStories(session: Session, count: number): Promise<void> {
+/** The next scenarios of the shelf. */
+async function tellScenarios(session: Session, count: number): Promise<void> {
   const { probe } = session;
   const listed = await probe.call('GET', '/v1/sandbox/scenarios');
   toPlay ??= JSON.parse(listed.body).data.map(({ name }: { name: string }) => name);
   for (const name of toPlay!.splice(0, count)) {
-    met.stories.add(name);
+    met.scenarios.add(name);
     const client = session.world.sandbox.engine.world.need('client', session.world.ownClient.client_id);
     const started = await probe.call('POST', `/v1/sandbox/scenarios/${name}/runs`, {});
     if (started.status === 202) {
       const { id } = JSON.parse(started.body);
       session.runs.push(id);
-      // A story that may do more than the token has failed already.
+      // A scenario that may do more than the token has failed already.
       if (JSON.parse(started.body).status === 'running') await session.advance(20_000);
       await probe.call('GET', `/v1/sandbox/runs/${id}`);
       const now = session.world.sandbox.engine.world.need('client', client.id);
       if (JSON.stringify(now) !== JSON.stringify(client))
-        session.leak(`story ${name}`, 'a contract changed by its own client', JSON.stringify(now));
+        session.leak(`scenario ${name}`, 'a contract changed by its own client', JSON.stringify(now));
       await probe.call('DELETE', `/v1/sandbox/runs/${id}`);
     }
   }
@@ -274,7 +274,7 @@ async function filterByHidden(session: Session): Promise<void> {
     );
 }
 
-async function leaksOf(wish: WorldWish, stories: number): Promise<Map<string, string>> {
+async function leaksOf(wish: WorldWish, scenarios: number): Promise<Map<string, string>> {
   const world = await World.make(wish);
   const hidden = new Hidden(world);
   try {
@@ -283,7 +283,7 @@ async function leaksOf(wish: WorldWish, stories: number): Promise<Map<string, st
     await world.makeHiddenThings();
     await asItMay(session, wish.seed);
     session.scan();
-    await tellStories(session, stories);
+    await tellScenarios(session, scenarios);
     session.takeDeliveries();
     session.scan();
     await asItMayNot(session, wish.seed);
@@ -373,16 +373,16 @@ describe('in any world, a client', () => {
       );
     }, 120_000);
 
-  test('and every action, story and route was tried, with secrets to keep', () => {
+  test('and every action, scenario and route was tried, with secrets to keep', () => {
     expect([...met.actions].sort()).toEqual([...CLIENTS_OWN].sort());
     expect([...met.routes].sort()).toEqual(ROUTES.map(({ operationId }) => operationId).sort());
-    expect([...met.stories].sort()).toEqual([...storyFiles(storyFolders()).keys()].sort());
+    expect([...met.scenarios].sort()).toEqual([...scenarioFiles(scenarioFolders()).keys()].sort());
     expect([met.requests > 1_000, met.secrets > 100, met.deliveries > 20]).toEqual([true, true, true]);
   });
 
   afterAll(() => {
     if (process.env['ONE_EYE_REPORT'] === undefined) return;
     console.log([...found.keys()].sort().join('\n'));
-    console.log({ ...met, actions: met.actions.size, stories: met.stories.size, routes: met.routes.size });
+    console.log({ ...met, actions: met.actions.size, scenarios: met.scenarios.size, routes: met.routes.size });
   });
 });

@@ -149,7 +149,7 @@ describe('a recording', () => {
     expect(await failuresOf(scenario)).toEqual([]);
   });
 
-  test('of nothing is still a story, and is there once', async () => {
+  test('of nothing is still a scenario, and is there once', async () => {
     const id = await begin();
     await advance(90_000);
     const { scenario } = await end(id);

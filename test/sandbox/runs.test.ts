@@ -1,4 +1,4 @@
-/** Stories that play in a running sandbox, beside the life that it has of its own. */
+/** Scenarios that play in a running sandbox, beside the life that it has of its own. */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { type TokenViewer, tokenViewerOf } from '../../src/domain/access/viewer.
 import { isRejection } from '../../src/domain/changes.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 
-const STORY = 'fall-to-sos';
+const SCENARIO = 'fall-to-sos';
 
 let folder = '';
 let sandbox: Sandbox;
@@ -43,7 +43,7 @@ async function tokenOf(company: number): Promise<string> {
   return (await call('POST', '/v1/oauth/token', { token: '', body })).body.access_token;
 }
 
-const start = (name = STORY, token = own, body: object = {}) =>
+const start = (name = SCENARIO, token = own, body: object = {}) =>
   call('POST', `/v1/sandbox/scenarios/${name}/runs`, { token, body });
 const runOf = async (id: string, token = own) => (await call('GET', `/v1/sandbox/runs/${id}`, { token })).body;
 
@@ -59,12 +59,12 @@ async function ended(id: string, token = own) {
 
 const sites = async () => (await call('GET', '/v1/sites')).body.data.map(({ name }: { name: string }) => name);
 
-/** A story of a test's own, with a worker whose number another of the company has already. */
+/** A scenario of a test's own, with a worker whose number another of the company has already. */
 function playFile(steps: string, viewer: TokenViewer | null = null, company = 0) {
   const file = join(folder, 'own.scenario.yaml');
   writeFileSync(
     file,
-    `scenario: A story of my own
+    `scenario: A scenario of my own
 modes: [real, scaled]
 clock: {speed: 60}
 site:
@@ -84,17 +84,17 @@ ${steps}`,
   return started;
 }
 
-describe('a story in a running sandbox', () => {
+describe('a scenario in a running sandbox', () => {
   test('is told with its title, what it is about, its parameters and its length', async () => {
     const { body } = await call('GET', '/v1/sandbox/scenarios');
-    const reported = body.data.find(({ name }: { name: string }) => name === STORY);
+    const reported = body.data.find(({ name }: { name: string }) => name === SCENARIO);
     expect(reported).toMatchObject({ title: 'A fall nobody answers becomes an SOS', parameters: {}, duration_s: 594 });
   });
 
   test('adds its plant to the company, plays to its verdict, and leaves nothing but events', async () => {
     const before = await sites();
     const { status, body } = await start();
-    expect([status, body]).toMatchObject([202, { scenario: STORY, status: 'running', seed: '42', ended_at: null }]);
+    expect([status, body]).toMatchObject([202, { scenario: SCENARIO, status: 'running', seed: '42', ended_at: null }]);
     expect(body.warnings.join()).toContain('"contract" of the file is ignored');
     while ((await runOf(body.id)).steps_done < 2) await sandbox.clock.advance(5_000);
     expect(await sites()).toEqual([...before, 'Harbour plant'].sort());
@@ -182,10 +182,10 @@ describe('a story in a running sandbox', () => {
 
   test('is refused where it cannot play, with what to do instead', async () => {
     expect((await start('receiver-outage')).body.detail).toBe(
-      'This story plays in fast time only, and this sandbox runs in real time. Play it with: npx sandbox run.',
+      'This scenario plays in fast time only, and this sandbox runs in real time. Play it with: npx sandbox run.',
     );
     expect((await start('nothing')).body.code).toBe('not_found');
-    expect((await start(STORY, own, { parameters: { x: 1 } })).body.code).toBe('validation_failed');
+    expect((await start(SCENARIO, own, { parameters: { x: 1 } })).body.code).toBe('validation_failed');
   });
 
   test('does with a client’s token what that token may, and fails at its start with every step that is more', async () => {

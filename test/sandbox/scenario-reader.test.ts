@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { nextTurn } from '../../src/base/time/timers.ts';
 import { isRejection } from '../../src/domain/changes.ts';
 import { ScenarioReader } from '../../src/sandbox/runs/scenario-reader.ts';
-import { loadStory } from '../../src/scenario/reading/load.ts';
+import { loadScenario } from '../../src/scenario/reading/load.ts';
 
 // Files over HTTP are inside the project, which is the working folder.
 const CACHE = join(process.cwd(), 'node_modules/.cache');
@@ -40,12 +40,12 @@ const request = { file, parameters: { fault: 2, silence: '45s' }, seed: '9', vie
 test('a scenario that another thread has read is the same as one that was read here', async () => {
   const examined = await reader.examine(request);
   if (isRejection(examined)) throw new Error(examined.detail);
-  const here = loadStory(file, { seed: '9', values: { fault: 2 }, set: { silence: '45s' } });
+  const here = loadScenario(file, { seed: '9', values: { fault: 2 }, set: { silence: '45s' } });
   if (!here.ok || !examined.loaded.ok) throw new Error('It has no mistakes.');
   // Checks are functions, so they are compared by their text.
   const shape = (value: unknown) =>
     JSON.parse(JSON.stringify(value, (_key, one) => (one instanceof Map ? [...one] : one)));
-  expect(shape(examined.loaded.story)).toEqual(shape(here.story));
+  expect(shape(examined.loaded.scenario)).toEqual(shape(here.scenario));
   expect(examined.loaded.cases).toEqual(here.cases);
   expect(examined.scenario.steps).toHaveLength(402);
   expect(examined.scenario).toMatchObject({ seed: '9', values: { fault: 2 }, set: { silence: '45s' }, beyond: [] });

@@ -1,4 +1,4 @@
-/** Conditions are judged by the answers of the API: a route that answers wrongly makes the stories fail that look there. [scenario-language, Checks] */
+/** Conditions are judged by the answers of the API: a route that answers wrongly makes the scenarios fail that look there. [scenario-language, Checks] */
 import { afterEach, describe, expect, test } from 'vitest';
 import { Raw } from '../../src/api/answers/raw.ts';
 import type { Answer, Route } from '../../src/api/route.ts';
@@ -9,7 +9,7 @@ import { WEBHOOK_ROUTES } from '../../src/api/routes/webhooks.ts';
 import { failuresOf } from '../scenario/whole-stage.ts';
 
 /** One line for each condition. */
-const STORY = `
+const SCENARIO = `
   - check: {worker: ana, external_id: ana}
   - check: {device: ana, worn: true}
   - expect: {position: ana, masked: false}
@@ -69,14 +69,14 @@ function answerWrongly(operationId: string, change: (body: Body) => Body): void 
   });
 }
 
-describe('a story that looks at everything', () => {
+describe('a scenario that looks at everything', () => {
   test('passes while the routes answer as they should', async () => {
-    expect(await failuresOf(STORY)).toEqual([]);
+    expect(await failuresOf(SCENARIO)).toEqual([]);
   });
 
   test.each(WRONG)('fails when %s answers wrongly', async (operationId, change, conditions) => {
     answerWrongly(operationId, change);
-    const failures = await failuresOf(STORY);
+    const failures = await failuresOf(SCENARIO);
     expect(failures).toHaveLength(conditions.length);
     for (const [i, condition] of conditions.entries()) expect(failures[i]).toContain(condition);
   });

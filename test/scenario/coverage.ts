@@ -1,4 +1,4 @@
-/** Which story covers which clause of the specification: a clause is covered by a story whose text checks it, and every story passes in CI. */
+/** Which scenario covers which clause of the specification: a clause is covered by a scenario whose text checks it, and every scenario passes in CI. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ALERT_TYPES, EVENT_TYPES } from '../../src/contract/enumerations.ts';
@@ -6,7 +6,7 @@ import { readYaml } from '../../src/plant/yaml-source.ts';
 
 export const SCENARIOS = resolve(import.meta.dirname, '../../scenarios');
 
-export interface ShippedStory {
+export interface ShippedScenario {
   /** Without `.scenario.yaml`. */
   readonly name: string;
   readonly file: string;
@@ -17,7 +17,7 @@ export interface ShippedStory {
 }
 
 /** In the order of their names. */
-export function shippedStories(): ShippedStory[] {
+export function shippedScenarios(): ShippedScenario[] {
   const files = readdirSync(SCENARIOS).filter((name) => name.endsWith('.scenario.yaml'));
   return files.sort().map((base) => {
     const file = resolve(SCENARIOS, base);
@@ -41,13 +41,13 @@ export function shippedStories(): ShippedStory[] {
 export interface Clause {
   readonly clause: string;
   readonly what: string;
-  /** What a story that checks it has in its text: all of these. */
+  /** What a scenario that checks it has in its text: all of these. */
   readonly has: readonly RegExp[];
 }
 
 const on = (clause: string, what: string, ...has: RegExp[]): Clause => ({ clause, what, has });
 
-/** What the stories must cover between them. */
+/** What the scenarios must cover between them. */
 export const CLAUSES: readonly Clause[] = [
   ...ALERT_TYPES.map((type) => on('spec 2 AlertType', type, new RegExp(`(?:alert|type): ${type}\\b`))),
   ...['watch_button', 'watch_hardware_button', 'after_fall', 'control_room'].map((trigger) =>
@@ -120,34 +120,34 @@ export const CLAUSES: readonly Clause[] = [
   on('decisions 2', 'the API answers 503', /status: 503/, /api_fault/),
 ];
 
-/** The names of the stories that cover a clause. */
-export function covering({ has }: Clause, stories: readonly ShippedStory[]): string[] {
-  return stories.filter(({ text }) => has.every((pattern) => pattern.test(text))).map(({ name }) => name);
+/** The names of the scenarios that cover a clause. */
+export function covering({ has }: Clause, scenarios: readonly ShippedScenario[]): string[] {
+  return scenarios.filter(({ text }) => has.every((pattern) => pattern.test(text))).map(({ name }) => name);
 }
 
 /** `scenarios/README.md`. */
 export function coverageReadme(): string {
-  const stories = shippedStories();
+  const scenarios = shippedScenarios();
   const rows = CLAUSES.map(
-    (one) => `| ${one.clause} | ${one.what} | ${covering(one, stories).map(linked).join(', ')} |`,
+    (one) => `| ${one.clause} | ${one.what} | ${covering(one, scenarios).map(linked).join(', ')} |`,
   );
   return [
-    '# The stories that ship',
+    '# The scenarios that ship',
     '',
     'Each is short, reads aloud, and is played by the tests of this project. Play them all with `sandbox run scenarios --jobs 2`,',
     'one with `sandbox run scenarios/drill.scenario.yaml`, those with a tag with `sandbox run tag:smoke`. Copy one and change it.',
     '',
-    '| story | what happens | tags |',
+    '| scenario | what happens | tags |',
     '|---|---|---|',
-    ...stories.map(
+    ...scenarios.map(
       ({ name, title, about, tags }) => `| ${linked(name)} | **${title}.** ${about} | ${tags.join(', ')} |`,
     ),
     '',
     '## What covers which clause',
     '',
-    'Made by `node --import tsx test/generated/write.ts` from the texts of the stories.',
+    'Made by `node --import tsx test/generated/write.ts` from the texts of the scenarios.',
     '',
-    '| clause | what | stories |',
+    '| clause | what | scenarios |',
     '|---|---|---|',
     ...rows,
     '',

@@ -1,4 +1,4 @@
-/** A stage as small as a story needs: a real HTTP server that answers the runner, and notices that a test sets on the clock. */
+/** A stage as small as a scenario needs: a real HTTP server that answers the runner, and notices that a test sets on the clock. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ import type { RunNotice } from '../../src/scenario/log/run-notices.ts';
 import type { Boot, BootRequest } from '../../src/scenario/playing/ports.ts';
 import { type RunResult, runFile } from '../../src/scenario/playing/run-file.ts';
 import type { RunOptions } from '../../src/scenario/playing/run-options.ts';
-import { loadStory } from '../../src/scenario/reading/load.ts';
+import { loadScenario } from '../../src/scenario/reading/load.ts';
 import { SAMPLES } from '../contract/samples.ts';
 
 export const SITE = `part: Small plant
@@ -25,15 +25,15 @@ site:
     Gate: {type: assembly_point, box: [-40, 0, -20, 20], serves: [general]}
 `;
 
-const HEAD = `scenario: A small story
+const HEAD = `scenario: A small scenario
 use: [site.yaml]
 seed: 7
 workers: {ana: {in: Dock}, luis: {in: Dock}}
 receivers: {erp: {events: [alert.*]}}
 steps:`;
 
-/** The text of a story with these steps, each entry a line or several. */
-export const storyOf = (steps: readonly string[], rest: readonly string[] = []): string =>
+/** The text of a scenario with these steps, each entry a line or several. */
+export const scenarioOf = (steps: readonly string[], rest: readonly string[] = []): string =>
   [HEAD, ...steps.map((step) => `  - ${step}`), ...rest].join('\n');
 
 /** Files of a test by name. */
@@ -44,7 +44,7 @@ export const filesOf =
 
 /** The mistakes of a file as text. */
 export function mistakesTextOf(text: string, files: Readonly<Record<string, string>> = {}): string {
-  const loaded = loadStory('x.scenario.yaml', { read: filesOf({ 'x.scenario.yaml': text, ...files }) });
+  const loaded = loadScenario('x.scenario.yaml', { read: filesOf({ 'x.scenario.yaml': text, ...files }) });
   return loaded.ok ? '' : loaded.text;
 }
 
@@ -53,7 +53,7 @@ export interface ActionCall {
   readonly [field: string]: unknown;
 }
 
-/** The scripted world in which a story plays. */
+/** The scripted world in which a scenario plays. */
 export class SmallWorld {
   readonly actions: ActionCall[] = [];
   readonly destinations: unknown[] = [];
@@ -244,7 +244,7 @@ export interface SmallRun {
 
 type Script = (world: SmallWorld, request: BootRequest) => void;
 
-/** Plays a story in a small world. */
+/** Plays a scenario in a small world. */
 export async function playSmall(
   text: string,
   script: Script = () => {},
@@ -273,4 +273,4 @@ export const playSteps = (
   steps: readonly string[],
   script?: Script,
   options?: Partial<RunOptions>,
-): Promise<SmallRun> => playSmall(storyOf(steps), script, options);
+): Promise<SmallRun> => playSmall(scenarioOf(steps), script, options);

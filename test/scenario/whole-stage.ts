@@ -1,10 +1,10 @@
-/** Plays short stories against a whole sandbox: real MQTT, HTTP and webhooks, in lock-step. */
+/** Plays short scenarios against a whole sandbox: real MQTT, HTTP and webhooks, in lock-step. */
 import { bootStage } from '../../src/sandbox/boot.ts';
 import type { RunNotice } from '../../src/scenario/log/run-notices.ts';
 import { type RunResult, runFile } from '../../src/scenario/playing/run-file.ts';
 import type { RunOptions } from '../../src/scenario/playing/run-options.ts';
 
-const HEAD = `scenario: A short story
+const HEAD = `scenario: A short scenario
 seed: 7
 site:
   name: Small plant
@@ -19,8 +19,8 @@ workers: {ana: {in: Dock}, luis: {in: Dock}}
 receivers: {erp: {events: [alert.*, muster.*]}}
 `;
 
-/** A story with these lines below `steps`, indented as the language wants; `rest` are further keys. */
-export const wholeStory = (steps: string, rest = ''): string => {
+/** A scenario with these lines below `steps`, indented as the language wants; `rest` are further keys. */
+export const wholeScenario = (steps: string, rest = ''): string => {
   const lines = steps.replace(/^\n|\s+$/g, '').split('\n');
   const indent = /^ */.exec(lines[0] ?? '')?.[0].length ?? 0;
   return `${HEAD}${rest}${rest === '' ? '' : '\n'}steps:\n${lines.map((line) => `  ${line.slice(indent)}`).join('\n')}\n`;
@@ -44,8 +44,8 @@ export async function playWhole(text: string, options: Partial<RunOptions> = {})
   return { ...result, notices };
 }
 
-/** Plays the steps and returns the failures; empty if the story passes. */
+/** Plays the steps and returns the failures; empty if the scenario passes. */
 export async function failuresOf(steps: string, rest = ''): Promise<readonly string[]> {
-  const { failures, error } = await playWhole(wholeStory(steps, rest));
+  const { failures, error } = await playWhole(wholeScenario(steps, rest));
   return [...failures.map(({ text }) => text), ...(error === null ? [] : [`${error.code}: ${error.message}`])];
 }

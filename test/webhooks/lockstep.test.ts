@@ -1,4 +1,4 @@
-/** In lock-step, answers that arrive in any order settle in one: two runs tell the same story. [house, Time and chance] */
+/** In lock-step, answers that arrive in any order settle in one: two runs tell the same scenario. [house, Time and chance] */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { streams } from '../../src/base/random/streams.ts';
@@ -7,7 +7,7 @@ import { Gate, hang, ok, Receiver, reset, slow, status } from './receiver.ts';
 import { HOUR, lockstep, SmallWorld, START } from './small-world.ts';
 
 /** Two hours with three receivers that fail in a fixed pattern and answer after chance delays. */
-async function story(seed: string): Promise<unknown[]> {
+async function scenario(seed: string): Promise<unknown[]> {
   const chance = streams(seed).stream('receivers', 'delay');
   const arrivals: string[] = [];
   const receivers = await Promise.all([0, 1, 2].map(() => Receiver.start()));
@@ -40,9 +40,9 @@ async function story(seed: string): Promise<unknown[]> {
 }
 
 test('two runs with receivers of chance delays tell the same attempts in the same order', async () => {
-  const first = await story('first');
+  const first = await scenario('first');
   expect(first.length).toBeGreaterThan(100);
-  expect(await story('second')).toEqual(first);
+  expect(await scenario('second')).toEqual(first);
 });
 
 test('answers of one instant settle by priority, then event, whoever answers first', async () => {

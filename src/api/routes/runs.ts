@@ -1,4 +1,4 @@
-/** Stories in the running sandbox, and their runs. [decisions 9] */
+/** Scenarios in the running sandbox, and their runs. [decisions 9] */
 import { Type } from 'typebox';
 import { formatInstant } from '../../base/time/instants.ts';
 import { RunStatus } from '../../contract/enumerations.ts';
@@ -6,13 +6,13 @@ import { List } from '../../contract/resources.ts';
 import { closed, described, inline, nullable, Time, Uuid, whole } from '../../contract/shapes.ts';
 import { isRejection, type Rejection } from '../../domain/changes.ts';
 import { type Call, type Route, refuse, route } from '../route.ts';
-import type { AskingClient, RunShown } from '../stories.ts';
+import type { AskingClient, RunShown } from '../scenarios.ts';
 
 const Values = Type.Object({}, { additionalProperties: true });
 
 const ScenarioList = List(
   'ScenarioList',
-  closed('Scenario', 'A story that can be played.', {
+  closed('Scenario', 'A scenario that can be played.', {
     name: Type.String(),
     title: Type.String(),
     description: Type.String(),
@@ -27,7 +27,7 @@ const RunFailure = inline({
   text: Type.String({ description: 'What was expected and what came, as `sandbox run` prints it.' }),
 });
 
-const Run = closed('Run', 'A story that plays in this sandbox, or has played.', {
+const Run = closed('Run', 'A scenario that plays in this sandbox, or has played.', {
   id: Uuid,
   scenario: Type.String(),
   status: RunStatus,
@@ -43,7 +43,7 @@ const Run = closed('Run', 'A story that plays in this sandbox, or has played.', 
 const RunList = List('RunList', Run);
 
 const RunWishes = inline({
-  parameters: Type.Optional(described(Values, 'Values for the parameters of the story, or for one of its cases.')),
+  parameters: Type.Optional(described(Values, 'Values for the parameters of the scenario, or for one of its cases.')),
   seed: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Wins over that of the file.' })),
 });
 
@@ -51,13 +51,13 @@ export const RUN_ROUTES: readonly Route[] = [
   route('GET', '/v1/sandbox/scenarios', 'sandbox', {
     operationId: 'listScenarios',
     tag: 'Sandbox',
-    summary: 'The stories that can be played here',
+    summary: 'The scenarios that can be played here',
     description: 'Those of the folder `scenarios` where the sandbox was started, and those that come with it, by name.',
     answers: { 200: ScenarioList },
     handle: async (call) => {
-      const stories = await call.parts.stories.scenarios();
+      const scenarios = await call.parts.scenarios.scenarios();
       const isClient = asking(call) !== null;
-      const data = stories.map(({ name, title, description, tags, hasCommands, parameters, durationS }) => ({
+      const data = scenarios.map(({ name, title, description, tags, hasCommands, parameters, durationS }) => ({
         name,
         title,
         description,
@@ -72,14 +72,14 @@ export const RUN_ROUTES: readonly Route[] = [
   route('POST', '/v1/sandbox/scenarios/:name/runs', 'sandbox', {
     operationId: 'startRun',
     tag: 'Sandbox',
-    summary: 'Play a story in this sandbox',
-    description: `Adds the story's sites, workers and thresholds to the company of the token with fresh ids, plays it in the sandbox's own time, and removes them at its end, with the alerts and musters that it made. The answer comes when its people are there, so that a wait can name them. Its receivers stand beside the company's own destinations, which get its events too. \`contract\` and \`clock\` of the file are ignored, and \`warnings\` says so.
+    summary: 'Play a scenario in this sandbox',
+    description: `Adds the scenario's sites, workers and thresholds to the company of the token with fresh ids, plays it in the sandbox's own time, and removes them at its end, with the alerts and musters that it made. The answer comes when its people are there, so that a wait can name them. Its receivers stand beside the company's own destinations, which get its events too. \`contract\` and \`clock\` of the file are ignored, and \`warnings\` says so.
 
-With a client's token a story may do what that token may, and sees what it shows: where a step needs more, the run has \`failed\` at once, and its \`failures\` name each such step. The control token plays in the first company; what its story turns there (contract, limits, outages) is as it was when it has ended, also when the sandbox is killed meanwhile.
+With a client's token a scenario may do what that token may, and sees what it shows: where a step needs more, the run has \`failed\` at once, and its \`failures\` name each such step. The control token plays in the first company; what its scenario turns there (contract, limits, outages) is as it was when it has ended, also when the sandbox is killed meanwhile.
 
 A scenario that starts a command on the machine of the sandbox (\`system.start\`, or \`run\` of a probe) needs the control token: a client's token gets 403 \`insufficient_scope\`, which names the key. Its file is inside the folder in which the sandbox was started, or in the package. A file that breaks a limit of size or steps is 422.
 
-One run per company at a time: another one is 409 \`action_refused\`, and so is a story that cannot play here.`,
+One run per company at a time: another one is 409 \`action_refused\`, and so is a scenario that cannot play here.`,
     problems: ['not_found', 'action_refused', 'insufficient_scope'],
     body: RunWishes,
     answers: { 202: Run },
@@ -89,7 +89,7 @@ One run per company at a time: another one is 409 \`action_refused\`, and so is 
       const { name = '' } = call.params;
       const { parameters, seed } = call.body as { parameters?: Record<string, unknown>; seed?: string };
       const wishes = { ...(parameters === undefined ? {} : { parameters }), ...(seed === undefined ? {} : { seed }) };
-      return { status: 202, body: runView(await call.parts.stories.start(name, wishes, asking(call))) };
+      return { status: 202, body: runView(await call.parts.scenarios.start(name, wishes, asking(call))) };
     },
   }),
   route('GET', '/v1/sandbox/runs', 'sandbox', {
@@ -100,7 +100,7 @@ One run per company at a time: another one is 409 \`action_refused\`, and so is 
       'A client sees its own company’s; the control token sees all. What failed is told to whoever may see as much as the token that started the run. The last 100 that have ended are kept.',
     answers: { 200: RunList },
     handle: (call) => {
-      const data = call.parts.stories.runs(asking(call)).map(runView);
+      const data = call.parts.scenarios.runs(asking(call)).map(runView);
       return { status: 200, body: { data }, rows: data.length };
     },
   }),
@@ -110,19 +110,19 @@ One run per company at a time: another one is 409 \`action_refused\`, and so is 
     summary: 'How a run goes, and its verdict when it has ended',
     description: 'Ask again until `status` is no longer `running`.',
     answers: { 200: Run },
-    handle: (call) => ({ status: 200, body: runView(call.parts.stories.run(runId(call), asking(call))) }),
+    handle: (call) => ({ status: 200, body: runView(call.parts.scenarios.run(runId(call), asking(call))) }),
   }),
   route('DELETE', '/v1/sandbox/runs/:run_id', 'sandbox', {
     operationId: 'cancelRun',
     tag: 'Sandbox',
     summary: 'End a run before its end',
     description:
-      'Answers when everything that the story brought has left: its status is `cancelled` then. A run that has ended stays as it is.',
+      'Answers when everything that the scenario brought has left: its status is `cancelled` then. A run that has ended stays as it is.',
     answers: { 200: Run },
     handle: async (call) => {
       // Its watches need time to disconnect.
       call.request.visit.release();
-      return { status: 200, body: runView(await call.parts.stories.cancel(runId(call), asking(call))) };
+      return { status: 200, body: runView(await call.parts.scenarios.cancel(runId(call), asking(call))) };
     },
   }),
 ];

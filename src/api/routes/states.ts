@@ -25,7 +25,7 @@ const SnapshotName = closed('SnapshotName', 'Which snapshot.', {
 });
 
 const WHAT_ENDS =
-  'Connections end: watches connect again by themselves, and so do streams; waits, recordings and stories that run are over. Addresses, secrets and access tokens stay.';
+  'Connections end: watches connect again by themselves, and so do streams; waits, recordings and scenarios that run are over. Addresses, secrets and access tokens stay.';
 
 export const STATE_ROUTES: readonly Route[] = [
   route('POST', '/v1/sandbox/reset', 'control', {

@@ -11,7 +11,7 @@ import { many } from '../values.ts';
 
 const HELP = `
 Sections: sites, people, zones, points, clients, watches; without any, all of them. The names are those that actions,
-stories and "${CLI} trigger" take.
+scenarios and "${CLI} trigger" take.
 
 Examples:
   ${CLI} world

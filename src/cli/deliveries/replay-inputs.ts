@@ -8,13 +8,13 @@ import { VERSION } from '../../sandbox/version.ts';
 import { LOG_FILE } from '../../scenario/log/canonical-log.ts';
 import { firstDifference } from '../../scenario/log/first-difference.ts';
 import { type Cut, cutOf, type RecordedRun, type RunHeader, readRun } from '../../scenario/log/recorded-run.ts';
+import { commandOf } from '../../scenario/model/again.ts';
 import { runFile } from '../../scenario/playing/run-file.ts';
-import { commandOf } from '../../scenario/story/again.ts';
 import { CommandError, EXIT, usage } from '../output.ts';
 import { commandsOfScenario, printCommands } from '../shell-commands.ts';
 
 export interface Compared {
-  /** The story that was played. */
+  /** The scenario that was played. */
   readonly file: string;
   readonly recorded_version: string;
   readonly version: string;
@@ -31,7 +31,7 @@ export async function replayInputs(
   signal: AbortSignal,
 ): Promise<Compared> {
   const { header, lines } = run;
-  const file = given ?? storyOf(header.file, log);
+  const file = given ?? scenarioOf(header.file, log);
   printCommands(commandsOfScenario(file, { set: header.set, values: header.values }));
   const cut = cutOf(run);
   if (cut !== null) throw cutOff(log, cut, file, header);
@@ -65,22 +65,25 @@ export async function replayInputs(
 /** An incomplete log cannot be compared. */
 function cutOff(log: string, { line, atMs, within }: Cut, file: string, header: RunHeader): CommandError {
   const where = within ? `in the middle of line ${line}` : `with line ${line}`;
-  const when = `${within ? 'after' : 'at'} ${formatClockTime(atMs)} of the story, before its end`;
+  const when = `${within ? 'after' : 'at'} ${formatClockTime(atMs)} of the scenario, before its end`;
   const again = commandOf({ ...header, file, mode: 'fast', line: header.until ?? null });
   return new CommandError(EXIT.usage, 'cut_log', `${log} is cut off: it ends ${where}, ${when}.`, {
-    actions: [`Play the story once more for a whole log: ${again} --out report`],
+    actions: [`Play the scenario once more for a whole log: ${again} --out report`],
     details: { line, at_ms: atMs },
   });
 }
 
-/** A log has the story's file name only: searched in the working folder, `scenarios`, and beside the log. */
-function storyOf(named: string, log: string): string {
+/** A log has the scenario's file name only: searched in the working folder, `scenarios`, and beside the log. */
+function scenarioOf(named: string, log: string): string {
   // A log of another origin could name any file.
   const name = basename(named);
   const places = ['.', 'scenarios', dirname(log), join(dirname(log), '..')].map((folder) => join(folder, name));
   const found = places.find((place) => existsSync(place));
   if (found !== undefined) return found;
-  throw usage(`The story ${name} is not in ${places.map(dirname).join(', ')}.`, `Name it with --file path/to/${name}.`);
+  throw usage(
+    `The scenario ${name} is not in ${places.map(dirname).join(', ')}.`,
+    `Name it with --file path/to/${name}.`,
+  );
 }
 
 /** Exit code 4 is for a broken promise; another version may play differently. */

@@ -65,7 +65,7 @@ export function defineReplay(program: Command, ended: (code: number) => void): v
     .option('--secret <whsec>', 'sign with this secret; without it one is drawn and told')
     .addOption(new Option('--speed <n>', 'with the pauses of the run, so many times as fast').argParser(factor))
     .addOption(new Option('--only <type>', 'an event type, alert.* or muster.*; repeatable').argParser(many))
-    .option('--receiver <name>', 'what this receiver of the story got; without it, what any did')
+    .option('--receiver <name>', 'what this receiver of the scenario got; without it, what any did')
     .option('--file <scenario>', 'with --inputs: where the scenario is now')
     .option('--since <duration>', 'without a log: the events of this last while, such as 10m')
     .option('--event <id>', 'without a log: this event')

@@ -87,8 +87,8 @@ _muster_sandbox() {
     @*) ;;
     *) COMPREPLY=($(compgen -W "$values" -- "$cur")) ;;
   esac
-  if [ "$values" = @names:stories ]; then COMPREPLY+=($(compgen -f -- "$cur")); fi
-  case "$values" in @files | @names:stories) compopt -o filenames 2>/dev/null ;; esac
+  if [ "$values" = @names:scenarios ]; then COMPREPLY+=($(compgen -f -- "$cur")); fi
+  case "$values" in @files | @names:scenarios) compopt -o filenames 2>/dev/null ;; esac
 }
 complete -F _muster_sandbox ${PROGRAMS}
 `;
@@ -126,7 +126,7 @@ _muster_sandbox() {
       found=("\${(@f)$("$program" completion names "\${values#@names:}" 2>/dev/null)}")
       found=("\${(@)found:#}")
       if (( $#found )); then compadd -a found; fi
-      if [[ $values == @names:stories ]]; then _files; fi ;;
+      if [[ $values == @names:scenarios ]]; then _files; fi ;;
     @commands) compadd -- -- ;;
     @files) _files ;;
     @*) ;;

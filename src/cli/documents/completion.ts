@@ -7,7 +7,7 @@ import { CLI } from '../../base/text/command-form.ts';
 import { didYouMean } from '../../contract/sentences.ts';
 import { OPTIONS } from '../../sandbox/options/table.ts';
 import { DEFAULT_DATA_DIR } from '../../sandbox/options/values.ts';
-import { storyFolders } from '../../sandbox/runs/story-folders.ts';
+import { scenarioFolders } from '../../sandbox/runs/scenario-folders.ts';
 import { snapshotsIn } from '../../sandbox/world/states.ts';
 import { everyCommand } from '../commands.ts';
 import { EXIT, envelope, out, outLine, usage } from '../output.ts';
@@ -16,7 +16,7 @@ import { completed, NAME_KINDS, type NameKind, SHELLS } from './completion-model
 import { completionScript } from './completion-scripts.ts';
 
 const HELP = `
-Commands, flags and their choices, the actions of trigger with their fields, bundled stories; people, zones, points,
+Commands, flags and their choices, the actions of trigger with their fields, bundled scenarios; people, zones, points,
 sites and clients come from the sandbox that runs on the data folder (SANDBOX_DATA_DIR, else .sandbox).
 
 Examples:
@@ -67,7 +67,7 @@ async function printNames(kind: string, json: boolean): Promise<void> {
 
 /** Without a running sandbox nobody can be named: no error, for a shell that only wants to help. */
 async function namesOf(kind: NameKind): Promise<readonly string[]> {
-  if (kind === 'stories') return stories();
+  if (kind === 'stories') return scenarios();
   if (kind === 'snapshots') return snapshotsIn(dataDir()).map(({ name }) => name);
   let world: WorldList;
   try {
@@ -88,8 +88,8 @@ async function namesOf(kind: NameKind): Promise<readonly string[]> {
 }
 
 /** Those of the folder here; without one, those that come with the package. */
-function stories(): string[] {
-  const [folder] = storyFolders();
+function scenarios(): string[] {
+  const [folder] = scenarioFolders();
   if (folder === undefined) return [];
   const names = readdirSync(folder).filter((name) => name.endsWith('.scenario.yaml'));
   return names.sort().map((name) => {

@@ -1,4 +1,4 @@
-/** `sandbox explore FILE`: searches for a story in which a rule about the user's own system breaks, and writes the shortest one. [cli] */
+/** `sandbox explore FILE`: searches for a scenario in which a rule about the user's own system breaks, and writes the shortest one. [cli] */
 
 import { availableParallelism } from 'node:os';
 import { type Command, Option } from 'commander';
@@ -7,7 +7,7 @@ import { formatDuration } from '../../base/time/durations.ts';
 import { monotonicMs } from '../../base/time/timers.ts';
 import { isMap } from '../../contract/schema.ts';
 import { keep } from '../../explore/kept.ts';
-import { type FoundStory, type SearchEnd, type SearchProgress, search, unsoundRules } from '../../explore/search.ts';
+import { type FoundScenario, type SearchEnd, type SearchProgress, search, unsoundRules } from '../../explore/search.ts';
 import { bootStage } from '../../sandbox/boot.ts';
 import { VERSION } from '../../sandbox/version.ts';
 import { readMerged, readNamed } from '../../scenario/reading/merged-file.ts';
@@ -46,16 +46,16 @@ FILE says how your system starts, what can be asked of it, and what must always 
       followed_by: {request: PATCH /v1/alerts/$e.object.id, status: 200}
       within: 30s
 
-The sandbox makes stories (alerts, evacuations, retries, duplicates, reordering, outages, rotated secrets, ended tokens, jumps of
-the clock), plays them in simulated time against your system, and keeps what meets something new. A story that breaks a rule is
-played again, made as short as possible, and written into a folder beside FILE, whose stories are tried first next time.
+The sandbox makes scenarios (alerts, evacuations, retries, duplicates, reordering, outages, rotated secrets, ended tokens, jumps of
+the clock), plays them in simulated time against your system, and keeps what meets something new. A scenario that breaks a rule is
+played again, made as short as possible, and written into a folder beside FILE, whose scenarios are tried first next time.
 Limits count from when your system could know: the delivery arrived, and the API refused it nothing since.
 
 Examples:
   ${CLI} explore inbox.explore.yaml
   ${CLI} explore inbox.explore.yaml --minutes 10 --jobs 4
   ${CLI} explore inbox.explore.yaml --seed 7 --runs 500 --json
-  ${CLI} run inbox.found/line-11-3f2a9c.scenario.yaml       plays a found story again
+  ${CLI} run inbox.found/line-11-3f2a9c.scenario.yaml       plays a found scenario again
 
 Exit codes: 0 nothing found, 1 a rule broke, 2 a wrong file, 3 your system, a receiver or a probe cannot be reached, or a rule
 had nothing to judge, 5 our bug, 130 interrupted.`;
@@ -63,9 +63,9 @@ had nothing to judge, 5 our bug, 130 interrupted.`;
 export function defineExplore(program: Command, ended: (code: number) => void): void {
   program
     .command('explore <file>')
-    .description('search for a story in which your own system breaks a rule')
-    .option('--seed <n>', 'the stories follow from it; "random" draws one', '1')
-    .addOption(new Option('--runs <n>', 'end after n stories in all').argParser(wholeNumber(1_000_000)))
+    .description('search for a scenario in which your own system breaks a rule')
+    .option('--seed <n>', 'the scenarios follow from it; "random" draws one', '1')
+    .addOption(new Option('--runs <n>', 'end after n scenarios in all').argParser(wholeNumber(1_000_000)))
     .addOption(
       new Option('--minutes <n>', `end after n minutes; default ${DEFAULT_MINUTES}, without --runs`).argParser(
         wholeNumber(10_000),
@@ -78,7 +78,7 @@ export function defineExplore(program: Command, ended: (code: number) => void): 
       ).argParser(wholeNumber(MOST_JOBS)),
     )
     .addOption(sandboxFlag('allowCommands', 'explore'))
-    .option('--out <folder>', 'where found stories are written, instead of the folder beside FILE')
+    .option('--out <folder>', 'where found scenarios are written, instead of the folder beside FILE')
     .option('--json', 'the result as one JSON object')
     .addOption(new Option('--share <part>').argParser(shard).hideHelp())
     .addHelpText('after', HELP)
@@ -118,15 +118,15 @@ async function explore(file: string, flags: ExploreFlags): Promise<number> {
   }
 }
 
-const NOTHING_SEARCHED: SearchEnd = { finding: null, stories: 0, features: [], idle: [], error: null, wallMs: 0 };
+const NOTHING_SEARCHED: SearchEnd = { finding: null, scenarios: 0, features: [], idle: [], error: null, wallMs: 0 };
 
-/** A system that the sandbox does not start is one, and takes one story at a time. */
+/** A system that the sandbox does not start is one, and takes one scenario at a time. */
 function jobsFor(file: string, { jobs }: ExploreFlags): number {
   const { system } = readMerged(file, readNamed(file), 'explore').value;
   const isStarted = !isMap(system) || system['start'] !== undefined;
   if (!isStarted && (jobs ?? 1) > 1)
     throw usage(
-      'Your system runs already, and takes one story at a time.',
+      'Your system runs already, and takes one scenario at a time.',
       'Leave out --jobs, or write start: and a command.',
     );
   return jobs ?? (isStarted ? Math.min(availableParallelism(), MOST_DEFAULT_JOBS) : 1);
@@ -147,7 +147,7 @@ const partsOf = (
   shrinkMs: SHRINK_MS,
   ...rest,
   index: (share?.part ?? 1) - 1,
-  mostStories: Math.ceil((runs ?? Number.POSITIVE_INFINITY) / (share?.of ?? 1)),
+  mostScenarios: Math.ceil((runs ?? Number.POSITIVE_INFINITY) / (share?.of ?? 1)),
 });
 
 /** A process of `--jobs`: prints its progress and its end as lines of JSON. */
@@ -159,9 +159,9 @@ async function exploreShare(file: string, flags: ExploreFlags, endMs: number, si
   return EXIT.done;
 }
 
-function standingOf({ stories, features, doing, steps }: SearchProgress, begunMs: number, endMs: number): string {
+function standingOf({ scenarios, features, doing, steps }: SearchProgress, begunMs: number, endMs: number): string {
   const tookMs = Math.max(1, monotonicMs() - begunMs);
-  const pace = `${stories} stories, ${Math.round((stories / tookMs) * 60_000)} a minute, ${features} situations met`;
+  const pace = `${scenarios} scenarios, ${Math.round((scenarios / tookMs) * 60_000)} a minute, ${features} situations met`;
   if (doing !== 'search')
     return `${pace}; a rule broke: ${doing === 'shrink' ? `shrinking, ${steps} steps` : 'playing it again'}`;
   const left = Number.isFinite(endMs)
@@ -174,15 +174,15 @@ function report(file: string, flags: ExploreFlags, end: SearchEnd, interrupted: 
   const { finding, error, idle } = end;
   const code = interrupted && finding === null ? EXIT.interrupted : codeOf(end);
   const warnings = idle.map(
-    ({ file: of, line, text }) => `${of}:${line}  ${text}: no story had anything for this rule to judge.`,
+    ({ file: of, line, text }) => `${of}:${line}  ${text}: no scenario had anything for this rule to judge.`,
   );
   if (flags.json === true) out(JSON.stringify(envelopeOf(end, code, warnings)));
   if (error !== null) {
     if (flags.json === true) return code;
     throw new CommandError(error.exitCode, error.code, error.message, { actions: [error.cure] });
   }
-  const { stories, features, wallMs } = end;
-  const spent = `${stories} ${stories === 1 ? 'story' : 'stories'} in ${(wallMs / 1_000).toFixed(1)} s, ${features.length} situations met, seed ${flags.seed}`;
+  const { scenarios, features, wallMs } = end;
+  const spent = `${scenarios} ${scenarios === 1 ? 'scenario' : 'scenarios'} in ${(wallMs / 1_000).toFixed(1)} s, ${features.length} situations met, seed ${flags.seed}`;
   if (finding !== null) printFinding(finding, spent);
   else if (interrupted) talkLine(`Interrupted after ${spent}.`);
   else {
@@ -203,13 +203,13 @@ function codeOf({ finding, error, idle }: SearchEnd): number {
 }
 
 function envelopeOf(
-  { finding, error, idle, stories, features, wallMs }: SearchEnd,
+  { finding, error, idle, scenarios, features, wallMs }: SearchEnd,
   code: number,
   warnings: string[],
 ): object {
   const data = {
     finding,
-    stories,
+    stories: scenarios,
     situations: features.length,
     wall_ms: wallMs,
     idle_rules: idle.map(({ file, line, text }) => ({ file, line, text })),
@@ -229,18 +229,18 @@ function envelopeOf(
 const INTERRUPTED = { code: 'interrupted', message: 'The search was interrupted.', cure: 'Run it again.' };
 const IDLE = {
   code: 'rule_not_judged',
-  message: 'A rule had nothing to judge in any story.',
+  message: 'A rule had nothing to judge in any scenario.',
   cure: 'Look at what the rule names, or search longer: --minutes 10.',
 };
 
-function printFinding({ rule, source, path, text, again, ...found }: FoundStory, spent: string): void {
+function printFinding({ rule, source, path, text, again, ...found }: FoundScenario, spent: string): void {
   const paint = colourOf(process.stderr);
   talkLine(`${paint(31, 'FOUND')}  ${rule.file}:${rule.line}  ${source}`);
   talk(`       ${rule.why.split('\n').join('\n       ')}`);
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
   const how = found.kept
     ? 'It broke in an earlier search, and still does.'
-    : `Story ${found.story} broke it after ${seconds(found.foundMs)}.`;
+    : `Scenario ${found.story} broke it after ${seconds(found.foundMs)}.`;
   talkLine(`       ${how} Shrunk from ${found.foundSteps} to ${found.steps} steps in ${found.tries} tries.`);
   talk(`\n${text.trimEnd()}\n`);
   talkLine(`written  ${path}`);

@@ -24,8 +24,8 @@ export async function searchInProcesses(asked: ExploreJobs): Promise<SearchEnd[]
     standings.set(index, standing);
     const all = [...standings.values()];
     const first = all.find(({ doing }) => doing !== 'search') ?? standing;
-    const stories = all.reduce((sum, one) => sum + one.stories, 0);
-    onProgress({ ...first, stories, features: Math.max(...all.map(({ features }) => features)) });
+    const scenarios = all.reduce((sum, one) => sum + one.scenarios, 0);
+    onProgress({ ...first, scenarios, features: Math.max(...all.map(({ features }) => features)) });
   };
   const ends = await Promise.all(
     Array.from({ length: jobs }, async (_, index) => {
@@ -70,7 +70,7 @@ export function mergedEnd(ends: readonly SearchEnd[]): SearchEnd {
   );
   return {
     finding: findings.toSorted((a, b) => a.steps - b.steps)[0] ?? null,
-    stories: ends.reduce((sum, { stories }) => sum + stories, 0),
+    scenarios: ends.reduce((sum, { scenarios }) => sum + scenarios, 0),
     features: [...new Set(ends.flatMap(({ features }) => features))],
     idle: findings.length > 0 ? [] : idle,
     error: findings.length > 0 ? null : (ends.find(({ error }) => error !== null)?.error ?? null),

@@ -1,7 +1,7 @@
 /** The flags of `sandbox run`: parsing, defaults, and contradictions. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { RunMode } from '../../scenario/story/story.ts';
+import type { RunMode } from '../../scenario/model/scenario.ts';
 import { namedAddress } from '../deliveries/receiver-address.ts';
 import { usage } from '../output.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
@@ -92,11 +92,11 @@ export function addRunFlags(command: Command): Command {
     )
     .addOption(sandboxFlag('allowCommands', 'run'))
     .option('--fail-fast', 'begin no run after one that failed')
-    .option('--keep', 'leave the sandbox up after the story, until Ctrl-C')
+    .option('--keep', 'leave the sandbox up after the scenario, until Ctrl-C')
     .option('--pause', 'stop at --until, or at the first failure, and leave the sandbox up, until Ctrl-C')
-    .option('--watch', 'run again whenever a file of the story is saved')
+    .option('--watch', 'run again whenever a file of the scenario is saved')
     .option('--verify', 'play twice, compare the logs, and name the first difference')
-    .option('--mutate', 'change one thing at a time, and list the changes that the story does not notice')
+    .option('--mutate', 'change one thing at a time, and list the changes that the scenario does not notice')
     .addOption(new Option('--mutate-share <part>').argParser(shareOf).hideHelp())
     .addOption(
       new Option(
@@ -138,7 +138,7 @@ export function refuseMisuse(flags: RunFlags): void {
   if (flags.pause === true && flags.watch === true) throw usage('--pause does not go with --watch. Leave one out.');
 }
 
-/** Flags without meaning for mutated stories. */
+/** Flags without meaning for mutated scenarios. */
 const OF_PLAIN_RUNS = [
   ...(['keep', 'pause', 'verify', 'orders', 'shuffleTies', 'out', 'report', 'until', 'failFast'] as const),
 ];

@@ -18,7 +18,8 @@ export function heldPrinter(how: 'kept' | 'paused', running: UntilSignal, json: 
 function tell(how: 'kept' | 'paused', { apiUrl, mqttUrl, dataDir, controlToken, clients }: RunStage, at: HeldAt): void {
   const paint = colourOf(process.stderr);
   const where = at.line === null ? '' : ` at line ${at.line}, ${formatClockTime(at.atMs)} from the start`;
-  const why = how === 'kept' ? 'the sandbox stays as the story left it' : `the story stops${where}; the sandbox stays`;
+  const why =
+    how === 'kept' ? 'the sandbox stays as the scenario left it' : `the scenario stops${where}; the sandbox stays`;
   talk(`\n${paint(1, how)}  ${why}. Simulated time stands still. Ctrl-C ends it.`);
   talk(`  API      ${apiUrl}\n  panel    ${apiUrl}/panel\n  MQTT     ${mqttUrl}\n  control  ${controlToken}`);
   for (const { organization, clientId, clientSecret } of clients)

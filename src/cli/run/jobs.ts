@@ -1,9 +1,9 @@
 /** `sandbox run --jobs n`: a pool of n processes, each of which plays many runs in turn. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { later } from '../../base/time/timers.ts';
+import { againOf } from '../../scenario/model/again.ts';
 import { NO_DELIVERIES, type RunResult } from '../../scenario/playing/run-file.ts';
 import type { RunReport } from '../../scenario/reporting/report-data.ts';
-import { againOf } from '../../scenario/story/again.ts';
 import { JOB_VARIABLE } from '../job-variable.ts';
 import { CommandError, EXIT, talkOfChild } from '../output.ts';
 import type { RunFlags } from './flags.ts';

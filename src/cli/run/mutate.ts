@@ -1,15 +1,15 @@
-/** `sandbox run --mutate`: mutation testing of stories; lists the changes that a story does not detect. */
+/** `sandbox run --mutate`: mutation testing of scenarios; lists the changes that a scenario does not detect. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { monotonicMs } from '../../base/time/timers.ts';
 import { VERSION } from '../../sandbox/version.ts';
+import type { Values } from '../../scenario/model/scenario.ts';
 import {
   type ChangeOutcome,
   type JudgedChange,
   type MutationReport,
-  mutateStory,
-} from '../../scenario/mutate/mutate-story.ts';
-import type { Values } from '../../scenario/story/story.ts';
+  mutateScenario,
+} from '../../scenario/mutate/mutate-scenario.ts';
 import { JOB_VARIABLE } from '../job-variable.ts';
 import { CommandError, colourOf, EXIT, envelope, out, talk, talkLine, talkOfChild } from '../output.ts';
 import type { RunFlags, Share } from './flags.ts';
@@ -44,8 +44,8 @@ export const mutateWords = (files: readonly string[], seed: string | undefined, 
   ...flags.receiver.flatMap((one) => ['--receiver', one]),
 ];
 
-/** One story of the JSON data. */
-interface StoryMutations {
+/** One scenario of the JSON data. */
+interface ScenarioMutations {
   readonly file: string;
   readonly scenario: string;
   readonly seed: string;
@@ -55,25 +55,25 @@ interface StoryMutations {
   readonly changes: readonly JudgedChange[];
 }
 
-/** Returns the exit code: 1 if a change was not noticed, a reason is stale, or an unchanged story fails. */
+/** Returns the exit code: 1 if a change was not noticed, a reason is stale, or an unchanged scenario fails. */
 export async function runMutations(asked: MutateRequest): Promise<number> {
   const begunMs = monotonicMs();
-  const stories =
+  const scenarios =
     asked.jobs === undefined || asked.jobs === 1 ? await inThisProcess(asked) : await inProcesses(asked, asked.jobs);
-  if (asked.share === undefined) printTable(stories, monotonicMs() - begunMs);
-  const code = codeOf(stories, asked.signal);
-  // A process of --jobs has printed its stories already, including broken ones.
+  if (asked.share === undefined) printTable(scenarios, monotonicMs() - begunMs);
+  const code = codeOf(scenarios, asked.signal);
+  // A process of --jobs has printed its scenarios already, including broken ones.
   if (asked.share !== undefined) return asked.signal.aborted ? code : EXIT.done;
-  if (asked.json) out(JSON.stringify(envelopeOf(stories, code)));
+  if (asked.json) out(JSON.stringify(envelopeOf(scenarios, code)));
   return code;
 }
 
-async function inThisProcess(asked: MutateRequest): Promise<StoryMutations[]> {
-  const stories: StoryMutations[] = [];
-  for (const runs of byStory(asked.runs)) {
+async function inThisProcess(asked: MutateRequest): Promise<ScenarioMutations[]> {
+  const scenarios: ScenarioMutations[] = [];
+  for (const runs of byScenario(asked.runs)) {
     if (asked.signal.aborted) break;
     const { file, seed } = runs[0]!;
-    const report = await mutateStory(file, {
+    const report = await mutateScenario(file, {
       boot: bootWhenRead,
       version: VERSION,
       seed,
@@ -84,45 +84,47 @@ async function inThisProcess(asked: MutateRequest): Promise<StoryMutations[]> {
       signal: asked.signal,
       timeoutMs: asked.timeoutMs ?? TIMEOUT_MS,
     });
-    const story = storyOf(report);
-    stories.push(story);
-    if (asked.share === undefined) printStory(story);
-    else out(JSON.stringify({ story }));
+    const scenario = scenarioOf(report);
+    scenarios.push(scenario);
+    if (asked.share === undefined) printScenario(scenario);
+    else out(JSON.stringify({ scenario }));
   }
-  return stories;
+  return scenarios;
 }
 
 /** The runs of one file and seed, whose cases are judged together. */
-function byStory(runs: readonly PlannedRun[]): PlannedRun[][] {
-  const stories = new Map<string, PlannedRun[]>();
+function byScenario(runs: readonly PlannedRun[]): PlannedRun[][] {
+  const scenarios = new Map<string, PlannedRun[]>();
   for (const run of runs) {
     const key = JSON.stringify([run.file, run.seed ?? null]);
-    stories.set(key, [...(stories.get(key) ?? []), run]);
+    scenarios.set(key, [...(scenarios.get(key) ?? []), run]);
   }
-  return [...stories.values()];
+  return [...scenarios.values()];
 }
 
-/** Each process plays its share of every story; a story is printed when all shares are complete. */
-async function inProcesses(asked: MutateRequest, jobs: number): Promise<StoryMutations[]> {
-  const merged: StoryMutations[] = [];
-  const shares: StoryMutations[][] = Array.from({ length: jobs }, () => []);
-  const take = (index: number, story: StoryMutations) => {
-    shares[index]!.push(story);
+/** Each process plays its share of every scenario; a scenario is printed when all shares are complete. */
+async function inProcesses(asked: MutateRequest, jobs: number): Promise<ScenarioMutations[]> {
+  const merged: ScenarioMutations[] = [];
+  const shares: ScenarioMutations[][] = Array.from({ length: jobs }, () => []);
+  const take = (index: number, scenario: ScenarioMutations) => {
+    shares[index]!.push(scenario);
     const parts = shares.map((share) => share[merged.length]);
     if (parts.includes(undefined)) return;
-    const whole = (parts as StoryMutations[]).reduce(mergedWith);
+    const whole = (parts as ScenarioMutations[]).reduce(mergedWith);
     merged.push(whole);
-    printStory(whole);
+    printScenario(whole);
   };
-  await Promise.all(shares.map((_, index) => playShare(asked, { index, of: jobs }, (story) => take(index, story))));
+  await Promise.all(
+    shares.map((_, index) => playShare(asked, { index, of: jobs }, (scenario) => take(index, scenario))),
+  );
   return merged;
 }
 
-/** Resolves when the process of this share has ended; it prints one line of JSON per story. */
+/** Resolves when the process of this share has ended; it prints one line of JSON per scenario. */
 function playShare(
   { words, signal }: MutateRequest,
   { index, of }: Share,
-  take: (story: StoryMutations) => void,
+  take: (scenario: ScenarioMutations) => void,
 ): Promise<void> {
   const script = process.argv[1];
   if (script === undefined) throw new CommandError(EXIT.bug, 'no_script', 'The command does not know its own file.');
@@ -134,8 +136,8 @@ function playShare(
     });
     let stderr = '';
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const story = storyIn(line);
-      if (story !== null) take(story);
+      const scenario = scenarioIn(line);
+      if (scenario !== null) take(scenario);
     });
     child.stderr.on('data', (bytes: Buffer) => {
       stderr += bytes;
@@ -157,15 +159,15 @@ function playShare(
   });
 }
 
-function storyIn(line: string): StoryMutations | null {
+function scenarioIn(line: string): ScenarioMutations | null {
   try {
-    return (JSON.parse(line) as { story?: StoryMutations }).story ?? null;
+    return (JSON.parse(line) as { scenario?: ScenarioMutations }).scenario ?? null;
   } catch {
     return null;
   }
 }
 
-function storyOf({ judged, ...of }: MutationReport): StoryMutations {
+function scenarioOf({ judged, ...of }: MutationReport): ScenarioMutations {
   const { file, scenario, seed, broken } = of;
   return { file, scenario, seed, made: judged.length, counts: countsOf(judged), broken, changes: judged };
 }
@@ -176,23 +178,23 @@ function countsOf(changes: readonly JudgedChange[]): Record<ChangeOutcome, numbe
   return counts;
 }
 
-function mergedWith(one: StoryMutations, other: StoryMutations | undefined): StoryMutations {
+function mergedWith(one: ScenarioMutations, other: ScenarioMutations | undefined): ScenarioMutations {
   if (other === undefined) return one;
   const changes = [...one.changes, ...other.changes].toSorted((a, b) => a.line - b.line);
   return { ...one, made: changes.length, counts: countsOf(changes), broken: one.broken ?? other.broken, changes };
 }
 
-function codeOf(stories: readonly StoryMutations[], signal: AbortSignal): number {
+function codeOf(scenarios: readonly ScenarioMutations[], signal: AbortSignal): number {
   if (signal.aborted) return EXIT.interrupted;
-  const broken = stories.map((story) => story.broken?.exitCode ?? EXIT.done);
-  const weak = stories.some(({ counts }) => counts.unnoticed > 0 || counts.stale > 0);
+  const broken = scenarios.map((scenario) => scenario.broken?.exitCode ?? EXIT.done);
+  const weak = scenarios.some(({ counts }) => counts.unnoticed > 0 || counts.stale > 0);
   return Math.max(EXIT.done, weak ? EXIT.failed : EXIT.done, ...broken);
 }
 
-function envelopeOf(stories: readonly StoryMutations[], code: number): object {
-  const line = envelope('run', { stories });
+function envelopeOf(scenarios: readonly ScenarioMutations[], code: number): object {
+  const line = envelope('run', { stories: scenarios });
   if (code === EXIT.done || code === EXIT.failed) return line;
-  const failed = stories.find(({ broken }) => broken !== null)?.broken?.error;
+  const failed = scenarios.find(({ broken }) => broken !== null)?.broken?.error;
   const {
     code: name,
     message,
@@ -206,8 +208,8 @@ function envelopeOf(stories: readonly StoryMutations[], code: number): object {
   return { ...line, status: 'error', error };
 }
 
-/** One line per story, followed by the changes that it does not notice. */
-function printStory({ file, counts, made, broken, changes }: StoryMutations): void {
+/** One line per scenario, followed by the changes that it does not notice. */
+function printScenario({ file, counts, made, broken, changes }: ScenarioMutations): void {
   const paint = colourOf(process.stderr);
   if (broken !== null) {
     talkLine(`${paint(31, 'BROKEN')}  ${file}  does not pass as it is, so no change says anything.`);
@@ -225,12 +227,12 @@ function printStory({ file, counts, made, broken, changes }: StoryMutations): vo
   }
 }
 
-function printTable(stories: readonly StoryMutations[], wallMs: number): void {
-  const all = countsOf(stories.flatMap(({ changes }) => changes));
-  const made = stories.reduce((sum, story) => sum + story.made, 0);
+function printTable(scenarios: readonly ScenarioMutations[], wallMs: number): void {
+  const all = countsOf(scenarios.flatMap(({ changes }) => changes));
+  const made = scenarios.reduce((sum, scenario) => sum + scenario.made, 0);
   talk('');
   talkLine(
-    `${stories.length === 1 ? '1 story' : `${stories.length} stories`}, ${made} changes in ${(wallMs / 1_000).toFixed(1)} s`,
+    `${scenarios.length === 1 ? '1 scenario' : `${scenarios.length} scenarios`}, ${made} changes in ${(wallMs / 1_000).toFixed(1)} s`,
   );
   talkLine(saidOf(all));
 }

@@ -1,8 +1,8 @@
 /** Plans the runs of `sandbox run`: the product of files, cases, seeds and orders of ties. */
 import { closest, quoted } from '../../contract/sentences.ts';
 import { readYaml } from '../../plant/yaml-source.ts';
-import { loadStory } from '../../scenario/reading/load.ts';
-import { shownCase, type Values } from '../../scenario/story/story.ts';
+import { shownCase, type Values } from '../../scenario/model/scenario.ts';
+import { loadScenario } from '../../scenario/reading/load.ts';
 import { usage } from '../output.ts';
 
 export interface PlannedRun {
@@ -88,7 +88,7 @@ function rangeOf(flag: string, what: string, range: string, example: string): nu
 
 /** The cases of a file that `--case` selects; `[null]` for a single run. */
 function casesOf(file: string, set: Values, wanted: readonly string[]): (Values | null)[] {
-  const loaded = loadStory(file, { set });
+  const loaded = loadScenario(file, { set });
   // The run reports its mistakes.
   if (!loaded.ok) return [null];
   if (loaded.cases.length === 0) {

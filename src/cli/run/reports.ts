@@ -2,12 +2,12 @@
 import { appendFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { VERSION } from '../../sandbox/version.ts';
+import { commandOf } from '../../scenario/model/again.ts';
 import type { RunResult } from '../../scenario/playing/run-file.ts';
 import { markdownReport } from '../../scenario/reporting/markdown.ts';
 import type { RunReport } from '../../scenario/reporting/report-data.ts';
 import { Witness } from '../../scenario/reporting/witness.ts';
 import { REPORT_KINDS, type Reported, type ReportKind, writeReports } from '../../scenario/reporting/write-reports.ts';
-import { commandOf } from '../../scenario/story/again.ts';
 import { talk, usage } from '../output.ts';
 
 /** Default folder of reports. */

@@ -11,7 +11,7 @@ import type { FileCommand } from '../../scenario/reading/read-system.ts';
 import { runData, troubleOf } from '../../scenario/reporting/run-data.ts';
 import { isJob } from '../job-variable.ts';
 import { EXIT, talk, talkLine, talkOfChild } from '../output.ts';
-import { storiesHere } from '../scenarios/find-scenarios.ts';
+import { scenariosHere } from '../scenarios/find-scenarios.ts';
 import { commandLine, commandsOfRuns, printCommands, refuseSettingsCommands } from '../shell-commands.ts';
 import { runUntilSignal, type UntilSignal } from '../signals.ts';
 import { addRunFlags, orderOf, type RunFlags, refuseMisuse } from './flags.ts';
@@ -26,7 +26,7 @@ import { watchAndRun } from './watch.ts';
 import { askedOf, outOf, playPlanned, troubleText } from './worker.ts';
 
 const HELP = `
-Plays each story against a sandbox of its own, with real MQTT, HTTP and webhooks on loopback, and checks what it expects.
+Plays each scenario against a sandbox of its own, with real MQTT, HTTP and webhooks on loopback, and checks what it expects.
   fast     lock-step: time jumps to the next thing that is due (default)
   scaled   simulated time runs --speed times as fast as the wall clock
   real     by the wall clock
@@ -34,13 +34,13 @@ Progress goes to stderr; with --json the last line of stdout is one JSON object.
 tag:smoke for those of scenarios/ with that tag. More than ten seeds and orders: a line for each run that fails, a table
 at the end, and the smallest failing seed with the command that plays it.
 
-To look around, the sandbox can be left up, its simulated time standing still, until Ctrl-C; the exit code is the story's:
-  --keep           after the story, its finally and its rules
+To look around, the sandbox can be left up, its simulated time standing still, until Ctrl-C; the exit code is the scenario's:
+  --keep           after the scenario, its finally and its rules
   --pause          at the line of --until, before any later step, finally and rules; without --until at the first failure
 
 Examples:
   ${CLI} run                                                                 all of the folder scenarios
-  ${CLI} run fall-to-sos                                                     a story that ships, by its name
+  ${CLI} run fall-to-sos                                                     a scenario that ships, by its name
   ${CLI} run fall-to-sos --mode real
   ${CLI} run scenarios --jobs 2 --out report                                 one folder each, with an HTML report
   ${CLI} run scenarios --report junit --out report
@@ -73,7 +73,7 @@ async function run(asked: readonly string[], flags: RunFlags, command: Command):
   void running.ended.then(() => interrupt.abort());
   const once = () => runAll(asked, { flags, command }, running, interrupt.signal);
   try {
-    return flags.watch === true ? await watchAndRun(storiesHere(asked), running, once) : await once();
+    return flags.watch === true ? await watchAndRun(scenariosHere(asked), running, once) : await once();
   } finally {
     running.done();
   }
@@ -87,7 +87,7 @@ async function runAll(
 ): Promise<number> {
   const seed = flags.seed === 'random' ? randomSeed() : flags.seed;
   const runs = plannedRuns({
-    files: storiesHere(asked),
+    files: scenariosHere(asked),
     set: valuesOf(flags.set),
     cases: flags.case,
     seed,
@@ -127,7 +127,7 @@ async function runAll(
   const data = ends.results.map(runData);
   const notBegun = runs.filter((planned) => !ends.begun.has(planned));
   const interrupted = ends.results.some(({ exitCode }) => exitCode === EXIT.interrupted);
-  // Ctrl-C during an inspection ends the inspection, not the stories.
+  // Ctrl-C during an inspection ends the inspection, not the scenarios.
   const isBrokenOff = interrupted || (signal.aborted && notBegun.length > 0 && !ends.wasHeld);
   const code = isBrokenOff
     ? EXIT.interrupted
@@ -246,10 +246,10 @@ async function inProcesses({ runs, flags, reports, signal, many, done }: RunsReq
 
 const randomSeed = (): string => String(Number.parseInt(randomSecret(24).replace(/\D/g, '').slice(0, 9) || '1', 10));
 
-/** Up to this number of draws (seeds times orders) of one story, each run prints its steps. */
+/** Up to this number of draws (seeds times orders) of one scenario, each run prints its steps. */
 const MOST_DRAWS = 10;
 
-/** The same limit for the runs of all stories together. */
+/** The same limit for the runs of all scenarios together. */
 const MOST_RUNS = 100;
 
 /** Whether there are too many runs to print the steps of each. */

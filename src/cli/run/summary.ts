@@ -2,9 +2,9 @@
 
 import { formatDuration } from '../../base/time/durations.ts';
 import { plural } from '../../contract/sentences.ts';
+import { shownCase } from '../../scenario/model/scenario.ts';
 import type { RunError } from '../../scenario/playing/run-file.ts';
 import { type RunData, seedData } from '../../scenario/reporting/run-data.ts';
-import { shownCase } from '../../scenario/story/story.ts';
 import { colourOf, command, EXIT, envelope, out, talk, talkLine } from '../output.ts';
 import { annotation, MOST_ANNOTATIONS } from './github.ts';
 import type { PlannedRun } from './plan.ts';
@@ -76,7 +76,7 @@ const nameOf = ({
     .filter((part) => part !== '')
     .join('  ');
 
-/** Some story was played with several seeds or orders. */
+/** Some scenario was played with several seeds or orders. */
 const areDrawn = (runs: readonly RunData[]): boolean =>
   new Set(runs.map(({ file, case: values }) => JSON.stringify([file, values]))).size < runs.length;
 
@@ -111,7 +111,7 @@ function bySeed(one: number | string, other: number | string): number {
   return String(one) < String(other) ? -1 : String(one) > String(other) ? 1 : 0;
 }
 
-/** One row per story, case and order: number of runs, outcomes, and the smallest failing seed. */
+/** One row per scenario, case and order: number of runs, outcomes, and the smallest failing seed. */
 function tableOf(runs: readonly RunData[]): string[] {
   const groups = new Map<string, RunData[]>();
   for (const run of runs) {

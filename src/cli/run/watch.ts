@@ -1,8 +1,8 @@
-/** `sandbox run --watch`: plays again when a story file or one of its parts is saved. */
+/** `sandbox run --watch`: plays again when a scenario file or one of its parts is saved. */
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import { later } from '../../base/time/timers.ts';
-import { filesOfStory } from '../../scenario/reading/load.ts';
+import { filesOfScenario } from '../../scenario/reading/load.ts';
 import { EXIT, talk } from '../output.ts';
 import type { UntilSignal } from '../signals.ts';
 
@@ -20,7 +20,7 @@ export async function watchAndRun(
     over = true;
   });
   while (!over) {
-    const folders = new Set(files.flatMap((file) => filesOfStory(file)).map((file) => dirname(file)));
+    const folders = new Set(files.flatMap((file) => filesOfScenario(file)).map((file) => dirname(file)));
     // Also watches while playing: changes are played next.
     const saved = change(folders);
     await run();

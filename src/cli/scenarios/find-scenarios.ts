@@ -5,91 +5,91 @@ import { shippedPath } from '../../base/shipped.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { didYouMean } from '../../contract/sentences.ts';
 import { readYaml } from '../../plant/yaml-source.ts';
-import { storyFolders } from '../../sandbox/runs/story-folders.ts';
+import { scenarioFolders } from '../../sandbox/runs/scenario-folders.ts';
 import { readNamed } from '../../scenario/reading/merged-file.ts';
-import { storyFiles as storiesByName } from '../../scenario/reading/scenario-catalog.ts';
+import { scenarioFiles as scenariosByName } from '../../scenario/reading/scenario-catalog.ts';
 import { CommandError, EXIT, usage } from '../output.ts';
 
-const STORY = '.scenario.yaml';
+const SCENARIO = '.scenario.yaml';
 const TAG = 'tag:';
 
 /** Default folder. */
-export const STORIES_FOLDER = 'scenarios';
+export const SCENARIOS_FOLDER = 'scenarios';
 
 /** Distinct files in the order of the words. */
-export function storyFiles(asked: readonly string[]): string[] {
+export function scenarioFiles(asked: readonly string[]): string[] {
   return [...new Set(asked.flatMap(filesOf))];
 }
 
 /** The named files; without any, those of the folder `scenarios`. Throws a usage error when that folder has none. */
-export function storiesHere(asked: readonly string[]): string[] {
-  if (asked.length > 0) return storyFiles(asked);
+export function scenariosHere(asked: readonly string[]): string[] {
+  if (asked.length > 0) return scenarioFiles(asked);
   if (!isProject())
     throw usage(
-      `There is no folder ${STORIES_FOLDER} with scenarios here.`,
+      `There is no folder ${SCENARIOS_FOLDER} with scenarios here.`,
       `Name files or a folder, or a scenario that ships with the package: ${CLI} run fall-to-sos. ${CLI} list lists those.`,
       `Or write a first scenario of your own with: ${CLI} init`,
     );
-  return storyFiles([STORIES_FOLDER]);
+  return scenarioFiles([SCENARIOS_FOLDER]);
 }
 
-/** As `storiesHere`, but outside a project with scenarios the ones that ship with the package. */
-export const storiesToList = (asked: readonly string[]): string[] =>
-  asked.length > 0 || isProject() ? storiesHere(asked) : [...shippedStories().values()];
+/** As `scenariosHere`, but outside a project with scenarios the ones that ship with the package. */
+export const scenariosToList = (asked: readonly string[]): string[] =>
+  asked.length > 0 || isProject() ? scenariosHere(asked) : [...shippedScenarios().values()];
 
 /** The name by which `run` finds a scenario of the package; null for a file of the user. */
 export const shippedName = (file: string): string | null => {
-  const name = basename(file, STORY);
-  return shippedStories().get(name) === file ? name : null;
+  const name = basename(file, SCENARIO);
+  return shippedScenarios().get(name) === file ? name : null;
 };
 
 /** Scenarios of the package by name, as absolute paths. */
-function shippedStories(): ReadonlyMap<string, string> {
-  const folder = shippedPath(STORIES_FOLDER);
-  return storiesByName(folder === null ? [] : [folder]);
+function shippedScenarios(): ReadonlyMap<string, string> {
+  const folder = shippedPath(SCENARIOS_FOLDER);
+  return scenariosByName(folder === null ? [] : [folder]);
 }
 
 /** True in a folder that has scenarios of its own. */
-const isProject = (): boolean => existsSync(STORIES_FOLDER) && storiesIn(STORIES_FOLDER).length > 0;
+const isProject = (): boolean => existsSync(SCENARIOS_FOLDER) && scenariosIn(SCENARIOS_FOLDER).length > 0;
 
 function filesOf(word: string): string[] {
   if (word.startsWith(TAG)) return taggedFiles(word.slice(TAG.length));
   try {
     if (!statSync(word).isDirectory()) return [word];
   } catch {
-    return [shippedStory(word)];
+    return [shippedScenario(word)];
   }
-  const stories = storiesIn(word);
-  if (stories.length === 0) throw usage(`The folder ${word} has no *${STORY}.`);
-  return stories;
+  const scenarios = scenariosIn(word);
+  if (scenarios.length === 0) throw usage(`The folder ${word} has no *${SCENARIO}.`);
+  return scenarios;
 }
 
 /** The scenario of the project or of the package that has this name. Throws `no_such_file` when there is none. */
-export function shippedStory(word: string): string {
-  const shipped = storiesByName(storyFolders());
+export function shippedScenario(word: string): string {
+  const shipped = scenariosByName(scenarioFolders());
   const file = shipped.get(word);
   if (file !== undefined) return file;
-  const meant = didYouMean(basename(word, STORY), [...shipped.keys()]);
+  const meant = didYouMean(basename(word, SCENARIO), [...shipped.keys()]);
   throw new CommandError(EXIT.usage, 'no_such_file', `There is no file ${word}, and no scenario of that name.${meant}`);
 }
 
-function storiesIn(folder: string): string[] {
-  const names = readdirSync(folder).filter((name) => name.endsWith(STORY));
+function scenariosIn(folder: string): string[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith(SCENARIO));
   return names.sort().map((name) => join(folder, name));
 }
 
 function taggedFiles(tag: string): string[] {
   const isOwn = isProject();
-  const stories = isOwn ? storiesIn(STORIES_FOLDER) : [...shippedStories().values()];
+  const scenarios = isOwn ? scenariosIn(SCENARIOS_FOLDER) : [...shippedScenarios().values()];
   const tagsOf = (file: string): readonly unknown[] => {
     const text = readNamed(file)(file);
     const { tags } = ((typeof text === 'string' ? readYaml(text, file).value : null) ?? {}) as { tags?: unknown };
     return Array.isArray(tags) ? tags : [];
   };
-  const tagged = stories.filter((file) => tagsOf(file).includes(tag));
+  const tagged = scenarios.filter((file) => tagsOf(file).includes(tag));
   if (tagged.length > 0) return tagged;
-  const tags = [...new Set(stories.flatMap(tagsOf))].map(String).sort();
+  const tags = [...new Set(scenarios.flatMap(tagsOf))].map(String).sort();
   const known = tags.join(', ');
-  const where = isOwn ? `No scenario in ${STORIES_FOLDER}` : 'No scenario of the package';
+  const where = isOwn ? `No scenario in ${SCENARIOS_FOLDER}` : 'No scenario of the package';
   throw usage(`${where} has the tag ${tag}.${didYouMean(tag, tags)}`, `There are ${known === '' ? 'no tags' : known}.`);
 }

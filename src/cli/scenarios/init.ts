@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
 import { editorSchema } from '../../scenario/language/derive/editor-schema.ts';
 import { CommandError, EXIT, envelope, out } from '../output.ts';
-import { STORIES_FOLDER } from './find-scenarios.ts';
+import { SCENARIOS_FOLDER } from './find-scenarios.ts';
 
 export const SCHEMA_FILE = 'scenario.schema.json';
 const FIRST_FILE = 'first.scenario.yaml';
@@ -55,17 +55,17 @@ export function defineInit(program: Command, ended: (code: number) => void): voi
     .description('write a first scenario')
     .option('--json', 'what was written as one JSON object')
     .addHelpText('after', HELP)
-    .action((folder: string = STORIES_FOLDER, { json }: { json?: boolean }) => {
-      const [story, schema] = [join(folder, FIRST_FILE), join(folder, SCHEMA_FILE)];
-      if (existsSync(story))
-        throw new CommandError(EXIT.usage, 'file_exists', `${story} is there already.`, {
-          actions: [`Play it with ${CLI} run ${story}, or name another folder.`],
+    .action((folder: string = SCENARIOS_FOLDER, { json }: { json?: boolean }) => {
+      const [scenario, schema] = [join(folder, FIRST_FILE), join(folder, SCHEMA_FILE)];
+      if (existsSync(scenario))
+        throw new CommandError(EXIT.usage, 'file_exists', `${scenario} is there already.`, {
+          actions: [`Play it with ${CLI} run ${scenario}, or name another folder.`],
         });
       mkdirSync(folder, { recursive: true });
       writeFileSync(schema, `${JSON.stringify(editorSchema(), null, 2)}\n`);
-      writeFileSync(story, FIRST_SCENARIO);
-      if (json === true) out(JSON.stringify(envelope('init', { files: [story, schema] })));
-      else out(`Wrote ${story} and ${schema}.\n\nPlay it:\n  ${CLI} run ${story}`);
+      writeFileSync(scenario, FIRST_SCENARIO);
+      if (json === true) out(JSON.stringify(envelope('init', { files: [scenario, schema] })));
+      else out(`Wrote ${scenario} and ${schema}.\n\nPlay it:\n  ${CLI} run ${scenario}`);
       ended(EXIT.done);
     });
 }

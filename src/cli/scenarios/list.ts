@@ -1,19 +1,19 @@
-/** `sandbox list`: the stories of a folder, and with `--ids` the names, ids and keys of everything in them. */
+/** `sandbox list`: the scenarios of a folder, and with `--ids` the names, ids and keys of everything in them. */
 import type { Command } from 'commander';
 import { hmacSecret } from '../../base/ids.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { plural } from '../../contract/sentences.ts';
 import { documentsOf, secretsOf } from '../../sandbox/world/world-from-plan.ts';
+import type { Scenario } from '../../scenario/model/scenario.ts';
 import { FAST_START } from '../../scenario/playing/run-file.ts';
-import { type LoadedStory, loadStory } from '../../scenario/reading/load.ts';
+import { type LoadedScenario, loadScenario } from '../../scenario/reading/load.ts';
 import type { FileCommand } from '../../scenario/reading/read-system.ts';
-import type { Story } from '../../scenario/story/story.ts';
 import { colourOf, EXIT, envelope, out, outLine, talk, talkLine } from '../output.ts';
-import { STORIES_FOLDER, shippedName, storiesToList } from './find-scenarios.ts';
+import { SCENARIOS_FOLDER, scenariosToList, shippedName } from './find-scenarios.ts';
 
 const HELP = `
 Examples:
-  ${CLI} list                                     the scenarios in ${STORIES_FOLDER}; elsewhere, those that ship with the package
+  ${CLI} list                                     the scenarios in ${SCENARIOS_FOLDER}; elsewhere, those that ship with the package
   ${CLI} list tag:smoke                           those with a tag
   ${CLI} list my.scenario.yaml --ids              what its people, zones and clients will be called
   ${CLI} list my.scenario.yaml --ids --seed 7`;
@@ -21,9 +21,9 @@ Examples:
 /** Printed below a list of shipped scenarios. */
 const SHIPPED = `\nThese ship with the package. ${CLI} run NAME plays one, ${CLI} run tag:smoke all with a tag.`;
 
-type ListedStory = Extract<LoadedStory, { ok: true }>;
+type ListedScenario = Extract<LoadedScenario, { ok: true }>;
 
-interface ListedRow extends Pick<Story, 'file' | 'title' | 'about' | 'tags'> {
+interface ListedRow extends Pick<Scenario, 'file' | 'title' | 'about' | 'tags'> {
   /** The name by which `run` finds it; null for a file of the user. */
   readonly name: string | null;
   readonly modes: readonly string[];
@@ -52,17 +52,17 @@ export function defineList(program: Command, ended: (code: number) => void): voi
     .addHelpText('after', HELP)
     .action((asked: string[], { ids, seed, json }: { ids?: boolean; seed?: string; json?: boolean }) => {
       const broken: string[] = [];
-      const stories = storiesToList(asked).flatMap((file): ListedRow[] => {
-        const loaded = loadStory(file, { seed });
+      const scenarios = scenariosToList(asked).flatMap((file): ListedRow[] => {
+        const loaded = loadScenario(file, { seed });
         if (loaded.ok) return [listed(loaded, ids === true)];
         broken.push(file);
         talkLine(`${file}  has mistakes: ${CLI} validate ${file} tells them.`);
         return [];
       });
-      if (json === true) printJson(stories, broken);
+      if (json === true) printJson(scenarios, broken);
       else {
-        for (const story of stories) tell(story);
-        if (stories.some(({ name }) => name !== null)) talk(SHIPPED);
+        for (const scenario of scenarios) tell(scenario);
+        if (scenarios.some(({ name }) => name !== null)) talk(SHIPPED);
       }
       ended(broken.length === 0 ? EXIT.done : EXIT.usage);
     });
@@ -81,8 +81,8 @@ function printJson(scenarios: readonly ListedRow[], broken: readonly string[]): 
   out(JSON.stringify({ ...line, status: 'error', error }));
 }
 
-function listed({ story, seed, cases, commands }: ListedStory, withIds: boolean): ListedRow {
-  const { file, title, about, tags, modes } = story;
+function listed({ scenario, seed, cases, commands }: ListedScenario, withIds: boolean): ListedRow {
+  const { file, title, about, tags, modes } = scenario;
   const runs = Math.max(1, cases.length);
   return {
     file,
@@ -94,12 +94,12 @@ function listed({ story, seed, cases, commands }: ListedStory, withIds: boolean)
     seed,
     runs,
     commands,
-    ...(withIds ? { ids: idsOf(story, seed) } : {}),
+    ...(withIds ? { ids: idsOf(scenario, seed) } : {}),
   };
 }
 
 /** The world that a sandbox derives from the plan. */
-function idsOf({ plan, start, cast }: Story, seed: string): ListedObject[] {
+function idsOf({ plan, start, cast }: Scenario, seed: string): ListedObject[] {
   const secrets = secretsOf(hmacSecret(seed, 'root'));
   const made = documentsOf(plan, seed, secrets, start ?? FAST_START);
   const short = new Map(

@@ -7,7 +7,7 @@ import type { RecordedSession } from '../../api/route.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { explainDuration, parseDuration } from '../../base/time/durations.ts';
 import { later } from '../../base/time/timers.ts';
-import { loadStory } from '../../scenario/reading/load.ts';
+import { loadScenario } from '../../scenario/reading/load.ts';
 import { CommandError, EXIT, envelope, out, talk, talkLine } from '../output.ts';
 import { callSandbox, type FoundSandbox, findRunning } from '../running.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
@@ -102,7 +102,7 @@ function tell(session: RecordSession, { out: file, json }: RecordFlags): void {
   else if (file === undefined) out(scenario.trimEnd());
   for (const remark of remarks) talkLine(`left out  ${remark}`);
   talk(`${steps} steps, ${expectations} of them expectations`);
-  const loaded = loadStory(name, { read: (path) => (path === name ? scenario : undefined) });
+  const loaded = loadScenario(name, { read: (path) => (path === name ? scenario : undefined) });
   if (!loaded.ok) talk(`The draft has mistakes; correct them before you play it:\n${loaded.text}`);
   else if (file !== undefined) talk(`written to ${file}; play it with: ${CLI} run ${file}`);
 }

@@ -12,12 +12,12 @@ import type { FileCommand } from '../../scenario/reading/read-system.ts';
 import { CommandError, colourOf, command, EXIT, envelope, out, outLine, talk, talkLine, usage } from '../output.ts';
 import { annotation } from '../run/github.ts';
 import { commandLine } from '../shell-commands.ts';
-import { STORIES_FOLDER, storiesHere } from './find-scenarios.ts';
+import { SCENARIOS_FOLDER, scenariosHere } from './find-scenarios.ts';
 
 const HELP = `
 Mistakes come with line, column, the place underlined, and what to write; warnings do not make a file invalid. Notes say what is assumed of a plant where its file is silent.
 Commands that a file starts on this machine (system, probes) are listed: look at them before you run a file from elsewhere.
-A file with a matrix or cases is read once for each of them. A part (part: instead of scenario:) is checked as a story that uses it would be. Without a word, the folder ${STORIES_FOLDER} is meant.
+A file with a matrix or cases is read once for each of them. A part (part: instead of scenario:) is checked as a scenario that uses it would be. Without a word, the folder ${SCENARIOS_FOLDER} is meant.
 
 --fix mends what is certain, in the files and the parts that they use: a modifier such as "within" that stands inside the braces moves beside the step, and a word with
 one wrong letter is corrected where only one word can be meant. Comments and layout stay. The changes are shown as a diff on stdout; the rest goes to stderr.
@@ -53,7 +53,7 @@ export function defineValidate(program: Command, ended: (code: number) => void):
     .option('--dry-run', 'with --fix: show the diff and write nothing')
     .option('--json', 'the mistakes as one JSON object')
     .addHelpText('after', HELP)
-    .action((asked: string[], flags: ValidateFlags) => ended(validate(storiesHere(asked), flags)));
+    .action((asked: string[], flags: ValidateFlags) => ended(validate(scenariosHere(asked), flags)));
 }
 
 function validate(asked: readonly string[], { fix = false, dryRun = false, json = false }: ValidateFlags): number {

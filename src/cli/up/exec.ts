@@ -9,7 +9,7 @@ import { pairsOf } from '../control/env.ts';
 import { CommandError, EXIT, talk, talkLine, usage } from '../output.ts';
 import { type UpFlags, upFlags } from '../sandbox-flags.ts';
 import { lastResort } from './last-resort.ts';
-import { playStory, soundStory } from './opening-scenario.ts';
+import { playScenario, soundScenario } from './opening-scenario.ts';
 import { sandboxOptions, sourcesOf } from './options.ts';
 import { removeReady, writeReady } from './ready-file.ts';
 
@@ -51,7 +51,7 @@ async function runExec([file, ...args]: readonly string[], flags: UpFlags, comma
   const ports = { port: 0, ...(flags.broker === undefined ? { mqttPort: 0 } : {}) };
   const options = sandboxOptions({ ...ports, ...flags }, sourcesOf(command));
   const { scenario, readyFile } = flags;
-  if (scenario !== undefined) soundStory(scenario, command);
+  if (scenario !== undefined) soundScenario(scenario, command);
   if (readyFile !== undefined) removeReady(readyFile);
   const signals = new ExecSignals();
   let sandbox: Sandbox | null = null;
@@ -76,7 +76,7 @@ async function runExec([file, ...args]: readonly string[], flags: UpFlags, comma
     });
     for (const warning of sandbox.warnings) talkLine(`note  ${warning}`);
     if (readyFile !== undefined) writeReady(readyFile, sandbox.readyLine);
-    if (scenario !== undefined) playStory(sandbox, scenario);
+    if (scenario !== undefined) playScenario(sandbox, scenario);
     const child = spawn(file, args, { stdio: 'inherit', env: environmentOf(sandbox.ready) });
     signals.passTo(child);
     broken.catch(() => child.kill());

@@ -1,24 +1,24 @@
-/** `sandbox up --scenario FILE`: plays a story in the booted sandbox and prints its steps on stderr. [cli, up] */
+/** `sandbox up --scenario FILE`: plays a scenario in the booted sandbox and prints its steps on stderr. [cli, up] */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { isRejection } from '../../domain/changes.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
-import { loadStory } from '../../scenario/reading/load.ts';
+import { loadScenario } from '../../scenario/reading/load.ts';
 import { plainWriter } from '../../scenario/reporting/plain-writer.ts';
 import { CommandError, colourOf, EXIT, presentable, talk, talkLine, usage } from '../output.ts';
-import { shippedStory } from '../scenarios/find-scenarios.ts';
+import { shippedScenario } from '../scenarios/find-scenarios.ts';
 import { printCommands, refuseSettingsCommands } from '../shell-commands.ts';
 import { readText } from './options.ts';
 
-/** The path of a story: a file, or a story of the package by its name. */
-const pathOf = (word: string): string => (existsSync(word) ? word : shippedStory(word));
+/** The path of a scenario: a file, or a scenario of the package by its name. */
+const pathOf = (word: string): string => (existsSync(word) ? word : shippedScenario(word));
 
 /** Validates the file before booting, and prints its commands. Throws where the settings file names them and nobody allowed them. */
-export function soundStory(word: string, command: Command): void {
+export function soundScenario(word: string, command: Command): void {
   const file = pathOf(word);
   readText(file, 'scenario');
-  const loaded = loadStory(file);
+  const loaded = loadScenario(file);
   refuseSettingsCommands(command, 'scenario', () => loaded.commands);
   if (loaded.ok) return printCommands(loaded.commands);
   throw new CommandError(EXIT.usage, 'invalid_file', `The scenario has mistakes:\n\n${loaded.text}`, {
@@ -27,19 +27,19 @@ export function soundStory(word: string, command: Command): void {
 }
 
 /** Plays in the first company; the sandbox keeps running afterwards. */
-export function playStory(sandbox: Sandbox, word: string): void {
+export function playScenario(sandbox: Sandbox, word: string): void {
   const file = pathOf(word);
   const [client] = sandbox.engine.world.all('client');
   const name = basename(file).replace(/\.scenario\.yaml$/, '');
   const sink = plainWriter((text) => void process.stderr.write(presentable(text)), colourOf(process.stderr));
   const started = client === undefined ? null : sandbox.runs.start(name, file, client, { viewer: null, sink });
-  if (started === null) throw usage('There is no company in which the story could play.');
+  if (started === null) throw usage('There is no company in which the scenario could play.');
   if (isRejection(started)) throw usage(started.detail);
   for (const warning of started.run.state.warnings) talkLine(`warning  ${warning}`);
   void started.over.then(() => {
     const { status, failures } = started.run.state;
     if (status === 'cancelled') return;
     for (const { text } of failures.filter(({ line }) => line === 1)) talk(text);
-    talk(`the story ${status === 'error' ? 'was stopped' : status}; the sandbox goes on`);
+    talk(`the scenario ${status === 'error' ? 'was stopped' : status}; the sandbox goes on`);
   });
 }

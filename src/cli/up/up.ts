@@ -17,7 +17,7 @@ import { banner } from './banner.ts';
 import { limitHeapGrowth } from './heap-growth.ts';
 import { lastResort } from './last-resort.ts';
 import { liveLine, liveObject } from './live.ts';
-import { playStory, soundStory } from './opening-scenario.ts';
+import { playScenario, soundScenario } from './opening-scenario.ts';
 import { sandboxOptions, sourcesOf } from './options.ts';
 import { removeReady, writeReady } from './ready-file.ts';
 
@@ -68,7 +68,7 @@ export function defineUp(program: Command, ended: (code: number) => void): void 
 async function runUp(flags: UpFlags, command: Command): Promise<number> {
   const json = flags.json === true;
   const options = sandboxOptions(flags, sourcesOf(command));
-  if (flags.scenario !== undefined) soundStory(flags.scenario, command);
+  if (flags.scenario !== undefined) soundScenario(flags.scenario, command);
   // A stale ready file would mislead a script that waits for it.
   if (flags.readyFile !== undefined) removeReady(flags.readyFile);
   const running = runUntilSignal();
@@ -119,7 +119,7 @@ async function runUp(flags: UpFlags, command: Command): Promise<number> {
       if (flags.readyFile !== undefined) writeReady(flags.readyFile, sandbox.readyLine);
       if (json) out(JSON.stringify(sandbox.readyLine));
       else out(banner(sandbox, process.stdout, flags));
-      if (flags.scenario !== undefined) playStory(sandbox, flags.scenario);
+      if (flags.scenario !== undefined) playScenario(sandbox, flags.scenario);
     }
     const why = await watched(flags, sandbox.ready, running, (isWatched) => {
       announced = !isWatched;

@@ -1,8 +1,8 @@
-/** A plant that joins a running world for the time of a story, and leaves it with all that happened on it. [decisions 9] */
+/** A plant that joins a running world for the time of a scenario, and leaves it with all that happened on it. [decisions 9] */
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import { courseOf } from '../musters/course.ts';
-import type { Destination, GuestStory, Kind } from '../world/documents.ts';
+import type { Destination, GuestScenario, Kind } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 
 type Verdict = { readonly changes: readonly Change[] } | Rejection;
@@ -19,8 +19,8 @@ export function joinPlant(world: World, _stamp: Stamp, { guest, documents }: Com
 }
 
 /**
- * In one transaction: the contract is as it was before the story, its destinations and its sites are gone.
- * A story that has left already changes nothing, so that leaving may be tried again.
+ * In one transaction: the contract is as it was before the scenario, its destinations and its sites are gone.
+ * A scenario that has left already changes nothing, so that leaving may be tried again.
  */
 export function leavePlant(world: World, _stamp: Stamp, { guestId }: CommandOf<'leave-plant'>): Verdict {
   const guest = world.get('guest', guestId);
@@ -37,8 +37,8 @@ export function leavePlant(world: World, _stamp: Stamp, { guestId }: CommandOf<'
   return { changes: [...changes, { kind: 'guest-left', guestId }] };
 }
 
-/** Whether the story made this destination: it leads to one of its receivers, and was not there before. */
-export function isGuests(guest: GuestStory, { id, organizationId, url, session }: Destination): boolean {
+/** Whether the scenario made this destination: it leads to one of its receivers, and was not there before. */
+export function isGuests(guest: GuestScenario, { id, organizationId, url, session }: Destination): boolean {
   if (session !== undefined || organizationId !== guest.organizationId || guest.destinationIds.includes(id))
     return false;
   const { href, hostname } = new URL(url);

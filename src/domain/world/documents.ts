@@ -12,7 +12,7 @@ import type {
 } from '../../contract/enumerations.ts';
 import type { AlertDetails } from '../../contract/resources.ts';
 import type { Fix, TimelineEntry, WorkerSnapshot } from './embedded.ts';
-import type { GuestStory } from './guest.ts';
+import type { GuestScenario } from './guest.ts';
 import type { CourseStretch, Expected, Muster, Roll } from './muster-documents.ts';
 import type {
   Client,
@@ -263,7 +263,7 @@ export interface Documents {
   expected: Expected;
   course: CourseStretch;
   roll: Roll;
-  guest: GuestStory;
+  guest: GuestScenario;
   lost: LostDelivery;
   mail: ContactMail;
   meta: Meta;

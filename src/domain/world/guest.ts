@@ -1,8 +1,8 @@
-/** A story that plays in the running sandbox: what leaves with it, and what it may change, as it was before. [decisions 9] */
+/** A scenario that plays in the running sandbox: what leaves with it, and what it may change, as it was before. [decisions 9] */
 import type { Scope } from '../../contract/enumerations.ts';
 
-/** Written in the transaction in which the story joins, so that a sandbox that is killed meanwhile restores all of it at its next start. */
-export interface GuestStory {
+/** Written in the transaction in which the scenario joins, so that a sandbox that is killed meanwhile restores all of it at its next start. */
+export interface GuestScenario {
   /** Of the run. */
   readonly id: string;
   readonly organizationId: string;
@@ -13,7 +13,7 @@ export interface GuestStory {
   readonly receivers: { readonly domain: string; readonly urls: readonly string[] };
   /** Destinations of the company that were there already. */
   readonly destinationIds: readonly string[];
-  /** Null where no step of the story changes it. */
+  /** Null where no step of the scenario changes it. */
   readonly before: {
     readonly contract: {
       readonly includeWorkerNames: boolean;
@@ -34,7 +34,7 @@ export interface GuestStory {
         readonly share: number;
       } | null;
     } | null;
-    /** A story can join only while the broker accepts watches. */
+    /** A scenario can join only while the broker accepts watches. */
     readonly broker: 'open' | null;
   };
 }

@@ -117,7 +117,7 @@ function followPerson(change: Exclude<StreamChange, { readonly gone: string }>):
   if (isOfPerson) refresh('person', followed);
 }
 
-/** A story adds and removes sites; lists of alerts and musters are drawn by the server. */
+/** A scenario adds and removes sites; lists of alerts and musters are drawn by the server. */
 function followPage(change: StreamChange): void {
   if (change.subject !== main?.dataset['follows']) return;
   const isKnownSite = change.subject === 'site' && !('gone' in change) && world.sites.has(change.site.id);
@@ -176,7 +176,7 @@ openPageStream(dataset['ticket'] ?? '', {
 everyMs(1_000, () => {
   if (!isStale()) wake('second');
 });
-// Running stories are not in the stream.
+// Running scenarios are not in the stream.
 everyMs(2_000, () => {
   for (const run of document.querySelectorAll('[data-runs]')) {
     const part = run.closest('[data-part]');

@@ -6,7 +6,7 @@ import { MUSTER_KINDS } from '../../contract/enumerations.ts';
 import { sitesOf } from '../../watching/state.ts';
 import { spanText } from '../../watching/words.ts';
 import type { PanelPage } from '../document.ts';
-import type { StoryRun } from '../try.ts';
+import type { ScenarioRun } from '../try.ts';
 import { choice } from '../view/forms.ts';
 import { regionSection } from '../view/regions.ts';
 import { many, type PanelLook } from '../view/scene.ts';
@@ -19,9 +19,9 @@ export interface FirstClient {
 /** Inputs beside the stream's state. */
 export interface Landing {
   readonly baseUrl: string;
-  readonly stories: readonly { readonly name: string; readonly title: string }[];
+  readonly scenarios: readonly { readonly name: string; readonly title: string }[];
   /** The newest first. */
-  readonly runs: readonly StoryRun[];
+  readonly runs: readonly ScenarioRun[];
 }
 
 const LINKS = [
@@ -33,7 +33,7 @@ const LINKS = [
   ['/healthz', 'healthz', '200 while the sandbox can serve, 503 while its store is away'],
 ] as const;
 
-const FIRST_STORY = 'fall-to-sos';
+const FIRST_SCENARIO = 'fall-to-sos';
 
 const MOST_RUNS = 8;
 
@@ -44,7 +44,7 @@ export function landingPage(look: PanelLook, landing: Landing): PanelPage {
   const links = LINKS.map(
     ([to, name, what]) => html`<li><a href="${to}">${name}</a> <span class="dim">${what}</span></li>`,
   );
-  const main = html`${regionSection('counters', look)}<div class="split"><div><section><h2>Make something happen</h2>${look.reader.acts ? deedsView(look) : COMMANDS}</section><section id="stories"><h2>Stories</h2>${look.reader.acts ? storyForm(landing) : new Html('')}<div data-part="runs">${runsView(landing.runs, look.now)}</div></section></div><div><section><h2>Where everything is</h2><ul class="links">${links}</ul></section><section><h2>A client’s first requests</h2>${curlView(landing.baseUrl, null)}${look.reader.acts ? secretForm : new Html('')}</section>${regionSection('alerts', look)}</div></div>`;
+  const main = html`${regionSection('counters', look)}<div class="split"><div><section><h2>Make something happen</h2>${look.reader.acts ? deedsView(look) : COMMANDS}</section><section id="scenarios"><h2>Scenarios</h2>${look.reader.acts ? scenarioForm(landing) : new Html('')}<div data-part="runs">${runsView(landing.runs, look.now)}</div></section></div><div><section><h2>Where everything is</h2><ul class="links">${links}</ul></section><section><h2>A client’s first requests</h2>${curlView(landing.baseUrl, null)}${look.reader.acts ? secretForm : new Html('')}</section>${regionSection('alerts', look)}</div></div>`;
   return { title: 'muster-sandbox', follows: 'site', main };
 }
 
@@ -65,14 +65,14 @@ function deedsView({ world }: PanelLook): Html {
   return html`${form(html`<label>Who <input name="who" list="people" value="${who?.external_id ?? ''}" maxlength="120" required autocomplete="off"></label><datalist id="people">${options}</datalist><button name="what" value="fall">A fall</button><button name="what" value="sos">An SOS</button>`)}${form(html`${choice('site', 'Site', sites)}${choice('kind', 'Kind', kinds)}<button name="what" value="muster" class="danger">A muster</button>`)}`;
 }
 
-function storyForm({ stories }: Landing): Html {
-  if (stories.length === 0)
-    return html`<p class="dim">No story is here: <code>${CLI} init</code> writes a first one.</p>`;
-  // The story of the documentation comes first.
-  const ordered = [...stories].sort((a, b) => Number(b.name === FIRST_STORY) - Number(a.name === FIRST_STORY));
+function scenarioForm({ scenarios }: Landing): Html {
+  if (scenarios.length === 0)
+    return html`<p class="dim">No scenario is here: <code>${CLI} init</code> writes a first one.</p>`;
+  // The scenario of the documentation comes first.
+  const ordered = [...scenarios].sort((a, b) => Number(b.name === FIRST_SCENARIO) - Number(a.name === FIRST_SCENARIO));
   const options = ordered.map(({ name, title }) => [name, title === '' ? name : `${name}: ${title}`] as const);
   return form(
-    html`${choice('story', 'Story', options)}${TOKEN_FIELD}<button name="what" value="story">Play it</button>`,
+    html`${choice('scenario', 'Scenario', options)}${TOKEN_FIELD}<button name="what" value="scenario">Play it</button>`,
   );
 }
 
@@ -89,10 +89,10 @@ export const secretsView = (baseUrl: string, credentials: FirstClient): Html =>
 export const secretsQuestion = (wrong: string): Html =>
   html`<p class="critical">${wrong}</p>${secretForm}<p><a href="/">Back</a></p>`;
 
-/** Fetched again while a story plays. */
-export function runsView(runs: readonly StoryRun[], now: number): Html {
+/** Fetched again while a scenario plays. */
+export function runsView(runs: readonly ScenarioRun[], now: number): Html {
   if (runs.length === 0)
-    return html`<p class="dim">No story was played here. Its verdict would stand here: <code>${CLI} trigger --list</code> tells what can happen, <code>${CLI} run fall-to-sos</code> plays a story by itself.</p>`;
+    return html`<p class="dim">No scenario was played here. Its verdict would stand here: <code>${CLI} trigger --list</code> tells what can happen, <code>${CLI} run fall-to-sos</code> plays a scenario by itself.</p>`;
   const rows = runs.slice(0, MOST_RUNS).map((run) => {
     const failures = run.failures.map(({ line, text }) => html`<li>line ${line}: ${text}</li>`);
     const lasted = spanText((run.endedAt ?? now) - run.startedAt);

@@ -68,7 +68,7 @@ const ONCE: OnceTable = {
   end_muster: musters.endMuster,
 };
 
-/** `viewer` null: the control token asks. What another company owns is not there for a client. `only`: the sites that there are for a story. */
+/** `viewer` null: the control token asks. What another company owns is not there for a client. `only`: the sites that there are for a scenario. */
 export async function act(
   acting: Acting,
   body: ActionBody,

@@ -1,4 +1,4 @@
-/** The parts by which the control room and test code act: actions, waits, recordings and stories. */
+/** The parts by which the control room and test code act: actions, waits, recordings and scenarios. */
 
 import { RateLimiter } from '../../api/access/limits.ts';
 import { ApiFaults } from '../../api/requests/faults.ts';
@@ -9,7 +9,7 @@ import { toBroker } from '../fleet/watches.ts';
 import { DEFAULT_DATA_DIR } from '../options/values.ts';
 import { Recorder } from '../recording/recorder.ts';
 import { Runs } from '../runs/runs.ts';
-import { storyFolders } from '../runs/story-folders.ts';
+import { scenarioFolders } from '../runs/scenario-folders.ts';
 import { Waits } from '../runs/waits.ts';
 import { looksInto } from '../stage-looks.ts';
 import { worldStates } from '../world/states.ts';
@@ -40,7 +40,7 @@ export const CONTROL_PARTS: readonly SandboxPart[] = [
   part({
     name: 'listeners',
     needs: [],
-    because: 'Actions, waits and stories reach the doors, which start after what they offer.',
+    because: 'Actions, waits and scenarios reach the doors, which start after what they offer.',
     start: () => ({ api: null, broker: null, webhooks: null }),
   }),
   part({
@@ -107,7 +107,7 @@ export const CONTROL_PARTS: readonly SandboxPart[] = [
           webhooks: () => listeners.webhooks,
           acting: () => acting,
         },
-        folders: storyFolders(),
+        folders: scenarioFolders(),
         newId: () => newId('run'),
         began: (organizationId) => waits.began(organizationId),
       }),

@@ -1,4 +1,4 @@
-/** The parts that live in the plant: the fleet, background life, ground truth, and the stories that play. */
+/** The parts that live in the plant: the fleet, background life, ground truth, and the scenarios that play. */
 import { asError } from '../../base/assert.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import type { ActionBody } from '../../contract/actions.ts';
@@ -94,9 +94,9 @@ export const LIFE_PARTS: readonly SandboxPart[] = [
     stop: (end) => end(),
   }),
   part({
-    name: 'stories',
+    name: 'scenarios',
     needs: ['runs'],
-    because: 'Stories use every part, so they end before any of them stops.',
+    because: 'Scenarios use every part, so they end before any of them stops.',
     start: ({ runs }) => runs,
     stop: (runs) => runs.stop(),
   }),

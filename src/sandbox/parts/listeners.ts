@@ -277,7 +277,7 @@ function apiPartsOf(parts: ApiNeeds, boundPort: () => number): Parameters<typeof
     baseUrl: () => addresses.publicUrl,
     isSecure: tls !== null,
     controlToken: secrets.control(),
-    stories: runs.forClients(),
+    scenarios: runs.forClients(),
   };
   // With a panel user's eyes: all companies, with names, and no more than the veil lets through. [decisions 4]
   const failed = (what: string, error: Error) => engine.failures.report({ part: 'stream', what, error });

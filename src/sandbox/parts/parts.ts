@@ -120,7 +120,7 @@ export interface SandboxParts {
   ambient: () => void;
   /** The call that ends it. */
   truth: () => unknown;
-  stories: Runs;
+  scenarios: Runs;
   /** An upgraded database has taken the place of the old one. */
   settled: true;
   announced: AnnouncedSandbox;

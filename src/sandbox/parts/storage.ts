@@ -101,7 +101,7 @@ export const STORED_PARTS: readonly SandboxPart[] = [
     name: 'fleetKept',
     needs: ['opened', 'options'],
     start: ({ opened, options: { memory, database, fleet, clock } }) => {
-      // A run in lock-step begins where its story does.
+      // A run in lock-step begins where its scenario does.
       const keeps = fleet !== false && clock?.mode !== 'lockstep';
       return keeps ? fleetMemory(opened.store.kept, memory === true && database === undefined) : null;
     },

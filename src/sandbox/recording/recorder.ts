@@ -178,7 +178,7 @@ function sceneOf(world: World, fleets: Fleets, plan: Plan): Scene {
   };
 }
 
-/** Those that the sandbox was booted with; a story's own plant is in its file already. */
+/** Those that the sandbox was booted with; a scenario's own plant is in its file already. */
 function sitesOf(world: World, plan: Plan): TapedSite[] {
   const planned = plan.organizations.flatMap(({ sites }) => sites);
   return [...world.all('site')].flatMap((site): TapedSite[] => {

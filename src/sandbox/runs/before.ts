@@ -1,11 +1,11 @@
-/** What a story may change in the sandbox itself, as it was before, and how it becomes so again. [decisions 9] */
+/** What a scenario may change in the sandbox itself, as it was before, and how it becomes so again. [decisions 9] */
 
-import type { Client, GuestStory } from '../../domain/world/documents.ts';
+import type { Client, GuestScenario } from '../../domain/world/documents.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Acting } from '../actions/acting.ts';
 
 /** Only what one of its actions changes is put back: anything else may be changed by others meanwhile. */
-export function stateBefore(acting: Acting, client: Client, actions: ReadonlySet<string>): GuestStory['before'] {
+export function stateBefore(acting: Acting, client: Client, actions: ReadonlySet<string>): GuestScenario['before'] {
   const { includeWorkerNames, scopes, contractors } = client;
   return {
     contract: actions.has('contract') ? { includeWorkerNames, scopes, contractors } : null,
@@ -16,7 +16,7 @@ export function stateBefore(acting: Acting, client: Client, actions: ReadonlySet
 }
 
 /**
- * Ends a story that has joined: limits, outages and broker as the stored state says, then the contract, its destinations
+ * Ends a scenario that has joined: limits, outages and broker as the stored state says, then the contract, its destinations
  * and its sites in one transaction. Rejects with why the disk did not take it; the next start tries again.
  */
 export async function endGuest(engine: Engine, acting: Acting, guestId: string): Promise<void> {
@@ -27,10 +27,10 @@ export async function endGuest(engine: Engine, acting: Acting, guestId: string):
   if (apiFault !== null) acting.faults.set(apiFault.fault);
   if (broker !== null) await acting.listeners.broker?.reopen();
   const left = await engine.submit({ type: 'leave-plant', guestId });
-  if (left.rejected) throw new Error(`The story could not be cleared away: ${left.detail}`);
+  if (left.rejected) throw new Error(`The scenario could not be cleared away: ${left.detail}`);
 }
 
-/** Stories that were playing when the sandbox was killed. */
+/** Scenarios that were playing when the sandbox was killed. */
 export async function endGuestsLeft(engine: Engine, acting: Acting): Promise<void> {
   for (const { id } of [...engine.world.all('guest')]) await endGuest(engine, acting, id);
 }

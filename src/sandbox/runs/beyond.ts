@@ -1,11 +1,11 @@
-/** What of a story goes beyond the token that starts it: it may do what the token may, and no more. [decisions 9] */
+/** What of a scenario goes beyond the token that starts it: it may do what the token may, and no more. [decisions 9] */
 
 import { ACTIONS } from '../../contract/actions.ts';
 import type { Scope } from '../../contract/enumerations.ts';
 import { mayRead, seesContractor, type TokenViewer } from '../../domain/access/viewer.ts';
 import type { PlannedWorker } from '../../plant/plan.ts';
 import { scopesOf as scopesOfRoute } from '../../scenario/customer/customer.ts';
-import type { ApiBody, FieldValue, Story, StoryStep } from '../../scenario/story/story.ts';
+import type { ApiBody, FieldValue, Scenario, ScenarioStep } from '../../scenario/model/scenario.ts';
 import { stepsOf } from './suits.ts';
 
 /** A step and why the token may not do it. */
@@ -17,19 +17,19 @@ export interface StepBeyond {
 const CONTROL = 'needs the control token';
 
 /** In the order of the file; empty where the token may do all of it. */
-export function stepsBeyond(story: Story, viewer: TokenViewer): StepBeyond[] {
+export function stepsBeyond(scenario: Scenario, viewer: TokenViewer): StepBeyond[] {
   const found: StepBeyond[] = [];
   const say = (line: number, text: string, why: string | null): void => {
     if (why !== null) found.push({ line, text: `${text}: ${why}.` });
   };
-  if (story.receivers.length > 0) say(1, 'receivers', lacking(['webhooks:manage'], viewer));
-  for (const step of stepsOf(story)) say(step.line, step.text, whyBeyond(step, story, viewer));
-  for (const { line, text, subject } of [...story.rules, ...story.whens])
+  if (scenario.receivers.length > 0) say(1, 'receivers', lacking(['webhooks:manage'], viewer));
+  for (const step of stepsOf(scenario)) say(step.line, step.text, whyBeyond(step, scenario, viewer));
+  for (const { line, text, subject } of [...scenario.rules, ...scenario.whens])
     say(line, text, lacking(subject.scopes, viewer));
   return found.sort((a, b) => a.line - b.line);
 }
 
-function whyBeyond({ permission }: StoryStep, story: Story, viewer: TokenViewer): string | null {
+function whyBeyond({ permission }: ScenarioStep, scenario: Scenario, viewer: TokenViewer): string | null {
   switch (permission.kind) {
     case 'free':
       return null;
@@ -40,9 +40,9 @@ function whyBeyond({ permission }: StoryStep, story: Story, viewer: TokenViewer)
     case 'action': {
       const { action, fields } = permission;
       if (!ACTIONS[action].clientMay) return CONTROL;
-      if (fields['swap_to'] !== undefined && !isWatchOf(story, fields['swap_to']))
+      if (fields['swap_to'] !== undefined && !isWatchOf(scenario, fields['swap_to']))
         return `a watch that is new to the company ${CONTROL}`;
-      return whomNot(fields, story, viewer);
+      return whomNot(fields, scenario, viewer);
     }
     case 'call':
       return whyNoCall(permission.call, viewer);
@@ -65,23 +65,25 @@ function lacking(scopes: readonly Scope[], viewer: TokenViewer): string | null {
 }
 
 /** Those who act, and colleagues who are a place: people outside of the contract do not exist for the token. [decisions 4] */
-function whomNot(fields: Readonly<Record<string, FieldValue>>, story: Story, viewer: TokenViewer): string | null {
+function whomNot(fields: Readonly<Record<string, FieldValue>>, scenario: Scenario, viewer: TokenViewer): string | null {
   const named = Object.values(fields).flatMap((field) =>
     field.kind === 'people' ? field.who.map(({ name }) => name) : field.kind === 'plain' ? [field.value].flat() : [],
   );
-  const hidden = named.find((name) => castOf(story, name).some((worker) => !seesContractor(viewer, worker.contractor)));
+  const hidden = named.find((name) =>
+    castOf(scenario, name).some((worker) => !seesContractor(viewer, worker.contractor)),
+  );
   return hidden === undefined ? null : `the contract of this client does not show ${String(hidden)}`;
 }
 
-const workersOf = ({ plan }: Story): PlannedWorker[] =>
+const workersOf = ({ plan }: Scenario): PlannedWorker[] =>
   plan.organizations.flatMap(({ sites }) => sites.flatMap(({ workers }) => workers));
 
-function castOf(story: Story, name: unknown): PlannedWorker[] {
-  const externalIds = typeof name === 'string' ? story.cast.get(name) : undefined;
+function castOf(scenario: Scenario, name: unknown): PlannedWorker[] {
+  const externalIds = typeof name === 'string' ? scenario.cast.get(name) : undefined;
   return externalIds === undefined
     ? []
-    : workersOf(story).filter(({ externalId }) => externalId !== null && externalIds.includes(externalId));
+    : workersOf(scenario).filter(({ externalId }) => externalId !== null && externalIds.includes(externalId));
 }
 
-const isWatchOf = (story: Story, field: FieldValue): boolean =>
-  field.kind === 'plain' && workersOf(story).some(({ watch }) => watch.serial === field.value);
+const isWatchOf = (scenario: Scenario, field: FieldValue): boolean =>
+  field.kind === 'plain' && workersOf(scenario).some(({ watch }) => watch.serial === field.value);

@@ -7,10 +7,10 @@ import { list } from '../../contract/sentences.ts';
 import type { TokenViewer } from '../../domain/access/viewer.ts';
 import { type Rejection, reject } from '../../domain/changes.ts';
 import { MOST_LISTED } from '../../plant/shown-mistakes.ts';
-import { type LoadedStory, loadInSlices, openStory } from '../../scenario/reading/load.ts';
+import type { RunMode, Values } from '../../scenario/model/scenario.ts';
+import { type LoadedScenario, loadInSlices, openScenario } from '../../scenario/reading/load.ts';
 import { type MergedFile, readMerged } from '../../scenario/reading/merged-file.ts';
-import { type TransferredStory, toTransfer } from '../../scenario/reading/transferred.ts';
-import type { RunMode, Values } from '../../scenario/story/story.ts';
+import { type TransferredScenario, toTransfer } from '../../scenario/reading/transferred.ts';
 import { type StepBeyond, stepsBeyond } from './beyond.ts';
 import { actionsOf, ignoredIn, refusalOf } from './suits.ts';
 
@@ -42,8 +42,8 @@ export interface ExaminedScenario {
 
 export interface Examination {
   readonly scenario: ExaminedScenario;
-  readonly loaded: Extract<LoadedStory, { ok: true }>;
-  readonly transfer: () => TransferredStory;
+  readonly loaded: Extract<LoadedScenario, { ok: true }>;
+  readonly transfer: () => TransferredScenario;
 }
 
 /** The scenario with its parameters; of a matrix or cases the first run that has the values asked for. */
@@ -57,7 +57,7 @@ export function* examineInSlices(
   { merged = readMerged(file, read), light = false }: { readonly merged?: MergedFile; readonly light?: boolean } = {},
 ): Slices<Examination | Rejection> {
   yield;
-  const bare = yield* loadInSlices(openStory(file, { read, seed, merged: merged.afresh(), light }));
+  const bare = yield* loadInSlices(openScenario(file, { read, seed, merged: merged.afresh(), light }));
   yield;
   const commands = commandsRefused(bare, viewer);
   if (commands !== null) return commands;
@@ -74,7 +74,7 @@ export function* examineInSlices(
       [{ pointer: '/parameters', detail: 'fit no case of the scenario' }],
     );
   const set = Object.fromEntries(wanted.filter(([name]) => !ofCases.has(name)));
-  const open = openStory(file, { read, seed, values, set, merged: merged.afresh(), light });
+  const open = openScenario(file, { read, seed, values, set, merged: merged.afresh(), light });
   yield;
   const loaded = wanted.length === 0 ? bare : yield* loadInSlices(open);
   yield;
@@ -87,18 +87,18 @@ export function* examineInSlices(
     const first = errors[0]?.detail ?? '';
     return reject('validation_failed', `With these parameters the scenario has mistakes. ${first}`, errors);
   }
-  const { story } = loaded;
-  const refused = refusalOf(story, mode);
+  const { scenario } = loaded;
+  const refused = refusalOf(scenario, mode);
   if (refused !== null) return reject('action_refused', refused);
   return {
     scenario: {
       seed: loaded.seed,
       values,
       set,
-      steps: [...story.steps, ...story.finally].map(({ line, text }) => ({ line, text })),
-      beyond: viewer === null ? [] : stepsBeyond(story, viewer),
-      actions: [...actionsOf(story)],
-      ownUrls: story.receivers.flatMap(({ url }) => (url === null ? [] : [new URL(url).href])),
+      steps: [...scenario.steps, ...scenario.finally].map(({ line, text }) => ({ line, text })),
+      beyond: viewer === null ? [] : stepsBeyond(scenario, viewer),
+      actions: [...actionsOf(scenario)],
+      ownUrls: scenario.receivers.flatMap(({ url }) => (url === null ? [] : [new URL(url).href])),
       warnings: ignoredIn(merged.value),
     },
     loaded,
@@ -107,7 +107,7 @@ export function* examineInSlices(
 }
 
 /** A client's token does not start commands on the machine of the sandbox. [decisions 9, Scenarios with commands] */
-function commandsRefused({ commands }: LoadedStory, viewer: TokenViewer | null): Rejection | null {
+function commandsRefused({ commands }: LoadedScenario, viewer: TokenViewer | null): Rejection | null {
   if (viewer === null || commands.length === 0) return null;
   const keys = list([...new Set(commands.map(({ key }) => `"${key}"`))]).replace(' or ', ' and ');
   const why = `The scenario starts a command on the machine of the sandbox (${keys})`;
@@ -119,7 +119,7 @@ const withoutOutside = (message: string): string =>
   message.replace(/^(.+?)(?= is outside the folders)/, (path) => basename(path));
 
 /** A client gets no line of a file and no path of the host. */
-function textFor(viewer: TokenViewer | null, loaded: Extract<LoadedStory, { ok: false }>): string {
+function textFor(viewer: TokenViewer | null, loaded: Extract<LoadedScenario, { ok: false }>): string {
   if (viewer === null) return loaded.text;
   return loaded.mistakes
     .slice(0, MOST_LISTED)

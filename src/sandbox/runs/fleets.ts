@@ -1,4 +1,4 @@
-/** The sandbox's own fleet and those of the stories that play in it, as one: each watch is asked of the fleet that has it. */
+/** The sandbox's own fleet and those of the scenarios that play in it, as one: each watch is asked of the fleet that has it. */
 import type { AlertType } from '../../contract/enumerations.ts';
 import type { Acted, Fleet } from '../../fleet/fleet.ts';
 

@@ -1,11 +1,11 @@
-/** A story's plant and people join the running sandbox, in the company that started it, and leave it again. [decisions 9] */
+/** A scenario's plant and people join the running sandbox, in the company that started it, and leave it again. [decisions 9] */
 import { idFrom } from '../../base/ids.ts';
 import { checkAction } from '../../contract/action-check.ts';
 import type { ActionName } from '../../contract/actions.ts';
 import type { Notice } from '../../contract/notices.ts';
 import type { TokenViewer } from '../../domain/access/viewer.ts';
 import { isRejection } from '../../domain/changes.ts';
-import type { Client, GuestStory } from '../../domain/world/documents.ts';
+import type { Client, GuestScenario } from '../../domain/world/documents.ts';
 import { startFleet } from '../../fleet/fleet.ts';
 import type { Plan, PlannedSite } from '../../plant/plan.ts';
 import type { PerformedAction } from '../../scenario/playing/performer.ts';
@@ -21,17 +21,17 @@ import { endGuest } from './before.ts';
 import { InView } from './in-view.ts';
 import type { RunHost } from './run-host.ts';
 
-/** Who lets a story in, and what is kept of how things were. */
+/** Who lets a scenario in, and what is kept of how things were. */
 interface GuestParts {
   readonly client: Client;
   /** Null: the control token. */
   readonly viewer: TokenViewer | null;
   readonly runId: string;
-  readonly before: GuestStory['before'];
-  readonly receivers: GuestStory['receivers'];
+  readonly before: GuestScenario['before'];
+  readonly receivers: GuestScenario['receivers'];
 }
 
-/** Boots nothing: adds the story's plant to `house`, with ids derived from the run's. `onJoining` returns a callback, called once the plant has joined. */
+/** Boots nothing: adds the scenario's plant to `house`, with ids derived from the run's. `onJoining` returns a callback, called once the plant has joined. */
 export function guestStage(house: RunHost, parts: GuestParts, onJoining: (guest: Guest) => () => void): Boot {
   return async (request) => {
     const guest = new Guest(house, parts, request);
@@ -86,7 +86,7 @@ export class Guest {
     const { engine, forwards, fleets, secrets } = this.#house;
     const { world, clock } = engine;
     const documents = (this.#plan.organizations[0]?.sites ?? []).flatMap((site) => this.#documentsOf(site));
-    const joined = await engine.submit({ type: 'join-plant', guest: this.#story(), documents });
+    const joined = await engine.submit({ type: 'join-plant', guest: this.#scenario(), documents });
     if (isRejection(joined)) throw new Error(joined.detail);
     this.#leaving.push(() => endGuest(engine, this.#house.acting(), this.#parts.runId));
     for (const [host, address] of this.#request.forwards) forwards.set(host.toLowerCase(), new URL(address));
@@ -122,7 +122,7 @@ export class Guest {
     for (let one = this.#leaving.pop(); one !== undefined; one = this.#leaving.pop()) await one();
   }
 
-  #story(): GuestStory {
+  #scenario(): GuestScenario {
     const { world } = this.#house.engine;
     const { id: clientId, organizationId } = this.#client;
     const { runId: id, before, receivers } = this.#parts;
@@ -171,7 +171,7 @@ export class Guest {
     };
   }
 
-  /** On the story's own sites only, whatever else is called the same. */
+  /** On the scenario's own sites only, whatever else is called the same. */
   async #act(action: ActionName, fields: object): Promise<PerformedAction> {
     const translated = Object.fromEntries(
       Object.entries(fields).map(([key, value]) => [
@@ -187,7 +187,7 @@ export class Guest {
         refused: checked.errors.map(({ pointer, detail }) => `${pointer} ${detail}`.trim()).join('; '),
         code: 'validation_failed',
       };
-    // The contract, the limits and the tokens of another company are none of the story's.
+    // The contract, the limits and the tokens of another company are none of the scenario's.
     const other = Object.entries(checked.value).find(([key, value]) => isCompany(key) && !this.#isClient(value));
     if (other !== undefined) return { refused: `There is no company "${other[1]}".`, code: 'not_found' };
     const outcome = await act(this.#house.acting(), checked.value, this.#parts.viewer, this.#siteIds);
@@ -196,7 +196,7 @@ export class Guest {
     return { results: 'results' in answer ? answer.results : [answer.result] };
   }
 
-  /** What happens on its sites, to its receivers, and to its company: the story sees nothing else. */
+  /** What happens on its sites, to its receivers, and to its company: the scenario sees nothing else. */
   #isOwn(notice: Notice): boolean {
     switch (notice.kind) {
       case 'alert-changed':

@@ -1,4 +1,4 @@
-/** The running sandbox, as far as a story that plays in it reaches. */
+/** The running sandbox, as far as a scenario that plays in it reaches. */
 import type { InProcessGet } from '../../api/in-process.ts';
 import type { Addresses } from '../../domain/views/alert.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -20,7 +20,7 @@ export interface RunHost {
   /** Null: plain http and mqtt. */
   readonly tls: ServerTls | null;
   readonly toBroker: () => Pick<FleetOptions, 'brokerUrl' | 'connect'>;
-  /** By host name in lower case; stories add their receivers. */
+  /** By host name in lower case; scenarios add their receivers. */
   readonly forwards: Map<string, URL>;
   readonly fleets: Fleets;
   readonly webhooks: () => Webhooks | null;

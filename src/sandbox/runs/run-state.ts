@@ -1,5 +1,5 @@
 /** One run of a scenario in the running sandbox: how far it is, how it ended, and what failed. [decisions 9, Run] */
-import type { RunShown } from '../../api/stories.ts';
+import type { RunShown } from '../../api/scenarios.ts';
 import type { Instant } from '../../base/time/clock.ts';
 import { withoutHostFolders } from '../../base/user-files.ts';
 import type { RunStatus } from '../../contract/enumerations.ts';
@@ -10,7 +10,7 @@ import type { StepBeyond } from './beyond.ts';
 import type { ExaminedScenario } from './examine.ts';
 
 /** A run as its owner sees it; times are simulated. */
-export interface StoryRunState extends Omit<RunShown, 'startedAt' | 'endedAt'> {
+export interface ScenarioRunState extends Omit<RunShown, 'startedAt' | 'endedAt'> {
   readonly organizationId: string;
   /** The viewer whose permissions apply; null: the control token. */
   readonly viewer: TokenViewer | null;
@@ -18,7 +18,10 @@ export interface StoryRunState extends Omit<RunShown, 'startedAt' | 'endedAt'> {
   readonly endedAt: Instant | null;
 }
 
-type Given = Pick<StoryRunState, 'id' | 'organizationId' | 'viewer' | 'scenario' | 'seed' | 'startedAt' | 'warnings'>;
+type Given = Pick<
+  ScenarioRunState,
+  'id' | 'organizationId' | 'viewer' | 'scenario' | 'seed' | 'startedAt' | 'warnings'
+>;
 
 export class Run {
   readonly #given: Given;
@@ -34,7 +37,7 @@ export class Run {
     this.#steps = steps;
   }
 
-  get state(): StoryRunState {
+  get state(): ScenarioRunState {
     // Of one that was broken off the step under way is not done.
     const open = this.#status === 'running' || this.#status === 'cancelled';
     return {
@@ -84,7 +87,7 @@ export class Run {
 const KEPT_BACK = 'What failed here was seen by a token that may see more than this one; ask with that one.';
 
 /** The run as `reader` may see it; null is the control token. */
-export function shownTo(reader: TokenViewer | null, state: StoryRunState): StoryRunState {
+export function shownTo(reader: TokenViewer | null, state: ScenarioRunState): ScenarioRunState {
   if (reader === null) return state;
   if (seesAsMuch(reader, state.viewer))
     return { ...state, failures: state.failures.map(({ line, text }) => ({ line, text: withoutHostFolders(text) })) };

@@ -1,27 +1,27 @@
-/** Stories that are started in the running sandbox, each in the company of the client that starts it, one at a time for each. [decisions 9] */
+/** Scenarios that are started in the running sandbox, each in the company of the client that starts it, one at a time for each. [decisions 9] */
 
-import type { AskingClient, Stories } from '../../api/stories.ts';
+import type { AskingClient, Scenarios } from '../../api/scenarios.ts';
 import type { Instant } from '../../base/time/clock.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import { changedAtMs } from '../../base/user-files.ts';
 import type { TokenViewer } from '../../domain/access/viewer.ts';
 import { isRejection, type Rejection, reject } from '../../domain/changes.ts';
-import type { Client, GuestStory } from '../../domain/world/documents.ts';
+import type { Client, GuestScenario } from '../../domain/world/documents.ts';
 import type { RunSink } from '../../scenario/log/run-notices.ts';
+import type { RunMode, Values } from '../../scenario/model/scenario.ts';
 import { runFile } from '../../scenario/playing/run-file.ts';
-import type { LoadedStory } from '../../scenario/reading/load.ts';
+import type { LoadedScenario } from '../../scenario/reading/load.ts';
 import { readNamed } from '../../scenario/reading/merged-file.ts';
-import { type ScenarioListing, storyFiles } from '../../scenario/reading/scenario-catalog.ts';
-import type { RunMode, Values } from '../../scenario/story/story.ts';
+import { type ScenarioListing, scenarioFiles } from '../../scenario/reading/scenario-catalog.ts';
 import { VERSION } from '../version.ts';
 import { stateBefore } from './before.ts';
 import type { StepBeyond } from './beyond.ts';
 import { type Examination, type ExaminedScenario, type ExamineRequest, examine } from './examine.ts';
 import { type Guest, guestStage } from './guest.ts';
 import type { RunHost } from './run-host.ts';
-import { Run, type StoryRunState, shownTo } from './run-state.ts';
+import { Run, type ScenarioRunState, shownTo } from './run-state.ts';
+import { ScenarioClock } from './scenario-clock.ts';
 import { ScenarioReader } from './scenario-reader.ts';
-import { StoryClock } from './story-clock.ts';
 
 /** Ended runs that are remembered. */
 const MOST_ENDED = 100;
@@ -29,13 +29,13 @@ const MOST_ENDED = 100;
 /** How time passes in a run, by how it passes in the sandbox; `real` where the clock is no faster than the wall's. */
 const MODES: Readonly<Record<string, RunMode>> = { lockstep: 'fast', scaled: 'scaled' };
 
-/** What is asked for beside the story. */
+/** What is asked for beside the scenario. */
 export interface RunWishes {
   readonly parameters?: Values;
   readonly seed?: string;
   /** Called for each line while it plays. */
   readonly sink?: RunSink;
-  /** Whose token starts it: the story may do and see what that may. Null: the control token. */
+  /** Whose token starts it: the scenario may do and see what that may. Null: the control token. */
   readonly viewer: TokenViewer | null;
 }
 
@@ -49,7 +49,7 @@ interface Playing {
 
 interface RunsParts {
   readonly house: RunHost;
-  /** Where stories stand; the first wins. */
+  /** Where scenarios stand; the first wins. */
   readonly folders: readonly string[];
   readonly newId: () => string;
   /** An action begins: waits of the company look from here on. */
@@ -60,7 +60,7 @@ export class Runs {
   readonly #parts: RunsParts;
   readonly #runs = new Map<string, Playing>();
   /** By file. */
-  readonly #listed = new Map<string, { readonly changedMs: number; readonly story: ScenarioListing }>();
+  readonly #listed = new Map<string, { readonly changedMs: number; readonly scenario: ScenarioListing }>();
   readonly #reader: ScenarioReader;
   #stopped = false;
 
@@ -72,20 +72,20 @@ export class Runs {
   /** A file is read again when it was changed. Between two the sandbox does its other work: there may be many. */
   async scenarios(): Promise<ScenarioListing[]> {
     const all: ScenarioListing[] = [];
-    for (const [name, file] of storyFiles(this.#parts.folders)) {
+    for (const [name, file] of scenarioFiles(this.#parts.folders)) {
       const changedMs = changedAtMs(file);
       let known = this.#listed.get(file);
       if (known?.changedMs !== changedMs) {
-        known = { changedMs, story: await this.#reader.listed(name, file) };
+        known = { changedMs, scenario: await this.#reader.listed(name, file) };
         this.#listed.set(file, known);
       }
-      all.push(known.story);
+      all.push(known.scenario);
     }
     return all;
   }
 
   /** The newest first, as the reader may see them; null: the control token, for which there are those of all companies. */
-  all(reader: TokenViewer | null): StoryRunState[] {
+  all(reader: TokenViewer | null): ScenarioRunState[] {
     const states = [...this.#runs.values()].map(({ run }) => run.state);
     return states
       .filter((one) => reader === null || one.organizationId === reader.organizationId)
@@ -93,7 +93,7 @@ export class Runs {
       .reverse();
   }
 
-  get(id: string, reader: TokenViewer | null): StoryRunState | Rejection {
+  get(id: string, reader: TokenViewer | null): ScenarioRunState | Rejection {
     const state = this.#runs.get(id.toLowerCase())?.run.state;
     if (state !== undefined && (reader === null || state.organizationId === reader.organizationId))
       return shownTo(reader, state);
@@ -101,8 +101,8 @@ export class Runs {
   }
 
   /** Starts a scenario of the folders; resolves when its people are there, or when it has ended without them. */
-  async startNamed(name: string, client: Client, wishes: RunWishes): Promise<StoryRunState | Rejection> {
-    const file = storyFiles(this.#parts.folders).get(name);
+  async startNamed(name: string, client: Client, wishes: RunWishes): Promise<ScenarioRunState | Rejection> {
+    const file = scenarioFiles(this.#parts.folders).get(name);
     if (file === undefined)
       return reject('not_found', `There is no scenario "${name}"; GET /v1/sandbox/scenarios lists them.`);
     const examined = await this.#reader.examine(this.#requestOf(file, wishes));
@@ -136,7 +136,7 @@ export class Runs {
     if (running !== undefined)
       return reject(
         'action_refused',
-        `The run ${running.id} of "${running.scenario}" is not over; a company plays one story at a time.`,
+        `The run ${running.id} of "${running.scenario}" is not over; a company plays one scenario at a time.`,
       );
     const { seed, values, set, warnings, steps, beyond, ownUrls } = scenario;
     const id = this.#parts.newId();
@@ -162,7 +162,7 @@ export class Runs {
   }
 
   /** As the API asks: by the client of the token; the control token plays in the first company and sees all. */
-  forClients(): Stories {
+  forClients(): Scenarios {
     const { world } = this.#parts.house.engine;
     const viewerOf = (asking: AskingClient | null) => asking?.viewer ?? null;
     return {
@@ -180,7 +180,7 @@ export class Runs {
   }
 
   /** Resolves when it has left the sandbox. A run that has ended stays as it is. */
-  async cancel(id: string, reader: TokenViewer | null): Promise<StoryRunState | Rejection> {
+  async cancel(id: string, reader: TokenViewer | null): Promise<ScenarioRunState | Rejection> {
     const state = this.get(id, reader);
     const playing = isRejection(state) ? undefined : this.#runs.get(state.id);
     if (playing === undefined) return state;
@@ -201,10 +201,10 @@ export class Runs {
     file: string,
     client: Client,
     options: Pick<ExaminedScenario, 'seed' | 'values' | 'set'> & {
-      readonly loaded: LoadedStory;
+      readonly loaded: LoadedScenario;
       readonly mode: RunMode;
       readonly viewer: TokenViewer | null;
-      readonly before: GuestStory['before'];
+      readonly before: GuestScenario['before'];
       readonly ownUrls: readonly string[];
       readonly sink: RunSink | undefined;
       readonly onJoined: () => void;
@@ -212,7 +212,7 @@ export class Runs {
     signal: AbortSignal,
   ): Promise<void> {
     const { house } = this.#parts;
-    const clock = new StoryClock(house.engine.clock);
+    const clock = new ScenarioClock(house.engine.clock);
     const { sink, viewer, before, ownUrls, onJoined, ...rest } = options;
     const { id } = run.state;
     const domain = `run-${id.slice(0, 8)}.receiver.example`;

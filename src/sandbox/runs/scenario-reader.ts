@@ -6,11 +6,11 @@ import { asError } from '../../base/assert.ts';
 import { inSlices, type Slices } from '../../base/time/slices.ts';
 import { later } from '../../base/time/timers.ts';
 import { type Rejection, reject } from '../../domain/changes.ts';
+import { NotLight } from '../../scenario/model/reading-budget.ts';
 import { loadInSlices } from '../../scenario/reading/load.ts';
 import { type MergedFile, readMerged, readShared } from '../../scenario/reading/merged-file.ts';
 import { listInSlices, type ScenarioListing, unreadable } from '../../scenario/reading/scenario-catalog.ts';
-import { fromTransfer, type TransferredStory } from '../../scenario/reading/transferred.ts';
-import { NotLight } from '../../scenario/story/reading-budget.ts';
+import { fromTransfer, type TransferredScenario } from '../../scenario/reading/transferred.ts';
 import { type Examination, type ExaminedScenario, type ExamineRequest, examineInSlices } from './examine.ts';
 
 export type ReadingRequest =
@@ -20,7 +20,7 @@ export type ReadingRequest =
 export type ReadingReply =
   | { readonly kind: 'listed'; readonly listed: ScenarioListing }
   | { readonly kind: 'rejected'; readonly rejection: Rejection }
-  | { readonly kind: 'examined'; readonly scenario: ExaminedScenario; readonly transferred: TransferredStory };
+  | { readonly kind: 'examined'; readonly scenario: ExaminedScenario; readonly transferred: TransferredScenario };
 
 /** Characters of a scenario with its parts up to which the server reads it itself; that takes some 20 ms. */
 const MOST_CHARACTERS = 16 * 1024;

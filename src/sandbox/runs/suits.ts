@@ -1,8 +1,8 @@
-/** Whether a story suits a sandbox that runs already, and what of its file counts for nothing there. [decisions 9] */
+/** Whether a scenario suits a sandbox that runs already, and what of its file counts for nothing there. [decisions 9] */
 
 import { CLI } from '../../base/text/command-form.ts';
 import type { JsonMap } from '../../contract/schema.ts';
-import type { RunMode, Story, StoryStep } from '../../scenario/story/story.ts';
+import type { RunMode, Scenario, ScenarioStep } from '../../scenario/model/scenario.ts';
 
 /** Sections that say what a sandbox is, and this one is already. */
 const IGNORED: Readonly<Record<string, string>> = {
@@ -12,20 +12,20 @@ const IGNORED: Readonly<Record<string, string>> = {
 };
 
 /** In words, why it cannot be played here; null where it can. */
-export function refusalOf(story: Story, mode: RunMode): string | null {
-  if (!story.modes.includes(mode)) {
-    const speed = story.modes.includes('scaled') ? ' Start the sandbox with --speed 20, or play it' : ' Play it';
-    return `This story plays in ${story.modes.join(' or ')} time only, and this sandbox runs in ${mode} time.${speed} with: ${CLI} run.`;
+export function refusalOf(scenario: Scenario, mode: RunMode): string | null {
+  if (!scenario.modes.includes(mode)) {
+    const speed = scenario.modes.includes('scaled') ? ' Start the sandbox with --speed 20, or play it' : ' Play it';
+    return `This scenario plays in ${scenario.modes.join(' or ')} time only, and this sandbox runs in ${mode} time.${speed} with: ${CLI} run.`;
   }
-  if (story.plan.organizations.length > 1)
-    return `This story has companies of its own, and here there is only the client’s. Play it with: ${CLI} run.`;
+  if (scenario.plan.organizations.length > 1)
+    return `This scenario has companies of its own, and here there is only the client’s. Play it with: ${CLI} run.`;
   return null;
 }
 
-/** What the story does of the catalogue. */
-export function actionsOf(story: Story): ReadonlySet<string> {
+/** What the scenario does of the catalogue. */
+export function actionsOf(scenario: Scenario): ReadonlySet<string> {
   return new Set(
-    stepsOf(story).flatMap((step) => {
+    stepsOf(scenario).flatMap((step) => {
       if (step.kind === 'action') return [step.action];
       // A narrow token may need another contract for a moment.
       return step.kind === 'api' && step.token === 'narrow' ? ['contract'] : [];
@@ -40,11 +40,11 @@ export function ignoredIn(value: JsonMap): string[] {
   );
 }
 
-/** All steps, also those inside of others and those that run beside the story. */
-export function stepsOf(story: Story): StoryStep[] {
-  const all = (steps: readonly StoryStep[]): StoryStep[] =>
+/** All steps, also those inside of others and those that run beside the scenario. */
+export function stepsOf(scenario: Scenario): ScenarioStep[] {
+  const all = (steps: readonly ScenarioStep[]): ScenarioStep[] =>
     steps.flatMap((step) =>
       step.kind === 'do' || step.kind === 'together' || step.kind === 'repeat' ? [step, ...all(step.steps)] : [step],
     );
-  return all([...story.steps, ...story.whens.flatMap(({ steps }) => steps), ...story.finally]);
+  return all([...scenario.steps, ...scenario.whens.flatMap(({ steps }) => steps), ...scenario.finally]);
 }

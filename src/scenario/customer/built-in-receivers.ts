@@ -1,4 +1,4 @@
-/** The receivers of a story: real HTTP servers on this machine that check each delivery's signature and answer as the story says. */
+/** The receivers of a scenario: real HTTP servers on this machine that check each delivery's signature and answer as the scenario says. */
 import {
   createServer,
   request as httpRequest,
@@ -9,7 +9,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { Outage } from '../../base/assert.ts';
 import { type Clock, LANE } from '../../base/time/clock.ts';
-import { type ReceiverBehaviour, SLOW_MS } from '../story/receiver-behaviour.ts';
+import { type ReceiverBehaviour, SLOW_MS } from '../model/receiver-behaviour.ts';
 import { headerOf, readSigned, signatureFault } from './verify-signature.ts';
 
 /** Maximum body size; events have a few kilobytes. */
@@ -313,7 +313,7 @@ async function listening(receiver: Receiver): Promise<void> {
     throw new Outage({
       code: 'receiver_port_taken',
       message: `The receiver ${name} cannot listen again: ${cause.message}.`,
-      cure: 'Another program took its port meanwhile. Run the story again.',
+      cure: 'Another program took its port meanwhile. Run the scenario again.',
       cause,
     });
   });

@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from '../../contract/enumerations.ts';
 import type { AlertUpdate, TokenResponse } from '../../contract/requests.ts';
 import type { RotatedSecret, Site, WebhookDestinationCreated } from '../../contract/resources.ts';
 import { quoted } from '../../contract/sentences.ts';
-import type { PlannedReceiver, TokenKind } from '../story/story.ts';
+import type { PlannedReceiver, TokenKind } from '../model/scenario.ts';
 import type { HttpAnswer, HttpClient } from './http-client.ts';
 
 /** A company of the running sandbox and its client credentials. */
@@ -153,7 +153,7 @@ export class Customer {
       });
     const answer = await send();
     if (answer.status !== 401) return answer;
-    // A token expires after an hour; a story may last days.
+    // A token expires after an hour; a scenario may last days.
     this.#token = null;
     return send();
   }

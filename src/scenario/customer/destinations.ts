@@ -1,6 +1,6 @@
-/** The destinations of a story's receivers and their secrets, made and kept by the customers. [spec 4] */
+/** The destinations of a scenario's receivers and their secrets, made and kept by the customers. [spec 4] */
 
-import type { PlannedReceiver, WebhookTurn } from '../story/story.ts';
+import type { PlannedReceiver, WebhookTurn } from '../model/scenario.ts';
 import type { BuiltInReceivers } from './built-in-receivers.ts';
 import type { ApiRefusal, Customer } from './customer.ts';
 

@@ -1,11 +1,11 @@
-/** The user's own system while stories play: starts and resets its process, wakes it, and asks its probes. */
+/** The user's own system while scenarios play: starts and resets its process, wakes it, and asks its probes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { request as httpRequest } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { Outage } from '../../base/assert.ts';
 import { printable } from '../../base/text/printable.ts';
 import { later, monotonicMs } from '../../base/time/timers.ts';
-import { type PlannedProbe, type PlannedSystem, valueAt } from '../story/own-system.ts';
+import { type PlannedProbe, type PlannedSystem, valueAt } from '../model/own-system.ts';
 
 /** Time allowed to a start; wall ms. */
 const START_WITHIN_MS = 15_000;
@@ -33,7 +33,7 @@ export class SystemEnded extends Error {
   override readonly name = 'SystemEnded';
 }
 
-/** The user's system, in one process of ours; it may serve several stories in turn. */
+/** The user's system, in one process of ours; it may serve several scenarios in turn. */
 export class OwnSystem {
   readonly planned: PlannedSystem;
   #port = 0;
@@ -51,7 +51,7 @@ export class OwnSystem {
     return this.planned.url ?? `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Begins a story: resets the running process, or starts one. `onEnd`: it ended before `rest()`. */
+  /** Begins a scenario: resets the running process, or starts one. `onEnd`: it ended before `rest()`. */
   async begin(variables: SystemVariables, onEnd: (how: string) => void): Promise<void> {
     const { start, reset } = this.planned;
     const runs = start === null || (this.#child !== null && this.#child.exitCode === null);
@@ -64,7 +64,7 @@ export class OwnSystem {
     this.#onEnd = onEnd;
   }
 
-  /** The story is over: an end of the process is no finding any more. */
+  /** The scenario is over: an end of the process is no finding any more. */
   rest(): void {
     this.#onEnd = () => {};
   }

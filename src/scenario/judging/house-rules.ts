@@ -1,11 +1,11 @@
-/** The house rules: invariants checked in every run, whatever the story is about. [scenario-language, Values] */
+/** The house rules: invariants checked in every run, whatever the scenario is about. [scenario-language, Values] */
 import type { Event } from '../../contract/events.ts';
 import type { Notice } from '../../contract/notices.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { Received } from '../customer/built-in-receivers.ts';
 import type { HttpAnswer } from '../customer/http-client.ts';
 import { canonicalJson } from '../log/canonical-log.ts';
-import { objectOf } from '../story/references.ts';
+import { objectOf } from '../model/references.ts';
 import type { HideablePosition, HouseSight } from './looks.ts';
 
 /** Radius of `nearby`, metres. [spec 2 Nearby] */

@@ -1,9 +1,9 @@
-/** Judges the checks of a story: evaluates the condition of each at the beginning and after each notice until it is true or its limit is over; which events are taken, which names are bound, and what came late. */
+/** Judges the checks of a scenario: evaluates the condition of each at the beginning and after each notice until it is true or its limit is over; which events are taken, which names are bound, and what came late. */
 
 import { type Cancel, type Clock, type Instant, LANE } from '../../base/time/clock.ts';
 import type { RunRecord } from '../log/run-record.ts';
-import { idOf, objectOf, type Reference } from '../story/references.ts';
-import type { CheckBody, StepFrame } from '../story/story.ts';
+import { idOf, objectOf, type Reference } from '../model/references.ts';
+import type { CheckBody, StepFrame } from '../model/scenario.ts';
 import type { CheckFault, Judgement } from './judgement.ts';
 import type { Looks } from './looks.ts';
 import type { CheckFailure, Late, Overlooked, RunReporter } from './run-reporter.ts';
@@ -243,7 +243,7 @@ export class Checks {
     if (id !== undefined) this.#expected.set(id, this.#parts.record.position);
   }
 
-  /** Watches for a late arrival in parallel to the story; what it finds is not taken. */
+  /** Watches for a late arrival in parallel to the scenario; what it finds is not taken. */
   #lookForLate(failure: Omit<CheckFailure, 'start' | 'again' | 'late'>, sight: CheckSight): void {
     const { clock, record, reporter } = this.#parts;
     const { step, judgement } = failure;

@@ -1,6 +1,6 @@
 /** What a check was found to be. */
 import type { Instant } from '../../base/time/clock.ts';
-import type { Reference } from '../story/references.ts';
+import type { Reference } from '../model/references.ts';
 import type { LookResult } from './subject.ts';
 
 /** Why a check failed: unbound name, limit exceeded, too early, not true now, no longer true, or came at all (`never`). */

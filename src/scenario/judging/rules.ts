@@ -2,8 +2,8 @@
 import { type Cancel, type Clock, type Instant, LANE } from '../../base/time/clock.ts';
 import { formatDuration } from '../../base/time/durations.ts';
 import { formatClockTime } from '../../base/time/instants.ts';
-import { mismatches } from '../story/matchers.ts';
-import type { StoryRule } from '../story/story.ts';
+import { mismatches } from '../model/matchers.ts';
+import type { ScenarioRule } from '../model/scenario.ts';
 import type { RunReporter } from './run-reporter.ts';
 import type { Candidate, CheckSight, LookResult } from './subject.ts';
 import { isSystemRule, type SystemPort, SystemRules } from './system-rules.ts';
@@ -12,7 +12,7 @@ import { isSystemRule, type SystemPort, SystemRules } from './system-rules.ts';
 const MOST_SHOWN = 3;
 
 interface RulesParts {
-  readonly rules: readonly StoryRule[];
+  readonly rules: readonly ScenarioRule[];
   readonly clock: Clock;
   readonly reporter: RunReporter;
   /** Sees the whole run. */
@@ -21,10 +21,10 @@ interface RulesParts {
   readonly slackMs: number;
   /** The receiver's verdict on the signatures of this event; null if it was not received. */
   soundness(receiver: string, eventId: string): 'valid' | 'unsound' | null;
-  /** The user's own system; null: the story has none. */
+  /** The user's own system; null: the scenario has none. */
   readonly system: SystemPort | null;
   /** Called as soon as an `always` or `never`, or a rule about the user's system, is broken. */
-  readonly onBreach: (rule: StoryRule, why: string) => void;
+  readonly onBreach: (rule: ScenarioRule, why: string) => void;
 }
 
 /** The first breach of an `always` or `never` rule. */
@@ -35,7 +35,7 @@ interface RuleBreach {
 
 export class Rules {
   readonly #parts: RulesParts;
-  readonly #breaches = new Map<StoryRule, RuleBreach>();
+  readonly #breaches = new Map<ScenarioRule, RuleBreach>();
   readonly #unlisten: () => void;
   readonly #ofSystem: SystemRules;
   #cancel: Cancel = () => {};
@@ -54,7 +54,7 @@ export class Rules {
   }
 
   /** Polls conditions that no notice announces. */
-  #lookAgain(unheard: readonly StoryRule[]): void {
+  #lookAgain(unheard: readonly ScenarioRule[]): void {
     const { clock } = this.#parts;
     const everyMs = Math.min(...unheard.map(({ subject }) => subject.everyMs ?? Number.POSITIVE_INFINITY));
     this.#cancel = clock.at(clock.now() + everyMs, { lane: LANE.expectation, actor: 'rules' }, () => {
@@ -80,9 +80,9 @@ export class Rules {
   }
 
   /** How often each rule had something to judge, for `explore`. */
-  matched(): ReadonlyMap<StoryRule, number> {
+  matched(): ReadonlyMap<ScenarioRule, number> {
     const { rules, sight } = this.#parts;
-    const matchesOf = (rule: StoryRule): number => {
+    const matchesOf = (rule: ScenarioRule): number => {
       if (isSystemRule(rule)) return this.#ofSystem.matchesOf(rule);
       if (rule.verb === 'every') return rule.subject.all?.(sight).length ?? 0;
       const look = rule.subject.look(sight);
@@ -112,11 +112,11 @@ export class Rules {
     return { passed: rules.length - failed, failed };
   }
 
-  #isNamed({ subject }: StoryRule): boolean {
+  #isNamed({ subject }: ScenarioRule): boolean {
     return subject.needs.every(({ name }) => this.#parts.sight.named(name) !== undefined);
   }
 
-  #look(rule: StoryRule): void {
+  #look(rule: ScenarioRule): void {
     // Vacuously true while its name is not bound.
     if (this.#breaches.has(rule) || !this.#isNamed(rule)) return;
     const { clock, sight } = this.#parts;
@@ -126,7 +126,7 @@ export class Rules {
     this.#parts.onBreach(rule, why);
   }
 
-  #faultsOf(rule: StoryRule): string[] {
+  #faultsOf(rule: ScenarioRule): string[] {
     if (!this.#isNamed(rule)) {
       const missing = rule.subject.needs.filter(({ name }) => this.#parts.sight.named(name) === undefined);
       return missing.map(({ name, line }) => `$${name} stands for nothing: line ${line} did not find it`);
@@ -147,7 +147,7 @@ export class Rules {
     return [...counted, ...this.#tooNear(rule, all), ...this.#undelivered(rule, all), ...this.#unsound(rule, all)];
   }
 
-  #tooNear({ apartMs }: StoryRule, all: readonly Candidate[]): string[] {
+  #tooNear({ apartMs }: ScenarioRule, all: readonly Candidate[]): string[] {
     if (apartMs === null) return [];
     return all.flatMap(({ at, label }, i) => {
       const before = all[i - 1];
@@ -158,7 +158,7 @@ export class Rules {
     });
   }
 
-  #undelivered({ deliveredTo, withinMs }: StoryRule, all: readonly Candidate[]): string[] {
+  #undelivered({ deliveredTo, withinMs }: ScenarioRule, all: readonly Candidate[]): string[] {
     if (deliveredTo === null) return [];
     const { sight, slackMs } = this.#parts;
     return all.flatMap(({ named, at, label }) => {
@@ -172,7 +172,7 @@ export class Rules {
     });
   }
 
-  #unsound({ signed }: StoryRule, all: readonly Candidate[]): string[] {
+  #unsound({ signed }: ScenarioRule, all: readonly Candidate[]): string[] {
     if (!signed) return [];
     const verdicts = all.map(({ named, label, at }) => {
       const [eventId = '', receiver = ''] = named.id.split('/');
@@ -191,7 +191,7 @@ export class Rules {
 }
 
 /** Null if the rule holds. */
-function breachIn({ verb, subject }: StoryRule, look: LookResult): string | null {
+function breachIn({ verb, subject }: ScenarioRule, look: LookResult): string | null {
   if (verb === 'never') {
     if (!look.matched) return null;
     const labels = look.found.map(({ label }) => label).join(', ');

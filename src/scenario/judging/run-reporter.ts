@@ -1,4 +1,4 @@
-/** Reports what happens in a playing story, and the text of a failure: where, expected and got by path, the nearest candidate, what happened around it, whether it came late, and how to run it again. */
+/** Reports what happens in a playing scenario, and the text of a failure: where, expected and got by path, the nearest candidate, what happened around it, whether it came late, and how to run it again. */
 
 import { printable } from '../../base/text/printable.ts';
 import type { Clock, Instant } from '../../base/time/clock.ts';
@@ -7,10 +7,10 @@ import { formatClockTime } from '../../base/time/instants.ts';
 import type { CanonicalLog, LogRecord } from '../log/canonical-log.ts';
 import type { RunNotice } from '../log/run-notices.ts';
 import type { RecordedHappening } from '../log/run-record.ts';
-import { type Again, commandOf } from '../story/again.ts';
-import type { Mismatch } from '../story/matchers.ts';
-import { type Reference, written } from '../story/references.ts';
-import type { CheckBody, StepFrame, Story } from '../story/story.ts';
+import { type Again, commandOf } from '../model/again.ts';
+import type { Mismatch } from '../model/matchers.ts';
+import { type Reference, written } from '../model/references.ts';
+import type { CheckBody, Scenario, StepFrame } from '../model/scenario.ts';
 import type { Judgement } from './judgement.ts';
 
 /** Whether the missed thing came later. */
@@ -187,7 +187,7 @@ interface FailureReason {
 }
 
 export interface ReporterParts {
-  readonly story: Story;
+  readonly scenario: Scenario;
   /** The options that reproduce the run, for the `again:` line. */
   readonly again: Again;
   readonly clock: Clock;
@@ -197,7 +197,7 @@ export interface ReporterParts {
 
 export class RunReporter {
   readonly failures: RunFailure[] = [];
-  /** The beginning of the story; all offsets are relative to it. */
+  /** The beginning of the scenario; all offsets are relative to it. */
   readonly start: Instant;
   readonly #parts: ReporterParts;
   #isClosed = false;
@@ -217,11 +217,11 @@ export class RunReporter {
 
   /** A failure of a step itself, or of the run during a step. */
   fail(step: StepFrame | null, why: string | FailureReason): void {
-    const { story, clock } = this.#parts;
+    const { scenario, clock } = this.#parts;
     const where = step ?? {
-      file: story.file,
+      file: scenario.file,
       line: 1,
-      text: story.title,
+      text: scenario.title,
       afterMs: 0,
       atMs: null,
       as: null,
@@ -229,7 +229,7 @@ export class RunReporter {
     };
     const atMs = clock.now() - this.start;
     const { line } = where;
-    const again = this.#again(where.file === story.file ? line : null);
+    const again = this.#again(where.file === scenario.file ? line : null);
     const { cut, whole, rows } = typeof why === 'string' ? { cut: why, whole: why, rows: [] } : why;
     const textOf = (words: string) => plainFailureText(where, atMs, words, again);
     this.addFailure({ line, text: textOf(cut), whole: textOf(whole), rows, beganMs: atMs, atMs, again });

@@ -3,8 +3,8 @@
 import type { Scope } from '../../contract/enumerations.ts';
 import type { NoticeKind } from '../../contract/notices.ts';
 import type { RunRecord } from '../log/run-record.ts';
-import type { MatchContext, Mismatch } from '../story/matchers.ts';
-import type { GivenKind, NamedThing, Reference } from '../story/references.ts';
+import type { MatchContext, Mismatch } from '../model/matchers.ts';
+import type { GivenKind, NamedThing, Reference } from '../model/references.ts';
 import type { Looks } from './looks.ts';
 
 /** What a condition may see. */

@@ -9,8 +9,8 @@ import type { EventType } from '../../contract/enumerations.ts';
 import type { NoticeKind } from '../../contract/notices.ts';
 import { SystemEnded } from '../customer/own-system.ts';
 import { isTrouble } from '../log/run-record.ts';
-import type { NamedThing } from '../story/references.ts';
-import type { StoryRule } from '../story/story.ts';
+import type { NamedThing } from '../model/references.ts';
+import type { ScenarioRule } from '../model/scenario.ts';
 import type { Candidate, CheckSight, ProbeCheck } from './subject.ts';
 
 /** How the user's system is asked. */
@@ -22,12 +22,12 @@ export interface SystemPort {
 }
 
 interface SystemRulesParts {
-  readonly rules: readonly StoryRule[];
+  readonly rules: readonly ScenarioRule[];
   readonly clock: Clock;
   readonly sight: CheckSight;
   readonly system: SystemPort | null;
   /** A rule is broken. */
-  readonly onBreach: (rule: StoryRule, why: string) => void;
+  readonly onBreach: (rule: ScenarioRule, why: string) => void;
 }
 
 /** First wait between two looks of one judgement, which doubles; wall ms. */
@@ -39,12 +39,12 @@ const PENDING_AGAIN_MS = 10_000;
 
 /** One match of a rule with `followed_by`, until it is followed or broken. */
 interface Obligation {
-  readonly rule: StoryRule;
+  readonly rule: ScenarioRule;
   readonly match: Candidate;
 }
 
 /** Whether a rule belongs here. */
-export const isSystemRule = ({ follower, subject }: StoryRule): boolean =>
+export const isSystemRule = ({ follower, subject }: ScenarioRule): boolean =>
   follower !== null || subject.probe !== undefined;
 
 /** Comes every few seconds while people arrive, and would postpone every limit to the end of a muster. */
@@ -57,10 +57,10 @@ const HEARD: ReadonlySet<NoticeKind> = new Set([
 
 export class SystemRules {
   readonly #parts: SystemRulesParts;
-  readonly #breaches = new Map<StoryRule, { readonly at: Instant; readonly why: string }>();
+  readonly #breaches = new Map<ScenarioRule, { readonly at: Instant; readonly why: string }>();
   /** By rule and match. */
   readonly #known = new Map<string, Obligation | null>();
-  readonly #matches = new Map<StoryRule, number>();
+  readonly #matches = new Map<ScenarioRule, number>();
   readonly #timers = new Map<string, { readonly due: Instant; readonly cancel: Cancel }>();
   readonly #judging = new Set<string>();
   readonly #unlisten: () => void;
@@ -73,12 +73,12 @@ export class SystemRules {
   }
 
   /** The first breach of a rule. */
-  breachOf(rule: StoryRule): { readonly at: Instant; readonly why: string } | undefined {
+  breachOf(rule: ScenarioRule): { readonly at: Instant; readonly why: string } | undefined {
     return this.#breaches.get(rule);
   }
 
   /** How often the rule had something to judge. */
-  matchesOf(rule: StoryRule): number {
+  matchesOf(rule: ScenarioRule): number {
     return this.#matches.get(rule) ?? 0;
   }
 
@@ -114,7 +114,7 @@ export class SystemRules {
     }
   }
 
-  #followObligations(rule: StoryRule, i: number): void {
+  #followObligations(rule: ScenarioRule, i: number): void {
     const { sight } = this.#parts;
     for (const match of rule.subject.all?.(sight) ?? []) {
       const key = `follow ${i} ${match.key}`;
@@ -126,7 +126,7 @@ export class SystemRules {
     this.#closeFollowed(rule);
   }
 
-  #closeFollowed(rule: StoryRule): void {
+  #closeFollowed(rule: ScenarioRule): void {
     for (const [key, obligation] of this.#known)
       if (obligation?.rule === rule && rule.follower?.probe === undefined && this.#isFollowed(obligation))
         this.#close(key);
@@ -175,7 +175,7 @@ export class SystemRules {
 
   async #judgeProbe(key: string): Promise<void> {
     const { rules, sight, clock } = this.#parts;
-    const rule = rules[Number(key.split(' ')[1])] as StoryRule;
+    const rule = rules[Number(key.split(' ')[1])] as ScenarioRule;
     const probe = rule.subject.probe as ProbeCheck;
     if (this.#breaches.has(rule)) return;
     this.#matches.set(rule, this.matchesOf(rule) + 1);
@@ -270,7 +270,7 @@ export class SystemRules {
     return since;
   }
 
-  #breach(rule: StoryRule, why: string): void {
+  #breach(rule: ScenarioRule, why: string): void {
     this.#breaches.set(rule, { at: this.#parts.clock.now(), why });
     this.#parts.onBreach(rule, why);
   }

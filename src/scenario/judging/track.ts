@@ -1,6 +1,6 @@
-/** A sequence of steps: the story itself, a branch of `together`, or the steps of a `when`. */
+/** A sequence of steps: the scenario itself, a branch of `together`, or the steps of a `when`. */
 import type { Instant } from '../../base/time/clock.ts';
-import type { NamedThing } from '../story/references.ts';
+import type { NamedThing } from '../model/references.ts';
 
 /** A scope of bound names; inner scopes see outer ones. */
 export class NameScope {

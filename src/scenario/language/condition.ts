@@ -4,8 +4,8 @@ import type { Scope } from '../../contract/enumerations.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Subject } from '../judging/subject.ts';
-import { type Matcher, reportMisshapen } from '../story/matchers.ts';
-import type { StoryReading } from '../story/read-matcher.ts';
+import { type Matcher, reportMisshapen } from '../model/matchers.ts';
+import type { ScenarioReading } from '../model/read-matcher.ts';
 import { readObjectFields } from './conditions/parts.ts';
 import type { Field, Fields } from './field.ts';
 import { type MapReading, readFields, reportUnknownKeys } from './read-map.ts';
@@ -46,7 +46,7 @@ interface ConditionDeclaration<W extends string, F extends Fields> {
   /** `body`: the matcher of the resource's fields; null after a mistake in one of them. */
   read(
     reading: MapReading<F> & { readonly body: Matcher | null },
-    at: StoryReading,
+    at: ScenarioReading,
   ): (ReadSubjectParts & { readonly scopes?: readonly Scope[] }) | null;
 }
 
@@ -62,7 +62,7 @@ export interface Condition {
   readonly scopes: readonly Scope[];
   readonly mutation: ConditionMutation;
   /** Reads a check that has the word; null after reporting a mistake. */
-  read(fields: JsonMap, at: StoryReading): Subject | null;
+  read(fields: JsonMap, at: ScenarioReading): Subject | null;
 }
 
 export function defineCondition<const W extends string, F extends Fields>(

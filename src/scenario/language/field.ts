@@ -4,18 +4,18 @@ import { explainDuration, parseDuration, parseRange } from '../../base/time/dura
 import type { Slices } from '../../base/time/slices.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import { didYouMean, shown } from '../../plant/mistakes.ts';
-import { parseSpan } from '../story/draws.ts';
-import type { Matcher } from '../story/matchers.ts';
-import type { MsSpan } from '../story/planned-draws.ts';
+import { parseSpan } from '../model/draws.ts';
+import type { Matcher } from '../model/matchers.ts';
+import type { MsSpan } from '../model/planned-draws.ts';
 import {
   readBody,
   readMatcher,
   readOneOf,
   readReceiverName,
   readTimesOf,
-  type StoryReading,
-} from '../story/read-matcher.ts';
-import type { Limit, RepeatCount, StoryStep } from '../story/story.ts';
+  type ScenarioReading,
+} from '../model/read-matcher.ts';
+import type { Limit, RepeatCount, ScenarioStep } from '../model/scenario.ts';
 
 type FieldKind =
   | 'any'
@@ -50,7 +50,7 @@ export interface Field<T> {
   /** The keys of a map. */
   readonly fields?: Fields;
   /** Null after reporting a mistake. `at` is the place of the value. */
-  read(value: unknown, at: StoryReading): T | null;
+  read(value: unknown, at: ScenarioReading): T | null;
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -157,7 +157,7 @@ export const company = (help: string): Field<string> =>
     'company',
     help,
     TEXT,
-    (value, at) => readOneOf(value, at.companies, 'not a company of the story', at),
+    (value, at) => readOneOf(value, at.companies, 'not a company of the scenario', at),
     'companies',
   );
 
@@ -169,7 +169,7 @@ export const matcher = (help: string): Field<Matcher> =>
 export const body = (help: string): Field<Matcher> => field('matcher', help, {}, readBody);
 
 /** Steps, which are read in slices when the step calls the reader. */
-export type StepsReader = () => Slices<StoryStep[]>;
+export type StepsReader = () => Slices<ScenarioStep[]>;
 
 export const steps = (help: string): Field<StepsReader> =>
   field(

@@ -4,7 +4,7 @@ import { isSlices, type Slices } from '../../base/time/slices.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
-import type { StoryReading } from '../story/read-matcher.ts';
+import type { ScenarioReading } from '../model/read-matcher.ts';
 import type { Field, Fields, ValueOf } from './field.ts';
 
 type ExplainedKeys = Readonly<Record<string, Pick<Field<unknown>, 'schema' | 'help' | 'isRequired'>>>;
@@ -73,7 +73,7 @@ export const describedSchema = ({ schema, help }: Pick<Field<unknown>, 'schema' 
   help === '' ? schema : { ...schema, description: help };
 
 /** The values of the keys that have a field; the others are not looked at. */
-export function readFields<F extends Fields>(given: JsonMap, fields: F, at: StoryReading): MapReading<F> {
+export function readFields<F extends Fields>(given: JsonMap, fields: F, at: ScenarioReading): MapReading<F> {
   const each: Record<string, unknown> = {};
   let whole = true;
   for (const [key, { kind, isRequired, read }] of Object.entries(fields)) {
@@ -162,9 +162,9 @@ function asLine(key: string, value: unknown): string {
  */
 export function* readList<T>(
   value: unknown,
-  at: StoryReading,
+  at: ScenarioReading,
   notList: string,
-  read: (entry: unknown, at: StoryReading) => T | null | Slices<T | null>,
+  read: (entry: unknown, at: ScenarioReading) => T | null | Slices<T | null>,
 ): Slices<T[]> {
   if (value === undefined) return [];
   if (!Array.isArray(value)) {

@@ -6,8 +6,8 @@ import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, shown } from '../../plant/mistakes.ts';
 import type { Subject } from '../judging/subject.ts';
-import type { StoryReading } from '../story/read-matcher.ts';
-import type { StoryRule } from '../story/story.ts';
+import type { ScenarioReading } from '../model/read-matcher.ts';
+import type { ScenarioRule } from '../model/scenario.ts';
 import { countOf } from './conditions/keys.ts';
 import { CONDITIONS } from './conditions.ts';
 import { boundName, DURATION_FORM, duration, type Field, field, fieldsOf, receiver } from './field.ts';
@@ -112,10 +112,10 @@ const MISPLACED = Object.entries(BESIDE).flatMap(([key, { kind }]) => {
 });
 
 /** The rules of a file; those with mistakes are reported and omitted. */
-export const readRules = (value: unknown, reading: StoryReading): Slices<StoryRule[]> =>
+export const readRules = (value: unknown, reading: ScenarioReading): Slices<ScenarioRule[]> =>
   readList(value, reading.of('rules'), 'Rules are a list. Write a line "- never: {...}" for each.', readRule);
 
-function readRule(value: unknown, at: StoryReading): StoryRule | null {
+function readRule(value: unknown, at: ScenarioReading): ScenarioRule | null {
   if (value === undefined) return null;
   const verb = isMap(value) ? RULE_VERBS.find((word) => Object.hasOwn(value, word)) : undefined;
   if (!isMap(value) || verb === undefined) {
@@ -162,7 +162,7 @@ function readRule(value: unknown, at: StoryReading): StoryRule | null {
 }
 
 /** Reports keys that do not belong beside the word of a rule; returns those that do. */
-function reportRuleKeys(rule: JsonMap, verb: RuleVerb, at: StoryReading): readonly string[] {
+function reportRuleKeys(rule: JsonMap, verb: RuleVerb, at: ScenarioReading): readonly string[] {
   const check = rule[verb];
   const asksProbe = isMap(check) && Object.hasOwn(check, 'probe');
   const known = [verb, ...Object.keys(SHARED), ...(verb === 'every' ? EVERY_KEYS : asksProbe ? ['within'] : [])];
@@ -183,7 +183,7 @@ function isUnfitting(
   subject: Subject,
   { within, delivered_to: deliveredTo, signed }: ReturnType<typeof readFields<typeof BESIDE>>['each'],
   follower: Subject | undefined,
-  at: StoryReading,
+  at: ScenarioReading,
 ): boolean {
   const isWrong = (key: string, message: string, spot: 'key' | 'value' = 'key'): true => {
     at.of(key).mistake(message, spot);
@@ -206,7 +206,7 @@ function isUnfitting(
 }
 
 /** `followed_by`: a condition in which the match has the name given with `as`; undefined if absent, null after a mistake. */
-function readFollower(rule: JsonMap, subject: Subject | null, at: StoryReading): Subject | null | undefined {
+function readFollower(rule: JsonMap, subject: Subject | null, at: ScenarioReading): Subject | null | undefined {
   const { as, followed_by: follower } = rule;
   if (follower === undefined) {
     if (as === undefined) return undefined;
@@ -215,7 +215,7 @@ function readFollower(rule: JsonMap, subject: Subject | null, at: StoryReading):
   }
   if (!Object.hasOwn(rule, 'within'))
     return at.of('followed_by').mistake('"followed_by" has a limit. Write within: 30s beside it.', 'key');
-  const inside: StoryReading = { ...at, names: at.names.inner() };
+  const inside: ScenarioReading = { ...at, names: at.names.inner() };
   const { line } = at.placeOf(at.path);
   if (as !== undefined) inside.names.give(as, subject?.names ?? 'any', line, at.of('as'));
   return readSubject('followed_by', follower, inside.of('followed_by'));

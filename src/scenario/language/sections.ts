@@ -11,7 +11,7 @@ import {
 } from '../../plant/people-schema.ts';
 import { ContractSection, SiteSection } from '../../plant/site-schema.ts';
 import { ServiceSection } from '../../plant/thresholds.ts';
-import { RUN_MODES, type RunMode } from '../story/story.ts';
+import { RUN_MODES, type RunMode } from '../model/scenario.ts';
 import type { Field } from './field.ts';
 import { schemaOf } from './read-map.ts';
 import { RULE_FIELDS } from './rules.ts';

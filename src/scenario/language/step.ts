@@ -3,10 +3,10 @@
 import type { Slices } from '../../base/time/slices.ts';
 import { ACTION_NAMES, type ActionName } from '../../contract/actions.ts';
 import type { JsonMap } from '../../contract/schema.ts';
-import type { MsSpan } from '../story/planned-draws.ts';
-import type { StoryReading } from '../story/read-matcher.ts';
-import type { GivenKind } from '../story/references.ts';
-import type { Limit, Permission, StepBody } from '../story/story.ts';
+import type { MsSpan } from '../model/planned-draws.ts';
+import type { ScenarioReading } from '../model/read-matcher.ts';
+import type { GivenKind } from '../model/references.ts';
+import type { Limit, Permission, StepBody } from '../model/scenario.ts';
 import type { Field } from './field.ts';
 import type { OwnModifier } from './modifiers.ts';
 
@@ -64,7 +64,7 @@ export interface StepDeclaration<T, B extends StepBody = StepBody> {
   /** What a client needs to run the step in a running sandbox. [decisions 9] */
   permission(body: B): Permission;
   /** Reads the step from its value; null after reporting a mistake. In slices where it has inner steps. */
-  read(value: T, at: StoryReading, beside: Beside): ReadStep<B> | null | Slices<ReadStep<B> | null>;
+  read(value: T, at: ScenarioReading, beside: Beside): ReadStep<B> | null | Slices<ReadStep<B> | null>;
 }
 
 /** A step of the language. */
@@ -81,7 +81,7 @@ export interface Step {
   readonly action: ActionName | null;
   permission(body: StepBody): Permission;
   /** Reads the value of the word; null after reporting a mistake. */
-  read(value: unknown, at: StoryReading, beside: Beside): ReadStep | null | Slices<ReadStep | null>;
+  read(value: unknown, at: ScenarioReading, beside: Beside): ReadStep | null | Slices<ReadStep | null>;
 }
 
 export function defineStep<T, B extends StepBody>(declaration: StepDeclaration<T, B>): Step {

@@ -1,6 +1,6 @@
 /** Documentation of the written forms of values, in checks and in actions. [scenario-language, Checks, Time and reference] */
-import type { Matcher } from '../story/matchers.ts';
-import type { FieldValue } from '../story/story.ts';
+import type { Matcher } from '../model/matchers.ts';
+import type { FieldValue } from '../model/scenario.ts';
 
 export interface ValueHelp {
   readonly word: string;

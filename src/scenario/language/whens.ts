@@ -3,8 +3,8 @@
 import type { Slices } from '../../base/time/slices.ts';
 import { isMap } from '../../contract/schema.ts';
 import { shown } from '../../plant/mistakes.ts';
-import type { StoryReading } from '../story/read-matcher.ts';
-import type { StoryWhen } from '../story/story.ts';
+import type { ScenarioReading } from '../model/read-matcher.ts';
+import type { ScenarioWhen } from '../model/scenario.ts';
 import { boundName, DURATION_FORM, required, span, steps } from './field.ts';
 import { condition, readSubject, reportProbe } from './read-condition.ts';
 import { readFields, readList, reportUnknownKeys, withModifiersBeside } from './read-map.ts';
@@ -26,10 +26,10 @@ const VERBS = ['every', 'first'] as const;
 const MISPLACED: readonly (keyof typeof WHEN_FIELDS)[] = ['as', 'after'];
 
 /** The `when`s of a file; names that they bind are visible in their own steps only. */
-export const readWhens = (value: unknown, reading: StoryReading): Slices<StoryWhen[]> =>
+export const readWhens = (value: unknown, reading: ScenarioReading): Slices<ScenarioWhen[]> =>
   readList(value, reading.of('when'), '"when" is a list. Write - every: {...} with steps: below it.', readWhen);
 
-function* readWhen(value: unknown, at: StoryReading): Slices<StoryWhen | null> {
+function* readWhen(value: unknown, at: ScenarioReading): Slices<ScenarioWhen | null> {
   if (value === undefined) return null;
   if (!isMap(value))
     return at.mistake(`${shown(value)} is not a "when". Write every: or first: and a check, then steps:.`);
@@ -39,7 +39,7 @@ function* readWhen(value: unknown, at: StoryReading): Slices<StoryWhen | null> {
   if (verb === undefined || verbs.length > 1)
     return at.mistake('A "when" waits for one thing. Write every: or first: and a check.');
   if (!Object.hasOwn(value, 'steps')) at.mistake('A "when" has steps. Write steps: and a line "- wait: 1s".');
-  const reading: StoryReading = { ...at, names: at.names.inner() };
+  const reading: ScenarioReading = { ...at, names: at.names.inner() };
   const when = withModifiersBeside(value, verb, { modifiers: MISPLACED, fitting: MISPLACED, own: undefined }, at);
   const subject = readSubject(verb, when[verb], reading.of(verb));
   if (subject !== null && reportProbe(subject, reading.of(verb))) return null;

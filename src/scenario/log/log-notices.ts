@@ -1,6 +1,6 @@
 /** Maps notices to records of the canonical log. */
 import type { Notice } from '../../contract/notices.ts';
-import { objectOf } from '../story/references.ts';
+import { objectOf } from '../model/references.ts';
 import type { LogKind } from './canonical-log.ts';
 
 interface Naming {

@@ -5,8 +5,8 @@ import { Outage } from '../../base/assert.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { FILE_LIMITS, LineTooLong, openUserLines, readUserLines } from '../../base/user-files.ts';
 import type { EventType } from '../../contract/enumerations.ts';
-import type { Again } from '../story/again.ts';
-import type { Values } from '../story/story.ts';
+import type { Again } from '../model/again.ts';
+import type { Values } from '../model/scenario.ts';
 import { LOG_FILE, type ReadRecord } from './canonical-log.ts';
 import { EVENTS_FILE } from './events-file.ts';
 
@@ -24,7 +24,7 @@ export interface RunHeader extends Pick<Again, 'seed' | 'values'> {
 
 /** The first attempt to deliver an event to a receiver. */
 export interface RecordedDelivery {
-  /** Ms from the start of the story. */
+  /** Ms from the start of the scenario. */
   readonly atMs: number;
   readonly receiver: string;
   readonly eventId: string;
@@ -47,8 +47,8 @@ export function readRun(file: string): RecordedRun {
   const head = parsed(header);
   if (head?.k !== 'head' || typeof head.d !== 'object' || head.d === null)
     throw wrong(`${file} is no log of a run: its first line is no header.`);
-  const { version, scenario, file: story, seed } = head.d;
-  if ([version, scenario, story, seed].some((one) => typeof one !== 'string'))
+  const { version, scenario, file: played, seed } = head.d;
+  if ([version, scenario, played, seed].some((one) => typeof one !== 'string'))
     throw wrong(`${file} is no log of a run: its header lacks version, scenario, file or seed.`);
   const values = (head.d['case'] ?? null) as Values | null;
   const set = (head.d['set'] ?? {}) as Values;
@@ -56,7 +56,7 @@ export function readRun(file: string): RecordedRun {
   const lines = readUserLines(file, LINES);
   if ('why' in lines) throw wrong(`${file} ${lines.why}.`);
   return {
-    header: { version, scenario, file: story, seed, values, set, until } as RunHeader,
+    header: { version, scenario, file: played, seed, values, set, until } as RunHeader,
     lines: lines.filter((line) => line !== '').map((line) => `${line}\n`),
   };
 }
@@ -84,7 +84,7 @@ export interface Cut {
   readonly within: boolean;
 }
 
-/** Null for a complete log: every line is a record, and one is the end of the story. */
+/** Null for a complete log: every line is a record, and one is the end of the scenario. */
 export function cutOf({ lines }: RecordedRun): Cut | null {
   const records = lines.map(parsed);
   const broken = records.indexOf(null);

@@ -1,6 +1,6 @@
 /** The notices that a run emits; progress, reports and the command line are views of them. */
 import type { Muster } from '../../contract/resources.ts';
-import type { RunMode, Values } from '../story/story.ts';
+import type { RunMode, Values } from '../model/scenario.ts';
 
 export type RunNotice =
   | {
@@ -37,11 +37,11 @@ export type RunNotice =
       readonly wallMs: number;
       readonly logSha256: string | null;
       readonly deliveries: DeliveryCounts;
-      /** Why the story has no verdict. */
+      /** Why the scenario has no verdict. */
       readonly error: string | null;
     };
 
-/** Deliveries to the destinations that the story made, at the end of the run. */
+/** Deliveries to the destinations that the scenario made, at the end of the run. */
 export interface DeliveryCounts {
   readonly delivered: number;
   /** Delivered after the first attempt. */

@@ -4,7 +4,7 @@ import { instantOf } from '../../base/time/instants.ts';
 import type { Event } from '../../contract/events.ts';
 import type { AttemptNotice, Notice, NoticeKind } from '../../contract/notices.ts';
 import type { Alert, Muster, WebhookDestination } from '../../contract/resources.ts';
-import { objectOf } from '../story/references.ts';
+import { objectOf } from '../model/references.ts';
 
 /** The latest state of an alert. */
 export interface AlertState {
@@ -36,7 +36,7 @@ type RecordedNotice = Omit<AttemptNotice, 'result'> & { readonly result: Attempt
 export interface RecordedAttempt {
   readonly seq: number;
   readonly at: Instant;
-  /** The receiver's short name; null for a destination that the story did not make. */
+  /** The receiver's short name; null for a destination that the scenario did not make. */
   readonly receiver: string | null;
   readonly attempt: RecordedNotice;
   /** Attempts of this delivery so far, ms from the event. */
@@ -76,9 +76,9 @@ export const isTrouble = (status: number): boolean => status === 401 || status =
 /** Entries kept for the line "around" of a failure. */
 const MOST_HAPPENINGS = 64;
 
-/** Translates addresses and ids of notices to names of the story. */
+/** Translates addresses and ids of notices to names of the scenario. */
 interface RecordNaming {
-  /** The receiver's short name; null for a destination that the story did not make. */
+  /** The receiver's short name; null for a destination that the scenario did not make. */
   receiverOf(url: string): string | null;
   companyOf(organizationId: string): string;
   /** When the attempt of this event that has just ended was passed on to the user's own system, monotonic ms; null: it was not. */

@@ -5,7 +5,7 @@ import type { ReadText } from '../../base/user-files.ts';
 import { inOrder, type Mistake } from '../../plant/mistakes.ts';
 import { readSiteFile, type SiteFile, type SiteFileOptions } from '../../plant/site-file.ts';
 import { readYaml } from '../../plant/yaml-source.ts';
-import { loadStory } from '../reading/load.ts';
+import { loadScenario } from '../reading/load.ts';
 import { readNamed } from '../reading/merged-file.ts';
 import type { FileCommand } from '../reading/read-system.ts';
 
@@ -73,10 +73,10 @@ const besideIn =
 
 /** As a scenario that uses the part has it. */
 function partInUse(file: string, read: ReadText): CheckedPart {
-  const story = join(dirname(file), `${basename(file)}.story`);
-  const text = `scenario: A story that uses the part\nuse: [${JSON.stringify(basename(file))}]\nsteps:\n  - wait: 1s\n`;
-  const loaded = loadStory(story, { read: (path) => (path === story ? text : read(path)) });
+  const scenario = join(dirname(file), `${basename(file)}.scenario`);
+  const text = `scenario: A scenario that uses the part\nuse: [${JSON.stringify(basename(file))}]\nsteps:\n  - wait: 1s\n`;
+  const loaded = loadScenario(scenario, { read: (path) => (path === scenario ? text : read(path)) });
   const { commands } = loaded;
   if (loaded.ok) return { mistakes: [], notes: loaded.notes, commands };
-  return { mistakes: loaded.mistakes.filter((mistake) => mistake.file !== story), notes: [], commands };
+  return { mistakes: loaded.mistakes.filter((mistake) => mistake.file !== scenario), notes: [], commands };
 }

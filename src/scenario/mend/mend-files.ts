@@ -3,11 +3,11 @@
 import type { ReadText } from '../../base/user-files.ts';
 import { inOrder, type Mistake } from '../../plant/mistakes.ts';
 import { mended } from '../../plant/yaml-edit.ts';
+import type { Values } from '../model/scenario.ts';
 import { countSteps } from '../reading/count-steps.ts';
-import { loadStory } from '../reading/load.ts';
+import { loadScenario } from '../reading/load.ts';
 import { type MergedFile, readMerged, readNamed } from '../reading/merged-file.ts';
 import type { FileCommand } from '../reading/read-system.ts';
-import type { Values } from '../story/story.ts';
 import { checkedPart, isPart } from './checked-part.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
@@ -98,7 +98,7 @@ function isStillThere(mistake: Mistake, before: readonly Mistake[], after: reado
 
 const keyOf = ({ file, line, column, message }: Mistake): string => JSON.stringify([file, line, column, message]);
 
-// Every mistake, warning and note of one file, a story in all its cases or a part. [scenario-language, Messages]
+// Every mistake, warning and note of one file, a scenario in all its cases or a part. [scenario-language, Messages]
 
 interface CheckedFile {
   readonly mistakes: readonly Mistake[];
@@ -117,9 +117,9 @@ export function mistakesOf(file: string, read: ReadText): CheckedFile {
     return { mistakes: inOrder(mistakes), warnings: [], notes: inOrder(own), commands };
   }
   const merged = readMerged(file, read);
-  const first = loadStory(file, { read, merged });
+  const first = loadScenario(file, { read, merged });
   const cases = first.ok ? checkedCases(first, merged) : [];
-  const loaded = [first, ...cases.map((values) => loadStory(file, { values, read, merged: merged.afresh() }))];
+  const loaded = [first, ...cases.map((values) => loadScenario(file, { values, read, merged: merged.afresh() }))];
   const remarks = merged.afresh();
   if (first.ok && cases.length < first.cases.length) {
     const key = Object.hasOwn(merged.value, 'matrix') ? 'matrix' : 'cases';
@@ -130,7 +130,7 @@ export function mistakesOf(file: string, read: ReadText): CheckedFile {
   return {
     mistakes: inOrder(loaded.flatMap((one) => (one.ok ? [] : one.mistakes))),
     warnings: inOrder(warnings),
-    // Most stories are played by scripted workers, whom no door stops.
+    // Most scenarios are played by scripted workers, whom no door stops.
     notes: [],
     // A parameter can be a command, so cases can have different ones.
     commands: [...new Map(loaded.flatMap((one) => one.commands.map((own) => [JSON.stringify(own), own]))).values()],

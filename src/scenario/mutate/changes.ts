@@ -1,4 +1,4 @@
-/** Enumerates the mutations of a story: every cause left out, and every detail of its checks made wrong. */
+/** Enumerates the mutations of a scenario: every cause left out, and every detail of its checks made wrong. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
@@ -7,8 +7,8 @@ import { COMMON_MODIFIERS } from '../language/modifiers.ts';
 import { RULE_VERBS } from '../language/rules.ts';
 import type { StepMutation } from '../language/step.ts';
 import { innerSteps, type StepIn, stepIn, stepsOfFile } from '../language/steps.ts';
-import type { StorySource } from '../reading/load.ts';
-import type { StoryChange } from '../story/change.ts';
+import type { ScenarioChange } from '../model/change.ts';
+import type { ScenarioSource } from '../reading/load.ts';
 import {
   type Detail,
   detailsOf,
@@ -23,18 +23,18 @@ import {
 const KEPT: readonly string[] = COMMON_MODIFIERS;
 
 /** An `equivalent` whose name matches no mutation of its step. */
-export interface StrayReason extends Pick<StoryChange, 'key' | 'file' | 'line' | 'word' | 'detail'> {
+export interface StrayReason extends Pick<ScenarioChange, 'key' | 'file' | 'line' | 'word' | 'detail'> {
   /** The names of the step's mutations. */
   readonly known: readonly string[];
 }
 
 export interface FoundChanges {
-  readonly changes: readonly StoryChange[];
+  readonly changes: readonly ScenarioChange[];
   readonly stray: readonly StrayReason[];
 }
 
 /** In the order of the file, without steps of other cases. */
-export function changesOf(source: StorySource, names: Omit<KnownNames, 'given'>): FoundChanges {
+export function changesOf(source: ScenarioSource, names: Omit<KnownNames, 'given'>): FoundChanges {
   const { macros, steps, rules } = source.value;
   const finder = new ChangeFinder(source, { ...names, given: givenIn([steps, macros]) });
   // Steps of `finally` restore a state, and nothing is checked after them.
@@ -56,12 +56,12 @@ function givenIn(value: unknown): string[] {
 type LeftOut = Extract<StepMutation, { kind: 'left-out' }>;
 
 class ChangeFinder {
-  readonly found: StoryChange[] = [];
+  readonly found: ScenarioChange[] = [];
   readonly stray: StrayReason[] = [];
-  readonly #source: StorySource;
+  readonly #source: ScenarioSource;
   readonly #names: KnownNames;
 
-  constructor(source: StorySource, names: KnownNames) {
+  constructor(source: ScenarioSource, names: KnownNames) {
     this.#source = source;
     this.#names = names;
   }
@@ -158,7 +158,7 @@ class ChangeFinder {
     word: string,
     path: Path,
     details: readonly Detail[],
-    kind: StoryChange['kind'] = 'broken',
+    kind: ScenarioChange['kind'] = 'broken',
   ): void {
     for (const { path: at, ...detail } of details) {
       const { file, line } = this.#source.placeOf(at);

@@ -5,10 +5,10 @@ import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { type Path, shown } from '../../plant/mistakes.ts';
 import { conditionIn } from '../language/conditions.ts';
 import type { WrongValues } from '../language/field.ts';
-import type { StoryChange, Version } from '../story/change.ts';
+import type { ScenarioChange, Version } from '../model/change.ts';
 import { asksForOneOfSeveral, wrongValues } from './wrong-values.ts';
 
-/** The names of the story, for details that hold one. */
+/** The names of the scenario, for details that hold one. */
 export interface KnownNames {
   readonly people: readonly string[];
   readonly receivers: readonly string[];
@@ -18,7 +18,7 @@ export interface KnownNames {
 }
 
 /** A mutation of a step, without its place in the file. */
-export type Detail = Pick<StoryChange, 'detail' | 'versions' | 'anyVersion'> & { readonly path: Path };
+export type Detail = Pick<ScenarioChange, 'detail' | 'versions' | 'anyVersion'> & { readonly path: Path };
 
 /** Substitutes tried for a person, receiver or name. */
 const MOST_OTHERS = 4;
@@ -106,7 +106,7 @@ function valueDetails(value: unknown, detail: string, path: Path, onTheWay: bool
 const itemDetails = (list: readonly unknown[], detail: string, path: Path, onTheWay: boolean): Detail[] =>
   list.flatMap((item, i) => valueDetails(item, `${detail}[${i}]`, [...path, i], onTheWay));
 
-/** Other names of the story; empty if there are none. */
+/** Other names of the scenario; empty if there are none. */
 function othersThan(value: unknown, known: readonly string[], detail: string, path: Path): Detail[] {
   const said = [value].flat();
   const others = known.filter((name) => !said.includes(name)).slice(0, MOST_OTHERS);

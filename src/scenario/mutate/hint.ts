@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { formatClockTime } from '../../base/time/instants.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import type { ReadRecord } from '../log/canonical-log.ts';
-import type { StoryChange } from '../story/change.ts';
+import type { ScenarioChange } from '../model/change.ts';
 
 /** Something that a check can detect. */
 interface Trace {
@@ -43,7 +43,7 @@ const LOOKS: Readonly<Record<string, (line: ReadRecord) => readonly [JsonMap, Js
 };
 
 /** One or two sentences; `log` is the original run's, `changed` the mutated one's. */
-export function hintOf(change: StoryChange, log: readonly string[], changed: readonly string[]): string {
+export function hintOf(change: ScenarioChange, log: readonly string[], changed: readonly string[]): string {
   if (change.kind !== 'left-out') return hintOfDetail(change);
   const [as, without] = [comparedIn(log), comparedIn(changed)];
   for (const level of [0, 1] as const) {
@@ -58,7 +58,7 @@ export function hintOf(change: StoryChange, log: readonly string[], changed: rea
   return `Nothing in the log follows from it. Check what it does (watch, position, device, worker or api), delete it, or say beside it why it is there: ${equivalent('step')}`;
 }
 
-function hintOfDetail({ detail, word, anyVersion }: StoryChange): string {
+function hintOfDetail({ detail, word, anyVersion }: ScenarioChange): string {
   const say = `Or say beside it why that is right: ${equivalent(detail)}`;
   if (detail === 'for') return `What comes after it is the same. Check the state after its end. ${say}`;
   if (word === 'every') return `The rule holds of all of these. ${say}`;

@@ -24,7 +24,7 @@ import {
 import { PROBLEM_CODES } from '../../contract/problems.ts';
 import { CONDITIONS } from '../language/conditions.ts';
 
-/** A number that no count, battery or time of a story reaches. */
+/** A number that no count, battery or time of a scenario reaches. */
 const FAR = 1_000_003;
 
 /** Enumerations: a wrong word is another one of the same list. */

@@ -1,13 +1,14 @@
-/** Translates between a story's names of people and companies and the running sandbox's ids. */
+/** Translates between a scenario's names of people and companies and the running sandbox's ids. */
+
+import type { Scenario } from '../model/scenario.ts';
 import { CUSTOMER } from '../reading/read-world.ts';
-import type { Story } from '../story/story.ts';
 import type { RunStage } from './ports.ts';
 
 export class StagePeople {
   readonly #ids = new Map<string, readonly string[]>();
   readonly #names = new Map<string, string>();
 
-  constructor({ cast }: Story, stage: RunStage) {
+  constructor({ cast }: Scenario, stage: RunStage) {
     for (const [name, externalIds] of cast) {
       const ids = externalIds.map((externalId) => stage.workerId(externalId));
       this.#ids.set(name, ids);
@@ -25,17 +26,17 @@ export class StagePeople {
 }
 
 export class StageCompanies {
-  readonly #story: Story;
+  readonly #scenario: Scenario;
   readonly #clients: RunStage['clients'];
 
-  constructor(story: Story, { clients }: RunStage) {
-    this.#story = story;
+  constructor(scenario: Scenario, { clients }: RunStage) {
+    this.#scenario = scenario;
     this.#clients = clients;
   }
 
   /** The organization id of a receiver's company. */
   ownerOf(receiver: string): string {
-    const company = this.#story.receivers.find(({ name }) => name === receiver)?.company ?? CUSTOMER;
+    const company = this.#scenario.receivers.find(({ name }) => name === receiver)?.company ?? CUSTOMER;
     return this.#clients.find(({ organization }) => organization === company)?.organizationId ?? '';
   }
 

@@ -47,7 +47,7 @@ export class Pause {
     };
   }
 
-  /** Plays until the pause (true) or the end of the story (false). */
+  /** Plays until the pause (true) or the end of the scenario (false). */
   async play(player: Player, begin: () => void): Promise<boolean> {
     this.#player = player;
     const playing = this.#until === null ? player.play() : player.playToLine();

@@ -8,22 +8,22 @@ import type { HttpAnswer } from '../customer/http-client.ts';
 import { mismatchTable, type RunReporter, unnamedText } from '../judging/run-reporter.ts';
 import type { StepTrack } from '../judging/track.ts';
 import type { RunRecord } from '../log/run-record.ts';
-import { type DrawStreams, drawnFrom, type SpanDraws, withDrawn } from '../story/draws.ts';
-import { type MatchContext, type Mismatch, mismatches } from '../story/matchers.ts';
-import type { PlacedDraw } from '../story/planned-draws.ts';
-import type { ReceiverBehaviour } from '../story/receiver-behaviour.ts';
-import { filled, filledText, idOf, type NamedThing, type Reference, valueBehind } from '../story/references.ts';
+import { type DrawStreams, drawnFrom, type SpanDraws, withDrawn } from '../model/draws.ts';
+import { type MatchContext, type Mismatch, mismatches } from '../model/matchers.ts';
+import type { PlacedDraw } from '../model/planned-draws.ts';
+import type { ReceiverBehaviour } from '../model/receiver-behaviour.ts';
+import { filled, filledText, idOf, type NamedThing, type Reference, valueBehind } from '../model/references.ts';
 import type {
   ApiBody,
   CastGroup,
   FieldValue,
   ReceiverBody,
+  ScenarioCast,
   StepBody,
   StepFrame,
-  StoryCast,
   UpdateBody,
   WebhookTurn,
-} from '../story/story.ts';
+} from '../model/scenario.ts';
 import type { StepWork } from './step-work.ts';
 
 /** The outcome of an action: a refusal, or a result per actor. */
@@ -38,7 +38,7 @@ interface PerformerParts {
   readonly clock: Clock;
   readonly record: RunRecord;
   readonly spans: SpanDraws;
-  readonly cast: StoryCast;
+  readonly cast: ScenarioCast;
   readonly reporter: RunReporter;
   readonly steps: StepWork;
   readonly ports: PerformerPorts;
@@ -161,7 +161,7 @@ function fieldsOf({ status, by, externalId, reason, note }: UpdateBody) {
 // Resolves the fields of an action when its step begins: people to external ids, names to ids, ranges to draws.
 
 interface FieldSources {
-  readonly cast: StoryCast;
+  readonly cast: ScenarioCast;
   idOf(reference: Reference): string | undefined;
   /** The random stream of an actor and purpose; later steps continue it. */
   readonly stream: DrawStreams;

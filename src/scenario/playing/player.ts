@@ -1,4 +1,4 @@
-/** Plays the steps of a story in sequence; each begins as an entry of the clock, once everything due before it is done. */
+/** Plays the steps of a scenario in sequence; each begins as an entry of the clock, once everything due before it is done. */
 
 import { Outage } from '../../base/assert.ts';
 import { CLOCK_END, type Instant, LANE } from '../../base/time/clock.ts';
@@ -12,10 +12,10 @@ import type { SystemPort } from '../judging/system-rules.ts';
 import { NameScope, StepTrack } from '../judging/track.ts';
 import type { DeliveryCounts } from '../log/run-notices.ts';
 import type { RunRecord } from '../log/run-record.ts';
-import { SpanDraws } from '../story/draws.ts';
-import type { PlannedSystem } from '../story/own-system.ts';
-import { idOf, type NamedThing, type Reference, valueBehind } from '../story/references.ts';
-import type { RunMode, StepBody, StepFrame, StoryRule, StoryStep } from '../story/story.ts';
+import { SpanDraws } from '../model/draws.ts';
+import type { PlannedSystem } from '../model/own-system.ts';
+import { idOf, type NamedThing, type Reference, valueBehind } from '../model/references.ts';
+import type { RunMode, ScenarioRule, ScenarioStep, StepBody, StepFrame } from '../model/scenario.ts';
 import { type CustomerPorts, CustomerSteps, Performer, type PerformerPorts } from './performer.ts';
 import { StepWork } from './step-work.ts';
 import { Whens } from './whens.ts';
@@ -39,9 +39,9 @@ export interface PlayerParts extends PerformerPorts, CustomerPorts, ReporterPart
   urlOf(receiver: string): string;
   /** The receiver's verdict on the signatures of this event; null if it was not received. */
   soundness(receiver: string, eventId: string): 'valid' | 'unsound' | null;
-  /** The user's own system; null: the story has none. */
+  /** The user's own system; null: the scenario has none. */
   readonly system: SystemPort | null;
-  readonly onBreach: (rule: StoryRule, why: string) => void;
+  readonly onBreach: (rule: ScenarioRule, why: string) => void;
 }
 
 type StepOf<K extends StepBody['kind']> = StepFrame & Extract<StepBody, { kind: K }>;
@@ -51,7 +51,7 @@ export type StepPlayers = {
   readonly [K in StepBody['kind']]: (step: StepOf<K>, begin: Instant, track: StepTrack) => Promise<Instant> | Instant;
 };
 
-/** Plays one story once, beginning at the clock's time when it is constructed. */
+/** Plays one scenario once, beginning at the clock's time when it is constructed. */
 export class Player {
   readonly #parts: PlayerParts;
   readonly #reporter: RunReporter;
@@ -70,15 +70,15 @@ export class Player {
   #lastMs = 0;
 
   constructor(parts: PlayerParts) {
-    const { story, seed, mode, speed, again, clock, record, log, look, sink, workerIds } = parts;
+    const { scenario, seed, mode, speed, again, clock, record, log, look, sink, workerIds } = parts;
     this.#parts = parts;
     const slackMs = mode === 'fast' ? 0 : SLACK_WALL_MS * speed;
-    this.#reporter = new RunReporter({ story, again, clock, log, sink });
+    this.#reporter = new RunReporter({ scenario, again, clock, log, sink });
     this.#checks = new Checks({ clock, record, look, reporter: this.#reporter, slackMs, workerIds });
     const steps = new StepWork({ clock, reporter: this.#reporter, slackMs, turn: (due) => this.#turn(due) });
     this.#spans = new SpanDraws(seed);
     const doing = { clock, record, reporter: this.#reporter, steps, spans: this.#spans, ports: parts };
-    this.#performer = new Performer({ ...doing, cast: story.cast, urlOf: parts.urlOf });
+    this.#performer = new Performer({ ...doing, cast: scenario.cast, urlOf: parts.urlOf });
     this.#customer = new CustomerSteps({
       ...doing,
       workerIds,
@@ -92,7 +92,7 @@ export class Player {
     this.#main = new StepTrack(names, this.#reporter.start, 0, true);
     const sightOf = (scope: NameScope, taken: ReadonlySet<string>) => this.#checks.sightFrom(0, scope, taken);
     this.#whens = new Whens({
-      whens: story.whens,
+      whens: scenario.whens,
       clock,
       record,
       names,
@@ -100,7 +100,7 @@ export class Player {
       spans: this.#spans,
       play: (_when, track) => this.#playAll(_when.steps, track),
     });
-    const rules = story.rules.filter(({ line }) => parts.until === null || line <= parts.until);
+    const rules = scenario.rules.filter(({ line }) => parts.until === null || line <= parts.until);
     this.#rules = new Rules({
       rules,
       clock,
@@ -114,7 +114,7 @@ export class Player {
   }
 
   /** How often each rule had something to judge so far. */
-  matched(): ReadonlyMap<StoryRule, number> {
+  matched(): ReadonlyMap<ScenarioRule, number> {
     return this.#rules.matched();
   }
 
@@ -147,7 +147,7 @@ export class Player {
     return events.length + attempts.length;
   }
 
-  /** Simulated ms since the story began. */
+  /** Simulated ms since the scenario began. */
   get atMs(): number {
     return this.#parts.clock.now() - this.#reporter.start;
   }
@@ -169,14 +169,14 @@ export class Player {
 
   /** Resolves after the last step of `finally`. */
   async play(): Promise<void> {
-    const { story, until } = this.#parts;
-    const steps = until === null ? story.steps : story.steps.filter(({ line }) => line <= until);
+    const { scenario, until } = this.#parts;
+    const steps = until === null ? scenario.steps : scenario.steps.filter(({ line }) => line <= until);
     await this.#playAll(steps, this.#main);
     if (this.#isHalted) return;
     await this.#endBeside(until);
-    if (story.finally.length > 0)
+    if (scenario.finally.length > 0)
       this.#reporter.notice({ kind: 'finally-began', atMs: this.#main.ended - this.#reporter.start });
-    for (const step of story.finally) await this.#play(step, this.#main);
+    for (const step of scenario.finally) await this.#play(step, this.#main);
     // The last step may be a wait.
     await this.#turn(this.#main.ended);
     this.#checks.end();
@@ -189,9 +189,9 @@ export class Player {
 
   /** Plays up to `until`, with all effects at that instant, but without `finally` and rules. */
   async playToLine(): Promise<void> {
-    const { story, until } = this.#parts;
+    const { scenario, until } = this.#parts;
     await this.#playAll(
-      story.steps.filter(({ line }) => until === null || line <= until),
+      scenario.steps.filter(({ line }) => until === null || line <= until),
       this.#main,
     );
     await this.#turn(this.#main.ended, LANE.expectation);
@@ -225,8 +225,8 @@ export class Player {
 
   /** Reports a broken house rule at the current step. */
   breach(rule: string, why: string): void {
-    const { story } = this.#parts;
-    const { file, line } = this.#playing ?? { file: story.file, line: 1 };
+    const { scenario } = this.#parts;
+    const { file, line } = this.#playing ?? { file: scenario.file, line: 1 };
     const where = { file, line, afterMs: 0, atMs: null, as: null, refused: false };
     this.#reporter.fail({ ...where, text: `house rule: ${rule}` }, why);
   }
@@ -255,14 +255,14 @@ export class Player {
   }
 
   /** Stops early after a failed `wait_for`. */
-  async #playAll(steps: readonly StoryStep[], track: StepTrack): Promise<void> {
+  async #playAll(steps: readonly ScenarioStep[], track: StepTrack): Promise<void> {
     for (const step of steps) {
       if (this.#stopped) break;
       await this.#play(step, track);
     }
   }
 
-  async #play(step: StoryStep, track: StepTrack): Promise<void> {
+  async #play(step: ScenarioStep, track: StepTrack): Promise<void> {
     const { start } = this.#reporter;
     const notBefore = start + this.#spans.ms(step.atMs ?? 0, step, 'at');
     const due = Math.max(track.ended + this.#spans.ms(step.afterMs, step, 'after'), notBefore);
@@ -272,7 +272,9 @@ export class Player {
     const where = { line: step.line, atMs: due - start, text: step.text };
     const judged = step.kind === 'check' || (step.kind === 'api' && step.answers !== null);
     this.#reporter.notice(step.kind === 'mark' ? { kind: 'mark', ...where } : { kind: 'step-began', ...where, judged });
-    const play = this.#players[step.kind] as (...step: [StoryStep, Instant, StepTrack]) => Promise<Instant> | Instant;
+    const play = this.#players[step.kind] as (
+      ...step: [ScenarioStep, Instant, StepTrack]
+    ) => Promise<Instant> | Instant;
     track.ended = await play(step, due, track);
   }
 
@@ -379,7 +381,7 @@ function beyondTime(after: StepFrame | null): Outage {
   const where = after === null ? '' : ` after line ${after.line}`;
   return new Outage({
     code: 'beyond_time',
-    message: `The story leads beyond ${formatInstant(CLOCK_END)}${where}, where simulated time ends.`,
+    message: `The scenario leads beyond ${formatInstant(CLOCK_END)}${where}, where simulated time ends.`,
     cure: 'Write a shorter duration.',
     exitCode: 2,
   });

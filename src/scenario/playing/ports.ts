@@ -10,7 +10,7 @@ import type { StageClient } from '../customer/customer.ts';
 import type { HttpAnswer, HttpCall } from '../customer/http-client.ts';
 import type { Looks } from '../judging/looks.ts';
 import type { RunNotice } from '../log/run-notices.ts';
-import type { Story } from '../story/story.ts';
+import type { Scenario } from '../model/scenario.ts';
 import type { PerformedAction } from './performer.ts';
 
 export interface BootRequest {
@@ -37,9 +37,9 @@ export interface SeenFix {
   readonly at: Point;
 }
 
-/** What a witness needs of the stage, mainly the story's names. */
+/** What a witness needs of the stage, mainly the scenario's names. */
 export interface WitnessScene {
-  readonly story: Story;
+  readonly scenario: Scenario;
   readonly clock: Clock;
   /** The short name of the worker with this id. */
   personOf(workerId: string): string | undefined;
@@ -58,7 +58,7 @@ export interface RunWitness {
   onRunNotice(notice: RunNotice): void;
   /** A notice of the service. */
   onNotice(notice: Notice): void;
-  /** A client of the story got its answer. */
+  /** A client of the scenario got its answer. */
   onAnswer(asked: HttpCall, answer: HttpAnswer): void;
   /** A watch reported a new fix. */
   onFix(fix: SeenFix): void;
@@ -88,7 +88,7 @@ export interface RunStage {
   park(url: string, eventId: string): (() => void) | null;
   /** The id of the worker with this external id. */
   workerId(externalId: string): string;
-  /** Performs an action limited to the story's plant, in a shared sandbox; absent: use the actions endpoint. */
+  /** Performs an action limited to the scenario's plant, in a shared sandbox; absent: use the actions endpoint. */
   act?(action: ActionName, fields: object): Promise<PerformedAction>;
   /** Called with the clock paused: stopping must not depend on due entries. Idempotent. */
   stop(): Promise<void>;

@@ -8,9 +8,9 @@ import { formatInstant, parseInstant } from '../../base/time/instants.ts';
 import type { Mistake } from '../../plant/mistakes.ts';
 import type { RunFailure } from '../judging/run-reporter.ts';
 import type { DeliveryCounts, RunNotice, RunSink } from '../log/run-notices.ts';
-import { loadStory } from '../reading/load.ts';
-import { type Again, againOf } from '../story/again.ts';
-import type { Story } from '../story/story.ts';
+import { type Again, againOf } from '../model/again.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { loadScenario } from '../reading/load.ts';
 import { playOnStage } from './run-on-stage.ts';
 import type { RunOptions } from './run-options.ts';
 import type { RunState } from './stage-parts.ts';
@@ -24,7 +24,7 @@ const DEFAULT_SPEED = 60;
 /** For a run that never began. */
 export const NO_DELIVERIES: DeliveryCounts = { delivered: 0, retried: 0, lost: 0, failing: 0 };
 
-/** Why the story has no verdict. */
+/** Why the scenario has no verdict. */
 export interface RunError {
   readonly code: string;
   readonly message: string;
@@ -56,18 +56,18 @@ export interface RunResult extends Pick<Again, 'file' | 'values' | 'seed' | 'mod
 /** Runs `file`. Does not throw: errors are in the result. */
 export async function runFile(file: string, options: RunOptions): Promise<RunResult> {
   const { read, ...others } = options;
-  const loaded = options.loaded ?? loadStory(file, read === undefined ? others : { ...others, read });
+  const loaded = options.loaded ?? loadScenario(file, read === undefined ? others : { ...others, read });
   if (!loaded.ok) return unplayed(file, { ...options, seed: loaded.seed }, invalid(loaded.text, loaded.mistakes));
-  const { story, seed } = loaded;
-  if (!story.modes.includes(options.mode)) {
-    const modes = story.modes.join(' or ');
+  const { scenario, seed } = loaded;
+  if (!scenario.modes.includes(options.mode)) {
+    const modes = scenario.modes.join(' or ');
     return unplayed(
       file,
       { ...options, seed },
-      invalid(`${file}  This story plays in ${modes} only. Run it with --mode ${story.modes[0]}.`),
+      invalid(`${file}  This scenario plays in ${modes} only. Run it with --mode ${scenario.modes[0]}.`),
     );
   }
-  return run(story, seed, options);
+  return run(scenario, seed, options);
 }
 
 function invalid(text: string, mistakes: readonly Mistake[] = []): { error: RunError; text: string } {
@@ -104,7 +104,7 @@ function unplayed(file: string, options: RunOptions, { error, text }: { error: R
   };
 }
 
-async function run(story: Story, seed: string, options: RunOptions): Promise<RunResult> {
+async function run(scenario: Scenario, seed: string, options: RunOptions): Promise<RunResult> {
   const { mode, signal, witness } = options;
   const sink: RunSink = (notice) => {
     options.sink(notice);
@@ -116,22 +116,22 @@ async function run(story: Story, seed: string, options: RunOptions): Promise<Run
   });
   // Marks the rejection as handled if nothing awaits it.
   aborted.catch(() => {});
-  const speed = mode === 'scaled' ? (options.speed ?? story.speed ?? DEFAULT_SPEED) : 1;
+  const speed = mode === 'scaled' ? (options.speed ?? scenario.speed ?? DEFAULT_SPEED) : 1;
   const played: RunState = { player: null, log: null, over: false, overMs: null };
-  const clock = options.clock ?? clockOf(story, seed, speed, options, (holders) => abort(stuck(holders, played)));
+  const clock = options.clock ?? clockOf(scenario, seed, speed, options, (holders) => abort(stuck(holders, played)));
   const onAbort = () => abort(new Interruption());
   signal?.addEventListener('abort', onAbort);
   if (signal?.aborted) onAbort();
   const { timeoutMs } = options;
   if (timeoutMs !== undefined) clock.afterWall(timeoutMs, () => abort(tooLong(timeoutMs, played)), { unref: true });
   const begunMs = clock.monotonic();
-  const { title: scenario, file, values, steps } = story;
-  sink({ kind: 'run-began', scenario, file, values, mode, speed, seed, steps: steps.length });
+  const { title, file, values, steps } = scenario;
+  sink({ kind: 'run-began', scenario: title, file, values, mode, speed, seed, steps: steps.length });
   let trouble: Error | null = null;
   try {
-    const start = startOf(story);
+    const start = startOf(scenario);
     await playOnStage({
-      story,
+      scenario,
       seed,
       mode,
       speed,
@@ -143,7 +143,7 @@ async function run(story: Story, seed: string, options: RunOptions): Promise<Run
       played,
     });
   } catch (error) {
-    // Ctrl-C after the story only ends the inspection.
+    // Ctrl-C after the scenario only ends the inspection.
     if (!(error instanceof Interruption && played.over))
       trouble = error instanceof Error ? error : new Bug(String(error));
   } finally {
@@ -151,18 +151,18 @@ async function run(story: Story, seed: string, options: RunOptions): Promise<Run
     clock.stop();
   }
   if (played.player !== null) options.onMatched?.(played.player.matched());
-  const result = resultOf(story, seed, options, played, trouble, (played.overMs ?? clock.monotonic()) - begunMs);
+  const result = resultOf(scenario, seed, options, played, trouble, (played.overMs ?? clock.monotonic()) - begunMs);
   sink(endOf(result));
   return result;
 }
 
 /** Start time for the log's header: independent of the wall clock. */
-function startOf({ start }: Story): string {
+function startOf({ start }: Scenario): string {
   return formatInstant(start ?? FAST_START);
 }
 
 function clockOf(
-  { start }: Story,
+  { start }: Scenario,
   seed: string,
   speed: number,
   { mode, watchdogMs, order = 0 }: RunOptions,
@@ -202,7 +202,7 @@ function stuck(holders: readonly ClockHold[], { player }: RunState): Outage {
 }
 
 function resultOf(
-  story: Story,
+  scenario: Scenario,
   seed: string,
   options: RunOptions,
   { player, log }: RunState,
@@ -212,15 +212,15 @@ function resultOf(
   const failures = (player?.failures ?? []).toSorted((a, b) => a.line - b.line);
   const verdict = trouble !== null ? 'error' : failures.length > 0 ? 'failed' : 'passed';
   return {
-    file: story.file,
-    scenario: story.title,
-    values: story.values,
+    file: scenario.file,
+    scenario: scenario.title,
+    values: scenario.values,
     verdict,
     exitCode: trouble !== null ? exitCodeOf(trouble) : failures.length > 0 ? 1 : 0,
     seed,
     mode: options.mode,
     order: options.order ?? 0,
-    again: againOf(story, seed, options),
+    again: againOf(scenario, seed, options),
     // The log of an aborted run is not comparable.
     logSha256: trouble === null ? (log?.close() ?? null) : null,
     ...(player?.counts ?? { passed: 0, failed: 0 }),

@@ -9,10 +9,10 @@ import { STAGE_PIECES } from './stage-pieces.ts';
 /** Time limit for stopping a piece; wall ms. */
 const STOP_WITHIN_MS = 10_000;
 
-/** Resolves at the end of the story; rejects with the reason for an abort. */
+/** Resolves at the end of the scenario; rejects with the reason for an abort. */
 export async function playOnStage(parts: StageParts): Promise<void> {
   const { clock, aborted, played } = parts;
-  // Before the teardown, so that nothing due is played during it, and the log ends with the story.
+  // Before the teardown, so that nothing due is played during it, and the log ends with the scenario.
   const end = () => {
     clock.pause();
     played.log?.close();

@@ -3,8 +3,8 @@ import type { Clock } from '../../base/time/clock.ts';
 import type { ReadText } from '../../base/user-files.ts';
 import type { OwnSystem } from '../customer/own-system.ts';
 import type { RunSink } from '../log/run-notices.ts';
-import type { LoadedStory, LoadOptions } from '../reading/load.ts';
-import type { RunMode, StoryRule } from '../story/story.ts';
+import type { RunMode, ScenarioRule } from '../model/scenario.ts';
+import type { LoadedScenario, LoadOptions } from '../reading/load.ts';
 import type { HeldAt } from './pause.ts';
 import type { Boot, RunStage, RunWitness } from './ports.ts';
 
@@ -25,7 +25,7 @@ export interface RunOptions extends Omit<LoadOptions, 'read'> {
   readonly timeoutMs?: number | undefined;
   /** Called with each line of the canonical log, to compare two runs. */
   readonly onLogLine?: ((line: string) => void) | undefined;
-  /** Called at the end of the story with its sandbox still up; the sandbox stops once it resolves. */
+  /** Called at the end of the scenario with its sandbox still up; the sandbox stops once it resolves. */
   readonly keep?: ((stage: RunStage, at: HeldAt) => Promise<void>) | undefined;
   /**
    * The same at the line of `until`, before later steps, `finally` and rules; without `until` at the first failure.
@@ -42,19 +42,19 @@ export interface RunOptions extends Omit<LoadOptions, 'read'> {
   readonly version?: string | undefined;
   readonly read?: ReadText | undefined;
   /** The scenario, if it was read already. */
-  readonly loaded?: LoadedStory | undefined;
+  readonly loaded?: LoadedScenario | undefined;
   /** Domain of built-in receivers, default `receiver.example`; must be unique among runs in one sandbox. */
   readonly receiverDomain?: string | undefined;
   /** The clock of a running sandbox, which the run does not control. */
   readonly clock?: Clock | undefined;
-  /** The user's own system, kept from story to story; absent: each run starts and stops its own. */
+  /** The user's own system, kept from scenario to scenario; absent: each run starts and stops its own. */
   readonly ownSystem?: OwnSystem | undefined;
   /** Overrides how long time stands still for the user's own system; wall ms. */
   readonly patienceMs?: number | undefined;
   /** Called as soon as a rule is broken, or the user's own system has ended (its line), before the run is over. */
-  readonly onBreach?: ((at: Pick<StoryRule, 'file' | 'line' | 'text'>, why: string) => void) | undefined;
-  /** How often each rule had something to judge; called at the end of the story. */
-  readonly onMatched?: ((matched: ReadonlyMap<StoryRule, number>) => void) | undefined;
+  readonly onBreach?: ((at: Pick<ScenarioRule, 'file' | 'line' | 'text'>, why: string) => void) | undefined;
+  /** How often each rule had something to judge; called at the end of the scenario. */
+  readonly onMatched?: ((matched: ReadonlyMap<ScenarioRule, number>) => void) | undefined;
   /** Wall ms without progress after which a lock-step run counts as stuck. */
   readonly watchdogMs?: number | undefined;
 }

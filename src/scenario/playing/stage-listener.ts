@@ -28,18 +28,18 @@ export function listenerOf({
   StagePieces,
   'run' | 'receivers' | 'addresses' | 'people' | 'companies' | 'log' | 'record' | 'events' | 'house'
 >) {
-  const { story, clock, options, played, abort } = run;
+  const { scenario, clock, options, played, abort } = run;
   const naming = { personOf: (id: string) => people.nameOf(id), receiverOf: (url: string) => addresses.nameOf(url) };
   const figures = new MusterFigures(options.sink, () => played.player?.atMs ?? 0);
   const calling = new Set(
-    story.receivers.filter(({ callsBack, systemPath }) => callsBack || systemPath !== null).map(({ name }) => name),
+    scenario.receivers.filter(({ callsBack, systemPath }) => callsBack || systemPath !== null).map(({ name }) => name),
   );
-  const own = new Set(story.receivers.filter(({ systemPath }) => systemPath !== null).map(({ name }) => name));
+  const own = new Set(scenario.receivers.filter(({ systemPath }) => systemPath !== null).map(({ name }) => name));
   const callBacks = new CallBacks(clock, own.size > 0 ? OWN_SYSTEM_CALLS_WITHIN_MS : undefined);
   return (notice: Notice): void => {
     try {
       const entry = entryOf(notice, naming);
-      // What happens before the story counts as of its beginning; what happens after it is ignored.
+      // What happens before the scenario counts as of its beginning; what happens after it is ignored.
       if (!played.over) {
         if (entry !== null) log.append({ ...entry, t: played.player?.atMs ?? 0 });
         if (notice.kind === 'event-occurred') events.append(notice.event);

@@ -10,7 +10,7 @@ import type { SystemPort } from '../judging/system-rules.ts';
 import type { CanonicalLog } from '../log/canonical-log.ts';
 import type { EventsFile } from '../log/events-file.ts';
 import type { RunRecord } from '../log/run-record.ts';
-import type { Story } from '../story/story.ts';
+import type { Scenario } from '../model/scenario.ts';
 import type { StageCompanies, StagePeople } from './names-on-stage.ts';
 import type { Pause } from './pause.ts';
 import type { PerformerPorts } from './performer.ts';
@@ -21,7 +21,7 @@ import type { RunOptions } from './run-options.ts';
 /** The customer's own system, if the scenario names one. */
 export interface SystemOnStage {
   readonly port: SystemPort;
-  /** Begins the wake calls, at the beginning of the story. */
+  /** Begins the wake calls, at the beginning of the scenario. */
   wake(): void;
   /** Stops a system that this run started. */
   end(): Promise<void>;
@@ -59,7 +59,7 @@ export interface StagePieces {
 export interface RunState {
   player: Player | null;
   log: CanonicalLog | null;
-  /** The story has ended; later activity is inspection. */
+  /** The scenario has ended; later activity is inspection. */
   over: boolean;
   /** When it ended, by `monotonic()`. */
   overMs: number | null;
@@ -67,7 +67,7 @@ export interface RunState {
 
 /** What the caller gives. */
 export interface StageParts extends Pick<PlayerParts, 'seed' | 'mode' | 'speed'> {
-  readonly story: Story;
+  readonly scenario: Scenario;
   readonly clock: Clock;
   /** For the log's header. */
   readonly start: string;

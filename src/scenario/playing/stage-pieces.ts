@@ -15,8 +15,8 @@ import { HouseRules } from '../judging/house-rules.ts';
 import { CanonicalLog } from '../log/canonical-log.ts';
 import { EventsFile } from '../log/events-file.ts';
 import { RunRecord } from '../log/run-record.ts';
+import { againOf } from '../model/again.ts';
 import { CUSTOMER } from '../reading/read-world.ts';
-import { againOf } from '../story/again.ts';
 import { StageCompanies, StagePeople } from './names-on-stage.ts';
 import { Pause } from './pause.ts';
 import { Player } from './player.ts';
@@ -45,9 +45,9 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
   piece({
     name: 'receivers',
     needs: ['run'],
-    start: async ({ run: { clock, options, story } }) => {
+    start: async ({ run: { clock, options, scenario } }) => {
       const receivers = new BuiltInReceivers(clock, options.receiverDomain);
-      await receivers.start(story.receivers.filter(({ url }) => url === null).map(({ name }) => name));
+      await receivers.start(scenario.receivers.filter(({ url }) => url === null).map(({ name }) => name));
       return receivers;
     },
     stop: (receivers) => receivers.stop(),
@@ -55,7 +55,7 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
   piece({
     name: 'addresses',
     needs: ['run', 'receivers'],
-    start: ({ run: { story }, receivers }) => new ReceiverAddresses(story.receivers, receivers),
+    start: ({ run: { scenario }, receivers }) => new ReceiverAddresses(scenario.receivers, receivers),
   }),
   piece({
     name: 'stage',
@@ -67,7 +67,7 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
   piece({
     name: 'people',
     needs: ['run', 'stage'],
-    start: ({ run: { story }, stage }) => new StagePeople(story, stage),
+    start: ({ run: { scenario }, stage }) => new StagePeople(scenario, stage),
   }),
   piece({
     name: 'http',
@@ -91,7 +91,7 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
   piece({
     name: 'companies',
     needs: ['run', 'stage'],
-    start: ({ run: { story }, stage }) => new StageCompanies(story, stage),
+    start: ({ run: { scenario }, stage }) => new StageCompanies(scenario, stage),
   }),
   piece({
     name: 'house',
@@ -165,11 +165,11 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
   piece({
     name: 'watching',
     needs: ['run', 'stage', 'people', 'addresses'],
-    start: ({ run: { story, clock, options }, stage, people, addresses }) => {
+    start: ({ run: { scenario, clock, options }, stage, people, addresses }) => {
       const { witness } = options;
       if (witness === undefined) return () => {};
       witness.onStage({
-        story,
+        scenario,
         clock,
         personOf: (id) => people.nameOf(id),
         receiverOf: (url) => addresses.nameOf(url),
@@ -182,9 +182,9 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
   piece({
     name: 'destinations',
     needs: ['run', 'receivers', 'addresses', 'customerOf'],
-    start: async ({ run: { story }, receivers, addresses, customerOf }) => {
+    start: async ({ run: { scenario }, receivers, addresses, customerOf }) => {
       const urlOf = ({ name }: { name: string }) => addresses.urlOf(name);
-      const destinations = new Destinations({ planned: story.receivers, receivers, customerOf, urlOf });
+      const destinations = new Destinations({ planned: scenario.receivers, receivers, customerOf, urlOf });
       await destinations.createAll();
       return destinations;
     },
@@ -218,7 +218,7 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
       'destinations',
       'system',
     ],
-    because: 'the story begins where the clock stands when the player is made',
+    because: 'the scenario begins where the clock stands when the player is made',
     start: ({
       run,
       pause,
@@ -233,9 +233,9 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
       destinations,
       system,
     }) => {
-      const { story, seed, mode, speed, clock, options, played } = run;
+      const { scenario, seed, mode, speed, clock, options, played } = run;
       const player = new Player({
-        story,
+        scenario,
         seed,
         mode,
         speed,
@@ -248,7 +248,7 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
           record.setTrouble(action, isTroubling(action, fields));
           return act(action, fields);
         },
-        again: againOf(story, seed, options),
+        again: againOf(scenario, seed, options),
         until: options.until ?? null,
         look: stage.look,
         workerIds: (who) => people.idsOf(who),
@@ -281,13 +281,13 @@ function isTroubling(
 }
 
 async function boot(
-  { clock, story, seed, options, aborted, abort }: StageParts,
+  { clock, scenario, seed, options, aborted, abort }: StageParts,
   { forwards }: ReceiverAddresses,
 ): Promise<RunStage> {
-  // Watches need a running clock to connect in real and scaled time; in lock-step it stands still until the story begins.
+  // Watches need a running clock to connect in real and scaled time; in lock-step it stands still until the scenario begins.
   if (clock.mode !== 'lockstep') clock.start();
-  const start = story.start === null ? {} : { start: story.start };
-  const booting = options.boot({ plan: story.plan, clock, seed, forwards, ...start });
+  const start = scenario.start === null ? {} : { start: scenario.start };
+  const booting = options.boot({ plan: scenario.plan, clock, seed, forwards, ...start });
   const cancel = clock.afterWall(BOOT_WITHIN_MS, () => abort(notUp(clock)), { unref: true });
   try {
     return await Promise.race([booting, aborted]);
@@ -306,12 +306,12 @@ function resultsOf(body: unknown): readonly ActionResult[] {
 }
 
 /** The first record of the log: everything that determines the run. */
-function headerOf({ story, seed, start, options }: StageParts): object {
-  const { title: scenario, file, values } = story;
+function headerOf({ scenario, seed, start, options }: StageParts): object {
+  const { title, file, values } = scenario;
   const { set = {}, until } = options;
   return {
     version: options.version ?? 'development',
-    scenario,
+    scenario: title,
     file: basename(file),
     seed,
     start,

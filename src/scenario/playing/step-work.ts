@@ -2,7 +2,7 @@
 import type { Clock, Instant } from '../../base/time/clock.ts';
 import type { ApiRefusal } from '../customer/customer.ts';
 import type { RunReporter } from '../judging/run-reporter.ts';
-import type { StepFrame } from '../story/story.ts';
+import type { StepFrame } from '../model/scenario.ts';
 
 interface StepWorkParts {
   readonly clock: Clock;

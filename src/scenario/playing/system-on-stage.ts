@@ -1,4 +1,4 @@
-/** The user's own system in one story: begun with the addresses and secrets of the stage, woken by simulated time, asked by rules. */
+/** The user's own system in one scenario: begun with the addresses and secrets of the stage, woken by simulated time, asked by rules. */
 import { asError } from '../../base/assert.ts';
 import { LANE } from '../../base/time/clock.ts';
 import { trustVariables } from '../../contract/banner.ts';
@@ -18,15 +18,15 @@ const WAKE_WITHIN_MS = 120_000;
 /** Wake calls without anything new after which the gap doubles. */
 const QUIET_WAKES = 6;
 
-/** Null: the story has none. */
+/** Null: the scenario has none. */
 export async function beginSystem({
   run,
   stage,
   receivers,
   destinations,
 }: Pick<StagePieces, 'run' | 'stage' | 'receivers' | 'destinations'>): Promise<SystemOnStage | null> {
-  const { story, options, clock, played } = run;
-  const { system: planned } = story;
+  const { scenario, options, clock, played } = run;
+  const { system: planned } = scenario;
   if (planned === null) return null;
   const own = options.ownSystem ?? new OwnSystem(planned);
   const fail = (why: string) => {
@@ -34,11 +34,11 @@ export async function beginSystem({
     played.player?.failSystem(planned, why);
     options.onBreach?.({ file: planned.file, line: planned.line, text: 'your system' }, why);
   };
-  const secrets = story.receivers.map(({ name }) => [name, destinations.secretOf(name)] as const);
+  const secrets = scenario.receivers.map(({ name }) => [name, destinations.secretOf(name)] as const);
   await own.begin(variablesOf(stage, secrets), fail);
-  for (const { name, systemPath } of story.receivers)
+  for (const { name, systemPath } of scenario.receivers)
     if (systemPath !== null) receivers.passOn(name, new URL(own.address + systemPath));
-  const probes = new Map(story.probes.map((probe) => [probe.name, probe]));
+  const probes = new Map(scenario.probes.map((probe) => [probe.name, probe]));
   const call = async (path: string, body: object, limitMs?: number) => {
     try {
       await own.call(path, body, limitMs);

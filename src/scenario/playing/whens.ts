@@ -1,28 +1,28 @@
-/** Runs the steps of `when` in parallel to the story, each time or the first time their condition becomes true. */
+/** Runs the steps of `when` in parallel to the scenario, each time or the first time their condition becomes true. */
 
 import { type Clock, type Instant, LANE } from '../../base/time/clock.ts';
 import type { Candidate, CheckSight } from '../judging/subject.ts';
 import { type NameScope, NameScope as NewScope, StepTrack } from '../judging/track.ts';
 import type { RunRecord } from '../log/run-record.ts';
-import type { SpanDraws } from '../story/draws.ts';
-import type { StoryWhen } from '../story/story.ts';
+import type { SpanDraws } from '../model/draws.ts';
+import type { ScenarioWhen } from '../model/scenario.ts';
 
 interface WhensParts {
-  readonly whens: readonly StoryWhen[];
+  readonly whens: readonly ScenarioWhen[];
   readonly clock: Clock;
   readonly record: RunRecord;
   readonly names: NameScope;
   readonly spans: SpanDraws;
-  /** Sees the whole story; `taken` are the matches already handled. */
+  /** Sees the whole scenario; `taken` are the matches already handled. */
   sightOf(names: NameScope, taken: ReadonlySet<string>): CheckSight;
-  play(when: StoryWhen, track: StepTrack): Promise<void>;
+  play(when: ScenarioWhen, track: StepTrack): Promise<void>;
 }
 
 /** Limit of runs of one `when`, against feedback loops. */
 const MOST_TURNS = 1_000;
 
 interface WatchedWhen {
-  readonly when: StoryWhen;
+  readonly when: ScenarioWhen;
   readonly taken: Set<string>;
   turns: number;
   /** For states: whether the condition is true now. */

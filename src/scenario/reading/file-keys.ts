@@ -24,10 +24,10 @@ const NOUNS: Readonly<Record<FileForm, string>> = {
 };
 
 function misplaced(key: string, form: FileForm): string {
-  if (key === 'part') return 'A part has no story to play. Run a file that uses it.';
-  if (key === 'explore') return `This file has no story of its own. Search for one: ${CLI} explore and its name.`;
+  if (key === 'part') return 'A part has no scenario to play. Run a file that uses it.';
+  if (key === 'explore') return `This file has no scenario of its own. Search for one: ${CLI} explore and its name.`;
   if (key === 'scenario' && form === 'part') return 'This file is used as a part. Write part: and its name.';
-  if (form === 'explore') return `The stories are made, so there is no ${quoted(key)} to write. Delete it.`;
+  if (form === 'explore') return `The scenarios are made, so there is no ${quoted(key)} to write. Delete it.`;
   return `${NOUNS[form].replace(/^a/, 'A')} has no ${quoted(key)}. It belongs in the file that uses this one.`;
 }
 

@@ -11,9 +11,9 @@ import { reportUnknownKeys } from '../language/read-map.ts';
 import { readRules } from '../language/rules.ts';
 import { MACRO_KEYS } from '../language/sections.ts';
 import { readWhens } from '../language/whens.ts';
-import { type Edit, edited } from '../story/change.ts';
-import { plantsOf } from '../story/plants.ts';
-import type { Macro, StoryReading } from '../story/read-matcher.ts';
+import { type Edit, edited } from '../model/change.ts';
+import { plantsOf } from '../model/plants.ts';
+import type { Macro, ScenarioReading } from '../model/read-matcher.ts';
 import {
   type BudgetLimits,
   ExpansionTooLarge,
@@ -22,31 +22,31 @@ import {
   MOST_STEPS,
   ReadingBudget,
   tooManySteps,
-} from '../story/reading-budget.ts';
-import { StoryNames } from '../story/references.ts';
-import { readBindings, type Story, type Values, withValues } from '../story/story.ts';
+} from '../model/reading-budget.ts';
+import { ScenarioNames } from '../model/references.ts';
+import { readBindings, type Scenario, type Values, withValues } from '../model/scenario.ts';
 import { countSteps } from './count-steps.ts';
 import { adviceOn, type MergedFile, readMerged, readNamed } from './merged-file.ts';
 import { readHead } from './read-head.ts';
 import { readSteps } from './read-steps.ts';
 import { commandsIn, type FileCommand, readProbes, readSystem } from './read-system.ts';
-import { readWorld, type StoryWorld } from './read-world.ts';
+import { readWorld, type ScenarioWorld } from './read-world.ts';
 import { reportWarnings } from './warnings.ts';
 
 const DEFAULT_SEED = '1';
 
 /** A file as read, with values substituted. */
-export interface StorySource {
+export interface ScenarioSource {
   readonly value: JsonMap;
   readonly bound: Values;
   placeOf(path: Path): { readonly file: string; readonly line: number };
 }
 
-/** A valid story, or the mistakes of its file. */
-export type LoadedStory =
+/** A valid scenario, or the mistakes of its file. */
+export type LoadedScenario =
   | {
       readonly ok: true;
-      readonly story: Story;
+      readonly scenario: Scenario;
       /** The values of every run; empty for a single run. */
       readonly cases: readonly Values[];
       readonly seed: string;
@@ -56,7 +56,7 @@ export type LoadedStory =
       /** The commands that it starts. */
       readonly commands: readonly FileCommand[];
       /** What `--mutate` changes. */
-      readonly source: StorySource;
+      readonly source: ScenarioSource;
     }
   | {
       readonly ok: false;
@@ -87,12 +87,12 @@ export interface LoadOptions {
 }
 
 /** Reads and validates `file` and its parts. Does not throw for an invalid file. */
-export function loadStory(file: string, options: LoadOptions = {}): LoadedStory {
-  return atOnce(loadInSlices(openStory(file, options)));
+export function loadScenario(file: string, options: LoadOptions = {}): LoadedScenario {
+  return atOnce(loadInSlices(openScenario(file, options)));
 }
 
 /** What precedes the steps of a scenario: its text as one map, its head and its world. */
-export interface OpenStory {
+export interface OpenScenario {
   readonly file: string;
   readonly values: Values | null;
   readonly cases: readonly Values[];
@@ -101,19 +101,19 @@ export interface OpenStory {
   readonly value: JsonMap;
   readonly seed: string;
   readonly head: ReturnType<typeof readHead>;
-  readonly world: StoryWorld;
+  readonly world: ScenarioWorld;
   readonly merged: MergedFile;
   readonly limits: BudgetLimits;
 }
 
 /** Why reading ended before the steps. */
-interface ClosedStory {
+interface ClosedScenario {
   readonly merged: MergedFile;
   readonly seed: string;
 }
 
 /** Reads the file and its parts up to the steps. */
-export function openStory(file: string, options: LoadOptions = {}): OpenStory | ClosedStory {
+export function openScenario(file: string, options: LoadOptions = {}): OpenScenario | ClosedScenario {
   const { read = readNamed(file) } = options;
   const merged = options.merged ?? readMerged(file, read);
   let seed = options.seed ?? DEFAULT_SEED;
@@ -166,7 +166,7 @@ function reportLast(at: FilePlace, message: string): void {
 }
 
 /** Reads the steps and rules of an open scenario. */
-export function* loadInSlices(open: OpenStory | ClosedStory): Slices<LoadedStory> {
+export function* loadInSlices(open: OpenScenario | ClosedScenario): Slices<LoadedScenario> {
   const { merged, seed } = open;
   const { file } = merged;
   if (merged.unread !== null) {
@@ -191,19 +191,19 @@ export function* loadInSlices(open: OpenStory | ClosedStory): Slices<LoadedStory
   }
   const { values, cases, bound, value, head, world } = open;
   reportWarnings(merged.value, root);
-  const story = { file, values, ...head, ...world, ...played };
+  const scenario = { file, values, ...head, ...world, ...played };
   const source = { value, bound, placeOf: merged.placeOf };
-  return { ok: true, story, cases, seed, commands, warnings: merged.warnings(), notes: merged.notes(), source };
+  return { ok: true, scenario, cases, seed, commands, warnings: merged.warnings(), notes: merged.notes(), source };
 }
 
-type PlayedSections = Pick<Story, 'system' | 'probes' | 'steps' | 'whens' | 'rules' | 'finally'>;
+type PlayedSections = Pick<Scenario, 'system' | 'probes' | 'steps' | 'whens' | 'rules' | 'finally'>;
 
-function* readPlayed({ value, bound, world, merged, limits }: OpenStory, root: FilePlace): Slices<PlayedSections> {
+function* readPlayed({ value, bound, world, merged, limits }: OpenScenario, root: FilePlace): Slices<PlayedSections> {
   const system = readSystem(value, root, merged);
   const probes = readProbes(value, root, merged);
-  const names = new StoryNames();
+  const names = new ScenarioNames();
   for (const name of Object.keys(bound)) names.give(name, 'value', lineOf(merged, name), root);
-  const reading: StoryReading = placeIn(merged, [], {
+  const reading: ScenarioReading = placeIn(merged, [], {
     names,
     cast: world.cast,
     receivers: world.receivers.map(({ name }) => name),
@@ -223,7 +223,7 @@ function* readPlayed({ value, bound, world, merged, limits }: OpenStory, root: F
   const rules = yield* readRules(value['rules'], reading);
   const last = yield* readSteps(value['finally'], reading.of('finally'));
   if (!Object.hasOwn(value, 'steps') && !merged.broken)
-    root.mistake('A story has steps. Write steps: and a line "- wait: 20s".');
+    root.mistake('A scenario has steps. Write steps: and a line "- wait: 20s".');
   return { system, probes, steps, whens, rules, finally: last };
 }
 
@@ -239,7 +239,7 @@ function withCorrected(mistake: Mistake, text: string | undefined): Mistake {
 }
 
 /** The file and its parts, as far as readable. */
-export function filesOfStory(file: string, read: ReadText = readNamed(file)): string[] {
+export function filesOfScenario(file: string, read: ReadText = readNamed(file)): string[] {
   return [...new Set([file, ...readMerged(file, read).texts.keys()])];
 }
 

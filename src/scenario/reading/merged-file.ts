@@ -183,7 +183,7 @@ class FileReading {
       own.mistake('A file is a map of keys. Write scenario: and a title, then steps:.');
       return undefined;
     }
-    // A story that was found by `explore` uses the file with the rules.
+    // A scenario that was found by `explore` uses the file with the rules.
     const isRules = form === 'part' && Object.hasOwn(source.value, 'explore');
     reportFileKeys(source.value, isRules ? 'explore' : form, own);
     let merged: JsonMap = {};

@@ -1,4 +1,4 @@
-/** Reads the head of a story: title, tags, seed, clock and modes. */
+/** Reads the head of a scenario: title, tags, seed, clock and modes. */
 
 import { CLOCK_BEGIN, CLOCK_END, HIGHEST_SPEED } from '../../base/time/clock.ts';
 import { formatInstant, parseInstant } from '../../base/time/instants.ts';
@@ -7,9 +7,9 @@ import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
 import { reportUnknownKeys } from '../language/read-map.ts';
 import { CLOCK_KEYS } from '../language/sections.ts';
-import { RUN_MODES, type RunMode, type Story } from '../story/story.ts';
+import { RUN_MODES, type RunMode, type Scenario } from '../model/scenario.ts';
 
-type Head = Pick<Story, 'title' | 'about' | 'tags' | 'seed' | 'start' | 'speed' | 'modes'>;
+type Head = Pick<Scenario, 'title' | 'about' | 'tags' | 'seed' | 'start' | 'speed' | 'modes'>;
 
 export function readHead(value: JsonMap, root: FilePlace): Head {
   const title = readText(value, 'scenario', root);

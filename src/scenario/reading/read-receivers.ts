@@ -4,7 +4,7 @@ import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { checkSection, didYouMean, type FilePlace } from '../../plant/mistakes.ts';
 import { ReceiverSection } from '../language/section-schemas.ts';
-import type { PlannedReceiver } from '../story/story.ts';
+import type { PlannedReceiver } from '../model/scenario.ts';
 
 /** The short name of a built-in receiver becomes its host name. */
 const RECEIVER_NAME = /^[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/;
@@ -43,7 +43,7 @@ function readReceiver(name: string, section: unknown, world: ReceiversWorld, roo
   const [own = ''] = companies;
   const company = read.company ?? own;
   if (!world.sitesOf.has(company))
-    at.of('company').mistake(`${quoted(company)} is not a company of the story.${didYouMean(company, companies)}`);
+    at.of('company').mistake(`${quoted(company)} is not a company of the scenario.${didYouMean(company, companies)}`);
   const sites = world.sitesOf.get(company) ?? [];
   for (const [i, site] of (read.sites ?? []).entries()) {
     if (sites.includes(site)) continue;

@@ -9,15 +9,15 @@ import { fieldsOf } from '../language/field.ts';
 import { COMMON_MODIFIERS, isModifier, MODIFIER_NAMES, MODIFIERS } from '../language/modifiers.ts';
 import { readFields, readList, withModifiersBeside } from '../language/read-map.ts';
 import { STEPS } from '../language/steps.ts';
-import type { StoryReading } from '../story/read-matcher.ts';
-import type { GivenKind } from '../story/references.ts';
-import type { StoryStep } from '../story/story.ts';
+import type { ScenarioReading } from '../model/read-matcher.ts';
+import type { GivenKind } from '../model/references.ts';
+import type { ScenarioStep } from '../model/scenario.ts';
 
 /** The steps of a list; those with mistakes are reported and omitted. */
-export const readSteps = (value: unknown, at: StoryReading): Slices<StoryStep[]> =>
+export const readSteps = (value: unknown, at: ScenarioReading): Slices<ScenarioStep[]> =>
   readList(value, at, 'Steps are a list. Write a line "- wait: 20s" for each.', readStep);
 
-function* readStep(value: unknown, place: StoryReading): Slices<StoryStep | null> {
+function* readStep(value: unknown, place: ScenarioReading): Slices<ScenarioStep | null> {
   if (value === undefined) return null;
   if (!isMap(value)) {
     const word =
@@ -96,7 +96,7 @@ function misplaced(key: string, word: string, fitting: readonly string[], step: 
   return `${quoted(key)} does not stand beside ${quoted(word)}; what the step itself has stands inside its braces.${didYouMean(key, free).replace(/^ Write.*/, '')}`;
 }
 
-function readName(step: JsonMap, kind: GivenKind | null | undefined, line: number, at: StoryReading): string | null {
+function readName(step: JsonMap, kind: GivenKind | null | undefined, line: number, at: ScenarioReading): string | null {
   const name = step['as'];
   if (name === undefined) return null;
   if (kind === null) return at.of('as').mistake('This step finds nothing that could have a name. Delete "as".', 'key');

@@ -1,11 +1,11 @@
-/** Reads `system` and `probes`: the user's own system, which a story starts, calls and asks. */
+/** Reads `system` and `probes`: the user's own system, which a scenario starts, calls and asks. */
 import { dirname, resolve } from 'node:path';
 import { parseDuration } from '../../base/time/durations.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { checkSection, type FilePlace, type Path } from '../../plant/mistakes.ts';
 import { ProbeSection, SystemSection } from '../language/section-schemas.ts';
-import { isValuePath, type PlannedProbe, type PlannedSystem } from '../story/own-system.ts';
+import { isValuePath, type PlannedProbe, type PlannedSystem } from '../model/own-system.ts';
 import { isOnThisMachine } from './read-receivers.ts';
 
 /** Default of `patience`; wall ms. */
@@ -67,7 +67,7 @@ export function readSystem(value: JsonMap, root: FilePlace, places: Places): Pla
     at.of('url').mistake(`${quoted(url)} is not on this machine. Write http://127.0.0.1:3000.`);
   if (!has('start') && has('url') && !has('reset')) {
     const cure = 'Write reset: /reset, or start: and a command.';
-    at.mistake(`A system that runs already needs "reset", which makes it forget a story. ${cure}`, 'key');
+    at.mistake(`A system that runs already needs "reset", which makes it forget a scenario. ${cure}`, 'key');
   }
   const { wake } = read;
   return {

@@ -1,4 +1,4 @@
-/** Reads the world of a story (companies, plants, people, receivers) into the plan that a sandbox boots from. */
+/** Reads the world of a scenario (companies, plants, people, receivers) into the plan that a sandbox boots from. */
 
 import { dirname, join } from 'node:path';
 import type { ReadText } from '../../base/user-files.ts';
@@ -18,13 +18,13 @@ import {
 import { ContractSection, SiteSection } from '../../plant/site-schema.ts';
 import { type PlannedService, ServiceSection } from '../../plant/thresholds.ts';
 import { COMPANY_KEYS } from '../language/sections.ts';
-import type { Story, StoryCast } from '../story/story.ts';
+import type { Scenario, ScenarioCast } from '../model/scenario.ts';
 import { readReceivers } from './read-receivers.ts';
 
 /** The file's own company. [scenario-language] */
 export const CUSTOMER = 'customer';
 
-export type StoryWorld = Pick<Story, 'plan' | 'cast' | 'receivers'>;
+export type ScenarioWorld = Pick<Scenario, 'plan' | 'cast' | 'receivers'>;
 
 /** What is not in the merged map. */
 interface ReadWorldOptions {
@@ -39,14 +39,14 @@ interface ReadWorldOptions {
   readonly hasSystem: boolean;
 }
 
-export function readWorld(value: JsonMap, root: FilePlace, options: ReadWorldOptions): StoryWorld {
+export function readWorld(value: JsonMap, root: FilePlace, options: ReadWorldOptions): ScenarioWorld {
   const service = plannedService(
     checkSection(ServiceSection, value['service'] ?? {}, root.of('service')) ?? {},
     root.of('service'),
   );
   const drafts = draftsOf(value, root, service, options);
   if (siteSections(value).length === 0 && options.broken !== true) {
-    root.of('site').mistake('A story plays in a plant. Write use: and the file of one, or site: and what it has.');
+    root.of('site').mistake('A scenario plays in a plant. Write use: and the file of one, or site: and what it has.');
   }
   const contract = plannedContract(checkSection(ContractSection, value['contract'] ?? {}, root.of('contract')) ?? {});
   const companies = readCompanies(value, service, root, options);
@@ -75,7 +75,7 @@ export function readWorld(value: JsonMap, root: FilePlace, options: ReadWorldOpt
 }
 
 interface Company extends PlannedOrganization {
-  readonly cast: StoryCast;
+  readonly cast: ScenarioCast;
 }
 
 const KEYS_OF_COMPANY = Object.keys(COMPANY_KEYS);
@@ -149,7 +149,7 @@ function draftsOf(value: JsonMap, at: FilePlace, service: PlannedService, option
   });
 }
 
-function shortNames(value: JsonMap): StoryCast {
+function shortNames(value: JsonMap): ScenarioCast {
   const names = ['workers', 'crowd'].flatMap((key) => (isMap(value[key]) ? Object.keys(value[key]) : []));
   return new Map(names.map((name) => [name, [name]]));
 }

@@ -1,12 +1,12 @@
-/** Lists the stories of folders: title, description, parameters and minimum duration. */
+/** Lists the scenarios of folders: title, description, parameters and minimum duration. */
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { atOnce, type Slices } from '../../base/time/slices.ts';
 import { isMap } from '../../contract/schema.ts';
-import { leastOf } from '../story/draws.ts';
-import type { Story, StoryStep, Values } from '../story/story.ts';
-import { type LoadOptions, loadInSlices, openStory } from './load.ts';
+import { leastOf } from '../model/draws.ts';
+import type { Scenario, ScenarioStep, Values } from '../model/scenario.ts';
+import { type LoadOptions, loadInSlices, openScenario } from './load.ts';
 import { readMerged, readShared } from './merged-file.ts';
 
 const ENDING = '.scenario.yaml';
@@ -26,8 +26,8 @@ export interface ScenarioListing {
   readonly durationS: number | null;
 }
 
-/** Story files by name; earlier folders win. */
-export function storyFiles(folders: readonly string[]): ReadonlyMap<string, string> {
+/** Scenario files by name; earlier folders win. */
+export function scenarioFiles(folders: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const folder of folders)
     for (const file of namesIn(folder)) {
@@ -63,7 +63,7 @@ export function* listInSlices(
   const own = merged ?? readMerged(file, readShared);
   const { value } = own;
   yield;
-  const open = openStory(file, { read: readShared, merged: own, light });
+  const open = openScenario(file, { read: readShared, merged: own, light });
   yield;
   const loaded = yield* loadInSlices(open);
   const { tags, params, scenario } = value;
@@ -72,11 +72,11 @@ export function* listInSlices(
     name,
     file,
     title: typeof scenario === 'string' ? scenario : name,
-    description: loaded.ok ? (loaded.story.about ?? '') : '',
+    description: loaded.ok ? (loaded.scenario.about ?? '') : '',
     tags: Array.isArray(tags) ? tags.map(String) : [],
     hasCommands: loaded.commands.length > 0,
     parameters: { ...(isMap(params) ? params : {}), ...valuesIn(cases) },
-    durationS: loaded.ok ? Math.round(lengthOf(loaded.story) / 1000) : null,
+    durationS: loaded.ok ? Math.round(lengthOf(loaded.scenario) / 1000) : null,
   };
 }
 
@@ -94,18 +94,18 @@ function valuesIn(cases: readonly Values[]): Values {
 }
 
 /** Minimum duration, if every check is met at once; simulated ms. */
-export function lengthOf({ steps, finally: last }: Story): number {
+export function lengthOf({ steps, finally: last }: Scenario): number {
   return endOf([...steps, ...last], 0);
 }
 
-function endOf(steps: readonly StoryStep[], begin: number): number {
+function endOf(steps: readonly ScenarioStep[], begin: number): number {
   return steps.reduce((at, step) => {
     const start = Math.max(at + leastOf(step.afterMs), leastOf(step.atMs ?? 0));
     return start + lasting(step, start);
   }, begin);
 }
 
-function lasting(step: StoryStep, start: number): number {
+function lasting(step: ScenarioStep, start: number): number {
   switch (step.kind) {
     case 'wait':
       return leastOf(step.ms);

@@ -2,14 +2,14 @@
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import { SECTION_NAMES, SECTION_OF } from '../language/sections.ts';
-import type { OpenStory } from './load.ts';
+import type { OpenScenario } from './load.ts';
 import type { MergedFile } from './merged-file.ts';
 
 /** The line of a value, and of each value in it: of a list by index, of a map in the order of its keys. */
 type LineTree = number | readonly LineTree[];
 
 /** Structured-cloneable. */
-export interface TransferredStory extends Omit<OpenStory, 'merged'> {
+export interface TransferredScenario extends Omit<OpenScenario, 'merged'> {
   /** The files that the numbers of `lines` are about. */
   readonly files: readonly string[];
   /** `line * files.length + index of the file`. */
@@ -19,7 +19,7 @@ export interface TransferredStory extends Omit<OpenStory, 'merged'> {
 /** Sections that are read again where the scenario is played; the world is sent as it was read. */
 const PLAYED = SECTION_NAMES.filter((name) => SECTION_OF[name].isPlayed === true);
 
-export function toTransfer({ merged, value: whole, ...open }: OpenStory): TransferredStory {
+export function toTransfer({ merged, value: whole, ...open }: OpenScenario): TransferredScenario {
   const value = Object.fromEntries(PLAYED.flatMap((key) => (Object.hasOwn(whole, key) ? [[key, whole[key]]] : [])));
   const files = [...new Set([merged.file, ...merged.texts.keys()])];
   const lineOf = (path: Path): number => {
@@ -37,7 +37,7 @@ function treeOf(value: unknown, path: Path, lineOf: (path: Path) => number): Lin
 }
 
 /** The scenario as it was before it was sent. It has no mistakes, so no text of it is needed. */
-export function fromTransfer({ files, lines, ...open }: TransferredStory): OpenStory {
+export function fromTransfer({ files, lines, ...open }: TransferredScenario): OpenScenario {
   const ordinals = new WeakMap<object, ReadonlyMap<string, number>>();
   const ordinalOf = (map: JsonMap, key: string): number | undefined => {
     const known = ordinals.get(map) ?? new Map(Object.keys(map).map((name, i) => [name, i]));

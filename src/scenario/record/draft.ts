@@ -45,7 +45,10 @@ function head({ startedAt, endedAt, full }: Tape): string[] {
   const whole = full ? ' It went on after the tape was full.' : '';
   return [
     line('scenario', `What happened on ${formatInstant(startedAt).slice(0, 16).replace('T', ' at ')}`),
-    line('about', `A draft, recorded in ${minutes} min of a live session.${whole} Say here what the story is about.`),
+    line(
+      'about',
+      `A draft, recorded in ${minutes} min of a live session.${whole} Say here what the scenario is about.`,
+    ),
     line('seed', 1),
   ];
 }

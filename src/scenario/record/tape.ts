@@ -5,7 +5,7 @@ import type { Instant } from '../../base/time/clock.ts';
 import type { ActionBody, ActionResult } from '../../contract/actions.ts';
 import type { EventType } from '../../contract/enumerations.ts';
 import type { PlannedSite } from '../../plant/plan.ts';
-import type { UpdateBody } from '../story/story.ts';
+import type { UpdateBody } from '../model/scenario.ts';
 
 /** A person as they were when the recording began. */
 export interface TapedPerson {

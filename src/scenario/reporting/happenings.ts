@@ -3,7 +3,7 @@
 import type { Notice } from '../../contract/notices.ts';
 import type { HttpAnswer, HttpCall } from '../customer/http-client.ts';
 import type { RunFailure } from '../judging/run-reporter.ts';
-import { objectOf } from '../story/references.ts';
+import { objectOf } from '../model/references.ts';
 
 /** Number of latest calls searched for the one that was answered. */
 const CALLS_LOOKED_AT = 20;

@@ -1,6 +1,6 @@
 /** Runs as JSON for custom reports: the data of `--json`, every check, and all deliveries. */
 import { printableLines } from '../../base/text/printable.ts';
-import { commandOf } from '../story/again.ts';
+import { commandOf } from '../model/again.ts';
 import type { ReportReceiver, RunReport } from './report-data.ts';
 import { runData } from './run-data.ts';
 

@@ -1,6 +1,6 @@
 /** Runs as JUnit XML: a suite per run, a case per expectation. The place is in the name, since some readers drop attributes. */
 
-import { shownCase } from '../story/story.ts';
+import { shownCase } from '../model/scenario.ts';
 import { headOf } from './html/failure-cards.ts';
 import { deliveriesText } from './plain-writer.ts';
 import type { ReportStep, RunReport } from './report-data.ts';

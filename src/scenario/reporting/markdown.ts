@@ -2,7 +2,7 @@
 
 import { printable, printableLines } from '../../base/text/printable.ts';
 import { formatDuration } from '../../base/time/durations.ts';
-import { shownCase } from '../story/story.ts';
+import { shownCase } from '../model/scenario.ts';
 import { deliveriesText } from './plain-writer.ts';
 import type { RunReport } from './report-data.ts';
 

@@ -5,7 +5,7 @@ import { formatDuration } from '../../base/time/durations.ts';
 import { formatClockTime } from '../../base/time/instants.ts';
 import { musterLine } from '../log/muster-figures.ts';
 import type { DeliveryCounts, RunNotice, RunSink } from '../log/run-notices.ts';
-import { shownCase } from '../story/story.ts';
+import { shownCase } from '../model/scenario.ts';
 import { Timeline } from './timeline.ts';
 
 /** Column after which the time of a verdict is printed. */

@@ -28,12 +28,12 @@ export interface RunReport {
   readonly around: readonly FailureContext[];
 }
 
-/** A company of the story, as its unscoped client sees it. [scenario-language, fine print] */
+/** A company of the scenario, as its unscoped client sees it. [scenario-language, fine print] */
 interface ReportView {
   readonly company: string;
   /** Whether its contract had names at the start. */
   readonly names: boolean;
-  /** Contractors of the story's client; checks are unscoped. */
+  /** Contractors of the scenario's client; checks are unscoped. */
   readonly contractors: readonly string[] | null;
 }
 

@@ -1,8 +1,8 @@
 /** The `data` of the envelope of `sandbox run --json`. [scenario-language, Command line] */
 
 import type { JsonMap } from '../../contract/schema.ts';
+import { commandOf } from '../model/again.ts';
 import type { RunError, RunResult } from '../playing/run-file.ts';
-import { commandOf } from '../story/again.ts';
 
 export interface RunData extends Pick<RunResult, 'scenario' | 'file' | 'verdict' | 'mode' | 'order' | 'deliveries'> {
   /** The values of this case; null for a single run. */
@@ -15,7 +15,7 @@ export interface RunData extends Pick<RunResult, 'scenario' | 'file' | 'verdict'
   readonly wall_s: number;
   /** The command that reproduces the run. */
   readonly again: string;
-  /** Why the story has no verdict. */
+  /** Why the scenario has no verdict. */
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 

@@ -6,9 +6,9 @@ import type { Alert, Muster } from '../../contract/resources.ts';
 import { shapeOf } from '../../plant/planned-site.ts';
 import type { HttpAnswer, HttpCall } from '../customer/http-client.ts';
 import type { RunNotice } from '../log/run-notices.ts';
+import type { Scenario } from '../model/scenario.ts';
 import type { RunWitness, SeenFix, WitnessScene } from '../playing/ports.ts';
 import type { RunResult } from '../playing/run-file.ts';
-import type { Story } from '../story/story.ts';
 import { aroundOf, Happenings } from './happenings.ts';
 import { PeopleStatuses } from './html/people-standing.ts';
 import type { ReportAlert, ReportAttempt, ReportMuster, ReportSite, ReportStep, RunReport } from './report-data.ts';
@@ -38,7 +38,7 @@ export class Witness implements RunWitness {
   onStage(scene: WitnessScene): void {
     this.#scene = scene;
     this.#happenings.sees(scene);
-    for (const { name } of scene.story.receivers) this.#attempts.set(name, []);
+    for (const { name } of scene.scenario.receivers) this.#attempts.set(name, []);
   }
 
   onBegin(now: Instant): void {
@@ -96,21 +96,21 @@ export class Witness implements RunWitness {
 
   /** The complete data, at the end of the run. */
   report(result: RunResult, version: string, rerun: string): RunReport {
-    const { story } = this.#scene ?? { story: null };
+    const { scenario } = this.#scene ?? { scenario: null };
     return {
       version,
       result,
-      start: formatInstant(this.#start ?? story?.start ?? 0),
+      start: formatInstant(this.#start ?? scenario?.start ?? 0),
       rerun,
       steps: judgedOnce(this.#steps),
-      people: [...(story?.cast ?? [])].flatMap(([name, ids]) => (ids.length === 1 ? [name] : ids)),
-      views: (story?.plan.organizations ?? []).map(
+      people: [...(scenario?.cast ?? [])].flatMap(([name, ids]) => (ids.length === 1 ? [name] : ids)),
+      views: (scenario?.plan.organizations ?? []).map(
         ({ name, contract: { includeWorkerNames: names, contractors } }) => ({ company: name, names, contractors }),
       ),
       alerts: [...this.#alerts.values()],
       musters: [...this.#musters.values()],
       receivers: [...this.#attempts].map(([name, attempts]) => ({ name, attempts })),
-      sites: story === null ? [] : sitesOf(story),
+      sites: scenario === null ? [] : sitesOf(scenario),
       tracks: [...this.#tracks].map(([workerId, track]) => ({ ...track, standing: this.#people.of(workerId) })),
       around: result.failures.map((failure) => aroundOf(failure, this.#happenings.all)),
     };
@@ -188,7 +188,7 @@ function whatChanged(before: Alert | null, alert: Alert): { what: string; by: st
   return { what: 'changed', by: null };
 }
 
-const sitesOf = ({ plan }: Story): ReportSite[] =>
+const sitesOf = ({ plan }: Scenario): ReportSite[] =>
   plan.organizations
     .flatMap(({ sites }) => sites)
     .map((site) => ({

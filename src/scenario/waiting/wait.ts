@@ -11,10 +11,10 @@ import type { Candidate, CheckSight, LookResult, Subject } from '../judging/subj
 import { readSubject } from '../language/read-condition.ts';
 import { DEFAULT_LIMIT_MS } from '../language/steps/check.ts';
 import type { RunRecord } from '../log/run-record.ts';
-import { NO_PLANTS } from '../story/plants.ts';
-import { noSteps, type StoryReading } from '../story/read-matcher.ts';
-import { type NamedKind, type NamedThing, StoryNames } from '../story/references.ts';
-import type { CheckBody, StoryCast } from '../story/story.ts';
+import { NO_PLANTS } from '../model/plants.ts';
+import { noSteps, type ScenarioReading } from '../model/read-matcher.ts';
+import { type NamedKind, type NamedThing, ScenarioNames } from '../model/references.ts';
+import type { CheckBody, ScenarioCast } from '../model/scenario.ts';
 
 interface WaitParts {
   readonly clock: Clock;
@@ -122,7 +122,7 @@ export type WaitBody = { readonly [K in WaitSubject]?: string } & {
 /** The names usable in a wait: what the viewer may see. */
 export interface WaitWords {
   /** External ids, ids and serials of the people. */
-  readonly cast: StoryCast;
+  readonly cast: ScenarioCast;
   /** Urls of destinations. */
   readonly receivers: readonly string[];
   readonly companies: readonly string[];
@@ -145,7 +145,7 @@ type ReadWait =
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Keys that accept an id, as a story has `$name`. */
+/** Keys that accept an id, as a scenario has `$name`. */
 const NAMED: Readonly<Record<string, NamedKind>> = { alert: 'alert', muster: 'muster', event: 'event', about: 'alert' };
 
 /** A subject, and in `match` its other keys: `of`, `about`, `object`, or fields of the object. */
@@ -163,7 +163,7 @@ function readWait(body: WaitBody, words: WaitWords): ReadWait {
     mistake(['match', word], `${word} stands outside of match already; leave it out here`, 'key');
   const report: Report = { mistake, warning: () => {} };
   const { fields, named } = withIds({ ...match, [word]: body[word] });
-  const names = new StoryNames();
+  const names = new ScenarioNames();
   for (const [name, { kind }] of named) names.give(name, kind, 0, placeIn(report));
   const subject = readSubject('wait', fields, readingOf(words, names, report));
   if (subject === null || mistakes.length > 0) return { ok: false, mistakes };
@@ -194,7 +194,7 @@ function withIds(fields: JsonMap): { fields: JsonMap; named: Map<string, NamedTh
   return { fields: Object.fromEntries(entries), named };
 }
 
-function readingOf(words: WaitWords, names: StoryNames, report: Report): StoryReading {
+function readingOf(words: WaitWords, names: ScenarioNames, report: Report): ScenarioReading {
   return placeIn(report, [], {
     ...words,
     names,

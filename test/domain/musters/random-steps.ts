@@ -17,8 +17,8 @@ const active = (step: Step): Step => {
 const person = fc.constantFrom(...PEOPLE);
 const point = fc.constantFrom(...POINTS);
 const place = fc.constantFrom(...(Object.keys(AT) as Place[]));
-/** A story of 5 to 60 steps. */
-export const stories = fc.array(
+/** A scenario of 5 to 60 steps. */
+export const scenarios = fc.array(
   fc.oneof(
     {
       weight: 6,

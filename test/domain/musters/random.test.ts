@@ -7,20 +7,20 @@ import { missingIn } from '../../../src/domain/views/muster.ts';
 import type { Muster } from '../../../src/domain/world/documents.ts';
 import { ORG } from '../small-world.ts';
 import { MusterWorld } from './muster-world.ts';
-import { stories } from './random-steps.ts';
+import { scenarios } from './random-steps.ts';
 
-/** Stories; each has several musters. */
+/** Scenarios; each has several musters. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 150);
 
 test('sums hold, closed musters are frozen, revisions only grow, and nobody is safe where nobody can be', () => {
   fc.assert(
-    fc.property(stories, (story) => {
+    fc.property(scenarios, (scenario) => {
       const small = new MusterWorld({ site: { plan: { general: 60_000 } } });
       for (const n of [4, 5]) small.worker(n, `Person ${n}`, n === 4 ? 'Sur SL' : null);
       const closed = new Map<string, string>();
       const revisions = new Map<string, number>();
       let reported = 0;
-      for (const step of [(world: MusterWorld) => void world.start(), ...story]) {
+      for (const step of [(world: MusterWorld) => void world.start(), ...scenario]) {
         step(small);
         for (const muster of small.world.all('muster')) {
           expect(muster.targetsRevision).toBeGreaterThanOrEqual(revisions.get(muster.id) ?? 1);

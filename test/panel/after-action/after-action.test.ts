@@ -1,13 +1,13 @@
-/** The figures of a muster, against a story computed by hand. */
+/** The figures of a muster, against a scenario computed by hand. */
 import { describe, expect, test } from 'vitest';
 import { deadlineOf, sharesOf } from '../../../src/panel/after-action/milestones.ts';
 import type { CountRecord } from '../../../src/panel/after-action/record.ts';
 import { BY, MusterWorld } from '../../domain/musters/muster-world.ts';
 import { T0 } from '../../domain/small-world.ts';
-import { at, reportOf, story } from './story.ts';
+import { at, reportOf, scenario } from './scenario.ts';
 
 describe('the record of a muster that ended', () => {
-  const report = reportOf(story());
+  const report = reportOf(scenario());
 
   test('says how it went: outcome, times, the last count', () => {
     expect(report).toMatchObject({
@@ -124,7 +124,7 @@ describe('the record of a muster that ended', () => {
   });
 
   test('does not change with what happens afterwards, but for its alerts', () => {
-    const small = story();
+    const small = scenario();
     small.now += 3_600_000;
     small.sos(1);
     small.goes(1, 'nowhere');
@@ -136,7 +136,7 @@ describe('the record of a muster that ended', () => {
 
 describe('the record of a muster under way', () => {
   test('is of its last count, and says as of when', () => {
-    const report = reportOf(story(33));
+    const report = reportOf(scenario(33));
     expect(report).toMatchObject({
       status: 'active',
       endedAt: null,
@@ -177,7 +177,7 @@ describe('the record of a muster under way', () => {
 
 describe('a muster of which little is known', () => {
   test('that ended under an older version has its closing figures and its timeline', () => {
-    const small = story();
+    const small = scenario();
     const { id } = small.muster();
     small.world.remove('roll', id);
     for (const { id: stretch } of [...small.world.all('course')]) small.world.remove('course', stretch);

@@ -5,12 +5,12 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { REPORT_POLICY, reportPage } from '../../../src/panel/after-action/page.ts';
 import { breaches, hasChromium, launch } from '../chromium.ts';
-import { reportOf, story } from './story.ts';
+import { reportOf, scenario } from './scenario.ts';
 
-const ended = reportOf(story());
+const ended = reportOf(scenario());
 const [first] = ended.people ?? [];
 const PAGES: Record<string, string> = {
-  '/active': reportPage(reportOf(story(33))),
+  '/active': reportPage(reportOf(scenario(33))),
   '/ended': reportPage(ended),
   '/large': reportPage({
     ...ended,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { csv } from '../../../src/base/text/csv.ts';
 import { courseCsv, peopleCsv, timelineCsv } from '../../../src/panel/after-action/exports.ts';
 import { BY } from '../../domain/musters/muster-world.ts';
-import { reportOf, story } from './story.ts';
+import { reportOf, scenario } from './scenario.ts';
 
 /** Strict: CRLF, quotes where the RFC wants them, every line as long as the header. */
 const read = (text: string): string[][] => parse(text, { bom: true, record_delimiter: '\r\n' });
@@ -12,7 +12,7 @@ const read = (text: string): string[][] => parse(text, { bom: true, record_delim
 const rows = (text: string): Record<string, string>[] =>
   parse(text, { bom: true, record_delimiter: '\r\n', columns: true });
 
-const report = reportOf(story());
+const report = reportOf(scenario());
 
 describe('a table', () => {
   test('begins with the mark of UTF-8 and ends every line with CRLF', () => {
@@ -91,7 +91,7 @@ describe('the people', () => {
   });
 
   test('can be called what they want: a name is no formula', () => {
-    const small = story(33);
+    const small = scenario(33);
     const worker = small.world.need('worker', small.workerId(1));
     small.world.put('worker', { ...worker, name: '=cmd|"/c calc"!A1' });
     expect(rows(peopleCsv(reportOf(small))).map(({ name }) => name)).toContain(`'=cmd|"/c calc"!A1`);
@@ -145,7 +145,7 @@ describe('the course', () => {
   });
 
   test('leaves a point empty while it is no target', () => {
-    const small = story(33);
+    const small = scenario(33);
     small.turn('tsunami');
     const lines = rows(courseCsv(reportOf(small)));
     expect(lines.map((line) => [line.kind, line['safe_at Gate A'], line['safe_at Tower']])).toContainEqual([

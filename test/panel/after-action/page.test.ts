@@ -6,7 +6,7 @@ import { REPORT_POLICY, reportPage } from '../../../src/panel/after-action/page.
 import type { AfterAction } from '../../../src/panel/after-action/record.ts';
 import { percent, span, spanInWords } from '../../../src/panel/after-action/words.ts';
 import { MusterWorld } from '../../domain/musters/muster-world.ts';
-import { reportOf, story } from './story.ts';
+import { reportOf, scenario } from './scenario.ts';
 
 const textOf = (page: string): string =>
   page
@@ -30,7 +30,7 @@ const svgOf = (page: string) => {
 const SIGN = 'Sandbox: a simulation. No real watch, no real person.';
 
 describe('the report of a muster that ended', () => {
-  const report = reportOf(story());
+  const report = reportOf(scenario());
   const page = reportPage(report);
   const text = textOf(page);
 
@@ -101,14 +101,14 @@ describe('the report of a muster that ended', () => {
 
 describe('the curve', () => {
   test('has the deadline and each act of the control room where they belong', () => {
-    const { paths } = svgOf(reportPage(reportOf(story())));
+    const { paths } = svgOf(reportPage(reportOf(scenario())));
     // 75 s are 896 wide, from 48 on: a minute ends at 764.8.
     expect(paths('deadline')).toEqual(['M764.8,36V300']);
     expect(paths('act').map((path) => Number(/^M([\d.]+)/.exec(path)?.[1]))).toEqual([48, 358.6, 525.9, 788.7, 944]);
   });
 
   test('is of steps: a count holds until the next one', () => {
-    const { paths } = svgOf(reportPage(reportOf(story(20))));
+    const { paths } = svgOf(reportPage(reportOf(scenario(20))));
     // 20 s are 896 wide and four people 260 high; one safe at 10 s, two at 15 s. The deadline is further than twice of it.
     expect(paths('deadline')).toEqual([]);
     expect(paths('edge')).toEqual(['M48,300L496,300L496,235L720,235L720,170L944,170']);
@@ -116,7 +116,7 @@ describe('the curve', () => {
   });
 
   test('stacks the statuses up to everybody', () => {
-    const { paths } = svgOf(reportPage(reportOf(story(33))));
+    const { paths } = svgOf(reportPage(reportOf(scenario(33))));
     // 33 s of the 60 up to the deadline end at 540.8. At 30 s: one on the way, two at a wrong point, one in need of help, from the bottom.
     const heights = (name: string) =>
       new Set([...(paths(name)[0] ?? '').matchAll(/540\.8,([\d.]+)/g)].map(([, y]) => y));
@@ -126,7 +126,7 @@ describe('the curve', () => {
   });
 
   test('stays small however many counts there were', () => {
-    const report = reportOf(story());
+    const report = reportOf(scenario());
     const [first] = report.course;
     const many = Array.from({ length: 2_000 }, (_, place) => ({
       ...(first as NonNullable<typeof first>),
@@ -139,7 +139,7 @@ describe('the curve', () => {
 });
 
 describe('the report of a muster under way', () => {
-  const text = textOf(reportPage(reportOf(story(33))));
+  const text = textOf(reportPage(reportOf(scenario(33))));
 
   test('says so, and as of when', () => {
     expect(text).toContain('Still under way evacuating, as of 2026-10-05 06:01:03 UTC.');
@@ -175,7 +175,7 @@ describe('what people wrote', () => {
 
 describe('where little is known', () => {
   const bare: AfterAction = {
-    ...reportOf(story()),
+    ...reportOf(scenario()),
     people: null,
     course: [],
     shares: null,

@@ -154,7 +154,7 @@ export class Hidden {
   /** Borders are public but those of privacy zones, of which the one point is that stands for all in them. [decisions 4] */
   #geometry(): void {
     const world = this.#documents;
-    // Zones come and go with the sites of stories.
+    // Zones come and go with the sites of scenarios.
     const count = world.count('zone') * 1_000 + world.count('site');
     if (count === this.#drawn) return;
     this.#drawn = count;
@@ -181,7 +181,7 @@ export class Hidden {
     const seen = this.#seesWorker(worker);
     const names = this.#world.ownClient.include_worker_names;
     this.#word(worker.id, 'a worker', seen);
-    // Of a story's own people only the ids are theirs alone: its texts stand on the shelf for everybody.
+    // Of a scenario's own people only the ids are theirs alone: its texts stand on the shelf for everybody.
     if (!/^(Vx|Fx|GX)-EXT|^(GX)-|^(Vx|Fx)-/.test(worker.externalId ?? '') && !/(Vx|Fx|Gx)/.test(worker.name)) return;
     this.#word(worker.externalId, 'an external id', seen);
     this.#word(worker.name, 'a name', seen && names);
@@ -221,7 +221,7 @@ export class Hidden {
   }
 }
 
-/** A place as degrees, and as metres of the site as a draft of a story writes them. */
+/** A place as degrees, and as metres of the site as a draft of a scenario writes them. */
 function formsOf(latitude: number, longitude: number, metres?: readonly [number, number]): string[] {
   const degrees = [latitude, longitude].map(String).filter((text) => text.length > 8);
   if (metres === undefined) return degrees;

@@ -18,7 +18,7 @@ export type ViewerKind = (typeof VIEWERS)[number];
 export interface WorldWish {
   readonly seed: number;
   readonly kind: ViewerKind;
-  /** The viewer's company stands first in the plan: the control token's stories play in it. */
+  /** The viewer's company stands first in the plan: the control token's scenarios play in it. */
   readonly first: boolean;
 }
 
@@ -43,7 +43,7 @@ export class World {
   readonly receiver: Receiver;
   /** Where the other company's do. */
   readonly foreignReceiver: Receiver;
-  /** For story files of a test's own. */
+  /** For scenario files of a test's own. */
   readonly folder: string;
 
   private constructor(parts: Pick<World, 'sandbox' | 'wish' | 'scopes' | 'stream' | 'receiver' | 'foreignReceiver'>) {
@@ -134,10 +134,10 @@ export class World {
     }
   }
 
-  /** A story of the control token in the first company, whose failure tells of people by name. */
-  async playHiddenStory(): Promise<void> {
+  /** A scenario of the control token in the first company, whose failure tells of people by name. */
+  async playHiddenScenario(): Promise<void> {
     const file = join(this.folder, 'hidden.scenario.yaml');
-    writeFileSync(file, HIDDEN_STORY);
+    writeFileSync(file, HIDDEN_SCENARIO);
     const [client] = this.sandbox.engine.world.all('client');
     const started = this.sandbox.runs.start('hidden', file, client!, { viewer: null });
     if (isRejection(started)) throw new Error(started.detail);
@@ -151,7 +151,7 @@ export class World {
   }
 }
 
-const HIDDEN_STORY = `scenario: Reported to the control token only
+const HIDDEN_SCENARIO = `scenario: Reported to the control token only
 modes: [real, scaled]
 site:
   name: Guest plant

@@ -130,7 +130,7 @@ test('the plain view tells a run in lines, simulated time first', async () => {
     .join('')
     .replace(/in \d+\.\d s/, 'in 0.1 s')
     .replace(/[0-9a-f]{64}/, 'HASH');
-  expect(text).toBe(`small.scenario.yaml  A small story  (fast, seed 7)
+  expect(text).toBe(`small.scenario.yaml  A small scenario  (fast, seed 7)
 00:00:00.000 # The start
 00:00:00.000   sos ana, luis, with watch_button
 00:00:02.000 ✓ expect alert sos within 5s                                                waited 2s

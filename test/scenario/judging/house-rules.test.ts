@@ -1,11 +1,11 @@
-/** The house rules catch a service that breaks them, whatever the story is about: each with a stage that was doctored. */
+/** The house rules catch a service that breaks them, whatever the scenario is about: each with a stage that was doctored. */
 import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import type { Alert, Muster } from '../../../src/contract/resources.ts';
 import type { BootRequest } from '../../../src/scenario/playing/ports.ts';
 import { SAMPLES } from '../../contract/samples.ts';
-import { playSmall, playSteps, type SmallWorld, storyOf } from '../small-stage.ts';
+import { playSmall, playSteps, type SmallWorld, scenarioOf } from '../small-stage.ts';
 
 /** What the run says of a world in which this happens 1 s after the start. */
 async function reported(happens: (world: SmallWorld, request: BootRequest) => void): Promise<string> {
@@ -161,7 +161,7 @@ describe('a house rule tells, with the step that was under way,', () => {
 });
 
 test('each breach is told once, and the run has failed', async () => {
-  const { result } = await playSmall(storyOf(['wait: 5s']), (world) => {
+  const { result } = await playSmall(scenarioOf(['wait: 5s']), (world) => {
     for (const ms of [1_000, 2_000, 3_000]) world.at(ms, () => world.alert('a1', near(150)));
   });
   expect(result).toMatchObject({ verdict: 'failed', exitCode: 1 });

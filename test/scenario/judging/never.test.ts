@@ -47,7 +47,7 @@ const CASES = [
         for: 5s`,
   },
   {
-    what: 'what it caused while the story waited',
+    what: 'what it caused while the scenario waited',
     passes: false,
     steps: `
       - fall: {who: ana}

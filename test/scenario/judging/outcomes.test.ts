@@ -8,7 +8,7 @@ import type { RunNotice } from '../../../src/scenario/log/run-notices.ts';
 import { runFile } from '../../../src/scenario/playing/run-file.ts';
 import type { RunOptions } from '../../../src/scenario/playing/run-options.ts';
 import { runsData } from '../../../src/scenario/reporting/run-data.ts';
-import { bootSmall, filesOf, playSmall, playSteps, storyOf } from '../small-stage.ts';
+import { bootSmall, filesOf, playSmall, playSteps, scenarioOf } from '../small-stage.ts';
 
 const run = (text: string, options: Partial<RunOptions> = {}) =>
   runFile('x.scenario.yaml', {
@@ -21,11 +21,11 @@ const run = (text: string, options: Partial<RunOptions> = {}) =>
 
 describe('a run ends', () => {
   test('passed, with 0, and its data as the envelope has it', async () => {
-    const result = await run(storyOf(['wait: 90s', 'check: {alerts: open, count: 0}']));
+    const result = await run(scenarioOf(['wait: 90s', 'check: {alerts: open, count: 0}']));
     expect(result.exitCode).toBe(0);
     const [data] = runsData([result]).runs;
     expect(data).toEqual({
-      scenario: 'A small story',
+      scenario: 'A small scenario',
       file: 'x.scenario.yaml',
       case: null,
       verdict: 'passed',
@@ -45,7 +45,7 @@ describe('a run ends', () => {
   });
 
   test('when its last wait is over', async () => {
-    expect(await run(storyOf(['wait: 10s']))).toMatchObject({ verdict: 'passed', simulatedMs: 10_000 });
+    expect(await run(scenarioOf(['wait: 10s']))).toMatchObject({ verdict: 'passed', simulatedMs: 10_000 });
   });
 
   test('with time standing still while the sandbox stops, so that nothing more happens in it', async () => {
@@ -58,24 +58,24 @@ describe('a run ends', () => {
       };
       return { ...stage, stop };
     };
-    await run(storyOf(['wait: 10s']), { boot });
+    await run(scenarioOf(['wait: 10s']), { boot });
     expect(paused).toBe(true);
   });
 
   test('failed, with 1, each failure with its line, in their order', async () => {
-    const result = await run(storyOf(['expect: {alert: sos}\n    within: 1s', 'check: {alert: sos}']));
+    const result = await run(scenarioOf(['expect: {alert: sos}\n    within: 1s', 'check: {alert: sos}']));
     expect(result).toMatchObject({ verdict: 'failed', exitCode: 1, failures: [{ line: 7 }, { line: 9 }] });
   });
 
   test('with 2 where the file is wrong, before anything is booted', async () => {
     const boot = () => Promise.reject(new Error('booted'));
-    const result = await run(storyOf(['sso: 1']), { boot });
+    const result = await run(scenarioOf(['sso: 1']), { boot });
     expect(result).toMatchObject({ verdict: 'error', exitCode: 2, logSha256: null, error: { code: 'invalid_file' } });
     expect(result.mistakes).toContain('x.scenario.yaml:7:5  "sso" is not a step.');
   });
 
-  test('with 2 in a mode that the story does not play in', async () => {
-    const result = await run(`${storyOf(['wait: 1s'])}\nmodes: [fast]`, { mode: 'real' });
+  test('with 2 in a mode that the scenario does not play in', async () => {
+    const result = await run(`${scenarioOf(['wait: 1s'])}\nmodes: [fast]`, { mode: 'real' });
     expect(result).toMatchObject({
       exitCode: 2,
       mistakes: expect.stringContaining('plays in fast only. Run it with --mode fast.'),
@@ -84,7 +84,7 @@ describe('a run ends', () => {
 
   test('with 3 where the sandbox cannot be booted', async () => {
     const outage = new Outage({ code: 'port_taken', message: 'The port is taken.', cure: 'Stop it.' });
-    const result = await run(storyOf(['wait: 1s']), { boot: () => Promise.reject(outage) });
+    const result = await run(scenarioOf(['wait: 1s']), { boot: () => Promise.reject(outage) });
     expect(result).toMatchObject({ verdict: 'error', exitCode: 3, error: { code: 'port_taken', cure: 'Stop it.' } });
   });
 
@@ -95,13 +95,13 @@ describe('a run ends', () => {
         return { status: 200 };
       };
     });
-    const result = await run(storyOf(['sos: {who: ana}', 'wait: 1s']), { boot, watchdogMs: 40 });
+    const result = await run(scenarioOf(['sos: {who: ana}', 'wait: 1s']), { boot, watchdogMs: 40 });
     expect(result).toMatchObject({ verdict: 'error', exitCode: 3, error: { code: 'stuck' } });
     expect(result.error?.message).toContain('x.scenario.yaml:7: time waits for downlink (PUBACK of watch w003)');
   });
 
   test('with 3 where the log cannot be written', async () => {
-    const result = await run(storyOf(['wait: 1s']), { out: '/dev/null/run' });
+    const result = await run(scenarioOf(['wait: 1s']), { out: '/dev/null/run' });
     expect(result).toMatchObject({ exitCode: 3, error: { code: 'out_not_writable' } });
   });
 
@@ -120,7 +120,7 @@ describe('a run ends', () => {
       return { ...stage, stop: () => stage.stop().then(() => void stopped++) };
     };
     const sink = (notice: RunNotice) => notice.kind === 'mark' && interrupt.abort();
-    const result = await run(storyOf(['mark: Now', 'wait: 10m']), {
+    const result = await run(scenarioOf(['mark: Now', 'wait: 10m']), {
       boot,
       sink,
       signal: interrupt.signal,
@@ -162,7 +162,7 @@ describe('a built-in receiver', () => {
 
   test('that gets a delivery with a wrong signature fails the run and refuses it', async () => {
     let status = 0;
-    const { result } = await playSmall(storyOf(['sos: {who: ana}']), (world, { forwards, clock }) => {
+    const { result } = await playSmall(scenarioOf(['sos: {who: ana}']), (world, { forwards, clock }) => {
       world.onAction = () => {
         const release = clock.hold('delivery', 'a forged delivery');
         const headers = {
@@ -184,7 +184,7 @@ describe('a built-in receiver', () => {
 
   test('is a destination that the customer makes, with the filters of the file', async () => {
     const filters = '{events: [alert.created], min_severity: high, contractors: [Norte], sites: [Small plant]}';
-    const { world } = await playSmall(storyOf(['wait: 1s']).replace('{events: [alert.*]}', filters));
+    const { world } = await playSmall(scenarioOf(['wait: 1s']).replace('{events: [alert.*]}', filters));
     expect(world.destinations).toEqual([
       {
         url: 'https://erp.receiver.example/',
@@ -201,7 +201,7 @@ describe('a built-in receiver', () => {
         body: { code: 'insufficient_scope', detail: 'The token lacks webhooks:manage.' },
       });
     });
-    const result = await run(storyOf(['wait: 1s']), { boot });
+    const result = await run(scenarioOf(['wait: 1s']), { boot });
     expect(result).toMatchObject({ verdict: 'error', exitCode: 2, error: { code: 'receiver_refused' } });
     expect(result.error?.message).toContain('"erp": The token lacks webhooks:manage.');
   });

@@ -8,7 +8,7 @@ import { CONDITIONS } from '../../../src/scenario/language/conditions.ts';
 import { CONDITION_CATALOGUE, STEP_CATALOGUE } from '../../../src/scenario/language/derive/catalogue.ts';
 import { editorSchema } from '../../../src/scenario/language/derive/editor-schema.ts';
 import { STEPS } from '../../../src/scenario/language/steps.ts';
-import { loadStory } from '../../../src/scenario/reading/load.ts';
+import { loadScenario } from '../../../src/scenario/reading/load.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const HEAD = `scenario: X
@@ -27,11 +27,11 @@ steps:
   - start_muster: {kind: general, by: Lead}
     as: m
 `;
-const storyWith = (step: string): string => `${HEAD}  - ${step}\n`;
+const scenarioWith = (step: string): string => `${HEAD}  - ${step}\n`;
 const reported = (text: string): string => {
   const file = join(ROOT, 'x.scenario.yaml');
   const read = (path: string) => (path === file ? text : readFileSync(path, 'utf8'));
-  const loaded = loadStory(file, { read });
+  const loaded = loadScenario(file, { read });
   return loaded.ok ? '' : loaded.text;
 };
 
@@ -53,16 +53,16 @@ describe('the catalogue', () => {
     example,
   }) => {
     const step = `${word}: ${example}${word === 'never' ? '\n    for: 1m' : ''}`;
-    expect(reported(storyWith(step))).toBe('');
-    expect(schemaSays(storyWith(step))).toEqual([]);
+    expect(reported(scenarioWith(step))).toBe('');
+    expect(schemaSays(scenarioWith(step))).toEqual([]);
   });
 
   test.each(CONDITION_CATALOGUE)('the example of the subject $word is a right one', ({ word, example }) => {
     // Only rules ask a probe.
     const text =
       word === 'probe'
-        ? `${storyWith('wait: 1s')}rules:\n  - always: ${example}\n`
-        : storyWith(`expect: ${example}\n    within: 5s`);
+        ? `${scenarioWith('wait: 1s')}rules:\n  - always: ${example}\n`
+        : scenarioWith(`expect: ${example}\n    within: 5s`);
     expect(reported(text)).toBe('');
     expect(schemaSays(text)).toEqual([]);
   });
@@ -71,7 +71,7 @@ describe('the catalogue', () => {
     word,
     fields,
   }) => {
-    const message = reported(storyWith(`${word}: {nothing_of_it: 1}`));
+    const message = reported(scenarioWith(`${word}: {nothing_of_it: 1}`));
     expect(message).toContain('"nothing_of_it"');
     for (const { name, required } of fields.filter((field) => field.required))
       expect(`${message} ${required}`).toMatch(new RegExp(`needs "${name}"|one method|once a step|at a time`));
@@ -109,28 +109,28 @@ const SCOPES: Readonly<Record<string, string>> = {
   mail: 'webhooks:manage',
 };
 
-const storyOf = (text: string) => {
+const scenarioOf = (text: string) => {
   const file = join(ROOT, 'x.scenario.yaml');
-  const loaded = loadStory(file, { read: (path) => (path === file ? text : readFileSync(path, 'utf8')) });
+  const loaded = loadScenario(file, { read: (path) => (path === file ? text : readFileSync(path, 'utf8')) });
   if (!loaded.ok) throw new Error(loaded.text);
-  return loaded.story;
+  return loaded.scenario;
 };
 
 describe('what a client needs', () => {
   test.each(STEP_CATALOGUE)('for the step $word', ({ word, example, action }) => {
     const step = `${word}: ${example}${word === 'never' ? '\n    for: 1m' : ''}`;
-    const needs = storyOf(storyWith(step)).steps.at(-1)?.permission;
+    const needs = scenarioOf(scenarioWith(step)).steps.at(-1)?.permission;
     const text = needs?.kind === 'scopes' ? `scopes ${needs.scopes.join(' ')}` : needs?.kind;
     expect(text).toBe(NEEDS[word] ?? (action === null ? 'free' : 'action'));
   });
 
   test('for an update at the panel is the control token', () => {
-    const { steps } = storyOf(storyWith('resolve: {alert: $sos, by: Desk, via: panel}'));
+    const { steps } = scenarioOf(scenarioWith('resolve: {alert: $sos, by: Desk, via: panel}'));
     expect(steps.at(-1)?.permission).toEqual({ kind: 'control', what: 'via panel' });
   });
 
   test.each(CONDITION_CATALOGUE)('for a rule about $word', ({ word, example }) => {
-    const { rules } = storyOf(`${storyWith('wait: 1s')}rules:\n  - always: ${example}\n`);
+    const { rules } = scenarioOf(`${scenarioWith('wait: 1s')}rules:\n  - always: ${example}\n`);
     expect(rules[0]?.subject.scopes.join(' ')).toBe(SCOPES[word]);
   });
 });
@@ -167,7 +167,7 @@ describe('the schema for editors', () => {
 describe('warnings', () => {
   const warned = (text: string): string[] => {
     const file = join(ROOT, 'x.scenario.yaml');
-    const loaded = loadStory(file, { read: (path) => (path === file ? text : readFileSync(path, 'utf8')) });
+    const loaded = loadScenario(file, { read: (path) => (path === file ? text : readFileSync(path, 'utf8')) });
     if (!loaded.ok) throw new Error(loaded.text);
     return loaded.warnings.map(({ line, message }) => `${line} ${message}`);
   };
@@ -231,7 +231,7 @@ steps:
     [
       'nothing is checked',
       quiet.replace(/ {2}- expect.*\n.*\n/, ''),
-      ['4 The story checks nothing but the house rules. Write an expect.'],
+      ['4 The scenario checks nothing but the house rules. Write an expect.'],
     ],
   ])('when %s', (_when, text, expected) => {
     expect(warned(text)).toEqual(expected);

@@ -1,4 +1,4 @@
-/** The reference of the language: every word has an entry, and the example of each is played, or loaded as a whole story. [scenario-language] */
+/** The reference of the language: every word has an entry, and the example of each is played, or loaded as a whole scenario. [scenario-language] */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -18,15 +18,15 @@ import { SECTION_NAMES } from '../../../src/scenario/language/sections.ts';
 import { STEPS } from '../../../src/scenario/language/steps.ts';
 import { WHEN_FIELDS } from '../../../src/scenario/language/whens.ts';
 import { runFile } from '../../../src/scenario/playing/run-file.ts';
-import { loadStory } from '../../../src/scenario/reading/load.ts';
+import { loadScenario } from '../../../src/scenario/reading/load.ts';
 import { sampleOf } from '../../helpers/whole.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const FILE = join(ROOT, 'example.scenario.yaml');
 const read = (text: string) => (path: string) => (path === FILE ? text : readFileSync(path, 'utf8'));
 
-/** A story into which every example fits; the example of a key replaces that key. */
-const STORY: Readonly<Record<string, string>> = {
+/** A scenario into which every example fits; the example of a key replaces that key. */
+const SCENARIO: Readonly<Record<string, string>> = {
   scenario: 'scenario: An example',
   use: 'use: [scenarios/sites/harbour.yaml]',
   workers: 'workers: {ana: {in: Dock}, luis: {near: ana, distance: 40m}}',
@@ -36,8 +36,8 @@ const STORY: Readonly<Record<string, string>> = {
   steps: 'steps:\n  - wait: 1s',
 };
 
-const storyWith = (sections: Readonly<Record<string, string>>): string =>
-  `${Object.values({ ...STORY, ...sections }).join('\n')}\n`;
+const scenarioWith = (sections: Readonly<Record<string, string>>): string =>
+  `${Object.values({ ...SCENARIO, ...sections }).join('\n')}\n`;
 
 const listed = (key: string, lines: string): string => `${key}:\n${lines.replace(/^/gm, '  ')}`;
 
@@ -93,15 +93,15 @@ const BESIDE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 function textOf({ word, group, example }: WordHelp): string {
-  if (group === 'file') return OF_PARTS.includes(word) ? '' : storyWith(sectionsFor(word, example));
+  if (group === 'file') return OF_PARTS.includes(word) ? '' : scenarioWith(sectionsFor(word, example));
   if (group === 'rules') {
     const key = example.startsWith('- first') ? 'when' : 'rules';
     const steps = listed('steps', `${SOS}- acknowledge: {alert: $sos, by: Desk}\n- wait: 1s`);
-    return storyWith({ [key]: listed(key, example), steps });
+    return scenarioWith({ [key]: listed(key, example), steps });
   }
   const before = group === 'subjects' ? BEFORE_SUBJECT[word] : BEFORE[word];
   const more = group === 'subjects' || word === 'only' ? (BESIDE[word] ?? {}) : {};
-  return storyWith({ ...more, steps: listed('steps', `${before ?? ''}${example}`) });
+  return scenarioWith({ ...more, steps: listed('steps', `${before ?? ''}${example}`) });
 }
 
 /** Keys that conflict with the example of a key. */
@@ -207,27 +207,27 @@ describe('the example of', () => {
   // Each boots a sandbox of its own.
   test.each(sampleOf(PLAYED, 4).map((entry) => [nameOf(entry), entry] as const))('%s plays', async (_name, entry) => {
     const text = textOf(entry);
-    const loaded = loadStory(FILE, { read: read(text) });
+    const loaded = loadScenario(FILE, { read: read(text) });
     expect(loaded.ok ? '' : loaded.text).toBe('');
     const result = await runFile(FILE, { mode: 'fast', boot: bootStage, sink: () => {}, read: read(text) });
     expect([...result.failures.map((failure) => failure.text), result.error?.message ?? 'passed']).toEqual(['passed']);
   });
 
-  test('what is about the user’s own system is one that a story can use', () => {
+  test('what is about the user’s own system is one that a scenario can use', () => {
     const [explore = '', system = '', probes = '', probe = ''] = OF_OWN_SYSTEM.map(
       (name) => REFERENCE.find((entry) => nameOf(entry) === name)?.example ?? '',
     );
     const check = probe.replace(/^- \w+: (\{.*\})[\s\S]*$/, '$1');
     const own = [explore, system, probes, 'rules:', `  - always: ${check}`, '    within: 10s'].join('\n');
-    const text = storyWith({ use: 'use: [scenarios/sites/harbour.yaml, own.yaml]' });
-    const loaded = loadStory(FILE, { read: (path) => (path.endsWith('own.yaml') ? own : read(text)(path)) });
+    const text = scenarioWith({ use: 'use: [scenarios/sites/harbour.yaml, own.yaml]' });
+    const loaded = loadScenario(FILE, { read: (path) => (path.endsWith('own.yaml') ? own : read(text)(path)) });
     expect(loaded.ok ? '' : loaded.text).toBe('');
   });
 
-  test('a part, and what only parts have, is one that a story can use', () => {
+  test('a part, and what only parts have, is one that a scenario can use', () => {
     const part = OF_PARTS.map((key) => REFERENCE.find(({ word }) => word === key)?.example ?? '').join('\n');
-    const text = storyWith({ use: 'use: [scenarios/sites/harbour.yaml, own.yaml]' });
-    const loaded = loadStory(FILE, { read: (path) => (path.endsWith('own.yaml') ? part : read(text)(path)) });
+    const text = scenarioWith({ use: 'use: [scenarios/sites/harbour.yaml, own.yaml]' });
+    const loaded = loadScenario(FILE, { read: (path) => (path.endsWith('own.yaml') ? part : read(text)(path)) });
     expect(loaded.ok ? '' : loaded.text).toBe('');
   });
 });

@@ -5,7 +5,7 @@ import { CONDITIONS } from '../../../src/scenario/language/conditions.ts';
 import { editorSchema } from '../../../src/scenario/language/derive/editor-schema.ts';
 import { MODIFIER_NAMES } from '../../../src/scenario/language/modifiers.ts';
 import { STEPS } from '../../../src/scenario/language/steps.ts';
-import { loadStory } from '../../../src/scenario/reading/load.ts';
+import { loadScenario } from '../../../src/scenario/reading/load.ts';
 
 const FILE = 'keys.scenario.yaml';
 const SCHEMA = editorSchema();
@@ -115,7 +115,7 @@ function acceptedTogether(place: Place, keys: readonly string[], more: JsonMap):
     if (place[3] === 'answers')
       Object.assign((whole['steps'] as { api: object }[])[0]?.api ?? {}, { get: '/v1/sites' });
     const text = JSON.stringify({ scenario: 'X', ...plant, steps: [{ wait: '1s' }], ...whole }, null, 1);
-    const loaded = loadStory(FILE, { read: (path) => (path === FILE ? text : undefined) });
+    const loaded = loadScenario(FILE, { read: (path) => (path === FILE ? text : undefined) });
     const lines = text.split('\n');
     const mark = lines.findIndex((line) => line.includes(MARK));
     const reported = new Set(

@@ -4,8 +4,8 @@ import { defineCondition } from '../../../src/scenario/language/condition.ts';
 import { person } from '../../../src/scenario/language/conditions/keys.ts';
 import { text } from '../../../src/scenario/language/field.ts';
 import { defineStep, FREE, type StepDeclaration } from '../../../src/scenario/language/step.ts';
+import type { StepBody } from '../../../src/scenario/model/scenario.ts';
 import type { StepPlayers } from '../../../src/scenario/playing/player.ts';
-import type { StepBody } from '../../../src/scenario/story/story.ts';
 
 type Mark = Extract<StepBody, { kind: 'mark' }>;
 

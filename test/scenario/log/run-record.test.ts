@@ -45,7 +45,7 @@ test.each([
   expect(reaches()).toBe(true);
   answered(status);
   expect(reaches()).toBe(false);
-  // It obeys Retry-After by the wall clock: the trouble of the story is over before its next call.
+  // It obeys Retry-After by the wall clock: the trouble of the scenario is over before its next call.
   answered(200);
   expect(reaches()).toBe(true);
 });

@@ -1,6 +1,6 @@
 /** How many there must be: `count` in checks and in rules. [scenario-language, Checks] */
 import { describe, expect, test } from 'vitest';
-import { mistakesTextOf, playSmall, playSteps, type SmallWorld, storyOf } from '../small-stage.ts';
+import { mistakesTextOf, playSmall, playSteps, type SmallWorld, scenarioOf } from '../small-stage.ts';
 
 const sosAt =
   (...times: readonly number[]) =>
@@ -27,7 +27,7 @@ const times = (count: number): number[] => Array.from({ length: count }, (_, i) 
 describe('count', () => {
   test.each(COUNTS)('%s of a rule, with %i events, holds: %s', async (count, events, holds) => {
     const rules = ['rules:', '  - every: {event: alert.created}', `    count: ${count}`];
-    const { result } = await playSmall(storyOf(['wait: 2s'], rules), sosAt(...times(events)));
+    const { result } = await playSmall(scenarioOf(['wait: 2s'], rules), sosAt(...times(events)));
     expect(result.verdict).toBe(holds ? 'passed' : 'failed');
   });
 
@@ -38,7 +38,7 @@ describe('count', () => {
   });
 
   test('a rule that matched nothing says what to write where that is right', async () => {
-    const { result } = await playSmall(storyOf(['wait: 1s'], ['rules:', '  - every: {event: alert.created}']));
+    const { result } = await playSmall(scenarioOf(['wait: 1s'], ['rules:', '  - every: {event: alert.created}']));
     expect(result.failures[0]?.text).toContain('it matched nothing. Write count: 0.. beside it where that is right');
   });
 
@@ -54,7 +54,7 @@ describe('count', () => {
     ['1.5..', '"1.5.." is not a count. Write 0, 2, 1..3 or 3.. for three or more.'],
     ['3..1', '3..1 ends before it begins. Write 1..3.'],
   ])('%s is none', (count, message) => {
-    const reported = mistakesTextOf(storyOf([`check: {alerts: open, count: ${count}}`]));
+    const reported = mistakesTextOf(scenarioOf([`check: {alerts: open, count: ${count}}`]));
     expect(reported.split('\n')[0]?.replace(/^\S+ {2}/, '')).toBe(message);
   });
 });

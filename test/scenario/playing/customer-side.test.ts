@@ -1,11 +1,11 @@
-/** The customer's side of a story against a whole sandbox: calls, tokens, destinations, and receivers that misbehave. */
+/** The customer's side of a scenario against a whole sandbox: calls, tokens, destinations, and receivers that misbehave. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AlertEvent } from '../../../src/contract/events.ts';
 import { bootStage } from '../../../src/sandbox/boot.ts';
 import type { Boot, RunStage } from '../../../src/scenario/playing/ports.ts';
-import { failuresOf, playWhole, wholeStory } from '../whole-stage.ts';
+import { failuresOf, playWhole, wholeScenario } from '../whole-stage.ts';
 
 describe('a call of the customer’s own system', () => {
   test('is judged by its status, code, body and headers, with names in its path, query and body', async () => {
@@ -47,7 +47,7 @@ describe('a call of the customer’s own system', () => {
     ['either of those that the client has', 'alerts:read, musters:read', 'get: /v1/events'],
     ['to manage destinations, and the only one', 'webhooks:manage', 'get: /v1/webhooks'],
   ])('is refused where its token lacks the scope, %s, and only that call is', async (_what, scopes, call) => {
-    const text = wholeStory(
+    const text = wholeScenario(
       `
       - api: {${call}, token: narrow, answers: {status: 403, code: insufficient_scope}}
       - api: {${call}, answers: {status: 200}}
@@ -123,7 +123,7 @@ describe('a built-in receiver', () => {
 
   test.each(['slow', 'hang'])('that does %s costs 5 s of simulated time, not of the wall’s', async (does) => {
     const result = await playWhole(
-      wholeStory(`
+      wholeScenario(`
       - receiver: {name: erp, does: [${does}, ok]}
       - sos: {who: ana}
       - expect: {delivery: erp, result: waiting, tries: 1}
@@ -223,11 +223,11 @@ describe('a destination', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?x=1`;
-    const text = wholeStory('- sos: {who: ana}\n- expect: {delivery: erp, result: delivered, status: 202}');
+    const text = wholeScenario('- sos: {who: ana}\n- expect: {delivery: erp, result: delivered, status: 202}');
     const result = await playWhole(text, { receivers: new Map([['erp', url]]) });
     expect(result.failures).toEqual([]);
     expect(paths).toEqual(['POST /hook?x=1']);
-    const reported = await playWhole(wholeStory('- receiver: {name: erp, does: 503}'), {
+    const reported = await playWhole(wholeScenario('- receiver: {name: erp, does: 503}'), {
       receivers: new Map([['erp', url]]),
     });
     expect(reported.failures[0]?.text).toContain('erp is your own receiver: it answers as it does.');
@@ -269,7 +269,7 @@ describe('a receiver that calls back', () => {
       const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' };
       await fetch(`${apiUrl}/v1/alerts/${id}`, { method: 'PATCH', headers, body });
     }
-    const text = wholeStory(`
+    const text = wholeScenario(`
       - sos: {who: ana}
         as: sos
       - expect: {request: PATCH /v1/alerts/$sos, status: 200}

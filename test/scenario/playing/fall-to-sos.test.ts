@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { bootStage } from '../../../src/sandbox/boot.ts';
 import { runFile } from '../../../src/scenario/playing/run-file.ts';
 import type { RunOptions } from '../../../src/scenario/playing/run-options.ts';
-import { filesOf, storyOf } from '../small-stage.ts';
+import { filesOf, scenarioOf } from '../small-stage.ts';
 
 const EXAMPLE = new URL('../../../scenarios/fall-to-sos.scenario.yaml', import.meta.url).pathname;
 
@@ -32,7 +32,7 @@ describe('a fall that nobody answers becomes an SOS', () => {
     expect([two.logSha256, three.logSha256]).toEqual([one.logSha256, one.logSha256]);
   });
 
-  test('and another seed is another run of the same story', async () => {
+  test('and another seed is another run of the same scenario', async () => {
     const [one, other] = [await play(EXAMPLE), await play(EXAMPLE, { seed: '43' })];
     expect(other.verdict).toBe('passed');
     expect(other.logSha256).not.toBe(one.logSha256);
@@ -46,8 +46,8 @@ describe('a fall that nobody answers becomes an SOS', () => {
   });
 });
 
-describe('a story of a second or two', () => {
-  const text = storyOf(
+describe('a scenario of a second or two', () => {
+  const text = scenarioOf(
     [
       'sos: {who: ana, with: watch_hardware_button}',
       'expect: {alert: sos, of: ana, details: {trigger: watch_hardware_button}}\n    within: 3s\n    as: sos',
@@ -79,7 +79,7 @@ describe('a story of a second or two', () => {
 
   test('an action that the watch cannot do is told with its reason', async () => {
     const result = await play('x.scenario.yaml', {
-      read: filesOf({ 'x.scenario.yaml': storyOf(['answer: {who: ana, with: ok}']) }),
+      read: filesOf({ 'x.scenario.yaml': scenarioOf(['answer: {who: ana, with: ok}']) }),
     });
     expect(result.failures[0]?.text).toMatch(/refused: .*prompt/);
   });

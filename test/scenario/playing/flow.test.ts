@@ -1,6 +1,6 @@
-/** Steps that hold others, steps beside the story, rules over the whole run, and values that are filled in. */
+/** Steps that hold others, steps beside the scenario, rules over the whole run, and values that are filled in. */
 import { describe, expect, test } from 'vitest';
-import { loadStory } from '../../../src/scenario/reading/load.ts';
+import { loadScenario } from '../../../src/scenario/reading/load.ts';
 import {
   filesOf,
   mistakesTextOf,
@@ -8,7 +8,7 @@ import {
   playSteps,
   type SmallRun,
   type SmallWorld,
-  storyOf,
+  scenarioOf,
 } from '../small-stage.ts';
 
 const sosAt =
@@ -77,7 +77,7 @@ describe('a macro', () => {
       'do: {macro: press, with: {who: ana, how: watch_button}}',
       'do: {macro: press, with: {who: luis, how: watch_hardware_button}}',
     ];
-    const { world } = await playSmall(storyOf(steps, [MACRO]));
+    const { world } = await playSmall(scenarioOf(steps, [MACRO]));
     expect(world.actions).toEqual([
       { action: 'sos', who: 'ana', with: 'watch_button' },
       { action: 'sos', who: 'luis', with: 'watch_hardware_button' },
@@ -89,19 +89,19 @@ describe('a macro', () => {
     ['do: {macro: press, with: {who: ana}}', '"press" needs "how". Write with: {how: ...}.'],
     ['do: {macro: press, with: {who: ana, how: watch_button, hwo: 1}}', '"hwo" is not a parameter of "press".'],
   ])('that is done wrongly is told: %s', (step, message) => {
-    expect(firstOf(storyOf([step], [MACRO]))).toBe(message);
+    expect(firstOf(scenarioOf([step], [MACRO]))).toBe(message);
   });
 
   test('that does itself is told', () => {
-    const text = storyOf(['do: {macro: a}'], ['macros:\n  a: {steps: [{do: {macro: a}}]}']);
+    const text = scenarioOf(['do: {macro: a}'], ['macros:\n  a: {steps: [{do: {macro: a}}]}']);
     expect(firstOf(text)).toBe('"a" does itself, so it would never end. Write its steps here.');
   });
 });
 
 describe('when', () => {
-  test('runs its steps each time that it comes true, beside the story', async () => {
+  test('runs its steps each time that it comes true, beside the scenario', async () => {
     const run = await playSmall(
-      storyOf(
+      scenarioOf(
         ['wait: 10s', 'mark: End'],
         [
           'when:',
@@ -117,9 +117,9 @@ describe('when', () => {
     expect(marksOf(run)).toEqual(['Done 3000', 'Done 7000', 'End 10000']);
   });
 
-  test('first runs them once, and the story waits for them at its end', async () => {
+  test('first runs them once, and the scenario waits for them at its end', async () => {
     const run = await playSmall(
-      storyOf(
+      scenarioOf(
         ['wait: 6s'],
         ['when:\n  - first: {alert: sos}\n    steps: [{wait: 20s}, {mark: Late}]', 'finally: [{mark: Last}]'],
       ),
@@ -130,7 +130,7 @@ describe('when', () => {
 
   test('its failures count', async () => {
     const { result } = await playSmall(
-      storyOf(['wait: 6s'], ['when:\n  - first: {alert: sos}\n    steps: [{check: {alerts: open, count: 0}}]']),
+      scenarioOf(['wait: 6s'], ['when:\n  - first: {alert: sos}\n    steps: [{check: {alerts: open, count: 0}}]']),
       sosAt(1_000),
     );
     expect(result).toMatchObject({ verdict: 'failed', failed: 1 });
@@ -139,7 +139,7 @@ describe('when', () => {
 
 describe('rules', () => {
   const ruled = (rule: string, script: (world: SmallWorld) => void, steps = ['wait: 30s']) =>
-    playSmall(storyOf(steps, ['rules:', `  - ${rule}`]), script);
+    playSmall(scenarioOf(steps, ['rules:', `  - ${rule}`]), script);
   const reasonOf = ({ result }: SmallRun): string | undefined => result.failures[0]?.text.split('\n')[1]?.trim();
 
   test('every fails where it matched nothing, unless that is right', async () => {
@@ -193,15 +193,16 @@ describe('rules', () => {
     ['every: {event: alert.*}\n    signed: valid', 'Deliveries are signed. Write every: {delivery: any} beside it.'],
     ['every: {event: alert.*}\n    delivered_to: epr', '"epr" is not a receiver. Did you mean "erp"?'],
   ])('that are wrong are told: %s', (rule, message) => {
-    expect(firstOf(storyOf(['wait: 1s'], ['rules:', `  - ${rule}`]))).toBe(message);
+    expect(firstOf(scenarioOf(['wait: 1s'], ['rules:', `  - ${rule}`]))).toBe(message);
   });
 });
 
 describe('values', () => {
-  const load = (text: string, options = {}) => loadStory('x.yaml', { read: filesOf({ 'x.yaml': text }), ...options });
+  const load = (text: string, options = {}) =>
+    loadScenario('x.yaml', { read: filesOf({ 'x.yaml': text }), ...options });
 
   test('of params are filled in, and may be set from outside', async () => {
-    const text = storyOf(['wait: $pause', 'mark: $word'], ['params: {pause: 7s, word: Hello}']);
+    const text = scenarioOf(['wait: $pause', 'mark: $word'], ['params: {pause: 7s, word: Hello}']);
     expect(marksOf(await playSmall(text))).toEqual(['Hello 7000']);
     expect(marksOf(await playSmall(text, undefined, { set: { pause: '2s' } }))).toEqual(['Hello 2000']);
     const wrong = load(text, { set: { puase: '2s' } });
@@ -211,19 +212,19 @@ describe('values', () => {
   });
 
   test('of a matrix make every combination, of cases the list', () => {
-    const matrix = load(storyOf(['wait: $a'], ['matrix: {a: [1s, 2s], b: [x, y]}']));
+    const matrix = load(scenarioOf(['wait: $a'], ['matrix: {a: [1s, 2s], b: [x, y]}']));
     expect(matrix.ok && matrix.cases).toEqual([
       { a: '1s', b: 'x' },
       { a: '1s', b: 'y' },
       { a: '2s', b: 'x' },
       { a: '2s', b: 'y' },
     ]);
-    const cases = load(storyOf(['wait: $a'], ['cases: [{a: 1s}, {a: 2s}]']));
+    const cases = load(scenarioOf(['wait: $a'], ['cases: [{a: 1s}, {a: 2s}]']));
     expect(cases.ok && cases.cases).toEqual([{ a: '1s' }, { a: '2s' }]);
   });
 
   test('only keeps a step to its cases', async () => {
-    const text = storyOf(
+    const text = scenarioOf(
       ['mark: A\n    only: {fault: [x, y]}', 'mark: B\n    only: {fault: x}', 'mark: C\n    only: {fault: z}'],
       ['cases: [{fault: x}, {fault: y}]'],
     );
@@ -240,11 +241,11 @@ describe('values', () => {
     ['params: {a: 1}\nmatrix: {a: [1]}', '"a" is a parameter already. Write another name.'],
     ['cases: [{a: 1}, {b: 2}]', 'This case does not say "b", as others do.'],
   ])('that are wrong are told: %s', (line, message) => {
-    expect(firstOf(storyOf(['wait: 1s'], [line]))).toBe(message);
+    expect(firstOf(scenarioOf(['wait: 1s'], [line]))).toBe(message);
   });
 
   test('and names are of one space', () => {
-    expect(firstOf(storyOf(['expect: {alert: sos}\n    as: a'], ['params: {a: 1}']))).toBe(
+    expect(firstOf(scenarioOf(['expect: {alert: sos}\n    as: a'], ['params: {a: 1}']))).toBe(
       '"a" has a meaning since line 9. Write another name.',
     );
   });

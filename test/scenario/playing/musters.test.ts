@@ -1,7 +1,7 @@
-/** Stories of evacuations: names from actions, and what can be asked of a muster and of who is missing. */
+/** Scenarios of evacuations: names from actions, and what can be asked of a muster and of who is missing. */
 import { describe, expect, test } from 'vitest';
-import { mistakesTextOf, playSmall, playSteps, type SmallWorld, storyOf, workerIdOf } from '../small-stage.ts';
-import { playWhole, wholeStory } from '../whole-stage.ts';
+import { mistakesTextOf, playSmall, playSteps, type SmallWorld, scenarioOf, workerIdOf } from '../small-stage.ts';
+import { playWhole, wholeScenario } from '../whole-stage.ts';
 
 const TOTALS = { expected: 2, safe: 0, help: 0, wrong_point: 0, pending: 2, no_signal: 0, not_worn: 0 };
 
@@ -81,9 +81,9 @@ describe('a name from an action', () => {
       '"flood" is not a value of "kind". Write general, tsunami or earthquake.',
     ],
   ])('is told where it cannot be: %s', (steps, message) => {
-    expect(mistakesTextOf(storyOf([steps])).split('\n')[0]).toMatch(/^x\.scenario\.yaml:\d+:\d+ {2}/);
+    expect(mistakesTextOf(scenarioOf([steps])).split('\n')[0]).toMatch(/^x\.scenario\.yaml:\d+:\d+ {2}/);
     expect(
-      mistakesTextOf(storyOf([steps]))
+      mistakesTextOf(scenarioOf([steps]))
         .split('\n')[0]
         ?.replace(/^\S+ {2}/, ''),
     ).toBe(message);
@@ -113,7 +113,7 @@ test('who is missing is asked by short names; null is who is not', async () => {
 });
 
 test('everybody in a crowd draws a pace of their own, the same each time', async () => {
-  const text = storyOf(['move: {who: [ana, crew], to: Gate, pace: 1.2..1.6}']).replace(
+  const text = scenarioOf(['move: {who: [ana, crew], to: Gate, pace: 1.2..1.6}']).replace(
     'receivers:',
     'crowd: {crew: {count: 3, in: Dock}}\nreceivers:',
   );
@@ -151,7 +151,7 @@ test('a refusal that is right passes, and what should have been refused does not
 
 test('a watch that was in the locker at the beginning stays there while its worker walks to safety', async () => {
   const people = 'workers: {ana: {in: Dock, worn: off}, luis: {in: Dock}}';
-  const text = wholeStory(`
+  const text = wholeScenario(`
     - start_muster: {kind: general, by: Lead}
       as: m
     - move: {who: [ana, luis], to: Gate}

@@ -1,36 +1,36 @@
-/** `sandbox run --mutate`: a story is to fail when one detail of what it expects is wrong, or one of its causes is missing. */
+/** `sandbox run --mutate`: a scenario is to fail when one detail of what it expects is wrong, or one of its causes is missing. */
 import { describe, expect, test } from 'vitest';
 import { bootStage } from '../../../src/sandbox/boot.ts';
+import { edited } from '../../../src/scenario/model/change.ts';
 import { changesOf } from '../../../src/scenario/mutate/changes.ts';
-import { mutateStory } from '../../../src/scenario/mutate/mutate-story.ts';
-import { loadStory } from '../../../src/scenario/reading/load.ts';
-import { edited } from '../../../src/scenario/story/change.ts';
+import { mutateScenario } from '../../../src/scenario/mutate/mutate-scenario.ts';
+import { loadScenario } from '../../../src/scenario/reading/load.ts';
 import { mistakesTextOf } from '../small-stage.ts';
-import { wholeStory } from '../whole-stage.ts';
+import { wholeScenario } from '../whole-stage.ts';
 
 const FILE = 'short.scenario.yaml';
 
-/** The changes of a story with these steps: `line detail: what`, lines counted from the first step. */
+/** The changes of a scenario with these steps: `line detail: what`, lines counted from the first step. */
 function changesIn(steps: string, rest = ''): string[] {
-  const text = wholeStory(steps, rest);
-  const loaded = loadStory(FILE, { read: (path) => (path === FILE ? text : undefined) });
+  const text = wholeScenario(steps, rest);
+  const loaded = loadScenario(FILE, { read: (path) => (path === FILE ? text : undefined) });
   if (!loaded.ok) throw new Error(loaded.text);
   const first = text.split('\n').indexOf('steps:') + 1;
   const { changes } = changesOf(loaded.source, {
-    people: [...loaded.story.cast.keys()],
-    receivers: loaded.story.receivers.map(({ name }) => name),
-    companies: loaded.story.plan.organizations.map(({ name }) => name),
+    people: [...loaded.scenario.cast.keys()],
+    receivers: loaded.scenario.receivers.map(({ name }) => name),
+    companies: loaded.scenario.plan.organizations.map(({ name }) => name),
   });
   return changes.map(({ line, detail, versions }) => `${line - first} ${detail}: ${versions[0]!.text}`);
 }
 
 async function judged(steps: string, rest = '') {
-  const text = wholeStory(steps, rest);
+  const text = wholeScenario(steps, rest);
   const first = text.split('\n').indexOf('steps:') + 1;
   const read = (path: string) => (path === FILE ? text : undefined);
-  const loaded = loadStory(FILE, { read });
+  const loaded = loadScenario(FILE, { read });
   const cases = loaded.ok && loaded.cases.length > 0 ? loaded.cases : [null];
-  const report = await mutateStory(FILE, { boot: bootStage, cases, read });
+  const report = await mutateScenario(FILE, { boot: bootStage, cases, read });
   const { judged: all, broken } = report;
   return {
     broken,
@@ -127,7 +127,7 @@ rules:
   });
 });
 
-describe('a story', () => {
+describe('a scenario', () => {
   test('that looks at everything notices every change', async () => {
     const { outcomes } = await judged(`
       - sos: {who: ana}
@@ -231,5 +231,5 @@ test.each([
   ['a text', 'equivalent: nothing', /"nothing" is not what changes nothing. Write equivalent: \{step: why\}/],
   ['a detail without a reason', 'equivalent: {step: }', /An empty value is not a reason. Write it in words/],
 ])('%s is no list of equivalents', (_what, line, message) => {
-  expect(mistakesTextOf(wholeStory(`- sos: {who: ana}\n  ${line}`))).toMatch(message);
+  expect(mistakesTextOf(wholeScenario(`- sos: {who: ana}\n  ${line}`))).toMatch(message);
 });

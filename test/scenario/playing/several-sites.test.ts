@@ -1,6 +1,6 @@
-/** Stories of several sites or companies: what an action leaves out is that of the file's own company, or a mistake. [scenario-language] */
+/** Scenarios of several sites or companies: what an action leaves out is that of the file's own company, or a mistake. [scenario-language] */
 import { describe, expect, test } from 'vitest';
-import { loadStory } from '../../../src/scenario/reading/load.ts';
+import { loadScenario } from '../../../src/scenario/reading/load.ts';
 import { playWhole } from '../whole-stage.ts';
 
 const zones = (more = ''): string =>
@@ -25,7 +25,7 @@ const file = (own: readonly string[], other: readonly string[], step: string): s
   ].join('\n');
 
 const reported = (text: string): string => {
-  const loaded = loadStory('x.yaml', { read: (path) => (path === 'x.yaml' ? text : undefined) });
+  const loaded = loadScenario('x.yaml', { read: (path) => (path === 'x.yaml' ? text : undefined) });
   if (loaded.ok) return '';
   return loaded.mistakes.map(({ line, column, message }) => `${line}:${column} ${message}`).join('\n');
 };
@@ -42,7 +42,7 @@ describe('of two sites of the own company, an action that does not say which', (
     ['start_muster: {kind: general, by: Lead, origin: {at: [1, 2]}}', 'start_muster'],
   ])('%s is a mistake at its name', (step, word) => {
     expect(reported(file(TWO, [], step))).toBe(
-      `${LINE}:5 "${word}" needs "site": the story has 2 sites. Write site: North or site: South.`,
+      `${LINE}:5 "${word}" needs "site": the scenario has 2 sites. Write site: North or site: South.`,
     );
   });
 
@@ -110,13 +110,13 @@ describe('where the others are of another company', () => {
 
   test('two own sites are still two', () => {
     expect(reported(file(TWO, [OTHER], 'wind: {from_deg: 90}'))).toBe(
-      `${LINE + 4}:5 "wind" needs "site": the story has 2 sites. Write site: North or site: South.`,
+      `${LINE + 4}:5 "wind" needs "site": the scenario has 2 sites. Write site: North or site: South.`,
     );
   });
 
   test('an unknown company is told', () => {
     expect(reported(file([NORTH], [OTHER], 'limits: {company: othr, requests_per_minute: 5}'))).toContain(
-      '"othr" is not a company of the story. Did you mean "other"?',
+      '"othr" is not a company of the scenario. Did you mean "other"?',
     );
   });
 });

@@ -1,27 +1,27 @@
 /** An invalid file is reported before anything runs: each mistake with its place and a cure. */
 import { describe, expect, test } from 'vitest';
-import { loadStory } from '../../../src/scenario/reading/load.ts';
-import { filesOf, mistakesTextOf, SITE, storyOf } from '../small-stage.ts';
+import { loadScenario } from '../../../src/scenario/reading/load.ts';
+import { filesOf, mistakesTextOf, SITE, scenarioOf } from '../small-stage.ts';
 
 describe('the example', () => {
   const file = new URL('../../../scenarios/fall-to-sos.scenario.yaml', import.meta.url).pathname;
-  const loaded = loadStory(file);
+  const loaded = loadScenario(file);
 
   test('reads as it stands, parts included', () => {
-    expect(loaded).toMatchObject({ ok: true, seed: '42', warnings: [], story: { tags: ['alerts', 'smoke'] } });
+    expect(loaded).toMatchObject({ ok: true, seed: '42', warnings: [], scenario: { tags: ['alerts', 'smoke'] } });
   });
 
   test('has its people, plant, contract, thresholds and receiver', () => {
-    const { story } = loaded as Extract<typeof loaded, { ok: true }>;
-    const [customer] = story.plan.organizations;
+    const { scenario } = loaded as Extract<typeof loaded, { ok: true }>;
+    const [customer] = scenario.plan.organizations;
     expect(customer).toMatchObject({ name: 'customer', contract: { technicalContact: 'safety@harbour.example' } });
     expect(customer?.sites[0]).toMatchObject({ name: 'Harbour plant', service: { fallPromptMs: 30_000 } });
     expect(customer?.sites[0]?.workers.map(({ behave }) => behave)).toEqual(['scripted', 'scripted']);
-    expect([...story.cast]).toEqual([
+    expect([...scenario.cast]).toEqual([
       ['ana', ['E-1041']],
       ['luis', ['E-1077']],
     ]);
-    expect(story.receivers).toMatchObject([{ name: 'erp', events: ['alert.*'], minSeverity: 'high' }]);
+    expect(scenario.receivers).toMatchObject([{ name: 'erp', events: ['alert.*'], minSeverity: 'high' }]);
   });
 });
 
@@ -56,7 +56,7 @@ x.scenario.yaml:9:13  10:00 is not a duration. Write 10m.
 
   /** The messages alone, `line:column message`. */
   const messages = (text: string, files = {}) => {
-    const loaded = loadStory('x.yaml', { read: filesOf({ 'x.yaml': text, ...files }) });
+    const loaded = loadScenario('x.yaml', { read: filesOf({ 'x.yaml': text, ...files }) });
     return loaded.ok
       ? []
       : loaded.mistakes.map(({ file, line, column, message }) => `${file}:${line}:${column} ${message}`);
@@ -128,7 +128,7 @@ x.scenario.yaml:9:13  10:00 is not a duration. Write 10m.
     ['mark: A\n    as: a', '"as" says nothing beside "mark". Delete it.'],
     ['check: {alerts: open}\n    as: a', 'This step finds nothing that could have a name. Delete "as".'],
   ])('of a step: %s', (step, message) => {
-    const reported = messages(storyOf([step]));
+    const reported = messages(scenarioOf([step]));
     expect(reported.map((one) => one.replace(/^x\.yaml:\d+:\d+ /, ''))).toEqual([message]);
     expect(reported[0]).toMatch(/^x\.yaml:[78]:/);
   });
@@ -150,14 +150,14 @@ x.scenario.yaml:9:13  10:00 is not a duration. Write 10m.
 
   test('of a name that is given twice, or of another kind', () => {
     const twice = ['expect: {alert: sos}\n    as: a', 'expect: {alert: sos}\n    as: a'];
-    expect(messages(storyOf(twice))).toEqual(['x.yaml:10:9 "a" has a meaning since line 7. Write another name.']);
+    expect(messages(scenarioOf(twice))).toEqual(['x.yaml:10:9 "a" has a meaning since line 7. Write another name.']);
     const kinds = [
       'expect: {event: alert.created}\n    as: e',
       'check: {alert: $e}',
       'expect: {event: $e}',
       'check: {event: $other}',
     ];
-    expect(messages(storyOf(kinds))).toEqual([
+    expect(messages(scenarioOf(kinds))).toEqual([
       'x.yaml:9:20 $e is not an alert. Write $e.object, the alert of that event.',
       'x.yaml:11:20 $other is not defined before this line.',
     ]);
@@ -165,15 +165,15 @@ x.scenario.yaml:9:13  10:00 is not a duration. Write 10m.
 
   test('a step with a mistake gives its name all the same, so that the lines after it are not blamed', () => {
     expect(
-      messages(storyOf(['sos: {who: anna}\n    as: m', 'expect: {event: muster.started, about: $m}'])),
+      messages(scenarioOf(['sos: {who: anna}\n    as: m', 'expect: {event: muster.started, about: $m}'])),
     ).toHaveLength(1);
   });
 
   test('a file without steps, plant or title says what it lacks', () => {
     expect(messages('about: Nothing\n')).toEqual([
       'x.yaml:1:1 A scenario needs a title. Write scenario: and a sentence.',
-      'x.yaml:1:1 A story plays in a plant. Write use: and the file of one, or site: and what it has.',
-      'x.yaml:1:1 A story has steps. Write steps: and a line "- wait: 20s".',
+      'x.yaml:1:1 A scenario plays in a plant. Write use: and the file of one, or site: and what it has.',
+      'x.yaml:1:1 A scenario has steps. Write steps: and a line "- wait: 20s".',
     ]);
   });
 
@@ -185,19 +185,19 @@ x.scenario.yaml:9:13  10:00 is not a duration. Write 10m.
 });
 
 describe('parts', () => {
-  const read = (files: Record<string, string>) => loadStory('a/story.yaml', { read: (path) => files[path] });
-  const story = (use: string, rest = '') => `scenario: X\nuse: [${use}]\n${rest}steps: []\n`;
+  const read = (files: Record<string, string>) => loadScenario('a/scenario.yaml', { read: (path) => files[path] });
+  const scenario = (use: string, rest = '') => `scenario: X\nuse: [${use}]\n${rest}steps: []\n`;
 
   test('are found beside the file that names them; maps merge deeply and the naming file wins', () => {
     const loaded = read({
-      'a/story.yaml': story('b/part.yaml', 'service: {fall_prompt: 10s}\nworkers: {ana: {battery: 9}}\n'),
+      'a/scenario.yaml': scenario('b/part.yaml', 'service: {fall_prompt: 10s}\nworkers: {ana: {battery: 9}}\n'),
       'a/b/part.yaml':
         'part: P\nuse: [../../site.yaml]\nservice: {fall_prompt: 50s, offline_after: 1m}\nworkers: {ana: {in: Dock}}\n',
       'site.yaml': SITE,
     });
     expect(loaded).toMatchObject({
       ok: true,
-      story: {
+      scenario: {
         plan: {
           organizations: [
             {
@@ -215,7 +215,7 @@ describe('parts', () => {
   });
 
   test('have their mistakes in their own file and line', () => {
-    const loaded = read({ 'a/story.yaml': story('p.yaml'), 'a/p.yaml': `${SITE}steps: []\nservise: {}\n` });
+    const loaded = read({ 'a/scenario.yaml': scenario('p.yaml'), 'a/p.yaml': `${SITE}steps: []\nservise: {}\n` });
     expect(
       loaded.ok ? '' : loaded.text,
     ).toBe(`a/p.yaml:8:1  A part has no "steps". It belongs in the file that uses this one.
@@ -227,9 +227,9 @@ a/p.yaml:9:1  "servise" is not a key of a part. Did you mean "service"?
   });
 
   test('that are missing, or use themselves, are told at the line that names them', () => {
-    const loaded = read({ 'a/story.yaml': story('no.yaml, p.yaml'), 'a/p.yaml': `use: [p.yaml]\n${SITE}` });
+    const loaded = read({ 'a/scenario.yaml': scenario('no.yaml, p.yaml'), 'a/p.yaml': `use: [p.yaml]\n${SITE}` });
     expect(loaded.ok ? [] : loaded.mistakes.map(({ file, line, message }) => `${file}:${line} ${message}`)).toEqual([
-      'a/story.yaml:2 a/no.yaml does not exist. Write a path relative to this file.',
+      'a/scenario.yaml:2 a/no.yaml does not exist. Write a path relative to this file.',
       'a/p.yaml:1 a/p.yaml uses itself. Delete one of the uses.',
     ]);
   });

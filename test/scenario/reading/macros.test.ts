@@ -1,6 +1,6 @@
-/** A macro is the steps of a story under a name; what it calls things is its own business. [scenario-language, Fine print] */
+/** A macro is the steps of a scenario under a name; what it calls things is its own business. [scenario-language, Fine print] */
 import { describe, expect, test } from 'vitest';
-import { mistakesTextOf, playSmall, type SmallRun, type SmallWorld, storyOf } from '../small-stage.ts';
+import { mistakesTextOf, playSmall, type SmallRun, type SmallWorld, scenarioOf } from '../small-stage.ts';
 
 const sosAt =
   (...times: readonly number[]) =>
@@ -12,12 +12,12 @@ const sosAt =
 const macros = (...lines: string[]): string[] => ['macros:', ...lines.map((line) => `  ${line}`)];
 
 const play = (steps: readonly string[], rest: readonly string[], script = sosAt(1_000, 6_000)): Promise<SmallRun> =>
-  playSmall(storyOf(steps, rest), script);
+  playSmall(scenarioOf(steps, rest), script);
 
 const updated = ({ world }: SmallRun): string[] => world.updates.map(({ id }) => id);
 
 const firstOf = (steps: readonly string[], rest: readonly string[]): string =>
-  mistakesTextOf(storyOf(steps, rest))
+  mistakesTextOf(scenarioOf(steps, rest))
     .split('\n')[0]
     ?.replace(/^\S+ {2}/, '') ?? '';
 
@@ -32,7 +32,7 @@ describe('the names of a macro', () => {
     expect(updated(run)).toEqual(['a1', 'a2']);
   });
 
-  test('may be names of the story, which mean there what they meant before', async () => {
+  test('may be names of the scenario, which mean there what they meant before', async () => {
     const steps = [
       'expect: {event: alert.created}\n    as: it',
       'do: {macro: attend}',
@@ -227,7 +227,7 @@ describe('a macro', () => {
     expect(updated(run).toSorted()).toEqual(['a1', 'a2']);
   });
 
-  test('moves the beginning of searches as its actions do, when they stand in the story', async () => {
+  test('moves the beginning of searches as its actions do, when they stand in the scenario', async () => {
     const press = 'press: {steps: [{sos: {who: ana}}]}';
     const { verdicts } = await play(
       ['wait: 2s', 'do: {macro: press}', 'expect: {event: alert.created}\n    within: 1s'],

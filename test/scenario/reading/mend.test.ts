@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { mendFiles } from '../../../src/scenario/mend/mend-files.ts';
 import { unifiedDiff } from '../../../src/scenario/mend/unified-diff.ts';
-import { filesOf, SITE, storyOf } from '../small-stage.ts';
+import { filesOf, SITE, scenarioOf } from '../small-stage.ts';
 
 const FILE = 'x.scenario.yaml';
 
@@ -14,9 +14,9 @@ const mendedIn = (files: Readonly<Record<string, string>>) => {
   return { ...mending, after, again };
 };
 
-/** The steps after the mending, without the head of the story. */
+/** The steps after the mending, without the head of the scenario. */
 const stepsAfter = (step: string, rest: readonly string[] = []): string => {
-  const text = storyOf([step], rest);
+  const text = scenarioOf([step], rest);
   const { after, again } = mendedIn({ [FILE]: text });
   expect(again.files).toEqual([]);
   const whole = after[FILE] ?? text;
@@ -77,7 +77,7 @@ describe('a modifier inside the braces moves beside the step', () => {
   });
 
   test('in a file with the line ends of Windows and a byte order mark', () => {
-    const text = `\ufeff${storyOf(['expect: {alert: sos, within: 5s}', 'wait: 1s']).replaceAll('\n', '\r\n')}\r\n`;
+    const text = `\ufeff${scenarioOf(['expect: {alert: sos, within: 5s}', 'wait: 1s']).replaceAll('\n', '\r\n')}\r\n`;
     const { after } = mendedIn({ [FILE]: text });
     expect(after[FILE]).toBe(text.replace(', within: 5s}', '}\r\n    within: 5s'));
   });
@@ -109,13 +109,13 @@ describe('a word with one wrong letter is corrected where one word can be meant'
   });
 
   test('a key of the file, after which its steps are read', () => {
-    const text = storyOf(['sos: {who: anna}']).replace('steps:', 'stepz:');
-    expect(mendedIn({ [FILE]: text }).after[FILE]).toBe(storyOf(['sos: {who: ana}']));
+    const text = scenarioOf(['sos: {who: anna}']).replace('steps:', 'stepz:');
+    expect(mendedIn({ [FILE]: text }).after[FILE]).toBe(scenarioOf(['sos: {who: ana}']));
   });
 
   test('in a part, which is written too', () => {
     const part = SITE.replace('work_area', 'work_aera');
-    const { after, files } = mendedIn({ [FILE]: storyOf(['sos: {who: anna}']), 'site.yaml': part });
+    const { after, files } = mendedIn({ [FILE]: scenarioOf(['sos: {who: anna}']), 'site.yaml': part });
     expect(files.map(({ file }) => file)).toEqual(expect.arrayContaining([FILE, 'site.yaml']));
     expect(after['site.yaml']).toBe(SITE);
   });
@@ -131,20 +131,20 @@ describe('what a person has to decide is left', () => {
     ['a file that is no YAML', 'sos: {who: anna', (text: string) => text],
     ['nothing', 'sos: {who: ana}', (text: string) => text],
   ])('%s', (_what, step, changed) => {
-    const { files, fixes, diff } = mendedIn({ [FILE]: changed(storyOf([step])) });
+    const { files, fixes, diff } = mendedIn({ [FILE]: changed(scenarioOf([step])) });
     expect({ files, fixes, diff }).toEqual({ files: [], fixes: [], diff: '' });
   });
 
   test('a value that comes from a parameter of a macro', () => {
     const rest = ['macros:\n  press: {params: [who], steps: [{sos: {who: $who}}]}'];
-    const { files, left } = mendedIn({ [FILE]: storyOf(['do: {macro: press, with: {who: anna}}'], rest) });
+    const { files, left } = mendedIn({ [FILE]: scenarioOf(['do: {macro: press, with: {who: anna}}'], rest) });
     expect(files).toEqual([]);
     expect(left.get(FILE)?.mistakes).toHaveLength(1);
   });
 });
 
 test('what is left is told with its places after the mending', () => {
-  const { left, fixes } = mendedIn({ [FILE]: storyOf(['fall: {who: ana, after: 3s}', 'wait: 20']) });
+  const { left, fixes } = mendedIn({ [FILE]: scenarioOf(['fall: {who: ana, after: 3s}', 'wait: 20']) });
   expect(fixes).toHaveLength(1);
   expect(left.get(FILE)?.mistakes.map(({ line }) => line)).toEqual([9]);
 });

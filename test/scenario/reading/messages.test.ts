@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { runFile } from '../../../src/scenario/playing/run-file.ts';
 import { runsData, troubleOf } from '../../../src/scenario/reporting/run-data.ts';
-import { bootSmall, filesOf, mistakesTextOf, playSteps, SITE, type SmallWorld, storyOf } from '../small-stage.ts';
+import { bootSmall, filesOf, mistakesTextOf, playSteps, SITE, type SmallWorld, scenarioOf } from '../small-stage.ts';
 
 const firstOf = (text: string, files = {}): string =>
   mistakesTextOf(text, files)
@@ -18,7 +18,7 @@ describe('a modifier inside the braces', () => {
     ['with a comment behind', 'sos: {who: ana, note: Hm}  # why', ['  - sos: {who: ana}  # why', '    note: Hm']],
     ['of a check in lines', 'expect:\n      alert: sos\n      within: 5s  # why', ['    within: 5s  # why']],
   ])('%s shows the lines as they should be', (_where, step, lines) => {
-    const reported = mistakesTextOf(storyOf([step]));
+    const reported = mistakesTextOf(scenarioOf([step]));
     expect(reported).toContain('not inside. Write it beside the step, on a line of its own: ');
     expect(reported.split('\n').flatMap((line) => (line.startsWith('      + ') ? [line.slice(8)] : []))).toEqual(lines);
   });
@@ -31,7 +31,7 @@ describe('a modifier inside the braces', () => {
       '"as" stands beside "every"',
     ],
   ])('%s is told too', (_where, rest, message) => {
-    expect(firstOf(storyOf(['wait: 1s'], rest))).toContain(message);
+    expect(firstOf(scenarioOf(['wait: 1s'], rest))).toContain(message);
   });
 
   test.each([
@@ -46,20 +46,20 @@ describe('a modifier inside the braces', () => {
       '"within" stands beside "expect", not inside. It is there already: delete this one.',
     ],
   ])('that %s is told otherwise', (_what, step, message) => {
-    expect(firstOf(storyOf([step]))).toBe(message);
+    expect(firstOf(scenarioOf([step]))).toBe(message);
   });
 
   test.each(['position: {who: ana, at: [1, 2]}', 'fall: {who: ana}\n    after: 3s'])('is none: %s', (step) => {
-    expect(mistakesTextOf(storyOf([step]))).toBe('');
+    expect(mistakesTextOf(scenarioOf([step]))).toBe('');
   });
 
   test('does not make the rest of the step a mistake', () => {
-    expect(mistakesTextOf(storyOf(['never: {alert: sos, for: 5s}'])).match(/x\.scenario/g)).toHaveLength(1);
+    expect(mistakesTextOf(scenarioOf(['never: {alert: sos, for: 5s}'])).match(/x\.scenario/g)).toHaveLength(1);
   });
 });
 
 describe('a misspelt key', () => {
-  const story = (line: string): string => `scenario: X\nuse: [part.yaml]\n${line}\nsteps: [{wait: 1s}]\n`;
+  const scenario = (line: string): string => `scenario: X\nuse: [part.yaml]\n${line}\nsteps: [{wait: 1s}]\n`;
   const part = `${SITE}contract: {include_worker_names: true}\nservice: {fall_prompt: 9s}\nworkers: {ana: {in: Dock, battery: 50}}\n`;
 
   test.each([
@@ -71,16 +71,16 @@ describe('a misspelt key', () => {
     ['workers: {ana: {batery: 9}}', 'Did you mean "battery"?'],
     ['site: {nmae: Other}', 'Did you mean "name"?'],
   ])('is told what it means, also where a part sets that key: %s', (line, message) => {
-    expect(firstOf(story(line), { 'part.yaml': part })).toContain(message);
+    expect(firstOf(scenario(line), { 'part.yaml': part })).toContain(message);
   });
 
   test('of a key that the same file sets is not meant', () => {
-    const text = story('workers: {ana: {batery: 9, battery: 8}}');
+    const text = scenario('workers: {ana: {batery: 9, battery: 8}}');
     expect(firstOf(text, { 'part.yaml': part })).not.toContain('Did you mean "battery"');
   });
 
   test('that may be two words is told both', () => {
-    const text = storyOf(['sos: {who: an}']).replace('luis:', 'anb:');
+    const text = scenarioOf(['sos: {who: an}']).replace('luis:', 'anb:');
     expect(firstOf(text)).toBe('"an" is not a worker or a crowd. Did you mean "ana" or "anb"?');
   });
 });
@@ -101,7 +101,7 @@ describe('the result of an invalid file', () => {
   };
 
   test('has every mistake with its place, and the seed of the file', async () => {
-    const { trouble, runs } = await ran(storyOf(['wait: 20', 'sos: {who: anna}']));
+    const { trouble, runs } = await ran(scenarioOf(['wait: 20', 'sos: {who: anna}']));
     expect(trouble?.details).toEqual([
       { file: '0.yaml', line: 7, column: 11, message: '20 has no unit. Write 20s or 20m.' },
       { file: '0.yaml', line: 8, column: 16, message: '"anna" is not a worker or a crowd. Did you mean "ana"?' },
@@ -110,7 +110,7 @@ describe('the result of an invalid file', () => {
   });
 
   test('of several files has those of all, each once', async () => {
-    const { trouble } = await ran(storyOf(['wait: 20']), storyOf(['wait: 1s']), storyOf(['wait: 30']));
+    const { trouble } = await ran(scenarioOf(['wait: 20']), scenarioOf(['wait: 1s']), scenarioOf(['wait: 30']));
     expect(trouble?.details?.map(({ file, line }) => `${file}:${line}`)).toEqual(['0.yaml:7', '2.yaml:7']);
   });
 });

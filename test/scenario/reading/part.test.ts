@@ -1,4 +1,4 @@
-/** A part is checked by itself: what is wrong with it, and not what only a story has to have. [scenario-language, File] */
+/** A part is checked by itself: what is wrong with it, and not what only a scenario has to have. [scenario-language, File] */
 
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ test('the plant that ships is sound', () => {
 test.each([
   ['part: A plant\n', true],
   ['# a plant\npart : x\nsite: {}\n', true],
-  ['scenario: A story\n', false],
+  ['scenario: A scenario\n', false],
   ['scenario: Both\npart: x\n', false],
   ['params: {part: 1}\n  part: 2\n', false],
   [undefined, false],

@@ -11,7 +11,7 @@ import { Witness } from '../../../src/scenario/reporting/witness.ts';
 import { TEXTS, type Texts } from '../../helpers/drawn-texts.ts';
 import { breaches, hasChromium, launch } from '../../panel/chromium.ts';
 
-const STORY = `
+const SCENARIO = `
 scenario: Evacuation of a harbour with people who cannot leave
 seed: 7
 site:
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('the report of a failing run', () => {
       boot: bootStage,
       sink: () => {},
       witness,
-      read: (path) => (path === 'page.scenario.yaml' ? STORY : undefined),
+      read: (path) => (path === 'page.scenario.yaml' ? SCENARIO : undefined),
     });
     writeFileSync(file, htmlReport(witness.report(result, '1.2.3', 'sandbox run page.scenario.yaml --seed 7')));
     browser = await launch();

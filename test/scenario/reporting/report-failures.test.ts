@@ -12,7 +12,7 @@ import { Witness } from '../../../src/scenario/reporting/witness.ts';
 
 const LONG = `It should have said ${'something quite different and '.repeat(8)}nothing else`;
 
-const STORY = `
+const SCENARIO = `
 scenario: Things go wrong
 seed: 5
 site:
@@ -51,7 +51,7 @@ beforeAll(async () => {
     boot: bootStage,
     sink: () => {},
     witness,
-    read: (path) => (path === 'wrong.scenario.yaml' ? STORY : undefined),
+    read: (path) => (path === 'wrong.scenario.yaml' ? SCENARIO : undefined),
   });
   if (result.verdict !== 'failed') throw new Error(result.mistakes ?? result.verdict);
   report = witness.report(result, '1.2.3', 'sandbox run wrong.scenario.yaml --seed 5');

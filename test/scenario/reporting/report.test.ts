@@ -13,7 +13,7 @@ import { Witness } from '../../../src/scenario/reporting/witness.ts';
 import { REPORT_KINDS, writeReports } from '../../../src/scenario/reporting/write-reports.ts';
 import { filesOf } from '../small-stage.ts';
 
-const STORY = `
+const SCENARIO = `
 scenario: 'Somebody <falls> & "waits"'
 site:
   name: Harbour
@@ -40,7 +40,7 @@ steps:
 const folder = mkdtempSync(join(tmpdir(), 'muster-report-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const read = filesOf({ 'story.scenario.yaml': STORY, 'broken.scenario.yaml': 'scenario: No steps\n' });
+const read = filesOf({ 'scenario.scenario.yaml': SCENARIO, 'broken.scenario.yaml': 'scenario: No steps\n' });
 const play = (file: string, witness?: Witness) =>
   runFile(file, { mode: 'fast', boot: bootStage, sink: () => {}, read, witness });
 
@@ -48,9 +48,9 @@ let result: RunResult;
 let report: RunReport;
 beforeAll(async () => {
   const witness = new Witness();
-  result = await play('story.scenario.yaml', witness);
+  result = await play('scenario.scenario.yaml', witness);
   if (result.verdict === 'error') throw new Error(result.mistakes ?? result.error?.message);
-  report = witness.report(result, '1.2.3', 'sandbox run story.scenario.yaml --seed 1');
+  report = witness.report(result, '1.2.3', 'sandbox run scenario.scenario.yaml --seed 1');
 });
 
 const text = (...path: string[]) => readFileSync(join(folder, ...path), 'utf8');
@@ -78,7 +78,7 @@ test('the page says whose view it shows, and the truth in it carries a badge', (
 
 describe('a witness', () => {
   test('changes nothing of the run', async () => {
-    expect((await play('story.scenario.yaml')).logSha256).toBe(result.logSha256);
+    expect((await play('scenario.scenario.yaml')).logSha256).toBe(result.logSha256);
   });
 
   test('knows every step once, and how each check came out', () => {
@@ -125,7 +125,13 @@ describe('the reports of one run', () => {
     expect(page).not.toMatch(/(?:src|href)="(?!#)|@import|url\(|https?:/);
     const still = page.replace(/<script[\s\S]*?<\/script>/g, '');
     expect(still).toContain('Somebody &lt;falls&gt; &amp; &quot;waits&quot;');
-    for (const words of ['FAIL story.scenario.yaml:14', 'Gate A', 'erp', 'fall_detected', result.logSha256 as string])
+    for (const words of [
+      'FAIL scenario.scenario.yaml:14',
+      'Gate A',
+      'erp',
+      'fall_detected',
+      result.logSha256 as string,
+    ])
       expect(still).toContain(words);
     for (const [, line] of still.matchAll(/href="#(line-\d+)"/g)) expect(still).toContain(`id="${line}"`);
   });
@@ -148,7 +154,7 @@ describe('the reports of one run', () => {
     ]);
     const [failure] = [...(cases[0]?.getElementsByTagName('failure') ?? [])];
     expect(failure?.textContent).toContain('details.trigger   watch_button   after_fall');
-    expect(failure?.getAttribute('message')).toContain('story.scenario.yaml:14');
+    expect(failure?.getAttribute('message')).toContain('scenario.scenario.yaml:14');
     const properties = [...suites.getElementsByTagName('property')].map((one) => one.getAttribute('name'));
     expect(properties).toEqual(expect.arrayContaining(['seed', 'mode', 'log_sha256', 'rerun']));
   });
@@ -178,7 +184,7 @@ test('several runs have a folder each, and one page above; a file that does not 
   ];
   expect(writeReports(join(folder, 'all'), runs, new Set(['junit', 'html']))).toBe(join(folder, 'all', 'report.html'));
   const page = text('all', 'report.html');
-  expect(page).toContain('href="story/report.html"');
+  expect(page).toContain('href="scenario/report.html"');
   expect(page).toContain('href="not%20so/good/report.html"');
   expect(text('all', 'not so', 'good', 'report.html')).toContain('broken.scenario.yaml');
   const suites = xmlOf(text('all', 'junit.xml'));

@@ -14,8 +14,8 @@ import {
   wasExpected,
 } from '../../judging/subject.ts';
 import type { AlertState } from '../../log/run-record.ts';
-import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
-import { idOf, type Reference, valueBehind, written } from '../../story/references.ts';
+import { type Matcher, type Mismatch, mismatches } from '../../model/matchers.ts';
+import { idOf, type Reference, valueBehind, written } from '../../model/references.ts';
 import { defineCondition } from '../condition.ts';
 import { field, required } from '../field.ts';
 import { people, readAlertNames } from './keys.ts';

@@ -7,9 +7,9 @@ import { isMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import type { CheckSight } from '../../judging/subject.ts';
 import type { RecordedAttempt } from '../../log/run-record.ts';
-import { type Mismatch, mismatches } from '../../story/matchers.ts';
-import { readOneOf, type StoryReading } from '../../story/read-matcher.ts';
-import { objectOf, written } from '../../story/references.ts';
+import { type Mismatch, mismatches } from '../../model/matchers.ts';
+import { readOneOf, type ScenarioReading } from '../../model/read-matcher.ts';
+import { objectOf, written } from '../../model/references.ts';
 import { defineCondition } from '../condition.ts';
 import { field, receiver, required } from '../field.ts';
 import { count, readWhichEvent, type WhichEvent } from './keys.ts';
@@ -37,7 +37,7 @@ const order = field<DeliveryOrder>(
   },
 );
 
-function readOne(value: unknown, at: StoryReading): WhichEvent | null {
+function readOne(value: unknown, at: ScenarioReading): WhichEvent | null {
   if (typeof value === 'string' && value.startsWith('$')) return readWhichEvent(value, at);
   const type = readOneOf(value, EVENT_TYPES, 'not an event type', at);
   return type === null ? null : { type };
@@ -135,7 +135,7 @@ interface DeliveryTell {
   wanted(one: WhichEvent, sight: CheckSight): string;
 }
 
-function tellOf({ cast }: StoryReading): DeliveryTell {
+function tellOf({ cast }: ScenarioReading): DeliveryTell {
   const shortNames = new Map([...cast].flatMap(([name, ids]) => ids.map((id) => [id, name] as const)));
   const came: DeliveryTell['came'] = (eventId, type, { record }) => {
     const heard = record.events.find(({ event }) => event.id === eventId);

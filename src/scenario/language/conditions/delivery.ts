@@ -4,9 +4,9 @@ import { explainDuration, formatDuration, parseDuration } from '../../../base/ti
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { type Candidate, type CheckSight, fittingOf, lookForOne } from '../../judging/subject.ts';
 import type { RecordedAttempt } from '../../log/run-record.ts';
-import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
-import { readMatcher, readOneOf } from '../../story/read-matcher.ts';
-import { type Reference, written } from '../../story/references.ts';
+import { type Matcher, type Mismatch, mismatches } from '../../model/matchers.ts';
+import { readMatcher, readOneOf } from '../../model/read-matcher.ts';
+import { type Reference, written } from '../../model/references.ts';
 import { defineCondition } from '../condition.ts';
 import { field, matcher, required } from '../field.ts';
 import { about, type WhichEvent, whichEvent } from './keys.ts';

@@ -1,7 +1,7 @@
 /** The condition `destination`: the state of the customer's destination for a receiver. */
 
 import { WebhookDestination } from '../../../contract/resources.ts';
-import { mismatches } from '../../story/matchers.ts';
+import { mismatches } from '../../model/matchers.ts';
 import { defineCondition } from '../condition.ts';
 import { receiver, required } from '../field.ts';
 import { identity } from './keys.ts';

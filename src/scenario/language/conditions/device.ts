@@ -1,6 +1,6 @@
 /** The condition `device`: the watch of a worker as the API answers an unscoped client. */
 import { Device } from '../../../contract/resources.ts';
-import { mismatches } from '../../story/matchers.ts';
+import { mismatches } from '../../model/matchers.ts';
 import { defineCondition } from '../condition.ts';
 import { required } from '../field.ts';
 import { person } from './keys.ts';

@@ -9,9 +9,9 @@ import {
 import { Alert, Muster } from '../../../contract/resources.ts';
 import { type Candidate, type CheckSight, fittingOf, wasExpected } from '../../judging/subject.ts';
 import type { RecordedEvent } from '../../log/run-record.ts';
-import { type Matcher, type Mismatch, mismatches, reportMisshapen } from '../../story/matchers.ts';
-import type { StoryReading } from '../../story/read-matcher.ts';
-import { idOf, objectOf, type Reference, written } from '../../story/references.ts';
+import { type Matcher, type Mismatch, mismatches, reportMisshapen } from '../../model/matchers.ts';
+import type { ScenarioReading } from '../../model/read-matcher.ts';
+import { idOf, objectOf, type Reference, written } from '../../model/references.ts';
 import { defineCondition } from '../condition.ts';
 import { body, required } from '../field.ts';
 import { ofMismatches } from './alert.ts';
@@ -70,7 +70,7 @@ function reportMisshapenPart(
   matcher: Matcher | null | undefined,
   key: 'object' | 'data',
   which: WhichEvent | null | undefined,
-  at: StoryReading,
+  at: ScenarioReading,
 ): void {
   if (matcher === null || matcher === undefined) return;
   const ofMuster = isOfMuster(which);

@@ -2,9 +2,9 @@
 
 import { EVENT_SELECTORS } from '../../../contract/enumerations.ts';
 import { quoted } from '../../../contract/sentences.ts';
-import type { Matcher } from '../../story/matchers.ts';
-import { readMatcher, readOneOf, reportUnknownPerson, type StoryReading } from '../../story/read-matcher.ts';
-import type { NamedKind, Reference } from '../../story/references.ts';
+import type { Matcher } from '../../model/matchers.ts';
+import { readMatcher, readOneOf, reportUnknownPerson, type ScenarioReading } from '../../model/read-matcher.ts';
+import type { NamedKind, Reference } from '../../model/references.ts';
 import { type Field, field } from '../field.ts';
 import { readNameOf } from './parts.ts';
 
@@ -69,7 +69,7 @@ export const nameOf = (help: string, kinds: readonly NamedKind[]): Field<Referen
 export const alertNames = (help: string): Field<readonly Reference[]> =>
   field('reference', help, {}, readAlertNames, 'none');
 
-export function readAlertNames(value: unknown, at: StoryReading): readonly Reference[] | null {
+export function readAlertNames(value: unknown, at: ScenarioReading): readonly Reference[] | null {
   const values: unknown[] = Array.isArray(value) ? value : [value];
   if (values.length === 0) at.mistake('The list is empty. Write names such as [$sos, $fall].');
   const references = values.map((one, i) => readNameOf(['alert'], one, Array.isArray(value) ? at.of(i) : at));
@@ -101,7 +101,7 @@ export type WhichEvent = { readonly type: string } | { readonly reference: Refer
 export const whichEvent = (help: string): Field<WhichEvent> => field('one-of', help, TEXT, readWhichEvent);
 
 /** The event that a check names; null after reporting a mistake. */
-export function readWhichEvent(value: unknown, at: StoryReading): WhichEvent | null {
+export function readWhichEvent(value: unknown, at: ScenarioReading): WhichEvent | null {
   if (typeof value === 'string' && value.startsWith('$')) {
     const reference = at.names.read(value, at);
     if (reference === null) return null;

@@ -2,7 +2,7 @@
 
 import type { JsonMap } from '../../../contract/schema.ts';
 import type { CheckSight, LookResult } from '../../judging/subject.ts';
-import type { Matcher, Mismatch } from '../../story/matchers.ts';
+import type { Matcher, Mismatch } from '../../model/matchers.ts';
 import type { ReadSubjectParts } from '../condition.ts';
 import { needsOf } from './parts.ts';
 

@@ -1,8 +1,8 @@
 /** The condition `mail`: an e-mail to a company's technical contact. */
 import { quoted } from '../../../contract/sentences.ts';
 import { type Candidate, type CheckSight, fittingOf } from '../../judging/subject.ts';
-import { type Matcher, mismatches } from '../../story/matchers.ts';
-import { readMatcher } from '../../story/read-matcher.ts';
+import { type Matcher, mismatches } from '../../model/matchers.ts';
+import { readMatcher } from '../../model/read-matcher.ts';
 import { defineCondition } from '../condition.ts';
 import { field, required } from '../field.ts';
 import { count } from './keys.ts';

@@ -5,9 +5,9 @@ import { MissingWorker } from '../../../contract/resources.ts';
 import { isMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import type { CheckSight, LookResult } from '../../judging/subject.ts';
-import { type Matcher, type Mismatch, mismatches, reportMisshapen } from '../../story/matchers.ts';
-import { readMatcher, reportUnknownPerson, type StoryReading } from '../../story/read-matcher.ts';
-import { idOf, type Reference, valueBehind, written } from '../../story/references.ts';
+import { type Matcher, type Mismatch, mismatches, reportMisshapen } from '../../model/matchers.ts';
+import { readMatcher, reportUnknownPerson, type ScenarioReading } from '../../model/read-matcher.ts';
+import { idOf, type Reference, valueBehind, written } from '../../model/references.ts';
 import { defineCondition } from '../condition.ts';
 import { field, required } from '../field.ts';
 import { count, nameOf } from './keys.ts';
@@ -65,7 +65,7 @@ export const MISSING = defineCondition({
 });
 
 /** A word is compared with the status, a body with the whole entry. */
-function reportMisshapenStatus(matcher: Matcher | null, at: StoryReading): void {
+function reportMisshapenStatus(matcher: Matcher | null, at: ScenarioReading): void {
   if (matcher === null) return;
   if (matcher.kind === 'fields') return reportMisshapen(matcher, MissingWorker, 'a missing worker', at);
   reportMisshapen(matcher, { type: 'string', enum: [...MISSING_STATUSES] }, 'Who is missing', at);

@@ -11,8 +11,8 @@ import {
   lookForOne,
 } from '../../judging/subject.ts';
 import type { MusterState } from '../../log/run-record.ts';
-import { type Matcher, mismatches } from '../../story/matchers.ts';
-import { idOf, type Reference, valueBehind, written } from '../../story/references.ts';
+import { type Matcher, mismatches } from '../../model/matchers.ts';
+import { idOf, type Reference, valueBehind, written } from '../../model/references.ts';
 import { defineCondition } from '../condition.ts';
 import { field, required } from '../field.ts';
 import { needsOf, readNameOf } from './parts.ts';

@@ -5,9 +5,9 @@ import type { Alert } from '../../../contract/resources.ts';
 import type { JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { type Candidate, type LookResult, lookForOne } from '../../judging/subject.ts';
-import { type MatchContext, type Matcher, mismatches } from '../../story/matchers.ts';
-import { readMatcher, type StoryReading } from '../../story/read-matcher.ts';
-import { idOf, type NamedKind, nounOf, type Reference, valueBehind } from '../../story/references.ts';
+import { type MatchContext, type Matcher, mismatches } from '../../model/matchers.ts';
+import { readMatcher, type ScenarioReading } from '../../model/read-matcher.ts';
+import { idOf, type NamedKind, nounOf, type Reference, valueBehind } from '../../model/references.ts';
 
 /** The id of what `about` names: for an event that of its alert or muster. */
 export function aboutId(reference: Reference, around: MatchContext): string | undefined {
@@ -21,7 +21,7 @@ export function aboutId(reference: Reference, around: MatchContext): string | un
 export function readObjectFields(
   fields: JsonMap,
   own: readonly string[],
-  at: StoryReading,
+  at: ScenarioReading,
 ): { matcher: Matcher; whole: boolean } {
   const body = new Map<string, Matcher>();
   let whole = true;
@@ -38,7 +38,7 @@ export function readObjectFields(
 }
 
 /** A name of one of these kinds; null after reporting anything else. */
-export function readNameOf(kinds: readonly NamedKind[], value: unknown, at: StoryReading): Reference | null {
+export function readNameOf(kinds: readonly NamedKind[], value: unknown, at: ScenarioReading): Reference | null {
   if (value === undefined) return null;
   if (typeof value !== 'string' || !value.startsWith('$')) {
     const [kind = 'alert'] = kinds;

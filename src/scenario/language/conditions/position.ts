@@ -1,8 +1,8 @@
 /** The condition `position`: the position of a worker as the API answers an unscoped client. */
 import { Position } from '../../../contract/resources.ts';
 import { quoted } from '../../../contract/sentences.ts';
-import { type Mismatch, mismatches } from '../../story/matchers.ts';
-import { readMatcher } from '../../story/read-matcher.ts';
+import { type Mismatch, mismatches } from '../../model/matchers.ts';
+import { readMatcher } from '../../model/read-matcher.ts';
 import { defineCondition } from '../condition.ts';
 import { field, required } from '../field.ts';
 import { person } from './keys.ts';

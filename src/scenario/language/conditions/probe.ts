@@ -4,9 +4,9 @@ import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { didYouMean, shown } from '../../../plant/mistakes.ts';
 import type { CheckSight, IsSettled, ProbeCheck } from '../../judging/subject.ts';
-import { type Matcher, type Mismatch, mismatches, reportMisshapen } from '../../story/matchers.ts';
-import { readOneOf, type StoryReading } from '../../story/read-matcher.ts';
-import { idOf } from '../../story/references.ts';
+import { type Matcher, type Mismatch, mismatches, reportMisshapen } from '../../model/matchers.ts';
+import { readOneOf, type ScenarioReading } from '../../model/read-matcher.ts';
+import { idOf } from '../../model/references.ts';
 import { defineCondition } from '../condition.ts';
 import { field, matcher, required } from '../field.ts';
 import { count } from './keys.ts';
@@ -88,7 +88,7 @@ interface SameAs {
 }
 
 /** `{alerts: open}` or `{musters: active}`, and any field of the object; null after reporting a mistake. */
-function readSameAs(value: unknown, at: StoryReading): SameAs | null {
+function readSameAs(value: unknown, at: ScenarioReading): SameAs | null {
   const given = isMap(value) ? COMPARABLE.filter((of) => Object.hasOwn(value, of)) : [];
   const [of] = given;
   if (of === undefined || given.length > 1 || !isMap(value))

@@ -3,7 +3,7 @@ import { DownAlertState, DownPrompt, DownVehicle, MusterNotice } from '../../../
 import { didYouMean, shown } from '../../../plant/mistakes.ts';
 import type { WatchScreen } from '../../judging/looks.ts';
 import type { CheckSight } from '../../judging/subject.ts';
-import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
+import { type Matcher, type Mismatch, mismatches } from '../../model/matchers.ts';
 import { defineCondition, type Resource } from '../condition.ts';
 import { field, required } from '../field.ts';
 import { person } from './keys.ts';

@@ -1,6 +1,6 @@
 /** The condition `worker`: the worker as the API answers an unscoped client. */
 import { Worker } from '../../../contract/resources.ts';
-import { mismatches } from '../../story/matchers.ts';
+import { mismatches } from '../../model/matchers.ts';
 import { defineCondition } from '../condition.ts';
 import { required } from '../field.ts';
 import { person } from './keys.ts';

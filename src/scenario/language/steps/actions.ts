@@ -2,7 +2,7 @@
 
 import { ACTIONS, type ActionName, type ActionRow } from '../../../contract/actions.ts';
 import type { JsonMap, SchemaNode } from '../../../contract/schema.ts';
-import type { StepBody } from '../../story/story.ts';
+import type { StepBody } from '../../model/scenario.ts';
 import { type Field, type Fields, field, required } from '../field.ts';
 import { schemaOf } from '../read-map.ts';
 import { defineStep, type Step } from '../step.ts';

@@ -1,9 +1,9 @@
 /** The steps `expect: {alert: sos, of: ana}`, `wait_for` and `check`. */
 import { formatDuration } from '../../../base/time/durations.ts';
 import type { Subject } from '../../judging/subject.ts';
-import { shownSpan } from '../../story/draws.ts';
-import type { StoryReading } from '../../story/read-matcher.ts';
-import type { CheckBody, Limit } from '../../story/story.ts';
+import { shownSpan } from '../../model/draws.ts';
+import type { ScenarioReading } from '../../model/read-matcher.ts';
+import type { CheckBody, Limit } from '../../model/scenario.ts';
 import { condition, reportProbe } from '../read-condition.ts';
 import { type Beside, defineStep, type Step, type StepDeclaration } from '../step.ts';
 
@@ -89,7 +89,7 @@ function permissionOfCheck({ subject }: CheckBody) {
 }
 
 /** `for` of a check: a duration, not a range; undefined after reporting a mistake. */
-function readHeld({ forMs }: Beside, at: StoryReading): number | null | undefined {
+function readHeld({ forMs }: Beside, at: ScenarioReading): number | null | undefined {
   if (forMs === null || typeof forMs === 'number') return forMs;
   at.report.mistake(
     [...at.path.slice(0, -1), 'for'],

@@ -3,9 +3,9 @@
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { didYouMean, shown } from '../../../plant/mistakes.ts';
-import type { StoryReading } from '../../story/read-matcher.ts';
-import type { GivenKind, Reference, StoryNames } from '../../story/references.ts';
-import { type DoBody, type StoryStep, withValues } from '../../story/story.ts';
+import type { ScenarioReading } from '../../model/read-matcher.ts';
+import type { GivenKind, Reference, ScenarioNames } from '../../model/references.ts';
+import { type DoBody, type ScenarioStep, withValues } from '../../model/scenario.ts';
 import { anything, field, required } from '../field.ts';
 import { map, reportUnknownKeys } from '../read-map.ts';
 import { defineStep, FREE } from '../step.ts';
@@ -52,7 +52,7 @@ export const DO = defineStep({
     const handing = handedIn(args, own, names, at.of('with'));
     if (handing === null) return null;
     const values = { ...at.values, ...handing.values };
-    const inner: StoryReading = { ...at, path: macro.path, doing: [...doing, name], names, values };
+    const inner: ScenarioReading = { ...at, path: macro.path, doing: [...doing, name], names, values };
     const expanded = withValues(macro.steps, handing.values);
     at.budget?.takeValue(expanded);
     const steps = yield* at.readSteps(expanded, inner);
@@ -70,7 +70,7 @@ export const DO = defineStep({
 });
 
 /** The arguments; every parameter is required. */
-function withOf(name: string, params: readonly string[], given: unknown, at: StoryReading): JsonMap | null {
+function withOf(name: string, params: readonly string[], given: unknown, at: ScenarioReading): JsonMap | null {
   const values = given ?? {};
   if (!isMap(values))
     return at.mistake(`${shown(given)} is not what the macro gets. Write with: {${params.join(': ..., ')}: ...}.`);
@@ -102,11 +102,16 @@ interface Handing {
  * A `$name` argument is passed by reference; any other value is substituted. Names within lists and maps get
  * generated names. Null after reporting an unknown one.
  */
-function handedIn(given: JsonMap, own: ReadonlySet<string>, names: StoryNames, place: StoryReading): Handing | null {
+function handedIn(
+  given: JsonMap,
+  own: ReadonlySet<string>,
+  names: ScenarioNames,
+  place: ScenarioReading,
+): Handing | null {
   const handed: { name: string; reference: Reference }[] = [];
   const values: Record<string, unknown> = {};
   let whole = true;
-  const hand = (name: string, text: string, at: StoryReading): boolean => {
+  const hand = (name: string, text: string, at: ScenarioReading): boolean => {
     const reference = at.names.read(text, at);
     if (reference === null) return false;
     handed.push({ name, reference });
@@ -115,7 +120,7 @@ function handedIn(given: JsonMap, own: ReadonlySet<string>, names: StoryNames, p
     return true;
   };
   let generated = 0;
-  const inside = (value: unknown, at: StoryReading): unknown => {
+  const inside = (value: unknown, at: ScenarioReading): unknown => {
     if (Array.isArray(value)) return value.map((item: unknown, i) => inside(item, at.of(i)));
     if (isMap(value))
       return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inside(item, at.of(key))]));
@@ -142,11 +147,11 @@ interface LastFound {
   readonly name: string;
   readonly kind: GivenKind;
   /** The steps, where the one that finds it binds that name. */
-  readonly steps: readonly StoryStep[];
+  readonly steps: readonly ScenarioStep[];
 }
 
 /** The last thing the steps find: the subject of the last check, or what an action names. */
-function lastFound(steps: readonly StoryStep[]): LastFound | null {
+function lastFound(steps: readonly ScenarioStep[]): LastFound | null {
   for (let i = steps.length - 1; i >= 0; i--) {
     const found = foundBy(steps[i]!);
     if (found !== null) return { ...found, steps: steps.with(i, found.step) };
@@ -154,7 +159,7 @@ function lastFound(steps: readonly StoryStep[]): LastFound | null {
   return null;
 }
 
-function foundBy(step: StoryStep): (Omit<LastFound, 'steps'> & { readonly step: StoryStep }) | null {
+function foundBy(step: ScenarioStep): (Omit<LastFound, 'steps'> & { readonly step: ScenarioStep }) | null {
   const named = (kind: GivenKind | null) =>
     kind === null ? null : { name: step.as ?? LAST, kind, step: { ...step, as: step.as ?? LAST } };
   switch (step.kind) {

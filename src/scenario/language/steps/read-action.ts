@@ -6,9 +6,9 @@ import { check } from '../../../contract/check.ts';
 import { isMap, type JsonMap, type SchemaNode } from '../../../contract/schema.ts';
 import { list, quoted } from '../../../contract/sentences.ts';
 import { didYouMean, type FilePlace, shown } from '../../../plant/mistakes.ts';
-import { DURATION_PATTERN, endsOf, readDraws, shownSpan, withDrawn } from '../../story/draws.ts';
-import { readReceiverName, reportUnknownPerson, type StoryReading } from '../../story/read-matcher.ts';
-import type { CastGroup, FieldValue, StepBody } from '../../story/story.ts';
+import { DURATION_PATTERN, endsOf, readDraws, shownSpan, withDrawn } from '../../model/draws.ts';
+import { readReceiverName, reportUnknownPerson, type ScenarioReading } from '../../model/read-matcher.ts';
+import type { CastGroup, FieldValue, StepBody } from '../../model/scenario.ts';
 import type { Beside, ReadStep } from '../step.ts';
 
 type ActionStepBody = Extract<StepBody, { kind: 'action' }>;
@@ -22,7 +22,7 @@ const SOME_OF = /^(\d+) of (.+)$/;
 export function readAction(
   action: ActionName,
   value: unknown,
-  at: StoryReading,
+  at: ScenarioReading,
   { forMs }: Beside,
 ): ReadStep<ActionStepBody> | null {
   if (!isMap(value)) {
@@ -73,7 +73,7 @@ export const PEOPLE: readonly string[] = ['who', 'near'];
 /** Its `to` is a receiver of the file. */
 export const toReceiver = (action: ActionName): boolean => action === 'deliveries' || action === 'resend';
 
-function readField(action: ActionName, key: string, value: unknown, at: StoryReading): FieldValue | null {
+function readField(action: ActionName, key: string, value: unknown, at: ScenarioReading): FieldValue | null {
   if (value === undefined) return null;
   if (PEOPLE.includes(key)) return readWho(value, at);
   if (toReceiver(action) && key === 'to') {
@@ -92,7 +92,7 @@ function readField(action: ActionName, key: string, value: unknown, at: StoryRea
 }
 
 /** `ana`, `[ana, crew]` or `3 of crew`. */
-function readWho(value: unknown, at: StoryReading): FieldValue | null {
+function readWho(value: unknown, at: ScenarioReading): FieldValue | null {
   const listed = Array.isArray(value);
   const names: unknown[] = listed ? value : [value];
   if (names.length === 0) at.mistake('The list is empty. Write who: ana.');
@@ -101,7 +101,7 @@ function readWho(value: unknown, at: StoryReading): FieldValue | null {
   return { kind: 'people', who: who as CastGroup[], listed };
 }
 
-function readGroup(value: unknown, at: StoryReading): CastGroup | null {
+function readGroup(value: unknown, at: ScenarioReading): CastGroup | null {
   if (typeof value === 'string' && at.cast.has(value))
     return { name: value, count: null, of: at.cast.get(value)!.length };
   const [, count, name] = typeof value === 'string' ? (SOME_OF.exec(value) ?? []) : [];
@@ -120,7 +120,7 @@ function reportSchemaErrors(
   action: ActionName,
   value: JsonMap,
   fields: Readonly<Record<string, FieldValue>>,
-  at: StoryReading,
+  at: ScenarioReading,
 ): boolean {
   // Both ends of a range must be valid.
   const errors = [0, 1].flatMap((end) => {
@@ -222,12 +222,12 @@ const ON_A_SITE: { readonly [K in ActionName]?: readonly string[] } = {
 
 const OF_A_COMPANY: readonly ActionName[] = ['limits', 'contract'];
 
-/** True after reporting a text that names no zone, site, person or company of the story. */
-function reportUnknownPlace(action: ActionName, key: string, value: unknown, at: StoryReading): boolean {
+/** True after reporting a text that names no zone, site, person or company of the scenario. */
+function reportUnknownPlace(action: ActionName, key: string, value: unknown, at: ScenarioReading): boolean {
   const { plants, companies } = at;
   const isCompany = key === 'company' || action === 'token';
   if (isCompany && COMPANIES.includes(key) && typeof value === 'string' && !companies.includes(value)) {
-    at.mistake(`${quoted(value)} is not a company of the story.${didYouMean(value, companies)}`);
+    at.mistake(`${quoted(value)} is not a company of the scenario.${didYouMean(value, companies)}`);
     return true;
   }
   if (key === 'origin' && isMap(value)) {
@@ -245,7 +245,7 @@ function reportUnknownPlace(action: ActionName, key: string, value: unknown, at:
 }
 
 /** `others`: further allowed words. */
-function reportUnknownZone(name: string, at: StoryReading, others: readonly string[]): boolean {
+function reportUnknownZone(name: string, at: ScenarioReading, others: readonly string[]): boolean {
   const { zones } = at.plants;
   if (zones.length === 0 || zones.includes(name) || UUID.test(name)) return false;
   at.mistake(`${quoted(name)} is not a zone of the plant.${didYouMean(name, [...zones, ...others])}`);
@@ -253,7 +253,7 @@ function reportUnknownZone(name: string, at: StoryReading, others: readonly stri
 }
 
 /** True after reporting a zone of another site than that of the actors. */
-function reportOtherSite(fields: Readonly<Record<string, FieldValue>>, value: JsonMap, at: StoryReading): boolean {
+function reportOtherSite(fields: Readonly<Record<string, FieldValue>>, value: JsonMap, at: ScenarioReading): boolean {
   const { who } = fields;
   if (at.plants.sites.length < 2 || who?.kind !== 'people') return false;
   const people = who.who.flatMap(({ name }) =>
@@ -280,7 +280,7 @@ function reportOtherSite(fields: Readonly<Record<string, FieldValue>>, value: Js
 function readLeftOut(
   action: ActionName,
   value: JsonMap,
-  at: StoryReading,
+  at: ScenarioReading,
 ): Readonly<Record<string, FieldValue>> | null {
   const { plants, companies } = at;
   const [own] = companies;
@@ -295,7 +295,7 @@ function readLeftOut(
   const sites = plants.ownSites.filter(has);
   const [only] = sites.length > 0 ? sites : plants.sites.filter(has);
   if (sites.length === 1 && only !== undefined) return { site: { kind: 'plain', value: only } };
-  const why = zone === null ? `the story has ${sites.length} sites` : `${quoted(zone)} is a zone of several sites`;
+  const why = zone === null ? `the scenario has ${sites.length} sites` : `${quoted(zone)} is a zone of several sites`;
   return at.mistake(
     `${quoted(action)} needs "site": ${why}. Write ${list((sites.length > 0 ? sites : plants.sites).map((name) => `site: ${name}`))}.`,
     'key',

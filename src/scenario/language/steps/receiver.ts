@@ -1,6 +1,6 @@
 /** The step `receiver: {name: erp, does: 503}` with `for: 3m`: how a built-in receiver behaves. */
-import { shownSpan } from '../../story/draws.ts';
-import { BEHAVIOUR_WORDS, readBehaviours } from '../../story/receiver-behaviour.ts';
+import { shownSpan } from '../../model/draws.ts';
+import { BEHAVIOUR_WORDS, readBehaviours } from '../../model/receiver-behaviour.ts';
 import { DURATION_FORM, field, receiver, required, span } from '../field.ts';
 import { map } from '../read-map.ts';
 import { defineStep, FREE } from '../step.ts';

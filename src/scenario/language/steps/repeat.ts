@@ -1,6 +1,6 @@
 /** The step `repeat: {times: 3, every: 10s, steps: [...]}`. */
-import { shownSpan } from '../../story/draws.ts';
-import { shownCount } from '../../story/read-matcher.ts';
+import { shownSpan } from '../../model/draws.ts';
+import { shownCount } from '../../model/read-matcher.ts';
 import { DURATION_FORM, required, span, steps, times } from '../field.ts';
 import { map } from '../read-map.ts';
 import { defineStep, FREE } from '../step.ts';

@@ -1,7 +1,7 @@
 /** The steps `acknowledge: {alert: $sos, by: Control desk 2}` and `resolve`, which also has a reason. */
 import { AlertUpdate } from '../../../contract/requests.ts';
-import { written } from '../../story/references.ts';
-import type { UpdateBody } from '../../story/story.ts';
+import { written } from '../../model/references.ts';
+import type { UpdateBody } from '../../model/scenario.ts';
 import { alertNames } from '../conditions/keys.ts';
 import { type Field, oneOf, required, text } from '../field.ts';
 import { map } from '../read-map.ts';

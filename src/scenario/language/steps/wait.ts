@@ -1,7 +1,7 @@
 /** The step `wait: 45s`. */
 import { explainDuration } from '../../../base/time/durations.ts';
 import { shown } from '../../../plant/mistakes.ts';
-import { parseSpan, shownSpan } from '../../story/draws.ts';
+import { parseSpan, shownSpan } from '../../model/draws.ts';
 import { DURATION_FORM, field } from '../field.ts';
 import { defineStep, FREE } from '../step.ts';
 

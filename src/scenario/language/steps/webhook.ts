@@ -1,6 +1,6 @@
 /** The step `webhook: {rotate_secret: erp}`: the customer's own system manages a destination. */
 
-import { WEBHOOK_TURNS } from '../../story/story.ts';
+import { WEBHOOK_TURNS } from '../../model/scenario.ts';
 import { receiver } from '../field.ts';
 import { map } from '../read-map.ts';
 import { defineStep } from '../step.ts';

@@ -3,7 +3,7 @@
 import { Html, html } from '../../../base/text/html.ts';
 import { formatClockTime } from '../../../base/time/instants.ts';
 import type { RunFailure } from '../../judging/run-reporter.ts';
-import { commandOf } from '../../story/again.ts';
+import { commandOf } from '../../model/again.ts';
 import type { FailureContext, ShownHappening } from '../happenings.ts';
 import type { RunReport } from '../report-data.ts';
 

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { Html, html } from '../../../base/text/html.ts';
 import { formatDuration } from '../../../base/time/durations.ts';
 import { formatClockTime } from '../../../base/time/instants.ts';
-import { shownCase } from '../../story/story.ts';
+import { shownCase } from '../../model/scenario.ts';
 import { deliveriesText } from '../plain-writer.ts';
 import type { ReportAttempt, ReportMuster, ReportReceiver, ReportStep, RunReport } from '../report-data.ts';
 import { type Axis, cursor, grid, inBothSizes, round } from './axis.ts';

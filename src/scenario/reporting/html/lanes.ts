@@ -1,4 +1,4 @@
-/** The lanes of a report over one time axis: the story, people with alerts, musters and receivers. */
+/** The lanes of a report over one time axis: the scenario, people with alerts, musters and receivers. */
 import { type Html, html } from '../../../base/text/html.ts';
 import { formatClockTime } from '../../../base/time/instants.ts';
 import type { ReportAlert, ReportMuster, ReportReceiver, ReportStep, RunReport } from '../report-data.ts';
@@ -48,7 +48,7 @@ ${grid(axis, height)}${rows}${cursor(axis, height)}</svg>`;
 
 function lanesOf(report: RunReport, people: readonly string[], axis: Axis): Lane[] {
   return [
-    { name: 'story', marks: report.steps.map((step) => stepMark(step, axis)) },
+    { name: 'scenario', marks: report.steps.map((step) => stepMark(step, axis)) },
     ...people.slice(0, MOST_PEOPLE).flatMap((who) => {
       const alerts = report.alerts.filter((alert) => (alert.who ?? 'site') === who);
       return rowsOf(alerts, axis.endMs).map((row, place) => ({

@@ -42,25 +42,25 @@ const REFERENCE = /^\$([A-Za-z][A-Za-z0-9_-]*)((?:\.[A-Za-z0-9_]+)*)$/;
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
 /** Names bound so far while a file is read from top to bottom. */
-export class StoryNames {
-  readonly #outer: StoryNames | null;
+export class ScenarioNames {
+  readonly #outer: ScenarioNames | null;
   /** Names bound inside a macro; outside they may have another meaning. */
   readonly #own: ReadonlySet<string>;
   readonly #given = new Map<string, { kind: GivenKind; line: number }>();
 
-  constructor(outer: StoryNames | null = null, own: ReadonlySet<string> = new Set()) {
+  constructor(outer: ScenarioNames | null = null, own: ReadonlySet<string> = new Set()) {
     this.#outer = outer;
     this.#own = own;
   }
 
   /** A nested scope that also sees this one's names. */
-  inner(): StoryNames {
-    return new StoryNames(this);
+  inner(): ScenarioNames {
+    return new ScenarioNames(this);
   }
 
   /** The scope of a macro: `own` names are not looked up outside. */
-  ofMacro(own: ReadonlySet<string>): StoryNames {
-    return new StoryNames(this, own);
+  ofMacro(own: ReadonlySet<string>): ScenarioNames {
+    return new ScenarioNames(this, own);
   }
 
   #find(name: string): { kind: GivenKind; line: number } | undefined {

@@ -1,4 +1,4 @@
-/** What a story turns in a running sandbox is as it was again after `kill -9` in the middle of it. [decisions 9] */
+/** What a scenario turns in a running sandbox is as it was again after `kill -9` in the middle of it. [decisions 9] */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { RunningSandbox } from './sandbox-process.ts';
 const folder = ownFolder();
 afterAll(() => folder.remove());
 
-const STORY = `scenario: Turns what can be turned
+const SCENARIO = `scenario: Turns what can be turned
 modes: [real]
 site:
   name: Guest plant
@@ -24,9 +24,9 @@ steps:
   - wait: 10m
 `;
 
-test('a killed sandbox restores the contract at its next start, and the story’s plant and destinations are gone', async () => {
+test('a killed sandbox restores the contract at its next start, and the scenario’s plant and destinations are gone', async () => {
   mkdirSync(join(folder.path, 'scenarios'));
-  writeFileSync(join(folder.path, 'scenarios', 'turns.scenario.yaml'), STORY);
+  writeFileSync(join(folder.path, 'scenarios', 'turns.scenario.yaml'), SCENARIO);
   const up = () => RunningSandbox.up(['--watches', '12', '--data-dir', 'data'], { cwd: folder.path });
   const sandbox = await up();
   const { control_token } = sandbox.ready;

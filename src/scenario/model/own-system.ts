@@ -13,7 +13,7 @@ export interface PlannedSystem {
   readonly url: string | null;
   /** Answers 2xx once it is ready; null: a port that accepts is ready. */
   readonly ready: string | null;
-  /** Makes it forget everything before a story; null: it is started anew. */
+  /** Makes it forget everything before a scenario; null: it is started anew. */
   readonly reset: string | null;
   /** Called at this interval of simulated time, in place of the system's own timer. */
   readonly wake: { readonly path: string; readonly everyMs: number } | null;

@@ -1,4 +1,4 @@
-/** Stories in a running sandbox, by the built command: one that plays in it, and one that is recorded there and played back. */
+/** Scenarios in a running sandbox, by the built command: one that plays in it, and one that is recorded there and played back. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { BIN, RunningSandbox, run } from './sandbox-process.ts';
 const folder = ownFolder();
 afterAll(() => folder.remove());
 
-const STORY = `scenario: Somebody presses SOS
+const SCENARIO = `scenario: Somebody presses SOS
 site:
   name: Guest plant
   origin: [43.3, -8.4]
@@ -36,13 +36,13 @@ function said({ stderr }: ChildProcess, words: string): Promise<string> {
 }
 
 describe('sandbox up --scenario', () => {
-  test('plays the story in the sandbox that it boots, tells its steps on stderr, and goes on', async () => {
+  test('plays the scenario in the sandbox that it boots, tells its steps on stderr, and goes on', async () => {
     const file = join(folder.path, 'sos.scenario.yaml');
-    writeFileSync(file, STORY);
+    writeFileSync(file, SCENARIO);
     const sandbox = await RunningSandbox.up(['--memory', '--watches', '12', '--speed', '20', '--scenario', file], {
       cwd: folder.path,
     });
-    const reported = await said(sandbox.child, 'the story passed');
+    const reported = await said(sandbox.child, 'the scenario passed');
     expect(reported).toContain('sos ana');
     expect(reported).toMatch(/✓ expect delivery erp of alert.created within 5s/);
     const { body } = await sandbox.call('GET', '/v1/sandbox/runs', await sandbox.token());
@@ -50,9 +50,9 @@ describe('sandbox up --scenario', () => {
     expect((await sandbox.stop()).code).toBe(0);
   });
 
-  test('refuses a story with mistakes before anything is booted', async () => {
+  test('refuses a scenario with mistakes before anything is booted', async () => {
     const file = join(folder.path, 'broken.scenario.yaml');
-    writeFileSync(file, STORY.replace('who: ana', 'who: anna'));
+    writeFileSync(file, SCENARIO.replace('who: ana', 'who: anna'));
     const { code, stderr, stdout } = await run(['up', '--memory', '--port', '0', '--scenario', file]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('"anna" is not a worker or a crowd. Did you mean "ana"?');

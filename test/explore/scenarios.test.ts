@@ -1,4 +1,4 @@
-/** Made stories: each is one that the reader accepts, and shrinking leaves nothing that can be left out. */
+/** Made scenarios: each is one that the reader accepts, and shrinking leaves nothing that can be left out. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { streams } from '../../src/base/random/streams.ts';
@@ -23,7 +23,7 @@ function plant() {
 
 const MADE = 300;
 
-describe('made stories', () => {
+describe('made scenarios', () => {
   test('are valid, new ones and changed ones, and every kind of move occurs', () => {
     const here = plant();
     const stream = streams('stories').stream('test', 'make');

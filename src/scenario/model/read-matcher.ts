@@ -7,9 +7,9 @@ import { didYouMean, type FilePlace, type Path, type Spot, shown } from '../../p
 import { type Matcher, readPattern } from './matchers.ts';
 import type { Plants } from './plants.ts';
 import type { ReadingBudget } from './reading-budget.ts';
-import type { StoryNames } from './references.ts';
+import type { ScenarioNames } from './references.ts';
 import { REFERENCES_IN_TEXT } from './references.ts';
-import type { RepeatCount, StoryCast, StoryStep, Values } from './story.ts';
+import type { RepeatCount, ScenarioCast, ScenarioStep, Values } from './scenario.ts';
 
 /** A named list of steps with parameters. */
 export interface Macro {
@@ -19,9 +19,9 @@ export interface Macro {
 }
 
 /** The context in which a step is read. */
-export interface StoryReading extends FilePlace {
-  readonly names: StoryNames;
-  readonly cast: StoryCast;
+export interface ScenarioReading extends FilePlace {
+  readonly names: ScenarioNames;
+  readonly cast: ScenarioCast;
   readonly receivers: readonly string[];
   /** The file is one of `sandbox explore`, or uses one. */
   readonly explores?: boolean;
@@ -34,7 +34,7 @@ export interface StoryReading extends FilePlace {
   /** Macros being expanded, outermost first. */
   readonly doing: readonly string[];
   readonly values: Values;
-  readSteps(value: unknown, at: StoryReading): Slices<StoryStep[]>;
+  readSteps(value: unknown, at: ScenarioReading): Slices<ScenarioStep[]>;
   /** What reading the file may still cost; absent where no file is read. */
   readonly budget?: ReadingBudget | undefined;
   /** The file and line of a place. */
@@ -42,7 +42,7 @@ export interface StoryReading extends FilePlace {
 }
 
 /** `readSteps` where only checks are read. */
-export function* noSteps(): Slices<StoryStep[]> {
+export function* noSteps(): Slices<ScenarioStep[]> {
   yield;
   return [];
 }
@@ -58,7 +58,7 @@ const MORE = /^\+(\d+)$/;
 const WORKER_KEY = 'worker';
 
 /** The matcher of a value; null after reporting a mistake. `key` is the field that it is compared with. */
-export function readMatcher(value: unknown, at: StoryReading, key?: string): Matcher | null {
+export function readMatcher(value: unknown, at: ScenarioReading, key?: string): Matcher | null {
   if (value === undefined) return null;
   if (typeof value === 'string') return readText(value, at, key);
   if (Array.isArray(value)) {
@@ -72,7 +72,7 @@ export function readMatcher(value: unknown, at: StoryReading, key?: string): Mat
 }
 
 /** A partial body: only the keys given are compared. */
-export function readBody(value: unknown, at: StoryReading): Matcher | null {
+export function readBody(value: unknown, at: ScenarioReading): Matcher | null {
   if (!isMap(value)) {
     if (value !== undefined) at.mistake(`${quoted(value)} is not a body. Write {key: value, ...}.`);
     return null;
@@ -87,12 +87,12 @@ export function readBody(value: unknown, at: StoryReading): Matcher | null {
   return whole ? { kind: 'fields', fields } : null;
 }
 
-function readContains(value: unknown, at: StoryReading): Matcher | null {
+function readContains(value: unknown, at: ScenarioReading): Matcher | null {
   const items = Array.isArray(value) ? value.map((item, i) => readMatcher(item, at.of(i))) : [readMatcher(value, at)];
   return items.includes(null) ? null : { kind: 'contains', items: items as Matcher[] };
 }
 
-function readText(text: string, at: StoryReading, key: string | undefined): Matcher | null {
+function readText(text: string, at: ScenarioReading, key: string | undefined): Matcher | null {
   if (text.startsWith('$')) {
     const reference = at.names.read(text, at);
     return reference === null ? null : { kind: 'reference', reference };
@@ -120,7 +120,7 @@ function readText(text: string, at: StoryReading, key: string | undefined): Matc
 }
 
 /** A word inside `not` or `one of`: always text, even if YAML would parse it as another type. */
-function readWord(word: string, at: StoryReading, key: string | undefined): Matcher | null {
+function readWord(word: string, at: ScenarioReading, key: string | undefined): Matcher | null {
   if (word === 'null') return { kind: 'equal', value: null };
   if (word === 'true' || word === 'false') return { kind: 'equal', value: word === 'true' };
   if (/^-?\d+(?:\.\d+)?$/.test(word)) return { kind: 'equal', value: Number(word) };
@@ -129,14 +129,14 @@ function readWord(word: string, at: StoryReading, key: string | undefined): Matc
   return readText(word, at, key);
 }
 
-function readWorker(who: string, at: StoryReading): Matcher | null {
+function readWorker(who: string, at: ScenarioReading): Matcher | null {
   if (at.cast.has(who)) return { kind: 'worker', who };
   reportUnknownPerson(who, at, at.cast);
   return null;
 }
 
 /** Reports a name that no worker or crowd has. */
-export function reportUnknownPerson(who: unknown, at: FilePlace, cast: StoryCast, spot?: Spot): void {
+export function reportUnknownPerson(who: unknown, at: FilePlace, cast: ScenarioCast, spot?: Spot): void {
   at.mistake(`${quoted(who)} is not a worker or a crowd.${didYouMean(who, [...cast.keys()])}`, spot);
 }
 
@@ -152,7 +152,7 @@ function patternOf(source: string, flags: string, at: FilePlace): Matcher | null
 }
 
 /** A receiver by its short name; null after reporting anything else. */
-export function readReceiverName(value: unknown, at: StoryReading): string | null {
+export function readReceiverName(value: unknown, at: ScenarioReading): string | null {
   return value === undefined ? null : readOneOf(value, at.receivers, 'not a receiver', at);
 }
 
@@ -186,7 +186,7 @@ export function shownCount(count: RepeatCount): string {
 }
 
 /** Reports every undefined `$name`; false if there is one. */
-export function reportUndefined(value: unknown, at: StoryReading): boolean {
+export function reportUndefined(value: unknown, at: ScenarioReading): boolean {
   if (typeof value === 'string') return !value.startsWith('$') || at.names.read(value, at) !== null;
   if (Array.isArray(value)) return value.map((item, i) => reportUndefined(item, at.of(i))).every(Boolean);
   if (!isMap(value)) return true;
@@ -196,7 +196,7 @@ export function reportUndefined(value: unknown, at: StoryReading): boolean {
 }
 
 /** The same within a text. */
-export function reportUndefinedIn(text: string, at: StoryReading): boolean {
+export function reportUndefinedIn(text: string, at: ScenarioReading): boolean {
   const found = text.match(REFERENCES_IN_TEXT) ?? [];
   return found.map((one) => at.names.read(one, at) !== null).every(Boolean);
 }

@@ -1,25 +1,25 @@
-/** The stories that ship: each passes against a whole sandbox, with one verdict in fast and scaled time, and between them they cover what they must. */
+/** The scenarios that ship: each passes against a whole sandbox, with one verdict in fast and scaled time, and between them they cover what they must. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { bootStage } from '../../../src/sandbox/boot.ts';
+import { shownCase } from '../../../src/scenario/model/scenario.ts';
 import { type RunResult, runFile } from '../../../src/scenario/playing/run-file.ts';
-import { loadStory } from '../../../src/scenario/reading/load.ts';
-import { shownCase } from '../../../src/scenario/story/story.ts';
+import { loadScenario } from '../../../src/scenario/reading/load.ts';
 import { sampleOf } from '../../helpers/whole.ts';
-import { CLAUSES, coverageReadme, covering, SCENARIOS, shippedStories } from '../coverage.ts';
+import { CLAUSES, coverageReadme, covering, SCENARIOS, shippedScenarios } from '../coverage.ts';
 
-const stories = shippedStories();
-const runs = stories.flatMap(({ name, file }) => {
-  const loaded = loadStory(file);
+const scenarios = shippedScenarios();
+const runs = scenarios.flatMap(({ name, file }) => {
+  const loaded = loadScenario(file);
   const cases = loaded.ok && loaded.cases.length > 0 ? loaded.cases : [null];
   return cases.map((values) => ({ file, values, name: values === null ? name : `${name} ${shownCase(values)}` }));
 });
 
 const play = { boot: bootStage, sink: () => {} };
 
-/** The fast run of each story without cases, for the tests that compare another run with it. */
+/** The fast run of each scenario without cases, for the tests that compare another run with it. */
 const fastRuns = new Map<string, RunResult>();
 
 async function fastRun(file: string): Promise<RunResult> {
@@ -28,7 +28,7 @@ async function fastRun(file: string): Promise<RunResult> {
   return known;
 }
 
-describe('the story', () => {
+describe('the scenario', () => {
   test.each(runs)('$name passes', async ({ file, values }) => {
     const run = values === null ? await fastRun(file) : await runFile(file, { ...play, mode: 'fast', values });
     const { failures, error, verdict } = run;
@@ -46,17 +46,17 @@ describe('a general evacuation turns into a tsunami muster', () => {
   });
 });
 
-describe('all stories', () => {
+describe('all scenarios', () => {
   test('are at least thirty, and each is valid without a warning', () => {
-    expect(stories.length).toBeGreaterThanOrEqual(30);
-    for (const { file } of stories) {
-      const loaded = loadStory(file);
+    expect(scenarios.length).toBeGreaterThanOrEqual(30);
+    for (const { file } of scenarios) {
+      const loaded = loadScenario(file);
       expect(loaded.ok ? loaded.warnings : loaded.text, file).toEqual([]);
     }
   });
 
   test.each(CLAUSES)('cover [$clause] $what', (clause) => {
-    expect(covering(clause, stories)).not.toEqual([]);
+    expect(covering(clause, scenarios)).not.toEqual([]);
   });
 
   test('stand in the table of what covers which clause', () => {
@@ -65,14 +65,16 @@ describe('all stories', () => {
   });
 
   test('are as many as the README says', () => {
-    expect(readFileSync(resolve(SCENARIOS, '../README.md'), 'utf8')).toContain(`[${shippedStories().length} stories](`);
+    expect(readFileSync(resolve(SCENARIOS, '../README.md'), 'utf8')).toContain(
+      `[${shippedScenarios().length} scenarios](`,
+    );
   });
 });
 
 /** Wall seconds that a scaled run is to take at most, on a machine that keeps up. */
 const WALL_S = 20;
-/** A short story is not played faster than this, since limits are lengthened by wall time. */
-const SHORT_STORY_SPEED = 20;
+/** A short scenario is not played faster than this, since limits are lengthened by wall time. */
+const SHORT_SCENARIO_SPEED = 20;
 /** A machine that is late makes simulated seconds of its milliseconds: a run with another verdict is repeated, slower by this. */
 const SLOWER = 3;
 const MOST_RUNS = 3;
@@ -87,7 +89,7 @@ const outcomeOf = ({ verdict, passed, failed, failures, error }: RunResult) => (
 
 /** The first scaled run with the outcome of the fast one; else the slowest. */
 async function scaledRun(file: string, fast: RunResult): Promise<RunResult> {
-  let speed = Math.max(SHORT_STORY_SPEED, fast.simulatedMs / 1_000 / WALL_S);
+  let speed = Math.max(SHORT_SCENARIO_SPEED, fast.simulatedMs / 1_000 / WALL_S);
   for (let run = 1; ; run++) {
     const scaled = await runFile(file, { ...play, mode: 'scaled', speed });
     if (run === MOST_RUNS || isDeepStrictEqual(outcomeOf(scaled), outcomeOf(fast))) return scaled;
@@ -95,13 +97,13 @@ async function scaledRun(file: string, fast: RunResult): Promise<RunResult> {
   }
 }
 
-const inBothModes = stories.filter(({ file }) => {
-  const loaded = loadStory(file);
-  return loaded.ok && loaded.story.modes.includes('scaled');
+const inBothModes = scenarios.filter(({ file }) => {
+  const loaded = loadScenario(file);
+  return loaded.ok && loaded.scenario.modes.includes('scaled');
 });
 
-// One story, one verdict, in either mode. They wait more than they work. [scenario-language, three ways time passes]
-describe.concurrent('a story', () => {
+// One scenario, one verdict, in either mode. They wait more than they work. [scenario-language, three ways time passes]
+describe.concurrent('a scenario', () => {
   test.each(sampleOf(inBothModes, 3))('$name', async ({ file }) => {
     const fast = await fastRun(file);
     const scaled = await scaledRun(file, fast);
@@ -110,6 +112,6 @@ describe.concurrent('a story', () => {
   }, 600_000);
 });
 
-test('there are stories enough to compare', () => {
+test('there are scenarios enough to compare', () => {
   expect(inBothModes.length).toBeGreaterThan(35);
 });

@@ -1,6 +1,6 @@
 /** The command line that reproduces a run, with every flag that affected it; failures and reports print it. [scenario-language, Messages] */
 import { CLI } from '../../base/text/command-form.ts';
-import { type RunMode, shownCase, type Values } from './story.ts';
+import { type RunMode, shownCase, type Values } from './scenario.ts';
 
 /** Everything that determines a run. */
 export interface Again {
@@ -15,7 +15,7 @@ export interface Again {
   readonly receivers?: ReadonlyMap<string, string> | undefined;
   /** Of `--shuffle-ties`, counted from 1; 0 or absent: the usual order. */
   readonly order?: number | undefined;
-  /** `--until`; null: the whole story. */
+  /** `--until`; null: the whole scenario. */
   readonly line: number | null;
 }
 

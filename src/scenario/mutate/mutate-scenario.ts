@@ -1,10 +1,10 @@
-/** Mutation testing of a story: plays it with one change at a time, and lists the changes it does not detect. */
+/** Mutation testing of a scenario: plays it with one change at a time, and lists the changes it does not detect. */
 
+import type { ScenarioChange } from '../model/change.ts';
+import { shownCase, type Values } from '../model/scenario.ts';
 import { type RunError, type RunResult, runFile } from '../playing/run-file.ts';
 import type { RunOptions } from '../playing/run-options.ts';
-import { loadStory } from '../reading/load.ts';
-import type { StoryChange } from '../story/change.ts';
-import { shownCase, type Values } from '../story/story.ts';
+import { loadScenario } from '../reading/load.ts';
 import { changesOf, type FoundChanges, type StrayReason } from './changes.ts';
 import { hintOf } from './hint.ts';
 
@@ -22,13 +22,13 @@ interface MutateOptions
 }
 
 /**
- * The outcome of a change. `noticed`: the story failed; `needed`: the file is invalid without the step;
+ * The outcome of a change. `noticed`: the scenario failed; `needed`: the file is invalid without the step;
  * `equivalent`: it passed, with a reason in the file; `unnoticed`: it passed; `stale`: the file has a reason, but it
  * did not pass.
  */
 export type ChangeOutcome = 'noticed' | 'needed' | 'equivalent' | 'unnoticed' | 'stale';
 
-export interface JudgedChange extends Pick<StoryChange, 'file' | 'line' | 'word' | 'detail'> {
+export interface JudgedChange extends Pick<ScenarioChange, 'file' | 'line' | 'word' | 'detail'> {
   /** `ana -> luis`, or `left out`. */
   readonly text: string;
   readonly outcome: ChangeOutcome;
@@ -40,7 +40,7 @@ export interface MutationReport {
   readonly file: string;
   readonly scenario: string;
   readonly seed: string;
-  /** Set if the unchanged story does not pass or is invalid; then nothing was mutated. */
+  /** Set if the unchanged scenario does not pass or is invalid; then nothing was mutated. */
   readonly broken: Broken | null;
   /** Interrupted: some changes were not played. */
   readonly interrupted: boolean;
@@ -54,14 +54,14 @@ export interface Broken {
 }
 
 /** Plays in lock-step. Does not throw for an invalid file: that is in the report. */
-export async function mutateStory(file: string, options: MutateOptions): Promise<MutationReport> {
+export async function mutateScenario(file: string, options: MutateOptions): Promise<MutationReport> {
   const judged = new Map<string, JudgedChange>();
-  const pending = new Map<string, StoryChange>();
+  const pending = new Map<string, ScenarioChange>();
   const seen = new Set<string>();
-  const stories = { scenario: file, seed: options.seed ?? '' };
+  const scenarios = { scenario: file, seed: options.seed ?? '' };
   const report = (more: Partial<MutationReport> = {}): MutationReport => ({
     file,
-    ...stories,
+    ...scenarios,
     broken: null,
     interrupted: options.signal?.aborted === true,
     judged: [...judged.values()].toSorted((a, b) => a.line - b.line),
@@ -71,7 +71,7 @@ export async function mutateStory(file: string, options: MutateOptions): Promise
     const theCase = new PlayedCase(file, values, options);
     const baseline = await theCase.baseline();
     if (baseline !== null) return report({ broken: baseline });
-    Object.assign(stories, theCase.of);
+    Object.assign(scenarios, theCase.of);
     const { changes, stray } = theCase.changes();
     for (const reason of stray)
       if (options.part === undefined || options.part.index === 0) judged.set(reason.key, strayed(reason));
@@ -96,7 +96,7 @@ class PlayedCase {
   readonly #file: string;
   readonly #values: Values | null;
   readonly #options: MutateOptions;
-  /** The canonical log of the unchanged story. */
+  /** The canonical log of the unchanged scenario. */
   readonly #log: string[] = [];
 
   constructor(file: string, values: Values | null, options: MutateOptions) {
@@ -107,7 +107,7 @@ class PlayedCase {
 
   get of(): { scenario: string; seed: string } {
     const loaded = this.#load();
-    return loaded.ok ? { scenario: loaded.story.title, seed: loaded.seed } : { scenario: this.#file, seed: '' };
+    return loaded.ok ? { scenario: loaded.scenario.title, seed: loaded.seed } : { scenario: this.#file, seed: '' };
   }
 
   /** Null: it passes. */
@@ -116,14 +116,14 @@ class PlayedCase {
     if (result.verdict === 'passed') return null;
     const [failure] = result.failures;
     const where = this.#values === null ? '' : ` (${shownCase(this.#values)})`;
-    const text = result.mistakes ?? failure?.text ?? result.error?.message ?? 'The story does not pass.';
+    const text = result.mistakes ?? failure?.text ?? result.error?.message ?? 'The scenario does not pass.';
     return { exitCode: result.exitCode, text: `${text}${where}`, error: result.error };
   }
 
   changes(): FoundChanges {
     const loaded = this.#load();
     if (!loaded.ok) return { changes: [], stray: [] };
-    const { cast, receivers, plan } = loaded.story;
+    const { cast, receivers, plan } = loaded.scenario;
     return changesOf(loaded.source, {
       people: [...cast.keys()],
       receivers: receivers.map(({ name }) => name),
@@ -132,7 +132,7 @@ class PlayedCase {
   }
 
   /** Null if every variant of the change makes the file invalid. */
-  async judge(change: StoryChange): Promise<JudgedChange | null> {
+  async judge(change: ScenarioChange): Promise<JudgedChange | null> {
     let passed: { text: string; log: readonly string[] } | null = null;
     let played = 0;
     for (const { text, edits } of change.versions) {
@@ -155,7 +155,7 @@ class PlayedCase {
 
   #load() {
     const { seed, set, receivers, read } = this.#options;
-    return loadStory(this.#file, {
+    return loadScenario(this.#file, {
       seed,
       set,
       receivers,
@@ -165,7 +165,7 @@ class PlayedCase {
   }
 
   /** `brief`: stop at the first failure. */
-  async #play(edits: StoryChange['versions'][number]['edits'], log: string[], brief: boolean): Promise<RunResult> {
+  async #play(edits: ScenarioChange['versions'][number]['edits'], log: string[], brief: boolean): Promise<RunResult> {
     const { boot, seed, set, receivers, read, signal, timeoutMs, version } = this.#options;
     const end = new AbortController();
     const stop = () => end.abort();
@@ -198,7 +198,7 @@ class PlayedCase {
 const firstLine = (text: string | null): string => (text ?? '').split('\n')[0] ?? '';
 
 const judgedAs = (
-  { file, line, word, detail }: StoryChange,
+  { file, line, word, detail }: ScenarioChange,
   text: string,
   outcome: ChangeOutcome,
   why: string,
@@ -219,11 +219,11 @@ function strayed({ known, ...reason }: StrayReason): JudgedChange {
   return { file, line, word, detail, text: 'is no change of this step', outcome: 'stale', why };
 }
 
-function noticed(change: StoryChange, text: string, { error }: RunResult): JudgedChange {
+function noticed(change: ScenarioChange, text: string, { error }: RunResult): JudgedChange {
   if (change.equivalent !== null) {
     const why = `The file says: ${change.equivalent}. It is noticed; delete ${change.detail} from equivalent.`;
     return judgedAs(change, text, 'stale', why);
   }
-  const why = error === null || error.code === 'interrupted' ? 'the story fails' : error.message;
+  const why = error === null || error.code === 'interrupted' ? 'the scenario fails' : error.message;
   return judgedAs(change, text, 'noticed', why);
 }

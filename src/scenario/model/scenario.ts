@@ -1,4 +1,4 @@
-/** A validated story: what the player plays, in types that need no further checks; and which runs a file expands to, by its parameters, matrix and cases. */
+/** A validated scenario: what the player plays, in types that need no further checks; and which runs a file expands to, by its parameters, matrix and cases. */
 
 import type { Instant } from '../../base/time/clock.ts';
 import type { ActionName } from '../../contract/actions.ts';
@@ -25,7 +25,7 @@ export type TokenKind = (typeof TOKEN_KINDS)[number];
 export const WEBHOOK_TURNS = ['create', 'delete', 'rotate_secret', 'test'] as const;
 export type WebhookTurn = (typeof WEBHOOK_TURNS)[number];
 
-export interface Story {
+export interface Scenario {
   /** The path as given by the user. */
   readonly file: string;
   /** The values of this case; null without a matrix or cases. */
@@ -38,18 +38,18 @@ export interface Story {
   readonly speed: number | null;
   readonly modes: readonly RunMode[];
   readonly plan: Plan;
-  readonly cast: StoryCast;
+  readonly cast: ScenarioCast;
   readonly receivers: readonly PlannedReceiver[];
   readonly system: PlannedSystem | null;
   readonly probes: readonly PlannedProbe[];
-  readonly steps: readonly StoryStep[];
-  readonly whens: readonly StoryWhen[];
-  readonly rules: readonly StoryRule[];
-  readonly finally: readonly StoryStep[];
+  readonly steps: readonly ScenarioStep[];
+  readonly whens: readonly ScenarioWhen[];
+  readonly rules: readonly ScenarioRule[];
+  readonly finally: readonly ScenarioStep[];
 }
 
 /** Short name -> external ids, as the API and the actions know people; several for a crowd. */
-export type StoryCast = ReadonlyMap<string, readonly string[]>;
+export type ScenarioCast = ReadonlyMap<string, readonly string[]>;
 
 /** A receiver and what it subscribes to. */
 export interface PlannedReceiver {
@@ -102,13 +102,13 @@ export type StepBody =
       /** Undone after this long. Null: never. */
       readonly forMs: MsSpan | null;
     }
-  | { readonly kind: 'together'; readonly steps: readonly StoryStep[] }
+  | { readonly kind: 'together'; readonly steps: readonly ScenarioStep[] }
   | {
       readonly kind: 'repeat';
       readonly times: RepeatCount;
       /** Interval between the starts of two repetitions. */
       readonly everyMs: MsSpan | null;
-      readonly steps: readonly StoryStep[];
+      readonly steps: readonly ScenarioStep[];
     }
   | DoBody
   | ApiBody
@@ -118,7 +118,7 @@ export type StepBody =
   | UpdateBody
   | CheckBody;
 
-export type StoryStep = StepFrame & StepBody & { readonly permission: Permission };
+export type ScenarioStep = StepFrame & StepBody & { readonly permission: Permission };
 
 /** What a client needs to run a step in a running sandbox. [decisions 9] */
 export type Permission =
@@ -132,7 +132,7 @@ export type Permission =
   | { readonly kind: 'call'; readonly call: ApiBody };
 
 /** A condition on the whole run. */
-export interface StoryRule extends StepFrame {
+export interface ScenarioRule extends StepFrame {
   readonly verb: 'every' | 'always' | 'never';
   readonly subject: Subject;
   /** Deadline of `deliveredTo` and `followed_by`, and the time that the user's system has to follow; ms. */
@@ -142,23 +142,23 @@ export interface StoryRule extends StepFrame {
   readonly signed: boolean;
   /** What follows each match of `every`, by `withinMs`; the match is named `as` in it. */
   readonly follower: Subject | null;
-  /** Without `count` it may match nothing: the stories are made. */
+  /** Without `count` it may match nothing: the scenarios are made. */
   readonly mayBeNone: boolean;
   /** Null: at least one match. */
   readonly count: Matcher | null;
 }
 
-/** Steps that run in parallel to the story each time, or the first time, a condition becomes true. */
-export interface StoryWhen extends Omit<StepFrame, 'atMs' | 'refused'> {
+/** Steps that run in parallel to the scenario each time, or the first time, a condition becomes true. */
+export interface ScenarioWhen extends Omit<StepFrame, 'atMs' | 'refused'> {
   readonly verb: 'every' | 'first';
   readonly subject: Subject;
-  readonly steps: readonly StoryStep[];
+  readonly steps: readonly ScenarioStep[];
 }
 
 /** `do`: the steps of a macro, with names of their own. */
 export interface DoBody {
   readonly kind: 'do';
-  readonly steps: readonly StoryStep[];
+  readonly steps: readonly ScenarioStep[];
   /** Arguments that are references, by the macro's parameter names. */
   readonly handed: readonly { readonly name: string; readonly reference: Reference }[];
   /** Names bound inside the macro. */

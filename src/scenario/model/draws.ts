@@ -7,7 +7,7 @@ import { quoted } from '../../contract/sentences.ts';
 import { Duration } from '../../contract/shapes.ts';
 import type { FilePlace, Path } from '../../plant/mistakes.ts';
 import type { Draw, MsSpan, PlacedDraw } from './planned-draws.ts';
-import type { RepeatCount, StepFrame } from './story.ts';
+import type { RepeatCount, StepFrame } from './scenario.ts';
 
 export const DURATION_PATTERN = (Duration as SchemaNode).pattern;
 

@@ -1,6 +1,6 @@
 /** "Time and reference" and the fine print: when checks begin, what they see, and how long they wait. [scenario-language] */
 import { describe, expect, test } from 'vitest';
-import { playSmall, playSteps, type SmallWorld, storyOf } from '../small-stage.ts';
+import { playSmall, playSteps, type SmallWorld, scenarioOf } from '../small-stage.ts';
 
 /** An SOS of ana, ms after the start. */
 const sosAt =
@@ -33,7 +33,7 @@ describe('a search starts at the last action', () => {
     expect(verdicts).toEqual(['9 failed at 8000 waited 5000']);
   });
 
-  test('without an action it starts where the story does', async () => {
+  test('without an action it starts where the scenario does', async () => {
     const { verdicts } = await playSteps(['wait: 3s', 'expect: {alert: sos}'], sosAt(2_000));
     expect(verdicts).toEqual(['8 passed at 3000 waited 0']);
   });
@@ -224,9 +224,9 @@ describe('steps', () => {
     expect(marks).toEqual(['A 0', 'B 3000', 'C 10000', 'D 10000']);
   });
 
-  test('a wait_for that fails stops the story; finally is played all the same', async () => {
+  test('a wait_for that fails stops the scenario; finally is played all the same', async () => {
     const { verdicts, result } = await playSmall(
-      storyOf(
+      scenarioOf(
         ['expect: {alert: sos}\n    within: 1s', 'wait_for: {alert: sos}\n    within: 1s', 'check: {alerts: open}'],
         ['finally:', '  - check: {alerts: open, count: 0}'],
       ),
@@ -239,7 +239,7 @@ describe('steps', () => {
     expect(result).toMatchObject({ verdict: 'failed', exitCode: 1, passed: 1, failed: 2 });
   });
 
-  test('a step that the state refuses is a failure with its detail, and the story goes on', async () => {
+  test('a step that the state refuses is a failure with its detail, and the scenario goes on', async () => {
     const { result, verdicts } = await playSteps(['sos: {who: ana}', 'check: {alerts: open, count: 0}'], (world) => {
       world.onAction = () => ({ status: 409, body: { code: 'action_refused', detail: 'The watch is off.' } });
     });
@@ -302,7 +302,7 @@ describe('names and people', () => {
   });
 
   test('a crowd acts as its people, or as so many of them, drawn by the seed', async () => {
-    const text = storyOf(['sos: {who: [ana, 2 of crew]}', 'sos: {who: crew}']).replace(
+    const text = scenarioOf(['sos: {who: [ana, 2 of crew]}', 'sos: {who: crew}']).replace(
       'receivers:',
       'crowd: {crew: {count: 4, in: Dock}}\nreceivers:',
     );

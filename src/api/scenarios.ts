@@ -31,7 +31,7 @@ export interface RunShown {
 }
 
 /** `asking` null: the control token. [decisions 9] */
-export interface Stories {
+export interface Scenarios {
   scenarios(): Promise<readonly ListedScenario[]>;
   /** Resolves when the workers of the scenario have joined. */
   start(

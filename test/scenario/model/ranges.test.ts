@@ -1,7 +1,7 @@
 /** A range `a..b` in an action is one value, drawn by the seed. [scenario-language, Time and reference] */
 import { describe, expect, test } from 'vitest';
 import { parseDuration } from '../../../src/base/time/durations.ts';
-import { mistakesTextOf, playSteps, type SmallRun, storyOf } from '../small-stage.ts';
+import { mistakesTextOf, playSteps, type SmallRun, scenarioOf } from '../small-stage.ts';
 
 type Sent = Readonly<Record<string, unknown>>;
 
@@ -160,7 +160,7 @@ describe('a range that the field cannot be is a mistake before anything runs', (
     ['never: {alerts: open}\n    for: 3s..5s', '3s..5s is a range, and a check draws nothing. Write 5s.'],
   ])('%s', (step, message) => {
     expect(
-      mistakesTextOf(storyOf([step]))
+      mistakesTextOf(scenarioOf([step]))
         .split('\n')[0]
         ?.replace(/^\S+ {2}/, ''),
     ).toBe(message);

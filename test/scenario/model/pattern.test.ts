@@ -1,7 +1,7 @@
 /** Patterns of checks: JavaScript's syntax, in time linear in the text, with a sentence for what cannot be so. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readPattern } from '../../../src/scenario/story/matchers.ts';
+import { readPattern } from '../../../src/scenario/model/matchers.ts';
 
 function patternOf(source: string, flags = '') {
   const read = readPattern(source, flags);

@@ -18,8 +18,10 @@ describe('sandbox init', () => {
       code: 0,
       stdout: expect.stringContaining('sandbox run scenarios/first.scenario.yaml'),
     });
-    const story = join(folder.path, 'scenarios/first.scenario.yaml');
-    expect(readFileSync(story, 'utf8').split('\n')[0]).toBe('# yaml-language-server: $schema=./scenario.schema.json');
+    const scenario = join(folder.path, 'scenarios/first.scenario.yaml');
+    expect(readFileSync(scenario, 'utf8').split('\n')[0]).toBe(
+      '# yaml-language-server: $schema=./scenario.schema.json',
+    );
     const schema = JSON.parse(readFileSync(join(folder.path, 'scenarios/scenario.schema.json'), 'utf8')) as {
       title: string;
     };
@@ -34,9 +36,9 @@ describe('sandbox init', () => {
         code: 0,
         stderr: expect.stringContaining('3 passed, 0 failed'),
       });
-    writeFileSync(story, 'mine');
+    writeFileSync(scenario, 'mine');
     expect(await run(['init'], here)).toMatchObject({ code: 2, stderr: expect.stringContaining('is there already') });
-    expect(readFileSync(story, 'utf8')).toBe('mine');
+    expect(readFileSync(scenario, 'utf8')).toBe('mine');
   }, 60_000);
 });
 
@@ -177,7 +179,7 @@ describe('sandbox explain and schema', () => {
   });
 });
 
-test('a story of the package goes by its name, and a wrong one gets the name that was meant', async () => {
+test('a scenario of the package goes by its name, and a wrong one gets the name that was meant', async () => {
   expect(await run(['run', 'fall-to-sos'], here)).toMatchObject({
     code: 0,
     stderr: expect.stringContaining('10 passed, 0 failed'),

@@ -1,16 +1,16 @@
-/** The receiver-outage story, two simulated days in a fast run, against the same two days in which nothing happens; and all the stories that ship, one after the other. */
+/** The receiver-outage scenario, two simulated days in a fast run, against the same two days in which nothing happens; and all the scenarios that ship, one after the other. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { bootStage } from '../src/sandbox/boot.ts';
 import { runFile } from '../src/scenario/playing/run-file.ts';
-import { loadStory } from '../src/scenario/reading/load.ts';
+import { loadScenario } from '../src/scenario/reading/load.ts';
 import { figures, tellRatio } from './figures.ts';
 import { measured } from './table.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../scenarios');
-const STORY = join(FOLDER, 'receiver-outage.scenario.yaml');
+const SCENARIO = join(FOLDER, 'receiver-outage.scenario.yaml');
 const ROUNDS = 3;
-/** A story should cost little more than the time that passes in it. */
+/** A scenario should cost little more than the time that passes in it. */
 const TARGET = 2;
 
 const QUIET = `
@@ -35,18 +35,18 @@ async function wallMs(
   return performance.now() - begun;
 }
 
-export async function benchStories(): Promise<void> {
+export async function benchScenarios(): Promise<void> {
   const [our, bare]: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
     bare.push(await wallMs(join(FOLDER, 'quiet.scenario.yaml'), QUIET, null));
-    our.push(await wallMs(STORY, null, { fault: 503 }));
+    our.push(await wallMs(SCENARIO, null, { fault: 503 }));
   }
   tellRatio('two simulated days with a receiver that is down', figures(our), figures(bare), TARGET);
 
   const begun = performance.now();
   let runs = 0;
   for (const name of readdirSync(FOLDER).filter((one) => one.endsWith('.scenario.yaml'))) {
-    const loaded = loadStory(join(FOLDER, name));
+    const loaded = loadScenario(join(FOLDER, name));
     const cases = loaded.ok && loaded.cases.length > 0 ? loaded.cases : [null];
     for (const values of cases) {
       await wallMs(join(FOLDER, name), null, values);
@@ -54,9 +54,9 @@ export async function benchStories(): Promise<void> {
     }
   }
   measured({
-    what: `all ${runs} runs of the stories that ship`,
+    what: `all ${runs} runs of the scenarios that ship`,
     value: (performance.now() - begun) / 1_000,
     unit: 's',
   });
-  console.log(`all ${runs} runs of the stories that ship: ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
+  console.log(`all ${runs} runs of the scenarios that ship: ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
 }

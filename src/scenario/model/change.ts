@@ -1,4 +1,4 @@
-/** A mutation of a story: a step that is left out, or one detail of a check that is made wrong. */
+/** A mutation of a scenario: a step that is left out, or one detail of a check that is made wrong. */
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import type { Path } from '../../plant/mistakes.ts';
 
@@ -14,8 +14,8 @@ export interface Version {
   readonly edits: readonly Edit[];
 }
 
-/** A mutation that the story should detect. */
-export interface StoryChange {
+/** A mutation that the scenario should detect. */
+export interface ScenarioChange {
   /** Identifies the same mutation across all cases of a matrix. */
   readonly key: string;
   readonly file: string;
@@ -29,7 +29,7 @@ export interface StoryChange {
   readonly versions: readonly Version[];
   /** A wrong value may be true briefly, or of another person, so one detected variant suffices. */
   readonly anyVersion: boolean;
-  /** The reason given with `equivalent`: why the story need not detect it. */
+  /** The reason given with `equivalent`: why the scenario need not detect it. */
   readonly equivalent: string | null;
 }
 

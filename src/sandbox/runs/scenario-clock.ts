@@ -1,7 +1,7 @@
-/** The sandbox's clock in the hands of a story: time is shared, so a story cannot stop or turn it, and its timers end with it. */
+/** The sandbox's clock in the hands of a scenario: time is shared, so a scenario cannot stop or turn it, and its timers end with it. */
 import type { Cancel, Clock, DueKey, HoldLane, Instant, Label, Release } from '../../base/time/clock.ts';
 
-export class StoryClock implements Clock {
+export class ScenarioClock implements Clock {
   readonly #clock: Clock;
   readonly #open = new Set<() => void>();
   #over = false;
@@ -44,10 +44,10 @@ export class StoryClock implements Clock {
     this.#clock.ordered(lane, key, () => this.#over || task());
   }
 
-  // The sandbox contains what its tasks throw, those of a story too.
+  // The sandbox contains what its tasks throw, those of a scenario too.
   contain(): void {}
 
-  // The story's own wish for time: it waits as long as it would have advanced.
+  // The scenario's own wish for time: it waits as long as it would have advanced.
   async advance(): Promise<void> {}
   correct(): void {}
   setSpeed(): void {}
@@ -56,13 +56,13 @@ export class StoryClock implements Clock {
   resume(): void {}
   start(): void {}
 
-  /** The story is over: nothing that it has asked for comes any more. */
+  /** The scenario is over: nothing that it has asked for comes any more. */
   stop(): void {
     this.#over = true;
     for (const end of [...this.#open]) end();
   }
 
-  /** Begins something that ends by itself, by its owner, or with the story. */
+  /** Begins something that ends by itself, by its owner, or with the scenario. */
   #while(begin: (done: (task: () => void) => void) => () => void): () => void {
     if (this.#over) return () => {};
     const forget = () => this.#open.delete(end);

@@ -4,7 +4,7 @@ import type { AfterAction } from '../../../src/panel/after-action/record.ts';
 import { MusterWorld } from '../../domain/musters/muster-world.ts';
 import { T0 } from '../../domain/small-world.ts';
 
-/** The instant of a second of the story, which begins half a minute after the small world. */
+/** The instant of a second of the scenario, which begins half a minute after the small world. */
 export const at = (seconds: number): number => T0 + 30_000 + seconds * 1_000;
 
 export const reportOf = (small: MusterWorld): AfterAction => {
@@ -29,7 +29,7 @@ export const reportOf = (small: MusterWorld): AfterAction => {
  * | 71 | the SOS is resolved | |
  * | 75 | it ends | 5 of 5 |
  */
-export function story(until = Number.POSITIVE_INFINITY): MusterWorld {
+export function scenario(until = Number.POSITIVE_INFINITY): MusterWorld {
   const small = new MusterWorld();
   small.worker(4, 'Óscar Gil');
   small.worker(5, 'Nia Sol', 'Norte SL');
@@ -37,7 +37,7 @@ export function story(until = Number.POSITIVE_INFINITY): MusterWorld {
   small.sos(2);
   small.do({ type: 'request-call', voiceNote: false, ...small.uplink(1) });
   small.now += 30_000;
-  // The story's own zero.
+  // The scenario's own zero.
   const zero = small.now;
   const steps: [number, () => unknown][] = [
     [0, () => small.start({ reason: 'Drill', deadline: { at: zero + 60_000, source: 'official' } })],

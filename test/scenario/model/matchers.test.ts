@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { placeIn } from '../../../src/plant/mistakes.ts';
 import { readYaml, reportOn } from '../../../src/plant/yaml-source.ts';
 import { mismatchTable } from '../../../src/scenario/judging/run-reporter.ts';
-import { type MatchContext, type Mismatch, mismatches } from '../../../src/scenario/story/matchers.ts';
-import { NO_PLANTS } from '../../../src/scenario/story/plants.ts';
-import { noSteps, readMatcher, type StoryReading } from '../../../src/scenario/story/read-matcher.ts';
-import { StoryNames } from '../../../src/scenario/story/references.ts';
+import { type MatchContext, type Mismatch, mismatches } from '../../../src/scenario/model/matchers.ts';
+import { NO_PLANTS } from '../../../src/scenario/model/plants.ts';
+import { noSteps, readMatcher, type ScenarioReading } from '../../../src/scenario/model/read-matcher.ts';
+import { ScenarioNames } from '../../../src/scenario/model/references.ts';
 
 const around: MatchContext = {
   named: (name) => (name === 'fall' ? { kind: 'alert', id: 'f1', body: { id: 'f1', status: 'resolved' } } : undefined),
@@ -18,9 +18,9 @@ const around: MatchContext = {
 function missed(yaml: string, actual: unknown, key = 'it', before?: unknown): Mismatch[] {
   const source = readYaml(`${key}: ${yaml}`, 'x.yaml');
   const report = reportOn(source);
-  const names = new StoryNames();
+  const names = new ScenarioNames();
   names.give('fall', 'alert', 1, placeIn(report));
-  const reading: StoryReading = placeIn(report, [key], {
+  const reading: ScenarioReading = placeIn(report, [key], {
     names,
     cast: new Map([['ana', ['ana']]]),
     receivers: [],
