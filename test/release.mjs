@@ -8,8 +8,8 @@ const isDry = process.argv.includes('--dry-run');
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const text = (command, ...args) => execFileSync(command, args, { cwd: ROOT, encoding: 'utf8' });
 
-function refuse(why, cure) {
-  console.error(`Not released: ${why}. ${cure}`);
+function refuse(why, fix) {
+  console.error(`Not released: ${why}. ${fix}`);
   process.exit(1);
 }
 

@@ -8,11 +8,11 @@ export class Bug extends Error {
   override readonly name = 'Bug';
 }
 
-/** The parts of an `Outage`. `cure` is a sentence with the next step. */
+/** The parts of an `Outage`. `fix` is a sentence with the next step. */
 interface OutageParts {
   code: string;
   message: string;
-  cure: string;
+  fix: string;
   /** Exit code of the command that meets it; 3 is "the environment". */
   exitCode?: number;
   cause?: unknown;
@@ -22,13 +22,13 @@ interface OutageParts {
 export class Outage extends Error {
   override readonly name = 'Outage';
   readonly code: string;
-  readonly cure: string;
+  readonly fix: string;
   readonly exitCode: number;
 
-  constructor({ code, message, cure, exitCode = 3, cause }: OutageParts) {
+  constructor({ code, message, fix, exitCode = 3, cause }: OutageParts) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
-    this.cure = cure;
+    this.fix = fix;
     this.exitCode = exitCode;
   }
 }

@@ -94,7 +94,7 @@ async function judgeOne(
   await process.again();
   return failed(finding.sent, `${finding.got}; the receiver crashed: ${crash}`, {
     production: `Every delivery fails until somebody starts your system again. ${RETRIES}`,
-    cure: 'Catch what a single delivery can throw, answer 4xx or 5xx, and go on serving.',
+    fix: 'Catch what a single delivery can throw, answer 4xx or 5xx, and go on serving.',
     exchanges: finding.exchanges,
   });
 }
@@ -112,7 +112,7 @@ export const aborted = (signal: AbortSignal): Promise<null> =>
 function notStarted(error: unknown): Finding {
   if (!(error instanceof Outage)) throw error;
   const production = 'A deployment that takes over a new secret does not come up: every delivery fails meanwhile.';
-  return failed('a restart with another secret', error.message, { production, cure: error.cure });
+  return failed('a restart with another secret', error.message, { production, fix: error.fix });
 }
 
 function benchOf({ make, probe, client, process }: CertifyOptions, line: CertifyLine): CheckBench {
@@ -153,7 +153,7 @@ async function reach({ target, make }: CertifyOptions, line: CertifyLine): Promi
   throw new Outage({
     code: 'receiver_not_reachable',
     message: `The receiver at ${target.href} cannot be reached: ${error}`,
-    cure: error.startsWith('TLS')
+    fix: error.startsWith('TLS')
       ? 'Production refuses this certificate too; --skip-verify judges the rest. Nothing was judged.'
       : 'Start it first, or let certify start it: --start-command "node receiver.js". Nothing was judged.',
   });

@@ -42,7 +42,7 @@ export interface Finding {
   /** What the service in production does with that; null: nothing that differs from a success. */
   readonly production: string | null;
   /** Null when nothing has to change. */
-  readonly cure: string | null;
+  readonly fix: string | null;
   readonly exchanges: readonly Exchange[];
   /** Packets of a watch around the verdict, a line each. */
   readonly trace?: readonly string[];
@@ -115,30 +115,30 @@ export const passed = (sent: string, got: string, exchanges: readonly Exchange[]
   sent,
   got,
   production: null,
-  cure: null,
+  fix: null,
   exchanges,
 });
 
 export const failed = (
   sent: string,
   got: string,
-  { production, cure, exchanges = [] }: { production: string; cure: string; exchanges?: readonly Exchange[] },
-): Finding => ({ result: 'failed', sent, got, production, cure, exchanges });
+  { production, fix, exchanges = [] }: { production: string; fix: string; exchanges?: readonly Exchange[] },
+): Finding => ({ result: 'failed', sent, got, production, fix, exchanges });
 
-export const advice = (sent: string, got: string, cure: string, exchanges: readonly Exchange[] = []): Finding => ({
+export const advice = (sent: string, got: string, fix: string, exchanges: readonly Exchange[] = []): Finding => ({
   result: 'advice',
   sent,
   got,
   production: null,
-  cure,
+  fix,
   exchanges,
 });
 
-export const notJudged = (why: string, cure: string | null = null): Finding => ({
+export const notJudged = (why: string, fix: string | null = null): Finding => ({
   result: 'not_judged',
   sent: 'nothing',
   got: why,
   production: null,
-  cure,
+  fix,
   exchanges: [],
 });

@@ -11,7 +11,7 @@ export function listenAt(server: Server, { host, port }: { host: string; port: n
         new Outage({
           code: 'port_taken',
           message: `The ${what} cannot listen at ${host}:${port}: ${message}`,
-          cure: `Name another port with ${flag}.`,
+          fix: `Name another port with ${flag}.`,
         }),
       ),
     );

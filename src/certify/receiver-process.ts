@@ -41,7 +41,7 @@ export class ReceiverProcess {
       throw new Outage({
         code: 'port_taken',
         message: `Something listens at ${this.#target.host} already, before ${this.#command} was started.`,
-        cure: 'Stop it, or leave out --start-command to judge what is running.',
+        fix: 'Stop it, or leave out --start-command to judge what is running.',
       });
     const port = this.#target.port === '' ? {} : { PORT: this.#target.port };
     const child = spawn(this.#command, {
@@ -75,7 +75,7 @@ export class ReceiverProcess {
         throw new Outage({
           code: 'receiver_not_started',
           message: `The receiver did not start by "${this.#command}": ${why}.${this.#lastLines()}`,
-          cure: `It has to listen at ${this.#target.host}, which it finds as PORT in its environment; --start-timeout gives it more time.`,
+          fix: `It has to listen at ${this.#target.host}, which it finds as PORT in its environment; --start-timeout gives it more time.`,
         });
       }
       await pause(LOOK_EVERY_MS);

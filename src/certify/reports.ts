@@ -22,7 +22,7 @@ export const verdictData = ({
   sent,
   got,
   production,
-  cure,
+  fix,
   exchanges,
   trace,
   tookMs,
@@ -35,7 +35,7 @@ export const verdictData = ({
   sent,
   came_back: got,
   production,
-  cure,
+  cure: fix,
   took_ms: Math.round(tookMs),
   exchanges: exchanges.map(({ delivery, status, answer, error, tookMs: took }) => ({
     sent: delivery.what,
@@ -69,14 +69,14 @@ export function certifyJunit({ url, version, verdicts, counts }: CertifyReport):
   ].join('\n');
 }
 
-function caseText({ check, result, sent, got, production, cure, tookMs }: CheckVerdict): string {
+function caseText({ check, result, sent, got, production, fix, tookMs }: CheckVerdict): string {
   const name = `${check.series ?? ''}${String(check.number).padStart(2, '0')} ${check.title}`;
   const open = `    <testcase name="${escaped(name)}" classname="${escaped(`certify.${check.group}`)}" time="${(tookMs / 1_000).toFixed(3)}"`;
   const text = [
     `sent: ${sent}`,
     `came back: ${got}`,
     `production: ${production ?? 'nothing special'}`,
-    `cure: ${cure ?? 'none'}`,
+    `fix: ${fix ?? 'none'}`,
   ];
   const whole = escaped([...text, clauseText(check)].join('\n'));
   switch (result) {
@@ -121,13 +121,13 @@ function groupsOf(verdicts: readonly CheckVerdict[]): [CheckGroup, CheckVerdict[
 /** A url in the page is text: it is broken up, so that tools that look for loaded resources find none. */
 const unlinked = (text: string): Html => new Html(html`${text}`.text.replaceAll('://', '&#58;//'));
 
-const card = ({ check, result, sent, got, production, cure, exchanges, trace = [] }: CheckVerdict): Html =>
+const card = ({ check, result, sent, got, production, fix, exchanges, trace = [] }: CheckVerdict): Html =>
   html`<article class="failure" id="check-${checkName(check)}"><h3>${checkName(check)} ${check.title} <small>${WORDS[result]}</small></h3>
 <table><tbody>${[
     ['sent', sent],
     ['came back', got],
     ['production', production],
-    ['cure', cure],
+    ['fix', fix],
     ['clause', clauseText(check)],
   ].flatMap(([name, text]) =>
     text == null ? [] : [html`<tr><th>${name ?? ''}</th><td>${unlinked(text)}</td></tr>`],

@@ -88,8 +88,8 @@ function describe(error: unknown): CliFailure {
     return { exitCode, code, message, actions, details, retryable };
   }
   if (error instanceof Outage) {
-    const { exitCode, code, message, cure } = error;
-    return { exitCode, code, message, actions: [cure], details: null, retryable: exitCode === EXIT.environment };
+    const { exitCode, code, message, fix } = error;
+    return { exitCode, code, message, actions: [fix], details: null, retryable: exitCode === EXIT.environment };
   }
   const bug = error instanceof Error ? error : new Error(String(error));
   return {

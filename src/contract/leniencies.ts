@@ -3,17 +3,17 @@
 export const LENIENCIES = {
   'token-json': {
     warning: 'The token request was JSON; production may take form encoding only.',
-    cure: 'Send grant_type, client_id and client_secret as application/x-www-form-urlencoded.',
+    fix: 'Send grant_type, client_id and client_secret as application/x-www-form-urlencoded.',
     clause: 'decisions 3; RFC 6749 4.4.2',
   },
   'basic-alphabet': {
     warning: 'HTTP Basic was in base64url or without padding; production may take base64 only.',
-    cure: 'Encode id:secret with the standard alphabet (+ and /) and with = at the end.',
+    fix: 'Encode id:secret with the standard alphabet (+ and /) and with = at the end.',
     clause: 'decisions 3; RFC 7617 2',
   },
   'encoded-comma': {
     warning: 'An encoded comma (%2C) separated the values of a list; production may read it as part of the value.',
-    cure: 'Repeat the parameter (status=a&status=b), or write the comma without encoding it (status=a,b).',
+    fix: 'Repeat the parameter (status=a&status=b), or write the comma without encoding it (status=a,b).',
     clause: 'decisions 1',
   },
 } as const;

@@ -7,8 +7,8 @@ interface ProblemEntry {
   readonly title: string;
   /** Meaning, on the page of the problem's `type` address. */
   readonly explanation: string;
-  /** Cure. */
-  readonly cure: string;
+  /** Fix. */
+  readonly fix: string;
   /** True: no operation of the API answers with it, so the document of the API does not name it. */
   readonly sandboxOnly?: true;
 }
@@ -19,129 +19,129 @@ export const PROBLEMS = {
     status: 400,
     title: 'Malformed request',
     explanation: 'The request line, a header or the percent-encoding of the address is not valid HTTP.',
-    cure: 'Let an HTTP library build the address and the headers, and encode every parameter.',
+    fix: 'Let an HTTP library build the address and the headers, and encode every parameter.',
   },
   malformed_json: {
     status: 400,
     title: 'Malformed JSON',
     explanation: 'The body is not JSON in UTF-8, or one of its objects has a key twice, or one named __proto__.',
-    cure: 'Send the output of a JSON serializer, encoded as UTF-8, and check that nothing cut it short.',
+    fix: 'Send the output of a JSON serializer, encoded as UTF-8, and check that nothing cut it short.',
   },
   invalid_token: {
     status: 401,
     title: 'Invalid token',
     explanation: 'The access token is missing, malformed, expired or revoked; `detail` says which.',
-    cure: 'Request a new token at POST /v1/oauth/token and send it as "Authorization: Bearer <token>".',
+    fix: 'Request a new token at POST /v1/oauth/token and send it as "Authorization: Bearer <token>".',
   },
   insufficient_scope: {
     status: 403,
     title: 'Insufficient scope',
     explanation: 'The token is valid but lacks the scope that this route requires.',
-    cure: 'Request a token with that scope; if the client does not have the scope, its contract has to be changed.',
+    fix: 'Request a token with that scope; if the client does not have the scope, its contract has to be changed.',
   },
   site_not_accessible: {
     status: 403,
     title: 'Site not accessible',
     explanation: 'The request names a site that does not belong to this client, whether or not the site exists.',
-    cure: 'Use a site id from GET /v1/sites, called with the same client.',
+    fix: 'Use a site id from GET /v1/sites, called with the same client.',
   },
   not_found: {
     status: 404,
     title: 'Not found',
     explanation: 'There is no such route, or no such resource among those that this client may see.',
-    cure: 'Check the path and the id; ids of another company, or outside the contract, are not found either.',
+    fix: 'Check the path and the id; ids of another company, or outside the contract, are not found either.',
   },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
     explanation: 'The path exists but does not take this HTTP method.',
-    cure: 'Use one of the methods that the Allow header of the answer lists.',
+    fix: 'Use one of the methods that the Allow header of the answer lists.',
   },
   request_timeout: {
     status: 408,
     title: 'Request timeout',
     explanation: 'The request did not arrive whole in time, or what a blocking wait waited for did not come.',
-    cure: 'Send the request again without a pause in it; for a wait, allow it more time or correct what it matches.',
+    fix: 'Send the request again without a pause in it; for a wait, allow it more time or correct what it matches.',
   },
   action_refused: {
     status: 409,
     title: 'Action refused',
     explanation:
       'The sandbox understood the action, but the state of the person, watch or muster does not allow it now.',
-    cure: 'Read `detail`, bring the world into the state that it names, and perform the action again.',
+    fix: 'Read `detail`, bring the world into the state that it names, and perform the action again.',
     sandboxOnly: true,
   },
   invalid_transition: {
     status: 409,
     title: 'Invalid transition',
     explanation: 'The status of the alert does not allow this update; a resolved alert cannot be acknowledged.',
-    cure: 'Read the alert again and decide by its present status.',
+    fix: 'Read the alert again and decide by its present status.',
   },
   payload_too_large: {
     status: 413,
     title: 'Payload too large',
     explanation: 'The body is larger than 64 KiB.',
-    cure: 'Send a smaller body; no request of this interface needs more.',
+    fix: 'Send a smaller body; no request of this interface needs more.',
   },
   uri_too_long: {
     status: 414,
     title: 'Address too long',
     explanation: 'The path and query of the request are longer than the service reads.',
-    cure: 'Filter by fewer values in one request.',
+    fix: 'Filter by fewer values in one request.',
   },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
     explanation: 'The body is not declared as a media type that this route takes.',
-    cure: 'Send JSON with "Content-Type: application/json".',
+    fix: 'Send JSON with "Content-Type: application/json".',
   },
   invalid_cursor: {
     status: 422,
     title: 'Invalid cursor',
     explanation: 'The cursor was not made for this client and this query.',
-    cure: 'Send `next_cursor` back unchanged with the same filters, or start again without a cursor.',
+    fix: 'Send `next_cursor` back unchanged with the same filters, or start again without a cursor.',
   },
   invalid_destination_url: {
     status: 422,
     title: 'Invalid destination address',
     explanation: 'The url of the destination is not https, is not a public address, or carries credentials.',
-    cure: 'Use an https address that anybody can reach; for a receiver on this machine see "sandbox listen" and --forward.',
+    fix: 'Use an https address that anybody can reach; for a receiver on this machine see "sandbox listen" and --forward.',
   },
   validation_failed: {
     status: 422,
     title: 'Validation failed',
     explanation: 'A value of the body or of the query breaks its rule, or its name is not known.',
-    cure: 'Correct what `errors` lists; each `pointer` names the place.',
+    fix: 'Correct what `errors` lists; each `pointer` names the place.',
   },
   query_time_exceeded: {
     status: 429,
     title: 'Query time exceeded',
     explanation: 'The requests of this client took more query time in the last minute than its limit allows.',
-    cure: 'Wait for the seconds in Retry-After, then ask for less: narrower filters, smaller pages.',
+    fix: 'Wait for the seconds in Retry-After, then ask for less: narrower filters, smaller pages.',
   },
   rate_limited: {
     status: 429,
     title: 'Too many requests',
     explanation: 'This client made more requests in the last minute than its limit allows.',
-    cure: 'Wait for the seconds in Retry-After, then go on more slowly; webhooks save polling.',
+    fix: 'Wait for the seconds in Retry-After, then go on more slowly; webhooks save polling.',
   },
   headers_too_large: {
     status: 431,
     title: 'Headers too large',
     explanation: 'The headers of the request are larger than the service reads.',
-    cure: 'Send fewer or shorter headers; cookies are not needed.',
+    fix: 'Send fewer or shorter headers; cookies are not needed.',
   },
   internal_error: {
     status: 500,
     title: 'Internal error',
     explanation: 'The service failed; the request was not at fault.',
-    cure: 'Try again later; if it happens again, report the time and the path of the request.',
+    fix: 'Try again later; if it happens again, report the time and the path of the request.',
   },
   storage_unavailable: {
     status: 503,
     title: 'Storage unavailable',
     explanation: 'The service cannot store anything at the moment, so it accepts no change.',
-    cure: 'Try again later; on your own machine make room on the disk that holds the data folder.',
+    fix: 'Try again later; on your own machine make room on the disk that holds the data folder.',
   },
 } as const satisfies Record<string, ProblemEntry>;
 

@@ -50,14 +50,14 @@ function factsOf(word: string, title: string): ContractWord['facts'] {
 }
 
 function problemWord(code: (typeof PROBLEM_CODES)[number]): ContractWord {
-  const { status, title, explanation, cure } = PROBLEMS[code];
+  const { status, title, explanation, fix } = PROBLEMS[code];
   return {
     word: code,
     of: 'ProblemCode',
     help: explanation,
     values: [],
     page: `/problems/${problemSlug(code)}`,
-    facts: { status: `${status} ${title}`, fix: cure },
+    facts: { status: `${status} ${title}`, fix: fix },
   };
 }
 

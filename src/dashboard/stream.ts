@@ -203,15 +203,15 @@ export async function snapshotOf(door: SandboxDoor): Promise<StreamSnapshot> {
     answer = { status: response.status, text: await response.text() };
   } catch (error) {
     const { cause } = error as { cause?: { code?: string } };
-    const cure = tlsFix(cause?.code ?? '') ?? `Is it still running? Start one with: ${CLI} up`;
-    throw new Outage({ code: 'not_reachable', message: reasonOf(error), cure });
+    const fix = tlsFix(cause?.code ?? '') ?? `Is it still running? Start one with: ${CLI} up`;
+    throw new Outage({ code: 'not_reachable', message: reasonOf(error), fix });
   }
   const event = new EventReader().take(answer.text)[0];
   if (event === undefined)
     throw new Outage({
       code: 'refused',
       message: `The sandbox at ${apiUrl} answered ${answer.status}.`,
-      cure: `Check SANDBOX_URL and SANDBOX_CONTROL_TOKEN: both are in the ready line of ${CLI} up.`,
+      fix: `Check SANDBOX_URL and SANDBOX_CONTROL_TOKEN: both are in the ready line of ${CLI} up.`,
     });
   return JSON.parse(event.data) as StreamSnapshot;
 }

@@ -103,7 +103,7 @@ export interface SearchEnd {
 export function unsoundRules(file: string): SearchEnd['error'] {
   const { unread } = readMerged(file, readNamed(file), 'explore');
   if (unread !== null)
-    return { ...invalid(`${file} ${unread.why}.`), cure: adviceOn(unread, 'Look at its name and folder.') };
+    return { ...invalid(`${file} ${unread.why}.`), fix: adviceOn(unread, 'Look at its name and folder.') };
   const mistakes = mistakesOfPart(file);
   return mistakes.length === 0 ? null : invalid(renderMistakes(mistakes, textOf), mistakes);
 }
@@ -161,8 +161,8 @@ class Search {
     const asked = probes.find(({ name }) => first.broken?.why.includes(`${name} cannot be asked`));
     if (first.broken !== null && asked !== undefined) {
       const message = `${asked.file}:${asked.line}  The probe "${asked.name}" does not answer: ${first.broken.why}`;
-      const cure = 'Look at its path, and at what your system answers there.';
-      return this.#end({ error: { code: 'probe_not_reachable', message, cure, exitCode: 3 } });
+      const fix = 'Look at its path, and at what your system answers there.';
+      return this.#end({ error: { code: 'probe_not_reachable', message, fix, exitCode: 3 } });
     }
     const written = loaded.source.value['rules'] as readonly unknown[];
     for (const [i, { line }] of rules.entries()) this.#sources.set(line, flow(written[i]));
@@ -335,7 +335,7 @@ async function unreachedReceiver({ scenario, source }: ValidScenario): Promise<S
     if (await accepts(Number(port || 80), hostname.replace(/^\[|\]$/g, ''))) continue;
     const { file, line } = source.placeOf(['receivers', name]);
     const message = `${file}:${line}  The receiver "${name}" does not listen at ${url}.`;
-    return { code: 'receiver_not_reachable', message, cure: 'Start it, or correct its address.', exitCode: 3 };
+    return { code: 'receiver_not_reachable', message, fix: 'Start it, or correct its address.', exitCode: 3 };
   }
   return null;
 }
@@ -344,6 +344,6 @@ const withoutRefused = (steps: readonly GeneratedStep[], refused: readonly numbe
   steps.filter((_, i) => !refused.includes(i));
 
 function invalid(text: string, details: RunError['details'] = []): NonNullable<SearchEnd['error']> {
-  const cure = 'Change the file as its mistakes say.';
-  return { code: 'invalid_file', message: text, cure, exitCode: 2, ...(details.length === 0 ? {} : { details }) };
+  const fix = 'Change the file as its mistakes say.';
+  return { code: 'invalid_file', message: text, fix, exitCode: 2, ...(details.length === 0 ? {} : { details }) };
 }

@@ -76,7 +76,7 @@ export interface Fleet {
   free(serial: string): Promise<Acted>;
   /** The control room has resolved an alert of that type: a wearer who was held for it is free. [decisions 6] */
   rescued(serial: string, alertType: AlertType): void;
-  /** Why every deed of the wearer would be refused now; null: not every one. */
+  /** Why every action of the wearer would be refused now; null: not every one. */
   unable(serial: string): string | null;
   /** Why `answer` would be refused; null: a prompt is shown. */
   unanswerable(serial: string): string | null;

@@ -89,9 +89,9 @@ class EmulatedFleet implements Fleet {
       replan: (due) => this.#replan(due),
       onNotice,
       contain: (serial, task) => void this.#contain(serial, task),
-      attend: (serial, deed) => {
-        deed.catch((error) => this.#takeOut(serial, asError(error)));
-        return deed;
+      attend: (serial, work) => {
+        work.catch((error) => this.#takeOut(serial, asError(error)));
+        return work;
       },
       keeping: this.#keeper ?? KEEPS_NOTHING,
     };
@@ -278,7 +278,7 @@ class EmulatedFleet implements Fleet {
     const why = this.unable(serial);
     const watch = this.#watches.get(serial);
     if (why !== null || watch === undefined) return Promise.resolve({ refused: why ?? '' });
-    const ready = watch.deeds.toHand(this.#clock.now());
+    const ready = watch.musterActions.toHand(this.#clock.now());
     return ready === null ? act(watch) : ready.then(() => act(watch));
   }
 

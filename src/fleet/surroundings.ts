@@ -63,6 +63,6 @@ export interface WatchSurroundings {
   /** Runs a task of one watch. An exception takes that watch out of the fleet, and the rest go on. */
   contain(this: void, serial: string, task: () => void): void;
   /** The same for what goes on by itself; answers with the promise. */
-  attend<T>(this: void, serial: string, deed: Promise<T>): Promise<T>;
+  attend<T>(this: void, serial: string, work: Promise<T>): Promise<T>;
   readonly keeping: Keeping;
 }

@@ -18,16 +18,18 @@ export function refusal({ code, detail, errors = [] }: RefusedAnswer | Rejection
   return Object.assign(new Error(message), { name: 'SandboxError', code, errors });
 }
 
-/** An outage whose message has the cure too, since a test runner prints nothing else. */
+/** An outage whose message has the fix too, since a test runner prints nothing else. */
 export function outage(error: unknown): unknown {
   if (!(error instanceof Outage)) return error;
   const { code, exitCode } = error;
-  const [message, cure] = [inOptions(error.message), inOptions(error.cure)];
-  return new Outage({
+  const [message, fix] = [inOptions(error.message), inOptions(error.fix)];
+  const withFix = new Outage({
     code,
     exitCode,
-    message: `${message}${/[.!?]$/.test(message) ? '' : '.'} ${cure}`,
-    cure,
+    message: `${message}${/[.!?]$/.test(message) ? '' : '.'} ${fix}`,
+    fix,
     cause: error,
   });
+  // The published name of the property.
+  return Object.assign(withFix, { cure: fix });
 }

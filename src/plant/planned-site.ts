@@ -122,8 +122,8 @@ function originOf(section: Sound<SiteSection>, at: FilePlace): PlannedSite['orig
   const place = at.of('origin');
   if (Math.abs(latitude) <= FARTHEST_LATITUDE && Math.abs(longitude) <= 180) return { latitude, longitude };
   if (Math.abs(latitude) > FARTHEST_LATITUDE) {
-    const cure = `Write [latitude, longitude], the first -${FARTHEST_LATITUDE} to ${FARTHEST_LATITUDE}.`;
-    place.of(0).mistake(`${latitude} is not the latitude of a site. ${cure}`);
+    const fix = `Write [latitude, longitude], the first -${FARTHEST_LATITUDE} to ${FARTHEST_LATITUDE}.`;
+    place.of(0).mistake(`${latitude} is not the latitude of a site. ${fix}`);
   }
   if (Math.abs(longitude) > 180) {
     place.of(1).mistake(`${longitude} is not a longitude. Write [latitude, longitude], the second -180 to 180.`);

@@ -116,9 +116,9 @@ function sayForeignKeys(name: string, section: ZoneEntry, at: FilePlace): void {
   }
   const vertical = section.vertical === true;
   if (Object.hasOwn(section, 'floors') && type !== 'building' && !(type === 'assembly_point' && vertical)) {
-    const cure =
+    const fix =
       type === 'assembly_point' ? 'Write vertical: true, or delete them.' : 'Write type: building, or delete them.';
-    at.of('floors').mistake(`Only buildings and vertical assembly points have floors. ${cure}`, 'key');
+    at.of('floors').mistake(`Only buildings and vertical assembly points have floors. ${fix}`, 'key');
   }
   if (type === 'assembly_point' && Object.hasOwn(section, 'min_height_m') && !vertical) {
     at.of('min_height_m').mistake(

@@ -80,7 +80,7 @@ export interface Sandbox {
 
 /**
  * Boots API, broker, fleet and deliveries. Resolves when the API answers, the broker accepts and the fleet's watches
- * are connected. Throws `Outage` with a cure where the environment does not allow it; what was started is stopped.
+ * are connected. Throws `Outage` with a fix where the environment does not allow it; what was started is stopped.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   try {
@@ -97,8 +97,8 @@ function storageOutage(error: unknown, options: SandboxOptions): unknown {
   if (isFolderError(error, folder)) return folderOutage(folder, error);
   if (!(error instanceof StorageFull) && !(error instanceof StorageBroken)) return error;
   const { full, broken } = options.database === undefined ? FOLDER_FIXES : DATABASE_FIXES;
-  const cure = error instanceof StorageFull ? full : broken;
-  return new Outage({ code: 'storage_failed', message: error.message, cure, cause: error });
+  const fix = error instanceof StorageFull ? full : broken;
+  return new Outage({ code: 'storage_failed', message: error.message, fix, cause: error });
 }
 
 const FOLDER_FIXES = {

@@ -13,7 +13,7 @@ const AGAIN_MS = 1_000;
 /** `gone`: the destination was deleted meanwhile, and the attempt settled as nothing. */
 interface Settled {
   readonly result: AttemptNotice['result'] | 'gone';
-  /** The delivery as it waits for its next rung. */
+  /** The delivery as it waits for its next attempt. */
   readonly next: Delivery | null;
 }
 

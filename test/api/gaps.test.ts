@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { DEFAULT_ASSUMPTIONS, GAPS, SWITCHES } from '../../src/contract/gaps.ts';
-import { nextDelay, nextRung } from '../../src/domain/deliveries/ladder.ts';
+import { nextDelay, nextAttempt } from '../../src/domain/deliveries/retry-schedule.ts';
 import { ApiHarness, CONTROL, SECRET } from './harness.ts';
 
 let harness: ApiHarness;
@@ -34,13 +34,13 @@ describe('one client under both readings', () => {
   });
 
   test('retries from the event are 30 attempts with the last at 24 h; from the failed attempt they are fewer', () => {
-    const walk = (next: typeof nextRung): number[] => {
+    const walk = (after: typeof nextAttempt): number[] => {
       const offsets = [0];
-      for (let rung = next(0, 0, 0); rung !== null; rung = next(0, rung.slot, rung.due)) offsets.push(rung.due / 1_000);
+      for (let next = after(0, 0, 0); next !== null; next = after(0, next.slot, next.due)) offsets.push(next.due / 1_000);
       return offsets;
     };
-    expect(walk(nextRung).slice(0, 8)).toEqual([0, 10, 30, 120, 600, 1_800, 3_600, 7_200]);
-    expect([walk(nextRung).length, walk(nextRung).at(-1)]).toEqual([30, 86_400]);
+    expect(walk(nextAttempt).slice(0, 8)).toEqual([0, 10, 30, 120, 600, 1_800, 3_600, 7_200]);
+    expect([walk(nextAttempt).length, walk(nextAttempt).at(-1)]).toEqual([30, 86_400]);
     expect(walk(nextDelay).slice(0, 8)).toEqual([0, 10, 40, 160, 760, 2_560, 6_160, 9_760]);
     expect(walk(nextDelay)).toHaveLength(29);
     expect(walk(nextDelay).at(-1)).toBeLessThanOrEqual(86_400);

@@ -31,7 +31,7 @@ const rows = async () => {
 };
 
 describe.each(Object.keys(ASKED) as (keyof typeof ASKED)[])('%s', (name) => {
-  test('is taken, and the request log and the list of leniencies name it with its cure', async () => {
+  test('is taken, and the request log and the list of leniencies name it with its fix', async () => {
     harness = await ApiHarness.start();
     expect((await ask(ASKED[name]())).status).toBe(200);
     const used = usedOf(await rows());

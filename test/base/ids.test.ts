@@ -62,8 +62,8 @@ describe('trouble', () => {
 
   test('an outage says what to do, and how the command ends', () => {
     const cause = new Error('EADDRINUSE');
-    const outage = new Outage({ code: 'port_taken', message: 'Port 8080 is taken.', cure: 'Give --port.', cause });
-    expect(outage).toMatchObject({ name: 'Outage', code: 'port_taken', cure: 'Give --port.', exitCode: 3, cause });
-    expect(new Outage({ code: 'a', message: 'b', cure: 'c', exitCode: 2 }).exitCode).toBe(2);
+    const outage = new Outage({ code: 'port_taken', message: 'Port 8080 is taken.', fix: 'Give --port.', cause });
+    expect(outage).toMatchObject({ name: 'Outage', code: 'port_taken', fix: 'Give --port.', exitCode: 3, cause });
+    expect(new Outage({ code: 'a', message: 'b', fix: 'c', exitCode: 2 }).exitCode).toBe(2);
   });
 });

@@ -187,7 +187,7 @@ const isAsking = () => prompt !== null && (wallMs() < prompt.untilMs || mistake 
 const said = (_id: string): null => null;
 
 /** Null: done; a sentence: why not. */
-const DEEDS: Record<string, (line: Record<string, unknown>) => string | null | Promise<null>> = {
+const COMMANDS: Record<string, (line: Record<string, unknown>) => string | null | Promise<null>> = {
   hello: () => null,
   look: () => null,
   sos: () => said(say('sos', { with: 'watch_button' })),
@@ -241,8 +241,8 @@ const shows = () => ({
 
 createInterface({ input: process.stdin }).on('line', async (text) => {
   const line = JSON.parse(text) as { id: number; do: string };
-  const deed = DEEDS[line.do];
-  const why = deed === undefined ? 'this device has no such thing' : await deed(line as never);
+  const command = COMMANDS[line.do];
+  const why = command === undefined ? 'this device has no such thing' : await command(line as never);
   const answer = why === null ? { ok: true, ...(line.do === 'look' ? { shows: shows() } : {}) } : { ok: false, why };
   process.stdout.write(`${JSON.stringify({ id: line.id, ...answer })}\n`);
 });

@@ -37,8 +37,8 @@ const fleet = startFleet({
 clock.start();
 
 /** Undefined: nothing that could be refused. */
-function perform(deed: DeviceCommand): Promise<Acted | undefined> {
-  switch (deed.do) {
+function perform(command: DeviceCommand): Promise<Acted | undefined> {
+  switch (command.do) {
     case 'hello':
     case 'look':
       return Promise.resolve(undefined);
@@ -47,19 +47,19 @@ function perform(deed: DeviceCommand): Promise<Acted | undefined> {
     case 'fall':
       return fleet.fall(serial, { answers: 'never' });
     case 'answer':
-      return fleet.answer(serial, { with: deed.answer });
+      return fleet.answer(serial, { with: command.answer });
     case 'ack':
       return fleet.pressAck(serial, {});
     case 'call':
       return fleet.callRequest(serial, {});
     case 'help':
-      return fleet.cannotEvacuate(serial, { reason: deed.reason });
+      return fleet.cannotEvacuate(serial, { reason: command.reason });
     case 'declare':
-      return fleet.declare(serial, { pointId: deed.point_id });
+      return fleet.declare(serial, { pointId: command.point_id });
     case 'wear':
-      return fleet.wear(serial, { is: deed.worn ? 'on' : 'off' });
+      return fleet.wear(serial, { is: command.worn ? 'on' : 'off' });
     case 'clock':
-      return fleet.clockSkew(serial, { ms: deed.ahead_s * 1_000 });
+      return fleet.clockSkew(serial, { ms: command.ahead_s * 1_000 });
     case 'end':
       return fleet.stop().then(() => undefined);
   }
@@ -78,10 +78,10 @@ function shows() {
 }
 
 createInterface({ input: process.stdin }).on('line', async (text) => {
-  const { id, ...deed } = JSON.parse(text) as { id: number } & DeviceCommand;
-  const acted = await perform(deed);
+  const { id, ...command } = JSON.parse(text) as { id: number } & DeviceCommand;
+  const acted = await perform(command);
   const refused = typeof acted === 'object' && 'refused' in acted ? { ok: false, why: acted.refused } : { ok: true };
-  const answer = { id, ...refused, ...(deed.do === 'look' ? { shows: shows() } : {}) };
+  const answer = { id, ...refused, ...(command.do === 'look' ? { shows: shows() } : {}) };
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 });
 process.on('SIGTERM', () => process.exit(0));

@@ -55,7 +55,7 @@ describe.concurrent('a right receiver', () => {
   test('without a probe is not judged by what it holds', async () => {
     const verdicts = await judge({}, { probe: false });
     expect(numbers(verdicts, 'not_judged')).toEqual(range(41, CHECKS.length));
-    expect(verdicts.find(({ check }) => check.number === 42)?.cure).toContain('--probe');
+    expect(verdicts.find(({ check }) => check.number === 42)?.fix).toContain('--probe');
   });
 
   test('with another secret is not judged by what it refuses', async () => {
@@ -198,8 +198,8 @@ describe.concurrent('a receiver that', () => {
   )('%s fails the checks about that, and no other', async (_what, wrong, failed, advice = []) => {
     const verdicts = await judge(wrong);
     expect({ failed: numbers(verdicts, 'failed'), advice: numbers(verdicts, 'advice') }).toEqual({ failed, advice });
-    for (const { result, sent, got, production, cure } of verdicts.filter((one) => one.result === 'failed')) {
-      expect({ result, isWhole: [sent, got, production, cure].every((text) => text !== null && text !== '') }).toEqual({
+    for (const { result, sent, got, production, fix } of verdicts.filter((one) => one.result === 'failed')) {
+      expect({ result, isWhole: [sent, got, production, fix].every((text) => text !== null && text !== '') }).toEqual({
         result: 'failed',
         isWhole: true,
       });
@@ -215,7 +215,7 @@ describe.concurrent('a receiver that', () => {
     };
     const verdicts = await judge({ work, before: () => (busy > 1 ? 429 : null) });
     expect(numbers(verdicts, 'failed')).toEqual([38, 43]);
-    expect(verdicts[37]?.cure).toContain('production does not obey Retry-After');
+    expect(verdicts[37]?.fix).toContain('production does not obey Retry-After');
   });
 
   test('serves two deliveries on each connection fails the check of kept connections', async () => {
@@ -227,13 +227,13 @@ describe.concurrent('a receiver that', () => {
     };
     const verdicts = await judge({ headersOf, before: (headers) => (Number(headers['x-times']) <= 2 ? null : 503) });
     expect(numbers(verdicts, 'failed')).toContain(37);
-    expect(verdicts[36]).toMatchObject({ check: { number: 37 }, cure: expect.stringContaining('Connection: close') });
+    expect(verdicts[36]).toMatchObject({ check: { number: 37 }, fix: expect.stringContaining('Connection: close') });
   });
 
   test('takes the timestamp as milliseconds is known by that', async () => {
     const verdicts = await judge({ timestampOf: (header) => Number(header) / 1_000 });
     expect(numbers(verdicts, 'failed')).toEqual([1]);
-    expect(verdicts[0]?.cure).toMatch(/^Your receiver reads X-Service-Timestamp as milliseconds\./);
+    expect(verdicts[0]?.fix).toMatch(/^Your receiver reads X-Service-Timestamp as milliseconds\./);
   });
 
   test.each<[string, Partial<ReceiverParts>]>([
@@ -245,12 +245,12 @@ describe.concurrent('a receiver that', () => {
   ])('%s is known by that', async (what, wrong) => {
     const verdicts = await judge(wrong);
     expect(numbers(verdicts, 'failed')).toEqual([1]);
-    expect(verdicts[0]?.cure).toContain(`Your receiver ${what}`);
+    expect(verdicts[0]?.fix).toContain(`Your receiver ${what}`);
   });
 
   test('refuses all without a known mistake is asked for its secret', async () => {
     const verdicts = await judge({ fits: () => false });
     expect(numbers(verdicts, 'failed')).toEqual([1]);
-    expect(verdicts[0]?.cure).toContain('Does your receiver have this secret?');
+    expect(verdicts[0]?.fix).toContain('Does your receiver have this secret?');
   });
 });

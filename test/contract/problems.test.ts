@@ -33,10 +33,10 @@ test('the codes and their statuses are those of decisions 2', () => {
 
 describe.each(PROBLEM_CODES)('the problem %s', (code) => {
   test('says what happened and what to do, in whole sentences', () => {
-    const { title, explanation, cure } = PROBLEMS[code];
+    const { title, explanation, fix } = PROBLEMS[code];
     expect(title).toMatch(/^[A-Z].*[^.]$/);
     expect(explanation).toMatch(/^[A-Z].*\.$/);
-    expect(cure).toMatch(/^[A-Z].*\.$/);
+    expect(fix).toMatch(/^[A-Z].*\.$/);
   });
 
   test('has an address of its own', () => {

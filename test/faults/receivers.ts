@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import Stripe from 'stripe';
-import { LADDER_MS } from '../../src/domain/deliveries/ladder.ts';
+import { RETRY_SCHEDULE_MS } from '../../src/domain/deliveries/retry-schedule.ts';
 import { drip, hang, ok, Receiver, reset, status } from '../webhooks/receiver.ts';
 import { startTlsServer } from '../webhooks/tls.ts';
 import { type Extent, type Fault, FaultPlant, type FaultReport, ms, pause, percentile, Verdict } from './harness.ts';
@@ -175,14 +175,14 @@ async function aDayOfFailures(): Promise<FaultReport> {
       const attempts = await attemptsAt(plant, id);
       for (const { id: eventId } of log) {
         const own = attempts.filter(({ event_id }) => event_id === eventId).sort((a, b) => a.try - b.try);
-        verdict.must(own.length === LADDER_MS.length, `${name}: ${own.length} attempts`);
-        own.forEach(({ offset_ms }, rung) => {
-          worstMs = Math.max(worstMs, Math.abs(offset_ms - (LADDER_MS[rung] ?? 0)));
+        verdict.must(own.length === RETRY_SCHEDULE_MS.length, `${name}: ${own.length} attempts`);
+        own.forEach(({ offset_ms }, index) => {
+          worstMs = Math.max(worstMs, Math.abs(offset_ms - (RETRY_SCHEDULE_MS[index] ?? 0)));
         });
         verdict.must(own.at(-1)?.result === 'lost', `${name}: the last attempt is not "lost"`);
       }
     }
-    verdict.should(worstMs <= 100, `an attempt was ${ms(worstMs)} off its rung`);
+    verdict.should(worstMs <= 100, `an attempt was ${ms(worstMs)} off its due time`);
     for (const [name, { received }] of kinds) {
       const { secret } = sessions.get(name) as { secret: string };
       const bodies = new Map(log.map(({ id, body }) => [id, body]));
@@ -214,8 +214,8 @@ async function aDayOfFailures(): Promise<FaultReport> {
     const token = await plant.sandbox.token();
     const { body: events } = await plant.sandbox.call('GET', '/v1/events?limit=200', token);
     verdict.must(events.data.length === log.length, 'the lost events are not in GET /v1/events');
-    const figures = { destinations: sessions.size, events: log.length, 'attempts each': LADDER_MS.length };
-    return verdict.report({ ...figures, 'off the rung': ms(worstMs), 'e-mails': mail.data.length });
+    const figures = { destinations: sessions.size, events: log.length, 'attempts each': RETRY_SCHEDULE_MS.length };
+    return verdict.report({ ...figures, 'off the due time': ms(worstMs), 'e-mails': mail.data.length });
   } finally {
     await plant.end();
     for (const [, receiver] of kinds) await receiver.close();

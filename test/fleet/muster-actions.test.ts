@@ -16,7 +16,7 @@ function watchThat(is: { worn?: boolean; covered?: boolean; seen?: boolean } = {
     stagger: 1,
   });
   const state = { worn: true, covered: true, seen: true, ...is };
-  const deeds = new MusterActions({
+  const musterActions = new MusterActions({
     machine,
     worn: () => state.worn,
     covered: () => state.covered,
@@ -41,13 +41,13 @@ function watchThat(is: { worn?: boolean; covered?: boolean; seen?: boolean } = {
     }
     return events;
   };
-  return { deeds, state, said };
+  return { musterActions, state, said };
 }
 
 describe('a watch in a muster', () => {
   it('says that its wearer needs help and why', () => {
-    const { deeds, said } = watchThat();
-    deeds.do({ kind: 'help', reason: 'trapped' }, NOW);
+    const { musterActions, said } = watchThat();
+    musterActions.do({ kind: 'help', reason: 'trapped' }, NOW);
     expect(said()).toEqual([{ kind: 'help', reason: 'trapped' }]);
   });
 
@@ -58,62 +58,62 @@ describe('a watch in a muster', () => {
       [false, true, true],
       [false, false, true],
     ] as const) {
-      const { deeds, said } = watchThat({ seen });
-      deeds.do({ kind: 'declare', pointId: 'p', ifUnseen }, NOW);
+      const { musterActions, said } = watchThat({ seen });
+      musterActions.do({ kind: 'declare', pointId: 'p', ifUnseen }, NOW);
       expect(said()).toEqual(says ? [{ kind: 'declare', point_id: 'p' }] : []);
     }
   });
 
   it('says nothing while nobody wears it', () => {
-    const { deeds, said } = watchThat({ seen: false });
-    deeds.do({ kind: 'takes-off' }, NOW);
-    deeds.do({ kind: 'help', reason: 'injured' }, NOW);
-    deeds.do({ kind: 'declare', pointId: 'p', ifUnseen: true }, NOW);
+    const { musterActions, said } = watchThat({ seen: false });
+    musterActions.do({ kind: 'takes-off' }, NOW);
+    musterActions.do({ kind: 'help', reason: 'injured' }, NOW);
+    musterActions.do({ kind: 'declare', pointId: 'p', ifUnseen: true }, NOW);
     expect(said()).toEqual([]);
-    deeds.do({ kind: 'puts-on' }, NOW);
-    deeds.do({ kind: 'help', reason: 'injured' }, NOW);
+    musterActions.do({ kind: 'puts-on' }, NOW);
+    musterActions.do({ kind: 'help', reason: 'injured' }, NOW);
     expect(said()).toEqual([{ kind: 'help', reason: 'injured' }]);
   });
 
   it('is not put on by a muster when somebody had taken it off before, or said since how it is worn', () => {
     const before = watchThat({ worn: false });
-    before.deeds.do({ kind: 'takes-off' }, NOW);
-    before.deeds.do({ kind: 'puts-on' }, NOW);
+    before.musterActions.do({ kind: 'takes-off' }, NOW);
+    before.musterActions.do({ kind: 'puts-on' }, NOW);
     expect(before.state.worn).toBe(false);
     const since = watchThat();
-    since.deeds.do({ kind: 'takes-off' }, NOW);
-    since.deeds.orderedWear();
-    since.deeds.do({ kind: 'puts-on' }, NOW);
+    since.musterActions.do({ kind: 'takes-off' }, NOW);
+    since.musterActions.orderedWear();
+    since.musterActions.do({ kind: 'puts-on' }, NOW);
     expect(since.state.worn).toBe(false);
   });
 
   it('is on the wrist and in cover for whoever is told to do something, and stays so', () => {
-    const { deeds, state } = watchThat();
-    deeds.do({ kind: 'takes-off' }, NOW);
-    deeds.do({ kind: 'cover-lost' }, NOW);
+    const { musterActions, state } = watchThat();
+    musterActions.do({ kind: 'takes-off' }, NOW);
+    musterActions.do({ kind: 'cover-lost' }, NOW);
     expect(state).toMatchObject({ worn: false, covered: false });
-    expect(deeds.toHand(NOW)).not.toBeNull();
+    expect(musterActions.toHand(NOW)).not.toBeNull();
     expect(state).toMatchObject({ worn: true, covered: true });
-    expect(deeds.toHand(NOW)).toBeNull();
+    expect(musterActions.toHand(NOW)).toBeNull();
     const reported = watchThat({ worn: false, covered: false });
-    expect(reported.deeds.toHand(NOW)).toBeNull();
+    expect(reported.musterActions.toHand(NOW)).toBeNull();
     expect(reported.state).toMatchObject({ worn: false, covered: false });
   });
 
   it('comes back into cover, unless somebody took the cover away before or since', () => {
     const own = watchThat();
-    own.deeds.do({ kind: 'cover-lost' }, NOW);
+    own.musterActions.do({ kind: 'cover-lost' }, NOW);
     expect(own.state.covered).toBe(false);
-    own.deeds.do({ kind: 'cover-back' }, NOW);
+    own.musterActions.do({ kind: 'cover-back' }, NOW);
     expect(own.state.covered).toBe(true);
     const before = watchThat({ covered: false });
-    before.deeds.do({ kind: 'cover-lost' }, NOW);
-    before.deeds.do({ kind: 'cover-back' }, NOW);
+    before.musterActions.do({ kind: 'cover-lost' }, NOW);
+    before.musterActions.do({ kind: 'cover-back' }, NOW);
     expect(before.state.covered).toBe(false);
     const since = watchThat();
-    since.deeds.do({ kind: 'cover-lost' }, NOW);
-    since.deeds.orderedCover();
-    since.deeds.do({ kind: 'cover-back' }, NOW);
+    since.musterActions.do({ kind: 'cover-lost' }, NOW);
+    since.musterActions.orderedCover();
+    since.musterActions.do({ kind: 'cover-back' }, NOW);
     expect(since.state.covered).toBe(false);
   });
 });

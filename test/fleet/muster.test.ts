@@ -34,7 +34,7 @@ function doneUntil(site: PeopledSite, from: number, until: number): Done[] {
   for (let now = from; now <= until; now += SECOND) {
     site.people.advanceTo(now);
     for (let i = 0; i < site.persons.length; i++)
-      for (const deed of site.people.takeDeeds(i)) done.push({ ...deed, i, at: now, where: site.people.at(i, now) });
+      for (const act of site.people.takeActs(i)) done.push({ ...act, i, at: now, where: site.people.at(i, now) });
   }
   return done;
 }
@@ -268,7 +268,7 @@ describe('the watches of a muster', () => {
     const site = terminal(1_000);
     site.people.hearMuster(notice(site, { kind: 'earthquake' }), ALARM);
     const done = doneUntil(site, ALARM, ALARM + 25 * MINUTE);
-    const count = (kind: MusterAct['kind']) => done.filter((deed) => deed.kind === kind).length;
+    const count = (kind: MusterAct['kind']) => done.filter((act) => act.kind === kind).length;
     const { off, uncovered } = WATCH_SHARES.earthquake;
     expect(count('takes-off') / site.persons.length).toBeCloseTo(off, 1);
     expect(count('cover-lost') / site.persons.length).toBeGreaterThan(0.7 * uncovered);

@@ -290,7 +290,7 @@ export function apiPage(): string {
   const problems = PROBLEM_CODES.map((code) => [
     `${PROBLEMS[code].status}`,
     `\`${code}\``,
-    `${isSandboxOnly(code) ? 'In the sandbox only. ' : ''}${PROBLEMS[code].explanation} ${PROBLEMS[code].cure}`,
+    `${isSandboxOnly(code) ? 'In the sandbox only. ' : ''}${PROBLEMS[code].explanation} ${PROBLEMS[code].fix}`,
   ]);
   return page(
     'The API',

@@ -55,7 +55,7 @@ describe.concurrent('sandbox certify', () => {
     expect(stdout).not.toContain('FAILED');
   });
 
-  test('of a broken receiver ends with 1, with reason and cure, in each form of report', async () => {
+  test('of a broken receiver ends with 1, with reason and fix, in each form of report', async () => {
     const [junit, html] = [join(folder.path, 'certify.xml'), join(folder.path, 'certify.html')];
     const flags = ['--only', '12,23', '--junit', junit, '--html', html];
     const { code, stdout, stderr } = await run(['certify', broken.url.href, ...SECRET, ...flags]);

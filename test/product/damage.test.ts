@@ -134,7 +134,7 @@ async function killedAt(data: string, args: readonly string[]): Promise<string> 
 const refusal = async (
   data: string,
   args: readonly string[] = [],
-): Promise<{ code: string; message: string; cure: string }> => {
+): Promise<{ code: string; message: string; fix: string }> => {
   const { code, stdout } = await run([
     'up',
     '--json',
@@ -149,7 +149,7 @@ const refusal = async (
   ]);
   expect(code).toBe(3);
   const { error } = JSON.parse(stdout.trim().split('\n').at(-1) as string);
-  return { ...error, cure: error.actions.join(' ') };
+  return { ...error, fix: error.actions.join(' ') };
 };
 
 const corrupt = (data: string, statement: string): void => {
@@ -200,9 +200,9 @@ describe('a data folder that was damaged while the sandbox did not run', () => {
       const data = newData();
       const before = await killedSandbox(data);
       make(data);
-      const { message, cure } = await refusal(data);
+      const { message, fix } = await refusal(data);
       expect(message).toMatch(lost);
-      expect(cure).toContain('--accept-loss');
+      expect(fix).toContain('--accept-loss');
       const sandbox = await RunningSandbox.up(['--data-dir', data, ...SMALL, '--accept-loss']);
       expect(sandbox.line.warnings.join(' ')).toMatch(/^Lost, and accepted: /);
       const token = await sandbox.token();

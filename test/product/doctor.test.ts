@@ -1,4 +1,4 @@
-/** `sandbox doctor`: a verdict and a cure for each thing that a sandbox needs of a machine. [cli] */
+/** `sandbox doctor`: a verdict and a fix for each thing that a sandbox needs of a machine. [cli] */
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
@@ -106,7 +106,7 @@ describe('doctor', () => {
     expect((await doctor(...FREE, '--data-dir', 'file')).checks.get('data folder')?.verdict).toBe('failed');
   });
 
-  test('is aligned in a terminal, with the cure under the failure', async () => {
+  test('is aligned in a terminal, with the fix under the failure', async () => {
     const { code, stdout } = await run(['doctor', ...FREE, '--receiver', 'http://127.0.0.1:1/'], { cwd: folder.path });
     expect(code).toBe(3);
     expect(stdout).toMatch(/^ok {6}Node {9}\d+\.\d+\.\d+ /);

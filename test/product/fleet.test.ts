@@ -137,7 +137,7 @@ describe.skipIf(process.platform === 'win32')('of a process that may open 300 fi
     return { child, said, ended: new Promise((done) => child.once('close', done)) };
   };
 
-  it('watches that need a socket each are refused before any connects, with the cure', {
+  it('watches that need a socket each are refused before any connects, with the fix', {
     timeout: 60_000,
   }, async () => {
     const { said, ended } = up('--broker', 'mqtt://127.0.0.1:1');

@@ -283,7 +283,7 @@ describe('a restart', () => {
     expect(await plant.alertsOf(cut.worker, 'sos')).toEqual([]);
     await act({ action: 'signal', who: cut.serial, is: 'back' });
     expect(await plant.alertsOf(cut.worker, 'sos')).toHaveLength(1);
-    // A watch may be off, or its wearer held, by the luck of the earthquake too.
+    // A watch may be off, or its wearer held, by the draws of the earthquake too.
     const rest = [trapped, cut, bare, low, fell].map(({ serial }) => serial);
     await act({ action: 'wear', who: rest, is: 'on' });
     await act({ action: 'free', who: rest });

@@ -153,7 +153,7 @@ describe('sandbox run', () => {
     [['--shuffle-ties', '--mode', 'real'], 'is for --mode fast'],
     [['--jobs', '2', '--keep'], 'does not go with'],
     [['--receiver', 'epr=http://127.0.0.1:1'], 'Did you mean "erp"?'],
-  ])('%s is wrong usage, said with its cure', async (flags, reported) => {
+  ])('%s is wrong usage, said with its fix', async (flags, reported) => {
     expect(await runHere(['run', scenario, ...flags])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(reported),

@@ -82,6 +82,6 @@ test.each([
   [['--orders', '1..2', '--mode', 'real'], 'is for --mode fast'],
   [['--shuffle-ties', '0'], 'a whole number from 1'],
   [['--seeds', '1..1000', '--orders', '1..100'], 'more than 10,000 runs'],
-])('%s is wrong usage, said with its cure', async (flags, reported) => {
+])('%s is wrong usage, said with its fix', async (flags, reported) => {
   expect(await run(['run', sound, ...flags])).toMatchObject({ code: 2, stderr: expect.stringContaining(reported) });
 });

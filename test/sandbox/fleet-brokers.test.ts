@@ -67,7 +67,7 @@ async function refusal(brokerUrl: string, more: Partial<LoneFleetOptions> = {}) 
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof Outage)) throw new Error(`no outage: ${String(error)}`);
-  return { code: error.code, exitCode: error.exitCode, message: error.message, cure: error.cure };
+  return { code: error.code, exitCode: error.exitCode, message: error.message, fix: error.fix };
 }
 
 describe.skipIf(!hasMosquitto)('a Mosquitto takes the watches in', () => {
@@ -98,26 +98,26 @@ describe.skipIf(!hasMosquitto)('a Mosquitto takes the watches in', () => {
 
 describe.skipIf(!hasMosquitto)('a broker that cannot be had is told with what to do', () => {
   const troubles: [string, () => [string, BrokerTls?], object][] = [
-    ['a CA that nobody here trusts', () => [urls.tls], { message: /certificate/, cure: /--ca FILE/ }],
-    ['another CA', () => [urls.tls, { ca: pem('other-ca.pem') }], { message: /certificate/, cure: /--ca FILE/ }],
-    ['another CA over a WebSocket', () => [urls.wss, {}], { message: /certificate/, cure: /--ca FILE/ }],
+    ['a CA that nobody here trusts', () => [urls.tls], { message: /certificate/, fix: /--ca FILE/ }],
+    ['another CA', () => [urls.tls, { ca: pem('other-ca.pem') }], { message: /certificate/, fix: /--ca FILE/ }],
+    ['another CA over a WebSocket', () => [urls.wss, {}], { message: /certificate/, fix: /--ca FILE/ }],
     [
       'a certificate of another host',
       () => [urls.elsewhere, { ca: pem('ca.pem') }],
-      { message: /IP: 127\.0\.0\.1 is not in the cert's list/, cure: /host name that stands in its certificate/ },
+      { message: /IP: 127\.0\.0\.1 is not in the cert's list/, fix: /host name that stands in its certificate/ },
     ],
-    ['a certificate of the fleet that is missing', () => [urls.mutual, { ca: pem('ca.pem') }], { cure: /--cert FILE/ }],
+    ['a certificate of the fleet that is missing', () => [urls.mutual, { ca: pem('ca.pem') }], { fix: /--cert FILE/ }],
     [
       'no TLS where TLS is asked for',
       () => [urls.plain.replace('mqtt:', 'mqtts:'), { ca: pem('ca.pem') }],
       { message: /could connect/ },
     ],
     ['no WebSocket there', () => [urls.plain.replace('mqtt:', 'ws:')], { message: /could connect/ }],
-    ['nobody there', () => ['mqtts://127.0.0.1:1'], { message: /ECONNREFUSED/, cure: /Is it running/ }],
+    ['nobody there', () => ['mqtts://127.0.0.1:1'], { message: /ECONNREFUSED/, fix: /Is it running/ }],
     [
       'a key that is not known',
       () => [urls.closed],
-      { code: 'watch_refused', message: /not authorised|user name or the key/, cure: /--credentials/ },
+      { code: 'watch_refused', message: /not authorised|user name or the key/, fix: /--credentials/ },
     ],
   ];
   it.each(troubles)('%s', TIMEOUT, async (_trouble, how, expected) => {

@@ -331,7 +331,7 @@ describe('to resend', () => {
     expect(more).toEqual([]);
     expect([second?.eventId, second?.body]).toEqual([first?.eventId, first?.body]);
     expect(gotAt('/resend-not')).toHaveLength(1);
-    // A ladder of its own: the one of the event has its next attempt much later.
+    // A retry schedule of its own: the one of the event has its next attempt much later.
     receiver.behave = (_n, { path }) => (path === '/resend' && gotAt('/resend').length < 4 ? status(503) : status(200));
     await resend({ to: address('/resend'), event: first!.eventId });
     await clock.advance(11_000);

@@ -93,7 +93,7 @@ describe('the truth file', () => {
   it('that cannot be written is refused, with what to do', async () => {
     await expect(sandboxWith({ truth: join(tmpdir(), 'no', 'such', 'folder', 'x') })).rejects.toMatchObject({
       code: 'truth_not_writable',
-      cure: expect.stringContaining('--truth'),
+      fix: expect.stringContaining('--truth'),
     });
   });
 });

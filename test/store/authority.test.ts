@@ -120,7 +120,7 @@ describe('an authority is not replaced unasked, since clients would have to trus
       code,
       exitCode: 3,
       message: expect.stringMatching(message),
-      cure: expect.stringMatching(/delete \S+authority\.pem and \S+ca\.pem/),
+      fix: expect.stringMatching(/delete \S+authority\.pem and \S+ca\.pem/),
     });
 
   test.each([
@@ -149,7 +149,7 @@ describe('an authority is not replaced unasked, since clients would have to trus
     await expect(open(NAMES, early)).rejects.toEqual(outage('authority_not_yet_valid', /valid from 2026-10-04/));
   });
 
-  test('and the cure is one', async () => {
+  test('and the fix is one', async () => {
     const { ca } = await open();
     writeFileSync(path(AUTHORITY_FILE), '');
     for (const name of [AUTHORITY_FILE, CA_FILE]) rmSync(path(name));

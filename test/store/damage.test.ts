@@ -254,7 +254,7 @@ describe('a data folder after kill -9', () => {
       const refused = await outage();
       expect(refused.exitCode).toBe(3);
       expect(refused.message).toMatch(lost);
-      expect(refused.cure).toContain('--accept-loss');
+      expect(refused.fix).toContain('--accept-loss');
     }
     const opened = await open({ acceptLoss: true });
     left(await alerts(opened.store));

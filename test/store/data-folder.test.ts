@@ -91,8 +91,8 @@ describe('a data folder', () => {
     const outage = outageOf(() => open(path, { rootKey: 'of-seed-2' }));
     expect(outage).toMatchObject({ code: 'root_key_differs', exitCode: 3 });
     expect(outage.message).toContain(path);
-    expect(`${outage.message} ${outage.cure}`).not.toMatch(/of-seed-/);
-    expect(outage.cure).toContain('--data-dir');
+    expect(`${outage.message} ${outage.fix}`).not.toMatch(/of-seed-/);
+    expect(outage.fix).toContain('--data-dir');
     // The refusal let go of the folder.
     expect(open(path, { rootKey: 'of-seed-1' }).rootKey).toBe('of-seed-1');
   });
@@ -148,7 +148,7 @@ describe('a second process on a data folder', () => {
       expect(outage.message).toBe(
         `The data folder ${path} is in use by process ${process.pid}, started 2026-10-05T06:00:00.000Z.`,
       );
-      expect(outage.cure).toContain(`kill ${process.pid}`);
+      expect(outage.fix).toContain(`kill ${process.pid}`);
     }
   });
 

@@ -145,7 +145,7 @@ describe.skipIf(!canMount)('a small disk', () => {
     rmSync(filler);
     mount('-o', 'remount,ro', disk);
     expect(() => openDataFolder(join(disk, 'other'))).toThrow(
-      expect.objectContaining({ code: 'data_folder_read_only', cure: expect.stringContaining('--memory') }),
+      expect.objectContaining({ code: 'data_folder_read_only', fix: expect.stringContaining('--memory') }),
     );
   });
 });

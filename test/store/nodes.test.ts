@@ -139,7 +139,7 @@ describe.skipIf(withoutPostgres !== null)(
       await second.close();
       await expect(openPostgresStore({ url })).rejects.toMatchObject({
         code: 'database_taken',
-        cure: expect.stringContaining('--node'),
+        fix: expect.stringContaining('--node'),
       });
       await leave(a);
       const alone = await openPostgresStore({ url });

@@ -110,11 +110,11 @@ describe.skipIf(withoutPostgres !== null)(
       ['nothing listens', (url: string) => url.replace(/:\d+\//, ':9/'), 'database_not_reachable'],
       ['there is no such database', (url: string) => url.replace(/world_\d+$/, 'nowhere'), 'database_missing'],
       ['there is no such user', (url: string) => url.replace('muster@', 'nobody@'), 'database_refused'],
-    ])('is refused with a cure where %s', async (_, wrong, code) => {
+    ])('is refused with a fix where %s', async (_, wrong, code) => {
       const url = await server.database();
       const refusal = await outageOf(openPostgresStore({ url: wrong(url) }));
       expect(refusal.code).toBe(code);
-      expect(refusal.cure).not.toBe('');
+      expect(refusal.fix).not.toBe('');
     });
 
     it('leaves tables of a newer version alone, and those of others', async () => {
@@ -129,7 +129,7 @@ describe.skipIf(withoutPostgres !== null)(
 
     it('names no password in what it says', async () => {
       const refusal = await outageOf(openPostgresStore({ url: 'postgres://muster:hunter2@127.0.0.1:9/world' }));
-      expect(`${refusal.message} ${refusal.cure}`).not.toContain('hunter2');
+      expect(`${refusal.message} ${refusal.fix}`).not.toContain('hunter2');
       expect(refusal.message).toContain('The database world at 127.0.0.1:9');
     });
 

@@ -122,7 +122,7 @@ describe('the file of a SQLite store', () => {
     expect(outage).toMatchObject({ code: 'database_newer', exitCode: 3 });
     expect(outage.message).toContain(file);
     expect(outage.message).toContain('99');
-    expect(outage.cure).toMatch(/Update muster-sandbox.*start anew/);
+    expect(outage.fix).toMatch(/Update muster-sandbox.*start anew/);
   });
 
   it('is refused and left alone when it is a stranger’s database', async () => {
@@ -139,7 +139,7 @@ describe('the file of a SQLite store', () => {
     const outage = await outageOf(openSqliteStore({ file }));
     expect(outage).toMatchObject({ code: 'database_unreadable', exitCode: 3 });
     expect(outage.message).toContain(file);
-    expect(outage.cure).toContain('--data-dir');
+    expect(outage.fix).toContain('--data-dir');
     expect(readFileSync(file, 'utf8')).toBe('Dear diary, '.repeat(1_000));
   });
 

@@ -179,7 +179,7 @@ describe('an answer is a failure', () => {
   });
 });
 
-test('a receiver that asks for patience is tried at its rung all the same', async () => {
+test('a receiver that asks for patience is tried at its due time all the same', async () => {
   const receiver = await Receiver.start(status(503, { 'retry-after': '3600' }));
   const small = await SmallWorld.start({ clock: lockstep() });
   await small.destination(receiver.url);

@@ -49,7 +49,7 @@ describe('an answer', () => {
     expect(small.clock.holders()).toEqual([]);
   });
 
-  test('after 5 s is too late, at that very moment, and the next rung comes', async () => {
+  test('after 5 s is too late, at that very moment, and the next attempt comes', async () => {
     const { small } = await taking((n) => (n === 0 ? 5_001 : 0));
     await small.sos();
     await small.clock.advance(4_999);

@@ -64,7 +64,7 @@ describe('an event that is doubled', () => {
   });
 });
 
-test('an event that is held back comes so much later, and its further attempts by the ladder', async () => {
+test('an event that is held back comes so much later, and its further attempts by the retry schedule', async () => {
   const { small, receiver, id } = await plant();
   receiver.behave = (n) => status(n === 0 ? 503 : 200);
   small.webhooks.fault(id, { holdMs: 25_000 });

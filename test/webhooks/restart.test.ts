@@ -33,7 +33,7 @@ test('what was in flight when the service stopped is delivered after the restart
   await receiver.close();
 });
 
-test('after a downtime there is one attempt at once, then the next future rung', async () => {
+test('after a downtime there is one attempt at once, then the next future attempt', async () => {
   const receiver = await Receiver.start(status(500));
   const before = await SmallWorld.start({ clock: lockstep() });
   await before.destination(receiver.url);

@@ -96,7 +96,7 @@ This is a sandbox with simulated watches. Under \`/v1/\` it offers what the real
 
 ## Errors
 
-Errors are \`application/problem+json\` (RFC 9457). Program against \`code\`: the texts may change, the code does not. More codes may be added: treat a code that you do not know by its status. \`type\` is an address that explains the problem and its cure. \`errors\` lists each broken rule with its place. The token endpoint answers in the shape of RFC 6749.
+Errors are \`application/problem+json\` (RFC 9457). Program against \`code\`: the texts may change, the code does not. More codes may be added: treat a code that you do not know by its status. \`type\` is an address that explains the problem and its fix. \`errors\` lists each broken rule with its place. The token endpoint answers in the shape of RFC 6749.
 
 ## Limits
 

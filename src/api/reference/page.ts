@@ -74,8 +74,8 @@ const idOf = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
 
 function problems(): Html {
   const rows = PROBLEM_CODES.map((code) => {
-    const { status, explanation, cure } = PROBLEMS[code];
-    return html`<tr><td>${status}<td><a href="/problems/${problemSlug(code)}"><code>${code}</code></a><td>${inline(explanation)} ${inline(cure)}</tr>`;
+    const { status, explanation, fix } = PROBLEMS[code];
+    return html`<tr><td>${status}<td><a href="/problems/${problemSlug(code)}"><code>${code}</code></a><td>${inline(explanation)} ${inline(fix)}</tr>`;
   });
   return html`<section class="group" id="problems"><h2><a class="anchor" href="#problems">Problems</a></h2><p class="lead">Every <code>code</code> that an error may carry.</p><table><tr><th>Status<th>Code<th>When, and what to do</tr>${rows}</table></section>
 `;

@@ -25,6 +25,7 @@ const Signed = closed('SignedAttempt', 'One attempt, and what its signatures wer
 const Cause = closed('RefusalCause', 'Why a receiver refused it, and what to do.', {
   certain: Type.Boolean({ description: 'It was computed from a signature; else it is likely by the answer.' }),
   says: Type.String(),
+  // The published name of the field.
   cure: Type.String(),
 });
 
@@ -173,10 +174,10 @@ function causesOf(
 const UNKNOWN: RefusalCause = {
   isCertain: false,
   says: 'It computes a signature that no known mistake gives, with no secret that is known here.',
-  cure: 'Compare what it signs with string_to_sign, byte by byte, and its secret with the one of the destination.',
+  fix: 'Compare what it signs with string_to_sign, byte by byte, and its secret with the one of the destination.',
 };
 
-const view = ({ isCertain, ...rest }: RefusalCause) => ({ certain: isCertain, ...rest });
+const view = ({ isCertain, says, fix }: RefusalCause) => ({ certain: isCertain, says, cure: fix });
 
 /** Null: no known mistake gives it, or it is the sent one, which an answer may repeat. */
 function namedCause(
@@ -197,7 +198,7 @@ function namedCause(
       ? {
           isCertain: true,
           says: 'It computes the right signature, and compares it wrongly.',
-          cure: 'Split X-Service-Signature at commas, and compare "v1=" and your hex with each of the parts.',
+          fix: 'Split X-Service-Signature at commas, and compare "v1=" and your hex with each of the parts.',
         }
       : null;
   const says = mistakes.map((one) => one.says);
@@ -205,11 +206,11 @@ function namedCause(
     secretName === 'the previous secret' && !isSent ? ['signs with the previous secret, which has run out'] : [];
   const parts = [...says, ...stale, ...(isOwn ? [] : [`signs with ${secretName}`])];
   if (parts.length === 0) return null;
-  const cures = [
-    ...new Set(mistakes.map(({ cure }) => cure)),
+  const fixes = [
+    ...new Set(mistakes.map(({ fix }) => fix)),
     ...(isOwn && stale.length === 0
       ? []
       : ['Take the secret of this destination, which its creation or its last rotation returned.']),
   ];
-  return { isCertain: true, says: `It ${parts.join(', and ')}.`, cure: cures.join(' ') };
+  return { isCertain: true, says: `It ${parts.join(', and ')}.`, fix: fixes.join(' ') };
 }

@@ -53,12 +53,12 @@ export const CLIENT_CHECKS: readonly ReceiverCheck[] = [
       if (granted === 0)
         return failed(sent, `POST /v1/oauth/token was answered ${refused?.status ?? 'never'}`, {
           production: 'Without a token every call is 401.',
-          cure: 'Send grant_type=client_credentials, client_id and client_secret as application/x-www-form-urlencoded.',
+          fix: 'Send grant_type=client_credentials, client_id and client_secret as application/x-www-form-urlencoded.',
         });
       if (granted <= 1 + Math.max(2, dataCalls.length / 2)) return passed(sent, got);
       return failed(sent, got, {
         production: 'Token requests count against the 600 requests a minute, and double the time of each call.',
-        cure: 'Keep the token until it expires (expires_in) or a call is answered 401.',
+        fix: 'Keep the token until it expires (expires_in) or a call is answered 401.',
       });
     },
   }),
@@ -82,7 +82,7 @@ export const CLIENT_CHECKS: readonly ReceiverCheck[] = [
         `${absent.length} of them were never fetched; the first call was GET /v1/events${asked[0]?.query === '' ? '' : `?${asked[0]?.query}`}`,
         {
           production: LOST,
-          cure: 'Begin at the created_at of the last event that you have (at the first start: a time before it), and go on by next_cursor until it is null.',
+          fix: 'Begin at the created_at of the last event that you have (at the first start: a time before it), and go on by next_cursor until it is null.',
         },
       );
     },
@@ -105,12 +105,12 @@ export const CLIENT_CHECKS: readonly ReceiverCheck[] = [
       if (misused.length > 0)
         return failed(sent, 'a cursor was used with another query: 422 invalid_cursor', {
           production: 'A cursor belongs to the query that made it.',
-          cure: 'Send the same parameters with each page, and cursor beside them.',
+          fix: 'Send the same parameters with each page, and cursor beside them.',
         });
       if (left.length === 0) return passed(sent, 'each was followed');
       return failed(sent, `${left.length} of them were not followed`, {
         production: 'The rest of the list is never seen.',
-        cure: 'Fetch pages until next_cursor is null; do not stop at a page that is shorter or larger than expected.',
+        fix: 'Fetch pages until next_cursor is null; do not stop at a page that is shorter or larger than expected.',
       });
     },
   }),
@@ -131,14 +131,14 @@ export const CLIENT_CHECKS: readonly ReceiverCheck[] = [
       if (next === undefined)
         return failed(sent, 'no call came after it', {
           production: 'What that call was for is never fetched.',
-          cure: 'Wait as many seconds as Retry-After says, then make the same call again.',
+          fix: 'Wait as many seconds as Retry-After says, then make the same call again.',
         });
       const waitedMs = next.atMs - dataCalls[place]!.atMs;
       const got = `the next call came after ${(waitedMs / 1_000).toFixed(1)} s`;
       if (waitedMs >= RETRY_AFTER_S * 1_000 - EARLY_MS) return passed(sent, got);
       return failed(sent, got, {
         production: 'It is refused again: only calls that are answered leave the window of a minute.',
-        cure: 'Wait as many seconds as Retry-After says before any further call of this client.',
+        fix: 'Wait as many seconds as Retry-After says before any further call of this client.',
       });
     },
   }),
@@ -158,19 +158,19 @@ export const CLIENT_CHECKS: readonly ReceiverCheck[] = [
       const renewed = tokenCalls.find(({ atMs, status }) => status === 200 && atMs > revoked.atMs);
       const again = dataCalls.slice(place + 1).filter(({ token }) => token !== revoked.token);
       const stale = dataCalls.slice(place + 1).filter(({ token }) => token === revoked.token);
-      const cure =
+      const fix =
         'On 401 forget the token, ask for a new one once, and make the same call again; tokens also end before their time, when they are revoked.';
       const production = 'Every further call is 401 until your system is restarted: gaps are not filled.';
       if (renewed === undefined || again.length === 0)
         return failed(
           sent,
           `${stale.length} further calls with the same token, ${renewed === undefined ? 'no new token' : 'and a new token that was not used'}`,
-          { production, cure },
+          { production, fix },
         );
       if (stale.length > 2)
         return failed(sent, `${stale.length} further calls with the same token before a new one`, {
           production: 'Each of them is refused, and counts against the limit.',
-          cure,
+          fix,
         });
       return passed(sent, 'a new token, and the call again');
     },
@@ -189,7 +189,7 @@ export const CLIENT_CHECKS: readonly ReceiverCheck[] = [
       });
       return failed(sent, words.join('; '), {
         production: 'It refuses them too.',
-        cure: `The detail says what is wrong; ${CLI} openapi and /docs of a running sandbox have every operation.`,
+        fix: `The detail says what is wrong; ${CLI} openapi and /docs of a running sandbox have every operation.`,
       });
     },
   }),
@@ -218,7 +218,7 @@ export const CLIENT_CHECKS: readonly ReceiverCheck[] = [
       return failed(sent, `${wrong.length} of ${all.length} events were not acted on exactly once`, {
         production:
           'What is fetched overlaps with what was delivered: pages begin at created_at inclusive, and a delivery may come meanwhile.',
-        cure: 'Send what you fetch through the same door as deliveries: deduplicate by the event id, then keep the newest version.',
+        fix: 'Send what you fetch through the same door as deliveries: deduplicate by the event id, then keep the newest version.',
       });
     },
   }),
@@ -275,7 +275,7 @@ export const CLIENT_CHECKS: readonly ReceiverCheck[] = [
       if (!isAccepted(fine))
         return failed(fine.delivery.what, replyText(fine), {
           production: RETRIES,
-          cure: 'Read SANDBOX_WEBHOOK_SECRET at each start.',
+          fix: 'Read SANDBOX_WEBHOOK_SECRET at each start.',
           exchanges: [fine],
         });
       return passed(

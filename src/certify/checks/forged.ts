@@ -30,7 +30,7 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'Another secret is refused',
     clause: '5',
-    cure: 'Compare the signature with one that you compute, and answer 401 where they differ. A receiver that does not verify takes alerts from anybody.',
+    fix: 'Compare the signature with one that you compute, and answer 401 where they differ. A receiver that does not verify takes alerts from anybody.',
     sends: [
       (make) => make.sos('a delivery signed with a secret that you do not have', { secrets: [make.otherSecret()] }),
     ],
@@ -41,7 +41,7 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
         number: 17,
         title: 'An altered body is refused',
         clause: '5',
-        cure: 'Sign all bytes of the body, not a part of it or its event id alone.',
+        fix: 'Sign all bytes of the body, not a part of it or its event id alone.',
       },
       [
         'severity changed from critical to low after signing',
@@ -56,7 +56,7 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
         number: 18,
         title: 'A missing signature is refused',
         clause: '4 headers, 5',
-        cure: 'Answer 401 where X-Service-Signature is absent or empty.',
+        fix: 'Answer 401 where X-Service-Signature is absent or empty.',
       },
       ['no X-Service-Signature', { signature: () => null }],
       ['an empty X-Service-Signature', { signature: () => '' }],
@@ -69,7 +69,7 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
         number: 19,
         title: 'A missing timestamp is refused',
         clause: '4 headers, 5',
-        cure: 'Answer 401 where X-Service-Timestamp is absent, empty, or no whole number; without it a recorded delivery could be sent again for ever.',
+        fix: 'Answer 401 where X-Service-Timestamp is absent, empty, or no whole number; without it a recorded delivery could be sent again for ever.',
       },
       ['no X-Service-Timestamp', { timestampHeader: null }],
       ['an empty X-Service-Timestamp', { timestampHeader: '' }],
@@ -81,7 +81,7 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'A timestamp other than the signed one is refused',
     clause: '5',
-    cure: 'The timestamp is part of what is signed: "<timestamp>.<raw body>". Signing the body alone lets anybody renew an old delivery.',
+    fix: 'The timestamp is part of what is signed: "<timestamp>.<raw body>". Signing the body alone lets anybody renew an old delivery.',
     sends: [
       (make) => {
         const old = make.sos('');
@@ -99,7 +99,7 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
         number: 21,
         title: 'A signature that is a little off is refused',
         clause: '5',
-        cure: 'Compare all 64 characters, in constant time.',
+        fix: 'Compare all 64 characters, in constant time.',
       },
       ['the last digit changed', { signature: altered }],
       ['the last digit cut off', { signature: (right) => right.slice(0, -1) }],
@@ -112,7 +112,7 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
         number: 22,
         title: 'Another scheme than v1 is refused',
         clause: '5',
-        cure: 'Take only what stands behind v1=: a scheme that you do not know proves nothing.',
+        fix: 'Take only what stands behind v1=: a scheme that you do not know proves nothing.',
       },
       ['the right value as v2=', { signature: (right) => right.replace('v1=', 'v2=') }],
       ['the right value without v1=', { signature: (right) => right.replace('v1=', '') }],
@@ -125,7 +125,7 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
         number: 23,
         title: 'Upper-case hexadecimal is refused',
         clause: '5 lowercase hexadecimal',
-        cure: 'The service writes lowercase hex. Compare the text as it is: what decodes or folds it accepts forms that the contract does not know.',
+        fix: 'The service writes lowercase hex. Compare the text as it is: what decodes or folds it accepts forms that the contract does not know.',
       },
       ['the right signature in upper case', { signature: (right) => right.toUpperCase().replace('V1=', 'v1=') }],
     ),
@@ -136,7 +136,7 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
         number: 24,
         title: 'Garbage in the headers is refused, and nothing breaks',
         clause: '5',
-        cure: 'Check the form before you compare: comparing texts of different lengths throws in some languages.',
+        fix: 'Check the form before you compare: comparing texts of different lengths throws in some languages.',
       },
       ['v1= and a word', { signature: () => 'v1=signature' }],
       ['commas alone', { signature: () => ',,,' }],
@@ -158,7 +158,7 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'A body that is no JSON is refused unless it is signed',
     clause: '4, 5',
-    cure: 'Verify before you parse, and answer 401 to what cannot be verified.',
+    fix: 'Verify before you parse, and answer 401 to what cannot be verified.',
     sends: [
       (make) => make.raw('an empty body with the signature of another', 'none', '{}', { body: () => '' }),
       (make) =>
@@ -175,7 +175,7 @@ export const ROTATION_CHECKS: readonly ReceiverCheck[] = [
     group: 'rotation',
     title: 'Of two signatures, the second may be the valid one',
     clause: '5, Rotate',
-    cure: 'Split X-Service-Signature at commas and accept the delivery if any of them fits. For 24 h after a rotation the newest stands first, and the one for the secret that you still have second.',
+    fix: 'Split X-Service-Signature at commas and accept the delivery if any of them fits. For 24 h after a rotation the newest stands first, and the one for the secret that you still have second.',
     sends: [
       (make) =>
         make.sos('v1=<of a secret that you do not have yet>,v1=<of yours>', {
@@ -188,7 +188,7 @@ export const ROTATION_CHECKS: readonly ReceiverCheck[] = [
     group: 'rotation',
     title: 'Of two signatures, the first may be the valid one',
     clause: '5, Rotate',
-    cure: 'Split X-Service-Signature at commas. After you have taken over the new secret, the old one signs beside it for 24 h.',
+    fix: 'Split X-Service-Signature at commas. After you have taken over the new secret, the old one signs beside it for 24 h.',
     sends: [
       (make) =>
         make.sos('v1=<of yours>,v1=<of a secret that you have no more>', {
@@ -201,7 +201,7 @@ export const ROTATION_CHECKS: readonly ReceiverCheck[] = [
     group: 'rotation',
     title: 'Two signatures that both do not fit are refused',
     clause: 'Rotate',
-    cure: 'A second rotation retires the first secret. Accept only what fits a secret that you have.',
+    fix: 'A second rotation retires the first secret. Accept only what fits a secret that you have.',
     sends: [
       (make) =>
         make.sos('two signatures of two secrets that you do not have', {

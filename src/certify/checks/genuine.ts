@@ -51,11 +51,11 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
       const exchange = await bench.send(bench.make.sos('a new SOS, signed with the secret'), PATIENT_MS);
       if (isAccepted(exchange)) return passed(exchange.delivery.what, replyText(exchange), [exchange]);
       const { status } = exchange;
-      if (status === null || status < 400 || status >= 500) return acceptedFinding([exchange], NOT_2XX_CURE);
+      if (status === null || status < 400 || status >= 500) return acceptedFinding([exchange], NOT_2XX_FIX);
       const found = await diagnose(bench);
       return failed(exchange.delivery.what, replyText(exchange), {
         production: RETRIES,
-        cure: found === null ? REFUSED_CURE : `Your receiver ${found.says}. ${found.cure}`,
+        fix: found === null ? REFUSED_FIX : `Your receiver ${found.says}. ${found.fix}`,
         exchanges: [exchange, ...(found === null ? [] : [found.exchange])],
       });
     },
@@ -72,7 +72,7 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
       if (exchange.tookMs < 5_000) return passed(sent, got, [exchange]);
       return failed(sent, got, {
         production: `Production hangs up after 5 s and does not see the answer. ${RETRIES}`,
-        cure: 'Verify, store the event, answer, and only then work on it: a queue or a background task does the rest. Each retry is the same event again, so deduplicate by its id.',
+        fix: 'Verify, store the event, answer, and only then work on it: a queue or a background task does the rest. Each retry is the same event again, so deduplicate by its id.',
         exchanges: [exchange],
       });
     },
@@ -82,7 +82,7 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'Every event type is accepted',
     clause: '6',
-    cure: 'A destination that subscribes to alert.* and muster.* gets all twelve. Answer 2xx to those that you do not use.',
+    fix: 'A destination that subscribes to alert.* and muster.* gets all twelve. Answer 2xx to those that you do not use.',
     sends: EVENT_TYPES.map(
       (type) => (make) =>
         make.of(
@@ -101,7 +101,7 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'Every alert type is accepted, with its details',
     clause: '2 AlertType, AlertDetails',
-    cure: 'Choose the variant of details by the type of the alert. earthquake and tsunami_risk have no worker, device, zone and location.',
+    fix: 'Choose the variant of details by the type of the alert. earthquake and tsunami_risk have no worker, device, zone and location.',
     sends: ALERT_TYPES.map((type) => (make) => make.of(type, make.event({ alert: make.alert({ type }) }))),
   }),
   accepts({
@@ -109,7 +109,7 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'A test event is accepted: organization_id is null',
     clause: '4 Test, 2 Event',
-    cure: 'organization_id is null in test events, and so are zone, worker, device and location: do not require them, and do not look a company up by it.',
+    fix: 'organization_id is null in test events, and so are zone, worker, device and location: do not require them, and do not look a company up by it.',
     sends: [
       (make) =>
         make.of(
@@ -134,7 +134,7 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'An alert without a zone is accepted',
     clause: '2 Alert zone',
-    cure: 'zone is null outside of all zones and where the position is withheld: check it before reading its name.',
+    fix: 'zone is null outside of all zones and where the position is withheld: check it before reading its name.',
     sends: [(make) => make.of('zone: null', make.event({ alert: make.alert({ zone: null, title: 'SOS: Ana Ruiz' }) }))],
   }),
   accepts({
@@ -142,7 +142,7 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'A withheld location is accepted',
     clause: '2 Alert location_withheld',
-    cure: 'location is null with location_withheld true on on-demand sites: show that there is one which you may not see.',
+    fix: 'location is null with location_withheld true on on-demand sites: show that there is one which you may not see.',
     sends: [
       (make) => {
         const hidden = { location: null, location_withheld: true, zone: null };
@@ -158,7 +158,7 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'A worker without a name is accepted',
     clause: '2 WorkerRef',
-    cure: 'The key name is absent unless your contract includes names: fall back to external_id, and to the id where that is null.',
+    fix: 'The key name is absent unless your contract includes names: fall back to external_id, and to the id where that is null.',
     sends: [
       (make) => {
         const { name: _, ...worker } = make.alert().worker!;
@@ -178,7 +178,7 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'Nulls inside of objects are accepted',
     clause: '2 Location, DeviceRef, Nearby, Muster',
-    cure: 'Each field of the specification that says "or null" is null at times: uncertainty_m, battery, date_last_seen, nearby[].worker.id, the totals of a closed muster, deadline, origin, reason.',
+    fix: 'Each field of the specification that says "or null" is null at times: uncertainty_m, battery, date_last_seen, nearby[].worker.id, the totals of a closed muster, deadline, origin, reason.',
     sends: [
       (make) => {
         const alert = make.alert();
@@ -205,7 +205,7 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'Names in any alphabet are accepted',
     clause: '5 raw body',
-    cure: 'Verify over the bytes as they came, and decode them as UTF-8 only afterwards. A column that holds names must take all of Unicode (utf8mb4 in MySQL).',
+    fix: 'Verify over the bytes as they came, and decode them as UTF-8 only afterwards. A column that holds names must take all of Unicode (utf8mb4 in MySQL).',
     sends: [
       ['Íñigo Æsir 安全 Łódź', 'in UTF-8, two and three bytes a character'],
       ['Zoë Ågren', 'decomposed, which a normalisation would change'.normalize('NFD')],
@@ -223,7 +223,7 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'The signature is checked over the bytes as they came',
     clause: '5 raw body',
-    cure: 'Your receiver signs JSON that it wrote anew. Take the raw bytes of the request before a framework parses them: express.raw(), request.get_data(), php://input, request.raw_post.',
+    fix: 'Your receiver signs JSON that it wrote anew. Take the raw bytes of the request before a framework parses them: express.raw(), request.get_data(), php://input, request.raw_post.',
     sends: [
       (make) => {
         const event = make.event({ alert: make.alert() });
@@ -240,7 +240,7 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'A large alert is accepted',
     clause: '2 Nearby',
-    cure: 'Nobody limits how many were near: allow bodies of 1 MiB. Frameworks stop at 100 KB by default and answer 413 (express: limit, nginx: client_max_body_size).',
+    fix: 'Nobody limits how many were near: allow bodies of 1 MiB. Frameworks stop at 100 KB by default and answer 413 (express: limit, nginx: client_max_body_size).',
     sends: [
       (make) => make.of('an SOS with 900 people near, about 200 KB', make.event({ alert: nearbyMany(make, 900) })),
     ],
@@ -250,7 +250,7 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'Unknown fields are accepted',
     clause: '9 the contract may change',
-    cure: 'Ignore fields that you do not know: new ones come without a new version. Strict deserialisers have a switch for it.',
+    fix: 'Ignore fields that you do not know: new ones come without a new version. Strict deserialisers have a switch for it.',
     sends: [
       (make) => {
         const alert = { ...make.alert(), escalation: { level: 2 }, tags: ['new'] };
@@ -266,7 +266,7 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'Unknown words are accepted',
     clause: '9 the contract may change',
-    cure: 'Answer 2xx to event types, alert types and statuses that you do not know, and log them. Refused, each of them is retried for 24 h.',
+    fix: 'Answer 2xx to event types, alert types and statuses that you do not know, and log them. Refused, each of them is retried for 24 h.',
     sends: [
       (make) =>
         make.of('the event type alert.escalated', {
@@ -291,7 +291,7 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'Simulated and real alerts are accepted',
     clause: '2 Alert simulated, 6.9',
-    cure: 'Answer 2xx to both. Show simulated alerts as such, or keep them apart; the sandbox and drills send nothing else.',
+    fix: 'Answer 2xx to both. Show simulated alerts as such, or keep them apart; the sandbox and drills send nothing else.',
     sends: [true, false].map(
       (simulated) => (make: DeliveryMaker) =>
         make.of(`simulated: ${simulated}`, make.event({ alert: make.alert({ simulated }) })),
@@ -299,5 +299,5 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
   }),
 ];
 
-const NOT_2XX_CURE = 'Answer 200 or 204 as soon as the delivery is verified and stored, at this very address.';
-const REFUSED_CURE = `Does your receiver have this secret? Compute the lowercase hex HMAC-SHA256 of "<X-Service-Timestamp>.<raw body>" with the whole whsec_ text as key, and compare it with the part behind v1=. ${CLI} explain-delivery names the mistake in a signature that you computed.`;
+const NOT_2XX_FIX = 'Answer 200 or 204 as soon as the delivery is verified and stored, at this very address.';
+const REFUSED_FIX = `Does your receiver have this secret? Compute the lowercase hex HMAC-SHA256 of "<X-Service-Timestamp>.<raw body>" with the whole whsec_ text as key, and compare it with the part behind v1=. ${CLI} explain-delivery names the mistake in a signature that you computed.`;

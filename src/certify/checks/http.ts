@@ -15,7 +15,7 @@ export const HTTP_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'Header names in any case are accepted',
     clause: '4 headers; RFC 9110 5.1',
-    cure: 'Header names have no case: proxies write them in lower case. Read them by a function that ignores it.',
+    fix: 'Header names have no case: proxies write them in lower case. Read them by a function that ignores it.',
     sends: [
       (make) => make.sos('header names in lower case', { headerCase: (name) => name.toLowerCase() }),
       (make) => make.sos('header names in upper case', { headerCase: (name) => name.toUpperCase() }),
@@ -26,7 +26,7 @@ export const HTTP_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'Each JSON content type is accepted',
     clause: '4 a JSON content type',
-    cure: 'Compare the media type without its parameters: application/json; charset=utf-8 is the same type.',
+    fix: 'Compare the media type without its parameters: application/json; charset=utf-8 is the same type.',
     sends: ['application/json; charset=utf-8', 'application/json;charset=UTF-8'].map(
       (contentType) => (make) => make.sos(`Content-Type: ${contentType}`, { contentType }),
     ),
@@ -47,7 +47,7 @@ export const HTTP_CHECKS: readonly ReceiverCheck[] = [
       if (status < 300 || status >= 400) return notJudged(`it was refused: ${replyText(exchange)}`);
       return failed(exchange.delivery.what, `${replyText(exchange)}${to === undefined ? '' : `, to ${to}`}`, {
         production: NOT_FOLLOWED,
-        cure: 'Register the address that it ends at: https in place of http, with or without the slash at the end, with www or without.',
+        fix: 'Register the address that it ends at: https in place of http, with or without the slash at the end, with www or without.',
         exchanges: [exchange],
       });
     },
@@ -96,7 +96,7 @@ export const HTTP_CHECKS: readonly ReceiverCheck[] = [
       if (wrong.length > 0)
         return failed(sent, `${wrong.length} of them not 2xx, first ${replyText(wrong[0]!)}`, {
           production: RETRIES,
-          cure: 'Answer before the work is done, and do not limit the rate at this address: production does not obey Retry-After.',
+          fix: 'Answer before the work is done, and do not limit the rate at this address: production does not obey Retry-After.',
           exchanges: shown,
         });
       const got = `all 2xx, the slowest in ${slowest.toFixed(0)} ms`;

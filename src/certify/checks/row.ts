@@ -21,7 +21,7 @@ export interface StatusRow {
   readonly group: CheckGroup;
   readonly title: string;
   readonly clause: string;
-  readonly cure: string;
+  readonly fix: string;
   /** Made one by one, right before each is sent; `second` is the current one of the wall clock, in Unix seconds. */
   readonly sends: readonly ((make: DeliveryMaker, second: number) => CraftedDelivery)[];
   /** The timestamps are near the tolerance, so that a slow answer would blur what was sent. */
@@ -34,15 +34,15 @@ export const accepts = (row: StatusRow): ReceiverCheck => statusCheck(row, accep
 /** Every delivery is answered, and never 2xx. */
 export const refuses = (row: StatusRow): ReceiverCheck => statusCheck(row, refusedFinding);
 
-const statusCheck = (row: StatusRow, findingOf: (exchanges: readonly Exchange[], cure: string) => Finding) => {
-  const { number, group, title, clause, cure, exact = false } = row;
+const statusCheck = (row: StatusRow, findingOf: (exchanges: readonly Exchange[], fix: string) => Finding) => {
+  const { number, group, title, clause, fix, exact = false } = row;
   const judge = async (bench: CheckBench): Promise<Finding> => {
     const exchanges = await sendAll(bench, row);
-    const finding = findingOf(exchanges, cure);
+    const finding = findingOf(exchanges, fix);
     const isBlurred = exact && exchanges.some(({ tookMs }) => tookMs > SHARP_MS);
     if (finding.result === 'passed' || !exact) return finding;
     if (isBlurred) return notJudged('the answers take too long to tell one second from the next');
-    return { ...finding, cure: `${finding.cure}${skewText(exchanges)}` };
+    return { ...finding, fix: `${finding.fix}${skewText(exchanges)}` };
   };
   return { number, group, title, clause, needs: [], judge };
 };
@@ -97,17 +97,17 @@ const gotText = (exchanges: readonly Exchange[], wrong: readonly Exchange[]): st
 };
 
 /** Every delivery was to be accepted. The wrong exchanges stand first. */
-export function acceptedFinding(exchanges: readonly Exchange[], cure: string): Finding {
+export function acceptedFinding(exchanges: readonly Exchange[], fix: string): Finding {
   const wrong = exchanges.filter((exchange) => !isAccepted(exchange));
   const [sent, got] = [sentText(exchanges), gotText(exchanges, wrong)];
   if (wrong.length === 0) return passed(sent, got, exchanges);
   const isRedirect = wrong.some(({ status }) => status !== null && status >= 300 && status < 400);
   const production = isRedirect ? NOT_FOLLOWED : RETRIES;
-  return failed(sent, got, { production, cure, exchanges: [...wrong, ...exchanges.filter(isAccepted)] });
+  return failed(sent, got, { production, fix, exchanges: [...wrong, ...exchanges.filter(isAccepted)] });
 }
 
 /** Every delivery was to be refused, by an answer. The wrong exchanges stand first. */
-export function refusedFinding(exchanges: readonly Exchange[], cure: string): Finding {
+export function refusedFinding(exchanges: readonly Exchange[], fix: string): Finding {
   const sent = sentText(exchanges);
   const accepted = exchanges.filter(isAccepted);
   const mute = exchanges.filter(({ status }) => status === null);
@@ -116,8 +116,8 @@ export function refusedFinding(exchanges: readonly Exchange[], cure: string): Fi
   if (wrong === undefined) return passed(sent, gotText(exchanges, []), exchanges);
   const got = gotText(exchanges, wrong);
   const ordered = [...wrong, ...exchanges.filter((one) => !wrong.includes(one))];
-  if (wrong === accepted) return failed(sent, got, { production: FORGED, cure, exchanges: ordered });
-  if (wrong === mute) return failed(sent, got, { production: STOPPABLE, cure: ANSWER_ALL, exchanges: ordered });
+  if (wrong === accepted) return failed(sent, got, { production: FORGED, fix, exchanges: ordered });
+  if (wrong === mute) return failed(sent, got, { production: STOPPABLE, fix: ANSWER_ALL, exchanges: ordered });
   return advice(sent, got, REFUSED_BY_EXCEPTION, ordered);
 }
 

@@ -11,22 +11,22 @@ import { acceptedFinding, sentText } from './row.ts';
 
 const group = 'state';
 
-/** A deed of the receiver, looked at through the probe after a marker that was sent last is held. */
+/** What the receiver did, looked at through the probe after a marker that was sent last is held. */
 interface StateRow {
   readonly number: number;
   readonly title: string;
   readonly clause: string;
-  readonly cure: string;
+  readonly fix: string;
   /** What production makes of it: all deliveries were accepted. */
   readonly production: string;
   /** Sends what it takes; the answer looks at the state and returns what is wrong, or null. Undefined: the state does not say. */
-  readonly deed: (bench: CheckBench, sent: Exchange[]) => Promise<(state: ReceiverState) => string | null | undefined>;
+  readonly observe: (bench: CheckBench, sent: Exchange[]) => Promise<(state: ReceiverState) => string | null | undefined>;
 }
 
 const ACCEPTED =
   'Production counts each of these as delivered and never sends them again: nothing corrects your system.';
 
-const stateCheck = ({ number, title, clause, cure, production, deed }: StateRow): ReceiverCheck => ({
+const stateCheck = ({ number, title, clause, fix, production, observe }: StateRow): ReceiverCheck => ({
   number,
   group,
   title,
@@ -34,14 +34,14 @@ const stateCheck = ({ number, title, clause, cure, production, deed }: StateRow)
   needs: ['probe'],
   judge: async (bench): Promise<Finding> => {
     const sent: Exchange[] = [];
-    const wrongIn = await deed(bench, sent);
+    const wrongIn = await observe(bench, sent);
     const marker = bench.make.alert();
     sent.push(await bench.send(bench.make.of('a new SOS as the last', bench.make.event({ alert: marker }))));
     const refused = sent.find((exchange) => !isAccepted(exchange) && exchange.delivery.what !== MAY_BE_REFUSED);
     if (refused !== undefined)
       return acceptedFinding(
         sent.filter(({ delivery }) => delivery.what !== MAY_BE_REFUSED),
-        cure,
+        fix,
       );
     const isHeld = ({ alerts }: ReceiverState) => alerts.some(({ id }) => id === marker.id);
     // Work that follows the answer may end later, and in any order.
@@ -53,7 +53,7 @@ const stateCheck = ({ number, title, clause, cure, production, deed }: StateRow)
     const text = sentText(sent);
     return wrong === null
       ? passed(text, 'the state is right', sent)
-      : failed(text, wrong, { production, cure, exchanges: sent });
+      : failed(text, wrong, { production, fix, exchanges: sent });
   },
 });
 
@@ -140,8 +140,8 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     title: 'An accepted alert is held',
     clause: '6.4',
     production: ACCEPTED,
-    cure: 'Store what you answer 2xx to, before you answer: production forgets it then.',
-    deed: async (bench, sent) => {
+    fix: 'Store what you answer 2xx to, before you answer: production forgets it then.',
+    observe: async (bench, sent) => {
       const alerts = [true, false].map((simulated) => bench.make.alert({ simulated }));
       for (const alert of alerts)
         await send(bench, sent, `a new SOS, simulated: ${alert.simulated}`, bench.make.event({ alert }));
@@ -155,10 +155,10 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     number: 42,
     title: 'A duplicate is acted on once',
     clause: '6.2',
-    cure: ONCE,
+    fix: ONCE,
     production:
       'Production sends an event again whenever it saw no 2xx in time, also when your system had done its work by then.',
-    deed: async (bench, sent) => {
+    observe: async (bench, sent) => {
       const event = bench.make.event({ alert: bench.make.alert() });
       for (const what of ['an event', 'the same again', 'and again']) await send(bench, sent, what, event);
       return actedOnce(event.id);
@@ -168,9 +168,9 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     number: 43,
     title: 'Duplicates at the same moment are acted on once',
     clause: '6.2',
-    cure: `Looking first and inserting then lets both through. ${ONCE}`,
+    fix: `Looking first and inserting then lets both through. ${ONCE}`,
     production: 'A retry can arrive while the first attempt is still at work, or at another process of your system.',
-    deed: async (bench, sent) => {
+    observe: async (bench, sent) => {
       const event = bench.make.event({ alert: bench.make.alert() });
       const posted = [1, 2, 3, 4].map((place) =>
         bench.send(bench.make.of(`the same event at once, number ${place}`, event)),
@@ -183,9 +183,9 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     number: 44,
     title: 'The event id is that of the body',
     clause: '6.1, 5',
-    cure: 'Deduplicate by the id in the body: X-Service-Event-Id is not signed.',
+    fix: 'Deduplicate by the id in the body: X-Service-Event-Id is not signed.',
     production: 'A recorded delivery can be sent again within 5 min, under as many header ids as one likes.',
-    deed: async (bench, sent) => {
+    observe: async (bench, sent) => {
       const event = bench.make.event({ alert: bench.make.alert() });
       await send(bench, sent, 'an event', event);
       const original = sent[0]!.delivery;
@@ -203,9 +203,9 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     number: 45,
     title: 'The newest version wins, whatever arrives last',
     clause: '6.3',
-    cure: NEWEST,
+    fix: NEWEST,
     production: ACCEPTED,
-    deed: async (bench, sent) => {
+    observe: async (bench, sent) => {
       const created = bench.make.alert();
       const resolved = changed(created, 2_000, { status: 'resolved', resolved: { ...by, note: 'done' } });
       const acknowledged = changed(created, 1_000, { status: 'acknowledged', acknowledged: by });
@@ -224,9 +224,9 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     number: 46,
     title: 'A retry after a newer event changes nothing',
     clause: '6.3',
-    cure: NEWEST,
+    fix: NEWEST,
     production: ACCEPTED,
-    deed: async (bench, sent) => {
+    observe: async (bench, sent) => {
       const created = bench.make.alert();
       const first = bench.make.event({ alert: created });
       const acknowledged = changed(created, 1_500, { status: 'acknowledged', acknowledged: by });
@@ -246,8 +246,8 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     title: 'A reopened alert is open again',
     clause: '3, 6 alert.reopened',
     production: ACCEPTED,
-    cure: 'No status is final: take the status of the newest version, also back from resolved.',
-    deed: async (bench, sent) => {
+    fix: 'No status is final: take the status of the newest version, also back from resolved.',
+    observe: async (bench, sent) => {
       const created = bench.make.alert();
       const resolved = changed(created, 1_000, { status: 'resolved', resolved: { ...by, note: null } });
       const reopened = changed(created, 2_000, {});
@@ -262,8 +262,8 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     title: 'The press on the watch is no acknowledgement',
     clause: '2 worker_acknowledged_at',
     production: ACCEPTED,
-    cure: 'alert.worker_acknowledged sets worker_acknowledged_at alone. Take the status from data.alert.status, not from the type of the event.',
-    deed: async (bench, sent) => {
+    fix: 'alert.worker_acknowledged sets worker_acknowledged_at alone. Take the status from data.alert.status, not from the type of the event.',
+    observe: async (bench, sent) => {
       const created = bench.make.alert();
       const pressed = changed(created, 1_000, { worker_acknowledged_at: after(900) });
       await send(bench, sent, 'alert.created', bench.make.event({ alert: created }));
@@ -281,8 +281,8 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     title: 'A muster that has ended stays ended',
     clause: '6.3 created_at',
     production: ACCEPTED,
-    cure: 'Musters have no date_last_modified: keep the created_at of the event with them, and discard older events.',
-    deed: async (bench, sent) => {
+    fix: 'Musters have no date_last_modified: keep the created_at of the event with them, and discard older events.',
+    observe: async (bench, sent) => {
       const muster = bench.make.muster();
       const { make } = bench;
       await send(bench, sent, 'muster.started', make.event({ muster }, { created_at: after(-3_000) }));
@@ -310,10 +310,10 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     number: 50,
     title: 'What was refused changed nothing',
     clause: '5',
-    cure: 'Verify before you store or act.',
+    fix: 'Verify before you store or act.',
     production:
       'Production sends nothing like this, but anybody who finds the address can: your system acts on it, whatever it answers.',
-    deed: async (bench, sent) => {
+    observe: async (bench, sent) => {
       const { make } = bench;
       const alert = make.alert();
       const forged = await bench.send(

@@ -2,7 +2,7 @@
 import type { ReceiverCheck } from '../check.ts';
 import { accepts, refuses, type StatusRow } from './row.ts';
 
-const CURE =
+const FIX =
   'The tolerance is 5 min both ways: abs(now - timestamp) <= 300 seconds. Check that the clock of your machine is right (NTP), and that both are in seconds.';
 
 const row = (number: number, title: string, apartS: number): StatusRow => ({
@@ -10,7 +10,7 @@ const row = (number: number, title: string, apartS: number): StatusRow => ({
   group: 'time',
   title,
   clause: '5, 8 timestamp skew',
-  cure: CURE,
+  fix: FIX,
   exact: true,
   sends: [
     (make, second) => {
@@ -24,7 +24,7 @@ export const TIME_CHECKS: readonly ReceiverCheck[] = [
   accepts(row(29, 'A timestamp of 4:59 min ago is accepted', -299)),
   refuses({
     ...row(30, 'A timestamp of 5:01 min ago is refused', -301),
-    cure: `${CURE} Without it a recorded delivery can be replayed for ever.`,
+    fix: `${FIX} Without it a recorded delivery can be replayed for ever.`,
   }),
   accepts(row(31, 'A timestamp of 4:59 min ahead is accepted', 299)),
   refuses(row(32, 'A timestamp of 5:01 min ahead is refused', 301)),
@@ -33,7 +33,7 @@ export const TIME_CHECKS: readonly ReceiverCheck[] = [
     group: 'time',
     title: 'A timestamp in milliseconds is refused',
     clause: '4 Unix seconds',
-    cure: 'X-Service-Timestamp is in Unix seconds. A receiver that takes both forms has two ways to be wrong.',
+    fix: 'X-Service-Timestamp is in Unix seconds. A receiver that takes both forms has two ways to be wrong.',
     sends: [
       (make) =>
         make.sos('a timestamp in milliseconds, signed as such', {

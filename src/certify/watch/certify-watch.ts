@@ -57,7 +57,7 @@ async function judgeOne(check: WatchCheck, bench: WatchBench, { deviceEnded }: C
     const ended = deviceEnded();
     return broken('nothing', ended ?? `the watch is not connected, and was not for ${RECONNECT_MS / 1_000} s`, {
       production: 'The wearer counts as silent.',
-      cure: 'Connect again after each end of a connection, with a back-off from 1 to 30 s.',
+      fix: 'Connect again after each end of a connection, with a back-off from 1 to 30 s.',
     });
   }
   if (!(await bench.reach(check.state))) return notJudged('a muster is active on the site already');
@@ -89,14 +89,14 @@ function notConnected(tap: WatchTap, limitMs: number, ended: string | null): Out
   return new Outage({
     code: 'watch_not_connected',
     message: `The watch did not connect: ${why}.`,
-    cure: `${ended === null ? cureOf(granted) : STARTED} Nothing was judged.`,
+    fix: `${ended === null ? fixOf(granted) : STARTED} Nothing was judged.`,
   });
 }
 
 const STARTED = `It finds broker, serial, key and site in its environment: ${CLI} certify --help names them.`;
 
 /** By the return code of the CONNACK; MQTT 5 has codes of its own. */
-function cureOf(granted: number | null): string {
+function fixOf(granted: number | null): string {
   if (granted === 1 || granted === 132) return 'The watch protocol is MQTT 3.1.1: protocol level 4 in its CONNECT.';
   if (granted === 2 || granted === 4 || granted === 5)
     return 'User name and client id are its serial, the password is its key; both are printed above.';

@@ -38,7 +38,7 @@ export const checksOf =
 /** What the service makes of it, and what to change. */
 export interface Remedy {
   readonly production: string;
-  readonly cure: string;
+  readonly fix: string;
 }
 
 export const broken = (sent: string, got: string, remedy: Remedy): Finding => failed(sent, got, remedy);

@@ -5,7 +5,7 @@ import { later, monotonicMs } from '../../base/time/timers.ts';
 import { signalGroup } from '../receiver-process.ts';
 import type { DeviceCommand, DeviceDriver, DeviceReply, DeviceShows } from './device-driver.ts';
 
-/** Wall milliseconds: until a deed is answered, until its effect is seen, and from SIGTERM to SIGKILL. */
+/** Wall milliseconds: until a command is answered, until its effect is seen, and from SIGTERM to SIGKILL. */
 const ANSWER_WITHIN_MS = 10_000;
 const EFFECT_WITHIN_MS = 5_000;
 /** Until what a downlink changes is shown. */
@@ -34,7 +34,7 @@ export const HARNESS_HELP = `The harness of --start-command: certify writes a JS
   {"id":7,"do":"fall"}
 and the command answers with a line on its stdout when it is done: {"id":7,"ok":true}, or {"id":7,"ok":false,"why":"..."} where the
 device cannot do that: its checks are then not judged. All other output is left alone. The first line is {"id":0,"do":"hello"}; a
-command that does not answer it has no harness, and what needs a hand is not judged. The deeds:
+command that does not answer it has no harness, and what needs a hand is not judged. The commands:
   sos, fall, ack, call, end (switch off cleanly), answer {"answer":"ok"|"help"}, help {"reason":"trapped"|"injured"|"helping"|null},
   declare {"point_id"}, wear {"worn":true|false}, clock {"ahead_s"}: set the device's clock that far wrong, and
   look: answered with {"id","ok":true,"shows":{"prompt":true|false,"muster":"evacuate"|"stay_out"|null,"kind","points":[ids]}}.`;
@@ -82,7 +82,7 @@ export class DeviceProcess implements DeviceDriver {
     if (this.#ended !== null) task();
   }
 
-  async ask(deed: DeviceCommand): Promise<DeviceReply> {
+  async ask(command: DeviceCommand): Promise<DeviceReply> {
     const id = this.#next++;
     if (this.ended !== null) return { isDone: false, why: `the device runs no more: ${this.ended}` };
     const line = await new Promise<HarnessLine | null>((resolve) => {
@@ -91,12 +91,12 @@ export class DeviceProcess implements DeviceDriver {
         cancel();
         resolve(answer);
       });
-      this.#child.stdin?.write(`${JSON.stringify({ id, ...deed })}\n`);
+      this.#child.stdin?.write(`${JSON.stringify({ id, ...command })}\n`);
     });
     this.#answers.delete(id);
     if (line === null) {
       const within = `within ${ANSWER_WITHIN_MS / 1_000} s`;
-      return { isDone: false, why: `the harness did not answer {"do":"${deed.do}"} ${within}` };
+      return { isDone: false, why: `the harness did not answer {"do":"${command.do}"} ${within}` };
     }
     if (!line.ok) return { isDone: false, why: `the device cannot do that: ${line.why ?? 'it does not say why'}` };
     return { isDone: true, shows: line.shows === undefined ? null : { ...NOTHING_SHOWN, ...line.shows } };

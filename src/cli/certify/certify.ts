@@ -30,7 +30,7 @@ const DEFAULT_SECRET = 'whsec_only_for_sandbox_certify_never_in_production';
 const HELP = `
 Of a webhook receiver (certify URL):
 Sends a receiver what the service sends, and what it never sends, and says of each what came back, what production would
-make of it, and the cure. No check is passed that could not be seen: those are "not judged", with what they need.
+make of it, and the fix. No check is passed that could not be seen: those are "not judged", with what they need.
 
 The secret: your receiver has to know it before. Give the one that it has with --secret (or SANDBOX_WEBHOOK_SECRET), such as
 that of ${CLI} listen, or let it have ${DEFAULT_SECRET}, which is used otherwise.

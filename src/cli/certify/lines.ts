@@ -42,7 +42,7 @@ export class VerdictPrinter {
     this.#line(check, 'not_judged', words, `not judged: ${got}`);
   }
 
-  #print({ check, result, sent, got, production, cure }: CheckVerdict): void {
+  #print({ check, result, sent, got, production, fix }: CheckVerdict): void {
     const aside = result === 'passed' ? got : result === 'failed' ? 'FAILED' : 'advice';
     this.#line(check, result, check.title, aside);
     if (result === 'passed') return;
@@ -52,7 +52,7 @@ export class VerdictPrinter {
       sent,
       'came back': got,
       production: known === undefined ? production : `As in check ${known}.`,
-      cure,
+      fix,
       clause: clauseText(check),
     };
     for (const [name, text] of Object.entries(rows)) {
@@ -94,6 +94,6 @@ export function printSummary({ verdicts, counts }: CertifyReport): void {
   ];
   out('');
   outLine(parts.join(', '));
-  const needs = new Set(verdicts.filter(({ result }) => result === 'not_judged').flatMap(({ cure }) => cure ?? []));
+  const needs = new Set(verdicts.filter(({ result }) => result === 'not_judged').flatMap(({ fix }) => fix ?? []));
   for (const need of needs) outLine(paint(2, `to judge more: ${need}`));
 }

@@ -84,7 +84,7 @@ function writeReport(file: string | undefined, write: (report: CertifyReport) =>
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, write(report));
   } catch (error) {
-    const cure = 'Name another file, in a folder that exists.';
-    throw new Outage({ code: 'not_writable', message: `${file} cannot be written: ${(error as Error).message}`, cure });
+    const fix = 'Name another file, in a folder that exists.';
+    throw new Outage({ code: 'not_writable', message: `${file} cannot be written: ${(error as Error).message}`, fix });
   }
 }

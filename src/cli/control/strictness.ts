@@ -22,6 +22,7 @@ const NEWEST = 1_000;
 interface UsedLeniency {
   readonly leniency: LeniencyName;
   readonly warning: string;
+  /** The published name of the field for the fix. */
   readonly cure: string;
   readonly clause: string;
   readonly clients: readonly string[];
@@ -61,7 +62,8 @@ export function usedOf(rows: readonly LoggedWarnings[]): UsedLeniency[] {
     const [newest] = own;
     if (newest === undefined) return [];
     const clients = [...new Set(own.flatMap(({ client_id }) => client_id ?? []))].toSorted();
-    return [{ leniency, ...LENIENCIES[leniency], clients, requests: own.length, last_at: newest.at }];
+    const { fix: cure, ...facts } = LENIENCIES[leniency];
+    return [{ leniency, ...facts, cure, clients, requests: own.length, last_at: newest.at }];
   });
 }
 

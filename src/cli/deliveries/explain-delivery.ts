@@ -88,7 +88,7 @@ async function explain(id: string, { got, stringToSign, json, dataDir }: Explain
   return EXIT.done;
 }
 
-/** Attempts that are shown in full; of a long ladder the newest matter. */
+/** Attempts that are shown in full; of a long retry schedule the newest matter. */
 const SHOWN_ATTEMPTS = 5;
 /** Characters of an answer that are shown. */
 const SHOWN_ANSWER = 400;

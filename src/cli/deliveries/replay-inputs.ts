@@ -53,7 +53,7 @@ export async function replayInputs(
     });
     if (result.error !== null)
       throw new CommandError(result.exitCode, result.error.code, result.mistakes ?? result.error.message, {
-        actions: [result.error.cure],
+        actions: [result.error.fix],
       });
     const difference = firstDifference(lines, readRun(join(folder, LOG_FILE)).lines);
     return { file, recorded_version: version, version: VERSION, records: lines.length, difference };

@@ -1,4 +1,4 @@
-/** The checks of `sandbox doctor`: each gives a verdict and, unless all is well, a cure. [cli, doctor] */
+/** The checks of `sandbox doctor`: each gives a verdict and, unless all is well, a fix. [cli, doctor] */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
@@ -30,7 +30,7 @@ export interface DoctorCheck {
   /** `skipped`: there was nothing to look at. */
   readonly verdict: 'ok' | 'warning' | 'failed' | 'skipped';
   readonly detail: string;
-  readonly cure: string | null;
+  readonly fix: string | null;
 }
 
 /** What `sandbox up` would be started with. */
@@ -50,9 +50,9 @@ interface DoctorSubject {
 }
 
 type Outcome = Omit<DoctorCheck, 'name'>;
-const ok = (detail: string): Outcome => ({ verdict: 'ok', detail, cure: null });
-const warning = (detail: string, cure: string): Outcome => ({ verdict: 'warning', detail, cure });
-const failed = (detail: string, cure: string): Outcome => ({ verdict: 'failed', detail, cure });
+const ok = (detail: string): Outcome => ({ verdict: 'ok', detail, fix: null });
+const warning = (detail: string, fix: string): Outcome => ({ verdict: 'warning', detail, fix });
+const failed = (detail: string, fix: string): Outcome => ({ verdict: 'failed', detail, fix });
 
 const CHECKS: Readonly<Record<string, (subject: DoctorSubject) => Outcome | Promise<Outcome>>> = {
   Node: node,
@@ -83,7 +83,7 @@ export async function examine(subject: DoctorSubject): Promise<DoctorCheck[]> {
   if (subject.database !== undefined) found.push({ name: 'database', ...(await database(subject.database)) });
   for (const url of subject.receivers) found.push({ name: 'receiver', ...(await receiver(url)) });
   if (subject.receivers.length === 0)
-    found.push({ name: 'receiver', verdict: 'skipped', detail: 'none named; --receiver URL looks at one', cure: null });
+    found.push({ name: 'receiver', verdict: 'skipped', detail: 'none named; --receiver URL looks at one', fix: null });
   return found;
 }
 
@@ -145,8 +145,8 @@ async function portCheck({ host, asked, standard, flag, own }: PortQuestion): Pr
       code === 'EACCES' ? `Choose a port above 1023 with ${flag}.` : 'Give --host an address of this machine.',
     );
   const taken = `${port} is taken by ${holderOf(port) ?? 'another program'}`;
-  const cure = `Stop it, or choose another port with ${flag} (0 picks a free one).`;
-  return asked === undefined ? warning(`${taken}; up moves to a free one and says so`, cure) : failed(taken, cure);
+  const fix = `Stop it, or choose another port with ${flag} (0 picks a free one).`;
+  return asked === undefined ? warning(`${taken}; up moves to a free one and says so`, fix) : failed(taken, fix);
 }
 
 async function brokerCheck(broker: BrokerEndpoint): Promise<Outcome> {
@@ -155,8 +155,8 @@ async function brokerCheck(broker: BrokerEndpoint): Promise<Outcome> {
     return ok(`${broker.url} takes the service, over MQTT ${version === 5 ? '5' : '3.1.1'}`);
   } catch (error) {
     if (!(error instanceof LinkRefused)) throw error;
-    const { message, cure } = brokerOutage(broker, error.end);
-    return failed(message.replace(/\.$/, ''), cure);
+    const { message, fix } = brokerOutage(broker, error.end);
+    return failed(message.replace(/\.$/, ''), fix);
   }
 }
 
@@ -196,7 +196,7 @@ async function database(url: string): Promise<Outcome> {
     return isBeyondLimit(difference) ? failed(`${detail}, and a node refuses to start`, CLOCK_FIX) : ok(detail);
   } catch (error) {
     if (!(error instanceof Outage)) throw error;
-    return failed(error.message.replace(/\.$/, ''), error.cure);
+    return failed(error.message.replace(/\.$/, ''), error.fix);
   }
 }
 
@@ -209,7 +209,7 @@ function certificate({ dataDir }: DoctorSubject): Outcome {
     return ok(`${join(folder, CA_FILE)} is valid until ${formatInstant(until).slice(0, 10)}`);
   } catch (error) {
     if (!(error instanceof Outage)) throw error;
-    return failed(error.message.replace(/\.$/, ''), error.cure);
+    return failed(error.message.replace(/\.$/, ''), error.fix);
   }
 }
 
@@ -222,8 +222,8 @@ function disk({ dataDir }: DoctorSubject): Outcome {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
   const detail = `${(free / 1e9).toFixed(1)} GB free at ${folder}`;
-  const cure = 'Make room, give a folder on another disk with --data-dir, or keep nothing with --memory.';
-  return free < TOO_LITTLE ? failed(detail, cure) : free < LITTLE ? warning(detail, cure) : ok(detail);
+  const fix = 'Make room, give a folder on another disk with --data-dir, or keep nothing with --memory.';
+  return free < TOO_LITTLE ? failed(detail, fix) : free < LITTLE ? warning(detail, fix) : ok(detail);
 }
 
 function openFiles({ watches, broker }: DoctorSubject): Outcome {
@@ -232,8 +232,8 @@ function openFiles({ watches, broker }: DoctorSubject): Outcome {
     enoughOpenFiles(broker === undefined ? 0 : watches);
     return ok(`enough for ${watches} emulated watches`);
   } catch (error) {
-    const { message, cure } = error as { message: string; cure: string };
-    return failed(message, cure);
+    const { message, fix } = error as { message: string; fix: string };
+    return failed(message, fix);
   }
 }
 
@@ -245,13 +245,13 @@ const DRIFT_MS = 50;
 
 async function clock(): Promise<Outcome> {
   const now = wallMs();
-  const cure = 'Set it (timedatectl set-ntp true): receivers refuse signatures that are more than 5 min off.';
-  if (now < CLOCK_BEGIN || now > CLOCK_END) return failed(`the machine's clock shows ${formatInstant(now)}`, cure);
+  const fix = 'Set it (timedatectl set-ntp true): receivers refuse signatures that are more than 5 min off.';
+  if (now < CLOCK_BEGIN || now > CLOCK_END) return failed(`the machine's clock shows ${formatInstant(now)}`, fix);
   const [wall, monotonic] = [now, monotonicMs()];
   await new Promise<void>((done) => later(WATCHED_MS, done));
   const drift = Math.abs(wallMs() - wall - (monotonicMs() - monotonic));
   return drift > DRIFT_MS
-    ? warning(`the machine's clock jumped by ${Math.round(drift)} ms within ${WATCHED_MS} ms`, cure)
+    ? warning(`the machine's clock jumped by ${Math.round(drift)} ms within ${WATCHED_MS} ms`, fix)
     : ok(`${formatInstant(now)}, steady`);
 }
 
@@ -278,11 +278,11 @@ async function receiver(url: string): Promise<Outcome> {
     return ok(`${url} answers ${status} in ${Math.round(monotonicMs() - begin)} ms; ${CLI} certify judges it`);
   } catch (error) {
     const { code, message } = ((error as { cause?: unknown }).cause ?? error) as { code?: string; message: string };
-    return failed(`${url} does not answer: ${code ?? message}`, cureOf(code ?? '', url));
+    return failed(`${url} does not answer: ${code ?? message}`, fixOf(code ?? '', url));
   }
 }
 
-function cureOf(code: string, url: string): string {
+function fixOf(code: string, url: string): string {
   if (/CERT|SIGN|TLS|SSL|ISSUER/.test(code))
     return `Its certificate is not trusted: ${CLI} listen --forward-to ${url} --skip-verify.`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')

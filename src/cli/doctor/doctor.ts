@@ -1,4 +1,4 @@
-/** `sandbox doctor`: whether this machine can run a sandbox, check by check, each with a verdict and a cure. [cli] */
+/** `sandbox doctor`: whether this machine can run a sandbox, check by check, each with a verdict and a fix. [cli] */
 
 import { type Command, Option } from 'commander';
 import { given } from '../../base/given.ts';
@@ -85,14 +85,14 @@ async function listenedAt(dataDir: string): Promise<string[]> {
 }
 
 function printJson(checks: readonly DoctorCheck[], wrong: readonly DoctorCheck[]): void {
-  const line = envelope('doctor', { checks });
+  const line = envelope('doctor', { checks: checks.map(({ fix, ...check }) => ({ ...check, cure: fix })) });
   if (wrong.length === 0) return out(JSON.stringify(line));
   const error = {
     code: 'check_failed',
     message: wrong.map(({ name, detail }) => `${name}: ${detail}`).join('; '),
     retryable: true,
     details: null,
-    actions: wrong.flatMap(({ cure }) => cure ?? []),
+    actions: wrong.flatMap(({ fix }) => fix ?? []),
   };
   out(JSON.stringify({ ...line, status: 'error', error }));
 }
@@ -103,9 +103,9 @@ function print(checks: readonly DoctorCheck[], wrong: number): void {
   const paint = colourOf(process.stdout);
   const verdictWidth = Math.max(...checks.map(({ verdict }) => verdict.length));
   const nameWidth = Math.max(...checks.map(({ name }) => name.length));
-  for (const { name, verdict, detail, cure } of checks) {
+  for (const { name, verdict, detail, fix } of checks) {
     outLine(`${paint(COLOURS[verdict], verdict.padEnd(verdictWidth))}  ${name.padEnd(nameWidth)}  ${detail}`);
-    if (cure !== null) outLine(`${' '.repeat(verdictWidth + nameWidth + 4)}${paint(36, cure)}`);
+    if (fix !== null) outLine(`${' '.repeat(verdictWidth + nameWidth + 4)}${paint(36, fix)}`);
   }
   out('');
   out(wrong === 0 ? `${CLI} up can start here.` : `${plural(wrong, 'check')} failed.`);

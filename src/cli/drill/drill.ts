@@ -269,7 +269,7 @@ function write(file: string | undefined, textOf: () => string): void {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, textOf());
   } catch (error) {
-    const cure = 'Name another file, in a folder that exists.';
-    throw new Outage({ code: 'not_writable', message: `${file} cannot be written: ${(error as Error).message}`, cure });
+    const fix = 'Name another file, in a folder that exists.';
+    throw new Outage({ code: 'not_writable', message: `${file} cannot be written: ${(error as Error).message}`, fix });
   }
 }

@@ -179,7 +179,7 @@ function report(file: string, flags: ExploreFlags, end: SearchEnd, interrupted: 
   if (flags.json === true) out(JSON.stringify(envelopeOf(end, code, warnings)));
   if (error !== null) {
     if (flags.json === true) return code;
-    throw new CommandError(error.exitCode, error.code, error.message, { actions: [error.cure] });
+    throw new CommandError(error.exitCode, error.code, error.message, { actions: [error.fix] });
   }
   const { scenarios, features, wallMs } = end;
   const spent = `${scenarios} ${scenarios === 1 ? 'scenario' : 'scenarios'} in ${(wallMs / 1_000).toFixed(1)} s, ${features.length} situations met, seed ${flags.seed}`;
@@ -217,20 +217,20 @@ function envelopeOf(
   const line = envelope('explore', data, warnings);
   if (code === EXIT.done || code === EXIT.failed) return line;
   const [said = error ?? INTERRUPTED] = error === null && idle.length > 0 ? [IDLE] : [];
-  const { code: name, message, cure } = said;
+  const { code: name, message, fix } = said;
   const retryable = code === EXIT.environment;
   return {
     ...line,
     status: 'error',
-    error: { code: name, message, retryable, details: error?.details ?? null, actions: [cure] },
+    error: { code: name, message, retryable, details: error?.details ?? null, actions: [fix] },
   };
 }
 
-const INTERRUPTED = { code: 'interrupted', message: 'The search was interrupted.', cure: 'Run it again.' };
+const INTERRUPTED = { code: 'interrupted', message: 'The search was interrupted.', fix: 'Run it again.' };
 const IDLE = {
   code: 'rule_not_judged',
   message: 'A rule had nothing to judge in any scenario.',
-  cure: 'Look at what the rule names, or search longer: --minutes 10.',
+  fix: 'Look at what the rule names, or search longer: --minutes 10.',
 };
 
 function printFinding({ rule, source, path, text, again, ...found }: FoundScenario, spent: string): void {

@@ -141,11 +141,11 @@ function crashed(planned: PlannedRun, flags: RunFlags, job: Job, signal: AbortSi
   const { file, values, seed = '', order } = planned;
   const own = job.exitCode === EXIT.bug;
   const error = signal.aborted
-    ? { code: 'interrupted', message: 'The run was interrupted.', cure: 'Run it again.' }
+    ? { code: 'interrupted', message: 'The run was interrupted.', fix: 'Run it again.' }
     : {
         code: own ? 'bug' : 'process_died',
         message: `The process of this run ended ${job.ending} before the run was over.`,
-        cure: 'Run it again without --jobs; a machine that is short of memory kills processes.',
+        fix: 'Run it again without --jobs; a machine that is short of memory kills processes.',
       };
   const result: RunResult = {
     file,
@@ -167,5 +167,5 @@ function crashed(planned: PlannedRun, flags: RunFlags, job: Job, signal: AbortSi
     wallMs: 0,
     deliveries: NO_DELIVERIES,
   };
-  return { result, report: null, text: `${file}  seed ${seed}\nerror  ${error.message}\n       ${error.cure}` };
+  return { result, report: null, text: `${file}  seed ${seed}\nerror  ${error.message}\n       ${error.fix}` };
 }

@@ -198,13 +198,13 @@ function envelopeOf(scenarios: readonly ScenarioMutations[], code: number): obje
   const {
     code: name,
     message,
-    cure,
+    fix,
   } = failed ?? {
     code: 'interrupted',
     message: 'The run was interrupted.',
-    cure: 'Run it again.',
+    fix: 'Run it again.',
   };
-  const error = { code: name, message, retryable: code === EXIT.environment, details: null, actions: [cure] };
+  const error = { code: name, message, retryable: code === EXIT.environment, details: null, actions: [fix] };
   return { ...line, status: 'error', error };
 }
 

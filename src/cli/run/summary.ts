@@ -170,7 +170,7 @@ interface RunsEnvelope {
   readonly isBrokenOff: boolean;
 }
 
-const INTERRUPTED: RunError = { code: 'interrupted', message: 'The runs were interrupted.', cure: 'Run them again.' };
+const INTERRUPTED: RunError = { code: 'interrupted', message: 'The runs were interrupted.', fix: 'Run them again.' };
 
 /** The last line of stdout. An aborted run has the verdict `error`; runs that never began are in `not_begun`. */
 export function printRuns({ data, notBegun, code, error, isBrokenOff }: RunsEnvelope): void {
@@ -187,13 +187,13 @@ export function printRuns({ data, notBegun, code, error, isBrokenOff }: RunsEnve
   const line = envelope('run', runs);
   const trouble = isBrokenOff ? INTERRUPTED : error;
   if (trouble === null) return out(JSON.stringify(line));
-  const { code: name, message, cure, details = null } = trouble;
+  const { code: name, message, fix, details = null } = trouble;
   const retryable = code === EXIT.environment || code === EXIT.interrupted;
   out(
     JSON.stringify({
       ...line,
       status: 'error',
-      error: { code: name, message, retryable, details, actions: [cure] },
+      error: { code: name, message, retryable, details, actions: [fix] },
     }),
   );
 }

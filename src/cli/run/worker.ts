@@ -105,7 +105,7 @@ export const askedOf = ({ set, receiver }: RunFlags) => ({
 /** The explanation of a run without a verdict; null for any other. */
 export function troubleText({ mistakes, error }: RunResult): string | null {
   if (mistakes !== null) return mistakes;
-  return error === null ? null : `error  ${error.message}\n       ${error.cure}`;
+  return error === null ? null : `error  ${error.message}\n       ${error.fix}`;
 }
 
 /** The folder of one run's log. */

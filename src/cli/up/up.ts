@@ -174,10 +174,10 @@ const storageBroken = (error: StorageBroken): Outage =>
     ? new Outage({
         code: 'data_folder_changed',
         message: error.message,
-        cure: 'Nothing was acknowledged since. Put the data folder back as it was and start again; the start says what is lost.',
+        fix: 'Nothing was acknowledged since. Put the data folder back as it was and start again; the start says what is lost.',
       })
     : new Outage({
         code: 'storage_broken',
         message: `The storage failed, and the sandbox stopped rather than go on: ${error.message}`,
-        cure: 'Check the disk, or the database. What was acknowledged before is kept, and a change that was refused with 503 in that moment may be kept too; start again when it is well.',
+        fix: 'Check the disk, or the database. What was acknowledged before is kept, and a change that was refused with 503 in that moment may be kept too; start again when it is well.',
       });

@@ -44,14 +44,14 @@ function judgeHost(parsed: URL, forwardedHosts: ReadonlySet<string>): UrlVerdict
   // The parser has written every odd form (2130706433, 0x7f.1, full-width digits) as a plain address by now.
   if (isIP(host) !== 0) {
     if (isPublicAddress(host)) return { ok: true, href, host, literal: host };
-    return refused(`${host} is not a public address.${CURE}`);
+    return refused(`${host} is not a public address.${FIX}`);
   }
   const labels = host.split('.');
   if (labels.includes('')) return refused(`${host} is not a host name.`);
-  if (labels.length === 1) return refused(`${host} is not a public name: it has no dot.${CURE}`);
+  if (labels.length === 1) return refused(`${host} is not a public name: it has no dot.${FIX}`);
   const suffix = LOCAL_SUFFIXES.find((local) => host.endsWith(`.${local}`));
-  if (suffix !== undefined) return refused(`${host} is not a public name: .${suffix} is for local use.${CURE}`);
+  if (suffix !== undefined) return refused(`${host} is not a public name: .${suffix} is for local use.${FIX}`);
   return { ok: true, href, host, literal: null };
 }
 
-const CURE = ' For a receiver on this machine use `sandbox up --forward` or `sandbox listen`.';
+const FIX = ' For a receiver on this machine use `sandbox up --forward` or `sandbox listen`.';

@@ -95,7 +95,7 @@ export function testDestination(world: World, command: CommandOf<'test-destinati
   return { changes: [{ kind: 'destination-tested', destination, nonce: command.nonce }], destination };
 }
 
-/** New deliveries of old events, each with a ladder of its own that begins now. [decisions 7] */
+/** New deliveries of old events, each with a retry schedule of its own that begins now. [decisions 7] */
 export function resendEvents(
   world: World,
   stamp: Stamp,

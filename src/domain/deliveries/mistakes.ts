@@ -14,7 +14,7 @@ interface SignatureInput {
 /** A wrong reading of one ingredient. `says` completes "The receiver …". */
 interface SignatureMistake {
   readonly says: string;
-  readonly cure: string;
+  readonly fix: string;
 }
 
 interface Reading<T> {
@@ -29,17 +29,17 @@ type MessageReading = (input: Omit<SignatureInput, 'body' | 'secret'>, body: Buf
 type KeyReading = (secret: string) => SignedBytes;
 type DigestReading = (key: SignedBytes, message: SignedBytes) => string;
 
-const RAW_CURE =
+const RAW_FIX =
   'Compute the signature over the bytes of the request as they arrived, before any framework parses them.';
-const KEY_CURE = 'Use the whole secret, whsec_ included, as UTF-8 text, without quotes, spaces or line ends.';
-const MESSAGE_CURE = 'Sign the text of X-Service-Timestamp, a dot, and the raw body, in this order.';
-const DIGEST_CURE = 'Compute HMAC-SHA256 with the secret as key, and write it as lowercase hexadecimal.';
+const KEY_FIX = 'Use the whole secret, whsec_ included, as UTF-8 text, without quotes, spaces or line ends.';
+const MESSAGE_FIX = 'Sign the text of X-Service-Timestamp, a dot, and the raw body, in this order.';
+const DIGEST_FIX = 'Compute HMAC-SHA256 with the secret as key, and write it as lowercase hexadecimal.';
 
 const right = <T>(of: T): Reading<T> => ({ mistake: null, of });
 const wrong =
-  (cure: string) =>
-  <T>(says: string, of: T): Reading<T> => ({ mistake: { says, cure }, of });
-const [raw, key, message, digest] = [RAW_CURE, KEY_CURE, MESSAGE_CURE, DIGEST_CURE].map(wrong) as [
+  (fix: string) =>
+  <T>(says: string, of: T): Reading<T> => ({ mistake: { says, fix }, of });
+const [raw, key, message, digest] = [RAW_FIX, KEY_FIX, MESSAGE_FIX, DIGEST_FIX].map(wrong) as [
   ReturnType<typeof wrong>,
   ReturnType<typeof wrong>,
   ReturnType<typeof wrong>,

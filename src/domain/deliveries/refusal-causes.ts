@@ -9,18 +9,18 @@ interface RefusedAttempt {
   readonly body: string;
 }
 
-/** A cause with its cure. `isCertain`: computed, not guessed. */
+/** A cause with its fix. `isCertain`: computed, not guessed. */
 export interface RefusalCause {
   readonly isCertain: boolean;
   readonly says: string;
-  readonly cure: string;
+  readonly fix: string;
 }
 
 interface CauseRow {
   readonly status: (status: number | null) => boolean;
   /** In the answer, or in the error where there was none. */
   readonly words?: RegExp;
-  readonly cause: (attempt: RefusedAttempt) => { readonly says: string; readonly cure: string };
+  readonly cause: (attempt: RefusedAttempt) => { readonly says: string; readonly fix: string };
 }
 
 const is =
@@ -29,7 +29,7 @@ const is =
     status !== null && statuses.includes(status);
 const none = (status: number | null): boolean => status === null;
 const failing = (status: number | null): boolean => status !== null && status >= 400;
-const said = (says: string, cure: string) => () => ({ says, cure });
+const said = (says: string, fix: string) => () => ({ says, fix });
 
 /** `says` is a sentence about the receiver. Of rows whose words fit, the first counts. */
 const CAUSES: readonly CauseRow[] = [
@@ -124,7 +124,7 @@ const CAUSES: readonly CauseRow[] = [
     status: is(413),
     cause: ({ body }) => ({
       says: `It takes no body of ${Buffer.byteLength(body)} bytes.`,
-      cure: 'Allow 1 MiB: limit of the body parser, client_max_body_size of nginx.',
+      fix: 'Allow 1 MiB: limit of the body parser, client_max_body_size of nginx.',
     }),
   },
   {
@@ -145,7 +145,7 @@ const CAUSES: readonly CauseRow[] = [
     status: is(400, 422),
     cause: ({ body }) => ({
       says: `It does not take this content.${nullsText(body)}`,
-      cure: 'Accept nulls, unknown fields and unknown words; verify before you validate.',
+      fix: 'Accept nulls, unknown fields and unknown words; verify before you validate.',
     }),
   },
   {
@@ -157,7 +157,7 @@ const CAUSES: readonly CauseRow[] = [
     status: is(500),
     cause: ({ body }) => ({
       says: `It threw an exception.${nullsText(body)}`,
-      cure: 'Look into its log at this time.',
+      fix: 'Look into its log at this time.',
     }),
   },
   {

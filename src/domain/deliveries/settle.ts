@@ -3,7 +3,7 @@ import type { Change, Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import type { Destination } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
-import { nextDelay, nextRung } from './ladder.ts';
+import { nextDelay, nextAttempt } from './retry-schedule.ts';
 
 export function settleDelivery(world: World, stamp: Stamp, command: CommandOf<'settle-delivery'>): Change[] {
   const delivery = world.get('delivery', command.deliveryId);
@@ -18,12 +18,12 @@ export function settleDelivery(world: World, stamp: Stamp, command: CommandOf<'s
       ...healthOf(destination, null),
     ];
   const { id, destinationId, eventId, eventType, eventAt, slot, resentAt: from = eventAt } = delivery;
-  const rung = stamp.assumptions.retry === 'delay' ? nextDelay(from, slot, stamp.now) : nextRung(from, slot, stamp.now);
-  const after = rung === null ? ({ ...attempted, state: 'lost' } as const) : { ...attempted, ...rung };
+  const next = stamp.assumptions.retry === 'delay' ? nextDelay(from, slot, stamp.now) : nextAttempt(from, slot, stamp.now);
+  const after = next === null ? ({ ...attempted, state: 'lost' } as const) : { ...attempted, ...next };
   return [
     { kind: 'delivery-settled', delivery: after },
     // In the same transaction, so that a crash before its e-mail loses no notice of it.
-    ...(rung === null
+    ...(next === null
       ? [{ kind: 'delivery-lost', lost: { id, destinationId, eventId, eventType, eventAt } } as const]
       : []),
     ...healthOf(destination, destination.failingSince ?? command.attemptedAt),

@@ -161,13 +161,13 @@ export interface Delivery {
   /** 0 goes first. [decisions 7] */
   readonly priority: 0 | 1 | 2;
   readonly eventAt: Instant;
-  /** Index of the next attempt in the ladder. */
+  /** Index of the next attempt in the retry schedule. */
   readonly slot: number;
   readonly due: Instant;
   readonly tries: number;
   readonly state: 'waiting' | 'delivered' | 'lost';
   readonly lastStatus: number | null;
-  /** When an event that is sent again began its ladder; absent: with the event itself. */
+  /** When an event that is sent again began its retry schedule; absent: with the event itself. */
   readonly resentAt?: Instant;
 }
 

@@ -68,7 +68,7 @@ const KeptPart = inline({
 });
 export type KeptPart = Static<typeof KeptPart>;
 
-const KeptDeed = Type.Union([
+const KeptMusterAct = Type.Union([
   inline({ kind: Type.Literal('help'), reason: HelpReason }),
   inline({ kind: Type.Literal('declare'), pointId: Type.String(), ifUnseen: Type.Boolean() }),
   inline({ kind: word(['takes-off', 'puts-on', 'cover-lost', 'cover-back'] as const) }),
@@ -78,7 +78,7 @@ const KeptDeed = Type.Union([
 export const KeptMusterSide = inline({
   part: nullable(KeptPart),
   perceivesAt: MaybeNever,
-  deeds: Type.Array(KeptDeed),
+  deeds: Type.Array(KeptMusterAct),
   outage: nullable(inline({ lostAt: MaybeNever, backAt: Moment })),
   left: nullable(inline({ at: Metres, heightM: Type.Number() })),
   chance: nullable(ChanceState),

@@ -5,7 +5,7 @@ import type { WatchBody } from '../watch/watch-body.ts';
 import type { KeptWatch } from './documents.ts';
 
 export function keptWatch(body: WatchBody): KeptWatch {
-  const { machine, power, battery, cover, wrist, deeds, reactions, plight, whereabouts } = body;
+  const { machine, power, battery, cover, wrist, musterActions, reactions, plight, whereabouts } = body;
   const { plans, ...vehicle } = reactions.kept();
   const kept = machine.kept();
   return {
@@ -16,7 +16,7 @@ export function keptWatch(body: WatchBody): KeptWatch {
     gps: cover.gps,
     docked: battery.docked,
     wornAs: wrist.wornAs,
-    deeds: deeds.kept(),
+    deeds: musterActions.kept(),
     ...whereabouts.kept(),
     ...vehicle,
     thoughts: plight.thoughts,
@@ -36,7 +36,7 @@ export interface Resumption {
 }
 
 export function resumeWatch(body: WatchBody, { kept, items, muster, gapMs }: Resumption): void {
-  const { machine, power, battery, cover, wrist, deeds, reactions, plight, whereabouts } = body;
+  const { machine, power, battery, cover, wrist, musterActions, reactions, plight, whereabouts } = body;
   machine.resumeOutbox(items);
   if (kept === null) return;
   machine.resume(kept.machine, muster, gapMs);
@@ -44,7 +44,7 @@ export function resumeWatch(body: WatchBody, { kept, items, muster, gapMs }: Res
   battery.resume(kept.docked);
   cover.resume(kept);
   wrist.resume(kept.wornAs);
-  deeds.resume(kept.deeds);
+  musterActions.resume(kept.deeds);
   reactions.resume(kept, gapMs);
   plight.resume(kept.thoughts);
   whereabouts.resume(kept);

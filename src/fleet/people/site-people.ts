@@ -155,8 +155,8 @@ export class WalkingPeople {
     return this.#evacuation.hasDone(i);
   }
 
-  takeDeeds(i: number): readonly MusterAct[] {
-    return this.#evacuation.takeDeeds(i);
+  takeActs(i: number): readonly MusterAct[] {
+    return this.#evacuation.takeActs(i);
   }
 
   /** The charge will not last: they will see to it. */

@@ -26,7 +26,7 @@ export class EmulatedWatch implements Speaker {
   readonly siteId: string;
   readonly #around: WatchSurroundings;
   /** Reports the rejection of a promise that its caller may not await. */
-  readonly #attend: <T>(deed: Promise<T>) => Promise<T>;
+  readonly #attend: <T>(work: Promise<T>) => Promise<T>;
   #whereabouts: WatchWhereabouts;
   readonly #power: Power;
   readonly #conversation: Conversation;
@@ -36,7 +36,7 @@ export class EmulatedWatch implements Speaker {
   readonly #battery: Battery;
   readonly #holes: HolesSwitch;
   /** What a muster did with the watch. */
-  readonly deeds: MusterActions;
+  readonly musterActions: MusterActions;
   readonly #reactions: Reactions;
   /** Whether its wearer can leave their place. */
   readonly plight: Incapacitation;
@@ -60,13 +60,13 @@ export class EmulatedWatch implements Speaker {
     });
     this.#conversation = new Conversation(around, this);
     const { contain } = around;
-    this.#attend = (deed) => around.attend(this.serial, deed);
+    this.#attend = (work) => around.attend(this.serial, work);
     this.#cover = new Cover({
       clock: around.clock,
       serial: parts.machine.serial,
       conversation: this.#conversation,
       power: parts.power,
-      onOrderedNetwork: () => this.deeds.orderedCover(),
+      onOrderedNetwork: () => this.musterActions.orderedCover(),
     });
     this.#holes = new HolesSwitch({
       clock: around.clock,
@@ -96,7 +96,7 @@ export class EmulatedWatch implements Speaker {
       say: (said) => this.#conversation.say(said),
       replan: (due) => around.replan(due),
     });
-    this.deeds = new MusterActions({
+    this.musterActions = new MusterActions({
       machine: parts.machine,
       worn: () => this.#wrist.has && !this.#power.dead,
       covered: () => this.#cover.network,
@@ -158,8 +158,8 @@ export class EmulatedWatch implements Speaker {
       if (!this.#battery.docked && !this.#power.dead) this.#keepFix(now);
       this.machine.reported(now);
     }
-    for (const deed of this.#whereabouts.takeDeeds()) {
-      this.deeds.do(deed, now);
+    for (const act of this.#whereabouts.takeActs()) {
+      this.musterActions.do(act, now);
       this.#around.keeping.changed(this.serial);
     }
     this.#battery.use(now);
@@ -284,7 +284,7 @@ export class EmulatedWatch implements Speaker {
 
   /** `off`: the watch stays where it is while the person walks on; `on`: it is with them again. */
   wear(is: 'on' | 'off' | 'unknown'): Promise<Acted> {
-    this.deeds.orderedWear();
+    this.musterActions.orderedWear();
     this.#wrist.wear(is, this.#now());
     return this.#reportNow(this.#now());
   }
@@ -367,7 +367,7 @@ export class EmulatedWatch implements Speaker {
       battery: this.#battery,
       cover: this.#cover,
       wrist: this.#wrist,
-      deeds: this.deeds,
+      musterActions: this.musterActions,
       reactions: this.#reactions,
       plight: this.plight,
       whereabouts: this.#whereabouts,

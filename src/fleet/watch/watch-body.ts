@@ -18,7 +18,7 @@ export interface WatchBody {
   readonly battery: Battery;
   readonly cover: Cover;
   readonly wrist: Wrist;
-  readonly deeds: MusterActions;
+  readonly musterActions: MusterActions;
   readonly reactions: Reactions;
   readonly plight: Incapacitation;
   /** Of the current wearer. */

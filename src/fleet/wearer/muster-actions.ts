@@ -4,7 +4,7 @@ import type { KeptWatch } from '../kept/documents.ts';
 import type { MusterAct } from '../people/muster/muster-part.ts';
 import type { WatchMachine } from '../watch/machine.ts';
 
-interface DeedParts {
+interface MusterActionParts {
   readonly machine: WatchMachine;
   /** Whether the watch is with its wearer, as far as is known. */
   readonly worn: () => boolean;
@@ -20,12 +20,12 @@ interface DeedParts {
 }
 
 export class MusterActions {
-  readonly #of: DeedParts;
+  readonly #of: MusterActionParts;
   /** The muster's changes that are to be undone, unless an action has set the state since. */
   #tookOff = false;
   #lost = false;
 
-  constructor(parts: DeedParts) {
+  constructor(parts: MusterActionParts) {
     this.#of = parts;
   }
 
@@ -56,18 +56,18 @@ export class MusterActions {
     return this.#of.regain();
   }
 
-  do(deed: MusterAct, now: Instant): void {
+  do(act: MusterAct, now: Instant): void {
     const { machine, worn, seen } = this.#of;
-    switch (deed.kind) {
+    switch (act.kind) {
       case 'help':
         // A button of a watch that is not worn cannot be pressed.
-        if (worn()) machine.report('help', { reason: deed.reason }, now);
+        if (worn()) machine.report('help', { reason: act.reason }, now);
         return;
       case 'declare':
-        if (worn() && !(deed.ifUnseen && seen())) machine.report('declare', { point_id: deed.pointId }, now);
+        if (worn() && !(act.ifUnseen && seen())) machine.report('declare', { point_id: act.pointId }, now);
         return;
       default:
-        this.#befalls(deed.kind, now);
+        this.#befalls(act.kind, now);
     }
   }
 

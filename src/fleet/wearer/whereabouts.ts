@@ -128,8 +128,8 @@ export class WatchWhereabouts {
     return this.#of.people.hasDone(this.#of.person);
   }
 
-  takeDeeds(): readonly MusterAct[] {
-    return this.#of.people.takeDeeds(this.#of.person);
+  takeActs(): readonly MusterAct[] {
+    return this.#of.people.takeActs(this.#of.person);
   }
 
   /** The charge will not last: the wearer will see to it. */

@@ -10,7 +10,7 @@ import { ageText, type PanelLook, type PanelReader, type PanelScene, sceneOf } f
 import { tabTitle } from '../view/sites.ts';
 import { askAgain } from './again.ts';
 import { announceAlert, announceCount, announceLoss } from './announce.ts';
-import { listenToForms } from './deeds.ts';
+import { listenToForms } from './forms.ts';
 import { LivingMap } from './map.ts';
 import { morphInside } from './morph.ts';
 import { openPageStream } from './stream.ts';

@@ -44,7 +44,7 @@ export function landingPage(look: PanelLook, landing: Landing): PanelPage {
   const links = LINKS.map(
     ([to, name, what]) => html`<li><a href="${to}">${name}</a> <span class="dim">${what}</span></li>`,
   );
-  const main = html`${regionSection('counters', look)}<div class="split"><div><section><h2>Make something happen</h2>${look.reader.acts ? deedsView(look) : COMMANDS}</section><section id="scenarios"><h2>Scenarios</h2>${look.reader.acts ? scenarioForm(landing) : new Html('')}<div data-part="runs">${runsView(landing.runs, look.now)}</div></section></div><div><section><h2>Where everything is</h2><ul class="links">${links}</ul></section><section><h2>A client’s first requests</h2>${curlView(landing.baseUrl, null)}${look.reader.acts ? secretForm : new Html('')}</section>${regionSection('alerts', look)}</div></div>`;
+  const main = html`${regionSection('counters', look)}<div class="split"><div><section><h2>Make something happen</h2>${look.reader.acts ? actionsView(look) : COMMANDS}</section><section id="scenarios"><h2>Scenarios</h2>${look.reader.acts ? scenarioForm(landing) : new Html('')}<div data-part="runs">${runsView(landing.runs, look.now)}</div></section></div><div><section><h2>Where everything is</h2><ul class="links">${links}</ul></section><section><h2>A client’s first requests</h2>${curlView(landing.baseUrl, null)}${look.reader.acts ? secretForm : new Html('')}</section>${regionSection('alerts', look)}</div></div>`;
   return { title: 'muster-sandbox', follows: 'site', main };
 }
 
@@ -54,7 +54,7 @@ ${CLI} trigger start_muster --site 'Terminal Puerto Alerce' --kind general --by 
 
 const form = (inside: Html): Html => html`<form method="post" action="/panel/try" class="filter">${inside}</form>`;
 
-function deedsView({ world }: PanelLook): Html {
+function actionsView({ world }: PanelLook): Html {
   const people = [...world.workers.values()].filter(({ is_active, external_id }) => is_active && external_id !== null);
   const options = people
     .slice(0, MOST_PEOPLE)

@@ -15,8 +15,8 @@ export function musterPage(look: PanelLook, muster: Muster, course: readonly Cou
   const timeline = html`<section class="log"><h2>Timeline</h2><div id="timeline" data-changes="muster ${id}">${musterPart(muster)}</div>${takeHome(id)}</section>`;
   if (muster.status !== 'active')
     return { title, site: site.id, main: html`${overParts(look, muster, course)}${timeline}` };
-  const deeds = regionSection('steer', look, { site: site.id });
-  return { title, site: site.id, deeds, main: html`${siteParts(look, site.id, id)}${timeline}` };
+  const actions = regionSection('steer', look, { site: site.id });
+  return { title, site: site.id, actions, main: html`${siteParts(look, site.id, id)}${timeline}` };
 }
 
 /** Fetched again when the muster changes. */

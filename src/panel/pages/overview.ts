@@ -47,7 +47,7 @@ export function sitePage(look: PanelLook, siteId: string): PanelPage | null {
   const site = look.world.sites.get(siteId);
   if (site === undefined) return null;
   const about = { site: siteId };
-  return { title: site.name, deeds: regionSection('steer', look, about), main: siteParts(look, siteId), site: siteId };
+  return { title: site.name, actions: regionSection('steer', look, about), main: siteParts(look, siteId), site: siteId };
 }
 
 /** On a narrow screen one below the other, in this order. */
@@ -112,7 +112,7 @@ export function alertPage(look: PanelLook, alert: Alert): PanelPage {
   return {
     title,
     site: site.id,
-    deeds: html`<div class="deeds" data-changes="alert ${id}" data-part="deeds">${alertPart(look, alert, 'deeds')}</div>`,
+    actions: html`<div class="actions" data-changes="alert ${id}" data-part="actions">${alertPart(look, alert, 'actions')}</div>`,
     main: html`<div class="split"><div id="alert" data-changes="alert ${id}">${alertPart(look, alert)}</div>${map}</div>`,
   };
 }
@@ -121,7 +121,7 @@ export function alertPage(look: PanelLook, alert: Alert): PanelPage {
 export function alertPart({ reader, now }: PanelLook, alert: Alert, part = ''): Html {
   const { location, worker, device, details } = alert;
   const view = alertView(alert, panelUser(alert.organizationId), { panelUrl: '/panel' });
-  if (part === 'deeds') return alertActions(view, reader, true);
+  if (part === 'actions') return alertActions(view, reader, true);
   const where =
     location === null
       ? html`${alert.locationWithheld ? 'kept back by the on-demand veil' : 'not known'}`

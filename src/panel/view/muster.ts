@@ -95,7 +95,7 @@ function pointCells(muster: Muster, point: AssemblyPoint, holds: number | null, 
       ? new Html('')
       : html`: ${excluded.reason}, by ${excluded.by} at ${timeOf(excluded.at)}${excluded.recommended ? ', as the system had recommended' : ''}`;
   const hidden = { muster: muster.id, point: id };
-  const deed =
+  const action =
     muster.status !== 'active'
       ? new Html('')
       : excluded === null
@@ -111,7 +111,7 @@ function pointCells(muster: Muster, point: AssemblyPoint, holds: number | null, 
             name,
           )
         : actButton(reader, { action: 'reinstate_point', ...hidden }, 'Reinstate', name);
-  return html`<th scope="row">${name}</th><td class="${status}">${status}${why}</td><td class="holds">${holdsView(count, holds)}</td><td class="do">${deed}</td>`;
+  return html`<th scope="row">${name}</th><td class="${status}">${status}${why}</td><td class="holds">${holdsView(count, holds)}</td><td class="do">${action}</td>`;
 }
 
 function holdsView(count: number | null, holds: number | null): Html {

@@ -55,5 +55,5 @@ export function personActions({ active, site, reader }: PanelScene, row: PersonR
           ),
         )
       : html``;
-  return html`<div class="deeds">${safe}${sos}${unveil}</div>`;
+  return html`<div class="actions">${safe}${sos}${unveil}</div>`;
 }

@@ -78,7 +78,7 @@ const REGIONS = {
     triggers: OF_PEOPLE,
     view: ofPerson(personView, html`<p>They are not on this site any more.</p>`),
   },
-  'person-deeds': { triggers: OF_PEOPLE, view: ofPerson(personActions, NOTHING) },
+  'person-actions': { triggers: OF_PEOPLE, view: ofPerson(personActions, NOTHING) },
 } satisfies Record<string, LiveRegion>;
 
 export type Region = keyof typeof REGIONS;

@@ -79,7 +79,7 @@ class AmbientLife {
     this.#pending.clear();
   }
 
-  /** One stream for each kind on each site, so that a site or a kind more changes no other's luck. */
+  /** One stream for each kind on each site, so that a site or a kind more does not change the random values of the others. */
   #next(site: Site, happening: Happening, stream: Stream): void {
     const people = this.#parts.world.indexes.workersOfSite.of(site.id).length;
     if (people === 0) return;

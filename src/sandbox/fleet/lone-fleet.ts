@@ -9,7 +9,7 @@ import type { ReadyWatch } from '../../contract/banner.ts';
 import { World } from '../../domain/world/world.ts';
 import { type Fleet, type FleetNotice, type FleetWatch, startFleet } from '../../fleet/fleet.ts';
 import type { FleetOptions } from '../../fleet/fleet-port.ts';
-import { brokerCure } from '../listeners/broker-fixes.ts';
+import { brokerFix } from '../listeners/broker-fixes.ts';
 import { enoughOpenFiles } from '../listeners/open-files.ts';
 import type { SandboxOptions } from '../options/options.ts';
 import { planOf } from '../world/plan-of.ts';
@@ -126,7 +126,7 @@ function spread(watches: readonly FleetWatch[], count: number): FleetWatch[] {
     throw new Outage({
       code: 'too_few_watches',
       message: `--watches ${count} is more than the ${watches.length} watches that there are to emulate.`,
-      cure: `Ask for at most ${watches.length}, or start the sandbox with more: ${CLI} up --no-fleet --watches N.`,
+      fix: `Ask for at most ${watches.length}, or start the sandbox with more: ${CLI} up --no-fleet --watches N.`,
       exitCode: 2,
     });
   return Array.from({ length: count }, (_, i) => watches[Math.floor((i * watches.length) / count)] as FleetWatch);
@@ -142,7 +142,7 @@ function samePlan(listed: readonly ListedWatch[], world: World): void {
   throw new Outage({
     code: 'other_world',
     message: `The watch ${stranger.serial} of site ${stranger.site_id} is not in the world of these options.`,
-    cure: `Give the --seed and --site that the sandbox was started with, and all of its watches: ${CLI} env --format json > watches.json`,
+    fix: `Give the --seed and --site that the sandbox was started with, and all of its watches: ${CLI} env --format json > watches.json`,
     exitCode: 2,
   });
 }
@@ -151,14 +151,14 @@ const nobodyFree = (): Outage =>
   new Outage({
     code: 'no_free_watch',
     message: 'The sandbox emulates its watches itself, so there is none for this fleet.',
-    cure: `Start it without them: ${CLI} up --no-fleet`,
+    fix: `Start it without them: ${CLI} up --no-fleet`,
   });
 
 const emptyShard = ({ part, of }: Shard, watches: number): Outage =>
   new Outage({
     code: 'empty_shard',
     message: `--shard ${part}/${of} has no watch: there are ${watches} to share.`,
-    cure: `Share them among at most ${watches} processes.`,
+    fix: `Share them among at most ${watches} processes.`,
     exitCode: 2,
   });
 
@@ -166,7 +166,7 @@ const unreachable = (brokerUrl: string, { why, code = '' }: FleetNotice): Outage
   new Outage({
     code: 'broker_unreachable',
     message: `No watch could connect to the broker at ${brokerUrl}: ${why}.`,
-    cure: brokerCure(code, '--ca FILE') ?? `Is it running, and is this its address? ${speaks(brokerUrl)}`,
+    fix: brokerFix(code, '--ca FILE') ?? `Is it running, and is this its address? ${speaks(brokerUrl)}`,
     exitCode: 3,
   });
 
@@ -182,7 +182,7 @@ const refused = (brokerUrl: string, { serial, why, code }: FleetNotice): Outage 
   new Outage({
     code: 'watch_refused',
     message: `The broker at ${brokerUrl} would not let the watch ${serial} in: ${why}.`,
-    cure:
+    fix:
       code === 'MQTT_VERSION'
         ? 'Try the other version: --mqtt-version 4 is MQTT 3.1.1, which the broker of a sandbox speaks; 5 is MQTT 5.'
         : `Give the keys of that sandbox: --credentials FILE with what its "${CLI} env --format json" wrote, or the --seed it was started with.`,

@@ -6,7 +6,7 @@ const OTHER_CA =
 const PLAIN = 'Does this port speak TLS? For one that does not, write mqtt:// or ws://.';
 const CLIENT = `The broker asks for a client certificate: give --cert FILE and --key FILE to ${CLI} fleet.`;
 
-const CURES: Readonly<Record<string, string>> = {
+const FIXES: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: OTHER_CA,
   DEPTH_ZERO_SELF_SIGNED_CERT: OTHER_CA,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: OTHER_CA,
@@ -23,4 +23,4 @@ const CURES: Readonly<Record<string, string>> = {
 };
 
 /** `caFile`: how this command takes the certificate of another CA. Undefined: nothing is known about the code. */
-export const brokerCure = (code: string, caFile: string): string | undefined => CURES[code]?.replace('CA_FILE', caFile);
+export const brokerFix = (code: string, caFile: string): string | undefined => FIXES[code]?.replace('CA_FILE', caFile);

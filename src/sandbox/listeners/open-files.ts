@@ -7,7 +7,7 @@ import { CLI } from '../../base/text/command-form.ts';
 const BESIDE = 100;
 
 /**
- * Throws an `Outage` with the cure where the limit is too low. `watches`: those that meet a broker over the network, by
+ * Throws an `Outage` with the fix where the limit is too low. `watches`: those that meet a broker over the network, by
  * a socket each; those of the sandbox's own broker need none.
  */
 export function enoughOpenFiles(watches: number): void {
@@ -21,7 +21,7 @@ export function enoughOpenFiles(watches: number): void {
   throw new Outage({
     code: 'too_few_open_files',
     message: `${watches === 0 ? 'A sandbox needs' : `${watches} watches need`} ${needed} open files, and this process may have ${limit}.`,
-    cure: `Raise the limit with "ulimit -n ${needed}" in this shell${fewer}.`,
+    fix: `Raise the limit with "ulimit -n ${needed}" in this shell${fewer}.`,
   });
 }
 

@@ -31,7 +31,7 @@ function outage(error: NodeJS.ErrnoException, name: string, flag: string, port: 
       return new Outage({
         code: 'port_taken',
         message: `The ${name} port ${port} is taken by ${by}.`,
-        cure: `Stop it, or choose another port with ${flag} (0 picks a free one).`,
+        fix: `Stop it, or choose another port with ${flag} (0 picks a free one).`,
         cause: error,
       });
     }
@@ -39,7 +39,7 @@ function outage(error: NodeJS.ErrnoException, name: string, flag: string, port: 
       return new Outage({
         code: 'port_not_allowed',
         message: `This user may not listen on port ${port}.`,
-        cure: `Choose a port above 1023 with ${flag}.`,
+        fix: `Choose a port above 1023 with ${flag}.`,
         cause: error,
       });
     case 'EADDRNOTAVAIL':
@@ -47,14 +47,14 @@ function outage(error: NodeJS.ErrnoException, name: string, flag: string, port: 
       return new Outage({
         code: 'host_not_here',
         message: `${host} is not an address of this machine.`,
-        cure: 'Give --host an address of this machine, such as 127.0.0.1.',
+        fix: 'Give --host an address of this machine, such as 127.0.0.1.',
         cause: error,
       });
     default:
       return new Outage({
         code: 'cannot_listen',
         message: `${name} cannot listen on ${host}:${port}: ${error.message}`,
-        cure: `Choose another port with ${flag}, or another address with --host.`,
+        fix: `Choose another port with ${flag}, or another address with --host.`,
         cause: error,
       });
   }

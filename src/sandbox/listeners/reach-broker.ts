@@ -11,7 +11,7 @@ import {
 import { LinkRefused } from '../../broker/external/link.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Membership } from '../../store/nodes/membership.ts';
-import { brokerCure } from './broker-fixes.ts';
+import { brokerFix } from './broker-fixes.ts';
 
 /** How the sandbox uses the broker. */
 export interface BrokerUse extends Required<Pick<ExternalBrokerOptions, 'onClaim' | 'onEvicted'>> {
@@ -52,11 +52,11 @@ export async function reachBroker(
 }
 
 export function brokerOutage({ url }: BrokerEndpoint, { why, code = '', refusal }: ConnectionEnd): Outage {
-  const [name, cure] = troubleOf(refusal, code);
-  return new Outage({ code: name, message: `The broker at ${url} cannot be used: ${why}.`, cure });
+  const [name, fix] = troubleOf(refusal, code);
+  return new Outage({ code: name, message: `The broker at ${url} cannot be used: ${why}.`, fix });
 }
 
-function troubleOf(refusal: ConnectionEnd['refusal'], code: string): [code: string, cure: string] {
+function troubleOf(refusal: ConnectionEnd['refusal'], code: string): [code: string, fix: string] {
   switch (refusal) {
     case 'credentials':
       return [
@@ -88,7 +88,7 @@ function troubleOf(refusal: ConnectionEnd['refusal'], code: string): [code: stri
     case undefined:
       return [
         'broker_unreachable',
-        brokerCure(code, 'NODE_EXTRA_CA_CERTS=FILE') ??
+        brokerFix(code, 'NODE_EXTRA_CA_CERTS=FILE') ??
           `Is it running, and is this its address? ${CLI} doctor --broker URL looks at it. Without --broker the sandbox has a broker of its own.`,
       ];
   }

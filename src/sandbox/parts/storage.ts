@@ -128,7 +128,7 @@ function refuseGuessableSecrets({ host = LOOPBACK, seed, credentials }: SandboxO
   throw new Outage({
     code: 'guessable_secrets',
     message: `With --seed the secrets follow from the seed, so --host ${host} would open the sandbox to anybody who knows it.`,
-    cure: 'Leave out --seed, stay on a loopback address, or set the secrets with --credentials FILE.',
+    fix: 'Leave out --seed, stay on a loopback address, or set the secrets with --credentials FILE.',
     exitCode: 2,
   });
 }

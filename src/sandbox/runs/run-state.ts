@@ -71,12 +71,12 @@ export class Run {
   end(
     status: Exclude<RunStatus, 'running'>,
     at: Instant,
-    trouble: Pick<RunError, 'code' | 'message' | 'cure'> | null,
+    trouble: Pick<RunError, 'code' | 'message' | 'fix'> | null,
   ): void {
     if (trouble !== null && status === 'error')
       this.#failures.push({
         line: 1,
-        text: this.#given.viewer === null ? `${trouble.message}\n${trouble.cure}` : troubleForClient(trouble),
+        text: this.#given.viewer === null ? `${trouble.message}\n${trouble.fix}` : troubleForClient(trouble),
       });
     this.#status = status;
     this.#endedAt = at;

@@ -241,7 +241,7 @@ export class Runs {
     const left = await leaving(guest);
     const { verdict, exitCode, error } = result;
     const status = left !== null ? 'error' : exitCode === 130 ? 'cancelled' : verdict;
-    const trouble = left === null ? error : { code: 'not_cleared_away', message: left, cure: 'Restart the sandbox.' };
+    const trouble = left === null ? error : { code: 'not_cleared_away', message: left, fix: 'Restart the sandbox.' };
     // The run of a client shows the code alone.
     if (viewer !== null && trouble !== null && status === 'error') {
       const isBug = left !== null || exitCode === 5;

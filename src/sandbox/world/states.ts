@@ -120,7 +120,7 @@ export const loadIntoFolder = (dataDir: string, name: string): Promise<{ readonl
       throw new Outage({
         code: rows.code,
         message: rows.detail,
-        cure: `${CLI} snapshot list shows what there is.`,
+        fix: `${CLI} snapshot list shows what there is.`,
         exitCode: rows.code === 'not_found' ? 2 : 1,
       });
     await store.replaceState(rows);
@@ -141,7 +141,7 @@ async function inFolder<T>(
         throw new Outage({
           code: 'no_world',
           message: `The data folder ${folder.path} keeps no world.`,
-          cure: `Start one with: ${CLI} up`,
+          fix: `Start one with: ${CLI} up`,
         });
       return await work(store, meta, world.get('clock', 'clock')?.now ?? wallMs());
     } finally {

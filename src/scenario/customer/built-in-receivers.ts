@@ -313,7 +313,7 @@ async function listening(receiver: Receiver): Promise<void> {
     throw new Outage({
       code: 'receiver_port_taken',
       message: `The receiver ${name} cannot listen again: ${cause.message}.`,
-      cure: 'Another program took its port meanwhile. Run the scenario again.',
+      fix: 'Another program took its port meanwhile. Run the scenario again.',
       cause,
     });
   });

@@ -66,7 +66,7 @@ export class Customer {
     throw new Outage({
       code: 'receiver_refused',
       message: `The API refused the destination of the receiver "${receiver.name}": ${refusal.refused}`,
-      cure: 'Look at the scopes and contractors of the contract: making a destination needs webhooks:manage.',
+      fix: 'Look at the scopes and contractors of the contract: making a destination needs webhooks:manage.',
       exitCode: 2,
     });
   }
@@ -171,7 +171,7 @@ export class Customer {
       throw new Outage({
         code: 'no_token',
         message: `The client of ${quoted(organization)} got no token with the scope "${wanted}": ${error}.`,
-        cure: 'Look at the scopes of its contract.',
+        fix: 'Look at the scopes of its contract.',
         exitCode: 2,
       });
     throw new TokenRefused(answer);
@@ -222,7 +222,7 @@ export function actionRefusalOf(answer: HttpAnswer): ApiRefusal | null {
     throw new Outage({
       code,
       message: `The sandbox cannot store anything: ${refused}`,
-      cure: 'Make room on the disk.',
+      fix: 'Make room on the disk.',
     });
   }
   throw new Bug(`The sandbox answered ${answer.status}: ${refused}`);

@@ -178,7 +178,7 @@ export class OwnSystem {
     return new Outage({
       code: 'system_not_reachable',
       message: `${file}:${line}  Your system does not play (${start ?? url}): ${why}.`,
-      cure: 'Start it by hand as the file says, with PORT and the SANDBOX_ variables set, and look at what it prints.',
+      fix: 'Start it by hand as the file says, with PORT and the SANDBOX_ variables set, and look at what it prints.',
     });
   }
 }

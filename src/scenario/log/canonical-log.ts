@@ -97,7 +97,7 @@ function openIn(folder: string): number {
     throw new Outage({
       code: 'out_not_writable',
       message: `${join(folder, LOG_FILE)} cannot be written: ${(error as Error).message}.`,
-      cure: 'Name a folder that you may write to with --out.',
+      fix: 'Name a folder that you may write to with --out.',
       cause: error,
     });
   }

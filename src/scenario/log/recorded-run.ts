@@ -144,6 +144,6 @@ const wrong = (message: string): Outage =>
   new Outage({
     code: 'no_run',
     message,
-    cure: `Name the ${LOG_FILE} of a run: ${CLI} run my.scenario.yaml --out report writes report/${LOG_FILE}.`,
+    fix: `Name the ${LOG_FILE} of a run: ${CLI} run my.scenario.yaml --out report writes report/${LOG_FILE}.`,
     exitCode: 2,
   });

@@ -282,11 +282,11 @@ const no = (why: string): ReadPattern => ({ ok: false, why });
 /** Rewords the engine's message: unsupported syntax is whatever linear-time matching excludes. */
 function unsupported(message: string): string {
   const what = /`(.*)`$/s.exec(message)?.[1] ?? '';
-  const cure = 'Patterns run in linear time, without look-around and back-references.';
-  if (/^\(\?<?[=!]/.test(what)) return `looks ahead or behind, which is not supported. ${cure} Write it without.`;
-  if (/^\\[1-9k]/.test(what)) return `refers back to a group, which is not supported. ${cure} Write it without.`;
+  const fix = 'Patterns run in linear time, without look-around and back-references.';
+  if (/^\(\?<?[=!]/.test(what)) return `looks ahead or behind, which is not supported. ${fix} Write it without.`;
+  if (/^\\[1-9k]/.test(what)) return `refers back to a group, which is not supported. ${fix} Write it without.`;
   if (/invalid repeat count/.test(message)) return 'repeats more than 1000 times. Write * or + instead.';
-  return `is not supported${what === '' ? '' : ` at ${what}`}. ${cure}`;
+  return `is not supported${what === '' ? '' : ` at ${what}`}. ${fix}`;
 }
 
 // The matcher of a check against the schema of the body: a misspelt field could never match.

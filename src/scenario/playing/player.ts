@@ -23,7 +23,7 @@ import { Whens } from './whens.ts';
 /** Tolerance of limits in real and scaled time, where answers take time; wall ms. [scenario-language, fine print] */
 export const SLACK_WALL_MS = 250;
 
-/** No verdict about the user's system is awaited longer after the last one: the retry ladder and an hour. [spec 6.5] */
+/** No verdict about the user's system is awaited longer after the last one: the retry schedule and an hour. [spec 6.5] */
 const LONGEST_SETTLING_MS = 25 * 3_600_000;
 
 export interface PlayerParts extends PerformerPorts, CustomerPorts, ReporterParts {
@@ -382,7 +382,7 @@ function beyondTime(after: StepFrame | null): Outage {
   return new Outage({
     code: 'beyond_time',
     message: `The scenario leads beyond ${formatInstant(CLOCK_END)}${where}, where simulated time ends.`,
-    cure: 'Write a shorter duration.',
+    fix: 'Write a shorter duration.',
     exitCode: 2,
   });
 }

@@ -28,7 +28,7 @@ export const NO_DELIVERIES: DeliveryCounts = { delivered: 0, retried: 0, lost: 0
 export interface RunError {
   readonly code: string;
   readonly message: string;
-  readonly cure: string;
+  readonly fix: string;
   /** All mistakes of an invalid file. */
   readonly details?: readonly Pick<Mistake, 'file' | 'line' | 'column' | 'message'>[];
 }
@@ -72,12 +72,12 @@ export async function runFile(file: string, options: RunOptions): Promise<RunRes
 
 function invalid(text: string, mistakes: readonly Mistake[] = []): { error: RunError; text: string } {
   const details = mistakes.map(({ file, line, column, message }) => ({ file, line, column, message }));
-  const cure = 'Change the file as its mistakes say.';
+  const fix = 'Change the file as its mistakes say.';
   return {
     error: {
       code: 'invalid_file',
       message: text.split('\n')[0] ?? '',
-      cure,
+      fix,
       ...(details.length === 0 ? {} : { details }),
     },
     text,
@@ -182,7 +182,7 @@ function tooLong(timeoutMs: number, { player }: RunState): Outage {
   return new Outage({
     code: 'timeout',
     message: `The run took longer than ${formatDuration(timeoutMs)} and was ended${where}.`,
-    cure: 'Give it more with --timeout, or look at what the step waits for.',
+    fix: 'Give it more with --timeout, or look at what the step waits for.',
   });
 }
 
@@ -197,7 +197,7 @@ function stuck(holders: readonly ClockHold[], { player }: RunState): Outage {
   return new Outage({
     code: 'stuck',
     message: `The run is stuck${where}: time waits for ${who}.`,
-    cure: 'Run it again; if it happens again, it is a bug of the sandbox: report this line.',
+    fix: 'Run it again; if it happens again, it is a bug of the sandbox: report this line.',
   });
 }
 
@@ -241,12 +241,12 @@ function exitCodeOf(trouble: Error): RunResult['exitCode'] {
 
 function errorOf(trouble: Error): RunError {
   if (trouble instanceof Interruption)
-    return { code: 'interrupted', message: 'The run was interrupted.', cure: 'Run it again.' };
-  if (trouble instanceof Outage) return { code: trouble.code, message: trouble.message, cure: trouble.cure };
+    return { code: 'interrupted', message: 'The run was interrupted.', fix: 'Run it again.' };
+  if (trouble instanceof Outage) return { code: trouble.code, message: trouble.message, fix: trouble.fix };
   return {
     code: 'bug',
     message: trouble.stack ?? trouble.message,
-    cure: 'This is a bug of the sandbox: report it with this text.',
+    fix: 'This is a bug of the sandbox: report it with this text.',
   };
 }
 

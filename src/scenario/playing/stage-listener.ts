@@ -71,5 +71,5 @@ const storageBroken = (detail: string): Outage =>
   new Outage({
     code: 'storage_broken',
     message: `The sandbox lost its store: ${detail}`,
-    cure: 'Make room on the disk.',
+    fix: 'Make room on the disk.',
   });

@@ -66,8 +66,8 @@ export function readSystem(value: JsonMap, root: FilePlace, places: Places): Pla
   if (url !== null && !isOnThisMachine(url))
     at.of('url').mistake(`${quoted(url)} is not on this machine. Write http://127.0.0.1:3000.`);
   if (!has('start') && has('url') && !has('reset')) {
-    const cure = 'Write reset: /reset, or start: and a command.';
-    at.mistake(`A system that runs already needs "reset", which makes it forget a scenario. ${cure}`, 'key');
+    const fix = 'Write reset: /reset, or start: and a command.';
+    at.mistake(`A system that runs already needs "reset", which makes it forget a scenario. ${fix}`, 'key');
   }
   const { wake } = read;
   return {

@@ -52,8 +52,8 @@ function usedWords(value: JsonMap): Used {
 }
 
 function reportUnused(value: JsonMap, { words, names }: Used, root: FilePlace): void {
-  const never = (section: string, name: string, cure: string) =>
-    root.of(section, name).warning(`${quoted(name)} is never meant in a step. ${cure}`, 'key');
+  const never = (section: string, name: string, fix: string) =>
+    root.of(section, name).warning(`${quoted(name)} is never meant in a step. ${fix}`, 'key');
   for (const name of Object.keys(mapOf(value['workers'])))
     if (!words.has(name)) never('workers', name, 'Delete the worker, or let them do something.');
   const anyReceiver = listOf(value['rules']).length > 0 && words.has('any');

@@ -62,8 +62,8 @@ function casesOf({ steps, result }: RunReport): Case[] {
   for (const { line, whole: text } of left)
     cases.push({ name: `L${line} ${headOf(text)}`, line, seconds: 0, fault: asFault('step', text) });
   if (result.error !== null) {
-    const { code, message, cure } = result.error;
-    const fault = { tag: 'error', type: code, text: `${message}\n${cure}` } as const;
+    const { code, message, fix } = result.error;
+    const fault = { tag: 'error', type: code, text: `${message}\n${fix}` } as const;
     cases.push({ name: 'the run', line: 1, seconds: 0, fault });
   }
   return cases;

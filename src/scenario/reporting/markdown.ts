@@ -32,7 +32,7 @@ function row({ result }: RunReport): string {
 function faults({ result, rerun }: RunReport): string[] {
   const { failures, error, mistakes } = result;
   if (failures.length === 0 && error === null) return [];
-  const messages = error === null ? [] : [mistakes ?? `${error.message}\n${error.cure}`];
+  const messages = error === null ? [] : [mistakes ?? `${error.message}\n${error.fix}`];
   return [
     '',
     `### ${plain(nameOf(result))}`,

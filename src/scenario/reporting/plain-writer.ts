@@ -83,7 +83,7 @@ function waited(text: string, ms: number, paint: Paint): string {
   return ms === 0 ? text : `${text.padEnd(TEXT_COLUMN)}  ${paint(GREY, `waited ${formatDuration(ms)}`)}`;
 }
 
-// The caller prints the reason for an abort, with the cure.
+// The caller prints the reason for an abort, with the fix.
 function ended(notice: Extract<RunNotice, { kind: 'run-ended' }>, paint: Paint, timeline: Timeline): string {
   const { verdict, passed, failed, atMs, wallMs, logSha256, deliveries } = notice;
   const time = `${formatDuration(atMs)} simulated in ${(wallMs / 1000).toFixed(1)} s`;

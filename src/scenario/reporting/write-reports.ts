@@ -44,7 +44,7 @@ export function writeReports(out: string, runs: readonly Reported[], kinds: Read
     throw new Outage({
       code: 'not_writable',
       message: `The reports cannot be written to ${out}: ${(error as Error).message}`,
-      cure: 'Name another folder with --out.',
+      fix: 'Name another folder with --out.',
     });
   }
   const [first] = wanted;

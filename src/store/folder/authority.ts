@@ -175,26 +175,26 @@ const damaged = (folder: string): Outage =>
   new Outage({
     code: 'authority_damaged',
     message: `The certificate authority ${join(folder, AUTHORITY_FILE)} is damaged: it is not an authority with its private key.`,
-    cure: `Put the file back from a copy, or ${ANEW(folder)}`,
+    fix: `Put the file back from a copy, or ${ANEW(folder)}`,
   });
 
 const lost = (folder: string): Outage =>
   new Outage({
     code: 'authority_lost',
     message: `The certificate authority ${join(folder, AUTHORITY_FILE)} is missing, and its certificate ${CA_FILE} is still there.`,
-    cure: `Put the file back from a copy, or ${ANEW(folder)}`,
+    fix: `Put the file back from a copy, or ${ANEW(folder)}`,
   });
 
 const expired = (folder: string, until: number): Outage =>
   new Outage({
     code: 'authority_expired',
     message: `The certificate authority ${join(folder, AUTHORITY_FILE)} expired at ${formatInstant(until)}.`,
-    cure: `Check this machine's clock. If it is right, ${ANEW(folder)}`,
+    fix: `Check this machine's clock. If it is right, ${ANEW(folder)}`,
   });
 
 const notYet = (folder: string, from: number, now: number): Outage =>
   new Outage({
     code: 'authority_not_yet_valid',
     message: `The certificate authority ${join(folder, AUTHORITY_FILE)} is valid from ${formatInstant(from)} on, and this machine's clock shows ${formatInstant(now)}.`,
-    cure: `Set the clock. If it is right, ${ANEW(folder)}`,
+    fix: `Set the clock. If it is right, ${ANEW(folder)}`,
   });

@@ -26,27 +26,27 @@ function folderTrouble(
   code: string | undefined,
   reason: string,
   { syscall, path }: NodeJS.ErrnoException,
-): { code: string; message: string; cure: string } {
+): { code: string; message: string; fix: string } {
   switch (code) {
     case 'EEXIST':
     case 'ENOTDIR':
       return {
         code: 'data_folder_not_a_folder',
         message: `The data folder ${folder} cannot be made: a file of that name exists, or its parent is a file.`,
-        cure: 'Move that file away, or give another folder with --data-dir.',
+        fix: 'Move that file away, or give another folder with --data-dir.',
       };
     case 'EACCES':
     case 'EPERM':
       return {
         code: 'data_folder_forbidden',
         message: `The data folder ${folder} cannot be used: ${forbidden(folder, syscall, path)}.`,
-        cure: 'Change its owner or mode, give another folder with --data-dir, or keep nothing with --memory.',
+        fix: 'Change its owner or mode, give another folder with --data-dir, or keep nothing with --memory.',
       };
     case 'EROFS':
       return {
         code: 'data_folder_read_only',
         message: `The data folder ${folder} is on a read-only disk.`,
-        cure: 'Give a folder on a writable disk with --data-dir, or keep nothing with --memory.',
+        fix: 'Give a folder on a writable disk with --data-dir, or keep nothing with --memory.',
       };
     case 'ENOSPC':
     case 'EDQUOT':
@@ -54,19 +54,19 @@ function folderTrouble(
       return {
         code: 'data_folder_disk_full',
         message: `The disk of the data folder ${folder} is full.`,
-        cure: 'Make room on it, give a folder on another disk with --data-dir, or keep nothing with --memory.',
+        fix: 'Make room on it, give a folder on another disk with --data-dir, or keep nothing with --memory.',
       };
     case 'EIO':
       return {
         code: 'data_folder_disk_failing',
         message: `The disk of the data folder ${folder} failed: ${reason}.`,
-        cure: 'Check that disk, then start again; or give a folder on another one with --data-dir.',
+        fix: 'Check that disk, then start again; or give a folder on another one with --data-dir.',
       };
     default:
       return {
         code: 'data_folder_failed',
         message: `The data folder ${folder} cannot be used: ${reason}`,
-        cure: 'Give another folder with --data-dir, or keep nothing with --memory.',
+        fix: 'Give another folder with --data-dir, or keep nothing with --memory.',
       };
   }
 }

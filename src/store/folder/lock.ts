@@ -31,7 +31,7 @@ export class FolderTaken extends Outage {
     super({
       code: 'data_folder_taken',
       message: `The data folder ${folder} is in use by ${who}.`,
-      cure: `Stop that process first${holder ? ` (Ctrl-C in its terminal, or: kill ${holder.pid})` : ''}, or give another folder with --data-dir.`,
+      fix: `Stop that process first${holder ? ` (Ctrl-C in its terminal, or: kill ${holder.pid})` : ''}, or give another folder with --data-dir.`,
       exitCode: 3,
     });
     this.folder = folder;

@@ -143,7 +143,7 @@ function copyOutage(path: string, error: unknown): unknown {
   return new Outage({
     code: 'data_folder_disk_full',
     message: `The disk of the data folder ${path} is full. Its database may be of an older version of the sandbox, and there is no room for the copy that an upgrade works on. The database is unchanged.`,
-    cure: 'Make room on the disk (twice the size of the database), or give another folder with --data-dir.',
+    fix: 'Make room on the disk (twice the size of the database), or give another folder with --data-dir.',
     cause: error,
   });
 }

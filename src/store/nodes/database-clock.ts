@@ -92,7 +92,7 @@ export function clockOutage(difference: ClockDifference, named: string): Outage 
   return new Outage({
     code: 'clock_differs',
     message: `The clock of this machine is ${wordsOf(difference)} that of ${named}, and a node takes its time from there.`,
-    cure: CLOCK_FIX,
+    fix: CLOCK_FIX,
   });
 }
 

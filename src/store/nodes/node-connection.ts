@@ -36,6 +36,6 @@ export async function refuseTakenName(client: Client, name: string, database: st
   throw new Outage({
     code: 'node_name_taken',
     message: `A node ${name} is at work in ${database} already.`,
-    cure: 'Give this one another name: --node NAME.',
+    fix: 'Give this one another name: --node NAME.',
   });
 }

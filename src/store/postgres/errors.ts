@@ -39,42 +39,42 @@ export function postgresTrouble(error: unknown, during: string): StorageFull | S
 /** The error of an opening; `named`: the database without its password. */
 export function openingTroubleOf(error: unknown, named: string): Outage {
   if (error instanceof Outage) return error;
-  const { code, message, cure } = troubleAt(codeOf(error), wordsOf(error), named);
-  return new Outage({ code, message, cure, cause: error });
+  const { code, message, fix } = troubleAt(codeOf(error), wordsOf(error), named);
+  return new Outage({ code, message, fix, cause: error });
 }
 
-function troubleAt(code: string, words: string, named: string): { code: string; message: string; cure: string } {
+function troubleAt(code: string, words: string, named: string): { code: string; message: string; fix: string } {
   switch (code) {
     case '28000':
     case '28P01':
       return {
         code: 'database_refused',
         message: `${named} refuses the user: ${words}.`,
-        cure: 'Give the right user and password: --database postgres://USER:PASSWORD@HOST/NAME.',
+        fix: 'Give the right user and password: --database postgres://USER:PASSWORD@HOST/NAME.',
       };
     case '3D000':
       return {
         code: 'database_missing',
         message: `${named} does not exist on that server.`,
-        cure: 'Make it (createdb NAME), or give the name of one that exists.',
+        fix: 'Make it (createdb NAME), or give the name of one that exists.',
       };
     case '42501':
       return {
         code: 'database_not_writable',
         message: `The user may not make tables in ${named}: ${words}.`,
-        cure: 'Let the owner grant CREATE on the database, or give another user.',
+        fix: 'Let the owner grant CREATE on the database, or give another user.',
       };
     case '53300':
       return {
         code: 'database_busy',
         message: `${named} has no free connection: ${words}.`,
-        cure: 'Close other programs that use it, or raise its max_connections.',
+        fix: 'Close other programs that use it, or raise its max_connections.',
       };
     default:
       return {
         code: 'database_not_reachable',
         message: `${named} cannot be used: ${words}.`,
-        cure: 'Look whether a Postgres server runs there, and at the host, the port and the name in --database.',
+        fix: 'Look whether a Postgres server runs there, and at the host, the port and the name in --database.',
       };
   }
 }

@@ -76,7 +76,7 @@ export class PostgresLink {
         throw new Outage({
           code: 'database_too_old',
           message: `${named} is on Postgres ${Math.floor(Number(rows[0]?.v) / 10_000)}.`,
-          cure: 'Use Postgres 13 or newer.',
+          fix: 'Use Postgres 13 or newer.',
         });
       await link.#takeLock(named, mode);
       // Nodes may start at one time.
@@ -114,7 +114,7 @@ export class PostgresLink {
     throw new Outage({
       code: 'database_taken',
       message: `${named} is in use by ${holder}${mode === 'node' ? ', which was started without --node' : ''}.`,
-      cure:
+      fix:
         mode === 'node' || !holder.startsWith(NODE_PROGRAM)
           ? 'Stop that sandbox first, or give another database.'
           : 'To join the nodes that share it, add --node NAME; or give another database.',

@@ -54,7 +54,7 @@ interface PostgresOptions {
   readonly node?: string;
 }
 
-/** Connects, and makes or migrates the tables; throws an `Outage` with a cure when it cannot, or when another sandbox uses it. */
+/** Connects, and makes or migrates the tables; throws an `Outage` with a fix when it cannot, or when another sandbox uses it. */
 export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
   const { url, node, onBroken = () => {} } = options;
   const named = capital(databaseName(url));
@@ -162,7 +162,7 @@ export class PostgresStore implements WorldStore {
     throw new Outage({
       code: 'seed_differs',
       message: `The world in ${databaseName(this.#parts.url)} was made without this --seed, or with another.`,
-      cure: 'Leave out --seed, or give another database.',
+      fix: 'Leave out --seed, or give another database.',
     });
   }
 

@@ -71,24 +71,24 @@ export function foreignDatabase(file: string): Outage {
   return new Outage({
     code: 'database_foreign',
     message: `${file} is a database, but not one of this sandbox.`,
-    cure: 'It is left untouched. Give another folder with --data-dir, or move the file away.',
+    fix: 'It is left untouched. Give another folder with --data-dir, or move the file away.',
   });
 }
 
-function openingTrouble(file: string, code: number | null): { code: string; message: string; cure: string } {
+function openingTrouble(file: string, code: number | null): { code: string; message: string; fix: string } {
   switch (primary(code)) {
     case FULL:
       return {
         code: 'database_disk_full',
         message: `The disk is full: ${file} cannot be opened for writing.`,
-        cure: 'Make room on that disk, or give a folder on another one with --data-dir.',
+        fix: 'Make room on that disk, or give a folder on another one with --data-dir.',
       };
     case BUSY:
     case LOCKED:
       return {
         code: 'database_busy',
         message: `Another process holds ${file} locked.`,
-        cure: 'Close whatever has the database open (a database browser, a backup), then start again.',
+        fix: 'Close whatever has the database open (a database browser, a backup), then start again.',
       };
     case PERM:
     case READONLY:
@@ -96,19 +96,19 @@ function openingTrouble(file: string, code: number | null): { code: string; mess
       return {
         code: 'database_not_writable',
         message: `${file} cannot be opened for writing.`,
-        cure: 'Check that it is a file of yours on a writable disk, or give another folder with --data-dir.',
+        fix: 'Check that it is a file of yours on a writable disk, or give another folder with --data-dir.',
       };
     case IOERR:
       return {
         code: 'database_disk_failing',
         message: `The disk failed while ${file} was opened (SQLite code ${code}). Nothing is known to be lost.`,
-        cure: 'Check that disk, then start again; or give a folder on another one with --data-dir.',
+        fix: 'Check that disk, then start again; or give a folder on another one with --data-dir.',
       };
     default:
       return {
         code: 'database_unreadable',
         message: `${file} cannot be read as a database of this sandbox: it is damaged, or something else.`,
-        cure: 'Move the file away to start anew (what it held is lost to the sandbox), or give another folder with --data-dir.',
+        fix: 'Move the file away to start anew (what it held is lost to the sandbox), or give another folder with --data-dir.',
       };
   }
 }

@@ -1,4 +1,4 @@
-/** SQLite's native library, loaded at first use, so that a missing platform package is an outage with a cure. */
+/** SQLite's native library, loaded at first use, so that a missing platform package is an outage with a fix. */
 import { createRequire } from 'node:module';
 import type Database from 'libsql';
 import { Outage } from '../../base/assert.ts';
@@ -29,13 +29,13 @@ function sqliteMissing(error: NodeJS.ErrnoException): Outage {
     return new Outage({
       code: 'sqlite_missing',
       message: `SQLite's native library does not load on ${machine}: ${error.message.split('\n')[0]}`,
-      cure: 'It needs glibc 2.28 or musl on Linux, macOS, or Windows on x64. Install again with: npm install muster-sandbox',
+      fix: 'It needs glibc 2.28 or musl on Linux, macOS, or Windows on x64. Install again with: npm install muster-sandbox',
       cause: error,
     });
   return new Outage({
     code: 'sqlite_missing',
     message: `SQLite's library for ${machine} is not installed: the package ${missing} is missing.`,
-    cure: 'npm left it out, by --omit=optional or by a lockfile of another system. Remove node_modules and package-lock.json, then: npm install --include=optional',
+    fix: 'npm left it out, by --omit=optional or by a lockfile of another system. Remove node_modules and package-lock.json, then: npm install --include=optional',
     cause: error,
   });
 }

@@ -141,7 +141,7 @@ export class Opening {
       throw new Outage({
         code: 'data_lost',
         message: words,
-        cure: 'Put the data folder back from a copy; or start with --accept-loss to go on with what is left, or with another --data-dir.',
+        fix: 'Put the data folder back from a copy; or start with --accept-loss to go on with what is left, or with another --data-dir.',
       });
     }
     this.losses.push(words);

@@ -75,7 +75,7 @@ export const NOTHING_AROUND: StoreSurroundings = {
   onBroken: () => {},
 };
 
-/** Opens the file, makes or migrates its tables; throws an `Outage` with a cure when it cannot. A lock is waited for. */
+/** Opens the file, makes or migrates its tables; throws an `Outage` with a fix when it cannot. A lock is waited for. */
 export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
   return openingOutageOf(options.named ?? options.file, () => whileLocked(() => openOnce(options)));
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_ASSUMPTIONS } from '../../../src/contract/gaps.ts';
 import { stampAt } from '../../../src/domain/changes.ts';
-import { LADDER_MS, nextDelay, nextRung } from '../../../src/domain/deliveries/ladder.ts';
+import { RETRY_SCHEDULE_MS, nextDelay, nextAttempt } from '../../../src/domain/deliveries/retry-schedule.ts';
 import { settleDelivery } from '../../../src/domain/deliveries/settle.ts';
 import type { Delivery, Destination } from '../../../src/domain/world/documents.ts';
 import { World } from '../../../src/domain/world/world.ts';
@@ -12,15 +12,15 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-describe('the ladder', () => {
+describe('the retry schedule', () => {
   test('has the thirty offsets of the specification', () => {
     const first = [0, 10 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE];
     const hourly = Array.from({ length: 24 }, (_, n) => (n + 1) * HOUR);
-    expect(LADDER_MS).toEqual([...first, ...hourly]);
-    expect(LADDER_MS).toHaveLength(30);
+    expect(RETRY_SCHEDULE_MS).toEqual([...first, ...hourly]);
+    expect(RETRY_SCHEDULE_MS).toHaveLength(30);
   });
 
-  const rungs: readonly [what: string, slot: number, nowMs: number, next: [slot: number, dueMs: number] | null][] = [
+  const rows: readonly [what: string, slot: number, nowMs: number, next: [slot: number, dueMs: number] | null][] = [
     ['after the first attempt', 0, 0, [1, 10 * SECOND]],
     ['a millisecond before the next is due', 0, 10 * SECOND - 1, [1, 10 * SECOND]],
     ['one that falls due in this instant is skipped', 0, 10 * SECOND, [2, 30 * SECOND]],
@@ -31,9 +31,9 @@ describe('the ladder', () => {
     ['the last is skipped too when it is past', 28, 24 * HOUR, null],
     ['a slot is never tried twice, whatever the clock says', 5, 0, [6, HOUR]],
   ];
-  test.each(rungs)('%s', (_, slot, nowMs, next) => {
+  test.each(rows)('%s', (_, slot, nowMs, next) => {
     const expected = next === null ? null : { slot: next[0], due: EVENT_AT + next[1] };
-    expect(nextRung(EVENT_AT, slot, EVENT_AT + nowMs)).toEqual(expected);
+    expect(nextAttempt(EVENT_AT, slot, EVENT_AT + nowMs)).toEqual(expected);
   });
 
   const delays: readonly [what: string, slot: number, failedMs: number, waitMs: number | null][] = [
@@ -41,7 +41,7 @@ describe('the ladder', () => {
     ['after the second', 1, 20 * SECOND, 30 * SECOND],
     ['after the sixth an hour', 5, 2 * HOUR, HOUR],
     ['and every hour from then on', 6, 3 * HOUR, HOUR],
-    ['also far beyond the ladder', 40, 20 * HOUR, HOUR],
+    ['also far beyond the retry schedule', 40, 20 * HOUR, HOUR],
     ['until 24 h after the event', 27, 23 * HOUR, HOUR],
     ['and not a millisecond longer', 27, 23 * HOUR + 1, null],
   ];
@@ -124,7 +124,7 @@ describe('an attempt', () => {
     expect(health).toEqual({ kind: EVENTS_OF_DESTINATION, destination: { ...DESTINATION, failingSince: null } });
   });
 
-  test('that failed waits for the next rung, and the destination has been failing since the attempt', () => {
+  test('that failed waits for the next attempt, and the destination has been failing since the attempt', () => {
     expect(settled({ status: null })).toEqual([
       {
         kind: 'delivery-settled',

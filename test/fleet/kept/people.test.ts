@@ -77,13 +77,13 @@ const seen = ({ persons }: PeopledSite, people: WalkingPeople, now: number) =>
     people.inVehicle(i),
     people.docked(i, now),
     people.heightAt(i, people.at(i, now)),
-    JSON.stringify(people.takeDeeds(i)),
+    JSON.stringify(people.takeActs(i)),
   ]);
 
 const kinds = fc.constantFrom('general' as const, 'earthquake' as const, 'tsunami' as const);
 const personIndex = fc.integer({ min: 0, max: 59 });
 const somewhere = fc.tuple(fc.integer({ min: -150, max: 150 }), fc.integer({ min: -150, max: 150 }));
-const deeds: fc.Arbitrary<Happening> = fc.oneof(
+const happenings: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({ is: fc.constant('hold' as const), i: personIndex, cause: fc.constantFrom(...STUCK_BY) }),
   fc.record({ is: fc.constant('free' as const), i: personIndex }),
   fc.constant({ is: 'free-all' as const }),
@@ -97,7 +97,7 @@ const course = fc.record({
   alarm: fc.integer({ min: 0, max: 20 * MINUTE }),
   changes: fc.array(fc.integer({ min: SECOND, max: 12 * MINUTE }), { maxLength: 2 }),
   ends: fc.boolean(),
-  others: fc.array(fc.tuple(fc.integer({ min: 0, max: 50 * MINUTE }), deeds), { maxLength: 12 }),
+  others: fc.array(fc.tuple(fc.integer({ min: 0, max: 50 * MINUTE }), happenings), { maxLength: 12 }),
   /** How long after a happening it is written behind; nothing is written between that and the cut but the last second. */
   written: fc.integer({ min: SECOND, max: 3 * SECOND }),
   /** When the power goes: seconds after one of the happenings, or after the start. */
@@ -149,7 +149,7 @@ describe('people who are kept', () => {
           else {
             site.people.advanceTo(at);
             disk.write(site);
-            for (const i of site.persons.keys()) site.people.takeDeeds(i);
+            for (const i of site.persons.keys()) site.people.takeActs(i);
           }
         }
         site.people.advanceTo(cut);

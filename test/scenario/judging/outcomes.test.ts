@@ -83,9 +83,9 @@ describe('a run ends', () => {
   });
 
   test('with 3 where the sandbox cannot be booted', async () => {
-    const outage = new Outage({ code: 'port_taken', message: 'The port is taken.', cure: 'Stop it.' });
+    const outage = new Outage({ code: 'port_taken', message: 'The port is taken.', fix: 'Stop it.' });
     const result = await run(scenarioOf(['wait: 1s']), { boot: () => Promise.reject(outage) });
-    expect(result).toMatchObject({ verdict: 'error', exitCode: 3, error: { code: 'port_taken', cure: 'Stop it.' } });
+    expect(result).toMatchObject({ verdict: 'error', exitCode: 3, error: { code: 'port_taken', fix: 'Stop it.' } });
   });
 
   test('with 3 where it is stuck, naming who holds and the line', async () => {
@@ -194,7 +194,7 @@ describe('a built-in receiver', () => {
     ]);
   });
 
-  test('that the contract does not allow is told with its cure', async () => {
+  test('that the contract does not allow is told with its fix', async () => {
     const boot = bootSmall((world) => {
       world.onDestination = () => ({
         status: 403,

@@ -1,4 +1,4 @@
-/** An invalid file is reported before anything runs: each mistake with its place and a cure. */
+/** An invalid file is reported before anything runs: each mistake with its place and a fix. */
 import { describe, expect, test } from 'vitest';
 import { loadScenario } from '../../../src/scenario/reading/load.ts';
 import { filesOf, mistakesTextOf, SITE, scenarioOf } from '../small-stage.ts';

@@ -1,4 +1,4 @@
-/** Messages of mistakes: place, cause and cure. */
+/** Messages of mistakes: place, cause and fix. */
 import { describe, expect, test } from 'vitest';
 import { runFile } from '../../../src/scenario/playing/run-file.ts';
 import { runsData, troubleOf } from '../../../src/scenario/reporting/run-data.ts';

@@ -45,7 +45,7 @@ export const CONNECT_CHECKS: readonly WatchCheck[] = [
       return broken(sent, wrong.join(', '), {
         production:
           'The sandbox keeps no session between connections: what is queued for a session that is not clean may be lost, or evict another client.',
-        cure: `Connect with client id and user name ${serial}, its key as the password, and clean session 1.`,
+        fix: `Connect with client id and user name ${serial}, its key as the password, and clean session 1.`,
       });
     },
   ),
@@ -88,7 +88,7 @@ export const CONNECT_CHECKS: readonly WatchCheck[] = [
       return broken('CONNACK 0', wrong, {
         production:
           'When the connection breaks nobody who asks the broker learns of it: the retained birth goes on saying online.',
-        cure: `Give CONNECT a will on ${topic}, QoS 1, retained: {"online":false,"session":N} with the number that its birth will have.`,
+        fix: `Give CONNECT a will on ${topic}, QoS 1, retained: {"online":false,"session":N} with the number that its birth will have.`,
       });
     },
   ),
@@ -118,7 +118,7 @@ export const CONNECT_CHECKS: readonly WatchCheck[] = [
       return broken('SUBACK', wrong.join('; '), {
         production:
           'At the birth the service sends the open prompts, alerts and the muster once: what is not subscribed then is missed.',
-        cure: `Subscribe to ${[...allowed].join(', ')} by QoS 1, wait for SUBACK, then publish the birth.`,
+        fix: `Subscribe to ${[...allowed].join(', ')} by QoS 1, wait for SUBACK, then publish the birth.`,
       });
     },
   ),
@@ -149,7 +149,7 @@ export const CONNECT_CHECKS: readonly WatchCheck[] = [
       return broken('SUBACK', `${text}: ${wrong.join(', ')}`, {
         production:
           'Without a birth the service sends no open prompt, alert or muster, and takes what comes for the session of before.',
-        cure: 'Publish {"online":true,"session":N,"firmware":"...","t":"..."} on up/status, QoS 1, retained, before anything else; N is one more at each connection.',
+        fix: 'Publish {"online":true,"session":N,"firmware":"...","t":"..."} on up/status, QoS 1, retained, before anything else; N is one more at each connection.',
       });
     },
   ),

@@ -19,7 +19,7 @@ const field = ({ payload }: TracedPublish, name: string): unknown =>
 
 const UNHEARD: Remedy = {
   production: 'Nobody learns of it: no alert, no event, no webhook.',
-  cure: 'Publish it on up/event/{kind} by QoS 1, at once, with {"id","session","seq","t"} and the fields of its kind.',
+  fix: 'Publish it on up/event/{kind} by QoS 1, at once, with {"id","session","seq","t"} and the fields of its kind.',
 };
 
 const text = ({ packet }: TracedPublish): string => `QoS ${packet.qos}: ${String(packet.payload).slice(0, 160)}`;
@@ -30,19 +30,19 @@ function judgeEvent(sent: string, event: TracedPublish | null, kind: string): Fi
   if (event.packet.qos === 1) return passed(sent, text(event));
   return broken(sent, text(event), {
     production: `By QoS 0 what is lost on the way is never sent again. The service notes it in ${CLI} logs watches.`,
-    cure: 'Publish events by QoS 1, and send the same id until the PUBACK.',
+    fix: 'Publish events by QoS 1, and send the same id until the PUBACK.',
   });
 }
 
 const UNASKED: Remedy = {
   production: 'Nobody can say that they are well: after the time of the prompt each fall becomes an SOS.',
-  cure: 'Show {kind: prompt} of down/alert until its until, or until it is answered.',
+  fix: 'Show {kind: prompt} of down/alert until its until, or until it is answered.',
 };
 
 const LATE: Remedy = {
   production:
     'The prompt belongs to the service: after its time the fall has become an SOS. An answer that claims to be in time contradicts the record, and a wearer who pressed it believes that nobody comes.',
-  cure: 'Take the prompt off the screen at its until, or prompt_s after it came, and send no answer from then on.',
+  fix: 'Take the prompt off the screen at its until, or prompt_s after it came, and send no answer from then on.',
 };
 
 export const WEARER_CHECKS: readonly WatchCheck[] = [
@@ -97,7 +97,7 @@ async function lostPuback(bench: WatchBench): Promise<Finding> {
   const remedy = {
     production:
       'The first one may have been lost with the connection: an SOS that nobody hears. By serial and id together the service knows what it has heard, over sessions and restarts; a new id is a second press.',
-    cure: 'Keep the event with its id until its PUBACK, over reconnections and restarts, and send it again after the next birth.',
+    fix: 'Keep the event with its id until its PUBACK, over reconnections and restarts, and send it again after the next birth.',
   };
   if (again === null) return broken(sent, 'it was not sent again', remedy);
   const [id, second] = [field(first, 'id'), field(again, 'id')];
@@ -106,7 +106,7 @@ async function lostPuback(bench: WatchBench): Promise<Finding> {
   if (field(first, 't') !== field(again, 't'))
     return broken(sent, `sent again with the same id and another t: ${String(field(again, 't'))}`, {
       production: 'worker_acknowledged_at and the history take t: it is when it happened, not when it was sent.',
-      cure: 'Keep t with the event.',
+      fix: 'Keep t with the event.',
     });
   const how = again.connection === first.connection ? 'on the same connection' : 'after the next CONNECT';
   return passed(sent, `the same id ${how}${again.packet.dup ? ', DUP 1' : ''}`);
@@ -143,7 +143,7 @@ export const ALERT_CHECKS: readonly WatchCheck[] = [
       return broken(sent, `it acknowledges ${String(named)}, open is ${String(open)}`, {
         production:
           'worker_acknowledged_at of the open alert stays empty: the control room thinks that the wearer has not seen it.',
-        cure: 'Take alert_id from the newest {kind: alert} on down/alert, or leave it out: the newest is meant then.',
+        fix: 'Take alert_id from the newest {kind: alert} on down/alert, or leave it out: the newest is meant then.',
       });
     },
   ),
@@ -183,7 +183,7 @@ export const ALERT_CHECKS: readonly WatchCheck[] = [
       if (String(field(answer, 'fall_id')).toLowerCase() !== fell.id || field(answer, 'answer') !== 'ok')
         return broken(sent, `${text(answer)}; the fall was ${fell.id}`, {
           production: 'The answer is for no fall that the service knows: the fall becomes an SOS.',
-          cure: 'fall_id is the id of the fall’s own message, which the prompt repeats.',
+          fix: 'fall_id is the id of the fall’s own message, which the prompt repeats.',
         });
       return answer.wallMs <= fell.untilMs
         ? passed(sent, `${finding.got}, ${Math.round((fell.untilMs - answer.wallMs) / 1_000)} s before its end`)
@@ -239,7 +239,7 @@ async function judgeLate(bench: WatchBench, sent: string, fallId: string, untilM
   const answer = await bench.tap.until(answers, Math.min(2_000, bench.hand?.patienceMs ?? 0));
   if (answer === null) return passed(sent, 'no answer was published');
   const tMs = parseInstant(String(field(answer, 't'))) ?? Number.NaN;
-  if (tMs > untilMs) return advice(sent, `${text(answer)}, which says that it is late`, LATE.cure);
+  if (tMs > untilMs) return advice(sent, `${text(answer)}, which says that it is late`, LATE.fix);
   return broken(sent, `${text(answer)}, as if it were in time`, LATE);
 }
 

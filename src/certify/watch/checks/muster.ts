@@ -14,7 +14,7 @@ const targets = ({ muster }: WatchBench): readonly string[] =>
 
 const SHOWS = {
   production: 'The wearer walks to a point that does not serve, or does not walk: they count as missing.',
-  cure: 'Show each all/muster as it comes: status, phase, kind, and of points those that are available and serve the kind. A newer revision replaces the one before.',
+  fix: 'Show each all/muster as it comes: status, phase, kind, and of points those that are available and serve the kind. A newer revision replaces the one before.',
 };
 
 async function judgeTargets(bench: WatchBench, sent: string): Promise<Finding> {
@@ -82,7 +82,7 @@ export const MUSTER_CHECKS: readonly WatchCheck[] = [
       if (help !== null && reason === 'trapped') return passed(sent, String(help.packet.payload).slice(0, 160));
       return broken(sent, help === null ? 'no up/event/help' : `reason ${String(reason)}`, {
         production: 'No evacuation_help alert, or one without its reason: the rescuers do not know what to bring.',
-        cure: 'Publish up/event/help by QoS 1 with reason trapped, injured, helping, or null where the wearer gave none.',
+        fix: 'Publish up/event/help by QoS 1 with reason trapped, injured, helping, or null where the wearer gave none.',
       });
     },
   ),
@@ -107,7 +107,7 @@ export const MUSTER_CHECKS: readonly WatchCheck[] = [
         return passed(sent, String(declared.packet.payload).slice(0, 160));
       return broken(sent, declared === null ? 'no up/event/declare' : `point_id ${String(said)} in place of ${point}`, {
         production: 'Indoors, without a fix, declaring is the only way to count as safe.',
-        cure: 'Publish up/event/declare by QoS 1 with the id of the point in all/muster.',
+        fix: 'Publish up/event/declare by QoS 1 with the id of the point in all/muster.',
       });
     },
   ),

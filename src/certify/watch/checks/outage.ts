@@ -46,14 +46,14 @@ export const OUTAGE_CHECKS: readonly WatchCheck[] = [
         return broken(sent, got, {
           production:
             'The way of the wearer while out of coverage is lost: where they were last, and whether they were inside.',
-          cure: `Keep what is measured out of coverage with its t, at least an hour of it, and send it after the next birth as an array of at most 8 KiB.`,
+          fix: `Keep what is measured out of coverage with its t, at least an hour of it, and send it after the next birth as an array of at most 8 KiB.`,
         });
       const isInOrder = kept.every(({ tMs }, i) => i === 0 || tMs >= (kept[i - 1]?.tMs ?? 0));
       if (isInOrder) return passed(sent, `${got}, the oldest first`);
       return broken(sent, `${got}, not in the order of their t`, {
         production:
           'A position older than the last one known is kept as history and never moves the person back: the rest of the array is not looked at as a way.',
-        cure: 'Send the oldest first, and all that was kept before the position of now.',
+        fix: 'Send the oldest first, and all that was kept before the position of now.',
       });
     },
   ),
@@ -80,7 +80,7 @@ export const OUTAGE_CHECKS: readonly WatchCheck[] = [
         all.length === 0 ? 'no up/event/sos came' : `it came as of ${String((all[0]?.payload as { t?: unknown }).t)}`,
         {
           production: 'The SOS is lost, or counts as pressed where the wearer is later.',
-          cure: 'Keep events with id and t until their PUBACK, through any outage and restart.',
+          fix: 'Keep events with id and t until their PUBACK, through any outage and restart.',
         },
       );
     },
@@ -117,7 +117,7 @@ export const OUTAGE_CHECKS: readonly WatchCheck[] = [
       if (!(await takeOver({ broker, clientId: serial, serial, key })))
         return broken(sent, 'the broker refused it', {
           production: 'The sandbox did not let a second client in.',
-          cure: 'Please report this.',
+          fix: 'Please report this.',
         });
       const connection = await tap.until(() => {
         const now = tap.current?.number ?? 0;
@@ -132,7 +132,7 @@ async function judgeReturn({ tap }: WatchBench, sent: string, connection: number
   const remedy = {
     production:
       'The wearer counts as silent: no_signal after 90 s of a muster, device_offline after 10 min. Without a new birth the open prompts, alerts and the muster are not sent again.',
-    cure: 'Connect again with a back-off from 1 to 30 s. Count session up at each CONNECT, in the will and in the birth, and publish the birth before all else.',
+    fix: 'Connect again with a back-off from 1 to 30 s. Count session up at each CONNECT, in the will and in the birth, and publish the birth before all else.',
   };
   if (connection === null) return broken(sent, `it did not come back within ${RECONNECT_MS / 1_000} s`, remedy);
   const first = await tap.until(() => tap.uplinks.find((one) => one.connection === connection), 10_000);

@@ -44,7 +44,7 @@ const strangeDownlinks = ({
 const STAYS = {
   production:
     'A newer service says more than this firmware knows: the watch would hang, restart or lose its connection in the middle of an emergency, and again at each birth.',
-  cure: 'Acknowledge every downlink of QoS 1 before it is read, leave out what is not known, and never end the connection for it.',
+  fix: 'Acknowledge every downlink of QoS 1 before it is read, leave out what is not known, and never end the connection for it.',
 };
 
 /** Messages of the watch, without what the judge made. */
@@ -97,7 +97,7 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
       return broken(sent, `${open.length} without PUBACK, first ${open[0]?.topic}`, {
         production:
           'The service holds what comes next, and after 10 s ends the connection of a watch that does not read.',
-        cure: 'Send PUBACK for each PUBLISH of QoS 1 as soon as it is received.',
+        fix: 'Send PUBACK for each PUBLISH of QoS 1 as soon as it is received.',
       });
     },
   ),
@@ -127,7 +127,7 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
       return broken(sent, wrong.join(', '), {
         production:
           'After DISCONNECT the broker publishes no last will: the retained birth would say online for good. Without DISCONNECT the will looks like a lost connection.',
-        cure: 'Publish {"online":false,"session":N} on up/status, QoS 1, retained; wait for the PUBACK; then DISCONNECT.',
+        fix: 'Publish {"online":false,"session":N} on up/status, QoS 1, retained; wait for the PUBACK; then DISCONNECT.',
       });
     },
   ),
@@ -149,7 +149,7 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
       if (wrong.length === 0) return passed(sent, 'all fit');
       return broken(sent, some([...new Set(wrong)]), {
         production: `The message gets its PUBACK and is dropped: it does not come again, and nobody acts on it. ${CLI} logs watches shows it.`,
-        cure: `Write exactly the keys of the schema (${CLI} asyncapi prints it), each of its type; leave out everything else.`,
+        fix: `Write exactly the keys of the schema (${CLI} asyncapi prints it), each of its type; leave out everything else.`,
       });
     },
   ),
@@ -178,7 +178,7 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
       return broken(sent, some([...new Set(wrong)]), {
         production:
           'The broker ends the connection; a client that sends it again after each reconnection never gets another word through.',
-        cure: 'Publish under wt/v1/{site}/{serial}/up/ only, on the leaves of the protocol, by QoS 0 or 1; split a long array of positions.',
+        fix: 'Publish under wt/v1/{site}/{serial}/up/ only, on the leaves of the protocol, by QoS 0 or 1; split a long array of positions.',
       });
     },
   ),
@@ -204,7 +204,7 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
       return broken(sent, some(wrong), {
         production:
           'An id that was heard before is a repetition: the second event gets its PUBACK and does not happen, also after a restart of the watch.',
-        cure: 'Make a random UUID (version 4) for each event, by a source of chance that does not begin anew at each start.',
+        fix: 'Make a random UUID (version 4) for each event, by a source of chance that does not begin anew at each start.',
       });
     },
   ),
@@ -239,7 +239,7 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
       if (wrong.length === 0) return passed(`${counted} messages and fixes`, 'each one more than the last');
       return broken(`${counted} messages and fixes`, some(wrong), {
         production: 'What arrives together is put in order by seq: an answer may be taken before its fall.',
-        cure: 'One counter for all topics, from 1 at each CONNECT; each fix of an array has its own.',
+        fix: 'One counter for all topics, from 1 at each CONNECT; each fix of an array has its own.',
       });
     },
   ),
@@ -256,7 +256,7 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
       if (wrong.length === 0) return passed(sent, 'up/status alone');
       return broken(sent, some([...new Set(wrong)]), {
         production: 'A retained event or position is served again, as if it were new, to whoever subscribes later.',
-        cure: 'RETAIN 1 for up/status, and 0 for everything else.',
+        fix: 'RETAIN 1 for up/status, and 0 for everything else.',
       });
     },
   ),

@@ -20,7 +20,7 @@ const seconds = (ms: number): string => `${Number((ms / 1_000).toFixed(1))} s`;
 const INTERVAL: Remedy = {
   production:
     'Reports that come too late leave the map and the count of a muster behind; too many empty the battery and the network.',
-  cure: 'Take the intervals of down/config, which is retained: position_every_s, and alarm_every_s while an alert is open or a muster is active.',
+  fix: 'Take the intervals of down/config, which is retained: position_every_s, and alarm_every_s while an alert is open or a muster is active.',
 };
 
 /** Positions by the interval that is in force. */
@@ -41,7 +41,7 @@ export async function judgeAlarm(bench: WatchBench, sent: string): Promise<Findi
   if (finding.result !== 'passed' || loose === 0) return finding;
   return broken(finding.sent, `${finding.got}, ${loose} of ${pace.positions.length - 1} by QoS 0`, {
     production: 'A position that is lost on the way is missing when it matters: who is still inside.',
-    cure: 'Publish positions by QoS 1 while an alert is open or a muster is active.',
+    fix: 'Publish positions by QoS 1 while an alert is open or a muster is active.',
   });
 }
 
@@ -98,7 +98,7 @@ export const REPORT_CHECKS: readonly WatchCheck[] = [
       return broken(sent, got, {
         production:
           'A t in the future counts as the arrival; one more than 5 min old is history and moves nobody: the person stands still on the map. worker_acknowledged_at is that clock as it is.',
-        cure: 'Write UTC with milliseconds and Z, as 2026-10-05T06:00:00.000Z: local time needs no Z to be wrong by hours. Set the clock by NTP or by GPS.',
+        fix: 'Write UTC with milliseconds and Z, as 2026-10-05T06:00:00.000Z: local time needs no Z to be wrong by hours. Set the clock by NTP or by GPS.',
       });
     },
   ),
@@ -110,7 +110,7 @@ export const REPORT_CHECKS: readonly WatchCheck[] = [
     if (found !== null) return passed('nothing', String(found.packet.payload).slice(0, 120));
     return broken('nothing', `no up/battery within ${BATTERY_MS / 1_000} s`, {
       production: 'No low_battery alert is ever raised for it, and an empty watch looks like a missing person.',
-      cure: 'Publish {"session","seq","t","pct","charging"} on up/battery after the birth, and at each change.',
+      fix: 'Publish {"session","seq","t","pct","charging"} on up/battery after the birth, and at each change.',
     });
   }),
   check(
@@ -135,7 +135,7 @@ export const REPORT_CHECKS: readonly WatchCheck[] = [
         `${bench.fixes(mark).length} positions with worn: ${String(bench.fixes(mark).at(-1)?.worn)}`,
         {
           production: 'A watch that lies on a table counts as its wearer: safe where it lies.',
-          cure: 'Put the state of the wrist sensor into worn with the next report; null only where there is no sensor.',
+          fix: 'Put the state of the wrist sensor into worn with the next report; null only where there is no sensor.',
         },
       );
     },
@@ -163,7 +163,7 @@ export const REPORT_CHECKS: readonly WatchCheck[] = [
         return passed(sent, `t is right again${noted === undefined ? '' : `; the service had noted: ${noted}`}`);
       return broken(sent, `t is still ${bench.fixes().at(-1)?.t}`, {
         production: `The service counts a future t as the arrival and notes both times in ${CLI} logs watches; acknowledgements stay an hour wrong.`,
-        cure: 'Stamp each message by the clock as it is then, not by an offset from the start.',
+        fix: 'Stamp each message by the clock as it is then, not by an offset from the start.',
       });
     },
   ),

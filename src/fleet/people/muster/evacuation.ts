@@ -79,7 +79,7 @@ export class Evacuation {
   }
 
   /** What they have done with their watch since. */
-  takeDeeds(i: number): readonly MusterAct[] {
+  takeActs(i: number): readonly MusterAct[] {
     return this.#watches.take(i);
   }
 

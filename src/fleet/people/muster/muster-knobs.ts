@@ -89,7 +89,7 @@ export const DRIVE_FROM_M = 150;
 export const PARK_BEFORE_M = 30;
 
 /** State of the watch when the alarm arrives; milliseconds. */
-export interface WatchLuck {
+export interface WatchDraws {
   /** Off the wrist. */
   readonly off: boolean;
   /** They put it on when they set out. */
@@ -115,7 +115,7 @@ export interface Temper {
   readonly declaresMs: number;
   /** Whether they say it though the watch sees them: on the ground, in a shelter. */
   readonly declares: { readonly ground: boolean; readonly vertical: boolean };
-  readonly watch: WatchLuck;
+  readonly watch: WatchDraws;
   /** Which of the points they are used to, as a share of their list; null or absent: they take the nearest. */
   readonly habit?: number | null;
 }
@@ -144,13 +144,13 @@ export function temperOf(draws: Draws, i: number, kind: MusterKind, knobs: Muste
     fetchesMs,
     declaresMs,
     declares: { ground: declares < DECLARE_SHARE.ground, vertical: declares < DECLARE_SHARE.vertical },
-    watch: watchLuckOf(draws, i, watches),
+    watch: watchDrawsOf(draws, i, watches),
     habit: habit < habitShare ? habit / habitShare : null,
   };
 }
 
 // Five draws.
-function watchLuckOf(draws: Draws, i: number, shares: (typeof WATCH_SHARES)[MusterKind]): WatchLuck {
+function watchDrawsOf(draws: Draws, i: number, shares: (typeof WATCH_SHARES)[MusterKind]): WatchDraws {
   const off = draws.chance(i, shares.off);
   const takenAlong = draws.chance(i, TAKES_ALONG);
   const uncovered = draws.chance(i, shares.uncovered);

@@ -3,7 +3,7 @@
 import type { Point } from '../../../base/geometry/shapes.ts';
 import type { Instant } from '../../../base/time/clock.ts';
 import { type KeptMusterSide, keptInstant, resumedInstant } from '../../kept/documents.ts';
-import type { WatchLuck } from './muster-knobs.ts';
+import type { WatchDraws } from './muster-knobs.ts';
 import type { MusterAct } from './muster-part.ts';
 
 /** Where a watch lies while its wearer is elsewhere. */
@@ -20,7 +20,7 @@ interface RadioOutage {
 
 export class MusterWatches {
   readonly #touched: Set<number>;
-  readonly #deeds = new Map<number, MusterAct[]>();
+  readonly #acts = new Map<number, MusterAct[]>();
   readonly #outages = new Map<number, RadioOutage>();
   readonly #left = new Map<number, LeftWatch>();
 
@@ -29,13 +29,13 @@ export class MusterWatches {
     this.#touched = touched;
   }
 
-  /** The alarm finds the watch as luck has it. */
-  begin(i: number, luck: WatchLuck, lies: LeftWatch, at: Instant): void {
-    if (luck.coverLostMs !== null && !this.#outages.has(i)) {
-      const lostAt = at + luck.coverLostMs;
-      this.#outages.set(i, { lostAt, backAt: lostAt + luck.outageMs });
+  /** The alarm finds the watch as drawn. */
+  begin(i: number, draws: WatchDraws, lies: LeftWatch, at: Instant): void {
+    if (draws.coverLostMs !== null && !this.#outages.has(i)) {
+      const lostAt = at + draws.coverLostMs;
+      this.#outages.set(i, { lostAt, backAt: lostAt + draws.outageMs });
     }
-    if (!luck.off || this.#left.has(i)) return;
+    if (!draws.off || this.#left.has(i)) return;
     this.#left.set(i, lies);
     this.add(i, { kind: 'takes-off' });
   }
@@ -72,14 +72,14 @@ export class MusterWatches {
   kept(i: number): Pick<KeptMusterSide, 'deeds' | 'outage' | 'left'> {
     const [outage, left] = [this.#outages.get(i), this.#left.get(i)];
     return {
-      deeds: [...(this.#deeds.get(i) ?? NOTHING)],
+      deeds: [...(this.#acts.get(i) ?? NOTHING)],
       outage: outage === undefined ? null : { lostAt: keptInstant(outage.lostAt), backAt: outage.backAt },
       left: left === undefined ? null : { at: [...left.at], heightM: left.heightM },
     };
   }
 
   resume(i: number, { deeds, outage, left }: Pick<KeptMusterSide, 'deeds' | 'outage' | 'left'>, gapMs: number): void {
-    if (deeds.length > 0) this.#deeds.set(i, deeds);
+    if (deeds.length > 0) this.#acts.set(i, deeds);
     if (outage !== null) {
       const lostAt = resumedInstant(outage.lostAt, gapMs);
       this.#outages.set(i, { lostAt, backAt: outage.backAt + gapMs });
@@ -87,20 +87,20 @@ export class MusterWatches {
     if (left !== null) this.#left.set(i, left);
   }
 
-  add(i: number, deed: MusterAct): void {
+  add(i: number, act: MusterAct): void {
     this.#touched.add(i);
-    this.#deeds.set(i, [...(this.#deeds.get(i) ?? []), deed]);
+    this.#acts.set(i, [...(this.#acts.get(i) ?? []), act]);
   }
 
   has(i: number): boolean {
-    return this.#deeds.has(i);
+    return this.#acts.has(i);
   }
 
   /** What was done since the last time. */
   take(i: number): readonly MusterAct[] {
-    const done = this.#deeds.get(i);
+    const done = this.#acts.get(i);
     if (done === undefined) return NOTHING;
-    this.#deeds.delete(i);
+    this.#acts.delete(i);
     this.#touched.add(i);
     return done;
   }

@@ -48,8 +48,8 @@ export function readNameOf(kinds: readonly NamedKind[], value: unknown, at: Scen
   const reference = at.names.read(value, at);
   if (reference === null || at.names.isOneOf(reference, kinds)) return reference;
   const ofEvent = at.names.isOneOf({ ...reference, fields: ['object'] }, kinds) && reference.fields.length === 0;
-  const cure = ofEvent ? ` Write ${value}.object, ${nounOf(kinds).replace(/^an? /, 'the ')} of that event.` : '';
-  return at.mistake(`${value} is not ${nounOf(kinds)}.${cure}`);
+  const fix = ofEvent ? ` Write ${value}.object, ${nounOf(kinds).replace(/^an? /, 'the ')} of that event.` : '';
+  return at.mistake(`${value} is not ${nounOf(kinds)}.${fix}`);
 }
 
 /** One candidate must match; with a count, that many. */

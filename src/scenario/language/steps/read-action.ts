@@ -111,8 +111,8 @@ function readGroup(value: unknown, at: ScenarioReading): CastGroup | null {
     return null;
   }
   if (Number(count) >= 1 && Number(count) <= people.length) return { name, count: Number(count), of: people.length };
-  const cure = people.length === 1 ? `is one person. Write ${name}.` : `has ${people.length} people. Write fewer.`;
-  return at.mistake(`${quoted(name)} ${cure}`);
+  const fix = people.length === 1 ? `is one person. Write ${name}.` : `has ${people.length} people. Write fewer.`;
+  return at.mistake(`${quoted(name)} ${fix}`);
 }
 
 /** Reports violations of the action's schema; false if there are any. */

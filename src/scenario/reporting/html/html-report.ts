@@ -29,7 +29,7 @@ ${facts(report)}
 <p class="view">${viewOf(report)}</p>
 <p>Play it again:</p><pre class="command">${rerun}</pre></header>
 <main>
-${error === null ? null : html`<section class="failure"><pre tabindex="0">${error.message}</pre><p>${error.cure}</p></section>`}
+${error === null ? null : html`<section class="failure"><pre tabindex="0">${error.message}</pre><p>${error.fix}</p></section>`}
 ${failureCards(report)}
 ${chapters.length === 0 ? null : html`<nav aria-label="Chapters"><ul class="chapters">${chapters.map((chapter) => html`<li><a href="#line-${chapter.line}"><time>${formatClockTime(chapter.t).slice(0, 8)}</time> ${chapter.text}</a></li>`)}</ul></nav>`}
 <div class="drawings">
@@ -39,7 +39,7 @@ ${report.musters.length === 0 ? null : html`<h2>People over time</h2>${report.mu
 ${report.tracks.length === 0 ? null : html`<h2>Where people were <span class="truth">TRUTH</span></h2><p class="dim">Every fix as the watches reported it, under any veil and inside privacy zones: more than a client is shown.</p>${mapsOf(report)}`}
 <div class="time"><button type="button">Play</button><input type="range" min="0" max="1" step="1" aria-label="Time"><time></time></div>
 </div>
-${report.receivers.length === 0 ? null : html`<h2>Deliveries</h2>${report.receivers.map(ladderTable)}`}
+${report.receivers.length === 0 ? null : html`<h2>Deliveries</h2>${report.receivers.map(deliveriesTable)}`}
 <h2>Every step</h2>
 <div class="wide" tabindex="0"><table class="steps"><thead><tr><th>at</th><th><span class="unseen">verdict</span></th><th>step</th><th>line</th></tr></thead><tbody>${stepRows(report)}</tbody></table></div>
 </main>
@@ -160,9 +160,9 @@ ${grid(axis, HEIGHT)}${areas}${scale}${cursor(axis, HEIGHT)}</svg>`;
 /** Limit of rows; deliveries that succeeded at once are omitted first. */
 const MOST = 200;
 
-type LadderDelivery = readonly [ReportAttempt, ...ReportAttempt[]];
+type ReceiverDelivery = readonly [ReportAttempt, ...ReportAttempt[]];
 
-function ladderTable({ name, attempts }: ReportReceiver): Html {
+function deliveriesTable({ name, attempts }: ReportReceiver): Html {
   const deliveries = byEvent(attempts);
   const rough = deliveries.filter((tries) => tries.length > 1 || tries[0].result !== 'delivered');
   const smooth = deliveries.filter((tries) => !rough.includes(tries));
@@ -175,7 +175,7 @@ function ladderTable({ name, attempts }: ReportReceiver): Html {
 
 const many = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
-function byEvent(attempts: readonly ReportAttempt[]): LadderDelivery[] {
+function byEvent(attempts: readonly ReportAttempt[]): ReceiverDelivery[] {
   const found = new Map<string, [ReportAttempt, ...ReportAttempt[]]>();
   for (const attempt of attempts) {
     const tries = found.get(attempt.eventId);
@@ -185,8 +185,8 @@ function byEvent(attempts: readonly ReportAttempt[]): LadderDelivery[] {
   return [...found.values()];
 }
 
-const row = (tries: LadderDelivery): Html =>
-  html`<tr><td><time>${formatClockTime(tries[0].t - tries[0].offsetMs)}</time></td><td>${tries[0].eventType}<br><small>${tries[0].eventId}</small></td><td>${tries.map(rung)}</td></tr>`;
+const row = (tries: ReceiverDelivery): Html =>
+  html`<tr><td><time>${formatClockTime(tries[0].t - tries[0].offsetMs)}</time></td><td>${tries[0].eventType}<br><small>${tries[0].eventId}</small></td><td>${tries.map(attemptMark)}</td></tr>`;
 
-const rung = ({ try: tries, offsetMs, result, status, signatures }: ReportAttempt): Html =>
-  html`<span class="rung ${result}" title="try ${tries}, ${signatures} signature(s), ${result}">${status ?? 'no answer'} <small>+${formatDuration(Math.round(offsetMs))}</small></span> `;
+const attemptMark = ({ try: tries, offsetMs, result, status, signatures }: ReportAttempt): Html =>
+  html`<span class="attempt ${result}" title="try ${tries}, ${signatures} signature(s), ${result}">${status ?? 'no answer'} <small>+${formatDuration(Math.round(offsetMs))}</small></span> `;

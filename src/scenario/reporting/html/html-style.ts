@@ -61,7 +61,7 @@ button{font:inherit;border:1px solid var(--line);border-radius:6px;background:va
 .wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:14px}td,th{text-align:left;vertical-align:top;padding:.25rem .8rem .25rem 0;border-top:1px solid var(--line)}th{color:var(--dim);font-weight:600;border-top:0}
 tr.mark td{font-weight:700;padding-top:.8rem}tr.failed td,tr.refused td{color:var(--help)}tr:target{outline:2px solid var(--link)}td.sign{width:1.2rem}
 tr.passed .sign{color:var(--safe)}
-.rung{display:inline-block;border:1px solid var(--line);border-radius:5px;padding:0 .5em;margin:.1rem 0;background:var(--soft)}.rung.delivered{border-color:var(--safe)}.rung.lost{border-color:var(--help)}.rung.waiting{border-color:var(--nosignal)}
+.attempt{display:inline-block;border:1px solid var(--line);border-radius:5px;padding:0 .5em;margin:.1rem 0;background:var(--soft)}.attempt.delivered{border-color:var(--safe)}.attempt.lost{border-color:var(--help)}.attempt.waiting{border-color:var(--nosignal)}
 summary{cursor:pointer;padding:.2rem 0}footer{margin-top:3rem;color:var(--dim);font-size:13px}
 @media(max-width:760px){body{padding:.8rem .9rem 5rem}.if-wide,.wide-only{display:none}.if-narrow,text.narrow-only{display:block}.if-narrow svg{max-width:36rem}
 svg text.zone{font-size:32px}svg .person text{font-size:32px;stroke-width:7px}.plant .person use{transform:scale(2.4)}.steps td:first-child{white-space:nowrap}}

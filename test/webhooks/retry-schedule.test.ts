@@ -1,4 +1,4 @@
-/** The ladder of retries in lock-step: when, how often, and what a destination's health says meanwhile. [spec 6.5 to 6.7, decisions 7] */
+/** The retry schedule of retries in lock-step: when, how often, and what a destination's health says meanwhile. [spec 6.5 to 6.7, decisions 7] */
 import Stripe from 'stripe';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { scaledClock } from '../../src/base/time/clocks.ts';
@@ -35,7 +35,7 @@ afterEach(async () => {
 test('an event that is never taken is tried 30 times at the exact offsets, then given up', async () => {
   const failures: Behaviour[] = [status(500), status(301), reset, raw('no HTTP'), status(404)];
   receiver.behave = (n) => failures[n % failures.length] as Behaviour;
-  const { id } = await small.destination(receiver.url, { secret: 'whsec_ladder' });
+  const { id } = await small.destination(receiver.url, { secret: 'whsec_schedule' });
   const [wallBefore, alertId] = [Math.floor(wallMs() / 1_000), await small.sos()];
   await small.clock.advance(48 * HOUR);
 
@@ -55,7 +55,7 @@ test('an event that is never taken is tried 30 times at the exact offsets, then 
     const timestamp = Number(headers['x-service-timestamp']);
     expect(timestamp).toBeGreaterThanOrEqual(wallBefore);
     expect(timestamp).toBeLessThanOrEqual(wallMs() / 1_000);
-    verifier.constructEvent(body, `t=${timestamp},${headers['x-service-signature']}`, 'whsec_ladder');
+    verifier.constructEvent(body, `t=${timestamp},${headers['x-service-signature']}`, 'whsec_schedule');
   }
 
   expect(small.lost).toMatchObject([{ eventId: event?.id, destinationId: id, slot: 29, tries: 29 }]);
@@ -96,19 +96,19 @@ test('events of one turn fall due a millisecond apart, each at its own', async (
   );
 });
 
-test('new events wait for no far rung of an old one', async () => {
+test('new events wait for no far attempt of an old one', async () => {
   receiver.behave = () => status(500);
   await small.destination(receiver.url);
   await small.sos(0);
   await small.clock.advance(2 * HOUR);
   const before = small.attempts.length;
-  // Two of one turn: the second is due a millisecond later, an hour before the old one's next rung.
+  // Two of one turn: the second is due a millisecond later, an hour before the old one's next attempt.
   await Promise.all([small.sos(1), small.sos(2)]);
   await small.clock.advance(10 * S);
   expect(small.attempts.slice(before).map(({ offset_ms }) => offset_ms)).toEqual([0, 0, 10 * S]);
 });
 
-test('a huge answer at each rung leaves the next rung untouched', async () => {
+test('a huge answer at each attempt leaves the next attempt untouched', async () => {
   receiver.behave = (n) => (n < 3 ? hugeBody(1_000_000, 500) : ok);
   await small.destination(receiver.url);
   await small.sos();
@@ -121,9 +121,9 @@ test('a huge answer at each rung leaves the next rung untouched', async () => {
   ]);
 });
 
-test('rungs that fall due while their predecessor is in flight are skipped', async () => {
+test('attempts that fall due while their predecessor is in flight are skipped', async () => {
   await small.stop();
-  // 0.4 s of the receiver are 40 s of the run: the rungs at 10 s and 30 s pass by.
+  // 0.4 s of the receiver are 40 s of the run: the attempts at 10 s and 30 s pass by.
   small = await SmallWorld.start({ clock: scaledClock({ speed: 100, start: START }) });
   receiver.behave = (n) => slow(n === 0 ? 400 : 0, status(500));
   await small.destination(receiver.url);

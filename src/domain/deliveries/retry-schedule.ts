@@ -6,7 +6,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /** 0, 10 s, 30 s, 2 min, 10 min, 30 min, then every hour from 1 h to 24 h; milliseconds. */
-export const LADDER_MS: readonly number[] = [
+export const RETRY_SCHEDULE_MS: readonly number[] = [
   0,
   10 * SECOND,
   30 * SECOND,
@@ -17,17 +17,17 @@ export const LADDER_MS: readonly number[] = [
 ];
 
 /** The waits after each failed attempt, for the other reading of the schedule; hourly after the last. [gap retry] */
-const DELAYS_MS = LADDER_MS.slice(1, 7);
+const DELAYS_MS = RETRY_SCHEDULE_MS.slice(1, 7);
 const LAST_MS = 24 * HOUR;
 
-/** The same ladder counted from the failed attempt: until 24 h after the event. */
+/** The same retry schedule counted from the failed attempt: until 24 h after the event. */
 export function nextDelay(eventAt: Instant, slot: number, failedAt: Instant): { slot: number; due: Instant } | null {
   const due = failedAt + (DELAYS_MS[slot] ?? HOUR);
   return due > eventAt + LAST_MS ? null : { slot: slot + 1, due };
 }
 
-/** The next rung that lies after `now`; null when the ladder has ended. Rungs that fell due meanwhile are skipped, never made up for. */
-export function nextRung(eventAt: Instant, slot: number, now: Instant): { slot: number; due: Instant } | null {
-  const next = LADDER_MS.findIndex((offsetMs, rung) => rung > slot && eventAt + offsetMs > now);
-  return next === -1 ? null : { slot: next, due: eventAt + (LADDER_MS[next] as number) };
+/** The next attempt that lies after `now`; null when the retry schedule has ended. Attempts that fell due meanwhile are skipped, never made up for. */
+export function nextAttempt(eventAt: Instant, slot: number, now: Instant): { slot: number; due: Instant } | null {
+  const next = RETRY_SCHEDULE_MS.findIndex((offsetMs, index) => index > slot && eventAt + offsetMs > now);
+  return next === -1 ? null : { slot: next, due: eventAt + (RETRY_SCHEDULE_MS[next] as number) };
 }
