@@ -54,7 +54,7 @@ export interface Call {
   /** Values of free-text filters with an encoded comma; `textFilter` reads them. */
   readonly ambiguous: ReadQuery<unknown>['ambiguous'];
   readonly body: unknown;
-  /** Reads the committed world, if need be after the turn in progress. */
+  /** Reads the committed world, if need be after the transaction in progress. */
   readonly read: <V>(look: (world: World, now: Instant) => V) => Promise<V> | V;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;

@@ -12,7 +12,7 @@ export interface MessageSink {
   setMuster(siteId: string, notice: MusterNotice | null): void;
 }
 
-/** Sends the downlinks and musters of every turn. The call that is returned ends it. */
+/** Sends the downlinks and musters of every transaction. The call that is returned ends it. */
 export function followEffects(engine: Engine, sink: MessageSink): () => void {
   return engine.listen({
     committed: ({ effects }) => {

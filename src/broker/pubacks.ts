@@ -1,4 +1,4 @@
-/** Gives the PUBACKs of a turn: those of one connection in one piece, in the order of their PUBLISHes [MQTT-4.6.0-2]. */
+/** Gives the PUBACKs of a transaction: those of one connection in one piece, in the order of their PUBLISHes [MQTT-4.6.0-2]. */
 
 /** The part of a PUBLISH that the service reads; from aedes' parser or from our own. */
 export interface InboundPublish {
@@ -62,7 +62,7 @@ const PUBACK_BYTES = 4;
 export class Pubacks {
   #settled: Answered[] = [];
 
-  /** The uplink is committed; its PUBACK is batched with those settled in the same turn. */
+  /** The uplink is committed; its PUBACK is batched with those settled in the same transaction. */
   settle(of: Answered, answer: PubackReply): void {
     answer.ready = true;
     if (this.#settled.push(of) === 1) queueMicrotask(() => this.#give());
@@ -74,7 +74,7 @@ export class Pubacks {
     for (const of of settled) {
       const answers = of.takeReady();
       if (answers.length === 0) continue;
-      // aedes would make four writes for each PUBACK, one turn later, and wait for the drain of a client that does not read.
+      // aedes would make four writes for each PUBACK, one tick of the event loop later, and wait for the drain of a client that does not read.
       if (!of.conn.destroyed && !of.conn.writableNeedDrain) acknowledge(of.conn, answers);
       for (const { callback } of answers) callback(null);
     }

@@ -1,4 +1,4 @@
-/** What a decision gets and what it returns: the stamp; changes (past words, applied to the world by one function and written to the store as one turn), or a rejection. */
+/** What a decision gets and what it returns: the stamp; changes (past words, applied to the world by one function and written to the store as one transaction), or a rejection. */
 
 import { idFrom } from '../base/ids.ts';
 import type { Instant } from '../base/time/clock.ts';

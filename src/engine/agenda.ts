@@ -8,7 +8,7 @@ import type { Muster, Permit, Prompt } from '../domain/world/documents.ts';
 import type { Touched, World } from '../domain/world/world.ts';
 import { permitDue } from '../domain/zones/permits.ts';
 
-/** After a turn that the disk refused, due work is tried again this much later; milliseconds. */
+/** After a transaction that the disk refused, due work is tried again this much later; milliseconds. */
 const AGAIN_MS = 1_000;
 
 /** Due work that throws is tried again after twice the time before, up to this; milliseconds. The cause may lie in something that changes. */
@@ -67,7 +67,7 @@ export class Agenda {
     });
   }
 
-  /** Follows what a committed turn did. */
+  /** Follows what a committed transaction did. */
   follow(touched: readonly Touched[], heard: ReadonlySet<string>): void {
     for (const one of touched) this.#contain(one.kind, () => this.#followOne(one));
     for (const deviceId of heard) this.heard(deviceId);
@@ -91,7 +91,7 @@ export class Agenda {
     }
   }
 
-  /** The turn of this command was taken back: what was due is due again soon. */
+  /** The transaction of this command was taken back: what was due is due again soon. */
   failed(command: Command): void {
     this.#again(command, AGAIN_MS);
   }
@@ -145,7 +145,7 @@ export class Agenda {
       void this.#submit({ type: 'expire-permit', permitId });
   }
 
-  /** The next count is set before this one is made, so that a turn that is taken back costs one count only. */
+  /** The next count is set before this one is made, so that a transaction that is taken back costs one count only. */
   #setCount(muster: Muster): void {
     const { id } = muster;
     this.#set(`muster/${id}`, lastDue(muster, this.#clock.now()) + COUNT_EVERY_MS, id, () => {

@@ -1,4 +1,4 @@
-/** What one committed turn did: built once by the engine, and published once to every listener. */
+/** What one committed transaction did: built once by the engine, and published once to every listener. */
 import type { Notice } from '../contract/notices.ts';
 import type { Effect } from '../domain/effects.ts';
 import type { Delivery, EventRecord } from '../domain/world/documents.ts';
@@ -12,29 +12,29 @@ export interface UnheldAlert {
 }
 
 export interface CommitRecord {
-  /** Documents that were created, replaced or removed; each once, with its state before and after the turn. */
+  /** Documents that were created, replaced or removed; each once, with its state before and after the transaction. */
   readonly touched: readonly Touched[];
   /** Removed alerts that are not in `touched`, because this node has no document of them. Absent: none. */
   readonly unheld?: readonly UnheldAlert[];
-  /** Devices with new telemetry, by id. Telemetry is written behind, so a turn may contain nothing else. */
+  /** Devices with new telemetry, by id. Telemetry is written behind, so a transaction may contain nothing else. */
   readonly heard: ReadonlySet<string>;
   /** Events in the order of their occurrence, test events included; `body` holds the bytes that are delivered. */
   readonly events: readonly EventRecord[];
-  /** Deliveries that these events queued, in the same order. The turn may have removed some of them again. */
+  /** Deliveries that these events queued, in the same order. The transaction may have removed some of them again. */
   readonly deliveries: readonly Delivery[];
   /** Delivery attempts that were recorded. */
   readonly attempts: readonly AttemptRecord[];
-  /** What leaves the service because of the turn: downlinks and notices, in order. */
+  /** What leaves the service because of the transaction: downlinks and notices, in order. */
   readonly effects: readonly Effect[];
 }
 
 /**
- * A consumer of the engine. Listeners are independent: each gets the whole turn at once, and none may rely on another
+ * A consumer of the engine. Listeners are independent: each gets the whole transaction at once, and none may rely on another
  * having been called before it.
  */
 export interface EngineListener {
-  /** Called once for each committed turn that changed or caused anything. */
+  /** Called once for each committed transaction that changed or caused anything. */
   readonly committed?: (record: CommitRecord) => void;
-  /** The notices of a turn, after every listener has its record; also notices that no commit caused (a refused watch). */
+  /** The notices of a transaction, after every listener has its record; also notices that no commit caused (a refused watch). */
   readonly notice?: (notice: Notice) => void;
 }

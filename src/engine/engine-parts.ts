@@ -4,7 +4,7 @@ import type { Assumptions } from '../contract/gaps.ts';
 import type { Addresses } from '../domain/views/alert.ts';
 import type { World } from '../domain/world/world.ts';
 import type { FailureRecord } from './failures.ts';
-import type { Outdated, SharedTurns } from './shared-turns.ts';
+import type { Outdated, SharedTransactions } from './shared-transactions.ts';
 import type { Store } from './store-port.ts';
 
 export interface EngineParts {
@@ -19,7 +19,7 @@ export interface EngineParts {
   readonly onBroken: (error: Error) => void;
   /** Where other engines write to the store too. Default: this is the only one. */
   readonly shared?: {
-    readonly turns: SharedTurns;
+    readonly transactions: SharedTransactions;
     /** Whether this engine does what is due on a site. */
     readonly isMine: (siteId: string) => boolean;
     /** The world has to be loaded anew; the engine takes nothing more. */

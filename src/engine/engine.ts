@@ -1,6 +1,6 @@
 /**
- * The serial engine, the one mutable place: a turn takes all commands that wait, decides them one by one, writes one transaction, and only
- * then lets anything leave. A command that throws is taken back alone and answered 500; the others of its turn are decided as if it had not been there.
+ * The serial engine, the one mutable place: a transaction takes all commands that wait, decides them one by one, writes their changes at once, and only
+ * then lets anything leave. A command that throws is taken back alone and answered 500; the others of its transaction are decided as if it had not been there.
  */
 import { asError } from '../base/assert.ts';
 import type { Clock, Instant, Release } from '../base/time/clock.ts';
@@ -17,14 +17,14 @@ import type { EngineParts } from './engine-parts.ts';
 import { Failures } from './failures.ts';
 import { Pruning } from './pruning.ts';
 import { Readers } from './readers.ts';
-import { Following, Outdated, Overtaken } from './shared-turns.ts';
+import { Following, Outdated, Overtaken } from './shared-transactions.ts';
 import { failedWrite, StorageState } from './storage-state.ts';
 import { type AttemptRecord, type RequestRecord, StorageBroken, StorageFull } from './store-port.ts';
-import { type CommandOutcome, Turn, type WaitingCommand } from './turn.ts';
+import { type CommandOutcome, Transaction, type WaitingCommand } from './transaction.ts';
 import { WriteBehind } from './write-behind.ts';
 
 export type { EngineParts } from './engine-parts.ts';
-export type { CommandOutcome } from './turn.ts';
+export type { CommandOutcome } from './transaction.ts';
 
 const nothing = () => undefined;
 
@@ -45,7 +45,7 @@ export class Engine {
   #followNoMore: () => void = () => {};
   #queue: WaitingCommand[] = [];
   #hold: Release = () => {};
-  #turn: Promise<void> | null = null;
+  #transaction: Promise<void> | null = null;
   readonly #storage = new StorageState();
 
   constructor(parts: EngineParts) {
@@ -57,7 +57,7 @@ export class Engine {
       notify: (notice) => this.notify(notice),
       record: parts.recordFailure ?? nothing,
     });
-    this.#readers = new Readers(this.clock, this.world, () => this.#turn);
+    this.#readers = new Readers(this.clock, this.world, () => this.#transaction);
     this.#pruning = new Pruning(this.clock, this.world, this.#parts.store);
     this.#startedAt = parts.clock.now();
     this.#agenda = new Agenda({
@@ -72,7 +72,7 @@ export class Engine {
     this.#following =
       parts.shared === undefined
         ? null
-        : new Following(parts.shared.turns, parts.world, (record) => {
+        : new Following(parts.shared.transactions, parts.world, (record) => {
             this.#agenda.follow(record.touched, record.heard);
             this.#publish(record);
           });
@@ -82,9 +82,9 @@ export class Engine {
   start(): void {
     this.#agenda.setAll();
     this.#pruning.start();
-    const turns = this.#parts.shared?.turns;
-    // A failure shows at the next request or turn.
-    if (turns !== undefined) this.#followNoMore = turns.whenCommitted(() => void this.catchUp().catch(nothing));
+    const transactions = this.#parts.shared?.transactions;
+    // A failure shows at the next request or transaction.
+    if (transactions !== undefined) this.#followNoMore = transactions.whenCommitted(() => void this.catchUp().catch(nothing));
   }
 
   /** Sites came to this engine: what is due there is due here from now on. */
@@ -108,7 +108,7 @@ export class Engine {
   }
 
   /**
-   * Resolves when the turn is committed. `render` runs right after the command, so that it sees what the command made;
+   * Resolves when the transaction is committed. `render` runs right after the command, so that it sees what the command made;
    * so does `attempt`, whose row goes into the same transaction.
    */
   submit<V = undefined>(
@@ -218,21 +218,21 @@ export class Engine {
     for (const listener of this.#listeners) this.#contain('notice', () => listener.notice?.(notice));
   }
 
-  /** Ends the turns under way and writes the rest. */
+  /** Ends the transactions under way and writes the rest. */
   async stop(): Promise<void> {
     this.#followNoMore();
     this.#agenda.stop();
     await this.#pruning.stop();
-    while (this.#turn !== null || this.#queue.length > 0) await (this.#turn ?? this.#run());
+    while (this.#transaction !== null || this.#queue.length > 0) await (this.#transaction ?? this.#run());
     await this.#writeBehind.stop();
     // The store may go on with another world, which this one must not write into.
     this.#storage.break(new Error('The engine has stopped.'));
   }
 
   #schedule(): void {
-    if (this.#turn !== null) return;
-    // One event-loop turn of patience lets commands that arrived together share a transaction.
-    this.#turn = new Promise((resolve) => {
+    if (this.#transaction !== null) return;
+    // One tick of the event loop lets commands that arrived together share a transaction.
+    this.#transaction = new Promise((resolve) => {
       this.clock.soon(() => void this.#run().then(resolve));
     });
   }
@@ -242,9 +242,9 @@ export class Engine {
       const [waiting, release] = [this.#queue, this.#hold];
       this.#queue = [];
       try {
-        await this.#oneTurn(waiting, release);
+        await this.#oneTransaction(waiting, release);
       } catch (error) {
-        // Each step of a turn is contained by itself; should one be forgotten, the engine must not stand still for ever.
+        // Each step of a transaction is contained by itself; should one be forgotten, the engine must not stand still for ever.
         this.failures.report({ part: 'command', what: 'turn', error: asError(error) });
         this.world.rollback();
         release();
@@ -252,11 +252,11 @@ export class Engine {
       }
       this.#readers.letIn((look) => this.#contain('read', look));
     }
-    this.#turn = null;
+    this.#transaction = null;
   }
 
-  async #oneTurn(waiting: readonly WaitingCommand[], release: Release): Promise<void> {
-    let decided: DecidedTurn;
+  async #oneTransaction(waiting: readonly WaitingCommand[], release: Release): Promise<void> {
+    let decided: DecidedTransaction;
     try {
       decided = await this.#decideAndCommit(waiting);
     } catch (error) {
@@ -278,37 +278,37 @@ export class Engine {
   }
 
   /** As often as another engine commits first, or memory lacks something; throws the store's error and has changed nothing. */
-  async #decideAndCommit(waiting: readonly WaitingCommand[]): Promise<DecidedTurn> {
+  async #decideAndCommit(waiting: readonly WaitingCommand[]): Promise<DecidedTransaction> {
     for (let answers: Answers | null = null; ; ) {
       this.#following?.apply();
-      const turn = new Turn(
+      const transaction = new Transaction(
         this.world,
         stampAt(this.clock.now(), this.#parts.salt, this.#parts.assumptions, this.#startedAt),
         this.#parts.addresses,
       );
       let heard: ReadonlySet<string> = new Set();
       try {
-        const { outcomes, missing } = this.#decideAll(turn, waiting, answers);
-        heard = new Set(turn.heard);
+        const { outcomes, missing } = this.#decideAll(transaction, waiting, answers);
+        heard = new Set(transaction.heard);
         if (missing.length > 0) {
           this.#takeBack(heard);
           answers ??= new Answers((missing[0] as NotInMemory).archive);
           await answers.ask(missing.map(({ request }): ArchiveRequest => request));
           continue;
         }
-        const batch = turn.batch();
+        const batch = transaction.batch();
         if (batch !== null) {
-          await (this.#following?.commit(batch, turn) ?? this.#parts.store.commit(batch));
+          await (this.#following?.commit(batch, transaction) ?? this.#parts.store.commit(batch));
           this.#storage.written();
         }
-        const record = turn.record(heard);
+        const record = transaction.record(heard);
         this.world.commit();
-        this.#reportThrown(turn);
+        this.#reportThrown(transaction);
         return { record, outcomes };
       } catch (error) {
         this.#takeBack(heard);
         if (!(error instanceof Overtaken)) {
-          this.#reportThrown(turn);
+          this.#reportThrown(transaction);
           throw error;
         }
         answers = null;
@@ -325,36 +325,36 @@ export class Engine {
 
   /** `missing`: what the store has to be asked for, after which all are decided again. */
   #decideAll(
-    turn: Turn,
+    transaction: Transaction,
     waiting: readonly WaitingCommand[],
     answers: Answers | null,
   ): { outcomes: CommandOutcome<unknown>[]; missing: NotInMemory[] } {
     const missing: NotInMemory[] = [];
-    const decideEach = () => waiting.map((one) => this.#decide(turn, one, missing));
+    const decideEach = () => waiting.map((one) => this.#decide(transaction, one, missing));
     return { outcomes: answers === null ? decideEach() : answers.during(decideEach), missing };
   }
 
-  /** A command that throws leaves no trace in the turn: neither in the world nor in what would leave after the commit. */
-  #decide(turn: Turn, waiting: WaitingCommand, missing: NotInMemory[]): CommandOutcome<unknown> {
-    const savepoint = turn.savepoint();
+  /** A command that throws leaves no trace in the transaction: neither in the world nor in what would leave after the commit. */
+  #decide(transaction: Transaction, waiting: WaitingCommand, missing: NotInMemory[]): CommandOutcome<unknown> {
+    const savepoint = transaction.savepoint();
     const { command } = waiting;
     try {
-      const outcome = turn.take(waiting);
+      const outcome = transaction.take(waiting);
       this.#agenda.decided(command);
       return outcome;
     } catch (thrown) {
-      turn.rollbackTo(savepoint);
+      transaction.rollbackTo(savepoint);
       const error = asError(thrown);
-      // The store could not be read: that ends the turn and not the command.
+      // The store could not be read: that ends the transaction and not the command.
       if (error instanceof StorageFull || error instanceof StorageBroken) throw error;
       if (error instanceof NotInMemory) missing.push(error);
-      else turn.thrown.push({ command, error });
+      else transaction.thrown.push({ command, error });
       return { ...INTERNAL, note: `${command.type}: ${error.name}: ${error.message}` };
     }
   }
 
-  /** Once for each command, however often its turn was decided. */
-  #reportThrown({ thrown }: Turn): void {
+  /** Once for each command, however often its transaction was decided. */
+  #reportThrown({ thrown }: Transaction): void {
     for (const { command, error } of thrown) {
       this.failures.report({ part: 'command', what: command.type, error, command });
       this.#agenda.threw(command);
@@ -391,8 +391,8 @@ export class Engine {
 }
 
 const INTERNAL = reject('internal_error', 'The sandbox made a mistake; the request log says what went wrong.');
-/** A turn that is committed, with the outcome of each of its commands. */
-interface DecidedTurn {
+/** A transaction that is committed, with the outcome of each of its commands. */
+interface DecidedTransaction {
   readonly record: CommitRecord;
   readonly outcomes: readonly CommandOutcome<unknown>[];
 }

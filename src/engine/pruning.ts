@@ -45,7 +45,7 @@ export class Pruning {
       });
       this.#world.forgetHeard(before);
     } catch {
-      // The next turn reports a full or broken disk; pruning is retried the next day.
+      // The next transaction reports a full or broken disk; pruning is retried the next day.
     } finally {
       release();
     }

@@ -1,4 +1,4 @@
-/** Readers of the committed world: they read between turns, and again after the store was asked for what memory does not hold. */
+/** Readers of the committed world: they read between transactions, and again after the store was asked for what memory does not hold. */
 import type { Clock, Instant } from '../base/time/clock.ts';
 import { Answers, NotInMemory } from '../domain/world/archive.ts';
 import type { World } from '../domain/world/world.ts';
@@ -8,14 +8,14 @@ type Look<V> = (world: World, now: Instant) => V;
 export class Readers {
   readonly #clock: Clock;
   readonly #world: World;
-  /** The turn that is being written; null: none. */
-  readonly #turn: () => Promise<void> | null;
+  /** The transaction that is being written; null: none. */
+  readonly #transaction: () => Promise<void> | null;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(clock: Clock, world: World, turn: () => Promise<void> | null) {
+  constructor(clock: Clock, world: World, transaction: () => Promise<void> | null) {
     this.#clock = clock;
     this.#world = world;
-    this.#turn = turn;
+    this.#transaction = transaction;
   }
 
   /** At once where it can be: a promise would be a third of what a small GET costs us. */
@@ -23,14 +23,14 @@ export class Readers {
     return this.#readWith(look, null);
   }
 
-  /** Between two turns. */
+  /** Between two transactions. */
   letIn(contain: (read: () => void) => void): void {
     for (const read of this.#waiting.splice(0)) contain(read);
   }
 
   #readWith<V>(look: Look<V>, answers: Answers | null): Promise<V> | V {
-    const turn = this.#turn();
-    return turn === null ? this.#look(look, answers) : this.#readAfter(turn, look, answers);
+    const transaction = this.#transaction();
+    return transaction === null ? this.#look(look, answers) : this.#readAfter(transaction, look, answers);
   }
 
   #look<V>(look: Look<V>, answers: Answers | null): Promise<V> | V {
@@ -44,8 +44,8 @@ export class Readers {
     }
   }
 
-  async #readAfter<V>(turn: Promise<void>, look: Look<V>, answers: Answers | null): Promise<V> {
-    // A reader that waited for an empty queue might wait for ever, and one that came after the next turn began would see half of it.
+  async #readAfter<V>(transaction: Promise<void>, look: Look<V>, answers: Answers | null): Promise<V> {
+    // A reader that waited for an empty queue might wait for ever, and one that came after the next transaction began would see half of it.
     if (this.#clock.mode !== 'lockstep')
       return new Promise((found, failed) =>
         this.#waiting.push(() => {
@@ -56,9 +56,9 @@ export class Readers {
           }
         }),
       );
-    // In lock-step all turns of an instant are one.
-    await turn;
-    while (this.#turn() !== null) await this.#turn();
+    // In lock-step all transactions of an instant are one.
+    await transaction;
+    while (this.#transaction() !== null) await this.#transaction();
     return this.#look(look, answers);
   }
 }

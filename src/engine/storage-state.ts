@@ -54,7 +54,7 @@ export class StorageState {
   }
 }
 
-/** The answer to a command whose turn the store did not take. */
+/** The answer to a command whose transaction the store did not take. */
 export const failedWrite = (error: Error): Rejection =>
   isOutcomeUnknown(error)
     ? unavailable(

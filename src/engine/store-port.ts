@@ -1,4 +1,4 @@
-/** What the engine asks of a store: load a world, write one turn as one transaction, read the append-only logs. */
+/** What the engine asks of a store: load a world, write one transaction, read the append-only logs. */
 
 import type { Instant } from '../base/time/clock.ts';
 import type { EventType } from '../contract/enumerations.ts';
@@ -56,7 +56,7 @@ interface Removal {
   readonly organizationId?: string;
 }
 
-/** One turn, to be written whole or not at all. */
+/** One transaction, to be written whole or not at all. */
 export interface Batch {
   readonly puts: readonly { readonly kind: Kind; readonly id: string; readonly document: Documents[Kind] }[];
   readonly removals: readonly Removal[];
@@ -101,20 +101,20 @@ export interface RequestQuery {
   readonly limit: number;
 }
 
-/** A full disk: the turn is taken back, callers get 503, and the next turn may succeed. */
+/** A full disk: the transaction is taken back, callers get 503, and the next transaction may succeed. */
 export class StorageFull extends Error {
   override readonly name: string = 'StorageFull';
-  /** It is not known whether the turn was written. */
+  /** It is not known whether the transaction was written. */
   isUnknown = false;
 }
 
-/** Another program holds the database locked for too long: as with a full disk, the turn is taken back and the next may succeed. */
+/** Another program holds the database locked for too long: as with a full disk, the transaction is taken back and the next may succeed. */
 export class StorageLocked extends StorageFull {}
 
 /** The disk lied or broke (a failed fsync, a corrupt file): the engine stops rather than go on. */
 export class StorageBroken extends Error {
   override readonly name = 'StorageBroken';
-  /** It is not known whether the turn was written: the error came while it was. */
+  /** It is not known whether the transaction was written: the error came while it was. */
   isUnknown = false;
 }
 
@@ -154,7 +154,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** An empty batch to begin a turn with. */
+/** An empty batch to begin a transaction with. */
 export const emptyBatch = (): {
   puts: { kind: Kind; id: string; document: Documents[Kind] }[];
   removals: Removal[];

@@ -102,7 +102,7 @@ export function looksInto(
     }
     return null;
   };
-  /** What GET answers, but a state that is over already as its notice had it: a turn may commit several at once. */
+  /** What GET answers, but a state that is over already as its notice had it: a transaction may commit several at once. */
   const noticedOr = <T extends object>(
     path: string,
     isNow: (noticed: T) => boolean,

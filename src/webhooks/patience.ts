@@ -22,7 +22,7 @@ export class Patience {
   constructor(parts: PatienceParts) {
     this.#parts = parts;
     const { clock, onLate } = parts;
-    // One more turn of the event loop: what arrived while the process was busy elsewhere counts as in time.
+    // One more tick of the event loop: what arrived while the process was busy elsewhere counts as in time.
     this.#cancel = clock.afterWall(ANSWER_LIMIT_MS, () => clock.soon(onLate));
   }
 

@@ -81,7 +81,7 @@ class Sender implements Webhooks {
   readonly #workshop: Workshop;
   readonly #abandon = new AbortController();
   readonly #lines = new Map<string, Line>();
-  /** Opened, and sent on the next turn: all that is due at one instant holds the clock before the first is sent. */
+  /** Opened, and sent on the next tick of the event loop: all that is due at one instant holds the clock before the first is sent. */
   #opened: DeliveryAttempt[] = [];
   #inFlight = 0;
   readonly #claims: WebhookClaims;
@@ -124,7 +124,7 @@ class Sender implements Webhooks {
     this.#unlisten = this.#engine.listen({
       committed: (record) => this.#take(record),
       notice: ({ kind }) => {
-        // The turn was rolled back, perhaps one that had deleted a destination: its line goes on.
+        // The transaction was rolled back, perhaps one that had deleted a destination: its line goes on.
         if (kind === 'storage-full') this.#lookAtAll();
       },
     });
@@ -182,7 +182,7 @@ class Sender implements Webhooks {
 
   // --- pick
 
-  /** All that a turn queued is in the backlog before the first of it is opened, so that urgent deliveries go first. */
+  /** All that a transaction queued is in the backlog before the first of it is opened, so that urgent deliveries go first. */
   #take({ touched, events, deliveries }: CommitRecord): void {
     for (const { kind, id, after } of touched)
       if (kind === 'destination' && after === undefined) this.#drop(this.#lines.get(id));
@@ -191,7 +191,7 @@ class Sender implements Webhooks {
     const lines = new Set<Line>();
     const queued = new Set<string>();
     for (const delivery of deliveries) {
-      // The same turn may have deleted its destination.
+      // The same transaction may have deleted its destination.
       if (world.get('delivery', delivery.id) === undefined) continue;
       if (!this.#claims.has(delivery.destinationId)) continue;
       const line = this.#lineOf(delivery.destinationId);

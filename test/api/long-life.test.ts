@@ -89,7 +89,7 @@ async function onNodes(url: string, bounds: MemoryBounds, seed: string): Promise
     if (name === 'a') await (store as Store).commit(batchOf({ puts: documentsOf(beginning(seed).world) }));
     const { world } = await loadStored(store, bounds);
     await membership.started();
-    const shared = { turns: nodes.turns, isMine: () => name === 'a', onOutdated: () => {} };
+    const shared = { transactions: nodes.transactions, isMine: () => name === 'a', onOutdated: () => {} };
     opened.push({ store, membership, harness: await ApiHarness.start({ store, world, clock, shared }) });
   }
   return {

@@ -1,4 +1,4 @@
-/** A turn, or one command of it, that is taken back leaves no trace: the world is what it was, in every table and index. */
+/** A transaction, or one command of it, that is taken back leaves no trace: the world is what it was, in every table and index. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { World } from '../../src/domain/world/world.ts';
@@ -17,7 +17,7 @@ function peopled(): MusterWorld {
   return small;
 }
 
-/** The scenario goes on in one turn: nothing of it is committed. */
+/** The scenario goes on in one transaction: nothing of it is committed. */
 function inOneTurn(small: MusterWorld, scenario: readonly Step[]): void {
   small.world.commit = () => {};
   for (const step of scenario) step(small);
@@ -26,7 +26,7 @@ function inOneTurn(small: MusterWorld, scenario: readonly Step[]): void {
 
 const random = fc.tuple(scenarios, scenarios, scenarios);
 
-describe('a turn that is taken back', () => {
+describe('a transaction that is taken back', () => {
   test('leaves the world as it was, whatever was in it', () => {
     fc.assert(
       fc.property(random, ([before, kept, undone]) => {

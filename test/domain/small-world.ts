@@ -154,7 +154,7 @@ export class SmallWorld {
     return { deviceId: this.device(n), uplinkId: uuid(9_000 + this.#uplinks), watchTime: this.now };
   }
 
-  /** Plays one command as a turn of its own. */
+  /** Plays one command as a transaction of its own. */
   do(command: Command): Decision {
     const decision = decide(this.world, command, this.#stamp());
     if (!isRejection(decision)) for (const change of decision.changes) this.#happen(change);

@@ -1,4 +1,4 @@
-/** The one record of a turn, from which webhooks, broker, stream and recorder each take their part. */
+/** The one record of a transaction, from which webhooks, broker, stream and recorder each take their part. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { lockstepClock } from '../../src/base/time/clocks.ts';
 import type { CommitRecord } from '../../src/engine/commit-record.ts';
@@ -23,7 +23,7 @@ async function setUp() {
   return { small, clock, store, engine, records, sos };
 }
 
-describe('the record of a turn', () => {
+describe('the record of a transaction', () => {
   test('has the events with the bytes that the log keeps, and the deliveries that each queued', async () => {
     const { small, store, records, sos } = await setUp();
     const [erp, backup] = [small.subscribe(), small.subscribe()];
@@ -37,7 +37,7 @@ describe('the record of a turn', () => {
     );
   });
 
-  test('names each document once, as it was before the turn and as it is after it', async () => {
+  test('names each document once, as it was before the transaction and as it is after it', async () => {
     const { records, sos } = await setUp();
     await sos(1);
     const touched = records[0]?.touched ?? [];
@@ -76,7 +76,7 @@ describe('the record of a turn', () => {
     expect(records).toEqual([]);
   });
 
-  test('reaches all listeners before the first notice of the turn, and both before the answer', async () => {
+  test('reaches all listeners before the first notice of the transaction, and both before the answer', async () => {
     const { engine, sos } = await setUp();
     const order: string[] = [];
     for (const name of ['one', 'two'])

@@ -124,7 +124,7 @@ describe('a command that throws', () => {
     expect(failures()).toMatchObject([{ part: 'command', times: 1 }]);
   });
 
-  test('does not touch the others of its turn', async () => {
+  test('does not touch the others of its transaction', async () => {
     const { small, engine, press, store, notices, addresses } = await setUp();
     withoutSite(small, 2);
     const outcomes = await Promise.all([

@@ -50,7 +50,7 @@ async function underLoad(seconds: number, isHanging: boolean) {
     for (let n = 0; n < 9; n++) await session(plant, new URL(`/${n}`, plant.receiver.url).href);
     const { id } = isHanging ? await session(plant, hanging.url.href) : { id: '' };
     const alerts = await plant.openAlerts();
-    // Two events in each turn of each of four writers.
+    // Two events in each transaction of each of four writers.
     const written = plant.write(alerts, (2 * alerts.length * 1_000) / 50);
     await pause(seconds * 1_000);
     plant.stopWriting();

@@ -118,11 +118,11 @@ async function asItMay(session: Session, seed: number): Promise<void> {
   await world.hiddenTurn();
   for (const [n, action] of CLIENTS_OWN.entries()) {
     const pool: Record<string, readonly string[]> = { ...session.pool('seen') };
-    for (let turn = 0; turn < 3; turn++) {
+    for (let round = 0; round < 3; round++) {
       // One of them has no staff number that could stand for the name.
-      if (turn === 2) pool['who'] = [numberless(world)];
-      const pick = (from: string) => pool[from]?.[(seed + n + turn * 7) % Math.max(1, pool[from]!.length)];
-      await probe.call('POST', '/v1/sandbox/actions', bodyOf(action as ActionName, pick, seed + turn));
+      if (round === 2) pool['who'] = [numberless(world)];
+      const pick = (from: string) => pool[from]?.[(seed + n + round * 7) % Math.max(1, pool[from]!.length)];
+      await probe.call('POST', '/v1/sandbox/actions', bodyOf(action as ActionName, pick, seed + round));
       met.actions.add(action);
     }
   }

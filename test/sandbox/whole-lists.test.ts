@@ -133,7 +133,7 @@ test('a list of which everybody can is done, in its order', async () => {
   expect(sandbox.engine.world.count('alert')).toBe(3);
 });
 
-test('marking a list safe marks all of it in one turn, or none', async () => {
+test('marking a list safe marks all of it in one transaction, or none', async () => {
   await started();
   const gone = await act({ action: 'mark_safe', who: ['W-001', 'W-002', 'W-001x'], by: 'Desk' });
   expect(isRejection(gone)).toBe(true);

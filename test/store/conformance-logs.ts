@@ -168,7 +168,7 @@ export function otherLogs(store: () => Store): void {
     expect(await store().prune(bounds)).toBe(0);
   });
 
-  it('forgets many rows in one prune, with turns in between', async () => {
+  it('forgets many rows in one prune, with transactions in between', async () => {
     const events = Array.from({ length: 4_100 }, (_, n) => eventOf(`old-${n}`, START + n, { body: '{}' }));
     await store().commit(batchOf({ events }));
     const pruning = store().prune({

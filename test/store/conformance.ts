@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KINDS } from '../../src/domain/world/documents.ts';
 import { StorageBroken, type Store } from '../../src/engine/store-port.ts';
 import { eventLog, otherLogs } from './conformance-logs.ts';
-import { attemptOf, batchOf, documentOf, eventOf, loaded, putOf, requestOf, START, turnOf } from './samples.ts';
+import { attemptOf, batchOf, documentOf, eventOf, loaded, putOf, requestOf, START, transactionOf } from './samples.ts';
 
 /** How the suite gets at one engine. */
 export interface StoreHarness {
@@ -30,7 +30,7 @@ export function storeConformance(name: string, harness: StoreHarness): void {
     documents(() => store);
     eventLog(() => store);
     otherLogs(() => store);
-    turns(() => store);
+    transactions(() => store);
 
     it('may be closed twice', async () => {
       await store.close();
@@ -38,7 +38,7 @@ export function storeConformance(name: string, harness: StoreHarness): void {
     });
 
     it.skipIf(!harness.reopen)('has all of it when it is opened again', async () => {
-      await store.commit(turnOf(1));
+      await store.commit(transactionOf(1));
       await store.commit(batchOf({ attempts: [attemptOf('attempt-1')], requests: [requestOf('request-1')] }));
       const before = await everything(store);
       store = await harness.reopen!(store);
@@ -65,7 +65,7 @@ function documents(store: () => Store): void {
     expect((await loaded(store(), 'worker')).map(({ id }) => id)).toEqual([...ids].sort());
   });
 
-  it('keeps the last of two puts, in one turn or in two', async () => {
+  it('keeps the last of two puts, in one transaction or in two', async () => {
     await store().commit(batchOf({ puts: [putOf('zone', 'z', 'first'), putOf('zone', 'z', 'second')] }));
     expect(await loaded(store(), 'zone')).toEqual([documentOf('zone', 'z', 'second')]);
     await store().commit(batchOf({ puts: [putOf('zone', 'z', 'third')] }));
@@ -84,7 +84,7 @@ function documents(store: () => Store): void {
     expect(await loaded(store(), 'alert')).toHaveLength(1);
   });
 
-  it('writes a large turn whole', async () => {
+  it('writes a large transaction whole', async () => {
     const puts = Array.from({ length: 5_000 }, (_, n) => putOf('telemetry', `device-${n}`, `text ${n}`));
     const events = Array.from({ length: 1_001 }, (_, n) => eventOf(`event-${n}`, START + n));
     const attempts = Array.from({ length: 333 }, (_, n) => attemptOf(`attempt-${n}`));
@@ -98,8 +98,8 @@ function documents(store: () => Store): void {
   });
 }
 
-function turns(store: () => Store): void {
-  it('leaves nothing of a turn whose last part fails', async () => {
+function transactions(store: () => Store): void {
+  it('leaves nothing of a transaction whose last part fails', async () => {
     await store().commit(
       batchOf({ puts: [putOf('alert', 'a', 'before'), putOf('alert', 'b')], events: [eventOf('e', START)] }),
     );
@@ -115,7 +115,7 @@ function turns(store: () => Store): void {
     expect(await everything(store())).toEqual(before);
   });
 
-  it('takes a turn that writes nothing', async () => {
+  it('takes a transaction that writes nothing', async () => {
     const before = await everything(store());
     await store().commit(batchOf({}));
     expect(await everything(store())).toEqual(before);

@@ -28,7 +28,7 @@ import { type OpenedStore, openStore } from '../../src/store/open-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { inspectWal } from '../../src/store/sqlite/wal.ts';
 import { startChild } from './children.ts';
-import { batchOf, loaded, putOf, turnOf } from './samples.ts';
+import { batchOf, loaded, putOf, transactionOf } from './samples.ts';
 
 let parent: string;
 let path: string;
@@ -259,7 +259,7 @@ describe('a data folder after kill -9', () => {
     const opened = await open({ acceptLoss: true });
     left(await alerts(opened.store));
     expect(await opened.store.events({ organizationId: 'org-1', limit: 1_000 })).toBeDefined();
-    await opened.store.commit(turnOf(1_000));
+    await opened.store.commit(transactionOf(1_000));
     await opened.close();
     const again = await open();
     expect(again.losses).toEqual([]);
@@ -271,7 +271,7 @@ describe('a data folder after kill -9', () => {
 describe('a data folder after a clean stop', () => {
   it('is not looked through again when nobody touched it, and is when somebody did', async () => {
     const first = await open();
-    await first.store.commit(turnOf(1));
+    await first.store.commit(transactionOf(1));
     await first.close();
     const { mtime } = statSync(at('world.db'));
     const sealed = readFileSync(at('sealed'), 'utf8');
@@ -289,7 +289,7 @@ describe('a data folder after a clean stop', () => {
 
   it('of an older version, which counted no commits, is brought up to date', async () => {
     const first = await open();
-    await first.store.commit(turnOf(1));
+    await first.store.commit(transactionOf(1));
     await first.close();
     for (const name of ['commits', 'sealed']) unlinkSync(at(name));
     const later = ['DROP TABLE commit_count', 'DROP TABLE alerts', 'DROP TRIGGER alert_put', 'DROP TRIGGER alert_gone'];
@@ -332,13 +332,13 @@ describe('a data folder in use', () => {
       reported = resolve;
     });
     const { store, close } = await open({ onBroken: reported });
-    await store.commit(turnOf(1));
+    await store.commit(transactionOf(1));
     change();
-    await expect(store.commit(turnOf(2))).rejects.toBeInstanceOf(FolderChanged);
+    await expect(store.commit(transactionOf(2))).rejects.toBeInstanceOf(FolderChanged);
     expect((await broken).message).toMatch(
       /(deleted or moved away|replaced|overwritten) while the sandbox was running/,
     );
-    await expect(store.commit(turnOf(3))).rejects.toBeInstanceOf(StorageBroken);
+    await expect(store.commit(transactionOf(3))).rejects.toBeInstanceOf(StorageBroken);
     await close();
   });
 
@@ -350,7 +350,7 @@ describe('a data folder in use', () => {
       reported = resolve;
     });
     const { store, close } = await open({ onBroken: reported });
-    await store.commit(turnOf(1));
+    await store.commit(transactionOf(1));
     change();
     expect(await broken).toBeInstanceOf(FolderChanged);
     await close();
@@ -358,20 +358,20 @@ describe('a data folder in use', () => {
 
   it('may be read by others, and be given files of theirs', async () => {
     const { store, close } = await open();
-    await store.commit(turnOf(1));
+    await store.commit(transactionOf(1));
     const reader = new Database(at('world.db'), { readonly: true });
     expect(reader.prepare('SELECT count(*) AS n FROM documents').get()).toMatchObject({ n: 4 });
     writeFileSync(at('notes.txt'), 'mine');
-    await store.commit(turnOf(2));
+    await store.commit(transactionOf(2));
     reader.close();
-    await store.commit(turnOf(3));
+    await store.commit(transactionOf(3));
     await close();
   });
 
   it('survives a key that is written again with the same text', async () => {
     const { store, close } = await open();
     writeFileSync(at('key'), readFileSync(at('key')));
-    await store.commit(turnOf(1));
+    await store.commit(transactionOf(1));
     await close();
   });
 });
@@ -381,18 +381,18 @@ describe('a foreign lock on the database', () => {
     const store = await openSqliteStore({ file: join(parent, 'world.db') });
     const browser = new Database(join(parent, 'world.db'));
     browser.exec('BEGIN IMMEDIATE');
-    let turns = 0;
-    const commit = store.commit(turnOf(1)).then(() => turns);
+    let ticks = 0;
+    const commit = store.commit(transactionOf(1)).then(() => ticks);
     await new Promise<void>((resolve) => {
-      const turn = (): void => {
-        turns++;
-        if (turns < 20) later(10, turn);
+      const tick = (): void => {
+        ticks++;
+        if (ticks < 20) later(10, tick);
         else {
           browser.exec('ROLLBACK');
           resolve();
         }
       };
-      later(10, turn);
+      later(10, tick);
     });
     expect(await commit).toBe(20);
     expect(await loaded(store, 'alert')).toHaveLength(1);
@@ -404,9 +404,9 @@ describe('a foreign lock on the database', () => {
     const store = await openSqliteStore({ file: join(parent, 'world.db') });
     const browser = new Database(join(parent, 'world.db'));
     browser.exec('BEGIN IMMEDIATE');
-    await expect(store.commit(turnOf(1))).rejects.toBeInstanceOf(StorageLocked);
+    await expect(store.commit(transactionOf(1))).rejects.toBeInstanceOf(StorageLocked);
     browser.exec('ROLLBACK');
-    await store.commit(turnOf(2));
+    await store.commit(transactionOf(2));
     expect((await loaded(store, 'alert')).map(({ id }) => id)).toEqual(['alert-000000000002']);
     browser.close();
     await store.close();
@@ -423,7 +423,7 @@ test('a write-ahead log that was restarted is told from a damaged one', async ()
   looking.pragma('wal_checkpoint(RESTART)');
   looking.close();
   const before = statSync(`${file}-wal`).size;
-  await store.commit(turnOf(1));
+  await store.commit(transactionOf(1));
   // Frames of the generation before still stand behind the new ones.
   expect(statSync(`${file}-wal`).size).toBe(before);
   const report = inspectWal(`${file}-wal`);

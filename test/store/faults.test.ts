@@ -10,7 +10,7 @@ import { openDataFolder } from '../../src/store/folder/data-folder.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { startChild } from './children.ts';
-import { batchOf, loaded, putOf, turnOf } from './samples.ts';
+import { batchOf, loaded, putOf, transactionOf } from './samples.ts';
 
 const LOOPS = 5;
 
@@ -28,7 +28,7 @@ const integrityOf = (file: string): unknown => {
 };
 
 describe('a process that is killed while it commits', () => {
-  it('has lost no turn that it acknowledged, and left none half written', async () => {
+  it('has lost no transaction that it acknowledged, and left none half written', async () => {
     const file = join(folder, 'world.db');
     let next = 0;
     for (let loop = 0; loop < LOOPS; loop++) {
@@ -48,7 +48,7 @@ describe('a process that is killed while it commits', () => {
       const ids = Array.from({ length: written }, (_, n) => String(n).padStart(12, '0'));
       expect(events.map(({ id }) => id)).toEqual(ids.map((id) => `event-${id}`));
       expect(written).toBeGreaterThan(acknowledged);
-      // One turn may have been durable and not yet acknowledged.
+      // One transaction may have been durable and not yet acknowledged.
       expect(written).toBeLessThanOrEqual(acknowledged + 2);
       for (const kind of ['alert', 'delivery', 'heard'] as const) {
         expect((await loaded(store, kind)).map(({ id }) => id)).toEqual(ids.map((id) => `${kind}-${id}`));
@@ -75,13 +75,13 @@ describe.skipIf(!canMount)('a small disk', () => {
     spawnSync('umount', ['-l', disk]);
   });
 
-  it('that is full refuses turns and loses none, and takes them again when there is room', async () => {
+  it('that is full refuses transactions and loses none, and takes them again when there is room', async () => {
     const file = join(disk, 'world.db');
     const store = await openSqliteStore({ file });
     const commitUntilFull = async (from: number): Promise<number> => {
       for (let n = from; n < from + 10_000; n++) {
         try {
-          await store.commit(turnOf(n));
+          await store.commit(transactionOf(n));
         } catch (error) {
           expect(error).toBeInstanceOf(StorageFull);
           return n;
@@ -118,7 +118,7 @@ describe.skipIf(!canMount)('a small disk', () => {
     const commitAll = async (from: number): Promise<number> => {
       for (let n = from; ; n++)
         try {
-          await opened.store.commit(turnOf(n));
+          await opened.store.commit(transactionOf(n));
         } catch (error) {
           expect(error).toBeInstanceOf(StorageFull);
           return n;
@@ -130,7 +130,7 @@ describe.skipIf(!canMount)('a small disk', () => {
     expect(await commitAll(first)).toBe(first);
     opened.store.glance();
     rmSync(filler);
-    await opened.store.commit(turnOf(first));
+    await opened.store.commit(transactionOf(first));
     expect(changes).toEqual([]);
     expect(await loaded(opened.store, 'alert')).toHaveLength(first + 1);
     await opened.store.close();

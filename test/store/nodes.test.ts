@@ -5,7 +5,7 @@ import { realClock } from '../../src/base/time/clocks.ts';
 import { KINDS } from '../../src/domain/world/documents.ts';
 import type { World } from '../../src/domain/world/world.ts';
 import { Engine } from '../../src/engine/engine.ts';
-import { Outdated, Overtaken } from '../../src/engine/shared-turns.ts';
+import { Outdated, Overtaken } from '../../src/engine/shared-transactions.ts';
 import { loadStored } from '../../src/sandbox/world/open-world.ts';
 import type { Membership } from '../../src/store/nodes/membership.ts';
 import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/store.ts';
@@ -46,7 +46,7 @@ describe.skipIf(withoutPostgres !== null)(
       return membership;
     }
 
-    const turnsOf = ({ nodes }: PostgresStore) => nodes?.turns ?? expect.unreachable('it is no node');
+    const transactionsOf = ({ nodes }: PostgresStore) => nodes?.transactions ?? expect.unreachable('it is no node');
 
     const leave = async (...nodes: { store: PostgresStore; membership: Membership }[]) => {
       for (const { store, membership } of nodes) {
@@ -72,14 +72,14 @@ describe.skipIf(withoutPostgres !== null)(
       destroy: () => undefined,
     });
 
-    it('writes a turn only as the commit after the one that it was decided on', async () => {
+    it('writes a transaction only as the commit after the one that it was decided on', async () => {
       const url = await server.database();
       const [a, b] = [await nodeAt(url, 'a'), await nodeAt(url, 'b')];
       const put = (id: string) => batchOf({ puts: [putOf('alert', id)] });
-      expect(await turnsOf(a.store).commitAfter(0, put('one'), NO_REST)).toBe(1);
-      await expect(turnsOf(b.store).commitAfter(0, put('two'), NO_REST)).rejects.toBeInstanceOf(Overtaken);
-      expect(await turnsOf(b.store).commitAfter(1, put('two'), NO_REST)).toBe(2);
-      const alerts = await turnsOf(a.store).since(0);
+      expect(await transactionsOf(a.store).commitAfter(0, put('one'), NO_REST)).toBe(1);
+      await expect(transactionsOf(b.store).commitAfter(0, put('two'), NO_REST)).rejects.toBeInstanceOf(Overtaken);
+      expect(await transactionsOf(b.store).commitAfter(1, put('two'), NO_REST)).toBe(2);
+      const alerts = await transactionsOf(a.store).since(0);
       expect(alerts.map(({ commit, body }) => [commit, body?.puts.map(([, id]) => id)])).toEqual([
         [1, undefined],
         [2, ['two']],
@@ -91,7 +91,7 @@ describe.skipIf(withoutPostgres !== null)(
       const url = await server.database();
       const a = await nodeAt(url, 'a');
       await server.query(url, 'DELETE FROM muster_sandbox.nodes');
-      await expect(turnsOf(a.store).commitAfter(0, batchOf({ puts: [putOf('alert', 'x')] }), NO_REST)).rejects.toThrow(
+      await expect(transactionsOf(a.store).commitAfter(0, batchOf({ puts: [putOf('alert', 'x')] }), NO_REST)).rejects.toThrow(
         'gave this one up',
       );
       await expect(a.store.commit(batchOf({ puts: [putOf('telemetry', 'x')] }))).rejects.toBeInstanceOf(Outdated);
@@ -108,7 +108,7 @@ describe.skipIf(withoutPostgres !== null)(
       const [a, b] = [await nodeAt(url, 'a'), await nodeAt(url, 'b')];
       await a.store.commit(batchOf({ puts: [putOf('alert', 'x')] }));
       await a.store.replaceState([]);
-      await expect(turnsOf(b.store).since(0)).rejects.toBeInstanceOf(Outdated);
+      await expect(transactionsOf(b.store).since(0)).rejects.toBeInstanceOf(Outdated);
       await leave(a, b);
     });
 
@@ -117,7 +117,7 @@ describe.skipIf(withoutPostgres !== null)(
       const a = await nodeAt(url, 'a');
       for (let round = 0; round < 3; round++) {
         const locking = await rowLock(url);
-        const commit = turnsOf(a.store).commitAfter(
+        const commit = transactionsOf(a.store).commitAfter(
           round,
           batchOf({ events: [eventOf(`event-${round}`, START + round)] }),
           NO_REST,
@@ -282,7 +282,7 @@ describe.skipIf(withoutPostgres !== null)(
         salt: 'test',
         addresses: { panelUrl: 'http://127.0.0.1/panel' },
         onBroken: () => {},
-        shared: { turns: turnsOf(store), isMine: () => true, onOutdated: () => {} },
+        shared: { transactions: transactionsOf(store), isMine: () => true, onOutdated: () => {} },
       });
       engine.start();
       clock.start();

@@ -5,7 +5,7 @@ import { StorageBroken, StorageFull } from '../../src/engine/store-port.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { PostgresServer, withoutPostgres } from '../helpers/postgres-server.ts';
 import { storeConformance } from './conformance.ts';
-import { attemptOf, batchOf, eventOf, loaded, putOf, requestOf, START, turnOf } from './samples.ts';
+import { attemptOf, batchOf, eventOf, loaded, putOf, requestOf, START, transactionOf } from './samples.ts';
 
 const DAY = 86_400_000;
 
@@ -102,7 +102,7 @@ describe.skipIf(withoutPostgres !== null)(
     it('fails for good when another one has written to its database', async () => {
       const { url, store } = await opened();
       await server.query(url, 'UPDATE muster_sandbox.sandbox SET commits = commits + 1');
-      await expect(store.commit(turnOf(1))).rejects.toBeInstanceOf(StorageBroken);
+      await expect(store.commit(transactionOf(1))).rejects.toBeInstanceOf(StorageBroken);
       await store.close();
     });
 
@@ -139,7 +139,7 @@ describe.skipIf(withoutPostgres !== null)(
         'SIGQUIT',
       ] as const)('it answers that nothing can be written, and goes on by itself afterwards (%s)', async (signal) => {
         const { store } = await opened();
-        await store.commit(turnOf(1));
+        await store.commit(transactionOf(1));
         await server.stop(signal);
         await expect(store.commit(batchOf({ puts: [putOf('alert', 'a')] }))).rejects.toBeInstanceOf(StorageFull);
         await expect(store.event('event-1')).rejects.toBeInstanceOf(StorageFull);

@@ -97,8 +97,8 @@ export async function loaded(store: Store, kind: Kind): Promise<readonly Documen
   return (await store.load()).find((entry) => entry.kind === kind)?.documents ?? [];
 }
 
-/** What a typical turn writes: an alert, its event and its delivery, the message it came from, the organization's clock. */
-export function turnOf(n: number): Batch {
+/** What a typical transaction writes: an alert, its event and its delivery, the message it came from, the organization's clock. */
+export function transactionOf(n: number): Batch {
   const id = String(n).padStart(12, '0');
   return batchOf({
     puts: [

@@ -10,7 +10,7 @@ import { StorageBroken, StorageFull } from '../../src/engine/store-port.ts';
 import { MIGRATIONS, migrate, type StoreTables, schemaVersion } from '../../src/store/sqlite/schema.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { storeConformance } from './conformance.ts';
-import { batchOf, eventOf, loaded, putOf, START, turnOf } from './samples.ts';
+import { batchOf, eventOf, loaded, putOf, START, transactionOf } from './samples.ts';
 
 let folder: string;
 let file: string;
@@ -79,7 +79,7 @@ describe('the file of a SQLite store', () => {
 
   it('is written ahead, so that a reader never waits for a commit', async () => {
     const store = await openSqliteStore({ file });
-    await store.commit(turnOf(1));
+    await store.commit(transactionOf(1));
     const looking = new Database(file);
     expect(looking.pragma('journal_mode')).toEqual([{ journal_mode: 'wal' }]);
     looking.close();
@@ -172,7 +172,7 @@ describe('a migration', () => {
 
   it('brings an older file to the newest version and keeps what it holds', async () => {
     const store = await openSqliteStore({ file });
-    await store.commit(turnOf(1));
+    await store.commit(transactionOf(1));
     await store.close();
     const { database, db } = open();
     const migrations = [...MIGRATIONS, next];
@@ -188,7 +188,7 @@ describe('a migration', () => {
 
   it('that fails half way leaves the file at the version it had', async () => {
     const store = await openSqliteStore({ file });
-    await store.commit(turnOf(1));
+    await store.commit(transactionOf(1));
     await store.close();
     const { database, db } = open();
     const migrations = [
@@ -276,7 +276,7 @@ describe('a migration', () => {
 describe('damage', () => {
   it('in a document is reported with its kind and id', async () => {
     const store = await openSqliteStore({ file });
-    await store.commit(turnOf(1));
+    await store.commit(transactionOf(1));
     const vandal = new Database(file);
     vandal.exec(`UPDATE documents SET body = substr(body, 1, 20) WHERE kind = 'alert'`);
     vandal.close();
@@ -309,7 +309,7 @@ describe('damage', () => {
 });
 
 describe('a store that may not grow any more', () => {
-  it('refuses a turn whole, and takes the next one when there is room', async () => {
+  it('refuses a transaction whole, and takes the next one when there is room', async () => {
     const store = await openSqliteStore({ file, pageLimit: 73 });
     const filler = putOf('worker', 'filler', 'x'.repeat(60_000));
     await store.commit(batchOf({ puts: [filler] }));

@@ -209,7 +209,7 @@ describe('a forward', () => {
   });
 });
 
-test('a destination that is deleted in the turn of an event does not get it, and the others do', async () => {
+test('a destination that is deleted in the transaction of an event does not get it, and the others do', async () => {
   const other = await Receiver.start();
   const { id } = await small.destination(receiver.url);
   await small.destination(other.url);

@@ -84,7 +84,7 @@ test('failing_since is set by the first failure, kept by further ones and cleare
   expect(failingSince()).toBe(START + 125 * S);
 });
 
-test('events of one turn fall due a millisecond apart, each at its own', async () => {
+test('events of one transaction fall due a millisecond apart, each at its own', async () => {
   receiver.behave = (n) => (n < 6 ? status(500) : ok);
   await small.destination(receiver.url);
   await Promise.all([0, 1, 2, 3, 4, 5].map((n) => small.sos(n)));
@@ -102,7 +102,7 @@ test('new events wait for no far attempt of an old one', async () => {
   await small.sos(0);
   await small.clock.advance(2 * HOUR);
   const before = small.attempts.length;
-  // Two of one turn: the second is due a millisecond later, an hour before the old one's next attempt.
+  // Two of one transaction: the second is due a millisecond later, an hour before the old one's next attempt.
   await Promise.all([small.sos(1), small.sos(2)]);
   await small.clock.advance(10 * S);
   expect(small.attempts.slice(before).map(({ offset_ms }) => offset_ms)).toEqual([0, 0, 10 * S]);

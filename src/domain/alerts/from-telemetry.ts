@@ -45,7 +45,7 @@ export function silenceDue(world: World, device: Device, serviceStartedAt: Insta
 /** No contact for 10 min while last seen on site. `minutes_silent` as of now. */
 export function judgeSilence(world: World, stamp: Stamp, command: CommandOf<'judge-silence'>): AlertDecision {
   const device = world.get('device', command.deviceId);
-  // Its plant may have left in the same turn.
+  // Its plant may have left in the same transaction.
   const wearer = device === undefined ? null : wearerOf(world, device.id);
   if (device === undefined || wearer === null || !wearer.worker.isActive) return { changes: [] };
   const { lastContactAt } = world.telemetry(device.id);

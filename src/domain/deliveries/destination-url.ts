@@ -20,7 +20,7 @@ const refused = (detail: string): UrlVerdict => ({ ok: false, detail });
  */
 export function judgeDestinationUrl(url: string, forwardedHosts: ReadonlySet<string>): UrlVerdict {
   if (url.length > MAX_URL_CHARACTERS) return refused(`The url is longer than ${MAX_URL_CHARACTERS} characters.`);
-  // WHATWG parsing drops, turns or repairs these; what was judged must be what was written.
+  // WHATWG parsing drops, rewrites or repairs these; what was judged must be what was written.
   if (/[\u0000-\u001f\u007f-\u009f]/.test(url)) return refused('The url contains a control character.');
   if (/[ \\]/.test(url)) return refused('The url contains a space or a backslash.');
   if (!/^https:/i.test(url)) return refused('The url must begin with https://.');

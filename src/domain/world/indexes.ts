@@ -1,4 +1,4 @@
-/** Ways to find documents without a scan; kept in step by the world's one way to change it, also when a turn is taken back. */
+/** Ways to find documents without a scan; kept in step by the world's one way to change it, also when a transaction is taken back. */
 import { SortedIndex, timeKey } from '../../base/sorted-index.ts';
 import type {
   Alert,

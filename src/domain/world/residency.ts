@@ -26,7 +26,7 @@ export const UNBOUNDED: MemoryBounds = {
   recent: 0,
 };
 
-/** One turn looks for no more ids than this more than once. */
+/** One transaction looks for no more ids than this more than once. */
 const MOST_ABSENT = 1_000;
 
 export class Residency {

@@ -1,4 +1,4 @@
-/** The world: every document in memory, one way to change it, and a journal so that a turn, or one command of it, can be taken back whole. */
+/** The world: every document in memory, one way to change it, and a journal so that a transaction, or one command of it, can be taken back whole. */
 
 import { timeKey } from '../../base/sorted-index.ts';
 import type { Instant } from '../../base/time/clock.ts';
@@ -8,10 +8,10 @@ import { type Alert, type Documents, KINDS, type Kind, type Telemetry } from './
 import { Indexes } from './indexes.ts';
 import { type Residency, recordedMusters } from './residency.ts';
 
-/** A key without a document is a tombstone: removed in this turn, and in its place again should that be taken back. */
+/** A key without a document is a tombstone: removed in this transaction, and in its place again should that be taken back. */
 type WorldTables = { readonly [K in Kind]: Map<string, Documents[K] | undefined> };
 
-/** What one turn did to one document; `before` undefined: it was new; `after` undefined: it was removed. */
+/** What one transaction did to one document; `before` undefined: it was new; `after` undefined: it was removed. */
 export interface Touched<K extends Kind = Kind> {
   readonly kind: K;
   readonly id: string;
@@ -19,7 +19,7 @@ export interface Touched<K extends Kind = Kind> {
   after: Documents[K] | undefined;
 }
 
-/** A place in the turn's log of writes, to which it can be taken back. */
+/** A place in the transaction's log of writes, to which it can be taken back. */
 export type Savepoint = number;
 
 /** One write, and what it replaced in the tables and in the journal. */
@@ -38,11 +38,11 @@ interface Write {
 export class World {
   readonly #tables: WorldTables;
   readonly #journal = new Map<string, Touched>();
-  /** Every write of the turn in order, so that undoing them one by one is exact: indexes see the reverse of what they saw. */
+  /** Every write of the transaction in order, so that undoing them one by one is exact: indexes see the reverse of what they saw. */
   readonly #writes: Write[] = [];
   readonly #tombstones = new Map<Kind, Set<string>>();
   readonly #telemetryTouched = new Set<string>();
-  /** Contacts since the last commit, which outlive a turn that is taken back. */
+  /** Contacts since the last commit, which outlive a transaction that is taken back. */
   readonly #contacts = new Map<string, Instant>();
   readonly indexes = new Indexes();
   /** Null: memory holds every document. */
@@ -86,7 +86,7 @@ export class World {
     return document;
   }
 
-  /** Those in memory, in the order in which they came; a turn that is taken back leaves the order as it was. */
+  /** Those in memory, in the order in which they came; a transaction that is taken back leaves the order as it was. */
   all<K extends Kind>(kind: K): IterableIterator<Documents[K]> {
     const documents = this.#tables[kind].values() as IterableIterator<Documents[K]>;
     return this.#tombstones.has(kind) ? present(documents) : documents;
@@ -104,14 +104,14 @@ export class World {
     if (this.get(kind, id) !== undefined) this.#write(kind, id, undefined);
   }
 
-  /** Telemetry is written behind and not with the turn, but it is taken back with it. */
+  /** Telemetry is written behind and not with the transaction, but it is taken back with it. */
   putTelemetry(telemetry: Telemetry): void {
     const { id } = telemetry;
     this.#writes.push({ kind: 'telemetry', id, before: this.#tables.telemetry.get(id), touched: null });
     this.#setTelemetry(telemetry);
   }
 
-  /** Any packet of a watch counts as contact. It is outside of the turn, so a rollback keeps it. [watch-protocol] */
+  /** Any packet of a watch counts as contact. It is outside of the transaction, so a rollback keeps it. [watch-protocol] */
   contact(deviceId: string, at: Instant): void {
     this.#contacts.set(deviceId, at);
     const telemetry = this.telemetry(deviceId);
@@ -191,7 +191,7 @@ export class World {
     if (this.#tables.muster.size > most) for (const kind of ['course', 'roll'] as const) residency.notePartial(kind);
   }
 
-  /** Lets go of committed documents above the bounds. It changes nothing that a reader could notice, so it is no part of a turn. */
+  /** Lets go of committed documents above the bounds. It changes nothing that a reader could notice, so it is no part of a transaction. */
   trim(): void {
     const residency = this.#residency;
     if (residency === null) return;
@@ -227,12 +227,12 @@ export class World {
     this.#rollsKept = rolls.size;
   }
 
-  /** What the turn has touched so far, each document once. */
+  /** What the transaction has touched so far, each document once. */
   touched(): Touched[] {
     return [...this.#journal.values()];
   }
 
-  /** The turn is on disk: its changes stand. */
+  /** The transaction is on disk: its changes stand. */
   commit(): void {
     this.#journal.clear();
     this.#writes.length = 0;
@@ -242,7 +242,7 @@ export class World {
     this.trim();
   }
 
-  /** Where the turn stands, before something that may have to be taken back alone. */
+  /** Where the transaction stands, before something that may have to be taken back alone. */
   savepoint(): Savepoint {
     return this.#writes.length;
   }
@@ -252,7 +252,7 @@ export class World {
     while (this.#writes.length > savepoint) this.#undo(this.#writes.pop() as Write);
   }
 
-  /** The turn could not be written: every document is again what it was before. */
+  /** The transaction could not be written: every document is again what it was before. */
   rollback(): void {
     this.rollbackTo(0);
   }
@@ -271,7 +271,7 @@ export class World {
     if (touched === null) return this.#unhear(id, before as Telemetry | undefined);
     this.#set(kind, id, this.get(kind, id), before);
     if (touched.isFirst) {
-      // It was not there before the turn, so it leaves no tombstone either.
+      // It was not there before the transaction, so it leaves no tombstone either.
       if (before === undefined) this.#bury(kind, id);
       this.#journal.delete(touched.key);
     } else (this.#journal.get(touched.key) as { after: unknown }).after = touched.after;

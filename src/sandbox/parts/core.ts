@@ -46,7 +46,7 @@ export const CORE_PARTS: readonly SandboxPart[] = [
         store: opened.store,
         salt: meta.salt,
         onBroken: (error) => options.onBroken?.(error),
-        ...sharedTurns(parts),
+        ...sharedTransactions(parts),
         ...(folder.kept ? { recordFailure: failureLog(folder.path) } : {}),
       });
       alarm.onRaised((error) => engine.fail(error));
@@ -101,7 +101,7 @@ export const CORE_PARTS: readonly SandboxPart[] = [
 ];
 
 /** Where other nodes write too, this one does what is due on the sites that it has claimed. */
-function sharedTurns({
+function sharedTransactions({
   opened,
   membership,
   lives,
@@ -109,7 +109,7 @@ function sharedTurns({
   const { nodes } = opened.store;
   if (nodes === null || membership === null) return {};
   const isMine = (siteId: string) => membership.has('site', siteId);
-  return { shared: { turns: nodes.turns, isMine, onOutdated: (error) => lives.beginAgain(error) } };
+  return { shared: { transactions: nodes.transactions, isMine, onOutdated: (error) => lives.beginAgain(error) } };
 }
 
 /** A server that is away is no reason not to start: what is to be sent waits for it. */

@@ -139,7 +139,7 @@ export class Lives {
       await opened.store.replaceState(rows);
       // Only a reset, which has no rows, goes back to the limits of the beginning.
       if (rows.length === 0) limits.clear();
-      // The port is free when its handle is closed, on a later turn.
+      // The port is free when its handle is closed, on a later tick of the event loop.
       await new Promise<void>((resolve) => nextTurn(resolve));
       // A stored world goes on at its own time.
       const { start, ...asStored } = this.#options;

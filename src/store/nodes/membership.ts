@@ -5,7 +5,7 @@
 import type { Client } from 'pg';
 import { asError } from '../../base/assert.ts';
 import { later, monotonicMs } from '../../base/time/timers.ts';
-import { Outdated } from '../../engine/shared-turns.ts';
+import { Outdated } from '../../engine/shared-transactions.ts';
 import { openingTroubleOf } from '../postgres/errors.ts';
 import { NODE_PROGRAM, START_LOCK } from '../postgres/link.ts';
 import { databaseName } from '../postgres/name.ts';
@@ -31,8 +31,8 @@ const GONE_S = 2;
 const SURE_MS = 4_000;
 /** Without the broker for this long a node gives its sites to those that have it; wall ms. */
 const DEAF_MS = 2_000;
-/** Turns are kept for this long: a node that slept longer loads the world anew. */
-const KEPT_TURNS = '10 minutes';
+/** Transactions are kept for this long: a node that slept longer loads the world anew. */
+const KEPT_TRANSACTIONS = '10 minutes';
 
 /** What is shared out: a site to hear and to watch over, a destination to deliver to. */
 type ClaimKind = 'site' | 'destination';
@@ -312,7 +312,7 @@ export class Membership {
     return this.#looking;
   }
 
-  /** Each site and destination has a row, and nothing else has; old turns go. By the oldest node. */
+  /** Each site and destination has a row, and nothing else has; old transactions go. By the oldest node. */
   async #keepRows(): Promise<void> {
     const wanted = `SELECT kind, id FROM documents WHERE kind IN ('site', 'destination')`;
     await this.#client.query(
@@ -321,7 +321,7 @@ export class Membership {
        DELETE FROM claims c WHERE NOT EXISTS (SELECT FROM (${wanted}) AS d WHERE (d.kind, d.id) = (c.kind, c.id))`,
     );
     if (this.#beats++ % 30 === 0 && (await this.isOldest()))
-      await this.#client.query(`DELETE FROM turns WHERE at < clock_timestamp() - interval '${KEPT_TURNS}'`);
+      await this.#client.query(`DELETE FROM turns WHERE at < clock_timestamp() - interval '${KEPT_TRANSACTIONS}'`);
   }
 
   /** One of the nodes does what needs doing once. */

@@ -1,22 +1,22 @@
 /** Commits of a node: each stands after the last commit of any node, and in a log from which the others follow. */
 import type { Pool } from 'pg';
 import { later, wallMs } from '../../base/time/timers.ts';
-import { Outdated, Overtaken, type TurnRest } from '../../engine/shared-turns.ts';
+import { Outdated, Overtaken, type TransactionRest } from '../../engine/shared-transactions.ts';
 import { StorageBroken } from '../../engine/store-port.ts';
 import { AGAIN_MS, asUnknown, type CommitsParts, type PostgresCommits, type Writing } from '../postgres/commits.ts';
 import { isConnectionLoss, StorageAway } from '../postgres/errors.ts';
 import { PostgresLink } from '../postgres/link.ts';
-import { PostgresWriter, type TurnRows } from '../postgres/writer.ts';
+import { PostgresWriter, type TransactionRows } from '../postgres/writer.ts';
 import type { StoredRow } from '../state-rows.ts';
-import { turnText } from './turn-text.ts';
+import { transactionText } from './transaction-text.ts';
 
 /** What Postgres says of `1 / 0`: a condition of the statement does not hold. */
 const DIVISION_BY_ZERO = '22012';
 /** Two statements wait for each other, and one was taken back. */
 const DEADLOCK = '40P01';
 
-/** Commits outside of turns, which depend on nothing. */
-const NO_REST: TurnRest = { deliveries: [], effects: [] };
+/** Commits outside of transactions, which depend on nothing. */
+const NO_REST: TransactionRest = { deliveries: [], effects: [] };
 
 export class NodeCommits implements PostgresCommits {
   readonly #parts: CommitsParts;
@@ -33,14 +33,14 @@ export class NodeCommits implements PostgresCommits {
   }
 
   /** What depends on no state: telemetry, and the documents of a world that begins. A reading of the clock alone is worth no commit. */
-  async write(rows: TurnRows): Promise<void> {
+  async write(rows: TransactionRows): Promise<void> {
     const isChange = rows.puts.some(({ kind }) => kind !== 'clock');
     if (isChange || rows.removals.length + rows.events.length + rows.attempts.length > 0)
       await this.#commit(rows, NO_REST, null);
     else if (rows.requests.length > 0) await (await this.linked()).writer.writeRequests(rows.requests);
   }
 
-  commitAfter(basis: number, rows: TurnRows, rest: TurnRest): Promise<number> {
+  commitAfter(basis: number, rows: TransactionRows, rest: TransactionRest): Promise<number> {
     return this.#commit(rows, rest, basis);
   }
 
@@ -64,10 +64,10 @@ export class NodeCommits implements PostgresCommits {
     return this.#writing;
   }
 
-  async #commit(rows: TurnRows, rest: TurnRest, basis: number | null): Promise<number> {
+  async #commit(rows: TransactionRows, rest: TransactionRest, basis: number | null): Promise<number> {
     const epoch = this.#epoch();
     const mark = ++this.#marks;
-    const body = turnText(rows, rest);
+    const body = transactionText(rows, rest);
     let writing = await this.linked();
     for (;;) {
       try {
@@ -98,7 +98,7 @@ export class NodeCommits implements PostgresCommits {
     return new StorageBroken('An event stands in the database already.', { cause: error });
   }
 
-  /** Until the database is there again, or the store is closed: a turn that may stand there must not be taken back. */
+  /** Until the database is there again, or the store is closed: a transaction that may stand there must not be taken back. */
   async #linkedAgain(): Promise<Writing> {
     for (;;) {
       try {
@@ -131,7 +131,7 @@ interface LogRow {
 const AT_ONCE = 500;
 
 /** The rows of the log after that commit. Throws `Outdated` where the log does not hold them. */
-export async function turnsSince(pool: Pool, commit: number): Promise<LogRow[]> {
+export async function transactionsSince(pool: Pool, commit: number): Promise<LogRow[]> {
   const found: LogRow[] = [];
   for (let from = commit; ; ) {
     const { rows } = await pool.query<LogRow>({

@@ -1,5 +1,5 @@
 /** The way of a store to the other nodes that write to its database. */
-import type { SharedTurns } from '../../engine/shared-turns.ts';
+import type { SharedTransactions } from '../../engine/shared-transactions.ts';
 import { Membership, type MembershipParts } from './membership.ts';
 
 export class NodesOfStore {
@@ -7,7 +7,7 @@ export class NodesOfStore {
   readonly #parts: Pick<MembershipParts, 'url' | 'named' | 'name'>;
   /** The commit at which the world was loaded last. */
   loadedAt = 0;
-  turns!: SharedTurns;
+  transactions!: SharedTransactions;
   #membership: Membership | null = null;
 
   constructor(parts: Pick<MembershipParts, 'url' | 'named' | 'name'>) {

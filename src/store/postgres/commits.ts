@@ -6,7 +6,7 @@ import type { CommitCount } from '../sqlite/commit-ledger.ts';
 import type { StoredRow } from '../state-rows.ts';
 import { isConnectionLoss, StorageAway } from './errors.ts';
 import { PostgresLink } from './link.ts';
-import { PostgresWriter, type TurnRows } from './writer.ts';
+import { PostgresWriter, type TransactionRows } from './writer.ts';
 
 /** Between two tries to reach a database that is away; wall ms. */
 export const AGAIN_MS = 250;
@@ -18,7 +18,7 @@ export interface Writing {
 
 /** How a Postgres store writes. One call after another. */
 export interface PostgresCommits {
-  write(rows: TurnRows): Promise<void>;
+  write(rows: TransactionRows): Promise<void>;
   /** The whole state is these rows from now on. */
   replace(state: readonly StoredRow[]): Promise<void>;
   /** The connection, made anew where it is lost. */
@@ -44,7 +44,7 @@ export class AloneCommits implements PostgresCommits {
     this.#count = count;
   }
 
-  write(rows: TurnRows): Promise<void> {
+  write(rows: TransactionRows): Promise<void> {
     return this.#counted(({ writer }, count) => writer.write(rows, count));
   }
 
@@ -78,7 +78,7 @@ export class AloneCommits implements PostgresCommits {
     this.#count = count;
   }
 
-  /** Until the database is there again, or the store is closed: a turn that may stand there must not be taken back. */
+  /** Until the database is there again, or the store is closed: a transaction that may stand there must not be taken back. */
   async #linkedAgain(orElse: number): Promise<Writing> {
     for (;;) {
       try {

@@ -2,7 +2,7 @@
 import { Outage } from '../../base/assert.ts';
 import { StorageBroken, StorageFull } from '../../engine/store-port.ts';
 
-/** The database does not answer: the turn is taken back, callers get 503, and the next turn may succeed. */
+/** The database does not answer: the transaction is taken back, callers get 503, and the next transaction may succeed. */
 export class StorageAway extends StorageFull {
   override readonly name = 'StorageAway';
 }

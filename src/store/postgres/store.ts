@@ -5,7 +5,7 @@ import { assert, Outage } from '../../base/assert.ts';
 import { AskedArchive } from '../../domain/world/archive.ts';
 import type { EventRecord } from '../../domain/world/documents.ts';
 import type { MemoryBounds } from '../../domain/world/residency.ts';
-import { Outdated, Overtaken, type SharedTurns } from '../../engine/shared-turns.ts';
+import { Outdated, Overtaken, type SharedTransactions } from '../../engine/shared-transactions.ts';
 import {
   type AttemptQuery,
   type AttemptRecord,
@@ -18,9 +18,9 @@ import {
   type Store,
   type StoredTotals,
 } from '../../engine/store-port.ts';
-import { NodeCommits, turnsSince } from '../nodes/node-commits.ts';
+import { NodeCommits, transactionsSince } from '../nodes/node-commits.ts';
 import { NodesOfStore } from '../nodes/nodes-of-store.ts';
-import { turnOfText } from '../nodes/turn-text.ts';
+import { transactionOfText } from '../nodes/transaction-text.ts';
 import type { CommitCount } from '../sqlite/commit-ledger.ts';
 import { KEPT_KIND, type KeptTexts } from '../sqlite/kept.ts';
 import type { StoreTables } from '../sqlite/schema.ts';
@@ -85,7 +85,7 @@ export class PostgresStore implements WorldStore {
   readonly kept: KeptTexts = {
     load: () => this.#reading('the loading of the fleet', () => this.#reader.kept()),
     keep: ({ puts, removals }) =>
-      this.#inTurn('the keeping of the fleet', () =>
+      this.#inOrder('the keeping of the fleet', () =>
         this.#commits.write({
           ...emptyBatch(),
           puts: puts.map(({ key, body }) => ({ kind: KEPT_KIND, id: key, body })),
@@ -127,25 +127,25 @@ export class PostgresStore implements WorldStore {
     } else {
       const nodes = new NodesOfStore({ url, named, name: node });
       const commits = new NodeCommits(parts.parts, () => nodes.epoch);
-      nodes.turns = this.#sharedTurns(nodes, commits);
+      nodes.transactions = this.#sharedTransactions(nodes, commits);
       this.nodes = nodes;
       this.#commits = commits;
     }
   }
 
-  #sharedTurns(nodes: NodesOfStore, commits: NodeCommits): SharedTurns {
+  #sharedTransactions(nodes: NodesOfStore, commits: NodeCommits): SharedTransactions {
     const pool = this.#pool;
     return {
       get loadedAt() {
         return nodes.loadedAt;
       },
       commitAfter: (basis, batch, rest) =>
-        this.#inTurn('a commit', () => commits.commitAfter(basis, rowsOf(batch), rest)),
+        this.#inOrder('a commit', () => commits.commitAfter(basis, rowsOf(batch), rest)),
       since: (commit) =>
         this.#reading('the following of the other nodes', async () =>
-          (await turnsSince(pool, commit)).map((row) => ({
+          (await transactionsSince(pool, commit)).map((row) => ({
             commit: Number(row.commit),
-            body: Number(row.epoch) === nodes.epoch ? null : turnOfText(row.body ?? ''),
+            body: Number(row.epoch) === nodes.epoch ? null : transactionOfText(row.body ?? ''),
           })),
         ),
       whenCommitted: (listener) => nodes.membership?.onCommitted(listener) ?? (() => {}),
@@ -213,11 +213,11 @@ export class PostgresStore implements WorldStore {
   }
 
   commit(batch: Batch): Promise<void> {
-    return this.#inTurn('a commit', () => this.#commits.write(rowsOf(batch)));
+    return this.#inOrder('a commit', () => this.#commits.write(rowsOf(batch)));
   }
 
   replaceState(rows: readonly StoredRow[]): Promise<void> {
-    return this.#inTurn('a new beginning', () => this.#commits.replace(rows));
+    return this.#inOrder('a new beginning', () => this.#commits.replace(rows));
   }
 
   glance(): void {}
@@ -242,11 +242,11 @@ export class PostgresStore implements WorldStore {
     await this.#db.destroy();
   }
 
-  /** Whole days go as partitions, the rest row by row. In its turn among the writes, since dropping waits for all that read. */
+  /** Whole days go as partitions, the rest row by row. In its transaction among the writes, since dropping waits for all that read. */
   #forget(log: PartitionedLog, before: number): Promise<number> {
     if (this.#closed) return Promise.resolve(0);
     const bound = Math.floor(before);
-    return this.#inTurn('a prune', async () => {
+    return this.#inOrder('a prune', async () => {
       const { link, writer } = await this.#commits.linked();
       let gone = 0;
       for (const day of await partitionedDays(link.client, log)) {
@@ -262,7 +262,7 @@ export class PostgresStore implements WorldStore {
     });
   }
 
-  #inTurn<T>(during: string, work: () => Promise<T>): Promise<T> {
+  #inOrder<T>(during: string, work: () => Promise<T>): Promise<T> {
     assert(!this.#closed, 'The store is closed.');
     const mine = this.#tail.then(async () => {
       if (this.#broken !== null) throw this.#broken;

@@ -13,14 +13,14 @@ interface TextRows {
   readonly removals: readonly { readonly kind: string; readonly id: string }[];
 }
 
-/** The rows of one turn. */
-export type TurnRows = TextRows & Pick<Batch, 'events' | 'attempts' | 'requests'>;
+/** The rows of one transaction. */
+export type TransactionRows = TextRows & Pick<Batch, 'events' | 'attempts' | 'requests'>;
 
 /** Only what watches said is forgotten by age. */
 const heardAt = ({ kind, body }: TextRows['puts'][number]): number | null =>
   kind === 'heard' ? (JSON.parse(body) as { at: number }).at : null;
 
-export const rowsOf = (batch: Batch): TurnRows => ({
+export const rowsOf = (batch: Batch): TransactionRows => ({
   ...batch,
   puts: batch.puts.map(({ kind, id, document }) => ({ kind, id, body: JSON.stringify(document) })),
 });
@@ -110,7 +110,7 @@ const COUNTED: Readonly<Record<Counting, string>> = {
  * first, since its row is what writers wait for in turn; those who had locked documents before might wait for each other.
  */
 const statement = (counting: Counting) => ({
-  name: `muster-turn-${counting}`,
+  name: `muster-transaction-${counting}`,
   text: `WITH ${counting === 'alone' ? '' : ME} counted AS (${COUNTED[counting]}), ${counting === 'alone' ? '' : LOGGED}
     puts AS (
       INSERT INTO documents (kind, id, body, at)
@@ -157,18 +157,18 @@ export class PostgresWriter {
     return new PostgresWriter(link, days);
   }
 
-  async write(rows: TurnRows, count: CommitCount): Promise<void> {
+  async write(rows: TransactionRows, count: CommitCount): Promise<void> {
     await this.#write(rows, 'alone', count, []);
   }
 
   /** Answers the number of the commit. */
-  writeAsNode(rows: TurnRows, { epoch, mark, body, basis }: NodeCommit, at: number): Promise<number> {
+  writeAsNode(rows: TransactionRows, { epoch, mark, body, basis }: NodeCommit, at: number): Promise<number> {
     const counting = basis === null ? 'node, after any' : 'node';
     return this.#write(rows, counting, { commits: (basis ?? 0) + 1, at }, [epoch, mark, body]);
   }
 
   /** What is no part of the world, and follows no commit. */
-  async writeRequests(requests: TurnRows['requests']): Promise<void> {
+  async writeRequests(requests: TransactionRows['requests']): Promise<void> {
     await this.#makeDays(
       'requests',
       requests.map((one) => one.at),
@@ -181,7 +181,7 @@ export class PostgresWriter {
   }
 
   async #write(
-    rows: TurnRows,
+    rows: TransactionRows,
     counting: Counting,
     { commits, at }: CommitCount,
     rest: readonly unknown[],
@@ -199,7 +199,7 @@ export class PostgresWriter {
       'requests',
       requests.map((one) => one.at),
     );
-    if (new Set(events.map(({ id }) => id)).size < events.length) throw new Error('Two events of a turn have one id.');
+    if (new Set(events.map(({ id }) => id)).size < events.length) throw new Error('Two events of a transaction have one id.');
     const keyOf = ({ kind, id }: { readonly kind: string; readonly id: string }) => `${kind} ${id}`;
     const removed = new Set(rows.removals.map(keyOf));
     // One statement cannot write a row twice: the last word about a document counts.

@@ -28,7 +28,7 @@ interface AlertRow {
   readonly created_at: number;
 }
 
-/** `reading` calls it and turns errors of SQLite into outages of the storage. */
+/** `reading` calls it, and converts errors of SQLite into outages of the storage. */
 type ReadNow = <T>(during: string, read: () => T) => T;
 
 /** Shapes of queries: combinations of filters. */

@@ -36,7 +36,7 @@ const LOCKED_FOR_MS = 5_000;
 const BUSY_TIMEOUT_MS = 10;
 const ASK_AGAIN_MS = 40;
 
-/** Rows that one transaction of a prune forgets: some milliseconds, so that turns get in between. */
+/** Rows that one transaction of a prune forgets: some milliseconds, so that transactions get in between. */
 const PRUNE_ROWS = 2_000;
 
 const IN_MEMORY = ':memory:';
@@ -279,7 +279,7 @@ export class SqliteStore implements Store {
     return gone;
   }
 
-  /** Gives the pages that a prune emptied back to the file system, in steps that turns get in between. */
+  /** Gives the pages that a prune emptied back to the file system, in steps that transactions get in between. */
   async #returnSpace(): Promise<void> {
     const free = () => (this.database.pragma('freelist_count') as { freelist_count: number }[])[0]?.freelist_count ?? 0;
     for (let left = Number.POSITIVE_INFINITY; !this.#closed; ) {

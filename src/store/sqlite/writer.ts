@@ -14,7 +14,7 @@ import { COUNT_COMMIT, listedOf } from './schema.ts';
 /** No booleans: libsql 0.5 aborts the whole process when one is bound. */
 type Value = string | number | null;
 
-/** Rows of one statement in a large batch. A typical turn has fewer of each, and single rows are as fast then. */
+/** Rows of one statement in a large batch. A typical transaction has fewer of each, and single rows are as fast then. */
 const CHUNK_ROWS = 64;
 
 export class BatchWriter {

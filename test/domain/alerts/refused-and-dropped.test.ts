@@ -135,7 +135,7 @@ test('a prompt that an older version has stored is answered by its own watch, an
 });
 
 describe('silence', () => {
-  test('of a watch that left in the same turn, or of somebody who is not active, is no alert', () => {
+  test('of a watch that left in the same transaction, or of somebody who is not active, is no alert', () => {
     const small = new SmallWorld();
     small.now += 20 * MINUTE;
     expect(small.do({ type: 'judge-silence', deviceId: 'gone' })).toMatchObject({ changes: [] });

@@ -331,7 +331,7 @@ describe('the others', () => {
       world.wait(5);
     });
     expect(small.person(1).point).toEqual({ id: small.pointId('Tower'), valid: false });
-    small.turn('tsunami');
+    small.begin('tsunami');
     expect(small.person(1).point).toEqual({ id: small.pointId('Tower'), valid: true });
   });
 

@@ -82,7 +82,7 @@ describe('the watches of the site', () => {
     small.goes(1, 'gate');
     small.wait(90);
     expect(heard(small)).toHaveLength(1);
-    small.turn('tsunami');
+    small.begin('tsunami');
     small.exclude('Tower');
     small.reinstate('Tower');
     for (const n of [1, 2, 3]) small.declare(n, 'Tower');

@@ -61,7 +61,7 @@ describe('a muster', () => {
     expect(small.lastEvent()).toMatchObject({ type: 'muster.ended', data: { muster: small.shown() } });
     const shown = small.shown();
     const refused = [
-      small.turn('tsunami'),
+      small.begin('tsunami'),
       small.exclude('Gate A'),
       small.reinstate('Gate A'),
       small.mark(1),

@@ -85,7 +85,7 @@ export class MusterWorld extends SmallWorld {
     return musterView(this.muster());
   }
 
-  turn(kind: MusterKind, deadline: CommandOf<'start-muster'>['deadline'] = null): Decision {
+  begin(kind: MusterKind, deadline: CommandOf<'start-muster'>['deadline'] = null): Decision {
     return this.do({ type: 'change-muster-kind', musterId: this.muster().id, kind, deadline, by: BY });
   }
 

@@ -55,7 +55,7 @@ export const scenarios = fc.array(
         if (small.world.indexes.activeMuster(SITE) === undefined) small.start({ kind });
       }),
     },
-    { weight: 1, arbitrary: fc.constantFrom(...KINDS).map((kind) => active((small) => void small.turn(kind))) },
+    { weight: 1, arbitrary: fc.constantFrom(...KINDS).map((kind) => active((small) => void small.begin(kind))) },
     { weight: 2, arbitrary: point.map((at) => active((small) => void small.exclude(at))) },
     { weight: 2, arbitrary: point.map((at) => active((small) => void small.reinstate(at))) },
     {

@@ -21,7 +21,7 @@ describe('the timeline', () => {
     small.exclude('Gate A', 'Smoke');
     small.reinstate('Gate A');
     small.now += 1_000;
-    small.turn('tsunami');
+    small.begin('tsunami');
     for (const n of [1, 2]) small.declare(n, 'Tower');
     small.mark(3);
     small.wait(5);
@@ -102,8 +102,8 @@ describe('steps on what is not there', () => {
     const { id: musterId } = small.start();
     small.now += 1;
     for (const decision of [
-      small.turn('tsunami'),
-      small.turn('general'),
+      small.begin('tsunami'),
+      small.begin('general'),
       small.exclude('Gate A'),
       small.reinstate('Gate A'),
       small.mark(1),
@@ -151,7 +151,7 @@ describe('steps on what is not there', () => {
     small.end();
     small.now += 1;
     small.start();
-    small.turn('tsunami', passed);
+    small.begin('tsunami', passed);
     small.wait(5);
     expect(small.musterEvents().slice(-3)).toEqual(['muster.started', 'muster.kind_changed', 'muster.worker_missing']);
   });
@@ -209,7 +209,7 @@ describe('the course', () => {
     const { id } = small.start();
     small.declare(1, 'Gate A');
     small.now = T0 + 7_000;
-    small.turn('earthquake');
+    small.begin('earthquake');
     small.help(2);
     small.do({ type: 'count-muster', musterId: id });
     expect(times(small)).toEqual([[0], [7, 7]]);

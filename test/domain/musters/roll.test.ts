@@ -232,7 +232,7 @@ describe('the course', () => {
     small.goes(1, 'gate');
     small.wait(10);
     small.now += 2_000;
-    small.turn('tsunami');
+    small.begin('tsunami');
     small.wait(13);
     const stretches = course(small);
     expect(

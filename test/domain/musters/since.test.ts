@@ -122,7 +122,7 @@ const ROWS: [string, (small: MusterWorld) => void, string, number, number | null
     (small) => {
       small.goes(1, 'gate');
       small.wait(12);
-      small.turn('tsunami');
+      small.begin('tsunami');
       small.wait(30);
     },
     'wrong_point',

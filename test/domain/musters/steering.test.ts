@@ -21,7 +21,7 @@ describe('a change of kind', () => {
     small.wait(10);
     expect(small.figures()).toEqual({ expected: 3, safe: 2, wrongPoint: 1 });
     small.now += 1;
-    small.turn('tsunami');
+    small.begin('tsunami');
     expect(small.shown()).toMatchObject({
       kind: 'tsunami',
       targets_revision: 2,
@@ -42,12 +42,12 @@ describe('a change of kind', () => {
     small.start();
     small.exclude('Gate A');
     small.exclude('Hill North');
-    small.turn('tsunami');
+    small.begin('tsunami');
     expect(small.shown().assembly_points).toMatchObject([
       { name: 'Hill North', status: 'excluded', excluded: { reason: 'Smoke', by: BY } },
       { name: 'Tower', status: 'available' },
     ]);
-    small.turn('earthquake');
+    small.begin('earthquake');
     expect(small.shown().assembly_points.map(({ status }) => status)).toEqual(['excluded', 'excluded']);
     expect(small.shown().targets_revision).toBe(5);
   });
@@ -55,7 +55,7 @@ describe('a change of kind', () => {
   test('to the kind that it has is refused', () => {
     const small = new MusterWorld();
     small.start();
-    expect(small.turn('general')).toMatchObject(refusal(/general already/));
+    expect(small.begin('general')).toMatchObject(refusal(/general already/));
     expect(small.shown().targets_revision).toBe(1);
   });
 
@@ -63,7 +63,7 @@ describe('a change of kind', () => {
     const small = new MusterWorld();
     small.start();
     small.mark(1);
-    small.turn('tsunami');
+    small.begin('tsunami');
     expect(small.figures()).toEqual({ expected: 3, safe: 1, pending: 2 });
   });
 
@@ -73,7 +73,7 @@ describe('a change of kind', () => {
     for (const n of [1, 2, 3]) small.declare(n, 'Gate A');
     small.wait(5);
     small.inspect();
-    small.turn('tsunami');
+    small.begin('tsunami');
     expect(small.shown()).toMatchObject({ phase: 'inspecting', totals: { safe: 0, wrong_point: 3 } });
   });
 });
@@ -103,11 +103,11 @@ describe('the deadline', () => {
     const small = new MusterWorld({ site: { plan } });
     small.start({ deadline: { at: T0 + 7 * MINUTE, source: 'official' } });
     small.now += 2 * MINUTE;
-    small.turn('tsunami');
+    small.begin('tsunami');
     expect(small.shown().deadline).toEqual({ at: '2026-10-05T06:22:00.000Z', source: 'plan_estimate' });
-    small.turn('general', { at: T0 + 30 * MINUTE, source: 'official' });
+    small.begin('general', { at: T0 + 30 * MINUTE, source: 'official' });
     expect(small.shown().deadline).toEqual({ at: '2026-10-05T06:30:00.000Z', source: 'official' });
-    small.turn('earthquake');
+    small.begin('earthquake');
     expect(small.shown().deadline).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-/** The one way to change the world: documents, what a turn touched, telemetry beside it, and what is taken back. [decisions 9, watch-protocol] */
+/** The one way to change the world: documents, what a transaction touched, telemetry beside it, and what is taken back. [decisions 9, watch-protocol] */
 import { describe, expect, test } from 'vitest';
 import { World } from '../../../src/domain/world/world.ts';
 import { SmallWorld, T0 } from '../small-world.ts';
@@ -30,7 +30,7 @@ describe('documents', () => {
     expect([names(world), world.count('organization')]).toEqual([['b', 'c', 'anew'], 3]);
   });
 
-  test('that were loaded are no part of a turn', () => {
+  test('that were loaded are no part of a transaction', () => {
     const world = new World();
     world.load('organization', organization('a'));
     world.load('device', { ...new SmallWorld().world.need('device', new SmallWorld().device(1)) });
@@ -40,7 +40,7 @@ describe('documents', () => {
   });
 });
 
-describe('a turn', () => {
+describe('a transaction', () => {
   const begun = () => {
     const world = new World();
     for (const id of ['a', 'b']) world.put('organization', organization(id));

@@ -161,7 +161,7 @@ describe('the record of a muster under way', () => {
     small.start();
     small.goes(1, 'gate');
     small.wait(12);
-    small.turn('tsunami');
+    small.begin('tsunami');
     const report = reportOf(small);
     expect(report.kinds).toEqual([
       { kind: 'general', from: T0, until: T0 + 12_000 },

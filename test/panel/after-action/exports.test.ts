@@ -146,7 +146,7 @@ describe('the course', () => {
 
   test('leaves a point empty while it is no target', () => {
     const small = scenario(33);
-    small.turn('tsunami');
+    small.begin('tsunami');
     const lines = rows(courseCsv(reportOf(small)));
     expect(lines.map((line) => [line.kind, line['safe_at Gate A'], line['safe_at Tower']])).toContainEqual([
       ...['tsunami', '', '0'],

@@ -4,33 +4,33 @@ import type { Touched, World } from '../domain/world/world.ts';
 import type { CommitRecord, UnheldAlert } from './commit-record.ts';
 import type { Batch } from './store-port.ts';
 
-/** What a turn did beyond its rows, for the engines that follow it. */
-export type TurnRest = Pick<CommitRecord, 'deliveries' | 'effects'>;
+/** What a transaction did beyond its rows, for the engines that follow it. */
+export type TransactionRest = Pick<CommitRecord, 'deliveries' | 'effects'>;
 
 /** What a commit changed. */
-export interface TurnBody extends TurnRest, Pick<Batch, 'removals' | 'events' | 'attempts'> {
+export interface TransactionBody extends TransactionRest, Pick<Batch, 'removals' | 'events' | 'attempts'> {
   readonly puts: readonly (readonly [kind: Kind, id: string, document: Documents[Kind]])[];
 }
 
 /** One commit of the log; `body` null: this engine made it, and knows it. */
-interface LoggedTurn {
+interface LoggedTransaction {
   readonly commit: number;
-  readonly body: TurnBody | null;
+  readonly body: TransactionBody | null;
 }
 
 /** The part of a shared store that keeps its engines in step. */
-export interface SharedTurns {
+export interface SharedTransactions {
   /** The commit that the loaded world contains last. */
   readonly loadedAt: number;
-  /** Writes a turn as the commit after `basis`; answers its number. Throws `Overtaken` where another came before, and `Outdated`. */
-  commitAfter(basis: number, batch: Batch, rest: TurnRest): Promise<number>;
+  /** Writes a transaction as the commit after `basis`; answers its number. Throws `Overtaken` where another came before, and `Outdated`. */
+  commitAfter(basis: number, batch: Batch, rest: TransactionRest): Promise<number>;
   /** All commits after that one, in order. Throws `Outdated` where the log does not reach back so far. */
-  since(commit: number): Promise<readonly LoggedTurn[]>;
+  since(commit: number): Promise<readonly LoggedTransaction[]>;
   /** Called after commits of others, soon but not at once. Returns the call that ends it. */
   whenCommitted(listener: () => void): () => void;
 }
 
-/** Another engine committed first: the turn is decided again on the world as it is now. */
+/** Another engine committed first: the transaction is decided again on the world as it is now. */
 export class Overtaken extends Error {
   override readonly name = 'Overtaken';
 }
@@ -42,19 +42,19 @@ export class Outdated extends Error {
 
 /** Where an engine stands among the commits of all. */
 export class Following {
-  readonly #turns: SharedTurns;
+  readonly #transactions: SharedTransactions;
   readonly #world: World;
   readonly #publish: (record: CommitRecord) => void;
-  #queue: LoggedTurn[] = [];
+  #queue: LoggedTransaction[] = [];
   #applied: number;
   #fetching: Promise<void> | null = null;
   #next: Promise<void> | null = null;
 
-  constructor(turns: SharedTurns, world: World, publish: (record: CommitRecord) => void) {
-    this.#turns = turns;
+  constructor(transactions: SharedTransactions, world: World, publish: (record: CommitRecord) => void) {
+    this.#transactions = transactions;
     this.#world = world;
     this.#publish = publish;
-    this.#applied = turns.loadedAt;
+    this.#applied = transactions.loadedAt;
   }
 
   /** Fetches what was committed before this call; callers that wait together share a question. `apply` is to be called then. */
@@ -72,13 +72,13 @@ export class Following {
 
   async refresh(): Promise<void> {
     const reached = this.#queue.at(-1)?.commit ?? this.#applied;
-    for (const turn of await this.#turns.since(reached)) {
+    for (const transaction of await this.#transactions.since(reached)) {
       // Two questions may have been under way.
-      if (turn.commit > (this.#queue.at(-1)?.commit ?? this.#applied)) this.#queue.push(turn);
+      if (transaction.commit > (this.#queue.at(-1)?.commit ?? this.#applied)) this.#queue.push(transaction);
     }
   }
 
-  /** Takes in what was fetched. Not while a turn of this engine is being written. */
+  /** Takes in what was fetched. Not while a transaction of this engine is being written. */
   apply(): void {
     const queue = this.#queue;
     if (queue.length === 0) return;
@@ -92,13 +92,13 @@ export class Following {
     }
   }
 
-  async commit(batch: Batch, rest: TurnRest): Promise<void> {
-    this.#applied = await this.#turns.commitAfter(this.#applied, batch, rest);
+  async commit(batch: Batch, rest: TransactionRest): Promise<void> {
+    this.#applied = await this.#transactions.commitAfter(this.#applied, batch, rest);
   }
 }
 
 /** Applies the commit of another engine, which can be neither refused nor taken back. */
-function takeIn(world: World, { puts, removals, events, deliveries, attempts, effects }: TurnBody): CommitRecord {
+function takeIn(world: World, { puts, removals, events, deliveries, attempts, effects }: TransactionBody): CommitRecord {
   const touched: Touched[] = [];
   const heard = new Set<string>();
   for (const [kind, id, after] of puts) {

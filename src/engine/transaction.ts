@@ -1,4 +1,4 @@
-/** One turn while it is being decided: what its commands did to the world, and what leaves once it is committed. */
+/** One transaction while it is being decided: what its commands did to the world, and what leaves once it is committed. */
 import { apply } from '../domain/apply.ts';
 import { type Change, isRejection, type Rejection, type Stamp } from '../domain/changes.ts';
 import type { Command, Done } from '../domain/commands.ts';
@@ -21,8 +21,8 @@ export interface WaitingCommand {
   readonly answer: (outcome: CommandOutcome<unknown>) => void;
 }
 
-/** What of a turn is taken back with a command. */
-interface TurnSavepoint {
+/** What of a transaction is taken back with a command. */
+interface TransactionSavepoint {
   readonly world: Savepoint;
   readonly events: number;
   readonly deliveries: number;
@@ -31,7 +31,7 @@ interface TurnSavepoint {
   readonly heard: number;
 }
 
-export class Turn {
+export class Transaction {
   readonly #world: World;
   readonly #stamp: Stamp;
   readonly #addresses: Addresses;
@@ -58,7 +58,7 @@ export class Turn {
     return { rejected: false, done: decision, value: render(this.#world, decision) };
   }
 
-  savepoint(): TurnSavepoint {
+  savepoint(): TransactionSavepoint {
     return {
       world: this.#world.savepoint(),
       events: this.#events.length,
@@ -69,7 +69,7 @@ export class Turn {
     };
   }
 
-  rollbackTo({ world, events, deliveries, attempts, effects, heard }: TurnSavepoint): void {
+  rollbackTo({ world, events, deliveries, attempts, effects, heard }: TransactionSavepoint): void {
     this.#world.rollbackTo(world);
     this.#events.length = events;
     this.deliveries.length = deliveries;
@@ -88,7 +88,7 @@ export class Turn {
     for (const further of changes) this.#happen(further);
   }
 
-  /** Null when the turn changed nothing that must be on disk before it is answered. */
+  /** Null when the transaction changed nothing that must be on disk before it is answered. */
   batch(): Batch | null {
     const puts: Batch['puts'][number][] = [];
     const removals: Batch['removals'][number][] = [];
@@ -102,7 +102,7 @@ export class Turn {
     return { puts, removals, events: this.#events, attempts: this.#attempts, requests: [] };
   }
 
-  /** Call before the world forgets the turn's journal. */
+  /** Call before the world forgets the transaction's journal. */
   record(heard: ReadonlySet<string>): CommitRecord {
     const touched = this.#world.touched();
     const [events, deliveries, attempts, effects] = [this.#events, this.deliveries, this.#attempts, this.effects];
