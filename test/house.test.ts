@@ -44,7 +44,7 @@ const OUTSIDERS: Record<string, readonly string[]> = {
  * conditions, the declarations of the language, reading a file, playing, reports; above them what uses a whole run or file.
  */
 const SCENARIO_FLOORS: Record<string, number> = {
-  scenario: 0,
+  model: 0,
   customer: 1,
   log: 2,
   judging: 3,
@@ -98,7 +98,7 @@ function importsOf({ path, text }: { path: string; text: string }): string[] {
   return found.map((target) => relative(SRC, resolve(dirname(path), target)));
 }
 
-/** The text without comments and without what stands in quotes. */
+/** The text without comments and without what is in quotes. */
 function codeOf(text: string): string {
   return text
     .replace(/\/\*[\s\S]*?\*\//g, '')
@@ -305,7 +305,7 @@ describe('the house', () => {
     const others = /^(base\/network\/trusting-fetch|certify\/probe|cli\/doctor\/checks|panel\/browser\/[\w-]+)\.ts$/;
     const calls = /(?<![.#\w])fetch\(/;
     const broken = files.filter(({ name, text }) => !others.test(name) && calls.test(codeOf(text)));
-    expect(broken.map(({ name }) => name).filter((name) => name !== 'engine/shared-turns.ts')).toEqual([]);
+    expect(broken.map(({ name }) => name).filter((name) => name !== 'engine/shared-transactions.ts')).toEqual([]);
   });
 
   test('only the command line prints and exits', () => {

@@ -16,17 +16,7 @@ export interface CertifyReport {
 }
 
 /** A verdict in the envelope. */
-export const verdictData = ({
-  check,
-  result,
-  sent,
-  got,
-  production,
-  fix,
-  exchanges,
-  trace,
-  tookMs,
-}: CheckVerdict) => ({
+export const verdictData = ({ check, result, sent, got, production, fix, exchanges, trace, tookMs }: CheckVerdict) => ({
   number: check.series === undefined ? check.number : checkName(check),
   group: check.group,
   title: check.title,

@@ -65,7 +65,7 @@ export const GAPS: readonly Gap[] = [
     'by-label',
     '2 ActionBy',
     'What does `by` read for an update through the API?',
-    'generic: "Customer operator (via integration)"; actor: "<actor.name> (via integration)". The actor stands in the timeline either way.',
+    'generic: "Customer operator (via integration)"; actor: "<actor.name> (via integration)". The actor is in the timeline either way.',
   ),
   gap(
     'reason-when-acknowledging',

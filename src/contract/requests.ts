@@ -21,7 +21,7 @@ export const TokenRequest = Type.Object(
     client_id: Type.String({ minLength: 1, description: 'Of the company’s one client [spec 5].' }),
     client_secret: Type.String({
       minLength: 1,
-      description: 'Kept by the client; it stands in no log [decisions 10].',
+      description: 'Kept by the client; it is in no log [decisions 10].',
     }),
     scope: Type.Optional(Type.String({ description: 'Space-separated; all of the client’s when omitted [spec 4].' })),
   },

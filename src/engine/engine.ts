@@ -84,7 +84,8 @@ export class Engine {
     this.#pruning.start();
     const transactions = this.#parts.shared?.transactions;
     // A failure shows at the next request or transaction.
-    if (transactions !== undefined) this.#followNoMore = transactions.whenCommitted(() => void this.catchUp().catch(nothing));
+    if (transactions !== undefined)
+      this.#followNoMore = transactions.whenCommitted(() => void this.catchUp().catch(nothing));
   }
 
   /** Sites came to this engine: what is due there is due here from now on. */

@@ -98,7 +98,10 @@ export class Following {
 }
 
 /** Applies the commit of another engine, which can be neither refused nor taken back. */
-function takeIn(world: World, { puts, removals, events, deliveries, attempts, effects }: TransactionBody): CommitRecord {
+function takeIn(
+  world: World,
+  { puts, removals, events, deliveries, attempts, effects }: TransactionBody,
+): CommitRecord {
   const touched: Touched[] = [];
   const heard = new Set<string>();
   for (const [kind, id, after] of puts) {

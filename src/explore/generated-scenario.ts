@@ -2,7 +2,7 @@
 import { stringify } from 'yaml';
 import { isMap, type JsonMap } from '../contract/schema.ts';
 
-/** A step as it stands in a file: its word, and what stands beside it. */
+/** A step as it is in a file: its word, and what stands beside it. */
 export type GeneratedStep = JsonMap;
 
 export interface GeneratedScenario {

@@ -66,4 +66,4 @@ export function plainPage(assets: Assets, title: string, body: Html): string {
 }
 
 export const enterForm = (to: string): Html =>
-  html`<p>The control token of this sandbox opens the panel: it stands in its <code>sandbox.json</code>, and in the panel’s link of the banner.</p><form method="post" action="/panel/enter"><input type="hidden" name="to" value="${to}"><label>Control token <input name="token" type="password" required autocomplete="off" autofocus></label><button>Enter</button></form><p><a href="${to}">Try again without</a></p>`;
+  html`<p>The control token of this sandbox opens the panel: it is in its <code>sandbox.json</code>, and in the panel’s link of the banner.</p><form method="post" action="/panel/enter"><input type="hidden" name="to" value="${to}"><label>Control token <input name="token" type="password" required autocomplete="off" autofocus></label><button>Enter</button></form><p><a href="${to}">Try again without</a></p>`;

@@ -32,7 +32,7 @@ export const DEFAULT_WATCHES = 110;
 interface WorldOptions {
   /** In all, split by site as 60 to 30 to 20; 1 to 100,000, but at least three a site. Default: 110. */
   readonly watches?: number;
-  /** Stands in the place of the first site; its own people where it has some, else people of the seed. */
+  /** Takes the place of the first site; its own people where it has some, else people of the seed. */
   readonly site?: PlannedSite;
   /** Of that site, where the file names a crew; null: the numbers and firms of the first plant. */
   readonly crew?: PlannedCrew | null;

@@ -156,7 +156,7 @@ class Planning implements PlannedPeople {
       place.of('driver').mistake(`${quoted(driver)} is not a worker.${didYouMean(driver, Object.keys(workers))}`);
     }
     if (Object.hasOwn(section, 'at') && Object.hasOwn(section, 'in')) {
-      place.of('in').mistake('A vehicle stands in one place: "at" or "in". Delete one.', 'key');
+      place.of('in').mistake('A vehicle is in one place: "at" or "in". Delete one.', 'key');
     }
     const site = isKnown ? this.whereabouts.of(driver).site : this.whereabouts.first;
     const point = section.at ?? this.vehiclePoint(short, section, site, place);

@@ -20,9 +20,9 @@ import { musterView } from '../domain/views/muster.ts';
 import type { World } from '../domain/world/world.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Fleet } from '../fleet/fleet.ts';
-import type { HideablePosition, HouseSight, Looks } from '../scenario/judging/looks.ts';
+import type { HideablePosition, HouseRuleScope, Looks } from '../scenario/judging/looks.ts';
 
-function houseInto({ world, clock }: Pick<Engine, 'world' | 'clock'>): HouseSight {
+function houseInto({ world, clock }: Pick<Engine, 'world' | 'clock'>): HouseRuleScope {
   const names = new Map<string, string[]>();
   // Privacy zones stay; a site can become on-demand.
   const privacyZones = new Set(

@@ -30,7 +30,7 @@ import { asMade } from './world/made-with.ts';
 
 /**
  * All parts in the order in which they start; they stop in reverse. What is on disk comes first, since a stored world
- * decides what runs; then the core, what acts on it, the doors, and last the people who use all of it.
+ * decides what runs; then the core, what acts on it, the listeners, and last the people who use all of it.
  */
 const LIFE: readonly SandboxPart[] = [
   ...STORED_PARTS,
@@ -44,7 +44,7 @@ export const PARTS: readonly SandboxPart[] = [...GROUND_PARTS, ...LIFE];
 /** A sandbox that answers, accepts watches and has its fleet connected. */
 export interface Sandbox {
   readonly ready: Ready;
-  /** What `up --json` prints first, and what stands in sandbox.json. */
+  /** What `up --json` prints first, and what is in sandbox.json. */
   readonly readyLine: ReadyLine;
   /** PEM of the certificate authority that clients must trust; null without TLS. */
   readonly ca: string | null;

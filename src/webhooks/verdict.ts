@@ -7,7 +7,7 @@ export const ANSWER_LIMIT_MS = 5_000;
 export interface AttemptVerdict {
   readonly delivered: boolean;
   readonly status: number | null;
-  /** Null when delivered. Without ports and durations: it stands in canonical logs. */
+  /** Null when delivered. Without ports and durations: it is in canonical logs. */
   readonly error: string | null;
 }
 

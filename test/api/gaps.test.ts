@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { DEFAULT_ASSUMPTIONS, GAPS, SWITCHES } from '../../src/contract/gaps.ts';
-import { nextDelay, nextAttempt } from '../../src/domain/deliveries/retry-schedule.ts';
+import { nextAttempt, nextDelay } from '../../src/domain/deliveries/retry-schedule.ts';
 import { ApiHarness, CONTROL, SECRET } from './harness.ts';
 
 let harness: ApiHarness;
@@ -34,9 +34,10 @@ describe('one client under both readings', () => {
   });
 
   test('retries from the event are 30 attempts with the last at 24 h; from the failed attempt they are fewer', () => {
-    const walk = (after: typeof nextAttempt): number[] => {
+    const walk = (following: typeof nextAttempt): number[] => {
       const offsets = [0];
-      for (let next = after(0, 0, 0); next !== null; next = after(0, next.slot, next.due)) offsets.push(next.due / 1_000);
+      for (let next = following(0, 0, 0); next !== null; next = following(0, next.slot, next.due))
+        offsets.push(next.due / 1_000);
       return offsets;
     };
     expect(walk(nextAttempt).slice(0, 8)).toEqual([0, 10, 30, 120, 600, 1_800, 3_600, 7_200]);

@@ -112,7 +112,7 @@ describe('a payload that breaks its schema', () => {
 });
 
 describe('a message that was heard before', () => {
-  it('is acknowledged again and makes nothing, whatever else stands in it', async () => {
+  it('is acknowledged again and makes nothing, whatever else is in it', async () => {
     const { watch, plant, broker } = await bench();
     const caller = await watch();
     await caller.sos(ID);

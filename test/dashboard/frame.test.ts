@@ -164,7 +164,7 @@ describe('what a frame tells', () => {
     });
   });
 
-  test('whose view it is stands in a badge', () => {
+  test('whose view it is is in a badge', () => {
     const as = { clientId: 'naval', organization: 'Naval Ria Brava', scopes: [] };
     for (const columns of [120, 80, 60])
       expect(text(world, columns, 24, { view: viewer({ as }) }).split('\n')[0]).toContain('[AS Naval Ria');

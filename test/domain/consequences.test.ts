@@ -241,7 +241,7 @@ describe('an event', () => {
     });
   });
 
-  test('to test a destination goes to it alone and stands in no log', () => {
+  test('to test a destination goes to it alone and is in no log', () => {
     const small = new SmallWorld();
     const destinationId = small.subscribe({ eventTypes: ['muster.*'] });
     small.subscribe();

@@ -16,7 +16,7 @@ import { ORIGIN, SITE, SmallWorld, T0 } from './small-world.ts';
 const MINUTE = 60_000;
 const NORTH = '00000000-0000-4000-8000-000000000011';
 
-/** The canteen, a privacy zone, is 30 m by 30 m from (270, 150); a hut stands in it, and one half in it. */
+/** The canteen, a privacy zone, is 30 m by 30 m from (270, 150); a hut is in it, and one half in it. */
 function places(): SmallWorld {
   const small = new SmallWorld();
   small.zone('Hut', 'building', [280, 160, 284, 164]);

@@ -28,7 +28,7 @@ interface Answer {
   readonly body: any;
 }
 
-/** What stands in the database at the end, against what was acknowledged. */
+/** What is in the database at the end, against what was acknowledged. */
 export interface NodesCompared {
   readonly presses: number;
   readonly pressesLost: number;

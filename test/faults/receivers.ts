@@ -201,7 +201,7 @@ async function aDayOfFailures(): Promise<FaultReport> {
     const mails = (mail.data as { text: string }[]).map(({ text }) => text).join('\n');
     verdict.must(
       log.every(({ id }) => mails.split(id).length - 1 === sessions.size),
-      'not every lost event stands in one e-mail of each destination',
+      'not every lost event is in one e-mail of each destination',
     );
     const { body: list } = await plant.control('GET', '/v1/sandbox/destinations');
     const since = (list.data as { failing_since: string | null }[]).map(({ failing_since }) => failing_since);

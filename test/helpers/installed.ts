@@ -30,7 +30,7 @@ export function installed({
   const modules = join(folder, 'node_modules');
   const packed = join(modules, 'muster-sandbox');
   mkdirSync(join(modules, '.bin'), { recursive: true });
-  // The sources decide: what stands in dist/ may be old, or of a test that builds it now.
+  // The sources decide: what is in dist/ may be old, or of a test that builds it now.
   const quiet = { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] as ['ignore', 'ignore', 'inherit'] };
   execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], quiet);
   execFileSync('sh', ['-c', `tar -xzf *.tgz && rm *.tgz && mv package ${packed}`], { cwd: folder });

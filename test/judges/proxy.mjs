@@ -1,5 +1,5 @@
 /**
- * Redocly's proxy stands in front of a running sandbox while every operation is called end to end: it judges each answer by
+ * Redocly's proxy is in front of a running sandbox while every operation is called end to end: it judges each answer by
  * the published document, and counts what of the document was met. No violation may be left, and no response unmet but those
  * in the list below.
  */
@@ -43,7 +43,7 @@ await inOwnFolder(async (folder) => {
     ...coverage.uncovered.filter((one) => NOT_YET[one] === undefined).map((one) => `${one} was never answered`),
     ...Object.keys(NOT_YET)
       .filter((one) => !coverage.uncovered.includes(one))
-      .map((one) => `${one} stands in the list of what cannot be met, but was met or is gone: take it out`),
+      .map((one) => `${one} is in the list of what cannot be met, but was met or is gone: take it out`),
     ...(await blindSpots(document, entries, files)),
   ];
   for (const problem of new Set(problems)) console.log(`  ${problem}`);

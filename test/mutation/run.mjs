@@ -3,7 +3,7 @@
  *   npm run mutate                    all rooms
  *   npm run mutate -- domain          one room
  *   npm run mutate -- domain src/domain/deliveries/retry-schedule.ts
- * Prints the score of each room and the survivors; a page with all of it stands in .mutation/ROOM.html.
+ * Prints the score of each room and the survivors; a page with all of it is in .mutation/ROOM.html.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

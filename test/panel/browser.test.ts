@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
     }
   });
 
-  test('a new alert comes by itself, is said aloud where it is critical, and stands in the tab', async () => {
+  test('a new alert comes by itself, is said aloud where it is critical, and is in the tab', async () => {
     const { page } = await tab('/panel');
     await panel.act({ action: 'sos', who: 'W-020' });
     const { name } = panel.worker('W-020');

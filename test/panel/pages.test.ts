@@ -451,7 +451,7 @@ describe('who may act', () => {
     expect(left.headers.get('set-cookie')).toContain('Max-Age=0');
   });
 
-  test('no token stands in the log', async () => {
+  test('no token is in the log', async () => {
     await panel.cookie();
     await panel.sandbox.engine.flush();
     expect(JSON.stringify(await panel.sandbox.store.requests({ limit: 200 }))).not.toContain(panel.token);

@@ -231,7 +231,7 @@ describe('a mistake about people', () => {
     [
       'a vehicle in two places',
       'vehicles: {v: {at: [1, 2], in: Dock}}\n',
-      'in: A vehicle stands in one place: "at" or "in". Delete one.',
+      'in: A vehicle is in one place: "at" or "in". Delete one.',
     ],
   ])('%s', (_, lines, message) => {
     expect(reported(lines)).toEqual([message]);

@@ -97,7 +97,7 @@ test(`after kill -9 (${KILLS} times) every acknowledged press has its alert and 
   }
   const resolvedIds = new Set(events.filter(({ type }) => type === 'alert.resolved').map(({ data }) => data.alert.id));
   expect(promised.resolved.filter((id) => !resolvedIds.has(id))).toEqual([]);
-  // A press stands in an alert's timeline: as its first line, or as a further one of the open alert.
+  // A press is in an alert's timeline: as its first line, or as a further one of the open alert.
   const lines = new Map<string, number>();
   const ids = new Set(events.filter(({ type }) => type === 'alert.created').map(({ data }) => data.alert.id));
   const workerOf = new Map(events.map(({ data }) => [data.alert.id, data.alert.worker.external_id]));

@@ -104,7 +104,7 @@ describe.skipIf(!hasMosquitto)('a broker that cannot be had is told with what to
     [
       'a certificate of another host',
       () => [urls.elsewhere, { ca: pem('ca.pem') }],
-      { message: /IP: 127\.0\.0\.1 is not in the cert's list/, fix: /host name that stands in its certificate/ },
+      { message: /IP: 127\.0\.0\.1 is not in the cert's list/, fix: /host name that is in its certificate/ },
     ],
     ['a certificate of the fleet that is missing', () => [urls.mutual, { ca: pem('ca.pem') }], { fix: /--cert FILE/ }],
     [

@@ -19,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const headerOf = (seed: string | null) =>
   `{"format":"muster-sandbox truth","version":"0.1.0","seed":${JSON.stringify(seed)},"started_at":"2026-10-05T06:00:00.000Z"}\n`;
 
-/** What stands in the file after one more line. */
+/** What is in the file after one more line. */
 function appended(before: string | null, rest: Partial<TruthFileParts> = {}): string {
   const file = join(folder, 'truth.ndjson');
   rmSync(file, { force: true });

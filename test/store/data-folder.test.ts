@@ -1,4 +1,4 @@
-/** The data folder: who may hold it, what stands in it, and how other commands find the sandbox that runs on it. */
+/** The data folder: who may hold it, what is in it, and how other commands find the sandbox that runs on it. */
 import {
   chmodSync,
   existsSync,

@@ -60,7 +60,7 @@ describe('a process that is killed while it commits', () => {
   });
 });
 
-// Only root may mount, and only Linux has a tmpfs: elsewhere the page limit of sqlite.test.ts stands in for it.
+// Only root may mount, and only Linux has a tmpfs: elsewhere the page limit of sqlite.test.ts replaces it.
 const canMount = process.platform === 'linux' && process.getuid?.() === 0 && tryMount();
 
 describe.skipIf(!canMount)('a small disk', () => {
@@ -126,7 +126,7 @@ describe.skipIf(!canMount)('a small disk', () => {
     };
     writeUntilFull(filler);
     const first = await commitAll(0);
-    // Once more: the refused write before this one stands in the log in part.
+    // Once more: the refused write before this one is in the log in part.
     expect(await commitAll(first)).toBe(first);
     opened.store.glance();
     rmSync(filler);

@@ -91,9 +91,9 @@ describe.skipIf(withoutPostgres !== null)(
       const url = await server.database();
       const a = await nodeAt(url, 'a');
       await server.query(url, 'DELETE FROM muster_sandbox.nodes');
-      await expect(transactionsOf(a.store).commitAfter(0, batchOf({ puts: [putOf('alert', 'x')] }), NO_REST)).rejects.toThrow(
-        'gave this one up',
-      );
+      await expect(
+        transactionsOf(a.store).commitAfter(0, batchOf({ puts: [putOf('alert', 'x')] }), NO_REST),
+      ).rejects.toThrow('gave this one up');
       await expect(a.store.commit(batchOf({ puts: [putOf('telemetry', 'x')] }))).rejects.toBeInstanceOf(Outdated);
       expect(await server.query(url, 'SELECT 1 FROM muster_sandbox.documents')).toEqual([]);
       await expect.poll(() => a.outdated.length, { timeout: 5_000 }).toBe(1);

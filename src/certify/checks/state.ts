@@ -20,7 +20,10 @@ interface StateRow {
   /** What production makes of it: all deliveries were accepted. */
   readonly production: string;
   /** Sends what it takes; the answer looks at the state and returns what is wrong, or null. Undefined: the state does not say. */
-  readonly observe: (bench: CheckBench, sent: Exchange[]) => Promise<(state: ReceiverState) => string | null | undefined>;
+  readonly observe: (
+    bench: CheckBench,
+    sent: Exchange[],
+  ) => Promise<(state: ReceiverState) => string | null | undefined>;
 }
 
 const ACCEPTED =

@@ -40,7 +40,7 @@ export function defineStatus(program: Command, ended: (code: number) => void): v
     });
 }
 
-/** Of a sandbox that was found by its address, what stands in the data folder only is null. */
+/** Of a sandbox that was found by its address, what is in the data folder only is null. */
 function statusOf({ apiUrl, ready }: FoundSandbox, now: StreamSnapshot, { nodes }: NodeList) {
   const seenAfter = Date.parse(now.clock.now) - SILENT_MS;
   const watched = now.people.filter(({ device_id }) => device_id !== null);

@@ -21,7 +21,7 @@ Examples:
 /** Printed below a list of shipped scenarios. */
 const SHIPPED = `\nThese ship with the package. ${CLI} run NAME plays one, ${CLI} run tag:smoke all with a tag.`;
 
-type ListedScenario = Extract<LoadedScenario, { ok: true }>;
+type ReadScenario = Extract<LoadedScenario, { ok: true }>;
 
 interface ListedRow extends Pick<Scenario, 'file' | 'title' | 'about' | 'tags'> {
   /** The name by which `run` finds it; null for a file of the user. */
@@ -81,7 +81,7 @@ function printJson(scenarios: readonly ListedRow[], broken: readonly string[]): 
   out(JSON.stringify({ ...line, status: 'error', error }));
 }
 
-function listed({ scenario, seed, cases, commands }: ListedScenario, withIds: boolean): ListedRow {
+function listed({ scenario, seed, cases, commands }: ReadScenario, withIds: boolean): ListedRow {
   const { file, title, about, tags, modes } = scenario;
   const runs = Math.max(1, cases.length);
   return {

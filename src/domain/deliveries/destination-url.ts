@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { isPublicAddress } from './public-address.ts';
 
-/** `literal`: the address that stands in the place of a name; then there is nothing to resolve. */
+/** `literal`: the address that takes the place of a name; then there is nothing to resolve. */
 type UrlVerdict =
   | { readonly ok: true; readonly href: string; readonly host: string; readonly literal: string | null }
   | { readonly ok: false; readonly detail: string };

@@ -3,7 +3,7 @@ import type { Change, Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import type { Destination } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
-import { nextDelay, nextAttempt } from './retry-schedule.ts';
+import { nextAttempt, nextDelay } from './retry-schedule.ts';
 
 export function settleDelivery(world: World, stamp: Stamp, command: CommandOf<'settle-delivery'>): Change[] {
   const delivery = world.get('delivery', command.deliveryId);
@@ -18,7 +18,8 @@ export function settleDelivery(world: World, stamp: Stamp, command: CommandOf<'s
       ...healthOf(destination, null),
     ];
   const { id, destinationId, eventId, eventType, eventAt, slot, resentAt: from = eventAt } = delivery;
-  const next = stamp.assumptions.retry === 'delay' ? nextDelay(from, slot, stamp.now) : nextAttempt(from, slot, stamp.now);
+  const next =
+    stamp.assumptions.retry === 'delay' ? nextDelay(from, slot, stamp.now) : nextAttempt(from, slot, stamp.now);
   const after = next === null ? ({ ...attempted, state: 'lost' } as const) : { ...attempted, ...next };
   return [
     { kind: 'delivery-settled', delivery: after },

@@ -199,7 +199,7 @@ export interface OrganizationClock {
   readonly lastModifiedAt: Instant;
 }
 
-/** A delivery that was given up, and stands in no e-mail yet; its id is that of the delivery. [spec 6.6, decisions 7] */
+/** A delivery that was given up, and is in no e-mail yet; its id is that of the delivery. [spec 6.6, decisions 7] */
 export interface LostDelivery {
   readonly id: string;
   readonly destinationId: string;

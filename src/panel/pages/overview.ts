@@ -47,7 +47,12 @@ export function sitePage(look: PanelLook, siteId: string): PanelPage | null {
   const site = look.world.sites.get(siteId);
   if (site === undefined) return null;
   const about = { site: siteId };
-  return { title: site.name, actions: regionSection('steer', look, about), main: siteParts(look, siteId), site: siteId };
+  return {
+    title: site.name,
+    actions: regionSection('steer', look, about),
+    main: siteParts(look, siteId),
+    site: siteId,
+  };
 }
 
 /** On a narrow screen one below the other, in this order. */

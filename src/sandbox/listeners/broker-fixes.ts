@@ -13,7 +13,7 @@ const FIXES: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT: OTHER_CA,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: OTHER_CA,
   CERT_SIGNATURE_FAILURE: OTHER_CA,
-  ERR_TLS_CERT_ALTNAME_INVALID: 'Give --broker with a host name that stands in its certificate.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Give --broker with a host name that is in its certificate.',
   CERT_HAS_EXPIRED: 'Renew the certificate of the broker, or try with --insecure.',
   EPROTO: PLAIN,
   ERR_SSL_WRONG_VERSION_NUMBER: PLAIN,

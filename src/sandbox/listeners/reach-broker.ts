@@ -1,4 +1,4 @@
-/** The external broker of `up --broker`: connects to it, or says what stands in the way and what to do. [cli, up] */
+/** The external broker of `up --broker`: connects to it, or says what prevents it and what to do. [cli, up] */
 import { assert, Outage } from '../../base/assert.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { type BrokerEndpoint, endpointOf } from '../../broker/external/address.ts';

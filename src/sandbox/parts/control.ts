@@ -40,7 +40,7 @@ export const CONTROL_PARTS: readonly SandboxPart[] = [
   part({
     name: 'listeners',
     needs: [],
-    because: 'Actions, waits and scenarios reach the doors, which start after what they offer.',
+    because: 'Actions, waits and scenarios reach the listeners, which start after what they offer.',
     start: () => ({ api: null, broker: null, webhooks: null }),
   }),
   part({

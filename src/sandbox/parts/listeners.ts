@@ -1,4 +1,4 @@
-/** The doors to the outside: API, broker and webhooks; then time runs. */
+/** The listeners: API, broker and webhooks; then time runs. */
 
 import { startApi } from '../../api/server.ts';
 import { SessionLeases } from '../../api/session-leases.ts';

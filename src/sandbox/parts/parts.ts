@@ -102,7 +102,7 @@ export interface SandboxParts {
   /** Of the destinations of commands that listen. */
   leases: SessionLeases;
 
-  // The doors to the outside.
+  // The listeners.
   api: Api;
   /** Sites are taken and released one by one where several nodes share an external broker. */
   broker: Broker & Partial<Pick<ExternalBroker, 'take' | 'release' | 'isConnected'>>;
@@ -129,7 +129,7 @@ export interface SandboxParts {
 /** What a running sandbox says of itself, and the files that say so. [cli, ready] */
 interface AnnouncedSandbox {
   readonly ready: Ready;
-  /** What `up --json` prints first, and what stands in sandbox.json. */
+  /** What `up --json` prints first, and what is in sandbox.json. */
   readonly readyLine: ReadyLine;
   /** All watches, also beyond those that the ready line lists. */
   readonly watches: ReadyWatch[];

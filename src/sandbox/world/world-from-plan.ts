@@ -18,7 +18,7 @@ export interface Secrets {
   watch(serial: string): string;
   control(): string;
   cursor(): string;
-  /** Of the session destinations of a company: the same in every session, as it stands in a receiver's settings. */
+  /** Of the session destinations of a company: the same in every session, as it is in a receiver's settings. */
   session(organizationId: string): string;
 }
 

@@ -6,7 +6,7 @@ import type { Received } from '../customer/built-in-receivers.ts';
 import type { HttpAnswer } from '../customer/http-client.ts';
 import { canonicalJson } from '../log/canonical-log.ts';
 import { objectOf } from '../model/references.ts';
-import type { HideablePosition, HouseSight } from './looks.ts';
+import type { HideablePosition, HouseRuleScope } from './looks.ts';
 
 /** Radius of `nearby`, metres. [spec 2 Nearby] */
 const NEARBY_M = 100;
@@ -18,7 +18,7 @@ const COUNTERS = ['safe', 'help', 'wrong_point', 'pending', 'no_signal', 'not_wo
 
 /** Reports each breach once. */
 export class HouseRules {
-  readonly #sight: HouseSight;
+  readonly #viewScope: HouseRuleScope;
   readonly #onBreach: (rule: string, why: string) => void;
   readonly noticed = new Set<string>();
   readonly #eventIds = new Set<string>();
@@ -33,8 +33,8 @@ export class HouseRules {
   /** Positions that were visible to a client at some time. */
   readonly #shownPlaces = new Set<string>();
 
-  constructor(sight: HouseSight, onBreach: (rule: string, why: string) => void) {
-    this.#sight = sight;
+  constructor(viewScope: HouseRuleScope, onBreach: (rule: string, why: string) => void) {
+    this.#viewScope = viewScope;
     this.#onBreach = onBreach;
   }
 
@@ -104,7 +104,7 @@ export class HouseRules {
   /** A body rendered now, so by the current contract. */
   #rendered(body: object, organizationId: string, what: string): void {
     const text = JSON.stringify(body);
-    if (!this.#sight.mayName(organizationId)) this.#nameless(text, organizationId, what);
+    if (!this.#viewScope.mayName(organizationId)) this.#nameless(text, organizationId, what);
     this.#text(text, organizationId, what);
   }
 
@@ -112,20 +112,20 @@ export class HouseRules {
   #text(text: string, organizationId: string, what: string): void {
     for (const [, key = ''] of text.matchAll(/"([A-Za-z0-9_]+)":/g))
       if (VITAL_SIGN.test(key)) this.#breach('no vital sign leaves', `${what} has the key ${key}`);
-    if (this.#sight.mayName(organizationId)) this.#named.add(organizationId);
+    if (this.#viewScope.mayName(organizationId)) this.#named.add(organizationId);
     if (!this.#named.has(organizationId)) this.#nameless(text, organizationId, what);
     this.#veiled(text, what);
   }
 
   #nameless(text: string, organizationId: string, what: string): void {
-    const name = this.#sight.namesOf(organizationId).find((one) => text.includes(JSON.stringify(one).slice(1, -1)));
+    const name = this.#viewScope.namesOf(organizationId).find((one) => text.includes(JSON.stringify(one).slice(1, -1)));
     if (name !== undefined)
       this.#breach('names only with the contract', `${what} has the name ${name}, which the contract does not include`);
   }
 
   #veiled(text: string, what: string): void {
     if (!text.includes('"latitude":')) return;
-    const places = this.#sight.places();
+    const places = this.#viewScope.places();
     for (const place of places) if (place.shown) this.#shownPlaces.add(keyOf(place));
     for (const place of places) {
       const { latitude, longitude, workerId } = place;

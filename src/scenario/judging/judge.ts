@@ -7,13 +7,13 @@ import type { CheckBody, StepFrame } from '../model/scenario.ts';
 import type { CheckFault, Judgement } from './judgement.ts';
 import type { Looks } from './looks.ts';
 import type { CheckFailure, Late, Overlooked, RunReporter } from './run-reporter.ts';
-import type { Candidate, CheckSight, LookResult } from './subject.ts';
+import type { Candidate, LookResult, ViewScope } from './subject.ts';
 import type { NameScope, StepTrack } from './track.ts';
 
 interface JudgeParts {
   readonly clock: Clock;
   readonly record: RunRecord;
-  readonly sight: CheckSight;
+  readonly viewScope: ViewScope;
   /** Tolerance added to upper limits, ms: in real and scaled time answers take time. */
   readonly slackMs: number;
   /** Called synchronously, before anything else happens in the run. */
@@ -58,8 +58,8 @@ class Judging {
 
   #start(): void {
     const { subject, verb, limit, forMs } = this.#check;
-    const { record, sight, slackMs } = this.#parts;
-    const missing = subject.needs.find(({ name }) => sight.named(name) === undefined);
+    const { record, viewScope, slackMs } = this.#parts;
+    const missing = subject.needs.find(({ name }) => viewScope.named(name) === undefined);
     if (missing !== undefined) {
       this.#settle('no-name', this.#begin, { matched: false, mismatches: [], candidates: 0 }, missing);
       return;
@@ -98,7 +98,7 @@ class Judging {
   }
 
   #look(): LookResult {
-    return this.#check.subject.look(this.#parts.sight);
+    return this.#check.subject.look(this.#parts.viewScope);
   }
 
   #consider(first: boolean): void {
@@ -192,15 +192,15 @@ export class Checks {
 
   async play(step: CheckStep, begin: Instant, track: StepTrack): Promise<Judgement> {
     const { clock, record, reporter, slackMs } = this.#parts;
-    const sight = this.#sight(step, track);
+    const viewScope = this.#viewScope(step, track);
     const onVerdict = (verdict: Judgement) => this.#onVerdict(step, track, verdict);
-    const judgement = await judge(step, begin, { clock, record, sight, slackMs, onVerdict });
+    const judgement = await judge(step, begin, { clock, record, viewScope, slackMs, onVerdict });
     const { fault, at, waitedMs } = judgement;
     const kind = fault === null ? 'expectation-passed' : 'expectation-failed';
     reporter.notice({ kind, line: step.line, atMs: at - reporter.start, waitedMs, text: step.text });
-    const overlooked = fault === 'limit' || fault === 'not-now' ? overlookedBy(step, sight) : null;
+    const overlooked = fault === 'limit' || fault === 'not-now' ? overlookedBy(step, viewScope) : null;
     const failure = { step, judgement, around: [...record.happenings], overlooked };
-    if (fault === 'limit' && step.verb === 'expect') this.#lookForLate(failure, sight);
+    if (fault === 'limit' && step.verb === 'expect') this.#lookForLate(failure, viewScope);
     else if (fault !== null) reporter.failCheck({ ...failure, late: null });
     return judgement;
   }
@@ -210,17 +210,17 @@ export class Checks {
     for (const finish of [...this.#lateLooks]) finish({ kind: 'run-ended' });
   }
 
-  /** A sight limited to what came after this sequence number. */
-  sightFrom(since: number, names: NameScope, taken: ReadonlySet<string>): CheckSight {
+  /** A viewScope limited to what came after this sequence number. */
+  viewScopeFrom(since: number, names: NameScope, taken: ReadonlySet<string>): ViewScope {
     const { record, look, workerIds } = this.#parts;
     return { record, look, since, taken, named: (name) => names.get(name), workerIds };
   }
 
-  #sight({ verb }: CheckStep, { since, names }: StepTrack): CheckSight {
-    const sight = this.sightFrom(since, names, verb === 'check' ? new Set() : this.#taken);
+  #viewScope({ verb }: CheckStep, { since, names }: StepTrack): ViewScope {
+    const viewScope = this.viewScopeFrom(since, names, verb === 'check' ? new Set() : this.#taken);
     // `never` also starts at the last action, so that it sees its immediate effects; what an expectation
     // found since then is exempt.
-    return verb === 'never' ? { ...sight, expectedUntil: (id) => this.#expected.get(id) ?? 0 } : sight;
+    return verb === 'never' ? { ...viewScope, expectedUntil: (id) => this.#expected.get(id) ?? 0 } : viewScope;
   }
 
   /** Called synchronously with the verdict, before any other step or notice. */
@@ -244,7 +244,7 @@ export class Checks {
   }
 
   /** Watches for a late arrival in parallel to the scenario; what it finds is not taken. */
-  #lookForLate(failure: Omit<CheckFailure, 'start' | 'again' | 'late'>, sight: CheckSight): void {
+  #lookForLate(failure: Omit<CheckFailure, 'start' | 'again' | 'late'>, viewScope: ViewScope): void {
     const { clock, record, reporter } = this.#parts;
     const { step, judgement } = failure;
     const { max } = step.limit;
@@ -256,7 +256,7 @@ export class Checks {
       reporter.failCheck({ ...failure, late });
     };
     const unlisten = record.onNotice((kind) => {
-      if (!step.subject.triggers.has(kind) || !step.subject.look(sight).matched) return;
+      if (!step.subject.triggers.has(kind) || !step.subject.look(viewScope).matched) return;
       finish({ kind: 'came', afterMs: clock.now() - limit });
     });
     const cancel = clock.at(limit + LATE_LIMITS * max, { lane: LANE.expectation, actor: 'late' }, () =>
@@ -267,8 +267,8 @@ export class Checks {
 }
 
 /** A match that did not count because it came too early or was taken: a frequent cause, so the failure shows it. */
-function overlookedBy({ subject }: CheckStep, sight: CheckSight): Overlooked | null {
-  const free = { ...sight, taken: new Set<string>() };
+function overlookedBy({ subject }: CheckStep, viewScope: ViewScope): Overlooked | null {
+  const free = { ...viewScope, taken: new Set<string>() };
   const taken = subject.lasts ? null : subject.look(free);
   const before = subject.look({ ...free, since: 0 });
   const look = taken?.matched ? taken : before;

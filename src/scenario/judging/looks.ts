@@ -24,7 +24,7 @@ export interface Looks {
   /** Ids of the events that some destination still waits for. */
   undelivered(): ReadonlySet<string>;
   /** For the house rules, which must know what is hidden. */
-  readonly house: HouseSight;
+  readonly house: HouseRuleScope;
   /** The screen of the worker's emulated watch; null if it is not emulated. */
   watch(workerId: string): WatchScreen | null;
 }
@@ -40,7 +40,7 @@ export interface WatchScreen {
 }
 
 /** Ground truth for the house rules. */
-export interface HouseSight {
+export interface HouseRuleScope {
   /** Whether a company may see names now, by its organization's id. */
   mayName(organizationId: string): boolean;
   /** The full names of the people of a company. */

@@ -5,7 +5,7 @@ import { formatClockTime } from '../../base/time/instants.ts';
 import { mismatches } from '../model/matchers.ts';
 import type { ScenarioRule } from '../model/scenario.ts';
 import type { RunReporter } from './run-reporter.ts';
-import type { Candidate, CheckSight, LookResult } from './subject.ts';
+import type { Candidate, LookResult, ViewScope } from './subject.ts';
 import { isSystemRule, type SystemPort, SystemRules } from './system-rules.ts';
 
 /** Breaches of a rule that a failure lists. */
@@ -16,7 +16,7 @@ interface RulesParts {
   readonly clock: Clock;
   readonly reporter: RunReporter;
   /** Sees the whole run. */
-  readonly sight: CheckSight;
+  readonly viewScope: ViewScope;
   /** Tolerance for limits and distances; simulated ms. */
   readonly slackMs: number;
   /** The receiver's verdict on the signatures of this event; null if it was not received. */
@@ -46,7 +46,7 @@ export class Rules {
     this.#ofSystem = new SystemRules({ ...parts, rules: ofSystem });
     const watched = parts.rules.filter((rule) => rule.verb !== 'every' && !isSystemRule(rule));
     for (const rule of watched) this.#look(rule);
-    this.#unlisten = parts.sight.record.onNotice((kind) => {
+    this.#unlisten = parts.viewScope.record.onNotice((kind) => {
       for (const rule of watched) if (rule.subject.triggers.has(kind)) this.#look(rule);
     });
     const polled = watched.filter(({ subject }) => subject.everyMs !== undefined);
@@ -65,11 +65,11 @@ export class Rules {
 
   /** The end of the last deadline that is running. */
   get settledAt(): Instant {
-    const { rules, sight } = this.#parts;
+    const { rules, viewScope } = this.#parts;
     const ends = rules.flatMap((rule) =>
       rule.withinMs === null || isSystemRule(rule) || !this.#isNamed(rule)
         ? []
-        : (rule.subject.all?.(sight) ?? []).map(({ at }) => at + rule.withinMs!),
+        : (rule.subject.all?.(viewScope) ?? []).map(({ at }) => at + rule.withinMs!),
     );
     return Math.max(0, ...ends);
   }
@@ -81,11 +81,11 @@ export class Rules {
 
   /** How often each rule had something to judge, for `explore`. */
   matched(): ReadonlyMap<ScenarioRule, number> {
-    const { rules, sight } = this.#parts;
+    const { rules, viewScope } = this.#parts;
     const matchesOf = (rule: ScenarioRule): number => {
       if (isSystemRule(rule)) return this.#ofSystem.matchesOf(rule);
-      if (rule.verb === 'every') return rule.subject.all?.(sight).length ?? 0;
-      const look = rule.subject.look(sight);
+      if (rule.verb === 'every') return rule.subject.all?.(viewScope).length ?? 0;
+      const look = rule.subject.look(viewScope);
       return look.matched ? Math.max(1, look.found.length) : look.candidates;
     };
     return new Map(rules.map((rule) => [rule, this.#isNamed(rule) ? matchesOf(rule) : 0]));
@@ -113,14 +113,14 @@ export class Rules {
   }
 
   #isNamed({ subject }: ScenarioRule): boolean {
-    return subject.needs.every(({ name }) => this.#parts.sight.named(name) !== undefined);
+    return subject.needs.every(({ name }) => this.#parts.viewScope.named(name) !== undefined);
   }
 
   #look(rule: ScenarioRule): void {
     // Vacuously true while its name is not bound.
     if (this.#breaches.has(rule) || !this.#isNamed(rule)) return;
-    const { clock, sight } = this.#parts;
-    const why = breachIn(rule, rule.subject.look(sight));
+    const { clock, viewScope } = this.#parts;
+    const why = breachIn(rule, rule.subject.look(viewScope));
     if (why === null) return;
     this.#breaches.set(rule, { at: clock.now(), why });
     this.#parts.onBreach(rule, why);
@@ -128,20 +128,20 @@ export class Rules {
 
   #faultsOf(rule: ScenarioRule): string[] {
     if (!this.#isNamed(rule)) {
-      const missing = rule.subject.needs.filter(({ name }) => this.#parts.sight.named(name) === undefined);
+      const missing = rule.subject.needs.filter(({ name }) => this.#parts.viewScope.named(name) === undefined);
       return missing.map(({ name, line }) => `$${name} stands for nothing: line ${line} did not find it`);
     }
     const breach = this.#breaches.get(rule) ?? this.#ofSystem.breachOf(rule);
     if (rule.follower !== null && breach !== undefined) return [`${this.#when(breach.at)}: ${breach.why}`];
     if (rule.verb !== 'every') return breach === undefined ? [] : [`${this.#when(breach.at)}: ${breach.why}`];
-    const { sight } = this.#parts;
-    const all = rule.subject.all?.(sight) ?? [];
+    const { viewScope } = this.#parts;
+    const all = rule.subject.all?.(viewScope) ?? [];
     const counted =
       rule.count === null
         ? all.length === 0 && !rule.mayBeNone
           ? ['it matched nothing. Write count: 0.. beside it where that is right']
           : []
-        : mismatches(rule.count, all.length, sight, 'count').map(
+        : mismatches(rule.count, all.length, viewScope, 'count').map(
             ({ expected, got }) => `there were ${got}, and expected ${expected}`,
           );
     return [...counted, ...this.#tooNear(rule, all), ...this.#undelivered(rule, all), ...this.#unsound(rule, all)];
@@ -160,9 +160,9 @@ export class Rules {
 
   #undelivered({ deliveredTo, withinMs }: ScenarioRule, all: readonly Candidate[]): string[] {
     if (deliveredTo === null) return [];
-    const { sight, slackMs } = this.#parts;
+    const { viewScope, slackMs } = this.#parts;
     return all.flatMap(({ named, at, label }) => {
-      const delivered = sight.record.attempts.find(
+      const delivered = viewScope.record.attempts.find(
         ({ attempt, receiver }) =>
           receiver === deliveredTo && attempt.event_id === named.id && attempt.result === 'delivered',
       );

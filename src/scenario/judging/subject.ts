@@ -8,7 +8,7 @@ import type { GivenKind, NamedThing, Reference } from '../model/references.ts';
 import type { Looks } from './looks.ts';
 
 /** What a condition may see. */
-export interface CheckSight extends MatchContext {
+export interface ViewScope extends MatchContext {
   readonly record: RunRecord;
   /** The API's answers now. */
   readonly look: Looks;
@@ -24,7 +24,7 @@ export interface CheckSight extends MatchContext {
 }
 
 /** Whether an expectation found this state already. */
-export const wasExpected = ({ expectedUntil }: CheckSight, objectId: string | undefined, seq: number): boolean =>
+export const wasExpected = ({ expectedUntil }: ViewScope, objectId: string | undefined, seq: number): boolean =>
   expectedUntil !== undefined && objectId !== undefined && seq <= expectedUntil(objectId);
 
 /** One thing that the check could be about. */
@@ -68,7 +68,7 @@ export type IsSettled = (objectId: string | null) => boolean;
 /** Judges an answer of the user's system. */
 export interface ProbeCheck {
   readonly name: string;
-  judge(value: unknown, sight: CheckSight, isSettled: IsSettled): readonly Mismatch[];
+  judge(value: unknown, viewScope: ViewScope, isSettled: IsSettled): readonly Mismatch[];
 }
 
 /** A subject as read from a check. */
@@ -88,11 +88,11 @@ export interface Subject {
   readonly needs: readonly Reference[];
   /** The kind that `as` binds; null: nothing to bind. */
   readonly names: GivenKind | null;
-  look(sight: CheckSight): LookResult;
+  look(viewScope: ViewScope): LookResult;
   /** Judges an answer of the user's system, which must be asked for first; rules only. */
   readonly probe?: ProbeCheck;
   /** All matches, for `every` in rules and `when`; null if the subject is a state of many things at once. */
-  readonly all: ((sight: CheckSight) => readonly Candidate[]) | null;
+  readonly all: ((viewScope: ViewScope) => readonly Candidate[]) | null;
 }
 
 export function fittingOf(candidates: readonly Candidate[]): readonly Candidate[] {

@@ -11,7 +11,7 @@ import { SystemEnded } from '../customer/own-system.ts';
 import { isTrouble } from '../log/run-record.ts';
 import type { NamedThing } from '../model/references.ts';
 import type { ScenarioRule } from '../model/scenario.ts';
-import type { Candidate, CheckSight, ProbeCheck } from './subject.ts';
+import type { Candidate, ProbeCheck, ViewScope } from './subject.ts';
 
 /** How the user's system is asked. */
 export interface SystemPort {
@@ -24,7 +24,7 @@ export interface SystemPort {
 interface SystemRulesParts {
   readonly rules: readonly ScenarioRule[];
   readonly clock: Clock;
-  readonly sight: CheckSight;
+  readonly viewScope: ViewScope;
   readonly system: SystemPort | null;
   /** A rule is broken. */
   readonly onBreach: (rule: ScenarioRule, why: string) => void;
@@ -67,7 +67,8 @@ export class SystemRules {
 
   constructor(parts: SystemRulesParts) {
     this.#parts = parts;
-    this.#unlisten = parts.rules.length === 0 ? () => {} : parts.sight.record.onNotice((kind) => this.#onNotice(kind));
+    this.#unlisten =
+      parts.rules.length === 0 ? () => {} : parts.viewScope.record.onNotice((kind) => this.#onNotice(kind));
     for (const [i, rule] of parts.rules.entries())
       if (rule.subject.probe !== undefined) this.#schedule(`probe ${i}`, parts.clock.now() + (rule.withinMs ?? 0));
   }
@@ -96,9 +97,9 @@ export class SystemRules {
   }
 
   #onNotice(kind: NoticeKind): void {
-    const { rules, clock, sight } = this.#parts;
+    const { rules, clock, viewScope } = this.#parts;
     if (!HEARD.has(kind)) return;
-    if (kind === 'request-answered' && !isTrouble(sight.record.requests.at(-1)?.status ?? 0)) {
+    if (kind === 'request-answered' && !isTrouble(viewScope.record.requests.at(-1)?.status ?? 0)) {
       for (const rule of rules) if (rule.follower?.triggers.has(kind)) this.#closeFollowed(rule);
       return;
     }
@@ -115,8 +116,8 @@ export class SystemRules {
   }
 
   #followObligations(rule: ScenarioRule, i: number): void {
-    const { sight } = this.#parts;
-    for (const match of rule.subject.all?.(sight) ?? []) {
+    const { viewScope } = this.#parts;
+    for (const match of rule.subject.all?.(viewScope) ?? []) {
       const key = `follow ${i} ${match.key}`;
       if (this.#known.has(key)) continue;
       this.#known.set(key, { rule, match });
@@ -133,13 +134,13 @@ export class SystemRules {
   }
 
   #isFollowed(obligation: Obligation): boolean {
-    return obligation.rule.follower?.look(this.#sightOf(obligation)).matched === true;
+    return obligation.rule.follower?.look(this.#viewScopeOf(obligation)).matched === true;
   }
 
-  #sightOf({ rule, match }: Obligation): CheckSight {
-    const { sight } = this.#parts;
-    const named = (name: string): NamedThing | undefined => (name === rule.as ? match.named : sight.named(name));
-    return { ...sight, named };
+  #viewScopeOf({ rule, match }: Obligation): ViewScope {
+    const { viewScope } = this.#parts;
+    const named = (name: string): NamedThing | undefined => (name === rule.as ? match.named : viewScope.named(name));
+    return { ...viewScope, named };
   }
 
   #close(key: string): void {
@@ -174,7 +175,7 @@ export class SystemRules {
   }
 
   async #judgeProbe(key: string): Promise<void> {
-    const { rules, sight, clock } = this.#parts;
+    const { rules, viewScope, clock } = this.#parts;
     const rule = rules[Number(key.split(' ')[1])] as ScenarioRule;
     const probe = rule.subject.probe as ProbeCheck;
     if (this.#breaches.has(rule)) return;
@@ -189,7 +190,7 @@ export class SystemRules {
         later.due = Math.min(later.due ?? due, due);
         return false;
       };
-      return this.#askProbe(probe, sight, isSettled);
+      return this.#askProbe(probe, viewScope, isSettled);
     });
     if (why !== null) this.#breach(rule, why);
     else if (later.due !== null) this.#schedule(`${key.replace(' tail', '')} tail`, later.due);
@@ -206,8 +207,8 @@ export class SystemRules {
         this.#schedule(key, due ?? clock.now() + PENDING_AGAIN_MS);
         return null;
       }
-      const sight = this.#sightOf(obligation);
-      if (rule.follower?.probe !== undefined) return this.#askProbe(rule.follower.probe, sight, () => true);
+      const viewScope = this.#viewScopeOf(obligation);
+      if (rule.follower?.probe !== undefined) return this.#askProbe(rule.follower.probe, viewScope, () => true);
       return this.#isFollowed(obligation) ? null : (rule.follower?.text ?? '');
     });
     if (this.#timers.has(key)) return;
@@ -217,12 +218,12 @@ export class SystemRules {
 
   async #askProbe(
     probe: ProbeCheck,
-    sight: CheckSight,
+    viewScope: ViewScope,
     isSettled: (id: string | null) => boolean,
   ): Promise<string | null> {
     try {
       const answer = await this.#parts.system?.probe(probe.name);
-      const [missed] = probe.judge(answer, sight, isSettled);
+      const [missed] = probe.judge(answer, viewScope, isSettled);
       return missed === undefined ? null : `${missed.path}: expected ${missed.expected}, got ${missed.got}`;
     } catch (error) {
       if (error instanceof SystemEnded) return null;
@@ -252,7 +253,7 @@ export class SystemRules {
 
   /** Since when the system could know all about the object (null: about everything); null while a delivery is under way, or the API in trouble. */
   #knownSince(objectId: string | null): Instant | null {
-    const { record, look } = this.#parts.sight;
+    const { record, look } = this.#parts.viewScope;
     const { troubledTo } = record;
     if (troubledTo === null) return null;
     const undelivered = look.undelivered();

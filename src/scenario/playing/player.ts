@@ -90,13 +90,13 @@ export class Player {
     this.#slackMs = slackMs;
     const names = new NameScope();
     this.#main = new StepTrack(names, this.#reporter.start, 0, true);
-    const sightOf = (scope: NameScope, taken: ReadonlySet<string>) => this.#checks.sightFrom(0, scope, taken);
+    const viewScopeOf = (scope: NameScope, taken: ReadonlySet<string>) => this.#checks.viewScopeFrom(0, scope, taken);
     this.#whens = new Whens({
       whens: scenario.whens,
       clock,
       record,
       names,
-      sightOf,
+      viewScopeOf,
       spans: this.#spans,
       play: (_when, track) => this.#playAll(_when.steps, track),
     });
@@ -105,7 +105,7 @@ export class Player {
       rules,
       clock,
       reporter: this.#reporter,
-      sight: sightOf(names, new Set()),
+      viewScope: viewScopeOf(names, new Set()),
       slackMs,
       soundness: parts.soundness,
       system: parts.system,

@@ -1,7 +1,7 @@
 /** Runs the steps of `when` in parallel to the scenario, each time or the first time their condition becomes true. */
 
 import { type Clock, type Instant, LANE } from '../../base/time/clock.ts';
-import type { Candidate, CheckSight } from '../judging/subject.ts';
+import type { Candidate, ViewScope } from '../judging/subject.ts';
 import { type NameScope, NameScope as NewScope, StepTrack } from '../judging/track.ts';
 import type { RunRecord } from '../log/run-record.ts';
 import type { SpanDraws } from '../model/draws.ts';
@@ -14,7 +14,7 @@ interface WhensParts {
   readonly names: NameScope;
   readonly spans: SpanDraws;
   /** Sees the whole scenario; `taken` are the matches already handled. */
-  sightOf(names: NameScope, taken: ReadonlySet<string>): CheckSight;
+  viewScopeOf(names: NameScope, taken: ReadonlySet<string>): ViewScope;
   play(when: ScenarioWhen, track: StepTrack): Promise<void>;
 }
 
@@ -75,15 +75,15 @@ export class Whens {
     const { names } = this.#parts;
     if (when.verb === 'first' && watch.turns > 0) return;
     if (subject.needs.some(({ name }) => names.get(name) === undefined)) return;
-    const sight = this.#parts.sightOf(names, taken);
+    const viewScope = this.#parts.viewScopeOf(names, taken);
     if (subject.all === null || subject.lasts) {
-      const look = subject.look(sight);
+      const look = subject.look(viewScope);
       const began = look.matched && !watch.isSo;
       watch.isSo = look.matched;
       if (began) this.#begin(watch, look.matched ? look.found[0] : undefined);
       return;
     }
-    for (const found of subject.all(sight)) {
+    for (const found of subject.all(viewScope)) {
       if (when.verb === 'first' && watch.turns > 0) return;
       taken.add(found.key);
       this.#begin(watch, found);

@@ -7,7 +7,7 @@ import type { JsonMap } from '../../contract/schema.ts';
 import { type Path, placeIn, type Report } from '../../plant/mistakes.ts';
 import { judge } from '../judging/judge.ts';
 import type { Looks } from '../judging/looks.ts';
-import type { Candidate, CheckSight, LookResult, Subject } from '../judging/subject.ts';
+import type { Candidate, LookResult, Subject, ViewScope } from '../judging/subject.ts';
 import { readSubject } from '../language/read-condition.ts';
 import { DEFAULT_LIMIT_MS } from '../language/steps/check.ts';
 import type { RunRecord } from '../log/run-record.ts';
@@ -56,14 +56,14 @@ export async function waitFor(body: WaitBody, parts: WaitParts): Promise<Waited>
   const { subject, named, restoreIds } = read;
   const since = body.since === undefined ? parts.since : record.positionAt(parseInstantUp(body.since) as Instant);
   const workerIds = (who: string) => words.cast.get(who) ?? [];
-  const sight: CheckSight = { record, look, since, taken: new Set(), named, workerIds };
+  const viewScope: ViewScope = { record, look, since, taken: new Set(), named, workerIds };
   const withinMs = body.within === undefined ? DEFAULT_LIMIT_MS : (parseDuration(body.within) as number);
   const check: CheckBody = { kind: 'check', verb: 'wait_for', subject, limit: { min: 0, max: withinMs }, forMs: 0 };
   const begin = clock.now();
-  const judged = await judge(check, begin, { clock, record, sight, slackMs, onVerdict: () => {}, signal });
+  const judged = await judge(check, begin, { clock, record, viewScope, slackMs, onVerdict: () => {}, signal });
   if (judged.fault === null && judged.look.matched)
     return { kind: 'found', found: foundIn(judged.look.found, judged.look.at ?? judged.at, judged.waitedMs) };
-  const missed = notFound(subject, judged.look, sight, withinMs);
+  const missed = notFound(subject, judged.look, viewScope, withinMs);
   const mistakes = missed.mistakes.map(({ pointer, detail }) => ({ pointer, detail: restoreIds(detail) }));
   return { ...missed, detail: restoreIds(missed.detail), mistakes };
 }
@@ -78,7 +78,7 @@ function foundIn(found: readonly Candidate[], at: Instant, waitedMs: number): Wa
 function notFound(
   subject: Subject,
   look: LookResult,
-  sight: CheckSight,
+  viewScope: ViewScope,
   withinMs: number,
 ): Extract<Waited, { kind: 'not-found' }> {
   const missed = look.matched ? [] : look.mismatches;
@@ -87,7 +87,7 @@ function notFound(
   const nearest = differences.map(({ path, why }) => (path === '' ? why : `${path}: ${why}`)).join('; ');
   const among = candidates > 1 ? ` of ${candidates} candidates` : '';
   const why = nearest === '' ? 'There was nothing that it could have been.' : `The nearest${among}: ${nearest}.`;
-  const detail = `${subject.text} did not come within ${formatDuration(withinMs)}. ${why}${cameBefore(subject, sight)}`;
+  const detail = `${subject.text} did not come within ${formatDuration(withinMs)}. ${why}${cameBefore(subject, viewScope)}`;
   const parts = (path: string) => (path === '' ? [] : path.replace(/\[(\d+)\]/g, '.$1').split('.'));
   const mistakes = differences.map(({ path, why: wrong }) => ({
     pointer: pointerOf(subject.word, parts(path)),
@@ -97,8 +97,8 @@ function notFound(
 }
 
 /** Mentions a match before the start of the search, a frequent mistake. */
-function cameBefore(subject: Subject, sight: CheckSight): string {
-  const look = subject.look({ ...sight, since: 0 });
+function cameBefore(subject: Subject, viewScope: ViewScope): string {
+  const look = subject.look({ ...viewScope, since: 0 });
   const [found] = look.matched ? look.found : [];
   if (found === undefined) return '';
   const at = formatInstant(found.at);

@@ -65,7 +65,7 @@ export function openDataFolder(path: string, options: FolderOptions = {}): DataF
   const folder = canonicalPath(path);
   let release = (): void => {};
   try {
-    // A default data folder stands in a project's own folder, and its key must not end up in that project's history.
+    // A default data folder is in a project's own folder, and its key must not end up in that project's history.
     makePrivateFolder(folder, { ignored: true });
     accessSync(folder, constants.W_OK | constants.X_OK);
     release = takeLock(folder, { pid: process.pid, startedAt: options.startedAt ?? null });

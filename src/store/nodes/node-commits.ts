@@ -95,7 +95,7 @@ export class NodeCommits implements PostgresCommits {
     if (state?.here !== true)
       return new Outdated('The other nodes gave this one up, since it had shown no sign of life for too long.');
     if (basis !== null && Number(state.commits) !== basis) return new Overtaken('Another node committed first.');
-    return new StorageBroken('An event stands in the database already.', { cause: error });
+    return new StorageBroken('An event is in the database already.', { cause: error });
   }
 
   /** Until the database is there again, or the store is closed: a transaction that may stand there must not be taken back. */

@@ -1,8 +1,11 @@
-/** A commit as it stands in the log of the nodes: one line of JSON, in which documents are the texts that stand in their table. */
+/** A commit as it is in the log of the nodes: one line of JSON, in which documents are the texts that stand in their table. */
 import type { TransactionBody, TransactionRest } from '../../engine/shared-transactions.ts';
 import type { TransactionRows } from '../postgres/writer.ts';
 
-export function transactionText({ puts, removals, events, attempts }: TransactionRows, { deliveries, effects }: TransactionRest): string {
+export function transactionText(
+  { puts, removals, events, attempts }: TransactionRows,
+  { deliveries, effects }: TransactionRest,
+): string {
   const documents = puts.map(({ kind, id, body }) => `[${JSON.stringify(kind)},${JSON.stringify(id)},${body}]`);
   const rest = JSON.stringify({ removals, events, attempts, deliveries, effects });
   return `{"puts":[${documents.join(',')}],${rest.slice(1)}`;

@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import { Outage } from '../../base/assert.ts';
 import { ALERT_PATHS } from '../sqlite/schema.ts';
 
-/** Everything of the sandbox stands in it, so that a database may be shared with other programs. */
+/** Everything of the sandbox is in it, so that a database may be shared with other programs. */
 export const SCHEMA = 'muster_sandbox';
 
 const DAY_MS = 24 * 3_600_000;

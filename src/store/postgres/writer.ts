@@ -199,7 +199,8 @@ export class PostgresWriter {
       'requests',
       requests.map((one) => one.at),
     );
-    if (new Set(events.map(({ id }) => id)).size < events.length) throw new Error('Two events of a transaction have one id.');
+    if (new Set(events.map(({ id }) => id)).size < events.length)
+      throw new Error('Two events of a transaction have one id.');
     const keyOf = ({ kind, id }: { readonly kind: string; readonly id: string }) => `${kind} ${id}`;
     const removed = new Set(rows.removals.map(keyOf));
     // One statement cannot write a row twice: the last word about a document counts.

@@ -42,7 +42,7 @@ const PRUNE_ROWS = 2_000;
 const IN_MEMORY = ':memory:';
 
 interface SqliteOptions {
-  /** A path, or `:memory:`. The folder that it stands in is held by its `DataFolder`. */
+  /** A path, or `:memory:`. The folder that it is in is held by its `DataFolder`. */
   readonly file: string;
   /** How messages call it; default: `file`. */
   readonly named?: string;
@@ -343,7 +343,7 @@ export class SqliteStore implements Store {
         try {
           return write();
         } finally {
-          // A write that a full disk refuses has changed the files too: part of it stands in the log.
+          // A write that a full disk refuses has changed the files too: part of it is in the log.
           this.#around.remember();
         }
       });

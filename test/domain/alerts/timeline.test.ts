@@ -1,4 +1,4 @@
-/** What stands in an alert's timeline: who did what, when and why, in their own words; the API's Alert does not show it. [spec 3, decisions 5] */
+/** What is in an alert's timeline: who did what, when and why, in their own words; the API's Alert does not show it. [spec 3, decisions 5] */
 import { describe, expect, test } from 'vitest';
 import { MAX_TIMELINE } from '../../../src/domain/alerts/raise.ts';
 import type { Alert } from '../../../src/domain/world/documents.ts';

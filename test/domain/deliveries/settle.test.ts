@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_ASSUMPTIONS } from '../../../src/contract/gaps.ts';
 import { stampAt } from '../../../src/domain/changes.ts';
-import { RETRY_SCHEDULE_MS, nextDelay, nextAttempt } from '../../../src/domain/deliveries/retry-schedule.ts';
+import { nextAttempt, nextDelay, RETRY_SCHEDULE_MS } from '../../../src/domain/deliveries/retry-schedule.ts';
 import { settleDelivery } from '../../../src/domain/deliveries/settle.ts';
 import type { Delivery, Destination } from '../../../src/domain/world/documents.ts';
 import { World } from '../../../src/domain/world/world.ts';

@@ -244,7 +244,7 @@ describe('a macro', () => {
 });
 
 describe('a parameter', () => {
-  test('of the file is filled in where it stands in the path of a call', async () => {
+  test('of the file is filled in where it is in the path of a call', async () => {
     const { notices } = await play(['api: {get: /v1/$what}'], ['params: {what: alerts}']);
     expect(notices.flatMap((notice) => (notice.kind === 'step-began' ? [notice.text] : []))).toEqual([
       'api GET /v1/alerts',

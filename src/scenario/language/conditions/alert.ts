@@ -7,10 +7,10 @@ import { didYouMean } from '../../../plant/mistakes.ts';
 import {
   absentCandidate,
   type Candidate,
-  type CheckSight,
   fittingOf,
   type LookResult,
   lookForOne,
+  type ViewScope,
   wasExpected,
 } from '../../judging/subject.ts';
 import type { AlertState } from '../../log/run-record.ts';
@@ -65,38 +65,43 @@ export const ALERT = defineCondition({
       triggers: TRIGGERS,
       needs: ['type' in what ? [] : what.references, needsOf(body)].flat(),
       names: alone ? 'alert' : null,
-      look: (sight) =>
+      look: (viewScope) =>
         'type' in what
-          ? lookForOne(candidatesOf(what.type, of, body, sight))
-          : lookAtNamed(what.references, of, body, sight),
-      all: 'type' in what ? (sight) => fittingOf(candidatesOf(what.type, of, body, sight)) : null,
+          ? lookForOne(candidatesOf(what.type, of, body, viewScope))
+          : lookAtNamed(what.references, of, body, viewScope),
+      all: 'type' in what ? (viewScope) => fittingOf(candidatesOf(what.type, of, body, viewScope)) : null,
     };
   },
 });
 
-function candidatesOf(type: AlertType | 'any', of: readonly string[], body: Matcher, sight: CheckSight): Candidate[] {
-  const states = [...sight.record.alerts.values()].filter(
+function candidatesOf(
+  type: AlertType | 'any',
+  of: readonly string[],
+  body: Matcher,
+  viewScope: ViewScope,
+): Candidate[] {
+  const states = [...viewScope.record.alerts.values()].filter(
     ({ alert, seq }) =>
-      seq > sight.since && (type === 'any' || alert.type === type) && !wasExpected(sight, alert.id, seq),
+      seq > viewScope.since && (type === 'any' || alert.type === type) && !wasExpected(viewScope, alert.id, seq),
   );
-  return states.map((state) => candidateOf(state, of, body, sight));
+  return states.map((state) => candidateOf(state, of, body, viewScope));
 }
 
 function lookAtNamed(
   references: readonly Reference[],
   of: readonly string[],
   body: Matcher,
-  sight: CheckSight,
+  viewScope: ViewScope,
 ): LookResult {
   const found: Candidate[] = [];
   const missed: Mismatch[] = [];
   for (const reference of references) {
-    const named = sight.named(reference.name);
+    const named = viewScope.named(reference.name);
     const id = named === undefined ? undefined : idOf(valueBehind(reference, named));
-    const state = id === undefined ? undefined : sight.record.alerts.get(id);
+    const state = id === undefined ? undefined : viewScope.record.alerts.get(id);
     if (state === undefined) missed.push({ path: written(reference), expected: 'an alert', got: '(absent)' });
     else {
-      const candidate = candidateOf(state, of, body, sight);
+      const candidate = candidateOf(state, of, body, viewScope);
       const prefix = references.length === 1 ? '' : `${written(reference)}.`;
       missed.push(...candidate.mismatches.map((miss) => ({ ...miss, path: `${prefix}${miss.path}` })));
       found.push(candidate);
@@ -106,22 +111,22 @@ function lookAtNamed(
   return { matched: true, found, at: Math.max(...found.map(({ at }) => at)) };
 }
 
-function candidateOf(state: AlertState, of: readonly string[], body: Matcher, sight: CheckSight): Candidate {
+function candidateOf(state: AlertState, of: readonly string[], body: Matcher, viewScope: ViewScope): Candidate {
   const { before, at } = state;
-  const alert = sight.look.alert(state.alert);
+  const alert = viewScope.look.alert(state.alert);
   if (alert === null) return absentCandidate('alert', state.alert, at);
   return {
     key: `alert ${alert.id}`,
     at,
     label: describeAlert(alert),
-    mismatches: [...ofMismatches(of, alert, sight), ...mismatches(body, alert, sight, '', before)],
+    mismatches: [...ofMismatches(of, alert, viewScope), ...mismatches(body, alert, viewScope, '', before)],
     named: { kind: 'alert', id: alert.id, body: alert },
   };
 }
 
 /** The mismatch of an alert that is about none of these people. */
-export function ofMismatches(of: readonly string[], alert: Pick<Alert, 'worker'>, sight: CheckSight): Mismatch[] {
-  if (of.length === 0 || of.some((who) => sight.workerIds(who).includes(alert.worker?.id ?? ''))) return [];
+export function ofMismatches(of: readonly string[], alert: Pick<Alert, 'worker'>, viewScope: ViewScope): Mismatch[] {
+  if (of.length === 0 || of.some((who) => viewScope.workerIds(who).includes(alert.worker?.id ?? ''))) return [];
   const got = alert.worker === null ? 'nobody' : (alert.worker.external_id ?? alert.worker.id);
   return [{ path: 'of', expected: of.join(', '), got }];
 }

@@ -3,7 +3,7 @@
 import { ALERT_TYPES, type AlertType } from '../../../contract/enumerations.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { didYouMean } from '../../../plant/mistakes.ts';
-import type { Candidate, CheckSight } from '../../judging/subject.ts';
+import type { Candidate, ViewScope } from '../../judging/subject.ts';
 import { mismatches, shownMatcher } from '../../model/matchers.ts';
 import { readOneOf } from '../../model/read-matcher.ts';
 import { defineCondition } from '../condition.ts';
@@ -53,9 +53,9 @@ export const ALERTS = defineCondition({
       needs: [],
       names: null,
       all: null,
-      look: (sight) => {
-        const found = counted(alerts, only, of, sight);
-        const missed = mismatches(wanted, found.length, sight, 'count');
+      look: (viewScope) => {
+        const found = counted(alerts, only, of, viewScope);
+        const missed = mismatches(wanted, found.length, viewScope, 'count');
         const shown = found.map(({ label }) => label).join(', ');
         const got = missed.map((miss) => ({ ...miss, got: shown === '' ? miss.got : `${miss.got}: ${shown}` }));
         if (missed.length > 0) return { matched: false, mismatches: got, candidates: found.length };
@@ -69,16 +69,16 @@ function counted(
   alerts: 'open' | 'all',
   only: AlertType | undefined,
   of: readonly string[],
-  sight: CheckSight,
+  viewScope: ViewScope,
 ): Candidate[] {
-  return [...sight.record.alerts.values()]
+  return [...viewScope.record.alerts.values()]
     .flatMap(({ alert: noticed, at }) => {
-      const alert = sight.look.alert(noticed);
+      const alert = viewScope.look.alert(noticed);
       return alert === null ? [] : [{ alert, at }];
     })
     .filter(({ alert }) => alerts === 'all' || alert.status !== 'resolved')
     .filter(({ alert }) => only === undefined || alert.type === only)
-    .filter(({ alert }) => ofMismatches(of, alert, sight).length === 0)
+    .filter(({ alert }) => ofMismatches(of, alert, viewScope).length === 0)
     .map(({ alert, at }) => ({
       key: `alert ${alert.id}`,
       at,

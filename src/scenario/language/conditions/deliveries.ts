@@ -5,7 +5,7 @@ import type { Event } from '../../../contract/events.ts';
 import type { Alert, Muster } from '../../../contract/resources.ts';
 import { isMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
-import type { CheckSight } from '../../judging/subject.ts';
+import type { ViewScope } from '../../judging/subject.ts';
 import type { RecordedAttempt } from '../../log/run-record.ts';
 import { type Mismatch, mismatches } from '../../model/matchers.ts';
 import { readOneOf, type ScenarioReading } from '../../model/read-matcher.ts';
@@ -68,11 +68,11 @@ export const DELIVERIES = defineCondition({
       needs: [...references, ...needsOf(number)],
       names: null,
       all: null,
-      look: (sight) => {
-        const accepted = acceptedBy(name, sight);
+      look: (viewScope) => {
+        const accepted = acceptedBy(name, viewScope);
         const missed = [
-          ...(wanted === undefined ? [] : orderMismatches(wanted, accepted, sight, tell)),
-          ...(number === undefined ? [] : mismatches(number, accepted.length, sight, 'count')),
+          ...(wanted === undefined ? [] : orderMismatches(wanted, accepted, viewScope, tell)),
+          ...(number === undefined ? [] : mismatches(number, accepted.length, viewScope, 'count')),
         ];
         if (missed.length > 0) return { matched: false, mismatches: missed, candidates: accepted.length };
         return { matched: true, found: [], at: null };
@@ -81,7 +81,7 @@ export const DELIVERIES = defineCondition({
   },
 });
 
-function acceptedBy(receiver: string, { record, since }: CheckSight): readonly RecordedAttempt[] {
+function acceptedBy(receiver: string, { record, since }: ViewScope): readonly RecordedAttempt[] {
   return record.attempts.filter(
     (heard) => heard.seq > since && heard.receiver === receiver && heard.attempt.result === 'delivered',
   );
@@ -90,12 +90,12 @@ function acceptedBy(receiver: string, { record, since }: CheckSight): readonly R
 function orderMismatches(
   { events, partly }: DeliveryOrder,
   accepted: readonly RecordedAttempt[],
-  sight: CheckSight,
+  viewScope: ViewScope,
   tell: DeliveryTell,
 ): Mismatch[] {
   const fits = (one: WhichEvent | undefined, { attempt }: RecordedAttempt): boolean =>
     one !== undefined &&
-    ('type' in one ? one.type === attempt.event_type : sight.named(one.reference.name)?.id === attempt.event_id);
+    ('type' in one ? one.type === attempt.event_type : viewScope.named(one.reference.name)?.id === attempt.event_id);
   let next = 0;
   let last = -1;
   for (const [i, heard] of accepted.entries()) {
@@ -105,8 +105,8 @@ function orderMismatches(
     } else if (!partly) break;
   }
   if (next === events.length && (partly || accepted.length === events.length)) return [];
-  const labels = accepted.map(({ attempt }) => tell.came(attempt.event_id, attempt.event_type, sight));
-  const wanted = events.map((one) => tell.wanted(one, sight));
+  const labels = accepted.map(({ attempt }) => tell.came(attempt.event_id, attempt.event_type, viewScope));
+  const wanted = events.map((one) => tell.wanted(one, viewScope));
   const whole = {
     expected: partly ? `contains ${wanted.join(', ')}` : wanted.join(', '),
     got: labels.join(', ') || NOTHING,
@@ -131,8 +131,8 @@ const NOTHING = '(nothing)';
 
 /** Labels of events: by type, and by person if the order names people. */
 interface DeliveryTell {
-  came(eventId: string, type: string, sight: CheckSight): string;
-  wanted(one: WhichEvent, sight: CheckSight): string;
+  came(eventId: string, type: string, viewScope: ViewScope): string;
+  wanted(one: WhichEvent, viewScope: ViewScope): string;
 }
 
 function tellOf({ cast }: ScenarioReading): DeliveryTell {
@@ -142,13 +142,13 @@ function tellOf({ cast }: ScenarioReading): DeliveryTell {
     const about = heard === undefined ? '' : describe(objectOf(heard.event), shortNames);
     return about === '' ? type : `${type} ${about}`;
   };
-  const wanted: DeliveryTell['wanted'] = (one, sight) => {
+  const wanted: DeliveryTell['wanted'] = (one, viewScope) => {
     if ('type' in one) return one.type;
-    const named = sight.named(one.reference.name);
+    const named = viewScope.named(one.reference.name);
     const type = (named?.body as Event | undefined)?.type;
     return type === undefined || named === undefined
       ? written(one.reference)
-      : `${written(one.reference)} (${came(named.id, type, sight)})`;
+      : `${written(one.reference)} (${came(named.id, type, viewScope)})`;
   };
   return { came, wanted };
 }

@@ -2,7 +2,7 @@
 
 import { explainDuration, formatDuration, parseDuration } from '../../../base/time/durations.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
-import { type Candidate, type CheckSight, fittingOf, lookForOne } from '../../judging/subject.ts';
+import { type Candidate, fittingOf, lookForOne, type ViewScope } from '../../judging/subject.ts';
 import type { RecordedAttempt } from '../../log/run-record.ts';
 import { type Matcher, type Mismatch, mismatches } from '../../model/matchers.ts';
 import { readMatcher, readOneOf } from '../../model/read-matcher.ts';
@@ -79,8 +79,8 @@ export const DELIVERY = defineCondition({
       triggers: TRIGGERS,
       needs: [event !== undefined && 'reference' in event ? event.reference : [], named ?? [], needsOf(body)].flat(),
       names: 'delivery',
-      look: (sight) => lookForOne(candidates(wanted, sight)),
-      all: (sight) => fittingOf(candidates(wanted, sight)),
+      look: (viewScope) => lookForOne(candidates(wanted, viewScope)),
+      all: (viewScope) => fittingOf(candidates(wanted, viewScope)),
     };
   },
 });
@@ -92,13 +92,13 @@ interface WantedDelivery {
   readonly body: Matcher;
 }
 
-function candidates(wanted: WantedDelivery, sight: CheckSight): Candidate[] {
-  const { attempts } = sight.record;
+function candidates(wanted: WantedDelivery, viewScope: ViewScope): Candidate[] {
+  const { attempts } = viewScope.record;
   const found: Candidate[] = [];
-  for (let i = attempts.length - 1; i >= 0 && attempts[i]!.seq > sight.since; i--) {
+  for (let i = attempts.length - 1; i >= 0 && attempts[i]!.seq > viewScope.since; i--) {
     const heard = attempts[i]!;
     const fits = wanted.receiver === ANY ? heard.receiver !== null : heard.receiver === wanted.receiver;
-    if (fits && !sight.taken.has(keyOf(heard))) found.push(candidateOf(heard, wanted, sight));
+    if (fits && !viewScope.taken.has(keyOf(heard))) found.push(candidateOf(heard, wanted, viewScope));
   }
   return found.reverse();
 }
@@ -106,7 +106,7 @@ function candidates(wanted: WantedDelivery, sight: CheckSight): Candidate[] {
 const keyOf = ({ attempt }: RecordedAttempt): string =>
   `delivery ${attempt.delivery_id} ${attempt.try} ${attempt.copy ?? 1} ${attempt.result}`;
 
-function candidateOf(heard: RecordedAttempt, { event, about, body }: WantedDelivery, sight: CheckSight): Candidate {
+function candidateOf(heard: RecordedAttempt, { event, about, body }: WantedDelivery, viewScope: ViewScope): Candidate {
   const { attempt, receiver, offsetsMs } = heard;
   const shown = {
     result: attempt.result,
@@ -117,11 +117,11 @@ function candidateOf(heard: RecordedAttempt, { event, about, body }: WantedDeliv
     reached: heard.reached,
   };
   const missed: Mismatch[] = [
-    ...eventMismatches(event, heard, sight),
-    ...(about === undefined || aboutId(about, sight) === attempt.object_id
+    ...eventMismatches(event, heard, viewScope),
+    ...(about === undefined || aboutId(about, viewScope) === attempt.object_id
       ? []
       : [{ path: 'about', expected: written(about), got: attempt.object_id }]),
-    ...mismatches(body, shown, sight),
+    ...mismatches(body, shown, viewScope),
   ];
   // Not the delivery's id, which differs between runs as the destination's secret does.
   const named = { kind: 'delivery', id: `${attempt.event_id}/${receiver}/${attempt.try}`, body: shown } as const;
@@ -129,12 +129,16 @@ function candidateOf(heard: RecordedAttempt, { event, about, body }: WantedDeliv
   return { key: keyOf(heard), at: heard.at, label, mismatches: missed, named };
 }
 
-function eventMismatches(event: WhichEvent | undefined, { attempt }: RecordedAttempt, sight: CheckSight): Mismatch[] {
+function eventMismatches(
+  event: WhichEvent | undefined,
+  { attempt }: RecordedAttempt,
+  viewScope: ViewScope,
+): Mismatch[] {
   if (event === undefined) return [];
   const fits =
     'type' in event
       ? typeFits(event.type, attempt.event_type)
-      : sight.named(event.reference.name)?.id === attempt.event_id;
+      : viewScope.named(event.reference.name)?.id === attempt.event_id;
   const expected = 'type' in event ? event.type : written(event.reference);
   return fits ? [] : [{ path: 'event', expected, got: attempt.event_type }];
 }

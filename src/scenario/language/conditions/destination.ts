@@ -29,13 +29,13 @@ export const DESTINATION = defineCondition({
       needs: needsOf(body),
       names: null,
       all: null,
-      look: (sight) => {
-        const noticed = sight.record.destinations.get(name);
-        const destination = noticed === undefined ? null : sight.look.destination(noticed);
+      look: (viewScope) => {
+        const noticed = viewScope.record.destinations.get(name);
+        const destination = noticed === undefined ? null : viewScope.look.destination(noticed);
         const missed =
           destination === null
             ? [{ path: 'destination', expected: 'any', got: '(absent)' }]
-            : mismatches(body, destination, sight);
+            : mismatches(body, destination, viewScope);
         if (missed.length > 0) return { matched: false, mismatches: missed, candidates: 1 };
         return { matched: true, found: [], at: null };
       },

@@ -18,9 +18,9 @@ export const DEVICE = defineCondition({
   mutation: { isPassing: true },
   read: ({ given, whole, body }) => {
     if (whole === null || body === null) return null;
-    return ofPeople('device', whole.device, given, body, (sight, id) => {
-      const found = sight.look.device(id);
-      return found === null ? [absent('device')] : mismatches(body, found, sight);
+    return ofPeople('device', whole.device, given, body, (viewScope, id) => {
+      const found = viewScope.look.device(id);
+      return found === null ? [absent('device')] : mismatches(body, found, viewScope);
     });
   },
 });

@@ -7,7 +7,7 @@ import {
   MusterEvent as MusterEventSchema,
 } from '../../../contract/events.ts';
 import { Alert, Muster } from '../../../contract/resources.ts';
-import { type Candidate, type CheckSight, fittingOf, wasExpected } from '../../judging/subject.ts';
+import { type Candidate, fittingOf, type ViewScope, wasExpected } from '../../judging/subject.ts';
 import type { RecordedEvent } from '../../log/run-record.ts';
 import { type Matcher, type Mismatch, mismatches, reportMisshapen } from '../../model/matchers.ts';
 import type { ScenarioReading } from '../../model/read-matcher.ts';
@@ -51,8 +51,8 @@ export const EVENT = defineCondition({
       triggers: TRIGGERS,
       needs: ['type' in which ? [] : [which.reference], named ?? [], needsOf(object), needsOf(data)].flat(),
       names: wanted !== undefined ? null : isOfMuster(which) ? 'muster-event' : 'event',
-      look: (sight) => lookForCount(candidates(which, parts, sight), wanted, sight),
-      all: (sight) => fittingOf(candidates(which, parts, sight)),
+      look: (viewScope) => lookForCount(candidates(which, parts, viewScope), wanted, viewScope),
+      all: (viewScope) => fittingOf(candidates(which, parts, viewScope)),
     };
   },
 });
@@ -86,35 +86,36 @@ interface EventParts {
   readonly data: Matcher | undefined;
 }
 
-function candidates(which: WhichEvent, parts: EventParts, sight: CheckSight): Candidate[] {
-  const { events } = sight.record;
+function candidates(which: WhichEvent, parts: EventParts, viewScope: ViewScope): Candidate[] {
+  const { events } = viewScope.record;
   const found: Candidate[] = [];
   // Newest first, so that a long record is not scanned at each notice.
-  for (let i = events.length - 1; i >= 0 && events[i]!.seq > sight.since; i--) {
+  for (let i = events.length - 1; i >= 0 && events[i]!.seq > viewScope.since; i--) {
     const heard = events[i]!;
     const fits =
       'type' in which
         ? typeFits(which.type, heard.event.type)
-        : sight.named(which.reference.name)?.id === heard.event.id;
-    const isFree = !sight.taken.has(keyOf(heard)) && !wasExpected(sight, idOf(objectOf(heard.event)), heard.seq);
-    if (fits && isFree) found.push(candidateOf(heard, parts, sight));
+        : viewScope.named(which.reference.name)?.id === heard.event.id;
+    const isFree =
+      !viewScope.taken.has(keyOf(heard)) && !wasExpected(viewScope, idOf(objectOf(heard.event)), heard.seq);
+    if (fits && isFree) found.push(candidateOf(heard, parts, viewScope));
   }
   return found.reverse();
 }
 
 const keyOf = ({ event }: RecordedEvent): string => `event ${event.id}`;
 
-function candidateOf(heard: RecordedEvent, { of, about, object, data }: EventParts, sight: CheckSight): Candidate {
+function candidateOf(heard: RecordedEvent, { of, about, object, data }: EventParts, viewScope: ViewScope): Candidate {
   const { event, before } = heard;
   const it = objectOf(event);
   const alert = (event as AlertEvent).data.alert as Alert | undefined;
   const missed: Mismatch[] = [
-    ...ofMismatches(of, { worker: alert?.worker ?? null }, sight),
-    ...(about === undefined || aboutId(about, sight) === idOf(it)
+    ...ofMismatches(of, { worker: alert?.worker ?? null }, viewScope),
+    ...(about === undefined || aboutId(about, viewScope) === idOf(it)
       ? []
       : [{ path: 'about', expected: written(about), got: idOf(it) ?? '' }]),
-    ...(object === undefined ? [] : mismatches(object, it, sight, 'object', before)),
-    ...(data === undefined ? [] : mismatches(data, event.data, sight, 'data')),
+    ...(object === undefined ? [] : mismatches(object, it, viewScope, 'object', before)),
+    ...(data === undefined ? [] : mismatches(data, event.data, viewScope, 'data')),
   ];
   const label = alert === undefined ? event.type : `${event.type} ${alert.type}`;
   return {

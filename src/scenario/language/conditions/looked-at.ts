@@ -1,7 +1,7 @@
 /** What the conditions about workers share: the API's answer now, or the screen of a watch, of each person of a short name. */
 
 import type { JsonMap } from '../../../contract/schema.ts';
-import type { CheckSight, LookResult } from '../../judging/subject.ts';
+import type { LookResult, ViewScope } from '../../judging/subject.ts';
 import type { Matcher, Mismatch } from '../../model/matchers.ts';
 import type { ReadSubjectParts } from '../condition.ts';
 import { needsOf } from './parts.ts';
@@ -21,12 +21,12 @@ export function ofPeople(
   who: string,
   fields: JsonMap,
   matcher: Matcher,
-  judge: (sight: CheckSight, workerId: string) => Mismatch[],
+  judge: (viewScope: ViewScope, workerId: string) => Mismatch[],
 ): ReadSubjectParts {
-  const look = (sight: CheckSight): LookResult => {
-    const ids = sight.workerIds(who);
+  const look = (viewScope: ViewScope): LookResult => {
+    const ids = viewScope.workerIds(who);
     const missed = ids.flatMap((id, i) =>
-      judge(sight, id).map((miss) => (ids.length === 1 ? miss : { ...miss, path: `${who}[${i}].${miss.path}` })),
+      judge(viewScope, id).map((miss) => (ids.length === 1 ? miss : { ...miss, path: `${who}[${i}].${miss.path}` })),
     );
     if (missed.length > 0) return { matched: false, mismatches: missed, candidates: ids.length };
     return { matched: true, found: [], at: null };

@@ -1,6 +1,6 @@
 /** The condition `mail`: an e-mail to a company's technical contact. */
 import { quoted } from '../../../contract/sentences.ts';
-import { type Candidate, type CheckSight, fittingOf } from '../../judging/subject.ts';
+import { type Candidate, fittingOf, type ViewScope } from '../../judging/subject.ts';
 import { type Matcher, mismatches } from '../../model/matchers.ts';
 import { readMatcher } from '../../model/read-matcher.ts';
 import { defineCondition } from '../condition.ts';
@@ -48,28 +48,28 @@ export const MAIL = defineCondition({
       Object.entries({ subject, text }).filter((entry): entry is [string, Matcher] => entry[1] !== undefined),
     );
     const matcher: Matcher = { kind: 'fields', fields: body };
-    const all = (sight: CheckSight) => candidatesOf(to, matcher, sight);
+    const all = (viewScope: ViewScope) => candidatesOf(to, matcher, viewScope);
     return {
       text: `mail ${to}${body.size === 0 ? '' : ` with ${[...body.keys()].join(', ')}`}`,
       triggers: TRIGGERS,
       needs: [...needsOf(matcher), ...needsOf(wanted)],
       names: null,
-      look: (sight) => lookForCount(all(sight), wanted, sight),
-      all: (sight) => fittingOf(all(sight)),
+      look: (viewScope) => lookForCount(all(viewScope), wanted, viewScope),
+      all: (viewScope) => fittingOf(all(viewScope)),
     };
   },
 });
 
-function candidatesOf(to: string, matcher: Matcher, sight: CheckSight): Candidate[] {
-  const { mails } = sight.record;
+function candidatesOf(to: string, matcher: Matcher, viewScope: ViewScope): Candidate[] {
+  const { mails } = viewScope.record;
   const seen = mails.filter(
-    (mail) => mail.seq > sight.since && (to === ANY || mail.to === to) && !sight.taken.has(`mail ${mail.seq}`),
+    (mail) => mail.seq > viewScope.since && (to === ANY || mail.to === to) && !viewScope.taken.has(`mail ${mail.seq}`),
   );
   return seen.map(({ seq, at, to: address, subject, text }) => ({
     key: `mail ${seq}`,
     at,
     label: `mail to ${address}: ${subject}`,
-    mismatches: mismatches(matcher, { subject, text }, sight),
+    mismatches: mismatches(matcher, { subject, text }, viewScope),
     named: { kind: 'answer', id: subject, body: { subject, text } },
   }));
 }

@@ -4,7 +4,7 @@ import { MISSING_STATUSES } from '../../../contract/enumerations.ts';
 import { MissingWorker } from '../../../contract/resources.ts';
 import { isMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
-import type { CheckSight, LookResult } from '../../judging/subject.ts';
+import type { LookResult, ViewScope } from '../../judging/subject.ts';
 import { type Matcher, type Mismatch, mismatches, reportMisshapen } from '../../model/matchers.ts';
 import { readMatcher, reportUnknownPerson, type ScenarioReading } from '../../model/read-matcher.ts';
 import { idOf, type Reference, valueBehind, written } from '../../model/references.ts';
@@ -59,7 +59,7 @@ export const MISSING = defineCondition({
       needs: [muster, ...[...people.values()].flatMap(needsOf), ...needsOf(wanted)],
       names: null,
       all: null,
-      look: (sight) => look(muster, people, wanted, sight),
+      look: (viewScope) => look(muster, people, wanted, viewScope),
     };
   },
 });
@@ -71,26 +71,31 @@ function reportMisshapenStatus(matcher: Matcher | null, at: ScenarioReading): vo
   reportMisshapen(matcher, { type: 'string', enum: [...MISSING_STATUSES] }, 'Who is missing', at);
 }
 
-function look(reference: Reference, people: MissingPeople, count: Matcher | undefined, sight: CheckSight): LookResult {
-  const named = sight.named(reference.name);
+function look(
+  reference: Reference,
+  people: MissingPeople,
+  count: Matcher | undefined,
+  viewScope: ViewScope,
+): LookResult {
+  const named = viewScope.named(reference.name);
   const id = named === undefined ? undefined : idOf(valueBehind(reference, named));
-  const missing = id === undefined ? [] : sight.look.missing(id);
+  const missing = id === undefined ? [] : viewScope.look.missing(id);
   const byWorker = new Map(missing.map((entry) => [entry.worker.id, entry]));
   const missed: Mismatch[] = [];
   for (const [who, matcher] of people) {
-    const ids = sight.workerIds(who);
+    const ids = viewScope.workerIds(who);
     for (const [i, workerId] of ids.entries()) {
       const entry = byWorker.get(workerId) ?? null;
       const path = `people.${who}${ids.length === 1 ? '' : `[${i}]`}`;
       const got = matcher.kind === 'fields' ? entry : (entry?.status ?? null);
       // Null alone would not be understood as "not on the list".
-      const shown = mismatches(matcher, got, sight, path).map((miss) =>
+      const shown = mismatches(matcher, got, viewScope, path).map((miss) =>
         got === null && miss.path === path ? { ...miss, got: 'not missing' } : miss,
       );
       missed.push(...shown);
     }
   }
-  if (count !== undefined) missed.push(...mismatches(count, missing.length, sight, 'count'));
+  if (count !== undefined) missed.push(...mismatches(count, missing.length, viewScope, 'count'));
   if (missed.length > 0) return { matched: false, mismatches: missed, candidates: 1 };
   return { matched: true, found: [], at: null };
 }

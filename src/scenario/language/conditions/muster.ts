@@ -3,13 +3,7 @@
 import { Muster } from '../../../contract/resources.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { didYouMean } from '../../../plant/mistakes.ts';
-import {
-  absentCandidate,
-  type Candidate,
-  type CheckSight,
-  type LookResult,
-  lookForOne,
-} from '../../judging/subject.ts';
+import { absentCandidate, type Candidate, type LookResult, lookForOne, type ViewScope } from '../../judging/subject.ts';
 import type { MusterState } from '../../log/run-record.ts';
 import { type Matcher, mismatches } from '../../model/matchers.ts';
 import { idOf, type Reference, valueBehind, written } from '../../model/references.ts';
@@ -52,7 +46,7 @@ export const MUSTER = defineCondition({
       needs: [wanted === ACTIVE ? [] : wanted, needsOf(body)].flat(),
       names: 'muster',
       all: null,
-      look: (sight) => (wanted === ACTIVE ? lookAtActive(body, sight) : lookAtNamed(wanted, body, sight)),
+      look: (viewScope) => (wanted === ACTIVE ? lookAtActive(body, viewScope) : lookAtNamed(wanted, body, viewScope)),
     };
   },
 });
@@ -63,28 +57,28 @@ function shownFields(matcher: Matcher): string {
   return ` ${[...matcher.fields.keys()].join(', ')}`;
 }
 
-function lookAtActive(body: Matcher, sight: CheckSight): LookResult {
-  const active = [...sight.record.musters.values()].filter(({ muster }) => muster.status === 'active');
-  return lookForOne(active.map((state) => candidateOf(state, body, sight)));
+function lookAtActive(body: Matcher, viewScope: ViewScope): LookResult {
+  const active = [...viewScope.record.musters.values()].filter(({ muster }) => muster.status === 'active');
+  return lookForOne(active.map((state) => candidateOf(state, body, viewScope)));
 }
 
-function lookAtNamed(reference: Reference, body: Matcher, sight: CheckSight): LookResult {
-  const named = sight.named(reference.name);
+function lookAtNamed(reference: Reference, body: Matcher, viewScope: ViewScope): LookResult {
+  const named = viewScope.named(reference.name);
   const id = named === undefined ? undefined : idOf(valueBehind(reference, named));
-  const state = id === undefined ? undefined : sight.record.musters.get(id);
-  if (state !== undefined) return lookForOne([candidateOf(state, body, sight)]);
+  const state = id === undefined ? undefined : viewScope.record.musters.get(id);
+  if (state !== undefined) return lookForOne([candidateOf(state, body, viewScope)]);
   const missed = [{ path: written(reference), expected: 'a muster', got: '(absent)' }];
   return { matched: false, mismatches: missed, candidates: 0 };
 }
 
-function candidateOf({ muster: noticed, before, at }: MusterState, body: Matcher, sight: CheckSight): Candidate {
-  const muster = sight.look.muster(noticed);
+function candidateOf({ muster: noticed, before, at }: MusterState, body: Matcher, viewScope: ViewScope): Candidate {
+  const muster = viewScope.look.muster(noticed);
   if (muster === null) return absentCandidate('muster', noticed, at);
   return {
     key: `muster ${muster.id}`,
     at,
     label: `muster ${muster.kind}, ${muster.status}`,
-    mismatches: mismatches(body, muster, sight, '', before),
+    mismatches: mismatches(body, muster, viewScope, '', before),
     named: { kind: 'muster', id: muster.id, body: muster },
   };
 }

@@ -32,15 +32,15 @@ export const POSITION = defineCondition({
   read: ({ given, whole, body }) => {
     if (whole === null || body === null) return null;
     const { position: who, visible, masked } = whole;
-    return ofPeople('position', who, given, body, (sight, id) => {
-      const position = sight.look.position(id);
+    return ofPeople('position', who, given, body, (viewScope, id) => {
+      const position = viewScope.look.position(id);
       const missed: Mismatch[] = [];
       if (visible !== undefined && visible !== (position !== null))
         missed.push({ path: 'visible', expected: String(visible), got: String(position !== null) });
       if (position === null) return visible === false ? missed : [...missed, absent('position')].slice(0, 1);
       if (masked !== undefined && position.location.masked !== masked)
         missed.push({ path: 'masked', expected: String(masked), got: String(position.location.masked) });
-      return [...missed, ...mismatches(body, position, sight)];
+      return [...missed, ...mismatches(body, position, viewScope)];
     });
   },
 });

@@ -3,7 +3,7 @@ import { Alert, Muster } from '../../../contract/resources.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { didYouMean, shown } from '../../../plant/mistakes.ts';
-import type { CheckSight, IsSettled, ProbeCheck } from '../../judging/subject.ts';
+import type { IsSettled, ProbeCheck, ViewScope } from '../../judging/subject.ts';
 import { type Matcher, type Mismatch, mismatches, reportMisshapen } from '../../model/matchers.ts';
 import { readOneOf, type ScenarioReading } from '../../model/read-matcher.ts';
 import { idOf } from '../../model/references.ts';
@@ -60,13 +60,13 @@ export const PROBE = defineCondition({
       at.mistake('What must the answer be? Write same_as, distinct, value or count beside it.', 'key');
     if (whole === null) return null;
     const { probe: name, same_as: sameAs, distinct, value, count: wanted } = whole;
-    const judge: ProbeCheck['judge'] = (answer, sight, isSettled) => [
-      ...(sameAs === undefined ? [] : differences(name, answer, sameAs, sight, isSettled)),
+    const judge: ProbeCheck['judge'] = (answer, viewScope, isSettled) => [
+      ...(sameAs === undefined ? [] : differences(name, answer, sameAs, viewScope, isSettled)),
       ...(distinct === undefined ? [] : twice(name, answer)),
-      ...(value === undefined || !isSettled(null) ? [] : mismatches(value, answer, sight, name)),
+      ...(value === undefined || !isSettled(null) ? [] : mismatches(value, answer, viewScope, name)),
       ...(wanted === undefined || !isSettled(null)
         ? []
-        : mismatches(wanted, listed(answer)?.length, sight, `${name}: count`)),
+        : mismatches(wanted, listed(answer)?.length, viewScope, `${name}: count`)),
     ];
     const demands = said.map((key) => (key === 'same_as' ? `same as ${wordsOf(given['same_as'])}` : key));
     return {
@@ -113,15 +113,15 @@ function differences(
   name: string,
   answer: unknown,
   { of, isAll, matcher }: SameAs,
-  sight: CheckSight,
+  viewScope: ViewScope,
   isSettled: IsSettled,
 ): Mismatch[] {
   const items = listed(answer);
   if (items === undefined) return [{ path: name, expected: 'a list', got: shown(answer) }];
   const got = new Set(items.map((item) => idOf(item) ?? JSON.stringify(item)));
-  const known = new Map(knownOf(of, sight).map((one) => [one.id, one]));
+  const known = new Map(knownOf(of, viewScope).map((one) => [one.id, one]));
   const wanted = [...known.values()].filter(
-    ({ isOpen, object }) => (isAll || isOpen) && mismatches(matcher, object, sight).length === 0,
+    ({ isOpen, object }) => (isAll || isOpen) && mismatches(matcher, object, viewScope).length === 0,
   );
   const ids = new Set(wanted.map(({ id }) => id));
   return [
@@ -145,7 +145,7 @@ interface KnownObject {
   readonly label: string;
 }
 
-function knownOf(of: ComparedList, { record }: CheckSight): KnownObject[] {
+function knownOf(of: ComparedList, { record }: ViewScope): KnownObject[] {
   if (of === 'alerts')
     return [...record.alerts.values()].map(({ alert }) => {
       const { id, status } = alert;

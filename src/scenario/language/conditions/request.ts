@@ -2,7 +2,7 @@
 
 import { formatInstant } from '../../../base/time/instants.ts';
 import { quoted } from '../../../contract/sentences.ts';
-import { type Candidate, type CheckSight, fittingOf } from '../../judging/subject.ts';
+import { type Candidate, fittingOf, type ViewScope } from '../../judging/subject.ts';
 import type { RecordedRequest } from '../../log/run-record.ts';
 import { type Matcher, type Mismatch, mismatches } from '../../model/matchers.ts';
 import { reportUndefinedIn } from '../../model/read-matcher.ts';
@@ -53,14 +53,14 @@ export const REQUEST = defineCondition({
     );
     const body: Matcher = { kind: 'fields', fields: new Map(answer) };
     const references = (called.match(REFERENCES_IN_TEXT) ?? []).flatMap((text) => parsedReference(text) ?? []);
-    const all = (sight: CheckSight) => candidatesOf({ method, called, company: whose, matcher: body }, sight);
+    const all = (viewScope: ViewScope) => candidatesOf({ method, called, company: whose, matcher: body }, viewScope);
     return {
       text: `request ${method} ${called}${whose === null ? '' : ` of ${whose}`}`,
       triggers: TRIGGERS,
       needs: [...references, ...needsOf(body), ...needsOf(wanted)],
       names: null,
-      look: (sight) => lookForCount(all(sight), wanted, sight),
-      all: (sight) => fittingOf(all(sight)),
+      look: (viewScope) => lookForCount(all(viewScope), wanted, viewScope),
+      all: (viewScope) => fittingOf(all(viewScope)),
     };
   },
 });
@@ -72,18 +72,18 @@ interface WantedRequest {
   readonly matcher: Matcher;
 }
 
-function candidatesOf({ method, called, company, matcher }: WantedRequest, sight: CheckSight): Candidate[] {
-  const path = filledText(called, sight.named);
+function candidatesOf({ method, called, company, matcher }: WantedRequest, viewScope: ViewScope): Candidate[] {
+  const path = filledText(called, viewScope.named);
   if (!path.ok) return [];
   const parts = String(path.value).split('/');
   const fits = (one: RecordedRequest) =>
-    one.seq > sight.since &&
+    one.seq > viewScope.since &&
     one.method === method &&
     (company === null || one.company === company) &&
     isPath(parts, one.path.split('/')) &&
-    !sight.taken.has(`request ${one.seq}`);
-  return sight.record.requests.filter(fits).map((one): Candidate => {
-    const missed: Mismatch[] = mismatches(matcher, { status: one.status, code: one.code }, sight);
+    !viewScope.taken.has(`request ${one.seq}`);
+  return viewScope.record.requests.filter(fits).map((one): Candidate => {
+    const missed: Mismatch[] = mismatches(matcher, { status: one.status, code: one.code }, viewScope);
     const label = `${one.method} ${one.path}: ${one.status}`;
     const { at, company, path: target, status, code } = one;
     const body = { method, path: target, company, status, code, at: formatInstant(at) };

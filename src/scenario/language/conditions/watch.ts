@@ -2,7 +2,7 @@
 import { DownAlertState, DownPrompt, DownVehicle, MusterNotice } from '../../../contract/watch.ts';
 import { didYouMean, shown } from '../../../plant/mistakes.ts';
 import type { WatchScreen } from '../../judging/looks.ts';
-import type { CheckSight } from '../../judging/subject.ts';
+import type { ViewScope } from '../../judging/subject.ts';
 import { type Matcher, type Mismatch, mismatches } from '../../model/matchers.ts';
 import { defineCondition, type Resource } from '../condition.ts';
 import { field, required } from '../field.ts';
@@ -55,22 +55,22 @@ export const WATCH = defineCondition({
       return at.mistake(`"watch" needs "shows". Write shows: ${SHOWS.join(', ')}.`, 'key');
     if (whole === null || body === null || whole.shows === undefined) return null;
     const { watch: who, shows: wanted } = whole;
-    return ofPeople('watch', who, given, body, (sight, id) => {
-      const found = sight.look.watch(id);
+    return ofPeople('watch', who, given, body, (viewScope, id) => {
+      const found = viewScope.look.watch(id);
       if (found === null) return [{ path: 'watch', expected: 'an emulated watch', got: '(absent)' }];
-      return screenMismatches(wanted, body, found, sight);
+      return screenMismatches(wanted, body, found, viewScope);
     });
   },
 });
 
-function screenMismatches(wanted: Shows, matcher: Matcher, found: WatchScreen, sight: CheckSight): Mismatch[] {
+function screenMismatches(wanted: Shows, matcher: Matcher, found: WatchScreen, viewScope: ViewScope): Mismatch[] {
   const visible = visibleOn(found);
   const got = visible.length === 0 ? 'nothing' : visible.join(', ');
   if (wanted === 'nothing') return visible.length === 0 ? [] : [{ path: 'shows', expected: 'nothing', got }];
   if (!visible.includes(wanted)) return [{ path: 'shows', expected: wanted, got }];
   if (wanted === 'rest') return [];
   const bodies = wanted === 'alert' ? found.alerts : [found[wanted]];
-  const attempts = bodies.map((body) => mismatches(matcher, body, sight));
+  const attempts = bodies.map((body) => mismatches(matcher, body, viewScope));
   return attempts.reduce((best, one) => (one.length < best.length ? one : best), attempts[0] ?? []);
 }
 

@@ -18,9 +18,9 @@ export const WORKER = defineCondition({
   mutation: { isPassing: true },
   read: ({ given, whole, body }) => {
     if (whole === null || body === null) return null;
-    return ofPeople('worker', whole.worker, given, body, (sight, id) => {
-      const found = sight.look.worker(id);
-      return found === null ? [absent('worker')] : mismatches(body, found, sight);
+    return ofPeople('worker', whole.worker, given, body, (viewScope, id) => {
+      const found = viewScope.look.worker(id);
+      return found === null ? [absent('worker')] : mismatches(body, found, viewScope);
     });
   },
 });
