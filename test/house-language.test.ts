@@ -1,4 +1,4 @@
-/** The language of the house: the field's words in comments and names, and one meaning for one type name. */
+/** The language of the sources: the words of the glossary in comments and names, and one meaning for one type name. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -76,9 +76,9 @@ test('comments and names use the words of the field', () => {
   expect(found).toEqual([]);
 });
 
-test('a type name has one meaning in the whole house', () => {
+test('a type name has one meaning in the whole project', () => {
   const places = new Map<string, string[]>();
-  // The package declares its public names anew, without the house behind them.
+  // The package declares its public names anew, without the sources behind them.
   for (const { name, text } of files.filter(({ name }) => /^src\/(?!library\/(?:option-)?types\.ts)/.test(name)))
     for (const [, type] of text.matchAll(/^(?:export )?(?:declare )?(?:abstract )?(?:interface|class|type) (\w+)/gm))
       places.set(type as string, [...new Set([...(places.get(type as string) ?? []), name])]);

@@ -1,4 +1,4 @@
-/** The house: imports go down only, time and chance come in by src/base, and no file outgrows its room. */
+/** The structure: imports go down only, time and chance enter by src/base only, and no file is longer than its limit. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,8 +7,8 @@ import { LONG, STARTS_PROCESSES } from './groups.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const SRC = join(ROOT, 'src');
 
-/** An import goes to a lower floor or stays in its own room. */
-const FLOORS: Record<string, number> = {
+/** An import goes to a lower layer or stays in its own module. */
+const LAYERS: Record<string, number> = {
   base: 0,
   contract: 0,
   plant: 1,
@@ -40,10 +40,10 @@ const OUTSIDERS: Record<string, readonly string[]> = {
 };
 
 /**
- * The rooms of src/scenario tell its scenario from bottom to top: what a file says, the customer's side, the log of a run,
+ * The folders of src/scenario from bottom to top: what a file says, the customer's side, the log of a run,
  * conditions, the declarations of the language, reading a file, playing, reports; above them what uses a whole run or file.
  */
-const SCENARIO_FLOORS: Record<string, number> = {
+const SCENARIO_LAYERS: Record<string, number> = {
   model: 0,
   customer: 1,
   log: 2,
@@ -72,7 +72,7 @@ const LONG_FILES: Record<string, string> = {
 };
 const LINES_LIMIT = 400;
 
-/** The entry of the package stands above all rooms. */
+/** The entry of the package is above all modules. */
 const TOP = new Set(['index.ts']);
 
 /** A glob may have one star, for any file name. */
@@ -90,7 +90,7 @@ function filesUnder(folder: string): string[] {
 }
 
 const files = filesUnder(SRC).map((path) => ({ path, name: relative(SRC, path), text: readFileSync(path, 'utf8') }));
-const roomOf = (name: string): string => name.split('/')[0] as string;
+const moduleOf = (name: string): string => name.split('/')[0] as string;
 
 /** Relative imports, static, dynamic and re-exports. */
 function importsOf({ path, text }: { path: string; text: string }): string[] {
@@ -168,7 +168,7 @@ function circles(): string[] {
   return found.sort();
 }
 
-describe('the house', () => {
+describe('the structure', () => {
   test('no files import each other in a circle, but for those with a reason', () => {
     expect(circles()).toEqual(Object.keys(KEPT_CIRCLES).sort());
   });
@@ -207,36 +207,36 @@ describe('the house', () => {
     );
   });
 
-  test('every room of src has a floor', () => {
-    const rooms = new Set(files.map(({ name }) => roomOf(name)).filter((room) => !TOP.has(room)));
-    expect([...rooms].filter((room) => !(room in FLOORS))).toEqual([]);
+  test('every module of src has a layer', () => {
+    const modules = new Set(files.map(({ name }) => moduleOf(name)).filter((module) => !TOP.has(module)));
+    expect([...modules].filter((module) => !(module in LAYERS))).toEqual([]);
   });
 
-  test('imports go down, or stay in their room', () => {
+  test('imports go down, or stay in their module', () => {
     const broken: string[] = [];
     for (const file of files) {
-      const room = roomOf(file.name);
-      if (TOP.has(room)) continue;
+      const module = moduleOf(file.name);
+      if (TOP.has(module)) continue;
       for (const target of importsOf(file)) {
-        const other = roomOf(target);
-        if (other === room) continue;
-        const allowed = OUTSIDERS[room]?.includes(other) ?? (FLOORS[other] ?? 99) < (FLOORS[room] as number);
-        // base and contract share the ground floor and know nothing of each other.
+        const other = moduleOf(target);
+        if (other === module) continue;
+        const allowed = OUTSIDERS[module]?.includes(other) ?? (LAYERS[other] ?? 99) < (LAYERS[module] as number);
+        // base and contract share the lowest layer and do not import each other.
         if (!allowed) broken.push(`${file.name} imports ${other}: ${target}`);
       }
     }
     expect(broken).toEqual([]);
   });
 
-  test('the rooms of the scenario language stand in an order', () => {
+  test('the folders of the scenario language have an order', () => {
     const broken: string[] = [];
     const SCENARIO = 'scenario/';
     for (const file of files.filter(({ name }) => name.startsWith(SCENARIO))) {
       const own = file.name.slice(SCENARIO.length);
       for (const target of importsOf(file).filter((other) => other.startsWith(SCENARIO))) {
         const other = target.slice(SCENARIO.length);
-        if (roomOf(own) === roomOf(other)) continue;
-        const goesDown = (SCENARIO_FLOORS[roomOf(other)] ?? 99) < (SCENARIO_FLOORS[roomOf(own)] ?? -1);
+        if (moduleOf(own) === moduleOf(other)) continue;
+        const goesDown = (SCENARIO_LAYERS[moduleOf(other)] ?? 99) < (SCENARIO_LAYERS[moduleOf(own)] ?? -1);
         const sentence = `${own} imports ${other}`;
         if (!goesDown && !(sentence in AGAINST_THE_ORDER)) broken.push(sentence);
       }
@@ -281,7 +281,7 @@ describe('the house', () => {
     const leaks =
       /\b(Date\.now\(|new Date\(|performance\.now\(|Math\.random\(|randomUUID\(|randomBytes\(|generateKeyPair(?:Sync)?\(|randomInt\(|setTimeout\(|setInterval\(|setImmediate\()/g;
     const broken = files
-      .filter(({ name }) => roomOf(name) !== 'base')
+      .filter(({ name }) => moduleOf(name) !== 'base')
       .flatMap(({ name, text }) => [...codeOf(text).matchAll(leaks)].map(([leak]) => `${name} calls ${leak}`));
     expect(broken).toEqual([]);
   });
@@ -311,7 +311,7 @@ describe('the house', () => {
   test('only the command line prints and exits', () => {
     const prints = /\b(console\.\w+\(|process\.(?:exit|stdout|stderr)\b)/g;
     const broken = files
-      .filter(({ name }) => roomOf(name) !== 'cli')
+      .filter(({ name }) => moduleOf(name) !== 'cli')
       .flatMap(({ name, text }) => [...codeOf(text).matchAll(prints)].map(([print]) => `${name} uses ${print}`));
     expect(broken).toEqual([]);
   });
@@ -327,7 +327,7 @@ describe('the house', () => {
       'cli/dashboard/dashboard.ts',
     ]);
     const broken = files
-      .filter(({ name }) => roomOf(name) === 'cli' && !sinks.has(name))
+      .filter(({ name }) => moduleOf(name) === 'cli' && !sinks.has(name))
       .flatMap(({ name, text }) => [...codeOf(text).matchAll(writes)].map(([write]) => `${name} calls ${write}`));
     expect(broken).toEqual([]);
   });
@@ -361,7 +361,7 @@ describe('the house', () => {
     expect(files.filter(({ text }) => !text.startsWith('/**')).map(({ name }) => name)).toEqual([]);
   });
 
-  test('no file outgrows its room without a reason', () => {
+  test('no file is longer than its limit without a reason', () => {
     const long = files.filter(({ name, text }) => text.split('\n').length > LINES_LIMIT && !(name in LONG_FILES));
     expect(long.map(({ name }) => name)).toEqual([]);
   });

@@ -92,7 +92,7 @@ export const CONTROL_PARTS: readonly SandboxPart[] = [
     ],
     start: ({ engine, addresses, secrets, tls, forwards, fleets, listeners, acting, get, waits, newId }) =>
       new Runs({
-        house: {
+        host: {
           engine,
           addresses,
           secrets,

@@ -31,10 +31,10 @@ interface GuestParts {
   readonly receivers: GuestScenario['receivers'];
 }
 
-/** Boots nothing: adds the scenario's plant to `house`, with ids derived from the run's. `onJoining` returns a callback, called once the plant has joined. */
-export function guestStage(house: RunHost, parts: GuestParts, onJoining: (guest: Guest) => () => void): Boot {
+/** Boots nothing: adds the scenario's plant to `host`, with ids derived from the run's. `onJoining` returns a callback, called once the plant has joined. */
+export function guestStage(host: RunHost, parts: GuestParts, onJoining: (guest: Guest) => () => void): Boot {
   return async (request) => {
-    const guest = new Guest(house, parts, request);
+    const guest = new Guest(host, parts, request);
     const onJoined = onJoining(guest);
     try {
       const stage = await guest.join();
@@ -48,7 +48,7 @@ export function guestStage(house: RunHost, parts: GuestParts, onJoining: (guest:
 }
 
 export class Guest {
-  readonly #house: RunHost;
+  readonly #host: RunHost;
   readonly #parts: GuestParts;
   readonly #client: Client;
   readonly #request: BootRequest;
@@ -60,16 +60,16 @@ export class Guest {
   readonly #destinations = new Set<string>();
   #left: Promise<void> | null = null;
 
-  constructor(house: RunHost, parts: GuestParts, request: BootRequest) {
+  constructor(host: RunHost, parts: GuestParts, request: BootRequest) {
     const { client, runId, viewer } = parts;
-    this.#house = house;
+    this.#host = host;
     this.#parts = parts;
     this.#client = client;
     this.#request = request;
     this.#seed = `run/${runId}`;
-    this.#view = viewer === null ? null : new InView(house.engine.world, viewer, house.addresses);
+    this.#view = viewer === null ? null : new InView(host.engine.world, viewer, host.addresses);
     const sites = request.plan.organizations[0]?.sites ?? [];
-    const { name } = house.engine.world.need('organization', client.organizationId);
+    const { name } = host.engine.world.need('organization', client.organizationId);
     const { contract } = request.plan.organizations[0] as Plan['organizations'][0];
     const fresh = sites.map((site) => withFreshSerials(site, runId));
     this.#plan = { organizations: [{ name, contract, sites: fresh }] };
@@ -78,24 +78,24 @@ export class Guest {
   }
 
   #documentsOf(site: PlannedSite) {
-    const { engine, secrets } = this.#house;
+    const { engine, secrets } = this.#host;
     return plantDocuments(site, this.#client.organizationId, this.#seed, secrets, engine.clock.now());
   }
 
   async join(): Promise<RunStage> {
-    const { engine, forwards, fleets, secrets } = this.#house;
+    const { engine, forwards, fleets, secrets } = this.#host;
     const { world, clock } = engine;
     const documents = (this.#plan.organizations[0]?.sites ?? []).flatMap((site) => this.#documentsOf(site));
     const joined = await engine.submit({ type: 'join-plant', guest: this.#scenario(), documents });
     if (isRejection(joined)) throw new Error(joined.detail);
-    this.#leaving.push(() => endGuest(engine, this.#house.acting(), this.#parts.runId));
+    this.#leaving.push(() => endGuest(engine, this.#host.acting(), this.#parts.runId));
     for (const [host, address] of this.#request.forwards) forwards.set(host.toLowerCase(), new URL(address));
     this.#leaving.push(() => {
       for (const host of this.#request.forwards.keys()) forwards.delete(host.toLowerCase());
     });
     const fleet = startFleet({
       clock,
-      ...this.#house.toBroker(),
+      ...this.#host.toBroker(),
       seed: this.#seed,
       watches: fleetWatches(this.#plan, world, secrets),
       sites: fleetSites(this.#plan, world),
@@ -123,7 +123,7 @@ export class Guest {
   }
 
   #scenario(): GuestScenario {
-    const { world } = this.#house.engine;
+    const { world } = this.#host.engine;
     const { id: clientId, organizationId } = this.#client;
     const { runId: id, before, receivers } = this.#parts;
     const there = [...world.all('destination')].filter((one) => one.organizationId === organizationId);
@@ -132,13 +132,13 @@ export class Guest {
   }
 
   #stage(): RunStage {
-    const { engine, apiUrl, controlToken, secrets, webhooks, tls } = this.#house;
+    const { engine, apiUrl, controlToken, secrets, webhooks, tls } = this.#host;
     const { id: clientId, organizationId } = this.#client;
     const clientSecret = secrets.client(clientId);
     const { viewer } = this.#parts;
     return {
       apiUrl: apiUrl(),
-      mqttUrl: this.#house.mqttUrl(),
+      mqttUrl: this.#host.mqttUrl(),
       ...(tls === null ? {} : { trust: tls }),
       dataDir: null,
       controlToken,
@@ -159,7 +159,7 @@ export class Guest {
           },
         }),
       onFix: (listener) => followFixes(engine, listener, this.#siteIds),
-      look: looksInto({ engine, fleet: this.#house.fleets, get: this.#house.get }, viewer),
+      look: looksInto({ engine, fleet: this.#host.fleets, get: this.#host.get }, viewer),
       park: (url, eventId) => webhooks()?.park(url, eventId) ?? null,
       workerId: (externalId) => {
         const actor = new Finder(engine.world, null, this.#siteIds).actor(externalId);
@@ -190,7 +190,7 @@ export class Guest {
     // The contract, the limits and the tokens of another company are none of the scenario's.
     const other = Object.entries(checked.value).find(([key, value]) => isCompany(key) && !this.#isClient(value));
     if (other !== undefined) return { refused: `There is no company "${other[1]}".`, code: 'not_found' };
-    const outcome = await act(this.#house.acting(), checked.value, this.#parts.viewer, this.#siteIds);
+    const outcome = await act(this.#host.acting(), checked.value, this.#parts.viewer, this.#siteIds);
     if (isRejection(outcome)) return { refused: outcome.detail, code: outcome.code };
     const { answer } = outcome;
     return { results: 'results' in answer ? answer.results : [answer.result] };
@@ -235,7 +235,7 @@ export class Guest {
 
   /** Its receivers get what else happens in the company, too; a test event is about nothing that there is. */
   #isOwnObject(id: string): boolean {
-    const { world } = this.#house.engine;
+    const { world } = this.#host.engine;
     const object = world.get('muster', id) ?? world.known('alert', id);
     return object === undefined || this.#siteIds.has(object.site.id);
   }
@@ -254,7 +254,7 @@ export class Guest {
 
   #isClient(named: unknown): boolean {
     const { id, organizationId } = this.#client;
-    return named === id || named === this.#house.engine.world.need('organization', organizationId).name;
+    return named === id || named === this.#host.engine.world.need('organization', organizationId).name;
   }
 }
 

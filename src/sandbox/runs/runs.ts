@@ -48,7 +48,7 @@ interface Playing {
 }
 
 interface RunsParts {
-  readonly house: RunHost;
+  readonly host: RunHost;
   /** Where scenarios stand; the first wins. */
   readonly folders: readonly string[];
   readonly newId: () => string;
@@ -66,7 +66,7 @@ export class Runs {
 
   constructor(parts: RunsParts) {
     this.#parts = parts;
-    this.#reader = new ScenarioReader((wake) => parts.house.engine.clock.soon(wake));
+    this.#reader = new ScenarioReader((wake) => parts.host.engine.clock.soon(wake));
   }
 
   /** A file is read again when it was changed. Between two the sandbox does its other work: there may be many. */
@@ -119,7 +119,7 @@ export class Runs {
   }
 
   #requestOf(file: string, { parameters = {}, seed, viewer }: RunWishes): ExamineRequest {
-    return { file, parameters, seed, viewer, mode: modeOf(this.#parts.house.engine.clock) };
+    return { file, parameters, seed, viewer, mode: modeOf(this.#parts.host.engine.clock) };
   }
 
   #begin(
@@ -129,7 +129,7 @@ export class Runs {
     { viewer, sink }: RunWishes,
     { scenario, loaded }: Pick<Examination, 'scenario' | 'loaded'>,
   ): Playing | Rejection {
-    const { engine } = this.#parts.house;
+    const { engine } = this.#parts.host;
     const { organizationId } = client;
     if (this.#stopped) return reject('action_refused', 'The sandbox is stopping.');
     const running = this.all(null).find((one) => one.organizationId === organizationId && one.status === 'running');
@@ -146,7 +146,7 @@ export class Runs {
     const cancel = new AbortController();
     this.#parts.began(organizationId);
     const options = { seed, values, set, loaded, mode: modeOf(engine.clock), viewer, sink };
-    const before = stateBefore(this.#parts.house.acting(), client, new Set(scenario.actions));
+    const before = stateBefore(this.#parts.host.acting(), client, new Set(scenario.actions));
     let onJoined = () => {};
     const joined = new Promise<void>((resolve) => {
       onJoined = resolve;
@@ -163,7 +163,7 @@ export class Runs {
 
   /** As the API asks: by the client of the token; the control token plays in the first company and sees all. */
   forClients(): Scenarios {
-    const { world } = this.#parts.house.engine;
+    const { world } = this.#parts.host.engine;
     const viewerOf = (asking: AskingClient | null) => asking?.viewer ?? null;
     return {
       scenarios: () => this.scenarios(),
@@ -211,14 +211,14 @@ export class Runs {
     },
     signal: AbortSignal,
   ): Promise<void> {
-    const { house } = this.#parts;
-    const clock = new ScenarioClock(house.engine.clock);
+    const { host } = this.#parts;
+    const clock = new ScenarioClock(host.engine.clock);
     const { sink, viewer, before, ownUrls, onJoined, ...rest } = options;
     const { id } = run.state;
     const domain = `run-${id.slice(0, 8)}.receiver.example`;
     let guest: Guest | null = null;
     const boot = guestStage(
-      house,
+      host,
       { client, viewer, runId: id, before, receivers: { domain, urls: ownUrls } },
       (joining) => {
         guest = joining;
@@ -246,16 +246,16 @@ export class Runs {
     if (viewer !== null && trouble !== null && status === 'error') {
       const isBug = left !== null || exitCode === 5;
       const { scenario } = run.state;
-      if (isBug) house.engine.failures.report({ part: 'task', what: `run ${id}`, error: new Error(trouble.message) });
+      if (isBug) host.engine.failures.report({ part: 'task', what: `run ${id}`, error: new Error(trouble.message) });
       else
-        house.engine.notify({
+        host.engine.notify({
           kind: 'run-stopped',
-          at: formatInstant(house.engine.clock.now()),
+          at: formatInstant(host.engine.clock.now()),
           scenario,
           detail: trouble.message,
         });
     }
-    run.end(status, house.engine.clock.now(), trouble);
+    run.end(status, host.engine.clock.now(), trouble);
   }
 
   #forget(): void {
