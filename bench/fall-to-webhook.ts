@@ -58,7 +58,7 @@ export async function benchFallToWebhook(): Promise<void> {
     for (const serial of serials) {
       const begun = performance.now();
       const heard = new Promise<void>((done) => arrived.set(serial, done));
-      await sandbox.fleet.fall(serial, { answers: 'ok', answersAfterMs: 0 });
+      await sandbox.fleet.perform(serial, { do: 'fall', answers: 'ok', answersAfterMs: 0 });
       await heard;
       times.push(performance.now() - begun);
       // Falls come now and then, not in a flood: the fleet's own reports go on between.

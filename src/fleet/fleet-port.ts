@@ -10,7 +10,8 @@ import type { FleetMemory } from './kept/memory.ts';
 import type { FleetSite } from './people/ground/site.ts';
 import type { Acted, FleetNotice } from './surroundings.ts';
 import type { FleetWatch } from './watch/fleet-watch.ts';
-import type { GivenFix, OrderedMove, OrderedStand, WatchTruth, WatchView } from './watch/watch-view.ts';
+import type { WatchTruth, WatchView } from './watch/watch-view.ts';
+import type { WatchAction } from './watch-action.ts';
 
 export interface FleetOptions {
   readonly clock: Clock;
@@ -63,47 +64,12 @@ export interface Fleet {
   emulates(serial: string): boolean;
   /** Why the watch was taken out of the fleet after an exception; null: it was not. */
   failure(serial: string): string | null;
-  sos(serial: string, how: { with: 'watch_button' | 'watch_hardware_button' }): Promise<Acted>;
-  /** `answersAfterMs` counts from the prompt; without it the person thinks for 3 to 12 seconds. */
-  fall(serial: string, how: { answers: 'ok' | 'help' | 'never'; answersAfterMs?: number }): Promise<Acted>;
-  /** Refused when no prompt is shown. */
-  answer(serial: string, how: { with: 'ok' | 'help' }): Promise<Acted>;
-  /** Without an alert the newest open one that the wearer has not acknowledged; refused when there is none. */
-  pressAck(serial: string, how: { alertId?: string }): Promise<Acted>;
-  /** The wearer cannot evacuate, and says why if they can. Unless they help another person, they stay where they are. [decisions 6] */
-  cannotEvacuate(serial: string, how: { reason: 'trapped' | 'injured' | 'helping' | null }): Promise<Acted>;
-  /** Lets a trapped, injured or fallen wearer leave their place; no effect on others. [decisions 6] */
-  free(serial: string): Promise<Acted>;
+  /** The wearer does it, and the watch reports what there is to report. */
+  perform(serial: string, action: WatchAction): Promise<Acted>;
+  /** Why `perform` would refuse the action now; null: no objection. What only the attempt shows is none. */
+  objection(serial: string, action: WatchAction): string | null;
   /** The control room has resolved an alert of that type: a wearer who was held for it is free. [decisions 6] */
   rescued(serial: string, alertType: AlertType): void;
-  /** Why every action of the wearer would be refused now; null: not every one. */
-  unable(serial: string): string | null;
-  /** Why `answer` would be refused; null: a prompt is shown. */
-  unanswerable(serial: string): string | null;
-  /** Why `moveTo` and `put` would refuse the wearer; null: they would not. */
-  heldBack(serial: string): string | null;
-  /** Out of coverage the watch records a voice note by default. */
-  callRequest(serial: string, how: { voiceNote?: boolean }): Promise<Acted>;
-  /** The wearer says at which assembly point they are. */
-  declare(serial: string, how: { pointId: string }): Promise<Acted>;
-  /** Sets the delay between the display of the next vehicle notice and the wearer's acknowledgement. */
-  expectVehicle(serial: string, how: { acknowledgeAfterMs: number }): Promise<Acted>;
-  /** The wearer puts on another watch: one of the fleet's, whose wearer gets this one, or one that is new to it. */
-  swap(serial: string, other: { serial: string; key: string }): Promise<Acted>;
-  /** `drain`: percentage points an hour from now on. */
-  battery(serial: string, how: { pct?: number; drain?: number }): Promise<Acted>;
-  signal(serial: string, how: { is: 'lost' | 'back'; kind: 'network' | 'gps' | 'both' }): Promise<Acted>;
-  position(serial: string, given: GivenFix): Promise<Acted>;
-  /** The person sets out, round buildings; it does not wait for the arrival. Refused for an `auto` person who is stuck; a scripted worker is freed. */
-  moveTo(serial: string, move: OrderedMove): Promise<Acted>;
-  /** The person stands there now; who is stuck as in `moveTo`. Resolves when the first fix is heard; a second follows within a second. [decisions 5] */
-  put(serial: string, stand: OrderedStand): Promise<Acted>;
-  /** `off`: the watch stays where it is while the person walks on; `on`: it is with them again. Resolves when it is heard. */
-  wear(serial: string, how: { is: 'on' | 'off' | 'unknown' }): Promise<Acted>;
-  /** Sets the clock skew of the watch, in milliseconds; its clock stamps every `t`. [watch-protocol] */
-  clockSkew(serial: string, how: { ms: number }): Promise<Acted>;
-  /** Holes in the radio cover from now on, as often as `everyMs` on average (default: 20 min), or none any more. */
-  radioHoles(serial: string, how: { is: 'on' | 'off'; everyMs?: number }): void;
   /** Where the person truly is, metres of the site's frame; null: the watch is not the fleet's. */
   whereIs(serial: string): Point | null;
   /** Another client took the watch over: the emulated one is silent from now on. [watch-protocol] */

@@ -17,6 +17,7 @@ import { emulate } from './watch/emulate.ts';
 import type { EmulatedWatch } from './watch/emulated-watch.ts';
 import type { FleetWatch } from './watch/fleet-watch.ts';
 import type { WatchTruth, WatchView } from './watch/watch-view.ts';
+import type { OtherWatch, WatchAction } from './watch-action.ts';
 import type { WatchWhereabouts } from './wearer/whereabouts.ts';
 
 export { BROKER_PROTOCOLS, type BrokerTls, secureContextOf } from './connection/broker-address.ts';
@@ -28,7 +29,8 @@ export type { FleetPermit, FleetSite, FleetVehicle, FleetZone } from './people/g
 export type { OnFloor } from './people/people.ts';
 export type { Acted, FleetNotice } from './surroundings.ts';
 export type { FleetWatch } from './watch/fleet-watch.ts';
-export type { GivenFix, OrderedMove, OrderedStand, PinnedPlace, WatchTruth, WatchView } from './watch/watch-view.ts';
+export type { PinnedPlace, WatchTruth, WatchView } from './watch/watch-view.ts';
+export type { WatchAction } from './watch-action.ts';
 
 /** Reports are looked after once a second: not a timer for each watch. */
 const LOOK_EVERY_MS = 1_000;
@@ -137,38 +139,21 @@ class EmulatedFleet implements Fleet {
     return this.#failed.get(serial) ?? null;
   }
 
-  sos: Fleet['sos'] = (serial, how) => this.#act(serial, (watch) => watch.sos(how.with));
-  fall: Fleet['fall'] = (serial, { answers, answersAfterMs }) =>
-    this.#act(serial, (watch) => watch.plight.fall(answers, answersAfterMs));
-  answer: Fleet['answer'] = (serial, how) => this.#act(serial, (watch) => watch.plight.answer(how.with));
-  pressAck: Fleet['pressAck'] = (serial, { alertId }) => this.#act(serial, (watch) => watch.pressAck(alertId));
-  cannotEvacuate: Fleet['cannotEvacuate'] = (serial, { reason }) =>
-    this.#act(serial, (watch) => watch.plight.cannotEvacuate(reason));
-  free: Fleet['free'] = (serial) => this.#act(serial, (watch) => watch.plight.free());
-  callRequest: Fleet['callRequest'] = (serial, { voiceNote }) =>
-    this.#act(serial, (watch) => watch.say('call', { voice_note: voiceNote ?? !watch.connected }));
-  declare: Fleet['declare'] = (serial, { pointId }) =>
-    this.#act(serial, (watch) => watch.say('declare', { point_id: pointId }));
-  battery: Fleet['battery'] = (serial, how) => this.#act(serial, (watch) => watch.battery(how));
-  signal: Fleet['signal'] = (serial, { is, kind }) =>
-    this.#act(serial, (watch) => (is === 'lost' ? watch.loseSignal(kind) : watch.regainSignal(kind)));
-  position: Fleet['position'] = (serial, fix) => this.#act(serial, (watch) => watch.position(fix));
-  moveTo: Fleet['moveTo'] = (serial, move) => this.#act(serial, (watch) => watch.moveTo(move));
-  put: Fleet['put'] = (serial, stand) => this.#act(serial, (watch) => watch.put(stand));
-  wear: Fleet['wear'] = (serial, { is }) => this.#act(serial, (watch) => watch.wear(is));
-  clockSkew: Fleet['clockSkew'] = (serial, { ms }) => this.#act(serial, (watch) => watch.clockSkew(ms));
+  perform(serial: string, action: WatchAction): Promise<Acted> {
+    return this.#act(serial, (watch) => watch.perform(action, (other) => this.#swap(watch, other)));
+  }
 
-  expectVehicle: Fleet['expectVehicle'] = (serial, { acknowledgeAfterMs }) =>
-    this.#act(serial, (watch) => watch.expectVehicle(acknowledgeAfterMs));
+  objection(serial: string, action: WatchAction): string | null {
+    return this.#unable(serial) ?? this.#watches.get(serial)?.objection(action) ?? null;
+  }
 
-  swap: Fleet['swap'] = (serial, other) =>
-    this.#act(serial, (watch) => {
-      const known = this.#watches.get(other.serial);
-      return known === undefined ? this.#replace(watch, other) : watch.exchangeWearers(known);
-    });
+  #swap(watch: EmulatedWatch, other: OtherWatch): Promise<Acted> {
+    const known = this.#watches.get(other.serial);
+    return known === undefined ? this.#replace(watch, other) : watch.exchangeWearers(known);
+  }
 
   /** The old watch is put away; the new one is where it was. */
-  async #replace(watch: EmulatedWatch, { serial, key }: { serial: string; key: string }): Promise<Acted> {
+  async #replace(watch: EmulatedWatch, { serial, key }: OtherWatch): Promise<Acted> {
     const spec = this.#specs.get(watch.serial) as FleetWatch;
     const fresh = this.#emulate({ ...spec, serial, key, lastSession: 0, worn: 'on' }, watch.whereabouts);
     await watch.leave();
@@ -183,24 +168,6 @@ class EmulatedFleet implements Fleet {
 
   rescued(serial: string, alertType: AlertType): void {
     if (this.#stopping === null) this.#watches.get(serial)?.plight.rescued(alertType);
-  }
-
-  unable(serial: string): string | null {
-    if (!this.#watches.has(serial)) return `The watch ${serial} is not emulated.`;
-    if (!this.emulates(serial)) return `The watch ${serial} was taken over by another client.`;
-    return this.#stopping === null ? null : 'The fleet has stopped.';
-  }
-
-  unanswerable(serial: string): string | null {
-    return this.#watches.get(serial)?.plight.unanswerable ?? null;
-  }
-
-  heldBack(serial: string): string | null {
-    return this.#watches.get(serial)?.plight.heldBack ?? null;
-  }
-
-  radioHoles(serial: string, { is, everyMs }: { is: 'on' | 'off'; everyMs?: number }): void {
-    if (this.emulates(serial) && this.#stopping === null) this.#watches.get(serial)?.radioHoles(is, everyMs);
   }
 
   whereIs(serial: string): Point | null {
@@ -274,8 +241,15 @@ class EmulatedFleet implements Fleet {
     }
   }
 
+  /** Why every action of the wearer would be refused now; null: not every one. */
+  #unable(serial: string): string | null {
+    if (!this.#watches.has(serial)) return `The watch ${serial} is not emulated.`;
+    if (!this.emulates(serial)) return `The watch ${serial} was taken over by another client.`;
+    return this.#stopping === null ? null : 'The fleet has stopped.';
+  }
+
   #do(serial: string, act: (watch: EmulatedWatch) => Promise<Acted>): Promise<Acted> {
-    const why = this.unable(serial);
+    const why = this.#unable(serial);
     const watch = this.#watches.get(serial);
     if (why !== null || watch === undefined) return Promise.resolve({ refused: why ?? '' });
     const ready = watch.musterActions.toHand(this.#clock.now());

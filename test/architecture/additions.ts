@@ -10,6 +10,7 @@ export interface Addition {
   readonly what:
     | 'an alert type'
     | 'an action'
+    | 'a watch action'
     | 'a step'
     | 'a condition'
     | 'an option'
@@ -45,6 +46,17 @@ export const ADDITIONS: readonly Addition[] = [
         before: '  wind: row({',
         insert:
           "  dust: row({\n    title: 'Raise dust',\n    help: 'Nobody sees far.',\n    example: { site: WORDS.site },\n    gives: [],\n    fields: { site: Type.Optional(SiteReference) },\n  }),\n",
+      },
+    ],
+  },
+  {
+    what: 'a watch action',
+    name: 'tap',
+    edits: [
+      {
+        file: 'src/fleet/watch-action.ts',
+        before: "  | { readonly do: 'sos';",
+        insert: "  | { readonly do: 'tap' }\n",
       },
     ],
   },

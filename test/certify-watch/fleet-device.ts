@@ -43,23 +43,23 @@ function perform(command: DeviceCommand): Promise<Acted | undefined> {
     case 'look':
       return Promise.resolve(undefined);
     case 'sos':
-      return fleet.sos(serial, { with: 'watch_button' });
+      return fleet.perform(serial, { do: 'sos', with: 'watch_button' });
     case 'fall':
-      return fleet.fall(serial, { answers: 'never' });
+      return fleet.perform(serial, { do: 'fall', answers: 'never' });
     case 'answer':
-      return fleet.answer(serial, { with: command.answer });
+      return fleet.perform(serial, { do: 'answer', with: command.answer });
     case 'ack':
-      return fleet.pressAck(serial, {});
+      return fleet.perform(serial, { do: 'press-ack' });
     case 'call':
-      return fleet.callRequest(serial, {});
+      return fleet.perform(serial, { do: 'call-request' });
     case 'help':
-      return fleet.cannotEvacuate(serial, { reason: command.reason });
+      return fleet.perform(serial, { do: 'cannot-evacuate', reason: command.reason });
     case 'declare':
-      return fleet.declare(serial, { pointId: command.point_id });
+      return fleet.perform(serial, { do: 'declare', pointId: command.point_id });
     case 'wear':
-      return fleet.wear(serial, { is: command.worn ? 'on' : 'off' });
+      return fleet.perform(serial, { do: 'wear', is: command.worn ? 'on' : 'off' });
     case 'clock':
-      return fleet.clockSkew(serial, { ms: command.ahead_s * 1_000 });
+      return fleet.perform(serial, { do: 'clock-skew', ms: command.ahead_s * 1_000 });
     case 'end':
       return fleet.stop().then(() => undefined);
   }

@@ -71,7 +71,7 @@ test('what a watch cannot bear to hear ends its part alone', async () => {
   clock.start();
   await later(clock, 10_000);
   broken = true;
-  for (const serial of [serialOf(1), BROKEN]) await fleet.fall(serial, { answers: 'never' });
+  for (const serial of [serialOf(1), BROKEN]) await fleet.perform(serial, { do: 'fall', answers: 'never' });
   await later(clock, 20_000);
   expect(fleetNotices).toMatchObject([{ kind: 'watch-failed', serial: BROKEN }]);
   expect(fleet.views().map(({ serial, shown }) => [serial, shown.prompt !== null])).toEqual([
@@ -84,11 +84,11 @@ test('an action at which a watch throws is an error of that action, and the next
   let broken = false;
   const { fleet } = await fleetBench({ clock: realClock(), watches: 2, through: breaking('send', () => broken) });
   broken = true;
-  await expect(fleet.sos(BROKEN, { with: 'watch_button' })).rejects.toThrow('send fails');
-  expect(await fleet.sos(BROKEN, { with: 'watch_button' })).toEqual({
+  await expect(fleet.perform(BROKEN, { do: 'sos', with: 'watch_button' })).rejects.toThrow('send fails');
+  expect(await fleet.perform(BROKEN, { do: 'sos', with: 'watch_button' })).toEqual({
     refused: `The watch ${BROKEN} is not emulated.`,
   });
-  expect(await fleet.sos(serialOf(1), { with: 'watch_button' })).toMatchObject({ done: 'sent' });
+  expect(await fleet.perform(serialOf(1), { do: 'sos', with: 'watch_button' })).toMatchObject({ done: 'sent' });
 });
 
 test('a person whose next step throws stands still, and the others walk on', () => {

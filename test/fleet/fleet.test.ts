@@ -52,7 +52,7 @@ describe('a fleet that is ready', () => {
     const calm = broker.counts().uplinks - births;
     expect(calm).toBeGreaterThanOrEqual(19 * 6);
     expect(calm).toBeLessThanOrEqual(21 * 6);
-    await fleet.sos(OWN, { with: 'watch_button' });
+    await fleet.perform(OWN, { do: 'sos', with: 'watch_button' });
     const before = broker.counts().uplinks;
     await later(120_000);
     const more = broker.counts().uplinks - before - calm;
@@ -65,7 +65,7 @@ describe('a fleet that is ready', () => {
     await Promise.all([fleet.stop(), fleet.stop()]);
     expect(broker.counts().watches).toBe(0);
     expect(plant.notices.filter(({ kind }) => kind === 'watch-offline')).toHaveLength(3);
-    expect(await fleet.sos(OWN, { with: 'watch_button' })).toEqual({ refused: expect.any(String) });
+    expect(await fleet.perform(OWN, { do: 'sos', with: 'watch_button' })).toEqual({ refused: expect.any(String) });
     expect(fleet.views().every(({ connected }) => !connected)).toBe(true);
   });
 });
@@ -73,7 +73,7 @@ describe('a fleet that is ready', () => {
 describe('a person', () => {
   it('who presses SOS is heard, by either button', async () => {
     const { fleet, plant } = await fleetBench();
-    const acted = await fleet.sos(OWN, { with: 'watch_hardware_button' });
+    const acted = await fleet.perform(OWN, { do: 'sos', with: 'watch_hardware_button' });
     expect(acted).toEqual({ done: 'sent', uplinkId: expect.any(String), at: START });
     expect([...plant.world.all('alert')]).toMatchObject([
       { type: 'sos', details: { trigger: 'watch_hardware_button' } },
@@ -85,7 +85,7 @@ describe('a person', () => {
 
   it('who falls and answers ok in time is left in peace', async () => {
     const { fleet, plant, later } = await fleetBench();
-    await fleet.fall(OWN, { answers: 'ok', answersAfterMs: 10_000 });
+    await fleet.perform(OWN, { do: 'fall', answers: 'ok', answersAfterMs: 10_000 });
     await later(9_000);
     expect(fleet.views()[0]?.shown.prompt).not.toBeNull();
     expect(heard(plant)).toEqual([`${OWN} fall`]);
@@ -97,7 +97,7 @@ describe('a person', () => {
 
   it('who falls and answers help has an SOS at once, after the time they need to think', async () => {
     const { fleet, plant } = await fleetBench();
-    await fleet.fall(OWN, { answers: 'help' });
+    await fleet.perform(OWN, { do: 'fall', answers: 'help' });
     const { at } = await plant.seen(alertRaised('sos'));
     expect(Date.parse(at) - START).toBeGreaterThanOrEqual(3_000);
     expect(Date.parse(at) - START).toBeLessThanOrEqual(12_000);
@@ -105,38 +105,40 @@ describe('a person', () => {
 
   it('who falls and never answers has an SOS after the prompt', async () => {
     const { fleet, plant } = await fleetBench();
-    await fleet.fall(OWN, { answers: 'never' });
+    await fleet.perform(OWN, { do: 'fall', answers: 'never' });
     const { at } = await plant.seen(alertRaised('sos'));
     expect(Date.parse(at) - START).toBe(30_000);
   });
 
   it('can answer by hand only while the prompt is shown', async () => {
     const { fleet, plant, later } = await fleetBench();
-    expect(await fleet.answer(OWN, { with: 'ok' })).toEqual({ refused: expect.stringContaining('no prompt') });
-    await fleet.fall(OWN, { answers: 'never' });
+    expect(await fleet.perform(OWN, { do: 'answer', with: 'ok' })).toEqual({
+      refused: expect.stringContaining('no prompt'),
+    });
+    await fleet.perform(OWN, { do: 'fall', answers: 'never' });
     await later(1_000);
-    expect(await fleet.answer(OWN, { with: 'ok' })).toMatchObject({ done: 'sent' });
-    expect(await fleet.answer(OWN, { with: 'ok' })).toHaveProperty('refused');
+    expect(await fleet.perform(OWN, { do: 'answer', with: 'ok' })).toMatchObject({ done: 'sent' });
+    expect(await fleet.perform(OWN, { do: 'answer', with: 'ok' })).toHaveProperty('refused');
     await later(60_000);
     expect(alerts(plant)).toEqual(['fall_detected']);
   });
 
   it('acknowledges on the watch what it shows', async () => {
     const { fleet, plant, later } = await fleetBench();
-    expect(await fleet.pressAck(OWN, {})).toEqual({ refused: expect.stringContaining('no alert') });
-    await fleet.sos(OWN, { with: 'watch_button' });
+    expect(await fleet.perform(OWN, { do: 'press-ack' })).toEqual({ refused: expect.stringContaining('no alert') });
+    await fleet.perform(OWN, { do: 'sos', with: 'watch_button' });
     await later(5_000);
-    expect(await fleet.pressAck(OWN, {})).toMatchObject({ done: 'sent' });
+    expect(await fleet.perform(OWN, { do: 'press-ack' })).toMatchObject({ done: 'sent' });
     expect([...plant.world.all('alert')]).toMatchObject([{ workerAcknowledgedAt: START + 5_000 }]);
-    expect(await fleet.pressAck(OWN, {})).toHaveProperty('refused');
+    expect(await fleet.perform(OWN, { do: 'press-ack' })).toHaveProperty('refused');
   });
 
   it('whose battery is set or drains tells each percent', async () => {
     const { fleet, plant, later } = await fleetBench();
-    await fleet.battery(OWN, { pct: 21 });
+    await fleet.perform(OWN, { do: 'battery', pct: 21 });
     expect(plant.world.telemetry(deviceIdOf(OWN)).batteryPct).toBe(21);
     expect(alerts(plant)).toEqual([]);
-    await fleet.battery(OWN, { drain: 60 });
+    await fleet.perform(OWN, { do: 'battery', drain: 60 });
     await later(61_000);
     expect(plant.world.telemetry(deviceIdOf(OWN)).batteryPct).toBe(20);
     expect(alerts(plant)).toEqual(['low_battery']);
@@ -146,19 +148,19 @@ describe('a person', () => {
 
   it('is heard before they are told so, in real time too', async () => {
     const { fleet, plant } = await fleetBench({ clock: realClock({ start: START }) });
-    await fleet.battery(OWN, { pct: 18 });
+    await fleet.perform(OWN, { do: 'battery', pct: 18 });
     expect(alerts(plant)).toEqual(['low_battery']);
-    await fleet.position(OWN, { point: [50, 60], uncertaintyM: null });
+    await fleet.perform(OWN, { do: 'position', point: [50, 60], uncertaintyM: null });
     expect(plant.world.telemetry(deviceIdOf(OWN)).fix).toMatchObject({ uncertaintyM: null });
   });
 
   it('is where the watch is told to report them, and goes where they are sent', async () => {
     const { fleet, plant, later } = await fleetBench();
     const where = () => frame(ORIGIN).toMetres(plant.world.telemetry(deviceIdOf(OWN)).fix as never);
-    await fleet.position(OWN, { point: [50, 60], uncertaintyM: 25, source: 'network' });
+    await fleet.perform(OWN, { do: 'position', point: [50, 60], uncertaintyM: 25, source: 'network' });
     expect(plant.world.telemetry(deviceIdOf(OWN)).fix).toMatchObject({ uncertaintyM: 25, source: 'network' });
     expect(where()).toEqual([expect.closeTo(50, 1), expect.closeTo(60, 1)]);
-    await fleet.moveTo(OWN, { to: { coordinates: frame(ORIGIN).toDegrees([50, 72]) } });
+    await fleet.perform(OWN, { do: 'move', to: { coordinates: frame(ORIGIN).toDegrees([50, 72]) } });
     await later(5_000);
     expect(fleet.views()[0]?.at).toEqual([expect.closeTo(50, 1), expect.closeTo(66, 1)]);
     await later(30_000);
@@ -168,23 +170,26 @@ describe('a person', () => {
   it('of a watch that is not the fleet’s can do nothing', async () => {
     const { fleet } = await fleetBench();
     expect(fleet.emulates('W-999')).toBe(false);
-    expect(await fleet.sos('W-999', { with: 'watch_button' })).toHaveProperty('refused');
+    expect(await fleet.perform('W-999', { do: 'sos', with: 'watch_button' })).toHaveProperty('refused');
   });
 });
 
 describe('a watch without network', () => {
   it('keeps what is said and says it when it is back: SOS first, then the positions of the outage', async () => {
     const { fleet, plant, broker, later } = await fleetBench();
-    expect(await fleet.signal(OWN, { is: 'lost', kind: 'network' })).toMatchObject({ done: 'sent' });
+    expect(await fleet.perform(OWN, { do: 'signal', is: 'lost', kind: 'network' })).toMatchObject({ done: 'sent' });
     expect(broker.counts()).toMatchObject({ connections: 0, watches: 0 });
-    await fleet.battery(OWN, { pct: 60 });
+    await fleet.perform(OWN, { do: 'battery', pct: 60 });
     await later(100_000);
-    const pressed = await fleet.sos(OWN, { with: 'watch_button' });
+    const pressed = await fleet.perform(OWN, { do: 'sos', with: 'watch_button' });
     expect(pressed).toEqual({ done: 'buffered', uplinkId: expect.any(String), at: START + 100_000 });
     expect(alerts(plant)).toEqual([]);
     await later(200_000);
     const before = broker.counts().uplinks;
-    expect(await fleet.signal(OWN, { is: 'back', kind: 'network' })).toEqual({ done: 'sent', at: START + 200_000 });
+    expect(await fleet.perform(OWN, { do: 'signal', is: 'back', kind: 'network' })).toEqual({
+      done: 'sent',
+      at: START + 200_000,
+    });
     // Birth, SOS, one message of all positions, charge.
     expect(broker.counts().uplinks - before).toBe(4);
     expect(alerts(plant)).toEqual(['sos']);
@@ -197,8 +202,8 @@ describe('a watch without network', () => {
 
   it('is told what happened meanwhile', async () => {
     const { fleet, plant, later } = await fleetBench();
-    await fleet.sos(OWN, { with: 'watch_button' });
-    await fleet.signal(OWN, { is: 'lost', kind: 'both' });
+    await fleet.perform(OWN, { do: 'sos', with: 'watch_button' });
+    await fleet.perform(OWN, { do: 'signal', is: 'lost', kind: 'both' });
     const [alert] = plant.world.all('alert');
     await plant.engine.submit({
       type: 'update-alert',
@@ -209,15 +214,15 @@ describe('a watch without network', () => {
       reason: null,
       note: null,
     });
-    await fleet.signal(OWN, { is: 'back', kind: 'both' });
+    await fleet.perform(OWN, { do: 'signal', is: 'back', kind: 'both' });
     await later(1_000);
     expect(fleet.views()[0]).toMatchObject({ connected: true, network: true, gps: true, shown: { alerts: [] } });
   });
 
   it('is an alert after ten minutes, and one that has lost only its GPS is not', async () => {
     const { fleet, plant, later } = await fleetBench({ watches: 2 });
-    await fleet.signal(serialOf(1), { is: 'lost', kind: 'network' });
-    await fleet.signal(serialOf(2), { is: 'lost', kind: 'gps' });
+    await fleet.perform(serialOf(1), { do: 'signal', is: 'lost', kind: 'network' });
+    await fleet.perform(serialOf(2), { do: 'signal', is: 'lost', kind: 'gps' });
     await later(1_200_000);
     expect([...plant.world.all('alert')]).toMatchObject([{ type: 'device_offline', device: { serial: serialOf(1) } }]);
     expect(plant.world.telemetry(deviceIdOf(serialOf(2))).fix?.at).toBe(START);
@@ -225,8 +230,8 @@ describe('a watch without network', () => {
 
   it('that has it back while the old connection still ends connects once', async () => {
     const { fleet, broker } = await fleetBench();
-    const lost = fleet.signal(OWN, { is: 'lost', kind: 'network' });
-    const back = fleet.signal(OWN, { is: 'back', kind: 'network' });
+    const lost = fleet.perform(OWN, { do: 'signal', is: 'lost', kind: 'network' });
+    const back = fleet.perform(OWN, { do: 'signal', is: 'back', kind: 'network' });
     await lost;
     await back;
     expect(fleet.views()[0]).toMatchObject({ connected: true, network: true });
@@ -242,7 +247,7 @@ describe('when the broker goes', () => {
     const { fleet, plant, broker, meet, clock: time } = await fleetBench({ clock: clock(), watches: 5 });
     const { port } = broker;
     await broker.stop();
-    const pressed = await fleet.sos(OWN, { with: 'watch_button' });
+    const pressed = await fleet.perform(OWN, { do: 'sos', with: 'watch_button' });
     expect(pressed).toMatchObject({ done: 'buffered' });
     const next = await startBroker({ engine: plant.engine, clock: time, host: '127.0.0.1', port });
     afterTest(() => next.stop());
@@ -256,7 +261,10 @@ describe('when the broker goes', () => {
     const store = await gatedStore();
     const { fleet, plant, later } = await fleetBench({ store });
     store.fail(new StorageFull('no room'));
-    const pressed = (await fleet.sos(OWN, { with: 'watch_button' })) as { done: string; uplinkId: string };
+    const pressed = (await fleet.perform(OWN, { do: 'sos', with: 'watch_button' })) as {
+      done: string;
+      uplinkId: string;
+    };
     expect(pressed.done).toBe('buffered');
     await later(20_000);
     expect(alerts(plant)).toEqual([]);
@@ -280,7 +288,9 @@ describe('a watch that another client takes over', () => {
     await other.ping();
     expect(plant.world.telemetry(deviceIdOf(OWN)).session).toBe(9);
     expect(broker.counts()).toMatchObject({ connections: 2, watches: 2 });
-    expect(await fleet.sos(OWN, { with: 'watch_button' })).toEqual({ refused: expect.stringContaining('taken over') });
+    expect(await fleet.perform(OWN, { do: 'sos', with: 'watch_button' })).toEqual({
+      refused: expect.stringContaining('taken over'),
+    });
     expect(fleet.views()).toMatchObject([
       { yielded: true, connected: false },
       { yielded: false, connected: true },

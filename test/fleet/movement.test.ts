@@ -44,7 +44,10 @@ describe('somebody who is put', () => {
     await later(3_400);
     const before = reports.length;
     const floor = { building: 'Shed', floor: 'Gallery', heightM: 5.5 };
-    expect(await fleet.put(OWN, { at: { point: [120, 20] }, floor })).toEqual({ done: 'sent', at: START + 3_400 });
+    expect(await fleet.perform(OWN, { do: 'put', at: { point: [120, 20] }, floor })).toEqual({
+      done: 'sent',
+      at: START + 3_400,
+    });
     expect(where()).toEqual([expect.closeTo(120, 1), expect.closeTo(20, 1)]);
     await later(4_500);
     const heard = reports.slice(before).map(({ heardAt, height }) => ({ heardAt, height }));
@@ -59,13 +62,13 @@ describe('somebody who is put', () => {
 
   it('out of coverage is kept and said later', async () => {
     const { fleet } = await benchOf();
-    await fleet.signal(OWN, { is: 'lost', kind: 'network' });
-    expect(await fleet.put(OWN, { at: { point: [1, 2] } })).toMatchObject({ done: 'buffered' });
+    await fleet.perform(OWN, { do: 'signal', is: 'lost', kind: 'network' });
+    expect(await fleet.perform(OWN, { do: 'put', at: { point: [1, 2] } })).toMatchObject({ done: 'buffered' });
   });
 
   it('and lives a life of their own goes on with it after a while', async () => {
     const { fleet, later } = await benchOf({ behave: 'auto' });
-    await fleet.put(OWN, { at: { point: [190, 190] } });
+    await fleet.perform(OWN, { do: 'put', at: { point: [190, 190] } });
     await later(119_000);
     expect(fleet.whereIs(OWN)).toEqual([190, 190]);
     await later(1_200_000);
@@ -76,25 +79,25 @@ describe('somebody who is put', () => {
 describe('somebody who is sent', () => {
   it('walks round a building and in by its door, at the pace that is told', async () => {
     const { fleet, later } = await benchOf();
-    await fleet.put(OWN, { at: { point: [90, 20] } });
-    await fleet.moveTo(OWN, { to: { point: [150, 20] }, pace: 2 });
+    await fleet.perform(OWN, { do: 'put', at: { point: [90, 20] } });
+    await fleet.perform(OWN, { do: 'move', to: { point: [150, 20] }, pace: 2 });
     await later(15_000);
     const [x, y] = fleet.whereIs(OWN)!;
     expect(x > 100 && x < 140 && y > 0 && y < 40).toBe(false);
     await later(60_000);
     expect(fleet.whereIs(OWN)).toEqual([150, 20]);
-    await fleet.moveTo(OWN, { to: { point: [120, 20] }, via: [{ point: [90, 20] }], pace: 2 });
+    await fleet.perform(OWN, { do: 'move', to: { point: [120, 20] }, via: [{ point: [90, 20] }], pace: 2 });
     await later(200_000);
     expect(fleet.whereIs(OWN)).toEqual([120, 20]);
   });
 
   it('in a vehicle is reported in it until something else is told', async () => {
     const { fleet, later, telemetry } = await benchOf();
-    await fleet.moveTo(OWN, { to: { point: [60, 10] }, inVehicle: true });
+    await fleet.perform(OWN, { do: 'move', to: { point: [60, 10] }, inVehicle: true });
     await later(30_000);
     expect(telemetry().fix).toMatchObject({ inVehicle: true });
     expect(fleet.views()[0]).toMatchObject({ at: [60, 10], inVehicle: true });
-    await fleet.put(OWN, { at: { point: [60, 12] } });
+    await fleet.perform(OWN, { do: 'put', at: { point: [60, 12] } });
     expect(telemetry().fix).toMatchObject({ inVehicle: false });
   });
 });
@@ -109,38 +112,38 @@ it('a told position holds until the person next moves', async () => {
     building: 'Shed',
     floor: null,
   } as const;
-  await fleet.position(OWN, reported);
+  await fleet.perform(OWN, { do: 'position', ...reported });
   await later(60_000);
   const fix = { uncertaintyM: 40, source: 'network', height: { heightM: 9, building: 'Shed', floor: null } };
   expect(telemetry().fix).toMatchObject({ ...fix, at: expect.toSatisfy((at: number) => at > START + 40_000) });
-  await fleet.moveTo(OWN, { to: { point: [50, 200] } });
+  await fleet.perform(OWN, { do: 'move', to: { point: [50, 200] } });
   await later(80_000);
   expect(telemetry().fix).toMatchObject({ source: 'gps', height: null });
 });
 
 it('a watch that is taken off lies where it was while its wearer walks on, until it is on again', async () => {
   const { fleet, later, telemetry, where } = await benchOf();
-  expect(await fleet.wear(OWN, { is: 'off' })).toMatchObject({ done: 'sent' });
+  expect(await fleet.perform(OWN, { do: 'wear', is: 'off' })).toMatchObject({ done: 'sent' });
   expect(telemetry()).toMatchObject({ worn: false });
-  await fleet.moveTo(OWN, { to: { point: [10, 60] } });
+  await fleet.perform(OWN, { do: 'move', to: { point: [10, 60] } });
   await later(120_000);
   expect(where()).toEqual([expect.closeTo(10, 1), expect.closeTo(10, 1)]);
   expect(fleet.views()[0]).toMatchObject({ at: [10, 60], worn: false });
-  await fleet.wear(OWN, { is: 'unknown' });
+  await fleet.perform(OWN, { do: 'wear', is: 'unknown' });
   expect(telemetry()).toMatchObject({ worn: null });
   expect(where()).toEqual([expect.closeTo(10, 1), expect.closeTo(60, 1)]);
-  await fleet.wear(OWN, { is: 'on' });
+  await fleet.perform(OWN, { do: 'wear', is: 'on' });
   expect(telemetry()).toMatchObject({ worn: true });
 });
 
 it('a clock that is off stamps everything that the watch says', async () => {
   const { fleet, plant, reports, later } = await benchOf();
-  await fleet.clockSkew(OWN, { ms: -90_000 });
-  await fleet.put(OWN, { at: { point: [1, 1] } });
+  await fleet.perform(OWN, { do: 'clock-skew', ms: -90_000 });
+  await fleet.perform(OWN, { do: 'put', at: { point: [1, 1] } });
   expect(reports.at(-1)).toMatchObject({ at: START - 90_000, heardAt: START });
-  await fleet.sos(OWN, { with: 'watch_button' });
+  await fleet.perform(OWN, { do: 'sos', with: 'watch_button' });
   await later(5_000);
-  await fleet.pressAck(OWN, {});
+  await fleet.perform(OWN, { do: 'press-ack' });
   expect([...plant.world.all('alert')]).toMatchObject([{ workerAcknowledgedAt: START - 85_000 }]);
 });
 
@@ -149,10 +152,10 @@ describe('radio holes', () => {
 
   it('come and go, and what was kept comes after them, oldest first', async () => {
     const { fleet, plant, later, reports } = await benchOf({}, 2);
-    fleet.radioHoles(OWN, { is: 'on', everyMs: 300_000 });
+    await fleet.perform(OWN, { do: 'radio-holes', is: 'on', everyMs: 300_000 });
     await later(3 * 3_600_000);
     expect(plant.notices.filter(offline).length).toBeGreaterThan(10);
-    fleet.radioHoles(OWN, { is: 'off' });
+    await fleet.perform(OWN, { do: 'radio-holes', is: 'off' });
     const late = reports.filter(({ at, heardAt }) => heardAt - at > 10_000);
     expect(late.length).toBeGreaterThan(20);
     // The clock is right, and no fix of the two watches is lost or out of order.
@@ -171,7 +174,7 @@ describe('radio holes', () => {
     const times: string[] = [];
     for (let run = 0; run < 2; run++) {
       const { fleet, plant, later } = await benchOf();
-      fleet.radioHoles(OWN, { is: 'on', everyMs: 60_000 });
+      await fleet.perform(OWN, { do: 'radio-holes', is: 'on', everyMs: 60_000 });
       await later(1_800_000);
       times.push(JSON.stringify(plant.notices.filter(offline)));
     }
@@ -183,17 +186,17 @@ describe('radio holes', () => {
 describe('an empty battery', () => {
   it('is said, and then the watch is silent until it has some charge again', async () => {
     const { fleet, plant, later, telemetry } = await benchOf();
-    await fleet.battery(OWN, { pct: 1, drain: 60 });
+    await fleet.perform(OWN, { do: 'battery', pct: 1, drain: 60 });
     await later(90_000);
     expect(telemetry().batteryPct).toBe(0);
     expect(fleet.views()[0]).toMatchObject({ connected: false, batteryPct: 0 });
-    expect(await fleet.sos(OWN, { with: 'watch_button' })).toMatchObject({ done: 'buffered' });
-    expect(await fleet.signal(OWN, { is: 'back', kind: 'both' })).toEqual({
+    expect(await fleet.perform(OWN, { do: 'sos', with: 'watch_button' })).toMatchObject({ done: 'buffered' });
+    expect(await fleet.perform(OWN, { do: 'signal', is: 'back', kind: 'both' })).toEqual({
       refused: expect.stringContaining('empty'),
     });
     await later(900_000);
     expect([...plant.world.all('alert')].map(({ type }) => type)).toEqual(['low_battery', 'device_offline']);
-    await fleet.battery(OWN, { pct: 50, drain: 0 });
+    await fleet.perform(OWN, { do: 'battery', pct: 50, drain: 0 });
     await later(960_000);
     expect(fleet.views()[0]).toMatchObject({ connected: true, batteryPct: 50 });
     expect([...plant.world.all('alert')].map(({ type }) => type)).toContain('sos');

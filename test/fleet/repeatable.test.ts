@@ -34,15 +34,15 @@ async function play(seed: string): Promise<Played> {
     each: { behave: 'auto' },
   });
   await Promise.all([
-    fleet.fall(serialOf(3), { answers: 'help' }),
-    fleet.fall(serialOf(2), { answers: 'ok' }),
-    fleet.sos(serialOf(1), { with: 'watch_button' }),
+    fleet.perform(serialOf(3), { do: 'fall', answers: 'help' }),
+    fleet.perform(serialOf(2), { do: 'fall', answers: 'ok' }),
+    fleet.perform(serialOf(1), { do: 'sos', with: 'watch_button' }),
   ]);
   await later(20_000);
-  await Promise.all([7, 5, 6].map((n) => fleet.signal(serialOf(n), { is: 'lost', kind: 'both' })));
+  await Promise.all([7, 5, 6].map((n) => fleet.perform(serialOf(n), { do: 'signal', is: 'lost', kind: 'both' })));
   await later(60_000);
-  await fleet.sos(serialOf(6), { with: 'watch_button' });
-  await Promise.all([6, 7, 5].map((n) => fleet.signal(serialOf(n), { is: 'back', kind: 'both' })));
+  await fleet.perform(serialOf(6), { do: 'sos', with: 'watch_button' });
+  await Promise.all([6, 7, 5].map((n) => fleet.perform(serialOf(n), { do: 'signal', is: 'back', kind: 'both' })));
   await later(90_000);
   const pause = clock.hold('other', 'the broker changes');
   await broker.stop();

@@ -33,7 +33,7 @@ it('what a wearer presses in a muster is said at the next look, whatever is done
   for (let second = 0; second < 90; second++)
     clock.at(first + second * 1_000, { lane: LANE.step, actor: 'test' }, () => {
       fleet.truth();
-      for (const one of serials) if (fleet.emulates(one)) void fleet.battery(one, { pct: 80 });
+      for (const one of serials) if (fleet.emulates(one)) void fleet.perform(one, { do: 'battery', pct: 80 });
     });
   await clock.advance(100_000);
   const help = [...engine.world.all('alert')].filter(({ type }) => type === 'evacuation_help');

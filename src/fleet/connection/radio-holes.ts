@@ -9,7 +9,7 @@ const OUTAGE_MU = ln(45_000);
 const OUTAGE_SIGMA = 1.2;
 const OUTAGE_MS = { min: 5_000, max: 8 * 60_000 } as const;
 
-/** Default mean time between two outages; `radioHoles` of the fleet takes another. An assumption. */
+/** Default mean time between two outages; the action `radio-holes` takes another. An assumption. */
 const USUAL_GAP_MS = 20 * 60_000;
 
 interface RadioHolesParts {

@@ -2,22 +2,24 @@
 
 import type { Point } from '../../base/geometry/shapes.ts';
 import type { Instant } from '../../base/time/clock.ts';
-import type { MusterNotice, UplinkEventKind } from '../../contract/watch.ts';
+import type { MusterNotice } from '../../contract/watch.ts';
 import { Conversation, type Speaker } from '../connection/conversation.ts';
-import { Cover, type SignalKind } from '../connection/cover.ts';
+import { Cover } from '../connection/cover.ts';
 import { HolesSwitch } from '../connection/radio-holes.ts';
 import type { KeptWatch } from '../kept/documents.ts';
 import { keptWatch, type Resumption, resumeWatch } from '../kept/emulated.ts';
 import type { Acted, WatchSurroundings } from '../surroundings.ts';
+import type { OtherWatch, WatchAction } from '../watch-action.ts';
 import { Incapacitation } from '../wearer/incapacitation.ts';
 import { MusterActions } from '../wearer/muster-actions.ts';
 import { Reactions } from '../wearer/reactions.ts';
 import type { WatchWhereabouts } from '../wearer/whereabouts.ts';
 import { Battery } from './battery.ts';
 import type { Intent, WatchMachine } from './machine.ts';
+import { type ActingWatch, objectionOf, perform } from './performing.ts';
 import type { Power } from './power.ts';
 import { truthOf, viewOf, type WatchBody } from './watch-body.ts';
-import type { GivenFix, OrderedMove, OrderedStand, WatchTruth, WatchView } from './watch-view.ts';
+import type { WatchTruth, WatchView } from './watch-view.ts';
 import { Wrist } from './wrist.ts';
 
 export class EmulatedWatch implements Speaker {
@@ -73,8 +75,8 @@ export class EmulatedWatch implements Speaker {
       contain,
       serial: parts.machine.serial,
       streams: around.streams,
-      lose: () => void this.#attend(this.loseSignal('network')),
-      regain: () => void this.#attend(this.regainSignal('network')),
+      lose: () => void this.#attend(this.#cover.lose('network')),
+      regain: () => void this.#attend(this.#cover.regain('network')),
     });
     this.#reactions = new Reactions({
       clock: around.clock,
@@ -85,7 +87,7 @@ export class EmulatedWatch implements Speaker {
           void this.#attend(this.plight.answer(answer));
       },
       acknowledgeVehicle: (warningId) => {
-        if (!this.#yielded) void this.#attend(this.say('vehicle_ack', { warning_id: warningId }));
+        if (!this.#yielded) void this.#attend(this.#acknowledgeVehicle(warningId));
       },
     });
     this.plight = new Incapacitation({
@@ -106,7 +108,7 @@ export class EmulatedWatch implements Speaker {
         this.#keepFix(now);
       },
       lose: () => void this.#attend(this.#cover.loseNetwork()),
-      regain: () => this.#attend(this.regainSignal('network')),
+      regain: () => this.#attend(this.#cover.regain('network')),
     });
   }
 
@@ -208,25 +210,26 @@ export class EmulatedWatch implements Speaker {
 
   // --- what its wearer does [decisions 9]
 
-  sos(button: 'watch_button' | 'watch_hardware_button'): Promise<Acted> {
-    return this.#conversation.say(this.machine.report('sos', { with: button }, this.#now()));
+  /** `swap`: what the fleet does where the action is to put on another watch. */
+  perform(action: WatchAction, swap: (other: OtherWatch) => Promise<Acted>): Promise<Acted> {
+    const now = this.#now();
+    const acting: ActingWatch = {
+      ...this.#body,
+      now,
+      conversation: this.#conversation,
+      holes: this.#holes,
+      revive: () => this.#revive(),
+      replan: () => this.#around.replan(this.dueAt),
+      reportNow: () => this.#reportNow(now),
+      reportTwice: () => this.#begin(now),
+      swap,
+    };
+    return perform(acting, action);
   }
 
-  pressAck(alertId: string | undefined): Promise<Acted> {
-    const said = this.machine.acknowledge(alertId, this.#now());
-    return said === null
-      ? refused(`The watch ${this.serial} shows no alert that is still to be acknowledged.`)
-      : this.#conversation.say(said);
-  }
-
-  /** An event of a kind that needs nothing but its fields. */
-  say(kind: UplinkEventKind, fields: Readonly<Record<string, unknown>>): Promise<Acted> {
-    return this.#conversation.say(this.machine.report(kind, fields, this.#now()));
-  }
-
-  expectVehicle(acknowledgeAfterMs: number): Promise<Acted> {
-    this.#reactions.expectVehicle(acknowledgeAfterMs);
-    return Promise.resolve({ done: 'sent', at: this.#now() });
+  /** Why `perform` would refuse the action now; null: no objection. */
+  objection(action: WatchAction): string | null {
+    return objectionOf(this, action);
   }
 
   /** The wearers of two watches exchange them: each watch says where it is now, and again within a second. */
@@ -236,68 +239,6 @@ export class EmulatedWatch implements Speaker {
     this.#around.keeping.changed(other.serial);
     await other.#begin(now);
     return this.#begin(now);
-  }
-
-  battery(set: { pct?: number | undefined; drain?: number | undefined }): Promise<Acted> {
-    const now = this.#now();
-    if (this.#power.set(set, now)) this.#revive();
-    const said = this.#battery.report(now);
-    this.#around.replan(this.dueAt);
-    return this.#conversation.say(said);
-  }
-
-  loseSignal(kind: SignalKind): Promise<Acted> {
-    return this.#cover.lose(kind);
-  }
-
-  /** Resolves when the watch is connected again and what it kept is heard. */
-  regainSignal(kind: SignalKind): Promise<Acted> {
-    return this.#cover.regain(kind);
-  }
-
-  /** The person is there from now on, and the watch reports exactly that fix, at once and until they move. */
-  position(given: GivenFix): Promise<Acted> {
-    const now = this.#now();
-    const fix = this.#whereabouts.tell(given, now, this.machine);
-    this.#battery.seeCharger(now);
-    return this.#conversation.say(this.machine.reportPosition(fix));
-  }
-
-  /** The person stands there now; the watch says so at once, and again within a second. */
-  put(stand: OrderedStand): Promise<Acted> {
-    const now = this.#now();
-    if (this.plight.heldBack !== null) return refused(this.plight.heldBack);
-    this.#whereabouts.free(now);
-    this.#whereabouts.put(stand, now);
-    return this.#begin(now);
-  }
-
-  /** The person sets out. */
-  moveTo(move: OrderedMove): Promise<Acted> {
-    const now = this.#now();
-    if (this.plight.heldBack !== null) return refused(this.plight.heldBack);
-    this.#whereabouts.free(now);
-    this.#whereabouts.move(move, now);
-    this.#battery.seeCharger(now);
-    return Promise.resolve({ done: 'sent', at: now });
-  }
-
-  /** `off`: the watch stays where it is while the person walks on; `on`: it is with them again. */
-  wear(is: 'on' | 'off' | 'unknown'): Promise<Acted> {
-    this.musterActions.orderedWear();
-    this.#wrist.wear(is, this.#now());
-    return this.#reportNow(this.#now());
-  }
-
-  /** Sets how far the watch's own clock is ahead of the true time. */
-  clockSkew(ms: number): Promise<Acted> {
-    this.machine.skewMs = ms;
-    return Promise.resolve({ done: 'sent', at: this.#now() });
-  }
-
-  /** Holes in its radio cover from now on, or none any more. */
-  radioHoles(is: 'on' | 'off', gapMeanMs: number | undefined): void {
-    this.#holes.set(is, gapMeanMs);
   }
 
   /** Where the person truly is. */
@@ -322,6 +263,10 @@ export class EmulatedWatch implements Speaker {
       else if (intent.do === 'answer-later') this.#reactions.answer(intent.fallId, intent.plan);
       else this.#reactions.seeVehicle(intent.warningId);
     }
+  }
+
+  #acknowledgeVehicle(warningId: string): Promise<Acted> {
+    return this.#conversation.say(this.machine.report('vehicle_ack', { warning_id: warningId }, this.#now()));
   }
 
   #hearMuster(notice: MusterNotice): void {
@@ -378,8 +323,6 @@ export class EmulatedWatch implements Speaker {
     return this.#around.clock.now();
   }
 }
-
-const refused = (why: string): Promise<Acted> => Promise.resolve({ refused: why });
 
 /** What an emulated watch is made of. */
 interface EmulatedWatchParts extends Pick<WatchBody, 'siteId' | 'whereabouts' | 'power' | 'machine'> {

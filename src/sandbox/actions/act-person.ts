@@ -53,16 +53,16 @@ interface WatchInHand {
 /** One entry per action: what the person does, and which ids the answer names. */
 export const BY_PERSON = {
   sos: byWatch(async ({ asked, actor, fleet, serial }, fields) => {
-    const report = () => fleet.sos(serial, { with: fields.with ?? 'watch_button' });
+    const report = () => fleet.perform(serial, { do: 'sos', with: fields.with ?? 'watch_button' });
     return reported(asked, actor, 'sos', report);
   }),
   fall: byWatch(async ({ asked, actor, fleet, serial }, { answers, answers_after }) => {
     const prompt = answers_after === undefined ? {} : { answersAfterMs: msOf(answers_after) };
-    const report = () => fleet.fall(serial, { answers: answers ?? 'never', ...prompt });
+    const report = () => fleet.perform(serial, { do: 'fall', answers: answers ?? 'never', ...prompt });
     return reported(asked, actor, 'fall_detected', report);
   }),
   answer: byWatch(async ({ asked, actor, fleet, serial }, fields) => {
-    const report = () => fleet.answer(serial, { with: fields.with });
+    const report = () => fleet.perform(serial, { do: 'answer', with: fields.with });
     if (fields.with === 'help') return reported(asked, actor, 'sos', report);
     return acted(actor, await report(), () => openAlert(asked, actor, 'fall_detected'));
   }),
@@ -73,17 +73,17 @@ export const BY_PERSON = {
     if (isRejection(found)) return found;
     if (found === undefined)
       return reject('action_refused', `The watch ${serial} shows no alert that is still to be acknowledged.`);
-    return acted(actor, await fleet.pressAck(serial, { alertId: found.id }), () => found.id);
+    return acted(actor, await fleet.perform(serial, { do: 'press-ack', alertId: found.id }), () => found.id);
   }),
   cannot_evacuate: byWatch(async ({ asked, actor, fleet, serial }, { reason }) => {
     if (asked.engine.world.indexes.activeMuster(actor.device.siteId) === undefined)
       return reject('action_refused', 'No muster is active on the site, so there is nothing to evacuate from.');
-    const report = () => fleet.cannotEvacuate(serial, { reason: reason ?? null });
+    const report = () => fleet.perform(serial, { do: 'cannot-evacuate', reason: reason ?? null });
     return reported(asked, actor, 'evacuation_help', report);
   }),
-  free: byWatch(async ({ actor, fleet, serial }) => acted(actor, await fleet.free(serial))),
+  free: byWatch(async ({ actor, fleet, serial }) => acted(actor, await fleet.perform(serial, { do: 'free' }))),
   call_request: byWatch(async ({ asked, actor, fleet, serial }, { voice_note }) => {
-    const report = () => fleet.callRequest(serial, voice_note === undefined ? {} : { voiceNote: voice_note });
+    const report = () => fleet.perform(serial, { do: 'call-request', ...given({ voiceNote: voice_note }) });
     return reported(asked, actor, 'worker_call_request', report);
   }),
   declare: byWatch(async ({ asked, actor, fleet, serial }, { point }) => {
@@ -91,18 +91,20 @@ export const BY_PERSON = {
     const zone = asked.find.zone(point, site, '/point');
     if (isRejection(zone)) return zone;
     if (zone.type !== 'assembly_point') return reject('action_refused', `${zone.name} is no assembly point.`);
-    return acted(actor, await fleet.declare(serial, { pointId: zone.id }));
+    return acted(actor, await fleet.perform(serial, { do: 'declare', pointId: zone.id }));
   }),
-  wear: byWatch(async ({ actor, fleet, serial }, { is }) => acted(actor, await fleet.wear(serial, { is }))),
+  wear: byWatch(async ({ actor, fleet, serial }, { is }) =>
+    acted(actor, await fleet.perform(serial, { do: 'wear', is })),
+  ),
   battery: async (asked, actor, { pct, drain }) => {
     if (pct === undefined && drain === undefined) return required('battery needs pct or drain.', '/pct');
     const fleet = fleetOf(asked, actor);
     if (isRejection(fleet)) return fleet;
-    const done = await fleet.battery(actor.device.serial, given({ pct, drain }));
+    const done = await fleet.perform(actor.device.serial, { do: 'battery', ...given({ pct, drain }) });
     return acted(actor, done, () => openAlert(asked, actor, 'low_battery'));
   },
   signal: byWatch(async ({ actor, fleet, serial }, { is, kind }) =>
-    acted(actor, await fleet.signal(serial, { is, kind: kind ?? 'both' })),
+    acted(actor, await fleet.perform(serial, { do: 'signal', is, kind: kind ?? 'both' })),
   ),
   device: changeDevice,
   worker: async ({ engine }, actor, { active, role, contractor }) => {
@@ -121,7 +123,8 @@ export const BY_PERSON = {
     const onTheWay = listOf(via).map((place) => placeOf(asked, actor, place, '/via'));
     const unknown = onTheWay.find(isRejection);
     if (unknown !== undefined) return unknown;
-    const done = await fleet.moveTo(serial, {
+    const done = await fleet.perform(serial, {
+      do: 'move',
       to: goal,
       via: onTheWay as PinnedPlace[],
       ...given({ pace, inVehicle: in_vehicle }),
@@ -132,9 +135,9 @@ export const BY_PERSON = {
     const zone = asked.find.zone(named, asked.engine.world.need('site', actor.device.siteId));
     if (isRejection(zone)) return zone;
     const at: PinnedPlace = { point: deepestPoint(zone.ring) };
-    await fleet.put(serial, { at });
+    await fleet.perform(serial, { do: 'put', at });
     // The service believes two fixes running, so the watch says it twice. [decisions 5]
-    const done = await fleet.put(serial, { at });
+    const done = await fleet.perform(serial, { do: 'put', at });
     return acted(actor, done, () => entryAlert(asked, actor, zone.id));
   }),
   leave: byWatch(async ({ asked, actor, fleet, serial }, { zone: named }) => {
@@ -150,7 +153,7 @@ export const BY_PERSON = {
     }
     const guarded = zonesOf(world, site.id).filter((one) => one.id !== zone.id && isGuarded(one));
     const point = pointOutside(from, zone, guarded, CLEAR_OF_M);
-    return acted(actor, await fleet.put(serial, { at: { point } }));
+    return acted(actor, await fleet.perform(serial, { do: 'put', at: { point } }));
   }),
   position: byWatch(
     async ({ asked, actor, fleet, serial }, { at, source, uncertainty_m, height_m, building, floor, in_vehicle }) => {
@@ -158,7 +161,8 @@ export const BY_PERSON = {
       if (isRejection(where)) return where;
       if (height_m === undefined && (building !== undefined || floor !== undefined))
         return required('A building or a floor needs height_m.', '/height_m');
-      const done = await fleet.position(serial, {
+      const done = await fleet.perform(serial, {
+        do: 'position',
         ...where,
         ...given({ source, uncertaintyM: uncertainty_m, heightM: height_m, building, floor, inVehicle: in_vehicle }),
       });
@@ -169,7 +173,8 @@ export const BY_PERSON = {
     if (acknowledged_after !== undefined) {
       const fleet = fleetOf(asked, actor);
       if (isRejection(fleet)) return fleet;
-      const expecting = await fleet.expectVehicle(actor.device.serial, {
+      const expecting = await fleet.perform(actor.device.serial, {
+        do: 'expect-vehicle',
         acknowledgeAfterMs: msOf(acknowledged_after),
       });
       if ('refused' in expecting) return acted(actor, expecting);
@@ -199,7 +204,7 @@ async function changeDevice(asked: ActionContext, actor: Actor, fields: ActionFi
     if (isRejection(emulating)) return emulating;
     const behind = clock_skew.startsWith('-');
     const ms = msOf(behind ? clock_skew.slice(1) : clock_skew);
-    await emulating.clockSkew(actor.device.serial, { ms: behind ? -ms : ms });
+    await emulating.perform(actor.device.serial, { do: 'clock-skew', ms: behind ? -ms : ms });
   }
   if (status !== undefined) {
     const outcome = await engine.submit({ type: 'change-device', deviceId: actor.device.id, status });
@@ -214,7 +219,8 @@ async function changeDevice(asked: ActionContext, actor: Actor, fields: ActionFi
     keyHash: sha256Hex(key),
   });
   if (isRejection(outcome)) return outcome;
-  if (fleet?.emulates(actor.device.serial)) await fleet.swap(actor.device.serial, { serial: swap_to, key });
+  if (fleet?.emulates(actor.device.serial))
+    await fleet.perform(actor.device.serial, { do: 'swap', other: { serial: swap_to, key } });
   return { worker_id: actor.worker.id, device_id: outcome.done.deviceId ?? actor.device.id };
 }
 

@@ -124,8 +124,8 @@ describe('a session', () => {
     const fleet = here.start(disk);
     await fleet.ready();
     for (const expected of [2, 3, 4]) {
-      await fleet.signal(ANA, { is: 'lost', kind: 'network' });
-      await fleet.signal(ANA, { is: 'back', kind: 'network' });
+      await fleet.perform(ANA, { do: 'signal', is: 'lost', kind: 'network' });
+      await fleet.perform(ANA, { do: 'signal', is: 'back', kind: 'network' });
       expect(session(here)).toBe(expected);
     }
     await here.start(disk.crashed()).ready();
@@ -139,8 +139,8 @@ describe('what a watch could not send', () => {
     const disk = new Disk();
     const fleet = here.start(disk);
     await fleet.ready();
-    await fleet.signal(ANA, { is: 'lost', kind: 'network' });
-    const said = await fleet.sos(ANA, { with: 'watch_button' });
+    await fleet.perform(ANA, { do: 'signal', is: 'lost', kind: 'network' });
+    const said = await fleet.perform(ANA, { do: 'sos', with: 'watch_button' });
     expect(said).toMatchObject({ done: 'buffered' });
     const crashed = disk.crashed();
     const second = here.start(crashed);
@@ -150,7 +150,7 @@ describe('what a watch could not send', () => {
     // Twice: what a watch kept is kept on.
     const third = here.start(crashed.crashed());
     await third.ready();
-    expect(await third.signal(ANA, { is: 'back', kind: 'network' })).toMatchObject({ done: 'sent' });
+    expect(await third.perform(ANA, { do: 'signal', is: 'back', kind: 'network' })).toMatchObject({ done: 'sent' });
     expect(alerts(here, 'sos')).toHaveLength(1);
     const uplinkId = 'uplinkId' in said ? said.uplinkId : '';
     const heardIds = [...here.plant.world.all('heard')].map(({ id }) => id);
@@ -163,10 +163,10 @@ describe('what a watch could not send', () => {
     const disk = new Disk();
     const fleet = here.start(disk);
     await fleet.ready();
-    await fleet.signal(ANA, { is: 'lost', kind: 'network' });
-    await fleet.callRequest(ANA, {});
+    await fleet.perform(ANA, { do: 'signal', is: 'lost', kind: 'network' });
+    await fleet.perform(ANA, { do: 'call-request' });
     expect([...disk.texts.keys()].filter((key) => key.startsWith('item/'))).toHaveLength(1);
-    await fleet.signal(ANA, { is: 'back', kind: 'network' });
+    await fleet.perform(ANA, { do: 'signal', is: 'back', kind: 'network' });
     expect([...disk.texts.keys()].filter((key) => key.startsWith('item/'))).toEqual([]);
   });
 });
@@ -177,8 +177,8 @@ describe('a fall', () => {
     const disk = new Disk();
     const fleet = here.start(disk);
     await fleet.ready();
-    await fleet.fall(ANA, { answers: 'ok', answersAfterMs: 8_000 });
-    await fleet.fall(LUIS, { answers: 'never' });
+    await fleet.perform(ANA, { do: 'fall', answers: 'ok', answersAfterMs: 8_000 });
+    await fleet.perform(LUIS, { do: 'fall', answers: 'never' });
     await here.later(3_000);
     await here.start(disk.crashed()).ready();
     await here.later(60_000);
@@ -196,12 +196,12 @@ describe('a watch that somebody put on', () => {
     const disk = new Disk();
     const fleet = here.start(disk);
     await fleet.ready();
-    await fleet.put(ANA, { at: { point: [77, 33] } });
+    await fleet.perform(ANA, { do: 'put', at: { point: [77, 33] } });
     const key = `key-of-${other}`;
     const worker = [...here.plant.world.all('worker')].find(({ deviceId }) => deviceId === deviceIdOf(ANA))!;
     const swap = { type: 'swap-watch', workerId: worker.id, serial: other, keyHash: sha256Hex(key) } as const;
     expect(await here.plant.engine.submit(swap)).toMatchObject({ rejected: false });
-    await fleet.swap(ANA, { serial: other, key });
+    await fleet.perform(ANA, { do: 'swap', other: { serial: other, key } });
     const second = here.start(disk.crashed());
     await second.ready();
     expect(second.whereIs(other)).toEqual([77, 33]);
@@ -220,7 +220,7 @@ describe('a watch that is empty', () => {
     const disk = new Disk();
     const fleet = here.start(disk);
     await fleet.ready();
-    await fleet.battery(ANA, { pct: 1, drain: 3_600 });
+    await fleet.perform(ANA, { do: 'battery', pct: 1, drain: 3_600 });
     await here.later(30_000);
     expect(fleet.views().map(({ connected }) => connected)).toEqual([false, true]);
     await fleet.keep();
@@ -230,7 +230,7 @@ describe('a watch that is empty', () => {
       [false, false],
       [true, true],
     ]);
-    await second.battery(ANA, { pct: 50, drain: 0 });
+    await second.perform(ANA, { do: 'battery', pct: 50, drain: 0 });
     await here.later(1_000);
     expect(second.views().map(({ connected }) => connected)).toEqual([true, true]);
   });
@@ -243,10 +243,10 @@ describe('a disk that is full', () => {
     const fleet = here.start(disk);
     await fleet.ready();
     disk.full = true;
-    const refused = await fleet.wear(ANA, { is: 'off' });
+    const refused = await fleet.perform(ANA, { do: 'wear', is: 'off' });
     expect(refused).toMatchObject({ unkept: true, refused: expect.stringContaining('no space') });
-    expect(await fleet.signal(LUIS, { is: 'lost', kind: 'network' })).toMatchObject({ unkept: true });
-    await fleet.signal(LUIS, { is: 'back', kind: 'network' });
+    expect(await fleet.perform(LUIS, { do: 'signal', is: 'lost', kind: 'network' })).toMatchObject({ unkept: true });
+    await fleet.perform(LUIS, { do: 'signal', is: 'back', kind: 'network' });
     expect(fleet.views().map(({ connected }) => connected)).toEqual([true, true]);
     disk.full = false;
     await fleet.keep();
@@ -299,7 +299,7 @@ describe('a memory that cannot be read', () => {
     const disk = new Disk();
     const fleet = here.start(disk);
     await fleet.ready();
-    for (const serial of [ANA, LUIS]) await fleet.put(serial, { at: { point: [70, 70] } });
+    for (const serial of [ANA, LUIS]) await fleet.perform(serial, { do: 'put', at: { point: [70, 70] } });
     const crashed = disk.crashed();
     damage(crashed);
     const second = here.start(crashed);
