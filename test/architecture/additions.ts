@@ -11,6 +11,7 @@ export interface Addition {
     | 'an alert type'
     | 'an action'
     | 'a watch action'
+    | 'a notice'
     | 'a step'
     | 'a condition'
     | 'an option'
@@ -57,6 +58,17 @@ export const ADDITIONS: readonly Addition[] = [
         file: 'src/fleet/watch-action.ts',
         before: "  | { readonly do: 'sos';",
         insert: "  | { readonly do: 'tap' }\n",
+      },
+    ],
+  },
+  {
+    what: 'a notice',
+    name: 'kettle-boiled',
+    edits: [
+      {
+        file: 'src/contract/notices.ts',
+        before: '  | AttemptNotice\n',
+        insert: "  | { readonly kind: 'kettle-boiled'; readonly at: string }\n",
       },
     ],
   },

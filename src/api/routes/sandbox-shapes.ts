@@ -18,6 +18,7 @@ import {
 import { EventType } from '../../contract/enumerations.ts';
 import { Event } from '../../contract/events.ts';
 import { GAPS } from '../../contract/gaps.ts';
+import { NOTICE_AUDIENCES } from '../../contract/notice-audiences.ts';
 import type { Query } from '../../contract/query.ts';
 import { List } from '../../contract/resources.ts';
 import { AnyUuid, closed, described, inline, nullable, Time, Uuid, whole } from '../../contract/shapes.ts';
@@ -290,7 +291,7 @@ const ownCompany = ({ principal }: Call): { organizationId?: string } =>
 
 /** Deliveries are visible to those who may manage destinations. [spec 5] */
 const seesDeliveries = ({ principal }: Call): boolean =>
-  principal.kind !== 'client' || mayRead(principal.viewer, 'webhooks:manage');
+  principal.kind !== 'client' || mayRead(principal.viewer, NOTICE_AUDIENCES['delivery-attempted'].scope);
 
 async function act(call: Call) {
   const viewer = call.principal.kind === 'client' ? call.principal.viewer : null;

@@ -4,6 +4,7 @@ import type { Clock, Instant } from '../../base/time/clock.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import { SCOPES, type Scope } from '../../contract/enumerations.ts';
 import type { Event } from '../../contract/events.ts';
+import { NOTICE_AUDIENCES } from '../../contract/notice-audiences.ts';
 import type { AttemptNotice } from '../../contract/notices.ts';
 import type { Alert, Muster, WebhookDestination } from '../../contract/resources.ts';
 import type {
@@ -196,14 +197,15 @@ export class StreamProjection {
 
   alert(id: string): Alert | null {
     const alert = this.#world.get('alert', id);
-    if (alert === undefined || !this.#may('alerts:read')) return null;
+    if (alert === undefined || !this.#may(NOTICE_AUDIENCES['alert-changed'].scope)) return null;
     const viewer = this.#viewerOf(alert);
     return viewer === null || !seesAlert(viewer, alert) ? null : alertView(alert, viewer, this.#addresses);
   }
 
   muster(id: string): Muster | null {
     const muster = this.#world.get('muster', id);
-    if (muster === undefined || this.#viewerOf(muster) === null || !this.#may('musters:read')) return null;
+    if (muster === undefined || this.#viewerOf(muster) === null) return null;
+    if (!this.#may(NOTICE_AUDIENCES['muster-changed'].scope)) return null;
     return musterView(muster);
   }
 
@@ -231,7 +233,8 @@ export class StreamProjection {
 
   destination(id: string): WebhookDestination | null {
     const destination = this.#world.get('destination', id);
-    if (destination === undefined || this.#viewerOf(destination) === null || !this.#may('webhooks:manage')) return null;
+    if (destination === undefined || this.#viewerOf(destination) === null) return null;
+    if (!this.#may(NOTICE_AUDIENCES['destination-changed'].scope)) return null;
     return destinationView(destination);
   }
 

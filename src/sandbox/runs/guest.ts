@@ -2,6 +2,7 @@
 import { idFrom } from '../../base/ids.ts';
 import { checkAction } from '../../contract/action-check.ts';
 import type { ActionName } from '../../contract/actions.ts';
+import { audienceOf, isOfCompany } from '../../contract/notice-audiences.ts';
 import type { Notice } from '../../contract/notices.ts';
 import type { TokenViewer } from '../../domain/access/viewer.ts';
 import { isRejection } from '../../domain/changes.ts';
@@ -198,6 +199,7 @@ export class Guest {
 
   /** What happens on its sites, to its receivers, and to its company: the scenario sees nothing else. */
   #isOwn(notice: Notice): boolean {
+    if (!isOfCompany(notice)) return audienceOf(notice).of === 'everybody';
     switch (notice.kind) {
       case 'alert-changed':
         return this.#siteIds.has(notice.alert.site.id);
@@ -216,20 +218,6 @@ export class Guest {
       case 'mail-sent':
       case 'request-answered':
         return notice.organization_id === this.#client.organizationId;
-      case 'storage-broken':
-      case 'storage-full':
-        return true;
-      case 'watch-online':
-      case 'watch-offline':
-      case 'uplink-heard':
-      case 'watch-refused':
-      case 'watch-noted':
-      case 'internal-error':
-      case 'mail-refused':
-      case 'broker-changed':
-      case 'nodes-changed':
-      case 'run-stopped':
-        return false;
     }
   }
 

@@ -1,6 +1,7 @@
 /** What of the notices a viewer may see, and how: another company's things do not exist for a client. [decisions 4, 9] */
 import { formatInstant } from '../../base/time/instants.ts';
 import type { Scope } from '../../contract/enumerations.ts';
+import { audienceOf, type CompanyNotice, isOfCompany, NOTICE_AUDIENCES } from '../../contract/notice-audiences.ts';
 import type { Notice } from '../../contract/notices.ts';
 import {
   clientOf,
@@ -34,12 +35,12 @@ export class InView {
   *present(): Generator<Notice> {
     for (const destination of this.#world.all('destination')) {
       const { id, organizationId: organization_id, createdAt } = destination;
-      if (!this.#owns(organization_id) || !this.#may('webhooks:manage')) continue;
+      if (!this.#owns(organization_id) || !this.#may(NOTICE_AUDIENCES['destination-changed'].scope)) continue;
       this.#destinations.add(id);
       const at = formatInstant(createdAt);
       yield { kind: 'destination-changed', at, organization_id, destination: destinationView(destination) };
     }
-    for (const alert of this.#may('alerts:read') ? this.#world.all('alert') : []) {
+    for (const alert of this.#may(NOTICE_AUDIENCES['alert-changed'].scope) ? this.#world.all('alert') : []) {
       const { organizationId: organization_id, modifiedAt } = alert;
       const viewer = this.#viewer ?? viewerOf(clientOf(this.#world, organization_id));
       if (!seesAlert(this.#viewer ?? { ...viewer, contractors: null }, alert)) continue;
@@ -48,49 +49,36 @@ export class InView {
     }
     for (const muster of this.#world.all('muster')) {
       const { organizationId: organization_id, startedAt } = muster;
-      if (!this.#owns(organization_id) || !this.#may('musters:read')) continue;
+      if (!this.#owns(organization_id) || !this.#may(NOTICE_AUDIENCES['muster-changed'].scope)) continue;
       yield { kind: 'muster-changed', at: formatInstant(startedAt), organization_id, muster: musterView(muster) };
     }
   }
 
   /** Null for what the viewer does not see, and for what no wait is about. */
   of(notice: Notice): Notice | null {
+    if (!isOfCompany(notice)) return audienceOf(notice).of === 'everybody' ? notice : null;
+    if (!this.#may(scopeOfNotice(notice))) return null;
     switch (notice.kind) {
       case 'alert-changed':
         return this.#alert(notice);
       case 'event-occurred':
         return this.#event(notice) ? notice : null;
       case 'destination-changed':
-        if (!this.#owns(notice.organization_id) || !this.#may('webhooks:manage')) return null;
+        if (!this.#owns(notice.organization_id)) return null;
         this.#destinations.add(notice.destination.id);
         return notice;
       case 'destination-deleted':
       case 'delivery-attempted':
         return this.#viewer === null || this.#destinations.has(notice.destination_id) ? notice : null;
       case 'muster-changed':
-        return this.#owns(notice.organization_id) && this.#may('musters:read') ? notice : null;
       case 'mail-sent':
-        return this.#owns(notice.organization_id) && this.#may('webhooks:manage') ? notice : null;
       case 'request-answered':
         return this.#owns(notice.organization_id) ? notice : null;
-      case 'watch-online':
-      case 'watch-offline':
-      case 'uplink-heard':
-      case 'watch-refused':
-      case 'watch-noted':
-      case 'internal-error':
-      case 'mail-refused':
-      case 'broker-changed':
-      case 'nodes-changed':
-      case 'run-stopped':
-      case 'storage-full':
-      case 'storage-broken':
-        return null;
     }
   }
 
-  #may(scope: Scope): boolean {
-    return mayRead(this.#viewer, scope);
+  #may(scope: Scope | null): boolean {
+    return scope === null || mayRead(this.#viewer, scope);
   }
 
   #owns(organizationId: string): boolean {
@@ -100,7 +88,7 @@ export class InView {
   /** The notice is an unscoped look; who is scoped sees fewer alerts, and fewer people near them. */
   #alert(notice: Extract<Notice, { kind: 'alert-changed' }>): Notice | null {
     const viewer = this.#viewer;
-    if (!this.#owns(notice.organization_id) || !this.#may('alerts:read')) return null;
+    if (!this.#owns(notice.organization_id)) return null;
     if (viewer === null || viewer.contractors === null) return notice;
     const alert = this.#world.known('alert', notice.alert.id);
     if (alert === undefined || !seesAlert(viewer, alert)) return null;
@@ -111,8 +99,14 @@ export class InView {
   #event({ event }: Extract<Notice, { kind: 'event-occurred' }>): boolean {
     const viewer = this.#viewer;
     if (viewer === null) return true;
-    if (event.organization_id !== viewer.organizationId || !this.#may(scopeOfEvent(event.type))) return false;
+    if (event.organization_id !== viewer.organizationId) return false;
     const { worker } = 'alert' in event.data ? event.data.alert : { worker: null };
     return worker === null || seesContractor(viewer, worker.contractor);
   }
+}
+
+/** The scope without which a token is not shown the notice; null: none is needed. */
+function scopeOfNotice(notice: CompanyNotice): Scope | null {
+  if (notice.kind === 'event-occurred') return scopeOfEvent(notice.event.type);
+  return NOTICE_AUDIENCES[notice.kind].scope;
 }

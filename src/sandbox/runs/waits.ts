@@ -4,6 +4,7 @@ import type { ActionOutcome } from '../../api/route.ts';
 import { asError } from '../../base/assert.ts';
 import type { ActionResult } from '../../contract/actions.ts';
 import { EVENT_SELECTORS, type Scope } from '../../contract/enumerations.ts';
+import { NOTICE_AUDIENCES } from '../../contract/notice-audiences.ts';
 import type { Notice } from '../../contract/notices.ts';
 import { mayRead, scopeOfEvent, seesWorker, type TokenViewer, tokenViewerOf } from '../../domain/access/viewer.ts';
 import { isRejection, type Rejection, reject } from '../../domain/changes.ts';
@@ -161,9 +162,9 @@ const viewersIn = ({ world }: Engine): TokenViewer[] =>
 function scopeLackingFor({ alert, muster, event, delivery }: WaitBody, viewer: TokenViewer | null): Scope | null {
   if (viewer === null) return null;
   const needed: Scope[] = [];
-  if (alert !== undefined) needed.push('alerts:read');
-  if (muster !== undefined) needed.push('musters:read');
-  if (delivery !== undefined) needed.push('webhooks:manage');
+  if (alert !== undefined) needed.push(NOTICE_AUDIENCES['alert-changed'].scope);
+  if (muster !== undefined) needed.push(NOTICE_AUDIENCES['muster-changed'].scope);
+  if (delivery !== undefined) needed.push(NOTICE_AUDIENCES['delivery-attempted'].scope);
   // An event given by its id has no type to derive the scope from; one that the token may not see never matches.
   const type = EVENT_SELECTORS.find((one) => one === event);
   if (type !== undefined) needed.push(scopeOfEvent(type));

@@ -1,4 +1,5 @@
 /** Maps notices to records of the canonical log. */
+import { isOfCompany } from '../../contract/notice-audiences.ts';
 import type { Notice } from '../../contract/notices.ts';
 import { objectOf } from '../model/references.ts';
 import type { LogKind } from './canonical-log.ts';
@@ -18,6 +19,7 @@ interface NoticeEntry {
 
 /** Null for notices that are not logged: telemetry, connections, and whatever depends on the machine. */
 export function entryOf(notice: Notice, naming: Naming): NoticeEntry | null {
+  if (!isOfCompany(notice)) return null;
   switch (notice.kind) {
     case 'event-occurred': {
       const { id, type, data } = notice.event;
@@ -55,18 +57,6 @@ export function entryOf(notice: Notice, naming: Naming): NoticeEntry | null {
       return { k: 'mail', d: { to: notice.to, subject: notice.subject, text: notice.text } };
     case 'request-answered':
     case 'destination-deleted':
-    case 'watch-online':
-    case 'watch-offline':
-    case 'uplink-heard':
-    case 'watch-refused':
-    case 'watch-noted':
-    case 'internal-error':
-    case 'mail-refused':
-    case 'broker-changed':
-    case 'nodes-changed':
-    case 'run-stopped':
-    case 'storage-full':
-    case 'storage-broken':
       return null;
   }
 }
