@@ -1,5 +1,7 @@
 /** The curve of a drill as inline SVG: the median share of safe people over time, with a band from the 5th to the 95th percentile. */
-import { Html, html } from '../base/text/html.ts';
+import { type Html, html } from '../base/text/html.ts';
+import { bandPath, levelLine, linePath, plotX, plotY, timeLine } from '../drawing/plot.ts';
+import { timeStepMs } from '../drawing/round.ts';
 import type { CurveStep, DrillFigures } from './figures.ts';
 import { timeText } from './words.ts';
 
@@ -11,8 +13,8 @@ const SIZES = {
 
 const LEVELS = [0, 25, 50, 75, 90, 100] as const;
 
-/** Marks on the time axis, seconds. */
-const TICKS_S = [10, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200] as const;
+/** Least step of the time axis, milliseconds. */
+const LEAST_STEP_MS = 10_000;
 
 /** One line for each layout, in one picture. */
 export function curveFigure(layouts: readonly DrillFigures[]): Html {
@@ -36,26 +38,18 @@ function curveEndS(layouts: readonly DrillFigures[]): number {
 }
 
 function curve(layouts: readonly DrillFigures[], endS: number, size: keyof typeof SIZES, about: string): Html {
-  const { width, height, left, right, top, bottom, ticks } = SIZES[size];
-  const x = (s: number): string => fixed(left + (Math.min(s, endS) / endS) * (width - left - right));
-  const y = (percent: number): string => fixed(height - bottom - (percent / 100) * (height - top - bottom));
-  const levels = LEVELS.map(
-    (percent) =>
-      `<path class="grid" d="M${left},${y(percent)}H${width - right}"/><text class="tick" x="${left - 6}" y="${y(percent)}" dy="4" text-anchor="end">${percent} %</text>`,
-  );
-  const step = TICKS_S.find((one) => endS / one <= ticks) ?? 14_400;
-  const times: string[] = [];
-  for (let s = 0; s <= endS; s += step)
-    times.push(
-      `<path class="grid" d="M${x(s)},${top}V${height - bottom}"/><text class="tick" x="${x(s)}" y="${height - bottom + 18}" text-anchor="middle">${step < 60 ? timeText(s) : `${s / 60}${s === 0 ? ' min' : ''}`}</text>`,
-    );
-  const path = (steps: readonly CurveStep[], of: 'p5' | 'median' | 'p95'): string[] =>
-    steps.filter(({ s }) => s <= endS).map((one) => `${x(one.s)},${y(one[of])}`);
-  const lines = layouts.map(({ curve: steps }, i) => {
-    const band = [...path(steps, 'p95'), ...path(steps, 'p5').toReversed()];
-    return `<path class="band-${i}" d="M${band.join('L')}Z"/><path class="line-${i}" d="M${path(steps, 'median').join('L')}"/>`;
+  const box = SIZES[size];
+  const levels = LEVELS.map((percent) => levelLine(box, percent / 100, `${percent} %`));
+  const stepS = timeStepMs(endS * 1_000, box.ticks, LEAST_STEP_MS) / 1_000;
+  const times = Array.from({ length: Math.floor(endS / stepS) + 1 }, (_, place) => {
+    const s = place * stepS;
+    return timeLine(box, s / endS, stepS < 60 ? timeText(s) : `${s / 60}${s === 0 ? ' min' : ''}`);
   });
-  return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Share of safe people over time. ${about}">${new Html([...levels, ...times, ...lines].join(''))}</svg>`;
+  const points = (steps: readonly CurveStep[], of: 'p5' | 'median' | 'p95') =>
+    steps.filter(({ s }) => s <= endS).map((one) => [plotX(box, one.s / endS), plotY(box, one[of] / 100)] as const);
+  const lines = layouts.map(({ curve: steps }, i) => {
+    const band = bandPath(points(steps, 'p95'), points(steps, 'p5'));
+    return html`<path class="band-${i}" d="${band}"/><path class="line-${i}" d="${linePath(points(steps, 'median'))}"/>`;
+  });
+  return html`<svg viewBox="0 0 ${box.width} ${box.height}" role="img" aria-label="Share of safe people over time. ${about}">${levels}${times}${lines}</svg>`;
 }
-
-const fixed = (value: number): string => String(Math.round(value * 10) / 10);

@@ -1,16 +1,17 @@
 /** The plan of a plant as inline SVG: water, fence, zones, walls, doors and points, and on it where people stood close together or queued. */
-import { type Box, overlap } from '../base/geometry/boxes.ts';
 import { type Bounds, bounds, type Point, polygonArea, representativePoint } from '../base/geometry/shapes.ts';
 import { Html, html } from '../base/text/html.ts';
+import { FreeRoom, textBox } from '../drawing/labels.ts';
+import { areaShape, type Sheet, scaleLine, sheetFor } from '../drawing/plan.ts';
+import { roundLength, tenth, within } from '../drawing/round.ts';
 import type { Door } from '../fleet/people/ground/ground.ts';
 import type { PlannedSite } from '../plant/plan.ts';
 import { cornerOf, HEAT_CELL_M } from './crowding.ts';
 import type { DrillFigures, PointFigures } from './figures.ts';
 import { countText, spreadText } from './words.ts';
 
-/** The longer side of a drawing, without its margin. */
-const SIZE = 1_000;
-const MARGIN = 36;
+/** In units of the drawing. */
+const SHEET = { longest: 1_000, margin: 36 } as const;
 
 /** Font sizes in units of the drawing: alone, beside another, on a phone; as in the style. */
 export const PLAN_FONTS = { alone: 17, beside: 27, narrow: 34 } as const;
@@ -20,9 +21,6 @@ const LEAST_CELL = 7;
 
 /** A fence farther out than this share of the zones' extent is clipped. */
 const FAR_FENCE = 0.4;
-
-/** Average width of a character in em, rounded up. */
-const CHARACTER = 0.6;
 
 export const HEAT_CLASSES = 5;
 
@@ -63,39 +61,21 @@ function extentOf({ zones, boundary }: PlannedSite): Bounds {
   return (whole ?? 0) <= (spread ?? 0) * (1 + FAR_FENCE) ? far : near;
 }
 
-/** Metres to units of the drawing; north is up. */
-interface PlanSheet {
-  readonly width: number;
-  readonly height: number;
-  readonly scale: number;
-  place(point: Point): Point;
-}
-
-function sheetFor({ minX, maxX, minY, maxY }: Bounds): PlanSheet {
-  const scale = (SIZE - 2 * MARGIN) / Math.max(1, maxX - minX, maxY - minY);
-  return {
-    width: Math.ceil((maxX - minX) * scale + 2 * MARGIN),
-    height: Math.ceil((maxY - minY) * scale + 2 * MARGIN),
-    scale,
-    place: ([x, y]) => [tenth(MARGIN + (x - minX) * scale), tenth(MARGIN + (maxY - y) * scale)],
-  };
-}
-
 export function planSvg(
   figures: DrillFigures,
   { bounds: extent, classes, mostQueuedS }: PlanScale,
   isBeside: boolean,
 ): Html {
   const { planned } = figures.layout;
-  const sheet = sheetFor(extent);
-  const ring = (corners: readonly Point[]): string => corners.map((corner) => sheet.place(corner).join(',')).join(' ');
+  const sheet = sheetFor(extent, SHEET);
   const shapes = [
-    ...(planned.water ?? []).map((one) => html`<polygon class="water" points="${ring(one)}"/>`),
-    ...(planned.boundary === null ? [] : [html`<polygon class="boundary" points="${ring(planned.boundary)}"/>`]),
+    ...(planned.water ?? []).map((one) => areaShape(sheet, one, 'water')),
+    ...(planned.boundary === null ? [] : [areaShape(sheet, planned.boundary, 'boundary')]),
     ...planned.zones.map(({ name, type, floors, doors, ring: corners }) => {
       const walls = type === 'building' || floors.length > 0 || doors.length > 0 ? ' walled' : '';
       const point = figures.points.find((one) => one.point.name === name);
-      return html`<polygon class="zone ${type}${walls}${point === undefined ? '' : ` ${standingOf(point)}`}" points="${ring(corners)}"><title>${name} (${type.replace('_', ' ')})</title></polygon>`;
+      const standing = point === undefined ? '' : ` ${standingOf(point)}`;
+      return areaShape(sheet, corners, `zone ${type}${walls}${standing}`, `${name} (${type.replace('_', ' ')})`);
     }),
     ...figures.layout.ground.zones.flatMap(({ doors, stairs }) => [
       ...doors.map((door) => doorLine(door, sheet)),
@@ -109,7 +89,7 @@ const standingOf = ({ point }: PointFigures): string =>
   point.excluded ? 'excluded' : point.serves ? 'serves' : 'idle';
 
 /** A gap in the wall, at least as long as can be seen. */
-function doorLine({ at, outward, widthM }: Door, sheet: PlanSheet): Html {
+function doorLine({ at, outward, widthM }: Door, sheet: Sheet): Html {
   const half = Math.max(widthM / 2, 5 / sheet.scale);
   const [dx, dy] = [-outward[1] * half, outward[0] * half];
   const [[x1, y1], [x2, y2]] = [sheet.place([at[0] - dx, at[1] - dy]), sheet.place([at[0] + dx, at[1] + dy])];
@@ -117,12 +97,12 @@ function doorLine({ at, outward, widthM }: Door, sheet: PlanSheet): Html {
 }
 
 /** Steps, as on a drawing. */
-function stairMark(at: Point, widthM: number, sheet: PlanSheet): Html {
+function stairMark(at: Point, widthM: number, sheet: Sheet): Html {
   const [x, y] = sheet.place(at);
   return html`<path class="stair" d="M${x - 4},${y + 4}v-3h3v-3h3v-3"><title>stairs, ${widthM} m</title></path>`;
 }
 
-function heatCells({ heat }: DrillFigures, classes: readonly number[], sheet: PlanSheet): Html {
+function heatCells({ heat }: DrillFigures, classes: readonly number[], sheet: Sheet): Html {
   const side = Math.max(LEAST_CELL, HEAT_CELL_M * sheet.scale);
   const cells = [...heat]
     .toSorted(([, a], [, b]) => a - b)
@@ -139,7 +119,7 @@ function heatCells({ heat }: DrillFigures, classes: readonly number[], sheet: Pl
 const QUEUE = { least: 7, most: 34 } as const;
 
 /** The area of a ring follows the person-seconds of its queue. */
-function queueRings({ queues }: DrillFigures, mostS: number, sheet: PlanSheet): Html[] {
+function queueRings({ queues }: DrillFigures, mostS: number, sheet: Sheet): Html[] {
   return queues.map(({ place, at, longest, wait, personS }) => {
     const [x, y] = sheet.place(at);
     const radius = Math.max(QUEUE.least, QUEUE.most * Math.sqrt(personS / mostS));
@@ -149,21 +129,18 @@ function queueRings({ queues }: DrillFigures, mostS: number, sheet: PlanSheet): 
 }
 
 /** Names in the middle of their zones; of two that overlap the point's or else the larger zone's is kept. */
-function labels({ layout, points }: DrillFigures, sheet: PlanSheet, page: 'alone' | 'beside'): Html[] {
+function labels({ layout, points }: DrillFigures, sheet: Sheet, page: 'alone' | 'beside'): Html[] {
   const isPoint = (name: string): boolean => points.some(({ point }) => point.name === name);
   const names = layout.planned.zones
     .map(({ name, ring }) => ({ name, at: sheet.place(representativePoint(ring)), area: polygonArea(ring) }))
     .sort((a, b) => Number(isPoint(b.name)) - Number(isPoint(a.name)) || b.area - a.area);
-  const taken: { readonly [K in 'wide' | 'narrow']: Box[] } = { wide: [], narrow: [] };
+  const room = { wide: new FreeRoom(), narrow: new FreeRoom() };
   const fits = (name: string, [x, y]: Point, size: 'wide' | 'narrow'): number | null => {
     const font = size === 'wide' ? PLAN_FONTS[page] : PLAN_FONTS.narrow;
-    const width = name.length * font * CHARACTER;
+    const { width } = textBox(name, [x, y], font);
     // Moved in from the edge, so that it is not clipped.
-    const middle = Math.min(Math.max(x, width / 2 + 2), sheet.width - width / 2 - 2);
-    const box = { x: middle - width / 2, y: y - font / 2, width, height: font * 1.2 };
-    if (taken[size].some((other) => overlap(box, other))) return null;
-    taken[size].push(box);
-    return tenth(middle);
+    const middle = within(x, width / 2 + 2, sheet.width - width / 2 - 2);
+    return room[size].take(textBox(name, [middle, y - font / 2], font)) ? tenth(middle) : null;
   };
   return names.flatMap(({ name, at }) =>
     (['wide', 'narrow'] as const).flatMap((size) => {
@@ -174,12 +151,8 @@ function labels({ layout, points }: DrillFigures, sheet: PlanSheet, page: 'alone
   );
 }
 
-const ROUND_M = [5, 10, 20, 50, 100, 200, 500, 1_000, 2_000];
-
-function scaleBar({ scale, width, height }: PlanSheet): Html {
-  const metres = ROUND_M.findLast((one) => one * scale <= width / 4) ?? 1;
-  const [x, y] = [width - 14 - metres * scale, height - 12];
-  return html`<g class="scale"><path d="M${tenth(x)},${y - 6}v6h${tenth(metres * scale)}v-6"/><text class="measure zone" x="${tenth(x - 8)}" y="${y - 4}">${metres} m</text></g>`;
+function scaleBar({ scale, width, height }: Sheet): Html {
+  const metres = roundLength(width / 4 / scale);
+  const [x, y] = [tenth(width - 14 - metres * scale), height - 12];
+  return html`<g class="scale">${scaleLine([x, y], tenth(metres * scale), 6)}<text class="measure zone" x="${tenth(x - 8)}" y="${y - 4}">${metres} m</text></g>`;
 }
-
-const tenth = (value: number): number => Math.round(value * 10) / 10;

@@ -55,7 +55,7 @@ input,select{font:inherit;font-size:14px;color:var(--ink);background:var(--card)
 form.filter{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;margin:.3rem 0 .6rem}form{margin:0}
 .report{display:flex;flex-wrap:wrap;gap:.5rem}
 .map{position:relative;--m:1}.map svg{display:block;width:100%;height:auto;max-height:70vh;background:var(--ground);border:1px solid var(--line);border-radius:8px}.map.small svg{max-height:15rem}
-.map text{font-family:system-ui,sans-serif;font-size:calc(11px*var(--m));fill:var(--ink)}.map path{vector-effect:non-scaling-stroke}.map.panning{cursor:grabbing}
+.map text{font-family:system-ui,sans-serif;font-size:calc(11px*var(--m));fill:var(--ink)}.map :is(path,polygon){vector-effect:non-scaling-stroke}.map.panning{cursor:grabbing}
 .boundary{fill:none;stroke:var(--dim);stroke-width:1.2;stroke-dasharray:6 5}.zone{fill:color-mix(in srgb,var(--building) 55%,transparent);stroke:var(--line);stroke-width:1}.zone.building{fill:var(--building);stroke:var(--dim)}
 .zone.restricted{fill:color-mix(in srgb,var(--medium) 13%,transparent);stroke:var(--medium)}.zone.forbidden{fill:color-mix(in srgb,var(--rescue) 15%,transparent);stroke:var(--rescue)}
 .zone.assembly_point{fill:color-mix(in srgb,var(--safe) 15%,transparent);stroke:var(--safe);stroke-width:1.6}.zone.unused{fill:none;stroke:var(--dim);stroke-dasharray:3 3}.zone.excluded{fill:color-mix(in srgb,var(--rescue) 12%,transparent);stroke:var(--rescue);stroke-dasharray:5 3}

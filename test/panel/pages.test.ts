@@ -207,10 +207,11 @@ describe('the pages', () => {
     await panel.clock.advance(8 * 60_000);
     const { totals } = panel.sandbox.engine.world.need('muster', muster_id as string);
     expect(totals.safe).toBeGreaterThan(10);
-    const curve = async () => /class="line" d="([^"]+)"/.exec(await panel.text(path))?.[1]?.match(/V/g)?.length ?? 0;
-    expect(await curve()).toBeGreaterThan(5);
+    // Each change of the number is a step of two lines: across and up.
+    const curve = async () => /class="line" d="([^"]+)"/.exec(await panel.text(path))?.[1]?.match(/L/g)?.length ?? 0;
+    expect(await curve()).toBeGreaterThan(10);
     await panel.act({ action: 'end_muster', outcome: 'completed', by: 'Shift lead', muster: muster_id as string });
-    expect(await curve()).toBeGreaterThan(5);
+    expect(await curve()).toBeGreaterThan(10);
     const report = await panel.get(`${path}/report`);
     expect([report.status, report.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(words(await report.text())).toContain(SIGN);

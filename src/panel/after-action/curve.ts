@@ -4,12 +4,13 @@ import { Html, html } from '../../base/text/html.ts';
 import type { Instant } from '../../base/time/clock.ts';
 import type { CountedStatus } from '../../contract/enumerations.ts';
 import type { MusterTotals } from '../../domain/world/documents.ts';
+import { bandPath, levelLabel, levelLine, linePath, plotX, plotY, stepped, timeLine } from '../../drawing/plot.ts';
+import { roundStep, tenth, timeStepMs } from '../../drawing/round.ts';
 import type { AfterAction, CountRecord } from './record.ts';
 import { figure, STATUS_WORDS, STATUSES, span } from './words.ts';
 
 const BOX = { width: 960, height: 330, left: 48, right: 16, top: 40, bottom: 30 } as const;
-const PLOT = { width: BOX.width - BOX.left - BOX.right, height: BOX.height - BOX.top - BOX.bottom } as const;
-const FLOOR = BOX.top + PLOT.height;
+const FLOOR = BOX.height - BOX.bottom;
 
 /** Counts closer than this coincide on paper: the later one is drawn. In units of the picture. */
 const LEAST_STEP = 0.5;
@@ -20,7 +21,10 @@ const NUMBER_APART = 15;
 /** Least span of the axis; milliseconds. */
 const LEAST_SPAN_MS = 10_000;
 
-const STEPS_MS = [5, 10, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 21_600, 86_400].map((s) => s * 1_000);
+const MOST_STEPS = { across: 9, up: 6 } as const;
+
+/** Least step of the time axis; milliseconds. */
+const LEAST_STEP_MS = 5_000;
 
 const KEY_OF: Readonly<Record<CountedStatus, keyof MusterTotals>> = {
   help: 'help',
@@ -49,13 +53,12 @@ export function curve(report: AfterAction): Html | null {
       order.slice(0, last).reduce((sum, one) => sum + (count.totals[KEY_OF[one]] ?? 0), 0);
     if (report.course.every(({ totals }) => (totals[KEY_OF[status]] ?? 0) === 0)) return '';
     const edge = (last: number) => steps(drawn, report.asOf, scale, (count) => upTo(count, last));
-    const [upper, lower] = [edge(place + 1), edge(place)];
-    return `<path class="${status}" d="M${[...upper, ...lower.toReversed()].join('L')}Z"/>`;
+    return `<path class="${status}" d="${bandPath(edge(place + 1), edge(place))}"/>`;
   });
   const line = (name: string, of: (count: CountRecord) => number): string =>
-    `<path class="${name}" d="M${steps(drawn, report.asOf, scale, of).join('L')}"/>`;
+    `<path class="${name}" d="${linePath(steps(drawn, report.asOf, scale, of))}"/>`;
   return html`<figure class="curve" tabindex="0"><svg viewBox="0 0 ${BOX.width} ${BOX.height}" role="img" aria-label="People by status over the time since the start: ${summaryOf(report)}">
-${new Html(`${axes(scale)}${bands.join('')}${line('edge', ({ totals }) => totals.safe)}${line('expected', ({ totals }) => totals.expected)}`)}
+${axes(scale)}${new Html(`${bands.join('')}${line('edge', ({ totals }) => totals.safe)}${line('expected', ({ totals }) => totals.expected)}`)}
 ${deadlineMark(report, scale)}${new Html(ticks(report, scale))}</svg>
 <figcaption><ul class="legend">${legend(report)}</ul></figcaption></figure>`;
 }
@@ -70,8 +73,8 @@ function scaleOf({ course, startedAt, asOf, deadline }: AfterAction): Scale | nu
   return {
     spanMs,
     most,
-    x: (at) => BOX.left + (Math.max(0, at - startedAt) / spanMs) * PLOT.width,
-    y: (people) => FLOOR - (people / most) * PLOT.height,
+    x: (at) => plotX(BOX, Math.max(0, at - startedAt) / spanMs),
+    y: (people) => plotY(BOX, people / most),
   };
 }
 
@@ -86,45 +89,21 @@ function thinned(course: readonly CountRecord[], { x }: Scale): CountRecord[] {
 }
 
 /** A count holds until the next one. */
-function steps(
-  course: readonly CountRecord[],
-  asOf: Instant,
-  { x, y }: Scale,
-  of: (count: CountRecord) => number,
-): string[] {
-  const points: string[] = [];
-  let before: number | null = null;
-  for (const count of course) {
-    const value = of(count);
-    if (value === before) continue;
-    if (before !== null) points.push(`${short(x(count.at))},${short(y(before))}`);
-    points.push(`${short(x(count.at))},${short(y(value))}`);
-    before = value;
-  }
-  points.push(`${short(x(asOf))},${short(y(before ?? 0))}`);
-  return points;
-}
+const steps = (course: readonly CountRecord[], asOf: Instant, { x, y }: Scale, of: (count: CountRecord) => number) =>
+  stepped(
+    course.map((count) => [x(count.at), y(of(count))] as const),
+    x(asOf),
+  );
 
-const short = (value: number): string => String(Math.round(value * 10) / 10);
-
-function axes({ spanMs, most, y }: Scale): string {
-  const parts: string[] = [];
-  const step = STEPS_MS.find((one) => spanMs / one <= 9) ?? 86_400_000;
-  for (let at = 0; at <= spanMs; at += step) {
-    const x = short(BOX.left + (at / spanMs) * PLOT.width);
-    parts.push(
-      `<path class="grid" d="M${x},${BOX.top}V${FLOOR}"/><text class="x" x="${x}" y="${FLOOR + 18}">${span(at)}</text>`,
-    );
-  }
-  const rise = [1, 2, 5].flatMap((one) => [0, 1, 2, 3, 4, 5].map((zeros) => one * 10 ** zeros)).sort((a, b) => a - b);
-  const up = rise.find((one) => most / one <= 6) ?? most;
-  for (let people = 0; people <= most; people += up)
-    parts.push(
-      `<path class="grid" d="M${BOX.left},${short(y(people))}h${PLOT.width}"/><text class="y" x="${BOX.left - 6}" y="${short(y(people) + 4)}">${figure(people)}</text>`,
-    );
+function axes({ spanMs, most, y }: Scale): Html[] {
+  const parts: Html[] = [];
+  const step = timeStepMs(spanMs, MOST_STEPS.across, LEAST_STEP_MS);
+  for (let at = 0; at <= spanMs; at += step) parts.push(timeLine(BOX, at / spanMs, span(at)));
+  const up = roundStep(most / MOST_STEPS.up);
+  for (let people = 0; people <= most; people += up) parts.push(levelLine(BOX, people / most, figure(people)));
   // The total, unless a grid line has it.
-  if (most % up > up / 3) parts.push(`<text class="y" x="${BOX.left - 6}" y="${BOX.top + 4}">${figure(most)}</text>`);
-  return parts.join('');
+  if (most % up > up / 3) parts.push(levelLabel(BOX, y(most), figure(most)));
+  return parts;
 }
 
 function deadlineMark({ deadline, startedAt }: AfterAction, { x, spanMs }: Scale): Html {
@@ -132,7 +111,7 @@ function deadlineMark({ deadline, startedAt }: AfterAction, { x, spanMs }: Scale
   const at = x(deadline.at);
   // Near the right edge the text stands left of the line.
   const [anchor, shift] = at > BOX.width - 120 ? ['end', -5] : ['start', 5];
-  return html`<path class="deadline" d="M${short(at)},${BOX.top - 4}V${FLOOR}"/><text class="deadline" text-anchor="${anchor}" x="${short(at + shift)}" y="${BOX.top + 14}">deadline ${span(deadline.at - startedAt)}</text>`;
+  return html`<path class="deadline" d="M${at},${BOX.top - 4}V${FLOOR}"/><text class="deadline" text-anchor="${anchor}" x="${tenth(at + shift)}" y="${BOX.top + 14}">deadline ${span(deadline.at - startedAt)}</text>`;
 }
 
 /** The ticks have the numbers of the table of decisions. */
@@ -144,8 +123,8 @@ function ticks({ timeline, startedAt }: AfterAction, { x, spanMs }: Scale): stri
       const where = x(at);
       const number = where - numbered >= NUMBER_APART;
       if (number) numbered = where;
-      const text = number ? `<text class="act" x="${short(where)}" y="${BOX.top - 17}">${place + 1}</text>` : '';
-      return `<path class="act" d="M${short(where)},${BOX.top - 13}V${BOX.top - 1}"/>${text}`;
+      const text = number ? `<text class="act" x="${where}" y="${BOX.top - 17}">${place + 1}</text>` : '';
+      return `<path class="act" d="M${where},${BOX.top - 13}V${BOX.top - 1}"/>${text}`;
     })
     .join('');
 }

@@ -27,7 +27,7 @@ td,th{text-align:left;vertical-align:top;padding:.25rem .9rem .25rem 0;border-to
 td small{color:var(--dim);font-size:12px}
 .code{white-space:nowrap}td div{min-width:14rem}.mark{display:inline-block;width:.75em;height:.75em;border-radius:2px;margin-right:.4em;background:var(--dim)}
 figure{margin:.8rem 0;overflow-x:auto}figure svg{display:block;width:100%;min-width:34rem;height:auto;background:var(--soft);border:1px solid var(--line);border-radius:6px}
-svg text{font:11px system-ui,sans-serif;fill:var(--ink)}svg .x{text-anchor:middle;fill:var(--dim)}svg .y{text-anchor:end;fill:var(--dim)}
+svg text{font:11px system-ui,sans-serif;fill:var(--ink)}svg .tick{fill:var(--dim)}
 .grid{stroke:var(--line);fill:none}.edge{fill:none;stroke:var(--ink);stroke-width:1.2}.expected{fill:none;stroke:var(--ink);stroke-width:1.6;stroke-dasharray:6 3}
 path.deadline{stroke:var(--help);stroke-width:2;fill:none}svg text.deadline{fill:var(--help);font-weight:700;paint-order:stroke;stroke:var(--page);stroke-width:3px}
 path.act{stroke:var(--link);stroke-width:2}svg text.act{text-anchor:middle;fill:var(--link);font-weight:600}

@@ -1,14 +1,14 @@
 /** The number of safe people over time, against those expected and the deadline. [spec 2 Muster totals] */
 import { Html, html } from '../../base/text/html.ts';
 import type { Muster } from '../../contract/resources.ts';
+import { linePath, stepped } from '../../drawing/plot.ts';
+import { timeStepMs } from '../../drawing/round.ts';
 import type { CurvePoint } from '../../watching/state.ts';
 
 /** The SVG is stretched to its box, so its texts are HTML beside it, readable at every width. */
 const SIZE = 1_000;
 const MINUTE = 60_000;
 
-/** Minutes per tick: the first that leaves at most `MOST_TICKS`. */
-const STEPS_MIN = [1, 2, 5, 10, 15, 30, 60, 120, 240, 720, 1_440] as const;
 const MOST_TICKS = 6;
 
 export function curveView(muster: Muster, samples: readonly CurvePoint[], now: number): Html {
@@ -28,10 +28,12 @@ export function curveView(muster: Muster, samples: readonly CurvePoint[], now: n
     ...samples.filter(({ at }) => at >= from && at <= last),
     { at: last, safe: totals.safe },
   ];
-  const line = points
-    .map(({ at, safe }, place) => (place === 0 ? `M${x(at)} ${y(safe)}` : `H${x(at)}V${y(safe)}`))
-    .join('');
-  const step = (STEPS_MIN.find((minutes) => (to - from) / MINUTE / minutes <= MOST_TICKS) ?? 1_440) * MINUTE;
+  const corners = stepped(
+    points.map(({ at, safe }) => [x(at), y(safe)] as const),
+    x(last),
+  );
+  const line = linePath(corners);
+  const step = timeStepMs(to - from, MOST_TICKS, MINUTE);
   const ticks: Html[] = [];
   for (let at = from; at <= to; at += step)
     ticks.push(html`<span class="tick" style="left:${percent(x(at))}">${Math.round((at - from) / MINUTE)}′</span>`);

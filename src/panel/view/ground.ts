@@ -1,8 +1,11 @@
 /** The static part of a map, which changes with the site or the muster only: boundary, zones with their names, origin, scale. [spec 2 Zone] */
-import { type Box, overlap } from '../../base/geometry/boxes.ts';
+import type { Box } from '../../base/geometry/boxes.ts';
 import { bounds, type Point } from '../../base/geometry/shapes.ts';
 import { Html, html } from '../../base/text/html.ts';
 import type { Zone } from '../../contract/resources.ts';
+import { FreeRoom } from '../../drawing/labels.ts';
+import { areaShape, scaleLine } from '../../drawing/plan.ts';
+import { roundLength, within } from '../../drawing/round.ts';
 import { type SiteFrame, siteFrameOf } from '../../watching/site-frame.ts';
 import { plainWords } from '../../watching/words.ts';
 import type { PanelScene } from './scene.ts';
@@ -14,8 +17,7 @@ interface MapGround {
   readonly taken: readonly Box[];
 }
 
-const pathOf = (points: readonly Point[]): string =>
-  `${points.map(([x, y], place) => `${place === 0 ? 'M' : 'L'}${deci(x)} ${deci(-y)}`).join('')}Z`;
+const SHEET = { place: ([x, y]: Point): Point => [deci(x), deci(-y)] };
 
 /** `hasScale`: a small map has no scale bar. */
 export function mapGroundOf(scene: PanelScene, window: Box, metresPerPx: number, hasScale: boolean): MapGround {
@@ -24,21 +26,21 @@ export function mapGroundOf(scene: PanelScene, window: Box, metresPerPx: number,
   const zones = inOrder.toSorted(
     (a, b) => Number(a.zone.type === 'assembly_point') - Number(b.zone.type === 'assembly_point'),
   );
-  const shapes = zones.map(
-    ({ zone, ring }) =>
-      html`<path class="zone ${zone.type} ${pointState(scene, zone)}" d="${pathOf(ring)}"><title>${zone.name} (${plainWords(zone.type)})</title></path>`,
-  );
+  const shapes = zones.map(({ zone, ring }) => {
+    const title = `${zone.name} (${plainWords(zone.type)})`;
+    return areaShape(SHEET, ring, `zone ${zone.type} ${pointState(scene, zone)}`, title);
+  });
   const origin = active?.origin ?? null;
   const circle =
     origin === null
       ? new Html('')
       : originView(flat.toMetres(origin), origin.radius_m, origin.label ?? origin.zone?.name ?? 'origin', metresPerPx);
   const scale = hasScale ? scaleView(window, metresPerPx) : null;
-  const taken: Box[] = scale === null ? [] : [scale.box];
-  const names = namesOf(scene, zones, window, metresPerPx, taken);
+  const room = new FreeRoom(scale === null ? [] : [scale.box]);
+  const names = namesOf(scene, zones, window, metresPerPx, room);
   return {
-    view: html`<path class="boundary" d="${pathOf(boundary)}"><title>${site.name}</title></path>${shapes}${circle}${names}${scale?.view ?? new Html('')}`,
-    taken,
+    view: html`${areaShape(SHEET, boundary, 'boundary', site.name)}${shapes}${circle}${names}${scale?.view ?? new Html('')}`,
+    taken: room.taken,
   };
 }
 
@@ -53,7 +55,13 @@ function pointState({ active }: PanelScene, zone: Zone): string {
 }
 
 /** Targets first: where to go matters most. A name that would cover another is left out. */
-function namesOf(scene: PanelScene, zones: SiteFrame['zones'], window: Box, metresPerPx: number, taken: Box[]): Html[] {
+function namesOf(
+  scene: PanelScene,
+  zones: SiteFrame['zones'],
+  window: Box,
+  metresPerPx: number,
+  room: FreeRoom,
+): Html[] {
   const names: Html[] = [];
   for (const { zone, ring } of zones.toReversed()) {
     const { minX, maxX, minY, maxY } = bounds(ring);
@@ -61,26 +69,24 @@ function namesOf(scene: PanelScene, zones: SiteFrame['zones'], window: Box, metr
     const count = isPoint ? countAt(scene, zone) : { text: '', isOver: false };
     const text = `${zone.name}${count.text}`;
     const [width, height] = [text.length * 6.4 * metresPerPx, 13 * metresPerPx];
+    // The name of a zone that is partly out of view stays in view.
     const x = within((minX + maxX) / 2, window.x + width / 2, window.x + window.width - width / 2);
     const [top, bottom] = [-maxY, -minY];
     // Above or below an assembly point, inside the top edge of any other zone.
     const lines = isPoint ? [top - 4 * metresPerPx, bottom + 12 * metresPerPx] : [top + 12 * metresPerPx];
     const y = lines.find((line) => {
       const box = { x: x - width / 2, y: line - height, width, height };
-      return box.y > window.y && !taken.some((other) => overlap(box, other));
+      return box.y > window.y && room.isFree(box);
     });
     const isRoom = isPoint || width < maxX - minX + 40 * metresPerPx;
     if (!isRoom || y === undefined) continue;
-    taken.push({ x: x - width / 2, y: y - height, width, height });
+    room.take({ x: x - width / 2, y: y - height, width, height });
     names.push(
       html`<text class="name ${zone.type} ${pointState(scene, zone)}${count.isOver ? ' over' : ''}" x="${deci(x)}" y="${deci(y)}">${text}</text>`,
     );
   }
   return names;
 }
-
-// The name of a zone that is partly out of view stays in view.
-const within = (value: number, least: number, most: number): number => Math.max(least, Math.min(most, value));
 
 /** `382/90` if more people are safe there than it holds. */
 function countAt({ active }: PanelScene, { id, assembly_point }: Zone): { text: string; isOver: boolean } {
@@ -98,12 +104,11 @@ function countAt({ active }: PanelScene, { id, assembly_point }: Zone): { text: 
 const SCALE_PX = 90;
 
 function scaleView({ x, y, height }: Box, metresPerPx: number): { view: Html; box: Box } {
-  const power = 10 ** Math.floor(Math.log10(SCALE_PX * metresPerPx));
-  const metres = ([5, 2, 1].find((times) => times * power <= SCALE_PX * metresPerPx) ?? 1) * power;
+  const metres = roundLength(SCALE_PX * metresPerPx);
   const [left, bottom] = [x + 10 * metresPerPx, y + height - 10 * metresPerPx];
   const tick = 5 * metresPerPx;
   const text = metres >= 1_000 ? `${metres / 1_000} km` : `${metres} m`;
-  const view = html`<g class="scale"><path d="M${deci(left)} ${deci(bottom - tick)}V${deci(bottom)}H${deci(left + metres)}V${deci(bottom - tick)}"></path><text x="${deci(left + metres + tick)}" y="${deci(bottom)}">${text}</text></g>`;
+  const view = html`<g class="scale">${scaleLine([deci(left), deci(bottom)], deci(metres), deci(tick))}<text x="${deci(left + metres + tick)}" y="${deci(bottom)}">${text}</text></g>`;
   const box = { x: left, y: bottom - 14 * metresPerPx, width: metres + 50 * metresPerPx, height: 14 * metresPerPx };
   return { view, box };
 }

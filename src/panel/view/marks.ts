@@ -1,6 +1,7 @@
 /** People on a map: a dot for each person without an exception, a mark for each exception, one mark with a number for a cluster. [spec 2 Location] */
 import { type Box, isWithin, overlap } from '../../base/geometry/boxes.ts';
 import { Html, html } from '../../base/text/html.ts';
+import { FreeRoom } from '../../drawing/labels.ts';
 import {
   isException,
   mapRankOf,
@@ -105,7 +106,7 @@ export function marksOf({ site, siteRows }: PanelScene, { window, metresPerPx, t
     cells.set(cell, [...(cells.get(cell) ?? []), cluster]);
   }
   const glyphs = clusters.map(({ x, y }) => ({ x: x - reach / 2, y: y - reach / 2, width: reach, height: reach }));
-  const labels: Box[] = [];
+  const room = new FreeRoom(taken);
   return clusters.map((cluster, place) => markOf(cluster, place)).reverse();
 
   function markOf({ x, y, rows: members }: MarkCluster, place: number): MapMark {
@@ -158,11 +159,10 @@ export function marksOf({ site, siteRows }: PanelScene, { window, metresPerPx, t
     };
     const isFree = (box: Box): boolean =>
       isWithin(box, window) &&
-      !labels.some((other) => overlap(box, other)) &&
-      !taken.some((other) => overlap(box, other)) &&
+      room.isFree(box) &&
       !glyphs.some((other, index) => index !== place && overlap(box, other));
     const side = SIDES.find((one) => isFree(boxes[one])) ?? (isChosen ? 'right' : null);
-    if (side !== null) labels.push(boxes[side]);
+    if (side !== null) room.take(boxes[side]);
     return side;
   }
 }

@@ -1,8 +1,7 @@
 /** The time axis of a report's drawings, in two sizes: wide pages and phones. */
 import { type Html, html } from '../../../base/text/html.ts';
 import { formatClockTime } from '../../../base/time/instants.ts';
-
-const STEPS_S = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400];
+import { tenth, timeStepMs } from '../../../drawing/round.ts';
 
 /** Margin on the right, in pixels, so that marks at the end are not clipped. */
 const MARGIN = 12;
@@ -28,15 +27,13 @@ const SIZES = { wide: { width: 1_000, gutter: 150, ticks: 9 }, narrow: { width: 
 function axisOf(size: AxisSize, endMs: number): Axis {
   const { width, gutter } = SIZES[size];
   const length = Math.max(1, endMs);
-  const at = (t: number) => round(gutter + (Math.min(Math.max(t, 0), length) / length) * (width - gutter - MARGIN));
+  const at = (t: number) => tenth(gutter + (Math.min(Math.max(t, 0), length) / length) * (width - gutter - MARGIN));
   return { size, width, gutter, endMs, at };
 }
 
-export const round = (pixels: number): number => Math.round(pixels * 10) / 10;
-
 /** Vertical lines at round times with labels on top. */
 export function grid({ size, width, endMs, at }: Axis, height: number): Html[] {
-  const step = (STEPS_S.find((seconds) => endMs / 1000 / seconds <= SIZES[size].ticks) ?? 172_800) * 1000;
+  const step = timeStepMs(endMs, SIZES[size].ticks);
   const lines: Html[] = [];
   for (let t = 0; t <= endMs; t += step) {
     const x = at(t);

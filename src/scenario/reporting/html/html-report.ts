@@ -4,10 +4,12 @@ import { gzipSync } from 'node:zlib';
 import { Html, html } from '../../../base/text/html.ts';
 import { formatDuration } from '../../../base/time/durations.ts';
 import { formatClockTime } from '../../../base/time/instants.ts';
+import { bandPath, stepped } from '../../../drawing/plot.ts';
+import { tenth } from '../../../drawing/round.ts';
 import { shownCase } from '../../model/scenario.ts';
 import { deliveriesText } from '../plain-writer.ts';
 import type { ReportAttempt, ReportMuster, ReportReceiver, ReportStep, RunReport } from '../report-data.ts';
-import { type Axis, cursor, grid, inBothSizes, round } from './axis.ts';
+import { type Axis, cursor, grid, inBothSizes } from './axis.ts';
 import { failureAt, failureCards } from './failure-cards.ts';
 import { SCRIPT } from './html-script.ts';
 import { STYLE } from './html-style.ts';
@@ -132,22 +134,18 @@ ${inBothSizes((axis) => stack(muster, active, axis), endMs)}
 function stack({ counts }: ReportMuster, active: ReportMuster['counts'], axis: Axis): Html {
   const { at: x, width, gutter, endMs, size } = axis;
   const most = Math.max(1, ...active.map(({ totals }) => totals.expected));
-  const y = (people: number): number => round(HEIGHT - 8 - (people / most) * (HEIGHT - TOP - 16));
+  const y = (people: number): number => tenth(HEIGHT - 8 - (people / most) * (HEIGHT - TOP - 16));
   const endT = counts.find(({ totals }) => totals.pending === null)?.t ?? endMs;
   const sumUpTo = (count: ReportMuster['counts'][number], place: number): number =>
     STATUSES.slice(0, place).reduce((sum, status) => sum + (count.totals[status] ?? 0), 0);
-  // A step function: each count holds until the next.
-  const stair = (place: number): string =>
-    active
-      .map((count, index) => {
-        const level = y(sumUpTo(count, place));
-        const until = x(active[index + 1]?.t ?? endT);
-        return `${x(count.t)},${level} ${until},${level}`;
-      })
-      .join(' ');
+  // Each count holds until the next one.
+  const edge = (place: number) =>
+    stepped(
+      active.map((count) => [x(count.t), y(sumUpTo(count, place))] as const),
+      x(endT),
+    );
   const areas = STATUSES.map((status, place) => {
-    const below = stair(place).split(' ').reverse().join(' ');
-    return html`<polygon class="${status}" points="${stair(place + 1)} ${below}"><title>${status}</title></polygon>`;
+    return html`<path class="${status}" d="${bandPath(edge(place + 1), edge(place))}"><title>${status}</title></path>`;
   });
   const scale =
     size === 'narrow'

@@ -1,8 +1,9 @@
 /** The lanes of a report over one time axis: the scenario, people with alerts, musters and receivers. */
 import { type Html, html } from '../../../base/text/html.ts';
 import { formatClockTime } from '../../../base/time/instants.ts';
+import { tenth } from '../../../drawing/round.ts';
 import type { ReportAlert, ReportMuster, ReportReceiver, ReportStep, RunReport } from '../report-data.ts';
-import { type Axis, cursor, grid, inBothSizes, round } from './axis.ts';
+import { type Axis, cursor, grid, inBothSizes } from './axis.ts';
 
 const TOP = 22;
 
@@ -95,14 +96,14 @@ function stepMark({ t, text, kind, line }: ReportStep, { at: x }: Axis): Html {
 /** A text in a bar, if it fits. */
 const within = (text: string, from: number, width: number): Html[] =>
   width > text.length * CHARACTER + PADDING
-    ? [html`<text class="within" x="${round(from + 6)}" y="14.5">${text}</text>`]
+    ? [html`<text class="within" x="${tenth(from + 6)}" y="14.5">${text}</text>`]
     : [];
 
 function alertBar({ type, severity, title, changes, endedT }: ReportAlert, { at: x, endMs }: Axis): Html[] {
   const [first] = changes;
   if (first === undefined) return [];
   const from = x(first.t);
-  const width = round(Math.max(3, x(endedT ?? endMs) - from));
+  const width = tenth(Math.max(3, x(endedT ?? endMs) - from));
   const later = changes.slice(1);
   // The text ends before the first mark on the bar.
   const free = Math.min(width, ...later.map(({ t }) => x(t) - from).filter((at) => at > 0));
@@ -125,7 +126,7 @@ function musterBar({ counts }: ReportMuster, { at: x, endMs }: Axis): Html[] {
     while (to < counts.length && counts[to]?.phase === phase && counts[to]?.kind === kind) to += 1;
     const ended = phase === 'completed' || phase === 'cancelled';
     const end = ended ? t : (counts[to]?.t ?? endMs);
-    const width = round(Math.max(3, x(end) - x(t)));
+    const width = tenth(Math.max(3, x(end) - x(t)));
     bars.push(
       html`<rect class="muster ${phase}" x="${x(t)}" y="4" width="${width}" height="14" rx="3">${titleAt(t, `${kind}, ${phase}`)}</rect>`,
       ...within(`${kind}, ${phase}`, x(t), width),
