@@ -5,6 +5,7 @@
 import type { Socket } from 'node:net';
 import mqttPacket, { type IConnackPacket, type IConnectPacket, type IPublishPacket, type Packet } from 'mqtt-packet';
 import { asError } from '../../base/assert.ts';
+import { isWrongVersion, refusalOf } from '../../base/network/mqtt-refusals.ts';
 import { makeNumbersWhenWritten } from '../../base/network/packet-numbers.ts';
 import type { Cancel, Clock } from '../../base/time/clock.ts';
 import type { BrokerEndpoint } from './address.ts';
@@ -73,7 +74,6 @@ const PINGREQ = Buffer.from([0xc0, 0x00]);
 
 /** CONNACK codes that are about who connects. [MQTT-3.2.2-3; MQTT 5: 3.2.2.2] */
 const CREDENTIALS: ReadonlySet<number> = new Set([2, 4, 5, 0x85, 0x86, 0x87, 0x8a, 0x8c]);
-const WRONG_VERSION: ReadonlySet<number> = new Set([1, 0x84]);
 const SESSION_TAKEN_OVER = 0x8e;
 
 export class BrokerConnection {
@@ -196,12 +196,9 @@ export class BrokerConnection {
     this.#greeted = true;
     const code = reasonCode ?? returnCode ?? 0;
     if (code !== 0) {
-      const refusal = WRONG_VERSION.has(code) ? 'version' : CREDENTIALS.has(code) ? 'credentials' : undefined;
-      return this.fail(
-        REFUSED[code] ?? `the broker refused the connection (0x${code.toString(16)})`,
-        undefined,
-        refusal,
-      );
+      const refusal = isWrongVersion(code) ? 'version' : CREDENTIALS.has(code) ? 'credentials' : undefined;
+      const why = refusalOf(code, 'password') ?? `the broker refused the connection (0x${code.toString(16)})`;
+      return this.fail(why, undefined, refusal);
     }
     const lack = lackOf(properties);
     if (lack !== null) return this.fail(lack, undefined, 'unable');
@@ -245,19 +242,3 @@ function lackOf({
   if (wildcardSubscriptionAvailable === false) return 'the broker has no subscriptions with wildcards';
   return null;
 }
-
-/** CONNACK codes in words. */
-const REFUSED: Readonly<Record<number, string>> = {
-  1: 'the broker does not speak this version of MQTT',
-  2: 'the broker refused the client id',
-  3: 'the broker says that its service is not available',
-  4: 'the broker refused the user name or the password',
-  5: 'the broker says that this client is not authorised',
-  132: 'the broker does not speak this version of MQTT',
-  133: 'the broker refused the client id',
-  134: 'the broker refused the user name or the password',
-  135: 'the broker says that this client is not authorised',
-  136: 'the broker says that its service is not available',
-  138: 'the broker has banned this client',
-  140: 'the broker asks for another way of authentication',
-};

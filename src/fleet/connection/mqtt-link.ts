@@ -6,6 +6,7 @@
 import type { Duplex } from 'node:stream';
 import type { ErrorWithReasonCode, IClientOptions, MqttClient } from 'mqtt';
 import type { IConnackPacket, Packet } from 'mqtt-packet';
+import { isWrongVersion, refusalOf } from '../../base/network/mqtt-refusals.ts';
 import type { Cancel, Clock } from '../../base/time/clock.ts';
 import { allFilter, downFilter, HOST_STATE_TOPIC, upStatusTopic } from '../../contract/watch.ts';
 import { type BrokerAddress, socketOpener, within } from './broker-address.ts';
@@ -56,23 +57,6 @@ const FILTERS = 3;
 /** Of QoS 1; nearly every message is one of these. */
 const UNRETAINED = { qos: 1, retain: false } as const;
 const RETAINED = { qos: 1, retain: true } as const;
-
-/** CONNACK return codes in words. [MQTT-3.2.2.3; MQTT 5: 3.2.2.2] */
-const REFUSED: Readonly<Record<number, string>> = {
-  1: 'the broker does not speak this version of MQTT',
-  2: 'the broker refused the client id',
-  3: 'the broker says that its service is not available',
-  4: 'the broker refused the user name or the key',
-  5: 'the broker says that this client is not authorised',
-  132: 'the broker does not speak this version of MQTT',
-  133: 'the broker refused the client id',
-  134: 'the broker refused the user name or the key',
-  135: 'the broker says that this client is not authorised',
-  136: 'the broker says that its service is not available',
-};
-
-/** Return codes of a broker that does not speak the version; one that knows MQTT 3.1.1 only answers MQTT 5 as in 3.1.1. */
-const WRONG_VERSION = { 4: 1, 5: 132 } as const;
 
 /** What the parser lets through, and no broker may say then. */
 const OUT_OF_PLACE = {
@@ -303,8 +287,8 @@ class MqttLink implements Link {
     if (this.#state !== 'connecting' || code === undefined) return this.#fail(OUT_OF_PLACE.connack);
     if (code !== 0) {
       this.#refused = true;
-      if (code === WRONG_VERSION[4] || code === WRONG_VERSION[5]) this.#code = 'MQTT_VERSION';
-      return this.#fail(REFUSED[code] ?? `the broker refused the connection (${code})`);
+      if (isWrongVersion(code)) this.#code = 'MQTT_VERSION';
+      return this.#fail(refusalOf(code, 'key') ?? `the broker refused the connection (${code})`);
     }
     const keepaliveS = properties?.serverKeepAlive ?? 0;
     if (keepaliveS > 0) this.#pingAfterMs = Math.min(this.#pingAfterMs, keepaliveS * 1_000 * PING_AFTER_SHARE);
