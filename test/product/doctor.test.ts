@@ -93,6 +93,25 @@ describe('doctor', () => {
     expect([gone.code, gone.checks.get('receiver')?.detail]).toEqual([3, expect.stringContaining('ECONNREFUSED')]);
   });
 
+  test('refuses options that contradict each other as up does, wherever they are given', async () => {
+    const refusalOf = async (args: readonly string[], env: Record<string, string> = {}) => {
+      const { code, stderr } = await run([...args], { cwd: folder.path, env });
+      return [code, stderr];
+    };
+    const flags = ['--broker', 'mqtt://127.0.0.1:1', '--mqtt-port', '1'];
+    const asFlags = await refusalOf(['doctor', ...flags]);
+    expect(asFlags).toEqual([2, expect.stringContaining('--mqtt-port is of the sandbox’s own broker')]);
+    expect(asFlags).toEqual(await refusalOf(['up', ...flags]));
+    expect(await refusalOf(['doctor', ...flags.slice(2)], { SANDBOX_BROKER: 'mqtt://127.0.0.1:1' })).toEqual([
+      2,
+      expect.stringContaining('SANDBOX_BROKER'),
+    ]);
+    writeFileSync(join(folder.path, 'sandbox.config.yaml'), 'broker: mqtt://127.0.0.1:1\nmqtt-port: 1\n');
+    const asSettings = await refusalOf(['doctor']);
+    expect(asSettings).toEqual([2, expect.stringContaining('sandbox.config.yaml: mqtt-port: is of')]);
+    expect(asSettings).toEqual(await refusalOf(['up']));
+  });
+
   test('sees a damaged data folder, and a file in its place', async () => {
     mkdirSync(join(folder.path, 'damaged'));
     writeFileSync(join(folder.path, 'damaged/world.db'), 'x');

@@ -1,7 +1,6 @@
 /** `sandbox doctor`: whether this machine can run a sandbox, check by check, each with a verdict and a fix. [cli] */
 
 import { type Command, Option } from 'commander';
-import { given } from '../../base/given.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { plural } from '../../contract/sentences.ts';
 import { receiverAddress } from '../deliveries/receiver-address.ts';
@@ -46,10 +45,11 @@ export function defineDoctor(program: Command, ended: (code: number) => void): v
     .addHelpText('after', HELP)
     .action(async (flags: DoctorFlags, command: Command) => {
       const { host, port, mqttPort, dataDir, watches } = flags;
-      const receivers = [...new Set([...receiversOf(flags), ...(await listenedAt(dataDir))])];
       const sources = sourcesOf(command);
+      // Refuses what `up` refuses, options that contradict each other among it, before anything is looked at.
+      const { database } = sandboxOptions(flags, sources);
+      const receivers = [...new Set([...receiversOf(flags), ...(await listenedAt(dataDir))])];
       const broker = flags.broker === undefined ? undefined : externalBrokerOf(flags.broker, sources);
-      const { database } = sandboxOptions(given({ database: flags.database }), sources);
       const shared = { broker, database };
       const checks = await examine({
         host,
