@@ -2,15 +2,18 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { CONTROL_ROOM_ACTIONS } from './actions/control-room.ts';
 import { DEFAULT_WORDS, type ExampleWords, inWords } from './actions/example-words.ts';
+import type { FieldHolding, HeldKind, Holding } from './actions/field-kinds.ts';
 import { LIMITS_AND_TOKENS_ACTIONS } from './actions/limits-and-tokens.ts';
 import { MOVEMENT_ACTIONS } from './actions/movement.ts';
 import { MUSTER_ACTIONS } from './actions/muster.ts';
 import { PLANT_ACTIONS } from './actions/plant.ts';
 import type { ActionRow } from './actions/row.ts';
 import { WORKER_ACTIONS } from './actions/worker.ts';
+import type { SchemaNode } from './schema.ts';
 import { closed, Time, Uuid, words } from './shapes.ts';
 
 export { DEFAULT_WORDS, type ExampleWords, NOBODYS_WORDS } from './actions/example-words.ts';
+export type { FieldHolding, HeldKind } from './actions/field-kinds.ts';
 export { ACTION_GROUPS, type ActionGroup, type ActionRow } from './actions/row.ts';
 
 /** By name; rows are independent of each other [decisions 9]. */
@@ -30,6 +33,34 @@ export type ActionName = keyof typeof ACTIONS;
 export const ACTION_NAMES = Object.keys(ACTIONS) as [ActionName, ...ActionName[]];
 
 export type ActionFields<K extends ActionName = ActionName> = Static<(typeof ACTIONS)[K]['fields']>;
+
+/** The field of an action that holds those who act; never: it has none. */
+export type PeopleField<K extends ActionName = ActionName> = {
+  [N in K]: PeopleKey<(typeof ACTIONS)[N]['fields']['properties']>;
+}[K];
+type PeopleKey<P> = { [F in keyof P]: P[F] extends Holding<'people'> ? F : never }[keyof P];
+
+/** The schema of a field with what it holds. */
+export type FieldNode = SchemaNode & Holding;
+
+/** The fields of an action by name. */
+export const fieldsOfAction = (action: ActionName): Readonly<Record<string, FieldNode>> =>
+  ACTIONS[action].fields.properties as object as Readonly<Record<string, FieldNode>>;
+
+/** What a field holds; undefined where the action has no such field. */
+export function holdingOf(action: ActionName, field: string): FieldHolding | undefined {
+  const fields = fieldsOfAction(action);
+  return Object.hasOwn(fields, field) ? fields[field]?.['x-holds'] : undefined;
+}
+
+/** The fields of an action that hold something of these kinds. */
+export const fieldsHolding = (action: ActionName, ...kinds: readonly HeldKind[]): readonly string[] =>
+  Object.entries(fieldsOfAction(action)).flatMap(([name, node]) =>
+    kinds.includes(node['x-holds'].kind) ? [name] : [],
+  );
+
+/** The field that holds those who act; undefined: nobody does. */
+export const peopleFieldOf = (action: ActionName): string | undefined => fieldsHolding(action, 'people')[0];
 
 /** The body of POST /v1/sandbox/actions: the name and its fields [decisions 9]. */
 export type ActionBody<K extends ActionName = ActionName> = { [N in K]: { action: N } & ActionFields<N> }[K];

@@ -1,4 +1,5 @@
 /** The part of JSON Schema that this project writes, and the one walk over it: from a schema, or from a value and its schema, to the parts. */
+import type { FieldHolding } from './actions/field-kinds.ts';
 import type { TimeDirection } from './shapes.ts';
 
 /** A schema of the contract, of a section of a file, or of an action's field; `x-` keywords are for our own sentences. */
@@ -34,6 +35,8 @@ export interface SchemaNode {
   readonly 'x-noun'?: string;
   readonly 'x-write'?: string;
   readonly 'x-time'?: TimeDirection;
+  /** Of a field of an action. */
+  readonly 'x-holds'?: FieldHolding;
   /** Of an `enum` to which values may be added; see `openWords`. */
   readonly 'x-open'?: { readonly sandboxOnly: readonly unknown[] };
 }

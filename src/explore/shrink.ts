@@ -1,4 +1,6 @@
 /** Shrinks a scenario that breaks a rule: fewer steps first, then simpler ones, then a smaller plant. */
+import { isActionName } from '../contract/action-check.ts';
+import { peopleFieldOf } from '../contract/actions.ts';
 import { isMap, type JsonMap } from '../contract/schema.ts';
 import { type GeneratedScenario, type GeneratedStep, namesIn, sound } from './generated-scenario.ts';
 
@@ -111,8 +113,9 @@ function* simplerSteps(steps: readonly GeneratedStep[], i: number): Generator<Ge
     }
   }
   const first = firstPerson(steps);
-  if (first !== null && typeof fields['who'] === 'string' && fields['who'] !== first)
-    yield { ...step, [word]: { ...fields, who: first } };
+  const person = personIn(step);
+  if (first !== null && person !== null && person.name !== first)
+    yield { ...step, [word]: { ...fields, [person.key]: first } };
 }
 
 /** Fields that a step can do without. */
@@ -132,10 +135,18 @@ const shorterThan = (duration: unknown): readonly string[] => {
 /** The person that the scenario names first. */
 function firstPerson(steps: readonly GeneratedStep[]): string | null {
   for (const step of steps) {
-    const [fields] = Object.values(step);
-    if (isMap(fields) && typeof fields['who'] === 'string') return fields['who'];
+    const person = personIn(step);
+    if (person !== null) return person.name;
   }
   return null;
+}
+
+/** The one person who acts in a step, and the key that names them. */
+function personIn(step: GeneratedStep): { readonly key: string; readonly name: string } | null {
+  const [[word = '', fields] = []] = Object.entries(step);
+  const key = isActionName(word) ? peopleFieldOf(word) : undefined;
+  const name = key !== undefined && isMap(fields) ? fields[key] : undefined;
+  return key !== undefined && typeof name === 'string' ? { key, name } : null;
 }
 
 /** Without a site, a person, or a zone. */

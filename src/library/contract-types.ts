@@ -807,6 +807,9 @@ export type Notice =
 
 export type NoticeKind = Notice['kind'];
 
+/** The fields of bodies that name those who act. */
+export type PeopleField = 'who' | 'near';
+
 /** Every action: the fields of its body, and what its answer names. */
 export interface Actions {
   /** Press SOS. The worker presses the SOS button. Out of coverage the watch keeps it and sends it later. */

@@ -11,6 +11,7 @@ import type {
   Muster,
   MusterEvent,
   Notice,
+  PeopleField,
   ProblemError,
   Scope,
 } from './contract-types.ts';
@@ -74,14 +75,14 @@ export type ActionName = keyof Actions;
 /** A whole body: the name and its fields. */
 export type Action<N extends ActionName = ActionName> = { [K in N]: { action: K } & Actions[K]['body'] }[N];
 
-/** Actions that several people can do at once, with a list as `who` or `near`. */
+/** Actions that several people can do at once, with a list of them as `who` or `near`. */
 export type ActionOfPeople = {
-  [N in ActionName]: Extract<keyof Actions[N]['body'], 'who' | 'near'> extends never ? never : N;
+  [N in ActionName]: Extract<keyof Actions[N]['body'], PeopleField> extends never ? never : N;
 }[ActionName];
 
 /** The body of an action for several people. */
 type ActionOfMany<N extends ActionOfPeople> = { action: N } & {
-  [K in keyof Actions[N]['body']]: K extends 'who' | 'near' ? readonly string[] : Actions[N]['body'][K];
+  [K in keyof Actions[N]['body']]: K extends PeopleField ? readonly string[] : Actions[N]['body'][K];
 };
 
 /** An alert of one type. */

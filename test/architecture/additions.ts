@@ -46,7 +46,7 @@ export const ADDITIONS: readonly Addition[] = [
         file: 'src/contract/actions/plant.ts',
         before: '  wind: row({',
         insert:
-          "  dust: row({\n    title: 'Raise dust',\n    help: 'Nobody sees far.',\n    example: { site: WORDS.site },\n    gives: [],\n    fields: { site: Type.Optional(SiteReference) },\n  }),\n",
+          "  dust: row({\n    title: 'Raise dust',\n    help: 'Nobody sees far.',\n    example: { site: WORDS.site },\n    gives: [],\n    fields: { site: siteFrom(SiteReference) },\n  }),\n",
       },
     ],
   },

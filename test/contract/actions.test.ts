@@ -1,6 +1,19 @@
-import { describe, expect, test } from 'vitest';
+import { Type } from 'typebox';
+import { describe, expect, expectTypeOf, test } from 'vitest';
 import { checkAction } from '../../src/contract/action-check.ts';
-import { ACTION_NAMES, ACTIONS, ActionAnswer, actionBody, actionExample } from '../../src/contract/actions.ts';
+import { holds, plain } from '../../src/contract/actions/field-kinds.ts';
+import { rowOf } from '../../src/contract/actions/row.ts';
+import {
+  ACTION_NAMES,
+  ACTIONS,
+  ActionAnswer,
+  actionBody,
+  actionExample,
+  fieldsHolding,
+  fieldsOfAction,
+  type PeopleField,
+  peopleFieldOf,
+} from '../../src/contract/actions.ts';
 import { check } from '../../src/contract/check.ts';
 import { ID, TIME } from './samples.ts';
 
@@ -28,6 +41,21 @@ describe.each(ACTION_NAMES)('the action %s', (action) => {
 
   test('refuses a field that it does not know', () => {
     expect(said({ ...actionExample(action), pulse: 1 })).toEqual(['/pulse is not a known field']);
+  });
+
+  test('infers what is left out from fields that it has, and names those who act in one field at most', () => {
+    const fields = fieldsOfAction(action);
+    const from = Object.values(fields).flatMap((field) => field['x-holds'].inferredFrom ?? []);
+    expect(Object.keys(fields)).toEqual(expect.arrayContaining(from));
+    expect(fieldsHolding(action, 'people').length).toBeLessThanOrEqual(1);
+  });
+
+  test('says of every part of a field what it holds', () => {
+    for (const name of fieldsHolding(action, 'parts')) {
+      const parts = Object.values(fieldsOfAction(action)[name]?.properties ?? {});
+      expect(parts.map((part) => part['x-holds']?.kind)).not.toContain(undefined);
+      expect(parts.length).toBeGreaterThan(0);
+    }
   });
 
   test('derives its body once', () => {
@@ -71,6 +99,25 @@ describe('the body of an action', () => {
   ])('%j', (body, sentences) => {
     expect(said(body)).toEqual(sentences);
   });
+});
+
+const ROW = { title: 'Dig', help: 'Somebody digs.', example: {}, gives: [] } as const;
+
+test('a field that does not say what it holds does not compile', () => {
+  const row = rowOf('plant');
+  const depth = Type.Optional(Type.Number());
+  expect(Object.keys(row({ ...ROW, fields: { depth: plain(depth) } }).fields.properties)).toEqual(['depth']);
+  // @ts-expect-error no kind
+  expect(row({ ...ROW, fields: { depth } }).group).toBe('plant');
+  // @ts-expect-error no such kind
+  expect(row({ ...ROW, fields: { depth: holds('depth', depth) } }).group).toBe('plant');
+});
+
+test('an action of people is one by its type, too', () => {
+  expectTypeOf<PeopleField<'sos'>>().toEqualTypeOf<'who'>();
+  expectTypeOf<PeopleField<'vehicle'>>().toEqualTypeOf<'near'>();
+  expectTypeOf<PeopleField<'wind'>>().toEqualTypeOf<never>();
+  expect((['sos', 'vehicle', 'wind'] as const).map(peopleFieldOf)).toEqual(['who', 'near', undefined]);
 });
 
 test('an answer tells the ids of what the action touched, and whether the watch kept it for later', () => {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { plainWords } from '../../src/api/openapi/schemas.ts';
-import { ACTION_NAMES, ACTIONS, ActionResult } from '../../src/contract/actions.ts';
+import { ACTION_NAMES, ACTIONS, ActionResult, peopleFieldOf } from '../../src/contract/actions.ts';
 import { NAMED_SCHEMAS } from '../../src/contract/registry.ts';
 import { ALERT_VARIANTS, Alert } from '../../src/contract/resources/alert.ts';
 import type { SchemaNode } from '../../src/contract/schema.ts';
@@ -144,13 +144,13 @@ function docOf(node: SchemaNode, indent: string, key = ''): string {
   return words === '' || !isOwn ? '' : `${indent}/** ${words.replaceAll('*/', '* /')} */\n`;
 }
 
-/** Bodies and answers of the actions, by name. `who` and `near` of a body are one here; the library takes lists too. */
+/** Bodies and answers of the actions, by name. Those who act are one here; the library takes lists too. */
 function actionTypes(writer: TypeWriter): string {
   const rows = ACTION_NAMES.map((name) => {
     const { title, help, fields, gives } = ACTIONS[name];
     const { properties, required } = fields as SchemaNode;
     const ones = Object.entries(properties ?? {}).map(([key, node]): [string, SchemaNode] =>
-      key === 'who' || key === 'near'
+      node['x-holds']?.kind === 'people'
         ? [
             key,
             {
@@ -170,5 +170,6 @@ function actionTypes(writer: TypeWriter): string {
     const fieldsType = body === 'unknown' ? 'Record<never, never>' : body;
     return `  /** ${title}. ${help} */\n  ${name}: {\n    body: ${fieldsType};\n    result: ${answer};\n  };\n`;
   });
-  return `/** Every action: the fields of its body, and what its answer names. */\nexport interface Actions {\n${rows.join('')}}\n\n/** What an action touched or made. */\nexport type ActionResult<N extends keyof Actions = keyof Actions> = Actions[N]['result'];\n`;
+  const people = [...new Set(ACTION_NAMES.map(peopleFieldOf))].filter((key) => key !== undefined);
+  return `/** The fields of bodies that name those who act. */\nexport type PeopleField = ${people.map(literal).join(' | ')};\n\n/** Every action: the fields of its body, and what its answer names. */\nexport interface Actions {\n${rows.join('')}}\n\n/** What an action touched or made. */\nexport type ActionResult<N extends keyof Actions = keyof Actions> = Actions[N]['result'];\n`;
 }

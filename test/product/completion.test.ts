@@ -50,6 +50,7 @@ const OFFERED: readonly (readonly [typed: readonly string[], offered: readonly s
     ['save', 'load', 'list'],
   ],
   [['snapshot', 'load', ''], ['before-the-fire']],
+  [['trigger', 'move', '--via', 'Tank'], ['Tank\\ Farm']],
   [['completion', 'z'], ['zsh']],
   [['exec', '--se'], ['--seed']],
 ];

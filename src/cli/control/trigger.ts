@@ -3,8 +3,16 @@ import type { Command } from 'commander';
 import type { TSchema } from 'typebox';
 import { CLI } from '../../base/text/command-form.ts';
 import { checkAction, isActionName } from '../../contract/action-check.ts';
-import { ACTION_GROUPS, ACTIONS, type ActionName, actionBody, actionExample } from '../../contract/actions.ts';
+import {
+  ACTION_GROUPS,
+  ACTIONS,
+  type ActionName,
+  actionBody,
+  actionExample,
+  peopleFieldOf,
+} from '../../contract/actions.ts';
 import { check } from '../../contract/check.ts';
+import { withoutKeywords } from '../../contract/schema.ts';
 import { didYouMean, underscored } from '../../contract/sentences.ts';
 import { STEP_CATALOGUE } from '../../scenario/language/derive/catalogue.ts';
 import { fittedToTerminal } from '../fitted.ts';
@@ -86,9 +94,10 @@ function printActionHelp(action: ActionName, json: boolean): void {
   const fields = (step?.fields ?? []).map(({ name, required, schema }) => ({
     flag: `--${name.replaceAll('_', '-')}`,
     required,
-    meaning: PEOPLE.includes(name)
-      ? 'A worker (external_id or id), a watch (serial), or a list of them.'
-      : meaningOf(schema),
+    meaning:
+      name === peopleFieldOf(action)
+        ? 'A worker (external_id or id), a watch (serial), or a list of them.'
+        : meaningOf(schema),
   }));
   const help = step?.help ?? '';
   if (json) return out(JSON.stringify(envelope('trigger', { action, help, fields, example: exampleOf(action) })));
@@ -129,16 +138,16 @@ function readFields(action: ActionName, words: readonly string[]): Record<string
   }
   const properties = actionBody(action).properties as Record<string, TSchema>;
   return Object.fromEntries(
-    Object.entries(fields).map(([name, values]) => [name, fieldOf(name, values, properties[name])]),
+    Object.entries(fields).map(([name, values]) => [
+      name,
+      // Actors may be comma-separated.
+      fieldOf(name === peopleFieldOf(action) ? values.flatMap((value) => value.split(',')) : values, properties[name]),
+    ]),
   );
 }
 
-/** Actors may be comma-separated. */
-const PEOPLE = ['who', 'near'];
-
 /** The value of a flag: the first interpretation that the field's schema accepts. */
-function fieldOf(name: string, values: readonly string[], schema: TSchema | undefined): unknown {
-  const words = PEOPLE.includes(name) ? values.flatMap((value) => value.split(',')) : values;
+function fieldOf(words: readonly string[], schema: TSchema | undefined): unknown {
   const readings = readingsOf(words);
   return schema === undefined ? readings[0] : (readings.find((one) => check(schema, one).ok) ?? plainest(words));
 }
@@ -195,7 +204,7 @@ function list(json: boolean): void {
       action: name,
       title,
       help,
-      schema: actionBody(name as ActionName),
+      schema: withoutKeywords(actionBody(name as ActionName), (keyword) => keyword === 'x-holds'),
     }));
     return out(JSON.stringify(envelope('trigger', { actions })));
   }

@@ -1,6 +1,6 @@
 /** What can be completed: commands, their flags and words, and the actions of `trigger` with their fields. [cli, completion] */
 import type { Command, Option } from 'commander';
-import { ACTION_NAMES, ACTIONS, type ActionName } from '../../contract/actions.ts';
+import { ACTION_NAMES, ACTIONS, type ActionName, fieldsOfAction, type HeldKind } from '../../contract/actions.ts';
 import { EVENT_SELECTORS } from '../../contract/enumerations.ts';
 import { CONTRACT_WORDS } from '../../contract/words.ts';
 import type { OptionRow } from '../../sandbox/options/kinds.ts';
@@ -64,18 +64,22 @@ const VALUES: Readonly<Record<string, Completable>> = {
   '--scenario': { names: 'stories' },
 };
 
-/** Fields of actions that take a name. */
-const FIELDS: Readonly<Record<string, NameKind>> = {
-  who: 'people',
-  near: 'people',
-  to: 'zones',
-  at: 'zones',
+/** The names that a field of an action takes, by what it holds; null: none that can be looked up. */
+const NAMES_OF: { readonly [K in HeldKind]: NameKind | null } = {
+  people: 'people',
   zone: 'zones',
   point: 'points',
+  place: 'zones',
+  destination: 'zones',
   site: 'sites',
   company: 'clients',
-  expire: 'clients',
-  revoke: 'clients',
+  alert: null,
+  muster: null,
+  watch: null,
+  receiver: null,
+  moment: null,
+  parts: null,
+  plain: null,
 };
 
 /** Every command, then every action. */
@@ -115,17 +119,14 @@ function valuesOf(option: Option): Completable {
 }
 
 function actionOf(action: ActionName): CompletedCommand {
-  const { title, fields } = ACTIONS[action];
-  const flags = Object.entries(fields.properties as Record<string, { enum?: unknown; description?: string }>).map(
-    ([name, schema]): CompletedFlag => {
-      const choices = Array.isArray(schema.enum) ? schema.enum.map(String) : null;
-      const kind = FIELDS[name];
-      return {
-        flag: `--${name.replaceAll('_', '-')}`,
-        description: (schema.description ?? name.replaceAll('_', ' ')).replace(/ \[[^\]]*\]/, ''),
-        values: choices ?? (kind === undefined ? 'any' : { names: kind }),
-      };
-    },
-  );
+  const { title } = ACTIONS[action];
+  const flags = Object.entries(fieldsOfAction(action)).map(([name, schema]): CompletedFlag => {
+    const names = NAMES_OF[schema['x-holds'].kind];
+    return {
+      flag: `--${name.replaceAll('_', '-')}`,
+      description: (schema.description ?? name.replaceAll('_', ' ')).replace(/ \[[^\]]*\]/, ''),
+      values: schema.enum?.map(String) ?? (names === null ? 'any' : { names }),
+    };
+  });
   return { key: `trigger ${action}`, description: title, flags: [...flags, HELP_FLAG], words: 'any' };
 }

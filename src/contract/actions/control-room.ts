@@ -2,21 +2,24 @@
 import { Type } from 'typebox';
 import { Duration, name, text } from '../shapes.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
-import { type ActionRow, By, Reference, rowOf, Who } from './row.ts';
+import { plain } from './field-kinds.ts';
+import { type ActionRow, AlertReference, By, rowOf, Who } from './row.ts';
 
 const row = rowOf('control_room');
 
 const update = {
-  alert: Reference,
+  alert: AlertReference,
   by: By,
-  note: Type.Optional(text(500)),
-  external_id: Type.Optional(text(64)),
-  via: Type.Optional(
-    Type.Enum(['api', 'panel'], {
-      type: 'string',
-      default: 'api',
-      description: 'As the customer’s own system does it, or at the panel.',
-    }),
+  note: plain(Type.Optional(text(500))),
+  external_id: plain(Type.Optional(text(64))),
+  via: plain(
+    Type.Optional(
+      Type.Enum(['api', 'panel'], {
+        type: 'string',
+        default: 'api',
+        description: 'As the customer’s own system does it, or at the panel.',
+      }),
+    ),
   ),
 };
 
@@ -33,7 +36,7 @@ export const CONTROL_ROOM_ACTIONS = {
     help: 'An operator closes the alert, through the API or at the panel, and says why.',
     example: { alert: '0d1c9e0a-5a3e-4c0e-8f43-0b1d6a1f2c3d', by: 'Control desk 2', reason: 'Worker attended' },
     gives: ['alert_id'],
-    fields: { ...update, reason: Type.Optional(text(200)) },
+    fields: { ...update, reason: plain(Type.Optional(text(200))) },
   }),
   reopen: row({
     title: 'Reopen an alert',
@@ -41,7 +44,7 @@ export const CONTROL_ROOM_ACTIONS = {
     example: { alert: '0d1c9e0a-5a3e-4c0e-8f43-0b1d6a1f2c3d', by: 'Shift lead' },
     gives: ['alert_id'],
     binds: 'alert',
-    fields: { alert: Reference, by: By },
+    fields: { alert: AlertReference, by: By },
   }),
   assign: row({
     title: 'Assign an alert',
@@ -49,7 +52,7 @@ export const CONTROL_ROOM_ACTIONS = {
     example: { alert: '0d1c9e0a-5a3e-4c0e-8f43-0b1d6a1f2c3d', by: 'Shift lead', to: 'Control desk 2' },
     gives: ['alert_id'],
     binds: 'alert',
-    fields: { alert: Reference, by: By, to: Type.Optional(name(120)) },
+    fields: { alert: AlertReference, by: By, to: plain(Type.Optional(name(120))) },
   }),
   panel_sos: row({
     title: 'Raise an SOS for somebody',
@@ -64,6 +67,6 @@ export const CONTROL_ROOM_ACTIONS = {
     help: 'The position of the worker is shown for this time, although no alert is open. Only on an on-demand site.',
     example: { who: WORDS.veiled, by: 'Shift lead', duration: '15m' },
     gives: ['worker_id', 'device_id'],
-    fields: { who: Who, by: By, duration: Type.Optional(Duration) },
+    fields: { who: Who, by: By, duration: plain(Type.Optional(Duration)) },
   }),
 } as const satisfies Record<string, ActionRow>;

@@ -4,17 +4,21 @@ import { EventSelector, PrivacyMode, Scope, Severity } from '../enumerations.ts'
 import { DEFAULT_LIMITS } from '../requests.ts';
 import { AnyUuid, Duration, name, nullable, whole } from '../shapes.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
-import { type ActionRow, Company, Reference, rowOf, Who } from './row.ts';
+import { holds, plain } from './field-kinds.ts';
+import { type ActionRow, Company, OwnCompany, rowOf, Site, Who } from './row.ts';
 
 const customerRow = rowOf('customer');
 const faultRow = rowOf('faults');
 
-const DestinationNamed = Type.String({
-  format: 'text',
-  minLength: 1,
-  maxLength: 2_048,
-  description: 'A destination: its id, its url, or the host of it.',
-});
+const DestinationNamed = holds(
+  'receiver',
+  Type.String({
+    format: 'text',
+    minLength: 1,
+    maxLength: 2_048,
+    description: 'A destination: its id, its url, or the host of it.',
+  }),
+);
 
 export const LIMITS_AND_TOKENS_ACTIONS = {
   token: customerRow({
@@ -31,10 +35,10 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
     gives: ['client_id'],
     undo: ({ company }) => ({ ...(company === undefined ? {} : { company }), ...DEFAULT_LIMITS }),
     fields: {
-      company: Type.Optional(Company),
-      requests_per_minute: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
-      query_seconds_per_minute: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })),
-      query_time_factor: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })),
+      company: OwnCompany,
+      requests_per_minute: plain(Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 }))),
+      query_seconds_per_minute: plain(Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 }))),
+      query_time_factor: plain(Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 }))),
     },
   }),
   privacy: faultRow({
@@ -43,9 +47,9 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
     example: { site: WORDS.site, mode: 'continuous' },
     gives: ['site_id'],
     fields: {
-      site: Reference,
-      mode: Type.Optional(PrivacyMode),
-      unveil_min_severity: Type.Optional(Severity),
+      site: Site,
+      mode: plain(Type.Optional(PrivacyMode)),
+      unveil_min_severity: plain(Type.Optional(Severity)),
     },
   }),
   contract: faultRow({
@@ -54,10 +58,10 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
     example: { company: WORDS.company, include_worker_names: true },
     gives: ['client_id'],
     fields: {
-      company: Type.Optional(Company),
-      include_worker_names: Type.Optional(Type.Boolean()),
-      scopes: Type.Optional(Type.Array(Scope)),
-      contractors: Type.Optional(nullable(Type.Array(name(200)))),
+      company: OwnCompany,
+      include_worker_names: plain(Type.Optional(Type.Boolean())),
+      scopes: plain(Type.Optional(Type.Array(Scope))),
+      contractors: plain(Type.Optional(nullable(Type.Array(name(200))))),
     },
   }),
   deliveries: faultRow({
@@ -68,9 +72,9 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
     undo: ({ to }) => ({ to, duplicate: 1, shuffle: '0s', hold: '0s' }),
     fields: {
       to: DestinationNamed,
-      duplicate: Type.Optional(whole(1, 10)),
-      shuffle: Type.Optional(Duration),
-      hold: Type.Optional(Duration),
+      duplicate: plain(Type.Optional(whole(1, 10))),
+      shuffle: plain(Type.Optional(Duration)),
+      hold: plain(Type.Optional(Duration)),
     },
   }),
   resend: faultRow({
@@ -80,9 +84,9 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
     gives: ['resent'],
     fields: {
       to: DestinationNamed,
-      event: Type.Optional(AnyUuid),
-      since: Type.Optional(Duration),
-      only: Type.Optional(Type.Array(EventSelector, { minItems: 1 })),
+      event: plain(Type.Optional(AnyUuid)),
+      since: plain(Type.Optional(Duration)),
+      only: plain(Type.Optional(Type.Array(EventSelector, { minItems: 1 }))),
     },
   }),
   broker: faultRow({
@@ -91,7 +95,7 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
     example: { does: 'drop_clients' },
     gives: ['worker_id?', 'device_id?'],
     undo: ({ does }) => (does === 'stop' ? { does: 'start' } : null),
-    fields: { does: Type.Enum(['stop', 'start', 'drop_clients'], { type: 'string' }), who: Type.Optional(Who) },
+    fields: { does: plain(Type.Enum(['stop', 'start', 'drop_clients'], { type: 'string' })), who: Type.Optional(Who) },
   }),
   api_fault: faultRow({
     title: 'Let the API fail',
@@ -100,22 +104,26 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
     gives: [],
     undo: () => ({ share: 0 }),
     fields: {
-      status: Type.Optional(
-        Type.Enum([500, 502, 503, 504], {
-          type: 'integer',
-          description: '502 and 504 come as HTML, as from a gateway.',
-        }),
+      status: plain(
+        Type.Optional(
+          Type.Enum([500, 502, 503, 504], {
+            type: 'integer',
+            description: '502 and 504 come as HTML, as from a gateway.',
+          }),
+        ),
       ),
-      slow: Type.Optional(Duration),
-      path: Type.Optional(
-        Type.String({
-          pattern: '^/v1/',
-          maxLength: 200,
-          'x-rule': 'must begin with /v1/',
-          description: 'Paths that begin with it.',
-        }),
+      slow: plain(Type.Optional(Duration)),
+      path: plain(
+        Type.Optional(
+          Type.String({
+            pattern: '^/v1/',
+            maxLength: 200,
+            'x-rule': 'must begin with /v1/',
+            description: 'Paths that begin with it.',
+          }),
+        ),
       ),
-      share: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: 1 })),
+      share: plain(Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: 1 }))),
     },
   }),
 } as const satisfies Record<string, ActionRow>;

@@ -2,7 +2,8 @@
 import { Type } from 'typebox';
 import { Duration, name, nullable } from '../shapes.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
-import { type ActionRow, At, Reference, rowOf, Who } from './row.ts';
+import { holds, plain } from './field-kinds.ts';
+import { type ActionRow, Destination, rowOf, Who, Zone } from './row.ts';
 
 const row = rowOf('movement');
 
@@ -26,10 +27,15 @@ export const MOVEMENT_ACTIONS = {
     gives: ['worker_id', 'device_id', 'buffered?'],
     fields: {
       who: Who,
-      to: At,
-      via: Type.Optional(Type.Union([At, Type.Array(At, { minItems: 1 })], { description: 'Places on the way.' })),
-      pace: Type.Optional(Pace),
-      in_vehicle: Type.Optional(Type.Boolean()),
+      to: Destination,
+      via: Type.Optional(
+        holds(
+          'destination',
+          Type.Union([Destination, Type.Array(Destination, { minItems: 1 })], { description: 'Places on the way.' }),
+        ),
+      ),
+      pace: plain(Type.Optional(Pace)),
+      in_vehicle: plain(Type.Optional(Type.Boolean())),
     },
   }),
   enter: row({
@@ -38,14 +44,14 @@ export const MOVEMENT_ACTIONS = {
     example: { who: WORDS.worker, zone: WORDS.restricted },
     gives: ['worker_id', 'device_id', 'alert_id?', 'buffered?'],
     binds: 'alert',
-    fields: { who: Who, zone: Reference },
+    fields: { who: Who, zone: Zone },
   }),
   leave: row({
     title: 'Leave a zone',
     help: 'The worker is outside the zone now, far enough that the watch is sure of it. A worker who cannot move is refused, as in `move`.',
     example: { who: WORDS.worker, zone: WORDS.restricted },
     gives: ['worker_id', 'device_id', 'buffered?'],
-    fields: { who: Who, zone: Reference },
+    fields: { who: Who, zone: Zone },
   }),
   position: row({
     title: 'Report exactly this fix',
@@ -54,13 +60,13 @@ export const MOVEMENT_ACTIONS = {
     gives: ['worker_id', 'device_id', 'buffered?'],
     fields: {
       who: Who,
-      at: Type.Optional(At),
-      source: Type.Optional(Type.Enum(['gps', 'network'], { type: 'string', default: 'gps' })),
-      uncertainty_m: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 100_000 }), 'Null: not known.')),
-      height_m: Type.Optional(Type.Number({ minimum: -1_000, maximum: 10_000 })),
-      building: Type.Optional(nullable(name(200))),
-      floor: Type.Optional(nullable(name(200))),
-      in_vehicle: Type.Optional(Type.Boolean()),
+      at: Type.Optional(Destination),
+      source: plain(Type.Optional(Type.Enum(['gps', 'network'], { type: 'string', default: 'gps' }))),
+      uncertainty_m: plain(Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 100_000 }), 'Null: not known.'))),
+      height_m: plain(Type.Optional(Type.Number({ minimum: -1_000, maximum: 10_000 }))),
+      building: plain(Type.Optional(nullable(name(200)))),
+      floor: plain(Type.Optional(nullable(name(200)))),
+      in_vehicle: plain(Type.Optional(Type.Boolean())),
     },
   }),
   vehicle: row({
@@ -70,9 +76,9 @@ export const MOVEMENT_ACTIONS = {
     gives: ['worker_id', 'device_id'],
     fields: {
       near: Who,
-      type: Type.Optional(nullable(name(100))),
-      distance: Type.Optional(Distance),
-      acknowledged_after: Type.Optional(Duration),
+      type: plain(Type.Optional(nullable(name(100)))),
+      distance: plain(Type.Optional(Distance)),
+      acknowledged_after: plain(Type.Optional(Duration)),
     },
   }),
 } as const satisfies Record<string, ActionRow>;

@@ -3,28 +3,34 @@ import { Type } from 'typebox';
 import { DeadlineSource, MusterKind } from '../enumerations.ts';
 import { described, inline, name, text, whole } from '../shapes.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
-import { type ActionRow, At, By, Moment, Reference, rowOf, Who } from './row.ts';
+import { type ActionProperties, holds, plain } from './field-kinds.ts';
+import { type ActionRow, AssemblyPoint, By, Moment, Place, rowOf, Site, siteFrom, Who } from './row.ts';
 
 const row = rowOf('control_room');
 
 /** Optional if one is active on the site. [decisions 9] */
-const OneMuster = Type.Optional(described(name(200), 'Its id; may be left out where one muster is active.'));
+const OneMuster = Type.Optional(
+  holds('muster', described(name(200), 'Its id; may be left out where one muster is active.')),
+);
 
 const deadline = {
   deadline: Type.Optional(Moment),
-  deadline_source: Type.Optional(
-    described(DeadlineSource, '`official` where a deadline is given; without one it is the plan’s.'),
+  deadline_source: plain(
+    Type.Optional(described(DeadlineSource, '`official` where a deadline is given; without one it is the plan’s.')),
   ),
 };
 
-const Origin = inline({
-  at: Type.Optional(At),
-  zone: Type.Optional(described(name(200), 'A whole zone: the radius counts from its edge.')),
-  radius_m: Type.Optional(whole(0, 100_000)),
-  label: Type.Optional(text(200)),
-});
+const Origin = holds(
+  'parts',
+  inline({
+    at: Type.Optional(Place),
+    zone: Type.Optional(holds('zone', described(name(200), 'A whole zone: the radius counts from its edge.'))),
+    radius_m: plain(Type.Optional(whole(0, 100_000))),
+    label: plain(Type.Optional(text(200))),
+  } satisfies ActionProperties),
+);
 
-const Reason = text(500, 1);
+const Reason = plain(text(500, 1));
 
 export const MUSTER_ACTIONS = {
   start_muster: row({
@@ -34,9 +40,9 @@ export const MUSTER_ACTIONS = {
     gives: ['muster_id', 'site_id'],
     binds: 'muster',
     fields: {
-      kind: MusterKind,
+      kind: plain(MusterKind),
       by: By,
-      site: Type.Optional(Reference),
+      site: siteFrom(Site, 'origin'),
       reason: Type.Optional(Reason),
       origin: Type.Optional(Origin),
       ...deadline,
@@ -48,28 +54,28 @@ export const MUSTER_ACTIONS = {
     example: { to: 'tsunami', deadline: '30m', by: 'Shift lead' },
     gives: ['muster_id', 'site_id'],
     binds: 'muster',
-    fields: { muster: OneMuster, to: MusterKind, by: By, ...deadline },
+    fields: { muster: OneMuster, to: plain(MusterKind), by: By, ...deadline },
   }),
   exclude_point: row({
     title: 'Exclude an assembly point',
     help: 'The people there count as at the wrong point from the next count on.',
     example: { point: WORDS.gate, reason: 'Smoke', by: 'Shift lead' },
     gives: ['muster_id', 'site_id'],
-    fields: { muster: OneMuster, point: Reference, reason: Reason, by: By },
+    fields: { muster: OneMuster, point: AssemblyPoint, reason: Reason, by: By },
   }),
   reinstate_point: row({
     title: 'Reinstate an assembly point',
     help: 'The point is a target again. Refused where it is not excluded.',
     example: { point: WORDS.gate, by: 'Shift lead' },
     gives: ['muster_id', 'site_id'],
-    fields: { muster: OneMuster, point: Reference, by: By },
+    fields: { muster: OneMuster, point: AssemblyPoint, by: By },
   }),
   mark_safe: row({
     title: 'Mark somebody safe',
     help: 'The control room knows that they are safe. Without a point they count as safe and at none.',
     example: { who: WORDS.worker, by: 'Shift lead' },
     gives: ['muster_id', 'site_id', 'worker_id', 'device_id'],
-    fields: { muster: OneMuster, who: Who, by: By, point: Type.Optional(Reference) },
+    fields: { muster: OneMuster, who: Who, by: By, point: Type.Optional(AssemblyPoint) },
   }),
   inspect: row({
     title: 'Inspect the plant',
@@ -83,6 +89,6 @@ export const MUSTER_ACTIONS = {
     help: 'Completed or cancelled, from either phase. The closing figures stay.',
     example: { outcome: 'completed', by: 'Shift lead' },
     gives: ['muster_id', 'site_id'],
-    fields: { muster: OneMuster, outcome: Type.Enum(['completed', 'cancelled'], { type: 'string' }), by: By },
+    fields: { muster: OneMuster, outcome: plain(Type.Enum(['completed', 'cancelled'], { type: 'string' })), by: By },
   }),
 } as const satisfies Record<string, ActionRow>;

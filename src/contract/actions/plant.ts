@@ -2,7 +2,8 @@
 import { Type } from 'typebox';
 import { name, nullable, PastDuration } from '../shapes.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
-import { type ActionRow, Moment, Reference, rowOf, SiteReference, Who } from './row.ts';
+import { plain } from './field-kinds.ts';
+import { type ActionRow, Moment, rowOf, SiteReference, siteFrom, Who, Zone } from './row.ts';
 
 const row = rowOf('plant');
 
@@ -19,9 +20,9 @@ export const PLANT_ACTIONS = {
     binds: 'permit',
     fields: {
       who: Who,
-      zone: Reference,
-      is: Type.Enum(['open', 'expired', 'closed'], { type: 'string' }),
-      reference: Type.Optional(name(100)),
+      zone: Zone,
+      is: plain(Type.Enum(['open', 'expired', 'closed'], { type: 'string' })),
+      reference: plain(Type.Optional(name(100))),
       until: Type.Optional(Moment),
     },
   }),
@@ -33,11 +34,11 @@ export const PLANT_ACTIONS = {
     binds: 'alert',
     fields: {
       who: Type.Optional(Who),
-      site: Type.Optional(SiteReference),
-      index_c: Type.Optional(nullable(HeatIndex, 'Heat index, degrees C; null: nobody measures it.')),
-      temperature_c: Type.Optional(AirTemperature),
-      humidity_pct: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
-      sun: Type.Optional(PastDuration),
+      site: siteFrom(SiteReference, 'who'),
+      index_c: plain(Type.Optional(nullable(HeatIndex, 'Heat index, degrees C; null: nobody measures it.'))),
+      temperature_c: plain(Type.Optional(AirTemperature)),
+      humidity_pct: plain(Type.Optional(Type.Number({ minimum: 0, maximum: 100 }))),
+      sun: plain(Type.Optional(PastDuration)),
     },
   }),
   wind: row({
@@ -46,9 +47,9 @@ export const PLANT_ACTIONS = {
     example: { site: WORDS.site, from_deg: 225, speed: 6 },
     gives: ['site_id'],
     fields: {
-      site: Type.Optional(SiteReference),
-      from_deg: Type.Number({ minimum: 0, maximum: 360, description: 'Degrees clockwise from north.' }),
-      speed: Type.Optional(Type.Number({ minimum: 0, maximum: 120, description: 'Metres per second.' })),
+      site: siteFrom(SiteReference),
+      from_deg: plain(Type.Number({ minimum: 0, maximum: 360, description: 'Degrees clockwise from north.' })),
+      speed: plain(Type.Optional(Type.Number({ minimum: 0, maximum: 120, description: 'Metres per second.' }))),
     },
   }),
   hazard: row({
@@ -58,12 +59,14 @@ export const PLANT_ACTIONS = {
     gives: ['site_id', 'alert_id?'],
     binds: 'alert',
     fields: {
-      kind: Type.Enum(['earthquake', 'tsunami_risk'], { type: 'string' }),
-      site: Type.Optional(SiteReference),
-      magnitude: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 10 }))),
-      distance_km: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 20_100 }))),
-      official: Type.Optional(Type.Boolean({ default: false })),
-      felt_at_site: Type.Optional(Type.Boolean({ description: 'Default: what magnitude and distance make likely.' })),
+      kind: plain(Type.Enum(['earthquake', 'tsunami_risk'], { type: 'string' })),
+      site: siteFrom(SiteReference),
+      magnitude: plain(Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 10 })))),
+      distance_km: plain(Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 20_100 })))),
+      official: plain(Type.Optional(Type.Boolean({ default: false }))),
+      felt_at_site: plain(
+        Type.Optional(Type.Boolean({ description: 'Default: what magnitude and distance make likely.' })),
+      ),
       eta: Type.Optional(Moment),
     },
   }),

@@ -1,14 +1,15 @@
 /** The form of a row of the catalogue, and fields that rows share. [decisions 9] */
-import { type Static, type TObject, type TProperties, Type } from 'typebox';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { JsonMap } from '../schema.ts';
 import { AnyTime, Duration, inline, Latitude, Longitude, name } from '../shapes.ts';
+import { type ActionProperties, holds, plain } from './field-kinds.ts';
 
 /** In the order of the scenario language's table. */
 export const ACTION_GROUPS = ['worker', 'movement', 'plant', 'control_room', 'customer', 'faults'] as const;
 export type ActionGroup = (typeof ACTION_GROUPS)[number];
 
 /** Everything that scenario steps, the endpoint, `sandbox trigger`, docs and completion need [decisions 9]. */
-export interface ActionRow<F extends TProperties = TProperties> {
+export interface ActionRow<F extends ActionProperties = ActionProperties> {
   readonly title: string;
   readonly help: string;
   /** An example body without `action`. */
@@ -16,6 +17,7 @@ export interface ActionRow<F extends TProperties = TProperties> {
   readonly group: ActionGroup;
   /** A client's token may do it: worker and watch, movement, plant [decisions 9]. */
   readonly clientMay: boolean;
+  /** Each says in its own declaration what it holds. */
   readonly fields: TObject<F>;
   /** What the answer names; with a question mark: not always. */
   readonly gives: readonly AnsweredKey[];
@@ -36,7 +38,7 @@ type ActionResultKey =
 /** Makes the rows of a group. */
 export const rowOf =
   (group: ActionGroup) =>
-  <F extends TProperties>(
+  <F extends ActionProperties>(
     entry: Omit<ActionRow<F>, 'fields' | 'clientMay' | 'group'> & { fields: F },
   ): ActionRow<F> => ({
     ...entry,
@@ -46,20 +48,34 @@ export const rowOf =
   });
 
 /** A worker's external_id or id, a watch's serial, or the id or unique name of an object [decisions 9]. */
-export const Reference = name(200);
+const Reference = name(200);
 
 /** The actor, or several in the order of the answer [decisions 9]. */
-export const Who = Type.Union([Reference, Type.Array(Reference, { minItems: 1 })], {
-  description: 'A worker’s external_id or id, a watch’s serial, or a list of them [decisions 9].',
-});
+export const Who = holds(
+  'people',
+  Type.Union([Reference, Type.Array(Reference, { minItems: 1 })], {
+    description: 'A worker’s external_id or id, a watch’s serial, or a list of them [decisions 9].',
+  }),
+);
 
-/** An organization's name or a client_id; optional if there is only one [decisions 9]. */
-export const Company = name(200);
+export const Zone = holds('zone', Reference);
+export const AssemblyPoint = holds('point', Reference);
+export const AlertReference = holds('alert', Reference);
+export const Site = holds('site', Reference);
+
+/** An organization's name or a client_id [decisions 9]. */
+export const Company = holds('company', name(200));
+
+/** Optional if there is only one; a scenario means its own [decisions 9]. */
+export const OwnCompany = Type.Optional(holds('company', name(200), []));
 
 /** The operator of the control room. */
-export const By = name(120);
+export const By = plain(name(120));
 
-/** Optional if the person or the object implies it, or there is only one [decisions 9]. */
+/** Optional if one of these fields implies it, or there is only one [decisions 9]. */
+export const siteFrom = <T extends TSchema>(schema: T, ...fields: readonly string[]) =>
+  Type.Optional(holds('site', schema, fields));
+
 export const SiteReference = Type.String({
   format: 'text',
   minLength: 1,
@@ -79,12 +95,19 @@ export const Metres = Type.Array(Type.Number({ minimum: -100_000, maximum: 100_0
 const Coordinates = inline({ latitude: Latitude, longitude: Longitude });
 
 /** A point or zone of the site [decisions 9, fine print of actions]. */
-export const At = Type.Union([Reference, Coordinates, Metres], {
+const At = Type.Union([Reference, Coordinates, Metres], {
   description: 'A zone (id or name), {latitude, longitude}, or [x, y] metres from the site’s origin.',
 });
+export const Place = holds('place', At);
+
+/** One place, or the colleague who is there. */
+export const Destination = holds('destination', At);
 
 /** A duration from now, or a time [decisions 9]. */
-export const Moment = Type.Union([Duration, AnyTime], {
-  description: 'A duration from now (90s, 15m) or an ISO time.',
-  'x-rule': 'must be a duration like 15m, or a time like 2026-10-05T06:30:00Z',
-});
+export const Moment = holds(
+  'moment',
+  Type.Union([Duration, AnyTime], {
+    description: 'A duration from now (90s, 15m) or an ISO time.',
+    'x-rule': 'must be a duration like 15m, or a time like 2026-10-05T06:30:00Z',
+  }),
+);

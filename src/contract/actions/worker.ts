@@ -3,7 +3,8 @@ import { Type } from 'typebox';
 import { DeviceStatus, HelpReason } from '../enumerations.ts';
 import { BatteryPct, Duration, name, nullable, type TimeDirection } from '../shapes.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
-import { type ActionRow, Reference, rowOf, Who } from './row.ts';
+import { holds, plain } from './field-kinds.ts';
+import { type ActionRow, AlertReference, AssemblyPoint, rowOf, Who } from './row.ts';
 
 const row = rowOf('worker');
 
@@ -16,8 +17,10 @@ export const WORKER_ACTIONS = {
     binds: 'alert',
     fields: {
       who: Who,
-      with: Type.Optional(
-        Type.Enum(['watch_button', 'watch_hardware_button'], { type: 'string', default: 'watch_button' }),
+      with: plain(
+        Type.Optional(
+          Type.Enum(['watch_button', 'watch_hardware_button'], { type: 'string', default: 'watch_button' }),
+        ),
       ),
     },
   }),
@@ -29,8 +32,8 @@ export const WORKER_ACTIONS = {
     binds: 'alert',
     fields: {
       who: Who,
-      answers: Type.Optional(Type.Enum(['ok', 'help', 'never'], { type: 'string', default: 'never' })),
-      answers_after: Type.Optional(Duration),
+      answers: plain(Type.Optional(Type.Enum(['ok', 'help', 'never'], { type: 'string', default: 'never' }))),
+      answers_after: plain(Type.Optional(Duration)),
     },
   }),
   answer: row({
@@ -39,7 +42,7 @@ export const WORKER_ACTIONS = {
     example: { who: WORDS.worker, with: 'ok' },
     gives: ['worker_id', 'device_id', 'alert_id?', 'joined?', 'buffered?'],
     binds: 'alert',
-    fields: { who: Who, with: Type.Enum(['ok', 'help'], { type: 'string' }) },
+    fields: { who: Who, with: plain(Type.Enum(['ok', 'help'], { type: 'string' })) },
   }),
   press_ack: row({
     title: 'Press acknowledge',
@@ -47,7 +50,7 @@ export const WORKER_ACTIONS = {
     example: { who: WORDS.worker },
     gives: ['worker_id', 'device_id', 'alert_id', 'buffered?'],
     binds: 'alert',
-    fields: { who: Who, alert: Type.Optional(Reference) },
+    fields: { who: Who, alert: Type.Optional(AlertReference) },
   }),
   cannot_evacuate: row({
     title: 'Say that one cannot evacuate',
@@ -55,7 +58,7 @@ export const WORKER_ACTIONS = {
     example: { who: WORDS.worker, reason: 'trapped' },
     gives: ['worker_id', 'device_id', 'alert_id', 'joined?', 'buffered?'],
     binds: 'alert',
-    fields: { who: Who, reason: Type.Optional(nullable(HelpReason)) },
+    fields: { who: Who, reason: plain(Type.Optional(nullable(HelpReason))) },
   }),
   free: row({
     title: 'Free somebody',
@@ -72,7 +75,7 @@ export const WORKER_ACTIONS = {
     binds: 'alert',
     fields: {
       who: Who,
-      voice_note: Type.Optional(Type.Boolean({ description: 'Default: true out of coverage, else false.' })),
+      voice_note: plain(Type.Optional(Type.Boolean({ description: 'Default: true out of coverage, else false.' }))),
     },
   }),
   declare: row({
@@ -80,14 +83,14 @@ export const WORKER_ACTIONS = {
     help: 'The worker tells the watch at which assembly point they are, wherever they may be.',
     example: { who: WORDS.worker, point: WORDS.hill },
     gives: ['worker_id', 'device_id', 'buffered?'],
-    fields: { who: Who, point: Reference },
+    fields: { who: Who, point: AssemblyPoint },
   }),
   wear: row({
     title: 'Put the watch on or take it off',
     help: 'Taken off, the watch stays where it lies; unknown: it has no wrist sensor.',
     example: { who: WORDS.worker, is: 'off' },
     gives: ['worker_id', 'device_id', 'buffered?'],
-    fields: { who: Who, is: Type.Enum(['on', 'off', 'unknown'], { type: 'string' }) },
+    fields: { who: Who, is: plain(Type.Enum(['on', 'off', 'unknown'], { type: 'string' })) },
   }),
   battery: row({
     title: 'Set the battery',
@@ -97,9 +100,11 @@ export const WORKER_ACTIONS = {
     binds: 'alert',
     fields: {
       who: Who,
-      pct: Type.Optional(BatteryPct),
-      drain: Type.Optional(
-        Type.Number({ minimum: 0, maximum: 360_000, description: 'Percentage points an hour; 0: steady.' }),
+      pct: plain(Type.Optional(BatteryPct)),
+      drain: plain(
+        Type.Optional(
+          Type.Number({ minimum: 0, maximum: 360_000, description: 'Percentage points an hour; 0: steady.' }),
+        ),
       ),
     },
   }),
@@ -111,8 +116,8 @@ export const WORKER_ACTIONS = {
     undo: ({ who, is, kind }) => (is === 'lost' ? { who, is: 'back', ...(kind === undefined ? {} : { kind }) } : null),
     fields: {
       who: Who,
-      is: Type.Enum(['lost', 'back'], { type: 'string' }),
-      kind: Type.Optional(Type.Enum(['network', 'gps', 'both'], { type: 'string', default: 'both' })),
+      is: plain(Type.Enum(['lost', 'back'], { type: 'string' })),
+      kind: plain(Type.Optional(Type.Enum(['network', 'gps', 'both'], { type: 'string', default: 'both' }))),
     },
   }),
   device: row({
@@ -122,21 +127,26 @@ export const WORKER_ACTIONS = {
     gives: ['worker_id', 'device_id'],
     fields: {
       who: Who,
-      status: Type.Optional(DeviceStatus),
+      status: plain(Type.Optional(DeviceStatus)),
       swap_to: Type.Optional(
-        Type.String({
-          pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
-          description: 'The serial of another watch of the site, or of a new one.',
-          'x-rule': 'must be a serial: letters, digits, dots, dashes and underscores',
-        }),
+        holds(
+          'watch',
+          Type.String({
+            pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
+            description: 'The serial of another watch of the site, or of a new one.',
+            'x-rule': 'must be a serial: letters, digits, dots, dashes and underscores',
+          }),
+        ),
       ),
-      clock_skew: Type.Optional(
-        Type.String({
-          'x-time': 'either' satisfies TimeDirection,
-          pattern: '^-?(?=\\d)(\\d{1,6}d)?(\\d{1,9}h)?(\\d{1,9}m)?(\\d{1,9}s)?(\\d{1,9}ms)?$',
-          description: 'How far the watch’s clock is ahead of the true time; behind with a minus sign.',
-          'x-rule': 'must be a duration like 20s or -2m',
-        }),
+      clock_skew: plain(
+        Type.Optional(
+          Type.String({
+            'x-time': 'either' satisfies TimeDirection,
+            pattern: '^-?(?=\\d)(\\d{1,6}d)?(\\d{1,9}h)?(\\d{1,9}m)?(\\d{1,9}s)?(\\d{1,9}ms)?$',
+            description: 'How far the watch’s clock is ahead of the true time; behind with a minus sign.',
+            'x-rule': 'must be a duration like 20s or -2m',
+          }),
+        ),
       ),
     },
   }),
@@ -147,9 +157,9 @@ export const WORKER_ACTIONS = {
     gives: ['worker_id', 'device_id'],
     fields: {
       who: Who,
-      active: Type.Optional(Type.Boolean()),
-      role: Type.Optional(nullable(name(200))),
-      contractor: Type.Optional(nullable(name(200))),
+      active: plain(Type.Optional(Type.Boolean())),
+      role: plain(Type.Optional(nullable(name(200)))),
+      contractor: plain(Type.Optional(nullable(name(200)))),
     },
   }),
 } as const satisfies Record<string, ActionRow>;

@@ -9,6 +9,8 @@ import {
   type ActionName,
   type ActionResult,
   actionBody,
+  type PeopleField,
+  peopleFieldOf,
 } from '../../contract/actions.ts';
 import type { TokenViewer } from '../../domain/access/viewer.ts';
 import { isRejection, reject } from '../../domain/changes.ts';
@@ -25,14 +27,18 @@ export type { Acting } from './acting.ts';
 
 type Once<K extends ActionName> = (asked: ActionContext, fields: ActionFields<K>) => Promise<Performed> | Performed;
 
-/** Actions whose body may name people, in `who` or `near`: done once for each of them. */
+/** Actions whose body may name people: done once for each of them. */
 type ActionOfPeople = {
-  [K in ActionName]: 'who' extends keyof ActionFields<K> ? K : 'near' extends keyof ActionFields<K> ? K : never;
+  [K in ActionName]: [PeopleField<K>] extends [never] ? never : K;
 }[ActionName];
 
-/** Actions whose `who` or `near` is missing or optional. Every action is in at least one of the two tables, so one without a handler does not compile. */
+/** Actions that need no people. Every action is in at least one of the two tables, so one without a handler does not compile. */
 type ActionOfNobody = {
-  [K in ActionName]: ActionFields<K> extends { readonly who: unknown } | { readonly near: unknown } ? never : K;
+  [K in ActionName]: [PeopleField<K>] extends [never]
+    ? K
+    : ActionFields<K> extends Readonly<Record<PeopleField<K>, unknown>>
+      ? never
+      : K;
 }[ActionName];
 
 /** What tables of handlers must have: a key for every action of the catalogue, by the fields that its row has. */
@@ -81,16 +87,16 @@ export async function act(
   if (first !== undefined)
     return reject('validation_failed', `The body is not valid. ${first.pointer} ${first.detail}.`, tooFar);
   const asked: ActionContext = { ...acting, find: new Finder(acting.engine.world, viewer, only) };
-  const who = 'who' in body ? body.who : 'near' in body ? body.near : undefined;
-  if (who === undefined) {
+  const field = peopleFieldOf(action);
+  const who = field === undefined ? undefined : (body as { readonly [F in string]?: string | string[] })[field];
+  if (field === undefined || who === undefined) {
     const perform = ONCE[action as ActionOfNobody] as Once<ActionName>;
     const performed = await perform(asked, body as never);
     return isRejection(performed)
       ? performed
       : { status: 200, answer: { ...answered(acting, action), result: asked.find.shown(performed) } };
   }
-  const pointer = 'near' in body ? '/near' : '/who';
-  const actors = [who].flat().map((one) => asked.find.actor(one, pointer));
+  const actors = [who].flat().map((one) => asked.find.actor(one, `/${field}`));
   const unknown = actors.find(isRejection);
   if (unknown !== undefined) return unknown;
   const perform = FOR_EACH[action as ActionOfPeople] as ForEach<ActionName>;

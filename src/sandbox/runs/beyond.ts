@@ -1,6 +1,6 @@
 /** What of a scenario goes beyond the token that starts it: it may do what the token may, and no more. [decisions 9] */
 
-import { ACTIONS } from '../../contract/actions.ts';
+import { ACTIONS, type ActionName, fieldsHolding } from '../../contract/actions.ts';
 import type { Scope } from '../../contract/enumerations.ts';
 import { mayRead, seesContractor, type TokenViewer } from '../../domain/access/viewer.ts';
 import type { PlannedWorker } from '../../plant/plan.ts';
@@ -40,9 +40,9 @@ function whyBeyond({ permission }: ScenarioStep, scenario: Scenario, viewer: Tok
     case 'action': {
       const { action, fields } = permission;
       if (!ACTIONS[action].clientMay) return CONTROL;
-      if (fields['swap_to'] !== undefined && !isWatchOf(scenario, fields['swap_to']))
-        return `a watch that is new to the company ${CONTROL}`;
-      return whomNot(fields, scenario, viewer);
+      const watches = fieldsHolding(action, 'watch').flatMap((key) => fields[key] ?? []);
+      if (!watches.every((watch) => isWatchOf(scenario, watch))) return `a watch that is new to the company ${CONTROL}`;
+      return whomNot(action, fields, scenario, viewer);
     }
     case 'call':
       return whyNoCall(permission.call, viewer);
@@ -65,10 +65,17 @@ function lacking(scopes: readonly Scope[], viewer: TokenViewer): string | null {
 }
 
 /** Those who act, and colleagues who are a place: people outside of the contract do not exist for the token. [decisions 4] */
-function whomNot(fields: Readonly<Record<string, FieldValue>>, scenario: Scenario, viewer: TokenViewer): string | null {
-  const named = Object.values(fields).flatMap((field) =>
-    field.kind === 'people' ? field.who.map(({ name }) => name) : field.kind === 'plain' ? [field.value].flat() : [],
-  );
+function whomNot(
+  action: ActionName,
+  fields: Readonly<Record<string, FieldValue>>,
+  scenario: Scenario,
+  viewer: TokenViewer,
+): string | null {
+  const named = fieldsHolding(action, 'people', 'destination').flatMap((key) => {
+    const field = fields[key];
+    if (field?.kind === 'people') return field.who.map(({ name }) => name);
+    return field?.kind === 'plain' ? [field.value].flat() : [];
+  });
   const hidden = named.find((name) =>
     castOf(scenario, name).some((worker) => !seesContractor(viewer, worker.contractor)),
   );

@@ -1,7 +1,7 @@
 /** A scenario's plant and people join the running sandbox, in the company that started it, and leave it again. [decisions 9] */
 import { idFrom } from '../../base/ids.ts';
 import { checkAction } from '../../contract/action-check.ts';
-import type { ActionName } from '../../contract/actions.ts';
+import { type ActionName, fieldsHolding, holdingOf } from '../../contract/actions.ts';
 import { audienceOf, isOfCompany } from '../../contract/notice-audiences.ts';
 import type { Notice } from '../../contract/notices.ts';
 import type { TokenViewer } from '../../domain/access/viewer.ts';
@@ -175,13 +175,18 @@ export class Guest {
   /** On the scenario's own sites only, whatever else is called the same. */
   async #act(action: ActionName, fields: object): Promise<PerformedAction> {
     const translated = Object.fromEntries(
-      Object.entries(fields).map(([key, value]) => [
-        key,
-        isCompany(key) && value === CUSTOMER ? this.#client.id : key === 'swap_to' ? this.#serialOf(value) : value,
-      ]),
+      Object.entries(fields).map(([key, value]) => {
+        const kind = holdingOf(action, key)?.kind;
+        if (kind === 'company' && value === CUSTOMER) return [key, this.#client.id];
+        return [key, kind === 'watch' ? this.#serialOf(value) : value];
+      }),
     );
-    const whose =
-      COMPANY_ACTIONS.has(action) && !Object.keys(translated).some(isCompany) ? { company: this.#client.id } : {};
+    const companies = fieldsHolding(action, 'company');
+    // Here there may be other companies, of which the file knows nothing.
+    const leftOut = companies.filter(
+      (key) => holdingOf(action, key)?.inferredFrom !== undefined && !Object.hasOwn(translated, key),
+    );
+    const whose = Object.fromEntries(leftOut.map((key) => [key, this.#client.id]));
     const checked = checkAction({ action, ...translated, ...whose });
     if (!checked.ok)
       return {
@@ -189,7 +194,9 @@ export class Guest {
         code: 'validation_failed',
       };
     // The contract, the limits and the tokens of another company are none of the scenario's.
-    const other = Object.entries(checked.value).find(([key, value]) => isCompany(key) && !this.#isClient(value));
+    const other = Object.entries(checked.value).find(
+      ([key, value]) => companies.includes(key) && !this.#isClient(value),
+    );
     if (other !== undefined) return { refused: `There is no company "${other[1]}".`, code: 'not_found' };
     const outcome = await act(this.#host.acting(), checked.value, this.#parts.viewer, this.#siteIds);
     if (isRejection(outcome)) return { refused: outcome.detail, code: outcome.code };
@@ -245,12 +252,6 @@ export class Guest {
     return named === id || named === this.#host.engine.world.need('organization', organizationId).name;
   }
 }
-
-/** Fields that name a company. */
-const isCompany = (key: string): boolean => key === 'company' || key === 'expire' || key === 'revoke';
-
-/** Actions that ask which company is meant, where there is more than one. */
-const COMPANY_ACTIONS: ReadonlySet<ActionName> = new Set<ActionName>(['token', 'limits', 'contract']);
 
 /** A serial is known to the whole broker, so a second sandbox's worth of `SIM-ana` needs another. */
 function withFreshSerials(site: PlannedSite, runId: string): PlannedSite {

@@ -1,7 +1,14 @@
 /** Performs actions of the catalogue, updates of alerts by operators, and the steps of the customer's side. */
 
 import { type Clock, type Instant, LANE } from '../../base/time/clock.ts';
-import { ACTIONS, type ActionName, type ActionResult, type ActionRow } from '../../contract/actions.ts';
+import {
+  ACTIONS,
+  type ActionName,
+  type ActionResult,
+  type ActionRow,
+  holdingOf,
+  peopleFieldOf,
+} from '../../contract/actions.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import type { ApiRefusal, Customer } from '../customer/customer.ts';
 import type { HttpAnswer } from '../customer/http-client.ts';
@@ -189,8 +196,10 @@ function resolveFields(step: ActionStepFields, sources: FieldSources): ResolvedF
   const body: Record<string, unknown> = {};
   const shown: Record<string, unknown> = {};
   for (const [key, field] of entries) {
-    if (field.kind === 'plain' || field.kind === 'drawn') body[key] = field.value;
-    else if (field.kind === 'receiver') {
+    if (field.kind === 'plain' || field.kind === 'drawn') {
+      shown[key] = field.value;
+      body[key] = holdingOf(step.action, key)?.kind === 'destination' ? onTheWay(field.value, sources) : field.value;
+    } else if (field.kind === 'receiver') {
       body[key] = sources.urlOf(field.receiver);
       shown[key] = field.receiver;
     } else if (field.kind === 'reference') {
@@ -208,7 +217,13 @@ function resolveFields(step: ActionStepFields, sources: FieldSources): ResolvedF
   return { ok: true, bodies, shown };
 }
 
-/** Draws separately for each person in `who`. */
+/** A list of destinations, in which colleagues have short names, too. */
+function onTheWay(value: unknown, { cast }: FieldSources): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.map((one: unknown) => (typeof one === 'string' ? (cast.get(one)?.[0] ?? one) : one));
+}
+
+/** Draws separately for each person who acts. */
 function withDraws(
   { action, fields }: ActionStepFields,
   body: Record<string, unknown>,
@@ -219,9 +234,9 @@ function withDraws(
     field.kind === 'drawn' ? [[name, field] as const] : [],
   );
   if (draws.length === 0) return [body];
-  const who = fields.who ?? fields.near;
+  const key = peopleFieldOf(action) ?? '';
+  const who = fields[key];
   const whose = who?.kind === 'people' ? who.who.map(({ name }) => name).join(',') : '';
-  const key = fields.who === undefined ? 'near' : 'who';
   const people: readonly unknown[] = Array.isArray(body[key]) ? (body[key] as unknown[]) : [body[key]];
   const bodies = people.map((person) => {
     const actor = people.length === 1 ? whose : String(person);

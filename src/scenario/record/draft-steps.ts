@@ -2,8 +2,15 @@
 
 import { formatDuration, parseDuration } from '../../base/time/durations.ts';
 import { parseInstant } from '../../base/time/instants.ts';
-import type { JsonMap } from '../../contract/schema.ts';
-import { COMPANIES, PEOPLE, PLACES, toReceiver } from '../language/steps/read-action.ts';
+import {
+  type ActionName,
+  type FieldNode,
+  fieldsHolding,
+  fieldsOfAction,
+  type HeldKind,
+  holdingOf,
+} from '../../contract/actions.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { CUSTOMER } from '../reading/read-world.ts';
 import type { Tape, TapedEntry, TapedPerson } from './tape.ts';
 
@@ -17,9 +24,6 @@ type Of<K extends TapedEntry['kind']> = Extract<TapedEntry, { kind: K }>;
 /** Extra time of expectations, since watches report at their own intervals. */
 const LATER_BY = 0.5;
 const LATER_AT_LEAST_MS = 15_000;
-
-/** Fields that hold a time or a duration from now. */
-const MOMENTS = ['until', 'eta', 'deadline'];
 
 /** Changes at every count, and depends on people outside the draft. */
 const FIGURES: ReadonlySet<string> = new Set(['muster.updated', 'muster.worker_missing']);
@@ -59,15 +63,17 @@ export class DraftSteps {
     const { action, ...rest } = body;
     const fields = rest as JsonMap;
     if (results === null) return this.#remark(`${action} was refused: ${why ?? ''}`);
-    if (toReceiver(action)) return this.#remark(`${action} was about a receiver, which this draft does not have`);
-    const named = [fields['who'], fields['near']].flat();
+    if (fieldsHolding(action, 'receiver').length > 0)
+      return this.#remark(`${action} was about a receiver, which this draft does not have`);
+    const named = fieldsHolding(action, 'people').flatMap((key) => fields[key]);
     const people = named.filter((who): who is string => typeof who === 'string').map((who) => this.#people.find(who));
     if (people.includes(undefined)) return this.#remark(`${action} was about somebody who was not there at the start`);
-    if ('alert' in fields && this.#names.get(String(fields['alert']).toLowerCase()) === undefined)
+    const alerts = fieldsHolding(action, 'alert').filter((key) => Object.hasOwn(fields, key));
+    if (alerts.some((key) => this.#names.get(String(fields[key]).toLowerCase()) === undefined))
       return this.#remark(`${action} was about an alert from before the recording`);
     for (const person of people) if (person !== undefined) this.#people.nameOf(person);
     this.#wait(at);
-    const written = this.name(fields, at);
+    const written = this.#written(action, fields, at);
     const id = results[0]?.muster_id;
     const as = action !== 'start_muster' || id === undefined ? {} : { as: this.#give('muster', id) };
     if (action === 'inspect') this.#allSafe(written);
@@ -157,34 +163,58 @@ export class DraftSteps {
     if (seconds > 0) this.#step('wait', formatDuration(seconds * 1_000), {});
   }
 
-  name(fields: JsonMap, at: number): JsonMap {
-    const { site, muster, ...rest } = fields;
-    const entries = Object.entries(rest).map(([key, value]): [string, unknown] => [
-      key,
-      this.writtenField(key, value, at),
-    ]);
-    const whichMuster = typeof muster === 'string' ? this.#names.get(muster.toLowerCase()) : undefined;
-    return {
-      ...Object.fromEntries(entries),
-      ...(site === undefined ? {} : { site: this.#siteName(String(site)) }),
-      ...(whichMuster === undefined ? {} : { muster: whichMuster }),
-    };
+  /** The fields with the names of the draft. */
+  #written(action: ActionName, fields: JsonMap, at: number): JsonMap {
+    const nodes = fieldsOfAction(action);
+    const entries = Object.entries(fields).flatMap(([key, value]): [string, unknown][] => {
+      const written = this.#writtenField(nodes[key] as FieldNode, value, at);
+      return written === undefined ? [] : [[key, written]];
+    });
+    // The site and the muster come last, since they say where.
+    const isLast = (key: string): boolean => ['site', 'muster'].includes(holdingOf(action, key)?.kind ?? '');
+    const ordered = [...entries.filter(([key]) => !isLast(key)), ...entries.filter(([key]) => isLast(key))];
+    return Object.fromEntries(ordered);
   }
 
-  writtenField(key: string, value: unknown, at: number): unknown {
+  /** Undefined: the draft has no name for it, and the field may be left out. */
+  #writtenField(node: FieldNode, value: unknown, at: number): unknown {
+    const { kind } = node['x-holds'];
     if (Array.isArray(value) && value.some((one) => typeof one !== 'number'))
-      return value.map((one) => this.writtenField(key, one, at));
-    if (key === 'origin' && typeof value === 'object' && value !== null)
-      return Object.fromEntries(Object.entries(value).map(([own, one]) => [own, this.writtenField(own, one, at)]));
-    if (typeof value !== 'string') return value;
-    const person = PEOPLE.includes(key) || PLACES.includes(key) ? this.#people.find(value) : undefined;
-    if (person !== undefined) return this.#people.nameOf(person);
-    if (PLACES.includes(key)) return this.#zoneName(value);
-    if (COMPANIES.includes(key)) return CUSTOMER;
-    if (key === 'alert') return this.#names.get(value.toLowerCase()) ?? value;
-    const moment = MOMENTS.includes(key) && parseDuration(value) === null ? parseInstant(value) : null;
-    if (moment !== null) return formatDuration(Math.max(0, Math.round((moment - at) / 1_000) * 1_000));
-    return value;
+      return value.map((one) => this.#writtenField(node, one, at));
+    if (kind === 'parts' && isMap(value)) {
+      const parts = (node.properties ?? {}) as Readonly<Record<string, FieldNode>>;
+      const entries = Object.entries(value).map(([key, part]) => [
+        key,
+        this.#writtenField(parts[key] as FieldNode, part, at),
+      ]);
+      return Object.fromEntries(entries);
+    }
+    return typeof value === 'string' ? this.#writtenNames[kind](value, at) : value;
+  }
+
+  readonly #writtenNames: { readonly [K in HeldKind]: (value: string, at: number) => string | undefined } = {
+    people: (who) => this.#personName(who) ?? who,
+    zone: (zone) => this.#zoneName(zone),
+    point: (zone) => this.#zoneName(zone),
+    place: (zone) => this.#zoneName(zone),
+    destination: (name) => this.#personName(name) ?? this.#zoneName(name),
+    site: (site) => this.#siteName(site),
+    company: () => CUSTOMER,
+    alert: (id) => this.#names.get(id.toLowerCase()) ?? id,
+    muster: (id) => this.#names.get(id.toLowerCase()),
+    watch: (serial) => serial,
+    receiver: (url) => url,
+    moment: (moment, at) => {
+      const time = parseDuration(moment) === null ? parseInstant(moment) : null;
+      return time === null ? moment : formatDuration(Math.max(0, Math.round((time - at) / 1_000) * 1_000));
+    },
+    parts: (text) => text,
+    plain: (text) => text,
+  };
+
+  #personName(who: string): string | undefined {
+    const person = this.#people.find(who);
+    return person === undefined ? undefined : this.#people.nameOf(person);
   }
 
   #zoneName(named: string): string {

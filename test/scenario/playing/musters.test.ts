@@ -75,6 +75,9 @@ describe('a name from an action', () => {
       'exclude_point: {point: Gatte, reason: Smoke, by: Lead}',
       '"Gatte" is not a zone of the plant. Did you mean "Gate"?',
     ],
+    ['enter: {who: ana, zone: luis}', '"luis" is not a zone of the plant. Write Dock or Gate.'],
+    ['move: {who: ana, to: Gate, via: [luis, Docks]}', '"Docks" is not a zone of the plant. Did you mean "Dock"?'],
+    ['vehicle: forklift', '"forklift" is not what "vehicle" needs. Write vehicle: {near: ana}.'],
     ['move: {who: ana, to: Docks}', '"Docks" is not a zone of the plant. Did you mean "Dock"?'],
     [
       'start_muster: {kind: flood, by: Lead}',

@@ -1,30 +1,67 @@
 /** The steps that are actions, derived from the action catalogue. [decisions 9] */
 
-import { ACTIONS, type ActionName, type ActionRow } from '../../../contract/actions.ts';
-import type { JsonMap, SchemaNode } from '../../../contract/schema.ts';
+import {
+  ACTIONS,
+  type ActionName,
+  type ActionRow,
+  type FieldNode,
+  fieldsOfAction,
+  type HeldKind,
+} from '../../../contract/actions.ts';
+import { type JsonMap, type SchemaNode, withoutKeywords } from '../../../contract/schema.ts';
 import type { StepBody } from '../../model/scenario.ts';
 import { type Field, type Fields, field, required } from '../field.ts';
 import { schemaOf } from '../read-map.ts';
 import { defineStep, type Step } from '../step.ts';
-import { flowOf, readAction, toReceiver } from './read-action.ts';
+import { flowOf, readAction } from './read-action.ts';
 
-/** Fields that hold names of the scenario instead of ids. */
-const BY_NAME: Readonly<Record<string, string>> = {
-  who: 'A short name, a list of them, or "3 of crew".',
-  near: 'A short name, or a list of them.',
-  alert: 'The name that a step gave to an alert: $sos.',
-  muster: 'The name that a step gave to a muster: $m. Optional where one is active.',
+/** How a scenario writes what a field holds. */
+interface Written {
+  /** Replaces the explanation for ids, where a scenario has names for them. */
+  readonly help: string | null;
+  /** The value of the catalogue's example, with the names of the scenarios in the documentation. */
+  example(value: string): string;
+}
+
+const asIs = (value: string): string => value;
+const ZONES: Readonly<Record<string, string>> = { 'Tank Farm': 'Tank farm', 'Container Yard': 'Dock' };
+const PLACE: Written = { help: null, example: (value) => ZONES[value] ?? value };
+const PLAIN: Written = { help: null, example: asIs };
+
+const WRITTEN: { readonly [K in HeldKind]: Written } = {
+  people: { help: 'A short name, a list of them, or "3 of crew".', example: () => 'ana' },
+  zone: PLACE,
+  point: { help: null, example: () => 'Gate A' },
+  place: PLACE,
+  destination: PLACE,
+  site: { help: null, example: () => 'Harbour plant' },
+  company: { help: null, example: () => 'customer' },
+  alert: { help: 'The name that a step gave to an alert: $sos.', example: () => '$sos' },
+  muster: { help: 'The name that a step gave to a muster: $m. Optional where one is active.', example: () => '$m' },
+  watch: PLAIN,
+  receiver: { help: 'A receiver of the file, by its short name.', example: () => 'erp' },
+  moment: PLAIN,
+  parts: PLAIN,
+  plain: PLAIN,
 };
 
+/** What a field holds is for this program, and no part of the schemas that it shows. */
+const isHolding = (keyword: string): boolean => keyword === 'x-holds';
+
 function fieldsOf(action: ActionName): Fields {
-  const { properties, required: needed = [] } = ACTIONS[action].fields as unknown as SchemaNode;
+  const { required: needed = [] } = ACTIONS[action].fields as SchemaNode;
   return Object.fromEntries(
-    Object.entries(properties ?? {}).map(([key, schema]): [string, Field<unknown>] => {
-      const byName = BY_NAME[key];
-      const { description = '', ...rest } = schema;
+    Object.entries(fieldsOfAction(action)).map(([key, node]): [string, Field<unknown>] => {
+      const { description = '', 'x-holds': held, ...schema } = node;
+      const { help } = WRITTEN[held.kind];
       // `readAction` reads the values, because they depend on each other.
       const read = (value: unknown) => value;
-      const one = field('any', byName ?? description, byName === undefined ? (rest as JsonMap) : {}, read);
+      const one = field(
+        'any',
+        help ?? description,
+        help === null ? (withoutKeywords(schema, isHolding) as JsonMap) : {},
+        read,
+      );
       return [key, needed.includes(key) ? required(one) : one];
     }),
   );
@@ -49,21 +86,12 @@ export function actionStep(action: ActionName): Step {
 
 /** The example of the action catalogue, with a scenario's names instead of those of the default world. */
 function exampleOf(action: ActionName): string {
-  const fields = Object.entries(ACTIONS[action].example).flatMap(([key, value]): [string, unknown][] => {
-    if (key === 'site' && action !== 'privacy') return [];
-    if (toReceiver(action) && key === 'to') return [[key, 'erp']];
-    return [[key, typeof value === 'string' ? scenarioWord(key, value) : value]];
+  const fields = fieldsOfAction(action);
+  const shown = Object.entries(ACTIONS[action].example).flatMap(([key, value]): [string, unknown][] => {
+    const { kind, inferredFrom } = (fields[key] as FieldNode)['x-holds'];
+    // The scenarios of the documentation have one site.
+    if (kind === 'site' && inferredFrom !== undefined) return [];
+    return [[key, typeof value === 'string' ? WRITTEN[kind].example(value) : value]];
   });
-  return flowOf(Object.fromEntries(fields));
-}
-
-const ZONES: Readonly<Record<string, string>> = { 'Tank Farm': 'Tank farm', 'Container Yard': 'Dock' };
-
-function scenarioWord(key: string, value: string): string {
-  if (/^W-\d+$/.test(value)) return 'ana';
-  if (/^[0-9a-f]{8}-/.test(value)) return '$sos';
-  if (key === 'zone' || key === 'to') return ZONES[value] ?? value;
-  if (key === 'point') return 'Gate A';
-  if (key === 'site') return 'Harbour plant';
-  return ['company', 'expire'].includes(key) ? 'customer' : value;
+  return flowOf(Object.fromEntries(shown));
 }

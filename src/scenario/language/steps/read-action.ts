@@ -1,15 +1,24 @@
 /** Reads the fields of steps that are actions of the catalogue: people by short name, alerts by `$name`, values with ranges, zones and sites by name, and the defaults for an omitted site or company. [scenario-language] */
 
 import { explainDuration } from '../../../base/time/durations.ts';
-import { ACTIONS, type ActionName, type ActionRow } from '../../../contract/actions.ts';
+import {
+  ACTIONS,
+  type ActionName,
+  type ActionRow,
+  type FieldNode,
+  fieldsOfAction,
+  type HeldKind,
+  peopleFieldOf,
+} from '../../../contract/actions.ts';
 import { check } from '../../../contract/check.ts';
-import { isMap, type JsonMap, type SchemaNode } from '../../../contract/schema.ts';
-import { list, quoted } from '../../../contract/sentences.ts';
+import { isMap, type JsonMap } from '../../../contract/schema.ts';
+import { quoted } from '../../../contract/sentences.ts';
 import { didYouMean, type FilePlace, shown } from '../../../plant/mistakes.ts';
 import { DURATION_PATTERN, endsOf, readDraws, shownSpan, withDrawn } from '../../model/draws.ts';
 import { readReceiverName, reportUnknownPerson, type ScenarioReading } from '../../model/read-matcher.ts';
 import type { CastGroup, FieldValue, StepBody } from '../../model/scenario.ts';
 import type { Beside, ReadStep } from '../step.ts';
+import { readLeftOut, reportOtherSite, reportUnknownName } from './action-places.ts';
 
 type ActionStepBody = Extract<StepBody, { kind: 'action' }>;
 
@@ -27,7 +36,8 @@ export function readAction(
 ): ReadStep<ActionStepBody> | null {
   if (!isMap(value)) {
     const who = typeof value === 'string' && at.cast.has(value) ? value : 'ana';
-    const write = ruleOf(action, 'who') === undefined ? flowOf(ACTIONS[action].example) : `{who: ${who}}`;
+    const people = peopleFieldOf(action);
+    const write = people === undefined ? flowOf(ACTIONS[action].example) : `{${people}: ${who}}`;
     return at.mistake(`${shown(value)} is not what ${quoted(action)} needs. Write ${action}: ${write}.`);
   }
   const fields: Record<string, FieldValue> = {};
@@ -39,9 +49,9 @@ export function readAction(
   }
   const sound = reportSchemaErrors(action, value, fields, at);
   const leftOut = readLeftOut(action, value, at);
-  if (!whole || !sound || leftOut === null || reportOtherSite(fields, value, at)) return null;
+  if (!whole || !sound || leftOut === null || reportOtherSite(action, fields, value, at)) return null;
   Object.assign(fields, leftOut);
-  const names = severalOf(fields.who) ? null : ((ACTIONS[action] as ActionRow).binds ?? null);
+  const names = severalOf(fields[peopleFieldOf(action) ?? '']) ? null : ((ACTIONS[action] as ActionRow).binds ?? null);
   const lasting = forMs === null ? '' : `, for ${shownSpan(forMs)}`;
   return { body: { kind: 'action', action, fields, names, forMs }, text: textOf(action, value) + lasting, names };
 }
@@ -62,33 +72,54 @@ function severalOf(who: FieldValue | undefined): boolean {
   return who?.kind === 'people' && (who.listed || who.who.some(({ count, of }) => (count ?? of) > 1));
 }
 
-function ruleOf(action: ActionName, key: string): SchemaNode | undefined {
-  const properties = ACTIONS[action].fields.properties as unknown as Readonly<Record<string, SchemaNode>>;
-  return Object.hasOwn(properties, key) ? properties[key] : undefined;
+function nodeOf(action: ActionName, key: string): FieldNode | undefined {
+  const fields = fieldsOfAction(action);
+  return Object.hasOwn(fields, key) ? fields[key] : undefined;
 }
 
-/** Fields that hold people. */
-export const PEOPLE: readonly string[] = ['who', 'near'];
+type FieldReader = (value: unknown, at: ScenarioReading, node: FieldNode) => FieldValue | null;
 
-/** Its `to` is a receiver of the file. */
-export const toReceiver = (action: ActionName): boolean => action === 'deliveries' || action === 'resend';
-
-function readField(action: ActionName, key: string, value: unknown, at: ScenarioReading): FieldValue | null {
-  if (value === undefined) return null;
-  if (PEOPLE.includes(key)) return readWho(value, at);
-  if (toReceiver(action) && key === 'to') {
-    const receiver = readReceiverName(value, at);
-    return receiver === null ? null : { kind: 'receiver', receiver };
-  }
-  // A person as destination is given by short name too.
-  if (PLACES.includes(key) && typeof value === 'string' && at.cast.has(value)) return readWho(value, at);
+/** A `$name`, or a value in which there may be ranges. */
+const readValue: FieldReader = (value, at, node) => {
   if (typeof value === 'string' && value.startsWith('$')) {
     const reference = at.names.read(value, at);
     return reference === null ? null : { kind: 'reference', reference };
   }
-  const draws = readDraws(ruleOf(action, key) ?? {}, value, at);
-  if (draws === null || reportUnknownPlace(action, key, value, at)) return null;
+  const draws = readDraws(node, value, at);
+  if (draws === null || reportUnknownName(node, value, at)) return null;
   return draws.length === 0 ? { kind: 'plain', value } : { kind: 'drawn', value, draws };
+};
+
+/** How the values of a field are read, by what it holds. */
+const READERS: { readonly [K in HeldKind]: FieldReader } = {
+  people: readWho,
+  receiver: (value, at) => {
+    const receiver = readReceiverName(value, at);
+    return receiver === null ? null : { kind: 'receiver', receiver };
+  },
+  // The colleague who is there is named by the short name, too.
+  destination: (value, at, node) =>
+    typeof value === 'string' && at.cast.has(value) ? readWho(value, at) : readValue(value, at, node),
+  zone: readValue,
+  point: readValue,
+  place: readValue,
+  site: readValue,
+  company: readValue,
+  alert: readValue,
+  muster: readValue,
+  watch: readValue,
+  moment: readValue,
+  parts: readValue,
+  plain: readValue,
+};
+
+/** An unknown key has no kind, and is reported with the schema's errors. */
+const UNKNOWN_FIELD: FieldNode = { 'x-holds': { kind: 'plain' } };
+
+function readField(action: ActionName, key: string, value: unknown, at: ScenarioReading): FieldValue | null {
+  if (value === undefined) return null;
+  const node = nodeOf(action, key) ?? UNKNOWN_FIELD;
+  return READERS[node['x-holds'].kind](value, at, node);
 }
 
 /** `ana`, `[ana, crew]` or `3 of crew`. */
@@ -181,7 +212,7 @@ function reportUnfitting(action: ActionName, value: JsonMap, pointer: string, de
 }
 
 function complaint(action: ActionName, key: string, value: unknown, detail: string): string {
-  const rule = ruleOf(action, key);
+  const rule = nodeOf(action, key);
   if (rule?.enum !== undefined) {
     return `${shown(value)} is not a value of ${quoted(key)}.${didYouMean(typeof value === 'string' ? value : '', rule.enum.map(String))}`;
   }
@@ -202,109 +233,4 @@ function shownField(item: unknown): string {
   return `{${Object.entries(item)
     .map(([key, one]) => `${key} ${shownField(one)}`)
     .join(', ')}}`;
-}
-
-/** Fields that hold a place, or a person to go to. */
-export const PLACES: readonly string[] = ['zone', 'point', 'to', 'at', 'via'];
-
-/** Fields that hold a company; `expire` and `revoke` are those of `token`. */
-export const COMPANIES: readonly string[] = ['company', 'expire', 'revoke'];
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Actions that need a site, and the fields from which it can be inferred. */
-const ON_A_SITE: { readonly [K in ActionName]?: readonly string[] } = {
-  heat: ['who'],
-  wind: [],
-  hazard: [],
-  start_muster: [],
-};
-
-const OF_A_COMPANY: readonly ActionName[] = ['limits', 'contract'];
-
-/** True after reporting a text that names no zone, site, person or company of the scenario. */
-function reportUnknownPlace(action: ActionName, key: string, value: unknown, at: ScenarioReading): boolean {
-  const { plants, companies } = at;
-  const isCompany = key === 'company' || action === 'token';
-  if (isCompany && COMPANIES.includes(key) && typeof value === 'string' && !companies.includes(value)) {
-    at.mistake(`${quoted(value)} is not a company of the scenario.${didYouMean(value, companies)}`);
-    return true;
-  }
-  if (key === 'origin' && isMap(value)) {
-    const places = ['at', 'zone'].filter((one) => typeof value[one] === 'string');
-    return places.map((one) => reportUnknownZone(value[one] as string, at.of(one), [])).some(Boolean);
-  }
-  if (typeof value !== 'string' || value === '' || UUID.test(value)) return false;
-  if (key === 'site' && plants.sites.length > 0 && !plants.sites.includes(value)) {
-    at.mistake(`${quoted(value)} is not a site.${didYouMean(value, plants.sites)}`);
-    return true;
-  }
-  const isPlace = PLACES.includes(key) && !(key === 'to' && ['change_kind', 'assign'].includes(action));
-  if (!isPlace) return false;
-  return reportUnknownZone(value, at, key === 'zone' || key === 'point' ? [] : [...at.cast.keys()]);
-}
-
-/** `others`: further allowed words. */
-function reportUnknownZone(name: string, at: ScenarioReading, others: readonly string[]): boolean {
-  const { zones } = at.plants;
-  if (zones.length === 0 || zones.includes(name) || UUID.test(name)) return false;
-  at.mistake(`${quoted(name)} is not a zone of the plant.${didYouMean(name, [...zones, ...others])}`);
-  return true;
-}
-
-/** True after reporting a zone of another site than that of the actors. */
-function reportOtherSite(fields: Readonly<Record<string, FieldValue>>, value: JsonMap, at: ScenarioReading): boolean {
-  const { who } = fields;
-  if (at.plants.sites.length < 2 || who?.kind !== 'people') return false;
-  const people = who.who.flatMap(({ name }) =>
-    (at.cast.get(name) ?? []).map((id) => ({ name, site: at.plants.siteOf.get(id) })),
-  );
-  return PLACES.some((key) => {
-    const place = value[key];
-    if (typeof place !== 'string' || fields[key]?.kind !== 'plain' || !at.plants.zones.includes(place)) return false;
-    const apart = people.find(
-      ({ site }) => site !== undefined && at.plants.zonesOf.get(site)?.includes(place) === false,
-    );
-    if (apart?.site === undefined) return false;
-    const where = `${quoted(apart.site)}, where ${apart.name} is`;
-    const meant = didYouMean(place, at.plants.zonesOf.get(apart.site) ?? []);
-    at.of(key).mistake(`${quoted(place)} is not a zone of ${where}.${meant}`);
-    return true;
-  });
-}
-
-/**
- * Defaults for an omitted site and company: those of the file's own company. Null after reporting
- * an ambiguity.
- */
-function readLeftOut(
-  action: ActionName,
-  value: JsonMap,
-  at: ScenarioReading,
-): Readonly<Record<string, FieldValue>> | null {
-  const { plants, companies } = at;
-  const [own] = companies;
-  if (OF_A_COMPANY.includes(action) && companies.length > 1 && own !== undefined && !Object.hasOwn(value, 'company'))
-    return { company: { kind: 'plain', value: own } };
-  const siteFields = ON_A_SITE[action];
-  const isGiven = siteFields === undefined || ['site', ...siteFields].some((key) => Object.hasOwn(value, key));
-  if (isGiven || plants.sites.length < 2) return {};
-  const zone = zoneOfOrigin(value);
-  const has = (site: string): boolean => zone === null || plants.zonesOf.get(site)?.includes(zone) === true;
-  if (zone !== null && plants.sites.filter(has).length <= 1) return {};
-  const sites = plants.ownSites.filter(has);
-  const [only] = sites.length > 0 ? sites : plants.sites.filter(has);
-  if (sites.length === 1 && only !== undefined) return { site: { kind: 'plain', value: only } };
-  const why = zone === null ? `the scenario has ${sites.length} sites` : `${quoted(zone)} is a zone of several sites`;
-  return at.mistake(
-    `${quoted(action)} needs "site": ${why}. Write ${list((sites.length > 0 ? sites : plants.sites).map((name) => `site: ${name}`))}.`,
-    'key',
-  );
-}
-
-/** The zone in a muster's origin that determines its site; null if there is none. */
-function zoneOfOrigin({ origin }: JsonMap): string | null {
-  if (!isMap(origin)) return null;
-  const place = origin['zone'] ?? origin['at'];
-  return typeof place === 'string' && !place.startsWith('$') ? place : null;
 }
