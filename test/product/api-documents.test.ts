@@ -5,14 +5,15 @@ import { openApi } from '../../src/api/documents/openapi.ts';
 import { openApi30 } from '../../src/api/openapi/openapi30.ts';
 import { routes } from '../api/documented.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { RunningSandbox, run } from './sandbox-process.ts';
+import { runHere } from './here.ts';
+import { SandboxHere } from './sandbox-here.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
 const cwd = folder.path;
 
 describe('sandbox openapi', () => {
-  const print = (...flags: string[]) => run(['openapi', ...flags], { cwd });
+  const print = (...flags: string[]) => runHere(['openapi', ...flags], { cwd });
 
   test('prints the document without a sandbox', async () => {
     const printed = async (...flags: string[]) => JSON.parse((await print(...flags)).stdout);
@@ -48,7 +49,7 @@ describe('sandbox openapi', () => {
 });
 
 describe('sandbox asyncapi', () => {
-  const print = (...flags: string[]) => run(['asyncapi', ...flags], { cwd });
+  const print = (...flags: string[]) => runHere(['asyncapi', ...flags], { cwd });
 
   test('prints the document without a sandbox', async () => {
     const document = asyncApi('mqtt://127.0.0.1:1883');
@@ -70,13 +71,13 @@ describe('sandbox asyncapi', () => {
 });
 
 describe('where a sandbox is running', () => {
-  let sandbox: RunningSandbox;
+  let sandbox: SandboxHere;
   beforeAll(async () => {
-    sandbox = await RunningSandbox.up(['--watches', '3', '--memory', '--data-dir', 'plant'], { cwd });
+    sandbox = await SandboxHere.up(['--watches', '3', '--memory', '--data-dir', 'plant'], { cwd });
   });
   afterAll(() => sandbox.stop());
 
-  const here = (words: readonly string[]) => run([...words, '--data-dir', sandbox.ready.data_dir], { cwd });
+  const here = (words: readonly string[]) => runHere([...words, '--data-dir', sandbox.ready.data_dir], { cwd });
 
   test.each([
     [['openapi']],
@@ -108,9 +109,9 @@ describe('where a sandbox is running', () => {
   test('SANDBOX_URL alone names a sandbox elsewhere, whose broker is not known', async () => {
     const env = { SANDBOX_URL: 'http://127.0.0.1:9/' };
     const dataDir = ['--data-dir', sandbox.ready.data_dir];
-    const openapi = await run(['openapi', ...dataDir], { cwd, env });
+    const openapi = await runHere(['openapi', ...dataDir], { cwd, env });
     expect(JSON.parse(openapi.stdout).servers[0].url).toBe('http://127.0.0.1:9');
-    const asyncapi = await run(['asyncapi', ...dataDir], { cwd, env });
+    const asyncapi = await runHere(['asyncapi', ...dataDir], { cwd, env });
     expect(JSON.parse(asyncapi.stdout).servers.sandbox.host).toBe('127.0.0.1:1883');
   });
 });

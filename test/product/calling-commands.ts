@@ -60,7 +60,7 @@ export const callingRows = ({ out, tls }: { out: string; tls: boolean }): Readon
   asyncapi: { args: ['asyncapi'], stdout: tls ? /"protocol": "mqtts"/ : /"protocol": "mqtt"/, isLocal: true },
 });
 
-export function answered({ stdout = /^/, stderr = /^/, code = 0 }: CallingRow, ended: Ended): void {
+export function answered({ stdout = /^/, stderr = /^/, code = 0 }: CallingRow, ended: Omit<Ended, 'signal'>): void {
   expect(ended).toMatchObject({
     code,
     stdout: expect.stringMatching(stdout),

@@ -1,4 +1,4 @@
-/** `sandbox certify` as a child process: what it prints and writes, and with which code it ends. [cli] */
+/** `sandbox certify`: what it prints and writes, and with which code it ends. [cli] */
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestReceiver } from '../certify/receiver.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { startTlsServer } from '../webhooks/tls.ts';
-import { BIN, cleanEnv, run } from './sandbox-process.ts';
+import { runHere } from './here.ts';
+import { BIN, cleanEnv } from './sandbox-process.ts';
 
 const folder = ownFolder();
 let receiver: TestReceiver;
@@ -48,7 +49,7 @@ async function freeAddress(): Promise<string> {
 
 describe.concurrent('sandbox certify', () => {
   test('of a right receiver ends with 0, and says what was not judged', async () => {
-    const { code, stdout } = await run(['certify', receiver.url.href, ...SECRET, '--only', '3-12,39-59']);
+    const { code, stdout } = await runHere(['certify', receiver.url.href, ...SECRET, '--only', '3-12,39-59']);
     expect(code).toBe(0);
     expect(stdout).toContain('14 passed, 19 not judged');
     expect(stdout).toContain('not judged: it needs --probe URL');
@@ -58,7 +59,7 @@ describe.concurrent('sandbox certify', () => {
   test('of a broken receiver ends with 1, with reason and fix, in each form of report', async () => {
     const [junit, html] = [join(folder.path, 'certify.xml'), join(folder.path, 'certify.html')];
     const flags = ['--only', '12,23', '--junit', junit, '--html', html];
-    const { code, stdout, stderr } = await run(['certify', broken.url.href, ...SECRET, ...flags]);
+    const { code, stdout, stderr } = await runHere(['certify', broken.url.href, ...SECRET, ...flags]);
     expect(code).toBe(1);
     expect(stdout).toContain('2 passed, 2 failed (12, 23)');
     expect(stdout).toContain('client_max_body_size');
@@ -82,7 +83,7 @@ describe.concurrent('sandbox certify', () => {
   });
 
   test('--json is one envelope, which also says that a check failed', async () => {
-    const { code, stdout } = await run(['certify', broken.url.href, ...SECRET, '--only', '12', '--json']);
+    const { code, stdout } = await runHere(['certify', broken.url.href, ...SECRET, '--only', '12', '--json']);
     const { counts, passed, checks } = dataOf(stdout);
     expect([code, passed, counts]).toEqual([1, false, { passed: 2, failed: 1, advice: 0, not_judged: 0 }]);
     expect(checks[2]).toMatchObject({ number: 12, result: 'failed', came_back: expect.stringMatching(/^413 in /) });
@@ -91,14 +92,14 @@ describe.concurrent('sandbox certify', () => {
 
   test('with the probe judges what is held', async () => {
     const args = ['--only', '41-50', '--probe', receiver.probe.href, '--json'];
-    const { code, stdout } = await run(['certify', receiver.url.href, ...SECRET, ...args]);
+    const { code, stdout } = await runHere(['certify', receiver.url.href, ...SECRET, ...args]);
     expect([code, dataOf(stdout).counts.passed]).toEqual([0, 12]);
   });
 
   test('by a probe that does not answer nothing is judged, and the reason is said', async () => {
     const other = await TestReceiver.start();
     await other.close();
-    const gone = await run([
+    const gone = await runHere([
       'certify',
       receiver.url.href,
       ...SECRET,
@@ -117,16 +118,16 @@ describe.concurrent('sandbox certify', () => {
   test('a receiver that is not there is no pass and no failure: 3, at the start', async () => {
     const other = await TestReceiver.start();
     await other.close();
-    const { code, stdout, stderr } = await run(['certify', other.url.href]);
+    const { code, stdout, stderr } = await runHere(['certify', other.url.href]);
     expect([code, stdout]).toEqual([3, expect.not.stringContaining('✓')]);
     expect(stderr).toContain('cannot be reached');
     expect(stderr).toContain('--start-command');
-    const { code: same, stdout: line } = await run(['certify', other.url.href, '--json']);
+    const { code: same, stdout: line } = await runHere(['certify', other.url.href, '--json']);
     expect([same, JSON.parse(line).error.code]).toEqual([3, 'receiver_not_reachable']);
   });
 
   test('a command that does not start the receiver is said with what it printed', async () => {
-    const { code, stderr } = await run([
+    const { code, stderr } = await runHere([
       'certify',
       'http://127.0.0.1:9',
       '--start-command',
@@ -137,16 +138,16 @@ describe.concurrent('sandbox certify', () => {
   });
 
   test('something that listens already is not taken for what was to be started', async () => {
-    const { code, stderr } = await run(['certify', receiver.url.href, '--start-command', 'sleep 5']);
+    const { code, stderr } = await runHere(['certify', receiver.url.href, '--start-command', 'sleep 5']);
     expect(code).toBe(3);
     expect(stderr).toContain('Something listens');
   });
 
   test('--list prints each check with its clause, and --json the same', async () => {
-    const { code, stdout } = await run(['certify', '--list']);
+    const { code, stdout } = await runHere(['certify', '--list']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/ 12 {2}A large alert is accepted {2}\[spec 2 Nearby\]/);
-    const { checks } = dataOf((await run(['certify', '--list', '--json'])).stdout);
+    const { checks } = dataOf((await runHere(['certify', '--list', '--json'])).stdout);
     expect(checks).toHaveLength(59);
   });
 
@@ -157,12 +158,20 @@ describe.concurrent('sandbox certify', () => {
     [['http://127.0.0.1', '--only', 'x'], 'numbers of checks'],
     [['http://127.0.0.1', '--probe', 'x'], '--probe x is not an address'],
   ])('%j is wrong usage', async (args, said) => {
-    const { code, stderr } = await run(['certify', ...args]);
+    const { code, stderr } = await runHere(['certify', ...args]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
   });
 
   test('a report that cannot be written is the environment’s trouble', async () => {
-    const { code, stderr } = await run(['certify', receiver.url.href, ...SECRET, '--only', '1', '--html', folder.path]);
+    const { code, stderr } = await runHere([
+      'certify',
+      receiver.url.href,
+      ...SECRET,
+      '--only',
+      '1',
+      '--html',
+      folder.path,
+    ]);
     expect([code, stderr]).toEqual([3, expect.stringContaining('cannot be written')]);
   });
 
@@ -170,7 +179,7 @@ describe.concurrent('sandbox certify', () => {
     const seen = [];
     for (const port of ['0', '0']) {
       const args = ['--only', '51', '--api-port', port, '--client-wait', '1s'];
-      const { stdout } = await run(['certify', receiver.url.href, ...SECRET, ...args]);
+      const { stdout } = await runHere(['certify', receiver.url.href, ...SECRET, ...args]);
       expect(stdout).toContain('the receiver made no call of the API');
       seen.push(/client +\S+, secret \S+/.exec(stdout)?.[0]);
     }
@@ -196,7 +205,7 @@ describe.concurrent('sandbox certify', () => {
     const free = await TestReceiver.start();
     await free.close();
     const args = ['--start-command', `exec ${process.execPath} ${file}`, '--only', '58,59', '--json'];
-    const { code, stdout } = await run(['certify', free.url.href, ...args]);
+    const { code, stdout } = await runHere(['certify', free.url.href, ...args]);
     const { checks } = dataOf(stdout);
     expect([code, checks.slice(2).map(({ result }: { result: string }) => result)]).toEqual([1, ['failed', 'failed']]);
   });
@@ -209,7 +218,7 @@ describe.concurrent('sandbox certify', () => {
        response.writeHead(right ? 204 : 401).end(); }); }).listen(process.env.PORT, '127.0.0.1');`,
     );
     const args = ['--start-command', `exec ${process.execPath} ${file}`, '--only', '6,8', '--json'];
-    const { code, stdout } = await run(['certify', await freeAddress(), ...args]);
+    const { code, stdout } = await runHere(['certify', await freeAddress(), ...args]);
     const { checks } = dataOf(stdout);
     expect([code, checks.map(({ result }: { result: string }) => result)]).toEqual([
       ...[1, ['passed', 'passed', 'failed', 'passed']],
@@ -248,9 +257,9 @@ describe.concurrent('sandbox certify', () => {
   test('a certificate that nobody vouches for is refused, as in production, unless it is to be skipped', async () => {
     const server = await startTlsServer();
     const address = `https://127.0.0.1:${server.port}/hook`;
-    const { code, stderr } = await run(['certify', address, '--only', '1']);
+    const { code, stderr } = await runHere(['certify', address, '--only', '1']);
     expect([code, stderr]).toEqual([3, expect.stringContaining('--skip-verify')]);
-    expect((await run(['certify', address, '--only', '1', '--skip-verify'])).code).not.toBe(3);
+    expect((await runHere(['certify', address, '--only', '1', '--skip-verify'])).code).not.toBe(3);
     await server.close();
   });
 });

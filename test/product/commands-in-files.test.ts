@@ -10,7 +10,12 @@ import { startSandbox } from '../../src/index.ts';
 import { COMMAND_KEYS } from '../../src/scenario/reading/read-system.ts';
 import { ownFolders } from '../helpers/own-folder.ts';
 import { isSampled } from '../helpers/whole.ts';
+import { runHere } from './here.ts';
 import { RunningSandbox, run } from './sandbox-process.ts';
+
+/** `up` and `exec` take signals and streams of a process of their own. */
+const call = (args: readonly string[], surroundings: { cwd?: string; env?: Record<string, string> }) =>
+  args[0] === 'exec' ? run(args, surroundings) : runHere(args, surroundings);
 
 const own = ownFolders();
 afterAll(own.remove);
@@ -167,7 +172,7 @@ describe('the command line', () => {
             'run.jsonl',
             '{"k":"head","t":0,"d":{"version":"0","scenario":"X","file":"../x.scenario.yaml","seed":"1"}}\n{"k":"end","t":1}\n',
           );
-          const { stderr } = await run(args, { cwd: folder });
+          const { stderr } = await call(args, { cwd: folder });
           expect(stderr).toMatch(
             new RegExp(`^command  .*:\\d+  ${key.replaceAll('.', '\\.')}  touch .*mark; exit 7`, 'm'),
           );
@@ -181,12 +186,12 @@ describe('the command line', () => {
         const folder = newFolder();
         const mark = join(folder, 'mark');
         writeScenario(folder, mark);
-        const validated = await run(['validate', 'x.scenario.yaml'], { cwd: folder });
+        const validated = await runHere(['validate', 'x.scenario.yaml'], { cwd: folder });
         expect(validated.stderr).toContain(`  ${key}  ${leaving(mark)}`);
-        const json = JSON.parse((await run(['validate', 'x.scenario.yaml', '--json'], { cwd: folder })).stdout);
+        const json = JSON.parse((await runHere(['validate', 'x.scenario.yaml', '--json'], { cwd: folder })).stdout);
         expect(json.data.files[0].commands).toContainEqual(expect.objectContaining({ key, command: leaving(mark) }));
-        expect((await run(['list', '.'], { cwd: folder })).stdout).toMatch(/starts \d command/);
-        const listed = JSON.parse((await run(['list', '.', '--json'], { cwd: folder })).stdout);
+        expect((await runHere(['list', '.'], { cwd: folder })).stdout).toMatch(/starts \d command/);
+        const listed = JSON.parse((await runHere(['list', '.', '--json'], { cwd: folder })).stdout);
         expect(listed.data.scenarios[0].commands).toContainEqual(expect.objectContaining({ key }));
         expect(started(mark)).toBe(false);
       });
@@ -206,7 +211,7 @@ describe('the command line', () => {
       'x.found/line-1-abc.scenario.yaml',
       `scenario: X\nuse: [../x.explore.yaml]\nsystem: {start: "${leaving(hidden)}"}\n${STEPS}`,
     );
-    const { stderr } = await run(['explore', 'x.explore.yaml', '--runs', '2', '--jobs', '1'], { cwd: folder });
+    const { stderr } = await runHere(['explore', 'x.explore.yaml', '--runs', '2', '--jobs', '1'], { cwd: folder });
     expect(stderr).toMatch(/^command {2}x\.explore\.yaml:2 {2}system\.start {2}touch/);
     expect([started(mark), started(hidden)]).toEqual([true, false]);
   });
@@ -255,7 +260,7 @@ describe('the settings file', () => {
       ['--watch', 'W-1', '--start-timeout', '1s'],
     ]) {
       rmSync(mark, { force: true });
-      const { code, stderr } = await run(['certify', ...target, ...flags], { cwd: folder, env });
+      const { code, stderr } = await runHere(['certify', ...target, ...flags], { cwd: folder, env });
       expect([target[0], started(mark)]).toEqual([target[0], allowed]);
       if (!allowed)
         expect([code, stderr]).toEqual([2, expect.stringContaining('names a command with "start-command"')]);
@@ -294,7 +299,7 @@ describe('the settings file', () => {
     const mark = join(folder, 'mark');
     write(folder, 'x.scenario.yaml', `scenario: X\nparams: {cmd: "exit 7"}\n${PLANT}system: {start: $cmd}\n${STEPS}`);
     write(folder, 'sandbox.config.yaml', `set: ["cmd=touch ${mark}"]\n`);
-    await run(['run', 'x.scenario.yaml', ...flags], { cwd: folder, env });
+    await runHere(['run', 'x.scenario.yaml', ...flags], { cwd: folder, env });
     expect(started(mark)).toBe(allowed);
   });
 
@@ -302,7 +307,7 @@ describe('the settings file', () => {
     const folder = newFolder();
     write(folder, 'sandbox.config.yaml', 'allow-commands: true\n');
     for (const args of [['gaps'], ['run', 'fall-to-sos'], ['certify', '--list']]) {
-      const { code, stderr } = await run(args, { cwd: folder });
+      const { code, stderr } = await runHere(args, { cwd: folder });
       expect([code, stderr]).toEqual([2, expect.stringContaining('cannot set "allow-commands"')]);
     }
   });

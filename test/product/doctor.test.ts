@@ -6,7 +6,8 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { RunningSandbox, run } from './sandbox-process.ts';
+import { runHere } from './here.ts';
+import { SandboxHere } from './sandbox-here.ts';
 
 let folder = ownFolder();
 let servers: Server[] = [];
@@ -29,7 +30,7 @@ interface Check {
 const FREE = ['--port', '0', '--mqtt-port', '0'];
 
 async function doctor(...args: string[]): Promise<{ code: number | null; status: string; checks: Map<string, Check> }> {
-  const { code, stdout } = await run(['doctor', '--json', ...args], { cwd: folder.path });
+  const { code, stdout } = await runHere(['doctor', '--json', ...args], { cwd: folder.path });
   const { status, data } = JSON.parse(stdout);
   return { code, status, checks: new Map(data.checks.map((check: Check) => [check.name, check])) };
 }
@@ -63,7 +64,7 @@ describe('doctor', () => {
   test('knows the ports and the folder of the sandbox that runs, and asks where it delivers to', async () => {
     const receiver = createHttpServer((_request, response) => response.end());
     const url = `http://127.0.0.1:${await listening(receiver)}/hook`;
-    const sandbox = await RunningSandbox.up(['--watches', '3'], { cwd: folder.path });
+    const sandbox = await SandboxHere.up(['--watches', '3'], { cwd: folder.path });
     try {
       const { control_token, api_url } = sandbox.ready;
       await sandbox.call('POST', '/v1/sandbox/destinations', control_token, { forward_to: url });
@@ -126,7 +127,9 @@ describe('doctor', () => {
   });
 
   test('is aligned in a terminal, with the fix under the failure', async () => {
-    const { code, stdout } = await run(['doctor', ...FREE, '--receiver', 'http://127.0.0.1:1/'], { cwd: folder.path });
+    const { code, stdout } = await runHere(['doctor', ...FREE, '--receiver', 'http://127.0.0.1:1/'], {
+      cwd: folder.path,
+    });
     expect(code).toBe(3);
     expect(stdout).toMatch(/^ok {6}Node {9}\d+\.\d+\.\d+ /);
     expect(stdout).toMatch(/\nfailed {2}receiver {5}http:.*\n {21}Start the receiver/);

@@ -8,7 +8,8 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, describe, expect, test } from 'vitest';
 import { WORKS } from '../drill/layouts.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { BIN, cleanEnv, run } from './sandbox-process.ts';
+import { runHere } from './here.ts';
+import { BIN, cleanEnv } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -19,7 +20,7 @@ const file = (name: string, text: string): string => {
   return path;
 };
 const works = file('works.yaml', WORKS);
-const drill = (...args: string[]) => run(['drill', ...args], { cwd: folder.path });
+const drill = (...args: string[]) => runHere(['drill', ...args], { cwd: folder.path });
 
 interface Drilled {
   readonly data: {
@@ -136,7 +137,7 @@ describe('wrong words', () => {
       'broken.yaml',
       WORKS.replace('work_area', 'work_aera').replace('serves: [general, t', 'serves: [genral, t'),
     );
-    const [drilled, validated] = await Promise.all([drill('--site', broken), run(['validate', broken])]);
+    const [drilled, validated] = await Promise.all([drill('--site', broken), runHere(['validate', broken])]);
     expect(drilled.code).toBe(2);
     expect(validated.code).toBe(2);
     const places = (text: string) => [...text.matchAll(/broken\.yaml:(\d+):(\d+)/g)].map(([place]) => place);

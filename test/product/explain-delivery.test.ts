@@ -3,9 +3,10 @@ import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { RunningSandbox, run } from './sandbox-process.ts';
+import { runHere } from './here.ts';
+import { SandboxHere } from './sandbox-here.ts';
 
-let sandbox: RunningSandbox;
+let sandbox: SandboxHere;
 let server: Server;
 let secret = '';
 let env: Record<string, string>;
@@ -36,7 +37,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const forward = `receiver.example=http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  sandbox = await RunningSandbox.up(['--memory', '--watches', '4', '--forward', forward]);
+  sandbox = await SandboxHere.up(['--memory', '--watches', '4', '--forward', forward]);
   const { api_url, control_token } = sandbox.ready;
   env = { SANDBOX_URL: api_url, SANDBOX_CONTROL_TOKEN: control_token };
 });
@@ -58,7 +59,7 @@ async function explained(path: string, ...flags: string[]) {
   const { destination_id, event_id, delivery_id } = (await sandbox.said(
     (line) => line['event'] === 'delivery-attempted' && line['destination_id'] === made.body.id,
   )) as Record<string, string>;
-  const { code, stdout } = await run(['explain-delivery', event_id!, '--json', ...flags], { env });
+  const { code, stdout } = await runHere(['explain-delivery', event_id!, '--json', ...flags], { env });
   expect(code).toBe(0);
   const { data } = JSON.parse(stdout);
   expect(data.deliveries).toMatchObject([{ destination_id, event_id }]);
@@ -89,7 +90,7 @@ test('a signature that the receiver logged names it too; the secret of another d
     const got = createHmac('sha256', key)
       .update(string_to_sign as string)
       .digest('hex');
-    const { stdout } = await run(['explain-delivery', id, '--got', got, '--json'], { env });
+    const { stdout } = await runHere(['explain-delivery', id, '--got', got, '--json'], { env });
     return JSON.parse(stdout).data.deliveries[0].causes[0];
   };
   expect(await asked(secret.slice('whsec_'.length))).toMatchObject({
@@ -108,7 +109,7 @@ test('a signature that the receiver logged names it too; the secret of another d
 
 test('in words it shows the body, the attempt and the cause, and never a secret', async () => {
   const { event_id } = await explained('/anew');
-  const { code, stdout } = await run(['explain-delivery', event_id], { env });
+  const { code, stdout } = await runHere(['explain-delivery', event_id], { env });
   expect(code).toBe(0);
   for (const words of [
     'bytes of UTF-8',
@@ -123,6 +124,6 @@ test('in words it shows the body, the attempt and the cause, and never a secret'
 });
 
 test('an id that is unknown is a usage error that says where ids stand', async () => {
-  const { code, stderr } = await run(['explain-delivery', 'none'], { env });
+  const { code, stderr } = await runHere(['explain-delivery', 'none'], { env });
   expect([code, stderr]).toEqual([2, expect.stringContaining('sandbox logs deliveries --json')]);
 });

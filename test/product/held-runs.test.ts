@@ -5,7 +5,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { BIN, cleanEnv, run } from './sandbox-process.ts';
+import { runHere } from './here.ts';
+import { BIN, cleanEnv } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -109,7 +110,7 @@ class Held {
   /** Another command, which finds it by what `export` says. */
   async command(...args: string[]) {
     const env = { SANDBOX_URL: this.line.api_url, SANDBOX_CONTROL_TOKEN: this.line.control_token };
-    const { code, stdout } = await run([...args, '--json'], { env });
+    const { code, stdout } = await runHere([...args, '--json'], { env });
     return { code, data: JSON.parse(stdout).data };
   }
 
@@ -162,7 +163,7 @@ describe('--pause', () => {
     const held = await Held.start(right, '--until', String(LINE.sos), '--pause');
     expect((await held.command('trigger', 'fall', '--who', 'luis')).code).toBe(0);
     expect(await held.openAlerts()).toBe(2);
-    const world = await run(['env', '--data-dir', held.line.data_dir]);
+    const world = await runHere(['env', '--data-dir', held.line.data_dir]);
     expect(world.stdout).toContain(`SANDBOX_API_URL=${held.line.api_url}`);
     const { code, line } = await held.end();
     expect(code).toBe(0);
@@ -184,7 +185,7 @@ describe('--pause', () => {
   }, 60_000);
 
   test('of a scenario without a failure does nothing', async () => {
-    const { code, stdout } = await run(['run', right, '--pause', '--json']);
+    const { code, stdout } = await runHere(['run', right, '--pause', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout).data.runs[0].verdict).toBe('passed');
   }, 60_000);

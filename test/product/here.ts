@@ -25,23 +25,41 @@ let before: Promise<unknown> = Promise.resolve();
  * Runs a command to its end, as `run` of sandbox-process.ts does in a process of its own. Not for commands that take the
  * signals of the process or pass its streams on: `up`, `exec` and `listen`.
  */
-export function runHere(args: readonly string[], surroundings: Surroundings = {}): Promise<EndedHere> {
-  const run = before.then(() => inSurroundings(args, surroundings));
-  before = run.catch(() => {});
-  return run;
+export const runHere = (args: readonly string[], surroundings: Surroundings = {}): Promise<EndedHere> =>
+  inTurn(() => inSurroundings(args, surroundings));
+
+/** Does something in a working folder, as commands do: after those before it. */
+export const inFolder = <T>(folder: string, work: () => T): Promise<T> =>
+  inTurn(() => {
+    const own = process.cwd();
+    process.chdir(folder);
+    try {
+      return work();
+    } finally {
+      process.chdir(own);
+    }
+  });
+
+function inTurn<T>(work: () => T | Promise<T>): Promise<T> {
+  const done = before.then(work);
+  before = done.catch(() => {});
+  return done;
 }
 
 async function inSurroundings(args: readonly string[], { cwd, env = {} }: Surroundings): Promise<EndedHere> {
-  const [folder, variables] = [process.cwd(), { ...process.env }];
+  const [folder, variables, script] = [process.cwd(), { ...process.env }, process.argv[1]];
   const streams = [captured(process.stdout), captured(process.stderr)] as const;
   for (const name of Object.keys(process.env)) if (/^SANDBOX_|^GITHUB_|^CI$/.test(name)) delete process.env[name];
   Object.assign(process.env, { NO_COLOR: '1' }, env);
   try {
     if (cwd !== undefined) process.chdir(cwd);
+    // What a command starts as a process of its own is the command too.
+    process.argv[1] = BIN;
     const code = await runCommand(args);
     return { code, stdout: streams[0].text(), stderr: streams[1].text() };
   } finally {
     for (const stream of streams) stream.release();
+    process.argv[1] = script as string;
     process.chdir(folder);
     for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name];
     Object.assign(process.env, variables);

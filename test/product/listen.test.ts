@@ -5,7 +5,8 @@ import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { Receiver, status } from '../webhooks/receiver.ts';
-import { BIN, cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
+import { runHere } from './here.ts';
+import { BIN, cleanEnv, RunningSandbox } from './sandbox-process.ts';
 
 const folder = ownFolder();
 const args = ['--data-dir', folder.path, '--watches', '12', '--seed', '7'];
@@ -137,16 +138,16 @@ describe('listen', () => {
     await receiver.has(before + 1);
     const { eventId, body } = receiver.received.at(-1)!;
     const to = ['--data-dir', folder.path, '--to', destination_id as string];
-    const one = await run(['replay', ...to, '--event', eventId]);
+    const one = await runHere(['replay', ...to, '--event', eventId]);
     expect([one.code, one.stderr]).toEqual([0, expect.stringMatching(/^1 event to /)]);
     await receiver.has(before + 2);
     expect(receiver.received.at(-1)).toMatchObject({ eventId, body });
-    const all = await run(['replay', ...to, '--since', '1h', '--only', 'alert.created', '--json']);
+    const all = await runHere(['replay', ...to, '--since', '1h', '--only', 'alert.created', '--json']);
     expect(JSON.parse(all.stdout)).toMatchObject({ status: 'ok', data: { events: 3 } });
     expect(await listener.end()).toBe(130);
-    const gone = await run(['replay', ...to, '--since', '1h']);
+    const gone = await runHere(['replay', ...to, '--since', '1h']);
     expect([gone.code, gone.stderr]).toEqual([2, expect.stringMatching(/There is no destination .*sandbox listen/s)]);
-    const nothing = await run(['replay', '--data-dir', folder.path, '--to', 'receiver.example']);
+    const nothing = await runHere(['replay', '--data-dir', folder.path, '--to', 'receiver.example']);
     expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('--since')]);
   });
 
@@ -224,14 +225,14 @@ describe('listen', () => {
     [['--company', 'Nobody'], 2, /There is no company "Nobody"/],
     [['--data-dir', '/nowhere/at/all'], 3, /No sandbox is running/],
   ])('refuses %j', async (flags, code, said) => {
-    const ended = await run(['listen', '--data-dir', folder.path, '--forward-to', receiver.url.href, ...flags]);
+    const ended = await runHere(['listen', '--data-dir', folder.path, '--forward-to', receiver.url.href, ...flags]);
     expect([ended.code, ended.stdout]).toEqual([code, '']);
     expect(ended.stderr).toMatch(said);
   });
 });
 
 test('--print-secret prints the secret that every session has, and leaves no destination behind', async () => {
-  const printed = await run(['listen', '--print-secret', '--data-dir', folder.path]);
+  const printed = await runHere(['listen', '--print-secret', '--data-dir', folder.path]);
   expect(await sessions()).toEqual([]);
   const listener = new Listener();
   const { secret } = await listener.begun();

@@ -1,11 +1,11 @@
-/** `sandbox run --mutate` as a child process: every shipped scenario notices every change that is made to it. */
+/** `sandbox run --mutate`: every shipped scenario notices every change that is made to it. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { isSampled } from '../helpers/whole.ts';
 import { wholeScenario } from '../scenario/whole-stage.ts';
-import { run } from './sandbox-process.ts';
+import { runHere } from './here.ts';
 
 interface Scenario {
   readonly file: string;
@@ -42,7 +42,7 @@ test('each shipped scenario notices every change, or says why it need not', asyn
   const shipped = readdirSync('scenarios').filter((name) => name.endsWith('.scenario.yaml'));
   const files = shipped.filter((_, place) => isWhole || (place % 4 === 0 && isSampled(place, 12)));
   const flags = isWhole ? ['--jobs', '2', '--json'] : ['--mutate-share', SHARE];
-  const { code, stdout, stderr } = await run([
+  const { code, stdout, stderr } = await runHere([
     'run',
     ...files.map((name) => join('scenarios', name)),
     '--mutate',
@@ -69,8 +69,8 @@ describe('a scenario that is weak', () => {
   test('gives exit code 1, its lines and what would help, in one process as in two', async () => {
     const file = fileOf('weak', WEAK);
     const [alone, shared] = await Promise.all([
-      run(['run', file, '--mutate', '--json']),
-      run(['run', file, '--mutate', '--json', '--jobs', '2']),
+      runHere(['run', file, '--mutate', '--json']),
+      runHere(['run', file, '--mutate', '--json', '--jobs', '2']),
     ]);
     expect([alone.code, shared.code]).toEqual([1, 1]);
     expect(scenariosOf(shared.stdout)).toEqual(scenariosOf(alone.stdout));
@@ -82,7 +82,7 @@ describe('a scenario that is weak', () => {
 });
 
 test('a scenario that fails as it is is not changed, and its failure is shown', async () => {
-  const { code, stderr } = await run(['run', fileOf('broken', '- check: {alerts: all, count: 9}'), '--mutate']);
+  const { code, stderr } = await runHere(['run', fileOf('broken', '- check: {alerts: all, count: 9}'), '--mutate']);
   expect(code).toBe(1);
   expect(stderr).toMatch(/BROKEN .* does not pass as it is[\s\S]*check alerts all count 9/);
 });
@@ -90,7 +90,7 @@ test('a scenario that fails as it is is not changed, and its failure is shown', 
 test('a file with a mistake is told with its line, and ends with 2', async () => {
   const file = fileOf('mistaken', '- sso: {who: ana}');
   for (const more of [[], ['--jobs', '2']]) {
-    const { code, stderr } = await run(['run', file, '--mutate', ...more]);
+    const { code, stderr } = await runHere(['run', file, '--mutate', ...more]);
     expect(code).toBe(2);
     expect(stderr).toMatch(/"sso" is not a step. Did you mean "sos"\?/);
   }
@@ -103,7 +103,7 @@ test.each([
   [['--out', 'x']],
   [['--until', '9']],
 ])('it does not go with %j', async (flags) => {
-  const { code, stderr } = await run(['run', 'scenarios', '--mutate', ...flags]);
+  const { code, stderr } = await runHere(['run', 'scenarios', '--mutate', ...flags]);
   expect(code).toBe(2);
   expect(stderr).toMatch(/--mutate plays in lock-step and writes no reports: it does not go with --/);
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { PostgresServer, withoutPostgres } from '../helpers/postgres-server.ts';
+import { runHere } from './here.ts';
 import { RunningSandbox, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
@@ -85,10 +86,10 @@ describe.skipIf(withoutPostgres !== null)(named, () => {
     const alerts = async () => (await sandbox.call('GET', '/v1/alerts', token)).body.data;
     const before = await alerts();
     const place = ['--data-dir', join(folder.path, 'six')];
-    expect((await run(['snapshot', 'save', 'one-sos', ...place])).code).toBe(0);
-    expect((await run(['reset', ...place])).code).toBe(0);
+    expect((await runHere(['snapshot', 'save', 'one-sos', ...place])).code).toBe(0);
+    expect((await runHere(['reset', ...place])).code).toBe(0);
     expect(await alerts()).toEqual([]);
-    expect((await run(['snapshot', 'load', 'one-sos', ...place])).code).toBe(0);
+    expect((await runHere(['snapshot', 'load', 'one-sos', ...place])).code).toBe(0);
     expect(await alerts()).toEqual(before);
     await sandbox.stop();
   });

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { watchFlags } from '../helpers/whole.ts';
 import { BIN, RunningSandbox, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
@@ -63,7 +64,7 @@ test.each([
   'stderr',
 ] as const)('a sandbox whose %s nobody reads any more goes on, and stops cleanly', async (which) => {
   const dataDir = join(folder.path, `data-${which}`);
-  const sandbox = await RunningSandbox.up(['--data-dir', dataDir]);
+  const sandbox = await RunningSandbox.up(['--data-dir', dataDir, ...watchFlags(12)]);
   onTestFinished(() => void sandbox.child.kill('SIGKILL'));
   sandbox.child[which]?.destroy();
   const who = sandbox.ready.watches.find(({ emulated }) => emulated)?.serial;
@@ -78,7 +79,7 @@ test.each([
 
 test('a log that is followed ends when nobody reads it', async () => {
   const dataDir = join(folder.path, 'followed');
-  const sandbox = await RunningSandbox.up(['--data-dir', dataDir]);
+  const sandbox = await RunningSandbox.up(['--data-dir', dataDir, ...watchFlags(12)]);
   onTestFinished(() => void sandbox.child.kill('SIGKILL'));
   const who = sandbox.ready.watches.find(({ emulated }) => emulated)?.serial;
   await sandbox.act({ action: 'sos', who });

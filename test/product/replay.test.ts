@@ -9,7 +9,7 @@ import { bootStage } from '../../src/sandbox/boot.ts';
 import { VERSION } from '../../src/sandbox/version.ts';
 import { runFile } from '../../src/scenario/playing/run-file.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { run } from './sandbox-process.ts';
+import { runHere } from './here.ts';
 
 const SCENARIO = `scenario: Somebody presses SOS
 seed: 7
@@ -75,7 +75,7 @@ afterAll(() => {
   folder.remove();
 });
 
-const replay = (...more: string[]) => run(['replay', log, ...more], { cwd: folder.path });
+const replay = (...more: string[]) => runHere(['replay', log, ...more], { cwd: folder.path });
 
 describe('sandbox replay --to', () => {
   test('sends the same bytes and ids in the same order, signed at this moment', async () => {
@@ -115,7 +115,7 @@ describe('sandbox replay --to', () => {
       2,
       'error  Nothing was delivered to "crm" in this run.',
     ]);
-    const { code, stderr } = await run(['replay', scenario, '--inputs']);
+    const { code, stderr } = await runHere(['replay', scenario, '--inputs']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('is no log of a run')]);
   });
 });
@@ -130,7 +130,7 @@ describe('sandbox replay --inputs', () => {
     const text = readFileSync(log, 'utf8');
     const changed = join(folder.path, 'changed.jsonl');
     writeFileSync(changed, text.replace('"status":"acknowledged"', '"status":"resolved"'));
-    const { code, stderr } = await run(['replay', changed, '--inputs', '--file', scenario]);
+    const { code, stderr } = await runHere(['replay', changed, '--inputs', '--file', scenario]);
     expect(code).toBe(4);
     expect(stderr).toMatch(/record \d+ \(act, at 00:00:08\.000\) differs in d\.status:/);
   });
@@ -149,12 +149,12 @@ describe('sandbox replay --inputs', () => {
   ])('of a log that is cut off %s says where, and what to do', async (_where, cut, where) => {
     const short = join(folder.path, 'cut.jsonl');
     writeFileSync(short, cut(readFileSync(log, 'utf8')));
-    const { code, stderr } = await run(['replay', short, '--inputs', '--file', scenario]);
+    const { code, stderr } = await runHere(['replay', short, '--inputs', '--file', scenario]);
     expect(code).toBe(2);
     expect(stderr).toMatch(where);
     expect(stderr).toContain(`Play the scenario once more for a whole log: sandbox run ${scenario} --seed 7`);
     const reported = JSON.parse(
-      (await run(['replay', short, '--inputs', '--file', scenario, '--json'])).stdout,
+      (await runHere(['replay', short, '--inputs', '--file', scenario, '--json'])).stdout,
     ) as object;
     expect(reported).toMatchObject({
       status: 'error',
@@ -166,10 +166,10 @@ describe('sandbox replay --inputs', () => {
     const older = join(folder.path, 'older.jsonl');
     const text = readFileSync(log, 'utf8').replace(`"version":"${VERSION}"`, '"version":"0.0.1"');
     writeFileSync(older, text);
-    const same = await run(['replay', older, '--inputs', '--file', scenario]);
+    const same = await runHere(['replay', older, '--inputs', '--file', scenario]);
     expect(same.stderr).toContain(`The log is of version 0.0.1, and this is ${VERSION}`);
     expect([same.code, same.stderr]).toEqual([0, expect.stringContaining('every one the same')]);
     writeFileSync(older, text.replace('"status":"acknowledged"', '"status":"resolved"'));
-    expect((await run(['replay', older, '--inputs', '--file', scenario])).code).toBe(1);
+    expect((await runHere(['replay', older, '--inputs', '--file', scenario])).code).toBe(1);
   });
 });

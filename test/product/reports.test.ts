@@ -1,9 +1,9 @@
-/** `sandbox run --report`, as a child process: which files stand where, and the answer to a wrong word. */
+/** `sandbox run --report`: which files stand where, and the answer to a wrong word. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { run } from './sandbox-process.ts';
+import { runHere } from './here.ts';
 
 const SCENARIO = 'scenarios/fall-to-sos.scenario.yaml';
 const folder = mkdtempSync(join(tmpdir(), 'muster-reports-'));
@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe('sandbox run', () => {
   test('with --out writes the log and every report, and says which to open', async () => {
     const out = join(folder, 'all');
-    const { code, stderr } = await run(['run', SCENARIO, '--out', out]);
+    const { code, stderr } = await runHere(['run', SCENARIO, '--out', out]);
     expect(code).toBe(0);
     expect(readdirSync(out).sort()).toEqual([
       'events.jsonl',
@@ -27,7 +27,7 @@ describe('sandbox run', () => {
 
   test('with --report writes those; github goes to the page of the job', async () => {
     const [out, page] = [join(folder, 'some'), join(folder, 'page.md')];
-    const { code } = await run(['run', SCENARIO, '--report', 'md,github', '--out', out], {
+    const { code } = await runHere(['run', SCENARIO, '--report', 'md,github', '--out', out], {
       env: { GITHUB_STEP_SUMMARY: page },
     });
     expect(code).toBe(0);
@@ -36,7 +36,7 @@ describe('sandbox run', () => {
   });
 
   test('a report that does not exist is refused before anything is played', async () => {
-    const { code, stderr } = await run(['run', SCENARIO, '--report', 'pdf']);
+    const { code, stderr } = await runHere(['run', SCENARIO, '--report', 'pdf']);
     expect(code).toBe(2);
     expect(stderr).toContain('There are html, junit, json, md, github');
   });

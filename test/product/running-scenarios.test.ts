@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { runHere } from './here.ts';
 import { BIN, RunningSandbox, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
@@ -68,7 +69,7 @@ describe('sandbox record', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     await said(recorder, 'Ctrl-C ends it');
-    await run(['trigger', 'fall', '--who', 'W-001', '--answers', 'ok', '--data-dir', dataDir]);
+    await runHere(['trigger', 'fall', '--who', 'W-001', '--answers', 'ok', '--data-dir', dataDir]);
     const written = said(recorder, 'play it with: sandbox run');
     const ended = new Promise((resolve) => recorder.once('exit', resolve));
     recorder.kill('SIGINT');
@@ -76,12 +77,12 @@ describe('sandbox record', () => {
     expect(await ended).toBe(0);
     await sandbox.stop();
     expect(readFileSync(out, 'utf8')).toContain('fall: {who: ');
-    const { code, stderr } = await run(['run', out]);
+    const { code, stderr } = await runHere(['run', out]);
     expect([code, stderr]).toEqual([0, expect.stringContaining('1 passed, 0 failed')]);
   });
 
   test('says what to do where no sandbox is running', async () => {
-    const { code, stderr } = await run(['record', '--data-dir', join(folder.path, 'nothing')]);
+    const { code, stderr } = await runHere(['record', '--data-dir', join(folder.path, 'nothing')]);
     expect([code, stderr]).toEqual([3, expect.stringContaining('Start one with: sandbox up')]);
   });
 });

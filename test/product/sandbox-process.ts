@@ -69,22 +69,14 @@ interface StartOptions {
   readonly gid?: number;
 }
 
-/** `sandbox up --json`, from its ready line on. */
-export class RunningSandbox {
-  readonly child: ChildProcess;
-  readonly line: ReadyLine;
-  readonly ended: Promise<Ended>;
+/** A sandbox that is ready, wherever it runs: what its line says, and calls to it. */
+export abstract class ReadySandbox {
+  abstract readonly line: ReadyLine;
   readonly #lines: Record<string, unknown>[] = [];
   readonly #waiting: {
     fits: (line: Record<string, unknown>) => boolean;
     done: (line: Record<string, unknown>) => void;
   }[] = [];
-
-  private constructor(child: ChildProcess, line: ReadyLine, end: Promise<Ended>) {
-    this.child = child;
-    this.line = line;
-    this.ended = end;
-  }
 
   get ready(): Ready {
     return this.line.data;
@@ -96,50 +88,20 @@ export class RunningSandbox {
     return ca_file === undefined ? null : readFileSync(ca_file, 'utf8');
   }
 
-  /** Rejects with what it printed when it ends before it is ready. */
-  static async up(args: readonly string[] = [], options: StartOptions = {}): Promise<RunningSandbox> {
-    const ports = options.ports ?? (options.defaultPorts === true ? ['--mqtt-port', '0'] : portsFor(args));
-    const child = spawn(process.execPath, [options.command ?? BIN, 'up', '--json', ...ports, ...args], {
-      env: cleanEnv(options.env),
-      cwd: options.cwd,
-      uid: options.uid,
-      gid: options.gid,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const end = ended(child);
-    const lines = createInterface({ input: child.stdout as NonNullable<typeof child.stdout> });
-    let sandbox: RunningSandbox | null = null;
-    return new Promise((done, failed) => {
-      lines.on('line', (text) => {
-        const line = JSON.parse(text) as Record<string, unknown>;
-        if (sandbox !== null) return sandbox.#hear(line);
-        const ready = line as unknown as ReadyLine;
-        if (ready.data === null) return failed(new Error(`it did not start: ${text}`));
-        sandbox = new RunningSandbox(child, ready, end);
-        done(sandbox);
-      });
-      void end.then(({ code, stdout, stderr }) => failed(new Error(`ended with ${code}: ${stdout}${stderr}`)));
-    });
-  }
-
   /** The first line, said already or still to come, that fits. */
   said(fits: (line: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
     const known = this.#lines.find(fits);
     return known !== undefined ? Promise.resolve(known) : new Promise((done) => this.#waiting.push({ fits, done }));
   }
 
-  #hear(line: Record<string, unknown>): void {
+  /** A line that `up --json` prints after its first. */
+  protected hear(line: Record<string, unknown>): void {
     this.#lines.push(line);
     for (const waiting of [...this.#waiting])
       if (waiting.fits(line)) {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
         waiting.done(line);
       }
-  }
-
-  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
-    this.child.kill(signal);
-    return this.ended;
   }
 
   async token(client = 0): Promise<string> {
@@ -165,5 +127,50 @@ export class RunningSandbox {
 
   act(body: Record<string, unknown>): Promise<{ status: number; body: unknown }> {
     return this.call('POST', '/v1/sandbox/actions', this.ready.control_token, body);
+  }
+}
+
+/** `sandbox up --json`, from its ready line on. */
+export class RunningSandbox extends ReadySandbox {
+  readonly child: ChildProcess;
+  readonly line: ReadyLine;
+  readonly ended: Promise<Ended>;
+
+  private constructor(child: ChildProcess, line: ReadyLine, end: Promise<Ended>) {
+    super();
+    this.child = child;
+    this.line = line;
+    this.ended = end;
+  }
+
+  /** Rejects with what it printed when it ends before it is ready. */
+  static async up(args: readonly string[] = [], options: StartOptions = {}): Promise<RunningSandbox> {
+    const ports = options.ports ?? (options.defaultPorts === true ? ['--mqtt-port', '0'] : portsFor(args));
+    const child = spawn(process.execPath, [options.command ?? BIN, 'up', '--json', ...ports, ...args], {
+      env: cleanEnv(options.env),
+      cwd: options.cwd,
+      uid: options.uid,
+      gid: options.gid,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const end = ended(child);
+    const lines = createInterface({ input: child.stdout as NonNullable<typeof child.stdout> });
+    let sandbox: RunningSandbox | null = null;
+    return new Promise((done, failed) => {
+      lines.on('line', (text) => {
+        const line = JSON.parse(text) as Record<string, unknown>;
+        if (sandbox !== null) return sandbox.hear(line);
+        const ready = line as unknown as ReadyLine;
+        if (ready.data === null) return failed(new Error(`it did not start: ${text}`));
+        sandbox = new RunningSandbox(child, ready, end);
+        done(sandbox);
+      });
+      void end.then(({ code, stdout, stderr }) => failed(new Error(`ended with ${code}: ${stdout}${stderr}`)));
+    });
+  }
+
+  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
+    this.child.kill(signal);
+    return this.ended;
   }
 }

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { bootStage } from '../../src/sandbox/boot.ts';
 import { runFile } from '../../src/scenario/playing/run-file.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { run } from './sandbox-process.ts';
+import { runHere } from './here.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -14,7 +14,7 @@ const SCENARIOS = new URL('../../scenarios/', import.meta.url).pathname;
 
 describe('sandbox init', () => {
   test('writes a scenario that is valid and passes, with the schema by which editors complete it, and overwrites nothing', async () => {
-    expect(await run(['init'], here)).toMatchObject({
+    expect(await runHere(['init'], here)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('sandbox run scenarios/first.scenario.yaml'),
     });
@@ -26,18 +26,21 @@ describe('sandbox init', () => {
       title: string;
     };
     expect(schema.title).toBe('Scenario of muster-sandbox');
-    expect(await run(['validate'], here)).toMatchObject({
+    expect(await runHere(['validate'], here)).toMatchObject({
       code: 0,
       stdout: 'scenarios/first.scenario.yaml  valid\n',
       stderr: '',
     });
     for (const words of [['tag:smoke'], []])
-      expect(await run(['run', ...words], here)).toMatchObject({
+      expect(await runHere(['run', ...words], here)).toMatchObject({
         code: 0,
         stderr: expect.stringContaining('3 passed, 0 failed'),
       });
     writeFileSync(scenario, 'mine');
-    expect(await run(['init'], here)).toMatchObject({ code: 2, stderr: expect.stringContaining('is there already') });
+    expect(await runHere(['init'], here)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is there already'),
+    });
     expect(readFileSync(scenario, 'utf8')).toBe('mine');
   }, 60_000);
 });
@@ -49,7 +52,7 @@ describe('sandbox validate', () => {
 
   test('tells every mistake with its place, and exits with 2', async () => {
     writeFileSync(broken, text);
-    const { code, stdout, stderr } = await run(['validate', broken]);
+    const { code, stdout, stderr } = await runHere(['validate', broken]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: `${broken}  2 mistakes\n` });
     expect(stderr).toContain(
       `${broken}:5:16  "anna" is not a worker or a crowd. Did you mean "ana"?\n    5 |   - sos: {who: anna}\n      |                ^^^^`,
@@ -59,7 +62,7 @@ describe('sandbox validate', () => {
 
   test('tells warnings of a valid file, and exits with 0', async () => {
     writeFileSync(broken, text.replace('anna', 'ana').replace('wait: 5', 'wait: 5s'));
-    const { code, stderr } = await run(['validate', broken]);
+    const { code, stderr } = await runHere(['validate', broken]);
     expect(code).toBe(0);
     expect(stderr).toContain('warning  "eva" is never meant in a step.');
   });
@@ -69,19 +72,19 @@ describe('sandbox validate', () => {
     const zones =
       'Shed: {type: building, box: [0, 0, 9, 9]}, Gate: {type: assembly_point, box: [20, 0, 29, 9], serves: [general], capacity: 20}';
     writeFileSync(part, `part: A plant\nsite: {name: P, origin: [43, -8], zones: {${zones}}}\n`);
-    const { code, stdout, stderr } = await run(['validate', part]);
+    const { code, stdout, stderr } = await runHere(['validate', part]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${part}  valid\n` });
     expect(stderr).toBe(
       `${part}:2:35  note  "Shed" has no doors: people use one of 1.2 m in the middle of each side. Write doors: [[x, y, width]].\n`,
     );
-    const { stdout: json } = await run(['validate', part, '--json']);
+    const { stdout: json } = await runHere(['validate', part, '--json']);
     const { data } = JSON.parse(json) as { data: { files: { notes: object[] }[] } };
     expect(data.files[0]?.notes).toMatchObject([{ line: 2, column: 35, length: 5 }]);
   });
 
   test('gives both as one JSON object, and annotations where GitHub runs it', async () => {
     writeFileSync(broken, text);
-    const { stdout } = await run(['validate', broken, '--json']);
+    const { stdout } = await runHere(['validate', broken, '--json']);
     const { status, error, data } = JSON.parse(stdout) as {
       status: string;
       error: { code: string };
@@ -89,7 +92,7 @@ describe('sandbox validate', () => {
     };
     expect({ status, code: error.code }).toEqual({ status: 'error', code: 'invalid_file' });
     expect(data.files[0]?.mistakes[0]).toMatchObject({ line: 5, column: 16, length: 4 });
-    const github = await run(['validate', broken], { env: { GITHUB_ACTIONS: 'true' } });
+    const github = await runHere(['validate', broken], { env: { GITHUB_ACTIONS: 'true' } });
     expect(github.stdout).toContain(`::error file=${broken},line=6,col=11::5 has no unit. Write 5s or 5m.`);
   });
 });
@@ -97,7 +100,7 @@ describe('sandbox validate', () => {
 describe('sandbox list', () => {
   test('tells titles and tags, and with --ids what a run will call its people', async () => {
     const file = join(SCENARIOS, 'fall-to-sos.scenario.yaml');
-    const { stdout } = await run(['list', file, '--ids', '--json']);
+    const { stdout } = await runHere(['list', file, '--ids', '--json']);
     const { data } = JSON.parse(stdout) as {
       data: { scenarios: { ids: { what: string; name: string; id: string }[] }[] };
     };
@@ -110,7 +113,9 @@ describe('sandbox list', () => {
     };
     await runFile(file, { mode: 'fast', boot, sink: () => {}, until: 1 });
     expect(reported).toBe(seen);
-    expect((await run(['list', SCENARIOS])).stdout).toContain('A fall nobody answers becomes an SOS  [alerts, smoke]');
+    expect((await runHere(['list', SCENARIOS])).stdout).toContain(
+      'A fall nobody answers becomes an SOS  [alerts, smoke]',
+    );
   });
 });
 
@@ -120,33 +125,38 @@ describe('outside a project with scenarios', () => {
   const there = { cwd: elsewhere.path };
 
   test('list shows the scenarios of the package by the names that run takes', async () => {
-    const { code, stdout, stderr } = await run(['list'], there);
+    const { code, stdout, stderr } = await runHere(['list'], there);
     expect(code).toBe(0);
     expect(stdout).toContain('fall-to-sos  A fall nobody answers becomes an SOS  [alerts, smoke]\n');
     expect(stderr).toContain('sandbox run NAME plays one');
-    const { scenarios } = JSON.parse((await run(['list', '--json'], there)).stdout).data;
+    const { scenarios } = JSON.parse((await runHere(['list', '--json'], there)).stdout).data;
     expect(scenarios.map(({ name }: { name: string }) => name)).toContain('fall-to-sos');
   });
 
   test('run finds them by name and by tag, and names the tag or the name that was meant', async () => {
     for (const word of ['call-request', 'tag:zones'])
-      expect(await run(['run', word], there)).toMatchObject({ code: 0, stderr: expect.stringContaining('0 failed') });
-    expect((await run(['run', 'tag:smok'], there)).stderr).toContain('Did you mean "smoke"?');
-    expect((await run(['run', 'call-reqest'], there)).stderr).toContain('Did you mean "call-request"?');
-    const nothing = await run(['run'], there);
+      expect(await runHere(['run', word], there)).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining('0 failed'),
+      });
+    expect((await runHere(['run', 'tag:smok'], there)).stderr).toContain('Did you mean "smoke"?');
+    expect((await runHere(['run', 'call-reqest'], there)).stderr).toContain('Did you mean "call-request"?');
+    const nothing = await runHere(['run'], there);
     expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('sandbox run fall-to-sos')]);
   }, 60_000);
 });
 
 describe('sandbox explain and schema', () => {
   test('tell of a step, of the subject of a check, and of a wrong word what was meant', async () => {
-    expect((await run(['explain', 'fall'])).stdout).toContain('  - fall: {who: ana, answers: ok, answers_after: 10s}');
-    expect((await run(['explain', 'delivery'])).stdout).toContain('dropped');
-    expect(await run(['explain', 'fal'])).toMatchObject({
+    expect((await runHere(['explain', 'fall'])).stdout).toContain(
+      '  - fall: {who: ana, answers: ok, answers_after: 10s}',
+    );
+    expect((await runHere(['explain', 'delivery'])).stdout).toContain('dropped');
+    expect(await runHere(['explain', 'fal'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Did you mean "fall"?'),
     });
-    expect((JSON.parse((await run(['schema'])).stdout) as { $schema: string }).$schema).toContain('draft-07');
+    expect((JSON.parse((await runHere(['schema'])).stdout) as { $schema: string }).$schema).toContain('draft-07');
   });
 
   test.each([
@@ -158,19 +168,19 @@ describe('sandbox explain and schema', () => {
     [['serves'], 'a key of "site" (Keys of a file)'],
     [[], 'How values are written'],
   ])('tell of every word of the language: %j', async (words, said) => {
-    const { code, stdout } = await run(['explain', ...words]);
+    const { code, stdout } = await runHere(['explain', ...words]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(said) });
   });
 
   test('tell the same as JSON', async () => {
-    const data = async (...words: string[]) => JSON.parse((await run(['explain', ...words, '--json'])).stdout).data;
+    const data = async (...words: string[]) => JSON.parse((await runHere(['explain', ...words, '--json'])).stdout).data;
     const { words } = await data();
     expect(words.map(({ word }: { word: string }) => word)).toEqual(
       expect.arrayContaining(['rules', 'fall', 'alert', 'as']),
     );
     expect(await data('worker')).toMatchObject({ words: [{ group: 'worker' }, { group: 'subjects' }], key_of: [] });
     expect(await data('fall_prompt')).toMatchObject({ words: [], key_of: [{ word: 'service' }] });
-    const wrong = await run(['explain', 'recievers', '--json']);
+    const wrong = await runHere(['explain', 'recievers', '--json']);
     expect(JSON.parse(wrong.stdout)).toMatchObject({
       status: 'error',
       error: { actions: ['Did you mean "receivers"?'] },
@@ -180,11 +190,11 @@ describe('sandbox explain and schema', () => {
 });
 
 test('a scenario of the package goes by its name, and a wrong one gets the name that was meant', async () => {
-  expect(await run(['run', 'fall-to-sos'], here)).toMatchObject({
+  expect(await runHere(['run', 'fall-to-sos'], here)).toMatchObject({
     code: 0,
     stderr: expect.stringContaining('10 passed, 0 failed'),
   });
-  expect(await run(['run', 'scenarios/fall-to-soss.scenario.yaml'], here)).toMatchObject({
+  expect(await runHere(['run', 'scenarios/fall-to-soss.scenario.yaml'], here)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('and no scenario of that name. Did you mean "fall-to-sos"?'),
   });

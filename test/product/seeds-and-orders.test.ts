@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { RunData } from '../../src/scenario/reporting/run-data.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { run } from './sandbox-process.ts';
+import { runHere } from './here.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -31,7 +31,7 @@ interface Reported {
 }
 
 async function played(...args: string[]): Promise<Reported> {
-  const { code, stdout, stderr } = await run(['run', ...args, '--json']);
+  const { code, stdout, stderr } = await runHere(['run', ...args, '--json']);
   const { data } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
   return { code, stderr, runs: data.runs, smallest: data.smallest_failure };
 }
@@ -83,5 +83,5 @@ test.each([
   [['--shuffle-ties', '0'], 'a whole number from 1'],
   [['--seeds', '1..1000', '--orders', '1..100'], 'more than 10,000 runs'],
 ])('%s is wrong usage, said with its fix', async (flags, reported) => {
-  expect(await run(['run', sound, ...flags])).toMatchObject({ code: 2, stderr: expect.stringContaining(reported) });
+  expect(await runHere(['run', sound, ...flags])).toMatchObject({ code: 2, stderr: expect.stringContaining(reported) });
 });

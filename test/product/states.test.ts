@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { RunningSandbox, run } from './sandbox-process.ts';
+import { runHere } from './here.ts';
+import { SandboxHere } from './sandbox-here.ts';
 
 const FEW = ['--watches', '12', '--seed', '7', '--start', '2026-10-05T08:00:00Z'];
 let folder = ownFolder();
-let sandbox: RunningSandbox;
+let sandbox: SandboxHere;
 beforeEach(async () => {
   folder = ownFolder();
-  sandbox = await RunningSandbox.up(FEW, { cwd: folder.path });
+  sandbox = await SandboxHere.up(FEW, { cwd: folder.path });
 });
 afterEach(async () => {
   await sandbox.stop();
@@ -19,7 +20,7 @@ afterEach(async () => {
 });
 afterAll(() => folder.remove());
 
-const cli = (...args: string[]) => run(args, { cwd: folder.path });
+const cli = (...args: string[]) => runHere(args, { cwd: folder.path });
 const openAlerts = async (token: string) =>
   (await sandbox.call('GET', '/v1/alerts', token)).body.data.map(({ type }: { type: string }) => type);
 
@@ -91,7 +92,7 @@ describe('a reset', () => {
     expect((await waiting.catch(() => ({ status: 0 }))).status).not.toBe(200);
     await expect(stream.text().catch(() => 'broken off')).resolves.toBeDefined();
     await sandbox.stop();
-    sandbox = await RunningSandbox.up(FEW, { cwd: folder.path });
+    sandbox = await SandboxHere.up(FEW, { cwd: folder.path });
     expect(await openAlerts(await sandbox.token())).toEqual([]);
   }, 60_000);
 });
@@ -138,11 +139,11 @@ describe('a snapshot', () => {
     await sandbox.act({ action: 'sos', who: 'W-001' });
     await sandbox.stop();
     expect((await cli('snapshot', 'save', 'with-sos')).code).toBe(0);
-    sandbox = await RunningSandbox.up(FEW, { cwd: folder.path });
+    sandbox = await SandboxHere.up(FEW, { cwd: folder.path });
     await cli('reset');
     await sandbox.stop();
     expect(JSON.parse((await cli('snapshot', 'load', 'with-sos', '--json')).stdout).data.running).toBe(false);
-    sandbox = await RunningSandbox.up(FEW, { cwd: folder.path });
+    sandbox = await SandboxHere.up(FEW, { cwd: folder.path });
     expect(await openAlerts(await sandbox.token())).toEqual(['sos']);
   }, 60_000);
 
@@ -170,7 +171,7 @@ describe('a snapshot', () => {
   test('of another world is refused with the flags that it needs', async () => {
     await cli('snapshot', 'save', 'of-seed-7');
     await sandbox.stop();
-    sandbox = await RunningSandbox.up(['--memory', '--watches', '9'], { cwd: folder.path });
+    sandbox = await SandboxHere.up(['--memory', '--watches', '9'], { cwd: folder.path });
     const { code, stderr } = await cli('snapshot', 'load', 'of-seed-7');
     expect([code, stderr]).toEqual([1, expect.stringContaining('sandbox up --seed 7 --watches 12')]);
   }, 60_000);
@@ -178,7 +179,7 @@ describe('a snapshot', () => {
   test('goes from one sandbox in memory to the next of the folder, whose secrets differ', async () => {
     await sandbox.stop();
     const memory = ['--memory', '--watches', '9'];
-    sandbox = await RunningSandbox.up(memory, { cwd: folder.path });
+    sandbox = await SandboxHere.up(memory, { cwd: folder.path });
     const first = sandbox.ready;
     await sandbox.act({ action: 'sos', who: 'W-001' });
     await sandbox.act({ action: 'enter', who: 'W-001', zone: 'Jetty' });
@@ -186,7 +187,7 @@ describe('a snapshot', () => {
     expect(await placeOf('W-001')).toBe('Jetty');
     await cli('snapshot', 'save', 'kept');
     await sandbox.stop();
-    sandbox = await RunningSandbox.up(memory, { cwd: folder.path });
+    sandbox = await SandboxHere.up(memory, { cwd: folder.path });
     expect(await placeOf('W-001')).not.toBe('Jetty');
     expect((await cli('snapshot', 'load', 'kept')).code).toBe(0);
     expect(await placeOf('W-001')).toBe('Jetty');

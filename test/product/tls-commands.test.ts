@@ -7,7 +7,8 @@ import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { serverTls } from '../helpers/server-tls.ts';
 import { answered, type CallingRow, callingRows } from './calling-commands.ts';
-import { type Ended, RunningSandbox, run } from './sandbox-process.ts';
+import { type EndedHere, runHere } from './here.ts';
+import { RunningSandbox, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 const out = join(folder.path, 'recorded.scenario.yaml');
@@ -35,8 +36,8 @@ const byAddress = (caFile: string | undefined) => ({
 });
 
 /** In a folder without a sandbox, so that the environment alone says where one is. */
-const call = ({ args }: CallingRow, env: Record<string, string>): Promise<Ended> =>
-  run(args, { cwd: folder.path, env });
+const call = ({ args }: CallingRow, env: Record<string, string>): Promise<EndedHere> =>
+  runHere(args, { cwd: folder.path, env });
 
 test('each command has a row', () => {
   expect(Object.keys(ROWS).sort()).toEqual(Object.keys(COMMANDS).sort());
@@ -104,7 +105,7 @@ test('a file that is no authority is named, with the fix', async () => {
     [resolve(import.meta.filename), 'is not a PEM certificate'],
   ] as const;
   for (const [file, why] of cases) {
-    const { code, stderr } = await run(['status'], { cwd: folder.path, env: byAddress(file) });
+    const { code, stderr } = await runHere(['status'], { cwd: folder.path, env: byAddress(file) });
     expect([code, stderr]).toEqual([3, expect.stringContaining(`SANDBOX_CA_FILE names ${file}, which ${why}`)]);
     expect(stderr).toContain('Give the ca.pem of that sandbox');
   }

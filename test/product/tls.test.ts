@@ -10,7 +10,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { trustVariables } from '../../src/contract/banner.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { serverTls } from '../helpers/server-tls.ts';
-import { BIN, cleanEnv, type Ended, RunningSandbox, run } from './sandbox-process.ts';
+import { type EndedHere, runHere } from './here.ts';
+import { SandboxHere } from './sandbox-here.ts';
+import { BIN, cleanEnv, type ReadySandbox, RunningSandbox, run } from './sandbox-process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const folder = ownFolder();
@@ -26,7 +28,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-const env = (...args: string[]): Promise<Ended> => run(['env', '--data-dir', dataDir, ...args]);
+const env = (...args: string[]): Promise<EndedHere> => runHere(['env', '--data-dir', dataDir, ...args]);
 
 const trusting = () => trustVariables(sandbox.ready.ca_file);
 
@@ -83,8 +85,8 @@ describe('what it prints', () => {
   });
 
   test('has none of it without --tls', async () => {
-    const plain = await RunningSandbox.up([...FEW, '--data-dir', join(folder.path, 'plain')]);
-    const { stdout } = await run(['env', '--data-dir', plain.ready.data_dir]);
+    const plain = await SandboxHere.up([...FEW, '--data-dir', join(folder.path, 'plain')]);
+    const { stdout } = await runHere(['env', '--data-dir', plain.ready.data_dir]);
     await plain.stop();
     expect([Object.hasOwn(plain.ready, 'ca_file'), /CA_|CERT/.test(stdout)]).toEqual([false, false]);
     expect(existsSync(join(plain.ready.data_dir, 'ca.pem'))).toBe(false);
@@ -96,8 +98,7 @@ describe('the folder', () => {
 
   test('keeps the authority at a restart, private, and renews the certificate for other names', async () => {
     const place = join(folder.path, 'kept');
-    const start = (...args: string[]) =>
-      RunningSandbox.up(['--tls', ...FEW, '--seed', '7', '--data-dir', place, ...args]);
+    const start = (...args: string[]) => SandboxHere.up(['--tls', ...FEW, '--seed', '7', '--data-dir', place, ...args]);
     const first = await start();
     const ca = first.ca;
     expect(modeOf(join(place, 'authority.pem'))).toBe('600');
@@ -108,23 +109,23 @@ describe('the folder', () => {
     expect((await second.call('GET', '/v1/sandbox/clock', second.ready.control_token)).status).toBe(200);
     await second.stop();
     // Of an equal seed, in another folder.
-    const third = await RunningSandbox.up(['--tls', ...FEW, '--seed', '7', '--data-dir', `${place}-too`]);
+    const third = await SandboxHere.up(['--tls', ...FEW, '--seed', '7', '--data-dir', `${place}-too`]);
     expect(third.ca).not.toBe(ca);
     await third.stop();
   });
 
   test('of a sandbox in memory is the one that sandbox.json names, and nothing of it stays', async () => {
     const [place, absent] = [join(folder.path, 'held'), join(folder.path, 'absent')];
-    const memory = await RunningSandbox.up(['--tls', '--memory', ...FEW, '--data-dir', absent]);
+    const memory = await SandboxHere.up(['--tls', '--memory', ...FEW, '--data-dir', absent]);
     const { ca_file = '', data_dir } = memory.ready;
     expect([dirname(ca_file), existsSync(ca_file), data_dir === absent]).toEqual([data_dir, true, false]);
-    const found = await run(['status', '--data-dir', absent]);
+    const found = await runHere(['status', '--data-dir', absent]);
     expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining('https:') });
     await memory.stop();
     expect([existsSync(data_dir), existsSync(absent)]).toEqual([false, false]);
     // A data folder that is there keeps the authority, which its user trusted once.
     mkdirSync(place);
-    const there = () => RunningSandbox.up(['--tls', '--memory', ...FEW, '--data-dir', place]);
+    const there = () => SandboxHere.up(['--tls', '--memory', ...FEW, '--data-dir', place]);
     const one = await there();
     const { ca } = one;
     await one.stop();
@@ -142,7 +143,7 @@ describe('the folder', () => {
       3,
       expect.stringMatching(/authority\.pem is damaged[\s\S]*delete \S*authority\.pem/),
     ]);
-    const doctor = await run(['doctor', '--data-dir', place]);
+    const doctor = await runHere(['doctor', '--data-dir', place]);
     expect([doctor.code, doctor.stdout]).toEqual([3, expect.stringMatching(/failed +certificate .*is damaged/)]);
   });
 });
@@ -169,7 +170,7 @@ test('watches of a fleet of its own connect over mqtts, and one under certify is
   timeout: 60_000,
 }, async () => {
   const place = join(folder.path, 'fleetless');
-  const quiet = await RunningSandbox.up(['--tls', '--no-fleet', '--seed', '1', ...FEW, '--data-dir', place]);
+  const quiet = await SandboxHere.up(['--tls', '--no-fleet', '--seed', '1', ...FEW, '--data-dir', place]);
   const fleet = spawn(process.execPath, [BIN, 'fleet', '--watches', '2', '--json', '--data-dir', place], {
     env: cleanEnv(),
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -180,13 +181,13 @@ test('watches of a fleet of its own connect over mqtts, and one under certify is
   await new Promise((done) => fleet.once('close', done));
   const strange = await serverTls();
   onTestFinished(strange.remove);
-  const refused = await run(['fleet', '--watches', '2', '--ca', strange.caFile, '--data-dir', place]);
+  const refused = await runHere(['fleet', '--watches', '2', '--ca', strange.caFile, '--data-dir', place]);
   expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('could connect')]);
 
   const { serial = '' } = quiet.ready.watches.find(({ emulated }) => !emulated) ?? {};
   const device = `exec ${process.execPath} --import ${ROOT}/node_modules/tsx/dist/loader.mjs ${ROOT}/test/certify-watch/device.ts`;
   const judge = ['certify', '--watch', serial, '--data-dir', place, '--start-command', device, '--only', 'W5,W12'];
-  expect(await run(judge)).toMatchObject({ code: 0, stdout: expect.stringMatching(/mqtts:[\s\S]*2 passed/) });
+  expect(await runHere(judge)).toMatchObject({ code: 0, stdout: expect.stringMatching(/mqtts:[\s\S]*2 passed/) });
   await quiet.stop();
 });
 
@@ -230,7 +231,7 @@ describe('a local receiver with a self-signed certificate', () => {
   const delivered = async (...flags: string[]) => {
     const { paths, url } = await received();
     const forward = ['--forward', `receiver.example=${url}`];
-    const running = await RunningSandbox.up([
+    const running = await SandboxHere.up([
       '--memory',
       ...FEW,
       '--data-dir',
@@ -238,7 +239,7 @@ describe('a local receiver with a self-signed certificate', () => {
       ...forward,
       ...flags,
     ]);
-    onTestFinished(() => running.stop().then(() => {}));
+    onTestFinished(() => running.stop());
     const token = await running.token();
     await running.call('POST', '/v1/webhooks', token, {
       url: 'https://receiver.example/hook',
@@ -247,8 +248,8 @@ describe('a local receiver with a self-signed certificate', () => {
     await running.act({ action: 'sos', who: 'W-001' });
     const attempt = await running.said(({ event }) => event === 'delivery-attempted');
     const found = ['--data-dir', running.ready.data_dir];
-    const logs = await run(['logs', 'deliveries', ...found]);
-    const explained = await run(['explain-delivery', String(attempt['delivery_id']), ...found]);
+    const logs = await runHere(['logs', 'deliveries', ...found]);
+    const explained = await runHere(['explain-delivery', String(attempt['delivery_id']), ...found]);
     return { attempt, paths, logs: logs.stdout, explained: explained.stdout };
   };
 
@@ -298,7 +299,7 @@ test('listen takes deliveries from it to a local receiver', async () => {
 });
 
 /** Of the certificate that a client sees who calls the API. */
-function namesOf({ ready, ca }: RunningSandbox): Promise<string> {
+function namesOf({ ready, ca }: ReadySandbox): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(ready.api_url).port), ca: ca ?? '' });
   return new Promise((done, failed) => {
     socket.once('error', failed);

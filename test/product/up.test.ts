@@ -10,6 +10,7 @@ import { ReadyLine } from '../../src/contract/banner.ts';
 import { check } from '../../src/contract/check.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { watchFlags } from '../helpers/whole.ts';
+import { runHere } from './here.ts';
 import { RunningSandbox, run } from './sandbox-process.ts';
 
 const folders: { remove: () => void }[] = [];
@@ -120,7 +121,7 @@ describe('sandbox up', () => {
 
   test('a contract, the tokens and the limits of a company can be changed, and the client feels it', async () => {
     const [{ client_id: company } = { client_id: '' }] = sandbox.ready.clients;
-    const trigger = (...args: string[]) => run(['trigger', ...args, '--data-dir', dataDir]);
+    const trigger = (...args: string[]) => runHere(['trigger', ...args, '--data-dir', dataDir]);
     const token = await sandbox.token();
     const firstWorker = async (with_: string) => (await sandbox.call('GET', '/v1/workers?limit=1', with_)).body.data[0];
     const named = await firstWorker(token);
@@ -153,7 +154,7 @@ describe('sandbox up', () => {
   });
 
   test('env tells addresses and credentials in three formats', async () => {
-    const env = (format: string) => run(['env', '--format', format, '--data-dir', dataDir]);
+    const env = (format: string) => runHere(['env', '--format', format, '--data-dir', dataDir]);
     const { client_id, client_secret } = sandbox.ready.clients[1] as (typeof sandbox.ready.clients)[number];
     expect((await env('dotenv')).stdout.split('\n')).toEqual(
       expect.arrayContaining([`SANDBOX_API_URL=${sandbox.ready.api_url}`, `SANDBOX_CLIENT_ID_2=${client_id}`]),
@@ -168,7 +169,7 @@ describe('sandbox up', () => {
   });
 
   test('clock tells the time, and jumps ahead', async () => {
-    const clock = (...args: string[]) => run(['clock', ...args, '--json', '--data-dir', dataDir]);
+    const clock = (...args: string[]) => runHere(['clock', ...args, '--json', '--data-dir', dataDir]);
     const before = Date.parse(JSON.parse((await clock()).stdout).data.now);
     const after = Date.parse(JSON.parse((await clock('advance', '5m')).stdout).data.now);
     expect(after - before).toBeGreaterThanOrEqual(300_000);
@@ -180,7 +181,7 @@ describe('sandbox up', () => {
     const token = await sandbox.token();
     await sandbox.call('GET', '/v1/alerts?limit=1', token);
     await sandbox.call('GET', '/v1/nothing', token);
-    const { code, stdout } = await run(['logs', 'requests', '--json', '--data-dir', dataDir]);
+    const { code, stdout } = await runHere(['logs', 'requests', '--json', '--data-dir', dataDir]);
     const rows = JSON.parse(stdout).data.requests as {
       method: string;
       path: string;
@@ -193,11 +194,11 @@ describe('sandbox up', () => {
       { method: 'GET', path: '/v1/nothing', status: 404, code: 'not_found' },
     ]);
     expect(stdout).not.toContain(token);
-    expect((await run(['logs', '--data-dir', dataDir])).stdout).toContain('/v1/nothing');
-    expect((await run(['logs', 'deliveries', '--data-dir', dataDir])).code).toBe(0);
-    expect((await run(['logs', 'nothing', '--data-dir', dataDir])).code).toBe(2);
-    expect((await run(['logs', 'events', '--data-dir', dataDir])).code).toBe(0);
-    const watches = JSON.parse((await run(['logs', 'watches', '--json', '--data-dir', dataDir])).stdout);
+    expect((await runHere(['logs', '--data-dir', dataDir])).stdout).toContain('/v1/nothing');
+    expect((await runHere(['logs', 'deliveries', '--data-dir', dataDir])).code).toBe(0);
+    expect((await runHere(['logs', 'nothing', '--data-dir', dataDir])).code).toBe(2);
+    expect((await runHere(['logs', 'events', '--data-dir', dataDir])).code).toBe(0);
+    const watches = JSON.parse((await runHere(['logs', 'watches', '--json', '--data-dir', dataDir])).stdout);
     expect(watches.data.watches).toContainEqual(
       expect.objectContaining({ kind: 'online', serial: expect.any(String) }),
     );
@@ -275,7 +276,7 @@ describe('what cannot start says why', () => {
     [['dashboard', '--data-dir', '/nowhere/at/all'], 3, 'No sandbox is running'],
     [['env', '--data-dir', '/nowhere/at/all'], 3, 'No sandbox is running'],
   ] as const)('sandbox %j exits with %i', async (args, code, text) => {
-    const ended = await run(args, { cwd: newFolder() });
+    const ended = await runHere(args, { cwd: newFolder() });
     expect([ended.code, ended.stdout]).toEqual([code, '']);
     expect(ended.stderr).toContain(text);
   });

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { run } from './sandbox-process.ts';
+import { runHere } from './here.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -33,30 +33,30 @@ const DIFF = `--- ${file}
 `;
 
 test('without it the mistakes are told, and how many it would mend', async () => {
-  const { code, stderr } = await run(['validate', file]);
+  const { code, stderr } = await runHere(['validate', file]);
   expect(code).toBe(2);
   expect(stderr).toContain(`2 of 2 mistakes may be mended by: sandbox validate --fix ${file}`);
   expect(readFileSync(file, 'utf8')).toBe(SCENARIO);
 });
 
 test('it shows a diff, writes the file, and finds nothing to do the second time', async () => {
-  const { code, stdout, stderr } = await run(['validate', file, '--fix']);
+  const { code, stdout, stderr } = await runHere(['validate', file, '--fix']);
   expect({ code, stdout }).toEqual({ code: 0, stdout: DIFF });
   expect(stderr).toContain('2 mistakes in 1 file mended');
   expect(readFileSync(file, 'utf8')).toBe(MENDED);
-  const again = await run(['validate', file, '--fix']);
+  const again = await runHere(['validate', file, '--fix']);
   expect(again).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('nothing to mend for certain') });
   expect(readFileSync(file, 'utf8')).toBe(MENDED);
 });
 
 test('--dry-run shows the same and writes nothing', async () => {
-  const { code, stdout } = await run(['validate', file, '--fix', '--dry-run']);
+  const { code, stdout } = await runHere(['validate', file, '--fix', '--dry-run']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: DIFF });
   expect(readFileSync(file, 'utf8')).toBe(SCENARIO);
 });
 
 test('--json has the fixes, the diff and what is left', async () => {
-  const { code, stdout } = await run(['validate', file, '--fix', '--json']);
+  const { code, stdout } = await runHere(['validate', file, '--fix', '--json']);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
     status: 'ok',
@@ -73,7 +73,7 @@ test('--json has the fixes, the diff and what is left', async () => {
 });
 
 test('--dry-run alone is wrong usage', async () => {
-  expect(await run(['validate', file, '--dry-run'])).toMatchObject({
+  expect(await runHere(['validate', file, '--dry-run'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--dry-run goes with --fix'),
   });

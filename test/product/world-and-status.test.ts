@@ -1,15 +1,17 @@
 /** `sandbox world`, `status` and `stop`, and how refusals name what was meant. [cli] */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { RunningSandbox, run } from './sandbox-process.ts';
+import { runHere } from './here.ts';
+import { SandboxHere } from './sandbox-here.ts';
+import { RunningSandbox } from './sandbox-process.ts';
 
 const folder = ownFolder();
-let sandbox: RunningSandbox;
-const cli = (...args: string[]) => run(args, { cwd: folder.path });
+let sandbox: SandboxHere;
+const cli = (...args: string[]) => runHere(args, { cwd: folder.path });
 const data = async (...args: string[]) => JSON.parse((await cli(...args, '--json')).stdout).data;
 
 beforeAll(async () => {
-  sandbox = await RunningSandbox.up(['--watches', '12', '--seed', '1'], { cwd: folder.path });
+  sandbox = await SandboxHere.up(['--watches', '12', '--seed', '1'], { cwd: folder.path });
 }, 30_000);
 afterAll(async () => {
   await sandbox.stop();
@@ -110,7 +112,7 @@ test('stop ends it as cleanly as SIGTERM, and a second one finds none', async ()
 }, 30_000);
 
 test('up --strict takes no token request that production may refuse', async () => {
-  const strict = await RunningSandbox.up(['--memory', '--watches', '3', '--strict'], { cwd: folder.path });
+  const strict = await SandboxHere.up(['--memory', '--watches', '3', '--strict'], { cwd: folder.path });
   try {
     const [{ client_id, client_secret } = { client_id: '', client_secret: '' }] = strict.ready.clients;
     const body = JSON.stringify({ grant_type: 'client_credentials', client_id, client_secret });
