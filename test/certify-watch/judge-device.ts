@@ -1,5 +1,4 @@
 /** Judges a device of this folder, as the command does, in this process; the device is a child of its own. */
-import { resolve } from 'node:path';
 import { countsOf } from '../../src/certify/certify.ts';
 import { checkName } from '../../src/certify/check.ts';
 import { WATCH_CHECKS } from '../../src/certify/watch/catalogue.ts';
@@ -8,9 +7,8 @@ import { DeviceProcess } from '../../src/certify/watch/device-process.ts';
 import { WatchTap } from '../../src/certify/watch/tap.ts';
 import { chosenChecks } from '../../src/cli/certify/report.ts';
 import { startWatchSandbox } from '../../src/cli/certify/watch-sandbox.ts';
+import { bundledScript } from '../helpers/bundles.ts';
 
-/** Loads TypeScript in the device's process. */
-export const TSX = resolve(import.meta.dirname, '../../node_modules/tsx/dist/loader.mjs');
 const SERIAL = 'ACME-0001';
 
 export interface JudgedDevice {
@@ -30,7 +28,7 @@ export async function judgeDevice(
   const timing = { positionEveryMs, alarmEveryMs: positionEveryMs / 2, promptMs: 3_000 };
   const sandbox = await startWatchSandbox({ serial: SERIAL, key: null, ...timing });
   const tap = await WatchTap.start(sandbox.broker, { host: '127.0.0.1', port: 0 });
-  const device = new DeviceProcess(`MISTAKE=${mistake} exec ${process.execPath} --import ${TSX} ${file}`, {
+  const device = new DeviceProcess(`MISTAKE=${mistake} exec ${process.execPath} ${bundledScript(file)}`, {
     SANDBOX_MQTT_URL: `mqtt://127.0.0.1:${tap.port}`,
     SANDBOX_WATCH_SERIAL: SERIAL,
     SANDBOX_WATCH_KEY: key ?? sandbox.key,

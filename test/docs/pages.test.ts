@@ -32,7 +32,7 @@ afterAll(() => project.remove());
 const isRun = ({ run }: CodeBlock): boolean => run.how !== 'not';
 
 for (const [place, { path, text }] of WRITTEN.entries())
-  test.skipIf(!isSampled(place, 6))(path, { concurrent: true, timeout: PAGE_MS }, async () => {
+  test.skipIf(!isSampled(place, 8))(path, { concurrent: true, timeout: PAGE_MS }, async () => {
     const terminal = new Terminal(project, path);
     try {
       for (const block of blocksOf(text, path)) if (isRun(block)) await runBlock(terminal, block, path);

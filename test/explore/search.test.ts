@@ -9,7 +9,7 @@ import { exploreText, searched } from './inboxes.ts';
 const folder = ownFolder();
 afterAll(() => folder.remove());
 
-const SCENARIOS = isWhole ? 40 : 8;
+const SCENARIOS = isWhole ? 40 : 5;
 
 function fileOf(name: string, text: string): string {
   const file = join(folder.path, `${name}.explore.yaml`);

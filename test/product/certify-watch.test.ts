@@ -1,24 +1,26 @@
-/** `sandbox certify --watch` as a child process: what it prints and writes, and with which code it ends. [cli] */
+/** `sandbox certify --watch`: what it prints and writes, and with which code it ends. [cli] */
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DOMParser } from '@xmldom/xmldom';
 import { afterAll, describe, expect, test } from 'vitest';
+import { bundledScript } from '../helpers/bundles.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { BIN, cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
+import { runHere } from './here.ts';
+import { SandboxHere } from './sandbox-here.ts';
+import { BIN, cleanEnv } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
 
-const ROOT = resolve(import.meta.dirname, '../..');
-const DEVICE = `exec ${process.execPath} --import ${ROOT}/node_modules/tsx/dist/loader.mjs ${ROOT}/test/certify-watch/device.ts`;
+const DEVICE = `exec ${process.execPath} ${bundledScript(resolve(import.meta.dirname, '../certify-watch/device.ts'))}`;
 const WATCH = ['certify', '--watch', 'ACME-0001', '--position-every', '1s', '--alarm-every', '500ms'];
 
 describe.concurrent('sandbox certify --watch', () => {
   test('of a right watch ends with 0, in each form of report', { timeout: 60_000 }, async () => {
     const [junit, html] = [join(folder.path, 'right.xml'), join(folder.path, 'right.html')];
     const flags = ['--only', 'W1-6,W9,W12,W36-40', '--junit', junit, '--html', html];
-    const { code, stdout } = await run([...WATCH, '--start-command', DEVICE, ...flags]);
+    const { code, stdout } = await runHere([...WATCH, '--start-command', DEVICE, ...flags]);
     expect([code, stdout]).toEqual([0, expect.stringContaining('13 passed')]);
     expect(stdout).toContain('W12 ✓ SOS is published at once, by QoS 1');
     const document = new DOMParser().parseFromString(readFileSync(junit, 'utf8'), 'text/xml');
@@ -30,7 +32,7 @@ describe.concurrent('sandbox certify --watch', () => {
 
   test('of a wrong watch ends with 1, with the packets around it', { timeout: 60_000 }, async () => {
     const args = ['--start-command', `MISTAKE=pulse ${DEVICE}`, '--only', 'W9,W36', '--json'];
-    const { code, stdout } = await run([...WATCH, ...args]);
+    const { code, stdout } = await runHere([...WATCH, ...args]);
     const { data } = JSON.parse(stdout);
     expect([code, data.url, data.counts.failed]).toEqual([1, 'watch ACME-0001', 1]);
     expect(data.checks[1]).toMatchObject({ number: 'W36', result: 'failed', trace: expect.any(Array) });
@@ -40,29 +42,29 @@ describe.concurrent('sandbox certify --watch', () => {
   test('a device without a harness is judged by what it does unasked', { timeout: 60_000 }, async () => {
     // Its stdin is closed to it: nothing that is asked for is answered.
     const args = ['--start-command', `${DEVICE} < /dev/null`, '--only', 'W5,W12', '--unattended'];
-    const { code, stdout, stderr } = await run([...WATCH, ...args]);
+    const { code, stdout, stderr } = await runHere([...WATCH, ...args]);
     expect([code, stdout]).toEqual([0, expect.stringContaining('1 passed, 1 not judged')]);
     expect(stderr).toContain('no harness');
     expect(stdout).toContain('it needs a wearer');
   });
 
   test('a command that ends is the environment’s trouble, with what it printed', async () => {
-    const { code, stderr } = await run([...WATCH, '--start-command', 'echo no such module; exit 1']);
+    const { code, stderr } = await runHere([...WATCH, '--start-command', 'echo no such module; exit 1']);
     expect([code, stderr]).toEqual([3, expect.stringContaining('it ended with 1. It printed: no such module')]);
   });
 
   test('a watch that does not come is no failure: 3', async () => {
-    const { code, stderr } = await run([...WATCH, '--start-timeout', '1s', '--mqtt-port', '0']);
+    const { code, stderr } = await runHere([...WATCH, '--start-timeout', '1s', '--mqtt-port', '0']);
     expect([code, stderr]).toEqual([3, expect.stringContaining('nothing connected within 1 s')]);
   });
 
   test('--list prints its checks, with what they need', async () => {
-    const { code, stdout } = await run([...WATCH, '--list']);
+    const { code, stdout } = await runHere([...WATCH, '--list']);
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /W14 {2}What got no PUBACK is sent again, with the same id {2}\[watch-protocol .*needs a wearer/,
     );
-    const { stdout: json } = await run([...WATCH, '--list', '--json']);
+    const { stdout: json } = await runHere([...WATCH, '--list', '--json']);
     expect(JSON.parse(json).data.checks).toHaveLength(40);
   });
 
@@ -73,7 +75,7 @@ describe.concurrent('sandbox certify --watch', () => {
     [['--watch', 'A', '--host', '0.0.0.0'], '--watch-key'],
     [['--watch', 'A', '--alarm-every', '2s'], 'at most half'],
   ])('%j is wrong usage', async (args, said) => {
-    const { code, stderr } = await run(['certify', ...args]);
+    const { code, stderr } = await runHere(['certify', ...args]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
   });
 
@@ -97,10 +99,10 @@ describe.concurrent('sandbox certify --watch', () => {
 
   test('a watch of a sandbox that runs is judged before it', { timeout: 60_000 }, async () => {
     const dataDir = join(folder.path, 'running');
-    const sandbox = await RunningSandbox.up(['--data-dir', dataDir, '--seed', '1', '--watches', '12']);
+    const sandbox = await SandboxHere.up(['--data-dir', dataDir, '--seed', '1', '--watches', '12']);
     const { serial } = sandbox.ready.watches.find(({ emulated }) => !emulated) as { serial: string };
     const judge = (watch: string) =>
-      run(['certify', '--watch', watch, '--data-dir', dataDir, '--start-command', DEVICE, '--only', 'W5,W12,W16']);
+      runHere(['certify', '--watch', watch, '--data-dir', dataDir, '--start-command', DEVICE, '--only', 'W5,W12,W16']);
     const { code, stdout, stderr } = await judge(serial);
     expect([code, stdout, stderr]).toEqual([0, expect.stringContaining('3 passed'), '']);
     const { stderr: refused } = await judge(sandbox.ready.watches.find(({ emulated }) => emulated)?.serial ?? '');
@@ -116,7 +118,7 @@ describe.concurrent('sandbox certify --watch', () => {
     );
     const holder = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'ignore'] });
     const port = await new Promise<string>((done) => holder.stdout.once('data', (bytes) => done(String(bytes).trim())));
-    const { code, stderr } = await run([...WATCH, '--mqtt-port', port]);
+    const { code, stderr } = await runHere([...WATCH, '--mqtt-port', port]);
     holder.kill();
     expect([code, stderr]).toEqual([3, expect.stringContaining(`cannot listen at 127.0.0.1:${port}`)]);
   });

@@ -20,6 +20,7 @@ import { idFrom } from '../../src/base/ids.ts';
 import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { watchFlags } from '../helpers/whole.ts';
+import { SandboxHere } from './sandbox-here.ts';
 import { BIN, RunningSandbox, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
@@ -222,7 +223,7 @@ describe('a data folder that was damaged while the sandbox did not run', () => {
       expect(await (await presser(sandbox))()).toBe(true);
       expect(kept === 'world stays' || sandbox.ready.control_token === before).toBe(true);
       expect((await sandbox.stop()).code).toBe(0);
-      const again = await RunningSandbox.up(['--data-dir', data, ...SMALL]);
+      const again = await SandboxHere.up(['--data-dir', data, ...SMALL]);
       expect(again.line.warnings).toEqual([]);
       await again.stop();
     },
@@ -232,7 +233,7 @@ describe('a data folder that was damaged while the sandbox did not run', () => {
     const data = newData();
     const before = await killedSandbox(data, ['--seed', '7']);
     unlinkSync(join(data, 'key'));
-    const again = await RunningSandbox.up(['--data-dir', data, ...SMALL, '--seed', '7']);
+    const again = await SandboxHere.up(['--data-dir', data, ...SMALL, '--seed', '7']);
     expect(again.ready.control_token).toBe(before);
     expect(again.line.warnings).toEqual([]);
     await again.stop();

@@ -64,7 +64,7 @@ const EXAMPLE_RECEIVERS: readonly Example[] = [
 
 /** The rules that stand beside the examples. */
 const RULES = readFileSync(join(EXAMPLES, 'receiver.explore.yaml'), 'utf8');
-const SCENARIOS = isWhole ? 10 : 5;
+const SCENARIOS = isWhole ? 10 : 3;
 
 function built(command: string | undefined): void {
   if (command === undefined) return;

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { BIN, type Ended, RunningSandbox, run } from './sandbox-process.ts';
+import { runHere } from './here.ts';
+import { SandboxHere } from './sandbox-here.ts';
+import { BIN, type Ended } from './sandbox-process.ts';
 
 let folder: ReturnType<typeof ownFolder>;
 const ends: (() => Promise<unknown>)[] = [];
@@ -19,8 +21,8 @@ afterEach(async () => {
 
 const dataDir = () => ['--data-dir', join(folder.path, 'data')];
 
-async function sandbox(...args: string[]): Promise<RunningSandbox> {
-  const running = await RunningSandbox.up([...dataDir(), ...args]);
+async function sandbox(...args: string[]): Promise<SandboxHere> {
+  const running = await SandboxHere.up([...dataDir(), ...args]);
   ends.push(() => running.stop());
   return running;
 }
@@ -52,7 +54,7 @@ async function fleet(...args: string[]): Promise<RunningFleet> {
 }
 
 /** Serials that the service has heard of since its start. */
-async function heard(running: RunningSandbox): Promise<string[]> {
+async function heard(running: SandboxHere): Promise<string[]> {
   const found: string[] = [];
   for (const client of [0, 1]) {
     const token = await running.token(client);
@@ -106,7 +108,7 @@ describe('a fleet of its own', () => {
 
   it('takes keys from a file that a sandbox wrote, and fewer watches than there are', { timeout: 60_000 }, async () => {
     const running = await sandbox('--no-fleet', '--watches', '30');
-    const written = await run(['env', '--format', 'json', ...dataDir()]);
+    const written = await runHere(['env', '--format', 'json', ...dataDir()]);
     const file = join(folder.path, 'watches.json');
     writeFileSync(file, written.stdout);
     const { line } = await fleet('--credentials', file, '--broker', running.ready.mqtt_url, '--watches', '5');
@@ -157,7 +159,7 @@ describe.skipIf(process.platform === 'win32')('of a process that may open 300 fi
 });
 
 /** Whether a fleet said its birth: the ready line of a sandbox without a fleet lists spare watches too. */
-async function wasThere(running: RunningSandbox, serial: string): Promise<boolean> {
+async function wasThere(running: SandboxHere, serial: string): Promise<boolean> {
   const path = '/v1/sandbox/watches?limit=200';
   const { body } = await running.call('GET', path, running.ready.control_token);
   return body.data.some((line: { kind: string; serial: string }) => line.kind === 'online' && line.serial === serial);
@@ -242,7 +244,7 @@ describe('a fleet that cannot start says why', () => {
     ],
   ];
   it.each(refusals)('%s', { timeout: 60_000 }, async (_why, args, code, words) => {
-    const ended = await run(['fleet', ...(await args())]);
+    const ended = await runHere(['fleet', ...(await args())]);
     expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: '' });
     expect(ended.stderr).toMatch(words);
   });

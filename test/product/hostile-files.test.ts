@@ -6,9 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FILE_LIMITS } from '../../src/base/user-files.ts';
 import { ownFolders } from '../helpers/own-folder.ts';
 import { isSampled, isWhole } from '../helpers/whole.ts';
+import { runHere } from './here.ts';
 import { TEXTS_FROM_CODE } from './hostile-from-code.ts';
 import { HEAD, linkOutside, MIB, ONE_STEP, PATHS_FROM_SPEC, TEXTS_FROM_SPEC } from './hostile-from-spec.ts';
-import { BIN, cleanEnv, RunningSandbox } from './sandbox-process.ts';
+import { SandboxHere } from './sandbox-here.ts';
+import { BIN, cleanEnv } from './sandbox-process.ts';
 
 const own = ownFolders();
 afterAll(own.remove);
@@ -29,7 +31,16 @@ const METER = `data:text/javascript,${encodeURIComponent(
   "import { writeFileSync } from 'node:fs'; process.on('exit', () => { const { user, system } = process.cpuUsage(); writeFileSync(process.env.CPU_FILE, String((user + system) / 1e6)); });",
 )}`;
 
-function judge(args: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<Judged> {
+/** What .ci/run does in a process for each file, so that none can harm the others, `npm test` does in this one, but for commands that go on. */
+async function judge(args: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<Judged> {
+  if (isWhole || args[0] === 'up' || args[0] === 'fleet') return judgeAlone(args, cwd, env);
+  const before = process.cpuUsage();
+  const { code, stdout, stderr } = await runHere(args, { cwd, env });
+  const { user, system } = process.cpuUsage(before);
+  return { code, output: stdout + stderr, cpuS: (user + system) / 1e6 };
+}
+
+function judgeAlone(args: readonly string[], cwd: string, env: Record<string, string>): Promise<Judged> {
   const meter = join(newFolder(), 'cpu');
   const child = spawn(process.execPath, ['--import', METER, BIN, ...args], {
     cwd,
@@ -339,7 +350,7 @@ describe('a settings file', () => {
 const nameOf = (words: string): string => words.replace(/\W+/g, '-');
 
 describe('a running sandbox', () => {
-  let sandbox: RunningSandbox;
+  let sandbox: SandboxHere;
   let project = '';
   let outside = '';
   let token = '';
@@ -354,11 +365,11 @@ describe('a running sandbox', () => {
     for (const { name, text } of TEXTS_FROM_CODE.slice(0, 14))
       writeFileSync(join(scenarios, `${nameOf(name)}.scenario.yaml`), text().slice(0, MIB));
     writeFileSync(join(scenarios, 'broken.scenario.yaml'), `${HEAD}steps: [{fal: {who: ana}}]\n`);
-    sandbox = await RunningSandbox.up(['--data-dir', join(project, 'data'), '--watches', '12'], { cwd: project });
+    sandbox = await SandboxHere.up(['--data-dir', join(project, 'data'), '--watches', '12'], { cwd: project });
     token = await sandbox.token();
   });
 
-  afterAll(async () => void (await sandbox.stop()));
+  afterAll(() => sandbox.stop());
 
   test.skipIf(!isWhole)('lists hostile scenarios by their names, and shows nothing of a file outside', async () => {
     const { status, body } = await sandbox.call('GET', '/v1/sandbox/scenarios', token);

@@ -5,14 +5,15 @@ import Database from 'libsql';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Stream, streams } from '../../src/base/random/streams.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { isWhole } from '../helpers/whole.ts';
 import { RunningSandbox } from './sandbox-process.ts';
 
 /** More of them where the time is taken: RESTARTS=30. */
-const RESTARTS = Number(process.env['RESTARTS'] ?? 2);
+const RESTARTS = Number(process.env['RESTARTS'] ?? (isWhole ? 2 : 1));
 const SEED = process.env['RESTART_SEED'] ?? 'restart';
 
 /** In the whole world; a third of them is on the first site. */
-const WATCHES = process.env['RESTART_WATCHES'] ?? '48';
+const WATCHES = process.env['RESTART_WATCHES'] ?? '36';
 
 const WORLD = process.env['RESTART_WORLD'] ?? '7';
 
@@ -315,7 +316,7 @@ describe('a restart', () => {
 
   test(`of ${RESTARTS} by kill -9 in the middle of actions loses nothing that was acknowledged`, async () => {
     const chance = streams(SEED).stream('test', 'hammer');
-    const plant = new Plant('hammer', ['--seed', WORLD, '--watches', '120']);
+    const plant = new Plant('hammer', ['--seed', WORLD, '--watches', isWhole ? '120' : '60']);
     await plant.up();
     const everybody = chance.shuffle(await plant.people());
     const share = Math.floor(everybody.length / RESTARTS);

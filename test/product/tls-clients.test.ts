@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { trustVariables } from '../../src/contract/banner.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { serverTls } from '../helpers/server-tls.ts';
-import { BIN, cleanEnv, type Ended, RunningSandbox, run } from './sandbox-process.ts';
+import { SandboxHere } from './sandbox-here.ts';
+import { BIN, cleanEnv, type Ended, run } from './sandbox-process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const folder = ownFolder();
@@ -15,11 +16,11 @@ const FEW = ['--watches', '12'];
 /** A program may be missing on this machine. */
 const has = (command: string, ...args: string[]): boolean => spawnSync(command, args).error === undefined;
 
-let sandbox: RunningSandbox;
+let sandbox: SandboxHere;
 let stranger: Awaited<ReturnType<typeof serverTls>>;
 beforeAll(async () => {
   stranger = await serverTls();
-  sandbox = await RunningSandbox.up(['--tls', ...FEW, '--data-dir', join(folder.path, 'data')]);
+  sandbox = await SandboxHere.up(['--tls', ...FEW, '--data-dir', join(folder.path, 'data')]);
 });
 afterAll(async () => {
   await sandbox.stop();

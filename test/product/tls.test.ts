@@ -8,13 +8,13 @@ import { dirname, join, resolve } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { trustVariables } from '../../src/contract/banner.ts';
+import { bundledScript } from '../helpers/bundles.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { serverTls } from '../helpers/server-tls.ts';
 import { type EndedHere, runHere } from './here.ts';
 import { SandboxHere } from './sandbox-here.ts';
 import { BIN, cleanEnv, type ReadySandbox, RunningSandbox, run } from './sandbox-process.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
 const folder = ownFolder();
 const dataDir = join(folder.path, 'data');
 const FEW = ['--watches', '12'];
@@ -185,7 +185,7 @@ test('watches of a fleet of its own connect over mqtts, and one under certify is
   expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('could connect')]);
 
   const { serial = '' } = quiet.ready.watches.find(({ emulated }) => !emulated) ?? {};
-  const device = `exec ${process.execPath} --import ${ROOT}/node_modules/tsx/dist/loader.mjs ${ROOT}/test/certify-watch/device.ts`;
+  const device = `exec ${process.execPath} ${bundledScript(resolve(import.meta.dirname, '../certify-watch/device.ts'))}`;
   const judge = ['certify', '--watch', serial, '--data-dir', place, '--start-command', device, '--only', 'W5,W12'];
   expect(await runHere(judge)).toMatchObject({ code: 0, stdout: expect.stringMatching(/mqtts:[\s\S]*2 passed/) });
   await quiet.stop();

@@ -94,8 +94,9 @@ describe('sandbox up', () => {
   });
 
   test('trigger acts, and tells a wrong word, a refusal and a stranger apart by its exit code', async () => {
-    const trigger = (...args: string[]) => run(['trigger', ...args, '--data-dir', dataDir]);
-    const fall = await trigger('fall', '--who', 'W-002', '--answers', 'never', '--json');
+    const words = (...args: string[]) => ['trigger', ...args, '--data-dir', dataDir];
+    const trigger = (...args: string[]) => runHere(words(...args));
+    const fall = await run(words('fall', '--who', 'W-002', '--answers', 'never', '--json'));
     expect([fall.code, JSON.parse(fall.stdout)]).toMatchObject([
       0,
       { command: 'trigger', data: { action: 'fall', result: { alert_id: expect.any(String) } } },
@@ -116,7 +117,7 @@ describe('sandbox up', () => {
     });
     expect(await trigger('answer', '--who', 'W-003', '--with', 'ok')).toMatchObject({ code: 1 });
     expect((await trigger('--list')).stdout).toContain('sandbox trigger press_ack');
-    expect((await run(['trigger', 'sos', '--who', 'x', '--data-dir', newFolder()])).code).toBe(3);
+    expect(await run(['trigger', 'sos', '--who', 'x', '--data-dir', newFolder()])).toMatchObject({ code: 3 });
   });
 
   test('a contract, the tokens and the limits of a company can be changed, and the client feels it', async () => {

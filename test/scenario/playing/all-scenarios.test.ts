@@ -7,14 +7,19 @@ import { bootStage } from '../../../src/sandbox/boot.ts';
 import { shownCase } from '../../../src/scenario/model/scenario.ts';
 import { type RunResult, runFile } from '../../../src/scenario/playing/run-file.ts';
 import { loadScenario } from '../../../src/scenario/reading/load.ts';
-import { sampleOf } from '../../helpers/whole.ts';
+import { isSampled, sampleOf } from '../../helpers/whole.ts';
 import { CLAUSES, coverageReadme, covering, SCENARIOS, shippedScenarios } from '../coverage.ts';
 
 const scenarios = shippedScenarios();
 const runs = scenarios.flatMap(({ name, file }) => {
   const loaded = loadScenario(file);
   const cases = loaded.ok && loaded.cases.length > 0 ? loaded.cases : [null];
-  return cases.map((values) => ({ file, values, name: values === null ? name : `${name} ${shownCase(values)}` }));
+  return cases.map((values, place) => ({
+    file,
+    values,
+    name: values === null ? name : `${name} ${shownCase(values)}`,
+    isTested: isSampled(place, 3),
+  }));
 });
 
 const play = { boot: bootStage, sink: () => {} };
@@ -29,11 +34,12 @@ async function fastRun(file: string): Promise<RunResult> {
 }
 
 describe('the scenario', () => {
-  test.each(runs)('$name passes', async ({ file, values }) => {
-    const run = values === null ? await fastRun(file) : await runFile(file, { ...play, mode: 'fast', values });
-    const { failures, error, verdict } = run;
-    expect({ failures, error, verdict }).toEqual({ failures: [], error: null, verdict: 'passed' });
-  });
+  for (const { file, values, name, isTested } of runs)
+    test.skipIf(!isTested)(`'${name}' passes`, async () => {
+      const run = values === null ? await fastRun(file) : await runFile(file, { ...play, mode: 'fast', values });
+      const { failures, error, verdict } = run;
+      expect({ failures, error, verdict }).toEqual({ failures: [], error: null, verdict: 'passed' });
+    });
 });
 
 describe('a general evacuation turns into a tsunami muster', () => {
