@@ -16,10 +16,10 @@ test('every path of the page exists', () => {
 });
 
 test('every module of src is in the table of layers', () => {
-  const floors = readFileSync(join(ROOT, 'test/house.test.ts'), 'utf8').match(/const FLOORS[^}]*\}/)?.[0] ?? '';
-  const rooms = [...floors.matchAll(/^ {2}(\w+): (\d)/gm)].map(([, room, floor]) => `${room} ${floor}`);
-  const listed = [...page.matchAll(/^\| `src\/(\w+)\/` \| (\d)/gm)].map(([, room, floor]) => `${room} ${floor}`);
-  expect(listed.sort()).toEqual(rooms.sort());
+  const layers = readFileSync(join(ROOT, 'test/house.test.ts'), 'utf8').match(/const LAYERS[^}]*\}/)?.[0] ?? '';
+  const modules = [...layers.matchAll(/^ {2}(\w+): (\d)/gm)].map(([, module, layer]) => `${module} ${layer}`);
+  const listed = [...page.matchAll(/^\| `src\/(\w+)\/` \| (\d)/gm)].map(([, module, layer]) => `${module} ${layer}`);
+  expect(listed.sort()).toEqual(modules.sort());
 });
 
 const placesOf = ({ edits, adds }: Addition): string[] => [

@@ -33,7 +33,7 @@ describe('a search', () => {
     expect(readdirSync(join(folder.path, 'kept.found'))).toHaveLength(1);
     const again = await searched(file, { seed: '99' });
     // The empty scenario comes first, which shows that everything can be reached.
-    expect(again.finding).toMatchObject({ kept: true, scenario: 2, rule: { line: first.finding?.rule.line } });
+    expect(again.finding).toMatchObject({ kept: true, story: 2, rule: { line: first.finding?.rule.line } });
   }, 120_000);
 
   test('a system that does not start is said with its line and its last output', async () => {

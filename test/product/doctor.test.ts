@@ -96,7 +96,7 @@ describe('doctor', () => {
 
   test('refuses options that contradict each other as up does, wherever they are given', async () => {
     const refusalOf = async (args: readonly string[], env: Record<string, string> = {}) => {
-      const { code, stderr } = await run([...args], { cwd: folder.path, env });
+      const { code, stderr } = await runHere([...args], { cwd: folder.path, env });
       return [code, stderr];
     };
     const flags = ['--broker', 'mqtt://127.0.0.1:1', '--mqtt-port', '1'];

@@ -125,7 +125,7 @@ describe.concurrent('the example receiver', () => {
         const { data, error } = JSON.parse(stdout);
         expect([data?.finding, error]).toEqual([null, null]);
         expect(stderr).toContain('nothing found');
-        expect([code, data.scenarios]).toEqual([0, SCENARIOS]);
+        expect([code, data.stories]).toEqual([0, SCENARIOS]);
       },
     );
   }

@@ -65,7 +65,7 @@ function judgeAlone(args: readonly string[], cwd: string, env: Record<string, st
 const WITHIN_S = { refused: 2, valid: 5 } as const;
 const SMALL_S = 0.5;
 /** A reader that is not linear takes tens of times as long; less than this is the noise of a machine that others use too. */
-const NOISE = 2;
+const NOISE = 3;
 
 /** What the validation of a small file takes here and now; s of processor time. */
 let smallS = SMALL_S;

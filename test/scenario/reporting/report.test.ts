@@ -179,7 +179,7 @@ test('several runs have a folder each, and one page above; a file that does not 
   const witness = new Witness();
   const broken = await play('broken.scenario.yaml', witness);
   const runs = [
-    { report, folder: 'story' },
+    { report, folder: 'scenario' },
     { report: witness.report(broken, '1.2.3', 'sandbox run broken.scenario.yaml'), folder: 'not so/good' },
   ];
   expect(writeReports(join(folder, 'all'), runs, new Set(['junit', 'html']))).toBe(join(folder, 'all', 'report.html'));
