@@ -9,8 +9,7 @@ import { isSampled, isWhole } from '../helpers/whole.ts';
 import { runHere } from './here.ts';
 import { TEXTS_FROM_CODE } from './hostile-from-code.ts';
 import { HEAD, linkOutside, MIB, ONE_STEP, PATHS_FROM_SPEC, TEXTS_FROM_SPEC } from './hostile-from-spec.ts';
-import { SandboxHere } from './sandbox-here.ts';
-import { BIN, cleanEnv } from './sandbox-process.ts';
+import { BIN, cleanEnv, RunningSandbox } from './sandbox-process.ts';
 
 const own = ownFolders();
 afterAll(own.remove);
@@ -350,7 +349,8 @@ describe('a settings file', () => {
 const nameOf = (words: string): string => words.replace(/\W+/g, '-');
 
 describe('a running sandbox', () => {
-  let sandbox: SandboxHere;
+  // A process of its own: a sandbox finds scenarios below its working directory.
+  let sandbox: RunningSandbox;
   let project = '';
   let outside = '';
   let token = '';
@@ -365,11 +365,11 @@ describe('a running sandbox', () => {
     for (const { name, text } of TEXTS_FROM_CODE.slice(0, 14))
       writeFileSync(join(scenarios, `${nameOf(name)}.scenario.yaml`), text().slice(0, MIB));
     writeFileSync(join(scenarios, 'broken.scenario.yaml'), `${HEAD}steps: [{fal: {who: ana}}]\n`);
-    sandbox = await SandboxHere.up(['--data-dir', join(project, 'data'), '--watches', '12'], { cwd: project });
+    sandbox = await RunningSandbox.up(['--data-dir', join(project, 'data'), '--watches', '12'], { cwd: project });
     token = await sandbox.token();
   });
 
-  afterAll(() => sandbox.stop());
+  afterAll(async () => void (await sandbox.stop()));
 
   test.skipIf(!isWhole)('lists hostile scenarios by their names, and shows nothing of a file outside', async () => {
     const { status, body } = await sandbox.call('GET', '/v1/sandbox/scenarios', token);
