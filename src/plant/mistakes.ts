@@ -301,8 +301,9 @@ function ofDuration(rules: SchemaNode, value: unknown): string | undefined {
 }
 
 function ofText(rules: SchemaNode, value: string): string | undefined {
-  const { maxLength = Number.POSITIVE_INFINITY, pattern } = rules;
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern } = rules;
   if (!isPrintable(value)) return unprintable(value);
+  if (value.length < minLength) return isNot(value, rules);
   if (value.length > maxLength) return `${shown(value)} is too long. Write at most ${maxLength} characters.`;
   return pattern === undefined || new RegExp(pattern, 'u').test(value) ? undefined : isNot(value, rules);
 }

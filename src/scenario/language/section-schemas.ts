@@ -18,7 +18,11 @@ export const ReceiverSection = Type.Object(
     contractors: Type.Optional(Type.Array(Text, { minItems: 1, 'x-noun': 'a list of contractors' })),
     sites: Type.Optional(Type.Array(Text, { minItems: 1, 'x-noun': 'a list of sites' })),
     url: Type.Optional(
-      Type.String({ minLength: 1, 'x-noun': 'an address', 'x-write': 'Write http://127.0.0.1:3000/hook.' }),
+      Type.String({
+        pattern: '^(https?:/)?/\\S*$',
+        'x-noun': 'an address',
+        'x-write': 'Write http://127.0.0.1:3000/hook.',
+      }),
     ),
     calls_back: Type.Optional(Type.Boolean({ 'x-noun': 'true or false' })),
     company: Type.Optional(Text),
@@ -38,7 +42,11 @@ const LocalPath = Type.String({
   'x-noun': 'a path of your system',
   'x-write': 'Write /reset, or another that begins with a slash.',
 });
-const Address = Type.String({ minLength: 1, 'x-noun': 'an address', 'x-write': 'Write http://127.0.0.1:3000.' });
+const Address = Type.String({
+  pattern: '^https?://\\S+$',
+  'x-noun': 'an address',
+  'x-write': 'Write http://127.0.0.1:3000.',
+});
 
 export const SystemSection = Type.Object(
   {
@@ -61,7 +69,11 @@ export const SystemSection = Type.Object(
 export const ProbeSection = Type.Object(
   {
     get: Type.Optional(
-      Type.String({ minLength: 1, 'x-noun': 'a path or an address', 'x-write': 'Write /open-alerts.' }),
+      Type.String({
+        pattern: '^(https?:/)?/\\S*$',
+        'x-noun': 'a path or an address',
+        'x-write': 'Write /path or http://127.0.0.1:3000/path.',
+      }),
     ),
     run: Type.Optional(Command),
     path: Type.Optional(

@@ -11,16 +11,13 @@ import {
 } from '../../plant/people-schema.ts';
 import { ContractSection, SiteSection } from '../../plant/site-schema.ts';
 import { ServiceSection } from '../../plant/thresholds.ts';
-import { RUN_MODES, type RunMode } from '../model/scenario.ts';
+import type { RunMode } from '../model/scenario.ts';
 import type { Field } from './field.ts';
+import { CLOCK_KEYS, FILE_FORMS, type FileForm, HEAD_KEYS, TITLES } from './head.ts';
 import { schemaOf } from './read-map.ts';
 import { RULE_FIELDS } from './rules.ts';
 import { ProbeSection, ReceiverSection, SystemSection } from './section-schemas.ts';
 import { WHEN_FIELDS } from './whens.ts';
-
-/** What a file is, by the key of its title. */
-export const FILE_FORMS = ['scenario', 'part', 'explore'] as const;
-export type FileForm = (typeof FILE_FORMS)[number];
 
 /** An explained key. */
 type ExplainedKey = Pick<Field<unknown>, 'help' | 'schema' | 'isRequired'>;
@@ -39,6 +36,8 @@ interface SectionDeclaration {
   readonly of?: { readonly each: boolean; readonly schema: TSchema };
   /** Words of its list. */
   readonly words?: Readonly<Record<string, string>>;
+  /** False where a value cannot be `$name`: what is read before parameters have values. */
+  readonly isBound?: false;
   /** Read again by the thread that plays a scenario which another thread has read up to its steps. */
   readonly isPlayed?: true;
 }
@@ -54,16 +53,17 @@ const mapOf = (each: JsonMap): JsonMap => ({ type: 'object', additionalPropertie
 
 const key = (help: string, schema: JsonMap, isRequired = false): ExplainedKey => ({ help, schema, isRequired });
 
+/** The explanation and schema of a key that the head reads. */
+const headSection = ({ help, schema }: Field<unknown>) => ({ help, schema });
+
 const json = (schema: TSchema): JsonMap => schema as object as JsonMap;
 
 /** Without `required`: a file may hold only some keys if a part that it uses has the rest. */
 export const partial = (schema: TSchema): JsonMap =>
   withoutKeywords(schema, (keyword, value) => keyword === 'required' && Array.isArray(value)) as JsonMap;
 
-export const CLOCK_KEYS = {
-  start: key('A time; default 2026-10-05T06:00:00Z in fast mode, else now.', TEXT),
-  speed: key('Of scaled runs; default 60.', { type: 'number' }),
-};
+/** A map that may be empty: `service:` with nothing after it. */
+export const orEmpty = (schema: JsonMap): JsonMap => ({ ...schema, type: [schema['type'], 'null'].flat() });
 
 export const COMPANY_KEYS = {
   site: key('Its plant.', shared('site')),
@@ -90,58 +90,52 @@ const MODE_WORDS: Readonly<Record<RunMode, string>> = {
 export const SECTIONS = {
   scenario: {
     forms: SCENARIO,
-    help: 'The title of the scenario, as a sentence. Required.',
+    ...headSection(TITLES.scenario),
     example: 'scenario: A fall becomes an SOS',
-    schema: TEXT,
   },
   part: {
     forms: ['part'],
-    help: 'The name of a part: a file that others include with "use". It has no steps.',
+    ...headSection(TITLES.part),
+    isBound: false,
     example: 'part: The harbour plant',
-    schema: TEXT,
   },
   explore: {
     forms: ['explore'],
-    help: `The title of a file of rules about your own system, for which "sandbox explore" searches a scenario that breaks one. It has no steps.`,
+    ...headSection(TITLES.explore),
+    isBound: false,
     example: 'explore: The alert inbox of our control room',
-    schema: TEXT,
   },
   about: {
     forms: ALL,
-    help: 'What the scenario is about, in a sentence or two.',
+    ...headSection(HEAD_KEYS.about),
     example: 'about: Nobody answers the prompt.',
-    schema: TEXT,
   },
   tags: {
     forms: ALL,
-    help: `Words by which scenarios are selected: sandbox run tag:smoke.`,
+    ...headSection(HEAD_KEYS.tags),
     example: 'tags: [alerts, smoke]',
-    schema: TEXTS,
   },
   use: {
     forms: ALL,
-    help: 'Parts, relative to this file; maps merge by key, and this file wins. Lists and plain values are replaced.',
+    ...headSection(HEAD_KEYS.use),
+    isBound: false,
     example: 'use: [scenarios/sites/harbour.yaml]',
-    schema: TEXTS,
   },
   seed: {
     forms: SCENARIO,
-    help: 'Names, ids, keys and draws follow from it. Default 1; --seed wins.',
+    ...headSection(HEAD_KEYS.seed),
     example: 'seed: 42',
-    schema: { type: 'integer', minimum: 0 },
   },
   clock: {
     forms: SCENARIO,
-    help: 'When the scenario begins, and how fast time runs in scaled mode.',
+    ...headSection(HEAD_KEYS.clock),
     example: 'clock: {start: 2026-10-05T06:00:00Z, speed: 60}',
-    schema: schemaOf(CLOCK_KEYS),
     keys: CLOCK_KEYS,
   },
   modes: {
     forms: SCENARIO,
-    help: 'The modes in which the scenario can run; default all.',
+    ...headSection(HEAD_KEYS.modes),
     example: 'modes: [fast, scaled]',
-    schema: { type: 'array', items: { type: 'string', enum: [...RUN_MODES] } },
     words: MODE_WORDS,
   },
   params: {
@@ -149,20 +143,23 @@ export const SECTIONS = {
     help: 'Values with a default, as $name wherever a whole value stands, and in the path of "api"; --set name=value wins.',
     example: 'params: {silence: 30s}',
     schema: { type: 'object' },
+    isBound: false,
     isPlayed: true,
   },
   matrix: {
     forms: SCENARIO,
     help: 'One run for each combination of these values; $name is the value of the run. Not together with "cases".',
     example: 'matrix: {fault: [503, reset], side: [left, right]}',
-    schema: mapOf({ type: 'array' }),
+    schema: { ...mapOf({ type: 'array', minItems: 1 }), minProperties: 1 },
+    isBound: false,
     isPlayed: true,
   },
   cases: {
     forms: SCENARIO,
     help: 'One run for each entry of the list; $name is its value. Not together with "matrix".',
     example: 'cases: [{fault: 503, tries: 2}, {fault: reset, tries: 3}]',
-    schema: { type: 'array', items: { type: 'object' } },
+    schema: { type: 'array', minItems: 1, items: { type: 'object' } },
+    isBound: false,
     isPlayed: true,
   },
   site: {
@@ -200,7 +197,7 @@ export const SECTIONS = {
     forms: ALL,
     help: 'Thresholds of the service; what is left out has its default.',
     example: 'service: {fall_prompt: 30s, no_signal_after: 90s, low_battery_pct: 20}',
-    schema: partial(ServiceSection),
+    schema: orEmpty(partial(ServiceSection)),
     of: { each: false, schema: ServiceSection },
   },
   workers: {
@@ -214,14 +211,14 @@ export const SECTIONS = {
     forms: ALL,
     help: 'Groups of people by short name; "3 of crew" means three of them, drawn by the seed.',
     example: 'crowd: {crew: {count: 12, in: Dock, pace: 1.2..1.6}}',
-    schema: partial(CrowdsSection),
+    schema: orEmpty(partial(CrowdsSection)),
     of: { each: true, schema: CrowdSection },
   },
   vehicles: {
     forms: ALL,
     help: 'Vehicles by short name.',
     example: 'vehicles: {lift: {type: forklift, driver: luis}}',
-    schema: partial(VehiclesSection),
+    schema: orEmpty(partial(VehiclesSection)),
     of: { each: true, schema: VehicleSection },
   },
   crew: {
@@ -236,7 +233,7 @@ export const SECTIONS = {
     forms: ALL,
     help: 'Receivers of events by short name; without "url" a built-in one, which a step can make fail.',
     example: 'receivers: {erp: {events: [alert.*], min_severity: high}}',
-    schema: mapOf(json(ReceiverSection)),
+    schema: mapOf(orEmpty(json(ReceiverSection))),
     of: { each: true, schema: ReceiverSection },
   },
   system: {
@@ -261,6 +258,7 @@ export const SECTIONS = {
     example: 'macros: {attend: {params: [alert], steps: [{acknowledge: {alert: $alert, by: Desk}}]}}',
     schema: mapOf(schemaOf(MACRO_KEYS)),
     keys: MACRO_KEYS,
+    isBound: false,
     isPlayed: true,
   },
   steps: {

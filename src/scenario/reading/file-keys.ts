@@ -3,7 +3,8 @@ import { CLI } from '../../base/text/command-form.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace } from '../../plant/mistakes.ts';
-import { FILE_FORMS, type FileForm, isSection, SECTION_NAMES, SECTION_OF } from '../language/sections.ts';
+import { FILE_FORMS, type FileForm } from '../language/head.ts';
+import { isSection, SECTION_NAMES, SECTION_OF } from '../language/sections.ts';
 
 /** Reports unknown keys and keys in the wrong kind of file. */
 export function reportFileKeys(value: JsonMap, form: FileForm, root: FilePlace): void {

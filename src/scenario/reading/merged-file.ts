@@ -11,7 +11,6 @@ import {
   type Unread,
 } from '../../base/user-files.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
-import { quoted } from '../../contract/sentences.ts';
 import {
   collected,
   type FilePlace,
@@ -26,7 +25,7 @@ import {
   wordFix,
 } from '../../plant/mistakes.ts';
 import { readYaml, type YamlSource } from '../../plant/yaml-source.ts';
-import type { FileForm } from '../language/sections.ts';
+import { checkTitle, type FileForm, HEAD_KEYS } from '../language/head.ts';
 import { reportFileKeys } from './file-keys.ts';
 
 /** Reads a file that a person named, wherever it is, and the files that it names in its own folder, the project or the package. [decisions 9] */
@@ -185,7 +184,9 @@ class FileReading {
     }
     // A scenario that was found by `explore` uses the file with the rules.
     const isRules = form === 'part' && Object.hasOwn(source.value, 'explore');
-    reportFileKeys(source.value, isRules ? 'explore' : form, own);
+    const ownForm = isRules ? 'explore' : form;
+    reportFileKeys(source.value, ownForm, own);
+    if (ownForm !== 'scenario') checkTitle(source.value, ownForm, own);
     let merged: JsonMap = {};
     for (const { name, at } of usedBy(source.value, own)) {
       const used = this.#use(join(dirname(file), name), [...naming, file], at);
@@ -250,15 +251,9 @@ class FileReading {
 }
 
 function usedBy({ use }: JsonMap, root: FilePlace): { name: string; at: FilePlace }[] {
-  if (use === undefined) return [];
-  const names = Array.isArray(use) ? use : [];
-  if (!Array.isArray(use)) root.of('use').mistake('Parts are a list of files. Write use: [sites/harbour.yaml].');
-  return names.flatMap((name: unknown, i) => {
-    const at = root.of('use', i);
-    if (typeof name === 'string') return [{ name, at }];
-    at.mistake(`${quoted(name)} is not a file. Write a path relative to this file.`);
-    return [];
-  });
+  const at = root.of('use');
+  const names = use === undefined ? null : HEAD_KEYS.use.read(use, at);
+  return (names ?? []).flatMap((name, i) => (name === null ? [] : [{ name, at: at.of(i) }]));
 }
 
 function mergeFields(below: JsonMap, above: JsonMap): JsonMap {

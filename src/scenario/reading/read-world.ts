@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { ReadText } from '../../base/user-files.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import { checkSection, didYouMean, type FilePlace, freeKeys, type Path } from '../../plant/mistakes.ts';
+import { checkSection, didYouMean, type FilePlace, freeKeys, type Path, shown } from '../../plant/mistakes.ts';
 import { CrowdsSection, VehiclesSection, WorkersSection } from '../../plant/people-schema.ts';
 import type { PlannedOrganization } from '../../plant/plan.ts';
 import { plannedPeople } from '../../plant/planned-people.ts';
@@ -140,6 +140,9 @@ function reportDuplicates([own, ...others]: readonly PlannedOrganization[], root
 }
 
 function draftsOf(value: JsonMap, at: FilePlace, service: PlannedService, options: ReadWorldOptions): DraftSite[] {
+  const { sites = {} } = value;
+  if (!isMap(sites))
+    at.of('sites').mistake(`${shown(sites)} is not a map of sites. Write North: and what it has.`, 'key');
   return siteSections(value).flatMap(({ section, at: own }): DraftSite[] => {
     const place = at.of(...own);
     const checked = checkSection(SiteSection, section, place);

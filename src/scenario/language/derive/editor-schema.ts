@@ -1,13 +1,13 @@
 /** The JSON Schema of scenario files for editors, derived from the language: flat, for completion and hover texts; `validate` checks what it cannot express. */
 
-import { type JsonMap, withoutKeywords } from '../../../contract/schema.ts';
+import { isMap, type JsonMap, withoutKeywords } from '../../../contract/schema.ts';
 import { WorkersSection } from '../../../plant/people-schema.ts';
 import { ContractSection, SiteSection } from '../../../plant/site-schema.ts';
 import { CONDITIONS } from '../conditions.ts';
 import type { Field, Fields } from '../field.ts';
 import { MODIFIER_NAMES, MODIFIERS } from '../modifiers.ts';
 import { describedSchema } from '../read-map.ts';
-import { partial, SECTION_NAMES, SECTION_OF } from '../sections.ts';
+import { orEmpty, partial, SECTION_NAMES, SECTION_OF } from '../sections.ts';
 import { STEP_GROUPS, type Step } from '../step.ts';
 import { STEPS_IN_GROUPS } from './catalogue.ts';
 
@@ -27,13 +27,13 @@ export function editorSchema(): JsonMap {
     definitions: {
       step: stepSchema(),
       check: conditionSchema(),
-      site: { ...plain(partial(SiteSection)), description: 'A plant.' },
+      site: { ...orReference(plain(partial(SiteSection))), description: 'A plant.' },
       contract: {
-        ...plain(partial(ContractSection)),
+        ...orReference(orEmpty(plain(partial(ContractSection)))),
         description: 'What the company may see: names, scopes, contractors.',
       },
       workers: {
-        ...plain(partial(WorkersSection)),
+        ...orReference(orEmpty(plain(partial(WorkersSection)))),
         description: 'People by short name; scripted workers until a step moves them.',
       },
     },
@@ -41,8 +41,35 @@ export function editorSchema(): JsonMap {
 }
 
 function sectionSchema(name: (typeof SECTION_NAMES)[number]): JsonMap {
-  const { schema, help } = SECTION_OF[name];
-  return { ...plain(schema), description: help };
+  const { schema, help, isBound = true } = SECTION_OF[name];
+  return { ...(isBound ? orReference(plain(schema)) : plain(schema)), description: help };
+}
+
+const REFERENCE_PATTERN = '^\\$[\\w-]+$';
+const REFERENCE_SCHEMA: JsonMap = { type: 'string', pattern: REFERENCE_PATTERN };
+
+/** The schema where each value, and each value in it, can be the name of a parameter instead. */
+function orReference(schema: JsonMap): JsonMap {
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, innerSchema(key, value)]));
+  const { type, enum: words, anyOf, pattern } = inner;
+  if (Array.isArray(anyOf)) return { ...inner, anyOf: [...anyOf, REFERENCE_SCHEMA] };
+  if (words !== undefined || Object.hasOwn(inner, 'const')) {
+    const { description, ...rest } = inner;
+    return { ...(description === undefined ? {} : { description }), anyOf: [rest, REFERENCE_SCHEMA] };
+  }
+  if (type === 'string')
+    return pattern === undefined ? inner : { ...inner, pattern: `${pattern}|${REFERENCE_PATTERN}` };
+  if (type === undefined) return inner;
+  return { ...inner, type: [type, 'string'].flat(), pattern: REFERENCE_PATTERN };
+}
+
+function innerSchema(key: string, value: unknown): unknown {
+  if (key === 'properties' || key === 'patternProperties')
+    return Object.fromEntries(
+      Object.entries(value as JsonMap).map(([name, one]) => [name, orReference(one as JsonMap)]),
+    );
+  if (Array.isArray(value)) return key === 'items' ? value.map((one) => orReference(one as JsonMap)) : value;
+  return (key === 'items' || key === 'additionalProperties') && isMap(value) ? orReference(value) : value;
 }
 
 function stepSchema(): JsonMap {

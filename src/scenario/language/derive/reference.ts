@@ -1,10 +1,11 @@
 /** The reference of the language for `sandbox explain`, derived from the declarations of the language. [scenario-language] */
 import { CLI } from '../../../base/text/command-form.ts';
 import { keysIn, type SchemaKey, type SchemaNode } from '../../../contract/schema.ts';
+import type { FileForm } from '../head.ts';
 import { MODIFIER_NAMES, MODIFIERS, type Modifier } from '../modifiers.ts';
 import { describedSchema } from '../read-map.ts';
 import { RULE_KEYS } from '../rules.ts';
-import { type FileForm, SECTION_NAMES, SECTION_OF, type SectionName } from '../sections.ts';
+import { SECTION_NAMES, SECTION_OF, type SectionName } from '../sections.ts';
 import { STEP_GROUPS, type Step } from '../step.ts';
 import { FIELD_HELP, MATCHER_HELP, type ValueHelp } from '../values.ts';
 import { FIRST_EXAMPLE, WHEN_FIELDS } from '../whens.ts';
