@@ -1,11 +1,11 @@
-/** Stands between the receiver's own client and the API of a sandbox: records each call, and rehearses what a client has to bear. [spec 5, 6.6, 8] */
+/** Stands between the receiver's own client and the API of a sandbox: records each call, and tries the client with a revoked token, a rate limit and missed events. [spec 5, 6.6, 8] */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monotonicMs } from '../base/time/timers.ts';
 import { listenAt, PassedNotices } from './proxy.ts';
 
 /** What the judge needs of the sandbox behind it. */
-export interface RehearsalSandbox {
+export interface TrialSandbox {
   readonly apiUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -26,7 +26,7 @@ interface ClientCall {
   readonly token: string | null;
   readonly status: number;
   /** What the judge did to it. */
-  readonly rehearsed: 'throttled' | 'revoked' | null;
+  readonly trial: 'throttled' | 'revoked' | null;
   readonly answer: unknown;
 }
 
@@ -53,12 +53,12 @@ export class ApiClientWatch extends PassedNotices {
   /** Events that were made after the first gap was filled; null: it was not. */
   late: readonly string[] | null = null;
   /** The walk was waited for. */
-  isRehearsed = false;
-  readonly sandbox: RehearsalSandbox;
+  isTried = false;
+  readonly sandbox: TrialSandbox;
   readonly #server: Server;
   #isInserted = false;
 
-  private constructor(sandbox: RehearsalSandbox) {
+  private constructor(sandbox: TrialSandbox) {
     super();
     this.sandbox = sandbox;
     this.#server = createServer((incoming, outgoing) => {
@@ -67,7 +67,7 @@ export class ApiClientWatch extends PassedNotices {
   }
 
   /** `port` 0: a free one. */
-  static async start(sandbox: RehearsalSandbox, port: number): Promise<ApiClientWatch> {
+  static async start(sandbox: TrialSandbox, port: number): Promise<ApiClientWatch> {
     const watch = new ApiClientWatch(sandbox);
     await listenAt(watch.#server, { host: '127.0.0.1', port }, 'API', '--api-port');
     return watch;
@@ -110,25 +110,25 @@ export class ApiClientWatch extends PassedNotices {
     const [path = '', query = ''] = url.split('?', 2);
     // A page of the web must not reach the sandbox by a name that points here. [decisions 10]
     if (!/^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(headers.host ?? '')) return void outgoing.writeHead(403).end();
-    const rehearsed = path === TOKEN_PATH ? null : this.#rehearsal();
-    if (rehearsed === 'revoked') await this.sandbox.revokeTokens();
+    const trial = path === TOKEN_PATH ? null : this.#nextTrial();
+    if (trial === 'revoked') await this.sandbox.revokeTokens();
     const answer =
-      rehearsed === 'throttled' ? throttled(path) : await forward(this.sandbox.apiUrl, incoming, Buffer.concat(chunks));
+      trial === 'throttled' ? throttled(path) : await forward(this.sandbox.apiUrl, incoming, Buffer.concat(chunks));
     const parsed = answer.body.length > READ_BYTES ? null : parsedJson(answer.body);
     if (path === EVENTS_PATH && answer.status === 200 && nextCursor(parsed) !== null && !this.#isInserted) {
       this.#isInserted = true;
       this.missed.push(...(await this.sandbox.raise(1)));
     }
     const token = /^bearer (.*)$/i.exec(headers.authorization ?? '')?.[1] ?? null;
-    this.calls.push({ atMs, method, path, query, token, status: answer.status, rehearsed, answer: parsed });
+    this.calls.push({ atMs, method, path, query, token, status: answer.status, trial, answer: parsed });
     const { 'transfer-encoding': _, connection: __, ...kept } = answer.headers;
     outgoing.writeHead(answer.status, { ...kept, 'content-length': answer.body.length }).end(answer.body);
     this.wake();
   }
 
   /** The first call is answered, the second meets a revoked token, the third a limit; the others are answered. */
-  #rehearsal(): ClientCall['rehearsed'] {
-    const has = (what: ClientCall['rehearsed']) => this.calls.some(({ rehearsed }) => rehearsed === what);
+  #nextTrial(): ClientCall['trial'] {
+    const has = (what: ClientCall['trial']) => this.calls.some(({ trial }) => trial === what);
     if (!this.dataCalls.some(({ status }) => status === 200)) return null;
     if (!has('revoked')) return 'revoked';
     const isRenewed = this.tokenCalls.some(({ atMs, status }) => status === 200 && atMs > this.#revokedAtMs());
@@ -136,7 +136,7 @@ export class ApiClientWatch extends PassedNotices {
   }
 
   #revokedAtMs(): number {
-    return this.calls.find(({ rehearsed }) => rehearsed === 'revoked')?.atMs ?? Number.POSITIVE_INFINITY;
+    return this.calls.find(({ trial }) => trial === 'revoked')?.atMs ?? Number.POSITIVE_INFINITY;
   }
 }
 
@@ -173,15 +173,15 @@ function forward(apiUrl: string, { method, url, headers }: IncomingMessage, body
   const { hostname, port, host } = new URL(apiUrl);
   const { 'transfer-encoding': _, connection: __, ...kept } = headers;
   return new Promise((resolve, reject) => {
-    const asked = request({
+    const outgoing = request({
       hostname,
       port,
       method,
       path: url,
       headers: { ...kept, host, 'content-length': String(body.length) },
     });
-    asked.on('error', reject);
-    asked.on('response', (response) => {
+    outgoing.on('error', reject);
+    outgoing.on('response', (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
@@ -189,6 +189,6 @@ function forward(apiUrl: string, { method, url, headers }: IncomingMessage, body
         resolve({ status: response.statusCode as number, headers: response.headers, body: Buffer.concat(chunks) }),
       );
     });
-    asked.end(body);
+    outgoing.end(body);
   });
 }

@@ -1,4 +1,4 @@
-/** Judges a webhook receiver against the contract: every check in turn, each with its verdict. [cli, certify] */
+/** Judges a webhook receiver against the contract: every check in turn, each with its outcome. [cli, certify] */
 import { Outage } from '../base/assert.ts';
 import { later, monotonicMs, wallMs } from '../base/time/timers.ts';
 import { Sockets } from '../webhooks/sockets.ts';
@@ -31,11 +31,11 @@ export interface CertifyOptions {
   readonly process: ReceiverProcess | null;
   /** How long the receiver's own calls of the API are waited for; wall milliseconds. */
   readonly clientWaitMs: number;
-  readonly onVerdict: (verdict: CheckVerdict) => void;
+  readonly onOutcome: (outcome: CheckOutcome) => void;
   readonly signal: AbortSignal;
 }
 
-export interface CheckVerdict extends Finding {
+export interface CheckOutcome extends Finding {
   readonly check: JudgedCheck;
   /** Wall milliseconds. */
   readonly tookMs: number;
@@ -47,16 +47,16 @@ const EARLY_MS = 250;
 /** Events that are made to open a second gap. */
 const LATE_EVENTS = 3;
 
-/** Both have to pass before another verdict means anything: a receiver that refuses all refuses what is forged too. */
+/** Both have to pass before another outcome means anything: a receiver that refuses all refuses what is forged too. */
 const FIRST = [1, 2];
 
-/** Resolves with the verdicts that were reached. Throws `Outage` where the receiver cannot be reached. */
-export async function certify(options: CertifyOptions): Promise<CheckVerdict[]> {
-  const { checks, onVerdict, signal } = options;
+/** Resolves with the outcomes that were reached. Throws `Outage` where the receiver cannot be reached. */
+export async function certify(options: CertifyOptions): Promise<CheckOutcome[]> {
+  const { checks, onOutcome, signal } = options;
   const sockets = new Sockets();
   const line = { target: options.target, skipVerify: options.skipVerify, sockets };
   const bench = benchOf(options, line);
-  const verdicts: CheckVerdict[] = [];
+  const outcomes: CheckOutcome[] = [];
   const over = aborted(signal);
   let broken: number | null = null;
   try {
@@ -65,18 +65,18 @@ export async function certify(options: CertifyOptions): Promise<CheckVerdict[]> 
       if (signal.aborted) break;
       const startedMs = monotonicMs();
       const judged = judgeOne(check, options, bench, broken);
-      // A check that is broken off is no verdict: its requests end with the sockets.
+      // A check that is broken off has no outcome: its requests end with the sockets.
       const finding = await Promise.race([judged, over]);
       if (finding === null) break;
       if (FIRST.includes(check.number) && finding.result === 'failed') broken ??= check.number;
-      const verdict = { check, ...finding, tookMs: monotonicMs() - startedMs };
-      verdicts.push(verdict);
-      onVerdict(verdict);
+      const outcome = { check, ...finding, tookMs: monotonicMs() - startedMs };
+      outcomes.push(outcome);
+      onOutcome(outcome);
     }
   } finally {
     sockets.close();
   }
-  return verdicts;
+  return outcomes;
 }
 
 async function judgeOne(
@@ -161,15 +161,15 @@ async function reach({ target, make }: CertifyOptions, line: CertifyLine): Promi
 
 /** Waits until the receiver's client has done its walk, then opens a second gap and waits for that. Once. */
 async function awaitClient(client: ApiClientWatch, limitMs: number): Promise<void> {
-  if (client.isRehearsed) return;
-  client.isRehearsed = true;
+  if (client.isTried) return;
+  client.isTried = true;
   if ((await client.until(() => isWalked(client), limitMs)) === null) return;
   const late = await client.sandbox.raise(LATE_EVENTS);
   client.late = late;
   await client.until(() => client.hasFetched(late), limitMs);
 }
 
-export const countsOf = (verdicts: readonly CheckVerdict[]): { readonly [K in CheckResult]: number } => {
-  const count = (result: CheckResult) => verdicts.filter((one) => one.result === result).length;
+export const countsOf = (outcomes: readonly CheckOutcome[]): { readonly [K in CheckResult]: number } => {
+  const count = (result: CheckResult) => outcomes.filter((one) => one.result === result).length;
   return { passed: count('passed'), failed: count('failed'), advice: count('advice'), not_judged: count('not_judged') };
 };

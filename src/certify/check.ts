@@ -1,4 +1,4 @@
-/** A numbered check of `sandbox certify`: what it needs, how it judges, and what a verdict says. */
+/** A numbered check of `sandbox certify`: what it needs, how it judges, and what its outcome says. */
 import type { ApiClientWatch } from './api-client-watch.ts';
 import type { CraftedDelivery, DeliveryMaker } from './deliveries.ts';
 import type { ReceiverProbe } from './probe.ts';
@@ -44,7 +44,7 @@ export interface Finding {
   /** Null when nothing has to change. */
   readonly fix: string | null;
   readonly exchanges: readonly Exchange[];
-  /** Packets of a watch around the verdict, a line each. */
+  /** Packets of a watch around the judgement, a line each. */
   readonly trace?: readonly string[];
 }
 

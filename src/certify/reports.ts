@@ -1,8 +1,8 @@
-/** The verdicts of `sandbox certify` as data, JUnit XML, and one HTML page. [cli, certify] */
+/** The outcomes of `sandbox certify` as data, JUnit XML, and one HTML page. [cli, certify] */
 import { Html, html } from '../base/text/html.ts';
 import { STYLE } from '../scenario/reporting/html/html-style.ts';
 import { escaped } from '../scenario/reporting/junit.ts';
-import type { CheckVerdict, countsOf } from './certify.ts';
+import type { CheckOutcome, countsOf } from './certify.ts';
 import { CHECK_GROUPS, type CheckGroup, checkName, clauseText } from './check.ts';
 import { type Exchange, replyText } from './send.ts';
 
@@ -11,12 +11,12 @@ export interface CertifyReport {
   readonly url: string;
   readonly subject: 'Webhook receiver' | 'Watch';
   readonly version: string;
-  readonly verdicts: readonly CheckVerdict[];
+  readonly outcomes: readonly CheckOutcome[];
   readonly counts: ReturnType<typeof countsOf>;
 }
 
-/** A verdict in the envelope. */
-export const verdictData = ({ check, result, sent, got, production, fix, exchanges, trace, tookMs }: CheckVerdict) => ({
+/** The outcome of a check in the envelope. */
+export const outcomeData = ({ check, result, sent, got, production, fix, exchanges, trace, tookMs }: CheckOutcome) => ({
   number: check.series === undefined ? check.number : checkName(check),
   group: check.group,
   title: check.title,
@@ -41,9 +41,9 @@ export const verdictData = ({ check, result, sent, got, production, fix, exchang
 /** Characters of a body that a report shows. */
 const MOST_SHOWN = 2_000;
 
-export function certifyJunit({ url, version, verdicts, counts }: CertifyReport): string {
-  const seconds = verdicts.reduce((sum, { tookMs }) => sum + tookMs, 0) / 1_000;
-  const totals = `tests="${verdicts.length}" failures="${counts.failed}" errors="0"`;
+export function certifyJunit({ url, version, outcomes, counts }: CertifyReport): string {
+  const seconds = outcomes.reduce((sum, { tookMs }) => sum + tookMs, 0) / 1_000;
+  const totals = `tests="${outcomes.length}" failures="${counts.failed}" errors="0"`;
   const time = `time="${seconds.toFixed(3)}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -52,14 +52,14 @@ export function certifyJunit({ url, version, verdicts, counts }: CertifyReport):
     '    <properties>',
     `      <property name="version" value="${escaped(version)}"/>`,
     '    </properties>',
-    ...verdicts.map(caseText),
+    ...outcomes.map(caseText),
     '  </testsuite>',
     '</testsuites>',
     '',
   ].join('\n');
 }
 
-function caseText({ check, result, sent, got, production, fix, tookMs }: CheckVerdict): string {
+function caseText({ check, result, sent, got, production, fix, tookMs }: CheckOutcome): string {
   const name = `${check.series ?? ''}${String(check.number).padStart(2, '0')} ${check.title}`;
   const open = `    <testcase name="${escaped(name)}" classname="${escaped(`certify.${check.group}`)}" time="${(tookMs / 1_000).toFixed(3)}"`;
   const text = [
@@ -84,34 +84,34 @@ function caseText({ check, result, sent, got, production, fix, tookMs }: CheckVe
 const SIGNS = { passed: '✓', failed: '✗', advice: '!', not_judged: '·' } as const;
 const WORDS = { passed: 'passed', failed: 'failed', advice: 'advice', not_judged: 'not judged' } as const;
 
-export function certifyHtml({ url, subject, version, verdicts, counts }: CertifyReport): string {
-  const verdict = counts.failed === 0 ? 'passed' : 'failed';
-  const troubles = verdicts.filter(({ result }) => result === 'failed' || result === 'advice');
+export function certifyHtml({ url, subject, version, outcomes, counts }: CertifyReport): string {
+  const result = counts.failed === 0 ? 'passed' : 'failed';
+  const troubles = outcomes.filter(({ result }) => result === 'failed' || result === 'advice');
   const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${verdict}: certify ${url}</title><style>${new Html(STYLE)}</style></head><body>
-<header><span class="verdict ${verdict}">${verdict}</span><h1>${subject}</h1><p class="dim">${unlinked(url)}</p>
+<title>${result}: certify ${url}</title><style>${new Html(STYLE)}</style></head><body>
+<header><span class="verdict ${result}">${result}</span><h1>${subject}</h1><p class="dim">${unlinked(url)}</p>
 <dl class="facts">${Object.entries(counts).map(([name, count]) => html`<div><dt>${name.replace('_', ' ')}</dt><dd>${count}</dd></div>`)}</dl>
 <p>A check that is not judged is not passed: what it needs was not given, or an earlier check has to pass first.</p></header>
 <main>
 ${troubles.length === 0 ? null : html`<section aria-label="Failures"><h2>What has to change</h2>${troubles.map(card)}</section>`}
-${groupsOf(verdicts).map(([group, rows]) => html`<h2>${CHECK_GROUPS[group]}</h2><div class="wide" tabindex="0"><table class="steps"><thead><tr><th>check</th><th><span class="unseen">verdict</span></th><th>a ${subject.toLowerCase()} that passes</th><th>what came back</th><th>clause</th></tr></thead><tbody>${rows.map(row)}</tbody></table></div>`)}
+${groupsOf(outcomes).map(([group, rows]) => html`<h2>${CHECK_GROUPS[group]}</h2><div class="wide" tabindex="0"><table class="steps"><thead><tr><th>check</th><th><span class="unseen">verdict</span></th><th>a ${subject.toLowerCase()} that passes</th><th>what came back</th><th>clause</th></tr></thead><tbody>${rows.map(row)}</tbody></table></div>`)}
 </main>
 <footer>Made by muster-sandbox ${version}.</footer></body></html>
 `;
   return page.text;
 }
 
-function groupsOf(verdicts: readonly CheckVerdict[]): [CheckGroup, CheckVerdict[]][] {
-  const groups = new Map<CheckGroup, CheckVerdict[]>();
-  for (const one of verdicts) groups.set(one.check.group, [...(groups.get(one.check.group) ?? []), one]);
+function groupsOf(outcomes: readonly CheckOutcome[]): [CheckGroup, CheckOutcome[]][] {
+  const groups = new Map<CheckGroup, CheckOutcome[]>();
+  for (const one of outcomes) groups.set(one.check.group, [...(groups.get(one.check.group) ?? []), one]);
   return [...groups];
 }
 
 /** A url in the page is text: it is broken up, so that tools that look for loaded resources find none. */
 const unlinked = (text: string): Html => new Html(html`${text}`.text.replaceAll('://', '&#58;//'));
 
-const card = ({ check, result, sent, got, production, fix, exchanges, trace = [] }: CheckVerdict): Html =>
+const card = ({ check, result, sent, got, production, fix, exchanges, trace = [] }: CheckOutcome): Html =>
   html`<article class="failure" id="check-${checkName(check)}"><h3>${checkName(check)} ${check.title} <small>${WORDS[result]}</small></h3>
 <table><tbody>${[
     ['sent', sent],
@@ -135,7 +135,7 @@ const exchangeDetails = (exchange: Exchange): Html => {
   return html`<details><summary>${delivery.what}: ${unlinked(replyText(exchange))}</summary><pre tabindex="0">${unlinked(request)}</pre><pre tabindex="0">${unlinked(reply)}</pre></details>`;
 };
 
-function row({ check, result, got }: CheckVerdict): Html {
+function row({ check, result, got }: CheckOutcome): Html {
   const name =
     result === 'failed' || result === 'advice'
       ? html`<a href="#check-${checkName(check)}">${check.title}</a>`

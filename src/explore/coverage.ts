@@ -33,8 +33,8 @@ export class RunFeatures {
   #onEvent({ event }: Extract<Notice, { kind: 'event-occurred' }>): void {
     const object = 'alert' in event.data ? event.data.alert : event.data.muster;
     const kind = 'alert' in event.data ? event.data.alert.type : event.data.muster.kind;
-    const said = `${event.type} ${kind} ${object.status}`;
-    this.met.add(said);
+    const key = `${event.type} ${kind} ${object.status}`;
+    this.met.add(key);
     this.met.add(`${this.#last.get(object.id) ?? ''} > ${event.type}`);
     this.met.add(`${this.#disturbance} > ${event.type}`);
     this.#last.set(object.id, event.type);

@@ -158,9 +158,9 @@ class Search {
     if (deaf !== null) return this.#end({ error: deaf });
     const first = await this.#player.play(empty);
     if (first.error !== null) return this.#end({ error: first.error });
-    const asked = probes.find(({ name }) => first.broken?.why.includes(`${name} cannot be asked`));
-    if (first.broken !== null && asked !== undefined) {
-      const message = `${asked.file}:${asked.line}  The probe "${asked.name}" does not answer: ${first.broken.why}`;
+    const unanswered = probes.find(({ name }) => first.broken?.why.includes(`${name} cannot be asked`));
+    if (first.broken !== null && unanswered !== undefined) {
+      const message = `${unanswered.file}:${unanswered.line}  The probe "${unanswered.name}" does not answer: ${first.broken.why}`;
       const fix = 'Look at its path, and at what your system answers there.';
       return this.#end({ error: { code: 'probe_not_reachable', message, fix, exitCode: 3 } });
     }

@@ -83,7 +83,7 @@ function connect(): void {
   });
   const current = client;
   current.on('error', () => {});
-  current.on('message', hear);
+  current.on('message', receive);
   current.on('connect', () => {
     current.subscribe([`${root}/down/#`, `wt/v1/${site}/all/#`, 'wt/v1/host/state'], { qos: 1 }, (error) => {
       if (error === null) greet();
@@ -158,7 +158,7 @@ function deliver(kept: Kept): void {
   });
 }
 
-function hear(topic: string, payload: Buffer): void {
+function receive(topic: string, payload: Buffer): void {
   let read: Record<string, unknown>;
   try {
     read = JSON.parse(payload.toString()) ?? {};
@@ -184,20 +184,20 @@ function hear(topic: string, payload: Buffer): void {
 
 const isAsking = () => prompt !== null && (wallMs() < prompt.untilMs || mistake === 'late-answer');
 
-const said = (_id: string): null => null;
+const done = (_id: string): null => null;
 
 /** Null: done; a sentence: why not. */
 const COMMANDS: Record<string, (line: Record<string, unknown>) => string | null | Promise<null>> = {
   hello: () => null,
   look: () => null,
-  sos: () => said(say('sos', { with: 'watch_button' })),
-  fall: () => said(say('fall', {})),
-  call: () => said(say('call', { voice_note: !isUp })),
-  help: ({ reason }) => said(say('help', { reason })),
-  declare: ({ point_id }) => said(say('declare', { point_id })),
+  sos: () => done(say('sos', { with: 'watch_button' })),
+  fall: () => done(say('fall', {})),
+  call: () => done(say('call', { voice_note: !isUp })),
+  help: ({ reason }) => done(say('help', { reason })),
+  declare: ({ point_id }) => done(say('declare', { point_id })),
   ack: () => {
     const alert_id = [...alerts.keys()].at(-1);
-    return alert_id === undefined ? 'no alert is shown' : said(say('ack', { alert_id }));
+    return alert_id === undefined ? 'no alert is shown' : done(say('ack', { alert_id }));
   },
   answer: ({ answer }) => {
     if (!isAsking() || prompt === null) return 'no prompt is shown';

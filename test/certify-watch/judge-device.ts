@@ -44,7 +44,7 @@ export async function judgeDevice(
       checks: chosenChecks(only, WATCH_CHECKS),
       startLimitMs,
       deviceEnded: () => device.ended,
-      onVerdict: () => {},
+      onOutcome: () => {},
       signal: new AbortController().signal,
     });
     const failed = verdicts.filter(({ result }) => result === 'failed').map(({ check }) => checkName(check));

@@ -44,7 +44,7 @@ describe.concurrent('certify --watch', () => {
       },
     );
 
-  test('a device with another key is not judged, and the reason is said', async () => {
+  test('a device with another key is not judged, and the reason is reported', async () => {
     const judged = judgeDevice(device('device.ts'), { positionEveryMs: 1_000, key: 'another', startLimitMs: 3_000 });
     await expect(judged).rejects.toMatchObject({ message: expect.stringContaining('answered its CONNECT with 4') });
   });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { later } from '../../src/base/time/timers.ts';
 import { ApiClientWatch } from '../../src/certify/api-client-watch.ts';
 import { CHECKS } from '../../src/certify/catalogue.ts';
-import { type CheckVerdict, certify } from '../../src/certify/certify.ts';
+import { type CheckOutcome, certify } from '../../src/certify/certify.ts';
 import { DeliveryMaker } from '../../src/certify/deliveries.ts';
 import { ReceiverProbe } from '../../src/certify/probe.ts';
 import { startCertifySandbox } from '../../src/cli/certify/receiver-sandbox.ts';
@@ -73,10 +73,10 @@ async function poll(
     const query = new URLSearchParams({ limit: String(parts.limit) });
     if (last !== null) query.set('created_after', last);
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const asked: URLSearchParams =
+      const pageQuery: URLSearchParams =
         parts.keepsQuery || cursor === '' ? query : new URLSearchParams({ type: 'alert.created' });
-      if (cursor !== '') asked.set('cursor', cursor);
-      const page = await get(String(asked));
+      if (cursor !== '') pageQuery.set('cursor', cursor);
+      const page = await get(String(pageQuery));
       if (page === null) break;
       for (const { id } of page.data) act(id);
       const newest = page.data.at(-1)?.created_at;
@@ -100,7 +100,7 @@ async function judge(
   wrong: Partial<ClientParts> | null,
   act: (id: string) => void = () => {},
   probe: ReceiverProbe | null = null,
-): Promise<CheckVerdict[]> {
+): Promise<CheckOutcome[]> {
   const ended = new AbortController();
   const own = await startCertifySandbox();
   const client = await ApiClientWatch.start(own, 0);
@@ -117,7 +117,7 @@ async function judge(
       process: null,
       clientWaitMs: 4_000,
       skipVerify: false,
-      onVerdict: () => {},
+      onOutcome: () => {},
       signal: new AbortController().signal,
     });
   } finally {
@@ -128,8 +128,8 @@ async function judge(
   }
 }
 
-const numbers = (verdicts: readonly CheckVerdict[], result: CheckVerdict['result']): number[] =>
-  verdicts.filter((one) => one.result === result).map(({ check }) => check.number);
+const numbers = (outcomes: readonly CheckOutcome[], result: CheckOutcome['result']): number[] =>
+  outcomes.filter((one) => one.result === result).map(({ check }) => check.number);
 
 const CLIENTS: readonly [what: string, wrong: Partial<ClientParts> | null, failed: number[], notJudged: number[]][] = [
   ['does all right', {}, [], []],

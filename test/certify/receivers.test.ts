@@ -1,7 +1,7 @@
 /** A right receiver passes every check that can be seen, and each broken one fails those that are about its mistake. [cli, certify] */
 import { describe, expect, test } from 'vitest';
 import { CHECKS } from '../../src/certify/catalogue.ts';
-import { type CheckVerdict, certify } from '../../src/certify/certify.ts';
+import { type CheckOutcome, certify } from '../../src/certify/certify.ts';
 import { DeliveryMaker } from '../../src/certify/deliveries.ts';
 import { ReceiverProbe } from '../../src/certify/probe.ts';
 import { sampleOf } from '../helpers/whole.ts';
@@ -14,7 +14,7 @@ const SITE = {
   panelUrl: 'https://panel.example',
 };
 
-async function judge(wrong: Partial<ReceiverParts>, { probe = true, secret = SECRET } = {}): Promise<CheckVerdict[]> {
+async function judge(wrong: Partial<ReceiverParts>, { probe = true, secret = SECRET } = {}): Promise<CheckOutcome[]> {
   const receiver = await TestReceiver.start(wrong);
   try {
     return await certify({
@@ -26,7 +26,7 @@ async function judge(wrong: Partial<ReceiverParts>, { probe = true, secret = SEC
       process: null,
       clientWaitMs: 0,
       skipVerify: false,
-      onVerdict: () => {},
+      onOutcome: () => {},
       signal: new AbortController().signal,
     });
   } finally {
@@ -34,8 +34,8 @@ async function judge(wrong: Partial<ReceiverParts>, { probe = true, secret = SEC
   }
 }
 
-const numbers = (verdicts: readonly CheckVerdict[], result: CheckVerdict['result']): number[] =>
-  verdicts.filter((one) => one.result === result).map(({ check }) => check.number);
+const numbers = (outcomes: readonly CheckOutcome[], result: CheckOutcome['result']): number[] =>
+  outcomes.filter((one) => one.result === result).map(({ check }) => check.number);
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, place) => from + place);
 

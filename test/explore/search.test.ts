@@ -36,7 +36,7 @@ describe('a search', () => {
     expect(again.finding).toMatchObject({ kept: true, story: 2, rule: { line: first.finding?.rule.line } });
   }, 120_000);
 
-  test('a system that does not start is said with its line and its last output', async () => {
+  test('a system that does not start is reported with its line and its last output', async () => {
     const text = exploreText('push').replace(/start: .*/, 'start: "echo no database; exit 3"');
     const end = await searched(fileOf('start', text));
     expect(end.error).toMatchObject({ exitCode: 3, code: 'system_not_reachable' });
@@ -62,14 +62,14 @@ describe('a search', () => {
     expect(end.idle.map(({ line }) => line)).toContain(text.split('\n').length - 4);
   }, 60_000);
 
-  test('a probe that does not answer is said at the start, with its line', async () => {
+  test('a probe that does not answer is reported at the start, with its line', async () => {
     const text = exploreText('push').replace('get: /pages', 'get: /nothing');
     const end = await searched(fileOf('probe', text));
     expect(end.error).toMatchObject({ exitCode: 3, code: 'probe_not_reachable' });
     expect(end.error?.message).toMatch(/probe\.explore\.yaml:11 .*"pages".*\/nothing answers 404/);
   }, 60_000);
 
-  test('a receiver at an address where nothing listens is said at the start, with its line', async () => {
+  test('a receiver at an address where nothing listens is reported at the start, with its line', async () => {
     const text = exploreText('push').replace('url: /hook', 'url: "http://127.0.0.1:9/hook"');
     const end = await searched(fileOf('receiver', text));
     expect(end.error).toMatchObject({ exitCode: 3, code: 'receiver_not_reachable' });

@@ -183,7 +183,7 @@ export const bootSmall =
   async (request) => {
     const world = new SmallWorld(request.clock);
     script(world, request);
-    const server = createServer((asked, answer) => void answerOf(world, asked, answer));
+    const server = createServer((request, answer) => void answerOf(world, request, answer));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return {
       apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -207,11 +207,11 @@ function closed(server: Server): Promise<void> {
   });
 }
 
-async function answerOf(world: SmallWorld, asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+async function answerOf(world: SmallWorld, request: IncomingMessage, answer: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
-  for await (const chunk of asked as AsyncIterable<Buffer>) chunks.push(chunk);
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString('utf8');
-  const { status, body } = routed(world, asked.method ?? '', asked.url ?? '', text);
+  const { status, body } = routed(world, request.method ?? '', request.url ?? '', text);
   answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? {}));
 }
 
@@ -238,8 +238,8 @@ export interface SmallRun {
   readonly result: RunResult;
   readonly world: SmallWorld;
   readonly notices: readonly RunNotice[];
-  /** `line verdict at waited`, one for each check. */
-  readonly verdicts: readonly string[];
+  /** `line result at waited`, one for each check. */
+  readonly results: readonly string[];
 }
 
 type Script = (world: SmallWorld, request: BootRequest) => void;
@@ -260,12 +260,12 @@ export async function playSmall(
   const sink = (notice: RunNotice) => void notices.push(notice);
   const result = await runFile('small.scenario.yaml', { mode: 'fast', boot, sink, read, ...options });
   if (result.exitCode === 2) throw new Error(result.mistakes ?? result.error?.message);
-  const verdicts = notices.flatMap((notice) => {
+  const results = notices.flatMap((notice) => {
     if (notice.kind !== 'expectation-passed' && notice.kind !== 'expectation-failed') return [];
     const { line, atMs, waitedMs } = notice;
     return [`${line} ${notice.kind === 'expectation-passed' ? 'passed' : 'failed'} at ${atMs} waited ${waitedMs}`];
   });
-  return { result, world: world as unknown as SmallWorld, notices, verdicts };
+  return { result, world: world as unknown as SmallWorld, notices, results };
 }
 
 /** Plays steps, the first of them on line 7. */

@@ -34,9 +34,9 @@ const clientCheck = ({ number, title, clause, judge }: ClientRow): ReceiverCheck
   },
 });
 
-/** The client has met what is rehearsed, and the gap is filled. */
+/** The client has met the rate limit, and has fetched the missed events. */
 export const isWalked = (client: ApiClientWatch): boolean =>
-  client.calls.some(({ rehearsed }) => rehearsed === 'throttled') && client.hasFetched(client.missed);
+  client.calls.some(({ trial }) => trial === 'throttled') && client.hasFetched(client.missed);
 
 const LOST =
   'An event that was given up as lost comes by no other way: your system never hears of that alert. [spec 6.6]';
@@ -70,16 +70,16 @@ export const CLIENT_CHECKS: readonly ReceiverCheck[] = [
       const { fetched } = client;
       const absent = client.missed.filter((id) => !fetched.has(id));
       const sent = `${client.missed.length} events in the log that no delivery brings`;
-      const asked = client.calls.filter(({ path }) => path === EVENTS_PATH);
-      if (asked.length === 0)
+      const fetches = client.calls.filter(({ path }) => path === EVENTS_PATH);
+      if (fetches.length === 0)
         return notJudged(
           'the receiver did not call GET /v1/events',
           'Call it at the start, and every minute or so: it is how gaps are filled.',
         );
-      if (absent.length === 0) return passed(sent, `all of them were fetched, by ${asked.length} calls`);
+      if (absent.length === 0) return passed(sent, `all of them were fetched, by ${fetches.length} calls`);
       return failed(
         sent,
-        `${absent.length} of them were never fetched; the first call was GET /v1/events${asked[0]?.query === '' ? '' : `?${asked[0]?.query}`}`,
+        `${absent.length} of them were never fetched; the first call was GET /v1/events${fetches[0]?.query === '' ? '' : `?${fetches[0]?.query}`}`,
         {
           production: LOST,
           fix: 'Begin at the created_at of the last event that you have (at the first start: a time before it), and go on by next_cursor until it is null.',
@@ -120,7 +120,7 @@ export const CLIENT_CHECKS: readonly ReceiverCheck[] = [
     clause: '7, 8',
     judge: (client) => {
       const { dataCalls } = client;
-      const place = dataCalls.findIndex(({ rehearsed }) => rehearsed === 'throttled');
+      const place = dataCalls.findIndex(({ trial }) => trial === 'throttled');
       if (place < 0)
         return notJudged(
           'the receiver made too few calls to meet a limit',
@@ -147,7 +147,7 @@ export const CLIENT_CHECKS: readonly ReceiverCheck[] = [
     title: 'A 401 leads to a new token, and the call is made again',
     clause: '5, 7',
     judge: ({ dataCalls, tokenCalls }) => {
-      const place = dataCalls.findIndex(({ rehearsed }) => rehearsed === 'revoked');
+      const place = dataCalls.findIndex(({ trial }) => trial === 'revoked');
       const revoked = dataCalls[place];
       if (revoked === undefined)
         return notJudged(
@@ -180,7 +180,7 @@ export const CLIENT_CHECKS: readonly ReceiverCheck[] = [
     title: 'Every call fits the contract',
     clause: '4, 7',
     judge: ({ calls }) => {
-      const wrong = calls.filter(({ status, rehearsed }) => status >= 400 && status !== 401 && rehearsed === null);
+      const wrong = calls.filter(({ status, trial }) => status >= 400 && status !== 401 && trial === null);
       const sent = `answers to ${calls.length} calls`;
       if (wrong.length === 0) return passed(sent, 'none of them was refused');
       const words = wrong.slice(0, 3).map(({ method, path, query, status, answer }) => {

@@ -49,8 +49,8 @@ const statusCheck = (row: StatusRow, findingOf: (exchanges: readonly Exchange[],
 
 /** The clock of the receiver, where its answers say it and it differs. */
 function skewText(exchanges: readonly Exchange[]): string {
-  const saidMs = Date.parse(exchanges.at(-1)?.answerHeaders['date'] ?? '');
-  const apartS = Math.round((wallMs() - saidMs) / 1_000);
+  const dateMs = Date.parse(exchanges.at(-1)?.answerHeaders['date'] ?? '');
+  const apartS = Math.round((wallMs() - dateMs) / 1_000);
   if (Number.isNaN(apartS) || Math.abs(apartS) <= MOST_SKEW_S) return '';
   return ` Its Date header is ${Math.abs(apartS)} s ${apartS > 0 ? 'behind' : 'ahead of'} the clock of this machine.`;
 }

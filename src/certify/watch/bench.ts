@@ -27,8 +27,8 @@ interface ReportedFix extends WatchPosition {
   readonly tMs: number;
 }
 
-/** What was done during the rehearsed outage, and what came after it. */
-interface RehearsedOutage {
+/** What was done during the outage that certify makes, and what came after it. */
+interface OutageTrial {
   /** Ms since the Unix epoch. */
   readonly fromMs: number;
   readonly toMs: number;
@@ -52,7 +52,7 @@ export class WatchBench {
   #state: PlantState = 'calm';
   /** Of the active muster. */
   #muster = '';
-  #outage: Promise<RehearsedOutage> | null = null;
+  #outage: Promise<OutageTrial> | null = null;
 
   constructor(tap: WatchTap, service: WatchService, hand: DeviceDriver | null) {
     this.tap = tap;
@@ -114,7 +114,7 @@ export class WatchBench {
     }
   }
 
-  /** The device has a connection and has said something on it; false: not in the time of a reconnection. */
+  /** The device has a connection and has published on it; false: not in the time of a reconnection. */
   async connected(): Promise<boolean> {
     const { tap } = this;
     const isThere = () => tap.uplinks.some(({ connection }) => connection === tap.current?.number);
@@ -210,12 +210,12 @@ export class WatchBench {
   }
 
   /** Breaks the connection for some reports, has the wearer press SOS meanwhile, and waits for what was kept. Once. */
-  outage(): Promise<RehearsedOutage> {
-    this.#outage ??= this.#rehearseOutage();
+  outage(): Promise<OutageTrial> {
+    this.#outage ??= this.#runOutageTrial();
     return this.#outage;
   }
 
-  async #rehearseOutage(): Promise<RehearsedOutage> {
+  async #runOutageTrial(): Promise<OutageTrial> {
     const { tap, service } = this;
     const before = tap.connections.length;
     const known = this.fixes().at(-1);

@@ -1,9 +1,9 @@
-/** Judges a watch against the watch protocol: a conversation by script, each check with its verdict. [cli, certify] */
+/** Judges a watch against the watch protocol: a conversation by script, each check with its outcome. [cli, certify] */
 import { Outage } from '../../base/assert.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import { monotonicMs } from '../../base/time/timers.ts';
-import { aborted, type CheckVerdict } from '../certify.ts';
+import { aborted, type CheckOutcome } from '../certify.ts';
 import { type Finding, notJudged } from '../check.ts';
 import { RECONNECT_MS, WatchBench, type WatchService } from './bench.ts';
 import { broken, WATCH_NEEDS, type WatchCheck } from './check.ts';
@@ -19,17 +19,17 @@ interface CertifyWatchOptions {
   readonly startLimitMs: number;
   /** Why the device will not connect any more; null: it may. */
   readonly deviceEnded: () => string | null;
-  readonly onVerdict: (verdict: CheckVerdict) => void;
+  readonly onOutcome: (outcome: CheckOutcome) => void;
   readonly signal: AbortSignal;
 }
 
-/** Resolves with the verdicts that were reached. Throws `Outage` where the watch does not connect. */
-export async function certifyWatch(options: CertifyWatchOptions): Promise<CheckVerdict[]> {
-  const { tap, service, hand, checks, onVerdict, signal } = options;
+/** Resolves with the outcomes that were reached. Throws `Outage` where the watch does not connect. */
+export async function certifyWatch(options: CertifyWatchOptions): Promise<CheckOutcome[]> {
+  const { tap, service, hand, checks, onOutcome, signal } = options;
   const bench = new WatchBench(tap, service, hand);
-  const verdicts: CheckVerdict[] = [];
+  const outcomes: CheckOutcome[] = [];
   const over = aborted(signal);
-  if ((await Promise.race([arrive(options), over])) === null) return verdicts;
+  if ((await Promise.race([arrive(options), over])) === null) return outcomes;
   for (const check of checks) {
     if (signal.aborted) break;
     const startedMs = monotonicMs();
@@ -38,12 +38,12 @@ export async function certifyWatch(options: CertifyWatchOptions): Promise<CheckV
     if (finding === null) break;
     const isTraced = finding.result === 'failed' || finding.result === 'advice';
     const trace = isTraced ? { trace: tap.trace.slice(from).slice(-TRACED).map(lineOf) } : {};
-    const verdict = { check, ...finding, ...trace, tookMs: monotonicMs() - startedMs };
-    verdicts.push(verdict);
-    onVerdict(verdict);
+    const outcome = { check, ...finding, ...trace, tookMs: monotonicMs() - startedMs };
+    outcomes.push(outcome);
+    onOutcome(outcome);
   }
   await bench.tidy();
-  return verdicts;
+  return outcomes;
 }
 
 /** Packets that a report shows. */
@@ -64,7 +64,7 @@ async function judgeOne(check: WatchCheck, bench: WatchBench, { deviceEnded }: C
   return check.judge(bench);
 }
 
-/** Resolves when the watch has connected and said its first position, or as much of it as it will. */
+/** Resolves when the watch has connected and published its first position, or as much of it as it will. */
 async function arrive({ tap, service, startLimitMs, deviceEnded }: CertifyWatchOptions): Promise<true> {
   const isIn = () => tap.current !== null || deviceEnded() !== null;
   await tap.until(isIn, startLimitMs);

@@ -33,7 +33,7 @@ export interface DeviceDriver {
   ask(command: DeviceCommand, words: string | null): Promise<DeviceReply>;
   /**
    * Whether the device shows something: `isShown` reads what it says, a person answers the question. Null: not known.
-   * What is `expected` may take a moment, so a device is asked again until then.
+   * What is `expected` may take a moment, so the driver asks the device again until then.
    */
   looks(question: string, isShown: (shows: DeviceShows) => boolean, expected: boolean): Promise<boolean | null>;
 }

@@ -59,7 +59,7 @@ export class DeviceProcess implements DeviceDriver {
     const { stdin, stdout, stderr } = this.#child;
     stdin?.on('error', () => {});
     for (const input of [stdout, stderr])
-      if (input !== null) createInterface({ input }).on('line', (text) => this.#hear(text));
+      if (input !== null) createInterface({ input }).on('line', (text) => this.#onLine(text));
     this.#child.once('error', ({ message }) => this.#end(message));
     this.#exited = new Promise((resolve) =>
       this.#child.once('exit', (code, signal) => {
@@ -132,7 +132,7 @@ export class DeviceProcess implements DeviceDriver {
     signalGroup(this.#child, 'SIGKILL');
   }
 
-  #hear(text: string): void {
+  #onLine(text: string): void {
     const line = answerOf(text);
     if (line === null) this.#lines = [...this.#lines, text].slice(-KEPT_LINES);
     else this.#answers.get(line.id)?.(line);

@@ -28,14 +28,17 @@ interface RawLogin {
   readonly key: string;
 }
 
-/** Connects, answers what comes by `hear`, and leaves when that returns null. Resolves when it has left. */
-function converse({ broker, clientId, serial, key }: RawLogin, hear: (packet: Packet) => Packet | null): Promise<void> {
+/** Connects, answers each packet with `replyTo`, and leaves when that returns null. Resolves when it has left. */
+function converse(
+  { broker, clientId, serial, key }: RawLogin,
+  replyTo: (packet: Packet) => Packet | null,
+): Promise<void> {
   return new Promise((resolve) => {
     const socket = connectTo(broker);
     const parser = mqttPacket.parser({ protocolVersion: 4 });
     const cancel = later(WITHIN_MS, () => socket.destroy());
     parser.on('packet', (packet) => {
-      const answer = hear(packet);
+      const answer = replyTo(packet);
       if (answer === null) socket.end(mqttPacket.generate({ cmd: 'disconnect' }));
       else socket.write(mqttPacket.generate(answer));
     });

@@ -6,7 +6,7 @@ import { CLI } from '../../base/text/command-form.ts';
 import { parseDuration } from '../../base/time/durations.ts';
 import { ApiClientWatch } from '../../certify/api-client-watch.ts';
 import { CHECKS } from '../../certify/catalogue.ts';
-import { type CertifyOptions, type CheckVerdict, certify, countsOf } from '../../certify/certify.ts';
+import { type CertifyOptions, type CheckOutcome, certify, countsOf } from '../../certify/certify.ts';
 import { DeliveryMaker } from '../../certify/deliveries.ts';
 import type { CertifiedSite } from '../../certify/events.ts';
 import { PROBE_HELP, ReceiverProbe } from '../../certify/probe.ts';
@@ -179,10 +179,10 @@ async function judge(target: URL, flags: CertifyFlags): Promise<number> {
   void running.ended.then(() => ended.abort());
   const started = await start(target, flags);
   running.beforeForced(() => started.process?.kill());
-  let verdicts: CheckVerdict[];
+  let outcomes: CheckOutcome[];
   try {
     const printer = new VerdictPrinter();
-    const onVerdict = (verdict: CheckVerdict) => (json === true ? undefined : printer.take(verdict));
+    const onOutcome = (outcome: CheckOutcome) => (json === true ? undefined : printer.take(outcome));
     if (json !== true) printHead(target, flags, started);
     const { make, client, process } = started;
     const options: CertifyOptions = {
@@ -192,12 +192,12 @@ async function judge(target: URL, flags: CertifyFlags): Promise<number> {
       probe,
       client,
       process,
-      onVerdict,
+      onOutcome,
       signal: ended.signal,
       clientWaitMs: flags.clientWait,
       skipVerify: flags.skipVerify === true,
     };
-    verdicts = await certify(options);
+    outcomes = await certify(options);
     printer.end();
   } finally {
     await started.stop();
@@ -207,8 +207,8 @@ async function judge(target: URL, flags: CertifyFlags): Promise<number> {
     url: target.href,
     subject: 'Webhook receiver',
     version: VERSION,
-    verdicts,
-    counts: countsOf(verdicts),
+    outcomes,
+    counts: countsOf(outcomes),
   };
   return endCertify(report, flags, {
     isInterrupted: ended.signal.aborted,

@@ -1,5 +1,5 @@
-/** The verdicts of `sandbox certify` on a terminal: a line each, and the reason of those that did not pass. [cli] */
-import type { CheckVerdict } from '../../certify/certify.ts';
+/** The outcomes of `sandbox certify` on a terminal: a line each, and the reason of those that did not pass. [cli] */
+import type { CheckOutcome } from '../../certify/certify.ts';
 import { CHECK_GROUPS, type CheckGroup, checkName, clauseText, type JudgedCheck } from '../../certify/check.ts';
 import type { CertifyReport } from '../../certify/reports.ts';
 import { colourOf, out, outLine } from '../output.ts';
@@ -16,19 +16,19 @@ export class VerdictPrinter {
   readonly #paint = colourOf(process.stdout);
   #group: CheckGroup | null = null;
   /** Checks in a row that were not judged for the same reason: they become one line. */
-  #skipped: CheckVerdict[] = [];
-  /** The check that said first what production does. */
+  #skipped: CheckOutcome[] = [];
+  /** The check whose line printed first what production does. */
   readonly #productions = new Map<string, string>();
 
-  take(verdict: CheckVerdict): void {
+  take(outcome: CheckOutcome): void {
     const [before] = this.#skipped;
     const isAlike =
-      verdict.result === 'not_judged' && verdict.got === before?.got && verdict.check.group === before.check.group;
+      outcome.result === 'not_judged' && outcome.got === before?.got && outcome.check.group === before.check.group;
     if (!isAlike) this.end();
-    if (verdict.check.group !== this.#group) out(`\n${this.#paint(1, CHECK_GROUPS[verdict.check.group])}`);
-    this.#group = verdict.check.group;
-    if (verdict.result === 'not_judged') this.#skipped.push(verdict);
-    else this.#print(verdict);
+    if (outcome.check.group !== this.#group) out(`\n${this.#paint(1, CHECK_GROUPS[outcome.check.group])}`);
+    this.#group = outcome.check.group;
+    if (outcome.result === 'not_judged') this.#skipped.push(outcome);
+    else this.#print(outcome);
   }
 
   /** Prints what was held back. */
@@ -42,7 +42,7 @@ export class VerdictPrinter {
     this.#line(check, 'not_judged', words, `not judged: ${got}`);
   }
 
-  #print({ check, result, sent, got, production, fix }: CheckVerdict): void {
+  #print({ check, result, sent, got, production, fix }: CheckOutcome): void {
     const aside = result === 'passed' ? got : result === 'failed' ? 'FAILED' : 'advice';
     this.#line(check, result, check.title, aside);
     if (result === 'passed') return;
@@ -63,7 +63,7 @@ export class VerdictPrinter {
     }
   }
 
-  #line(check: JudgedCheck, result: CheckVerdict['result'], title: string, aside: string): void {
+  #line(check: JudgedCheck, result: CheckOutcome['result'], title: string, aside: string): void {
     const mark = this.#paint(COLOURS[result], SIGNS[result]);
     outLine(`${checkName(check).padStart(3)} ${mark} ${title}  ${this.#paint(result === 'failed' ? 31 : 2, aside)}`);
   }
@@ -83,9 +83,9 @@ function broken(text: string, columns: number): string[] {
   return lines;
 }
 
-export function printSummary({ verdicts, counts }: CertifyReport): void {
+export function printSummary({ outcomes, counts }: CertifyReport): void {
   const paint = colourOf(process.stdout);
-  const failures = verdicts.filter(({ result }) => result === 'failed').map(({ check }) => checkName(check));
+  const failures = outcomes.filter(({ result }) => result === 'failed').map(({ check }) => checkName(check));
   const parts = [
     paint(32, `${counts.passed} passed`),
     ...(counts.failed === 0 ? [] : [paint(31, `${counts.failed} failed (${failures.join(', ')})`)]),
@@ -94,6 +94,6 @@ export function printSummary({ verdicts, counts }: CertifyReport): void {
   ];
   out('');
   outLine(parts.join(', '));
-  const needs = new Set(verdicts.filter(({ result }) => result === 'not_judged').flatMap(({ fix }) => fix ?? []));
+  const needs = new Set(outcomes.filter(({ result }) => result === 'not_judged').flatMap(({ fix }) => fix ?? []));
   for (const need of needs) outLine(paint(2, `to judge more: ${need}`));
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert } from '../../base/assert.ts';
-import type { RehearsalSandbox } from '../../certify/api-client-watch.ts';
+import type { TrialSandbox } from '../../certify/api-client-watch.ts';
 import type { CertifiedSite } from '../../certify/events.ts';
 import { isRejection } from '../../domain/changes.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
@@ -11,7 +11,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 /** More than the longest page, so that the gap has two. [decisions 1] */
 const MISSED_EVENTS = 205;
 
-export interface CertifySandbox extends RehearsalSandbox {
+export interface CertifySandbox extends TrialSandbox {
   readonly site: CertifiedSite;
   /** Events that no delivery brings. */
   readonly missed: readonly string[];

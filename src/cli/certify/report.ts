@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { Outage } from '../../base/assert.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { CHECK_GROUPS, CHECK_NEEDS, checkName, clauseText, type JudgedCheck } from '../../certify/check.ts';
-import { type CertifyReport, certifyHtml, certifyJunit, verdictData } from '../../certify/reports.ts';
+import { type CertifyReport, certifyHtml, certifyJunit, outcomeData } from '../../certify/reports.ts';
 import { WATCH_NEEDS } from '../../certify/watch/check.ts';
 import { CommandError, colourOf, EXIT, envelope, out, outLine, talkLine, usage } from '../output.ts';
 import { printSummary } from './lines.ts';
@@ -51,7 +51,7 @@ export interface ReportFlags {
   readonly json?: boolean;
 }
 
-/** How the run went, beside its verdicts. */
+/** How the run went, beside the outcomes of its checks. */
 interface CertifyEnd {
   readonly isInterrupted: boolean;
   /** How many were to be judged. */
@@ -61,17 +61,17 @@ interface CertifyEnd {
 
 /** Writes and prints the report; the exit code. Throws where the run was interrupted. */
 export function endCertify(report: CertifyReport, { junit, html, json }: ReportFlags, end: CertifyEnd): number {
-  const { url, verdicts, counts } = report;
+  const { url, outcomes, counts } = report;
   writeReport(junit, certifyJunit, report);
   writeReport(html, certifyHtml, report);
   if (end.isInterrupted)
     throw new CommandError(
       EXIT.interrupted,
       'interrupted',
-      `Interrupted after ${verdicts.length} of ${end.checks} checks.`,
-      { details: verdicts.map(verdictData), retryable: true },
+      `Interrupted after ${outcomes.length} of ${end.checks} checks.`,
+      { details: outcomes.map(outcomeData), retryable: true },
     );
-  const data = { url, passed: counts.failed === 0, counts, checks: verdicts.map(verdictData) };
+  const data = { url, passed: counts.failed === 0, counts, checks: outcomes.map(outcomeData) };
   if (json === true) out(JSON.stringify(envelope('certify', data, end.warnings)));
   else printSummary(report);
   for (const file of [junit, html]) if (file !== undefined) talkLine(`report  ${file}`);

@@ -11,7 +11,7 @@ import { allWatches } from '../../sandbox/watch-list.ts';
 import { CommandError, EXIT, usage } from '../output.ts';
 import { callSandbox, type FoundSandbox, findRunning } from '../running.ts';
 
-/** Lines of the watch log that are read for one verdict. */
+/** Lines of the watch log that are read for one check. */
 const NOTED_LINES = 200;
 
 interface WatchLogLine {

@@ -1,6 +1,6 @@
 /** `sandbox certify --watch SERIAL`: judges a watch, its firmware or a gateway, by numbered checks over MQTT. [cli] */
 import { MQTT_PORT, MQTTS_PORT } from '../../base/network/standard-ports.ts';
-import { type CheckVerdict, countsOf } from '../../certify/certify.ts';
+import { type CheckOutcome, countsOf } from '../../certify/certify.ts';
 import type { CertifyReport } from '../../certify/reports.ts';
 import type { WatchService } from '../../certify/watch/bench.ts';
 import { WATCH_CHECKS } from '../../certify/watch/catalogue.ts';
@@ -61,13 +61,13 @@ export async function judgeWatch(flags: WatchFlags): Promise<number> {
   const stops: (() => Promise<void> | void)[] = [];
   let device: DeviceProcess | null = null;
   running.beforeForced(() => device?.kill());
-  let verdicts: CheckVerdict[];
+  let outcomes: CheckOutcome[];
   try {
     const started = await start(flags, stops);
     ({ device } = started);
     const printer = new VerdictPrinter();
     const { tap, sandbox: service, hand } = started;
-    verdicts = await certifyWatch({
+    outcomes = await certifyWatch({
       tap,
       service,
       hand,
@@ -75,7 +75,7 @@ export async function judgeWatch(flags: WatchFlags): Promise<number> {
       startLimitMs: startTimeout,
       signal: ended.signal,
       deviceEnded: () => device?.ended ?? null,
-      onVerdict: (verdict) => (json === true ? undefined : printer.take(verdict)),
+      onOutcome: (outcome) => (json === true ? undefined : printer.take(outcome)),
     });
     printer.end();
   } finally {
@@ -86,8 +86,8 @@ export async function judgeWatch(flags: WatchFlags): Promise<number> {
     url: `watch ${flags.watch}`,
     subject: 'Watch',
     version: VERSION,
-    verdicts,
-    counts: countsOf(verdicts),
+    outcomes,
+    counts: countsOf(outcomes),
   };
   return endCertify(report, flags, { isInterrupted: ended.signal.aborted, checks: checks.length, warnings: [] });
 }

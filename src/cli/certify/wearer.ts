@@ -30,7 +30,7 @@ export class TerminalWearer implements DeviceDriver {
     talkLine(`${this.#paint(33, '>>')} ${text}`);
     return new Promise((resolve) => {
       this.#lines.once('line', (line) => resolve(line.trim().toLowerCase()));
-      // The end of the keyboard skips all that is still asked.
+      // The end of the keyboard skips the remaining questions.
       this.#lines.once('close', () => resolve('s'));
     });
   }

@@ -155,7 +155,7 @@ export class BuiltInReceivers {
     return true;
   }
 
-  /** The signature verdict on this event; null if it was not received. */
+  /** Whether the signatures of this event were sound; null if it was not received. */
   soundness(name: string, eventId: string): 'valid' | 'unsound' | null {
     const sound = this.#sound.get(`${name} ${eventId}`);
     return sound === undefined ? null : sound ? 'valid' : 'unsound';

@@ -28,7 +28,7 @@ const MOST_LINES = 6;
 /** What the system gets: in its environment, and in the body of `reset`. */
 export type SystemVariables = Readonly<Record<string, string>>;
 
-/** A probe cannot be asked because the system has ended, which is reported by itself. */
+/** A probe has no answer because the system has ended, which is reported by itself. */
 export class SystemEnded extends Error {
   override readonly name = 'SystemEnded';
 }
@@ -78,10 +78,10 @@ export class OwnSystem {
     return ask('POST', this.address + path, JSON.stringify(body), limitMs);
   }
 
-  /** The value that a probe finds; throws where it cannot be asked. */
+  /** The value that a probe finds; throws where there is no answer. */
   async probe({ get, run, path, folder }: PlannedProbe): Promise<unknown> {
-    const asked = run === null ? this.#got(get ?? '/') : outputOf(run, folder, this.#environment({}));
-    const text = await asked.catch(async (error: Error) => {
+    const output = run === null ? this.#got(get ?? '/') : outputOf(run, folder, this.#environment({}));
+    const text = await output.catch(async (error: Error) => {
       throw (await this.#endsSoon()) ? new SystemEnded() : error;
     });
     try {
@@ -151,7 +151,7 @@ export class OwnSystem {
       state.over = error.message;
     });
     child.once('close', (code, signal) => {
-      const how = `it ended ${signal === null ? `with exit code ${code}` : `by ${signal}`}${this.#said()}`;
+      const how = `it ended ${signal === null ? `with exit code ${code}` : `by ${signal}`}${this.#lastOutput()}`;
       state.over = how;
       if (this.#child === child) this.#onEnd(how);
     });
@@ -161,13 +161,13 @@ export class OwnSystem {
       if (state.over !== null) throw this.#unreachable(state.over);
       if (monotonicMs() > endMs) {
         const what = ready === null ? `nothing listens at its PORT, ${port}` : `${ready} does not answer 2xx`;
-        throw this.#unreachable(`${what} within ${START_WITHIN_MS / 1_000} s${this.#said()}`);
+        throw this.#unreachable(`${what} within ${START_WITHIN_MS / 1_000} s${this.#lastOutput()}`);
       }
       await new Promise<void>((resolve) => later(LOOK_EVERY_MS, resolve));
     }
   }
 
-  #said(): string {
+  #lastOutput(): string {
     const lines = this.#output.split('\n').map((line) => printable(line.trim()));
     const telling = lines.filter((line) => /\w/.test(line) && !line.startsWith('at ')).slice(-MOST_LINES);
     return telling.length === 0 ? '' : `; its last output: ${telling.join(' | ')}`;

@@ -17,7 +17,7 @@ interface JudgeParts {
   /** Tolerance added to upper limits, ms: in real and scaled time answers take time. */
   readonly slackMs: number;
   /** Called synchronously, before anything else happens in the run. */
-  readonly onVerdict: (judgement: Judgement) => void;
+  readonly onJudgement: (judgement: Judgement) => void;
   /** Aborts before the limit, when the client of a wait disconnects. */
   readonly signal?: AbortSignal;
 }
@@ -142,7 +142,7 @@ class Judging {
     if (this.#settled) return;
     this.#end();
     const judgement = { fault, begin: this.#begin, at, waitedMs: at - this.#begin, look, missing };
-    this.#parts.onVerdict(judgement);
+    this.#parts.onJudgement(judgement);
     this.#promise.resolve(judgement);
   }
 
@@ -193,8 +193,8 @@ export class Checks {
   async play(step: CheckStep, begin: Instant, track: StepTrack): Promise<Judgement> {
     const { clock, record, reporter, slackMs } = this.#parts;
     const viewScope = this.#viewScope(step, track);
-    const onVerdict = (verdict: Judgement) => this.#onVerdict(step, track, verdict);
-    const judgement = await judge(step, begin, { clock, record, viewScope, slackMs, onVerdict });
+    const onJudgement = (judgement: Judgement) => this.#onJudgement(step, track, judgement);
+    const judgement = await judge(step, begin, { clock, record, viewScope, slackMs, onJudgement });
     const { fault, at, waitedMs } = judgement;
     const kind = fault === null ? 'expectation-passed' : 'expectation-failed';
     reporter.notice({ kind, line: step.line, atMs: at - reporter.start, waitedMs, text: step.text });
@@ -223,8 +223,8 @@ export class Checks {
     return verb === 'never' ? { ...viewScope, expectedUntil: (id) => this.#expected.get(id) ?? 0 } : viewScope;
   }
 
-  /** Called synchronously with the verdict, before any other step or notice. */
-  #onVerdict(step: CheckStep, track: StepTrack, { fault, at, waitedMs, look }: Judgement): void {
+  /** Called synchronously with the judgement, before any other step or notice. */
+  #onJudgement(step: CheckStep, track: StepTrack, { fault, at, waitedMs, look }: Judgement): void {
     if (fault === null) this.passed++;
     else this.failed++;
     const found = look.matched ? look.found : [];

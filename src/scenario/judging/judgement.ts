@@ -9,9 +9,9 @@ export type CheckFault = 'no-name' | 'limit' | 'too-early' | 'not-now' | 'ended'
 export interface Judgement {
   readonly fault: CheckFault | null;
   readonly begin: Instant;
-  /** When the verdict was reached. */
+  /** When the judgement was reached. */
   readonly at: Instant;
-  /** From the beginning of the step to the match, or to the verdict. */
+  /** From the beginning of the step to the match, or to the judgement. */
   readonly waitedMs: number;
   readonly look: LookResult;
   readonly missing: Reference | null;

@@ -19,7 +19,7 @@ interface RulesParts {
   readonly viewScope: ViewScope;
   /** Tolerance for limits and distances; simulated ms. */
   readonly slackMs: number;
-  /** The receiver's verdict on the signatures of this event; null if it was not received. */
+  /** Whether the receiver found the signatures of this event sound; null if it was not received. */
   soundness(receiver: string, eventId: string): 'valid' | 'unsound' | null;
   /** The user's own system; null: the scenario has none. */
   readonly system: SystemPort | null;
@@ -91,7 +91,7 @@ export class Rules {
     return new Map(rules.map((rule) => [rule, this.#isNamed(rule) ? matchesOf(rule) : 0]));
   }
 
-  /** Reaches the verdicts, and counts them. */
+  /** Judges the rules, and counts the results. */
   end(): { passed: number; failed: number } {
     this.#unlisten();
     this.#ofSystem.end();
@@ -174,14 +174,14 @@ export class Rules {
 
   #unsound({ signed }: ScenarioRule, all: readonly Candidate[]): string[] {
     if (!signed) return [];
-    const verdicts = all.map(({ named, label, at }) => {
+    const judged = all.map(({ named, label, at }) => {
       const [eventId = '', receiver = ''] = named.id.split('/');
-      return { verdict: this.#parts.soundness(receiver, eventId), label, at };
+      return { soundness: this.#parts.soundness(receiver, eventId), label, at };
     });
-    if (all.length > 0 && verdicts.every(({ verdict }) => verdict === null))
+    if (all.length > 0 && judged.every(({ soundness }) => soundness === null))
       return ['no delivery came in, so no signature was judged'];
-    return verdicts
-      .filter(({ verdict }) => verdict === 'unsound')
+    return judged
+      .filter(({ soundness }) => soundness === 'unsound')
       .map(({ label, at }) => `${this.#when(at)}: ${label} was not signed as it should be`);
   }
 

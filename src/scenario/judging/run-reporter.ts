@@ -172,7 +172,7 @@ export interface RunFailure {
   readonly whole: string;
   /** Mismatches by path, untruncated; empty for other failures. */
   readonly rows: readonly Mismatch[];
-  /** The beginning of its step, and the verdict. */
+  /** The beginning of its step, and its result. */
   readonly beganMs: number;
   readonly atMs: number;
   /** Reproduces the run up to its line. */

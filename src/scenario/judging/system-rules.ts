@@ -13,9 +13,9 @@ import type { NamedThing } from '../model/references.ts';
 import type { ScenarioRule } from '../model/scenario.ts';
 import type { Candidate, ProbeCheck, ViewScope } from './subject.ts';
 
-/** How the user's system is asked. */
+/** Reads a value from the user's system. */
 export interface SystemPort {
-  /** Throws where it cannot be asked. */
+  /** Throws where there is no answer. */
   probe(name: string): Promise<unknown>;
   /** How long simulated time stands still for it; wall ms. */
   readonly patienceMs: number;
@@ -50,7 +50,7 @@ export const isSystemRule = ({ follower, subject }: ScenarioRule): boolean =>
 /** Comes every few seconds while people arrive, and would postpone every limit to the end of a muster. */
 const COUNTED: EventType = 'muster.updated';
 
-/** What may change a verdict about the user's system. */
+/** What may change a judgement of the user's system. */
 const HEARD: ReadonlySet<NoticeKind> = new Set([
   ...(['event-occurred', 'alert-changed', 'muster-changed', 'delivery-attempted', 'request-answered'] as const),
 ]);
@@ -160,7 +160,7 @@ export class SystemRules {
     this.#timers.set(key, { due: at, cancel });
   }
 
-  /** Simulated time stands still until the verdict. */
+  /** Simulated time stands still until the judgement. */
   async #judge(key: string): Promise<void> {
     const { clock } = this.#parts;
     const release = clock.hold('other', () => `the verdict about your system: ${key}`);

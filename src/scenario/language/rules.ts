@@ -133,7 +133,7 @@ function readRule(value: unknown, at: ScenarioReading): ScenarioRule | null {
     return null;
   const { within, apart, delivered_to: deliveredTo, signed, count } = whole;
   const { file, line } = at.placeOf([...at.path, verb]);
-  const said = [
+  const parts = [
     `${verb} ${subject.text}`,
     deliveredTo === undefined ? '' : `delivered to ${deliveredTo}`,
     follower === undefined ? '' : `followed by ${follower.text}`,
@@ -144,7 +144,7 @@ function readRule(value: unknown, at: ScenarioReading): ScenarioRule | null {
   return {
     file,
     line,
-    text: said.filter((one) => one !== '').join(' '),
+    text: parts.filter((one) => one !== '').join(' '),
     afterMs: 0,
     atMs: null,
     as: follower === undefined ? null : ((rule['as'] as string | undefined) ?? null),

@@ -13,7 +13,7 @@ export type RunNotice =
       readonly seed: string;
       readonly steps: number;
     }
-  /** `judged`: a verdict notice follows. */
+  /** `judged`: a notice with the result follows. */
   | (AtStep & { readonly kind: 'step-began'; readonly judged: boolean })
   | (AtStep & { readonly kind: 'mark' })
   | (AtStep & { readonly kind: 'step-refused'; readonly detail: string })
@@ -37,7 +37,7 @@ export type RunNotice =
       readonly wallMs: number;
       readonly logSha256: string | null;
       readonly deliveries: DeliveryCounts;
-      /** Why the scenario has no verdict. */
+      /** Why the scenario has no result. */
       readonly error: string | null;
     };
 

@@ -170,8 +170,8 @@ export class RunRecord {
     };
     for (const { seq, at, alert } of this.alerts.values()) take(seq, at, alert.date_last_modified);
     for (const { seq, at, event } of this.events) take(seq, at, event.created_at);
-    for (const heard of [this.musters.values(), this.attempts, this.requests, this.mails])
-      for (const { seq, at } of heard) take(seq, at);
+    for (const records of [this.musters.values(), this.attempts, this.requests, this.mails])
+      for (const { seq, at } of records) take(seq, at);
     return place;
   }
 
@@ -235,10 +235,10 @@ export class RunRecord {
     this.addHappening(at, `${receiver ?? 'a destination'} ${attempt.status ?? attempt.result}`);
   }
 
-  pushAttempt(heard: RecordedAttempt): void {
-    this.attempts.push(heard);
-    const { delivery_id, result } = heard.attempt;
-    if (result === 'waiting' && heard.attempt.copy === undefined) this.#waiting.set(delivery_id, heard);
+  pushAttempt(recorded: RecordedAttempt): void {
+    this.attempts.push(recorded);
+    const { delivery_id, result } = recorded.attempt;
+    if (result === 'waiting' && recorded.attempt.copy === undefined) this.#waiting.set(delivery_id, recorded);
     else if (result !== 'waiting') this.#waiting.delete(delivery_id);
   }
 
@@ -250,9 +250,9 @@ export class RunRecord {
   /** Its pending deliveries are dropped with it. [decisions 7] */
   removeDestination(destinationId: string, at: Instant): void {
     for (const [receiver, { id }] of this.destinations) if (id === destinationId) this.destinations.delete(receiver);
-    for (const heard of [...this.#waiting.values()]) {
-      if (heard.attempt.destination_id !== destinationId) continue;
-      this.pushAttempt({ ...heard, seq: this.#seq, at, attempt: { ...heard.attempt, result: 'dropped' } });
+    for (const recorded of [...this.#waiting.values()]) {
+      if (recorded.attempt.destination_id !== destinationId) continue;
+      this.pushAttempt({ ...recorded, seq: this.#seq, at, attempt: { ...recorded.attempt, result: 'dropped' } });
     }
   }
 

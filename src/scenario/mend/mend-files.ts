@@ -33,14 +33,14 @@ export interface Mending {
 }
 
 /** Computes the fixes; the caller writes the files. `readerOf`: what a file of the command line may read. */
-export function mendFiles(asked: readonly string[], readerOf: (file: string) => ReadText = readNamed): Mending {
+export function mendFiles(named: readonly string[], readerOf: (file: string) => ReadText = readNamed): Mending {
   const texts = new Map<string, string>();
   const originals = new Map<string, string>();
   const nowOf = (file: string): ReadText => {
     const read = readerOf(file);
     return (path) => texts.get(path) ?? read(path);
   };
-  const fixes = asked.flatMap((file) => mendFile(file, { texts, originals }, nowOf(file)));
+  const fixes = named.flatMap((file) => mendFile(file, { texts, originals }, nowOf(file)));
   const files = [...texts].flatMap(([file, after]) => {
     const before = originals.get(file) ?? after;
     return before === after ? [] : [{ file, before, after }];
@@ -48,7 +48,7 @@ export function mendFiles(asked: readonly string[], readerOf: (file: string) => 
   return {
     fixes,
     files,
-    left: new Map(asked.map((file) => [file, mistakesOf(file, nowOf(file))])),
+    left: new Map(named.map((file) => [file, mistakesOf(file, nowOf(file))])),
     diff: files.map(({ file, before, after }) => unifiedDiff(file, before, after)).join('\n'),
   };
 }

@@ -108,8 +108,8 @@ const itemDetails = (list: readonly unknown[], detail: string, path: Path, onThe
 
 /** Other names of the scenario; empty if there are none. */
 function othersThan(value: unknown, known: readonly string[], detail: string, path: Path): Detail[] {
-  const said = [value].flat();
-  const others = known.filter((name) => !said.includes(name)).slice(0, MOST_OTHERS);
+  const ownNames = [value].flat();
+  const others = known.filter((name) => !ownNames.includes(name)).slice(0, MOST_OTHERS);
   const versions = others.map((name) => versionOf(value, name, path));
   return versions.length === 0 ? [] : [{ detail, versions, anyVersion: true, path }];
 }

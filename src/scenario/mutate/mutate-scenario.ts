@@ -81,11 +81,11 @@ export async function mutateScenario(file: string, options: MutateOptions): Prom
       seen.add(change.key);
       // Detection in one case suffices; the variants of a change can differ between cases.
       if (!pending.has(change.key)) continue;
-      const verdict = await theCase.judge(change);
+      const outcome = await theCase.judge(change);
       if (options.signal?.aborted === true) return report();
-      if (verdict === null) continue;
-      judged.set(change.key, verdict);
-      if (verdict.outcome !== 'unnoticed' && verdict.outcome !== 'equivalent') pending.delete(change.key);
+      if (outcome === null) continue;
+      judged.set(change.key, outcome);
+      if (outcome.outcome !== 'unnoticed' && outcome.outcome !== 'equivalent') pending.delete(change.key);
     }
   }
   return report();

@@ -11,7 +11,7 @@ export interface HeldAt {
   readonly atMs: number;
 }
 
-/** Any of these is a failure: the text may follow the verdict later, or come from a `when`. */
+/** Any of these is a failure: the text may follow the result later, or come from a `when`. */
 const FAILURES: ReadonlySet<RunNotice['kind']> = new Set(['expectation-failed', 'step-refused', 'failure']);
 
 interface PauseParts {

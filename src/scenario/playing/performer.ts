@@ -130,8 +130,8 @@ export class Performer {
     const { customerOf, act } = this.#parts.ports;
     if (step.via === 'api') return customerOf(null).updateAlert(id, fieldsOf(step));
     const { by, reason, note } = step;
-    const said = { ...(reason === null ? {} : { reason }), ...(note === null ? {} : { note }) };
-    const acted = await act(word, { alert: id, by, via: 'panel', ...said });
+    const remarks = { ...(reason === null ? {} : { reason }), ...(note === null ? {} : { note }) };
+    const acted = await act(word, { alert: id, by, via: 'panel', ...remarks });
     return 'refused' in acted ? acted : null;
   }
 

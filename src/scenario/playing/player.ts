@@ -23,7 +23,7 @@ import { Whens } from './whens.ts';
 /** Tolerance of limits in real and scaled time, where answers take time; wall ms. [scenario-language, fine print] */
 export const SLACK_WALL_MS = 250;
 
-/** No verdict about the user's system is awaited longer after the last one: the retry schedule and an hour. [spec 6.5] */
+/** The longest wait for a judgement of the user's system after the last one: the retry schedule and an hour. [spec 6.5] */
 const LONGEST_SETTLING_MS = 25 * 3_600_000;
 
 export interface PlayerParts extends PerformerPorts, CustomerPorts, ReporterParts {
@@ -37,7 +37,7 @@ export interface PlayerParts extends PerformerPorts, CustomerPorts, ReporterPart
   workerIds(who: string): readonly string[];
   /** The url of a receiver's destination. */
   urlOf(receiver: string): string;
-  /** The receiver's verdict on the signatures of this event; null if it was not received. */
+  /** Whether the receiver found the signatures of this event sound; null if it was not received. */
   soundness(receiver: string, eventId: string): 'valid' | 'unsound' | null;
   /** The user's own system; null: the scenario has none. */
   readonly system: SystemPort | null;
@@ -243,7 +243,7 @@ export class Player {
     if (until === null) await this.#settleSystem();
   }
 
-  /** Awaits every verdict about the user's system; what it does meanwhile may make further ones due. */
+  /** Awaits every judgement of the user's system; what it does meanwhile may make further ones due. */
   async #settleSystem(): Promise<void> {
     const last = this.#main.ended + LONGEST_SETTLING_MS;
     for (let due = this.#rules.nextDue; due !== null && !this.#isHalted; due = this.#rules.nextDue) {

@@ -59,7 +59,7 @@ export interface RunWitness {
   /** A notice of the service. */
   onNotice(notice: Notice): void;
   /** A client of the scenario got its answer. */
-  onAnswer(asked: HttpCall, answer: HttpAnswer): void;
+  onAnswer(call: HttpCall, answer: HttpAnswer): void;
   /** A watch reported a new fix. */
   onFix(fix: SeenFix): void;
 }

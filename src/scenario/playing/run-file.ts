@@ -1,4 +1,4 @@
-/** Runs one scenario file: loads it, creates its clock, plays it on a sandbox, and returns the verdict. */
+/** Runs one scenario file: loads it, creates its clock, plays it on a sandbox, and returns the result. */
 
 import { Bug, Outage } from '../../base/assert.ts';
 import type { Clock, ClockHold, Instant } from '../../base/time/clock.ts';
@@ -24,7 +24,7 @@ const DEFAULT_SPEED = 60;
 /** For a run that never began. */
 export const NO_DELIVERIES: DeliveryCounts = { delivered: 0, retried: 0, lost: 0, failing: 0 };
 
-/** Why the scenario has no verdict. */
+/** Why the scenario has no result. */
 export interface RunError {
   readonly code: string;
   readonly message: string;

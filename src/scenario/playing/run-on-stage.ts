@@ -48,7 +48,7 @@ async function play({ run: { clock, options, played }, stage, log, pause, player
   played.overMs = clock.monotonic();
   if (hold === undefined) return;
   player.rest();
-  // The verdict is final; the log does not record what a person does now.
+  // The result is final; the log does not record what a person does now.
   log.close();
   clock.handOver();
   await hold(stage, { line: player.playing?.line ?? null, atMs: player.lastMs });

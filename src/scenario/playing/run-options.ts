@@ -29,7 +29,7 @@ export interface RunOptions extends Omit<LoadOptions, 'read'> {
   readonly keep?: ((stage: RunStage, at: HeldAt) => Promise<void>) | undefined;
   /**
    * The same at the line of `until`, before later steps, `finally` and rules; without `until` at the first failure.
-   * The verdict is about what was played.
+   * The result is that of what was played.
    */
   readonly pause?: ((stage: RunStage, at: HeldAt) => Promise<void>) | undefined;
   readonly boot: Boot;

@@ -8,7 +8,7 @@ import { isTrouble } from '../log/run-record.ts';
 import type { StagePieces } from './stage-parts.ts';
 
 /**
- * The user's own system usually calls at once. Where it is slower, the rules wait at their limits, so no verdict hangs on
+ * The user's own system usually calls at once. Where it is slower, the rules wait at their limits, so no result depends on
  * this; wall ms.
  */
 const OWN_SYSTEM_CALLS_WITHIN_MS = 8;
@@ -50,7 +50,7 @@ export function listenerOf({
       }
       if (calling.size > 0) waitForCalls(notice);
       if (notice.kind === 'storage-broken') abort(storageBroken(notice.detail));
-      // A contained internal error invalidates the verdict.
+      // A contained internal error invalidates the result.
       if (notice.kind === 'internal-error') abort(new Bug(`${notice.part} ${notice.what}: ${notice.error}`));
     } catch (error) {
       abort(error instanceof Error ? error : new Bug(String(error)));

@@ -107,16 +107,16 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
         endTokens: async (how, organization) => void (await act('token', { [how]: organization })),
         setScopes: async (scopes, company) => void (await act('contract', { company, scopes })),
       };
-      const call = async (organizationId: string, asked: HttpCall): Promise<HttpAnswer> => {
-        const answer = await http.call(asked);
-        house.answered(answer, organizationId, `${asked.method} ${asked.path}`);
-        if (!run.played.over) run.options.witness?.onAnswer(asked, answer);
+      const call = async (organizationId: string, request: HttpCall): Promise<HttpAnswer> => {
+        const answer = await http.call(request);
+        house.answered(answer, organizationId, `${request.method} ${request.path}`);
+        if (!run.played.over) run.options.witness?.onAnswer(request, answer);
         return answer;
       };
       const customers = new Map(
         stage.clients.map((client) => [
           client.organization,
-          new Customer({ call: (asked) => call(client.organizationId, asked) }, client, control),
+          new Customer({ call: (request) => call(client.organizationId, request) }, client, control),
         ]),
       );
       return (company) => {

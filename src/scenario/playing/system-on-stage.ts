@@ -1,4 +1,4 @@
-/** The user's own system in one scenario: begun with the addresses and secrets of the stage, woken by simulated time, asked by rules. */
+/** The user's own system in one scenario: begun with the addresses and secrets of the stage, woken by simulated time, read by rules. */
 import { asError } from '../../base/assert.ts';
 import { LANE } from '../../base/time/clock.ts';
 import { trustVariables } from '../../contract/banner.ts';

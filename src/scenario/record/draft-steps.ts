@@ -102,11 +102,11 @@ export class DraftSteps {
 
   /** Removes names that are not referred to. */
   #dropUnused(): void {
-    const said = JSON.stringify(this.lines.map((line) => (line.kind === 'step' ? line.value : null)));
+    const stepsJson = JSON.stringify(this.lines.map((line) => (line.kind === 'step' ? line.value : null)));
     for (const [place, line] of this.lines.entries()) {
       if (line.kind !== 'step' || line.beside['as'] === undefined) continue;
       const { as, ...beside } = line.beside;
-      if (!new RegExp(`\\$${String(as)}["\\.]`).test(said)) this.lines[place] = { ...line, beside };
+      if (!new RegExp(`\\$${String(as)}["\\.]`).test(stepsJson)) this.lines[place] = { ...line, beside };
     }
   }
 
@@ -115,12 +115,12 @@ export class DraftSteps {
     const word = status === 'acknowledged' ? 'acknowledge' : 'resolve';
     if (name === undefined) return this.#remark(`${by} did ${word} an alert that is not in this draft`);
     this.#wait(at);
-    const said = {
+    const remarks = {
       ...(externalId === null ? {} : { external_id: externalId }),
       ...(reason === null ? {} : { reason }),
       ...(note === null ? {} : { note }),
     };
-    this.#step(word, { alert: name, by, ...said }, {});
+    this.#step(word, { alert: name, by, ...remarks }, {});
   }
 
   #event({ at, type, siteId, objectId, alertType, workerId }: Of<'event'>): void {

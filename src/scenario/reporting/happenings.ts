@@ -22,7 +22,7 @@ export class Happenings {
     this.#names = names;
   }
 
-  hear(notice: Notice, t: number): void {
+  add(notice: Notice, t: number): void {
     const happening = this.happeningOf(notice);
     if (happening !== null) this.all.push({ t, ...happening });
   }
@@ -99,11 +99,11 @@ export class Happenings {
 
 const callName = (method: string, path: string, status: number): string => `${method} ${path} ${status}`;
 
-/** Window before the beginning of the step and after its verdict, simulated ms. */
+/** Window before the beginning of the step and after its result, simulated ms. */
 const BEFORE_MS = 10_000;
 const AFTER_MS = 10_000;
 
-/** Limit of entries; those nearest to the verdict are kept. */
+/** Limit of entries; those nearest to the result are kept. */
 const MOST_AROUND = 40;
 
 /** Maximum length of a body; characters of JSON. */
@@ -139,7 +139,7 @@ export function aroundOf({ beganMs, atMs }: RunFailure, happenings: readonly Rep
   return { happenings: entries, leftOut: near.length - entries.length };
 }
 
-/** Distance from the beginning of the step or its verdict, whichever is nearer. */
+/** Distance from the beginning of the step or its result, whichever is nearer. */
 const distance = (t: number, beganMs: number, atMs: number): number =>
   Math.min(Math.abs(t - beganMs), Math.abs(t - atMs));
 

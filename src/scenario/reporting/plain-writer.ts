@@ -8,7 +8,7 @@ import type { DeliveryCounts, RunNotice, RunSink } from '../log/run-notices.ts';
 import { shownCase } from '../model/scenario.ts';
 import { Timeline } from './timeline.ts';
 
-/** Column after which the time of a verdict is printed. */
+/** Column after which the time of a result is printed. */
 const TEXT_COLUMN = 72;
 
 /** Colours a text with an SGR code, or returns it unchanged. */
@@ -23,7 +23,7 @@ const GREY = 90;
 export function plainWriter(write: (text: string) => void, paint: Paint = (_code, text) => text): RunSink {
   const timeline = new Timeline();
   return (notice) => {
-    timeline.hear(notice);
+    timeline.add(notice);
     const text = textOf(notice, paint, timeline);
     if (text !== null) write(`${text}\n`);
   };
@@ -51,7 +51,7 @@ function lineOf(notice: Exclude<RunNotice, { kind: 'failure' | 'run-ended' }>, p
       return `${paint(BOLD, file)}  ${scenario}  (${mode === 'scaled' ? `scaled x${speed}` : mode}, seed ${seed}${asCase})`;
     }
     case 'step-began':
-      // A check is printed once, with its verdict.
+      // A check is printed once, with its result.
       return notice.judged ? null : at(notice.atMs, ' ', notice.text);
     case 'mark':
       return at(notice.atMs, '#', paint(BOLD, notice.text));

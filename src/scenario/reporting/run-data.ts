@@ -15,7 +15,7 @@ export interface RunData extends Pick<RunResult, 'scenario' | 'file' | 'verdict'
   readonly wall_s: number;
   /** The command that reproduces the run. */
   readonly again: string;
-  /** Why the scenario has no verdict. */
+  /** Why the scenario has no result. */
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
@@ -24,7 +24,7 @@ export function runsData(results: readonly RunResult[]): { runs: RunData[] } {
   return { runs: results.map(runData) };
 }
 
-/** The first error, with the distinct mistakes of all invalid files; null if every run has a verdict. */
+/** The first error, with the distinct mistakes of all invalid files; null if every run has a result. */
 export function troubleOf(results: readonly Pick<RunResult, 'error'>[]): RunError | null {
   const errors = results.flatMap(({ error }) => error ?? []);
   const [first] = errors;

@@ -11,7 +11,7 @@ const SIGNS = ['─', '✓', '#', '✗'] as const;
 export class Timeline {
   #signs: { readonly atMs: number; readonly strength: number }[] = [];
 
-  hear(notice: RunNotice): void {
+  add(notice: RunNotice): void {
     const strength = strengthOf(notice.kind);
     if (notice.kind === 'run-began') this.#signs = [];
     else if (strength > 0 && 'atMs' in notice) this.#signs.push({ atMs: notice.atMs, strength });

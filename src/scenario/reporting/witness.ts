@@ -69,14 +69,14 @@ export class Witness implements RunWitness {
 
   onNotice(notice: Notice): void {
     const t = this.#at(notice.at);
-    this.#happenings.hear(notice, t);
+    this.#happenings.add(notice, t);
     if (notice.kind === 'alert-changed') this.#alert(notice.alert, t);
     else if (notice.kind === 'muster-changed') this.#muster(notice.muster, t);
     else if (notice.kind === 'delivery-attempted') this.#attempt(notice, t);
   }
 
-  onAnswer(asked: HttpCall, answer: HttpAnswer): void {
-    this.#happenings.called(asked, answer);
+  onAnswer(call: HttpCall, answer: HttpAnswer): void {
+    this.#happenings.called(call, answer);
   }
 
   onFix({ workerId, site, at: [x, y] }: SeenFix): void {
@@ -166,7 +166,7 @@ export class Witness implements RunWitness {
 
 const tenths = (metres: number): number => Math.round(metres * 10) / 10;
 
-/** Drops the begin entries of steps that have a verdict entry too. */
+/** Drops the begin entries of steps that have a result entry too. */
 function judgedOnce(steps: readonly ReportStep[]): ReportStep[] {
   const begun = ({ line, t, waitedMs }: ReportStep): string => `${line} ${t - waitedMs}`;
   const judged = new Set(steps.filter(({ kind }) => kind !== 'step' && kind !== 'mark').map(begun));

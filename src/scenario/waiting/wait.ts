@@ -1,4 +1,4 @@
-/** A blocking wait for test code in any language, as asked and as played: a check of the scenario language on what one viewer sees. [decisions 9] */
+/** A blocking wait for test code in any language, as requested and as played: a check of the scenario language on what one viewer sees. [decisions 9] */
 
 import type { Clock, Instant } from '../../base/time/clock.ts';
 import { formatDuration, parseDuration } from '../../base/time/durations.ts';
@@ -60,7 +60,7 @@ export async function waitFor(body: WaitBody, parts: WaitParts): Promise<Waited>
   const withinMs = body.within === undefined ? DEFAULT_LIMIT_MS : (parseDuration(body.within) as number);
   const check: CheckBody = { kind: 'check', verb: 'wait_for', subject, limit: { min: 0, max: withinMs }, forMs: 0 };
   const begin = clock.now();
-  const judged = await judge(check, begin, { clock, record, viewScope, slackMs, onVerdict: () => {}, signal });
+  const judged = await judge(check, begin, { clock, record, viewScope, slackMs, onJudgement: () => {}, signal });
   if (judged.fault === null && judged.look.matched)
     return { kind: 'found', found: foundIn(judged.look.found, judged.look.at ?? judged.at, judged.waitedMs) };
   const missed = notFound(subject, judged.look, viewScope, withinMs);

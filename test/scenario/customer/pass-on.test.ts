@@ -15,12 +15,12 @@ afterEach(async () => {
 
 /** The user's system: it answers when the test lets it. */
 async function ownSystem() {
-  const asked: ServerResponse[] = [];
+  const pending: ServerResponse[] = [];
   const waiting: ((response: ServerResponse) => void)[] = [];
   const server = createServer((request, response) => {
     request.resume();
     const next = waiting.shift();
-    if (next === undefined) asked.push(response);
+    if (next === undefined) pending.push(response);
     else next(response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -31,7 +31,7 @@ async function ownSystem() {
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`);
   const next = (): Promise<ServerResponse> =>
     new Promise((resolve) => {
-      const there = asked.shift();
+      const there = pending.shift();
       if (there === undefined) waiting.push(resolve);
       else resolve(there);
     });

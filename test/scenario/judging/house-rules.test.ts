@@ -148,19 +148,19 @@ describe('a house rule tells, with the step that was under way,', () => {
   });
 
   test('of a third signature', async () => {
-    const failures = await reported((_world, asked) =>
-      deliver(asked, '/', (at) => [signed(at), signed(at), signed(at)].join(',')),
+    const failures = await reported((_world, request) =>
+      deliver(request, '/', (at) => [signed(at), signed(at), signed(at)].join(',')),
     );
     expect(failures).toContain('a delivery to erp carries 3 signatures');
   });
 
   test('of a redirect that is followed', async () => {
-    const failures = await reported((_world, asked) => deliver(asked, '/elsewhere', signed));
+    const failures = await reported((_world, request) => deliver(request, '/elsewhere', signed));
     expect(failures).toContain('the redirect of erp was followed');
   });
 });
 
-test('each breach is told once, and the run has failed', async () => {
+test('each breach is reported once, and the run has failed', async () => {
   const { result } = await playSmall(scenarioOf(['wait: 5s']), (world) => {
     for (const ms of [1_000, 2_000, 3_000]) world.at(ms, () => world.alert('a1', near(150)));
   });

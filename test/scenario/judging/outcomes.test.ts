@@ -50,10 +50,10 @@ describe('a run ends', () => {
 
   test('with time standing still while the sandbox stops, so that nothing more happens in it', async () => {
     let paused = false;
-    const boot: RunOptions['boot'] = async (asked) => {
-      const stage = await bootSmall(() => {})(asked);
+    const boot: RunOptions['boot'] = async (request) => {
+      const stage = await bootSmall(() => {})(request);
       const stop = () => {
-        paused = asked.clock.state().paused;
+        paused = request.clock.state().paused;
         return stage.stop();
       };
       return { ...stage, stop };
@@ -115,8 +115,8 @@ describe('a run ends', () => {
   test('with 130 when it is interrupted, and the sandbox is stopped', async () => {
     const interrupt = new AbortController();
     let stopped = 0;
-    const boot: RunOptions['boot'] = async (asked) => {
-      const stage = await bootSmall(() => {})(asked);
+    const boot: RunOptions['boot'] = async (request) => {
+      const stage = await bootSmall(() => {})(request);
       return { ...stage, stop: () => stage.stop().then(() => void stopped++) };
     };
     const sink = (notice: RunNotice) => notice.kind === 'mark' && interrupt.abort();
@@ -194,7 +194,7 @@ describe('a built-in receiver', () => {
     ]);
   });
 
-  test('that the contract does not allow is told with its fix', async () => {
+  test('that the contract does not allow is reported with its fix', async () => {
     const boot = bootSmall((world) => {
       world.onDestination = () => ({
         status: 403,

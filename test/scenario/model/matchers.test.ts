@@ -124,7 +124,7 @@ describe('a value', () => {
   });
 });
 
-describe('what does not fit is told by path', () => {
+describe('what does not fit is reported by path', () => {
   test('expected and got as people write them', () => {
     const actual = { details: { trigger: 'watch_button', n: 4 }, worker: null, list: [{ a: 1 }, { a: 2, b: 3 }] };
     expect(

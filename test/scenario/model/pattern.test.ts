@@ -28,7 +28,7 @@ describe('a pattern', () => {
     ['\\bW-01\\b', '', 'of W-01.', 'of W-014'],
   ])('/%s/%s fits %j and not %j', (source, flags, fits, not) => {
     const pattern = patternOf(source, flags);
-    // Asked twice: a flag that remembers a place must not matter.
+    // Matched twice: a flag that remembers a place must not matter.
     expect([pattern.test(fits), pattern.test(fits), pattern.test(not)]).toEqual([true, true, false]);
     expect(String(pattern)).toBe(`/${source}/${flags}`);
   });

@@ -12,7 +12,7 @@ const sosAt =
 
 describe('a search starts at the last action', () => {
   test('what came between the action and the check is found, past waits, marks and other checks', async () => {
-    const { verdicts } = await playSteps(
+    const { results } = await playSteps(
       [
         'battery: {who: ana, pct: 50}',
         'wait: 10s',
@@ -22,24 +22,24 @@ describe('a search starts at the last action', () => {
       ],
       sosAt(2_000),
     );
-    expect(verdicts).toEqual(['10 passed at 10000 waited 0', '11 passed at 10000 waited 0']);
+    expect(results).toEqual(['10 passed at 10000 waited 0', '11 passed at 10000 waited 0']);
   });
 
   test('what came before the action does not count', async () => {
-    const { verdicts } = await playSteps(
+    const { results } = await playSteps(
       ['wait: 3s', 'battery: {who: ana, pct: 50}', 'expect: {event: alert.created}'],
       sosAt(2_000),
     );
-    expect(verdicts).toEqual(['9 failed at 8000 waited 5000']);
+    expect(results).toEqual(['9 failed at 8000 waited 5000']);
   });
 
   test('without an action it starts where the scenario does', async () => {
-    const { verdicts } = await playSteps(['wait: 3s', 'expect: {alert: sos}'], sosAt(2_000));
-    expect(verdicts).toEqual(['8 passed at 3000 waited 0']);
+    const { results } = await playSteps(['wait: 3s', 'expect: {alert: sos}'], sosAt(2_000));
+    expect(results).toEqual(['8 passed at 3000 waited 0']);
   });
 
   test('an alert named by its type has changed since; one named by its name is that one whenever', async () => {
-    const { verdicts } = await playSteps(
+    const { results } = await playSteps(
       [
         'expect: {alert: sos}\n    as: first',
         'battery: {who: ana, pct: 50}',
@@ -48,7 +48,7 @@ describe('a search starts at the last action', () => {
       ],
       sosAt(1_000),
     );
-    expect(verdicts.slice(1)).toEqual(['10 passed at 1000 waited 0', '11 failed at 1000 waited 0']);
+    expect(results.slice(1)).toEqual(['10 passed at 1000 waited 0', '11 failed at 1000 waited 0']);
   });
 });
 
@@ -58,16 +58,16 @@ describe('a limit', () => {
     { came: 5_000, verdict: 'passed at 5000 waited 2000' },
     { came: 5_001, verdict: 'failed at 5000 waited 2000' },
   ])('counts from the beginning of its step: what comes at $came ms has $verdict', async ({ came, verdict }) => {
-    const { verdicts } = await playSteps(
+    const { results } = await playSteps(
       ['battery: {who: ana, pct: 50}', 'wait: 3s', 'expect: {event: alert.created}\n    within: 2s'],
       sosAt(came),
     );
-    expect(verdicts).toEqual([`9 ${verdict}`]);
+    expect(results).toEqual([`9 ${verdict}`]);
   });
 
-  test('is 5 s where nothing is said', async () => {
-    const { verdicts } = await playSteps(['expect: {alert: sos}', 'expect: {alert: low_battery}'], sosAt(5_000));
-    expect(verdicts).toEqual(['7 passed at 5000 waited 5000', '8 failed at 10000 waited 5000']);
+  test('is 5 s by default', async () => {
+    const { results } = await playSteps(['expect: {alert: sos}', 'expect: {alert: low_battery}'], sosAt(5_000));
+    expect(results).toEqual(['7 passed at 5000 waited 5000', '8 failed at 10000 waited 5000']);
   });
 
   test.each([
@@ -76,13 +76,13 @@ describe('a limit', () => {
     { came: 31_000, verdict: 'passed at 31000 waited 31000' },
     { came: 31_001, verdict: 'failed at 31000 waited 31000' },
   ])('of 29s..31s refuses what is too early or too late: at $came ms it has $verdict', async ({ came, verdict }) => {
-    const { verdicts } = await playSteps(['expect: {alert: sos}\n    within: 29s..31s'], sosAt(came));
-    expect(verdicts).toEqual([`7 ${verdict}`]);
+    const { results } = await playSteps(['expect: {alert: sos}\n    within: 29s..31s'], sosAt(came));
+    expect(results).toEqual([`7 ${verdict}`]);
   });
 
   test('with a lower bound is broken by what was so when the step began', async () => {
-    const { verdicts } = await playSteps(['wait: 2s', 'expect: {alert: sos}\n    within: 1s..5s'], sosAt(1_000));
-    expect(verdicts).toEqual(['8 failed at 2000 waited 0']);
+    const { results } = await playSteps(['wait: 2s', 'expect: {alert: sos}\n    within: 1s..5s'], sosAt(1_000));
+    expect(results).toEqual(['8 failed at 2000 waited 0']);
   });
 
   test('has 250 ms of wall time more in scaled time, where answers take time themselves', async () => {
@@ -98,21 +98,21 @@ describe('one event satisfies one expectation', () => {
   test('so that two need two', async () => {
     const steps = ['expect: {event: alert.created}', 'expect: {event: alert.created}'];
     const one = await playSteps(steps, sosAt(1_000));
-    expect(one.verdicts).toEqual(['7 passed at 1000 waited 1000', '8 failed at 6000 waited 5000']);
+    expect(one.results).toEqual(['7 passed at 1000 waited 1000', '8 failed at 6000 waited 5000']);
     const two = await playSteps(steps, sosAt(1_000, 1_500));
-    expect(two.verdicts).toEqual(['7 passed at 1000 waited 1000', '8 passed at 1500 waited 500']);
+    expect(two.results).toEqual(['7 passed at 1000 waited 1000', '8 passed at 1500 waited 500']);
   });
 
   test('a delivery likewise', async () => {
-    const { verdicts } = await playSteps(['expect: {delivery: erp}', 'expect: {delivery: erp}'], (world) => {
+    const { results } = await playSteps(['expect: {delivery: erp}', 'expect: {delivery: erp}'], (world) => {
       world.at(1_000, () => world.alert('a1', { type: 'sos' }));
       world.at(1_000, () => world.attempt('erp', 'e1', 'a1'));
     });
-    expect(verdicts).toEqual(['7 passed at 1000 waited 1000', '8 failed at 6000 waited 5000']);
+    expect(results).toEqual(['7 passed at 1000 waited 1000', '8 failed at 6000 waited 5000']);
   });
 
   test('but a state may be looked at again, and checks take nothing', async () => {
-    const { verdicts } = await playSteps(
+    const { results } = await playSteps(
       [
         'expect: {alert: sos}',
         'expect: {alert: sos}',
@@ -121,32 +121,32 @@ describe('one event satisfies one expectation', () => {
       ],
       sosAt(1_000),
     );
-    expect(verdicts.map((verdict) => verdict.split(' ')[1])).toEqual(['passed', 'passed', 'passed', 'passed']);
+    expect(results.map((verdict) => verdict.split(' ')[1])).toEqual(['passed', 'passed', 'passed', 'passed']);
   });
 });
 
 describe('conditions are level', () => {
   test('what was true and is no longer does not count', async () => {
-    const { verdicts } = await playSteps(
+    const { results } = await playSteps(
       ['wait: 3s', 'expect: {alert: sos, status: unacknowledged}\n    within: 1s'],
       (world) => {
         world.at(1_000, () => world.alert('a1', { type: 'sos' }));
         world.at(2_000, () => world.alert('a1', { status: 'acknowledged' }));
       },
     );
-    expect(verdicts).toEqual(['8 failed at 4000 waited 1000']);
+    expect(results).toEqual(['8 failed at 4000 waited 1000']);
   });
 
   test('a check looks at now only', async () => {
-    const { verdicts } = await playSteps(
+    const { results } = await playSteps(
       ['check: {alerts: open, count: 0}', 'wait: 2s', 'check: {alerts: open, count: 1}'],
       sosAt(1_000),
     );
-    expect(verdicts).toEqual(['7 passed at 0 waited 0', '9 passed at 2000 waited 0']);
+    expect(results).toEqual(['7 passed at 0 waited 0', '9 passed at 2000 waited 0']);
   });
 
   test('"for" asks that a state holds; one that ends before begins anew', async () => {
-    const { verdicts } = await playSteps(
+    const { results } = await playSteps(
       ['expect: {alert: sos, status: acknowledged}\n    for: 10s\n    within: 20s'],
       (world) => {
         world.at(1_000, () => world.alert('a1', { type: 'sos', status: 'acknowledged' }));
@@ -154,7 +154,7 @@ describe('conditions are level', () => {
         world.at(9_000, () => world.alert('a1', { status: 'acknowledged' }));
       },
     );
-    expect(verdicts).toEqual(['7 passed at 19000 waited 19000']);
+    expect(results).toEqual(['7 passed at 19000 waited 19000']);
   });
 
   test('a state that holds when the limit comes may hold to its end, and fails when it ends before', async () => {
@@ -162,53 +162,53 @@ describe('conditions are level', () => {
     const raised = (world: SmallWorld) =>
       world.at(1_000, () => world.alert('a1', { type: 'sos', status: 'acknowledged' }));
     const held = await playSteps(steps, raised);
-    expect(held.verdicts).toEqual(['7 passed at 11000 waited 11000']);
+    expect(held.results).toEqual(['7 passed at 11000 waited 11000']);
     const ended = await playSteps(steps, (world) => {
       raised(world);
       world.at(8_000, () => world.alert('a1', { status: 'unacknowledged' }));
     });
-    expect(ended.verdicts).toEqual(['7 failed at 8000 waited 8000']);
+    expect(ended.results).toEqual(['7 failed at 8000 waited 8000']);
     expect(ended.result.failures[0]?.text).toContain('it was so, but no longer at 00:00:08.000');
   });
 
   test('a check with "for" fails when it ends', async () => {
-    const { verdicts } = await playSteps(['wait: 1s', 'check: {alerts: open, count: 0}\n    for: 10s'], sosAt(5_000));
-    expect(verdicts).toEqual(['8 failed at 5000 waited 4000']);
+    const { results } = await playSteps(['wait: 1s', 'check: {alerts: open, count: 0}\n    for: 10s'], sosAt(5_000));
+    expect(results).toEqual(['8 failed at 5000 waited 4000']);
   });
 });
 
 describe('never', () => {
   test('looks from the beginning of the last action, not from its own: waits do not move it', async () => {
     const never = 'never: {event: alert.created}\n    for: 1m';
-    const { verdicts } = await playSteps(['wait: 2s', never], sosAt(1_000));
-    expect(verdicts).toEqual(['8 failed at 2000 waited 0']);
+    const { results } = await playSteps(['wait: 2s', never], sosAt(1_000));
+    expect(results).toEqual(['8 failed at 2000 waited 0']);
     const moved = await playSteps(['wait: 2s', 'battery: {who: luis, pct: 50}', never], sosAt(1_000));
-    expect(moved.verdicts).toEqual(['9 passed at 62000 waited 60000']);
+    expect(moved.results).toEqual(['9 passed at 62000 waited 60000']);
   });
 
   test('finds what the last action did at once, but not what an expectation has taken', async () => {
     const never = 'never: {event: alert.created}\n    for: 1m';
     const sos = 'sos: {who: ana, with: watch_button}';
-    const { verdicts } = await playSteps([sos, never], sosAt(0));
-    expect(verdicts).toEqual([expect.stringMatching(/failed at 0 /)]);
+    const { results } = await playSteps([sos, never], sosAt(0));
+    expect(results).toEqual([expect.stringMatching(/failed at 0 /)]);
     const taken = await playSteps([sos, 'expect: {event: alert.created}', never], sosAt(0));
-    expect(taken.verdicts.map((verdict) => verdict.split(' ')[1])).toEqual(['passed', 'passed']);
+    expect(taken.results.map((verdict) => verdict.split(' ')[1])).toEqual(['passed', 'passed']);
   });
 
   test('a state that the last action has brought about is there at its beginning', async () => {
-    const { verdicts } = await playSteps(
+    const { results } = await playSteps(
       ['sos: {who: ana, with: watch_button}', 'never: {alert: sos, of: ana}\n    for: 1m'],
       sosAt(0),
     );
-    expect(verdicts).toEqual([expect.stringMatching(/failed at 0 /)]);
+    expect(results).toEqual([expect.stringMatching(/failed at 0 /)]);
   });
 
   test.each([
     { came: 60_000, verdict: 'failed at 60000 waited 60000' },
     { came: 60_001, verdict: 'passed at 60000 waited 60000' },
   ])('looks to the end of its time: what comes at $came ms has $verdict', async ({ came, verdict }) => {
-    const { verdicts } = await playSteps(['never: {event: alert.created}\n    for: 1m'], sosAt(came));
-    expect(verdicts).toEqual([`7 ${verdict}`]);
+    const { results } = await playSteps(['never: {event: alert.created}\n    for: 1m'], sosAt(came));
+    expect(results).toEqual([`7 ${verdict}`]);
   });
 });
 
@@ -225,13 +225,13 @@ describe('steps', () => {
   });
 
   test('a wait_for that fails stops the scenario; finally is played all the same', async () => {
-    const { verdicts, result } = await playSmall(
+    const { results, result } = await playSmall(
       scenarioOf(
         ['expect: {alert: sos}\n    within: 1s', 'wait_for: {alert: sos}\n    within: 1s', 'check: {alerts: open}'],
         ['finally:', '  - check: {alerts: open, count: 0}'],
       ),
     );
-    expect(verdicts).toEqual([
+    expect(results).toEqual([
       '7 failed at 1000 waited 1000',
       '9 failed at 2000 waited 1000',
       '13 passed at 2000 waited 0',
@@ -240,21 +240,21 @@ describe('steps', () => {
   });
 
   test('a step that the state refuses is a failure with its detail, and the scenario goes on', async () => {
-    const { result, verdicts } = await playSteps(['sos: {who: ana}', 'check: {alerts: open, count: 0}'], (world) => {
+    const { result, results } = await playSteps(['sos: {who: ana}', 'check: {alerts: open, count: 0}'], (world) => {
       world.onAction = () => ({ status: 409, body: { code: 'action_refused', detail: 'The watch is off.' } });
     });
     expect(result.failures.map(({ line }) => line)).toEqual([7]);
     expect(result.failures[0]?.text).toContain('refused: The watch is off.');
-    expect(verdicts).toHaveLength(1);
+    expect(results).toHaveLength(1);
   });
 
   test('a name that nothing was found for fails the steps that need it, at once', async () => {
-    const { result, verdicts, world } = await playSteps([
+    const { result, results, world } = await playSteps([
       'expect: {alert: sos}\n    within: 1s\n    as: sos',
       'press_ack: {who: ana, alert: $sos}',
       'expect: {event: alert.acknowledged, about: $sos}',
     ]);
-    expect(verdicts).toEqual(['7 failed at 1000 waited 1000', '11 failed at 1000 waited 0']);
+    expect(results).toEqual(['7 failed at 1000 waited 1000', '11 failed at 1000 waited 0']);
     expect(world.actions).toEqual([]);
     expect(result.failures.map(({ line }) => line)).toEqual([7, 10, 11]);
   });
@@ -289,7 +289,7 @@ describe('names and people', () => {
 
   test('"of" and "worker" mean the person of that short name', async () => {
     const nearby = [{ kind: 'person', worker: { id: 'worker-luis' }, distance_m: 40 }] as never;
-    const { verdicts } = await playSteps(
+    const { results } = await playSteps(
       [
         'expect: {alert: sos, of: luis}',
         'check: {alert: sos, of: ana}',
@@ -298,7 +298,7 @@ describe('names and people', () => {
       ],
       (world) => world.at(1_000, () => world.alert('a1', { type: 'sos', of: 'luis', nearby })),
     );
-    expect(verdicts.map((verdict) => verdict.split(' ')[1])).toEqual(['passed', 'failed', 'passed', 'failed']);
+    expect(results.map((verdict) => verdict.split(' ')[1])).toEqual(['passed', 'failed', 'passed', 'failed']);
   });
 
   test('a crowd acts as its people, or as so many of them, drawn by the seed', async () => {

@@ -1,4 +1,4 @@
-/** The scenarios that ship: each passes against a whole sandbox, with one verdict in fast and scaled time, and between them they cover what they must. */
+/** The scenarios that ship: each passes against a whole sandbox, with one result in fast and scaled time, and between them they cover what they must. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -81,7 +81,7 @@ describe('all scenarios', () => {
 const WALL_S = 20;
 /** A short scenario is not played faster than this, since limits are lengthened by wall time. */
 const SHORT_SCENARIO_SPEED = 20;
-/** A machine that is late makes simulated seconds of its milliseconds: a run with another verdict is repeated, slower by this. */
+/** A machine that is late makes simulated seconds of its milliseconds: a run with another result is repeated, slower by this. */
 const SLOWER = 3;
 const MOST_RUNS = 3;
 
@@ -108,7 +108,7 @@ const inBothModes = scenarios.filter(({ file }) => {
   return loaded.ok && loaded.scenario.modes.includes('scaled');
 });
 
-// One scenario, one verdict, in either mode. They wait more than they work. [scenario-language, three ways time passes]
+// One scenario, one result, in either mode. They wait more than they work. [scenario-language, three ways time passes]
 describe.concurrent('a scenario', () => {
   test.each(sampleOf(inBothModes, 3))('$name', async ({ file }) => {
     const fast = await fastRun(file);

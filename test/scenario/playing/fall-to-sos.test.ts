@@ -77,7 +77,7 @@ describe('a scenario of a second or two', () => {
     expect(result.failures[0]?.text).toContain('details.trigger   after_fall   watch_hardware_button');
   });
 
-  test('an action that the watch cannot do is told with its reason', async () => {
+  test('an action that the watch cannot do is reported with its reason', async () => {
     const result = await play('x.scenario.yaml', {
       read: filesOf({ 'x.scenario.yaml': scenarioOf(['answer: {who: ana, with: ok}']) }),
     });

@@ -36,14 +36,14 @@ describe('together', () => {
   });
 
   test('is one action: what came since it began is found after it', async () => {
-    const { verdicts } = await playSteps(
+    const { results } = await playSteps(
       [
         'together:\n      - sos: {who: ana}\n      - sos: {who: luis}\n        after: 4s',
         'expect: {event: alert.created, of: ana}',
       ],
       sosAt(1_000),
     );
-    expect(verdicts).toEqual(['11 passed at 4000 waited 0']);
+    expect(results).toEqual(['11 passed at 4000 waited 0']);
   });
 
   test('does what is due at one instant in the order of the lines', async () => {
@@ -60,13 +60,13 @@ test('repeat plays its steps so often, each time so long after the last began', 
 });
 
 test('a repeated step may give its name anew', async () => {
-  const { verdicts } = await playSteps(
+  const { results } = await playSteps(
     [
       'repeat:\n      times: 2\n      steps:\n        - expect: {event: alert.created}\n          as: it\n        - check: {alert: $it.object}',
     ],
     sosAt(1_000, 2_000),
   );
-  expect(verdicts.map((verdict) => verdict.split(' ')[1])).toEqual(['passed', 'passed', 'passed', 'passed']);
+  expect(results.map((verdict) => verdict.split(' ')[1])).toEqual(['passed', 'passed', 'passed', 'passed']);
 });
 
 describe('a macro', () => {
@@ -88,11 +88,11 @@ describe('a macro', () => {
     ['do: {macro: pres, with: {}}', '"pres" is not a macro. Did you mean "press"?'],
     ['do: {macro: press, with: {who: ana}}', '"press" needs "how". Write with: {how: ...}.'],
     ['do: {macro: press, with: {who: ana, how: watch_button, hwo: 1}}', '"hwo" is not a parameter of "press".'],
-  ])('that is done wrongly is told: %s', (step, message) => {
+  ])('that is done wrongly is reported: %s', (step, message) => {
     expect(firstOf(scenarioOf([step], [MACRO]))).toBe(message);
   });
 
-  test('that does itself is told', () => {
+  test('that does itself is reported', () => {
     const text = scenarioOf(['do: {macro: a}'], ['macros:\n  a: {steps: [{do: {macro: a}}]}']);
     expect(firstOf(text)).toBe('"a" does itself, so it would never end. Write its steps here.');
   });
@@ -192,7 +192,7 @@ describe('rules', () => {
     ['every: {alerts: open}', 'There is no "every" of "alerts". Write always: or never:.'],
     ['every: {event: alert.*}\n    signed: valid', 'Deliveries are signed. Write every: {delivery: any} beside it.'],
     ['every: {event: alert.*}\n    delivered_to: epr', '"epr" is not a receiver. Did you mean "erp"?'],
-  ])('that are wrong are told: %s', (rule, message) => {
+  ])('that are wrong are reported: %s', (rule, message) => {
     expect(firstOf(scenarioOf(['wait: 1s'], ['rules:', `  - ${rule}`]))).toBe(message);
   });
 });
@@ -240,7 +240,7 @@ describe('values', () => {
     ['matrix: {a: 1}', '1 is not a list of values. Write a: [503, reset].'],
     ['params: {a: 1}\nmatrix: {a: [1]}', '"a" is a parameter already. Write another name.'],
     ['cases: [{a: 1}, {b: 2}]', 'This case does not say "b", as others do.'],
-  ])('that are wrong are told: %s', (line, message) => {
+  ])('that are wrong are reported: %s', (line, message) => {
     expect(firstOf(scenarioOf(['wait: 1s'], [line]))).toBe(message);
   });
 

@@ -83,7 +83,7 @@ describe('a name from an action', () => {
       'start_muster: {kind: flood, by: Lead}',
       '"flood" is not a value of "kind". Write general, tsunami or earthquake.',
     ],
-  ])('is told where it cannot be: %s', (steps, message) => {
+  ])('is reported where it cannot be: %s', (steps, message) => {
     expect(mistakesTextOf(scenarioOf([steps])).split('\n')[0]).toMatch(/^x\.scenario\.yaml:\d+:\d+ {2}/);
     expect(
       mistakesTextOf(scenarioOf([steps]))

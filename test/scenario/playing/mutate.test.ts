@@ -176,7 +176,7 @@ describe('a scenario', () => {
   test.each([
     ['is noticed after all', 'step', /It is noticed; delete step from equivalent/],
     ['is no change of the step', 'stp', /There is no such detail. What is changed here: step/],
-  ])('whose equivalent %s is told', async (_what, detail, why) => {
+  ])('whose equivalent %s is reported', async (_what, detail, why) => {
     const { weak } = await judged(`
       - sos: {who: ana}
         equivalent: {${detail}: no matter}

@@ -60,7 +60,7 @@ describe('of two sites of the own company, an action that does not say which', (
     'start_muster: {kind: general, by: Lead, site: North, origin: {zone: Dock}}',
     'enter: {who: ana, zone: Tank}',
     'sos: {who: ana}',
-  ])('is none where it is told: %s', (step) => {
+  ])('is not needed: %s', (step) => {
     expect(reported(file(TWO, [], step))).toBe('');
   });
 
@@ -75,7 +75,7 @@ describe('of two sites of the own company, an action that does not say which', (
       'start_muster: {kind: general, by: L, origin: {zone: Slio}}',
       `${LINE}:57 "Slio" is not a zone of the plant. Did you mean "Silo"?`,
     ],
-  ])('%s is told as before', (step, message) => {
+  ])('%s is reported as before', (step, message) => {
     expect(reported(file(TWO, [], step))).toBe(message);
   });
 });
@@ -114,7 +114,7 @@ describe('where the others are of another company', () => {
     );
   });
 
-  test('an unknown company is told', () => {
+  test('an unknown company is reported', () => {
     expect(reported(file([NORTH], [OTHER], 'limits: {company: othr, requests_per_minute: 5}'))).toContain(
       '"othr" is not a company of the scenario. Did you mean "other"?',
     );

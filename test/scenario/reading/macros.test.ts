@@ -138,13 +138,13 @@ describe('a name', () => {
     expect(run.result.failures.at(-1)?.text).toContain('$alert stands for nothing: line 7 did not find it');
   });
 
-  test('of another kind is told at the line of the macro that needs it', () => {
+  test('of another kind is reported at the line of the macro that needs it', () => {
     expect(firstOf([found, 'do: {macro: take, with: {alert: $it}}'], macros(TAKE))).toBe(
       '$alert is not the name of an alert. Write $alert.object, the alert of that event.'.replace('the name of ', ''),
     );
   });
 
-  test('that is not known is told where it is handed in', () => {
+  test('that is not known is reported where it is handed in', () => {
     expect(firstOf(['do: {macro: take, with: {alert: $it}}'], macros(TAKE))).toBe(
       '$it is not defined before this line.',
     );
@@ -229,15 +229,15 @@ describe('a macro', () => {
 
   test('moves the beginning of searches as its actions do, when they stand in the scenario', async () => {
     const press = 'press: {steps: [{sos: {who: ana}}]}';
-    const { verdicts } = await play(
+    const { results } = await play(
       ['wait: 2s', 'do: {macro: press}', 'expect: {event: alert.created}\n    within: 1s'],
       macros(press),
       sosAt(1_000),
     );
-    expect(verdicts).toEqual(['9 failed at 3000 waited 1000']);
+    expect(results).toEqual(['9 failed at 3000 waited 1000']);
   });
 
-  test('that does itself is told, also by way of another', () => {
+  test('that does itself is reported, also by way of another', () => {
     const circle = macros('a: {steps: [{do: {macro: b}}]}', 'b: {steps: [{do: {macro: a}}]}');
     expect(firstOf(['do: {macro: a}'], circle)).toBe('"a" does itself, so it would never end. Write its steps here.');
   });

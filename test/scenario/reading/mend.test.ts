@@ -143,7 +143,7 @@ describe('what a person has to decide is left', () => {
   });
 });
 
-test('what is left is told with its places after the mending', () => {
+test('what is left is reported with its places after the mending', () => {
   const { left, fixes } = mendedIn({ [FILE]: scenarioOf(['fall: {who: ana, after: 3s}', 'wait: 20']) });
   expect(fixes).toHaveLength(1);
   expect(left.get(FILE)?.mistakes.map(({ line }) => line)).toEqual([9]);

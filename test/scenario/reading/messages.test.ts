@@ -30,7 +30,7 @@ describe('a modifier inside the braces', () => {
       ['when:', '  - every: {event: alert.*, as: e}', '    steps: [{wait: 1s}]'],
       '"as" stands beside "every"',
     ],
-  ])('%s is told too', (_where, rest, message) => {
+  ])('%s is reported too', (_where, rest, message) => {
     expect(firstOf(scenarioOf(['wait: 1s'], rest))).toContain(message);
   });
 
@@ -45,7 +45,7 @@ describe('a modifier inside the braces', () => {
       'expect: {alert: sos, within: 5s}\n    within: 4s',
       '"within" stands beside "expect", not inside. It is there already: delete this one.',
     ],
-  ])('that %s is told otherwise', (_what, step, message) => {
+  ])('that %s is reported otherwise', (_what, step, message) => {
     expect(firstOf(scenarioOf([step]))).toBe(message);
   });
 

@@ -66,7 +66,7 @@ describe('a failure', () => {
     expect([first?.beganMs, first?.atMs]).toEqual([60_000, 70_000]);
   });
 
-  test('is told with the events, deliveries and requests around it, and their bodies without secrets', () => {
+  test('is reported with the events, deliveries and requests around it, and their bodies without secrets', () => {
     const [first, second] = report.around;
     const reported = (first?.happenings ?? []).map(({ t, kind, text }) => `${t} ${kind} ${text}`);
     expect(reported).toEqual(
@@ -80,8 +80,8 @@ describe('a failure', () => {
     expect(first?.happenings.every(({ t }) => t >= 50_000 && t <= 80_000)).toBe(true);
     const created = first?.happenings.find(({ kind }) => kind === 'event');
     expect(JSON.parse(created?.body ?? '')).toMatchObject({ type: 'alert.created', data: { alert: { type: 'sos' } } });
-    const asked = second?.happenings.find(({ text }) => text === 'GET /v1/alerts?status=unacknowledged 200');
-    expect(JSON.parse(asked?.body ?? '').got.data).toHaveLength(1);
+    const call = second?.happenings.find(({ text }) => text === 'GET /v1/alerts?status=unacknowledged 200');
+    expect(JSON.parse(call?.body ?? '').got.data).toHaveLength(1);
     const rotated = second?.happenings.find(({ text }) => text.includes('rotate'));
     expect(JSON.parse(rotated?.body ?? '').got.secret).toBe('(hidden)');
     expect(htmlReport(report)).not.toMatch(/whsec_/);

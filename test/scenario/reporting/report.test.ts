@@ -192,6 +192,6 @@ test('several runs have a folder each, and one page above; a file that does not 
   expect([...suites.getElementsByTagName('testsuite')]).toHaveLength(2);
 });
 
-test('a folder that cannot be written is said with its fix', () => {
+test('a folder that cannot be written is reported with its fix', () => {
   expect(() => writeReports('/dev/null/x', [{ report, folder: '' }], new Set(['md']))).toThrow(/cannot be written/);
 });

@@ -101,11 +101,11 @@ export const CONNECT_CHECKS: readonly WatchCheck[] = [
     async (bench) => {
       const { siteId, serial } = bench.service;
       const { number, subscribed } = first(bench);
-      const asked = subscribed.flatMap(({ subscriptions }) => subscriptions);
+      const subscriptions = subscribed.flatMap(({ subscriptions }) => subscriptions);
       const needed = [downFilter(siteId, serial), allFilter(siteId)];
-      const missing = needed.filter((filter) => !covers(asked, filter));
+      const missing = needed.filter((filter) => !covers(subscriptions, filter));
       const allowed = new Set([...needed, HOST_STATE_TOPIC]);
-      const foreign = asked.filter(({ topic }) => !isOwn(topic, allowed));
+      const foreign = subscriptions.filter(({ topic }) => !isOwn(topic, allowed));
       const own = bench.tap.trace.filter(({ way, connection }) => way === 'up' && connection === number);
       const at = (cmd: string) => own.findIndex(({ packet }) => packet.cmd === cmd);
       const isLate = at('publish') >= 0 && at('publish') < at('subscribe');
@@ -114,7 +114,7 @@ export const CONNECT_CHECKS: readonly WatchCheck[] = [
         ...foreign.map(({ topic }) => `a subscription of ${topic}, which is not its own`),
         ...(isLate ? ['the birth came before the subscription'] : []),
       ];
-      if (wrong.length === 0) return passed('SUBACK', asked.map(({ topic }) => topic).join(', '));
+      if (wrong.length === 0) return passed('SUBACK', subscriptions.map(({ topic }) => topic).join(', '));
       return broken('SUBACK', wrong.join('; '), {
         production:
           'At the birth the service sends the open prompts, alerts and the muster once: what is not subscribed then is missed.',
@@ -134,14 +134,14 @@ export const CONNECT_CHECKS: readonly WatchCheck[] = [
       const birth = bench.tap.uplinks.find(({ connection }) => connection === number);
       if (birth === undefined) return notJudged('it has published nothing');
       const will = connect.will === undefined ? undefined : (readJson(connect.will.payload) as { session?: unknown });
-      const said = fits(WatchBirth, birth.payload);
+      const checked = fits(WatchBirth, birth.payload);
       const wrong = [
         birth.topic === upStatusTopic(siteId, serial) ? null : `on ${birth.topic}`,
         birth.packet.qos === 1 ? null : `by QoS ${birth.packet.qos}`,
         birth.packet.retain ? null : 'not retained',
-        said.ok ? null : said.errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '),
-        said.ok && will?.session !== undefined && will.session !== said.value.session
-          ? `session ${said.value.session}, but ${String(will.session)} in the will`
+        checked.ok ? null : checked.errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '),
+        checked.ok && will?.session !== undefined && will.session !== checked.value.session
+          ? `session ${checked.value.session}, but ${String(will.session)} in the will`
           : null,
       ].filter((one) => one !== null);
       const text = String(birth.packet.payload).slice(0, 160);
@@ -155,11 +155,11 @@ export const CONNECT_CHECKS: readonly WatchCheck[] = [
   ),
 ];
 
-type Asked = readonly { readonly topic: string; readonly qos: number }[];
+type Subscriptions = readonly { readonly topic: string; readonly qos: number }[];
 
 /** By one filter, or by its topics one by one. */
-function covers(asked: Asked, filter: string): boolean {
-  const has = (topic: string) => asked.some((one) => one.topic === topic && one.qos >= 1);
+function covers(subscriptions: Subscriptions, filter: string): boolean {
+  const has = (topic: string) => subscriptions.some((one) => one.topic === topic && one.qos >= 1);
   const root = filter.slice(0, -1);
   const leaves = filter.endsWith('down/#') ? ['alert', 'config'] : ['muster'];
   return has(filter) || leaves.every((leaf) => has(root + leaf));

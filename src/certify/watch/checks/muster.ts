@@ -102,13 +102,17 @@ export const MUSTER_CHECKS: readonly WatchCheck[] = [
       const reply = await bench.ask({ do: 'declare', point_id: point }, `Say on the watch that you are at ${name}.`);
       if (!reply.isDone) return noHand(reply.why);
       const declared = await bench.event('declare', mark);
-      const { point_id: said = null } = (declared?.payload ?? {}) as { point_id?: unknown };
-      if (declared !== null && String(said).toLowerCase() === point)
+      const { point_id: declaredPoint = null } = (declared?.payload ?? {}) as { point_id?: unknown };
+      if (declared !== null && String(declaredPoint).toLowerCase() === point)
         return passed(sent, String(declared.packet.payload).slice(0, 160));
-      return broken(sent, declared === null ? 'no up/event/declare' : `point_id ${String(said)} in place of ${point}`, {
-        production: 'Indoors, without a fix, declaring is the only way to count as safe.',
-        fix: 'Publish up/event/declare by QoS 1 with the id of the point in all/muster.',
-      });
+      return broken(
+        sent,
+        declared === null ? 'no up/event/declare' : `point_id ${String(declaredPoint)} in place of ${point}`,
+        {
+          production: 'Indoors, without a fix, declaring is the only way to count as safe.',
+          fix: 'Publish up/event/declare by QoS 1 with the id of the point in all/muster.',
+        },
+      );
     },
   ),
   check(

@@ -48,7 +48,7 @@ const STAYS = {
 };
 
 /** Messages of the watch, without what the judge made. */
-const said = ({ tap }: WatchBench): readonly TracedPublish[] => tap.uplinks;
+const uplinksOf = ({ tap }: WatchBench): readonly TracedPublish[] => tap.uplinks;
 
 const some = (lines: readonly string[]): string =>
   `${lines.slice(0, 3).join('; ')}${lines.length > 3 ? `; and ${lines.length - 3} more` : ''}`;
@@ -138,14 +138,14 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
       clause: 'watch-protocol: a payload that breaks its schema is dropped',
     },
     async (bench) => {
-      const wrong = said(bench).flatMap(({ known, payload, packet }) => {
+      const wrong = uplinksOf(bench).flatMap(({ known, payload, packet }) => {
         if (known?.way !== 'up') return [];
         const result = fits(uplinkSchema(known), payload);
         if (result.ok) return [];
         const why = result.errors.slice(0, 2).map(({ pointer, detail }) => `${pointer} ${detail}`.trim());
         return [`${packet.topic.split('/up/')[1]}: ${why.join(', ')}`];
       });
-      const sent = `${said(bench).length} messages of the watch`;
+      const sent = `${uplinksOf(bench).length} messages of the watch`;
       if (wrong.length === 0) return passed(sent, 'all fit');
       return broken(sent, some([...new Set(wrong)]), {
         production: `The message gets its PUBACK and is dropped: it does not come again, and nobody acts on it. ${CLI} logs watches shows it.`,
@@ -161,7 +161,7 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
     },
     async (bench) => {
       const { serial, siteId } = bench.service;
-      const wrong = said(bench).flatMap(({ known, packet, bytes }) => {
+      const wrong = uplinksOf(bench).flatMap(({ known, packet, bytes }) => {
         const isOwn = known?.way === 'up' && known.serial === serial && known.site === siteId;
         const why = !isOwn
           ? 'a foreign topic'
@@ -173,7 +173,7 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
         return why === null ? [] : [`${packet.topic}: ${why}`];
       });
       wrong.push(...bench.tap.breaches.map((why) => `no MQTT: ${why}`));
-      const sent = `${said(bench).length} messages of the watch`;
+      const sent = `${uplinksOf(bench).length} messages of the watch`;
       if (wrong.length === 0) return passed(sent, 'all on its own up/');
       return broken(sent, some([...new Set(wrong)]), {
         production:
@@ -189,18 +189,18 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
       clause: 'watch-protocol, fine print: the serial and the id decide',
     },
     async (bench) => {
-      const heard = new Map<string, string>();
+      const eventsById = new Map<string, string>();
       const wrong: string[] = [];
-      for (const { known, payload, packet } of said(bench)) {
+      for (const { known, payload, packet } of uplinksOf(bench)) {
         if (known?.way !== 'up' || known.leaf !== 'event') continue;
         const { id, session: _, seq: __, ...rest } = (payload ?? {}) as Record<string, unknown>;
         const event = `${known.kind} ${JSON.stringify(rest, Object.keys(rest).toSorted())}`;
         if (!UUID.test(String(id))) wrong.push(`${packet.topic.split('/up/')[1]}: id ${String(id)} is no UUID`);
-        else if ((heard.get(String(id)) ?? event) !== event) wrong.push(`id ${String(id)} stands for two events`);
-        heard.set(String(id), event);
+        else if ((eventsById.get(String(id)) ?? event) !== event) wrong.push(`id ${String(id)} stands for two events`);
+        eventsById.set(String(id), event);
       }
-      const sent = `${heard.size} events`;
-      if (wrong.length === 0) return passed(sent, `${heard.size} ids`);
+      const sent = `${eventsById.size} events`;
+      if (wrong.length === 0) return passed(sent, `${eventsById.size} ids`);
       return broken(sent, some(wrong), {
         production:
           'An id that was heard before is a repetition: the second event gets its PUBACK and does not happen, also after a restart of the watch.',
@@ -219,7 +219,7 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
       let counted = 0;
       for (const { number } of bench.tap.connections) {
         let last = 0;
-        const own = said(bench).filter(({ connection }) => connection === number);
+        const own = uplinksOf(bench).filter(({ connection }) => connection === number);
         const session = (
           own.find(({ topic }) => topic.endsWith('/up/status'))?.payload as { session?: number } | undefined
         )?.session;
@@ -248,11 +248,11 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
     async (bench) => {
       const { siteId, serial } = bench.service;
       const status = upStatusTopic(siteId, serial);
-      const wrong = said(bench).flatMap(({ packet, topic }) => {
+      const wrong = uplinksOf(bench).flatMap(({ packet, topic }) => {
         if (packet.retain === (topic === status)) return [];
         return [packet.retain ? `${topic} is retained` : `${topic} is not retained`];
       });
-      const sent = `${said(bench).length} messages of the watch`;
+      const sent = `${uplinksOf(bench).length} messages of the watch`;
       if (wrong.length === 0) return passed(sent, 'up/status alone');
       return broken(sent, some([...new Set(wrong)]), {
         production: 'A retained event or position is served again, as if it were new, to whoever subscribes later.',

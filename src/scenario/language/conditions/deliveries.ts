@@ -61,9 +61,9 @@ export const DELIVERIES = defineCondition({
     const { deliveries: name, order: wanted, count: number } = whole;
     const references = (wanted?.events ?? []).flatMap((one) => ('reference' in one ? [one.reference] : []));
     const tell = tellOf(at);
-    const said = Object.keys(given).filter((key) => key !== 'deliveries');
+    const keys = Object.keys(given).filter((key) => key !== 'deliveries');
     return {
-      text: `deliveries ${name} ${said.join(', ')}`,
+      text: `deliveries ${name} ${keys.join(', ')}`,
       triggers: TRIGGERS,
       needs: [...references, ...needsOf(number)],
       names: null,
@@ -83,7 +83,7 @@ export const DELIVERIES = defineCondition({
 
 function acceptedBy(receiver: string, { record, since }: ViewScope): readonly RecordedAttempt[] {
   return record.attempts.filter(
-    (heard) => heard.seq > since && heard.receiver === receiver && heard.attempt.result === 'delivered',
+    (recorded) => recorded.seq > since && recorded.receiver === receiver && recorded.attempt.result === 'delivered',
   );
 }
 
@@ -98,8 +98,8 @@ function orderMismatches(
     ('type' in one ? one.type === attempt.event_type : viewScope.named(one.reference.name)?.id === attempt.event_id);
   let next = 0;
   let last = -1;
-  for (const [i, heard] of accepted.entries()) {
-    if (fits(events[next], heard)) {
+  for (const [i, recorded] of accepted.entries()) {
+    if (fits(events[next], recorded)) {
       next++;
       last = i;
     } else if (!partly) break;
@@ -118,7 +118,7 @@ function orderMismatches(
       { path: 'order', ...whole },
       { path: place, expected, got: labels[next] ?? NOTHING },
     ];
-  const before = accepted.slice(0, last + 1).findLastIndex((heard) => fits(events[next], heard));
+  const before = accepted.slice(0, last + 1).findLastIndex((recorded) => fits(events[next], recorded));
   const got = before < 0 ? NOTHING : `${labels[before]}, before ${labels[last]}`;
   return [
     { path: 'order', ...whole },
@@ -138,8 +138,8 @@ interface DeliveryTell {
 function tellOf({ cast }: ScenarioReading): DeliveryTell {
   const shortNames = new Map([...cast].flatMap(([name, ids]) => ids.map((id) => [id, name] as const)));
   const came: DeliveryTell['came'] = (eventId, type, { record }) => {
-    const heard = record.events.find(({ event }) => event.id === eventId);
-    const about = heard === undefined ? '' : describe(objectOf(heard.event), shortNames);
+    const recorded = record.events.find(({ event }) => event.id === eventId);
+    const about = recorded === undefined ? '' : describe(objectOf(recorded.event), shortNames);
     return about === '' ? type : `${type} ${about}`;
   };
   const wanted: DeliveryTell['wanted'] = (one, viewScope) => {

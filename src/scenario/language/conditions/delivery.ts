@@ -72,10 +72,10 @@ export const DELIVERY = defineCondition({
     const { delivery, event, about: named, ...outcome } = whole;
     const parts = Object.entries(outcome).filter((entry): entry is [string, Matcher] => entry[1] !== undefined);
     const body: Matcher = { kind: 'fields', fields: new Map(parts) };
-    const said = event === undefined ? '' : ` of ${'type' in event ? event.type : written(event.reference)}`;
+    const ofEvent = event === undefined ? '' : ` of ${'type' in event ? event.type : written(event.reference)}`;
     const wanted: WantedDelivery = { receiver: delivery, event, about: named, body };
     return {
-      text: `delivery ${delivery}${said}${named === undefined ? '' : ` about ${written(named)}`}`,
+      text: `delivery ${delivery}${ofEvent}${named === undefined ? '' : ` about ${written(named)}`}`,
       triggers: TRIGGERS,
       needs: [event !== undefined && 'reference' in event ? event.reference : [], named ?? [], needsOf(body)].flat(),
       names: 'delivery',
@@ -96,9 +96,9 @@ function candidates(wanted: WantedDelivery, viewScope: ViewScope): Candidate[] {
   const { attempts } = viewScope.record;
   const found: Candidate[] = [];
   for (let i = attempts.length - 1; i >= 0 && attempts[i]!.seq > viewScope.since; i--) {
-    const heard = attempts[i]!;
-    const fits = wanted.receiver === ANY ? heard.receiver !== null : heard.receiver === wanted.receiver;
-    if (fits && !viewScope.taken.has(keyOf(heard))) found.push(candidateOf(heard, wanted, viewScope));
+    const recorded = attempts[i]!;
+    const fits = wanted.receiver === ANY ? recorded.receiver !== null : recorded.receiver === wanted.receiver;
+    if (fits && !viewScope.taken.has(keyOf(recorded))) found.push(candidateOf(recorded, wanted, viewScope));
   }
   return found.reverse();
 }
@@ -106,18 +106,22 @@ function candidates(wanted: WantedDelivery, viewScope: ViewScope): Candidate[] {
 const keyOf = ({ attempt }: RecordedAttempt): string =>
   `delivery ${attempt.delivery_id} ${attempt.try} ${attempt.copy ?? 1} ${attempt.result}`;
 
-function candidateOf(heard: RecordedAttempt, { event, about, body }: WantedDelivery, viewScope: ViewScope): Candidate {
-  const { attempt, receiver, offsetsMs } = heard;
+function candidateOf(
+  recorded: RecordedAttempt,
+  { event, about, body }: WantedDelivery,
+  viewScope: ViewScope,
+): Candidate {
+  const { attempt, receiver, offsetsMs } = recorded;
   const shown = {
     result: attempt.result,
     tries: attempt.try,
     offsets: offsetsMs.map(toTheSecond),
     signatures: attempt.signatures,
     status: attempt.status,
-    reached: heard.reached,
+    reached: recorded.reached,
   };
   const missed: Mismatch[] = [
-    ...eventMismatches(event, heard, viewScope),
+    ...eventMismatches(event, recorded, viewScope),
     ...(about === undefined || aboutId(about, viewScope) === attempt.object_id
       ? []
       : [{ path: 'about', expected: written(about), got: attempt.object_id }]),
@@ -126,7 +130,7 @@ function candidateOf(heard: RecordedAttempt, { event, about, body }: WantedDeliv
   // Not the delivery's id, which differs between runs as the destination's secret does.
   const named = { kind: 'delivery', id: `${attempt.event_id}/${receiver}/${attempt.try}`, body: shown } as const;
   const label = `delivery of ${attempt.event_type} to ${receiver}, try ${attempt.try}: ${attempt.status ?? attempt.result}`;
-  return { key: keyOf(heard), at: heard.at, label, mismatches: missed, named };
+  return { key: keyOf(recorded), at: recorded.at, label, mismatches: missed, named };
 }
 
 function eventMismatches(

@@ -43,10 +43,10 @@ export const EVENT = defineCondition({
     if (whole === null) return null;
     const { event: which, of = [], about: named, object, data, count: wanted } = whole;
     const parts = { of, about: named, object, data };
-    const said = 'type' in which ? which.type : written(which.reference);
+    const eventText = 'type' in which ? which.type : written(which.reference);
     const whose = of.length > 0 ? ` of ${of.join(', ')}` : '';
     return {
-      text: `event ${said}${whose}${named === undefined ? '' : ` about ${written(named)}`}`,
+      text: `event ${eventText}${whose}${named === undefined ? '' : ` about ${written(named)}`}`,
       scopes: scopesOf(which),
       triggers: TRIGGERS,
       needs: ['type' in which ? [] : [which.reference], named ?? [], needsOf(object), needsOf(data)].flat(),
@@ -91,22 +91,26 @@ function candidates(which: WhichEvent, parts: EventParts, viewScope: ViewScope):
   const found: Candidate[] = [];
   // Newest first, so that a long record is not scanned at each notice.
   for (let i = events.length - 1; i >= 0 && events[i]!.seq > viewScope.since; i--) {
-    const heard = events[i]!;
+    const recorded = events[i]!;
     const fits =
       'type' in which
-        ? typeFits(which.type, heard.event.type)
-        : viewScope.named(which.reference.name)?.id === heard.event.id;
+        ? typeFits(which.type, recorded.event.type)
+        : viewScope.named(which.reference.name)?.id === recorded.event.id;
     const isFree =
-      !viewScope.taken.has(keyOf(heard)) && !wasExpected(viewScope, idOf(objectOf(heard.event)), heard.seq);
-    if (fits && isFree) found.push(candidateOf(heard, parts, viewScope));
+      !viewScope.taken.has(keyOf(recorded)) && !wasExpected(viewScope, idOf(objectOf(recorded.event)), recorded.seq);
+    if (fits && isFree) found.push(candidateOf(recorded, parts, viewScope));
   }
   return found.reverse();
 }
 
 const keyOf = ({ event }: RecordedEvent): string => `event ${event.id}`;
 
-function candidateOf(heard: RecordedEvent, { of, about, object, data }: EventParts, viewScope: ViewScope): Candidate {
-  const { event, before } = heard;
+function candidateOf(
+  recorded: RecordedEvent,
+  { of, about, object, data }: EventParts,
+  viewScope: ViewScope,
+): Candidate {
+  const { event, before } = recorded;
   const it = objectOf(event);
   const alert = (event as AlertEvent).data.alert as Alert | undefined;
   const missed: Mismatch[] = [
@@ -119,8 +123,8 @@ function candidateOf(heard: RecordedEvent, { of, about, object, data }: EventPar
   ];
   const label = alert === undefined ? event.type : `${event.type} ${alert.type}`;
   return {
-    key: keyOf(heard),
-    at: heard.at,
+    key: keyOf(recorded),
+    at: recorded.at,
     label,
     mismatches: missed,
     named: { kind: 'event', id: event.id, body: event },

@@ -32,9 +32,9 @@ export function ofPeople(
     return { matched: true, found: [], at: null };
   };
   const keys = Object.keys(fields).filter((key) => key !== word);
-  const said = keys.map((key) => `${key} ${typeof fields[key] === 'object' ? '…' : String(fields[key])}`);
+  const fieldTexts = keys.map((key) => `${key} ${typeof fields[key] === 'object' ? '…' : String(fields[key])}`);
   return {
-    text: [`${word} ${who}`, ...said].join(' '),
+    text: [`${word} ${who}`, ...fieldTexts].join(' '),
     triggers: TRIGGERS,
     everyMs: LOOK_EVERY_MS,
     needs: needsOf(matcher),

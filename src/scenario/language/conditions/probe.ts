@@ -55,8 +55,8 @@ export const PROBE = defineCondition({
   scopes: [],
   mutation: { isPassing: false },
   read: ({ given, whole }, at) => {
-    const said = DEMANDS.filter((key) => Object.hasOwn(given, key));
-    if (said.length === 0)
+    const keys = DEMANDS.filter((key) => Object.hasOwn(given, key));
+    if (keys.length === 0)
       at.mistake('What must the answer be? Write same_as, distinct, value or count beside it.', 'key');
     if (whole === null) return null;
     const { probe: name, same_as: sameAs, distinct, value, count: wanted } = whole;
@@ -68,7 +68,7 @@ export const PROBE = defineCondition({
         ? []
         : mismatches(wanted, listed(answer)?.length, viewScope, `${name}: count`)),
     ];
-    const demands = said.map((key) => (key === 'same_as' ? `same as ${wordsOf(given['same_as'])}` : key));
+    const demands = keys.map((key) => (key === 'same_as' ? `same as ${wordsOf(given['same_as'])}` : key));
     return {
       text: `probe ${name} ${demands.join(', ')}`,
       triggers: TRIGGERS,

@@ -154,12 +154,12 @@ function isWriting(call: JsonMap): boolean {
 }
 
 function textOf({ method, path: called, query: parameters, token, times: count, company: whose }: ApiBody): string {
-  const asked = Object.entries(parameters).map(([key, item]) => `${key}=${String(item)}`);
-  const said = [
-    `api ${method} ${called}${asked.length === 0 ? '' : `?${asked.join('&')}`}`,
+  const query = Object.entries(parameters).map(([key, item]) => `${key}=${String(item)}`);
+  const parts = [
+    `api ${method} ${called}${query.length === 0 ? '' : `?${query.join('&')}`}`,
     whose === null ? '' : `as ${whose}`,
     token === 'valid' ? '' : `token ${token}`,
     count === 1 ? '' : `${shownCount(count)} times`,
   ];
-  return said.filter((part) => part !== '').join(', ');
+  return parts.filter((part) => part !== '').join(', ');
 }

@@ -64,8 +64,8 @@ export const DO = defineStep({
       own: [...own],
       last: found === null ? null : { name: found.name, kind: found.kind },
     };
-    const said = Object.entries(args).map(([key, item]) => `${key} ${String(item)}`);
-    return { body, text: [`do ${name}`, ...said].join(', '), names: found?.kind ?? null };
+    const argTexts = Object.entries(args).map(([key, item]) => `${key} ${String(item)}`);
+    return { body, text: [`do ${name}`, ...argTexts].join(', '), names: found?.kind ?? null };
   },
 });
 

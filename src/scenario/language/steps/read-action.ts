@@ -223,8 +223,8 @@ function complaint(action: ActionName, key: string, value: unknown, detail: stri
 function textOf(action: ActionName, value: JsonMap): string {
   const { who, ...rest } = value;
   const people = Array.isArray(who) ? ` ${who.join(', ')}` : who === undefined ? '' : ` ${String(who)}`;
-  const said = Object.entries(rest).map(([key, item]) => `${key} ${shownField(item)}`);
-  return [`${action}${people}`, ...said].join(', ');
+  const fieldTexts = Object.entries(rest).map(([key, item]) => `${key} ${shownField(item)}`);
+  return [`${action}${people}`, ...fieldTexts].join(', ');
 }
 
 function shownField(item: unknown): string {

@@ -53,7 +53,7 @@ function aroundTable({ beganMs, atMs }: RunFailure, { happenings, leftOut }: Fai
     ...(beganMs === atMs ? [] : [{ t: beganMs, kind: 'begin' as const, text: 'the step begins' }]),
     { t: atMs, kind: 'verdict', text: 'the verdict: failed' },
   ];
-  // Order at equal instants: beginning of the step, happenings, verdict.
+  // Order at equal instants: beginning of the step, happenings, result.
   const rank = ({ kind }: DiffRow): number => (kind === 'begin' ? 0 : kind === 'verdict' ? 2 : 1);
   rows.sort((a, b) => a.t - b.t || rank(a) - rank(b));
   const more = leftOut === 0 ? null : html`<p class="dim">And ${leftOut} more, farther from the step.</p>`;

@@ -1,4 +1,4 @@
-/** The index of the reports of several runs: verdicts and links. */
+/** The index of the reports of several runs: results and links. */
 
 import { Html, html } from '../../../base/text/html.ts';
 import { formatDuration } from '../../../base/time/durations.ts';
