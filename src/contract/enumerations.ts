@@ -158,7 +158,7 @@ export const NearbyKind = words('NearbyKind', 'Who or what was within 100 m [spe
 export type NearbyKind = Static<typeof NearbyKind>;
 
 /** Statuses of a run in a running sandbox. `error`: it has no result, because the file, the machine or the user's own system stopped it [decisions 9]. */
-const RUN_STATUSES = ['running', 'passed', 'failed', 'cancelled', 'error'] as const;
+const RUN_STATUSES = ['running', 'passed', 'failed', 'cancelled', 'error', 'skipped', 'known_failure'] as const;
 export const RunStatus = words('RunStatus', 'How far a run is, or how it ended [decisions 9].', RUN_STATUSES);
 export type RunStatus = Static<typeof RunStatus>;
 

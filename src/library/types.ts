@@ -184,7 +184,7 @@ interface PlayOptions {
 /** How a scenario ended. */
 export interface Played {
   /** `error`: it has no result, because its file, the machine or your own system stopped it. */
-  readonly status: 'passed' | 'failed' | 'cancelled' | 'error';
+  readonly status: 'passed' | 'failed' | 'cancelled' | 'error' | 'skipped' | 'known_failure';
   readonly stepsDone: number;
   readonly stepsTotal: number;
   readonly failures: readonly { readonly line: number; readonly text: string }[];

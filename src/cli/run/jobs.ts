@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { later } from '../../base/time/timers.ts';
 import { againOf } from '../../scenario/model/again.ts';
-import { NO_DELIVERIES, type RunResult } from '../../scenario/playing/run-file.ts';
+import { NOTHING_PLAYED, type RunResult } from '../../scenario/playing/run-file.ts';
 import type { RunReport } from '../../scenario/reporting/report-data.ts';
 import { JOB_VARIABLE } from '../job-variable.ts';
 import { CommandError, EXIT, talkOfChild } from '../output.ts';
@@ -159,13 +159,8 @@ function crashed(planned: PlannedRun, flags: RunFlags, job: Job, signal: AbortSi
     mistakes: null,
     exitCode: signal.aborted ? EXIT.interrupted : own ? EXIT.bug : EXIT.environment,
     again: againOf({ file, values }, seed, { ...flags, ...askedOf(flags), order }),
-    logSha256: null,
-    passed: 0,
-    failed: 0,
-    failures: [],
-    simulatedMs: 0,
-    wallMs: 0,
-    deliveries: NO_DELIVERIES,
+    ...NOTHING_PLAYED,
+    reason: null,
   };
   return { result, report: null, text: `${file}  seed ${seed}\nerror  ${error.message}\n       ${error.fix}` };
 }

@@ -47,6 +47,17 @@ export class RunReports {
     return witness.report(result, VERSION, commandOf(result.again));
   }
 
+  /** Replaces the result of the run in this folder. */
+  amend(result: RunResult, folder: string): void {
+    const at = this.#runs.findIndex((one) => one.folder === folder);
+    const one = this.#runs[at];
+    if (one !== undefined)
+      this.#runs[at] = {
+        ...one,
+        report: { ...one.report, result, around: result.failures.map(() => ({ happenings: [], leftOut: 0 })) },
+      };
+  }
+
   /** Adds a report made by another process. */
   take(report: RunReport, folder: string): void {
     this.#runs.push({ report, folder });

@@ -6,6 +6,8 @@ import { CLI } from '../../base/text/command-form.ts';
 import { formatDuration } from '../../base/time/durations.ts';
 import { monotonicMs } from '../../base/time/timers.ts';
 import { firstDifference } from '../../scenario/log/first-difference.ts';
+import { isAccepted } from '../../scenario/log/run-notices.ts';
+import { withOutdatedMarks } from '../../scenario/playing/known-failures.ts';
 import type { RunResult } from '../../scenario/playing/run-file.ts';
 import type { FileCommand } from '../../scenario/reading/read-system.ts';
 import { runData, troubleOf } from '../../scenario/reporting/run-data.ts';
@@ -21,7 +23,7 @@ import { mutateWords, runMutations } from './mutate.ts';
 import { ordersOf, type PlannedRun, plannedRuns, seedsOf, valuesOf } from './plan.ts';
 import { RunReports } from './reports.ts';
 import { type Progress, progress, runSink } from './sink.ts';
-import { annotate, failureLine, printRuns, printSummary } from './summary.ts';
+import { annotate, printRuns, printSummary, resultLine } from './summary.ts';
 import { watchAndRun } from './watch.ts';
 import { askedOf, outOf, playPlanned, troubleText } from './worker.ts';
 
@@ -123,21 +125,27 @@ async function runAll(
   const parts = { runs, flags, reports, running, signal, many, done };
   const ends = flags.jobs === undefined ? await inTurn(parts) : await inProcesses(parts);
   many?.end();
-  reports.write();
-  const data = ends.results.map(runData);
   const notBegun = runs.filter((planned) => !ends.begun.has(planned));
-  const interrupted = ends.results.some(({ exitCode }) => exitCode === EXIT.interrupted);
+  const results = notBegun.length > 0 ? ends.results : withOutdatedMarks(ends.results);
+  for (const [place, result] of results.entries()) {
+    if (result === ends.results[place]) continue;
+    talk(result.failures[0]?.text ?? '');
+    reports.amend(result, runs[place]?.folder ?? '');
+  }
+  reports.write();
+  const data = results.map(runData);
+  const interrupted = results.some(({ exitCode }) => exitCode === EXIT.interrupted);
   // Ctrl-C during an inspection ends the inspection, not the scenarios.
   const isBrokenOff = interrupted || (signal.aborted && notBegun.length > 0 && !ends.wasHeld);
   const code = isBrokenOff
     ? EXIT.interrupted
     : ends.unequal
       ? EXIT.nondeterministic
-      : Math.max(EXIT.done, ...ends.results.map(({ exitCode }) => exitCode));
+      : Math.max(EXIT.done, ...results.map(({ exitCode }) => exitCode));
   printSummary({ runs: data, notBegun, wallMs: monotonicMs() - begunMs, many: many !== null });
   annotate(data);
   if (flags.json === true) {
-    printRuns({ data, notBegun, code, error: troubleOf(ends.results), isBrokenOff });
+    printRuns({ data, notBegun, code, error: troubleOf(results), isBrokenOff });
   }
   return code;
 }
@@ -271,10 +279,10 @@ class ManyRuns {
 
   ended(result: RunResult): void {
     this.#done++;
-    if (result.verdict !== 'passed') {
+    if (!isAccepted(result.verdict)) {
       this.#failed++;
       this.#progress.erase();
-      talkLine(failureLine(runData(result)));
+      talkLine(resultLine(runData(result)));
     }
     this.#progress.show(this.#standing());
   }

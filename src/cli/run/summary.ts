@@ -2,6 +2,7 @@
 
 import { formatDuration } from '../../base/time/durations.ts';
 import { plural } from '../../contract/sentences.ts';
+import { isAccepted } from '../../scenario/log/run-notices.ts';
 import { shownCase } from '../../scenario/model/scenario.ts';
 import type { RunError } from '../../scenario/playing/run-file.ts';
 import { type RunData, seedData } from '../../scenario/reporting/run-data.ts';
@@ -27,10 +28,9 @@ const MOST_NAMED = 5;
 /** Printed to stderr; not for a single run, which printed everything itself. */
 export function printSummary({ runs, notBegun, wallMs, many }: Summary): void {
   if (runs.length + notBegun.length < 2) return;
-  const passed = runs.filter(({ verdict }) => verdict === 'passed').length;
   talk('');
   if (many) for (const line of tableOf(runs)) talkLine(line);
-  else for (const run of runs) if (run.verdict !== 'passed') talkLine(failureLine(run));
+  else for (const run of runs) if (run.verdict !== 'passed') talkLine(resultLine(run));
   const smallest = areDrawn(runs) ? smallestFailure(runs) : null;
   if (smallest !== null) {
     const { file, case: values, seed, order, line, text, again } = smallest;
@@ -40,16 +40,32 @@ export function printSummary({ runs, notBegun, wallMs, many }: Summary): void {
     if (many && text !== null) talk(text);
     else talkLine(`     again:  ${again}`);
   }
-  const expectations = runs.reduce((sum, { expectations: one }) => sum + one.passed + one.failed, 0);
+  const expectations = runs.reduce((sum, { expectations: one }) => sum + one.passed + one.failed + one.skipped, 0);
   const simulatedMs = runs.reduce((sum, { simulated_s }) => sum + simulated_s * 1000, 0);
   talk(
     `${plural(runs.length, 'run')}, ${plural(expectations, 'expectation')}, ${formatDuration(Math.round(simulatedMs))} simulated in ${(wallMs / 1000).toFixed(1)} s`,
   );
   for (const line of notBegunLines(notBegun)) talkLine(line);
-  talk(`${passed} passed, ${runs.length - passed} failed`);
+  talk(countsLine(runs));
 }
 
-export function failureLine(run: RunData): string {
+/** `3 passed, 1 failed, 1 skipped, 1 known failure`; a run without a result counts as failed. */
+function countsLine(runs: readonly RunData[]): string {
+  const count = (...verdicts: RunData['verdict'][]) => runs.filter(({ verdict }) => verdicts.includes(verdict)).length;
+  const [skipped, known] = [count('skipped'), count('known_failure')];
+  return [
+    `${count('passed')} passed, ${count('failed', 'error')} failed`,
+    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
+    ...(known === 0 ? [] : [plural(known, 'known failure')]),
+  ].join(', ');
+}
+
+/** A run that did not pass, on one line. */
+export function resultLine(run: RunData): string {
+  if (run.verdict === 'skipped' || run.verdict === 'known_failure') {
+    const word = run.verdict === 'skipped' ? 'SKIP' : 'KNOWN FAILURE';
+    return `${colourOf(process.stderr)(33, word)} ${nameOf(run)}  ${run.reason}`;
+  }
   const [first] = run.failures;
   const why =
     first === undefined
@@ -90,11 +106,11 @@ interface SmallestFailure extends SummaryName {
 
 /** By seed, then order, then line; null if all passed or were interrupted. */
 function smallestFailure(runs: readonly RunData[]): SmallestFailure | null {
-  const failed = runs.filter(({ verdict, error }) => verdict !== 'passed' && error?.code !== 'interrupted');
+  const failed = runs.filter(({ verdict, error }) => !isAccepted(verdict) && error?.code !== 'interrupted');
   const [first] = failed.toSorted((a, b) => bySeed(a.seed, b.seed) || a.order - b.order);
   if (first === undefined) return null;
   const { file, case: values, seed, order, failures, again } = first;
-  const [failure] = failures.toSorted((a, b) => a.line - b.line);
+  const [failure] = failures;
   return {
     file,
     case: values,
@@ -134,7 +150,7 @@ function tableOf(runs: readonly RunData[]): string[] {
 }
 
 function rowOf(name: string, runs: readonly RunData[]) {
-  const failed = runs.filter(({ verdict }) => verdict !== 'passed');
+  const failed = runs.filter(({ verdict }) => !isAccepted(verdict));
   return { name, count: runs.length, failed: failed.length, seed: String(smallestFailure(failed)?.seed ?? '') };
 }
 
@@ -154,7 +170,8 @@ function notBegunLines(notBegun: readonly PlannedRun[]): string[] {
 /** GitHub annotations of failures, the most important first, since it shows few. */
 export function annotate(runs: readonly RunData[]): void {
   if (process.env['GITHUB_ACTIONS'] !== 'true') return;
-  const all = runs.flatMap(({ file, failures }) => failures.map(({ line, text }) => ({ file, line, text })));
+  const counted = runs.filter(({ verdict }) => !isAccepted(verdict));
+  const all = counted.flatMap(({ file, failures }) => failures.map(({ line, text }) => ({ file, line, text })));
   for (const { file, line, text } of all.slice(0, MOST_ANNOTATIONS)) command(annotation('error', text, { file, line }));
 }
 

@@ -9,6 +9,7 @@ import { isRejection, type Rejection, reject } from '../../domain/changes.ts';
 import type { Client, GuestScenario } from '../../domain/world/documents.ts';
 import type { RunSink } from '../../scenario/log/run-notices.ts';
 import type { RunMode, Values } from '../../scenario/model/scenario.ts';
+import { withOutdatedMarks } from '../../scenario/playing/known-failures.ts';
 import { runFile } from '../../scenario/playing/run-file.ts';
 import type { LoadedScenario } from '../../scenario/reading/load.ts';
 import { readNamed } from '../../scenario/reading/merged-file.ts';
@@ -225,7 +226,7 @@ export class Runs {
         return onJoined;
       },
     );
-    const result = await runFile(file, {
+    const played = await runFile(file, {
       ...rest,
       clock,
       signal,
@@ -238,6 +239,8 @@ export class Runs {
         sink?.(notice);
       },
     });
+    const [result = played] = withOutdatedMarks([played]);
+    for (const { line, text } of result === played ? [] : result.failures) run.take({ kind: 'failure', line, text });
     const left = await leaving(guest);
     const { verdict, exitCode, error } = result;
     const status = left !== null ? 'error' : exitCode === 130 ? 'cancelled' : verdict;

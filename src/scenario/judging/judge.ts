@@ -6,7 +6,7 @@ import { idOf, objectOf, type Reference } from '../model/references.ts';
 import type { CheckBody, StepFrame } from '../model/scenario.ts';
 import type { CheckFault, Judgement } from './judgement.ts';
 import type { Looks } from './looks.ts';
-import type { CheckFailure, Late, Overlooked, RunReporter } from './run-reporter.ts';
+import type { CheckFailure, FailurePlace, Late, Overlooked, RunReporter } from './run-reporter.ts';
 import type { Candidate, LookResult, ViewScope } from './subject.ts';
 import type { NameScope, StepTrack } from './track.ts';
 
@@ -174,11 +174,12 @@ interface ChecksParts {
   /** Tolerance added to upper limits; simulated ms. */
   readonly slackMs: number;
   workerIds(who: string): readonly string[];
+  /** The short name of a worker. */
+  readonly personOf: (workerId: string) => string | undefined;
 }
 
 export class Checks {
   passed = 0;
-  failed = 0;
   readonly #parts: ChecksParts;
   /** Events and deliveries already taken: each satisfies one expectation only. */
   readonly #taken = new Set<string>();
@@ -193,6 +194,8 @@ export class Checks {
   async play(step: CheckStep, begin: Instant, track: StepTrack): Promise<Judgement> {
     const { clock, record, reporter, slackMs } = this.#parts;
     const viewScope = this.#viewScope(step, track);
+    const skipped = this.#skipped(step, begin, track);
+    if (skipped !== null) return skipped;
     const onJudgement = (judgement: Judgement) => this.#onJudgement(step, track, judgement);
     const judgement = await judge(step, begin, { clock, record, viewScope, slackMs, onJudgement });
     const { fault, at, waitedMs } = judgement;
@@ -200,9 +203,26 @@ export class Checks {
     reporter.notice({ kind, line: step.line, atMs: at - reporter.start, waitedMs, text: step.text });
     const overlooked = fault === 'limit' || fault === 'not-now' ? overlookedBy(step, viewScope) : null;
     const failure = { step, judgement, around: [...record.happenings], overlooked };
-    if (fault === 'limit' && step.verb === 'expect') this.#lookForLate(failure, viewScope);
+    if (fault === 'limit' && step.verb === 'expect') this.#lookForLate(failure, viewScope, reporter.reserve());
     else if (fault !== null) reporter.failCheck({ ...failure, late: null });
     return judgement;
+  }
+
+  /** Skips a check about a name that a failed step was to bind; null: the check is judged. */
+  #skipped(step: CheckStep, begin: Instant, { names }: StepTrack): Judgement | null {
+    const missing = step.subject.needs.find(({ name }) => names.get(name) === undefined);
+    const cause = missing === undefined ? null : names.causeOf(missing.name);
+    if (missing === undefined || cause === null) return null;
+    this.#parts.reporter.skip(step, missing, cause);
+    if (step.as !== null) names.setUnbound(step.as, cause);
+    return {
+      fault: null,
+      begin,
+      at: begin,
+      waitedMs: 0,
+      look: { matched: false, mismatches: [], candidates: 0 },
+      missing,
+    };
   }
 
   /** End of the run: reports failures that still wait for a late arrival. */
@@ -212,8 +232,9 @@ export class Checks {
 
   /** A viewScope limited to what came after this sequence number. */
   viewScopeFrom(since: number, names: NameScope, taken: ReadonlySet<string>): ViewScope {
-    const { record, look, workerIds } = this.#parts;
-    return { record, look, since, taken, named: (name) => names.get(name), workerIds };
+    const { record, look, workerIds, personOf } = this.#parts;
+    const named = (name: string) => names.get(name);
+    return { record, look, since, taken, named, causeOf: (name) => names.causeOf(name), workerIds, personOf };
   }
 
   #viewScope({ verb }: CheckStep, { since, names }: StepTrack): ViewScope {
@@ -226,11 +247,11 @@ export class Checks {
   /** Called synchronously with the judgement, before any other step or notice. */
   #onJudgement(step: CheckStep, track: StepTrack, { fault, at, waitedMs, look }: Judgement): void {
     if (fault === null) this.passed++;
-    else this.failed++;
     const found = look.matched ? look.found : [];
     const expects = step.verb === 'expect' || step.verb === 'wait_for';
     if (expects) for (const one of found) this.#find(one, step.subject.lasts);
     if (fault === null && step.as !== null && found[0] !== undefined) track.names.set(step.as, found[0].named);
+    if (fault !== null && step.as !== null) track.names.setUnbound(step.as, step);
     const verdict = fault === null ? 'passed' : 'failed';
     const ids = found.map(({ named }) => named.id);
     const d = { verdict, fault, waited: waitedMs, check: step.text, found: ids };
@@ -244,7 +265,11 @@ export class Checks {
   }
 
   /** Watches for a late arrival in parallel to the scenario; what it finds is not taken. */
-  #lookForLate(failure: Omit<CheckFailure, 'start' | 'again' | 'late'>, viewScope: ViewScope): void {
+  #lookForLate(
+    failure: Omit<CheckFailure, 'start' | 'again' | 'late'>,
+    viewScope: ViewScope,
+    place: FailurePlace,
+  ): void {
     const { clock, record, reporter } = this.#parts;
     const { step, judgement } = failure;
     const { max } = step.limit;
@@ -253,7 +278,7 @@ export class Checks {
       if (!this.#lateLooks.delete(finish)) return;
       cancel();
       unlisten();
-      reporter.failCheck({ ...failure, late });
+      reporter.failCheck({ ...failure, late }, place);
     };
     const unlisten = record.onNotice((kind) => {
       if (!step.subject.triggers.has(kind) || !step.subject.look(viewScope).matched) return;

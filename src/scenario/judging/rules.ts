@@ -1,10 +1,10 @@
 /** Judges the rules over a whole run: `every` at its end, `always` and `never` at each notice. */
 import { type Cancel, type Clock, type Instant, LANE } from '../../base/time/clock.ts';
-import { formatDuration } from '../../base/time/durations.ts';
 import { formatClockTime } from '../../base/time/instants.ts';
 import { mismatches } from '../model/matchers.ts';
+import type { Reference } from '../model/references.ts';
 import type { ScenarioRule } from '../model/scenario.ts';
-import type { RunReporter } from './run-reporter.ts';
+import { type RunReporter, seconds } from './run-reporter.ts';
 import type { Candidate, LookResult, ViewScope } from './subject.ts';
 import { isSystemRule, type SystemPort, SystemRules } from './system-rules.ts';
 
@@ -91,16 +91,22 @@ export class Rules {
     return new Map(rules.map((rule) => [rule, this.#isNamed(rule) ? matchesOf(rule) : 0]));
   }
 
-  /** Judges the rules, and counts the results. */
-  end(): { passed: number; failed: number } {
+  /** Judges the rules; returns how many hold. A rule about a name that a failed step was to bind is skipped. */
+  end(): number {
     this.#unlisten();
     this.#ofSystem.end();
     this.#cancel();
-    const { rules, reporter, clock } = this.#parts;
-    let failed = 0;
+    const { rules, reporter, clock, viewScope } = this.#parts;
+    let passed = 0;
     for (const rule of rules) {
+      const [missing] = this.#missingOf(rule);
+      const cause = missing === undefined ? null : (viewScope.causeOf?.(missing.name) ?? null);
+      if (missing !== undefined && cause !== null) {
+        reporter.skip(rule, missing, cause);
+        continue;
+      }
       const faults = this.#faultsOf(rule);
-      if (faults.length > 0) failed++;
+      if (faults.length === 0) passed++;
       const atMs = clock.now() - reporter.start;
       const kind = faults.length === 0 ? 'expectation-passed' : 'expectation-failed';
       reporter.notice({ kind, line: rule.line, atMs, waitedMs: 0, text: rule.text });
@@ -109,11 +115,15 @@ export class Rules {
       const more = faults.length > MOST_SHOWN ? [`and ${faults.length - MOST_SHOWN} more`] : [];
       if (faults.length > 0) reporter.fail(rule, [...faults.slice(0, MOST_SHOWN), ...more].join('\n     '));
     }
-    return { passed: rules.length - failed, failed };
+    return passed;
   }
 
-  #isNamed({ subject }: ScenarioRule): boolean {
-    return subject.needs.every(({ name }) => this.#parts.viewScope.named(name) !== undefined);
+  #missingOf({ subject }: ScenarioRule): readonly Reference[] {
+    return subject.needs.filter(({ name }) => this.#parts.viewScope.named(name) === undefined);
+  }
+
+  #isNamed(rule: ScenarioRule): boolean {
+    return this.#missingOf(rule).length === 0;
   }
 
   #look(rule: ScenarioRule): void {
@@ -127,10 +137,9 @@ export class Rules {
   }
 
   #faultsOf(rule: ScenarioRule): string[] {
-    if (!this.#isNamed(rule)) {
-      const missing = rule.subject.needs.filter(({ name }) => this.#parts.viewScope.named(name) === undefined);
+    const missing = this.#missingOf(rule);
+    if (missing.length > 0)
       return missing.map(({ name, line }) => `$${name} stands for nothing: line ${line} did not find it`);
-    }
     const breach = this.#breaches.get(rule) ?? this.#ofSystem.breachOf(rule);
     if (rule.follower !== null && breach !== undefined) return [`${this.#when(breach.at)}: ${breach.why}`];
     if (rule.verb !== 'every') return breach === undefined ? [] : [`${this.#when(breach.at)}: ${breach.why}`];
@@ -154,7 +163,7 @@ export class Rules {
       const ms = before === undefined ? Number.POSITIVE_INFINITY : at - before.at;
       return ms + this.#parts.slackMs >= apartMs
         ? []
-        : [`${this.#when(at)}: ${label} came ${formatDuration(ms)} after the one before`];
+        : [`${this.#when(at)}: ${label} came ${seconds(ms)} after the one before, and expected ${seconds(apartMs)}`];
     });
   }
 
@@ -168,7 +177,8 @@ export class Rules {
       );
       if (delivered === undefined) return [`${this.#when(at)}: ${label} was not delivered`];
       const late = withinMs === null ? 0 : delivered.at - at - withinMs - slackMs;
-      return late > 0 ? [`${this.#when(at)}: ${label} was delivered after ${formatDuration(delivered.at - at)}`] : [];
+      const limit = withinMs === null ? '' : `, and expected within ${seconds(withinMs)}`;
+      return late > 0 ? [`${this.#when(at)}: ${label} was delivered after ${seconds(delivered.at - at)}${limit}`] : [];
     });
   }
 

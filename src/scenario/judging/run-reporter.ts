@@ -12,6 +12,7 @@ import type { Mismatch } from '../model/matchers.ts';
 import { type Reference, written } from '../model/references.ts';
 import type { CheckBody, Scenario, StepFrame } from '../model/scenario.ts';
 import type { Judgement } from './judgement.ts';
+import type { UnboundCause } from './track.ts';
 
 /** Whether the missed thing came later. */
 export type Late =
@@ -79,9 +80,7 @@ function reason(step: CheckBody, judgement: Judgement, start: Instant, whole: bo
     case 'no-name':
       return missing === null ? [] : [unnamedText(missing)];
     case 'too-early':
-      return [
-        `too early: it was so after ${seconds(waitedMs)}, and expected not before ${formatDuration(step.limit.min)}`,
-      ];
+      return [`too early: it was so after ${seconds(waitedMs)}, and expected not before ${seconds(step.limit.min)}`];
     case 'came': {
       const what = look.matched ? look.found.map(({ label }) => label).join(', ') : '';
       return [`it came at ${formatClockTime(at - start)}${what === '' ? '' : `: ${what}`}`];
@@ -150,7 +149,8 @@ export function unnamedText(reference: Reference): string {
   return `${written(reference)} stands for nothing: ${who}`;
 }
 
-function seconds(ms: number): string {
+/** `10.559 s`: of all durations in the sentence of a failure, so that they can be compared. */
+export function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(3)} s`;
 }
 
@@ -195,8 +195,35 @@ export interface ReporterParts {
   readonly sink: (notice: RunNotice) => void;
 }
 
+/** Numbers of the results of one run. */
+export interface RunCounts {
+  /** Checks that held. */
+  readonly passed: number;
+  /** Failed checks, broken rules and refused steps. */
+  readonly failed: number;
+  /** Steps and rules about a name that a failed step was to bind. */
+  readonly skipped: number;
+}
+
+/** A step that was not played, or a rule that was not judged. */
+export interface SkippedStep {
+  readonly line: number;
+  /** Simulated ms from the start. */
+  readonly atMs: number;
+  readonly text: string;
+  readonly why: string;
+}
+
+/** The place of a failure among the others, reserved before its text is known. */
+export interface FailurePlace {
+  failure: RunFailure | null;
+}
+
 export class RunReporter {
-  readonly failures: RunFailure[] = [];
+  readonly skipped: SkippedStep[] = [];
+  /** In the order in which they were found. */
+  readonly #places: FailurePlace[] = [];
+  #reported = 0;
   /** The beginning of the scenario; all offsets are relative to it. */
   readonly start: Instant;
   readonly #parts: ReporterParts;
@@ -235,21 +262,49 @@ export class RunReporter {
     this.addFailure({ line, text: textOf(cut), whole: textOf(whole), rows, beganMs: atMs, atMs, again });
   }
 
-  failCheck(failure: Omit<CheckFailure, 'start' | 'again'>): void {
+  /** Reserves the next place, for a failure whose text is complete later. */
+  reserve(): FailurePlace {
+    const place: FailurePlace = { failure: null };
+    if (!this.#isClosed) this.#places.push(place);
+    return place;
+  }
+
+  get failures(): readonly RunFailure[] {
+    return this.#places.flatMap(({ failure }) => failure ?? []);
+  }
+
+  /** Failures found so far, also those whose text is not complete. */
+  get failed(): number {
+    return this.#places.length;
+  }
+
+  /** The step uses a name that `cause` was to bind. */
+  skip({ line, text }: Pick<StepFrame, 'line' | 'text'>, missing: Reference, cause: UnboundCause): void {
+    const atMs = this.#parts.clock.now() - this.start;
+    const why = `${written(missing)} has no value, because line ${cause.line} failed: ${cause.text}`;
+    this.skipped.push({ line, atMs, text, why });
+    this.log({ k: 'skipped', line, d: { because: cause.line } });
+    this.notice({ kind: 'step-skipped', line, atMs, text, why });
+  }
+
+  failCheck(failure: Omit<CheckFailure, 'start' | 'again'>, place: FailurePlace = this.reserve()): void {
     const { step, judgement } = failure;
     const { line } = step;
     const { begin, at, look } = judgement;
     const again = this.#again(line);
     const all = { ...failure, start: this.start, again };
-    this.addFailure({
-      line,
-      text: checkFailureText(all),
-      whole: checkFailureText(all, true),
-      again,
-      rows: look.matched ? [] : look.mismatches,
-      beganMs: begin - this.start,
-      atMs: at - this.start,
-    });
+    this.addFailure(
+      {
+        line,
+        text: checkFailureText(all),
+        whole: checkFailureText(all, true),
+        again,
+        rows: look.matched ? [] : look.mismatches,
+        beganMs: begin - this.start,
+        atMs: at - this.start,
+      },
+      place,
+    );
   }
 
   /** Ignores later failures: a person is using the sandbox. */
@@ -257,10 +312,14 @@ export class RunReporter {
     this.#isClosed = true;
   }
 
-  addFailure(failure: RunFailure): void {
+  addFailure(failure: RunFailure, place: FailurePlace = this.reserve()): void {
     if (this.#isClosed) return;
-    this.failures.push(failure);
-    this.#parts.sink({ kind: 'failure', line: failure.line, text: failure.text });
+    place.failure = failure;
+    // The first failure is reported first: it is the likely cause of the others.
+    for (let next = this.#places[this.#reported]?.failure; next; next = this.#places[this.#reported]?.failure) {
+      this.#reported++;
+      this.#parts.sink({ kind: 'failure', line: next.line, text: next.text });
+    }
   }
 
   /** Null: the line is of another file, such as that of the rules. */

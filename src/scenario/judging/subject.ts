@@ -6,6 +6,7 @@ import type { RunRecord } from '../log/run-record.ts';
 import type { MatchContext, Mismatch } from '../model/matchers.ts';
 import type { GivenKind, NamedThing, Reference } from '../model/references.ts';
 import type { Looks } from './looks.ts';
+import type { UnboundCause } from './track.ts';
 
 /** What a condition may see. */
 export interface ViewScope extends MatchContext {
@@ -21,6 +22,8 @@ export interface ViewScope extends MatchContext {
    * is exempt.
    */
   readonly expectedUntil?: ((objectId: string) => number) | undefined;
+  /** Why a name has no value; null if no step failed to bind it. Absent where nothing is skipped. */
+  readonly causeOf?: (name: string) => UnboundCause | null;
 }
 
 /** Whether an expectation found this state already. */

@@ -2,10 +2,18 @@
 import type { Instant } from '../../base/time/clock.ts';
 import type { NamedThing } from '../model/references.ts';
 
+/** The step whose failure left a name without a value. */
+export interface UnboundCause {
+  readonly line: number;
+  readonly text: string;
+}
+
 /** A scope of bound names; inner scopes see outer ones. */
 export class NameScope {
   readonly #outer: NameScope | null;
   readonly #named = new Map<string, NamedThing | null>();
+  /** Names that a failed step was to bind. */
+  readonly #unbound = new Map<string, UnboundCause>();
 
   constructor(outer: NameScope | null = null) {
     this.#outer = outer;
@@ -22,6 +30,19 @@ export class NameScope {
 
   set(name: string, named: NamedThing): void {
     this.#named.set(name, named);
+    this.#unbound.delete(name);
+  }
+
+  /** The step that was to bind the name failed, or was skipped because of `cause`. */
+  setUnbound(name: string, cause: UnboundCause): void {
+    this.#unbound.set(name, cause);
+  }
+
+  /** Why the name has no value; null if no step failed to bind it. */
+  causeOf(name: string): UnboundCause | null {
+    const cause = this.#unbound.get(name);
+    if (cause !== undefined) return cause;
+    return this.#named.has(name) ? null : (this.#outer?.causeOf(name) ?? null);
   }
 }
 

@@ -72,6 +72,10 @@ export const CLOCK_KEYS = {
 /** The keys of the head besides the titles. */
 export const HEAD_KEYS = {
   about: sentence('What the scenario is about, in a sentence or two.'),
+  skip: sentence('Why the scenario is not played. Reports list it as skipped; the exit code stays 0.'),
+  known_failure: sentence(
+    'Why the scenario is known to fail, with all its cases, seeds and orders. Its failures do not change the exit code; once no run fails, the last one does, so that you remove the mark.',
+  ),
   tags: headField<readonly string[]>(
     'list',
     'Words by which scenarios are selected: sandbox run tag:smoke.',
@@ -136,7 +140,7 @@ function given<T>(declared: HeadField<T>, value: JsonMap, key: string, at: FileP
   return value[key] === undefined ? null : declared.read(value[key], at.of(key));
 }
 
-type Head = Pick<Scenario, 'title' | 'about' | 'tags' | 'seed' | 'start' | 'speed' | 'modes'>;
+type Head = Pick<Scenario, 'title' | 'about' | 'skip' | 'knownFailure' | 'tags' | 'seed' | 'start' | 'speed' | 'modes'>;
 
 /** Reports mistakes in the title, `about` and `tags` of a part or a file of rules, which nothing else reads. */
 export function checkTitle(value: JsonMap, form: FileForm, root: FilePlace): void {
@@ -147,10 +151,12 @@ export function checkTitle(value: JsonMap, form: FileForm, root: FilePlace): voi
 
 /** The head of a scenario; a key with a mistake has its default. */
 export function readHead(value: JsonMap, root: FilePlace): Head {
-  const { about, tags, seed, clock, modes } = HEAD_KEYS;
+  const { about, skip, known_failure, tags, seed, clock, modes } = HEAD_KEYS;
   return {
     title: given(TITLES.scenario, value, 'scenario', root) ?? '',
     about: given(about, value, 'about', root),
+    skip: given(skip, value, 'skip', root),
+    knownFailure: given(known_failure, value, 'known_failure', root),
     tags: given(tags, value, 'tags', root) ?? [],
     seed: given(seed, value, 'seed', root),
     ...(given(clock, value, 'clock', root) ?? { start: null, speed: null }),

@@ -110,6 +110,16 @@ export const SECTIONS = {
     ...headSection(HEAD_KEYS.about),
     example: 'about: Nobody answers the prompt.',
   },
+  skip: {
+    forms: SCENARIO,
+    ...headSection(HEAD_KEYS.skip),
+    example: 'skip: The reader at gate 4 is not installed yet.',
+  },
+  known_failure: {
+    forms: SCENARIO,
+    ...headSection(HEAD_KEYS.known_failure),
+    example: 'known_failure: Our inbox loses the second alert (ticket 812).',
+  },
   tags: {
     forms: ALL,
     ...headSection(HEAD_KEYS.tags),

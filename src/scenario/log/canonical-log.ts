@@ -20,6 +20,7 @@ export type LogKind =
   | 'head'
   | 'act'
   | 'refused'
+  | 'skipped'
   | 'event'
   | 'alert'
   | 'muster'

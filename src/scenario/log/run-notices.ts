@@ -17,6 +17,8 @@ export type RunNotice =
   | (AtStep & { readonly kind: 'step-began'; readonly judged: boolean })
   | (AtStep & { readonly kind: 'mark' })
   | (AtStep & { readonly kind: 'step-refused'; readonly detail: string })
+  /** Not played, or a rule not judged: a failed step was to bind a name that it uses. */
+  | (AtStep & { readonly kind: 'step-skipped'; readonly why: string })
   | (AtStep & { readonly kind: 'expectation-passed'; readonly waitedMs: number })
   | (AtStep & { readonly kind: 'expectation-failed'; readonly waitedMs: number })
   /** The figures, kind or phase of a muster changed. */
@@ -30,16 +32,25 @@ export type RunNotice =
   | { readonly kind: 'finally-began'; readonly atMs: number }
   | {
       readonly kind: 'run-ended';
-      readonly verdict: 'passed' | 'failed' | 'error';
+      readonly verdict: RunVerdict;
       readonly passed: number;
       readonly failed: number;
+      readonly skipped: number;
       readonly atMs: number;
       readonly wallMs: number;
       readonly logSha256: string | null;
       readonly deliveries: DeliveryCounts;
       /** Why the scenario has no result. */
       readonly error: string | null;
+      /** Why it is skipped, or is known to fail, as the file says. */
+      readonly reason: string | null;
     };
+
+/** The result of a run; the JSON field is called `verdict`. [scenario-language, Output] */
+export type RunVerdict = 'passed' | 'failed' | 'error' | 'skipped' | 'known_failure';
+
+/** Verdicts that leave the exit code at 0. */
+export const isAccepted = (verdict: RunVerdict): boolean => verdict !== 'failed' && verdict !== 'error';
 
 /** Deliveries to the destinations that the scenario made, at the end of the run. */
 export interface DeliveryCounts {

@@ -27,6 +27,8 @@ export interface MatchContext {
   named(name: string): NamedThing | undefined;
   /** Worker ids behind a short name: one for a worker, all for a crowd. */
   workerIds(who: string): readonly string[];
+  /** The short name of a worker, for what was got; absent where no one has a short name. */
+  personOf?(workerId: string): string | undefined;
 }
 
 /** One difference between a body and its matcher. */
@@ -124,7 +126,7 @@ function fieldMismatches(
   before: unknown,
 ): Mismatch[] {
   if (typeof actual !== 'object' || actual === null || Array.isArray(actual)) {
-    return [{ path, expected: 'a body', got: shownValue(actual) }];
+    return [{ path, expected: 'a body', got: shownValue(actual, around) }];
   }
   return [...fields].flatMap(([key, matcher]) =>
     mismatches(matcher, fieldOf(actual, key), around, path === '' ? key : `${path}.${key}`, fieldOf(before, key)),
@@ -137,9 +139,9 @@ function fieldOf(body: unknown, key: string): unknown {
 }
 
 function listMismatches(items: readonly Matcher[], actual: unknown, around: MatchContext, path: string): Mismatch[] {
-  if (!Array.isArray(actual)) return [{ path, expected: 'a list', got: shownValue(actual) }];
+  if (!Array.isArray(actual)) return [{ path, expected: 'a list', got: shownValue(actual, around) }];
   if (actual.length !== items.length) {
-    return [{ path, expected: `${items.length} items`, got: `${actual.length}: ${shownValue(actual)}` }];
+    return [{ path, expected: `${items.length} items`, got: `${actual.length}: ${shownValue(actual, around)}` }];
   }
   return items.flatMap((item, i) => mismatches(item, actual[i], around, `${path}[${i}]`));
 }
@@ -153,9 +155,11 @@ function containsMismatches(
   return items.flatMap((item) => {
     if (typeof actual === 'string') {
       const within = isWithin(item, actual, around);
-      return within ? [] : [{ path, expected: `contains ${shownMatcher(item, around)}`, got: shownValue(actual) }];
+      return within
+        ? []
+        : [{ path, expected: `contains ${shownMatcher(item, around)}`, got: shownValue(actual, around) }];
     }
-    if (!Array.isArray(actual)) return [{ path, expected: 'a list', got: shownValue(actual) }];
+    if (!Array.isArray(actual)) return [{ path, expected: 'a list', got: shownValue(actual, around) }];
     const attempts = actual.map((one, i) => mismatches(item, one, around, `${path}[${i}]`));
     if (attempts.some((found) => found.length === 0)) return [];
     const nearest = attempts.sort((a, b) => a.length - b.length)[0];
@@ -174,7 +178,7 @@ function isWithin(item: Matcher, actual: string, around: MatchContext): boolean 
 }
 
 function miss(path: string, matcher: Matcher, actual: unknown, around: MatchContext): Mismatch {
-  return { path, expected: shownMatcher(matcher, around), got: shownValue(actual) };
+  return { path, expected: shownMatcher(matcher, around), got: shownValue(actual, around) };
 }
 
 /** The written form of a matcher. */
@@ -214,18 +218,19 @@ function shownReference(reference: Reference, around: MatchContext | undefined):
   const named = around?.named(reference.name);
   const value = named === undefined ? undefined : valueBehind(reference, named);
   const id = idOf(value);
-  return value === undefined ? written(reference) : `${written(reference)} (${id ?? shownValue(value)})`;
+  return value === undefined ? written(reference) : `${written(reference)} (${shownValue(id ?? value, around)})`;
 }
 
 /** Placeholder for an absent value. */
 const EMPTY = '(empty)';
 
-/** A value as the table of a failure shows it, untruncated. */
-function shownValue(value: unknown): string {
+/** A value as the table of a failure shows it, untruncated; workers by their short names. */
+function shownValue(value: unknown, around?: MatchContext): string {
   if (value === undefined) return '(absent)';
   if (value === '') return EMPTY;
-  const text =
-    typeof value === 'string' ? value : JSON.stringify(value, (_key, part: unknown) => (part === '' ? EMPTY : part));
+  const named = (part: unknown): unknown => (part === '' ? EMPTY : (around?.personOf?.(idOf(part) ?? '') ?? part));
+  const whole = named(value);
+  const text = typeof whole === 'string' ? whole : JSON.stringify(whole, (_key, part: unknown) => named(part));
   // Leading, trailing and repeated spaces are shown as dots.
   return text.replace(/[\p{Cc}]/gu, ' ').replace(/^ +| {2,}| +$/g, (run) => '·'.repeat(run.length));
 }

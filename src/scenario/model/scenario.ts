@@ -32,6 +32,10 @@ export interface Scenario {
   readonly values: Values | null;
   readonly title: string;
   readonly about: string | null;
+  /** Why it is not played; null: it is. */
+  readonly skip: string | null;
+  /** Why its failures do not count; null: they do. */
+  readonly knownFailure: string | null;
   readonly tags: readonly string[];
   readonly seed: string | null;
   readonly start: Instant | null;

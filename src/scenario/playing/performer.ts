@@ -12,7 +12,7 @@ import {
 import type { JsonMap } from '../../contract/schema.ts';
 import type { ApiRefusal, Customer } from '../customer/customer.ts';
 import type { HttpAnswer } from '../customer/http-client.ts';
-import { mismatchTable, type RunReporter, unnamedText } from '../judging/run-reporter.ts';
+import { mismatchTable, type RunReporter } from '../judging/run-reporter.ts';
 import type { StepTrack } from '../judging/track.ts';
 import type { RunRecord } from '../log/run-record.ts';
 import { type DrawStreams, drawnFrom, type SpanDraws, withDrawn } from '../model/draws.ts';
@@ -70,7 +70,7 @@ export class Performer {
       stream: this.#parts.spans.stream,
       urlOf: this.#parts.urlOf,
     });
-    if (!resolved.ok) return this.#parts.steps.refuse(step, unnamedText(resolved.missing), 'no_name', begin);
+    if (!resolved.ok) return this.#parts.steps.unnamed(step, resolved.missing, track, begin);
     track.act(record.position);
     const { who, ...rest } = resolved.shown;
     reporter.log({ k: 'act', step: step.action, line: step.line, who: String(who ?? rest['by'] ?? ''), d: rest });
@@ -83,7 +83,7 @@ export class Performer {
       }
       return done;
     });
-    if ('refused' in results) return this.#parts.steps.refused(step, results, begin);
+    if ('refused' in results) return this.#parts.steps.refused(step, results, track, begin);
     this.#parts.steps.succeeded(step);
     if (step.as !== null) this.#name(step, step.as, results, track);
     if (step.forMs !== null)
@@ -109,10 +109,12 @@ export class Performer {
     const word = step.status === 'acknowledged' ? 'acknowledge' : 'resolve';
     const fields = fieldsOf(step);
     let refusal: ApiRefusal | null = null;
+    let isSkipped = false;
     for (const reference of step.alerts) {
       const id = idIn(track, reference);
       if (id === undefined) {
-        this.#parts.steps.refuse(step, unnamedText(reference), 'no_name', begin);
+        this.#parts.steps.unnamed(step, reference, track, begin);
+        isSkipped = true;
         continue;
       }
       track.act(since);
@@ -120,9 +122,9 @@ export class Performer {
       const done = await this.#parts.steps.work(step, () => this.#updateOne(step, word, id));
       if (done === null) continue;
       refusal = done;
-      this.#parts.steps.refused(step, done, begin);
+      this.#parts.steps.refused(step, done, track, begin);
     }
-    if (refusal === null) this.#parts.steps.succeeded(step);
+    if (refusal === null && !isSkipped) this.#parts.steps.succeeded(step);
     return this.#parts.steps.actedAt(begin);
   }
 
@@ -141,8 +143,10 @@ export class Performer {
     const kind = step.names;
     const [result] = results;
     const id = kind === null ? undefined : result?.[`${kind}_id`];
-    if (kind === null || id === undefined)
+    if (kind === null || id === undefined) {
+      track.names.setUnbound(as, step);
       return this.#parts.steps.fail(step, `It made no ${kind ?? 'thing'}, so $${as} stands for nothing.`);
+    }
     const body =
       kind === 'alert' ? record.alerts.get(id)?.alert : kind === 'muster' ? record.musters.get(id)?.muster : undefined;
     const named: NamedThing = { kind, id, body: body ?? { id } };
@@ -274,8 +278,9 @@ export interface CustomerPorts {
 interface CustomerStepsParts extends Pick<PerformerParts, 'clock' | 'record' | 'reporter' | 'steps' | 'spans'> {
   readonly ports: CustomerPorts;
   workerIds(who: string): readonly string[];
-  /** An answer was judged. */
-  onJudged(passed: boolean): void;
+  readonly personOf: (workerId: string) => string | undefined;
+  /** An answer was the expected one. */
+  onPassed(): void;
 }
 
 type FramedStep<B> = StepFrame & B;
@@ -294,8 +299,7 @@ export class CustomerSteps {
     const path = filledText(step.path, named);
     const query = filled(step.query, named);
     const body = filled(step.body, named);
-    for (const one of [path, query, body])
-      if (!one.ok) return steps.refuse(step, unnamedText(one.missing), 'no_name', begin);
+    for (const one of [path, query, body]) if (!one.ok) return steps.unnamed(step, one.missing, track, begin);
     track.act(record.position);
     reporter.log({ k: 'act', step: 'api', line: step.line, who: step.company ?? '', d: { call: step.text } });
     const call = {
@@ -312,10 +316,10 @@ export class CustomerSteps {
       for (let time = 1; time < times; time++) last = await customer.call(call);
       return last;
     });
-    this.#judge(step, answer, track);
-    if (step.as !== null) {
+    const isRight = this.#judge(step, answer, track);
+    if (step.as !== null && isRight)
       track.names.set(step.as, { kind: 'answer', id: idOfBody(answer.body) ?? '', body: answer.body });
-    }
+    else if (step.as !== null) track.names.setUnbound(step.as, step);
     return steps.actedAt(begin);
   }
 
@@ -324,7 +328,7 @@ export class CustomerSteps {
     track.act(record.position);
     reporter.log({ k: 'act', step: 'webhook', line: step.line, who: step.receiver, d: { turn: step.turn } });
     const refusal = await steps.work(step, () => ports.webhook(step.turn, step.receiver));
-    if (refusal !== null) return steps.refused(step, refusal, begin);
+    if (refusal !== null) return steps.refused(step, refusal, track, begin);
     steps.succeeded(step);
     return steps.actedAt(begin);
   }
@@ -341,6 +345,7 @@ export class CustomerSteps {
         step,
         `${receiver} is your own receiver: it answers as it does. Make it misbehave yourself.`,
         'own_receiver',
+        track.names,
         begin,
       );
     if (step.forMs === null) return steps.actedAt(begin);
@@ -350,20 +355,22 @@ export class CustomerSteps {
     return steps.actedAt(begin);
   }
 
-  #judge(step: FramedStep<ApiBody>, answer: HttpAnswer, track: StepTrack): void {
-    const { reporter, clock, workerIds, onJudged } = this.#parts;
+  /** True if the answer is the expected one, or any is right. */
+  #judge(step: FramedStep<ApiBody>, answer: HttpAnswer, track: StepTrack): boolean {
+    const { reporter, clock, workerIds, personOf, onPassed } = this.#parts;
     const { status, body, headers } = answer;
     reporter.log({ k: 'answer', line: step.line, d: { status, code: codeOf(body) } });
-    if (step.answers === null) return;
-    const around: MatchContext = { named: (name) => track.names.get(name), workerIds };
+    if (step.answers === null) return true;
+    const around: MatchContext = { named: (name) => track.names.get(name), workerIds, personOf };
     const missed = mismatches(step.answers, { status, code: codeOf(body), body, headers }, around);
     const passed = missed.length === 0;
-    onJudged(passed);
+    if (passed) onPassed();
     const kind = passed ? 'expectation-passed' : 'expectation-failed';
     reporter.notice({ kind, line: step.line, atMs: clock.now() - reporter.start, waitedMs: 0, text: step.text });
     reporter.log({ k: 'expect', line: step.line, d: { verdict: passed ? 'passed' : 'failed', check: step.text } });
     const why = (whole: boolean) => [...mismatchTable(missed, whole), ...detailOf(missed, body)].join('\n     ');
     if (!passed) reporter.fail(step, { cut: why(false), whole: why(true), rows: missed });
+    return passed;
   }
 }
 

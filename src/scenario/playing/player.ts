@@ -7,7 +7,13 @@ import type { Event } from '../../contract/events.ts';
 import { type CheckStep, Checks } from '../judging/judge.ts';
 import type { Looks } from '../judging/looks.ts';
 import { Rules } from '../judging/rules.ts';
-import { type ReporterParts, type RunFailure, RunReporter } from '../judging/run-reporter.ts';
+import {
+  type ReporterParts,
+  type RunCounts,
+  type RunFailure,
+  RunReporter,
+  type SkippedStep,
+} from '../judging/run-reporter.ts';
 import type { SystemPort } from '../judging/system-rules.ts';
 import { NameScope, StepTrack } from '../judging/track.ts';
 import type { DeliveryCounts } from '../log/run-notices.ts';
@@ -35,6 +41,8 @@ export interface PlayerParts extends PerformerPorts, CustomerPorts, ReporterPart
   /** Last line to play; null: all. */
   readonly until: number | null;
   workerIds(who: string): readonly string[];
+  /** The short name of a worker. */
+  readonly personOf: (workerId: string) => string | undefined;
   /** The url of a receiver's destination. */
   urlOf(receiver: string): string;
   /** Whether the receiver found the signatures of this event sound; null if it was not received. */
@@ -70,11 +78,11 @@ export class Player {
   #lastMs = 0;
 
   constructor(parts: PlayerParts) {
-    const { scenario, seed, mode, speed, again, clock, record, log, look, sink, workerIds } = parts;
+    const { scenario, seed, mode, speed, again, clock, record, log, look, sink, workerIds, personOf } = parts;
     this.#parts = parts;
     const slackMs = mode === 'fast' ? 0 : SLACK_WALL_MS * speed;
     this.#reporter = new RunReporter({ scenario, again, clock, log, sink });
-    this.#checks = new Checks({ clock, record, look, reporter: this.#reporter, slackMs, workerIds });
+    this.#checks = new Checks({ clock, record, look, reporter: this.#reporter, slackMs, workerIds, personOf });
     const steps = new StepWork({ clock, reporter: this.#reporter, slackMs, turn: (due) => this.#turn(due) });
     this.#spans = new SpanDraws(seed);
     const doing = { clock, record, reporter: this.#reporter, steps, spans: this.#spans, ports: parts };
@@ -82,9 +90,9 @@ export class Player {
     this.#customer = new CustomerSteps({
       ...doing,
       workerIds,
-      onJudged: (passed) => {
-        if (passed) this.#checks.passed++;
-        else this.#checks.failed++;
+      personOf,
+      onPassed: () => {
+        this.#checks.passed++;
       },
     });
     this.#slackMs = slackMs;
@@ -118,13 +126,19 @@ export class Player {
     return this.#rules.matched();
   }
 
+  /** In the order in which they were found. */
   get failures(): readonly RunFailure[] {
     return this.#reporter.failures;
   }
 
-  /** Numbers of passed and failed checks. */
-  get counts(): { readonly passed: number; readonly failed: number } {
-    return { passed: this.#checks.passed, failed: this.#checks.failed };
+  get skipped(): readonly SkippedStep[] {
+    return this.#reporter.skipped;
+  }
+
+  /** Numbers of passed checks, of failures, and of steps that were skipped. */
+  get counts(): RunCounts {
+    const { failed, skipped } = this.#reporter;
+    return { passed: this.#checks.passed, failed, skipped: skipped.length };
   }
 
   get deliveries(): DeliveryCounts {
@@ -180,11 +194,10 @@ export class Player {
     // The last step may be a wait.
     await this.#turn(this.#main.ended);
     this.#checks.end();
-    const judged = this.#rules.end();
-    this.#checks.passed += judged.passed;
-    this.#checks.failed += judged.failed;
+    this.#checks.passed += this.#rules.end();
     this.#lastMs = this.atMs;
-    this.#reporter.log({ k: 'end', d: this.counts });
+    const { skipped, ...judged } = this.counts;
+    this.#reporter.log({ k: 'end', d: skipped === 0 ? judged : { ...judged, skipped } });
   }
 
   /** Plays up to `until`, with all effects at that instant, but without `finally` and rules. */
@@ -311,12 +324,16 @@ export class Player {
     for (const name of step.own) names.own(name);
     for (const { name, reference } of step.handed) {
       const handed = namedBehind(reference, track.names);
+      const cause = track.names.causeOf(reference.name);
       if (handed !== undefined) names.set(name, handed);
+      else if (cause !== null) names.setUnbound(name, cause);
     }
     const inside = track.within(names, begin);
     await this.#playAll(step.steps, inside);
     const last = step.last === null ? undefined : names.get(step.last.name);
     if (step.as !== null && last !== undefined) track.names.set(step.as, last);
+    const cause = step.last === null ? null : names.causeOf(step.last.name);
+    if (step.as !== null && last === undefined && cause !== null) track.names.setUnbound(step.as, cause);
     return inside.ended;
   }
 

@@ -6,8 +6,8 @@ import { lockstepClock, realClock, scaledClock } from '../../base/time/clocks.ts
 import { formatDuration } from '../../base/time/durations.ts';
 import { formatInstant, parseInstant } from '../../base/time/instants.ts';
 import type { Mistake } from '../../plant/mistakes.ts';
-import type { RunFailure } from '../judging/run-reporter.ts';
-import type { DeliveryCounts, RunNotice, RunSink } from '../log/run-notices.ts';
+import type { RunFailure, SkippedStep } from '../judging/run-reporter.ts';
+import type { DeliveryCounts, RunNotice, RunSink, RunVerdict } from '../log/run-notices.ts';
 import { type Again, againOf } from '../model/again.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { loadScenario } from '../reading/load.ts';
@@ -35,7 +35,7 @@ export interface RunError {
 
 export interface RunResult extends Pick<Again, 'file' | 'values' | 'seed' | 'mode'> {
   readonly scenario: string;
-  readonly verdict: 'passed' | 'failed' | 'error';
+  readonly verdict: RunVerdict;
   /** 0 passed, 1 failed, 2 invalid file, 3 environment or stuck, 5 bug, 130 interrupted. */
   readonly exitCode: 0 | 1 | 2 | 3 | 5 | 130;
   /** The order of ties; 0: the usual one. */
@@ -44,7 +44,11 @@ export interface RunResult extends Pick<Again, 'file' | 'values' | 'seed' | 'mod
   readonly logSha256: string | null;
   readonly passed: number;
   readonly failed: number;
+  /** The first one is the likely cause of the others. */
   readonly failures: readonly RunFailure[];
+  readonly skipped: readonly SkippedStep[];
+  /** `skip` or `known_failure` of the file. */
+  readonly reason: string | null;
   readonly simulatedMs: number;
   readonly deliveries: DeliveryCounts;
   readonly wallMs: number;
@@ -59,6 +63,7 @@ export async function runFile(file: string, options: RunOptions): Promise<RunRes
   const loaded = options.loaded ?? loadScenario(file, read === undefined ? others : { ...others, read });
   if (!loaded.ok) return unplayed(file, { ...options, seed: loaded.seed }, invalid(loaded.text, loaded.mistakes));
   const { scenario, seed } = loaded;
+  if (scenario.skip !== null) return skipped(scenario, seed, options);
   if (!scenario.modes.includes(options.mode)) {
     const modes = scenario.modes.join(' or ');
     return unplayed(
@@ -97,11 +102,47 @@ function unplayed(file: string, options: RunOptions, { error, text }: { error: R
     again,
     error,
     mistakes: text,
-    ...({ verdict: 'error', exitCode: 2, logSha256: null, passed: 0, failed: 0, failures: [] } as const),
-    simulatedMs: 0,
-    wallMs: 0,
-    deliveries: NO_DELIVERIES,
+    ...NOTHING_PLAYED,
+    verdict: 'error',
+    exitCode: 2,
+    reason: null,
   };
+}
+
+/** What a run has that never began. */
+export const NOTHING_PLAYED = {
+  logSha256: null,
+  passed: 0,
+  failed: 0,
+  failures: [],
+  skipped: [],
+  simulatedMs: 0,
+  wallMs: 0,
+  deliveries: NO_DELIVERIES,
+} as const;
+
+function skipped(scenario: Scenario, seed: string, options: RunOptions): RunResult {
+  const { file, title, values, skip } = scenario;
+  const { mode, order = 0, sink } = options;
+  const again = againOf(scenario, seed, options);
+  const result: RunResult = {
+    file,
+    scenario: title,
+    values,
+    seed,
+    mode,
+    order,
+    again,
+    ...NOTHING_PLAYED,
+    verdict: 'skipped',
+    exitCode: 0,
+    error: null,
+    mistakes: null,
+    reason: skip,
+  };
+  sink({ kind: 'run-began', scenario: title, file, values, mode, speed: 1, seed, steps: scenario.steps.length });
+  sink(endOf(result));
+  return result;
 }
 
 async function run(scenario: Scenario, seed: string, options: RunOptions): Promise<RunResult> {
@@ -209,22 +250,27 @@ function resultOf(
   trouble: Error | null,
   wallMs: number,
 ): RunResult {
-  const failures = (player?.failures ?? []).toSorted((a, b) => a.line - b.line);
-  const verdict = trouble !== null ? 'error' : failures.length > 0 ? 'failed' : 'passed';
+  const failures = player?.failures ?? [];
+  const { knownFailure } = scenario;
+  const fails = knownFailure === null ? 'failed' : 'known_failure';
+  const verdict = trouble !== null ? 'error' : failures.length > 0 ? fails : 'passed';
   return {
     file: scenario.file,
     scenario: scenario.title,
     values: scenario.values,
     verdict,
-    exitCode: trouble !== null ? exitCodeOf(trouble) : failures.length > 0 ? 1 : 0,
+    exitCode: trouble !== null ? exitCodeOf(trouble) : verdict === 'failed' ? 1 : 0,
     seed,
     mode: options.mode,
     order: options.order ?? 0,
     again: againOf(scenario, seed, options),
     // The log of an aborted run is not comparable.
     logSha256: trouble === null ? (log?.close() ?? null) : null,
-    ...(player?.counts ?? { passed: 0, failed: 0 }),
+    passed: player?.counts.passed ?? 0,
+    failed: player?.counts.failed ?? 0,
     failures,
+    skipped: player?.skipped ?? [],
+    reason: knownFailure,
     simulatedMs: player?.lastMs ?? 0,
     deliveries: player?.deliveries ?? NO_DELIVERIES,
     wallMs: Math.round(wallMs),
@@ -251,7 +297,8 @@ function errorOf(trouble: Error): RunError {
 }
 
 function endOf(result: RunResult): RunNotice {
-  const { verdict, passed, failed, simulatedMs: atMs, wallMs, logSha256, deliveries } = result;
+  const { verdict, passed, failed, skipped, simulatedMs: atMs, wallMs, logSha256, deliveries, reason } = result;
   const error = result.error?.message ?? null;
-  return { kind: 'run-ended', verdict, passed, failed, atMs, wallMs, logSha256, deliveries, error };
+  const counts = { passed, failed, skipped: skipped.length };
+  return { kind: 'run-ended', verdict, ...counts, atMs, wallMs, logSha256, deliveries, error, reason };
 }

@@ -252,6 +252,7 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
         until: options.until ?? null,
         look: stage.look,
         workerIds: (who) => people.idsOf(who),
+        personOf: (id) => people.nameOf(id),
         urlOf: (receiver) => addresses.urlOf(receiver),
         soundness: (receiver, eventId) => receivers.soundness(receiver, eventId),
         webhook: (turn, receiver) => destinations.turn(turn, receiver),

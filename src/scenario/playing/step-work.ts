@@ -1,7 +1,9 @@
 /** Shared by acting steps: real work while time is held, and the report of its outcome. */
 import type { Clock, Instant } from '../../base/time/clock.ts';
 import type { ApiRefusal } from '../customer/customer.ts';
-import type { RunReporter } from '../judging/run-reporter.ts';
+import { type RunReporter, unnamedText } from '../judging/run-reporter.ts';
+import type { NameScope, StepTrack } from '../judging/track.ts';
+import type { Reference } from '../model/references.ts';
 import type { StepFrame } from '../model/scenario.ts';
 
 interface StepWorkParts {
@@ -50,15 +52,26 @@ export class StepWork {
     return Math.max(begin, this.#parts.clock.now() - this.#parts.slackMs);
   }
 
+  /** A name that the step uses has no value: the step is skipped if the step that binds it failed, else it fails. */
+  unnamed(step: StepFrame, missing: Reference, { names }: StepTrack, begin: Instant): Instant {
+    const { reporter } = this.#parts;
+    const cause = names.causeOf(missing.name);
+    if (cause === null) return this.refuse(step, unnamedText(missing), 'no_name', names, begin);
+    reporter.skip(step, missing, cause);
+    if (step.as !== null) names.setUnbound(step.as, cause);
+    return begin;
+  }
+
   /** The step was rejected: a failure unless it has `refused: true`. */
-  refused(step: StepFrame, { refused, code }: ApiRefusal, begin: Instant): Instant {
-    if (!step.refused) return this.refuse(step, `refused: ${refused}`, code, begin);
+  refused(step: StepFrame, { refused, code }: ApiRefusal, { names }: StepTrack, begin: Instant): Instant {
+    if (!step.refused) return this.refuse(step, `refused: ${refused}`, code, names, begin);
     this.#parts.reporter.log({ k: 'refused', line: step.line, d: { code } });
     return this.actedAt(begin);
   }
 
-  refuse(step: StepFrame, why: string, code: string, begin: Instant): Instant {
+  refuse(step: StepFrame, why: string, code: string, names: NameScope, begin: Instant): Instant {
     this.#parts.reporter.log({ k: 'refused', line: step.line, d: { code } });
+    if (step.as !== null) names.setUnbound(step.as, step);
     this.fail(step, why);
     return this.actedAt(begin);
   }

@@ -24,7 +24,7 @@ const reportData = ({ result, version, start, rerun, steps, alerts, musters, rec
     around: (around[place]?.happenings ?? []).map(({ t, kind, text, body }) => ({ at_s: t / 1000, kind, text, body })),
   })),
   checks: steps
-    .filter(({ kind }) => kind === 'passed' || kind === 'failed')
+    .filter(({ kind }) => kind === 'passed' || kind === 'failed' || kind === 'skipped')
     .map(({ line, t, text, kind, waitedMs }) => ({
       line,
       at_s: t / 1000,

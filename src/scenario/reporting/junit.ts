@@ -1,31 +1,38 @@
-/** Runs as JUnit XML: a suite per run, a case per expectation. The place is in the name, since some readers drop attributes. */
+/** Runs as JUnit XML: a suite per run, a case per expectation. A name has no line, so that it stays the same when a line is inserted; messages have the place, since some readers drop attributes. */
 
 import { shownCase } from '../model/scenario.ts';
 import { headOf } from './html/failure-cards.ts';
 import { deliveriesText } from './plain-writer.ts';
-import type { ReportStep, RunReport } from './report-data.ts';
+import type { RunReport } from './report-data.ts';
 
 interface Case {
   readonly name: string;
   readonly line: number;
+  /** Wall time. */
   readonly seconds: number;
-  readonly fault: { readonly tag: 'failure' | 'error'; readonly type: string; readonly text: string } | null;
+  readonly fault: Fault | null;
+}
+
+interface Fault {
+  readonly tag: 'failure' | 'error' | 'skipped';
+  readonly type: string;
+  readonly text: string;
 }
 
 export function junitReport(reports: readonly RunReport[]): string {
   const suites = reports.map(suite);
   const sum = (of: (one: (typeof suites)[number]) => number): number =>
     suites.reduce((total, one) => total + of(one), 0);
-  const head = `<testsuites name="muster-sandbox" tests="${sum(({ tests }) => tests)}" failures="${sum(({ failures }) => failures)}" errors="${sum(({ errors }) => errors)}" time="${sum(({ seconds }) => seconds).toFixed(3)}">`;
+  const head = `<testsuites name="muster-sandbox" tests="${sum(({ tests }) => tests)}" failures="${sum(({ failures }) => failures)}" errors="${sum(({ errors }) => errors)}" skipped="${sum(({ skipped }) => skipped)}" time="${sum(({ seconds }) => seconds).toFixed(3)}">`;
   return `<?xml version="1.0" encoding="UTF-8"?>\n${head}\n${suites.map(({ text }) => text).join('\n')}\n</testsuites>\n`;
 }
 
 function suite(report: RunReport) {
   const { result, start, version, rerun } = report;
   const { scenario, file, values, seed, mode, order, deliveries, simulatedMs, wallMs, logSha256 } = result;
-  const cases = casesOf(report);
-  const failures = cases.filter(({ fault }) => fault?.tag === 'failure').length;
-  const errors = cases.filter(({ fault }) => fault?.tag === 'error').length;
+  const cases = numbered(casesOf(report));
+  const count = (tag: Fault['tag']) => cases.filter(({ fault }) => fault?.tag === tag).length;
+  const [failures, errors, skipped] = [count('failure'), count('error'), count('skipped')];
   const seconds = wallMs / 1000;
   const properties: readonly [string, string][] = [
     ['version', version],
@@ -40,43 +47,64 @@ function suite(report: RunReport) {
   ];
   const name = values === null ? scenario : `${scenario} (${shownCase(values)})`;
   const lines = [
-    `  <testsuite name="${escaped(name)}" file="${escaped(file)}" tests="${cases.length}" failures="${failures}" errors="${errors}" skipped="0" time="${seconds.toFixed(3)}">`,
+    `  <testsuite name="${escaped(name)}" file="${escaped(file)}" tests="${cases.length}" failures="${failures}" errors="${errors}" skipped="${skipped}" time="${seconds.toFixed(3)}">`,
     '    <properties>',
     ...properties.map(([key, value]) => `      <property name="${key}" value="${escaped(value)}"/>`),
     '    </properties>',
     ...cases.map((one) => caseText(one, file)),
     '  </testsuite>',
   ];
-  return { text: lines.join('\n'), tests: cases.length, failures, errors, seconds };
+  return { text: lines.join('\n'), tests: cases.length, failures, errors, skipped, seconds };
 }
 
-/** Every check, then failures without a check, and the reason for an abort. */
+/** Every check and refused or skipped step in order of time, each other failure before those found after it, and the reason for an abort. */
 function casesOf({ steps, result }: RunReport): Case[] {
-  const left = [...result.failures];
-  const checks = steps.filter(({ kind }) => kind === 'passed' || kind === 'failed');
-  const cases: Case[] = checks.map((step) => {
-    const place = step.kind === 'failed' ? left.findIndex(({ line }) => line === step.line) : -1;
-    const [failure] = place < 0 ? [] : left.splice(place, 1);
-    return { ...named(step), fault: failure === undefined ? null : asFault('expectation', failure.whole) };
+  const { verdict, failures, error, reason } = result;
+  if (verdict === 'skipped') return [{ name: 'the run', line: 1, seconds: 0, fault: skippedAs('skip', reason ?? '') }];
+  const left = failures.map((failure, place) => ({ ...failure, place }));
+  const faultOf = (type: string, text: string): Fault =>
+    verdict === 'known_failure' ? skippedAs(type, `known failure: ${reason}\n${text}`) : { tag: 'failure', type, text };
+  const ofSteps = steps.flatMap((step) => {
+    const { line, kind, text: name, why, wallMs } = step;
+    const seconds = wallMs / 1000;
+    if (kind === 'passed') return [{ name, line, seconds, fault: null, place: null }];
+    if (kind === 'skipped') return [{ name, line, seconds, fault: skippedAs('step', why ?? ''), place: null }];
+    if (kind !== 'failed' && kind !== 'refused') return [];
+    const at = left.findIndex((one) => one.line === line);
+    const [failure] = at < 0 ? [] : left.splice(at, 1);
+    const fault = failure === undefined ? null : faultOf(kind === 'failed' ? 'expectation' : 'step', failure.whole);
+    return [{ name, line, seconds, fault, place: failure?.place ?? null }];
   });
-  for (const { line, whole: text } of left)
-    cases.push({ name: `L${line} ${headOf(text)}`, line, seconds: 0, fault: asFault('step', text) });
-  if (result.error !== null) {
-    const { code, message, fix } = result.error;
-    const fault = { tag: 'error', type: code, text: `${message}\n${fix}` } as const;
-    cases.push({ name: 'the run', line: 1, seconds: 0, fault });
+  const cases: (Case & { readonly place: number | null })[] = ofSteps;
+  for (const { line, whole, place } of left) {
+    const later = cases.findIndex((one) => one.place !== null && one.place > place);
+    const one = { name: headOf(whole), line, seconds: 0, fault: faultOf('step', whole), place };
+    cases.splice(later < 0 ? cases.length : later, 0, one);
   }
-  return cases;
+  if (error === null) return cases;
+  const fault: Fault = { tag: 'error', type: error.code, text: `${error.message}\n${error.fix}` };
+  return [...cases, { name: 'the run', line: 1, seconds: 0, fault }];
 }
 
-const named = ({ line, text, waitedMs }: ReportStep) => ({ name: `L${line} ${text}`, line, seconds: waitedMs / 1000 });
+const skippedAs = (type: string, text: string): Fault => ({ tag: 'skipped', type, text });
 
-const asFault = (type: string, text: string) => ({ tag: 'failure', type, text }) as const;
+/** Names that occur again are numbered, so that each is unique in its suite. */
+function numbered(cases: readonly Case[]): Case[] {
+  const times = new Map<string, number>();
+  return cases.map((one) => {
+    const time = (times.get(one.name) ?? 0) + 1;
+    times.set(one.name, time);
+    return time === 1 ? one : { ...one, name: `${one.name} (${time})` };
+  });
+}
 
 function caseText({ name, line, seconds, fault }: Case, file: string): string {
   const open = `    <testcase name="${escaped(name)}" classname="${escaped(file)}" file="${escaped(file)}" line="${line}" time="${seconds.toFixed(3)}"`;
   if (fault === null) return `${open}/>`;
   const { tag, type, text } = fault;
+  // Readers of JUnit know only the message of a skipped case.
+  if (tag === 'skipped')
+    return `${open}>\n      <skipped message="${escaped(`${file}:${line} ${text}`)}"/>\n    </testcase>`;
   return `${open}>\n      <${tag} type="${escaped(type)}" message="${escaped(`${file}:${line} ${headOf(text)}`)}">${escaped(text)}</${tag}>\n    </testcase>`;
 }
 

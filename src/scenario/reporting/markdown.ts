@@ -2,11 +2,18 @@
 
 import { printable, printableLines } from '../../base/text/printable.ts';
 import { formatDuration } from '../../base/time/durations.ts';
+import type { RunVerdict } from '../log/run-notices.ts';
 import { shownCase } from '../model/scenario.ts';
 import { deliveriesText } from './plain-writer.ts';
 import type { RunReport } from './report-data.ts';
 
-const SIGNS = { passed: '✅', failed: '❌', error: '💥' } as const;
+const SIGNS: Readonly<Record<RunVerdict, string>> = {
+  passed: '✅',
+  failed: '❌',
+  error: '💥',
+  skipped: '⏭️',
+  known_failure: '⚠️',
+};
 
 export function markdownReport(reports: readonly RunReport[]): string {
   const passed = reports.filter(({ result }) => result.verdict === 'passed').length;
@@ -22,26 +29,33 @@ export function markdownReport(reports: readonly RunReport[]): string {
 }
 
 function row({ result }: RunReport): string {
-  const { verdict, passed, failed, simulatedMs, wallMs, seed, order, logSha256 } = result;
+  const { verdict, passed, failed, skipped, simulatedMs, wallMs, seed, order, logSha256 } = result;
   const took = `${(wallMs / 1000).toFixed(1)} s`;
   const log = logSha256 === null ? '' : `\`${logSha256.slice(0, 12)}\``;
-  const checks = failed === 0 ? `${passed} passed` : `${passed} passed, **${failed} failed**`;
+  const checks = [
+    `${passed} passed`,
+    ...(failed === 0 ? [] : [`**${failed} failed**`]),
+    ...(skipped.length === 0 ? [] : [`${skipped.length} skipped`]),
+  ].join(', ');
   return `| ${SIGNS[verdict]} | ${plain(nameOf(result))} | ${checks} | ${deliveriesText(result.deliveries) ?? ''} | ${formatDuration(Math.round(simulatedMs))} | ${took} | ${plain(order === 0 ? seed : `${seed}, order ${order}`)} | ${log} |`;
 }
 
 function faults({ result, rerun }: RunReport): string[] {
-  const { failures, error, mistakes } = result;
-  if (failures.length === 0 && error === null) return [];
+  const { failures, error, mistakes, skipped, reason } = result;
+  if (failures.length === 0 && error === null && reason === null) return [];
   const messages = error === null ? [] : [mistakes ?? `${error.message}\n${error.fix}`];
   return [
     '',
     `### ${plain(nameOf(result))}`,
+    ...(reason === null ? [] : ['', `${result.verdict === 'skipped' ? 'Skipped' : 'Known failure'}: ${plain(reason)}`]),
     ...[...failures.map(({ whole }) => whole), ...messages].flatMap((text) => [
       '',
       '```',
       printableLines(text).replaceAll('```', "'''"),
       '```',
     ]),
+    ...(skipped.length === 0 ? [] : ['', 'Skipped:', '']),
+    ...skipped.map(({ line, text, why }) => `- line ${line}: ${plain(text)}: ${plain(why)}`),
     '',
     `Again: \`${printable(rerun).replaceAll('`', "'")}\``,
   ];

@@ -4,7 +4,7 @@ import { printable } from '../../base/text/printable.ts';
 import { formatDuration } from '../../base/time/durations.ts';
 import { formatClockTime } from '../../base/time/instants.ts';
 import { musterLine } from '../log/muster-figures.ts';
-import type { DeliveryCounts, RunNotice, RunSink } from '../log/run-notices.ts';
+import type { DeliveryCounts, RunNotice, RunSink, RunVerdict } from '../log/run-notices.ts';
 import { shownCase } from '../model/scenario.ts';
 import { Timeline } from './timeline.ts';
 
@@ -16,6 +16,7 @@ export type Paint = (code: number, text: string) => string;
 
 const RED = 31;
 const GREEN = 32;
+const YELLOW = 33;
 const BOLD = 1;
 const GREY = 90;
 
@@ -57,6 +58,8 @@ function lineOf(notice: Exclude<RunNotice, { kind: 'failure' | 'run-ended' }>, p
       return at(notice.atMs, '#', paint(BOLD, notice.text));
     case 'step-refused':
       return at(notice.atMs, paint(RED, '✗'), `${notice.text}  ${notice.detail}`);
+    case 'step-skipped':
+      return at(notice.atMs, paint(YELLOW, '-'), `${notice.text}  skipped: ${notice.why}`);
     case 'expectation-passed':
       return at(notice.atMs, paint(GREEN, '✓'), waited(notice.text, notice.waitedMs, paint));
     case 'expectation-failed':
@@ -83,9 +86,18 @@ function waited(text: string, ms: number, paint: Paint): string {
   return ms === 0 ? text : `${text.padEnd(TEXT_COLUMN)}  ${paint(GREY, `waited ${formatDuration(ms)}`)}`;
 }
 
+const COLOURS: Readonly<Record<RunVerdict, number>> = {
+  passed: GREEN,
+  failed: RED,
+  error: RED,
+  skipped: YELLOW,
+  known_failure: YELLOW,
+};
+
 // The caller prints the reason for an abort, with the fix.
 function ended(notice: Extract<RunNotice, { kind: 'run-ended' }>, paint: Paint, timeline: Timeline): string {
-  const { verdict, passed, failed, atMs, wallMs, logSha256, deliveries } = notice;
+  const { verdict, passed, failed, skipped, atMs, wallMs, logSha256, deliveries, reason } = notice;
+  if (verdict === 'skipped') return `${paint(YELLOW, 'skipped')}  ${printable(reason ?? '')}`;
   const time = `${formatDuration(atMs)} simulated in ${(wallMs / 1000).toFixed(1)} s`;
   const log = logSha256 === null ? '' : paint(GREY, `  log sha256 ${logSha256}`);
   const counts = deliveriesText(deliveries);
@@ -94,7 +106,8 @@ function ended(notice: Extract<RunNotice, { kind: 'run-ended' }>, paint: Paint, 
   return [
     ...(strip === null ? [] : [paint(GREY, strip)]),
     ...brought,
-    `${paint(verdict === 'passed' ? GREEN : RED, verdict)}  ${time}${log}`,
-    `${passed} passed, ${failed} failed`,
+    `${paint(COLOURS[verdict], verdict.replace('_', ' '))}  ${time}${log}`,
+    ...(verdict === 'known_failure' ? [`known failure: ${printable(reason ?? '')}`] : []),
+    `${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`,
   ].join('\n');
 }

@@ -42,9 +42,13 @@ export interface ReportStep {
   readonly t: number;
   readonly line: number;
   readonly text: string;
-  readonly kind: 'step' | 'mark' | 'passed' | 'failed' | 'refused';
-  /** For a check. */
+  /** Why it was refused or skipped. */
+  readonly why: string | null;
+  readonly kind: 'step' | 'mark' | 'passed' | 'failed' | 'refused' | 'skipped';
+  /** For a check; simulated ms. */
   readonly waitedMs: number;
+  /** Since the notice before it; wall ms. */
+  readonly wallMs: number;
 }
 
 export interface ReportAlert {

@@ -1,6 +1,7 @@
 /** The `data` of the envelope of `sandbox run --json`. [scenario-language, Command line] */
 
 import type { JsonMap } from '../../contract/schema.ts';
+import type { RunCounts } from '../judging/run-reporter.ts';
 import { commandOf } from '../model/again.ts';
 import type { RunError, RunResult } from '../playing/run-file.ts';
 
@@ -9,8 +10,13 @@ export interface RunData extends Pick<RunResult, 'scenario' | 'file' | 'verdict'
   readonly case: JsonMap | null;
   readonly seed: number | string;
   readonly log_sha256: string | null;
-  readonly expectations: { readonly passed: number; readonly failed: number };
+  readonly expectations: RunCounts;
+  /** The first one is the likely cause of the others. */
   readonly failures: readonly { readonly line: number; readonly text: string }[];
+  /** Steps and rules that were not judged, because a step that binds a name failed. */
+  readonly skipped: readonly { readonly line: number; readonly text: string }[];
+  /** `skip` or `known_failure` of the file. */
+  readonly reason: string | null;
   readonly simulated_s: number;
   readonly wall_s: number;
   /** The command that reproduces the run. */
@@ -38,7 +44,7 @@ export const seedData = (seed: string): number | string => (/^(?:0|[1-9]\d{0,14}
 
 export function runData(result: RunResult): RunData {
   const { scenario, file, values, verdict, seed, mode, order, logSha256, passed, failed, failures, error } = result;
-  const { simulatedMs, wallMs, deliveries, again } = result;
+  const { skipped, reason, simulatedMs, wallMs, deliveries, again } = result;
   return {
     scenario,
     file,
@@ -48,8 +54,10 @@ export function runData(result: RunResult): RunData {
     mode,
     order,
     log_sha256: logSha256,
-    expectations: { passed, failed },
+    expectations: { passed, failed, skipped: skipped.length },
     failures: failures.map(({ line, text }) => ({ line, text })),
+    skipped: skipped.map(({ line, text, why }) => ({ line, text: `${text}: ${why}` })),
+    reason,
     deliveries,
     simulated_s: simulatedMs / 1000,
     wall_s: wallMs / 1000,

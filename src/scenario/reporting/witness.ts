@@ -27,6 +27,8 @@ export class Witness implements RunWitness {
   #scene: WitnessScene | null = null;
   #start: Instant | null = null;
   readonly #steps: ReportStep[] = [];
+  /** Of the last notice about a step; monotonic ms. */
+  #lastMs: number | null = null;
   readonly #alerts = new Map<string, AlertLane>();
   readonly #last = new Map<string, Alert>();
   readonly #musters = new Map<string, MusterLane>();
@@ -52,7 +54,9 @@ export class Witness implements RunWitness {
       case 'mark':
         return this.#step(notice, 'mark');
       case 'step-refused':
-        return this.#step({ ...notice, text: `${notice.text}: ${notice.detail}` }, 'refused');
+        return this.#step({ ...notice, why: notice.detail }, 'refused');
+      case 'step-skipped':
+        return this.#step(notice, 'skipped');
       case 'finally-began':
         return this.#step({ atMs: notice.atMs, line: 0, text: 'finally' }, 'mark');
       case 'expectation-passed':
@@ -122,11 +126,14 @@ export class Witness implements RunWitness {
   }
 
   #step(
-    { atMs, line, text }: { atMs: number; line: number; text: string },
+    { atMs, line, text, why = null }: { atMs: number; line: number; text: string; why?: string | null },
     kind: ReportStep['kind'],
     waitedMs = 0,
   ): void {
-    this.#steps.push({ t: atMs, line, text, kind, waitedMs });
+    const now = this.#scene?.clock.monotonic() ?? 0;
+    const wallMs = now - (this.#lastMs ?? now);
+    this.#lastMs = now;
+    this.#steps.push({ t: atMs, line, text, why, kind, waitedMs, wallMs });
   }
 
   #alert(alert: Alert, t: number): void {

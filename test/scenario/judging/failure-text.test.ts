@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { plainFailureText } from '../../../src/scenario/judging/run-reporter.ts';
 import { plainWriter } from '../../../src/scenario/reporting/plain-writer.ts';
-import { playSteps, type SmallWorld } from '../small-stage.ts';
+import { playSmall, playSteps, type SmallWorld, scenarioOf } from '../small-stage.ts';
 
 const textsOf = async (...args: Parameters<typeof playSteps>): Promise<string[]> =>
   (await playSteps(...args)).result.failures.map(({ text }) => text);
@@ -68,7 +68,7 @@ describe('a failed expectation', () => {
       world.at(1_500, () => world.alert('a1', { type: 'sos' }));
     });
     expect(text?.split('\n').slice(1)).toEqual([
-      '     too early: it was so after 1.500 s, and expected not before 2s',
+      '     too early: it was so after 1.500 s, and expected not before 2.000 s',
       '     again:  npx sandbox run small.scenario.yaml --seed 7 --until 7',
     ]);
   });
@@ -98,8 +98,12 @@ describe('other failures', () => {
   });
 
   test('a name without a thing names the line that did not find it', async () => {
-    const [, text] = await textsOf(['expect: {alert: sos}\n    within: 1s\n    as: sos', 'check: {alert: $sos}']);
-    expect(text).toContain('$sos stands for nothing: line 7 did not find it');
+    const rest = ['when: [{first: {alert: fall_detected}, steps: [{check: {alert: $sos}}]}]'];
+    const { result } = await playSmall(
+      scenarioOf(['wait: 1s', 'expect: {alert: sos}\n    as: sos', 'wait: 1s'], rest),
+      (world) => world.at(500, () => world.alert('a1', { type: 'fall_detected' })),
+    );
+    expect(result.failures[0]?.text).toContain('$sos stands for nothing: line 8 did not find it');
   });
 });
 

@@ -76,11 +76,13 @@ describe('on a terminal', () => {
       verdict: 'passed',
       passed: 1,
       failed: 0,
+      skipped: 0,
       atMs: 1_000,
       wallMs: 100,
       logSha256: null,
       deliveries: { delivered: 2, retried: 1, lost: 0, failing: 1 },
       error: null,
+      reason: null,
     };
     const screen = draw([BEGAN, step(0, 'sos ana'), ended]);
     expect(screen.slice(-3)).toEqual([

@@ -80,7 +80,7 @@ function viewOf({ views, tracks }: RunReport): Html {
   return html`<b>View:</b> what an unscoped client sees of ${sentences.length === 0 ? 'the company' : sentences.join(' and ')}.${truth}`;
 }
 
-const SIGNS = { step: '', mark: '', passed: '✓', failed: '✗', refused: '✗' } as const;
+const SIGNS = { step: '', mark: '', passed: '✓', failed: '✗', refused: '✗', skipped: '-' } as const;
 
 /** Only the first row of a repeated line gets the anchor. */
 function stepRows({ steps, result: { failures } }: RunReport): Html[] {
@@ -93,11 +93,11 @@ function stepRows({ steps, result: { failures } }: RunReport): Html[] {
   });
 }
 
-function stepRow({ t, line, text, kind, waitedMs }: ReportStep, isFirst: boolean, failure: string | null): Html {
+function stepRow({ t, line, text, why, kind, waitedMs }: ReportStep, isFirst: boolean, failure: string | null): Html {
   const waited = waitedMs === 0 ? '' : `waited ${formatDuration(Math.round(waitedMs))}`;
   const id = isFirst ? html` id="line-${line}"` : null;
   const link = failure === null ? null : html` <a href="#${failure}">why it failed</a>`;
-  return html`<tr class="${kind}"${id}><td><time>${formatClockTime(t)}</time></td><td class="sign">${SIGNS[kind]}</td><td>${text} <small>${waited}</small>${link}</td><td><small>${line === 0 ? '' : `line ${line}`}</small></td></tr>`;
+  return html`<tr class="${kind}"${id}><td><time>${formatClockTime(t)}</time></td><td class="sign">${SIGNS[kind]}</td><td>${why === null ? text : `${text}: ${why}`} <small>${waited}</small>${link}</td><td><small>${line === 0 ? '' : `line ${line}`}</small></td></tr>`;
 }
 
 /** Base64 needs no HTML escaping. */

@@ -1,0 +1,36 @@
+/** Marks of `known_failure` that hold no longer. [scenario-language, Scenario files and keys] */
+
+import { plural } from '../../contract/sentences.ts';
+import { commandOf } from '../model/again.ts';
+import type { RunResult } from './run-file.ts';
+
+/**
+ * The results, in which the last run of a scenario that is marked `known_failure` has failed if all its runs passed, so that
+ * the mark is removed. A scenario is judged over all its cases, seeds and orders.
+ */
+export function withOutdatedMarks(results: readonly RunResult[]): RunResult[] {
+  const runsOf = new Map<string, RunResult[]>();
+  for (const result of results) {
+    const runs = runsOf.get(result.file);
+    if (runs === undefined) runsOf.set(result.file, [result]);
+    else runs.push(result);
+  }
+  const outdated = new Map(
+    [...runsOf.values()]
+      .filter((runs) => runs.every(({ verdict, reason }) => verdict === 'passed' && reason !== null))
+      .map((runs) => [runs.at(-1), runs.length]),
+  );
+  return results.map((result) => {
+    const runs = outdated.get(result);
+    return runs === undefined ? result : failedByMark(result, runs);
+  });
+}
+
+function failedByMark(result: RunResult, runs: number): RunResult {
+  const { file, scenario, reason, simulatedMs: atMs, again } = result;
+  const head = `FAIL ${file}:1  ${scenario}`;
+  const why = `It is marked known_failure (${reason}), and none of its ${plural(runs, 'run')} failed. Remove known_failure from the file.`;
+  const text = [head, `     ${why}`, `     again:  ${commandOf(again)}`].join('\n');
+  const failure = { line: 1, text, whole: text, rows: [], beganMs: atMs, atMs, again };
+  return { ...result, verdict: 'failed', exitCode: 1, failed: result.failed + 1, failures: [failure] };
+}
