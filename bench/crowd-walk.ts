@@ -57,7 +57,7 @@ export function benchCrowdWalk(): void {
   const people = new WalkingPeople(site, persons, '1', START);
   const working = secondsOf(60, (second) => people.advanceTo(START + second * 1_000));
   const alarm = START + 60_000;
-  people.hearMuster(
+  people.onMuster(
     {
       muster_id: 'm',
       status: 'active',

@@ -98,7 +98,7 @@ async function bare(pipe: Pipe): Promise<Speed> {
         new Promise<Link>((up, down) => {
           const link = dial(
             { serial: `B-${n}`, key: 'key', siteId, will: Buffer.from('{}') },
-            { linkUp: () => up(link), linkHeard: () => {}, linkDown: (why) => down(new Error(why)) },
+            { linkUp: () => up(link), linkReceived: () => {}, linkDown: (why) => down(new Error(why)) },
           );
         }),
     ),

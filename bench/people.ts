@@ -18,7 +18,7 @@ export function benchPeople(): void {
   for (const { people } of sites) people.advanceTo(START + 60_000 + SECONDS * 1_000);
   const tickMs = (performance.now() - played) / SECONDS;
   const alarm = START + 60_000 + SECONDS * 1_000;
-  for (const site of sites) site.people.hearMuster(notice(site), alarm);
+  for (const site of sites) site.people.onMuster(notice(site), alarm);
   const heard = performance.now();
   let worstMs = 0;
   for (let second = 1; second <= SECONDS; second++) {

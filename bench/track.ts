@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Point } from '../src/base/geometry/shapes.ts';
-import { Senses, sightAt } from '../src/fleet/watch/sensing.ts';
+import { receptionAt, Senses } from '../src/fleet/watch/sensing.ts';
 import { peopledSites, START } from '../test/fleet/people/plants.ts';
 
 const FOLDER = '.bench';
@@ -36,7 +36,7 @@ export function benchTrack(): void {
       truths[i]!.push(at);
       if (people.inVehicle(i)) drivers.add(i);
       if (now % EVERY_MS !== 0) continue;
-      const { point, uncertaintyM } = senses.fix(i, at, sightAt(people.ground, at), now);
+      const { point, uncertaintyM } = senses.fix(i, at, receptionAt(people.ground, at), now);
       fixes[i]!.push({ point, radiusM: uncertaintyM });
     }
   }

@@ -156,7 +156,7 @@ const CHECKS: readonly RequestCheck[] = [
   function callerMayCall({ limiter }, request, route) {
     if (route !== undefined) authorise(limiter, request.visit, route);
   },
-  function rehearsedFaultIsMet({ parts }, request, route) {
+  function simulatedFaultIsMet({ parts }, request, route) {
     if (route === undefined || parts.faults.current === null) return undefined;
     return parts.faults.meet(pathOf(request.raw.url ?? ''));
   },

@@ -12,7 +12,7 @@ import { type ApiParts, bytesOf, type Call, type Route } from './route.ts';
 /** The body for this viewer; null: a problem. */
 export type InProcessGet = (viewer: TokenViewer, target: string) => unknown;
 
-/** Calls the handlers of the route table without a socket: the request counts for no limit, is not logged, meets no rehearsed outage, and reads the committed world. */
+/** Calls the handlers of the route table without a socket: the request counts for no limit, is not logged, meets no simulated outage, and reads the committed world. */
 export function inProcessGet(parts: ApiParts, routes: readonly Route[]): InProcessGet {
   const { engine, clock } = parts;
   const gets = routes

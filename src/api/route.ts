@@ -215,7 +215,7 @@ export interface SentMail {
 }
 
 /** A checked body of a wait. [decisions 9] */
-export interface AskedWait {
+export interface CheckedWait {
   readonly event?: string;
   readonly alert?: string;
   readonly muster?: string;
@@ -296,7 +296,11 @@ export interface ApiParts {
   /** `viewer` null: the control token. */
   readonly act: (body: ActionBody, viewer: TokenViewer | null) => Promise<ActionOutcome>;
   /** Resolves when found; rejects with `request_timeout` after its time, or when the signal says that the caller has left. */
-  readonly wait: (asked: AskedWait, viewer: TokenViewer | null, gone: AbortSignal) => Promise<FoundByWait | Rejection>;
+  readonly wait: (
+    request: CheckedWait,
+    viewer: TokenViewer | null,
+    gone: AbortSignal,
+  ) => Promise<FoundByWait | Rejection>;
   readonly scenarios: Scenarios;
   readonly states: WorldStates;
   readonly recordings: Recordings;

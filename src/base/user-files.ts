@@ -70,7 +70,7 @@ export function readUserBytes(path: string, limits: UserFileLimits): Buffer | Un
 }
 
 /**
- * The lines of the file without their line ends, read as they are asked for; the limit is that of one line. Ends the
+ * The lines of the file without their line ends, read on demand; the limit is that of one line. Ends the
  * file when the caller stops asking. Throws `LineTooLong`.
  */
 export function openUserLines(path: string, limits: UserFileLimits): Generator<string, void> | Unread {

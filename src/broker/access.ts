@@ -52,8 +52,8 @@ export function admit(world: World, { clientId, username, password, will }: Cred
   if (device === undefined || !known) return refuse(CONNACK.badCredentials, 'unknown serial or wrong key');
   if (clientId !== device.serial && !clientId.startsWith(`${device.serial}/`))
     return refuse(CONNACK.notAuthorised, 'the client id must be the serial, or the serial, a slash and a suffix');
-  const said = will === undefined ? undefined : ownUplink(device, will);
-  if (said !== undefined && isBreach(said)) return refuse(CONNACK.notAuthorised, `last will: ${said.why}`);
+  const willLeaf = will === undefined ? undefined : ownUplink(device, will);
+  if (willLeaf !== undefined && isBreach(willLeaf)) return refuse(CONNACK.notAuthorised, `last will: ${willLeaf.why}`);
   return { admitted: true, device };
 }
 

@@ -1,4 +1,4 @@
-/** The MQTT broker that watches meet: aedes behind our own doors, from the first connection to the last goodbye. */
+/** The MQTT broker that watches meet: aedes behind our own hooks, from the first connection to the last goodbye. */
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
@@ -20,9 +20,9 @@ import {
 } from '../contract/watch.ts';
 import type { Device } from '../domain/world/documents.ts';
 import type { Engine } from '../engine/engine.ts';
-import { Doors } from './doors.ts';
 import { Downlinks } from './downlinks.ts';
 import { guardPackets, unparsedBytes } from './gate.ts';
+import { BrokerHooks } from './hooks.ts';
 import { Intake } from './intake.ts';
 import { activeMusters, followEffects, type MessageSink } from './outgoing.ts';
 import { type Refusal, Refusals } from './refusals.ts';
@@ -49,7 +49,7 @@ export interface BrokerOptions {
 /** The notices shown by `sandbox logs watches` and the stream. [watch-protocol, fine print] */
 export interface BrokerCounts {
   readonly connections: number;
-  /** Watches that said their birth. */
+  /** Watches that published their birth. */
   readonly watches: number;
   /** Taken by the engine since the start. */
   readonly uplinks: number;
@@ -112,7 +112,7 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
   readonly #engine: Engine;
   readonly #clock: Clock;
   readonly #host: string;
-  readonly #askedPort: number;
+  readonly #requestedPort: number;
   readonly #sessions = new Sessions();
   readonly #sockets = new Set<Duplex>();
   /** Those that came by `connect`. */
@@ -121,13 +121,13 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
   readonly #retained: Retained;
   readonly #downlinks: Downlinks;
   readonly #intake: Intake;
-  readonly #doors: Doors;
+  readonly #hooks: BrokerHooks;
   readonly #server: Server;
   /** Null: plain mqtt. */
   readonly #tlsPort: TlsPort | null;
   #aedes: Aedes | null = null;
   #port = 0;
-  #hearNoMore: () => void = () => {};
+  #unlisten: () => void = () => {};
   #stopping: Promise<void> | null = null;
 
   constructor(options: BrokerOptions) {
@@ -139,13 +139,13 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
     this.#engine = engine;
     this.#clock = clock;
     this.#host = host;
-    this.#askedPort = port;
+    this.#requestedPort = port;
     this.#refusals = refusals;
     this.#retained = new Retained(engine.world);
     this.#downlinks = downlinks;
     this.#intake = intake;
     const isOwn = (conn: Duplex) => this.#own.has(conn);
-    this.#doors = new Doors({ engine, clock, sessions, refusals, downlinks, intake, isOwn, onTakeOver, strict });
+    this.#hooks = new BrokerHooks({ engine, clock, sessions, refusals, downlinks, intake, isOwn, onTakeOver, strict });
     // Small packets, each awaited: waiting to fill a segment would cost 40 ms a message.
     const accept = (socket: Duplex) => this.#accept(socket);
     this.#server =
@@ -168,7 +168,7 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
 
   async start(): Promise<void> {
     this.#aedes = await Aedes.createBroker({
-      ...this.#doors.options(),
+      ...this.#hooks.options(),
       persistence: this.#retained,
       connectTimeout: CONNECT_WITHIN_MS,
       drainTimeout: DRAIN_WITHIN_MS,
@@ -176,20 +176,20 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
       // No common gate: a message that waits for one connection must not keep others from theirs.
       concurrency: 0,
     });
-    this.#doors.observe(this.#aedes);
+    this.#hooks.observe(this.#aedes);
     endHere(this.#aedes);
     try {
-      this.#server.listen({ host: this.#host, port: this.#askedPort });
+      this.#server.listen({ host: this.#host, port: this.#requestedPort });
       await once(this.#server, 'listening');
     } catch (error) {
       await closeAedes(this.#aedes);
       throw error;
     }
     const address = this.#server.address();
-    this.#port = typeof address === 'object' && address !== null ? address.port : this.#askedPort;
+    this.#port = typeof address === 'object' && address !== null ? address.port : this.#requestedPort;
     // After a restart those that go on are there for the watches that come back.
     for (const [siteId, notice] of activeMusters(this.#engine.world)) this.#retained.setMuster(siteId, encode(notice));
-    this.#hearNoMore = followEffects(this.#engine, this);
+    this.#unlisten = followEffects(this.#engine, this);
   }
 
   toWatch({ siteId, serial }: Device, payload: DownAlert): void {
@@ -200,7 +200,7 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
     return {
       connections: this.#sessions.size,
       watches: this.#sessions.watches,
-      uplinks: this.#intake.heard,
+      uplinks: this.#intake.submitted,
       downlinks: this.#downlinks.sent,
       refused: this.#refusals.counts(),
     };
@@ -254,7 +254,7 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
   }
 
   async #stop(): Promise<void> {
-    this.#hearNoMore();
+    this.#unlisten();
     const closed = this.#server.listening ? once(this.#server, 'close') : Promise.resolve();
     this.#server.close();
     this.#tlsPort?.close();
@@ -295,7 +295,7 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
 
 /**
  * Nobody may subscribe to what a watch publishes, nor to aedes' own topics, and downlinks go to their connections
- * themselves: what was heard goes nowhere, and looking for its subscribers would cost as much as reading it (measured).
+ * themselves: uplinks are not forwarded, and looking for its subscribers would cost as much as reading it (measured).
  */
 function endHere(aedes: Aedes): void {
   const end = (_packet: unknown, client: unknown, done?: unknown): void => {

@@ -16,8 +16,8 @@ const LEVEL_ERROR = 'Invalid protocol version';
 interface Parser {
   listeners(event: string): ((this: Parser, of: never) => void)[];
   removeAllListeners(event: string): void;
-  on(event: 'packet', hear: (packet: Packet) => void): void;
-  on(event: 'error', hear: (error: Error) => void): void;
+  on(event: 'packet', listener: (packet: Packet) => void): void;
+  on(event: 'error', listener: (error: Error) => void): void;
   emit(event: 'error', error: Error): void;
   /** Bytes of a packet that is not complete. */
   readonly _list: { readonly length: number };

@@ -3,7 +3,7 @@ import { asError } from '../base/assert.ts';
 import { formatInstant } from '../base/time/instants.ts';
 import type { UpLeaf } from '../contract/watch.ts';
 import type { Command, Done } from '../domain/commands.ts';
-import { HEARD_BEFORE, HEARD_OTHERWISE } from '../domain/decide.ts';
+import { REPEATED, REPEATED_DIFFERENTLY } from '../domain/decide.ts';
 import type { Device } from '../domain/world/documents.ts';
 import type { CommandOutcome, Engine } from '../engine/engine.ts';
 import { isBreach, judgeUplink } from './access.ts';
@@ -13,7 +13,7 @@ import { type Refusals, Refused } from './refusals.ts';
 import { orderKey, readUplink, type UplinkReading } from './uplink.ts';
 import type { UplinkSource } from './uplink-source.ts';
 
-/** How a message came: as the watch said it, as its last will, or once more (redelivered, or retained by an external broker). */
+/** How a message came: as the watch published it, as its last will, or once more (redelivered, or retained by an external broker). */
 type UplinkOccasion = 'live' | 'will' | 'again';
 
 /** Which watches are there, by their births and deaths. */
@@ -31,7 +31,7 @@ export class Intake {
   readonly #pubacks = new Pubacks();
   readonly #oddities: Oddities;
   readonly #strict: boolean;
-  #heard = 0;
+  #submitted = 0;
 
   /** `strict`: a birth whose session is not above the last one is refused. */
   constructor(engine: Engine, presence: Presence, refusals: Refusals, strict: boolean) {
@@ -43,8 +43,8 @@ export class Intake {
   }
 
   /** Uplinks that reached the engine. */
-  get heard(): number {
-    return this.#heard;
+  get submitted(): number {
+    return this.#submitted;
   }
 
   /** A last will is no contact: its connection is gone. */
@@ -133,7 +133,7 @@ export class Intake {
       return this.#pubacks.settle(source, answer);
     }
     if (occasion !== 'will' && !this.#isContactItself(reading.command, id)) this.#engine.contact(id);
-    this.#heard++;
+    this.#submitted++;
     this.#engine.submitWithCallback(reading.command, (outcome) => this.#answer(source, reading, outcome, answer));
   }
 
@@ -169,13 +169,13 @@ export class Intake {
     const { serial } = source.device;
     if (dropped === undefined) {
       if (event !== null) this.#engine.notify({ kind: 'uplink-heard', at: this.#at(), serial, event });
-    } else if (dropped === HEARD_OTHERWISE)
+    } else if (dropped === REPEATED_DIFFERENTLY)
       this.#refusals.note(
         serial,
         `up/event/${event}`,
         'its id was used before for other content, so it is taken for the same and dropped',
       );
-    else if (dropped !== HEARD_BEFORE) this.#refusals.refuse('dropped', serial, command.type, dropped);
+    else if (dropped !== REPEATED) this.#refusals.refuse('dropped', serial, command.type, dropped);
   }
 
   #tell(kind: 'watch-online' | 'watch-offline', serial: string): void {

@@ -14,7 +14,7 @@ export class Sessions implements Presence {
   /** Also those that have ended: their last will comes after their end. */
   readonly #byClient = new WeakMap<Client, Session>();
   readonly #bySerial = new Map<string, Set<Session>>();
-  /** Watches that said their birth and not yet their death. */
+  /** Watches that published their birth and not yet their death. */
   readonly #born = new Map<string, Born>();
 
   get size(): number {

@@ -1,9 +1,9 @@
 /** Sends one delivery to the receiver and keeps what came back. */
 import { CLI } from '../base/text/command-form.ts';
 import { later, monotonicMs } from '../base/time/timers.ts';
+import { ANSWER_LIMIT_MS, judge } from '../webhooks/outcome.ts';
 import { post } from '../webhooks/post.ts';
 import type { Sockets } from '../webhooks/sockets.ts';
-import { ANSWER_LIMIT_MS, judge } from '../webhooks/verdict.ts';
 import type { CraftedDelivery } from './deliveries.ts';
 
 export interface Exchange {

@@ -30,7 +30,7 @@ Exit codes: 0 done, 1 a check failed, 2 wrong usage or an invalid file, 3 enviro
 export async function main(argv: readonly string[]): Promise<void> {
   guardStreams(stopOnTrouble);
   const code = await runCommand(argv);
-  // Everything was asked to stop; do not wait for open handles.
+  // Everything has been stopped; do not wait for open handles.
   process.exitCode = code;
   await drained(process.stdout);
   process.exit(streamTrouble() === null ? code : EXIT.environment);

@@ -28,7 +28,7 @@ export function runUntilSignal(): UntilSignal {
     resolve = settle;
   });
   const codeOf = (why: StopReason) => (why === 'SIGINT' ? EXIT.interrupted : EXIT.done);
-  const hear = (why: StopReason) => {
+  const stop = (why: StopReason) => {
     const now = monotonicMs();
     if (firstAt === null) {
       firstAt = now;
@@ -46,7 +46,7 @@ export function runUntilSignal(): UntilSignal {
     process.exit(codeOf(why));
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  const listeners = signals.map((signal) => ({ signal, listener: () => hear(signal) }));
+  const listeners = signals.map((signal) => ({ signal, listener: () => stop(signal) }));
   for (const { signal, listener } of listeners) {
     // The launcher's handlers, which end a process that is still loading.
     process.removeAllListeners(signal);

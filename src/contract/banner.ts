@@ -20,12 +20,12 @@ export const CliError = closed('CliError', 'Why the command failed [cli].', {
 export type CliError = Static<typeof CliError>;
 
 /** The envelope of `--json` [cli]. */
-export function Envelope<T extends TSchema>(title: string, said: T) {
+export function Envelope<T extends TSchema>(title: string, data: T) {
   return closed(title, 'What a command says with --json [cli].', {
     schema_version: Type.Literal(ENVELOPE_SCHEMA_VERSION),
     command: Type.String(),
     status: Type.Enum(['ok', 'error'], { type: 'string' }),
-    data: said,
+    data,
     warnings: Type.Array(Type.String()),
     error: nullable(CliError),
   });

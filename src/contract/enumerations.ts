@@ -70,7 +70,7 @@ export const EVENT_GROUPS = ['alert.*', 'muster.*'] as const;
 export const EventGroup = words('EventGroup', 'All events of alerts, or all events of musters [spec 4].', EVENT_GROUPS);
 export type EventGroup = Static<typeof EventGroup>;
 
-/** What a destination subscribes to and the event log is asked for: a type or a group [spec 4]. */
+/** What a destination subscribes to and what filters the event log: a type or a group [spec 4]. */
 export const EVENT_SELECTORS = [...EVENT_TYPES, ...EVENT_GROUPS] as const;
 export const EventSelector = words('EventSelector', 'An event type, or a group of them [spec 4].', EVENT_SELECTORS);
 export type EventSelector = Static<typeof EventSelector>;

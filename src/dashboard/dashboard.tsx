@@ -11,7 +11,7 @@ import { obey } from './obey.ts';
 import { FLASH_MS } from './panes/alerts.ts';
 import { pointRowsOf } from './panes/points.ts';
 import { type DashboardPart, openParts } from './parts.ts';
-import type { SandboxDoor } from './pass.ts';
+import type { SandboxAccess } from './pass.ts';
 import { press } from './press.ts';
 import { type DashboardState, DashboardStore } from './store.ts';
 import { type OpenStream, openStream } from './stream.ts';
@@ -34,7 +34,7 @@ import {
 
 export interface DashboardOptions {
   /** Called before each attempt to connect; it may throw. */
-  readonly find: () => SandboxDoor;
+  readonly find: () => SandboxAccess;
   readonly terminal: Terminal;
   readonly theme: ThemeName;
   readonly ascii: boolean;
@@ -61,7 +61,7 @@ export interface Dashboard {
 }
 
 /** Time that the answer to a key stays in the last row; wall ms. */
-const SAID_MS = 5_000;
+const REPLY_MS = 5_000;
 /** Countdowns are redrawn at this interval; wall ms. */
 const TICK_MS = 1_000;
 /** The screen comes back after this time if the process was not stopped; wall ms. */
@@ -224,7 +224,7 @@ class DashboardController {
     this.#stream?.reopen({ truth: pressed.view.truth });
     if (pressed.order !== null) void this.#carryOut(pressed.order);
     if (pressed.quits) this.#resolveQuit(key === 'ctrl-c' ? 'ctrl-c' : 'q');
-    this.#clearSaidLater();
+    this.#clearReplyLater();
     this.#store.drawAtOnce();
   }
 
@@ -254,15 +254,15 @@ class DashboardController {
 
   async #carryOut(order: ViewOrder): Promise<void> {
     const { find, browse = () => false } = this.#options;
-    const said = await obey(order, { find, browse, copy: (text) => copyTo(this.#sink, text) });
-    this.#store.set({ view: { ...this.#store.now.view, said } });
-    this.#clearSaidLater();
+    const reply = await obey(order, { find, browse, copy: (text) => copyTo(this.#sink, text) });
+    this.#store.set({ view: { ...this.#store.now.view, reply } });
+    this.#clearReplyLater();
   }
 
-  #clearSaidLater(): void {
+  #clearReplyLater(): void {
     const store = this.#store;
-    if (store.now.view.said === null) return this.#timers.stop('said');
-    this.#timers.start('said', SAID_MS, () => store.set({ view: { ...store.now.view, said: null } }));
+    if (store.now.view.reply === null) return this.#timers.stop('reply');
+    this.#timers.start('reply', REPLY_MS, () => store.set({ view: { ...store.now.view, reply: null } }));
   }
 }
 

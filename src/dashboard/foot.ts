@@ -21,10 +21,10 @@ export function footLine(
     const text = ` ${connection.why}${scene.isKnown ? ' The last known state is shown.' : ''} Trying again (${connection.tries}), q quits. `;
     return [span(cut(clean(text), columns, theme.glyphs.dots), 'broken')];
   }
-  if (view.said !== null)
+  if (view.reply !== null)
     return [
       blank(1),
-      span(cut(clean(view.said.text), columns - 2, theme.glyphs.dots), view.said.isBad ? 'critical' : 'bold'),
+      span(cut(clean(view.reply.text), columns - 2, theme.glyphs.dots), view.reply.isBad ? 'critical' : 'bold'),
     ];
   const hints = hintsFor(scene, view);
   // Quit is last and must not be cut off.

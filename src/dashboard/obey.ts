@@ -1,10 +1,10 @@
 /** Carries out an order of a key: with the control token, in a browser, or in the terminal's clipboard. */
-import type { SandboxDoor } from './pass.ts';
+import type { SandboxAccess } from './pass.ts';
 import { ask } from './stream.ts';
 import type { ViewOrder } from './view.ts';
 
 export interface Hands {
-  readonly find: () => SandboxDoor;
+  readonly find: () => SandboxAccess;
   /** Opens an address outside of the terminal; false: no browser. */
   readonly browse: (url: string) => boolean;
   readonly copy: (text: string) => void;
@@ -15,20 +15,20 @@ export async function obey(
   order: ViewOrder,
   { find, browse, copy }: Hands,
 ): Promise<{ readonly text: string; readonly isBad: boolean }> {
-  const { said } = order;
+  const { reply } = order;
   try {
     switch (order.to) {
       case 'browser': {
         const url = order.url.startsWith('/') ? `${find().apiUrl}${order.url}` : order.url;
-        return { text: browse(url) ? `${said}: ${url}` : url, isBad: false };
+        return { text: browse(url) ? `${reply}: ${url}` : url, isBad: false };
       }
       case 'clipboard':
         copy(order.text);
-        return { text: said, isBad: false };
+        return { text: reply, isBad: false };
       case 'act':
       case 'clock': {
         const refusal = await ask(find(), order.to === 'act' ? '/v1/sandbox/actions' : '/v1/sandbox/clock', order.body);
-        return { text: refusal ?? said, isBad: refusal !== null };
+        return { text: refusal ?? reply, isBad: refusal !== null };
       }
     }
   } catch (error) {

@@ -14,7 +14,7 @@ import {
 
 type QuestionOrRefusal = { readonly question: ViewQuestion } | { readonly refused: string };
 
-const act = (body: ActionBody, said: string): ViewOrder => ({ to: 'act', body, said });
+const act = (body: ActionBody, reply: string): ViewOrder => ({ to: 'act', body, reply });
 const no = (refused: string): QuestionOrRefusal => ({ refused });
 
 const yesNo = (title: string, lines: readonly string[], order: ViewOrder): QuestionOrRefusal => ({

@@ -4,7 +4,7 @@ import { fetchTrusting } from '../base/network/trusting-fetch.ts';
 import { monotonicMs } from '../base/time/timers.ts';
 
 /** Address and credentials of a sandbox. */
-export interface SandboxDoor {
+export interface SandboxAccess {
   readonly apiUrl: string;
   /** PEM of the certificate authority to trust; null: those of Node.js. */
   readonly ca: string | null;
@@ -20,7 +20,7 @@ export class StreamToken {
   #issued: { readonly token: string; readonly until: number } | null = null;
 
   /** Throws with the token endpoint's error if it refuses, and as `fetch` does without an answer. */
-  async of({ apiUrl, ca, controlToken, client = null }: SandboxDoor): Promise<string> {
+  async of({ apiUrl, ca, controlToken, client = null }: SandboxAccess): Promise<string> {
     if (client === null) return controlToken;
     if (this.#issued !== null && this.leftMs > 0) return this.#issued.token;
     const response = await fetchTrusting(ca, `${apiUrl}/v1/oauth/token`, {

@@ -34,7 +34,7 @@ const PAGE = 10;
 const MOST_FILTER = 40;
 
 const stays = (view: DashboardView): Pressed => ({ view, order: null, quits: false });
-const says = (view: DashboardView, text: string, isBad = true): Pressed => stays({ ...view, said: { text, isBad } });
+const says = (view: DashboardView, text: string, isBad = true): Pressed => stays({ ...view, reply: { text, isBad } });
 
 /** `scene` is in view, `living` is the state behind a frozen one; `pageRows`: rows that the pane shows. */
 export function press(
@@ -53,12 +53,13 @@ export function press(
     return stays({ ...view, isDetailOpen: false });
   const effect = effectOf(key);
   if (effect === null) return stays(view);
-  const fresh = { ...view, said: null };
+  const fresh = { ...view, reply: null };
   if (!scene.isKnown && !UNKNOWING.has(effect)) return says(fresh, 'The sandbox has not answered yet.');
   if (effect === 'pane') return stays({ ...fresh, pane: PANES[Number(key) - 1] as Pane });
-  const asked = questionFor(effect, scene, view);
-  if (asked === null) return EFFECTS[effect]?.({ view: fresh, scene, living, monotonicMs, pageRows }) ?? stays(fresh);
-  return 'refused' in asked ? says(fresh, asked.refused) : stays({ ...fresh, question: asked.question });
+  const decision = questionFor(effect, scene, view);
+  if (decision === null)
+    return EFFECTS[effect]?.({ view: fresh, scene, living, monotonicMs, pageRows }) ?? stays(fresh);
+  return 'refused' in decision ? says(fresh, decision.refused) : stays({ ...fresh, question: decision.question });
 }
 
 /** Effects that need no state of the sandbox. */
@@ -151,14 +152,14 @@ function openPage(view: DashboardView, scene: DashboardScene): Pressed {
   if (alert === null && muster === null) return says(view, 'There is no alert and no muster to open.', false);
   // A muster has no address of its own: its page is a path of the sandbox.
   const url = alert?.panel_url ?? `/panel/musters/${muster?.id}`;
-  return { view, order: { to: 'browser', url, said: 'opened' }, quits: false };
+  return { view, order: { to: 'browser', url, reply: 'opened' }, quits: false };
 }
 
 function copyId(view: DashboardView, scene: DashboardScene): Pressed {
   const isPerson = view.pane === 'map' || view.pane === 'people';
   const id = isPerson ? chosenWorkerOf(scene, view) : chosenOf(scene, view, view.pane);
   if (id === null) return says(view, 'Nothing is chosen.', false);
-  return { view, order: { to: 'clipboard', text: id, said: `copied ${id}` }, quits: false };
+  return { view, order: { to: 'clipboard', text: id, reply: `copied ${id}` }, quits: false };
 }
 
 function step(view: DashboardView, scene: DashboardScene, by: number): Pressed {
@@ -223,9 +224,9 @@ const goTo = (siteId: string, view: DashboardView): Pressed =>
 
 function turnClock(effect: 'pause' | 'faster' | 'slower', view: DashboardView, { clock }: StreamState): Pressed {
   if (clock === null) return says(view, 'The sandbox has not answered yet.');
-  const order = (body: Readonly<Record<string, number | true>>, said: string): Pressed => ({
+  const order = (body: Readonly<Record<string, number | true>>, reply: string): Pressed => ({
     view,
-    order: { to: 'clock', body, said },
+    order: { to: 'clock', body, reply },
     quits: false,
   });
   if (effect === 'pause')

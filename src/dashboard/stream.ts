@@ -5,7 +5,7 @@ import { fetchTrusting, tlsFix } from '../base/network/trusting-fetch.ts';
 import { CLI } from '../base/text/command-form.ts';
 import { later } from '../base/time/timers.ts';
 import type { StreamChange, StreamSnapshot } from '../contract/stream.ts';
-import { type SandboxDoor, StreamToken } from './pass.ts';
+import { type SandboxAccess, StreamToken } from './pass.ts';
 import type { Connection } from './view.ts';
 
 /** Least time between two renewals of a token; wall ms. */
@@ -56,7 +56,7 @@ export interface OpenStream {
 }
 
 /** Reads until it is closed. `find` is called before each attempt, as a sandbox that came back may have another port; it may throw. */
-export function openStream(find: () => SandboxDoor, handler: StreamHandler): OpenStream {
+export function openStream(find: () => SandboxAccess, handler: StreamHandler): OpenStream {
   const pass = new StreamToken();
   let lastId: string | null = null;
   let truth = false;
@@ -67,9 +67,9 @@ export function openStream(find: () => SandboxDoor, handler: StreamHandler): Ope
   let cancelRetry = () => {};
   let connection = new AbortController();
 
-  const request = async (door: SandboxDoor): Promise<Response> => {
-    const bearer = await pass.of(door);
-    return await fetchTrusting(door.ca, `${door.apiUrl}/v1/sandbox/stream${truth ? '?truth=true' : ''}`, {
+  const request = async (access: SandboxAccess): Promise<Response> => {
+    const bearer = await pass.of(access);
+    return await fetchTrusting(access.ca, `${access.apiUrl}/v1/sandbox/stream${truth ? '?truth=true' : ''}`, {
       headers: { authorization: `Bearer ${bearer}`, ...(lastId === null ? {} : { 'last-event-id': lastId }) },
       signal: connection.signal,
     });
@@ -77,20 +77,20 @@ export function openStream(find: () => SandboxDoor, handler: StreamHandler): Ope
 
   /** Reads one connection to its end; resolves to the reason of the end. */
   const readOnce = async (): Promise<string> => {
-    const door = find();
+    const access = find();
     connection = new AbortController();
     const watchdog = startWatchdog(() => connection.abort());
     let stopRenewing = () => {};
     try {
-      let response = await request(door);
+      let response = await request(access);
       if (response.status === 401 && pass.drop()) {
         await response.body?.cancel();
-        response = await request(door);
+        response = await request(access);
       }
       if (response.status !== 200 || response.body === null) {
         await response.body?.cancel();
         pass.drop();
-        return `The sandbox at ${door.apiUrl} answered ${response.status}.`;
+        return `The sandbox at ${access.apiUrl} answered ${response.status}.`;
       }
       if (Number.isFinite(pass.leftMs))
         stopRenewing = later(Math.max(LEAST_MS, pass.leftMs), reconnect, { unref: true });
@@ -109,7 +109,7 @@ export function openStream(find: () => SandboxDoor, handler: StreamHandler): Ope
         tries = 0;
         handler.connection({ is: 'open' });
       }
-      return `The sandbox at ${door.apiUrl} has hung up.`;
+      return `The sandbox at ${access.apiUrl} has hung up.`;
     } finally {
       watchdog.stop();
       stopRenewing();
@@ -175,7 +175,7 @@ function reasonOf(error: unknown): string {
 
 /** One call of the sandbox; null if it succeeded, else the sandbox's own words. */
 export async function ask(
-  { apiUrl, ca, controlToken }: SandboxDoor,
+  { apiUrl, ca, controlToken }: SandboxAccess,
   path: string,
   body: unknown,
 ): Promise<string | null> {
@@ -193,12 +193,12 @@ export async function ask(
 }
 
 /** The snapshot alone. Throws if the sandbox does not answer. */
-export async function snapshotOf(door: SandboxDoor): Promise<StreamSnapshot> {
-  const { apiUrl, ca } = door;
+export async function snapshotOf(access: SandboxAccess): Promise<StreamSnapshot> {
+  const { apiUrl, ca } = access;
   let answer: { readonly status: number; readonly text: string };
   try {
     const response = await fetchTrusting(ca, `${apiUrl}/v1/sandbox/stream?once=true`, {
-      headers: { authorization: `Bearer ${await new StreamToken().of(door)}` },
+      headers: { authorization: `Bearer ${await new StreamToken().of(access)}` },
     });
     answer = { status: response.status, text: await response.text() };
   } catch (error) {

@@ -25,13 +25,13 @@ import type { Theme, ThemeName } from './terminal/theme.ts';
 export const PANES = ['map', 'points', 'people', 'alerts', 'webhooks'] as const;
 export type Pane = (typeof PANES)[number];
 
-/** A request of a key to the sandbox or the desktop; `said` is the reply to show. */
+/** A request of a key to the sandbox or the desktop; `reply` is shown when it succeeds. */
 export type ViewOrder =
-  | { readonly to: 'act'; readonly body: ActionBody; readonly said: string }
-  | { readonly to: 'clock'; readonly body: Readonly<Record<string, number | true>>; readonly said: string }
+  | { readonly to: 'act'; readonly body: ActionBody; readonly reply: string }
+  | { readonly to: 'clock'; readonly body: Readonly<Record<string, number | true>>; readonly reply: string }
   /** A path is one of the sandbox. */
-  | { readonly to: 'browser'; readonly url: string; readonly said: string }
-  | { readonly to: 'clipboard'; readonly text: string; readonly said: string };
+  | { readonly to: 'browser'; readonly url: string; readonly reply: string }
+  | { readonly to: 'clipboard'; readonly text: string; readonly reply: string };
 
 /** A question over the panes: a choice, or a text to type. */
 export type ViewQuestion =
@@ -80,7 +80,7 @@ export interface DashboardView {
   readonly frozenAt: number;
   readonly question: ViewQuestion | null;
   /** The reply in the last row. */
-  readonly said: { readonly text: string; readonly isBad: boolean } | null;
+  readonly reply: { readonly text: string; readonly isBad: boolean } | null;
   /** Named as the actor in actions. */
   readonly operator: string;
   /** Ground truth is shown. */
@@ -125,7 +125,7 @@ export const firstView = (options: {
   frozen: null,
   frozenAt: 0,
   question: null,
-  said: null,
+  reply: null,
   operator: options.operator,
   truth: false,
   as: options.as ?? null,

@@ -74,7 +74,7 @@ export type Change =
       readonly events: readonly MusterEvent['type'][];
       readonly at: number;
     }
-  /** What they said, or was said of them; the next count looks at it. */
+  /** What the worker declared, or a person declared about them; the next count looks at it. */
   | { readonly kind: 'expected-changed'; readonly person: Expected }
   /** The totals of a count stand in the muster's course; `dropped`: stretches that were thinned away. */
   | { readonly kind: 'course-drawn'; readonly stretches: readonly CourseStretch[]; readonly dropped: readonly string[] }
@@ -101,7 +101,7 @@ export interface Rejection {
   readonly code: ProblemCode;
   readonly detail: string;
   readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
-  /** For the request log alone, never for the one who asked: what went wrong inside. */
+  /** For the request log alone, never for the client: what went wrong inside. */
   readonly note?: string;
 }
 
@@ -126,7 +126,7 @@ export interface Stamp {
   readonly serviceStartedAt: Instant;
 }
 
-/** `salt` tells one run's ids from another's: the seed where one was asked for, else drawn once per data folder. */
+/** `salt` tells one run's ids from another's: the seed where one was given, else drawn once per data folder. */
 export const stampAt = (
   now: Instant,
   salt: string,

@@ -1,4 +1,4 @@
-/** What the world can be asked to do: imperative words, already parsed and authenticated at the door. */
+/** The commands that the engine decides: imperative words, already parsed and authenticated at the boundary. */
 import type { Instant } from '../base/time/clock.ts';
 import type { DeviceStatus, MusterKind, PrivacyMode, Scope, Severity } from '../contract/enumerations.ts';
 import type {
@@ -215,8 +215,8 @@ export interface Done {
   readonly deviceId?: string;
   readonly musterId?: string;
   readonly destination?: Destination;
-  /** The command asked for what was so already. */
+  /** The world already was as the command wants it. */
   readonly unchanged?: boolean;
-  /** The message was heard before, or asks for something that is not there: acknowledged and dropped. */
+  /** The message was accepted before, or asks for something that is not there: acknowledged and dropped. */
   readonly dropped?: string;
 }

@@ -189,7 +189,7 @@ function tested(
   };
 }
 
-// Who hears of a muster: the event log, its destinations, the watches of the site, and those who watch from inside. [spec 6, decisions 7]
+// Who is notified of a muster: the event log, its destinations, the watches of the site, and those who watch from inside. [spec 6, decisions 7]
 
 /** What watches show changes with these only; counts are not theirs. */
 const WATCHES_HEAR: ReadonlySet<string> = new Set([

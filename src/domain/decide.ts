@@ -106,14 +106,14 @@ const RULES: { readonly [T in CommandType]: Rule<T> } = {
 };
 
 /** A message that was sent again until its PUBACK came. */
-export const HEARD_BEFORE = 'heard before';
+export const REPEATED = 'heard before';
 /** An id that was used before for something else. */
-export const HEARD_OTHERWISE = 'heard before with other content';
+export const REPEATED_DIFFERENTLY = 'heard before with other content';
 
 export const decide = (world: World, command: Command, stamp: Stamp): Decision =>
   (RULES[command.type] as Rule<CommandType>)(world, stamp, command);
 
-/** The watch and the `id` of its message decide together whether it was heard before. [watch-protocol, fine print] */
+/** The watch and the `id` of its message decide together whether it was accepted before. [watch-protocol, fine print] */
 function once<C extends Uplink & { type: CommandType }>(
   rule: (world: World, stamp: Stamp, command: C) => AlertDecision,
 ): (world: World, stamp: Stamp, command: C) => Decision {
@@ -122,16 +122,16 @@ function once<C extends Uplink & { type: CommandType }>(
     const content = contentOf(command);
     const before = world.get('heard', id);
     if (before !== undefined)
-      return { changes: [], dropped: (before.content ?? content) === content ? HEARD_BEFORE : HEARD_OTHERWISE };
-    const verdict = rule(world, stamp, command);
-    const heard: Change = { kind: 'uplink-heard', id, at: stamp.now, content };
-    return { ...verdict, changes: [heard, ...verdict.changes] };
+      return { changes: [], dropped: (before.content ?? content) === content ? REPEATED : REPEATED_DIFFERENTLY };
+    const decision = rule(world, stamp, command);
+    const accepted: Change = { kind: 'uplink-heard', id, at: stamp.now, content };
+    return { ...decision, changes: [accepted, ...decision.changes] };
   };
 }
 
 /** Tells what a message says from what a sender may change when it sends it again. */
-function contentOf({ deviceId: _deviceId, uplinkId: _uplinkId, ...said }: Uplink): string {
-  return sha256Hex(JSON.stringify(said)).slice(0, CONTENT_DIGITS);
+function contentOf({ deviceId: _deviceId, uplinkId: _uplinkId, ...content }: Uplink): string {
+  return sha256Hex(JSON.stringify(content)).slice(0, CONTENT_DIGITS);
 }
 
 /** A hash collision is harmless: the first content counts. */

@@ -14,11 +14,11 @@ import type { DrillRun } from './play.ts';
 import type { RunSpread } from './spread.ts';
 
 /** The fields of `data` in the envelope. Times are seconds from the alarm, null is never. The same seed gives the same bytes. */
-export function drillData(seed: string, asked: number, layouts: readonly DrillFigures[]): object {
+export function drillData(seed: string, runsRequested: number, layouts: readonly DrillFigures[]): object {
   const [first, second] = layouts;
   return {
     seed,
-    runs_asked: asked,
+    runs_asked: runsRequested,
     percentiles: [5, 50, 95],
     layouts: layouts.map(layoutData),
     difference: first === undefined || second === undefined ? null : differenceData(first, second),

@@ -34,15 +34,15 @@ interface DrillReport {
   /** One, or two to be compared. */
   readonly layouts: readonly DrillFigures[];
   readonly seed: string;
-  /** Runs that were asked for. */
-  readonly asked: number;
+  /** Requested runs. */
+  readonly runsRequested: number;
   readonly version: string;
 }
 
-export function drillHtml({ layouts, seed, asked, version }: DrillReport): string {
+export function drillHtml({ layouts, seed, runsRequested, version }: DrillReport): string {
   const [first, second] = layouts;
   if (first === undefined) return '';
-  const titles = layouts.map((one, i) => `${letterOf(layouts, i)}${titleOf(one, seed, asked)}`);
+  const titles = layouts.map((one, i) => `${letterOf(layouts, i)}${titleOf(one, seed, runsRequested)}`);
   const scale = planScale(layouts);
   const { afterMs, limitMs } = first.setting;
   const heading = second === undefined ? first.layout.planned.name : 'Two layouts compared';

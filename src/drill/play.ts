@@ -7,7 +7,7 @@ import { TICK_MS, WalkingPeople } from '../fleet/people/site-people.ts';
 import { Crowding, type DrillQueue } from './crowding.ts';
 import { DRILL_START, type DrillLayout, type LayoutPoint, noticeOf, pointsOf } from './layout.ts';
 
-/** How often people are asked whether they still have somewhere to go; ticks. */
+/** Interval of the check whether people still have somewhere to go; ticks. */
 const ASK_EVERY = 30;
 
 /** Ticks of simulated time between two pauses for signals. */
@@ -88,7 +88,7 @@ const BY_STAGE: { readonly [K in Stage]: UnsafeReason } = {
 export const seedOfRun = (seed: string, run: number): string => `${seed}/${run}`;
 
 interface DrillPause {
-  /** Awaited now and then, so that signals are heard. */
+  /** Awaited now and then, so that signals are handled. */
   readonly breathe: () => Promise<void>;
   readonly isOver: () => boolean;
 }
@@ -109,7 +109,7 @@ export async function playDrill(
   for (let now = DRILL_START; now < alarm && !isOver(); now += TICK_MS) await advance(now);
   people.advanceTo(alarm);
   const zones = ids.map((_, i) => people.zoneName(people.at(i, alarm)));
-  people.hearMuster(noticeOf(layout, setting.kind, points), alarm);
+  people.onMuster(noticeOf(layout, setting.kind, points), alarm);
   people.advanceTo(alarm + TICK_MS);
   const taking = ids.flatMap((_, i) => (people.kept(i).muster?.part == null ? [] : [i]));
   const pointAt = pointFinder(people, points);

@@ -45,8 +45,9 @@ export const comparedCells = ({ first, second, difference }: ComparedRow): strin
 export const COMPARED_HEAD = ['A', 'B', 'B less A', 'B earlier', 'B later'];
 
 /** `Terminal Puerto Alerce: general drill, 60 people, 50 runs of seed 1`. */
-export function titleOf({ layout, setting, runs }: DrillFigures, seed: string, asked: number): string {
-  const done = runs.length === asked ? plural(asked, 'run') : `${runs.length} of ${plural(asked, 'run')}`;
+export function titleOf({ layout, setting, runs }: DrillFigures, seed: string, runsRequested: number): string {
+  const done =
+    runs.length === runsRequested ? plural(runsRequested, 'run') : `${runs.length} of ${plural(runsRequested, 'run')}`;
   const out = setting.excluded.filter((name) => layout.planned.zones.some((zone) => zone.name === name));
   const closed = out.length === 0 ? '' : `, ${out.join(' and ')} out of use`;
   return `${layout.planned.name}: ${setting.kind} drill, ${peopleText(layout.people)}, ${done} of seed ${seed}${closed}`;

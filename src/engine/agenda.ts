@@ -33,7 +33,7 @@ export class Agenda {
   readonly #failed: AgendaParts['failed'];
   readonly #isMine: NonNullable<AgendaParts['isMine']>;
   readonly #entries = new Map<string, Cancel>();
-  /** Watches whose silence has an entry: asked for every message, and a key for each would be a text made for nothing. */
+  /** Watches whose silence has an entry: looked up for every message, and a key for each would be a text made for nothing. */
   readonly #listenedTo = new Set<string>();
   /** How often due work has thrown in a row, by the key of its entry. */
   readonly #thrown = new Map<string, number>();
@@ -54,12 +54,12 @@ export class Agenda {
     };
     each('prompt', this.#world.all('prompt'), (prompt) => this.#setPrompt(prompt));
     each('permit', this.#world.all('permit'), (permit) => this.#setPermit(permit));
-    each('device', this.#world.all('device'), (device) => this.heard(device.id));
+    each('device', this.#world.all('device'), (device) => this.watchSilence(device.id));
     each('muster', this.#world.indexes.activeMusters(), (muster) => this.#setCount(muster));
   }
 
-  /** A watch was heard: its silence is watched from now on; an entry that stands already moves by itself when it comes due. */
-  heard(deviceId: string): void {
+  /** A watch has reported: its silence is watched from now on; an entry that stands already moves by itself when it comes due. */
+  watchSilence(deviceId: string): void {
     if (this.#listenedTo.has(deviceId)) return;
     this.#contain('silence', () => {
       const due = this.#silenceDue(deviceId);
@@ -68,9 +68,9 @@ export class Agenda {
   }
 
   /** Follows what a committed transaction did. */
-  follow(touched: readonly Touched[], heard: ReadonlySet<string>): void {
+  follow(touched: readonly Touched[], reportingDevices: ReadonlySet<string>): void {
     for (const one of touched) this.#contain(one.kind, () => this.#followOne(one));
-    for (const deviceId of heard) this.heard(deviceId);
+    for (const deviceId of reportingDevices) this.watchSilence(deviceId);
   }
 
   #followOne({ kind, id, after }: Touched): void {
@@ -83,7 +83,7 @@ export class Agenda {
     } else if (kind === 'device' && after === undefined) {
       this.#cancel(`silence/${id}`);
       this.#listenedTo.delete(id);
-    } else if (kind === 'device') this.heard(id);
+    } else if (kind === 'device') this.watchSilence(id);
     else if (kind === 'muster') {
       const muster = after as Muster | undefined;
       if (muster?.status !== 'active') this.#cancel(`muster/${id}`);
@@ -164,7 +164,7 @@ export class Agenda {
     this.#contain('silence', () => {
       const due = this.#silenceDue(deviceId);
       if (due === null || !this.#isMine(this.#world.need('device', deviceId).siteId)) return;
-      if (due > this.#clock.now()) this.heard(deviceId);
+      if (due > this.#clock.now()) this.watchSilence(deviceId);
       else void this.#submit({ type: 'judge-silence', deviceId });
     });
   }

@@ -17,7 +17,7 @@ export interface CommitRecord {
   /** Removed alerts that are not in `touched`, because this node has no document of them. Absent: none. */
   readonly unheld?: readonly UnheldAlert[];
   /** Devices with new telemetry, by id. Telemetry is written behind, so a transaction may contain nothing else. */
-  readonly heard: ReadonlySet<string>;
+  readonly reportingDevices: ReadonlySet<string>;
   /** Events in the order of their occurrence, test events included; `body` holds the bytes that are delivered. */
   readonly events: readonly EventRecord[];
   /** Deliveries that these events queued, in the same order. The transaction may have removed some of them again. */

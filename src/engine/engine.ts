@@ -73,7 +73,7 @@ export class Engine {
       parts.shared === undefined
         ? null
         : new Following(parts.shared.transactions, parts.world, (record) => {
-            this.#agenda.follow(record.touched, record.heard);
+            this.#agenda.follow(record.touched, record.reportingDevices);
             this.#publish(record);
           });
   }
@@ -154,7 +154,7 @@ export class Engine {
   contact(deviceId: string): void {
     this.world.contact(deviceId, this.clock.now());
     this.#writeBehind.wake();
-    this.#agenda.heard(deviceId);
+    this.#agenda.watchSilence(deviceId);
     if (this.world.need('device', deviceId).silenceReported) void this.submit({ type: 'regain-contact', deviceId });
   }
 
@@ -178,7 +178,7 @@ export class Engine {
     this.#trouble(error);
   }
 
-  /** Reads what is committed. `look` may be called again, after the store was asked for what memory does not hold. */
+  /** Reads what is committed. `look` may be called again, after the store was read for what memory does not hold. */
   read<V>(look: (world: World, now: Instant) => V): Promise<V> | V {
     return this.#readers.read(look);
   }
@@ -269,8 +269,8 @@ export class Engine {
       return;
     }
     const { record, outcomes } = decided;
-    this.#agenda.follow(record.touched, record.heard);
-    if (record.heard.size > 0) this.#writeBehind.wake();
+    this.#agenda.follow(record.touched, record.reportingDevices);
+    if (record.reportingDevices.size > 0) this.#writeBehind.wake();
     this.#publish(record);
     release();
     waiting.forEach(({ answer, command }, index) => {
@@ -287,12 +287,12 @@ export class Engine {
         stampAt(this.clock.now(), this.#parts.salt, this.#parts.assumptions, this.#startedAt),
         this.#parts.addresses,
       );
-      let heard: ReadonlySet<string> = new Set();
+      let reportingDevices: ReadonlySet<string> = new Set();
       try {
         const { outcomes, missing } = this.#decideAll(transaction, waiting, answers);
-        heard = new Set(transaction.heard);
+        reportingDevices = new Set(transaction.reportingDevices);
         if (missing.length > 0) {
-          this.#takeBack(heard);
+          this.#takeBack(reportingDevices);
           answers ??= new Answers((missing[0] as NotInMemory).archive);
           await answers.ask(missing.map(({ request }): ArchiveRequest => request));
           continue;
@@ -302,12 +302,12 @@ export class Engine {
           await (this.#following?.commit(batch, transaction) ?? this.#parts.store.commit(batch));
           this.#storage.written();
         }
-        const record = transaction.record(heard);
+        const record = transaction.record(reportingDevices);
         this.world.commit();
         this.#reportThrown(transaction);
         return { record, outcomes };
       } catch (error) {
-        this.#takeBack(heard);
+        this.#takeBack(reportingDevices);
         if (!(error instanceof Overtaken)) {
           this.#reportThrown(transaction);
           throw error;
@@ -318,13 +318,13 @@ export class Engine {
     }
   }
 
-  #takeBack(heard: ReadonlySet<string>): void {
+  #takeBack(reportingDevices: ReadonlySet<string>): void {
     this.world.rollback();
-    // What a watch said is not known, but that it said something is.
-    for (const deviceId of heard) this.world.contact(deviceId, this.clock.now());
+    // The reports of the transaction are lost, but the contact with each watch is known.
+    for (const deviceId of reportingDevices) this.world.contact(deviceId, this.clock.now());
   }
 
-  /** `missing`: what the store has to be asked for, after which all are decided again. */
+  /** `missing`: what has to be fetched from the store, after which all are decided again. */
   #decideAll(
     transaction: Transaction,
     waiting: readonly WaitingCommand[],
@@ -363,8 +363,8 @@ export class Engine {
   }
 
   #publish(record: CommitRecord): void {
-    const { touched, heard, attempts, effects } = record;
-    if (touched.length + heard.size + attempts.length + effects.length === 0) return;
+    const { touched, reportingDevices, attempts, effects } = record;
+    if (touched.length + reportingDevices.size + attempts.length + effects.length === 0) return;
     for (const listener of this.#listeners) this.#contain('commit', () => listener.committed?.(record));
     for (const effect of effects) if (effect.kind === 'notice') this.notify(effect.notice);
   }

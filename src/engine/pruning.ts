@@ -1,4 +1,4 @@
-/** Forgets what the logs need not keep: events, attempts, requests and heard messages of more than 30 days. [spec 6.6, 8] */
+/** Forgets what the logs need not keep: events, attempts, requests and accepted messages of more than 30 days. [spec 6.6, 8] */
 import { type Cancel, type Clock, LANE } from '../base/time/clock.ts';
 import type { World } from '../domain/world/world.ts';
 import type { Store } from './store-port.ts';
@@ -41,9 +41,9 @@ export class Pruning {
         eventsBefore: before,
         attemptsBefore: before,
         requestsBefore: before,
-        heardBefore: before,
+        uplinksBefore: before,
       });
-      this.#world.forgetHeard(before);
+      this.#world.forgetUplinks(before);
     } catch {
       // The next transaction reports a full or broken disk; pruning is retried the next day.
     } finally {

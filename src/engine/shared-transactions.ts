@@ -59,7 +59,7 @@ export class Following {
 
   /** Fetches what was committed before this call; callers that wait together share a question. `apply` is to be called then. */
   fetch(): Promise<void> {
-    // The answer to a question that was asked before may lack what was committed since.
+    // An answer that was fetched before may lack what was committed since.
     this.#next ??= (this.#fetching ?? Promise.resolve())
       .catch(() => {})
       .then(() => {
@@ -103,11 +103,11 @@ function takeIn(
   { puts, removals, events, deliveries, attempts, effects }: TransactionBody,
 ): CommitRecord {
   const touched: Touched[] = [];
-  const heard = new Set<string>();
+  const reportingDevices = new Set<string>();
   for (const [kind, id, after] of puts) {
     const before = world.held(kind, id);
     world.load(kind, after as never);
-    if (kind === 'telemetry') heard.add(id);
+    if (kind === 'telemetry') reportingDevices.add(id);
     else touched.push({ kind, id, before, after });
   }
   const unheld: UnheldAlert[] = [];
@@ -118,5 +118,5 @@ function takeIn(
     else if (kind === 'alert' && organizationId !== undefined) unheld.push({ id, organizationId });
   }
   world.trim();
-  return { touched, unheld, heard, events, deliveries, attempts, effects };
+  return { touched, unheld, reportingDevices, events, deliveries, attempts, effects };
 }

@@ -148,7 +148,7 @@ export interface Store {
     eventsBefore: Instant;
     attemptsBefore: Instant;
     requestsBefore: Instant;
-    heardBefore: Instant;
+    uplinksBefore: Instant;
   }): Promise<number>;
   /** Idempotent. */
   close(): Promise<void>;

@@ -28,7 +28,7 @@ interface TransactionSavepoint {
   readonly deliveries: number;
   readonly attempts: number;
   readonly effects: number;
-  readonly heard: number;
+  readonly reportingDevices: number;
 }
 
 export class Transaction {
@@ -42,7 +42,7 @@ export class Transaction {
   /** Commands that threw. */
   readonly thrown: { readonly command: Command; readonly error: Error }[] = [];
   /** Watches whose telemetry changed, each as often as it did. */
-  readonly heard: string[] = [];
+  readonly reportingDevices: string[] = [];
 
   constructor(world: World, stamp: Stamp, addresses: Addresses) {
     this.#world = world;
@@ -65,24 +65,24 @@ export class Transaction {
       deliveries: this.deliveries.length,
       attempts: this.#attempts.length,
       effects: this.effects.length,
-      heard: this.heard.length,
+      reportingDevices: this.reportingDevices.length,
     };
   }
 
-  rollbackTo({ world, events, deliveries, attempts, effects, heard }: TransactionSavepoint): void {
+  rollbackTo({ world, events, deliveries, attempts, effects, reportingDevices }: TransactionSavepoint): void {
     this.#world.rollbackTo(world);
     this.#events.length = events;
     this.deliveries.length = deliveries;
     this.#attempts.length = attempts;
     this.effects.length = effects;
-    this.heard.length = heard;
+    this.reportingDevices.length = reportingDevices;
   }
 
   #happen(change: Change): void {
     apply(this.#world, change);
     if (change.kind === 'event-occurred') this.#events.push(change.record);
     if (change.kind === 'delivery-queued') this.deliveries.push(change.delivery);
-    if (change.kind === 'telemetry-heard') this.heard.push(change.telemetry.id);
+    if (change.kind === 'telemetry-heard') this.reportingDevices.push(change.telemetry.id);
     const { changes, effects } = consequences(this.#world, change, this.#stamp, this.#addresses);
     this.effects.push(...effects);
     for (const further of changes) this.#happen(further);
@@ -103,9 +103,9 @@ export class Transaction {
   }
 
   /** Call before the world forgets the transaction's journal. */
-  record(heard: ReadonlySet<string>): CommitRecord {
+  record(reportingDevices: ReadonlySet<string>): CommitRecord {
     const touched = this.#world.touched();
     const [events, deliveries, attempts, effects] = [this.#events, this.deliveries, this.#attempts, this.effects];
-    return { touched, heard, events, deliveries, attempts, effects };
+    return { touched, reportingDevices, events, deliveries, attempts, effects };
   }
 }

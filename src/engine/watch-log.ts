@@ -1,4 +1,4 @@
-/** What watches did at the broker lately: who came and went, what was heard, what was turned away and why. Kept in memory; what was turned away is counted for good. [watch-protocol, fine print] */
+/** What watches did at the broker lately: who came and went, what was accepted, what was refused and why. Kept in memory; what was turned away is counted for good. [watch-protocol, fine print] */
 import type { Notice } from '../contract/notices.ts';
 
 /** One line; never with a key or a payload. */
@@ -10,7 +10,7 @@ interface WatchLine {
   readonly kind: 'online' | 'offline' | 'heard' | 'noted' | 'refused';
   /** Null: the client has no known serial. */
   readonly serial: string | null;
-  /** The kind of event that was heard, or what was turned away. */
+  /** The kind of event that was accepted, or what was refused. */
   readonly what: string | null;
   readonly why: string | null;
 }

@@ -34,8 +34,8 @@ export interface FleetOptions {
   /** Where it keeps its state, and goes on from it. Default: it begins anew. */
   readonly memory?: FleetMemory;
   /**
-   * The musters that are on now. Any other that the memory knows ended meanwhile, and no message will say so. That a watch has not heard
-   * of a muster proves nothing, since it may hear of it at any moment. Default: none is on. [watch-protocol, `all/muster`]
+   * The musters that are on now. Any other that the memory knows ended meanwhile, and no message will say so. That a watch has no notice
+   * of a muster proves nothing, since it may receive the notice at any moment. Default: none is on. [watch-protocol, `all/muster`]
    */
   readonly activeMusters?: ReadonlySet<string>;
   /** The disk refused to keep something; it is tried again. */
@@ -58,7 +58,7 @@ export interface Fleet {
   readonly resumed: Resumed | null;
   /** The people who cannot leave their place, and since when; a simulated instant. */
   held(): { readonly serial: string; readonly since: Instant }[];
-  /** Resolves when every watch is connected and its birth, first position and charge are heard. */
+  /** Resolves when every watch is connected and its birth, first position and charge are acknowledged. */
   ready(): Promise<void>;
   /** True if the watch is the fleet's and not taken over by another client. */
   emulates(serial: string): boolean;

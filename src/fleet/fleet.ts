@@ -38,7 +38,7 @@ const LOOK_EVERY_MS = 1_000;
 /** Time that runs this much faster than the wall's makes every message wait for its PUBACK. */
 const HURRIED_FACTOR = 2;
 
-/** More at once would all be half said when their time is over. */
+/** More at once would all be half published when their time is over. */
 const GOODBYES_AT_ONCE = 100;
 
 /** Of the two seconds that a stop may take; who has not begun then goes without a goodbye. [cli, up] */
@@ -100,7 +100,7 @@ class EmulatedFleet implements Fleet {
     let people = 0;
     for (const { siteId, notices, wearers, resumed } of groups) {
       people += resumed;
-      for (const notice of notices) this.#around.keeping.heard(siteId, notice);
+      for (const notice of notices) this.#around.keeping.noticeShown(siteId, notice);
       for (const { watch, whereabouts, resumption } of wearers) {
         const emulated = this.#emulate(watch, whereabouts);
         if (resumption !== null) emulated.resume(resumption);
@@ -261,7 +261,7 @@ class EmulatedFleet implements Fleet {
     for (const people of this.#people.values()) {
       const { told: muster } = people.keptSite();
       if (muster?.status === 'active' && !active.has(muster.muster_id))
-        people.hearMuster({ ...muster, status: 'completed' }, now);
+        people.onMuster({ ...muster, status: 'completed' }, now);
     }
   }
 

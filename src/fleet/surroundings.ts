@@ -6,7 +6,7 @@ import type { MusterNotice } from '../contract/watch.ts';
 import type { Connector } from './connection/connecting.ts';
 import type { DialLink } from './connection/link.ts';
 
-/** What came of an action: heard by the service, kept by the watch to be sent later, or not possible now. [decisions 9] */
+/** What came of an action: acknowledged by the service, kept by the watch to be sent later, or not possible now. [decisions 9] */
 export type Acted =
   | { readonly done: 'sent' | 'buffered'; readonly uplinkId?: string; readonly at: Instant }
   /** `unkept`: it was done, but the disk refuses to keep it, so that a restart would lose it. */
@@ -23,7 +23,7 @@ export interface Keeping {
   /** The watch will connect with that number soon. */
   expectSession(serial: string, number: number): void;
   /** A watch of the site shows it from now on. */
-  heard(siteId: string, notice: MusterNotice): void;
+  noticeShown(siteId: string, notice: MusterNotice): void;
 }
 
 /** For a fleet that begins anew each time. */
@@ -32,7 +32,7 @@ export const KEEPS_NOTHING: Keeping = {
   boxChanged() {},
   session: () => null,
   expectSession() {},
-  heard() {},
+  noticeShown() {},
 };
 
 /** An unplanned event of the fleet. */

@@ -30,9 +30,9 @@ export type WatchAction =
   | ({ readonly do: 'position' } & GivenFix)
   /** The person sets out, round buildings; it does not wait for the arrival. Refused for an `auto` person who is stuck; a scripted worker is freed. */
   | ({ readonly do: 'move' } & OrderedMove)
-  /** The person stands there now; who is stuck as in `move`. Resolves when the first fix is heard; a second follows within a second. [decisions 5] */
+  /** The person stands there now; who is stuck as in `move`. Resolves when the first fix is acknowledged; a second follows within a second. [decisions 5] */
   | ({ readonly do: 'put' } & OrderedStand)
-  /** `off`: the watch stays where it is while the person walks on; `on`: it is with them again. Resolves when it is heard. */
+  /** `off`: the watch stays where it is while the person walks on; `on`: it is with them again. Resolves when it is acknowledged. */
   | { readonly do: 'wear'; readonly is: 'on' | 'off' | 'unknown' }
   /** Sets the clock skew of the watch, in milliseconds; its clock stamps every `t`. [watch-protocol] */
   | { readonly do: 'clock-skew'; readonly ms: number }

@@ -38,10 +38,10 @@ export class OptionError extends TypeError {
 }
 
 /** The options as the sandbox takes them, and what a file of them says but hardly means. Throws an `OptionError`. */
-export function checkedOptions(asked: SandboxOptions): { options: InternalOptions; warnings: string[] } {
-  if (typeof asked !== 'object' || asked === null || Array.isArray(asked))
-    throw new OptionError([`The options must be an object, as startSandbox({memory: true}), not ${shown(asked)}.`]);
-  const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+export function checkedOptions(input: SandboxOptions): { options: InternalOptions; warnings: string[] } {
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw new OptionError([`The options must be an object, as startSandbox({memory: true}), not ${shown(input)}.`]);
+  const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   const checkable = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, plain(value)]));
   const checked = check(OptionsSchema, checkable);
   if (!checked.ok)

@@ -85,8 +85,8 @@ class LibrarySandbox implements Sandbox {
 
   wait = (async (wanted: Wait) => {
     this.#mustRun();
-    const asked = sound(check(WaitRequest, wanted), 'The wait is not valid: ') as Wait;
-    return sound(await this.#running.wait(asked as never));
+    const request = sound(check(WaitRequest, wanted), 'The wait is not valid: ') as Wait;
+    return sound(await this.#running.wait(request as never));
   }) as WaitFor;
 
   play: Sandbox['play'] = async (scenario, { clientId, seed, fast = false, ...wishes } = {}) => {

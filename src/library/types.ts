@@ -198,7 +198,7 @@ export interface Sandbox {
   watches(): ReadyWatch[];
   readonly act: Act;
   readonly wait: WaitFor;
-  /** Plays a scenario in this sandbox: a file, or a shipped scenario by its name, as `fall-to-sos`. Resolves with its verdict. */
+  /** Plays a scenario in this sandbox: a file, or a shipped scenario by its name, as `fall-to-sos`. Resolves with its result. */
   play(scenario: string, options?: PlayOptions): Promise<Played>;
   /** An HTTP server in this process that is subscribed to the events of a company. */
   receiver(options?: ReceiverOptions): Promise<Receiver>;

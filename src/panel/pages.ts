@@ -10,6 +10,7 @@ import type { World as Plant } from '../domain/world/world.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../engine/store-port.ts';
 import { afterSnapshot, EMPTY_STATE, type StreamState } from '../watching/state.ts';
+import { PanelAccess, type PanelAccessParts } from './access.ts';
 import { readReport } from './after-action/after-action.ts';
 import { courseCsv, peopleCsv, timelineCsv } from './after-action/exports.ts';
 import { REPORT_POLICY, reportPage } from './after-action/page.ts';
@@ -17,7 +18,6 @@ import type { AfterAction } from './after-action/record.ts';
 import { loadAssets, send, serveAssets } from './assets.ts';
 import { type ActionReply, type PerformAction, perform } from './do.ts';
 import { enterForm, livePage, type PanelPage, plainPage } from './document.ts';
-import { type DoorParts, PanelDoor } from './door.ts';
 import {
   type FirstClient,
   type Landing,
@@ -32,7 +32,7 @@ import { personPage, personPart } from './pages/person.ts';
 import { type PanelScenarios, type TryReply, tryOut } from './try.ts';
 import type { PanelLook } from './view/scene.ts';
 
-interface PanelParts extends DoorParts {
+interface PanelParts extends PanelAccessParts {
   readonly engine: Engine;
   readonly store: Store;
   readonly clock: Clock;
@@ -57,7 +57,7 @@ interface PageRequest {
 }
 
 /** Returns a page, or a part that the browser fetches again. Null: 404. */
-type PageHandler = (asked: PageRequest) => PanelPage | Html | null;
+type PageHandler = (request: PageRequest) => PanelPage | Html | null;
 
 const PAGES: Readonly<Record<string, PageHandler>> = {
   '/': ({ look, query, landing }) =>
@@ -93,7 +93,7 @@ const TABLES = { people: peopleCsv, timeline: timelineCsv, course: courseCsv } a
 export const panelPages =
   (parts: PanelParts) =>
   (app: FastifyInstance): void => {
-    const door = new PanelDoor(parts);
+    const access = new PanelAccess(parts);
     serveAssets(app);
     for (const [path, show] of Object.entries(PAGES)) app.get(path, (request, reply) => open(request, reply, show));
     app.get('/panel/musters/:id/report', (request, reply) =>
@@ -119,27 +119,27 @@ export const panelPages =
     });
     form('/panel/enter', (_request, reply, fields) => {
       const to = placeIn(fields.get('to'));
-      if (!door.isKey(fields.get('token') ?? '')) return ask(reply, 401, to, WRONG_TOKEN);
-      door.letIn(reply);
+      if (!access.isKey(fields.get('token') ?? '')) return ask(reply, 401, to, WRONG_TOKEN);
+      access.letIn(reply);
       return reply.redirect(to, 303);
     });
     form('/panel/leave', (_request, reply) => {
-      door.letOut(reply);
+      access.letOut(reply);
       return reply.redirect('/panel', 303);
     });
     form('/panel/operator', (request, reply, fields) => {
-      door.callOperator(reply, fields.get('operator') ?? '');
+      access.callOperator(reply, fields.get('operator') ?? '');
       return reply.redirect(placeIn(request.headers.referer), 303);
     });
     form('/panel/secrets', (_request, reply, fields) => {
-      if (!door.isKey(fields.get('token') ?? '')) return say(reply, 401, SECRETS, secretsQuestion(WRONG_TOKEN));
+      if (!access.isKey(fields.get('token') ?? '')) return say(reply, 401, SECRETS, secretsQuestion(WRONG_TOKEN));
       const credentials = parts.credentials();
       return credentials === null
         ? notFound(reply)
         : say(reply, 200, SECRETS, secretsView(parts.baseUrl(), credentials));
     });
     actionForm('/panel/try', async (fields, operator) =>
-      fields.get('what') === 'scenario' && !door.isKey(fields.get('token') ?? '')
+      fields.get('what') === 'scenario' && !access.isKey(fields.get('token') ?? '')
         ? { status: 401, text: `${WRONG_TOKEN} A run starts with the token itself, not with the cookie.` }
         : tryOut(fields, operator, parts.act, parts.scenarios),
     );
@@ -155,21 +155,21 @@ export const panelPages =
       ) => FastifyReply | Promise<FastifyReply>,
     ): void {
       app.post(path, async (request, reply) =>
-        door.isOwnForm(request) ? handle(request, reply, formOf(request)) : refuseForm(reply),
+        access.isOwnForm(request) ? handle(request, reply, formOf(request)) : refuseForm(reply),
       );
     }
 
     function actionForm(path: string, act: (fields: URLSearchParams, operator: string) => Promise<TryReply>): void {
       form(path, async (request, reply, fields) =>
-        answerForm(request, reply, door.mayAct(request) ? await act(fields, door.operatorOf(request)) : NOBODY),
+        answerForm(request, reply, access.mayAct(request) ? await act(fields, access.operatorOf(request)) : NOBODY),
       );
     }
 
     /** The banner's link carries the control token: it becomes a cookie, and a redirect removes it from the address. */
     function tryKey(request: FastifyRequest, reply: FastifyReply): boolean {
       const token = queryOf(request).get('token');
-      if (token === null || !door.isKey(token)) return false;
-      door.letIn(reply);
+      if (token === null || !access.isKey(token)) return false;
+      access.letIn(reply);
       const path = pathOf(request);
       reply.redirect(path === '/panel/enter' ? '/panel' : path, 303);
       return true;
@@ -181,8 +181,8 @@ export const panelPages =
       if (tryKey(request, reply)) return reply;
       // Most likely the link of an earlier sandbox.
       if (queryOf(request).has('token')) return ask(reply, 401, pathOf(request), WRONG_TOKEN);
-      if (door.mayRead(request)) return null;
-      if (!door.isLocal) return ask(reply, 401, pathOf(request));
+      if (access.mayRead(request)) return null;
+      if (!access.isLocal) return ask(reply, 401, pathOf(request));
       return say(
         reply,
         403,
@@ -209,8 +209,8 @@ export const panelPages =
       const query = queryOf(request);
       const { id = '' } = request.params as { id?: string };
       const reader = {
-        acts: door.mayAct(request),
-        operator: door.operatorOf(request),
+        acts: access.mayAct(request),
+        operator: access.operatorOf(request),
         filter: query.get('filter') ?? '',
         all: query.has('all'),
         by: query.get('by') === 'place' ? ('place' as const) : ('person' as const),
@@ -292,8 +292,8 @@ const refuseForm = (reply: FastifyReply): Promise<FastifyReply> =>
   );
 
 /** JSON for a script; a browser without one is sent back, or reads the reason. */
-async function answerForm(request: FastifyRequest, reply: FastifyReply, said: TryReply): Promise<FastifyReply> {
-  const { status, text, to } = said;
+async function answerForm(request: FastifyRequest, reply: FastifyReply, tryReply: TryReply): Promise<FastifyReply> {
+  const { status, text, to } = tryReply;
   const back = placeIn(request.headers.referer);
   if (String(request.headers.accept ?? '').includes('application/json'))
     return reply

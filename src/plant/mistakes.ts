@@ -93,7 +93,7 @@ export function collected(mistakes: Mistake[], mistake: Mistake): void {
   if (mistakes.length >= MOST_COLLECTED) throw new TooManyMistakes(mistake.message);
 }
 
-/** In the order of the files as they first appear, then of the lines; what is said twice of one place is said once. */
+/** In the order of the files as they first appear, then of the lines; a repeated message about one place is kept once. */
 export function inOrder(mistakes: readonly Mistake[]): Mistake[] {
   const files = new Map<string, number>();
   for (const { file } of mistakes) if (!files.has(file)) files.set(file, files.size);
@@ -155,10 +155,10 @@ const MEANT = / Did you mean (?:"([^"]+)"|\$([\w-]+))\?$/;
  * sentence, so that every `didYouMean` has it.
  */
 export function wordFix(message: string): SuggestedFix | undefined {
-  const [said, text, name] = MEANT.exec(message) ?? [];
+  const [hint, text, name] = MEANT.exec(message) ?? [];
   const to = text ?? name;
-  if (said === undefined || to === undefined) return undefined;
-  const before = message.slice(0, -said.length);
+  if (hint === undefined || to === undefined) return undefined;
+  const before = message.slice(0, -hint.length);
   const words = name === undefined ? [...before.matchAll(/"([^"]+)"/g)] : [...before.matchAll(/\$([\w-]+)/g)];
   const from = words.map(([, word]) => word ?? '').find((word) => editDistance(word, to) === 1);
   return from === undefined ? undefined : { kind: 'word', from, to };

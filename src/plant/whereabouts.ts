@@ -74,9 +74,9 @@ export class Whereabouts {
     return this.first;
   }
 
-  /** The zone that `in` names; the first work area where nothing is said. */
-  zoneOf(name: string | undefined, said: boolean, { site, zoneNames }: DraftSite, place: FilePlace): Named {
-    if (!said) return site.zones.find((zone) => zone.type === 'work_area') ?? site.zones[0];
+  /** The zone that `in` names; the first work area without it. */
+  zoneOf(name: string | undefined, isNamed: boolean, { site, zoneNames }: DraftSite, place: FilePlace): Named {
+    if (!isNamed) return site.zones.find((zone) => zone.type === 'work_area') ?? site.zones[0];
     if (name === undefined) return undefined;
     // A zone that exists and is wrong has its own mistake.
     if (!zoneNames.includes(name) && zoneNames.length > 0) {

@@ -56,20 +56,20 @@ function movedBeside(text: string, at: number): string | null {
   const key = pair.key as Node;
   if (outer.items.some((one) => isScalar(one.key) && isScalar(key) && one.key.value === key.value)) return null;
   const [keyStart, valueEnd] = [startOf(key) + shift, (endOf(pair.value) ?? endOf(key) ?? 0) + shift];
-  const said = text.slice(keyStart, valueEnd);
-  if (said.includes('\n')) return null;
+  const entryText = text.slice(keyStart, valueEnd);
+  if (entryText.includes('\n')) return null;
   const end = (endOf(map) ?? 0) + shift;
   const without = map.flow ? outOfFlow(text, map, index, shift) : outOfBlock(text, keyStart, valueEnd);
   if (without === null) return null;
   const before = map.items[index - 1] as Pair | undefined;
   const isLast = !map.flow && index === map.items.length - 1 && before !== undefined;
   const anchor = isLast ? (endOf(before.value ?? before.key) ?? 0) + shift : end - without.removed;
-  if (outer.flow) return spliced(without.text, anchor, anchor, `, ${said}`);
+  if (outer.flow) return spliced(without.text, anchor, anchor, `, ${entryText}`);
   const column = columnOf(text, startOf(holder.key as Node) + shift);
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
   const trimmed = without.text.slice(0, anchor).trimEnd().length;
   const lineEnd = endOfLine(without.text, trimmed);
-  return spliced(without.text, lineEnd, lineEnd, `${newline}${' '.repeat(column)}${without.line ?? said}`);
+  return spliced(without.text, lineEnd, lineEnd, `${newline}${' '.repeat(column)}${without.line ?? entryText}`);
 }
 
 function findKey(node: Node | null, at: number, around: { outer: YAMLMap; holder: Pair } | null): Nested | null {

@@ -151,12 +151,12 @@ class YamlReading {
     for (const { type, offset, source } of foreign)
       this.say([offset, offset + source.length], foreignSentence(type, source));
     const reported = errors.filter((error) => error.code !== 'TAG_RESOLVE_FAILED');
-    const saidOfLine = new Set<number>();
+    const reportedLines = new Set<number>();
     for (const { code, message, pos } of reported) {
       const place = this.place([pos[0], code === 'MULTIPLE_DOCS' ? pos[0] + 3 : pos[1]]);
       // What follows a first error on its line is mostly its echo.
-      if (saidOfLine.has(place.line)) continue;
-      saidOfLine.add(place.line);
+      if (reportedLines.has(place.line)) continue;
+      reportedLines.add(place.line);
       const sentence = syntaxSentence(code, message, this.text.slice(...pos));
       this.collect({ file: this.file, ...place, message: sentence });
     }

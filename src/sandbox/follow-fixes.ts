@@ -1,4 +1,4 @@
-/** New positions of people, as the service hears them. */
+/** New positions of people, as the service receives them. */
 import { pointOf } from '../domain/privacy/places.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { SeenFix } from '../scenario/playing/ports.ts';
@@ -11,7 +11,7 @@ export function followFixes(
 ): () => void {
   const { world } = engine;
   const lastAt = new Map<string, number>();
-  const heard = (deviceIds: ReadonlySet<string>): void => {
+  const tellNewFixes = (deviceIds: ReadonlySet<string>): void => {
     for (const id of deviceIds) {
       const { fix } = world.telemetry(id);
       const workerId = world.get('device', id)?.workerId ?? null;
@@ -22,6 +22,6 @@ export function followFixes(
       tell({ workerId, site: site.name, at: pointOf(site, fix) });
     }
   };
-  heard(new Set([...world.all('device')].map(({ id }) => id)));
-  return engine.listen({ committed: (record) => heard(record.heard) });
+  tellNewFixes(new Set([...world.all('device')].map(({ id }) => id)));
+  return engine.listen({ committed: (record) => tellNewFixes(record.reportingDevices) });
 }

@@ -81,13 +81,13 @@ export function looksInto(
   viewer: TokenViewer | null = null,
 ): Looks {
   const { world } = engine;
-  const asked = new Map<string, unknown>();
+  const bodies = new Map<string, unknown>();
   /** Memoised until this step of the event loop ends: nothing is committed meanwhile, and a crowd asks for one list. */
   const bodyOf = (organizationId: string, target: string): unknown => {
-    if (asked.size === 0) queueMicrotask(() => asked.clear());
+    if (bodies.size === 0) queueMicrotask(() => bodies.clear());
     const key = `${organizationId} ${engine.clock.now()} ${target}`;
-    if (!asked.has(key)) asked.set(key, get(viewer ?? allScopes(world, organizationId), target));
-    return asked.get(key);
+    if (!bodies.has(key)) bodies.set(key, get(viewer ?? allScopes(world, organizationId), target));
+    return bodies.get(key);
   };
   const itemOf = <T>(workerId: string, path: string, isIt: (item: T) => boolean, filter = ''): T | null => {
     const worker = world.get('worker', workerId);

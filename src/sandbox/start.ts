@@ -2,7 +2,7 @@
 
 import type { RateLimiter } from '../api/access/limits.ts';
 import type { InProcessGet } from '../api/in-process.ts';
-import type { ActionOutcome, AskedWait, FoundByWait } from '../api/route.ts';
+import type { ActionOutcome, CheckedWait, FoundByWait } from '../api/route.ts';
 import { Outage } from '../base/assert.ts';
 import type { Clock } from '../base/time/clock.ts';
 import type { ActionBody } from '../contract/actions.ts';
@@ -64,7 +64,7 @@ export interface Sandbox {
   /** What a client of this viewer would get from the API now. */
   readonly get: InProcessGet;
   /** Waits until something is so, as the control token may. [decisions 9] */
-  wait(asked: AskedWait): Promise<FoundByWait | Rejection>;
+  wait(request: CheckedWait): Promise<FoundByWait | Rejection>;
   /** Scenarios that play in it. */
   readonly runs: Runs;
   /** Null with `fleet: false`. */
@@ -145,7 +145,7 @@ function sandboxOf(lives: Lives): Sandbox {
     },
     act: (body) => now().perform(body, null),
     get: (viewer, target) => now().get(viewer, target),
-    wait: (asked) => now().waits.wait(asked, null, new AbortController().signal),
+    wait: (request) => now().waits.wait(request, null, new AbortController().signal),
     get runs() {
       return now().runs;
     },

@@ -1,4 +1,4 @@
-/** The version of the package, read once where it is asked for. */
+/** The version of the package, read once, on first use. */
 import { readFileSync } from 'node:fs';
 
 /** Found from a source file and from the bundle alike: both stand one or two folders below the package. */

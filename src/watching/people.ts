@@ -147,7 +147,7 @@ const weightOf = (row: PersonRow, now: number): number =>
 
 const isHelper = ({ person: { muster } }: PersonRow): boolean => muster?.help_reason === 'helping';
 
-/** Outside of a muster, a watch that was never heard has not come to the site yet. */
+/** Outside of a muster, a watch that was never in contact has not come to the site yet. */
 const silentMinutes = ({ status, person: { date_last_seen } }: PersonRow, now: number): number =>
   date_last_seen === null ? (status === 'person' ? -1 : LONG) : Math.floor((now - Date.parse(date_last_seen)) / 60_000);
 

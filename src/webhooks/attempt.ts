@@ -5,11 +5,11 @@ import type { Engine } from '../engine/engine.ts';
 import type { AttemptHold } from './attempt-hold.ts';
 import type { Backlog } from './backlog.ts';
 import type { DeliveredEvent, EventBodies } from './event-bodies.ts';
+import type { AttemptOutcome } from './outcome.ts';
 import type { Patience } from './patience.ts';
 import type { Resolve } from './resolver.ts';
 import type { Forwards } from './route.ts';
 import type { Sockets } from './sockets.ts';
-import type { AttemptVerdict } from './verdict.ts';
 
 /** The line of one destination: no other waits for it. */
 export interface Line {
@@ -41,7 +41,7 @@ export interface SentAttempt {
   readonly signatures: number;
   readonly wallAt: number;
   readonly tookMs: number;
-  readonly verdict: AttemptVerdict;
+  readonly outcome: AttemptOutcome;
 }
 
 /** What the stages share. */

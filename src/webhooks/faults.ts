@@ -1,4 +1,4 @@
-/** What a rehearsal does to the deliveries of one destination: doubles them, shuffles them, holds them back. All of it is what at-least-once, in any order, allows. [spec 6.2, 6.3] */
+/** Delivery faults of one destination: doubles them, shuffles them, holds them back. All of it is what at-least-once, in any order, allows. [spec 6.2, 6.3] */
 
 import { streams } from '../base/random/streams.ts';
 import type { Instant } from '../base/time/clock.ts';
@@ -24,7 +24,7 @@ export class DeliveryFaults {
     this.#seed = seed;
   }
 
-  /** What is not said stays as it is. */
+  /** Omitted fields stay as they are. */
   set(destinationId: string, fault: Partial<DeliveryFault>): void {
     this.#byDestination.set(destinationId, { ...this.of(destinationId), ...fault });
   }

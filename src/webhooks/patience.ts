@@ -1,7 +1,7 @@
 /** How long an attempt waits for its answer: 5 s of the wall clock, or of the simulated one while a receiver in this process takes its time in a fast run. [spec 8, decisions 7] */
 import { type Cancel, type Clock, type Instant, LANE } from '../base/time/clock.ts';
 import type { AttemptHold } from './attempt-hold.ts';
-import { ANSWER_LIMIT_MS } from './verdict.ts';
+import { ANSWER_LIMIT_MS } from './outcome.ts';
 
 interface PatienceParts {
   readonly clock: Clock;

@@ -16,12 +16,12 @@ export function systemResolver(clock: Clock, lookUp: Resolve = systemLookUp): Re
   // concurrent requests for the same name share one look-up.
   const underWay = new Map<string, Promise<string[]>>();
   return (host) => {
-    let asked = underWay.get(host);
-    if (asked === undefined) {
-      asked = lookUp(host).finally(() => underWay.delete(host));
-      underWay.set(host, asked);
+    let pending = underWay.get(host);
+    if (pending === undefined) {
+      pending = lookUp(host).finally(() => underWay.delete(host));
+      underWay.set(host, pending);
     }
-    return withLimit(clock, asked, host);
+    return withLimit(clock, pending, host);
   };
 }
 
@@ -33,10 +33,10 @@ const systemLookUp: Resolve = (host) =>
     });
   });
 
-function withLimit(clock: Clock, asked: Promise<string[]>, host: string): Promise<string[]> {
+function withLimit(clock: Clock, pending: Promise<string[]>, host: string): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const cancel = clock.afterWall(LOOK_UP_MS, () => reject(new Error(`${host} was not resolved in ${LOOK_UP_MS} ms`)));
-    asked.then(resolve, reject).finally(cancel);
+    pending.then(resolve, reject).finally(cancel);
   });
 }
 

@@ -6,16 +6,16 @@ import { deliveryHeaders, secretsInForce } from '../domain/deliveries/signature.
 import type { Destination } from '../domain/world/documents.ts';
 import { type DeliveryAttempt, parkingKey, pause, type SentAttempt, type Workshop } from './attempt.ts';
 import type { DeliveredEvent } from './event-bodies.ts';
+import { type AttemptOutcome, failed, judge, TOO_LATE } from './outcome.ts';
 import { Patience } from './patience.ts';
 import { post, type ReceiverReply } from './post.ts';
 import { type DeliveryRoute, findRoute } from './route.ts';
-import { type AttemptVerdict, failed, judge, TOO_LATE } from './verdict.ts';
 
 /** Headers of an answer that are kept, and characters of each. */
 const MOST_HEADERS = 32;
 const LONGEST_HEADER = 200;
 
-/** A store that cannot read now is asked again after this; wall milliseconds. */
+/** A store that cannot read now is read again after this; wall milliseconds. */
 const AGAIN_MS = 1_000;
 
 /** Null: nothing was sent, and the delivery stays as it is. */
@@ -30,7 +30,7 @@ export async function send(attempt: DeliveryAttempt, workshop: Workshop): Promis
   const secrets = secretsInForce(destination, clock.now());
   const headers = deliveryHeaders(event.id, event.body, secrets, wallAt);
   const startedMs = clock.monotonic();
-  const { route, verdict, answer } = await deliver(attempt, destination, event, headers, workshop);
+  const { route, outcome, answer } = await deliver(attempt, destination, event, headers, workshop);
   if (abandoned.aborted && answer === null) return null;
   return {
     event,
@@ -43,7 +43,7 @@ export async function send(attempt: DeliveryAttempt, workshop: Workshop): Promis
     signatures: secrets.length,
     wallAt,
     tookMs: Math.round(clock.monotonic() - startedMs),
-    verdict,
+    outcome,
   };
 }
 
@@ -72,7 +72,7 @@ interface Delivered {
   /** Null: the time was up before it was found. */
   readonly route: DeliveryRoute | null;
   readonly answer: Extract<ReceiverReply, { kind: 'answered' }> | null;
-  readonly verdict: AttemptVerdict;
+  readonly outcome: AttemptOutcome;
 }
 
 /** The limit runs from the start of the name look-up. */
@@ -96,8 +96,8 @@ async function deliver(
   parking.set(key, patience);
   try {
     const route = await Promise.race([findRoute(destination, forwards, resolve), once(ended.signal)]);
-    if (route === null) return { route, answer: null, verdict: TOO_LATE };
-    if (route.kind === 'none') return { route, answer: null, verdict: failed(route.why) };
+    if (route === null) return { route, answer: null, outcome: TOO_LATE };
+    if (route.kind === 'none') return { route, answer: null, outcome: failed(route.why) };
     const { target } = route;
     const addresses = route.kind === 'public' ? route.addresses : null;
     const posting = {
@@ -108,8 +108,8 @@ async function deliver(
       agent: line.sockets.for(target, { skipVerify: isUnverified(route, destination, { skipVerify }) }),
     };
     const answer = await post(posting, ended.signal);
-    if (answer.kind === 'answered') return { route, answer, verdict: judge(answer) };
-    return { route, answer: null, verdict: late ? TOO_LATE : judge(answer, acceptingFlag(route, destination)) };
+    if (answer.kind === 'answered') return { route, answer, outcome: judge(answer) };
+    return { route, answer: null, outcome: late ? TOO_LATE : judge(answer, acceptingFlag(route, destination)) };
   } finally {
     patience.end();
     if (parking.get(key) === patience) parking.delete(key);

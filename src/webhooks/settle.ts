@@ -20,7 +20,7 @@ interface Settled {
 /** Submits before it first waits, so that attempts settle in the order of the calls. Null: abandoned, still pending. */
 export async function settle(attempt: DeliveryAttempt, sent: SentAttempt, workshop: Workshop): Promise<Settled | null> {
   const { delivery, at } = attempt;
-  const { delivered, status } = sent.verdict;
+  const { delivered, status } = sent.outcome;
   while (!workshop.abandoned.aborted) {
     const outcome = await workshop.engine.submit(
       { type: 'settle-delivery', deliveryId: delivery.id, attemptedAt: at, delivered, status },
@@ -49,7 +49,7 @@ function recordOf(
   result: Settled['result'],
 ): AttemptRecord {
   const { id, eventId, eventType, eventAt, tries } = delivery;
-  const { delivered, status, error } = sent.verdict;
+  const { delivered, status, error } = sent.outcome;
   return {
     // One for each try: an attempt that a crash kept from being recorded leaves its id to the one that repeats it.
     id: idFrom('attempt', id, tries + 1),
@@ -90,8 +90,8 @@ export function noticeOf(
     try: delivery.tries + 1,
     offset_ms: Math.max(0, at - delivery.eventAt),
     result,
-    status: sent.verdict.status,
-    error: sent.verdict.error,
+    status: sent.outcome.status,
+    error: sent.outcome.error,
     signatures: sent.signatures,
     took_ms: sent.tookMs,
   };

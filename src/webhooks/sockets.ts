@@ -14,7 +14,7 @@ const OPTIONS = { keepAlive: true, timeout: IDLE_MS } as const;
 export class Sockets {
   #http: HttpAgent | null = null;
   #https: HttpsAgent | null = null;
-  /** Of a session or a forward that asked for it; a session that is resumed may differ. */
+  /** Of a session or a forward that requested it; a session that is resumed may differ. */
   #unverified: HttpsAgent | null = null;
 
   /** The agent for a target's scheme. How many sockets it opens is bounded by the attempts in flight. */

@@ -312,7 +312,7 @@ class Sender implements Webhooks {
         this.#clock.ordered('delivery', `${priority}/${eventAt}/${id}`, resolve),
       );
       await inOrder;
-      const result = sent.verdict.delivered ? 'delivered' : 'waiting';
+      const result = sent.outcome.delivered ? 'delivered' : 'waiting';
       this.#engine.notify({ ...noticeOf(attempt, sent, result), copy });
     }
   }

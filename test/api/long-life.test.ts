@@ -26,7 +26,7 @@ import { sampleOf } from '../helpers/whole.ts';
 import { batchOf } from '../store/samples.ts';
 import { ApiHarness, SECRET } from './harness.ts';
 
-const FEW: MemoryBounds = { resolvedAlerts: 2, heard: 3, recordedMusters: 1, recent: 1 };
+const FEW: MemoryBounds = { resolvedAlerts: 2, acceptedUplinks: 3, recordedMusters: 1, recent: 1 };
 const STEPS = 220;
 const PEOPLE = 6;
 

@@ -11,7 +11,7 @@ import { Row, ThemeContext } from '../../src/dashboard/components/look.tsx';
 import { Pane } from '../../src/dashboard/components/pane.tsx';
 import { PeoplePane } from '../../src/dashboard/components/people-pane.tsx';
 import { keyNamesOf } from '../../src/dashboard/keys.ts';
-import { hearKeys } from '../../src/dashboard/terminal/keypress.ts';
+import { listenForKeys } from '../../src/dashboard/terminal/keypress.ts';
 import { span, type TextLine } from '../../src/dashboard/terminal/lines.ts';
 import { type Theme, theme } from '../../src/dashboard/terminal/theme.ts';
 import { sceneOf } from '../../src/dashboard/view.ts';
@@ -137,7 +137,7 @@ describe('what a terminal sends', () => {
   test.each(SENT)('%j is heard by the reader as %j', async (sent, keys) => {
     const heard: string[] = [];
     const stdin = Object.assign(new PassThrough(), { setRawMode: () => stdin }) as unknown as NodeJS.ReadStream;
-    closers.push(hearKeys(stdin, (key) => heard.push(key)));
+    closers.push(listenForKeys(stdin, (key) => heard.push(key)));
     const ended = new EventEmitter();
     stdin.on('data', () => ended.emit('read'));
     const read = new Promise((done) => ended.once('read', done));

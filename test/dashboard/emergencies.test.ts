@@ -101,7 +101,7 @@ describe('emergencies elsewhere', () => {
   test('are none where n says so', () => {
     const quiet = worldOf(THREE);
     const { view } = press('n', atHarbour, sceneOf(quiet, atHarbour, 0), quiet, 0);
-    expect([view.siteId, view.said?.text]).toEqual([
+    expect([view.siteId, view.reply?.text]).toEqual([
       SITE_ID,
       'No other site has an active muster or an open critical alert.',
     ]);
@@ -279,7 +279,7 @@ describe('before the first snapshot', () => {
 
   test.each(['M', 'e', 'a', 's', 'n', 'space', 'T'])('%s says that the sandbox has not answered', (key) => {
     const { view, order } = press(key, viewer(), sceneOf(EMPTY_STATE, viewer(), 0), EMPTY_STATE, 0);
-    expect([order, view.question, view.said?.text]).toEqual([null, null, 'The sandbox has not answered yet.']);
+    expect([order, view.question, view.reply?.text]).toEqual([null, null, 'The sandbox has not answered yet.']);
   });
 });
 

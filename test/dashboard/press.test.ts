@@ -43,7 +43,7 @@ describe('the control room, each after its question', () => {
 
   test('a says so where the alert is acknowledged already', () => {
     const { view, orders } = typing(['4', 'down', 'a']);
-    expect([orders, view.question, view.said?.text]).toEqual([
+    expect([orders, view.question, view.reply?.text]).toEqual([
       [],
       null,
       'low_battery of W-022 in Tank Farm is acknowledged already.',
@@ -70,7 +70,7 @@ describe('the control room, each after its question', () => {
   test('x excludes the chosen point, but not without a reason', () => {
     const onHill = viewer({ pane: 'points', chosen: { ...viewer().chosen, points: HILL } });
     const { view, orders } = typing(['x', 'enter'], onHill);
-    expect([orders, view.said?.text]).toEqual([[], 'Reason is required; Esc cancels.']);
+    expect([orders, view.reply?.text]).toEqual([[], 'Reason is required; Esc cancels.']);
     expect(body(['x', 'f', 'i', 'r', 'e', 'enter'], onHill)).toEqual({
       action: 'exclude_point',
       muster: MUSTER_ID,
@@ -88,14 +88,14 @@ describe('the control room, each after its question', () => {
     expect(body(['M', 't'], viewer(), QUIET)).toEqual({ action: 'start_muster', kind: 'tsunami', site: SITE_ID, by });
     // Enter does not choose a kind.
     expect(typing(['M', 'enter'], viewer(), QUIET).orders).toEqual([]);
-    expect(typing(['M']).view.said?.text).toContain('A tsunami muster is under way');
+    expect(typing(['M']).view.reply?.text).toContain('A tsunami muster is under way');
   });
 
   test('e ends it as completed or as cancelled', () => {
     expect(body(['e', 'c'])).toMatchObject({ action: 'end_muster', muster: MUSTER_ID, outcome: 'completed' });
     expect(body(['e', 'x'])).toMatchObject({ outcome: 'cancelled' });
     expect(typing(['e', 'enter']).orders).toEqual([]);
-    expect(typing(['e'], viewer(), QUIET).view.said?.text).toBe('No muster is under way.');
+    expect(typing(['e'], viewer(), QUIET).view.reply?.text).toBe('No muster is under way.');
   });
 
   test('every action that a key can ask for is in the catalogue', () => {
@@ -149,7 +149,7 @@ describe('looking around', () => {
     expect(typing(['enter', 'q'])).toMatchObject({ quits: false, view: { isDetailOpen: false } });
     expect(typing(['2', 'enter'], viewer(), QUIET).view).toMatchObject({
       isDetailOpen: false,
-      said: { text: 'Nothing is chosen.' },
+      reply: { text: 'Nothing is chosen.' },
     });
   });
 
@@ -168,7 +168,7 @@ describe('looking around', () => {
     expect(typing(['2', 'o']).orders).toMatchObject([{ to: 'browser', url: `/panel/musters/${MUSTER_ID}` }]);
     expect(typing(['o'], viewer(), QUIET)).toMatchObject({
       orders: [],
-      view: { said: { text: 'There is no alert and no muster to open.' } },
+      view: { reply: { text: 'There is no alert and no muster to open.' } },
     });
   });
 
@@ -186,7 +186,7 @@ describe('looking around', () => {
   test('T is not for the view of a client, and says so', () => {
     const as = { clientId: 'naval', organization: 'Naval Ria Brava', scopes: [] };
     const { view } = typing(['T'], viewer({ as }));
-    expect([view.truth, view.said?.text]).toEqual([
+    expect([view.truth, view.reply?.text]).toEqual([
       false,
       'No client may see ground truth: this is what Naval Ria Brava sees.',
     ]);

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { SandboxDoor } from '../../src/dashboard/pass.ts';
+import type { SandboxAccess } from '../../src/dashboard/pass.ts';
 import { ask, EventReader, type OpenStream, openStream, snapshotOf } from '../../src/dashboard/stream.ts';
 import { QUIET } from './harbour.ts';
 
@@ -34,12 +34,12 @@ describe('events from text', () => {
 
 /** A server whose answers the test chooses. */
 async function sandbox(answers: ((response: ServerResponse) => void)[]) {
-  const asked: IncomingHttpHeaders[] = [];
+  const headers: IncomingHttpHeaders[] = [];
   const paths: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(request.headers);
+    headers.push(request.headers);
     paths.push(request.url as string);
-    answers[Math.min(asked.length, answers.length) - 1]?.(response);
+    answers[Math.min(headers.length, answers.length) - 1]?.(response);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   closers.push(() => {
@@ -47,7 +47,7 @@ async function sandbox(answers: ((response: ServerResponse) => void)[]) {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { asked, paths, door: { apiUrl: `http://127.0.0.1:${port}`, controlToken: 'token', ca: null } };
+  return { asked: headers, paths, access: { apiUrl: `http://127.0.0.1:${port}`, controlToken: 'token', ca: null } };
 }
 
 const snapshot = `id: 7\nevent: snapshot\ndata: ${JSON.stringify(QUIET)}\n\n`;
@@ -55,10 +55,13 @@ const change = `id: 9\nevent: change\ndata: {"subject": "clock", "at": "2026-10-
 
 describe('a stream that breaks off', () => {
   test('is taken up again with the last id, and says in between that it broke', async () => {
-    const { asked, door } = await sandbox([(response) => response.end(snapshot), (response) => response.write(change)]);
+    const { asked: headers, access } = await sandbox([
+      (response) => response.end(snapshot),
+      (response) => response.write(change),
+    ]);
     const seen: string[] = [];
     await new Promise<void>((done) => {
-      const { close } = openStream(() => door, {
+      const { close } = openStream(() => access, {
         snapshot: ({ clock }) => seen.push(clock.now),
         change: ({ subject }) => seen.push(subject),
         connection: ({ is }) => {
@@ -69,13 +72,13 @@ describe('a stream that breaks off', () => {
       closers.push(close);
     });
     expect(seen).toEqual(['opening', QUIET.clock.now, 'open', 'broken', 'clock', 'open']);
-    expect(asked.map((headers) => headers['last-event-id'])).toEqual([undefined, '7']);
-    expect(asked[0]?.authorization).toBe('Bearer token');
+    expect(headers.map((headers) => headers['last-event-id'])).toEqual([undefined, '7']);
+    expect(headers[0]?.authorization).toBe('Bearer token');
   });
 
   test('says why: nobody there, refused, or not found', async () => {
-    const { door } = await sandbox([(response) => response.writeHead(401).end('{}')]);
-    const why = (find: () => typeof door): Promise<string> =>
+    const { access } = await sandbox([(response) => response.writeHead(401).end('{}')]);
+    const why = (find: () => typeof access): Promise<string> =>
       new Promise((done) => {
         const { close } = openStream(find, {
           snapshot: () => {},
@@ -86,8 +89,8 @@ describe('a stream that breaks off', () => {
         });
         closers.push(() => close());
       });
-    expect(await why(() => door)).toBe(`The sandbox at ${door.apiUrl} answered 401.`);
-    expect(await why(() => ({ ...door, apiUrl: 'http://127.0.0.1:1' }))).toMatch(/does not answer|broke/);
+    expect(await why(() => access)).toBe(`The sandbox at ${access.apiUrl} answered 401.`);
+    expect(await why(() => ({ ...access, apiUrl: 'http://127.0.0.1:1' }))).toMatch(/does not answer|broke/);
     expect(
       await why(() => {
         throw new Error('No sandbox is running.');
@@ -97,7 +100,7 @@ describe('a stream that breaks off', () => {
 });
 
 /** Resolves at the nth open connection. */
-function untilOpen(find: () => SandboxDoor, times: number, between: (listening: OpenStream) => void = () => {}) {
+function untilOpen(find: () => SandboxAccess, times: number, between: (listening: OpenStream) => void = () => {}) {
   const seen: string[] = [];
   return new Promise<string[]>((done) => {
     const listening = openStream(find, {
@@ -116,19 +119,23 @@ function untilOpen(find: () => SandboxDoor, times: number, between: (listening: 
 
 describe('ground truth', () => {
   test('is asked for by opening the stream anew where it stood, and nothing of it is a break', async () => {
-    const { asked, paths, door } = await sandbox([
+    const {
+      asked: headers,
+      paths,
+      access,
+    } = await sandbox([
       (response) => response.write(snapshot),
       (response) => response.write(change),
       (response) => response.write(change),
     ]);
     const seen = await untilOpen(
-      () => door,
+      () => access,
       3,
-      (listening) => listening.reopen({ truth: asked.length === 1 }),
+      (listening) => listening.reopen({ truth: headers.length === 1 }),
     );
     expect(seen).toEqual(['opening', 'snapshot without truth', 'open', 'clock', 'open', 'clock', 'open']);
     expect(paths).toEqual(['/v1/sandbox/stream', '/v1/sandbox/stream?truth=true', '/v1/sandbox/stream']);
-    expect(asked.map((headers) => headers['last-event-id'])).toEqual([undefined, '7', '9']);
+    expect(headers.map((headers) => headers['last-event-id'])).toEqual([undefined, '7', '9']);
   });
 });
 
@@ -138,36 +145,42 @@ describe('the eyes of a client', () => {
     response.end(JSON.stringify({ access_token: token, expires_in: 3_600 }));
 
   test('open the stream with its token, and with a new one where that has ended', async () => {
-    const { asked, paths, door } = await sandbox([
+    const {
+      asked: headers,
+      paths,
+      access,
+    } = await sandbox([
       issued('first'),
       (response) => response.writeHead(401).end('{}'),
       issued('second'),
       (response) => response.write(snapshot),
     ]);
-    expect(await untilOpen(() => ({ ...door, client }), 1)).toEqual(['opening', 'snapshot without truth', 'open']);
+    expect(await untilOpen(() => ({ ...access, client }), 1)).toEqual(['opening', 'snapshot without truth', 'open']);
     expect(paths).toEqual(['/v1/oauth/token', '/v1/sandbox/stream', '/v1/oauth/token', '/v1/sandbox/stream']);
-    expect(asked.map(({ authorization }) => authorization)).toEqual([
+    expect(headers.map(({ authorization }) => authorization)).toEqual([
       undefined,
       'Bearer first',
       undefined,
       'Bearer second',
     ]);
-    expect(asked.some(({ authorization }) => authorization === `Bearer ${door.controlToken}`)).toBe(false);
+    expect(headers.some(({ authorization }) => authorization === `Bearer ${access.controlToken}`)).toBe(false);
   });
 
   test('are reported where the token endpoint refuses', async () => {
-    const { door } = await sandbox([(response) => response.writeHead(401).end('{"error": "invalid_client"}')]);
-    await expect(snapshotOf({ ...door, client })).rejects.toThrow('The sandbox gives naval no token: invalid_client.');
+    const { access } = await sandbox([(response) => response.writeHead(401).end('{"error": "invalid_client"}')]);
+    await expect(snapshotOf({ ...access, client })).rejects.toThrow(
+      'The sandbox gives naval no token: invalid_client.',
+    );
   });
 });
 
 describe('an order', () => {
   test('is answered by nothing where it was done, else by the words of the sandbox', async () => {
-    const { door } = await sandbox([
+    const { access } = await sandbox([
       (response) => response.end('{}'),
       (response) => response.writeHead(409).end('{"detail": "There is no muster."}'),
     ]);
-    expect(await ask(door, '/v1/sandbox/actions', {})).toBeNull();
-    expect(await ask(door, '/v1/sandbox/actions', {})).toBe('There is no muster.');
+    expect(await ask(access, '/v1/sandbox/actions', {})).toBeNull();
+    expect(await ask(access, '/v1/sandbox/actions', {})).toBe('There is no muster.');
   });
 });

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { StreamSnapshot } from '../../src/contract/stream.ts';
 import type { Dashboard } from '../../src/dashboard/dashboard.tsx';
-import type { SandboxDoor } from '../../src/dashboard/pass.ts';
+import type { SandboxAccess } from '../../src/dashboard/pass.ts';
 import type { ScreenSize } from '../../src/dashboard/terminal/lines.ts';
 import type { JobControl } from '../../src/dashboard/terminal/terminal.ts';
 import { withInk } from '../../src/dashboard/terminal/with-ink.ts';
@@ -35,7 +35,7 @@ class Sandbox {
   #wasAsked: () => void = () => {};
   snapshot: StreamSnapshot = MUSTERING;
 
-  async open(): Promise<SandboxDoor> {
+  async open(): Promise<SandboxAccess> {
     await new Promise<void>((done) => this.#server.listen(0, '127.0.0.1', done));
     closers.push(() => this.end());
     return {
@@ -142,9 +142,9 @@ class OpenedDashboard {
     look: { theme?: 'dark' | 'mono'; ascii?: boolean; mouse?: boolean; jobs?: JobControl } = {},
     fits = /North Harbour/,
   ): Promise<this> {
-    const door = await this.sandbox.open();
+    const access = await this.sandbox.open();
     this.#dashboard = openDashboard({
-      find: () => door,
+      find: () => access,
       theme: look.theme ?? 'dark',
       ascii: look.ascii ?? false,
       operator: 'Desk',

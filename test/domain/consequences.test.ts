@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { idFrom } from '../../src/base/ids.ts';
 import { isRejection, reject, stampAt } from '../../src/domain/changes.ts';
 import { consequences } from '../../src/domain/consequences.ts';
-import { HEARD_BEFORE, HEARD_OTHERWISE } from '../../src/domain/decide.ts';
+import { REPEATED, REPEATED_DIFFERENTLY } from '../../src/domain/decide.ts';
 import type { Effect } from '../../src/domain/effects.ts';
 import type { Alert } from '../../src/domain/world/documents.ts';
 import { freshId } from '../../src/domain/world/fresh-id.ts';
@@ -25,8 +25,11 @@ describe('a message of a watch', () => {
     const small = new SmallWorld();
     const press = { type: 'report-sos', trigger: 'watch_button', ...small.uplink(1) } as const;
     expect(small.do(press)).toMatchObject({ alertId: small.alert('sos').id });
-    expect(small.do(press)).toEqual({ changes: [], dropped: HEARD_BEFORE });
-    expect(small.do({ ...press, trigger: 'watch_hardware_button' })).toEqual({ changes: [], dropped: HEARD_OTHERWISE });
+    expect(small.do(press)).toEqual({ changes: [], dropped: REPEATED });
+    expect(small.do({ ...press, trigger: 'watch_hardware_button' })).toEqual({
+      changes: [],
+      dropped: REPEATED_DIFFERENTLY,
+    });
     expect(small.do({ ...press, deviceId: small.device(2) })).not.toHaveProperty('dropped');
     expect(small.alerts('sos')).toHaveLength(2);
     expect([...small.world.all('heard')]).toMatchObject([
@@ -39,7 +42,7 @@ describe('a message of a watch', () => {
     const small = new SmallWorld();
     const press = { type: 'report-sos', trigger: 'watch_button', ...small.uplink(1) } as const;
     small.world.put('heard', { id: `${press.deviceId}/${press.uplinkId}`, at: T0 });
-    expect(small.do(press)).toEqual({ changes: [], dropped: HEARD_BEFORE });
+    expect(small.do(press)).toEqual({ changes: [], dropped: REPEATED });
   });
 });
 

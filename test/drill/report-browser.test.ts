@@ -34,7 +34,7 @@ describe.skipIf(!hasChromium)('the report of a drill', () => {
         return figuresOf(layout, setting, await played(layout, 5, setting));
       }),
     );
-    const about = { seed: '1', asked: 5, version: '1.2.3' };
+    const about = { seed: '1', runsRequested: 5, version: '1.2.3' };
     writeFileSync(join(folder, 'one.html'), drillHtml({ ...about, layouts: [one!] }));
     writeFileSync(join(folder, 'two.html'), drillHtml({ ...about, layouts: [one!, other!] }));
     browser = await launch();

@@ -53,7 +53,7 @@ describe('the record of a transaction', () => {
       fixes: [{ ...small.fix(25, 25), worn: true }],
     });
     expect(records).toHaveLength(1);
-    expect([...(records[0]?.heard ?? [])]).toEqual([small.device(1)]);
+    expect([...(records[0]?.reportingDevices ?? [])]).toEqual([small.device(1)]);
     expect(records[0]).toMatchObject({ events: [], deliveries: [], attempts: [] });
   });
 

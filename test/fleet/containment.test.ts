@@ -12,7 +12,7 @@ import { deviceIdOf, ORIGIN, SITE, START, serialOf } from '../helpers/watch-worl
 const BROKEN = serialOf(2);
 
 /** The link of one watch throws at some call from a moment on. */
-function breaking(at: 'send' | 'linkHeard', from: () => boolean): (dial: DialLink) => DialLink {
+function breaking(at: 'send' | 'linkReceived', from: () => boolean): (dial: DialLink) => DialLink {
   return (dial) => (wish, listener) => {
     if (wish.serial !== BROKEN) return dial(wish, listener);
     const fail = () => {
@@ -21,11 +21,11 @@ function breaking(at: 'send' | 'linkHeard', from: () => boolean): (dial: DialLin
     const link = dial(wish, {
       linkUp: () => listener.linkUp(),
       linkDown: (why, how) => listener.linkDown(why, how),
-      linkHeard: (topic, payload) => {
-        if (at !== 'linkHeard') return listener.linkHeard(topic, payload);
+      linkReceived: (topic, payload) => {
+        if (at !== 'linkReceived') return listener.linkReceived(topic, payload);
         // No broker sends this: a message without a payload at all.
-        if (from()) listener.linkHeard(musterTopic(SITE), undefined as unknown as Buffer);
-        else listener.linkHeard(topic, payload);
+        if (from()) listener.linkReceived(musterTopic(SITE), undefined as unknown as Buffer);
+        else listener.linkReceived(topic, payload);
       },
     });
     return {
@@ -66,7 +66,7 @@ test('what a watch cannot bear to hear ends its part alone', async () => {
   let broken = false;
   const { fleet, fleetNotices, clock } = await fleetBench({
     watches: 3,
-    through: breaking('linkHeard', () => broken),
+    through: breaking('linkReceived', () => broken),
   });
   clock.start();
   await later(clock, 10_000);

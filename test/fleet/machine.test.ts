@@ -99,7 +99,7 @@ describe('what a watch says', () => {
     machine.reportPosition(fixAt(NOW));
     machine.report('sos', { with: 'watch_hardware_button' }, NOW);
     machine.fall(null, NOW);
-    machine.heardAlert({ kind: 'prompt', fall_id: FALL, until: formatInstant(NOW + 30_000) }, NOW);
+    machine.onAlert({ kind: 'prompt', fall_id: FALL, until: formatInstant(NOW + 30_000) }, NOW);
     machine.answer('ok', NOW);
     machine.acknowledge(ALERT, NOW);
     for (let message = say(machine); message !== null; message = say(machine)) {
@@ -185,17 +185,17 @@ describe('what a watch says', () => {
   it.each([
     ['calm', () => {}, false, 0],
     ['in a fast run', () => {}, true, 1],
-    ['with an open alert', (m: WatchMachine) => m.heardAlert(alert(ALERT), NOW), false, 1],
+    ['with an open alert', (m: WatchMachine) => m.onAlert(alert(ALERT), NOW), false, 1],
     [
       'after its alert was resolved',
       (m: WatchMachine) => {
-        m.heardAlert(alert(ALERT), NOW);
-        m.heardAlert(alert(ALERT, 'resolved'), NOW);
+        m.onAlert(alert(ALERT), NOW);
+        m.onAlert(alert(ALERT, 'resolved'), NOW);
       },
       false,
       0,
     ],
-    ['in a muster', (m: WatchMachine) => m.heardMuster(muster('active'), NOW), false, 1],
+    ['in a muster', (m: WatchMachine) => m.onMuster(muster('active'), NOW), false, 1],
   ])('%s, positions go with QoS 1 or 0', (_case, before, assured, qos) => {
     const machine = bornWatch();
     before(machine);
@@ -218,32 +218,32 @@ describe('when a watch reports', () => {
   it('is sooner while there is an alert or a muster, and later again after', () => {
     const machine = bornWatch();
     machine.reported(NOW + 3_000);
-    expect(machine.heardAlert(alert(ALERT), NOW + 4_000)).toEqual([{ do: 'replan' }]);
+    expect(machine.onAlert(alert(ALERT), NOW + 4_000)).toEqual([{ do: 'replan' }]);
     expect(machine.nextReportAt).toBe(NOW + 5_500);
     machine.reported(NOW + 5_500);
     expect(machine.nextReportAt).toBe(NOW + 10_500);
-    machine.heardAlert(alert(ALERT, 'resolved'), NOW + 6_000);
+    machine.onAlert(alert(ALERT, 'resolved'), NOW + 6_000);
     machine.reported(NOW + 10_500);
     expect(machine.nextReportAt).toBe(NOW + 20_500);
-    machine.heardMuster(muster('active'), NOW + 11_000);
+    machine.onMuster(muster('active'), NOW + 11_000);
     expect(machine.nextReportAt).toBe(NOW + 12_500);
-    machine.heardMuster(muster('completed'), NOW + 12_000);
+    machine.onMuster(muster('completed'), NOW + 12_000);
     expect(machine.alarmed).toBe(false);
   });
 
   it('is what the service says', () => {
     const machine = bornWatch();
     const config = { position_every_s: 60, alarm_every_s: 2.5, prompt_s: 30 };
-    expect(machine.heardConfig(config, NOW)).toEqual([{ do: 'replan' }]);
+    expect(machine.onConfig(config, NOW)).toEqual([{ do: 'replan' }]);
     expect(machine.nextReportAt).toBe(NOW + 18_000);
-    expect(machine.heardConfig(config, NOW + 1_000)).toEqual([]);
+    expect(machine.onConfig(config, NOW + 1_000)).toEqual([]);
     expect(machine.nextReportAt).toBe(NOW + 18_000);
   });
 
   it('is never slower in an alarm than without one, whatever the service says', () => {
     const machine = bornWatch();
-    machine.heardConfig({ position_every_s: 4, alarm_every_s: 30, prompt_s: 30 }, NOW);
-    machine.heardAlert(alert(ALERT), NOW);
+    machine.onConfig({ position_every_s: 4, alarm_every_s: 30, prompt_s: 30 }, NOW);
+    machine.onAlert(alert(ALERT), NOW);
     expect(machine.nextReportAt).toBe(NOW + 1_200);
     machine.reported(NOW + 1_200);
     expect(machine.nextReportAt).toBe(NOW + 5_200);
@@ -251,8 +251,8 @@ describe('when a watch reports', () => {
 
   it('is never before it was connected', () => {
     const machine = watch();
-    machine.heardAlert(alert(ALERT), NOW);
-    machine.heardConfig({ position_every_s: 1, alarm_every_s: 1, prompt_s: 30 }, NOW);
+    machine.onAlert(alert(ALERT), NOW);
+    machine.onConfig({ position_every_s: 1, alarm_every_s: 1, prompt_s: 30 }, NOW);
     expect(machine.nextReportAt).toBe(Number.POSITIVE_INFINITY);
   });
 });
@@ -262,7 +262,7 @@ describe('the prompt of a fall', () => {
 
   it('is shown until its time has passed', () => {
     const machine = bornWatch();
-    machine.heardAlert(prompt, NOW);
+    machine.onAlert(prompt, NOW);
     expect(machine.prompt(NOW + 29_999)).toEqual({ fallId: FALL, until: NOW + 30_000 });
     expect(machine.shown(NOW + 29_999).prompt).not.toBeNull();
     expect(machine.prompt(NOW + 30_000)).toBeNull();
@@ -272,7 +272,7 @@ describe('the prompt of a fall', () => {
 
   it('is shown until it is answered, once', () => {
     const machine = bornWatch();
-    machine.heardAlert(prompt, NOW);
+    machine.onAlert(prompt, NOW);
     expect(machine.answer('help', NOW + 1_000)?.item).toMatchObject({
       kind: 'prompt',
       fields: { fall_id: FALL, answer: 'help' },
@@ -282,7 +282,7 @@ describe('the prompt of a fall', () => {
 
   it('that came too late is not shown', () => {
     const machine = bornWatch();
-    machine.heardAlert(prompt, NOW + 30_000);
+    machine.onAlert(prompt, NOW + 30_000);
     expect(machine.shown(NOW + 30_000).prompt).toBeNull();
   });
 
@@ -291,17 +291,17 @@ describe('the prompt of a fall', () => {
     const plan = { answer: 'ok', afterMs: 4_000 } as const;
     const { id } = machine.fall(plan, NOW).item;
     const reported = { ...prompt, fall_id: id };
-    expect(machine.heardAlert(reported, NOW)).toEqual([{ do: 'answer-later', fallId: id, plan }]);
+    expect(machine.onAlert(reported, NOW)).toEqual([{ do: 'answer-later', fallId: id, plan }]);
     machine.connected(NOW + 1_000);
     expect(machine.prompt(NOW + 1_000)).toBeNull();
-    expect(machine.heardAlert(reported, NOW + 1_000)).toEqual([]);
+    expect(machine.onAlert(reported, NOW + 1_000)).toEqual([]);
     expect(machine.prompt(NOW + 1_000)).toMatchObject({ fallId: id });
   });
 
   it('of somebody who never answers makes nobody think', () => {
     const machine = bornWatch();
     const { id } = machine.fall(null, NOW).item;
-    expect(machine.heardAlert({ ...prompt, fall_id: id }, NOW)).toEqual([]);
+    expect(machine.onAlert({ ...prompt, fall_id: id }, NOW)).toEqual([]);
   });
 });
 
@@ -312,19 +312,19 @@ describe('the press of acknowledge', () => {
   it('means the newest alert that was not acknowledged, then the one before', () => {
     const machine = bornWatch();
     expect(acknowledged(machine)).toBeNull();
-    machine.heardAlert(alert(first), NOW);
-    machine.heardAlert(alert(second), NOW);
+    machine.onAlert(alert(first), NOW);
+    machine.onAlert(alert(second), NOW);
     expect(acknowledged(machine)).toEqual({ alert_id: second });
     // What the control room did does not press the button.
-    machine.heardAlert(alert(second, 'acknowledged'), NOW);
+    machine.onAlert(alert(second, 'acknowledged'), NOW);
     expect(acknowledged(machine)).toEqual({ alert_id: first });
     expect(acknowledged(machine)).toBeNull();
   });
 
   it('does not mean one that is resolved, unless it is named', () => {
     const machine = bornWatch();
-    machine.heardAlert(alert(first), NOW);
-    machine.heardAlert(alert(first, 'resolved'), NOW);
+    machine.onAlert(alert(first), NOW);
+    machine.onAlert(alert(first, 'resolved'), NOW);
     expect(acknowledged(machine)).toBeNull();
     expect(machine.acknowledge(first, NOW)?.item.fields).toEqual({ alert_id: first });
   });
@@ -332,17 +332,17 @@ describe('the press of acknowledge', () => {
 
 it('what is shown is what was told since the last birth', () => {
   const machine = bornWatch();
-  machine.heardAlert(alert(ALERT), NOW);
-  machine.heardMuster(muster('active'), NOW);
-  machine.heardAlert({ kind: 'rest', alert_id: ALERT }, NOW);
-  machine.heardAlert({ kind: 'vehicle', warning_id: FALL, vehicle_type: 'forklift', distance_m: 8 }, NOW);
+  machine.onAlert(alert(ALERT), NOW);
+  machine.onMuster(muster('active'), NOW);
+  machine.onAlert({ kind: 'rest', alert_id: ALERT }, NOW);
+  machine.onAlert({ kind: 'vehicle', warning_id: FALL, vehicle_type: 'forklift', distance_m: 8 }, NOW);
   expect(machine.shown(NOW)).toMatchObject({
     alerts: [{ alert_id: ALERT }],
     muster: { status: 'active' },
     rest: ALERT,
     vehicle: { distance_m: 8 },
   });
-  machine.heardAlert(alert(ALERT, 'resolved'), NOW);
+  machine.onAlert(alert(ALERT, 'resolved'), NOW);
   expect(machine.shown(NOW)).toMatchObject({ alerts: [], rest: null });
   machine.connected(NOW);
   expect(machine.shown(NOW)).toMatchObject({ alerts: [], muster: null });
@@ -358,7 +358,7 @@ it('a muster is shown in words: where to go, and not to return while the plant i
   ];
   const reported = { muster_id: FALL, status: 'active', revision: 1, deadline: null } as const;
   const say = (about: { kind: 'general' | 'tsunami'; phase: 'evacuating' | 'inspecting' }, shown: typeof points) => {
-    machine.heardMuster({ ...reported, ...about, points: shown as never }, NOW);
+    machine.onMuster({ ...reported, ...about, points: shown as never }, NOW);
     return machine.shown(NOW).musterText;
   };
   expect(machine.shown(NOW).musterText).toBeNull();
@@ -366,6 +366,6 @@ it('a muster is shown in words: where to go, and not to return while the plant i
   expect(say({ kind: 'tsunami', phase: 'evacuating' }, points)).toBe('Evacuate to Hill');
   expect(say({ kind: 'general', phase: 'evacuating' }, [])).toBe('Evacuate, and wait for word where to go');
   expect(say({ kind: 'general', phase: 'inspecting' }, points)).toBe('Do not return until further notice');
-  machine.heardMuster({ ...reported, kind: 'general', phase: 'inspecting', status: 'completed', points: [] }, NOW);
+  machine.onMuster({ ...reported, kind: 'general', phase: 'inspecting', status: 'completed', points: [] }, NOW);
   expect(machine.shown(NOW).musterText).toBeNull();
 });

@@ -63,7 +63,7 @@ function dialler(broker: Pick<RawBroker, 'port'>) {
       { serial: serialOf(n), key: 'key', siteId: SITE, will: Buffer.from('{}') },
       {
         linkUp: () => up(),
-        linkHeard: (_topic, payload) => heard.shift()?.(payload.toString()),
+        linkReceived: (_topic, payload) => heard.shift()?.(payload.toString()),
         linkDown: (why, { refused = false } = {}) => {
           downs.push({ why, refused });
           down({ why, refused });

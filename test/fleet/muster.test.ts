@@ -42,7 +42,7 @@ function doneUntil(site: PeopledSite, from: number, until: number): Done[] {
 describe('people who hear a muster', () => {
   it('go to the nearest point that serves it, most of them within 5 to 12 minutes', () => {
     for (const site of peopledSites('1', 500)) {
-      site.people.hearMuster(notice(site), ALARM);
+      site.people.onMuster(notice(site), ALARM);
       const points = notice(site)
         .points.filter(({ serves }) => serves.includes('general'))
         .map(({ name }) => name);
@@ -54,7 +54,7 @@ describe('people who hear a muster', () => {
 
   it('in a tsunami go up the tower to a floor of refuge that is surely high enough, and nobody to a point by the sea but by mistake', () => {
     const site = terminal();
-    site.people.hearMuster(notice(site, { kind: 'tsunami' }), ALARM);
+    site.people.onMuster(notice(site, { kind: 'tsunami' }), ALARM);
     const now = ALARM + 30 * MINUTE;
     expect(shareIn(site, ['Control Tower', 'Cerro Mirador'], now)).toBeGreaterThan(0.93);
     expect(shareIn(site, ['Gate A'], now)).toBeLessThan(0.05);
@@ -69,11 +69,11 @@ describe('people who hear a muster', () => {
 
   it('turn round within 40 seconds when their point is excluded, and are at another one later', () => {
     const site = terminal();
-    site.people.hearMuster(notice(site), ALARM);
+    site.people.onMuster(notice(site), ALARM);
     const settled = ALARM + 20 * MINUTE;
     expect(shareIn(site, ['Gate A'], settled)).toBeGreaterThan(0.5);
     const before = site.persons.map((_, i) => site.people.at(i, settled));
-    site.people.hearMuster(notice(site, { revision: 2, excluded: ['Gate A'] }), settled);
+    site.people.onMuster(notice(site, { revision: 2, excluded: ['Gate A'] }), settled);
     const moved = (now: number) =>
       site.persons.filter((_, i) => site.people.at(i, now).some((metres, axis) => metres !== before[i]![axis])).length;
     const there = inZone(site, 'Gate A', settled);
@@ -85,17 +85,17 @@ describe('people who hear a muster', () => {
 
   it('stay while the zone is inspected, and are back at work some minutes after the end', () => {
     const site = terminal();
-    site.people.hearMuster(notice(site), ALARM);
+    site.people.onMuster(notice(site), ALARM);
     const inspected = ALARM + 20 * MINUTE;
     site.people.advanceTo(inspected);
-    site.people.hearMuster(notice(site, { phase: 'inspecting' }), inspected);
+    site.people.onMuster(notice(site, { phase: 'inspecting' }), inspected);
     const ended = inspected + 60 * MINUTE;
     const before = site.persons.map((_, i) => site.people.at(i, ended - 30 * MINUTE));
     const points = ['Gate A', 'Cerro Mirador'];
     expect(shareIn(site, points, ended)).toBeGreaterThan(0.97);
     expect(site.persons.filter((_, i) => site.people.at(i, ended)[0] !== before[i]![0])).toEqual([]);
     expect(site.people.evacuating).toBe(true);
-    site.people.hearMuster(notice(site, { status: 'completed', phase: 'inspecting' }), ended);
+    site.people.onMuster(notice(site, { status: 'completed', phase: 'inspecting' }), ended);
     expect(shareIn(site, points, ended + 25 * SECOND)).toBeGreaterThan(0.97);
     expect(shareIn(site, points, ended + 20 * MINUTE)).toBeLessThan(0.05);
     expect(site.people.evacuating).toBe(false);
@@ -105,7 +105,7 @@ describe('people who hear a muster', () => {
 
   it('call for help with a reason when they cannot move or help others, and say where they are: a third of them always, all of them where they are shown no position', () => {
     const site = terminal(1_000);
-    site.people.hearMuster(notice(site, { kind: 'earthquake' }), ALARM);
+    site.people.onMuster(notice(site, { kind: 'earthquake' }), ALARM);
     const pressed = doneUntil(site, ALARM, ALARM + 30 * MINUTE);
     const share = (fits: (press: MusterAct) => boolean) => pressed.filter(fits).length / site.persons.length;
     expect(share((press) => press.kind === 'help' && press.reason === 'helping')).toBeCloseTo(0.08, 1);
@@ -122,7 +122,7 @@ describe('people who hear a muster', () => {
 
   it('are sometimes gone from a point again for their tools, so that a count can fall', () => {
     const site = terminal(600);
-    site.people.hearMuster(notice(site), ALARM);
+    site.people.onMuster(notice(site), ALARM);
     const { ring } = site.people.ground.zones.find(({ name }) => name === 'Gate A')!;
     const inside = site.persons.map(() => false);
     let left = 0;
@@ -138,7 +138,7 @@ describe('people who hear a muster', () => {
 
   it('drive near the point where they sit in a vehicle far from it, get out, and find the vehicle there later', () => {
     const site = terminal(104);
-    site.people.hearMuster(notice(site), ALARM);
+    site.people.onMuster(notice(site), ALARM);
     const drivers = site.site.vehicles.map(({ driver }) => site.persons.findIndex(({ serial }) => serial === driver));
     const drove = new Set<number>();
     for (let now = ALARM; now < ALARM + 20 * MINUTE; now += SECOND) {
@@ -155,7 +155,7 @@ describe('who does not take part', () => {
     const planned = terminal(60).planned;
     const site = peopled(planned, '1', { behave: 'scripted' });
     const before = site.persons.map((_, i) => site.people.at(i, ALARM));
-    site.people.hearMuster(notice(site), ALARM);
+    site.people.onMuster(notice(site), ALARM);
     expect(site.persons.map((_, i) => site.people.at(i, ALARM + 20 * MINUTE))).toEqual(before);
     expect(doneUntil(site, ALARM, ALARM + 20 * MINUTE)).toEqual([]);
   });
@@ -163,7 +163,7 @@ describe('who does not take part', () => {
   it('who is off shift stays away', () => {
     const site = terminal(60);
     const night = START + 16 * 60 * MINUTE;
-    site.people.hearMuster(notice(site), night);
+    site.people.onMuster(notice(site), night);
     const off = (now: number) => site.persons.every((_, i) => site.people.docked(i, now));
     expect(off(night)).toBe(true);
     expect(off(night + 2 * 60 * MINUTE)).toBe(true);
@@ -175,10 +175,10 @@ describe('whose shift begins while a muster is on', () => {
     const site = terminal(60);
     const night = START + 16 * 60 * MINUTE;
     const morning = night + 10 * 60 * MINUTE;
-    site.people.hearMuster(notice(site), night);
+    site.people.onMuster(notice(site), night);
     expect(site.persons.some((_, i) => site.people.docked(i, morning))).toBe(false);
     expect(shareIn(site, ['Gate A', 'Cerro Mirador'], morning)).toBe(1);
-    site.people.hearMuster(notice(site, { status: 'cancelled' }), morning);
+    site.people.onMuster(notice(site, { status: 'cancelled' }), morning);
     expect(shareIn(site, ['Gate A', 'Cerro Mirador'], morning + 20 * MINUTE)).toBeLessThan(0.1);
     expect(site.people.evacuating).toBe(false);
   });
@@ -190,9 +190,9 @@ describe('whose targets change', () => {
 
   it('leaves the point that does not serve the new kind', () => {
     const site = terminal();
-    site.people.hearMuster(notice(site), ALARM);
+    site.people.onMuster(notice(site), ALARM);
     expect(shareIn(site, ['Gate A'], settled)).toBeGreaterThan(0.9);
-    site.people.hearMuster(notice(site, { kind: 'tsunami', revision: 2 }), settled);
+    site.people.onMuster(notice(site, { kind: 'tsunami', revision: 2 }), settled);
     const [gate, hill, tower] = points.map((name) => shareIn(site, [name], settled + 30 * MINUTE));
     expect(gate).toBeLessThan(0.05);
     expect(hill! + tower!).toBeGreaterThan(0.93);
@@ -202,12 +202,12 @@ describe('whose targets change', () => {
   it('stays at a point that serves the new kind too', () => {
     const site = terminal();
     const excluded = ['Gate A'];
-    site.people.hearMuster(notice(site, { excluded }), ALARM);
+    site.people.onMuster(notice(site, { excluded }), ALARM);
     const later = settled + 15 * MINUTE;
     expect(shareIn(site, ['Cerro Mirador'], later)).toBeGreaterThan(0.93);
     const there = whoIsIn(site, 'Cerro Mirador', later);
     const before = there.map((i) => site.people.at(i, later));
-    site.people.hearMuster(notice(site, { kind: 'tsunami', revision: 2, excluded }), later);
+    site.people.onMuster(notice(site, { kind: 'tsunami', revision: 2, excluded }), later);
     const moved = there.filter((i, n) => distance(site.people.at(i, later + 10 * MINUTE), before[n]!) > 0);
     // Nobody but who had gone back for their tools.
     expect(moved.length).toBeLessThan(0.02 * there.length);
@@ -215,12 +215,12 @@ describe('whose targets change', () => {
 
   it('turns back under way when the nearer point is reinstated', () => {
     const site = terminal();
-    site.people.hearMuster(notice(site, { excluded: ['Gate A'] }), ALARM);
+    site.people.onMuster(notice(site, { excluded: ['Gate A'] }), ALARM);
     const change = ALARM + 5 * MINUTE;
     expect(shareIn(site, ['Gate A'], change)).toBeLessThan(0.05);
     const arrived = shareIn(site, ['Cerro Mirador'], change);
     expect(arrived).toBeLessThan(0.7);
-    site.people.hearMuster(notice(site, { revision: 2 }), change);
+    site.people.onMuster(notice(site, { revision: 2 }), change);
     expect(shareIn(site, ['Gate A'], change + 15 * MINUTE)).toBeGreaterThan(0.25);
     expect(shareIn(site, ['Cerro Mirador'], change + 15 * MINUTE)).toBeGreaterThan(0.9 * arrived);
     expect(shareIn(site, points, change + 15 * MINUTE)).toBeGreaterThan(0.95);
@@ -229,9 +229,9 @@ describe('whose targets change', () => {
   it('waits where they are while no point serves, and goes as soon as one does', () => {
     const site = terminal(60);
     const none = ['Gate A', 'Cerro Mirador'];
-    site.people.hearMuster(notice(site, { excluded: none }), ALARM);
+    site.people.onMuster(notice(site, { excluded: none }), ALARM);
     expect(shareIn(site, none, ALARM + 15 * MINUTE)).toBeLessThan(0.1);
-    site.people.hearMuster(notice(site, { revision: 2, excluded: ['Gate A'] }), ALARM + 15 * MINUTE);
+    site.people.onMuster(notice(site, { revision: 2, excluded: ['Gate A'] }), ALARM + 15 * MINUTE);
     expect(shareIn(site, ['Cerro Mirador'], ALARM + 45 * MINUTE)).toBeGreaterThan(0.9);
   });
 });
@@ -241,7 +241,7 @@ describe('on their way', () => {
     const site = terminal(200);
     const { people, persons } = site;
     const { zones, walled } = people.ground;
-    people.hearMuster(notice(site, { kind: 'tsunami' }), ALARM);
+    people.onMuster(notice(site, { kind: 'tsunami' }), ALARM);
     const before = persons.map((_, i) => people.at(i, ALARM));
     const [through, fast]: string[][] = [[], []];
     for (let now = ALARM + SECOND; now <= ALARM + 20 * MINUTE; now += SECOND)
@@ -266,7 +266,7 @@ describe('on their way', () => {
 describe('the watches of a muster', () => {
   it('are off the wrist or out of cover in the shares of the table, and come back', () => {
     const site = terminal(1_000);
-    site.people.hearMuster(notice(site, { kind: 'earthquake' }), ALARM);
+    site.people.onMuster(notice(site, { kind: 'earthquake' }), ALARM);
     const done = doneUntil(site, ALARM, ALARM + 25 * MINUTE);
     const count = (kind: MusterAct['kind']) => done.filter((act) => act.kind === kind).length;
     const { off, uncovered } = WATCH_SHARES.earthquake;
@@ -280,14 +280,14 @@ describe('the watches of a muster', () => {
 
   it('lie where they were left until their wearers come back for them after the end', () => {
     const site = terminal(1_000);
-    site.people.hearMuster(notice(site), ALARM);
+    site.people.onMuster(notice(site), ALARM);
     const ended = ALARM + 25 * MINUTE;
     const desk = site.persons.map((_, i) => site.people.at(i, ALARM));
     const done = doneUntil(site, ALARM, ended);
     const back = new Set(done.flatMap(({ kind, i }) => (kind === 'puts-on' ? [i] : [])));
     const left = done.flatMap(({ kind, i }) => (kind === 'takes-off' && !back.has(i) ? [i] : []));
     expect(left.length).toBeGreaterThan(3);
-    site.people.hearMuster(notice(site, { status: 'completed' }), ended);
+    site.people.onMuster(notice(site, { status: 'completed' }), ended);
     const later = doneUntil(site, ended, ended + 30 * MINUTE);
     expect(
       later
@@ -310,20 +310,20 @@ describe('the siren', () => {
     const at = ALARM;
     const tracks = (say: (now: number) => void): Point[] => {
       const other = terminal(60);
-      other.people.hearMuster(notice(other, { revision: 2, excluded: ['Gate A'] }), at);
+      other.people.onMuster(notice(other, { revision: 2, excluded: ['Gate A'] }), at);
       say(at);
       return other.persons.map((_, i) => other.people.at(i, at + 15 * MINUTE));
     };
     const calm = tracks(() => {});
     const noisy = terminal(60);
-    noisy.people.hearMuster(notice(noisy, { revision: 2, excluded: ['Gate A'] }), at);
-    noisy.people.hearMuster(notice(noisy), at + SECOND);
-    noisy.people.hearMuster(notice(noisy, { revision: 2, excluded: ['Gate A'] }), at + 2 * SECOND);
+    noisy.people.onMuster(notice(noisy, { revision: 2, excluded: ['Gate A'] }), at);
+    noisy.people.onMuster(notice(noisy), at + SECOND);
+    noisy.people.onMuster(notice(noisy, { revision: 2, excluded: ['Gate A'] }), at + 2 * SECOND);
     expect(noisy.persons.map((_, i) => noisy.people.at(i, at + 15 * MINUTE))).toEqual(calm);
-    site.people.hearMuster(notice(site), at);
-    site.people.hearMuster(notice(site, { status: 'cancelled' }), at + SECOND);
+    site.people.onMuster(notice(site), at);
+    site.people.onMuster(notice(site, { status: 'cancelled' }), at + SECOND);
     site.people.advanceTo(at + 10 * MINUTE);
-    site.people.hearMuster(notice(site), at + 10 * MINUTE);
+    site.people.onMuster(notice(site), at + 10 * MINUTE);
     expect(site.people.evacuating).toBe(false);
   });
 });
@@ -357,7 +357,7 @@ describe('chance', () => {
   it('is not touched by who looks when, nor by one more worker', () => {
     const watched = terminal(60);
     const alone = terminal(60);
-    for (const site of [watched, alone]) site.people.hearMuster(notice(site), ALARM);
+    for (const site of [watched, alone]) site.people.onMuster(notice(site), ALARM);
     for (let now = ALARM; now < ALARM + 15 * MINUTE; now += 700) watched.people.at(now % watched.persons.length, now);
     const end = ALARM + 15 * MINUTE;
     const places = ({ people, persons }: PeopledSite) =>
@@ -365,7 +365,7 @@ describe('chance', () => {
     expect(places(watched)).toEqual(places(alone));
     const plan = defaultWorld('1', { watches: 60 }).organizations[0]!.sites[0]!;
     const fewer = peopled({ ...plan, workers: plan.workers.slice(1) }, '1');
-    fewer.people.hearMuster(notice(fewer), ALARM);
+    fewer.people.onMuster(notice(fewer), ALARM);
     const all = places(alone);
     for (const [serial, at] of places(fewer)) expect(at).toEqual(all.get(serial));
   });

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { boxRing, distance, type Point } from '../../src/base/geometry/shapes.ts';
 import { groundOf } from '../../src/fleet/people/ground/ground.ts';
-import { floorAt, HEIGHT_SIGMA_M, Senses, type Sight, sightAt } from '../../src/fleet/watch/sensing.ts';
+import { floorAt, HEIGHT_SIGMA_M, type Reception, receptionAt, Senses } from '../../src/fleet/watch/sensing.ts';
 import { WatchWhereabouts } from '../../src/fleet/wearer/whereabouts.ts';
 import { peopledSites, START } from './people/plants.ts';
 
-const YARD: Sight = { source: 'gps', sigmaM: 3, tauMs: 60_000 };
+const YARD: Reception = { source: 'gps', sigmaM: 3, tauMs: 60_000 };
 const ground = groundOf({
   boundary: [],
   zones: [
@@ -24,7 +24,7 @@ const ground = groundOf({
 });
 
 /** Fixes of one watch that stands still, and how far each is off. */
-function offBy(count: number, everyMs: number, sight: Sight, seed = 'a') {
+function offBy(count: number, everyMs: number, sight: Reception, seed = 'a') {
   const senses = new Senses(seed, ['W-001']);
   return Array.from({ length: count }, (_, n) => {
     const { point, uncertaintyM } = senses.fix(0, [0, 0], sight, START + n * everyMs);
@@ -59,7 +59,7 @@ describe('a fix', () => {
         fixes = fixes.concat(
           persons.map((_, i) => {
             const at = people.at(i, now);
-            const { point, uncertaintyM, source } = senses.fix(i, at, sightAt(people.ground, at), now);
+            const { point, uncertaintyM, source } = senses.fix(i, at, receptionAt(people.ground, at), now);
             sources.add(source);
             return { metres: distance(point, at), uncertaintyM };
           }),
@@ -99,16 +99,16 @@ describe('a fix', () => {
     const senses = new Senses('a', ['W-001']);
     let before: Point | null = null;
     for (let s = 0; s < 600; s++) {
-      const { point } = senses.fix(0, [0, 0], sightAt(ground, s < 300 ? [200, 200] : [20, 10]), START + s * 1_000);
+      const { point } = senses.fix(0, [0, 0], receptionAt(ground, s < 300 ? [200, 200] : [20, 10]), START + s * 1_000);
       if (before !== null) expect(distance(before, point)).toBeLessThan(7);
       before = point;
     }
   });
 
   it('knows the open yard, the yard beside a wall, and a building', () => {
-    expect(sightAt(ground, [200, 200])).toMatchObject({ source: 'gps', sigmaM: 3, tauMs: 60_000 });
-    expect(sightAt(ground, [50, 10])).toMatchObject({ source: 'gps', sigmaM: 8, tauMs: 90_000 });
-    expect(sightAt(ground, [20, 10])).toMatchObject({ source: 'network', tauMs: 20_000 });
+    expect(receptionAt(ground, [200, 200])).toMatchObject({ source: 'gps', sigmaM: 3, tauMs: 60_000 });
+    expect(receptionAt(ground, [50, 10])).toMatchObject({ source: 'gps', sigmaM: 8, tauMs: 90_000 });
+    expect(receptionAt(ground, [20, 10])).toMatchObject({ source: 'network', tauMs: 20_000 });
   });
 });
 

@@ -153,7 +153,7 @@ export function otherLogs(store: () => Store): void {
       eventsBefore: START,
       attemptsBefore: START + 1,
       requestsBefore: START - 1,
-      heardBefore: START + 1,
+      uplinksBefore: START + 1,
     };
     expect(await store().prune(bounds)).toBe(1 + 2 + 0 + 2);
     expect((await store().events({ organizationId: 'org-1', limit: 9 })).map(({ id }) => id)).toEqual([
@@ -175,7 +175,7 @@ export function otherLogs(store: () => Store): void {
       eventsBefore: START + 4_099,
       attemptsBefore: 0,
       requestsBefore: 0,
-      heardBefore: 0,
+      uplinksBefore: 0,
     });
     await store().commit(batchOf({ events: [eventOf('new', START + 9_000)] }));
     expect(await pruning).toBe(4_099);

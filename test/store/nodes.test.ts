@@ -157,9 +157,9 @@ describe.skipIf(withoutPostgres !== null)(
           take: (_: string, ids: readonly string[]) => ids.forEach((id) => void has.add(id)),
           release: async (_: string, ids: readonly string[]) => ids.forEach((id) => void has.delete(id)),
           catchUp: async () => {},
-          hears: true,
-          canHear(): boolean {
-            return this.hears;
+          receives: true,
+          canReceive(): boolean {
+            return this.receives;
           },
         };
       };
@@ -196,14 +196,14 @@ describe.skipIf(withoutPostgres !== null)(
         await a.membership.share(atA, 'http://a');
         await b.membership.share(atB, 'http://b');
         await expect.poll(() => [atA.has.size, atB.has.size], { timeout: 5_000 }).toEqual([3, 2]);
-        atA.hears = false;
+        atA.receives = false;
         await expect.poll(() => [atA.has.size, atB.has.size], { timeout: 15_000 }).toEqual([0, 5]);
-        atB.hears = false;
+        atB.receives = false;
         await expect
           .poll(() => server.query(url, 'SELECT 1 FROM muster_sandbox.nodes WHERE hears'), { timeout: 15_000 })
           .toEqual([]);
         expect([atA.has.size, atB.has.size]).toEqual([0, 5]);
-        atA.hears = true;
+        atA.receives = true;
         await expect.poll(() => [atA.has.size, atB.has.size], { timeout: 15_000 }).toEqual([5, 0]);
         await leave(a, b);
       }, 60_000);

@@ -67,7 +67,7 @@ describe.skipIf(withoutPostgres !== null)(
       for (const log of ['events', 'attempts', 'requests']) expect(await partitionsOf(url, log)).toBe(3);
       const before = START + DAY + 1;
       expect(
-        await store.prune({ eventsBefore: before, attemptsBefore: before, requestsBefore: before, heardBefore: 0 }),
+        await store.prune({ eventsBefore: before, attemptsBefore: before, requestsBefore: before, uplinksBefore: 0 }),
       ).toBe(6);
       for (const log of ['events', 'attempts', 'requests']) expect(await partitionsOf(url, log)).toBe(2);
       // A day that was dropped comes again.

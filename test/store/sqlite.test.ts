@@ -52,7 +52,7 @@ describe('the file of a SQLite store', () => {
     const full = statSync(file).size;
     const again = await openSqliteStore({ file });
     const all = START + events.length;
-    await again.prune({ eventsBefore: all, attemptsBefore: all, requestsBefore: all, heardBefore: all });
+    await again.prune({ eventsBefore: all, attemptsBefore: all, requestsBefore: all, uplinksBefore: all });
     await again.close();
     expect(statSync(file).size).toBeLessThan(full / 4);
   });

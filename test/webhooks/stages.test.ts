@@ -115,7 +115,7 @@ test('each try is recorded by itself, with its number, its offset and the addres
 
 describe('an outcome', () => {
   const attempt = { delivery: { id: 'd', destinationId: 'gone' }, at: START } as DeliveryAttempt;
-  const sent = { verdict: { delivered: true, status: 204, error: null } } as SentAttempt;
+  const sent = { outcome: { delivered: true, status: 204, error: null } } as SentAttempt;
   const workshop = (answers: object[], abandoned = new AbortController()) => {
     const asked: object[] = [];
     const submit = async (command: object) => {

@@ -26,10 +26,10 @@ export function authorise(limiter: RateLimiter, visit: Visit, { access }: Route)
 }
 
 /** The problem of a client over a limit, or null. [spec 8] */
-export function whyLimited(limiter: RateLimiter, { client, verdict }: Visit) {
-  if (client === null || verdict === null || verdict.admitted) return null;
+export function whyLimited(limiter: RateLimiter, { client, limit }: Visit) {
+  if (client === null || limit === null || limit.admitted) return null;
   const { requestsPerMinute, querySecondsPerMinute } = limiter.limitsOf(client.id);
-  const { code, retryAfterS } = verdict;
+  const { code, retryAfterS } = limit;
   const spent = code === 'rate_limited' ? `${requestsPerMinute} requests` : `${querySecondsPerMinute} s of query time`;
   const detail = `More than ${spent} in a minute. Try again in ${retryAfterS} s.`;
   return { code, detail, headers: { 'retry-after': String(retryAfterS) } };

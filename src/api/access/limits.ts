@@ -6,7 +6,7 @@ const WINDOW_MS = 60_000;
 export interface Limits {
   readonly requestsPerMinute: number;
   readonly querySecondsPerMinute: number;
-  /** Multiplies the query time charged per request, to rehearse the second limit. */
+  /** Multiplies the query time charged per request, so that the second limit can be tried out. */
   readonly queryTimeFactor: number;
 }
 

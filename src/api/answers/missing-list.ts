@@ -14,7 +14,7 @@ interface MissingListViewer {
   readonly positions: boolean;
 }
 
-/** An entry as it was when it was last asked for, and what it was made of; one look each, since a company has one client. */
+/** An entry as it was at the last request, and what it was made of; one look each, since a company has one client. */
 interface MemoisedEntry {
   person: Missing['person'];
   worker: Missing['worker'];

@@ -143,11 +143,11 @@ export class Components {
   /** `T | null`, as a type list if possible. */
   #nullable(schema: PublishedSchema, description: string | undefined): PublishedSchema {
     const words = description ?? schema.description;
-    const said = words === undefined ? {} : { description: words };
+    const withDescription = words === undefined ? {} : { description: words };
     if (typeof schema.type === 'string' && schema.enum === undefined && schema.const === undefined)
-      return { ...schema, ...said, type: [schema.type, 'null'] };
-    if (schema.$ref === undefined) return { anyOf: [schema, { type: 'null' }], ...said };
-    return { anyOf: [{ $ref: schema.$ref }, { type: 'null' }], ...said };
+      return { ...schema, ...withDescription, type: [schema.type, 'null'] };
+    if (schema.$ref === undefined) return { anyOf: [schema, { type: 'null' }], ...withDescription };
+    return { anyOf: [{ $ref: schema.$ref }, { type: 'null' }], ...withDescription };
   }
 
   #keyword(key: string, value: unknown, unknownFields: UnknownFields): unknown {

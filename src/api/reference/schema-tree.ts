@@ -25,9 +25,9 @@ export function schemaTree(schema: PublishedSchema, schemas: Schemas, seen: read
 /** A line, and its unfolded content. */
 function row(key: string, field: PublishedSchema, required: boolean, schemas: Schemas, seen: readonly string[]): Html {
   const inner = innerOf(field, schemas);
-  const said = field.description ?? inner.description;
+  const description = field.description ?? inner.description;
   const head = fieldHead(key, typeOf(field, schemas), required ? 'required' : 'optional', mayBeNull(field));
-  const words = html`${said === undefined ? null : html`<div class="said">${inline(said)}</div>`}${limits(inner)}`;
+  const words = html`${description === undefined ? null : html`<div class="said">${inline(description)}</div>`}${limits(inner)}`;
   const { name } = inner;
   // Names seen above are linked.
   if (!unfolds(inner) || (name !== undefined && seen.includes(name))) return html`<li>${head}${words}</li>`;

@@ -1,4 +1,4 @@
-/** Rehearsed outages of the API: some or all answers are a 5xx, or late. [scenario-language, api_fault] */
+/** Simulated outages of the API: some or all answers are a 5xx, or late. [scenario-language, api_fault] */
 
 import { type Stream, streams } from '../../base/random/streams.ts';
 import type { Clock } from '../../base/time/clock.ts';

@@ -21,7 +21,7 @@ export interface Visit {
   /** The client whose limits it counts for: the token's, or the one authenticated at the token endpoint. */
   client: Client | null;
   /** Null: unknown so far. */
-  verdict: LimitDecision | null;
+  limit: LimitDecision | null;
   /** A client authenticated by its secret is counted from then on. */
   readonly admit: (client: Client) => void;
   code: string | null;
@@ -97,10 +97,10 @@ export class Visits {
       principal,
       route,
       client,
-      verdict: client === null ? null : this.#limiter.admit(client.id, now),
+      limit: client === null ? null : this.#limiter.admit(client.id, now),
       admit: (proved) => {
         visit.client = proved;
-        visit.verdict = this.#limiter.admit(proved.id, clientNow(clock));
+        visit.limit = this.#limiter.admit(proved.id, clientNow(clock));
       },
       code: null,
       rows: 0,
@@ -197,12 +197,12 @@ export class Visits {
   }
 
   /** Every request of a known client counts, except one refused by 429; query time is charged after the answer. [decisions 8] */
-  #charge({ client, verdict, route, rows, handledMs }: Visit, status: number): void {
-    if (client === null || verdict === null || status === 429) return;
+  #charge({ client, limit, route, rows, handledMs }: Visit, status: number): void {
+    if (client === null || limit === null || status === 429) return;
     const { clock } = this.#parts;
     const now = clientNow(clock);
     // An unknown path is 404 even over the limit, but counts.
-    if (!verdict.admitted) return this.#limiter.count(client.id, now);
+    if (!limit.admitted) return this.#limiter.count(client.id, now);
     // Production has no such routes, so waits must not spend the client's limits.
     if (route?.access === 'sandbox' || route?.access === 'control') return;
     const cost = clock.mode === 'lockstep' ? LOCKSTEP_COST_MS + rows * LOCKSTEP_COST_MS_PER_ROW : handledMs;

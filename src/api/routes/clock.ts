@@ -61,19 +61,19 @@ function stateOf({ parts }: Call) {
 }
 
 async function turn(call: Call) {
-  const asked = call.body as ClockRequest;
-  if (Object.keys(asked).length !== 1)
+  const request = call.body as ClockRequest;
+  if (Object.keys(request).length !== 1)
     return invalid([{ pointer: '', detail: 'must have one of speed, pause, resume and advance' }], 'body');
   if (call.parts.engine.isShared)
     return refuse(reject('action_refused', 'Several nodes keep real time, since they must agree on it.'));
   const { clock } = call.parts;
-  const advanceMs = asked.advance === undefined ? 0 : (parseDuration(asked.advance) as number);
+  const advanceMs = request.advance === undefined ? 0 : (parseDuration(request.advance) as number);
   if (advanceMs > LONGEST_ADVANCE_MS || clock.now() + advanceMs > CLOCK_END)
     return invalid([{ pointer: '/advance', detail: `must be at most ${longestAdvance(clock)}` }], 'body');
-  if (asked.speed !== undefined) clock.setSpeed(asked.speed);
-  if (asked.pause !== undefined) clock.pause();
-  if (asked.resume !== undefined) clock.resume();
-  if (asked.advance !== undefined) {
+  if (request.speed !== undefined) clock.setSpeed(request.speed);
+  if (request.pause !== undefined) clock.pause();
+  if (request.resume !== undefined) clock.resume();
+  if (request.advance !== undefined) {
     // A request that waits for time to pass must not hold it.
     call.request.visit.release();
     let gone = false;

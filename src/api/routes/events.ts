@@ -36,8 +36,8 @@ async function list(call: Call) {
   const allowed = EVENT_TYPES.filter((type) =>
     scopes.includes(groupOf(type) === 'alert.*' ? 'alerts:read' : 'musters:read'),
   );
-  const asked = query.type === undefined ? allowed : selected(query.type);
-  const hidden = asked.find((type) => !allowed.includes(type));
+  const types = query.type === undefined ? allowed : selected(query.type);
+  const hidden = types.find((type) => !allowed.includes(type));
   if (hidden !== undefined)
     throw new ProblemAnswer('insufficient_scope', `The token may not see ${hidden}.`, {
       headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' },
@@ -48,7 +48,7 @@ async function list(call: Call) {
   const oldest = clock.now() - WINDOW_MS;
   const where: EventQuery = {
     organizationId: viewer.organizationId,
-    types: asked,
+    types,
     seen: true,
     limit: query.limit + 1,
     createdAfter: Math.max(oldest, span.after ?? oldest),

@@ -166,8 +166,8 @@ function causesOf(
     }
   }
   const { status, error, responseBody } = last;
-  const isSaid = got !== undefined || /\b[0-9a-f]{64}\b/i.test(responseBody ?? '');
-  const unknown = isSaid ? [view(UNKNOWN)] : [];
+  const hasSignature = got !== undefined || /\b[0-9a-f]{64}\b/i.test(responseBody ?? '');
+  const unknown = hasSignature ? [view(UNKNOWN)] : [];
   return [...unknown, ...likelyCauses({ status, error, answer: responseBody ?? '', body: event.body }).map(view)];
 }
 
@@ -185,7 +185,7 @@ function namedCause(
   attempt: AttemptRecord,
   event: EventRecord,
   secrets: readonly NamedSecret[],
-  isAsked: boolean,
+  isGiven: boolean,
 ): RefusalCause | null {
   const { id: eventId, body } = event;
   const found = explainSignature(got, { eventId, timestamp: timestampOf(attempt), body }, secrets);
@@ -194,7 +194,7 @@ function namedCause(
   const isOwn = secretName === 'the secret' || secretName === 'the previous secret';
   const isSent = signaturesOf(attempt).some((one) => one.slice(3) === got.replace(/^v1=/, ''));
   if (mistakes.length === 0 && isSent)
-    return isAsked
+    return isGiven
       ? {
           isCertain: true,
           says: 'It computes the right signature, and compares it wrongly.',

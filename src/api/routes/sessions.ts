@@ -118,7 +118,7 @@ export const SESSION_ROUTES: readonly Route[] = [
 
 async function remove({ parts }: Call, destinationId: string): Promise<void> {
   const outcome = await parts.engine.submit({ type: 'delete-destination', destinationId });
-  // It went meanwhile: that is what was asked for.
+  // It went meanwhile: that is what the request wanted.
   if (isRejection(outcome) && outcome.code !== 'not_found') refuse(outcome);
 }
 

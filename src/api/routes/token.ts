@@ -88,9 +88,9 @@ function secretFits(client: Client | undefined, { secret }: ClientCredentials): 
 }
 
 /** Omitted: all of the client's; in the order of the scope table. One space between words (RFC 6749 section 3.3). */
-function readScopes(asked: string | undefined, client: Client): Scope[] {
-  if (asked === undefined) return SCOPES.filter((scope) => client.scopes.includes(scope));
-  const words = asked.split(' ');
+function readScopes(scopeText: string | undefined, client: Client): Scope[] {
+  if (scopeText === undefined) return SCOPES.filter((scope) => client.scopes.includes(scope));
+  const words = scopeText.split(' ');
   const strange = words.find((word) => !(client.scopes as readonly string[]).includes(word));
   if (strange === '') throw new OAuthAnswer(400, 'invalid_scope', 'scopes are separated by one space');
   if (strange !== undefined)

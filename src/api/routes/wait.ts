@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { formatInstant } from '../../base/time/instants.ts';
 import { AnyTime, closed, Duration, described, nullable, Time, text, whole } from '../../contract/shapes.ts';
 import { isRejection } from '../../domain/changes.ts';
-import { type AskedWait, type Call, type Route, refuse, route } from '../route.ts';
+import { type Call, type CheckedWait, type Route, refuse, route } from '../route.ts';
 
 const WORD = text(2_048, 1);
 
@@ -79,7 +79,7 @@ async function wait(call: Call) {
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
   const viewer = principal.kind === 'client' ? principal.viewer : null;
-  const waited = await parts.wait(call.body as AskedWait, viewer, gone.signal);
+  const waited = await parts.wait(call.body as CheckedWait, viewer, gone.signal);
   if (isRejection(waited)) return refuse(waited, HEADERS[waited.code] ?? {});
   const { kind, id, at, waitedMs, ids, found } = waited;
   return { status: 200, body: { kind, id, at: formatInstant(at), waited_ms: waitedMs, ids, found } };

@@ -57,12 +57,12 @@ export class ChangeLog {
     for (const { id } of this.#world.all('site')) this.#countNotSafe(id);
     this.#time = new PassingTime(this.#world, clock, (workerId) => this.#person(workerId));
     engine.listen({
-      committed: ({ touched, unheld = [], heard }) => {
+      committed: ({ touched, unheld = [], reportingDevices }) => {
         for (const { id, organizationId } of unheld) this.#mark('alert', id, organizationId);
         for (const { kind, id, before, after } of touched)
           this.#follow(kind, id, (after ?? before) as Touchable, before);
-        for (const id of heard) {
-          this.#time.heard(id);
+        for (const id of reportingDevices) {
+          this.#time.reported(id);
           this.#person(this.#world.get('device', id)?.workerId ?? null);
         }
       },

@@ -19,12 +19,12 @@ export class PassingTime {
     this.#world = world;
     this.#clock = clock;
     this.#ended = ended;
-    for (const { id } of world.all('device')) this.heard(id);
+    for (const { id } of world.all('device')) this.reported(id);
     for (const { id } of world.all('unveiling')) this.unveiled(id);
   }
 
   /** A watch has reported. */
-  heard(deviceId: string): void {
+  reported(deviceId: string): void {
     this.#follow(`position ${deviceId}`, {
       until: () => {
         const at = this.#world.get('device', deviceId) && this.#world.telemetry(deviceId).fix?.at;

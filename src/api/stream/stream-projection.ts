@@ -160,8 +160,8 @@ export class StreamProjection {
     const { worker, device, counted, place, reason, rescue, inVehicle } = state;
     const isListed = this.#may('workers:read');
     const isMissing = counted !== null && counted.status !== 'safe';
-    const heard = device === null ? null : this.#world.telemetry(device.id);
-    const at = heard !== null && (isListed || isMissing) ? lastSeenAt(heard) : null;
+    const telemetry = device === null ? null : this.#world.telemetry(device.id);
+    const at = telemetry !== null && (isListed || isMissing) ? lastSeenAt(telemetry) : null;
     const fix = place.kind === 'located' || place.kind === 'last_known' ? place.fix : null;
     return {
       worker_id: id,
@@ -170,8 +170,8 @@ export class StreamProjection {
         fix === null ? null : location(shownLocation(this.#world, this.#world.need('site', worker.siteId), fix)),
       location_withheld: place.kind === 'withheld',
       in_vehicle: inVehicle,
-      worn: isListed ? (heard?.worn ?? null) : null,
-      battery: isListed || isMissing ? (heard?.batteryPct ?? null) : null,
+      worn: isListed ? (telemetry?.worn ?? null) : null,
+      battery: isListed || isMissing ? (telemetry?.batteryPct ?? null) : null,
       date_last_seen: at === null ? null : formatInstant(at),
       muster: counted === null ? null : inMuster(state, counted),
       status: counted?.status ?? null,

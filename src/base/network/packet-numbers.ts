@@ -20,7 +20,7 @@ export function makeNumbersWhenWritten(): void {
   // For the whole process; once more would look through all that are made.
   if (isDone) return;
   isDone = true;
-  // A cache that holds a number is taken for a full one, and what is missing in it is asked of its prototype.
+  // A cache that holds a number is taken for a full one, and a missing entry is looked up in its prototype.
   cache[0] = generateNumber(0);
   const missing = (_: object, key: string | symbol): Buffer | undefined => {
     const value = typeof key === 'string' ? Number(key) : Number.NaN;

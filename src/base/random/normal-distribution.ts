@@ -1,7 +1,7 @@
 /** The standard normal distribution and its inverse, portable to the last bit. */
 import { exp, ln } from './portable-math.ts';
 
-/** What the inverse is asked for at least and at most: it stays finite, and far tails of a cut distribution keep their shape. */
+/** Bounds of the argument of the inverse: it stays finite, and far tails of a cut distribution keep their shape. */
 const LEAST = 1e-300;
 const MOST = 1 - Number.EPSILON / 2;
 

@@ -1,4 +1,4 @@
-/** The clock port: the only door through which time comes in. */
+/** The clock port: the only source of time. */
 import { LAST_INSTANT } from './instants.ts';
 
 /** Simulated ms since the Unix epoch, an integer. */

@@ -81,7 +81,7 @@ function parseParts(text: string): { readonly ms: number; readonly isFiner: bool
   return isWritable(ms) ? { ms, isFiner: /[1-9]/.test((parts[7] ?? '').slice(3)) } : null;
 }
 
-/** Of a text that is known to be an RFC 3339 date and time; asked for every message of a watch, nearly always of one day. */
+/** Of a text that is known to be an RFC 3339 date and time; called for every message of a watch, nearly always of one day. */
 export function instantOf(text: string): number {
   if (text.length !== WRITTEN_LENGTH) return Date.parse(text);
   if (!text.startsWith(readDay)) {

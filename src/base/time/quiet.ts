@@ -5,7 +5,7 @@ export class QuietTurn {
   readonly #onTurn: (quiet: boolean) => void;
   #activity = 0;
   #activitySeen = 0;
-  #asked = false;
+  #isRequested = false;
   #soonPending = 0;
 
   /** Calls `onTurn` once for each `ask` that counted, on a later turn. */
@@ -18,13 +18,13 @@ export class QuietTurn {
     this.#activity++;
   }
 
-  /** Asks for a turn, unless one is asked for already or tasks of the next turn wait: the last of them asks again. */
+  /** Requests a turn, unless one is requested already or tasks of the next turn wait: the last of them asks again. */
   ask(): void {
-    if (this.#asked || this.#soonPending > 0) return;
-    this.#asked = true;
+    if (this.#isRequested || this.#soonPending > 0) return;
+    this.#isRequested = true;
     this.#activitySeen = this.#activity;
     nextTurn(() => {
-      this.#asked = false;
+      this.#isRequested = false;
       this.#onTurn(this.#soonPending === 0 && this.#activity === this.#activitySeen);
     });
   }

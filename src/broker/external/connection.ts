@@ -38,7 +38,7 @@ export interface ConnectionEnd {
   readonly refusal?: 'version' | 'credentials' | 'taken-over' | 'unable' | 'subscription' | 'claimed' | undefined;
   /** The CONNECT was answered. */
   readonly greeted: boolean;
-  /** The broker closed the connection and said nothing. */
+  /** The broker closed the connection without a reason. */
   readonly silent?: boolean;
 }
 
@@ -92,13 +92,13 @@ export class BrokerConnection {
     this.#listener = listener;
     const { clock, endpoint, version } = parts;
     const parser = mqttPacket.parser({ protocolVersion: version });
-    parser.on('packet', (packet) => this.#hear(packet));
+    parser.on('packet', (packet) => this.#onPacket(packet));
     parser.on('error', (error: unknown) =>
       this.fail(`the broker sent a packet that cannot be read: ${asError(error).message}`),
     );
     this.socket = endpoint.open();
     this.socket.on('data', (bytes: Buffer) => {
-      // What is behind the packet that ended the connection is not heard: it comes again.
+      // What is behind the packet that ended the connection is ignored: it comes again.
       if (this.#state !== 'ended') parser.parse(bytes);
     });
     this.socket.on('error', (error: NodeJS.ErrnoException) => {
@@ -167,7 +167,7 @@ export class BrokerConnection {
     };
   }
 
-  #hear(packet: Packet): void {
+  #onPacket(packet: Packet): void {
     if (this.#state === 'ended') return;
     this.#awaitsPong = false;
     switch (packet.cmd) {

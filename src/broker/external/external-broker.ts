@@ -19,8 +19,8 @@ import type { UplinkSource } from '../uplink-source.ts';
 import type { BrokerEndpoint } from './address.ts';
 import { CLAIM_FILTER, type ClaimOwner, type ClaimsParts, SiteClaims } from './claims.ts';
 import type { ConnectionEnd } from './connection.ts';
+import { ExternalSite } from './external-site.ts';
 import { BrokerLink, type BrokerLinkShared, LinkRefused } from './link.ts';
-import { SiteDoor } from './site-door.ts';
 
 export interface ExternalBrokerOptions {
   readonly engine: Engine;
@@ -35,7 +35,7 @@ export interface ExternalBrokerOptions {
   readonly keepSessions: boolean;
   /** Take every site of the world, also those that come later. False: those that are named by `take`. Default: true. */
   readonly everySite?: boolean;
-  /** Asked before a site's connection is made again; false: the site is given up. Default: always. */
+  /** Called before a site's connection is made again; false: the site is given up. Default: always. */
   readonly mayReconnect?: (siteId: string) => boolean;
   /** Another process has the site: it is released, and not taken back. */
   readonly onEvicted?: (siteId: string) => void;
@@ -89,11 +89,11 @@ class RemoteBroker implements ExternalBroker, MessageSink {
   readonly #intake: Intake;
   readonly #host: BrokerLink;
   readonly #claims: SiteClaims;
-  readonly #doors = new Map<string, SiteDoor>();
+  readonly #sites = new Map<string, ExternalSite>();
   readonly #taking = new Map<string, Promise<void>>();
   /** Client ids whose connection is away. */
   readonly #away = new Set<string>();
-  #hearNoMore: (() => void)[] = [];
+  #unlisten: (() => void)[] = [];
   #echoed: () => void = () => {};
   #downlinks = 0;
   #started = false;
@@ -115,12 +115,12 @@ class RemoteBroker implements ExternalBroker, MessageSink {
         filters: [HOST_STATE_TOPIC, CLAIM_FILTER],
         patient: false,
         will: { topic: HOST_STATE_TOPIC, payload: OFFLINE },
-        // Another node can hear in its place.
+        // Another node can receive in its place.
         ...(options.everySite === false ? { keepaliveS: NODE_KEEPALIVE_S } : {}),
         mayReconnect: () => true,
       },
       {
-        // Another process of the service left, or its will was said; this one is here.
+        // Another process of the service left, or its will was published; this one is here.
         published: (packet) => {
           if (this.#claims.take(packet)) return;
           const { payload, retain } = packet;
@@ -167,8 +167,8 @@ class RemoteBroker implements ExternalBroker, MessageSink {
   async start(): Promise<void> {
     await this.#host.start();
     await this.#echo();
-    this.#hearNoMore.push(followEffects(this.#engine, this));
-    this.#hearNoMore.push(this.#engine.listen({ committed: ({ touched }) => this.#follow(touched) }));
+    this.#unlisten.push(followEffects(this.#engine, this));
+    this.#unlisten.push(this.#engine.listen({ committed: ({ touched }) => this.#follow(touched) }));
     const { signal } = this.#options;
     const end = () => this.#claims.stop();
     signal?.addEventListener('abort', end);
@@ -205,7 +205,7 @@ class RemoteBroker implements ExternalBroker, MessageSink {
     const known = this.#taking.get(siteId);
     if (known !== undefined) return known;
     const { keepSessions, mayReconnect = () => true, onEvicted = () => {} } = this.#options;
-    const door = new SiteDoor(siteId, {
+    const site = new ExternalSite(siteId, {
       shared: this.#shared,
       engine: this.#engine,
       intake: this.#intake,
@@ -216,7 +216,7 @@ class RemoteBroker implements ExternalBroker, MessageSink {
         patient: this.#started,
         mayReconnect: () => mayReconnect(siteId) && (this.#claims.isSure(siteId) || 'later'),
       },
-      mayHear: () => this.#claims.isSure(siteId),
+      mayReceive: () => this.#claims.isSure(siteId),
       onUp: () => this.#back(siteId),
       onDown: (end, gone) => {
         if (!gone) return this.#lost(siteId, end);
@@ -226,24 +226,24 @@ class RemoteBroker implements ExternalBroker, MessageSink {
         onEvicted(siteId);
       },
     });
-    this.#doors.set(siteId, door);
-    const taking = this.#begin(siteId, door);
+    this.#sites.set(siteId, site);
+    const taking = this.#begin(siteId, site);
     this.#taking.set(siteId, taking);
     return taking;
   }
 
-  async #begin(siteId: string, door: SiteDoor): Promise<void> {
+  async #begin(siteId: string, site: ExternalSite): Promise<void> {
     try {
       await this.#claims.acquire(siteId, true);
     } catch (error) {
-      if (this.#doors.get(siteId) === door) this.#forget(siteId);
+      if (this.#sites.get(siteId) === site) this.#forget(siteId);
       throw error;
     }
     // Released meanwhile.
-    if (this.#doors.get(siteId) === door) await door.start();
+    if (this.#sites.get(siteId) === site) await site.start();
   }
 
-  /** Another sandbox has the site: nothing more is heard from it here, and its watches belong to the other. */
+  /** Another sandbox has the site: nothing more is received from it here, and its watches belong to the other. */
   #lostClaim(siteId: string, sentence: string): void {
     this.#tell(
       false,
@@ -254,38 +254,38 @@ class RemoteBroker implements ExternalBroker, MessageSink {
   }
 
   async release(siteId: string): Promise<void> {
-    const door = this.#doors.get(siteId);
+    const site = this.#sites.get(siteId);
     this.#forget(siteId);
-    await door?.leave();
+    await site?.leave();
     // Not before: what it still took was taken under the claim.
-    if (!this.#doors.has(siteId)) this.#claims.drop(siteId);
+    if (!this.#sites.has(siteId)) this.#claims.drop(siteId);
   }
 
   async caughtUp(serial: string): Promise<void> {
     const { world } = this.#engine;
     const device = world.get('device', world.indexes.deviceId(serial) ?? '');
-    await this.#doors.get(device?.siteId ?? '')?.caughtUp();
+    await this.#sites.get(device?.siteId ?? '')?.caughtUp();
   }
 
   counts(): BrokerCounts {
     return {
-      connections: [...this.#doors.values()].filter(({ isUp }) => isUp).length,
+      connections: [...this.#sites.values()].filter(({ isUp }) => isUp).length,
       watches: this.#presence.size,
-      uplinks: this.#intake.heard,
+      uplinks: this.#intake.submitted,
       downlinks: this.#downlinks,
       refused: this.#refusals.counts(),
     };
   }
 
   toWatch({ siteId, serial }: Device, payload: DownAlert): void {
-    const door = this.#doors.get(siteId);
-    if (door === undefined) return;
+    const site = this.#sites.get(siteId);
+    if (site === undefined) return;
     this.#downlinks++;
-    door.toWatch(serial, payload);
+    site.toWatch(serial, payload);
   }
 
   setMuster(siteId: string, notice: MusterNotice | null): void {
-    this.#doors.get(siteId)?.setMuster(notice);
+    this.#sites.get(siteId)?.setMuster(notice);
   }
 
   stop(): Promise<void> {
@@ -294,8 +294,8 @@ class RemoteBroker implements ExternalBroker, MessageSink {
   }
 
   async #stop(): Promise<void> {
-    for (const end of this.#hearNoMore) end();
-    await Promise.all([...this.#doors.keys()].map((siteId) => this.release(siteId)));
+    for (const end of this.#unlisten) end();
+    await Promise.all([...this.#sites.keys()].map((siteId) => this.release(siteId)));
     this.#claims.stop();
     this.#host.publish(HOST_STATE_TOPIC, OFFLINE, true);
     await this.#host.leave();
@@ -311,8 +311,8 @@ class RemoteBroker implements ExternalBroker, MessageSink {
       if (kind !== 'device') continue;
       const [old, now] = [before as Device | undefined, after as Device | undefined];
       if (old?.siteId === now?.siteId && old?.serial === now?.serial) continue;
-      if (old !== undefined) this.#doors.get(old.siteId)?.clearConfig(old.serial);
-      if (now !== undefined) this.#doors.get(now.siteId)?.setConfig([now.serial]);
+      if (old !== undefined) this.#sites.get(old.siteId)?.clearConfig(old.serial);
+      if (now !== undefined) this.#sites.get(now.siteId)?.setConfig([now.serial]);
     }
     for (const { kind, id, before, after } of touched)
       if (kind === 'site') this.#followSite(id, before as Site | undefined, after as Site | undefined);
@@ -320,19 +320,19 @@ class RemoteBroker implements ExternalBroker, MessageSink {
 
   #followSite(siteId: string, before: Site | undefined, after: Site | undefined): void {
     if (after === undefined) {
-      const door = this.#doors.get(siteId);
+      const site = this.#sites.get(siteId);
       this.#forget(siteId);
       this.#claims.clear(siteId);
-      return void door?.forget();
+      return void site?.forget();
     }
     if (before === undefined) {
       // A failure is a notice: the link goes on trying, or was evicted.
       if (this.#options.everySite !== false) this.take(siteId).catch(() => {});
-    } else if (before.thresholds !== after.thresholds) this.#doors.get(siteId)?.setConfig();
+    } else if (before.thresholds !== after.thresholds) this.#sites.get(siteId)?.setConfig();
   }
 
   #forget(siteId: string): void {
-    this.#doors.delete(siteId);
+    this.#sites.delete(siteId);
     this.#taking.delete(siteId);
     this.#back(siteId);
   }

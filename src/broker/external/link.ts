@@ -22,7 +22,7 @@ export interface BrokerLinkParts extends Pick<ConnectionParts, 'clientId' | 'kee
   readonly filters: readonly string[];
   /** Before the first connection stands: whether a broker that cannot be reached is tried again. A refusal is final. */
   readonly patient: boolean;
-  /** Asked before each attempt to connect again; false: the link ends. `later`: not now, and the question is asked again soon. */
+  /** Called before each attempt to connect again; false: the link ends. `later`: not now, and it is called again soon. */
   readonly mayReconnect: () => boolean | 'later';
 }
 

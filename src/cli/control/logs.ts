@@ -134,8 +134,8 @@ function deliveryLine(row: LogsRow): string {
 function watchLine(row: LogsRow): string {
   const paint = colourOf(process.stdout);
   const colour = { refused: 31, noted: 33 }[String(row['kind'])] ?? 32;
-  const said = [row['what'], row['why']].filter((word) => word !== null).join(': ');
-  return `${paint(2, String(row['at']).slice(11, 23))}  ${paint(colour, String(row['kind']).padEnd(8))} ${row['serial'] ?? 'somebody'}  ${said}`;
+  const text = [row['what'], row['why']].filter((word) => word !== null).join(': ');
+  return `${paint(2, String(row['at']).slice(11, 23))}  ${paint(colour, String(row['kind']).padEnd(8))} ${row['serial'] ?? 'somebody'}  ${text}`;
 }
 
 function eventLine(row: LogsRow): string {

@@ -68,7 +68,7 @@ async function save(name: string, { dataDir, json }: SnapshotFlags): Promise<voi
   const saved =
     found === null
       ? await saveFromFolder(dataDir, name)
-      : ((await asked(found, 'POST', '/v1/sandbox/snapshots', 201, { name })) as ListedSnapshot);
+      : ((await callExpecting(found, 'POST', '/v1/sandbox/snapshots', 201, { name })) as ListedSnapshot);
   if (json === true) out(JSON.stringify(envelope('snapshot', saved)));
   else outLine(`saved ${saved.name}: ${saved.file} (${sizeOf(saved)})`);
 }
@@ -78,7 +78,7 @@ async function load(name: string, { dataDir, json }: SnapshotFlags): Promise<voi
   const clock =
     found === null
       ? await loadIntoFolder(dataDir, name)
-      : ((await asked(found, 'POST', `/v1/sandbox/snapshots/${name}/load`, 200)) as { now: string });
+      : ((await callExpecting(found, 'POST', `/v1/sandbox/snapshots/${name}/load`, 200)) as { now: string });
   if (json === true) out(JSON.stringify(envelope('snapshot', { name, running: found !== null, ...clock })));
   else if (found === null) outLine(`loaded ${name} into ${dataDir}; ${CLI} up goes on from it`);
   else outLine(`loaded ${name}; the clock shows ${clock.now}`);
@@ -89,7 +89,7 @@ async function list({ dataDir, json }: SnapshotFlags): Promise<void> {
   const data =
     found === null
       ? snapshotsIn(dataDir)
-      : ((await asked(found, 'GET', '/v1/sandbox/snapshots', 200)) as { data: ListedSnapshot[] }).data;
+      : ((await callExpecting(found, 'GET', '/v1/sandbox/snapshots', 200)) as { data: ListedSnapshot[] }).data;
   if (json === true) return out(JSON.stringify(envelope('snapshot', { snapshots: data })));
   if (data.length === 0) return out(`no snapshots; ${CLI} snapshot save NAME makes one`);
   const paint = colourOf(process.stdout);
@@ -109,7 +109,7 @@ function runningOn(dataDir: string): FoundSandbox | null {
   throw noSandbox(dataDir);
 }
 
-async function asked(found: FoundSandbox, method: string, path: string, right: number, body?: object) {
+async function callExpecting(found: FoundSandbox, method: string, path: string, right: number, body?: object) {
   const { status, body: answer } = await callSandbox(found, method, path, body);
   if (status !== right) throw refusedCall(status, answer);
   return answer;

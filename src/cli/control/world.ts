@@ -82,8 +82,8 @@ export function defineWorld(program: Command, ended: (code: number) => void): vo
     .option('--json', 'answer in the envelope')
     .addOption(sandboxFlag('dataDir', 'world'))
     .addHelpText('after', HELP)
-    .action(async (asked: readonly string[], flags: WorldFlags) => {
-      const sections = sectionsOf(asked);
+    .action(async (words: readonly string[], flags: WorldFlags) => {
+      const sections = sectionsOf(words);
       const { status, body } = await callSandbox(findRunning(flags.dataDir), 'GET', '/v1/sandbox/world');
       if (status !== 200) throw refusedCall(status, body);
       const all = body as WorldList;
@@ -97,32 +97,32 @@ export function defineWorld(program: Command, ended: (code: number) => void): vo
     });
 }
 
-function sectionsOf(asked: readonly string[]): readonly Section[] {
-  for (const word of asked) {
+function sectionsOf(words: readonly string[]): readonly Section[] {
+  for (const word of words) {
     if ((WORLD_SECTIONS as readonly string[]).includes(word)) continue;
     throw usage(
       `"${word}" is not a section of the world.${didYouMean(word, WORLD_SECTIONS)}`,
       `There are ${WORLD_SECTIONS.join(', ')}.`,
     );
   }
-  return asked.length === 0 ? WORLD_SECTIONS : WORLD_SECTIONS.filter((section) => asked.includes(section));
+  return words.length === 0 ? WORLD_SECTIONS : WORLD_SECTIONS.filter((section) => words.includes(section));
 }
 
-/** The names of the sites that were asked for; all of them without a wish. */
-function sitesOf({ sites }: WorldList, asked: readonly string[] = []): ReadonlySet<string> {
-  const found = asked.map((word) => {
+/** The names of the sites of the flags; all sites without a flag. */
+function sitesOf({ sites }: WorldList, named: readonly string[] = []): ReadonlySet<string> {
+  const found = named.map((word) => {
     const site = sites.find(({ id, name }) => name === word || id === word.toLowerCase());
     if (site !== undefined) return site.name;
     const names = sites.map(({ name }) => name);
     throw usage(`There is no site "${word}".${didYouMean(word, names)}`, `There are ${names.join(', ')}.`);
   });
-  return new Set(asked.length === 0 ? sites.map(({ name }) => name) : found);
+  return new Set(named.length === 0 ? sites.map(({ name }) => name) : found);
 }
 
 /** Clients are of a company, so they stay in. */
-function isOn(row: WorldRows[Section], sites: ReadonlySet<string>, asked: readonly string[] | undefined): boolean {
+function isOn(row: WorldRows[Section], sites: ReadonlySet<string>, named: readonly string[] | undefined): boolean {
   if ('site' in row) return sites.has(row.site);
-  return asked === undefined || !('privacy_mode' in row) || sites.has(row.name);
+  return named === undefined || !('privacy_mode' in row) || sites.has(row.name);
 }
 
 /** Grouped by site, where there are several. */

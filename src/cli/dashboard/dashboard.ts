@@ -6,7 +6,7 @@ import { type Command, Option } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
 import { closest } from '../../contract/sentences.ts';
 import type { Dashboard, DashboardOptions } from '../../dashboard/dashboard.tsx';
-import type { SandboxDoor } from '../../dashboard/pass.ts';
+import type { SandboxAccess } from '../../dashboard/pass.ts';
 import type { JobControl } from '../../dashboard/terminal/terminal.ts';
 import type { MapMode, ThemeName } from '../../dashboard/terminal/theme.ts';
 import { withInk } from '../../dashboard/terminal/with-ink.ts';
@@ -78,7 +78,7 @@ export function defineDashboard(program: Command, ended: (code: number) => void)
 }
 
 async function dashboard(flags: DashboardFlags): Promise<number> {
-  const find = (): SandboxDoor => doorOf(findRunning(flags.dataDir), flags.as);
+  const find = (): SandboxAccess => accessOf(findRunning(flags.dataDir), flags.as);
   const as = clientNamed(findRunning(flags.dataDir), flags.as);
   if (flags.json === true) {
     if (flags.record !== undefined) throw usage('--record writes a picture, and --json draws none.');
@@ -102,7 +102,7 @@ export const isTerminal = (): boolean =>
   process.stdin.isTTY === true && process.stdout.isTTY === true && process.env['TERM'] !== 'dumb';
 
 /** Runs until the viewer quits or a signal; always restores the terminal. */
-async function watch(find: () => SandboxDoor, flags: DashboardLook): Promise<number> {
+async function watch(find: () => SandboxAccess, flags: DashboardLook): Promise<number> {
   const running = runUntilSignal();
   const opened = await open(find, flags);
   try {
@@ -122,17 +122,17 @@ type DashboardLook = Pick<DashboardFlags, 'theme' | 'map' | 'ascii' | 'record' |
 };
 
 /** Opens it on the terminal of this process. */
-export async function open(find: () => SandboxDoor, flags: DashboardLook): Promise<Dashboard> {
+export async function open(find: () => SandboxAccess, flags: DashboardLook): Promise<Dashboard> {
   if (flags.screenReader === true) {
     const { openReader } = await import('../../dashboard/reader/reader.ts');
-    const { hearKeys } = await import('../../dashboard/terminal/keypress.ts');
+    const { listenForKeys } = await import('../../dashboard/terminal/keypress.ts');
     return openReader({
       find,
       operator: flags.operator ?? OPERATOR,
       as: flags.client ?? null,
       browse,
       sink: { write: (text) => void process.stdout.write(text) },
-      keys: process.stdin.isTTY === true ? (hear) => hearKeys(process.stdin, hear) : null,
+      keys: process.stdin.isTTY === true ? (onKey) => listenForKeys(process.stdin, onKey) : null,
       ...jobControl(),
     });
   }
@@ -244,7 +244,7 @@ function recordTo(file: string): { write(text: string): void; end(): void } {
 }
 
 /** One fact per line, until a signal. */
-async function plain(find: () => SandboxDoor): Promise<number> {
+async function plain(find: () => SandboxAccess): Promise<number> {
   const [{ openStream }, { changeLines, snapshotLines }, { afterChange, afterSnapshot, EMPTY_STATE }] =
     await Promise.all([
       import('../../dashboard/stream.ts'),
@@ -276,7 +276,7 @@ async function plain(find: () => SandboxDoor): Promise<number> {
 }
 
 /** The size of the terminal, or 120 x 40. */
-async function once(door: SandboxDoor, flags: DashboardLook): Promise<number> {
+async function once(access: SandboxAccess, flags: DashboardLook): Promise<number> {
   const [{ snapshotOf }, { frameText }, { theme }, { firstView }, { afterSnapshot, EMPTY_STATE }] = await Promise.all([
     import('../../dashboard/stream.ts'),
     withInk(() => import('../../dashboard/components/frame.tsx')),
@@ -288,7 +288,7 @@ async function once(door: SandboxDoor, flags: DashboardLook): Promise<number> {
   const { FORCE_COLOR } = process.env;
   const isColoured = flags.theme !== undefined || process.stdout.isTTY === true || (FORCE_COLOR ?? '0') !== '0';
   const name = isColoured ? look.theme : 'mono';
-  const world = afterSnapshot(EMPTY_STATE, await snapshotOf(door), 0);
+  const world = afterSnapshot(EMPTY_STATE, await snapshotOf(access), 0);
   const { columns = 120, rows = 40 } = process.stdout;
   const operator = flags.operator ?? OPERATOR;
   const view = firstView({ theme: name, ascii: look.ascii, operator, as: flags.client ?? null });
@@ -335,7 +335,7 @@ function clientNamed(
 }
 
 /** Address and credentials; looked up at each attempt, since a restarted sandbox may have new secrets. */
-function doorOf(found: FoundSandbox, as: string | undefined): SandboxDoor {
+function accessOf(found: FoundSandbox, as: string | undefined): SandboxAccess {
   const client = clientNamed(found, as);
   return client === null ? found : { ...found, client: { clientId: client.clientId, clientSecret: client.secret } };
 }

@@ -1,11 +1,11 @@
 /** `sandbox dashboard --json`: what the dashboard draws, as one JSON object a line; with `--once` the snapshot in the envelope. [cli] */
-import type { SandboxDoor } from '../../dashboard/pass.ts';
+import type { SandboxAccess } from '../../dashboard/pass.ts';
 import { EXIT, envelope, out, outLine, talk } from '../output.ts';
 import { runUntilSignal } from '../signals.ts';
 import { readerLeft } from '../streams.ts';
 
 /** Prints `{"event": "snapshot" | "change" | "connection", ...}` lines until a signal, or until the reader closes. */
-export async function jsonLines(find: () => SandboxDoor): Promise<number> {
+export async function jsonLines(find: () => SandboxAccess): Promise<number> {
   const { openStream } = await import('../../dashboard/stream.ts');
   const running = runUntilSignal();
   const print = (event: string, what: object): void => outLine(JSON.stringify({ event, ...what }));
@@ -23,8 +23,8 @@ export async function jsonLines(find: () => SandboxDoor): Promise<number> {
   return why === 'SIGINT' ? EXIT.interrupted : EXIT.done;
 }
 
-export async function jsonOnce(door: SandboxDoor): Promise<number> {
+export async function jsonOnce(access: SandboxAccess): Promise<number> {
   const { snapshotOf } = await import('../../dashboard/stream.ts');
-  out(JSON.stringify(envelope('dashboard', await snapshotOf(door))));
+  out(JSON.stringify(envelope('dashboard', await snapshotOf(access))));
   return EXIT.done;
 }

@@ -18,7 +18,7 @@ export interface AttemptRow {
 }
 
 /** As much as is shown of a refusal's text. */
-const MOST_SAID = 120;
+const MOST_REPLY_CHARS = 120;
 
 export class AttemptLines {
   readonly #known = new Set<string>();
@@ -55,8 +55,8 @@ function linesOf(number: number, row: AttemptRow, received: ReceivedEvent | null
   if (row.result === 'delivered') return [`${head} ${paint(32, String(row.status))}  ${tail}`];
   const next = row.result === 'lost' ? paint(31, 'given up') : paint(33, 'will be tried again');
   const why = paint(31, row.status === null ? (row.error ?? 'no answer') : String(row.status));
-  const said = (row.answer.body ?? '').replace(/\s+/g, ' ').trim().slice(0, MOST_SAID);
-  return [`${head} ${why}  ${next}  ${tail}`, ...(said === '' ? [] : [`     the receiver said: ${said}`])];
+  const reply = (row.answer.body ?? '').replace(/\s+/g, ' ').trim().slice(0, MOST_REPLY_CHARS);
+  return [`${head} ${why}  ${next}  ${tail}`, ...(reply === '' ? [] : [`     the receiver said: ${reply}`])];
 }
 
 /** Who or what it is about, and whether the signature is right. */

@@ -15,7 +15,7 @@ export interface ListenFlags {
   readonly dataDir: string;
 }
 
-/** What a session is asked for. */
+/** The options of a session. */
 export interface WantedSession extends Pick<ListenFlags, 'events' | 'skipVerify' | 'company' | 'dataDir'> {
   readonly forwardTo: string;
   /** Two commands at one address have a destination each. */
@@ -40,13 +40,13 @@ export const RENEW_MS = 10_000;
 /** Makes the session's destination, finds it again, or renews its lease: the same request does all three. */
 export async function join(wanted: WantedSession): Promise<ListenSession> {
   const { forwardTo, events, skipVerify, company, listener, dataDir } = wanted;
-  const asked = {
+  const request = {
     forward_to: forwardTo,
     listener,
     lease_s: LEASE_S,
     ...given({ event_types: events, skip_verify: skipVerify === true ? true : undefined, company }),
   };
-  const { status, body } = await callSandbox(findRunning(dataDir), 'POST', '/v1/sandbox/destinations', asked);
+  const { status, body } = await callSandbox(findRunning(dataDir), 'POST', '/v1/sandbox/destinations', request);
   if (status === 201) return body as ListenSession;
   const { detail, errors = [] } = body as Problem;
   const places = errors.map((one) => `${one.pointer} ${one.detail}`);

@@ -51,7 +51,7 @@ Examples:
 const EVERY_MS = 250;
 const AGAIN_MS = 1_000;
 
-/** Attempts that are asked for at once, and when there were more since. */
+/** Attempts of one request, and when there were more since. */
 const FEW = 100;
 const MOST = 1_000;
 

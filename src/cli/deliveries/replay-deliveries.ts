@@ -4,8 +4,8 @@ import { Agent as TlsAgent } from 'node:https';
 import { later, monotonicMs, wallMs } from '../../base/time/timers.ts';
 import { deliveryHeaders } from '../../domain/deliveries/signature.ts';
 import type { RecordedDelivery } from '../../scenario/log/recorded-run.ts';
+import { ANSWER_LIMIT_MS, type AttemptOutcome, judge, TOO_LATE } from '../../webhooks/outcome.ts';
 import { post } from '../../webhooks/post.ts';
-import { ANSWER_LIMIT_MS, type AttemptVerdict, judge, TOO_LATE } from '../../webhooks/verdict.ts';
 
 export interface Replayed {
   readonly event_id: string;
@@ -61,7 +61,7 @@ async function send(
   const posting = { target: to, headers, body: Buffer.from(body), addresses: null, agent };
   const answer = await post(posting, late.signal);
   cancel();
-  const verdict: AttemptVerdict = late.signal.aborted && answer.kind === 'unanswered' ? TOO_LATE : judge(answer);
+  const verdict: AttemptOutcome = late.signal.aborted && answer.kind === 'unanswered' ? TOO_LATE : judge(answer);
   const took = Math.round((monotonicMs() - startedMs) * 10) / 10;
   return { event_id: eventId, type, status: verdict.status, error: verdict.error, took_ms: took };
 }

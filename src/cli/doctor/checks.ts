@@ -1,4 +1,4 @@
-/** The checks of `sandbox doctor`: each gives a verdict and, unless all is well, a fix. [cli, doctor] */
+/** The checks of `sandbox doctor`: each gives a result and, unless all is well, a fix. [cli, doctor] */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
@@ -58,13 +58,13 @@ const CHECKS: Readonly<Record<string, (subject: DoctorSubject) => Outcome | Prom
   Node: node,
   sandbox: running,
   'API port': ({ host, port, dataDir }) =>
-    portCheck({ host, asked: port, standard: API_PORT, flag: '--port', own: ownPort(dataDir, 'api_url') }),
+    portCheck({ host, requested: port, standard: API_PORT, flag: '--port', own: ownPort(dataDir, 'api_url') }),
   'MQTT port': ({ host, mqttPort, tls, dataDir, broker }) =>
     broker !== undefined
       ? brokerCheck(broker)
       : portCheck({
           host,
-          asked: mqttPort,
+          requested: mqttPort,
           standard: tls ? MQTTS_PORT : MQTT_PORT,
           flag: '--mqtt-port',
           own: ownPort(dataDir, 'mqtt_url'),
@@ -122,15 +122,15 @@ function ownPort(dataDir: string, address: 'api_url' | 'mqtt_url'): number | nul
 
 interface PortQuestion {
   readonly host: string;
-  readonly asked: number | undefined;
+  readonly requested: number | undefined;
   readonly standard: number;
   readonly flag: string;
   /** That of the sandbox that runs on the data folder. */
   readonly own: number | null;
 }
 
-async function portCheck({ host, asked, standard, flag, own }: PortQuestion): Promise<Outcome> {
-  const port = asked ?? standard;
+async function portCheck({ host, requested, standard, flag, own }: PortQuestion): Promise<Outcome> {
+  const port = requested ?? standard;
   if (port === 0) return ok('a free one is picked');
   if (port === own) return ok(`${port}, held by the sandbox of this data folder`);
   const code = await new Promise<string | null>((done) => {
@@ -146,7 +146,7 @@ async function portCheck({ host, asked, standard, flag, own }: PortQuestion): Pr
     );
   const taken = `${port} is taken by ${holderOf(port) ?? 'another program'}`;
   const fix = `Stop it, or choose another port with ${flag} (0 picks a free one).`;
-  return asked === undefined ? warning(`${taken}; up moves to a free one and says so`, fix) : failed(taken, fix);
+  return requested === undefined ? warning(`${taken}; up moves to a free one and says so`, fix) : failed(taken, fix);
 }
 
 async function brokerCheck(broker: BrokerEndpoint): Promise<Outcome> {

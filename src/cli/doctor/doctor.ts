@@ -1,4 +1,4 @@
-/** `sandbox doctor`: whether this machine can run a sandbox, check by check, each with a verdict and a fix. [cli] */
+/** `sandbox doctor`: whether this machine can run a sandbox, check by check, each with a result and a fix. [cli] */
 
 import { type Command, Option } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';

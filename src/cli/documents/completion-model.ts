@@ -9,7 +9,7 @@ import { WORLD_SECTIONS } from '../control/world.ts';
 import { optionOf } from '../sandbox-flags.ts';
 import { EVERY_WORD } from '../scenarios/explain.ts';
 
-/** Names that are looked up when they are asked for; all but scenarios in the running sandbox. */
+/** Names that are looked up when they are completed; all but scenarios in the running sandbox. */
 export const NAME_KINDS = ['people', 'zones', 'points', 'sites', 'clients', 'snapshots', 'stories'] as const;
 export type NameKind = (typeof NAME_KINDS)[number];
 

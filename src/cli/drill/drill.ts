@@ -139,7 +139,7 @@ async function drill(flags: DrillFlags): Promise<number> {
     const figures = figuresOfRows(layouts, setting, rows);
     const done = figures[0]?.runs.length ?? 0;
     if (done > 0) {
-      write(flags.report, () => drillHtml({ layouts: figures, seed, asked: runs, version: VERSION }));
+      write(flags.report, () => drillHtml({ layouts: figures, seed, runsRequested: runs, version: VERSION }));
       write(flags.csv, () => runsCsv(figures));
       write(flags.csvPeople, () => peopleOfRunsCsv(figures));
       if (json !== true) printDrill(figures, seed, runs);

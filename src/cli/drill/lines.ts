@@ -36,7 +36,7 @@ const MOST_QUEUES = 8;
 type TextRow = readonly string[];
 
 /** Prints one layout, or two beside each other. */
-export function printDrill(layouts: readonly DrillFigures[], seed: string, asked: number): void {
+export function printDrill(layouts: readonly DrillFigures[], seed: string, runsRequested: number): void {
   const paint = colourOf(process.stdout);
   const width = Math.min(WIDEST, Math.max(NARROWEST, process.stdout.columns ?? WIDEST));
   const isWide = width >= WIDE;
@@ -56,7 +56,7 @@ export function printDrill(layouts: readonly DrillFigures[], seed: string, asked
   const letters = second === undefined ? [''] : ['A', 'B'];
   for (const [i, figures] of layouts.entries()) {
     const letter = letters[i] === '' ? '' : `${letters[i]}  `;
-    outLine(paint(1, `${letter}${titleOf(figures, seed, asked)}`));
+    outLine(paint(1, `${letter}${titleOf(figures, seed, runsRequested)}`));
     if (second !== undefined) outLine(paint(2, `   ${figures.layout.label}`));
   }
   outLine(paint(2, HOW_TO_READ));

@@ -216,8 +216,8 @@ function envelopeOf(
   };
   const line = envelope('explore', data, warnings);
   if (code === EXIT.done || code === EXIT.failed) return line;
-  const [said = error ?? INTERRUPTED] = error === null && idle.length > 0 ? [IDLE] : [];
-  const { code: name, message, fix } = said;
+  const [trouble = error ?? INTERRUPTED] = error === null && idle.length > 0 ? [IDLE] : [];
+  const { code: name, message, fix } = trouble;
   const retryable = code === EXIT.environment;
   return {
     ...line,

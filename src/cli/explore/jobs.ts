@@ -14,8 +14,8 @@ interface ExploreJobs {
 }
 
 /** The ends of all processes; one that was stopped before its search had begun has none. */
-export async function searchInProcesses(asked: ExploreJobs): Promise<SearchEnd[]> {
-  const { jobs, signal, onProgress } = asked;
+export async function searchInProcesses(request: ExploreJobs): Promise<SearchEnd[]> {
+  const { jobs, signal, onProgress } = request;
   const standings = new Map<number, SearchProgress>();
   const over = new AbortController();
   const stop = () => over.abort();
@@ -29,7 +29,7 @@ export async function searchInProcesses(asked: ExploreJobs): Promise<SearchEnd[]
   };
   const ends = await Promise.all(
     Array.from({ length: jobs }, async (_, index) => {
-      const end = await searchShare(asked, index, over.signal, (standing) => onStanding(index, standing));
+      const end = await searchShare(request, index, over.signal, (standing) => onStanding(index, standing));
       if (end !== null && (end.finding !== null || end.error !== null)) stop();
       return end;
     }),
@@ -53,9 +53,9 @@ async function searchShare(
   ];
   const ends: SearchEnd[] = [];
   const onLine = (line: string) => {
-    const said = JSON.parse(line) as { progress?: SearchProgress; end?: SearchEnd };
-    if (said.progress !== undefined) onProgress(said.progress);
-    if (said.end !== undefined) ends.push(said.end);
+    const message = JSON.parse(line) as { progress?: SearchProgress; end?: SearchEnd };
+    if (message.progress !== undefined) onProgress(message.progress);
+    if (message.end !== undefined) ends.push(message.end);
   };
   await runLineJob({ words, signal, onLine, isDone: () => ends.length > 0 });
   return ends[0] ?? null;

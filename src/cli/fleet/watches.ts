@@ -80,10 +80,10 @@ function fromFile(file: string): WatchSource {
     return { listed, brokerUrl: mqtt_url, ca: caNamed(ca_file), clock: null };
   }
   const { data, ...own } = object(content);
-  const said = data === undefined ? own : object(data);
-  const list = check(WatchFile, Array.isArray(content) ? content : said['watches']);
+  const listing = data === undefined ? own : object(data);
+  const list = check(WatchFile, Array.isArray(content) ? content : listing['watches']);
   if (!list.ok) throw strange(file, list.errors);
-  const [broker, caFile] = [said['SANDBOX_MQTT_URL'], said['SANDBOX_CA_FILE']];
+  const [broker, caFile] = [listing['SANDBOX_MQTT_URL'], listing['SANDBOX_CA_FILE']];
   return {
     listed: list.value as WatchFile,
     brokerUrl: typeof broker === 'string' ? broker : null,

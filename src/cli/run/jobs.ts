@@ -8,7 +8,7 @@ import { JOB_VARIABLE } from '../job-variable.ts';
 import { CommandError, EXIT, talkOfChild } from '../output.ts';
 import type { RunFlags } from './flags.ts';
 import type { PlannedRun } from './plan.ts';
-import { askedOf, type JobAnswer, type JobOrder } from './worker.ts';
+import { type JobAnswer, type JobOrder, runInputsOf } from './worker.ts';
 
 /** Runs per process, after which it is replaced, to bound leaked memory. */
 const MOST_RUNS_A_PROCESS = 100;
@@ -33,8 +33,8 @@ interface JobEnd {
 }
 
 /** The ends in the order of the runs, without those not begun after a failure with `failFast` or Ctrl-C. */
-export async function runJobs(runs: readonly PlannedRun[], asked: JobsRequest): Promise<JobEnd[]> {
-  const { jobs, flags, signal, onEnd } = asked;
+export async function runJobs(runs: readonly PlannedRun[], request: JobsRequest): Promise<JobEnd[]> {
+  const { jobs, flags, signal, onEnd } = request;
   const ends: JobEnd[] = [];
   let next = 0;
   let over = false;
@@ -158,7 +158,7 @@ function crashed(planned: PlannedRun, flags: RunFlags, job: Job, signal: AbortSi
     error,
     mistakes: null,
     exitCode: signal.aborted ? EXIT.interrupted : own ? EXIT.bug : EXIT.environment,
-    again: againOf({ file, values }, seed, { ...flags, ...askedOf(flags), order }),
+    again: againOf({ file, values }, seed, { ...flags, ...runInputsOf(flags), order }),
     ...NOTHING_PLAYED,
     reason: null,
   };

@@ -56,37 +56,39 @@ interface ScenarioMutations {
 }
 
 /** Returns the exit code: 1 if a change was not noticed, a reason is stale, or an unchanged scenario fails. */
-export async function runMutations(asked: MutateRequest): Promise<number> {
+export async function runMutations(request: MutateRequest): Promise<number> {
   const begunMs = monotonicMs();
   const scenarios =
-    asked.jobs === undefined || asked.jobs === 1 ? await inThisProcess(asked) : await inProcesses(asked, asked.jobs);
-  if (asked.share === undefined) printTable(scenarios, monotonicMs() - begunMs);
-  const code = codeOf(scenarios, asked.signal);
+    request.jobs === undefined || request.jobs === 1
+      ? await inThisProcess(request)
+      : await inProcesses(request, request.jobs);
+  if (request.share === undefined) printTable(scenarios, monotonicMs() - begunMs);
+  const code = codeOf(scenarios, request.signal);
   // A process of --jobs has printed its scenarios already, including broken ones.
-  if (asked.share !== undefined) return asked.signal.aborted ? code : EXIT.done;
-  if (asked.json) out(JSON.stringify(envelopeOf(scenarios, code)));
+  if (request.share !== undefined) return request.signal.aborted ? code : EXIT.done;
+  if (request.json) out(JSON.stringify(envelopeOf(scenarios, code)));
   return code;
 }
 
-async function inThisProcess(asked: MutateRequest): Promise<ScenarioMutations[]> {
+async function inThisProcess(request: MutateRequest): Promise<ScenarioMutations[]> {
   const scenarios: ScenarioMutations[] = [];
-  for (const runs of byScenario(asked.runs)) {
-    if (asked.signal.aborted) break;
+  for (const runs of byScenario(request.runs)) {
+    if (request.signal.aborted) break;
     const { file, seed } = runs[0]!;
     const report = await mutateScenario(file, {
       boot: bootWhenRead,
       version: VERSION,
       seed,
-      set: asked.set,
-      receivers: asked.receivers,
+      set: request.set,
+      receivers: request.receivers,
       cases: runs.map(({ values }) => values),
-      part: asked.share,
-      signal: asked.signal,
-      timeoutMs: asked.timeoutMs ?? TIMEOUT_MS,
+      part: request.share,
+      signal: request.signal,
+      timeoutMs: request.timeoutMs ?? TIMEOUT_MS,
     });
     const scenario = scenarioOf(report);
     scenarios.push(scenario);
-    if (asked.share === undefined) printScenario(scenario);
+    if (request.share === undefined) printScenario(scenario);
     else out(JSON.stringify({ scenario }));
   }
   return scenarios;
@@ -103,7 +105,7 @@ function byScenario(runs: readonly PlannedRun[]): PlannedRun[][] {
 }
 
 /** Each process plays its share of every scenario; a scenario is printed when all shares are complete. */
-async function inProcesses(asked: MutateRequest, jobs: number): Promise<ScenarioMutations[]> {
+async function inProcesses(request: MutateRequest, jobs: number): Promise<ScenarioMutations[]> {
   const merged: ScenarioMutations[] = [];
   const shares: ScenarioMutations[][] = Array.from({ length: jobs }, () => []);
   const take = (index: number, scenario: ScenarioMutations) => {
@@ -115,7 +117,7 @@ async function inProcesses(asked: MutateRequest, jobs: number): Promise<Scenario
     printScenario(whole);
   };
   await Promise.all(
-    shares.map((_, index) => playShare(asked, { index, of: jobs }, (scenario) => take(index, scenario))),
+    shares.map((_, index) => playShare(request, { index, of: jobs }, (scenario) => take(index, scenario))),
   );
   return merged;
 }
@@ -218,7 +220,7 @@ function printScenario({ file, counts, made, broken, changes }: ScenarioMutation
   }
   const weak = counts.unnoticed + counts.stale;
   const verdict = weak === 0 ? paint(32, 'ok  ') : paint(31, 'WEAK');
-  talkLine(`${verdict}  ${file}  ${made} changes, ${saidOf(counts)}`);
+  talkLine(`${verdict}  ${file}  ${made} changes, ${tallyText(counts)}`);
   for (const { line, word, detail, text, outcome, why } of changes) {
     if (outcome !== 'unnoticed' && outcome !== 'stale') continue;
     const what = detail === 'step' ? text : `${detail}: ${text}`;
@@ -234,11 +236,17 @@ function printTable(scenarios: readonly ScenarioMutations[], wallMs: number): vo
   talkLine(
     `${scenarios.length === 1 ? '1 scenario' : `${scenarios.length} scenarios`}, ${made} changes in ${(wallMs / 1_000).toFixed(1)} s`,
   );
-  talkLine(saidOf(all));
+  talkLine(tallyText(all));
 }
 
 /** `needed` counts as noticed: without the step the file is invalid. */
-const saidOf = ({ noticed, needed, equivalent, unnoticed, stale }: Readonly<Record<ChangeOutcome, number>>): string =>
+const tallyText = ({
+  noticed,
+  needed,
+  equivalent,
+  unnoticed,
+  stale,
+}: Readonly<Record<ChangeOutcome, number>>): string =>
   [
     `${noticed + needed} noticed`,
     `${equivalent} equivalent`,

@@ -19,15 +19,15 @@ export class RunReports {
   /** The common folder; null if nothing is kept. */
   readonly out: string | null;
   /** As given by the user. */
-  readonly #asked: string | null;
+  readonly #folder: string | null;
   readonly #runs: Reported[] = [];
 
   /** `--out` alone means all kinds; `--report` alone writes to `sandbox-report`. */
-  constructor(asked: string | undefined, out: string | undefined) {
-    this.#kinds = kindsOf(asked, out);
+  constructor(kindsText: string | undefined, out: string | undefined) {
+    this.#kinds = kindsOf(kindsText, out);
     const inFiles = [...this.#kinds].some((kind) => kind !== 'github');
     const folder = out ?? (inFiles ? FOLDER : null);
-    this.#asked = folder;
+    this.#folder = folder;
     // Made absolute now, since the working folder may be gone at the end.
     this.out = folder === null ? null : resolve(folder);
   }
@@ -67,7 +67,7 @@ export class RunReports {
     if (this.#runs.length === 0) return;
     if (this.out !== null) {
       const first = writeReports(this.out, this.#runs, this.#kinds);
-      if (first !== null) talk(`report  ${join(this.#asked ?? this.out, relative(this.out, first))}`);
+      if (first !== null) talk(`report  ${join(this.#folder ?? this.out, relative(this.out, first))}`);
     }
     const page = process.env['GITHUB_STEP_SUMMARY'];
     if (this.#kinds.has('github') && page !== undefined && page !== '')
@@ -75,13 +75,13 @@ export class RunReports {
   }
 }
 
-function kindsOf(asked: string | undefined, out: string | undefined): Set<ReportKind> {
-  if (asked === undefined) {
+function kindsOf(kindsText: string | undefined, out: string | undefined): Set<ReportKind> {
+  if (kindsText === undefined) {
     const kinds = new Set<ReportKind>(out === undefined ? [] : REPORT_KINDS.filter((kind) => kind !== 'github'));
     if (process.env['GITHUB_STEP_SUMMARY']) kinds.add('github');
     return kinds;
   }
-  const words = asked.split(',').map((word) => word.trim());
+  const words = kindsText.split(',').map((word) => word.trim());
   const unknown = words.find((word) => !REPORT_KINDS.includes(word as ReportKind));
   if (unknown !== undefined) throw usage(`"${unknown}" is not a report.`, `There are ${REPORT_KINDS.join(', ')}.`);
   return new Set(words as ReportKind[]);

@@ -1,4 +1,4 @@
-/** `sandbox run`: plays scenarios, shows how far it is, and exits with their verdict. [scenario-language, Command line] */
+/** `sandbox run`: plays scenarios, shows how far it is, and exits with their result. [scenario-language, Command line] */
 
 import type { Command } from 'commander';
 import { randomSecret } from '../../base/ids.ts';
@@ -25,7 +25,7 @@ import { RunReports } from './reports.ts';
 import { type Progress, progress, runSink } from './sink.ts';
 import { annotate, printRuns, printSummary, resultLine } from './summary.ts';
 import { watchAndRun } from './watch.ts';
-import { askedOf, outOf, playPlanned, troubleText } from './worker.ts';
+import { outOf, playPlanned, runInputsOf, troubleText } from './worker.ts';
 
 const HELP = `
 Plays each scenario against a sandbox of its own, with real MQTT, HTTP and webhooks on loopback, and checks what it expects.
@@ -68,28 +68,28 @@ export function defineRun(program: Command, ended: (code: number) => void): void
     });
 }
 
-async function run(asked: readonly string[], flags: RunFlags, command: Command): Promise<number> {
+async function run(named: readonly string[], flags: RunFlags, command: Command): Promise<number> {
   refuseMisuse(flags);
   const running = runUntilSignal();
   const interrupt = new AbortController();
   void running.ended.then(() => interrupt.abort());
-  const once = () => runAll(asked, { flags, command }, running, interrupt.signal);
+  const once = () => runAll(named, { flags, command }, running, interrupt.signal);
   try {
-    return flags.watch === true ? await watchAndRun(scenariosHere(asked), running, once) : await once();
+    return flags.watch === true ? await watchAndRun(scenariosHere(named), running, once) : await once();
   } finally {
     running.done();
   }
 }
 
 async function runAll(
-  asked: readonly string[],
+  named: readonly string[],
   { flags, command }: { readonly flags: RunFlags; readonly command: Command },
   running: UntilSignal,
   signal: AbortSignal,
 ): Promise<number> {
   const seed = flags.seed === 'random' ? randomSeed() : flags.seed;
   const runs = plannedRuns({
-    files: scenariosHere(asked),
+    files: scenariosHere(named),
     set: valuesOf(flags.set),
     cases: flags.case,
     seed,
@@ -104,8 +104,8 @@ async function runAll(
   }
   if (flags.mutate === true) {
     const { json = false, jobs, timeout: timeoutMs, mutateShare: share } = flags;
-    const words = mutateWords(asked, seed, flags);
-    return runMutations({ runs, timeoutMs, share, jobs, words, json, signal, ...askedOf(flags) });
+    const words = mutateWords(named, seed, flags);
+    return runMutations({ runs, timeoutMs, share, jobs, words, json, signal, ...runInputsOf(flags) });
   }
   const reports = new RunReports(flags.report, flags.out);
   const many = isMany(runs) ? new ManyRuns(runs.length) : null;
@@ -245,7 +245,7 @@ async function inProcesses({ runs, flags, reports, signal, many, done }: RunsReq
   });
   for (const { report, result, planned } of ends) {
     if (report !== null) reports.take(report, planned.folder);
-    // Its process died with the report's data, so only the verdict is reported.
+    // Its process died with the report's data, so only the result is reported.
     else reports.add(result, reports.witness(), planned.folder);
   }
   const begun = new Set(ends.map(({ planned }) => planned));

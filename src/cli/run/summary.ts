@@ -97,7 +97,7 @@ const areDrawn = (runs: readonly RunData[]): boolean =>
   new Set(runs.map(({ file, case: values }) => JSON.stringify([file, values]))).size < runs.length;
 
 interface SmallestFailure extends SummaryName {
-  /** Null without a verdict. */
+  /** Null without a result. */
   readonly line: number | null;
   readonly text: string | null;
   /** The command that reproduces it up to that line. */
@@ -189,7 +189,7 @@ interface RunsEnvelope {
 
 const INTERRUPTED: RunError = { code: 'interrupted', message: 'The runs were interrupted.', fix: 'Run them again.' };
 
-/** The last line of stdout. An aborted run has the verdict `error`; runs that never began are in `not_begun`. */
+/** The last line of stdout. An aborted run has the result `error`; runs that never began are in `not_begun`. */
 export function printRuns({ data, notBegun, code, error, isBrokenOff }: RunsEnvelope): void {
   const runs = {
     runs: data,

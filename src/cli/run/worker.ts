@@ -90,19 +90,19 @@ export function playPlanned(
     values,
     timeoutMs,
     ...options,
-    ...askedOf(flags),
+    ...runInputsOf(flags),
     boot: bootWhenRead,
     version: VERSION,
   });
 }
 
 /** `--set` and `--receiver`, parsed. */
-export const askedOf = ({ set, receiver }: RunFlags) => ({
+export const runInputsOf = ({ set, receiver }: RunFlags) => ({
   set: valuesOf(set),
   receivers: new Map(receiver.map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)])),
 });
 
-/** The explanation of a run without a verdict; null for any other. */
+/** The explanation of a run without a result; null for any other. */
 export function troubleText({ mistakes, error }: RunResult): string | null {
   if (mistakes !== null) return mistakes;
   return error === null ? null : `error  ${error.message}\n       ${error.fix}`;

@@ -17,13 +17,13 @@ const TAG = 'tag:';
 export const SCENARIOS_FOLDER = 'scenarios';
 
 /** Distinct files in the order of the words. */
-export function scenarioFiles(asked: readonly string[]): string[] {
-  return [...new Set(asked.flatMap(filesOf))];
+export function scenarioFiles(named: readonly string[]): string[] {
+  return [...new Set(named.flatMap(filesOf))];
 }
 
 /** The named files; without any, those of the folder `scenarios`. Throws a usage error when that folder has none. */
-export function scenariosHere(asked: readonly string[]): string[] {
-  if (asked.length > 0) return scenarioFiles(asked);
+export function scenariosHere(named: readonly string[]): string[] {
+  if (named.length > 0) return scenarioFiles(named);
   if (!isProject())
     throw usage(
       `There is no folder ${SCENARIOS_FOLDER} with scenarios here.`,
@@ -34,8 +34,8 @@ export function scenariosHere(asked: readonly string[]): string[] {
 }
 
 /** As `scenariosHere`, but outside a project with scenarios the ones that ship with the package. */
-export const scenariosToList = (asked: readonly string[]): string[] =>
-  asked.length > 0 || isProject() ? scenariosHere(asked) : [...shippedScenarios().values()];
+export const scenariosToList = (named: readonly string[]): string[] =>
+  named.length > 0 || isProject() ? scenariosHere(named) : [...shippedScenarios().values()];
 
 /** The name by which `run` finds a scenario of the package; null for a file of the user. */
 export const shippedName = (file: string): string | null => {

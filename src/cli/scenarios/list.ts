@@ -50,9 +50,9 @@ export function defineList(program: Command, ended: (code: number) => void): voi
     .option('--seed <n>', 'wins over that of the file')
     .option('--json', 'as one JSON object')
     .addHelpText('after', HELP)
-    .action((asked: string[], { ids, seed, json }: { ids?: boolean; seed?: string; json?: boolean }) => {
+    .action((named: string[], { ids, seed, json }: { ids?: boolean; seed?: string; json?: boolean }) => {
       const broken: string[] = [];
-      const scenarios = scenariosToList(asked).flatMap((file): ListedRow[] => {
+      const scenarios = scenariosToList(named).flatMap((file): ListedRow[] => {
         const loaded = loadScenario(file, { seed });
         if (loaded.ok) return [listed(loaded, ids === true)];
         broken.push(file);
@@ -148,7 +148,7 @@ function tell({ file, name: shipped, title, tags, runs, commands, ids }: ListedR
     `${paint(1, shipped ?? file)}  ${title}${tags.length === 0 ? '' : `  ${paint(2, `[${tags.join(', ')}]`)}`}${several}${commands.length === 0 ? '' : `  starts ${plural(commands.length, 'command')}`}`,
   );
   for (const { what, name, id, more } of ids ?? []) {
-    const said = Object.entries(more).map(([key, value]) => `${key} ${value}`);
-    outLine(`  ${what.padEnd(7)} ${name.padEnd(16)} ${id}${said.length === 0 ? '' : `  ${said.join('  ')}`}`);
+    const pairs = Object.entries(more).map(([key, value]) => `${key} ${value}`);
+    outLine(`  ${what.padEnd(7)} ${name.padEnd(16)} ${id}${pairs.length === 0 ? '' : `  ${pairs.join('  ')}`}`);
   }
 }

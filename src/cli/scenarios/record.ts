@@ -59,13 +59,13 @@ interface RecordSession extends Pick<RecordedSession, 'scenario' | 'steps' | 'ex
 
 async function record(flags: RecordFlags): Promise<number> {
   const found = findRunning(flags.dataDir);
-  const { id } = (await asked(found, 'POST', '/v1/sandbox/recordings', 201)) as { id: string };
+  const { id } = (await callExpecting(found, 'POST', '/v1/sandbox/recordings', 201)) as { id: string };
   talk(`recording ${found.apiUrl}; ${flags.for === undefined ? 'Ctrl-C ends it' : 'it ends by itself, or by Ctrl-C'}`);
   const running = runUntilSignal();
   await over(running.ended, flags.for ?? Number.POSITIVE_INFINITY, () =>
     callSandbox(found, 'GET', '/v1/sandbox/clock'),
   );
-  const session = (await asked(found, 'DELETE', `/v1/sandbox/recordings/${id}`, 200)) as RecordSession;
+  const session = (await callExpecting(found, 'DELETE', `/v1/sandbox/recordings/${id}`, 200)) as RecordSession;
   running.done();
   tell(session, flags);
   return EXIT.done;
@@ -86,7 +86,7 @@ async function over(signal: Promise<unknown>, forMs: number, lookAfter: () => Pr
   }
 }
 
-async function asked(found: FoundSandbox, method: string, path: string, right: number): Promise<unknown> {
+async function callExpecting(found: FoundSandbox, method: string, path: string, right: number): Promise<unknown> {
   const { status, body } = await callSandbox(found, method, path);
   if (status === right) return body;
   const { detail = `The sandbox answered ${status}.` } = (body ?? {}) as { detail?: string };

@@ -53,14 +53,14 @@ export function defineValidate(program: Command, ended: (code: number) => void):
     .option('--dry-run', 'with --fix: show the diff and write nothing')
     .option('--json', 'the mistakes as one JSON object')
     .addHelpText('after', HELP)
-    .action((asked: string[], flags: ValidateFlags) => ended(validate(scenariosHere(asked), flags)));
+    .action((named: string[], flags: ValidateFlags) => ended(validate(scenariosHere(named), flags)));
 }
 
-function validate(asked: readonly string[], { fix = false, dryRun = false, json = false }: ValidateFlags): number {
+function validate(named: readonly string[], { fix = false, dryRun = false, json = false }: ValidateFlags): number {
   if (dryRun && !fix) throw usage('--dry-run goes with --fix: without it nothing is written anyway.');
-  const mending = fix ? mendFiles(asked) : null;
+  const mending = fix ? mendFiles(named) : null;
   if (mending !== null && !dryRun) write(mending);
-  const files = asked.map((file): Validated => {
+  const files = named.map((file): Validated => {
     const { mistakes, warnings, notes, commands } = mistakesOf(file, readNamed(file));
     return { file, valid: mistakes.length === 0, mistakes, warnings, notes, commands };
   });

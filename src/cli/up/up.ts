@@ -93,9 +93,9 @@ async function runUp(flags: UpFlags, command: Command): Promise<number> {
   const onTruthFailed = (error: Error): void =>
     talk(`The truth file ends here, it cannot be written: ${error.message}`);
   const ending = new AbortController();
-  const heard = { onNotice: tell, onBroken, onTruthFailed, onNotBegun, onWaiting: talk, signal: ending.signal };
+  const callbacks = { onNotice: tell, onBroken, onTruthFailed, onNotBegun, onWaiting: talk, signal: ending.signal };
   void running.ended.then(() => ending.abort());
-  const starting = startSandbox({ ...options, ...heard });
+  const starting = startSandbox({ ...options, ...callbacks });
   const first = await Promise.race([starting, running.ended]);
   // A signal during the boot wins: stop cleanly even when the boot itself failed.
   const sandbox =

@@ -155,8 +155,8 @@ export function statusWords(one: PersonRow, room: number): string {
   const { status, person, rescue } = one;
   if (status === 'person') {
     if (person.reason !== null) return statusWord(one);
-    const heard = person.date_last_seen === null ? 'no report' : null;
-    return heard ?? (person.in_vehicle ? 'in vehicle' : person.location_withheld ? 'veiled' : 'on site');
+    const noReport = person.date_last_seen === null ? 'no report' : null;
+    return noReport ?? (person.in_vehicle ? 'in vehicle' : person.location_withheld ? 'veiled' : 'on site');
   }
   const word = statusWord(one);
   // Beside an SOS or a fall, the status in the muster is shown too.

@@ -15,7 +15,7 @@ import { type Sentence, sentencesOf } from './spoken.ts';
 interface ReaderOptions extends Pick<DashboardOptions, 'find' | 'operator' | 'as' | 'browse' | 'jobs'> {
   readonly sink: TextSink;
   /** Calls back with names of the key map; returns its stop. Null: no keyboard. */
-  readonly keys: ((hear: (key: string) => void) => () => void) | null;
+  readonly keys: ((onKey: (key: string) => void) => () => void) | null;
 }
 
 /** Least time between two reports of a muster's totals; wall ms. */
@@ -64,7 +64,7 @@ export function openReader({
     },
   });
 
-  const hear = (typed: string): void => {
+  const onKey = (typed: string): void => {
     if (typed === 'ctrl-z') return suspend();
     const before = view;
     const key = choiceKey(view.question, typed);
@@ -75,11 +75,11 @@ export function openReader({
     }
     const pressed = press(key, view, scene(), world, monotonicMs());
     // A spoken reply needs no clearing.
-    view = { ...pressed.view, said: null };
+    view = { ...pressed.view, reply: null };
     stream.reopen({ truth: view.truth });
     if (pressed.quits) return quit(key === 'ctrl-c' ? 'ctrl-c' : 'q');
     echo(sink, before, view);
-    if (pressed.view.said !== null) say(pressed.view.said.text);
+    if (pressed.view.reply !== null) say(pressed.view.reply.text);
     if (view.question !== null && before.question === null) questionAloud(view.question, operator).forEach(say);
     if (view.truth !== before.truth) say(view.truth ? 'Truth on: 1 and Enter tell it.' : 'Truth off.');
     if (view.siteId !== before.siteId || (before.isFiltering && !view.isFiltering))
@@ -92,7 +92,7 @@ export function openReader({
       void obey(pressed.order, hands).then(({ text }) => say(sentence(text)));
     }
   };
-  const listen = (): (() => void) => keys?.(hear) ?? (() => {});
+  const listen = (): (() => void) => keys?.(onKey) ?? (() => {});
   let stopKeys = listen();
   const listenAgain = (): void => {
     stopKeys();

@@ -6,17 +6,17 @@ const NAMES: Readonly<Record<string, string>> = { return: 'enter', delete: 'back
 const NAMED = new Set('up down left right pageup pagedown home end escape backspace enter tab space'.split(' '));
 
 /** Raw mode until the returned function is called. */
-export function hearKeys(stdin: NodeJS.ReadStream, hear: (key: string) => void): () => void {
-  const onKey = (text: string | undefined, key: Key): void => {
+export function listenForKeys(stdin: NodeJS.ReadStream, onKey: (key: string) => void): () => void {
+  const onKeypress = (text: string | undefined, key: Key): void => {
     const name = keyName(text, key);
-    if (name !== null) hear(name);
+    if (name !== null) onKey(name);
   };
   emitKeypressEvents(stdin);
   stdin.setRawMode(true);
-  stdin.on('keypress', onKey);
+  stdin.on('keypress', onKeypress);
   stdin.resume();
   return () => {
-    stdin.off('keypress', onKey);
+    stdin.off('keypress', onKeypress);
     stdin.setRawMode(false);
     stdin.pause();
   };

@@ -1,12 +1,12 @@
-/** What only a sandbox can do to a client and a site, so that a change of contract, an ended token or a veil can be rehearsed. [decisions 3, 4, 9] */
+/** What only a sandbox can do to a client and a site, so that a client can be tried with a change of contract, an ended token or a veil. [decisions 3, 4, 9] */
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import type { World } from '../world/world.ts';
 
-type RehearsalDecision = { readonly changes: readonly Change[] } | Rejection;
+type LimitsDecision = { readonly changes: readonly Change[] } | Rejection;
 
 /** A contract change holds for what is rendered after it. [decisions 1] */
-export function changeContract(world: World, _stamp: Stamp, command: CommandOf<'change-contract'>): RehearsalDecision {
+export function changeContract(world: World, _stamp: Stamp, command: CommandOf<'change-contract'>): LimitsDecision {
   const client = world.get('client', command.clientId);
   if (client === undefined) return reject('not_found', `There is no client ${command.clientId}.`);
   const { includeWorkerNames = client.includeWorkerNames, scopes = client.scopes } = command;
@@ -14,8 +14,8 @@ export function changeContract(world: World, _stamp: Stamp, command: CommandOf<'
   return { changes: [{ kind: 'contract-changed', client: { ...client, includeWorkerNames, scopes, contractors } }] };
 }
 
-/** Every token of the client that is still good ends, so that 401 can be rehearsed. */
-export function endTokens(world: World, _stamp: Stamp, command: CommandOf<'end-tokens'>): RehearsalDecision {
+/** Every token of the client that is still good ends, so that the client meets a 401. */
+export function endTokens(world: World, _stamp: Stamp, command: CommandOf<'end-tokens'>): LimitsDecision {
   const { clientId, how, at } = command;
   if (world.get('client', clientId) === undefined) return reject('not_found', `There is no client ${clientId}.`);
   const changes: Change[] = [];
@@ -33,7 +33,7 @@ export function endTokens(world: World, _stamp: Stamp, command: CommandOf<'end-t
 const KNOWN_MS = 24 * 60 * 60_000;
 
 /** The company's tokens of long ago are forgotten meanwhile: a client that asks for one each hour must not fill the memory. [decisions 3] */
-export function issueToken(world: World, _stamp: Stamp, command: CommandOf<'issue-token'>): RehearsalDecision {
+export function issueToken(world: World, _stamp: Stamp, command: CommandOf<'issue-token'>): LimitsDecision {
   const { hash, clientId, scopes, expiresAt } = command;
   const old = [...world.all('token')].filter(
     (token) => token.clientId === clientId && token.expiresAt + KNOWN_MS < expiresAt,
@@ -43,7 +43,7 @@ export function issueToken(world: World, _stamp: Stamp, command: CommandOf<'issu
 }
 
 /** Changes what comes after it; an alert keeps the place that it was raised with. [decisions 4] */
-export function changePrivacy(world: World, _stamp: Stamp, command: CommandOf<'change-privacy'>): RehearsalDecision {
+export function changePrivacy(world: World, _stamp: Stamp, command: CommandOf<'change-privacy'>): LimitsDecision {
   const site = world.get('site', command.siteId);
   if (site === undefined) return reject('not_found', `There is no site ${command.siteId}.`);
   const { mode: privacyMode = site.privacyMode, unveilMinSeverity = site.unveilMinSeverity } = command;

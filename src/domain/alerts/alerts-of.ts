@@ -13,7 +13,7 @@ export function alertAt(key: string): Pick<Alert, 'createdAt' | 'id'> {
   return { createdAt: Number(at), id };
 }
 
-/** Throws `NotInMemory` where the store has to be asked first; `Engine.read` asks it and reads again. */
+/** Throws `NotInMemory` where the store has to be read first; `Engine.read` fetches from it and reads again. */
 export function alertsOf(world: World, query: AlertQuery): readonly Alert[] {
   const { organizationId, limit = Number.POSITIVE_INFINITY, createdAfter } = query;
   const list = world.indexes.alerts.of(organizationId);

@@ -24,10 +24,10 @@ export function updateAlert(
 ): (AlertDecision & { unchanged?: boolean }) | Rejection {
   const alert = world.get('alert', command.alertId);
   if (alert === undefined) return reject('not_found', 'There is no such alert.');
-  const verdict = TRANSITIONS[alert.status][command.status];
-  if (verdict === 'refused')
+  const transition = TRANSITIONS[alert.status][command.status];
+  if (transition === 'refused')
     return reject('invalid_transition', `The alert is ${alert.status}; it cannot become ${command.status}.`);
-  if (verdict === 'same') return { changes: [], alertId: alert.id, unchanged: true };
+  if (transition === 'same') return { changes: [], alertId: alert.id, unchanged: true };
   const { change, what } = command.status === 'acknowledged' ? taken(alert, stamp, command) : done(stamp, command);
   const line = { at: stamp.now, what, by: command.actor, reason: command.reason, note: command.note };
   const after = changed(world, stamp.now, alert, change, line);

@@ -135,13 +135,13 @@ function personal(world: World, stamp: Stamp, cause: Cause, subject: string, lin
   };
 }
 
-// Who wears a watch, and how a rule answers what the watch said.
+// Who wears a watch, and how a rule answers the watch's message.
 
 export interface AlertDecision {
   readonly changes: readonly Change[];
   readonly alertId?: string;
   readonly joined?: boolean;
-  /** Heard, and dropped: why. */
+  /** Why the message was accepted (PUBACK) but ignored. */
   readonly dropped?: string;
 }
 

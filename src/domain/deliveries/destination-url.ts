@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { isPublicAddress } from './public-address.ts';
 
 /** `literal`: the address that takes the place of a name; then there is nothing to resolve. */
-type UrlVerdict =
+type UrlJudgement =
   | { readonly ok: true; readonly href: string; readonly host: string; readonly literal: string | null }
   | { readonly ok: false; readonly detail: string };
 
@@ -12,13 +12,13 @@ const MAX_URL_CHARACTERS = 2_048;
 /** Names that no public resolver knows, with all below them. [research/reliability 2] */
 const LOCAL_SUFFIXES = ['localhost', 'local', 'internal', 'lan', 'home.arpa', 'test', 'invalid', 'onion'];
 
-const refused = (detail: string): UrlVerdict => ({ ok: false, detail });
+const refused = (detail: string): UrlJudgement => ({ ok: false, detail });
 
 /**
  * Judges what can be judged without a resolver. `forwardedHosts` are the names that `--forward` sends elsewhere:
  * they are never resolved and reach nothing else, so any name will do. [decisions 7]
  */
-export function judgeDestinationUrl(url: string, forwardedHosts: ReadonlySet<string>): UrlVerdict {
+export function judgeDestinationUrl(url: string, forwardedHosts: ReadonlySet<string>): UrlJudgement {
   if (url.length > MAX_URL_CHARACTERS) return refused(`The url is longer than ${MAX_URL_CHARACTERS} characters.`);
   // WHATWG parsing drops, rewrites or repairs these; what was judged must be what was written.
   if (/[\u0000-\u001f\u007f-\u009f]/.test(url)) return refused('The url contains a control character.');
@@ -37,7 +37,7 @@ export function judgeDestinationUrl(url: string, forwardedHosts: ReadonlySet<str
 /** The host as it is compared and resolved: lower case, no brackets, no dot at its end. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/[[\]]/g, '').replace(/\.$/, '');
 
-function judgeHost(parsed: URL, forwardedHosts: ReadonlySet<string>): UrlVerdict {
+function judgeHost(parsed: URL, forwardedHosts: ReadonlySet<string>): UrlJudgement {
   const host = hostOf(parsed);
   const { href } = parsed;
   if (forwardedHosts.has(host)) return { ok: true, href, host, literal: null };

@@ -29,14 +29,14 @@ const is =
     status !== null && statuses.includes(status);
 const none = (status: number | null): boolean => status === null;
 const failing = (status: number | null): boolean => status !== null && status >= 400;
-const said = (says: string, fix: string) => () => ({ says, fix });
+const always = (says: string, fix: string) => () => ({ says, fix });
 
 /** `says` is a sentence about the receiver. Of rows whose words fit, the first counts. */
 const CAUSES: readonly CauseRow[] = [
   {
     status: none,
     words: /No answer within/,
-    cause: said(
+    cause: always(
       'It works before it answers.',
       'Verify, store, answer 2xx, and work afterwards: after 5 s nobody listens.',
     ),
@@ -44,7 +44,7 @@ const CAUSES: readonly CauseRow[] = [
   {
     status: none,
     words: /refused/,
-    cause: said(
+    cause: always(
       'It is not running, or listens at another port or address.',
       'Start it; in a container it has to listen at 0.0.0.0.',
     ),
@@ -52,7 +52,7 @@ const CAUSES: readonly CauseRow[] = [
   {
     status: none,
     words: /resolve/,
-    cause: said(
+    cause: always(
       'Its name is unknown here.',
       'Check the url of the destination; a local receiver is reached by sandbox up --forward HOST=URL.',
     ),
@@ -60,7 +60,7 @@ const CAUSES: readonly CauseRow[] = [
   {
     status: none,
     words: /TLS/,
-    cause: said(
+    cause: always(
       'Its certificate is not valid for its name, or the chain is incomplete.',
       'Serve the intermediate certificates too, and renew in time.',
     ),
@@ -68,11 +68,14 @@ const CAUSES: readonly CauseRow[] = [
   {
     status: none,
     words: /closed the connection/,
-    cause: said('It crashed, or a proxy cut the connection.', 'Look into its log at this time; answer before closing.'),
+    cause: always(
+      'It crashed, or a proxy cut the connection.',
+      'Look into its log at this time; answer before closing.',
+    ),
   },
   {
     status: (status) => status !== null && status >= 300 && status < 400,
-    cause: said(
+    cause: always(
       'The address redirects, which is not followed.',
       'Register the address that it ends at: https, host, and the slash at the end.',
     ),
@@ -80,7 +83,7 @@ const CAUSES: readonly CauseRow[] = [
   {
     status: is(400, 401, 403, 419),
     words: /csrf|cross.site|antiforgery|page expired/i,
-    cause: said(
+    cause: always(
       'The CSRF protection of its framework stands before it.',
       'Exempt the path of the receiver: deliveries are authenticated by their signature.',
     ),
@@ -88,7 +91,7 @@ const CAUSES: readonly CauseRow[] = [
   {
     status: failing,
     words: /timestamp|expired|too old|tolerance|skew|stale|replay/i,
-    cause: said(
+    cause: always(
       'It finds the timestamp too far from its clock: it takes seconds for milliseconds, or its clock is off.',
       'X-Service-Timestamp is in Unix seconds: compare it with a clock in seconds, and keep the clock right by NTP.',
     ),
@@ -96,29 +99,29 @@ const CAUSES: readonly CauseRow[] = [
   {
     status: failing,
     words: /signature|hmac|digest|verif|forged|tamper/i,
-    cause: said(
+    cause: always(
       'It computes another signature: over JSON that it wrote anew, or with another secret (rotated since, of another destination, without whsec_, with a line end).',
       'Let it log the signature that it computes, and ask again with --got SIGNATURE: a known mistake is then named.',
     ),
   },
   {
     status: is(401, 403, 407),
-    cause: said(
+    cause: always(
       'Something before the receiver asks for credentials, or its check of the signature fails.',
       'Deliveries carry no token and no cookie: exempt the path from login, basic authentication and IP rules.',
     ),
   },
   {
     status: is(404, 410),
-    cause: said('Nothing is at this path.', 'Compare the path of the destination with the route of the receiver.'),
+    cause: always('Nothing is at this path.', 'Compare the path of the destination with the route of the receiver.'),
   },
   {
     status: is(405),
-    cause: said('The route does not take POST.', 'Let it take POST; a proxy that redirects may have made it a GET.'),
+    cause: always('The route does not take POST.', 'Let it take POST; a proxy that redirects may have made it a GET.'),
   },
   {
     status: is(409),
-    cause: said('It refuses what it has already.', 'A duplicate was delivered: answer 2xx and do nothing.'),
+    cause: always('It refuses what it has already.', 'A duplicate was delivered: answer 2xx and do nothing.'),
   },
   {
     status: is(413),
@@ -129,14 +132,14 @@ const CAUSES: readonly CauseRow[] = [
   },
   {
     status: is(415, 406),
-    cause: said(
+    cause: always(
       'It wants another content type.',
       'It is application/json; compare the media type without its parameters.',
     ),
   },
   {
     status: is(429),
-    cause: said(
+    cause: always(
       'It limits the rate.',
       'Exempt the receiver: Retry-After is not obeyed, and evacuations come in bursts.',
     ),
@@ -151,7 +154,7 @@ const CAUSES: readonly CauseRow[] = [
   {
     status: is(500),
     words: /same byte length|must have equal length|RangeError/i,
-    cause: said('It compares texts of different lengths in constant time, which throws.', 'Compare lengths first.'),
+    cause: always('It compares texts of different lengths in constant time, which throws.', 'Compare lengths first.'),
   },
   {
     status: is(500),
@@ -162,7 +165,7 @@ const CAUSES: readonly CauseRow[] = [
   },
   {
     status: is(502, 503, 504),
-    cause: said(
+    cause: always(
       'A proxy answered in its place.',
       'The receiver behind it is down, overloaded, or slower than the proxy waits.',
     ),

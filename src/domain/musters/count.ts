@@ -146,10 +146,10 @@ function judge(look: CountContext, person: Expected, telemetry: Telemetry | null
   const stays = telemetry?.stays ?? NONE;
   const safe = safety(valid, look.at, person, stays);
   if (safe !== null) return safe;
-  const said = saidToBe(person);
+  const declaredPoint = declaredPointOf(person);
   const mark = person.marked;
-  const wrong = stays.find(({ pointId }) => !valid.has(pointId))?.pointId ?? said ?? mark?.pointId ?? null;
-  // On the way in, or what they said before they went on.
+  const wrong = stays.find(({ pointId }) => !valid.has(pointId))?.pointId ?? declaredPoint ?? mark?.pointId ?? null;
+  // On the way in, or what they declared before they went on.
   const pointId = stays[0]?.pointId ?? person.declared?.pointId ?? null;
   if (look.help.has(person.workerId)) return { status: 'help', pointId: pointId ?? wrong };
   if (wrong !== null) return { status: 'wrong_point', pointId: wrong };
@@ -159,15 +159,16 @@ function judge(look: CountContext, person: Expected, telemetry: Telemetry | null
   return { status: 'pending', pointId };
 }
 
-const saidToBe = ({ declared }: Expected): string | null =>
+const declaredPointOf = ({ declared }: Expected): string | null =>
   declared === null || declared.contradicted ? null : declared.pointId;
 
 /** The point at which a person is safe, and why; null: not safe. [decisions 6] */
 function safety(valid: ReadonlySet<string>, at: Instant, person: Expected, stays: readonly PointStay[]): Safe | null {
   for (const { pointId, since } of stays)
     if (at - since >= DWELL_MS && valid.has(pointId)) return { status: 'safe', pointId, by: 'position' };
-  const said = saidToBe(person);
-  if (said !== null && valid.has(said)) return { status: 'safe', pointId: said, by: 'declared' };
+  const declaredPoint = declaredPointOf(person);
+  if (declaredPoint !== null && valid.has(declaredPoint))
+    return { status: 'safe', pointId: declaredPoint, by: 'declared' };
   const mark = person.marked;
   if (mark !== null && (mark.pointId === null || valid.has(mark.pointId)))
     return { status: 'safe', pointId: mark.pointId, by: 'marked' };
@@ -214,7 +215,7 @@ function totalsOf(of: Readonly<Record<CountedStatus, number>>): MusterTotals {
 
 const onSite = new WeakMap<Fix, boolean>();
 
-/** A fix does not move, and a site has no second boundary: asked once. */
+/** A fix does not move, and a site has no second boundary: computed once. */
 function isOnSite(site: Site, fix: Fix): boolean {
   let known = onSite.get(fix);
   if (known === undefined) {

@@ -1,4 +1,4 @@
-/** The evacuation as all watches of the site hear of it. [watch-protocol `all/muster`] */
+/** The evacuation as it is published to all watches of the site. [watch-protocol `all/muster`] */
 import { representativePoint } from '../../base/geometry/shapes.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import type { MusterNotice } from '../../contract/watch.ts';

@@ -65,7 +65,7 @@ function expectedNow(
   return worker.siteId === site.id && isExpected(world, site, worker, now) ? newlyExpected(muster.id, worker.id) : null;
 }
 
-/** What a new position says against where its wearer said to be; newer is by arrival, and once said against stays so. */
+/** Whether a new position contradicts the point that its wearer declared; newer is by arrival, and a contradiction is final. */
 export function contradict(world: World, device: Device, fix: Fix): Change[] {
   const muster = world.indexes.activeMuster(device.siteId);
   if (muster === undefined || device.workerId === null) return [];

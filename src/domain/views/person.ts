@@ -165,7 +165,7 @@ function gravestOf(open: readonly Alert[]): AlertType | null {
   return sorted[0]?.type ?? null;
 }
 
-/** What a headcount said of a person. */
+/** The status of a person in a headcount. */
 type Counted = Pick<Expected, 'status' | 'helpReason'>;
 
 /** The first of: trapped or injured, an open critical alert, the status in the muster, the gravest open alert. [decisions 4, Reason] */

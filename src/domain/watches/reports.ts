@@ -35,17 +35,17 @@ export function reportPosition(world: World, stamp: Stamp, command: CommandOf<'r
   const device = world.need('device', deviceId);
   const wearer = wearerOf(world, deviceId);
   const judged = wearer?.worker.isActive && wearer.device.status === 'active' ? wearer : null;
-  // One copy, filled in as the fixes are judged: this is asked for every message of every watch.
+  // One copy, filled in as the fixes are judged: this runs for every message of every watch.
   const telemetry: Draft = { ...before, lastContactAt: stamp.now };
   const changes: Change[] = [{ kind: 'telemetry-heard', telemetry }];
   let stays: Set<string> | null = null;
-  for (const heard of command.fixes) {
+  for (const reported of command.fixes) {
     // Late ones fill history: they never move the person back. [watch-protocol, fine print]
-    if (stamp.now - heard.at > OLD_AFTER_MS || (telemetry.fix !== null && heard.at < telemetry.fix.at)) continue;
-    const fix = fixOf(heard, stamp);
+    if (stamp.now - reported.at > OLD_AFTER_MS || (telemetry.fix !== null && reported.at < telemetry.fix.at)) continue;
+    const fix = fixOf(reported, stamp);
     telemetry.stays = pointStays(world, device, telemetry, fix, stamp);
     telemetry.fix = fix;
-    telemetry.worn = heard.worn;
+    telemetry.worn = reported.worn;
     if (judged === null) continue;
     stays ??= zonesStayedIn(world, deviceId);
     const whereabouts = judgeZones(world, stamp, judged, telemetry as Draft & { fix: Fix }, stays, changes);
@@ -70,14 +70,14 @@ export function reportPosition(world: World, stamp: Stamp, command: CommandOf<'r
 type Draft = { -readonly [K in keyof Telemetry]: Telemetry[K] };
 
 /** Written out, since an object that is made by leaving something out is slow to make and large to keep (measured). */
-const fixOf = (heard: Fix, { now }: Stamp): Fix => ({
-  latitude: heard.latitude,
-  longitude: heard.longitude,
-  uncertaintyM: heard.uncertaintyM,
-  source: heard.source,
-  height: heard.height,
-  inVehicle: heard.inVehicle,
-  at: Math.min(heard.at, now),
+const fixOf = (reported: Fix, { now }: Stamp): Fix => ({
+  latitude: reported.latitude,
+  longitude: reported.longitude,
+  uncertaintyM: reported.uncertaintyM,
+  source: reported.source,
+  height: reported.height,
+  inVehicle: reported.inVehicle,
+  at: Math.min(reported.at, now),
 });
 
 const zonesStayedIn = (world: World, deviceId: string): Set<string> => {

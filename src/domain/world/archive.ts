@@ -1,4 +1,4 @@
-/** The port to the documents that memory has let go: the store still has them, and reads them when they are asked for. */
+/** The port to the documents that memory has let go: the store still has them, and reads them on demand. */
 import type { AlertQuery } from '../alerts/alert-query.ts';
 import type { Alert, Documents } from './documents.ts';
 
@@ -25,13 +25,13 @@ export type ArchiveRequest =
 /** In the order of the requests: a document or undefined, a list, a number. All are of one committed state. */
 type FetchArchived = (requests: readonly ArchiveRequest[]) => Promise<readonly unknown[]>;
 
-/** The store answers later than the rules can wait: the engine fetches what was asked for, and calls the rule again. */
+/** The store answers later than the rules can wait: the engine fetches the requested documents, and calls the rule again. */
 export class NotInMemory extends Error {
   override readonly name = 'NotInMemory';
-  readonly archive: AskedArchive;
+  readonly archive: FetchedArchive;
   readonly request: ArchiveRequest;
 
-  constructor(archive: AskedArchive, request: ArchiveRequest) {
+  constructor(archive: FetchedArchive, request: ArchiveRequest) {
     super('The store has to be asked for this first.');
     this.archive = archive;
     this.request = request;
@@ -40,11 +40,11 @@ export class NotInMemory extends Error {
 
 /** What one reader or one transaction has fetched so far. */
 export class Answers {
-  readonly #archive: AskedArchive;
+  readonly #archive: FetchedArchive;
   readonly #requests = new Map<string, ArchiveRequest>();
   #fetched: Fetched = EMPTY;
 
-  constructor(archive: AskedArchive) {
+  constructor(archive: FetchedArchive) {
     this.#archive = archive;
   }
 
@@ -74,7 +74,7 @@ interface Fetched {
 const EMPTY: Fetched = { byRequest: new Map(), alerts: new Map() };
 
 /** The archive of a store that answers later. */
-export class AskedArchive implements Archive {
+export class FetchedArchive implements Archive {
   readonly ask: FetchArchived;
   #answers: Fetched = EMPTY;
 

@@ -147,7 +147,7 @@ export interface Destination {
 export interface DestinationSession {
   /** An https receiver with a certificate that nothing vouches for is accepted. */
   readonly skipVerify: boolean;
-  /** When the command last said that it listens. */
+  /** When the command last renewed its lease. */
   readonly joinedAt: Instant;
   /** Which of several listeners at one address. Absent: the address has one destination. */
   readonly listener?: string;
@@ -181,11 +181,11 @@ export interface Token {
   readonly revoked: boolean;
 }
 
-/** A watch message that was heard, so that a re-sent one is recognised. `id`: the watch's and the message's. */
-export interface Heard {
+/** A watch message that was accepted, so that a re-sent one is recognised. `id`: the watch's and the message's. */
+interface AcceptedUplink {
   readonly id: string;
   readonly at: Instant;
-  /** A digest of what it said. Absent in worlds of an older version. */
+  /** A digest of its content. Absent in worlds of an older version. */
   readonly content?: string;
 }
 
@@ -257,7 +257,7 @@ export interface Documents {
   destination: Destination;
   delivery: Delivery;
   token: Token;
-  heard: Heard;
+  heard: AcceptedUplink;
   organizationClock: OrganizationClock;
   muster: Muster;
   expected: Expected;

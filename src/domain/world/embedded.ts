@@ -3,7 +3,7 @@ import type { Instant } from '../../base/time/clock.ts';
 import type { LocationSource } from '../../contract/enumerations.ts';
 import type { Worker } from './plant.ts';
 
-/** Where a watch said it was; the point is the reported one, not yet masked. */
+/** Where a watch reported to be; the point is the reported one, not yet masked. */
 export interface Fix {
   readonly latitude: number;
   readonly longitude: number;

@@ -26,7 +26,7 @@ export interface GuestScenario {
       readonly queryTimeFactor: number;
     } | null;
     readonly apiFault: {
-      /** Null: no outage was rehearsed. */
+      /** Null: no outage was simulated. */
       readonly fault: {
         readonly status: 500 | 502 | 503 | 504 | null;
         readonly slowMs: number;

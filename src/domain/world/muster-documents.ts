@@ -68,7 +68,7 @@ export interface Muster {
   readonly totals: MusterTotals;
   /** Who is safe at each target, by its id; null in a closed muster. */
   readonly safeAt: Readonly<Record<string, number>> | null;
-  /** Of those expected, sorted: whose destinations hear of it. [decisions 7] */
+  /** Of those expected, sorted: whose destinations are notified. [decisions 7] */
   readonly contractors: readonly string[];
   readonly timeline: readonly TimelineEntry[];
 }
@@ -79,13 +79,13 @@ export interface Expected {
   readonly id: string;
   readonly musterId: string;
   readonly workerId: string;
-  /** False from when they said something until the count that takes them in. */
+  /** False from when they declared something until the count that takes them in. */
   readonly counted: boolean;
   readonly status: CountedStatus;
   readonly helpReason: HelpReason | null;
-  /** The point where they were or said they were; `valid`: it was available and served the kind. */
+  /** The point where they were or declared to be; `valid`: it was available and served the kind. */
   readonly point: { readonly id: string; readonly valid: boolean } | null;
-  /** What they said on the watch; `contradicted`: a newer position was more than 50 m away. [decisions 6] */
+  /** What they declared on the watch; `contradicted`: a newer position was more than 50 m away. [decisions 6] */
   readonly declared: { readonly pointId: string; readonly at: Instant; readonly contradicted: boolean } | null;
   /** The control room marked them safe; null point: at none. */
   readonly marked: { readonly pointId: string | null; readonly at: Instant; readonly by: string } | null;
@@ -161,7 +161,7 @@ export type RollRow = readonly [
   fix?: Fix | null,
 ];
 
-/** What one count said. */
+/** The figures of one headcount. */
 export interface CourseSample {
   readonly at: Instant;
   readonly totals: MusterTotals;

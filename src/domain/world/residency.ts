@@ -1,6 +1,6 @@
 /** Which documents memory holds: all open alerts, the newest resolved ones of each organization, and the newest received messages. */
 import type { AlertQuery } from '../alerts/alert-query.ts';
-import { type Archive, type ArchivedKind, AskedArchive, isArchivedKind } from './archive.ts';
+import { type Archive, type ArchivedKind, FetchedArchive, isArchivedKind } from './archive.ts';
 import type { Alert, Documents, Kind, Muster } from './documents.ts';
 import { completed } from './stored-documents.ts';
 
@@ -8,20 +8,25 @@ export interface MemoryBounds {
   /** Resolved alerts of each organization. */
   readonly resolvedAlerts: number;
   /** Received messages of all watches together, by which a repeated one is recognised. */
-  readonly heard: number;
+  readonly acceptedUplinks: number;
   /** Musters of which memory holds the roll and the course, beside the active ones and the last one of each site. */
   readonly recordedMusters: number;
-  /** Older alerts that were read or changed last: a page that is asked for again is not read again. */
+  /** Older alerts that were read or changed last: a repeated request for a page reads nothing again. */
   readonly recent: number;
 }
 
 /** An alert with its texts takes some 4 KB. */
-export const MEMORY_BOUNDS: MemoryBounds = { resolvedAlerts: 500, heard: 5_000, recordedMusters: 20, recent: 500 };
+export const MEMORY_BOUNDS: MemoryBounds = {
+  resolvedAlerts: 500,
+  acceptedUplinks: 5_000,
+  recordedMusters: 20,
+  recent: 500,
+};
 
 /** Everything is in memory. */
 export const UNBOUNDED: MemoryBounds = {
   resolvedAlerts: Number.POSITIVE_INFINITY,
-  heard: Number.POSITIVE_INFINITY,
+  acceptedUplinks: Number.POSITIVE_INFINITY,
   recordedMusters: Number.POSITIVE_INFINITY,
   recent: 0,
 };
@@ -48,7 +53,7 @@ export class Residency {
   constructor(archive: Archive, bounds: MemoryBounds) {
     this.#archive = archive;
     this.bounds = bounds;
-    this.#keepsRead = !(archive instanceof AskedArchive);
+    this.#keepsRead = !(archive instanceof FetchedArchive);
   }
 
   /** Null: memory has all alerts of the organization. */

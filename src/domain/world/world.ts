@@ -55,14 +55,14 @@ export class World {
     this.#tables = Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as unknown as WorldTables;
   }
 
-  /** Also a document that memory has let go. Throws `NotInMemory` where the store has to be asked first. */
+  /** Also a document that memory has let go. Throws `NotInMemory` where the store has to be read first. */
   get<K extends Kind>(kind: K, id: string): Documents[K] | undefined {
     const found = this.#tables[kind].get(id) as Documents[K] | undefined;
     if (found !== undefined || this.#residency === null || this.#tables[kind].has(id)) return found;
     return this.#residency.get(kind, id);
   }
 
-  /** As `get`, for a listener that cannot wait: undefined for what has to be asked of the store first. */
+  /** As `get`, for a listener that cannot wait: undefined for what has to be read from the store first. */
   known<K extends Kind>(kind: K, id: string): Documents[K] | undefined {
     try {
       return this.get(kind, id);
@@ -155,10 +155,10 @@ export class World {
     this.indexes.update(kind, before, undefined);
   }
 
-  /** Messages heard before then are forgotten; the store forgets them by itself. */
-  forgetHeard(before: number): void {
+  /** Messages accepted before then are forgotten; the store forgets them by itself. */
+  forgetUplinks(before: number): void {
     const table = this.#tables.heard;
-    for (const heard of table.values()) if (heard !== undefined && heard.at < before) table.delete(heard.id);
+    for (const uplink of table.values()) if (uplink !== undefined && uplink.at < before) table.delete(uplink.id);
   }
 
   /** Null: memory has all alerts of the organization. Otherwise it has all open ones, and the resolved ones above this key. */
@@ -180,14 +180,14 @@ export class World {
   noteOlder(): void {
     const residency = this.#residency;
     if (residency === null) return;
-    const { resolvedAlerts, heard, recordedMusters: most } = residency.bounds;
+    const { resolvedAlerts, acceptedUplinks, recordedMusters: most } = residency.bounds;
     for (const organizationId of this.indexes.resolvedAlerts.keys()) {
       const alerts = this.indexes.resolvedAlerts.of(organizationId);
       const oldest = alerts.at(0);
       if (oldest !== undefined && alerts.length >= resolvedAlerts)
         residency.raiseFloor(organizationId, timeKey(oldest.createdAt, oldest.id));
     }
-    if (this.#tables.heard.size >= heard) residency.notePartial('heard');
+    if (this.#tables.heard.size >= acceptedUplinks) residency.notePartial('heard');
     if (this.#tables.muster.size > most) for (const kind of ['course', 'roll'] as const) residency.notePartial(kind);
   }
 
@@ -195,7 +195,7 @@ export class World {
   trim(): void {
     const residency = this.#residency;
     if (residency === null) return;
-    const { resolvedAlerts, heard } = residency.bounds;
+    const { resolvedAlerts, acceptedUplinks } = residency.bounds;
     for (const alerts of this.indexes.resolvedAlerts.values())
       while (alerts.length > resolvedAlerts) {
         const alert = alerts.at(0) as Alert;
@@ -206,7 +206,7 @@ export class World {
     this.#trimRecords(residency);
     const messages = this.#tables.heard;
     for (const id of messages.keys()) {
-      if (messages.size <= heard) return;
+      if (messages.size <= acceptedUplinks) return;
       messages.delete(id);
       residency.notePartial('heard');
     }
@@ -325,7 +325,7 @@ function* present<T>(documents: Iterable<T | undefined>): IterableIterator<T> {
   for (const document of documents) if (document !== undefined) yield document;
 }
 
-/** A watch that has never been heard. */
+/** A watch that has never been in contact. */
 const SILENT: Omit<Telemetry, 'id'> = {
   fix: null,
   batteryPct: null,

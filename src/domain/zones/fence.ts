@@ -10,7 +10,7 @@ import {
 import type { Zone } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 
-/** A zone with what is asked of it again and again. */
+/** A zone with precomputed geometry. */
 export interface Fenced {
   readonly zone: Zone;
   readonly bounds: Bounds;
@@ -67,7 +67,7 @@ export class Fence {
     return near.filter((fenced) => inBounds(point, fenced.bounds, 0) && signedDistance(point, fenced.zone.ring) >= 0);
   }
 
-  /** Whether a building holds the point: asked at every fix, so that no list is made. */
+  /** Whether a building holds the point: called at every fix, so that no list is made. */
   inBuilding(point: Point): boolean {
     const near = this.#cells.get(this.#cell(this.#column(point[0]), this.#row(point[1]))) ?? NO_ZONES;
     for (const { zone, bounds: around } of near)

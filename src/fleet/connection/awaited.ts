@@ -1,7 +1,7 @@
 /** The callers that await the acknowledgement of a watch's message. */
 import type { Instant } from '../../base/time/clock.ts';
 import type { Acted } from '../surroundings.ts';
-import type { Said } from '../watch/machine.ts';
+import type { QueuedItem } from '../watch/machine.ts';
 import type { Item } from './outbox.ts';
 
 type Tell = (acted: Acted) => void;
@@ -14,8 +14,8 @@ export class Awaited {
     return this.#waiting !== null && this.#waiting.size > 0;
   }
 
-  /** Resolves when the item was heard or given up. A newer charge speaks for the older one that it replaced. */
-  wait({ item, lost }: Said<Item>): Promise<Acted> {
+  /** Resolves when the item was acknowledged or given up. A newer charge speaks for the older one that it replaced. */
+  wait({ item, lost }: QueuedItem<Item>): Promise<Acted> {
     const waiting = lost === undefined ? undefined : this.#take(lost);
     return new Promise((resolve) => {
       this.#waiting ??= new Map();
@@ -27,11 +27,11 @@ export class Awaited {
   }
 
   /** The service has it. */
-  heard(item: Item, at: Instant): void {
+  acknowledged(item: Item, at: Instant): void {
     this.#take(item)?.(outcome('sent', item, at));
   }
 
-  /** There is no connection: whatever waits is kept and said later. */
+  /** There is no connection: whatever waits is kept and published later. */
   buffered(at: Instant): void {
     const waiting = this.#waiting;
     this.#waiting = null;

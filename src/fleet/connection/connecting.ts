@@ -57,7 +57,7 @@ export class Connector {
       this.#dialling.add(watch);
       watch.dial();
     }
-    // Which socket answers first is chance; what the service hears first must not be.
+    // Which socket answers first is chance; what the service receives first must not be.
     if (this.#clock.mode === 'lockstep' && this.#dialling.size > 0) return;
     const ready = this.#subscribed.sort((a, b) => (a.serial < b.serial ? -1 : 1));
     this.#subscribed = [];

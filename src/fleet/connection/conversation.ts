@@ -1,14 +1,14 @@
-/** The conversation of a watch with the service: connect, say one thing after another until it is heard, and come back when it breaks. */
+/** The conversation of a watch with the service: connect, publish one item after another until it is acknowledged, and come back when it breaks. */
 import { Backoff } from '../../base/time/backoff.ts';
 import { type Cancel, type Instant, LANE, type Release } from '../../base/time/clock.ts';
 import { WATCH_ROOT } from '../../contract/watch.ts';
 import type { Acted, WatchSurroundings } from '../surroundings.ts';
-import type { Intent, Said, WatchMachine } from '../watch/machine.ts';
+import type { Intent, QueuedItem, WatchMachine } from '../watch/machine.ts';
 import { Awaited } from './awaited.ts';
 import type { Connecting } from './connecting.ts';
-import { hear } from './hearing.ts';
 import type { Link, LinkEnd, LinkListener } from './link.ts';
 import { type Item, itemsOf, type Parcel } from './outbox.ts';
+import { readDownlink } from './read-downlink.ts';
 
 /** The watch that speaks. */
 export interface Speaker {
@@ -47,11 +47,11 @@ export class Conversation implements Connecting, LinkListener {
   // One message at a time: order keeps itself, and in lock-step no message waits behind one that waits for all others.
   #inFlight: InFlight | null = null;
   #saying = '';
-  /** One for all that is ever under way, since it is asked only when time stands still for too long. */
+  /** One for all that is ever under way, since it is read only when time stands still for too long. */
   readonly #underWay = () => `${this.#saying} of watch ${this.serial}, session ${this.#machine.session}`;
   /** The topic of the last message, which nearly always is that of the next. */
   #topicNow = { leaf: '', topic: '' };
-  /** Everything that stood behind the birth was heard. */
+  /** Everything that was queued behind the birth was acknowledged. */
   #caughtUp = false;
   #retry: Cancel | null = null;
   #nextPingAt: Instant = Number.POSITIVE_INFINITY;
@@ -96,7 +96,7 @@ export class Conversation implements Connecting, LinkListener {
     this.#around.connector.connect(this);
   }
 
-  /** Resolves when the birth and all that stood behind it are heard, or with why this attempt failed. */
+  /** Resolves when the birth and all that was queued behind it are acknowledged, or with why this attempt failed. */
   caughtUp(): Promise<string | null> {
     if (this.#caughtUp) return Promise.resolve(null);
     return new Promise((resolve) => this.#onCaughtUp.push(resolve));
@@ -123,10 +123,10 @@ export class Conversation implements Connecting, LinkListener {
     cancel();
   }
 
-  /** Says it as soon as it can. Resolves when it was heard, or at once with `buffered` out of coverage. */
-  say(said: Said<Item>): Promise<Acted> {
+  /** Publishes the item as soon as it can. Resolves when it was acknowledged, or at once with `buffered` out of coverage. */
+  say(queued: QueuedItem<Item>): Promise<Acted> {
     this.#around.keeping.changed(this.serial);
-    const acted = this.#awaited.wait(said);
+    const acted = this.#awaited.wait(queued);
     if (this.#state === 'up') this.#speak();
     else this.#awaited.buffered(this.#around.clock.now());
     return acted;
@@ -158,8 +158,8 @@ export class Conversation implements Connecting, LinkListener {
     this.#around.contain(this.serial, () => this.#begin());
   }
 
-  linkHeard(topic: string, payload: Buffer): void {
-    this.#around.contain(this.serial, () => this.#linkHeard(topic, payload));
+  linkReceived(topic: string, payload: Buffer): void {
+    this.#around.contain(this.serial, () => this.#linkReceived(topic, payload));
   }
 
   linkDown(why: string, how: LinkEnd = {}): void {
@@ -198,11 +198,11 @@ export class Conversation implements Connecting, LinkListener {
     this.#around.replan(this.nextPingAt);
   }
 
-  #linkHeard(topic: string, payload: Buffer): void {
+  #linkReceived(topic: string, payload: Buffer): void {
     this.#around.keeping.changed(this.serial);
-    const heard = hear(this.#machine, this.#speaker.siteId, topic, payload, this.#around.clock.now());
-    if (heard.readable) this.#speaker.intend(heard.intents);
-    else this.#around.onNotice({ kind: 'downlink-unreadable', serial: this.serial, why: heard.why });
+    const reading = readDownlink(this.#machine, this.#speaker.siteId, topic, payload, this.#around.clock.now());
+    if (reading.readable) this.#speaker.intend(reading.intents);
+    else this.#around.onNotice({ kind: 'downlink-unreadable', serial: this.serial, why: reading.why });
   }
 
   #linkDown(why: string, how: LinkEnd): void {
@@ -253,7 +253,7 @@ export class Conversation implements Connecting, LinkListener {
 
   #speak(): void {
     while (this.#state === 'up' && this.#link !== null && this.#inFlight === null) {
-      // Who waits for an answer waits for the PUBACK, and a watch that is ready has been heard.
+      // Who waits for an answer waits for the PUBACK, and a watch that is ready has its PUBACK.
       const assured = this.#around.assured() || this.#awaited.anybody || !this.#caughtUp;
       const next = this.#machine.next(this.#around.clock.now(), assured);
       if (next === null) return this.#nothingToSay();
@@ -283,7 +283,7 @@ export class Conversation implements Connecting, LinkListener {
         this.#machine.delivered(flight.parcel);
         if (this.#machine.outbox.hasKept) this.#around.keeping.boxChanged(this.serial);
         if (this.#awaited.anybody)
-          for (const item of itemsOf(flight.parcel)) this.#awaited.heard(item, this.#around.clock.now());
+          for (const item of itemsOf(flight.parcel)) this.#awaited.acknowledged(item, this.#around.clock.now());
       }
       this.#speak();
     } finally {

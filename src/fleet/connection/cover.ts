@@ -52,7 +52,7 @@ export class Cover {
     return this.#of.conversation.lose();
   }
 
-  /** Resolves when the watch is connected again and what it kept is heard. */
+  /** Resolves when the watch is connected again and what it kept is acknowledged. */
   async regain(kind: SignalKind): Promise<Acted> {
     const { clock, serial, conversation, power } = this.#of;
     if (kind !== 'gps') this.#of.onOrderedNetwork();

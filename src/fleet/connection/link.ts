@@ -5,7 +5,7 @@ export interface Dial {
   readonly serial: string;
   readonly key: string;
   readonly siteId: string;
-  /** Said by the broker when the connection ends without a goodbye. */
+  /** Published by the broker when the connection ends without a goodbye. */
   readonly will: Buffer;
 }
 
@@ -21,7 +21,7 @@ export interface LinkEnd {
 export interface LinkListener {
   /** Connected and subscribed. */
   linkUp(): void;
-  linkHeard(topic: string, payload: Buffer): void;
+  linkReceived(topic: string, payload: Buffer): void;
   /** Once, however it ends, also when it never came up. */
   linkDown(why: string, how?: LinkEnd): void;
 }

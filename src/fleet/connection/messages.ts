@@ -14,7 +14,7 @@ export interface Message {
   readonly retain: boolean;
 }
 
-/** Where messages stand: the session's number, and how many of it were said. */
+/** The session's number, and how many messages it has published. */
 export class MessagePositions {
   #session: number;
   #seq = 0;

@@ -172,7 +172,7 @@ class MqttLink implements Link {
     if (this.#state === 'ending') return;
     this.#why = 'no network';
     this.#state = 'ending';
-    // In a fast run time waits until the broker has seen the end, as it ends its side; elsewhere nothing is said.
+    // In a fast run time waits until the broker has seen the end, as it ends its side; elsewhere it does not wait.
     if (this.#shared.parts.clock.mode === 'lockstep') this.#end(() => this.#stream?.end());
     else this.#stream?.destroy();
   }
@@ -235,10 +235,10 @@ class MqttLink implements Link {
     this.#client = client;
     // CONNECT has announced it. Left in the options, mqtt.js would start a timer for each client.
     options.keepalive = 0;
-    client.on('packetreceive', (packet) => this.#hear(packet));
+    client.on('packetreceive', (packet) => this.#onPacket(packet));
     client.on('connect', () => this.#subscribe());
     client.on('message', (topic, payload) => {
-      if (this.#state !== 'ending') this.#listener.linkHeard(topic, payload);
+      if (this.#state !== 'ending') this.#listener.linkReceived(topic, payload);
     });
     client.on('error', ({ message }) => this.#fail(`the broker sent a packet that cannot be read: ${message}`));
   }
@@ -257,7 +257,7 @@ class MqttLink implements Link {
   }
 
   /** Before mqtt.js acts on it: it does not tell of everything, and lets much pass. */
-  #hear(packet: Packet): void {
+  #onPacket(packet: Packet): void {
     if (this.#state === 'ending') return;
     switch (packet.cmd) {
       case 'connack':
@@ -298,7 +298,7 @@ class MqttLink implements Link {
     if (this.#state !== 'connecting') return;
     this.#state = 'subscribing';
     const filters = [downFilter(this.#siteId, this.#serial), allFilter(this.#siteId), HOST_STATE_TOPIC];
-    // Its callback comes too late: a retained message may be heard before it, so the SUBACK itself counts.
+    // Its callback comes too late: a retained message may arrive before it, so the SUBACK itself counts.
     this.#client?.subscribe(filters, { qos: 1 }, nothing);
   }
 

@@ -1,4 +1,4 @@
-/** What a watch has to say and has not said for certain: kept over a lost connection, bounded, the gravest first. */
+/** What a watch has to publish and is not acknowledged yet: kept over a lost connection, bounded, the gravest first. */
 import type { Instant } from '../../base/time/clock.ts';
 import {
   MAX_POSITIONS_PER_MESSAGE,
@@ -65,7 +65,7 @@ export class Outbox {
     return this.#kept !== null && this.#kept.size > 0;
   }
 
-  /** Something would be lost with the process: a charge is said anew at each connection. */
+  /** Something would be lost with the process: a charge is published anew at each connection. */
   get hasNews(): boolean {
     return this.#events.length + this.#positions.length > 0;
   }
@@ -131,7 +131,7 @@ export class Outbox {
     }
   }
 
-  /** What is said next: birth, SOS and falls, other events in their order, positions with the oldest first, the battery. */
+  /** What is published next: birth, SOS and falls, other events in their order, positions with the oldest first, the battery. */
   next(): Parcel | null {
     if (this.#birth) return { is: 'birth' };
     if (this.#events.length > 0) {
@@ -154,7 +154,7 @@ export class Outbox {
     return fitting < 0 ? [...this.#positions] : this.#positions.slice(0, fitting);
   }
 
-  /** It was heard for certain, or sent as well as it could be. What came meanwhile stays. */
+  /** It was acknowledged, or sent as well as it could be. What came meanwhile stays. */
   delivered(parcel: Parcel): void {
     switch (parcel.is) {
       case 'birth':

@@ -86,7 +86,7 @@ export class Keeper implements Keeping {
     this.#changed.add(serial);
   }
 
-  heard(siteId: string, notice: MusterNotice): void {
+  noticeShown(siteId: string, notice: MusterNotice): void {
     const known = this.#notices.get(siteId) ?? new Map<string, MusterNotice>();
     this.#notices.set(siteId, known);
     const key = noticeKey(notice);

@@ -37,7 +37,7 @@ const NO_BREAK_MS = 45 * MINUTE_MS;
 const RECHARGE_MS = 45 * MINUTE_MS;
 
 /** Stay of a person who was put or sent somewhere, before the daily routine resumes. */
-const TOLD_STAY_MS = { min: 2 * MINUTE_MS, max: 5 * MINUTE_MS } as const;
+const SENT_STAY_MS = { min: 2 * MINUTE_MS, max: 5 * MINUTE_MS } as const;
 
 /** A permit holder leaves the zone this long before the permit ends. */
 const LEAVE_BEFORE_MS = 20 * MINUTE_MS;
@@ -97,7 +97,7 @@ export class Life {
     const { people } = this.#of;
     const auto = people.auto[i] === 1;
     people.be(i, auto ? 'told' : 'scripted');
-    people.until[i] = auto ? now + this.#between(i, TOLD_STAY_MS) : NEVER;
+    people.until[i] = auto ? now + this.#between(i, SENT_STAY_MS) : NEVER;
   }
 
   /** They can leave the place where they were held, and go on with what they were at, or with their work. */

@@ -140,9 +140,9 @@ export class WalkingPeople {
   }
 
   /** A watch of the site received a muster notice, and everyone hears its siren; scripted workers do not react to it. [scenario-language, scripted workers] */
-  hearMuster(notice: MusterNotice, now: Instant): void {
+  onMuster(notice: MusterNotice, now: Instant): void {
     this.advanceTo(now);
-    if (this.#autos > 0) this.#evacuation.hear(notice, now);
+    if (this.#autos > 0) this.#evacuation.onMuster(notice, now);
   }
 
   /** People are evacuating: someone may press a button on their watch at any second. */
@@ -303,7 +303,7 @@ export class WalkingPeople {
 
   /**
    * The person is as they were kept, and lives on from then until now, without the gap in which nobody lived: who was on
-   * their way is as far as they came. What the service or others did meanwhile is heard later.
+   * their way is as far as they came. What the service or others did meanwhile takes effect later.
    */
   resume(i: number, kept: Omit<KeptPerson, 'senses'>, gapMs: number): void {
     resumeRow(this.#people, i, kept.row, gapMs);

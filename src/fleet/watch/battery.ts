@@ -3,7 +3,7 @@ import type { Instant } from '../../base/time/clock.ts';
 import type { BatteryItem } from '../connection/outbox.ts';
 import type { WatchWhereabouts } from '../wearer/whereabouts.ts';
 import type { ChargeMode } from './charge.ts';
-import type { Said, WatchMachine } from './machine.ts';
+import type { QueuedItem, WatchMachine } from './machine.ts';
 import type { Power } from './power.ts';
 import type { Wrist } from './wrist.ts';
 
@@ -56,7 +56,7 @@ export class Battery {
     if (this.#of.power.use(mode, now)) this.#of.changed();
   }
 
-  report(now: Instant): Said<BatteryItem> {
+  report(now: Instant): QueuedItem<BatteryItem> {
     const { machine, power, whereabouts, revive, changed } = this.#of;
     changed();
     if (power.reported(now)) revive();

@@ -95,7 +95,7 @@ export class EmulatedWatch implements Speaker {
       streams: around.streams,
       machine: parts.machine,
       whereabouts: () => this.#whereabouts,
-      say: (said) => this.#conversation.say(said),
+      say: (queued) => this.#conversation.say(queued),
       replan: (due) => around.replan(due),
     });
     this.musterActions = new MusterActions({
@@ -145,7 +145,7 @@ export class EmulatedWatch implements Speaker {
     else this.#around.replan(this.dueAt);
   }
 
-  /** Resolves when the watch is connected and its birth, first position and charge are heard; tries until then, or until it is not wanted any more. */
+  /** Resolves when the watch is connected and its birth, first position and charge are acknowledged; tries until then, or until it is not wanted any more. */
   async ready(): Promise<void> {
     const reachable = () => !this.#yielded && this.#cover.network && !this.#power.dead;
     while (this.#conversation.wanted && reachable() && (await this.#conversation.caughtUp()) !== null);
@@ -258,7 +258,7 @@ export class EmulatedWatch implements Speaker {
   intend(intents: readonly Intent[]): void {
     for (const intent of intents) {
       if (intent.do === 'replan') this.#around.replan(this.dueAt);
-      else if (intent.do === 'hear-muster') this.#hearMuster(intent.notice);
+      else if (intent.do === 'hear-muster') this.#onMuster(intent.notice);
       else if (intent.do === 'be-rescued') this.plight.rescued(intent.alertType);
       else if (intent.do === 'answer-later') this.#reactions.answer(intent.fallId, intent.plan);
       else this.#reactions.seeVehicle(intent.warningId);
@@ -269,9 +269,9 @@ export class EmulatedWatch implements Speaker {
     return this.#conversation.say(this.machine.report('vehicle_ack', { warning_id: warningId }, this.#now()));
   }
 
-  #hearMuster(notice: MusterNotice): void {
-    this.#around.keeping.heard(this.siteId, notice);
-    this.#whereabouts.hearMuster(notice, this.#now());
+  #onMuster(notice: MusterNotice): void {
+    this.#around.keeping.noticeShown(this.siteId, notice);
+    this.#whereabouts.onMuster(notice, this.#now());
     this.#around.replan(this.#now() + 1);
   }
 

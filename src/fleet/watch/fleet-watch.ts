@@ -11,7 +11,7 @@ export interface FleetWatch extends SitePerson {
   readonly origin: Coordinates;
   readonly worn: 'on' | 'off' | 'unknown';
   readonly batteryPct: number;
-  /** The number of the last session that the service heard of; 0: none. */
+  /** The number of the last session that the service knows; 0: none. */
   readonly lastSession: number;
   /** Until `down/config` says otherwise; milliseconds. */
   readonly positionEveryMs: number;

@@ -31,7 +31,7 @@ export type Intent =
   | { readonly do: 'answer-later'; readonly fallId: string; readonly plan: AnswerPlan }
   /** A vehicle is near, and the wearer may say that they saw it. */
   | { readonly do: 'see-vehicle'; readonly warningId: string }
-  /** The site has a muster, or other targets, or none any more: the wearer hears it. */
+  /** The site has a muster, or other targets, or none any more: the wearer notices it. */
   | { readonly do: 'hear-muster'; readonly notice: MusterNotice }
   /** The control room has resolved an alert of the wearer. */
   | { readonly do: 'be-rescued'; readonly alertType: AlertType }
@@ -39,7 +39,7 @@ export type Intent =
   | { readonly do: 'replan' };
 
 /** Something new to say, and what was lost to make room for it. */
-export interface Said<I extends Item> {
+export interface QueuedItem<I extends Item> {
   readonly item: I;
   readonly lost: Item | undefined;
 }
@@ -105,7 +105,7 @@ export class WatchMachine {
     return this.death();
   }
 
-  /** Subscribed: the birth is said first. The service will say again all that is open. [watch-protocol] */
+  /** Subscribed: the birth is published first. The service then repeats all that is open. [watch-protocol] */
   connected(now: Instant): void {
     this.#screen.clear();
     this.#outbox.beBorn();
@@ -124,19 +124,19 @@ export class WatchMachine {
     return { parcel, message: messageOf(parcel, this.#places, now, assured || this.alarmed, this.skewMs) };
   }
 
-  /** It was heard for certain, or sent as well as it could be. */
+  /** It was acknowledged, or sent as well as it could be. */
   delivered(parcel: Parcel): void {
     this.#outbox.delivered(parcel);
   }
 
   // --- what there is to say
 
-  reportPosition(fix: PositionItem['fix']): Said<PositionItem> {
+  reportPosition(fix: PositionItem['fix']): QueuedItem<PositionItem> {
     const item: PositionItem = { is: 'position', fix };
     return { item, lost: this.#outbox.add(item) };
   }
 
-  reportBattery(pct: number, now: Instant, charging = false): Said<BatteryItem> {
+  reportBattery(pct: number, now: Instant, charging = false): QueuedItem<BatteryItem> {
     const item: BatteryItem = { is: 'battery', at: now, pct, charging };
     return { item, lost: this.#outbox.add(item) };
   }
@@ -152,7 +152,7 @@ export class WatchMachine {
     this.#nextReportAt = Math.min(this.#nextReportAt, now + 1);
   }
 
-  report(kind: UplinkEventKind, fields: EventItem['fields'], now: Instant): Said<EventItem> {
+  report(kind: UplinkEventKind, fields: EventItem['fields'], now: Instant): QueuedItem<EventItem> {
     // The time is in it: a session's number may be lost with the service's last second, and an id must not come back.
     const id = idFrom(this.#salt, this.serial, this.session, ++this.#events, now);
     const item: EventItem = { is: 'event', kind, id, at: now, fields };
@@ -160,20 +160,20 @@ export class WatchMachine {
   }
 
   /** A fall, and how its wearer will answer the prompt; null: not at all. */
-  fall(plan: AnswerPlan | null, now: Instant): Said<EventItem> {
-    const said = this.report('fall', {}, now);
-    if (plan !== null) remember(this.#plans, said.item.id, plan);
-    return said;
+  fall(plan: AnswerPlan | null, now: Instant): QueuedItem<EventItem> {
+    const queued = this.report('fall', {}, now);
+    if (plan !== null) remember(this.#plans, queued.item.id, plan);
+    return queued;
   }
 
   /** The wearer answers what is shown; null where nothing is. */
-  answer(answer: 'ok' | 'help', now: Instant): Said<EventItem> | null {
+  answer(answer: 'ok' | 'help', now: Instant): QueuedItem<EventItem> | null {
     const prompt = this.#screen.takePrompt(now);
     return prompt === null ? null : this.report('prompt', { fall_id: prompt.fallId, answer }, now);
   }
 
   /** The wearer acknowledges an alert; without one the newest that they have not; null where there is none. */
-  acknowledge(alertId: string | undefined, now: Instant): Said<EventItem> | null {
+  acknowledge(alertId: string | undefined, now: Instant): QueuedItem<EventItem> | null {
     const meant = alertId ?? this.#screen.newestToAcknowledge();
     if (meant === undefined) return null;
     this.#screen.acknowledged(meant);
@@ -182,10 +182,10 @@ export class WatchMachine {
 
   // --- what the service says
 
-  heardAlert(alert: DownAlert, now: Instant): readonly Intent[] {
+  onAlert(alert: DownAlert, now: Instant): readonly Intent[] {
     switch (alert.kind) {
       case 'prompt':
-        return this.#heardPrompt(alert.fall_id, parseInstant(alert.until) ?? now, now);
+        return this.#onPrompt(alert.fall_id, parseInstant(alert.until) ?? now, now);
       case 'alert':
         this.#screen.alert(alert);
         return alert.status === 'resolved'
@@ -202,7 +202,7 @@ export class WatchMachine {
     }
   }
 
-  heardConfig({ position_every_s, alarm_every_s }: DownConfig, now: Instant): readonly Intent[] {
+  onConfig({ position_every_s, alarm_every_s }: DownConfig, now: Instant): readonly Intent[] {
     const before = this.#everyMs;
     this.#positionEveryMs = Math.ceil(position_every_s * 1000);
     this.#alarmEveryMs = Math.ceil(alarm_every_s * 1000);
@@ -212,7 +212,7 @@ export class WatchMachine {
   }
 
   /** The final status ends it; the empty message that follows says nothing more. [watch-protocol, fine print] */
-  heardMuster(notice: MusterNotice, now: Instant): readonly Intent[] {
+  onMuster(notice: MusterNotice, now: Instant): readonly Intent[] {
     this.#screen.muster(notice);
     return [...this.#hasten(now), { do: 'hear-muster', notice }];
   }
@@ -272,7 +272,7 @@ export class WatchMachine {
     return this.#screen.shown(now);
   }
 
-  #heardPrompt(fallId: string, until: Instant, now: Instant): readonly Intent[] {
+  #onPrompt(fallId: string, until: Instant, now: Instant): readonly Intent[] {
     if (until <= now) return NOTHING;
     this.#screen.show({ fallId, until });
     const plan = this.#plans.get(fallId);

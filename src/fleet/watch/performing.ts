@@ -53,10 +53,10 @@ const PERFORMANCES: { readonly [K in WatchAction['do']]: Performance<K> } = {
   ),
   // Only the press itself finds out whether the watch shows an alert.
   'press-ack': always(({ machine, conversation, now }, { alertId }) => {
-    const said = machine.acknowledge(alertId, now);
-    return said === null
+    const queued = machine.acknowledge(alertId, now);
+    return queued === null
       ? refused(`The watch ${machine.serial} shows no alert that is still to be acknowledged.`)
-      : conversation.say(said);
+      : conversation.say(queued);
   }),
   'cannot-evacuate': always(({ plight }, { reason }) => plight.cannotEvacuate(reason)),
   free: always(({ plight }) => plight.free()),
@@ -71,9 +71,9 @@ const PERFORMANCES: { readonly [K in WatchAction['do']]: Performance<K> } = {
   swap: always((watch, { other }) => watch.swap(other)),
   battery: always((watch, { pct, drain }) => {
     if (watch.power.set({ pct, drain }, watch.now)) watch.revive();
-    const said = watch.battery.report(watch.now);
+    const queued = watch.battery.report(watch.now);
     watch.replan();
-    return watch.conversation.say(said);
+    return watch.conversation.say(queued);
   }),
   signal: always(({ cover }, { is, kind }) => (is === 'lost' ? cover.lose(kind) : cover.regain(kind))),
   position: always(({ whereabouts, battery, machine, conversation, now }, given) => {

@@ -16,9 +16,9 @@ const STARTS_AGAIN_PCT = 5;
 const LAST_WORD_MS = 1_000;
 
 export class Power {
-  /** When the charge is to be said next. */
+  /** When the next charge report is due. */
   reportAt: Instant = Number.POSITIVE_INFINITY;
-  /** When the watch dies, having said that it is empty. */
+  /** When the watch dies, having reported that it is empty. */
   diesAt: Instant = Number.POSITIVE_INFINITY;
   dead = false;
   readonly #charge: Charge;
@@ -65,7 +65,7 @@ export class Power {
     return this.#startsAbove(this.#deadPct, now);
   }
 
-  /** The charge is said now; true: a dead watch starts again. */
+  /** The charge is reported now; true: a dead watch starts again. */
   reported(now: Instant): boolean {
     this.reportAt = this.#charge.nextChangeAt(now);
     if (this.charging) this.reportAt = Math.min(this.reportAt, now + CHARGING_REPORT_MS);

@@ -8,7 +8,7 @@ import type { KeptSenses } from '../kept/documents.ts';
 import { besideShelter, buildingAt, type Ground, wallDistance } from '../people/ground/ground.ts';
 
 /** What a position is made from at some place: one sigma along an axis in metres, and how long an error lasts. */
-export interface Sight {
+export interface Reception {
   readonly source: 'gps' | 'network';
   readonly sigmaM: number;
   readonly tauMs: number;
@@ -22,18 +22,18 @@ interface Sensed {
 }
 
 /** [realism 3.1] */
-const OPEN_YARD: Sight = { source: 'gps', sigmaM: 3, tauMs: 60_000 };
+const OPEN_YARD: Reception = { source: 'gps', sigmaM: 3, tauMs: 60_000 };
 /** Between tall plant. [realism 3.1] */
-const NEAR_WALLS: Sight = { source: 'gps', sigmaM: 8, tauMs: 90_000 };
+const NEAR_WALLS: Reception = { source: 'gps', sigmaM: 8, tauMs: 90_000 };
 const INDOOR_TAU_MS = 20_000;
 
 /** The site's own network is denser in some buildings than in others; one sigma, metres. [realism 3.1, site network] */
 const INDOOR_SIGMA_M = { min: 5, max: 8 } as const;
 
 /** A shelter in which people are counted has a beacon on each floor. An assumption. */
-const SHELTER: Sight = { source: 'network', sigmaM: 4, tauMs: INDOOR_TAU_MS };
+const SHELTER: Reception = { source: 'network', sigmaM: 4, tauMs: INDOOR_TAU_MS };
 
-/** Its beacons are heard so far outside of its walls; metres. An assumption. */
+/** Range of its beacons outside of its walls; metres. An assumption. */
 const BEACON_M = 25;
 
 /** So near to a wall the sky is half hidden; metres. An assumption. */
@@ -43,8 +43,8 @@ const NEAR_M = 15;
 const R68 = 1.51;
 
 /** What a watch says of its own error varies by this factor, e to the power of it; cut at twice that. [realism 3.1] */
-const SAID_SPREAD = 0.25;
-const SAID_LIMIT = 2;
+const STATED_SPREAD = 0.25;
+const STATED_LIMIT = 2;
 
 /** Share of fixes without an uncertainty. [realism 3.1] */
 const UNKNOWN_SHARE = 0.02;
@@ -60,20 +60,20 @@ export const HEIGHT_SIGMA_M = 0.7;
 const HEIGHT_TAU_MS = 20 * 60_000;
 
 /** How well one sees from there. */
-export function sightAt(ground: Ground, [x, y]: Point): Sight {
+export function receptionAt(ground: Ground, [x, y]: Point): Reception {
   const building = buildingAt(ground, x, y);
   if (building >= 0) return ground.zones[building]!.type === 'assembly_point' ? SHELTER : indoors(building);
   return wallDistance(ground, x, y, NEAR_M) < NEAR_M ? NEAR_WALLS : OPEN_YARD;
 }
 
 /**
- * Whether a watch outside hears the beacons of a shelter, and with them knows that it is on the ground: a fix that errs to
+ * Whether a watch outside receives the beacons of a shelter, and with them knows that it is on the ground: a fix that errs to
  * the inside is not mistaken for a person upstairs.
  */
-export const hearsShelter = (ground: Ground, [x, y]: Point): boolean => besideShelter(ground, x, y, BEACON_M);
+export const receivesShelter = (ground: Ground, [x, y]: Point): boolean => besideShelter(ground, x, y, BEACON_M);
 
 // Which building it is decides, so that it is the same for everybody: golden-ratio steps through the range.
-function indoors(building: number): Sight {
+function indoors(building: number): Reception {
   const { min, max } = INDOOR_SIGMA_M;
   const share = (building * 0.618034) % 1;
   return { source: 'network', sigmaM: min + share * (max - min), tauMs: INDOOR_TAU_MS };
@@ -100,24 +100,24 @@ export class Senses {
   }
 
   /** A fix of the true point. Five draws, whatever comes of them. */
-  fix(i: number, [x, y]: Point, sight: Sight, now: Instant): Sensed {
+  fix(i: number, [x, y]: Point, reception: Reception, now: Instant): Sensed {
     const elapsedMs = now - this.#at[i]!;
     const first = Number.isNaN(elapsedMs);
     this.#at[i] = now;
-    const kept = first ? 0 : exp(-elapsedMs / sight.tauMs);
+    const kept = first ? 0 : exp(-elapsedMs / reception.tauMs);
     this.#drift(this.#east, i, kept);
     this.#drift(this.#north, i, kept);
     this.#drift(this.#up, i, first ? 0 : exp(-elapsedMs / HEIGHT_TAU_MS));
     const blend = first ? 0 : exp(-elapsedMs / BLEND_MS);
-    const sigmaM = sight.sigmaM + (this.#sigmaM[i]! - sight.sigmaM) * blend;
+    const sigmaM = reception.sigmaM + (this.#sigmaM[i]! - reception.sigmaM) * blend;
     this.#sigmaM[i] = sigmaM;
     const [east, north] = [this.#east[i]!, this.#north[i]!];
     const offM = sigmaM * Math.min(1, MOST_SIGMAS / Math.max(length(east, north), Number.EPSILON));
-    const saidM = R68 * sigmaM * exp(SAID_SPREAD * this.#draws.cutNormal(i, SAID_LIMIT));
+    const statedM = R68 * sigmaM * exp(STATED_SPREAD * this.#draws.cutNormal(i, STATED_LIMIT));
     return {
       point: [x + offM * east, y + offM * north],
-      uncertaintyM: this.#draws.chance(i, UNKNOWN_SHARE) ? null : Math.round(saidM * 10) / 10,
-      source: sight.source,
+      uncertaintyM: this.#draws.chance(i, UNKNOWN_SHARE) ? null : Math.round(statedM * 10) / 10,
+      source: reception.source,
     };
   }
 

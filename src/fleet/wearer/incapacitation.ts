@@ -6,7 +6,7 @@ import type { AlertType, HelpReason } from '../../contract/enumerations.ts';
 import type { EventItem } from '../connection/outbox.ts';
 import type { StuckBy } from '../people/people.ts';
 import type { Acted } from '../surroundings.ts';
-import type { AnswerPlan, Said, WatchMachine } from '../watch/machine.ts';
+import type { AnswerPlan, QueuedItem, WatchMachine } from '../watch/machine.ts';
 import type { WatchWhereabouts } from './whereabouts.ts';
 
 /** Default reaction time of a person to the prompt; milliseconds. Around the median of 8 s [realism 3.4]; the action `fall` takes another. */
@@ -25,7 +25,7 @@ interface PlightParts {
   readonly machine: WatchMachine;
   /** Of the current wearer. */
   readonly whereabouts: () => WatchWhereabouts;
-  say(said: Said<EventItem>): Promise<Acted>;
+  say(queued: QueuedItem<EventItem>): Promise<Acted>;
   /** The person may do something sooner than was planned. */
   replan(due: Instant): void;
 }
@@ -67,11 +67,11 @@ export class Incapacitation {
   /** Refused when no prompt is shown. */
   answer(answer: 'ok' | 'help'): Promise<Acted> {
     const { machine, say } = this.#of;
-    const said = machine.answer(answer, this.#now);
-    if (said === null) return Promise.resolve({ refused: this.unanswerable ?? 'The prompt is over.' });
+    const queued = machine.answer(answer, this.#now);
+    if (queued === null) return Promise.resolve({ refused: this.unanswerable ?? 'The prompt is over.' });
     if (answer === 'ok') this.#free(['fallen']);
     else this.#hold('fallen');
-    return say(said);
+    return say(queued);
   }
 
   /** Helpers can walk; all others who cannot evacuate stay where they are. */

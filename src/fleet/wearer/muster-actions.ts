@@ -10,7 +10,7 @@ interface MusterActionParts {
   readonly worn: () => boolean;
   /** Whether it has the network now. */
   readonly covered: () => boolean;
-  /** Whether it shows its wearer where they are, and that the service hears of it. */
+  /** Whether it shows its wearer where they are, and that it reports this to the service. */
   readonly seen: () => boolean;
   /** `off`: it stays where it is while its wearer goes. */
   wear(is: 'on' | 'off', now: Instant): void;
@@ -48,7 +48,7 @@ export class MusterActions {
     this.#lost = false;
   }
 
-  /** A wearer with an explicit order wears the watch and has coverage, unless an action said otherwise; null: at once. */
+  /** A wearer with an explicit order wears the watch and has coverage, unless an action sets it otherwise; null: at once. */
   toHand(now: Instant): Promise<unknown> | null {
     this.#befalls('puts-on', now);
     if (!this.#lost) return null;

@@ -54,7 +54,7 @@ export class Reactions {
     this.#vehicleAckMs = acknowledgeAfterMs;
   }
 
-  /** Once, and only if an action asked for it. */
+  /** Once, and only if an action requested it. */
   seeVehicle(warningId: string): void {
     const afterMs = this.#vehicleAckMs;
     this.#vehicleAckMs = null;

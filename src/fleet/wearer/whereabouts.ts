@@ -8,7 +8,7 @@ import type { KeptWatch } from '../kept/documents.ts';
 import type { MusterAct } from '../people/muster/muster-part.ts';
 import type { StuckBy } from '../people/people.ts';
 import type { WalkingPeople } from '../people/site-people.ts';
-import { floorAt, HEIGHT_SIGMA_M, hearsShelter, nearestFloor, type Senses, sightAt } from '../watch/sensing.ts';
+import { floorAt, HEIGHT_SIGMA_M, nearestFloor, receivesShelter, receptionAt, type Senses } from '../watch/sensing.ts';
 import type { GivenFix, OrderedMove, OrderedStand, PinnedPlace, WatchFix, WatchTruth } from '../watch/watch-view.ts';
 
 interface WhereaboutsParts {
@@ -119,8 +119,8 @@ export class WatchWhereabouts {
   }
 
   /** The watch tells its wearer, and the siren those around. */
-  hearMuster(notice: MusterNotice, now: Instant): void {
-    this.#of.people.hearMuster(notice, now);
+  onMuster(notice: MusterNotice, now: Instant): void {
+    this.#of.people.onMuster(notice, now);
   }
 
   /** Whether the wearer has done something with the watch that it does not know yet. */
@@ -154,7 +154,7 @@ export class WatchWhereabouts {
       const height = floor === null ? {} : { height: heightOf(floor.heightM, floor.building, floor.floor) };
       return this.#fixOf(watch, at, now, { ...exact, ...height });
     }
-    const { point, uncertaintyM, source } = senses.fix(person, at, sightAt(people.ground, at), now);
+    const { point, uncertaintyM, source } = senses.fix(person, at, receptionAt(people.ground, at), now);
     const height = worn ? this.#height(at, senses) : null;
     const measured = { uncertainty_m: uncertaintyM, source, in_vehicle };
     return this.#fixOf(watch, point, now, height === null ? measured : { ...measured, height });
@@ -173,8 +173,8 @@ export class WatchWhereabouts {
     };
   }
 
-  resume({ told, laidDown }: Pick<KeptWatch, 'told' | 'laidDown'>): void {
-    this.#given = told;
+  resume({ told: given, laidDown }: Pick<KeptWatch, 'told' | 'laidDown'>): void {
+    this.#given = given;
     this.#laidDown = laidDown;
   }
 
@@ -200,7 +200,7 @@ export class WatchWhereabouts {
     const { people, person } = this.#of;
     const truly = people.heightAt(person, at);
     const measured = (trueM: number): number => Math.round(senses.height(person, trueM) * 10) / 10;
-    if (truly === null) return hearsShelter(people.ground, at) ? heightOf(measured(0), null, null) : null;
+    if (truly === null) return receivesShelter(people.ground, at) ? heightOf(measured(0), null, null) : null;
     const heightM = measured(truly.heightM);
     return heightOf(heightM, people.ground.zones[truly.zone]!.name, floorAt(floorsOf(people, truly.zone), heightM));
   }

@@ -63,8 +63,8 @@ export function siteParts(look: PanelLook, siteId: string, musterId?: string): H
 }
 
 /** Newest first, filtered by the query's `status` and `site`. */
-export function alertsPage(look: PanelLook, plant: Plant, asked: URLSearchParams): PanelPage {
-  const [status, site] = [asked.get('status') ?? '', asked.get('site') ?? ''];
+export function alertsPage(look: PanelLook, plant: Plant, query: URLSearchParams): PanelPage {
+  const [status, site] = [query.get('status') ?? '', query.get('site') ?? ''];
   const statuses = status === '' ? undefined : ALERT_STATUSES.filter((one) => one === status);
   const siteIds = site === '' ? undefined : [site];
   const queries = [...plant.all('organization')].map(({ id }) => ({
@@ -181,10 +181,10 @@ const detail = (value: unknown): string => (typeof value === 'boolean' ? (value 
 /** The timeline of an alert or muster; the API does not have it. [spec 3, decisions 5] */
 export function timelineView(timeline: readonly TimelineEntry[]): Html {
   const lines = timeline.map(({ at, what, by, reason, note }) => {
-    const said = [reason === null ? null : `Reason: ${reason}`, note === null ? null : `Note: ${note}`].filter(
+    const remarks = [reason === null ? null : `Reason: ${reason}`, note === null ? null : `Note: ${note}`].filter(
       (one) => one !== null,
     );
-    return html`<li>${momentOf(formatInstant(at))} <b>${what}</b>${by === null ? '' : ` by ${by}`}${said.map((one) => html`<p>${one}</p>`)}</li>`;
+    return html`<li>${momentOf(formatInstant(at))} <b>${what}</b>${by === null ? '' : ` by ${by}`}${remarks.map((one) => html`<p>${one}</p>`)}</li>`;
   });
   return html`<ol class="timeline">${lines}</ol>`;
 }

@@ -1,7 +1,7 @@
 /** Alerts as a table, and the actions on one. [spec 2 Alert, spec 3, decisions 5] */
 import { Html, html } from '../../base/text/html.ts';
 import type { Alert } from '../../contract/resources.ts';
-import { actButton, actForm, asked, textField } from './forms.ts';
+import { actButton, actForm, onDemand, textField } from './forms.ts';
 import { ageOf, many, momentOf, type PanelReader, timeOf } from './scene.ts';
 
 const SIGN = { critical: '▲', high: '◆', medium: '■', low: '·' } as const;
@@ -19,7 +19,7 @@ export function alertActions(alert: Pick<Alert, 'id' | 'status' | 'title'>, read
     status === 'acknowledged'
       ? new Html('')
       : actButton(reader, { action: 'acknowledge', alert: id }, 'Acknowledge', of);
-  const resolve = asked(
+  const resolve = onDemand(
     reader,
     `resolve-${id}`,
     'Resolve',
@@ -31,7 +31,7 @@ export function alertActions(alert: Pick<Alert, 'id' | 'status' | 'title'>, read
     of,
   );
   if (!isPage) return html`${acknowledge}${resolve}`;
-  const assign = asked(
+  const assign = onDemand(
     reader,
     `assign-${id}`,
     'Assign',

@@ -28,14 +28,14 @@ export const actButton = (reader: PanelReader, hidden: Readonly<Record<string, s
   );
 
 /** A form that opens on demand; `key` keeps it open over redraws. */
-export const asked = (reader: PanelReader, key: string, text: string, form: Html, of = ''): Html =>
+export const onDemand = (reader: PanelReader, key: string, text: string, form: Html, of = ''): Html =>
   reader.acts
     ? html`<details class="ask" data-key="${key}"><summary>${text}${of === '' ? new Html('') : html`<span class="hidden"> ${of}</span>`}</summary>${form}</details>`
     : new Html('');
 
 /** Asks before a worker counts as safe: nobody looks for them afterwards. `name`: the worker's. */
 export const markSafe = (reader: PanelReader, musterId: string, workerId: string, name: string, of = ''): Html =>
-  asked(
+  onDemand(
     reader,
     `safe-${workerId}`,
     'Mark safe',

@@ -3,7 +3,7 @@ import { Html, html } from '../../base/text/html.ts';
 import type { AssemblyPoint, Muster, Zone } from '../../contract/resources.ts';
 import type { PersonRow, StatusRank } from '../../watching/people.ts';
 import { plainWords, STATUS_GLYPH, spanText } from '../../watching/words.ts';
-import { actButton, actForm, asked, textField } from './forms.ts';
+import { actButton, actForm, onDemand, textField } from './forms.ts';
 import { inWords, momentOf, type PanelReader, RANK_WORD, RANKS, timeOf } from './scene.ts';
 
 export const musterTitle = ({ kind, site, status }: Pick<Muster, 'kind' | 'site' | 'status'>): string =>
@@ -99,7 +99,7 @@ function pointCells(muster: Muster, point: AssemblyPoint, holds: number | null, 
     muster.status !== 'active'
       ? new Html('')
       : excluded === null
-        ? asked(
+        ? onDemand(
             reader,
             `exclude-${id}`,
             'Exclude',

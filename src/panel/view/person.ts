@@ -3,7 +3,7 @@ import { Html, html } from '../../base/text/html.ts';
 import type { PersonRow } from '../../watching/people.ts';
 import { reasonWord } from '../../watching/people.ts';
 import { plainWords } from '../../watching/words.ts';
-import { actButton, actForm, asked, markSafe, textField } from './forms.ts';
+import { actButton, actForm, markSafe, onDemand, textField } from './forms.ts';
 import { type PanelScene, rowSign, timeOf } from './scene.ts';
 
 export function personView({ site }: PanelScene, row: PersonRow): Html {
@@ -44,7 +44,7 @@ export function personActions({ active, site, reader }: PanelScene, row: PersonR
   const sos = actButton(reader, { action: 'panel_sos', ...who }, 'Raise an SOS');
   const unveil =
     site.privacy_mode === 'on_demand'
-      ? asked(
+      ? onDemand(
           reader,
           'unveil',
           'Approve a position request',

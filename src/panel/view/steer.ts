@@ -1,6 +1,6 @@
 /** Forms for the muster of a site: start, change the kind, inspect, end. [spec 1.3] */
 import { Html, html } from '../../base/text/html.ts';
-import { actButton, actForm, asked, choice, textField } from './forms.ts';
+import { actButton, actForm, choice, onDemand, textField } from './forms.ts';
 import type { PanelReader, PanelScene } from './scene.ts';
 
 const KINDS = [
@@ -16,7 +16,7 @@ export function steerView({ site, active, reader }: PanelScene): Html {
   const muster = { muster: active.id };
   const missing = active.totals.expected - active.totals.safe;
   const others = KINDS.filter(([kind]) => kind !== active.kind);
-  const kind = asked(
+  const kind = onDemand(
     reader,
     'kind',
     'Change the kind',
@@ -30,7 +30,7 @@ export function steerView({ site, active, reader }: PanelScene): Html {
     active.phase === 'inspecting' || missing > 0
       ? new Html('')
       : actButton(reader, { action: 'inspect', ...muster }, 'Inspect the plant');
-  const end = asked(
+  const end = onDemand(
     reader,
     'end',
     'End the muster',
@@ -52,7 +52,7 @@ export function steerView({ site, active, reader }: PanelScene): Html {
 
 function startForm(site: PanelScene['site'], reader: PanelReader): Html {
   const zones = site.zones.filter(({ type }) => type !== 'assembly_point').map(({ id, name }) => [id, name] as const);
-  return asked(
+  return onDemand(
     reader,
     'start',
     'Start a muster',

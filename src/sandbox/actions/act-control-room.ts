@@ -39,10 +39,13 @@ export async function reopen(
   return committed(await engine.submit({ type: 'reopen-alert', alertId: alert.id, by }), { alert_id: alert.id });
 }
 
-export async function assign(asked: ActionContext, { alert: id, by, to }: ActionFields<'assign'>): Promise<Performed> {
-  const alert = await asked.engine.read(() => asked.find.alert(id));
+export async function assign(
+  context: ActionContext,
+  { alert: id, by, to }: ActionFields<'assign'>,
+): Promise<Performed> {
+  const alert = await context.engine.read(() => context.find.alert(id));
   if (isRejection(alert)) return alert;
-  const outcome = await asked.engine.submit({ type: 'assign-alert', alertId: alert.id, by, to: to ?? by });
+  const outcome = await context.engine.submit({ type: 'assign-alert', alertId: alert.id, by, to: to ?? by });
   return committed(outcome, { alert_id: alert.id });
 }
 

@@ -10,65 +10,67 @@ import { type Actor, momentOf } from './find.ts';
 
 type Performing = Promise<Performed> | Performed;
 
-export function startMuster(asked: ActionContext, fields: ActionFields<'start_muster'>): Performing {
-  const site = siteMeant(asked, fields);
+export function startMuster(context: ActionContext, fields: ActionFields<'start_muster'>): Performing {
+  const site = siteMeant(context, fields);
   if (isRejection(site)) return site;
-  const origin = originMeant(asked, site, fields.origin);
+  const origin = originMeant(context, site, fields.origin);
   if (isRejection(origin)) return origin;
-  const deadline = deadlineMeant(asked, fields);
+  const deadline = deadlineMeant(context, fields);
   if (isRejection(deadline)) return deadline;
   const { kind, by, reason = null } = fields;
-  return command(asked, { type: 'start-muster', siteId: site.id, kind, by, reason, origin, deadline });
+  return command(context, { type: 'start-muster', siteId: site.id, kind, by, reason, origin, deadline });
 }
 
-export function changeKind(asked: ActionContext, fields: ActionFields<'change_kind'>): Performing {
-  const muster = asked.find.muster(fields.muster, null);
+export function changeKind(context: ActionContext, fields: ActionFields<'change_kind'>): Performing {
+  const muster = context.find.muster(fields.muster, null);
   if (isRejection(muster)) return muster;
-  const deadline = deadlineMeant(asked, fields);
+  const deadline = deadlineMeant(context, fields);
   if (isRejection(deadline)) return deadline;
   const { to: kind, by } = fields;
-  return command(asked, { type: 'change-muster-kind', musterId: muster.id, kind, by, deadline });
+  return command(context, { type: 'change-muster-kind', musterId: muster.id, kind, by, deadline });
 }
 
 export const excludePoint = (
-  asked: ActionContext,
+  context: ActionContext,
   { reason, by, ...fields }: ActionFields<'exclude_point'>,
-): Performing => ofPoint(asked, fields, (ids) => command(asked, { type: 'exclude-point', ...ids, reason, by }));
+): Performing => ofPoint(context, fields, (ids) => command(context, { type: 'exclude-point', ...ids, reason, by }));
 
-export const reinstatePoint = (asked: ActionContext, { by, ...fields }: ActionFields<'reinstate_point'>): Performing =>
-  ofPoint(asked, fields, (ids) => command(asked, { type: 'reinstate-point', ...ids, by }));
+export const reinstatePoint = (
+  context: ActionContext,
+  { by, ...fields }: ActionFields<'reinstate_point'>,
+): Performing => ofPoint(context, fields, (ids) => command(context, { type: 'reinstate-point', ...ids, by }));
 
 export async function markSafe(
-  asked: ActionContext,
+  context: ActionContext,
   actor: Actor,
   fields: ActionFields<'mark_safe'>,
 ): Promise<Performed> {
   const { muster: named, point, by } = fields;
-  const site = asked.engine.world.need('site', actor.worker.siteId);
-  const muster = asked.find.muster(named, site.id);
+  const site = context.engine.world.need('site', actor.worker.siteId);
+  const muster = context.find.muster(named, site.id);
   if (isRejection(muster)) return muster;
-  const zone = point === undefined ? null : asked.find.zone(point, site, '/point');
+  const zone = point === undefined ? null : context.find.zone(point, site, '/point');
   if (zone !== null && isRejection(zone)) return zone;
   const ids = { musterId: muster.id, workerId: actor.worker.id, pointId: zone === null ? null : zone.id };
-  const performed = await command(asked, { type: 'mark-safe', ...ids, by });
+  const performed = await command(context, { type: 'mark-safe', ...ids, by });
   return isRejection(performed) ? performed : { ...performed, ...idsOf(actor) };
 }
 
-export function inspect(asked: ActionContext, { muster: named, by }: ActionFields<'inspect'>): Performing {
-  const muster = asked.find.muster(named, null);
-  return isRejection(muster) ? muster : command(asked, { type: 'inspect-plant', musterId: muster.id, by });
+export function inspect(context: ActionContext, { muster: named, by }: ActionFields<'inspect'>): Performing {
+  const muster = context.find.muster(named, null);
+  return isRejection(muster) ? muster : command(context, { type: 'inspect-plant', musterId: muster.id, by });
 }
 
 export function endMuster(
-  asked: ActionContext,
+  context: ActionContext,
   { muster: named, outcome, by }: ActionFields<'end_muster'>,
 ): Performing {
-  const muster = asked.find.muster(named, null);
-  return isRejection(muster) ? muster : command(asked, { type: 'end-muster', musterId: muster.id, outcome, by });
+  const muster = context.find.muster(named, null);
+  return isRejection(muster) ? muster : command(context, { type: 'end-muster', musterId: muster.id, outcome, by });
 }
 
-async function command({ engine }: ActionContext, asked: Command): Promise<Performed> {
-  const outcome = await engine.submit(asked);
+async function command({ engine }: ActionContext, request: Command): Promise<Performed> {
+  const outcome = await engine.submit(request);
   if (isRejection(outcome)) return outcome;
   const { musterId = '' } = outcome.done;
   return { muster_id: musterId, site_id: engine.world.need('muster', musterId).site.id };
@@ -120,7 +122,7 @@ interface DeadlineFields {
   readonly deadline_source?: MusterDeadline['source'];
 }
 
-/** The one that is given, official where nothing else is said; null: the plan's. [decisions 6] */
+/** The one that is given, official by default; null: the plan's. [decisions 6] */
 function deadlineMeant(
   { engine }: ActionContext,
   { deadline, deadline_source }: DeadlineFields,

@@ -30,7 +30,7 @@ import { type Actor, deepestPoint, metresOf, pointOutside } from './find.ts';
 /** Distance from the zone after leaving it: more than the uncertainty of any watch; metres. */
 const CLEAR_OF_M = 12;
 
-/** Where nothing is said of how near a vehicle is, metres. */
+/** The default distance of a vehicle, metres. */
 const VEHICLE_M = 8;
 
 /** An action of a watch that the fleet has in its hand; refused for any other. */
@@ -38,13 +38,13 @@ const byWatch =
   <K extends ActionName>(
     perform: (on: WatchInHand, fields: ActionFields<K>) => Promise<Performed> | Performed,
   ): ForEach<K> =>
-  async (asked, actor, fields) => {
-    const fleet = fleetOf(asked, actor);
-    return isRejection(fleet) ? fleet : perform({ asked, actor, fleet, serial: actor.device.serial }, fields);
+  async (context, actor, fields) => {
+    const fleet = fleetOf(context, actor);
+    return isRejection(fleet) ? fleet : perform({ context, actor, fleet, serial: actor.device.serial }, fields);
   };
 
 interface WatchInHand {
-  readonly asked: ActionContext;
+  readonly context: ActionContext;
   readonly actor: Actor;
   readonly fleet: Fleet;
   readonly serial: string;
@@ -52,22 +52,22 @@ interface WatchInHand {
 
 /** One entry per action: what the person does, and which ids the answer names. */
 export const BY_PERSON = {
-  sos: byWatch(async ({ asked, actor, fleet, serial }, fields) => {
+  sos: byWatch(async ({ context, actor, fleet, serial }, fields) => {
     const report = () => fleet.perform(serial, { do: 'sos', with: fields.with ?? 'watch_button' });
-    return reported(asked, actor, 'sos', report);
+    return reported(context, actor, 'sos', report);
   }),
-  fall: byWatch(async ({ asked, actor, fleet, serial }, { answers, answers_after }) => {
+  fall: byWatch(async ({ context, actor, fleet, serial }, { answers, answers_after }) => {
     const prompt = answers_after === undefined ? {} : { answersAfterMs: msOf(answers_after) };
     const report = () => fleet.perform(serial, { do: 'fall', answers: answers ?? 'never', ...prompt });
-    return reported(asked, actor, 'fall_detected', report);
+    return reported(context, actor, 'fall_detected', report);
   }),
-  answer: byWatch(async ({ asked, actor, fleet, serial }, fields) => {
+  answer: byWatch(async ({ context, actor, fleet, serial }, fields) => {
     const report = () => fleet.perform(serial, { do: 'answer', with: fields.with });
-    if (fields.with === 'help') return reported(asked, actor, 'sos', report);
-    return acted(actor, await report(), () => openAlert(asked, actor, 'fall_detected'));
+    if (fields.with === 'help') return reported(context, actor, 'sos', report);
+    return acted(actor, await report(), () => openAlert(context, actor, 'fall_detected'));
   }),
-  press_ack: byWatch(async ({ asked, actor, fleet, serial }, { alert }) => {
-    const { engine, find } = asked;
+  press_ack: byWatch(async ({ context, actor, fleet, serial }, { alert }) => {
+    const { engine, find } = context;
     const found =
       alert === undefined ? newestToAcknowledge(engine.world, actor) : await engine.read(() => find.alert(alert));
     if (isRejection(found)) return found;
@@ -75,20 +75,20 @@ export const BY_PERSON = {
       return reject('action_refused', `The watch ${serial} shows no alert that is still to be acknowledged.`);
     return acted(actor, await fleet.perform(serial, { do: 'press-ack', alertId: found.id }), () => found.id);
   }),
-  cannot_evacuate: byWatch(async ({ asked, actor, fleet, serial }, { reason }) => {
-    if (asked.engine.world.indexes.activeMuster(actor.device.siteId) === undefined)
+  cannot_evacuate: byWatch(async ({ context, actor, fleet, serial }, { reason }) => {
+    if (context.engine.world.indexes.activeMuster(actor.device.siteId) === undefined)
       return reject('action_refused', 'No muster is active on the site, so there is nothing to evacuate from.');
     const report = () => fleet.perform(serial, { do: 'cannot-evacuate', reason: reason ?? null });
-    return reported(asked, actor, 'evacuation_help', report);
+    return reported(context, actor, 'evacuation_help', report);
   }),
   free: byWatch(async ({ actor, fleet, serial }) => acted(actor, await fleet.perform(serial, { do: 'free' }))),
-  call_request: byWatch(async ({ asked, actor, fleet, serial }, { voice_note }) => {
+  call_request: byWatch(async ({ context, actor, fleet, serial }, { voice_note }) => {
     const report = () => fleet.perform(serial, { do: 'call-request', ...given({ voiceNote: voice_note }) });
-    return reported(asked, actor, 'worker_call_request', report);
+    return reported(context, actor, 'worker_call_request', report);
   }),
-  declare: byWatch(async ({ asked, actor, fleet, serial }, { point }) => {
-    const site = asked.engine.world.need('site', actor.device.siteId);
-    const zone = asked.find.zone(point, site, '/point');
+  declare: byWatch(async ({ context, actor, fleet, serial }, { point }) => {
+    const site = context.engine.world.need('site', actor.device.siteId);
+    const zone = context.find.zone(point, site, '/point');
     if (isRejection(zone)) return zone;
     if (zone.type !== 'assembly_point') return reject('action_refused', `${zone.name} is no assembly point.`);
     return acted(actor, await fleet.perform(serial, { do: 'declare', pointId: zone.id }));
@@ -96,12 +96,12 @@ export const BY_PERSON = {
   wear: byWatch(async ({ actor, fleet, serial }, { is }) =>
     acted(actor, await fleet.perform(serial, { do: 'wear', is })),
   ),
-  battery: async (asked, actor, { pct, drain }) => {
+  battery: async (context, actor, { pct, drain }) => {
     if (pct === undefined && drain === undefined) return required('battery needs pct or drain.', '/pct');
-    const fleet = fleetOf(asked, actor);
+    const fleet = fleetOf(context, actor);
     if (isRejection(fleet)) return fleet;
     const done = await fleet.perform(actor.device.serial, { do: 'battery', ...given({ pct, drain }) });
-    return acted(actor, done, () => openAlert(asked, actor, 'low_battery'));
+    return acted(actor, done, () => openAlert(context, actor, 'low_battery'));
   },
   signal: byWatch(async ({ actor, fleet, serial }, { is, kind }) =>
     acted(actor, await fleet.perform(serial, { do: 'signal', is, kind: kind ?? 'both' })),
@@ -117,10 +117,10 @@ export const BY_PERSON = {
     });
     return committed(outcome, idsOf(actor));
   },
-  move: byWatch(async ({ asked, actor, fleet, serial }, { to, via, pace, in_vehicle }) => {
-    const goal = placeOf(asked, actor, to, '/to');
+  move: byWatch(async ({ context, actor, fleet, serial }, { to, via, pace, in_vehicle }) => {
+    const goal = placeOf(context, actor, to, '/to');
     if (isRejection(goal)) return goal;
-    const onTheWay = listOf(via).map((place) => placeOf(asked, actor, place, '/via'));
+    const onTheWay = listOf(via).map((place) => placeOf(context, actor, place, '/via'));
     const unknown = onTheWay.find(isRejection);
     if (unknown !== undefined) return unknown;
     const done = await fleet.perform(serial, {
@@ -131,24 +131,24 @@ export const BY_PERSON = {
     });
     return acted(actor, done);
   }),
-  enter: byWatch(async ({ asked, actor, fleet, serial }, { zone: named }) => {
-    const zone = asked.find.zone(named, asked.engine.world.need('site', actor.device.siteId));
+  enter: byWatch(async ({ context, actor, fleet, serial }, { zone: named }) => {
+    const zone = context.find.zone(named, context.engine.world.need('site', actor.device.siteId));
     if (isRejection(zone)) return zone;
     const at: PinnedPlace = { point: deepestPoint(zone.ring) };
     await fleet.perform(serial, { do: 'put', at });
     // The service believes two fixes running, so the watch says it twice. [decisions 5]
     const done = await fleet.perform(serial, { do: 'put', at });
-    return acted(actor, done, () => entryAlert(asked, actor, zone.id));
+    return acted(actor, done, () => entryAlert(context, actor, zone.id));
   }),
-  leave: byWatch(async ({ asked, actor, fleet, serial }, { zone: named }) => {
-    const { world } = asked.engine;
+  leave: byWatch(async ({ context, actor, fleet, serial }, { zone: named }) => {
+    const { world } = context.engine;
     const site = world.need('site', actor.device.siteId);
-    const zone = asked.find.zone(named, site);
+    const zone = context.find.zone(named, site);
     if (isRejection(zone)) return zone;
     const from = fleet.whereIs(serial);
     if (from === null || !pointInPolygon(from, zone.ring)) {
       // Otherwise a client that may not see a position could find it by trying zones.
-      if (!isShown(asked, actor)) return idsOf(actor);
+      if (!isShown(context, actor)) return idsOf(actor);
       return reject('action_refused', `${serial} is not in ${zone.name}.`);
     }
     const guarded = zonesOf(world, site.id).filter((one) => one.id !== zone.id && isGuarded(one));
@@ -156,8 +156,8 @@ export const BY_PERSON = {
     return acted(actor, await fleet.perform(serial, { do: 'put', at: { point } }));
   }),
   position: byWatch(
-    async ({ asked, actor, fleet, serial }, { at, source, uncertainty_m, height_m, building, floor, in_vehicle }) => {
-      const where = at === undefined ? standing(asked, actor) : placeOf(asked, actor, at, '/at');
+    async ({ context, actor, fleet, serial }, { at, source, uncertainty_m, height_m, building, floor, in_vehicle }) => {
+      const where = at === undefined ? standing(context, actor) : placeOf(context, actor, at, '/at');
       if (isRejection(where)) return where;
       if (height_m === undefined && (building !== undefined || floor !== undefined))
         return required('A building or a floor needs height_m.', '/height_m');
@@ -169,9 +169,9 @@ export const BY_PERSON = {
       return acted(actor, done);
     },
   ),
-  vehicle: async (asked, actor, { type, distance, acknowledged_after }) => {
+  vehicle: async (context, actor, { type, distance, acknowledged_after }) => {
     if (acknowledged_after !== undefined) {
-      const fleet = fleetOf(asked, actor);
+      const fleet = fleetOf(context, actor);
       if (isRejection(fleet)) return fleet;
       const expecting = await fleet.perform(actor.device.serial, {
         do: 'expect-vehicle',
@@ -179,7 +179,7 @@ export const BY_PERSON = {
       });
       if ('refused' in expecting) return acted(actor, expecting);
     }
-    const outcome = await asked.engine.submit({
+    const outcome = await context.engine.submit({
       type: 'warn-of-vehicle',
       deviceId: actor.device.id,
       vehicleType: type === undefined ? 'forklift' : type,
@@ -189,9 +189,9 @@ export const BY_PERSON = {
   },
 } satisfies { readonly [K in ActionName]?: ForEach<K> };
 
-async function changeDevice(asked: ActionContext, actor: Actor, fields: ActionFields<'device'>): Promise<Performed> {
+async function changeDevice(context: ActionContext, actor: Actor, fields: ActionFields<'device'>): Promise<Performed> {
   const { status, swap_to, clock_skew } = fields;
-  const { engine, fleet, find } = asked;
+  const { engine, fleet, find } = context;
   if (status === undefined && swap_to === undefined && clock_skew === undefined)
     return required('device needs status, swap_to or clock_skew.', '/status');
   // Same response for another company's watch and for an unknown serial: no existence oracle.
@@ -200,7 +200,7 @@ async function changeDevice(asked: ActionContext, actor: Actor, fields: ActionFi
       { pointer: '/swap_to', detail: `"${swap_to}" is not known` },
     ]);
   if (clock_skew !== undefined) {
-    const emulating = fleetOf(asked, actor);
+    const emulating = fleetOf(context, actor);
     if (isRejection(emulating)) return emulating;
     const behind = clock_skew.startsWith('-');
     const ms = msOf(behind ? clock_skew.slice(1) : clock_skew);
@@ -211,7 +211,7 @@ async function changeDevice(asked: ActionContext, actor: Actor, fields: ActionFi
     if (isRejection(outcome)) return outcome;
   }
   if (swap_to === undefined) return idsOf(actor);
-  const key = asked.watchKey(swap_to);
+  const key = context.watchKey(swap_to);
   const outcome = await engine.submit({
     type: 'swap-watch',
     workerId: actor.worker.id,
@@ -226,17 +226,19 @@ async function changeDevice(asked: ActionContext, actor: Actor, fields: ActionFi
 
 /** A place of the site, or where a colleague is. */
 function placeOf(
-  asked: ActionContext,
+  context: ActionContext,
   actor: Actor,
   to: ActionFields<'move'>['to'],
   pointer: string,
 ): PinnedPlace | Rejection {
-  const site = asked.engine.world.need('site', actor.device.siteId);
-  const point = asked.find.point(to, site, pointer);
+  const site = context.engine.world.need('site', actor.device.siteId);
+  const point = context.find.point(to, site, pointer);
   if (!isRejection(point) || typeof to !== 'string') return isRejection(point) ? point : { point };
-  const colleague = asked.find.actor(to, pointer);
+  const colleague = context.find.actor(to, pointer);
   if (isRejection(colleague)) return point;
-  return asked.find.viewer === null ? standing(asked, colleague) : shownPlace(asked, colleague, asked.find.viewer, to);
+  return context.find.viewer === null
+    ? standing(context, colleague)
+    : shownPlace(context, colleague, context.find.viewer, to);
 }
 
 /** The position of a worker that the client may see; sending a colleague there must not reveal more. [decisions 4] */
@@ -282,18 +284,18 @@ const msOf = (duration: string): number => parseDuration(duration) as number;
 
 /** A report of a watch that raises an alert of this type, or joins the open one. [decisions 5] */
 async function reported(
-  asked: ActionContext,
+  context: ActionContext,
   actor: Actor,
   type: AlertType,
   report: () => Promise<Acted>,
 ): Promise<Performed> {
-  const before = openAlert(asked, actor, type);
+  const before = openAlert(context, actor, type);
   const done = await report();
   return acted(
     actor,
     done,
-    () => openAlert(asked, actor, type),
-    (alertId) => alertId === before || !isFirstToName(asked, alertId),
+    () => openAlert(context, actor, type),
+    (alertId) => alertId === before || !isFirstToName(context, alertId),
   );
 }
 

@@ -9,8 +9,8 @@ import { isInForce } from '../../domain/zones/permits.ts';
 import { type ActionContext, committed, idsOf, type Performed, required } from './acting.ts';
 import { type Actor, momentOf } from './find.ts';
 
-export async function permit(asked: ActionContext, actor: Actor, fields: ActionFields<'permit'>): Promise<Performed> {
-  const { engine, find } = asked;
+export async function permit(context: ActionContext, actor: Actor, fields: ActionFields<'permit'>): Promise<Performed> {
+  const { engine, find } = context;
   const { is, reference, until } = fields;
   const zone = find.zone(fields.zone, engine.world.need('site', actor.worker.siteId));
   if (isRejection(zone)) return zone;
@@ -43,7 +43,7 @@ export async function permit(asked: ActionContext, actor: Actor, fields: ActionF
   return committed(outcome, idsOf(actor));
 }
 
-/** The index itself, or what the air makes of it; undefined where nothing is said. */
+/** The index itself, or what the air makes of it; undefined where neither is given. */
 function indexOf({ index_c, temperature_c, humidity_pct }: ActionFields<'heat'>): number | null | undefined {
   if (index_c !== undefined) return index_c;
   return temperature_c === undefined || humidity_pct === undefined
@@ -80,10 +80,10 @@ function incomplete(fields: ActionFields<'heat'>): Performed | null {
 }
 
 /** The heat and sun of one person. */
-export async function heatOf(asked: ActionContext, actor: Actor, fields: ActionFields<'heat'>): Promise<Performed> {
+export async function heatOf(context: ActionContext, actor: Actor, fields: ActionFields<'heat'>): Promise<Performed> {
   const lacking = incomplete(fields);
   if (lacking !== null) return lacking;
-  const { engine, find } = asked;
+  const { engine, find } = context;
   const site = fields.site === undefined ? null : find.site(fields.site);
   if (site !== null && isRejection(site)) return site;
   if (site !== null && site.id !== actor.worker.siteId)
@@ -100,13 +100,13 @@ export async function heatOf(asked: ActionContext, actor: Actor, fields: ActionF
 }
 
 /** The plant's heat, for all outdoors. */
-export async function heat(asked: ActionContext, fields: ActionFields<'heat'>): Promise<Performed> {
+export async function heat(context: ActionContext, fields: ActionFields<'heat'>): Promise<Performed> {
   const lacking = incomplete(fields);
   if (lacking !== null) return lacking;
-  const site = asked.find.site(fields.site);
+  const site = context.find.site(fields.site);
   if (isRejection(site)) return site;
   const index = indexOf(fields);
-  const outcome = await asked.engine.submit({
+  const outcome = await context.engine.submit({
     type: 'report-plant-heat',
     siteId: site.id,
     indexC: index === undefined ? site.heatIndexC : index,

@@ -25,7 +25,7 @@ import { dropWatch, LIMITS_AND_TOKENS } from './limits-and-tokens.ts';
 
 export type { Acting } from './acting.ts';
 
-type Once<K extends ActionName> = (asked: ActionContext, fields: ActionFields<K>) => Promise<Performed> | Performed;
+type Once<K extends ActionName> = (context: ActionContext, fields: ActionFields<K>) => Promise<Performed> | Performed;
 
 /** Actions whose body may name people: done once for each of them. */
 type ActionOfPeople = {
@@ -62,8 +62,8 @@ const ONCE: OnceTable = {
   heat: plant.heat,
   wind: plant.wind,
   hazard: plant.hazard,
-  acknowledge: (asked, fields) => controlRoom.update(asked, 'acknowledged', fields),
-  resolve: (asked, fields) => controlRoom.update(asked, 'resolved', fields),
+  acknowledge: (context, fields) => controlRoom.update(context, 'acknowledged', fields),
+  resolve: (context, fields) => controlRoom.update(context, 'resolved', fields),
   reopen: controlRoom.reopen,
   assign: controlRoom.assign,
   start_muster: musters.startMuster,
@@ -86,28 +86,28 @@ export async function act(
   const [first] = tooFar;
   if (first !== undefined)
     return reject('validation_failed', `The body is not valid. ${first.pointer} ${first.detail}.`, tooFar);
-  const asked: ActionContext = { ...acting, find: new Finder(acting.engine.world, viewer, only) };
+  const context: ActionContext = { ...acting, find: new Finder(acting.engine.world, viewer, only) };
   const field = peopleFieldOf(action);
   const who = field === undefined ? undefined : (body as { readonly [F in string]?: string | string[] })[field];
   if (field === undefined || who === undefined) {
     const perform = ONCE[action as ActionOfNobody] as Once<ActionName>;
-    const performed = await perform(asked, body as never);
+    const performed = await perform(context, body as never);
     return isRejection(performed)
       ? performed
-      : { status: 200, answer: { ...answered(acting, action), result: asked.find.shown(performed) } };
+      : { status: 200, answer: { ...answered(acting, action), result: context.find.shown(performed) } };
   }
-  const actors = [who].flat().map((one) => asked.find.actor(one, `/${field}`));
+  const actors = [who].flat().map((one) => context.find.actor(one, `/${field}`));
   const unknown = actors.find(isRejection);
   if (unknown !== undefined) return unknown;
   const perform = FOR_EACH[action as ActionOfPeople] as ForEach<ActionName>;
   if (actors.length > 1) {
-    const refusal = await firstRefusal(asked, actors as Actor[], (dry, actor) => perform(dry, actor, body as never));
+    const refusal = await firstRefusal(context, actors as Actor[], (dry, actor) => perform(dry, actor, body as never));
     if (refusal !== null) return refusal;
   }
-  const results = await Promise.all((actors as Actor[]).map((actor) => perform(asked, actor, body as never)));
+  const results = await Promise.all((actors as Actor[]).map((actor) => perform(context, actor, body as never)));
   const refused = results.find(isRejection);
   if (refused !== undefined) return refused;
-  const done = (results as ActionResult[]).map((result) => asked.find.shown(result));
+  const done = (results as ActionResult[]).map((result) => context.find.shown(result));
   const status = done.some(({ buffered }) => buffered === true) ? 202 : 200;
   if (Array.isArray(who)) return { status, answer: { ...answered(acting, action), results: done } };
   return { status, answer: { ...answered(acting, action), result: done[0] as ActionResult } };

@@ -20,7 +20,7 @@ export interface Acting {
   readonly limiter: RateLimiter;
   /** Null with `--no-fleet`. */
   readonly fleet: Fleet | null;
-  /** Outages of the API that are rehearsed. */
+  /** Simulated outages of the API. */
   readonly faults: ApiFaults;
   /** What stands between the service and the outside; null until it is started. */
   readonly listeners: { readonly broker: EmbeddedBroker | null; readonly webhooks: Webhooks | null };
@@ -38,7 +38,7 @@ export type Performed = ActionResult | Rejection;
 
 /** How an action is done for one person. */
 export type ForEach<K extends ActionName> = (
-  asked: ActionContext,
+  context: ActionContext,
   actor: Actor,
   fields: ActionFields<K>,
 ) => Promise<Performed>;

@@ -9,14 +9,14 @@ import type { ActionContext, Performed } from './acting.ts';
  * A dry run: commands are decided and rolled back, and the fleet does nothing.
  */
 export async function firstRefusal<A>(
-  asked: ActionContext,
+  context: ActionContext,
   actors: readonly A[],
-  perform: (asked: ActionContext, actor: A) => Promise<Performed>,
+  perform: (context: ActionContext, actor: A) => Promise<Performed>,
 ): Promise<Rejection | null> {
   const dry: ActionContext = {
-    ...asked,
-    engine: deciding(asked.engine),
-    fleet: asked.fleet === null ? null : idle(asked.fleet),
+    ...context,
+    engine: deciding(context.engine),
+    fleet: context.fleet === null ? null : idle(context.fleet),
     listeners: { broker: null, webhooks: null },
   };
   for (const actor of actors) {

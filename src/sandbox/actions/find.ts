@@ -21,7 +21,7 @@ export interface Actor {
 }
 
 /** The place of an action, as its fields may say it. */
-type ToldPlace = string | { latitude: number; longitude: number } | readonly number[];
+type PlaceInput = string | { latitude: number; longitude: number } | readonly number[];
 
 /** Refusals repeat the caller's own word and name no other person: the caller may not be allowed to see them. [decisions 4] */
 export class Finder {
@@ -116,7 +116,7 @@ export class Finder {
   }
 
   /** Metres of a place on the site; a zone's is inside it. */
-  point(place: ToldPlace, site: Site, pointer: string): Point | Rejection {
+  point(place: PlaceInput, site: Site, pointer: string): Point | Rejection {
     if (typeof place === 'string') {
       const zone = this.zone(place, site, pointer);
       return 'rejected' in zone ? zone : deepestPoint(zone.ring);

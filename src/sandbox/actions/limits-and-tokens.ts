@@ -87,11 +87,11 @@ export const LIMITS_AND_TOKENS: {
     });
     return {};
   },
-  resend: async (asked, { to, ...fields }) => {
-    const { engine } = asked;
+  resend: async (parts, { to, ...fields }) => {
+    const { engine } = parts;
     const destination = destinationOf(engine, to);
     if (isRejection(destination)) return destination;
-    const events = await eventsToResend(asked, destination, fields);
+    const events = await eventsToResend(parts, destination, fields);
     if (isRejection(events)) return events;
     const outcome = await engine.submit({ type: 'resend-events', destinationId: destination.id, events });
     return isRejection(outcome) ? outcome : { resent: events.length };
@@ -117,11 +117,11 @@ const NOT_OUR_BROKER = reject(
 );
 
 /** The watches of some people are thrown out by the broker. */
-export function dropWatch(asked: ActionContext, actor: Actor, { does }: ActionFields<'broker'>): Promise<Performed> {
+export function dropWatch(context: ActionContext, actor: Actor, { does }: ActionFields<'broker'>): Promise<Performed> {
   if (does !== 'drop_clients')
     return Promise.resolve(reject('validation_failed', `The broker does ${does} for everybody; leave out who.`));
-  if (asked.listeners.broker === null) return Promise.resolve(NOT_OUR_BROKER);
-  asked.listeners.broker.disconnect(actor.device.serial);
+  if (context.listeners.broker === null) return Promise.resolve(NOT_OUR_BROKER);
+  context.listeners.broker.disconnect(actor.device.serial);
   return Promise.resolve(idsOf(actor));
 }
 

@@ -43,8 +43,8 @@ export interface LoneFleet {
 }
 
 /**
- * Resolves when every watch is connected and heard. Throws `Outage` where there is nothing to emulate, and where the
- * broker cannot be reached or refuses a watch before all are there; what was connected has said goodbye then.
+ * Resolves when every watch is connected and acknowledged. Throws `Outage` where there is nothing to emulate, and where the
+ * broker cannot be reached or refuses a watch before all are there; what was connected has disconnected then.
  */
 export async function startLoneFleet(options: LoneFleetOptions): Promise<LoneFleet> {
   const { brokerUrl, brokerTls, mqttVersion, seed, speed = 1, start } = options;
@@ -94,7 +94,7 @@ export async function startLoneFleet(options: LoneFleetOptions): Promise<LoneFle
 /** Whom the fleet emulates: those whom `up` would, with the keys that were given. */
 function crewOf(options: LoneFleetOptions, clock: Clock) {
   const { listed, shard = { part: 1, of: 1 } } = options;
-  // The world of a list has as many watches as the list; without one, as many as were asked for.
+  // The world of a list has as many watches as the list; without one, the requested number.
   const total = listed === null ? options.watches : listed.length;
   const { seed, site } = options;
   const { plan, worldSeed } = planOf({

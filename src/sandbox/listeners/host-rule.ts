@@ -8,9 +8,9 @@ export const isLoopback = (host: string): boolean =>
 
 /** The names of the server certificate: those of this machine, `--host`, and the host of `--public-url`. [cli, up --tls] */
 export function certificateNames({ host = LOOPBACK, publicUrl }: Pick<SandboxOptions, 'host' | 'publicUrl'>): string[] {
-  const asked = [host, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])];
+  const hosts = [host, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])];
   // A certificate has no brackets, and no zone of a link-local address.
-  const plain = asked.map((name) => name.replace(/^\[|\]$/g, '').replace(/%.*$/, ''));
+  const plain = hosts.map((name) => name.replace(/^\[|\]$/g, '').replace(/%.*$/, ''));
   return [...new Set(['localhost', LOOPBACK, '::1', ...plain])];
 }
 

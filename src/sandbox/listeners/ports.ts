@@ -1,25 +1,25 @@
-/** A port that was asked for, or a default one that moves when it is taken. [cli, up] */
+/** A requested port, or a default one that moves when it is taken. [cli, up] */
 import { Outage } from '../../base/assert.ts';
 import { holderOf } from './port-holder.ts';
 
 /** Listens on the port; a default port that is taken moves to a free one and leaves a warning. */
 export async function listenOn<T>(
-  what: { name: string; flag: string; asked: number | undefined; standard: number; host: string },
+  what: { name: string; flag: string; requested: number | undefined; standard: number; host: string },
   listen: (port: number) => Promise<T>,
   portOf: (listener: T) => number,
   warnings: string[],
 ): Promise<T> {
-  const { name, flag, asked, standard, host } = what;
+  const { name, flag, requested, standard, host } = what;
   try {
-    return await listen(asked ?? standard);
+    return await listen(requested ?? standard);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE' && asked === undefined) {
+    if (code === 'EADDRINUSE' && requested === undefined) {
       const listener = await listen(0);
       warnings.push(`The ${name} port ${standard} is taken; ${name} listens on ${portOf(listener)} instead.`);
       return listener;
     }
-    throw outage(error as NodeJS.ErrnoException, name, flag, asked ?? standard, host);
+    throw outage(error as NodeJS.ErrnoException, name, flag, requested ?? standard, host);
   }
 }
 

@@ -70,9 +70,9 @@ export const CONTROL_PARTS: readonly SandboxPart[] = [
   }),
   part({
     name: 'recorder',
-    needs: ['engine', 'addresses', 'fleets', 'asked', 'newId'],
-    start: ({ engine, addresses, fleets, asked, newId }) =>
-      new Recorder({ engine, addresses, fleets, plan: asked.plan, newId: () => newId('recording') }),
+    needs: ['engine', 'addresses', 'fleets', 'planned', 'newId'],
+    start: ({ engine, addresses, fleets, planned, newId }) =>
+      new Recorder({ engine, addresses, fleets, plan: planned.plan, newId: () => newId('recording') }),
     stop: (recorder) => recorder.stop(),
   }),
   part({

@@ -23,7 +23,7 @@ export const LIFE_PARTS: readonly SandboxPart[] = [
       'options',
       'warnings',
       'engine',
-      'asked',
+      'planned',
       'secrets',
       'addresses',
       'listeners',
@@ -32,7 +32,7 @@ export const LIFE_PARTS: readonly SandboxPart[] = [
       'fleets',
     ],
     // Stopped together with the webhooks: deliveries settle while the watches disconnect.
-    start: async ({ options, warnings, engine, asked, secrets, addresses, listeners, stored, fleetKept, fleets }) => {
+    start: async ({ options, warnings, engine, planned, secrets, addresses, listeners, stored, fleetKept, fleets }) => {
       if (options.fleet === false) return null;
       let onRefused: (notice: FleetNotice) => void = () => {};
       const refused = new Promise<FleetNotice>((resolve) => {
@@ -40,7 +40,7 @@ export const LIFE_PARTS: readonly SandboxPart[] = [
       });
       const fleet = await startOwnFleet({
         engine,
-        plan: asked.plan,
+        plan: planned.plan,
         secrets,
         seed: stored.meta.salt,
         kept: fleetKept,

@@ -47,7 +47,7 @@ export const LISTENER_PARTS: readonly SandboxPart[] = [
       const bound = { port: 0 };
       const apiParts = apiPartsOf(parts, () => bound.port);
       const api = await listenOn(
-        { name: 'API', flag: '--port', asked: options.port, standard: API_PORT, host },
+        { name: 'API', flag: '--port', requested: options.port, standard: API_PORT, host },
         (port) => startApi(apiParts, { host, port, tls }, limiter),
         ({ port }) => port,
         warnings,
@@ -76,7 +76,13 @@ export const LISTENER_PARTS: readonly SandboxPart[] = [
         return external;
       }
       const broker = await listenOn(
-        { name: 'MQTT', flag: '--mqtt-port', asked: mqttPort, standard: tls === null ? MQTT_PORT : MQTTS_PORT, host },
+        {
+          name: 'MQTT',
+          flag: '--mqtt-port',
+          requested: mqttPort,
+          standard: tls === null ? MQTT_PORT : MQTTS_PORT,
+          host,
+        },
         (port) =>
           startBroker({
             engine,
@@ -168,7 +174,7 @@ export const LISTENER_PARTS: readonly SandboxPart[] = [
       });
       return membership;
     },
-    // Uplinks end first, and what they said is committed, before another node has the site.
+    // Uplinks end first, and are committed, before another node has the site.
     // A node that was given up has nothing to give back, and what is under way in it will never be committed.
     stop: (membership, { engine }) => (engine.isSound() ? membership?.release() : undefined),
   }),
@@ -207,16 +213,16 @@ function claimedWork(
   webhooks: Webhooks,
   mailbox: SandboxParts['mailbox'],
 ): ClaimedWork {
-  /** Said once for each site: a claim is tried again at every sign of life. */
-  const unheard = new Set<string>();
+  /** Reported once for each site: a claim is tried again at every sign of life. */
+  const notTaken = new Set<string>();
   const held = new Set<string>();
-  const hear = async (id: string) => {
+  const takeSite = async (id: string) => {
     try {
       await broker.take?.(id);
-      unheard.delete(id);
+      notTaken.delete(id);
     } catch (error) {
-      if (unheard.has(id)) return;
-      unheard.add(id);
+      if (notTaken.has(id)) return;
+      notTaken.add(id);
       const name = engine.world.get('site', id)?.name ?? id;
       const detail = `the site ${name} is not heard here: ${asError(error).message}`;
       engine.notify({ kind: 'broker-changed', at: formatInstant(engine.clock.now()), connected: false, detail });
@@ -224,12 +230,12 @@ function claimedWork(
   };
   return {
     catchUp: () => engine.catchUp(),
-    canHear: () => broker.isConnected !== false,
+    canReceive: () => broker.isConnected !== false,
     take: async (kind, ids) => {
       if (kind === 'site') {
         if (ids.some((id) => !held.has(id))) engine.tookSites();
         for (const id of ids) held.add(id);
-        await Promise.all(ids.map(hear));
+        await Promise.all(ids.map(takeSite));
         return;
       }
       webhooks.take(ids);

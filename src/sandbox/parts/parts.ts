@@ -59,7 +59,7 @@ export interface SandboxParts {
   readonly lives: Lives;
 
   // What is on disk.
-  asked: PlannedWorld;
+  planned: PlannedWorld;
   folder: DataFolder;
   /** Null: plain http and mqtt. */
   tls: ServerTls | null;

@@ -22,15 +22,15 @@ import { StorageAlarm } from './storage-alarm.ts';
 /** They outlast a reset: the folder stays held, and its database open. */
 export const GROUND_PARTS: readonly SandboxPart[] = [
   part({
-    name: 'asked',
+    name: 'planned',
     needs: ['options'],
     because: 'What the machine or the options do not allow is refused before anything is written.',
     start: ({ options }) => {
       refuseGuessableSecrets(options);
-      const asked = planOf(options);
+      const planned = planOf(options);
       // Those of its own broker are in this process too.
-      if (options.fleet !== false) enoughOpenFiles(options.broker === undefined ? 0 : watchesOf(asked.plan));
-      return asked;
+      if (options.fleet !== false) enoughOpenFiles(options.broker === undefined ? 0 : watchesOf(planned.plan));
+      return planned;
     },
   }),
   part({
@@ -108,11 +108,11 @@ export const STORED_PARTS: readonly SandboxPart[] = [
   }),
   part({
     name: 'stored',
-    needs: ['options', 'asked', 'folder', 'opened', 'secrets', 'fleetKept', 'membership', 'warnings'],
+    needs: ['options', 'planned', 'folder', 'opened', 'secrets', 'fleetKept', 'membership', 'warnings'],
     because: 'The clock resumes from the latest time that the world or the fleet has seen, so both are read before.',
-    start: async ({ options, asked, folder, opened, secrets, fleetKept, membership, warnings }) => {
+    start: async ({ options, planned, folder, opened, secrets, fleetKept, membership, warnings }) => {
       const nodes = await nodeTimeOf(membership);
-      const world = await openWorld(options, asked, folder, opened, secrets, fleetKept, nodes);
+      const world = await openWorld(options, planned, folder, opened, secrets, fleetKept, nodes);
       await membership?.started();
       if (world.stray !== null) warnings.push(world.stray);
       return world;

@@ -1,4 +1,4 @@
-/** Records a live session: everybody's position at its start, then actions and events, until it is asked for as a draft. */
+/** Records a live session: everybody's position at its start, then actions and events, until a draft is requested. */
 
 import type { ActionOutcome, RecordedSession, Recordings } from '../../api/route.ts';
 import { type Point, representativePoint } from '../../base/geometry/shapes.ts';
@@ -53,7 +53,7 @@ export class Recorder implements Recordings {
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
-    this.#unlisten = parts.engine.listen({ notice: (notice) => this.#hear(notice) });
+    this.#unlisten = parts.engine.listen({ notice: (notice) => this.#onNotice(notice) });
   }
 
   stop(): void {
@@ -138,7 +138,7 @@ export class Recorder implements Recordings {
     });
   }
 
-  #hear(notice: Notice): void {
+  #onNotice(notice: Notice): void {
     if (notice.kind !== 'event-occurred' || !notice.listed || this.#tapes.size === 0) return;
     const { type, site_id: siteId, data } = notice.event;
     const about =

@@ -46,7 +46,7 @@ export interface Examination {
   readonly transfer: () => TransferredScenario;
 }
 
-/** The scenario with its parameters; of a matrix or cases the first run that has the values asked for. */
+/** The scenario with its parameters; of a matrix or cases the first run that has the requested values. */
 export const examine = (request: ExamineRequest, read: ReadText): Examination | Rejection =>
   atOnce(examineInSlices(request, read));
 

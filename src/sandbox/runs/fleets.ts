@@ -1,4 +1,4 @@
-/** The sandbox's own fleet and those of the scenarios that play in it, as one: each watch is asked of the fleet that has it. */
+/** The sandbox's own fleet and those of the scenarios that play in it, as one: each watch is looked up in the fleet that has it. */
 import type { AlertType } from '../../contract/enumerations.ts';
 import type { Acted, Fleet, WatchAction } from '../../fleet/fleet.ts';
 
@@ -6,7 +6,7 @@ export class Fleets implements Fleet {
   /** Null with `--no-fleet`, and until it is started. */
   own: Fleet | null = null;
   /**
-   * Resolves when the service has heard what the watch said so far. Null where a PUBACK says just that; an external broker
+   * Resolves when the service has accepted what the watch has published so far. Null where a PUBACK means just that; an external broker
    * gives one before the service has the message.
    */
   caughtUp: ((serial: string) => Promise<void>) | null = null;

@@ -30,7 +30,7 @@ const MOST_ENDED = 100;
 /** How time passes in a run, by how it passes in the sandbox; `real` where the clock is no faster than the wall's. */
 const MODES: Readonly<Record<string, RunMode>> = { lockstep: 'fast', scaled: 'scaled' };
 
-/** What is asked for beside the scenario. */
+/** Options beside the scenario. */
 export interface RunWishes {
   readonly parameters?: Values;
   readonly seed?: string;

@@ -56,7 +56,7 @@ export class ScenarioClock implements Clock {
   resume(): void {}
   start(): void {}
 
-  /** The scenario is over: nothing that it has asked for comes any more. */
+  /** The scenario is over: nothing that it scheduled comes any more. */
   stop(): void {
     this.#over = true;
     for (const end of [...this.#open]) end();

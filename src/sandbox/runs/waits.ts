@@ -56,7 +56,7 @@ export class Waits {
   constructor(parts: WaitsParts) {
     this.#parts = parts;
     for (const viewer of [null, ...viewersIn(parts.engine)]) this.#eyesOf(viewer);
-    this.#unlisten = parts.engine.listen({ notice: (notice) => this.#hear(notice) });
+    this.#unlisten = parts.engine.listen({ notice: (notice) => this.#onNotice(notice) });
   }
 
   /** Ends all open waits. Idempotent. */
@@ -79,10 +79,10 @@ export class Waits {
     const slackMs = clock.mode === 'lockstep' ? 0 : SLACK_WALL_MS * clock.state().speed;
     this.#open++;
     try {
-      const asked = withReceiver(body, words, engine, viewer);
+      const request = withReceiver(body, words, engine, viewer);
       const either = AbortSignal.any([signal, this.#ending.signal]);
       const look = lookOf(viewer);
-      const waited = await waitFor(asked, { clock, record, look, words, since, slackMs, signal: either });
+      const waited = await waitFor(request, { clock, record, look, words, since, slackMs, signal: either });
       if (waited.kind === 'found') return waited.found;
       const { mistakes } = waited;
       if (waited.kind === 'not-found') return reject('request_timeout', waited.detail, mistakes);
@@ -142,7 +142,7 @@ export class Waits {
     for (const [owner] of own.slice(1, 1 + Math.max(0, own.length - MOST_KINDS))) this.#eyes.delete(owner);
   }
 
-  #hear(notice: Notice): void {
+  #onNotice(notice: Notice): void {
     for (const [owner, { record, view }] of this.#eyes)
       try {
         const seen = view.of(notice);

@@ -55,7 +55,7 @@ export class Lives {
     return this.#life.parts;
   }
 
-  /** Heard in all lives. */
+  /** Called in all lives. */
   listen(listener: NoticeListener): () => void {
     this.#listeners.set(listener, this.parts.engine.listen({ notice: listener }));
     return () => {

@@ -39,7 +39,7 @@ interface OpenedWorld {
 /** The stored world goes on where its last commit stood; an empty folder gets a new one. */
 export async function openWorld(
   options: SandboxOptions,
-  asked: PlannedWorld,
+  planned: PlannedWorld,
   folder: DataFolder,
   { store, rowsLost }: OpenedStore,
   secrets: Secrets,
@@ -54,10 +54,10 @@ export async function openWorld(
   const { clock, stray } = resumed;
   const { meta: found } = stored;
   if (found !== null) {
-    sameOrigin(found, asked.origin, placeOf(options, folder));
+    sameOrigin(found, planned.origin, placeOf(options, folder));
     if (resumed.reading !== null) await keepReading(store, stored.world, found, resumed.reading);
     if (rowsLost) {
-      await mendWorld(store, stored.world, documentsOf(asked.plan, asked.worldSeed, secrets, clock.now()));
+      await mendWorld(store, stored.world, documentsOf(planned.plan, planned.worldSeed, secrets, clock.now()));
       stored = await loadStored(store, bounds);
     }
     await renewSecrets(store, stored.world, secrets);
@@ -65,9 +65,9 @@ export async function openWorld(
     return { world: stored.world, meta: found, clock, stray };
   }
   // A receiver with a database would drop a second run with the ids of the first, so only `--seed` repeats them.
-  const meta: Meta = { id: 'meta', salt: options.seed ?? randomSecret(16), origin: asked.origin };
+  const meta: Meta = { id: 'meta', salt: options.seed ?? randomSecret(16), origin: planned.origin };
   if (folder.kept) noteMadeWith(folder.path, options);
-  await writeNew(store, stored.world, meta, documentsOf(asked.plan, asked.worldSeed, secrets, clock.now()));
+  await writeNew(store, stored.world, meta, documentsOf(planned.plan, planned.worldSeed, secrets, clock.now()));
   return { world: stored.world, meta, clock, stray };
 }
 

@@ -51,7 +51,7 @@ export const isSystemRule = ({ follower, subject }: ScenarioRule): boolean =>
 const COUNTED: EventType = 'muster.updated';
 
 /** What may change a judgement of the user's system. */
-const HEARD: ReadonlySet<NoticeKind> = new Set([
+const OBSERVED_KINDS: ReadonlySet<NoticeKind> = new Set([
   ...(['event-occurred', 'alert-changed', 'muster-changed', 'delivery-attempted', 'request-answered'] as const),
 ]);
 
@@ -98,7 +98,7 @@ export class SystemRules {
 
   #onNotice(kind: NoticeKind): void {
     const { rules, clock, viewScope } = this.#parts;
-    if (!HEARD.has(kind)) return;
+    if (!OBSERVED_KINDS.has(kind)) return;
     if (kind === 'request-answered' && !isTrouble(viewScope.record.requests.at(-1)?.status ?? 0)) {
       for (const rule of rules) if (rule.follower?.triggers.has(kind)) this.#closeFollowed(rule);
       return;

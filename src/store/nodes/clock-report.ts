@@ -28,7 +28,7 @@ export class ClockReport {
     this.#parts = parts;
   }
 
-  /** After each measurement. `isReady`: the node has started, so that reports are heard. */
+  /** After each measurement. `isReady`: the node has started, so that reports reach somebody. */
   look(isReady: boolean): void {
     const { time, database, onUnsteady, say } = this.#parts;
     const { difference, isSteady } = time;

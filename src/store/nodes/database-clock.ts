@@ -2,7 +2,7 @@
  * The database's clock as a node knows it. All nodes take their time from it, so `created_at` has one source and a delivery is due at
  * the same moment on each of them.
  *
- * Guarantee: the database's time lies within each measurement, from the moment at which it was asked to the moment at which it had
+ * Guarantee: the database's time lies within each measurement, from the moment of the request to the moment at which it had
  * answered, and the known time is moved into that interval by each of them. Its error is therefore at most the duration of the last
  * measurement, plus what this machine's monotonic clock drifted in the second since. The machine's wall clock plays no part.
  */

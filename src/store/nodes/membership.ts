@@ -34,7 +34,7 @@ const DEAF_MS = 2_000;
 /** Transactions are kept for this long: a node that slept longer loads the world anew. */
 const KEPT_TRANSACTIONS = '10 minutes';
 
-/** What is shared out: a site to hear and to watch over, a destination to deliver to. */
+/** What is shared out: a site to receive from and to watch over, a destination to deliver to. */
 type ClaimKind = 'site' | 'destination';
 const CLAIM_KINDS: readonly ClaimKind[] = ['site', 'destination'];
 
@@ -46,8 +46,8 @@ export interface ClaimedWork {
   release(kind: ClaimKind, ids: readonly string[]): Promise<void>;
   /** Resolves when the world has every commit there is. */
   catchUp(): Promise<void>;
-  /** False: no watch can be heard here now, so that the sites are better at a node that can. */
-  canHear(): boolean;
+  /** False: no watch's messages can be received here now, so that the sites are better at a node that can. */
+  canReceive(): boolean;
 }
 
 /** A living node, as the others see it. */
@@ -83,7 +83,7 @@ export class Membership {
   #steadySince = monotonicMs();
   #beats = 0;
   /** When the broker answered last; wall ms. */
-  #heardAt = monotonicMs();
+  #answeredAt = monotonicMs();
   #cancel: () => void = () => {};
   #beating: Promise<void> = Promise.resolve();
   /** Claims are looked at one after another, and may take their time while signs of life go on. */
@@ -196,9 +196,9 @@ export class Membership {
   // --- signs of life
 
   /** Not at once: a connection that is back in a moment is no reason to move sites. */
-  #hears(): boolean {
-    if (this.#work?.canHear() !== false) this.#heardAt = monotonicMs();
-    return monotonicMs() - this.#heardAt < DEAF_MS;
+  #receives(): boolean {
+    if (this.#work?.canReceive() !== false) this.#answeredAt = monotonicMs();
+    return monotonicMs() - this.#answeredAt < DEAF_MS;
   }
 
   #beat(): void {
@@ -231,7 +231,7 @@ export class Membership {
     const { aheadMs } = this.time.difference;
     let isHere = true;
     const measured = await measureClock(async () => {
-      const values = [this.epoch, this.#hears(), Math.round(aheadMs), this.time.isSteady];
+      const values = [this.epoch, this.#receives(), Math.round(aheadMs), this.time.isSteady];
       const { rows } = await this.#client.query<{ now: number }>(sign, values);
       isHere = rows.length > 0;
       return rows[0]?.now ?? 0;
@@ -340,7 +340,7 @@ export class Membership {
     );
     const { all = 0, able, own } = counts[0] ?? {};
     const nodes = (able ?? []).map(Number);
-    // Where no node hears, or none has a clock that is right, the sites stay where they are.
+    // Where no node receives, or none has a clock that is right, the sites stay where they are.
     const isAble = nodes.length === 0 || nodes.includes(this.epoch);
     const share = isAble ? Math.ceil(all / Math.max(1, nodes.length)) : 0;
     const mine = this.#mine[kind];

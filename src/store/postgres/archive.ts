@@ -89,10 +89,10 @@ function where(query: AlertQuery): RawBuilder<unknown> {
 }
 
 /** The documents that a world with these bounds begins with. */
-export const residentRows = ({ resolvedAlerts, heard }: MemoryBounds): RawBuilder<boolean> => sql<boolean>`(
+export const residentRows = ({ resolvedAlerts, acceptedUplinks }: MemoryBounds): RawBuilder<boolean> => sql<boolean>`(
   kind NOT IN ('alert', 'heard', 'course', 'roll')
   OR (kind = 'heard' AND id IN (
-    SELECT id FROM documents WHERE kind = 'heard' AND at IS NOT NULL ORDER BY at DESC LIMIT ${heard}))
+    SELECT id FROM documents WHERE kind = 'heard' AND at IS NOT NULL ORDER BY at DESC LIMIT ${acceptedUplinks}))
   OR (kind = 'alert' AND id IN (
     SELECT id FROM alerts WHERE status IS DISTINCT FROM 'resolved'
     UNION ALL

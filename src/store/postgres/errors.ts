@@ -18,8 +18,8 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown }).
 const wordsOf = (error: unknown): string => {
   // Node tries all addresses of a name, and says nothing itself.
   const causes = error instanceof AggregateError ? (error.errors as Error[]) : [];
-  const said = causes[0] ?? error;
-  return said instanceof Error && said.message !== '' ? said.message : codeOf(error) || String(error);
+  const cause = causes[0] ?? error;
+  return cause instanceof Error && cause.message !== '' ? cause.message : codeOf(error) || String(error);
 };
 
 /** Whether the connection ended: the outcome of the statement under way is unknown. */

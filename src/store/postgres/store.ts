@@ -2,7 +2,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, types } from 'pg';
 import { assert, Outage } from '../../base/assert.ts';
-import { AskedArchive } from '../../domain/world/archive.ts';
+import { FetchedArchive } from '../../domain/world/archive.ts';
 import type { EventRecord } from '../../domain/world/documents.ts';
 import type { MemoryBounds } from '../../domain/world/residency.ts';
 import { Outdated, Overtaken, type SharedTransactions } from '../../engine/shared-transactions.ts';
@@ -79,7 +79,7 @@ interface PostgresParts {
 }
 
 export class PostgresStore implements WorldStore {
-  readonly archive = new AskedArchive((requests) =>
+  readonly archive = new FetchedArchive((requests) =>
     this.#reading('the reading of old documents', () => readArchived(this.#db, requests)),
   );
   readonly kept: KeptTexts = {
@@ -153,12 +153,12 @@ export class PostgresStore implements WorldStore {
   }
 
   /** The key from which all secrets of this world follow: the stored one, or else this one from now on. `isAsked`: it must be this one. */
-  async rootKey(own: string, isAsked: boolean): Promise<string> {
+  async rootKey(own: string, isRequired: boolean): Promise<string> {
     const { client } = (await this.#commits.linked()).link;
     await client.query('UPDATE sandbox SET root_key = $1 WHERE root_key IS NULL', [own]);
     const { rows } = await client.query<{ root_key: string }>('SELECT root_key FROM sandbox');
     const stored = rows[0]?.root_key ?? own;
-    if (!isAsked || stored === own) return stored;
+    if (!isRequired || stored === own) return stored;
     throw new Outage({
       code: 'seed_differs',
       message: `The world in ${databaseName(this.#parts.url)} was made without this --seed, or with another.`,
@@ -225,12 +225,15 @@ export class PostgresStore implements WorldStore {
   async prune(bounds: Parameters<Store['prune']>[0]): Promise<number> {
     // Dropping waits for all that read: once is enough.
     if (this.nodes !== null && (await this.nodes.membership?.isOldest()) !== true) return 0;
-    const heard = 'DELETE FROM documents WHERE at < $1';
+    const uplinks = 'DELETE FROM documents WHERE at < $1';
     return (
       (await this.#forget('events', bounds.eventsBefore)) +
       (await this.#forget('attempts', bounds.attemptsBefore)) +
       (await this.#forget('requests', bounds.requestsBefore)) +
-      (await this.#reading('a prune', async () => (await this.#pool.query(heard, [bounds.heardBefore])).rowCount ?? 0))
+      (await this.#reading(
+        'a prune',
+        async () => (await this.#pool.query(uplinks, [bounds.uplinksBefore])).rowCount ?? 0,
+      ))
     );
   }
 

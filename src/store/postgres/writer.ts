@@ -16,8 +16,8 @@ interface TextRows {
 /** The rows of one transaction. */
 export type TransactionRows = TextRows & Pick<Batch, 'events' | 'attempts' | 'requests'>;
 
-/** Only what watches said is forgotten by age. */
-const heardAt = ({ kind, body }: TextRows['puts'][number]): number | null =>
+/** Only accepted watch messages are forgotten by age. */
+const acceptedAt = ({ kind, body }: TextRows['puts'][number]): number | null =>
   kind === 'heard' ? (JSON.parse(body) as { at: number }).at : null;
 
 export const rowsOf = (batch: Batch): TransactionRows => ({
@@ -211,7 +211,13 @@ export class PostgresWriter {
       ...STATEMENTS[counting],
       values: [
         ...[puts.map(({ kind }) => kind), puts.map(({ id }) => id), puts.map(({ body }) => body)],
-        ...[rows.removals.map(({ kind }) => kind), rows.removals.map(({ id }) => id), commits, at, puts.map(heardAt)],
+        ...[
+          rows.removals.map(({ kind }) => kind),
+          rows.removals.map(({ id }) => id),
+          commits,
+          at,
+          puts.map(acceptedAt),
+        ],
         ...valuesOf(events, EVENT_COLUMNS),
         ...valuesOf(attempts, ATTEMPT_COLUMNS),
         ...valuesOf(requests, REQUEST_COLUMNS),

@@ -29,7 +29,7 @@ export function isDiskFull(error: unknown): boolean {
   return primary(code) === FULL || code === IOERR_SHMSIZE;
 }
 
-/** True when another connection holds the lock that was asked for. */
+/** True when another connection holds the requested lock. */
 export function isBusy(error: unknown): boolean {
   const code = primary(resultCode(error));
   return code === BUSY || code === LOCKED;

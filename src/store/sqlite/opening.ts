@@ -1,4 +1,4 @@
-/** Looks at the files of a data folder while its database is opened: what is lost is said, and accepted or refused. [decisions 10] */
+/** Looks at the files of a data folder while its database is opened: what is lost is reported, and accepted or refused. [decisions 10] */
 
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -84,7 +84,7 @@ export class Opening {
   }
 
   lookAtCount({ count }: SqliteStore): void {
-    // Said already, before the opening.
+    // Reported already, before the opening.
     if (this.losses.length > 0) return;
     if (typeof this.#ledger === 'object' && this.#ledger !== null) {
       if (this.#ledger.commits > count.commits)
@@ -100,10 +100,10 @@ export class Opening {
   /** True when the loss of all of it was accepted. */
   pagesAreDamaged({ database }: SqliteStore): boolean {
     if (this.#sealed) return false;
-    const verdict = quickCheck(database);
-    if (verdict === 'ok') return false;
+    const finding = quickCheck(database);
+    if (finding === 'ok') return false;
     this.#lose(
-      `Pages of the database ${this.#folder.database} are damaged (${verdict}), and ${this.#ledgerWords()}: all of it is lost.`,
+      `Pages of the database ${this.#folder.database} are damaged (${finding}), and ${this.#ledgerWords()}: all of it is lost.`,
     );
     return true;
   }
@@ -163,8 +163,8 @@ export class Opening {
 
 function quickCheck(database: Database.Database): string {
   try {
-    const verdict = (database.pragma('quick_check(1)') as { quick_check: string }[])[0]?.quick_check ?? 'no verdict';
-    return verdict.replace(/^\*+.*\*+\n/, '').replace(/\s+/g, ' ');
+    const finding = (database.pragma('quick_check(1)') as { quick_check: string }[])[0]?.quick_check ?? 'no verdict';
+    return finding.replace(/^\*+.*\*+\n/, '').replace(/\s+/g, ' ');
   } catch (error) {
     return (error as Error).message;
   }

@@ -94,11 +94,11 @@ const bytesOf = <const C extends string>(column: C) => sql<ArrayBuffer>`CAST(${s
 
 /** The ids of the documents that memory holds of a kind; null: all of them. */
 function newestOf(kind: Kind, bounds: MemoryBounds, loaded: readonly LoadedKind[]): RawBuilder<unknown> | null {
-  const { resolvedAlerts, heard } = bounds;
+  const { resolvedAlerts, acceptedUplinks } = bounds;
   if (!Number.isFinite(resolvedAlerts)) return null;
   if (kind === 'heard')
     return sql`SELECT id FROM documents INDEXED BY documents_heard WHERE kind = 'heard'
-      ORDER BY body ->> '$.at' DESC LIMIT ${heard}`;
+      ORDER BY body ->> '$.at' DESC LIMIT ${acceptedUplinks}`;
   if (kind === 'roll' || kind === 'course') {
     const musters = JSON.stringify([...recordedMusters(mustersIn(loaded), bounds)]);
     return sql`SELECT d.id FROM json_each(${musters}) m, documents d

@@ -32,7 +32,7 @@ import type { BatchWriter } from './writer.ts';
 /** How long a foreign lock (a database browser, a backup) is waited for; wall ms. */
 const LOCKED_FOR_MS = 5_000;
 
-/** SQLite itself waits no longer than this, because the whole process waits with it; then the lock is asked for again; wall ms. */
+/** SQLite itself waits no longer than this, because the whole process waits with it; then the lock is requested again; wall ms. */
 const BUSY_TIMEOUT_MS = 10;
 const ASK_AGAIN_MS = 40;
 
@@ -199,7 +199,7 @@ export class SqliteStore implements Store {
     this.#around = around;
   }
 
-  /** Closes the file, lets `exchange` put it elsewhere as it is, and goes on with `file`; what is asked meanwhile waits. */
+  /** Closes the file, lets `exchange` put it elsewhere as it is, and goes on with `file`; requests wait meanwhile. */
   async moveTo(file: string, exchange: () => void): Promise<void> {
     assert(this.#exchange === null, 'The file is exchanged once.');
     let done = (): void => {};
@@ -267,14 +267,17 @@ export class SqliteStore implements Store {
   async prune(bounds: Parameters<Store['prune']>[0]): Promise<number> {
     const olderThan = (table: string, column: string): string =>
       `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} WHERE ${column} < ? LIMIT ${PRUNE_ROWS})`;
-    // Explicit, because the planner prefers the primary key and would parse every heard message.
-    const heard = 'documents INDEXED BY documents_heard';
-    const oldHeard = `SELECT id FROM ${heard} WHERE kind = 'heard' AND body ->> '$.at' < ? LIMIT ${PRUNE_ROWS}`;
+    // Explicit, because the planner prefers the primary key and would parse every accepted message.
+    const uplinks = 'documents INDEXED BY documents_heard';
+    const oldUplinks = `SELECT id FROM ${uplinks} WHERE kind = 'heard' AND body ->> '$.at' < ? LIMIT ${PRUNE_ROWS}`;
     const gone =
       (await this.#forget(olderThan('events', 'created_at'), bounds.eventsBefore)) +
       (await this.#forget(olderThan('attempts', 'at'), bounds.attemptsBefore)) +
       (await this.#forget(olderThan('requests', 'at'), bounds.requestsBefore)) +
-      (await this.#forget(`DELETE FROM documents WHERE kind = 'heard' AND id IN (${oldHeard})`, bounds.heardBefore));
+      (await this.#forget(
+        `DELETE FROM documents WHERE kind = 'heard' AND id IN (${oldUplinks})`,
+        bounds.uplinksBefore,
+      ));
     await this.#returnSpace();
     return gone;
   }

@@ -209,6 +209,6 @@ test('messages heard before a moment are forgotten, and later ones are not', () 
   hear('c', T0 - 2);
   world.commit();
   world.remove('heard', 'c');
-  world.forgetHeard(T0);
+  world.forgetUplinks(T0);
   expect([...world.all('heard')].map(({ id }) => id)).toEqual(['b']);
 });

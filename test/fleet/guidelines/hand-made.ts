@@ -101,7 +101,7 @@ export class Play {
       revision,
       points,
     };
-    this.people.hearMuster(notice, START + second * SECOND);
+    this.people.onMuster(notice, START + second * SECOND);
   }
 
   /** Where a person is, seconds after the start. */

@@ -114,20 +114,20 @@ function live(machine: WatchMachine, { is, n }: Input | { is: 'say'; n: number }
     case 'acknowledge':
       return machine.acknowledge(n === 0 ? undefined : alert_id, now);
     case 'prompt':
-      return machine.heardAlert({ kind: 'prompt', fall_id: fallId, until: formatInstant(now + 10_000 * n) }, now);
+      return machine.onAlert({ kind: 'prompt', fall_id: fallId, until: formatInstant(now + 10_000 * n) }, now);
     case 'alert':
     case 'resolved': {
       const status = is === 'alert' ? 'unacknowledged' : 'resolved';
-      return machine.heardAlert({ kind: 'alert', alert_id, type: 'sos', status, by: null }, now);
+      return machine.onAlert({ kind: 'alert', alert_id, type: 'sos', status, by: null }, now);
     }
     case 'rest':
-      return machine.heardAlert({ kind: 'rest', alert_id }, now);
+      return machine.onAlert({ kind: 'rest', alert_id }, now);
     case 'vehicle':
-      return machine.heardAlert({ kind: 'vehicle', warning_id: alert_id, vehicle_type: 'van', distance_m: n }, now);
+      return machine.onAlert({ kind: 'vehicle', warning_id: alert_id, vehicle_type: 'van', distance_m: n }, now);
     case 'muster':
-      return machine.heardMuster(musterOf(n), now);
+      return machine.onMuster(musterOf(n), now);
     case 'config':
-      return machine.heardConfig({ position_every_s: 5 + n, alarm_every_s: 2 + n, prompt_s: 30 }, now);
+      return machine.onConfig({ position_every_s: 5 + n, alarm_every_s: 2 + n, prompt_s: 30 }, now);
     case 'report':
       return machine.reported(now);
     case 'skew':

@@ -31,7 +31,7 @@ function happen({ people, ...site }: PeopledSite, { at, what: drawn }: At): void
   const what = 'i' in drawn ? { ...drawn, i: drawn.i % site.persons.length } : drawn;
   switch (what.is) {
     case 'muster':
-      return people.hearMuster(notice({ people, ...site }, what.said), at);
+      return people.onMuster(notice({ people, ...site }, what.said), at);
     case 'hold':
       return people.hold(what.i, what.cause, at);
     case 'free':

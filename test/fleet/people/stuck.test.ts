@@ -55,7 +55,7 @@ describe('somebody who cannot leave their place', () => {
     'climbing',
   ])('who was %s in a muster is there until freed, and then goes to a point', (doing) => {
     const site = terminal(104);
-    site.people.hearMuster(notice(site, { kind: doing === 'climbing' ? 'tsunami' : 'general' }), ALARM);
+    site.people.onMuster(notice(site, { kind: doing === 'climbing' ? 'tsunami' : 'general' }), ALARM);
     const { i, now } = firstWho(site, doing, ALARM + 10 * SECOND);
     const before = site.people.at(i, now);
     site.people.hold(i, 'trapped', now);
@@ -81,9 +81,9 @@ describe('somebody who cannot leave their place', () => {
     const site = terminal(104);
     site.people.hold(5, 'injured', ALARM - MINUTE);
     const before = site.people.at(5, ALARM);
-    site.people.hearMuster(notice(site), ALARM);
-    site.people.hearMuster(notice(site, { revision: 2, excluded: ['Gate A'] }), ALARM + 10 * MINUTE);
-    site.people.hearMuster(notice(site, { revision: 2, status: 'completed' }), ALARM + 40 * MINUTE);
+    site.people.onMuster(notice(site), ALARM);
+    site.people.onMuster(notice(site, { revision: 2, excluded: ['Gate A'] }), ALARM + 10 * MINUTE);
+    site.people.onMuster(notice(site, { revision: 2, status: 'completed' }), ALARM + 40 * MINUTE);
     expect(site.people.at(5, ALARM + 2 * HOUR)).toEqual(before);
     site.people.free(5, ALARM + 2 * HOUR);
     site.people.advanceTo(ALARM + 2 * HOUR + 10 * MINUTE);
@@ -104,7 +104,7 @@ describe('somebody who cannot leave their place', () => {
 describe('people whom an earthquake traps or injures', () => {
   it('call, and are where they were as long as nobody frees them; freed, they go to a point, and all others are there before', () => {
     const site = terminal(1_000);
-    site.people.hearMuster(notice(site, { kind: 'earthquake' }), ALARM);
+    site.people.onMuster(notice(site, { kind: 'earthquake' }), ALARM);
     site.people.advanceTo(ALARM + SECOND);
     const held = site.persons.flatMap((_, i) => (site.people.stuckBy(i) === null ? [] : [i]));
     expect(held.length).toBeGreaterThan(5);
@@ -119,7 +119,7 @@ describe('people whom an earthquake traps or injures', () => {
 
   it('do not hold those who help them: they wait a while, and go', () => {
     const site = terminal(1_000);
-    site.people.hearMuster(notice(site, { kind: 'earthquake' }), ALARM);
+    site.people.onMuster(notice(site, { kind: 'earthquake' }), ALARM);
     const helpers = new Set<number>();
     for (let now = ALARM; now < ALARM + 60 * MINUTE; now += SECOND) {
       site.people.advanceTo(now);
@@ -131,7 +131,7 @@ describe('people whom an earthquake traps or injures', () => {
 
   it('are led away as slowly as they go, where their helper is still with them', () => {
     const site = terminal(1_000);
-    site.people.hearMuster(notice(site, { kind: 'earthquake' }), ALARM);
+    site.people.onMuster(notice(site, { kind: 'earthquake' }), ALARM);
     const all = site.persons.map((_, i) => i);
     for (let now = ALARM; now < ALARM + 10 * MINUTE; now += SECOND) {
       const walked = new Set(all.filter((i) => site.people.activity(i) === 'walking'));
@@ -156,10 +156,10 @@ describe('people whom an earthquake traps or injures', () => {
 
   it('go back to work with everybody else where the alarm ends before they have called', () => {
     const site = terminal(1_000);
-    site.people.hearMuster(notice(site, { kind: 'earthquake' }), ALARM);
+    site.people.onMuster(notice(site, { kind: 'earthquake' }), ALARM);
     site.people.advanceTo(ALARM + 5 * SECOND);
     const held = site.persons.flatMap((_, i) => (site.people.stuckBy(i) === null ? [] : [i]));
-    site.people.hearMuster(notice(site, { kind: 'earthquake', status: 'cancelled' }), ALARM + 6 * SECOND);
+    site.people.onMuster(notice(site, { kind: 'earthquake', status: 'cancelled' }), ALARM + 6 * SECOND);
     site.people.advanceTo(ALARM + 8 * SECOND);
     expect(held.filter((i) => site.people.stuckBy(i) !== null)).toEqual([]);
     expect(site.people.evacuating).toBe(true);

@@ -32,9 +32,9 @@ export class Hidden {
     this.#world = world;
     this.#ends.push(
       world.sandbox.engine.listen({
-        committed: ({ touched, heard }) => {
+        committed: ({ touched, reportingDevices }) => {
           if (touched.some(({ kind }) => kind !== 'token' && kind !== 'heard')) this.look();
-          if (heard.size > 0) this.#heard(heard);
+          if (reportingDevices.size > 0) this.#fixesOf(reportingDevices);
         },
       }),
       world.sandbox.engine.listen({
@@ -136,13 +136,13 @@ export class Hidden {
       this.#word(reference, 'a permit', worker !== undefined && this.#seesWorker(worker));
     }
     this.#word(this.#world.sandbox.ready.control_token, 'the control token', false);
-    this.#heard(new Set([...world.all('device')].map(({ id }) => id)));
+    this.#fixesOf(new Set([...world.all('device')].map(({ id }) => id)));
     this.#geometry();
     for (const { origin, organizationId } of world.all('muster'))
       if (origin !== null && isOwn(organizationId)) this.#seenAt(origin.latitude, origin.longitude);
   }
 
-  #heard(deviceIds: ReadonlySet<string>): void {
+  #fixesOf(deviceIds: ReadonlySet<string>): void {
     const world = this.#documents;
     for (const id of deviceIds) {
       const device = world.get('device', id);

@@ -17,7 +17,7 @@ const alerts = checksOf('alerts', 'calm');
 const field = ({ payload }: TracedPublish, name: string): unknown =>
   (payload as Record<string, unknown> | null)?.[name];
 
-const UNHEARD: Remedy = {
+const NO_EVENT: Remedy = {
   production: 'Nobody learns of it: no alert, no event, no webhook.',
   fix: 'Publish it on up/event/{kind} by QoS 1, at once, with {"id","session","seq","t"} and the fields of its kind.',
 };
@@ -26,7 +26,7 @@ const text = ({ packet }: TracedPublish): string => `QoS ${packet.qos}: ${String
 
 /** By QoS 1: an event that is lost is never sent again by QoS 0. */
 function judgeEvent(sent: string, event: TracedPublish | null, kind: string): Finding {
-  if (event === null) return broken(sent, `no up/event/${kind}`, UNHEARD);
+  if (event === null) return broken(sent, `no up/event/${kind}`, NO_EVENT);
   if (event.packet.qos === 1) return passed(sent, text(event));
   return broken(sent, text(event), {
     production: `By QoS 0 what is lost on the way is never sent again. The service notes it in ${CLI} logs watches.`,
@@ -34,7 +34,7 @@ function judgeEvent(sent: string, event: TracedPublish | null, kind: string): Fi
   });
 }
 
-const UNASKED: Remedy = {
+const NO_PROMPT: Remedy = {
   production: 'Nobody can say that they are well: after the time of the prompt each fall becomes an SOS.',
   fix: 'Show {kind: prompt} of down/alert until its until, or until it is answered.',
 };
@@ -90,7 +90,7 @@ async function lostPuback(bench: WatchBench): Promise<Finding> {
   const reply = await bench.ask({ do: 'sos' }, 'Press SOS on the watch. The connection will break.');
   if (!reply.isDone) return noHand(reply.why);
   const first = await bench.event('sos', mark);
-  if (first === null) return broken(sent, 'no up/event/sos', UNHEARD);
+  if (first === null) return broken(sent, 'no up/event/sos', NO_EVENT);
   if (first.packet.qos === 0) return notJudged('it was published by QoS 0, which has no PUBACK');
   await tap.until(() => tap.hasLostPuback, 5_000);
   const again = await tap.until(() => bench.events('sos', mark).find((one) => one !== first), RECONNECT_MS);
@@ -173,7 +173,7 @@ export const ALERT_CHECKS: readonly WatchCheck[] = [
       if ('result' in fell) return fell;
       const isShown = await bench.looks('Does the watch ask its wearer whether they are well?', ({ prompt }) => prompt);
       const sent = 'a fall, then "I am OK" in time';
-      if (isShown === false) return broken(sent, 'the prompt is not shown', UNASKED);
+      if (isShown === false) return broken(sent, 'the prompt is not shown', NO_PROMPT);
       const { mark } = bench;
       const reply = await bench.ask({ do: 'answer', answer: 'ok' }, 'Answer "I am OK" on the watch now.');
       if (!reply.isDone) return noHand(reply.why);
@@ -257,7 +257,7 @@ async function fall(bench: WatchBench): Promise<Finding | { readonly id: string;
     return broken(
       'a fall',
       `${text(event)}; the service sent no prompt: ${(await bench.service.noted()).at(-1) ?? 'it says no reason'}`,
-      UNHEARD,
+      NO_EVENT,
     );
   return { id, untilMs: parseInstant(String(field(prompt, 'until'))) ?? 0 };
 }

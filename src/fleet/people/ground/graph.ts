@@ -38,7 +38,7 @@ export class Graph {
   readonly #nodes: Point[] = [];
   /** Through a door, whatever the wall says. */
   readonly #doors = new Map<number, number>();
-  /** Found when first asked for. */
+  /** Found on first use. */
   readonly #edges: (Edge[] | undefined)[] = [];
   readonly #trees = new Map<string, Tree>();
   /** Of one search, by node: a whole site may set out in one second. */

@@ -74,8 +74,8 @@ export class Evacuation {
   }
 
   /** A watch of the site received a notice, at an instant up to which everyone was simulated. */
-  hear(notice: MusterNotice, now: Instant): void {
-    this.#siren.hear(notice, now);
+  onMuster(notice: MusterNotice, now: Instant): void {
+    this.#siren.onMuster(notice, now);
   }
 
   /** What they have done with their watch since. */

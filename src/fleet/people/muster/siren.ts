@@ -16,8 +16,8 @@ export class Siren {
   /** Musters that have ended: what a slow watch still tells of them is past. */
   readonly #ended: string[] = [];
 
-  /** A watch has heard it. */
-  hear(notice: MusterNotice, at: Instant): void {
+  /** A watch has received the notice. */
+  onMuster(notice: MusterNotice, at: Instant): void {
     const known = this.#known;
     if (this.#ended.includes(notice.muster_id)) return;
     const before = known?.muster_id === notice.muster_id ? known : null;
@@ -45,8 +45,8 @@ export class Siren {
     return { told: notice, ended: [...this.#ended] };
   }
 
-  resume({ told, ended }: Pick<KeptSite, 'told' | 'ended'>): void {
-    this.#known = told;
+  resume({ told: notice, ended }: Pick<KeptSite, 'told' | 'ended'>): void {
+    this.#known = notice;
     this.#ended.push(...ended);
   }
 

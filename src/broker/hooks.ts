@@ -14,7 +14,7 @@ import type { Sessions } from './sessions.ts';
 
 const OLD_MQTT = 'MQTT 3.1; the watch protocol is MQTT 3.1.1';
 
-interface DoorsParts {
+interface BrokerHooksParts {
   readonly engine: Engine;
   readonly clock: Clock;
   readonly sessions: Sessions;
@@ -28,11 +28,11 @@ interface DoorsParts {
   readonly strict: boolean;
 }
 
-export class Doors {
-  readonly #parts: DoorsParts;
+export class BrokerHooks {
+  readonly #parts: BrokerHooksParts;
   readonly #connects = new WeakMap<Client, ConnectPacket>();
 
-  constructor(parts: DoorsParts) {
+  constructor(parts: BrokerHooksParts) {
     this.#parts = parts;
   }
 
@@ -49,7 +49,7 @@ export class Doors {
         const error = this.#contained('connect', FAILED, () => this.#letIn(client, username, password?.toString()));
         done(error, error === null);
       },
-      authorizePublish: (client, packet, callback) => this.#hear(client, packet, callback),
+      authorizePublish: (client, packet, callback) => this.#onPublish(client, packet, callback),
       authorizeSubscribe: (client, subscription, callback) =>
         callback(
           null,
@@ -149,7 +149,7 @@ export class Doors {
       if (other !== session && other.clientId === session.clientId) other.client.conn.destroy();
   }
 
-  #hear(client: Client | null, packet: PublishPacket, callback: (error?: Error | null) => void): void {
+  #onPublish(client: Client | null, packet: PublishPacket, callback: (error?: Error | null) => void): void {
     const session = client === null ? undefined : this.#parts.sessions.of(client);
     if (client === null || session === undefined) return callback(new Refused('not connected'));
     this.#parts.intake.take(session, packet, client.closed ? 'will' : 'live', callback);

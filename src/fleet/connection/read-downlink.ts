@@ -13,29 +13,29 @@ import {
 import type { Intent, WatchMachine } from '../watch/machine.ts';
 
 /** What the watch makes of a message. */
-type HeardMessage =
+type DownlinkReading =
   | { readonly readable: true; readonly intents: readonly Intent[] }
   | { readonly readable: false; readonly why: string };
 
-const NOTHING: HeardMessage = { readable: true, intents: [] };
+const NOTHING: DownlinkReading = { readable: true, intents: [] };
 
-export function hear(
+export function readDownlink(
   machine: WatchMachine,
   siteId: string,
   topic: string,
   payload: Buffer,
   now: Instant,
-): HeardMessage {
+): DownlinkReading {
   switch (topic) {
     case downAlertTopic(siteId, machine.serial):
-      return read(DownAlert, payload, (message) => machine.heardAlert(message, now));
+      return read(DownAlert, payload, (message) => machine.onAlert(message, now));
     case downConfigTopic(siteId, machine.serial):
-      return read(DownConfig, payload, (message) => machine.heardConfig(message, now));
+      return read(DownConfig, payload, (message) => machine.onConfig(message, now));
     case musterTopic(siteId):
       // The end of a muster: an empty retained message, which connected watches ignore. [watch-protocol, fine print]
       return payload.length === 0
         ? NOTHING
-        : read(MusterNotice, payload, (message) => machine.heardMuster(message, now));
+        : read(MusterNotice, payload, (message) => machine.onMuster(message, now));
     default:
       return NOTHING;
   }
@@ -45,7 +45,7 @@ function read<S extends TSchema>(
   schema: S,
   payload: Buffer,
   apply: (message: Static<S>) => readonly Intent[],
-): HeardMessage {
+): DownlinkReading {
   const checked = check(schema, parseJson(payload));
   if (checked.ok) return { readable: true, intents: apply(checked.value) };
   return { readable: false, why: checked.errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ') };

@@ -28,14 +28,14 @@ const uplinkFilter = (siteId: string): string => `${WATCH_ROOT}/${siteId}/+/up/#
 /** The same for every process, so that the one that takes the site over evicts the one that had it, and gets what that one left. */
 const siteClientId = (siteId: string): string => `muster-${siteId}`;
 
-interface SiteDoorParts {
+interface ExternalSiteParts {
   readonly shared: BrokerLinkShared;
   readonly link: Pick<BrokerLinkParts, 'keepSessionS' | 'patient' | 'mayReconnect'>;
   readonly engine: Engine;
   readonly intake: Intake;
   readonly refusals: Refusals;
   /** False: another sandbox may have taken the site over, so nothing is taken, and the broker keeps it. */
-  readonly mayHear: () => boolean;
+  readonly mayReceive: () => boolean;
   readonly onUp: () => void;
   readonly onDown: (end: ConnectionEnd, gone: boolean) => void;
 }
@@ -48,9 +48,9 @@ const ECHO = '~';
 /** After this the caller goes on without the echo; milliseconds of wall time. */
 const ECHO_WITHIN_MS = 5_000;
 
-export class SiteDoor implements Answered {
+export class ExternalSite implements Answered {
   readonly siteId: string;
-  readonly #parts: SiteDoorParts;
+  readonly #parts: ExternalSiteParts;
   readonly #link: BrokerLink;
   readonly #watches = new Map<string, RemoteWatch>();
   /** Of all watches of the site: they share a connection. */
@@ -58,14 +58,14 @@ export class SiteDoor implements Answered {
   readonly #echoes = new Map<string, () => void>();
   #echoed = 0;
 
-  constructor(siteId: string, parts: SiteDoorParts) {
+  constructor(siteId: string, parts: ExternalSiteParts) {
     this.siteId = siteId;
     this.#parts = parts;
     this.#link = new BrokerLink(
       parts.shared,
       { ...parts.link, clientId: siteClientId(siteId), filters: [uplinkFilter(siteId)] },
       {
-        published: (packet) => this.#hear(packet),
+        published: (packet) => this.#onPublish(packet),
         up: (first) => {
           if (first) this.#publishRetained();
           parts.onUp();
@@ -164,9 +164,9 @@ export class SiteDoor implements Answered {
     this.setMuster(new Map(activeMusters(world)).get(this.siteId) ?? null);
   }
 
-  #hear(packet: IPublishPacket): void {
-    const { intake, refusals, engine, mayHear } = this.#parts;
-    if (!mayHear()) return this.restart('the claim on the site is not sure at the moment');
+  #onPublish(packet: IPublishPacket): void {
+    const { intake, refusals, engine, mayReceive } = this.#parts;
+    if (!mayReceive()) return this.restart('the claim on the site is not sure at the moment');
     const again = packet.retain || packet.dup;
     const serial = this.#serialOf(packet.topic);
     const done = () => {
@@ -210,21 +210,21 @@ export class SiteDoor implements Answered {
 
 /** A watch behind the connection of its site. */
 class RemoteWatch implements UplinkSource {
-  readonly #door: SiteDoor;
+  readonly #site: ExternalSite;
   readonly device: Device;
   #lastUp: { readonly topic: string; readonly leaf: UpLeaf | undefined } | null = null;
 
-  constructor(door: SiteDoor, device: Device) {
-    this.#door = door;
+  constructor(site: ExternalSite, device: Device) {
+    this.#site = site;
     this.device = device;
   }
 
   get open(): boolean {
-    return this.#door.isUp;
+    return this.#site.isUp;
   }
 
   get conn(): Answered['conn'] {
-    return this.#door.conn;
+    return this.#site.conn;
   }
 
   upLeaf({ siteId, serial }: Device, topic: string): UpLeaf | undefined {
@@ -233,15 +233,15 @@ class RemoteWatch implements UplinkSource {
   }
 
   queueAnswer(packet: InboundPublish, callback: Callback): PubackReply {
-    return this.#door.queueAnswer(packet, callback);
+    return this.#site.queueAnswer(packet, callback);
   }
 
   takeReady(): readonly PubackReply[] {
-    return this.#door.takeReady();
+    return this.#site.takeReady();
   }
 
   drop(): void {
-    this.#door.restart('the storage took nothing, so the broker is to send it again');
+    this.#site.restart('the storage took nothing, so the broker is to send it again');
   }
 }
 

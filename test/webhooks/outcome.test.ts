@@ -1,6 +1,6 @@
 /** What an answer comes to: every status, and every way in which there is none. [spec 4 Receiver, 6.4, decisions 7] */
 import { describe, expect, test } from 'vitest';
-import { judge, TOO_LATE } from '../../src/webhooks/verdict.ts';
+import { judge, TOO_LATE } from '../../src/webhooks/outcome.ts';
 
 const answered = (status: number) => judge({ kind: 'answered', status, body: '', headers: {} });
 const unanswered = (code?: string) =>

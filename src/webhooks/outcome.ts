@@ -4,19 +4,19 @@ import type { ReceiverReply } from './post.ts';
 /** Wall milliseconds from the start of the name look-up to the status line. [spec 8] */
 export const ANSWER_LIMIT_MS = 5_000;
 
-export interface AttemptVerdict {
+export interface AttemptOutcome {
   readonly delivered: boolean;
   readonly status: number | null;
   /** Null when delivered. Without ports and durations: it is in canonical logs. */
   readonly error: string | null;
 }
 
-export const failed = (error: string): AttemptVerdict => ({ delivered: false, status: null, error });
+export const failed = (error: string): AttemptOutcome => ({ delivered: false, status: null, error });
 
 export const TOO_LATE = failed(`No answer within ${ANSWER_LIMIT_MS / 1_000} s.`);
 
 /** `acceptingFlag`: the flag that accepts any certificate of this receiver; null: none does. */
-export function judge(answer: ReceiverReply, acceptingFlag: string | null = null): AttemptVerdict {
+export function judge(answer: ReceiverReply, acceptingFlag: string | null = null): AttemptOutcome {
   if (answer.kind === 'unanswered') return failed(sentenceOf(answer.error, acceptingFlag));
   const { status } = answer;
   if (status >= 200 && status < 300) return { delivered: true, status, error: null };

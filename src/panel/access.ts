@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hmacSecret, sameSecret } from '../base/ids.ts';
 
-export interface DoorParts {
+export interface PanelAccessParts {
   readonly controlToken: string;
   /** Host headers that may read without a login; any other could be DNS rebinding. */
   readonly hostAllowed: (host: string | undefined) => boolean;
@@ -19,10 +19,10 @@ const MAX_AGE_S = 12 * 60 * 60;
 const OPERATOR_COOKIE = 'sandbox_operator';
 const DEFAULT_OPERATOR = 'Control room';
 
-export class PanelDoor {
-  readonly #parts: DoorParts;
+export class PanelAccess {
+  readonly #parts: PanelAccessParts;
 
-  constructor(parts: DoorParts) {
+  constructor(parts: PanelAccessParts) {
     this.#parts = parts;
   }
 
