@@ -33,8 +33,8 @@ Plays each scenario against a sandbox of its own, with real MQTT, HTTP and webho
   scaled   simulated time runs --speed times as fast as the wall clock
   real     by the wall clock
 Progress goes to stderr; with --json the last line of stdout is one JSON object. A folder stands for its *.scenario.yaml,
-tag:smoke for those of scenarios/ with that tag. More than ten seeds and orders: a line for each run that fails, a table
-at the end, and the smallest failing seed with the command that plays it.
+tag:smoke for those of scenarios/ with that tag; and, or, not and parentheses combine tags. More than ten seeds and orders:
+a line for each run that fails, a table at the end, and the smallest failing seed with the command that plays it.
 
 To look around, the sandbox can be left up, its simulated time standing still, until Ctrl-C; the exit code is the scenario's:
   --keep           after the scenario, its finally and its rules
@@ -46,6 +46,7 @@ Examples:
   ${CLI} run fall-to-sos --mode real
   ${CLI} run scenarios --jobs 2 --out report                                 one folder each, with an HTML report
   ${CLI} run scenarios --report junit --out report
+  ${CLI} run "tag:smoke and not (tag:slow or tag:night)"                     those that the tags select
   ${CLI} run my.scenario.yaml --receiver erp=http://127.0.0.1:3000/hook      deliveries go to your own receiver
   ${CLI} run my.scenario.yaml --seeds 1..50 --fail-fast                      does it hold for other draws?
   ${CLI} run my.scenario.yaml --seeds 1..200 --orders 0..5 --jobs 2          and for other orders of what is due at once?

@@ -1,4 +1,4 @@
-/** Resolves a command's words to scenario files: a file, a folder, a tag, or the name of a scenario of the package. [cli, list and run] */
+/** Resolves a command's words to scenario files: a file, a folder, a tag expression, or the name of a scenario of the package. [cli, list and run] */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { shippedPath } from '../../base/shipped.ts';
@@ -9,9 +9,9 @@ import { scenarioFolders } from '../../sandbox/runs/scenario-folders.ts';
 import { readNamed } from '../../scenario/reading/merged-file.ts';
 import { scenarioFiles as scenariosByName } from '../../scenario/reading/scenario-catalog.ts';
 import { CommandError, EXIT, usage } from '../output.ts';
+import { isTagExpression, readTagExpression } from './tag-expression.ts';
 
 const SCENARIO = '.scenario.yaml';
-const TAG = 'tag:';
 
 /** Default folder. */
 export const SCENARIOS_FOLDER = 'scenarios';
@@ -53,7 +53,7 @@ function shippedScenarios(): ReadonlyMap<string, string> {
 const isProject = (): boolean => existsSync(SCENARIOS_FOLDER) && scenariosIn(SCENARIOS_FOLDER).length > 0;
 
 function filesOf(word: string): string[] {
-  if (word.startsWith(TAG)) return taggedFiles(word.slice(TAG.length));
+  if (isTagExpression(word)) return taggedFiles(word);
   try {
     if (!statSync(word).isDirectory()) return [word];
   } catch {
@@ -78,7 +78,8 @@ function scenariosIn(folder: string): string[] {
   return names.sort().map((name) => join(folder, name));
 }
 
-function taggedFiles(tag: string): string[] {
+function taggedFiles(word: string): string[] {
+  const { selects, tags: wanted } = readTagExpression(word);
   const isOwn = isProject();
   const scenarios = isOwn ? scenariosIn(SCENARIOS_FOLDER) : [...shippedScenarios().values()];
   const tagsOf = (file: string): readonly unknown[] => {
@@ -86,10 +87,13 @@ function taggedFiles(tag: string): string[] {
     const { tags } = ((typeof text === 'string' ? readYaml(text, file).value : null) ?? {}) as { tags?: unknown };
     return Array.isArray(tags) ? tags : [];
   };
-  const tagged = scenarios.filter((file) => tagsOf(file).includes(tag));
+  const tagged = scenarios.filter((file) => selects(tagsOf(file)));
   if (tagged.length > 0) return tagged;
   const tags = [...new Set(scenarios.flatMap(tagsOf))].map(String).sort();
   const known = tags.join(', ');
   const where = isOwn ? `No scenario in ${SCENARIOS_FOLDER}` : 'No scenario of the package';
-  throw usage(`${where} has the tag ${tag}.${didYouMean(tag, tags)}`, `There are ${known === '' ? 'no tags' : known}.`);
+  const unknown = wanted.find((tag) => !tags.includes(tag));
+  const meant = unknown === undefined ? '' : didYouMean(unknown, tags);
+  const what = word === `tag:${wanted[0]}` ? `has the tag ${wanted[0]}` : `is selected by "${word}"`;
+  throw usage(`${where} ${what}.${meant}`, `There are ${known === '' ? 'no tags' : known}.`);
 }

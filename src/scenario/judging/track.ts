@@ -1,6 +1,7 @@
 /** A sequence of steps: the scenario itself, a branch of `together`, or the steps of a `when`. */
 import type { Instant } from '../../base/time/clock.ts';
-import type { NamedThing } from '../model/references.ts';
+import type { Event } from '../../contract/events.ts';
+import { idOf, type NamedThing, type Reference, valueBehind } from '../model/references.ts';
 
 /** The step whose failure left a name without a value. */
 export interface UnboundCause {
@@ -84,4 +85,15 @@ export class StepTrack {
   within(names: NameScope, begin: Instant): StepTrack {
     return new StepTrack(names, begin, 0, true, this);
   }
+}
+
+/** The value of a reference as a bindable thing; `$event.object` is an alert or muster. */
+export function namedBehind(reference: Reference, names: NameScope): NamedThing | undefined {
+  const named = names.get(reference.name);
+  if (named === undefined || reference.fields.length === 0) return named;
+  const body = valueBehind(reference, named);
+  if (body === undefined) return undefined;
+  const isObject = reference.fields.length === 1 && reference.fields[0] === 'object' && named.kind === 'event';
+  const kind = isObject ? ((named.body as Event).type.startsWith('muster.') ? 'muster' : 'alert') : 'answer';
+  return { kind, id: idOf(body) ?? '', body };
 }

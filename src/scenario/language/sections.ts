@@ -166,9 +166,9 @@ export const SECTIONS = {
   },
   cases: {
     forms: SCENARIO,
-    help: 'One run for each entry of the list; $name is its value. Not together with "matrix".',
+    help: 'One run for each entry of the list; $name is its value. Or the name of a CSV file, relative to this file: its first row has the names, and each further row the values of a run. Not together with "matrix".',
     example: 'cases: [{fault: 503, tries: 2}, {fault: reset, tries: 3}]',
-    schema: { type: 'array', minItems: 1, items: { type: 'object' } },
+    schema: { type: ['array', 'string'], minItems: 1, items: { type: 'object' } },
     isBound: false,
     isPlayed: true,
   },
@@ -269,6 +269,13 @@ export const SECTIONS = {
     schema: mapOf(schemaOf(MACRO_KEYS)),
     keys: MACRO_KEYS,
     isBound: false,
+    isPlayed: true,
+  },
+  setup: {
+    forms: ['part'],
+    help: 'Steps that run before those of the file that uses the part, in the order of "use". Names that they give with "as" are known in its steps.',
+    example: 'setup: [{receiver: {name: erp, does: slow}}]',
+    schema: STEPS,
     isPlayed: true,
   },
   steps: {

@@ -66,13 +66,14 @@ export function stepIn(entry: JsonMap): StepIn | undefined {
   return undefined;
 }
 
-/** The lists of steps of a file, each with its place: those of its macros, its own, those of `when`, and the last ones. */
+/** The lists of steps of a file, each with its place: those of its macros, those of its parts, its own, those of `when`, and the last ones. */
 export function stepsOfFile(file: JsonMap): readonly (readonly [list: unknown, path: Path])[] {
-  const { macros, steps, when, finally: last } = file;
+  const { macros, setup, steps, when, finally: last } = file;
   return [
     ...Object.entries(isMap(macros) ? macros : {}).map(
       ([name, macro]) => [isMap(macro) ? macro['steps'] : undefined, ['macros', name, 'steps']] as const,
     ),
+    ...Object.entries(isMap(setup) ? setup : {}).map(([part, list]) => [list, ['setup', part]] as const),
     [steps, ['steps']],
     ...(Array.isArray(when) ? when : []).map(
       (one: unknown, i) => [isMap(one) ? one['steps'] : undefined, ['when', i, 'steps']] as const,

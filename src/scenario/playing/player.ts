@@ -3,7 +3,6 @@
 import { Outage } from '../../base/assert.ts';
 import { CLOCK_END, type Instant, LANE } from '../../base/time/clock.ts';
 import { formatInstant } from '../../base/time/instants.ts';
-import type { Event } from '../../contract/events.ts';
 import { type CheckStep, Checks } from '../judging/judge.ts';
 import type { Looks } from '../judging/looks.ts';
 import { Rules } from '../judging/rules.ts';
@@ -15,14 +14,14 @@ import {
   type SkippedStep,
 } from '../judging/run-reporter.ts';
 import type { SystemPort } from '../judging/system-rules.ts';
-import { NameScope, StepTrack } from '../judging/track.ts';
+import { NameScope, namedBehind, StepTrack } from '../judging/track.ts';
 import type { DeliveryCounts } from '../log/run-notices.ts';
 import type { RunRecord } from '../log/run-record.ts';
 import { SpanDraws } from '../model/draws.ts';
 import type { PlannedSystem } from '../model/own-system.ts';
-import { idOf, type NamedThing, type Reference, valueBehind } from '../model/references.ts';
 import type { RunMode, ScenarioRule, ScenarioStep, StepBody, StepFrame } from '../model/scenario.ts';
-import { type CustomerPorts, CustomerSteps, Performer, type PerformerPorts } from './performer.ts';
+import { type CustomerPorts, CustomerSteps } from './customer-steps.ts';
+import { Performer, type PerformerPorts } from './performer.ts';
 import { StepWork } from './step-work.ts';
 import { Whens } from './whens.ts';
 
@@ -184,8 +183,7 @@ export class Player {
   /** Resolves after the last step of `finally`. */
   async play(): Promise<void> {
     const { scenario, until } = this.#parts;
-    const steps = until === null ? scenario.steps : scenario.steps.filter(({ line }) => line <= until);
-    await this.#playAll(steps, this.#main);
+    await this.#playAll(this.#stepsTo(until), this.#main);
     if (this.#isHalted) return;
     await this.#endBeside(until);
     if (scenario.finally.length > 0)
@@ -202,12 +200,14 @@ export class Player {
 
   /** Plays up to `until`, with all effects at that instant, but without `finally` and rules. */
   async playToLine(): Promise<void> {
-    const { scenario, until } = this.#parts;
-    await this.#playAll(
-      scenario.steps.filter(({ line }) => until === null || line <= until),
-      this.#main,
-    );
+    await this.#playAll(this.#stepsTo(this.#parts.until), this.#main);
     await this.#turn(this.#main.ended, LANE.expectation);
+  }
+
+  /** The steps up to this line of the scenario, with all steps of its parts. */
+  #stepsTo(until: number | null): readonly ScenarioStep[] {
+    const { steps, file: own } = this.#parts.scenario;
+    return until === null ? steps : steps.filter(({ line, file }) => file !== own || line <= until);
   }
 
   /** Stops after the current step. */
@@ -380,17 +380,6 @@ export class Player {
     if (due > CLOCK_END) throw beyondTime(this.#playing);
     return new Promise((resolve) => clock.at(due, { lane, actor: 'story' }, () => resolve()));
   }
-}
-
-/** The value of a reference as a bindable thing; `$event.object` is an alert or muster. */
-function namedBehind(reference: Reference, names: NameScope): NamedThing | undefined {
-  const named = names.get(reference.name);
-  if (named === undefined || reference.fields.length === 0) return named;
-  const body = valueBehind(reference, named);
-  if (body === undefined) return undefined;
-  const isObject = reference.fields.length === 1 && reference.fields[0] === 'object' && named.kind === 'event';
-  const kind = isObject ? ((named.body as Event).type.startsWith('muster.') ? 'muster' : 'alert') : 'answer';
-  return { kind, id: idOf(body) ?? '', body };
 }
 
 /** Waiting beyond the end of simulated time would never return. */

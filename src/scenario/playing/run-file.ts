@@ -22,7 +22,7 @@ export const FAST_START = parseInstant('2026-10-05T06:00:00Z') as Instant;
 const DEFAULT_SPEED = 60;
 
 /** For a run that never began. */
-export const NO_DELIVERIES: DeliveryCounts = { delivered: 0, retried: 0, lost: 0, failing: 0 };
+const NO_DELIVERIES: DeliveryCounts = { delivered: 0, retried: 0, lost: 0, failing: 0 };
 
 /** Why the scenario has no result. */
 export interface RunError {

@@ -25,7 +25,7 @@ import {
   tooManySteps,
 } from '../model/reading-budget.ts';
 import { ScenarioNames } from '../model/references.ts';
-import { readBindings, type Scenario, type Values, withValues } from '../model/scenario.ts';
+import { readBindings, type Scenario, type ScenarioStep, type Values, withValues } from '../model/scenario.ts';
 import { countSteps } from './count-steps.ts';
 import { adviceOn, type MergedFile, readMerged, readNamed } from './merged-file.ts';
 import { readSteps } from './read-steps.ts';
@@ -218,7 +218,10 @@ function* readPlayed({ value, bound, world, merged, limits }: OpenScenario, root
     budget: new ReadingBudget(limits),
     placeOf: (path: Path) => merged.placeOf(path),
   });
-  const steps = yield* readSteps(value['steps'], reading.of('steps'));
+  const steps: ScenarioStep[] = [];
+  for (const [part, list] of Object.entries(isMap(value['setup']) ? value['setup'] : {}))
+    steps.push(...(yield* readSteps(list, reading.of('setup', part))));
+  steps.push(...(yield* readSteps(value['steps'], reading.of('steps'))));
   const whens = yield* readWhens(value['when'], reading);
   const rules = yield* readRules(value['rules'], reading);
   const last = yield* readSteps(value['finally'], reading.of('finally'));

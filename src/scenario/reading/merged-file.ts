@@ -26,6 +26,7 @@ import {
 } from '../../plant/mistakes.ts';
 import { readYaml, type YamlSource } from '../../plant/yaml-source.ts';
 import { checkTitle, type FileForm, HEAD_KEYS } from '../language/head.ts';
+import { readCasesFile } from './cases-file.ts';
 import { reportFileKeys } from './file-keys.ts';
 
 /** Reads a file that a person named, wherever it is, and the files that it names in its own folder, the project or the package. [decisions 9] */
@@ -85,12 +86,12 @@ function mergedOf(reading: FileReading, file: string, value: JsonMap): MergedFil
     warnings: () => onlyOnce(reading.ordered(warnings, file)),
     notes: () => onlyOnce(reading.ordered(notes, file)),
     mistake: (path, message, spot, fix) => collected(mistakes, reading.placed(path, message, spot, fix)),
-    sameFile: (one, other) => reading.sourceOf(one) === reading.sourceOf(other),
+    sameFile: (one, other) => reading.originOf(one)?.source === reading.originOf(other)?.source,
     warning: (path, message, spot) => warnings.push(reading.placed(path, message, spot)),
     note: (path, message, spot) => notes.push(reading.placed(path, message, spot)),
     placeOf: (path) => {
-      const source = reading.sourceOf(path);
-      return { file: source?.file ?? file, line: source?.lineOf(path) ?? 1 };
+      const origin = reading.originOf(path);
+      return { file: origin?.source.file ?? file, line: origin?.source.lineOf(origin.own) ?? 1 };
     },
     afresh: () => mergedOf(reading, file, value),
   };
@@ -127,6 +128,13 @@ export function adviceOn({ code }: Unread, otherwise: string): string {
   }
 }
 
+/** Where a value of the merged map comes from. */
+interface ValueOrigin {
+  readonly source: YamlSource;
+  /** Its path in that file. */
+  readonly own: Path;
+}
+
 class FileReading {
   readonly mistakes: Mistake[] = [];
   readonly texts = new Map<string, string>();
@@ -134,7 +142,9 @@ class FileReading {
   /** Why the first unreadable file was not read. */
   unread: Unread | null = null;
   readonly #read: ReadText;
-  readonly #origins = new Map<string, YamlSource>();
+  readonly #origins = new Map<string, ValueOrigin>();
+  /** The setup steps of each part, which run once however often it is used, by their number in the order of use. */
+  readonly #setups = new Map<string, number>();
   readonly #sources = new Map<string, YamlSource>();
   #uses = 0;
   #characters = 0;
@@ -163,19 +173,13 @@ class FileReading {
       at?.mistake(`${file} ${unread.why}. ${adviceOn(unread, 'Write a path relative to this file.')}`);
       return undefined;
     }
-    this.#characters += text.length;
-    if (this.#characters > MOST_CHARACTERS) {
-      at?.mistake(
-        `The files used here have more than ${MOST_CHARACTERS} characters together. Use fewer or smaller ones.`,
-      );
-      return undefined;
-    }
+    if (!this.#takes(text, at)) return undefined;
     this.texts.set(file, text);
     const source = this.#sources.get(file) ?? readYaml(text, file);
     this.#sources.set(file, source);
     this.mistakes.push(...source.mistakes);
     if (source.mistakes.length > 0) this.broken = true;
-    this.#origins.set('[]', source);
+    this.#origins.set('[]', { source, own: [] });
     if (source.value === undefined) return undefined;
     const own = placeIn(this.#reportOn(source));
     if (!isMap(source.value)) {
@@ -192,10 +196,44 @@ class FileReading {
       const used = this.#use(join(dirname(file), name), [...naming, file], at);
       merged = mergeFields(merged, used ?? {});
     }
-    const { part: _part, explore: _explore, use: _use, ...kept } = source.value;
+    const { part: _part, explore: _explore, use: _use, setup, ...rest } = source.value;
+    const kept = { ...rest, ...this.#casesOf(rest, file, own) };
     // Without parts all is of this file.
-    if (naming.length > 0 || this.texts.size > 1) this.#claim(source.value, [], source);
-    return mergeFields(merged, kept);
+    if (naming.length > 0 || this.texts.size > 1) this.#claim(source.value, [], { source, own: [] });
+    return mergeFields(merged, setup === undefined ? kept : { ...kept, setup: this.#setupOf(setup, file, source) });
+  }
+
+  /** The setup of one part, by its number: those of several parts stand beside each other. */
+  #setupOf(setup: unknown, file: string, source: YamlSource): JsonMap {
+    const number = this.#setups.get(file) ?? this.#setups.size;
+    this.#setups.set(file, number);
+    this.#claim(setup, ['setup', String(number)], { source, own: ['setup'] });
+    return { [number]: setup };
+  }
+
+  /** The cases from a file; nothing where the cases are in the scenario itself. */
+  #casesOf({ cases }: JsonMap, file: string, root: FilePlace): JsonMap {
+    if (typeof cases !== 'string') return {};
+    const at = root.of('cases');
+    const name = join(dirname(file), cases);
+    const text = this.#read(name) ?? MISSING;
+    if (typeof text !== 'string') {
+      at.mistake(`${name} ${text.why}. ${adviceOn(text, 'Write a path relative to this file, or a list of cases.')}`);
+      return { cases: undefined };
+    }
+    if (!this.#takes(text, at)) return { cases: undefined };
+    this.texts.set(name, text);
+    return { cases: readCasesFile(text, name, at) };
+  }
+
+  /** Whether all files together stay within their limit, this one included. */
+  #takes(text: string, at: FilePlace | null): boolean {
+    this.#characters += text.length;
+    if (this.#characters <= MOST_CHARACTERS) return true;
+    at?.mistake(
+      `The files used here have more than ${MOST_CHARACTERS} characters together. Use fewer or smaller ones.`,
+    );
+    return false;
   }
 
   #use(file: string, naming: readonly string[], at: FilePlace): JsonMap | undefined {
@@ -209,19 +247,21 @@ class FileReading {
     return undefined;
   }
 
-  sourceOf(path: Path): YamlSource | undefined {
-    if (this.#origins.size === 1) return this.#origins.get('[]');
+  /** The file that has the value, and the path of the value there. */
+  originOf(path: Path): ValueOrigin | undefined {
+    if (this.#origins.size === 1) return { ...this.#origins.get('[]')!, own: path };
     for (let depth = path.length; depth >= 0; depth--) {
-      const source = this.#origins.get(JSON.stringify(path.slice(0, depth)));
-      if (source !== undefined) return source;
+      const origin = this.#origins.get(JSON.stringify(path.slice(0, depth)));
+      if (origin !== undefined) return { ...origin, own: [...origin.own, ...path.slice(depth)] };
     }
     return undefined;
   }
 
   placed(path: Path, message: string, spot?: Spot, fix?: SuggestedFix): Mistake {
-    const source = this.sourceOf(path);
-    if (source === undefined) return { file: '', line: 1, column: 1, length: 1, message };
-    return { file: source.file, ...source.placeOf(path, spot), message, ...fixOf(message, fix) };
+    const origin = this.originOf(path);
+    if (origin === undefined) return { file: '', line: 1, column: 1, length: 1, message };
+    const { source, own } = origin;
+    return { file: source.file, ...source.placeOf(own, spot), message, ...fixOf(message, fix) };
   }
 
   /** The file itself first, then its parts. */
@@ -243,10 +283,10 @@ class FileReading {
   }
 
   /** Records this file as the origin of the map's keys. */
-  #claim(value: unknown, path: Path, source: YamlSource): void {
-    this.#origins.set(JSON.stringify(path), source);
+  #claim(value: unknown, path: Path, { source, own }: ValueOrigin): void {
+    this.#origins.set(JSON.stringify(path), { source, own });
     if (!isMap(value)) return;
-    for (const [key, item] of Object.entries(value)) this.#claim(item, [...path, key], source);
+    for (const [key, item] of Object.entries(value)) this.#claim(item, [...path, key], { source, own: [...own, key] });
   }
 }
 

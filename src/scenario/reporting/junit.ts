@@ -10,10 +10,10 @@ interface Case {
   readonly line: number;
   /** Wall time. */
   readonly seconds: number;
-  readonly fault: Fault | null;
+  readonly fault: CaseFault | null;
 }
 
-interface Fault {
+interface CaseFault {
   readonly tag: 'failure' | 'error' | 'skipped';
   readonly type: string;
   readonly text: string;
@@ -31,7 +31,7 @@ function suite(report: RunReport) {
   const { result, start, version, rerun } = report;
   const { scenario, file, values, seed, mode, order, deliveries, simulatedMs, wallMs, logSha256 } = result;
   const cases = numbered(casesOf(report));
-  const count = (tag: Fault['tag']) => cases.filter(({ fault }) => fault?.tag === tag).length;
+  const count = (tag: CaseFault['tag']) => cases.filter(({ fault }) => fault?.tag === tag).length;
   const [failures, errors, skipped] = [count('failure'), count('error'), count('skipped')];
   const seconds = wallMs / 1000;
   const properties: readonly [string, string][] = [
@@ -62,7 +62,7 @@ function casesOf({ steps, result }: RunReport): Case[] {
   const { verdict, failures, error, reason } = result;
   if (verdict === 'skipped') return [{ name: 'the run', line: 1, seconds: 0, fault: skippedAs('skip', reason ?? '') }];
   const left = failures.map((failure, place) => ({ ...failure, place }));
-  const faultOf = (type: string, text: string): Fault =>
+  const faultOf = (type: string, text: string): CaseFault =>
     verdict === 'known_failure' ? skippedAs(type, `known failure: ${reason}\n${text}`) : { tag: 'failure', type, text };
   const ofSteps = steps.flatMap((step) => {
     const { line, kind, text: name, why, wallMs } = step;
@@ -82,11 +82,11 @@ function casesOf({ steps, result }: RunReport): Case[] {
     cases.splice(later < 0 ? cases.length : later, 0, one);
   }
   if (error === null) return cases;
-  const fault: Fault = { tag: 'error', type: error.code, text: `${error.message}\n${error.fix}` };
+  const fault: CaseFault = { tag: 'error', type: error.code, text: `${error.message}\n${error.fix}` };
   return [...cases, { name: 'the run', line: 1, seconds: 0, fault }];
 }
 
-const skippedAs = (type: string, text: string): Fault => ({ tag: 'skipped', type, text });
+const skippedAs = (type: string, text: string): CaseFault => ({ tag: 'skipped', type, text });
 
 /** Names that occur again are numbered, so that each is unique in its suite. */
 function numbered(cases: readonly Case[]): Case[] {

@@ -155,7 +155,7 @@ describe('rules', () => {
   test('apart is the least time between two', async () => {
     expect((await ruled('every: {event: alert.*}\n    apart: 5s', sosAt(1_000, 6_000))).result.verdict).toBe('passed');
     expect(reasonOf(await ruled('every: {event: alert.*}\n    apart: 5s', sosAt(1_000, 5_999)))).toBe(
-      'at 00:00:05.999: alert.created sos came 4s999ms after the one before',
+      'at 00:00:05.999: alert.created sos came 4.999 s after the one before, and expected 5.000 s',
     );
   });
 
@@ -167,7 +167,9 @@ describe('rules', () => {
     };
     const { result } = await ruled(rule, late(11_000), ['wait: 2s']);
     expect(result).toMatchObject({ verdict: 'passed', simulatedMs: 11_000 });
-    expect(reasonOf(await ruled(rule, late(11_001)))).toContain('alert.created sos was delivered after 10s1ms');
+    expect(reasonOf(await ruled(rule, late(11_001)))).toContain(
+      'alert.created sos was delivered after 10.001 s, and expected within 10.000 s',
+    );
     expect(reasonOf(await ruled(rule, sosAt(1_000)))).toBe('at 00:00:01.000: alert.created sos was not delivered');
   });
 

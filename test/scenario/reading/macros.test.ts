@@ -51,7 +51,7 @@ describe('the names of a macro', () => {
   test('begin anew each time: what an earlier time has found is not found again', async () => {
     const run = await play(['repeat: {times: 2, steps: [{do: {macro: attend}}]}'], macros(ATTEND), sosAt(1_000));
     expect(updated(run)).toEqual(['a1']);
-    expect(run.result.failures.map(({ text }) => text).join('\n')).toContain('$it.object stands for nothing');
+    expect(run.result.skipped.map(({ why }) => why).join('\n')).toContain('$it.object has no value');
   });
 
   test('do not stand for what has that name outside before the macro has found it', () => {
@@ -135,7 +135,7 @@ describe('a name', () => {
       macros(TAKE),
       () => {},
     );
-    expect(run.result.failures.at(-1)?.text).toContain('$alert stands for nothing: line 7 did not find it');
+    expect(run.result.skipped.at(-1)?.why).toContain('$alert has no value, because line 7 failed');
   });
 
   test('of another kind is reported at the line of the macro that needs it', () => {
