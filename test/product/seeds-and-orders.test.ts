@@ -1,4 +1,4 @@
-/** `sandbox run --seeds --orders`: every seed times every order of what is due at one instant, and the smallest that fails. */
+/** `sandbox run --seeds --orders`: every seed times every order of simultaneous steps, and the smallest that fails. [scenario-language, Simultaneous work] */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -36,44 +36,104 @@ async function played(...args: string[]): Promise<Reported> {
   return { code, stderr, runs: data.runs, smallest: data.smallest_failure };
 }
 
-test('every seed is played in every order, one after another or in processes, to the same logs', async () => {
-  const one = await played(sound, '--seeds', '1..2', '--orders', '0..2');
-  expect(one.runs.map(({ seed, order }) => [seed, order])).toEqual([
-    [1, 0],
-    [1, 1],
-    [1, 2],
-    [2, 0],
-    [2, 1],
-    [2, 2],
-  ]);
-  const two = await played(sound, '--seeds', '1..2', '--orders', '0..2', '--jobs', '2');
+/** Two operators act at once: who is second meets an alert that is resolved. */
+const RACE = `scenario: Who is first
+site: {name: P, origin: [43, -8], zones: {Dock: {type: work_area, box: [0, 0, 90, 90]}}}
+workers: {ana: {in: Dock}}
+steps:
+  - sos: {who: ana}
+  - expect: {alert: sos, of: ana}
+    as: call
+  - together:
+      - acknowledge: {alert: $call, by: Ada}
+      - resolve: {alert: $call, by: Ben}
+      - wait: 1s
+`;
+const race = join(folder.path, 'race.scenario.yaml');
+writeFileSync(race, RACE);
+
+test('every order of simultaneous steps is played for each seed, in turn or in processes, to the same logs', async () => {
+  const one = await played(race, '--seeds', '1..2', '--orders');
+  const orders = [0, 1, 2, 3, 4, 5];
+  expect(one.runs.map(({ seed, order }) => [seed, order])).toEqual(
+    [1, 2].flatMap((seed) => orders.map((n) => [seed, n])),
+  );
   const hashes = ({ runs }: Reported) => runs.map(({ log_sha256 }) => log_sha256);
+  // The wait leaves no trace in the log, so the six orders have two logs.
+  expect(new Set(hashes(one).slice(0, 6)).size).toBe(2);
+  const two = await played(race, '--seeds', '1..2', '--orders', '--jobs', '2');
   expect(hashes(two)).toEqual(hashes(one));
-  // Order 0 is the usual one, order 1 that of a bare --shuffle-ties.
-  const [usual, bare] = [await played(sound, '--seed', '1'), await played('--shuffle-ties', sound, '--seed', '1')];
-  expect([...hashes(usual), ...hashes(bare)]).toEqual(hashes(one).slice(0, 2));
-  expect([usual, bare].map(({ runs }) => runs[0]?.order)).toEqual([0, 1]);
+  const [usual, later] = [await played(race, '--seed', '1'), await played(race, '--seed', '1', '--orders', '3..4')];
+  expect(hashes(usual)).toEqual(hashes(one).slice(0, 1));
+  expect(hashes(later)).toEqual(hashes(one).slice(3, 5));
+}, 120_000);
+
+test('the report says how many orders there are, how many ran, and in what they differ; a failure has its command', async () => {
+  const { code, runs, stderr, smallest } = await played(race, '--orders');
+  expect(code).toBe(1);
+  const verdicts = runs.map(({ order, verdict }) => `${order} ${verdict}`);
+  expect(verdicts).toEqual(['0 passed', '1 passed', '2 failed', '3 failed', '4 passed', '5 failed']);
+  for (const { orders } of runs) expect(orders).toMatchObject({ exist: 6, ran: 6 });
+  const differ = runs[0]?.orders?.differ ?? [];
+  expect(differ).toContain('order 2 failed, order 0 passed');
+  expect(differ).toContain('order 2 fails at lines 9; order 0: none');
+  expect(differ).toContain('only in order 0, not in order 2: event alert.acknowledged: 1');
+  expect(stderr).toContain('6 orders exist, 6 ran, and they differ:\n  order 2 failed, order 0 passed\n');
+  expect(smallest).toMatchObject({ order: 2, line: 9, again: expect.stringContaining('--orders 2..2 --until 9') });
+  const second = await played(...(smallest?.again ?? '').split(' ').slice(2));
+  expect(second.runs).toMatchObject([
+    { order: 2, orders: { exist: 6, ran: 1, differ: [] }, failures: runs[2]?.failures },
+  ]);
+}, 120_000);
+
+test('a scenario without simultaneous steps has one order; numbers beyond the last are left out', async () => {
+  const { runs, stderr } = await played(sound, '--orders');
+  expect(runs).toMatchObject([{ order: 0, orders: { exist: 1, ran: 1, differ: [] } }]);
+  expect(stderr).toContain('1 order exists, 1 ran: no steps are simultaneous.');
+  const beyond = await played(race, '--orders', '4..9');
+  expect(beyond.runs.map(({ order }) => order)).toEqual([4, 5]);
+  expect((await played(race, '--orders', '7..9')).runs).toEqual([]);
+}, 120_000);
+
+test('more than 24 orders are sampled by the seed', async () => {
+  const wide = join(folder.path, 'wide.scenario.yaml');
+  writeFileSync(wide, RACE.replace('      - wait: 1s\n', '      - mark: A\n      - mark: B\n      - mark: C\n'));
+  const one = await played(wide, '--orders');
+  expect(one.runs).toHaveLength(24);
+  expect(one.runs[0]).toMatchObject({ order: 0, orders: { exist: 120, ran: 24 } });
+  const again = await played(wide, '--orders');
+  expect(again.runs.map(({ order }) => order)).toEqual(one.runs.map(({ order }) => order));
+}, 120_000);
+
+test('--shuffle-ties plays another order, the same for the same number', async () => {
+  const verdicts: unknown[] = [];
+  for (const number of ['1', '2', '3', '4', '5', '6']) {
+    const [one, two] = [await played(race, '--shuffle-ties', number), await played(race, '--shuffle-ties', number)];
+    expect(one.runs.map(({ log_sha256 }) => log_sha256)).toEqual(two.runs.map(({ log_sha256 }) => log_sha256));
+    expect(one.runs[0]?.again).toMatch(number === '1' ? /--shuffle-ties$/ : new RegExp(`--shuffle-ties ${number}$`));
+    verdicts.push(one.runs[0]?.verdict);
+  }
+  expect(new Set(verdicts).size).toBe(2);
 }, 120_000);
 
 test('many draws are one line for each that fails, a table, and the smallest failure with the command that plays it', async () => {
-  const { code, runs, stderr, smallest } = await played(file, '--seeds', '1..12', '--orders', '1..2', '--jobs', '2');
+  const { code, runs, stderr, smallest } = await played(file, '--seeds', '1..24', '--jobs', '2');
   expect(code).toBe(1);
   const failed = runs.filter(({ verdict }) => verdict === 'failed');
   expect([failed.length > 0, failed.length < runs.length]).toEqual([true, true]);
   const seed = Math.min(...failed.map((one) => Number(one.seed)));
-  const order = Math.min(...failed.filter((one) => one.seed === seed).map((one) => one.order));
-  expect(smallest).toMatchObject({ seed, order, line: 6 });
+  expect(smallest).toMatchObject({ seed, order: 0, line: 6 });
   const lines = stderr.trimEnd().split('\n');
   expect(lines.filter((line) => line.startsWith(`FAIL ${file}  seed`))).toHaveLength(failed.length);
-  expect(stderr).toContain(`smallest failure  ${file}  seed ${seed}  order ${order}  line 6\nFAIL ${file}:6`);
+  expect(stderr).toContain(`smallest failure  ${file}  seed ${seed}  line 6\nFAIL ${file}:6`);
   expect(stderr).toMatch(/runs +passed +failed +smallest failing seed/);
   expect(lines.length).toBeLessThan(failed.length + 20);
   expect(lines.at(-1)).toBe(`${runs.length - failed.length} passed, ${failed.length} failed`);
   // As it is printed, without the word in front.
   const again = (smallest?.again ?? '').split(' ').slice(1);
   const second = await played(...again.slice(1));
-  const same = runs.find((one) => one.seed === seed && one.order === order);
-  expect(second.runs).toMatchObject([{ seed, order, failures: same?.failures }]);
+  const same = runs.find((one) => one.seed === seed);
+  expect(second.runs).toMatchObject([{ seed, failures: same?.failures }]);
 }, 120_000);
 
 test.each([

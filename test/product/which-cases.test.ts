@@ -24,9 +24,16 @@ steps:
 );
 
 const runsOf = (...cases: string[]): string[] =>
-  plannedRuns({ files: [file], set: {}, cases, seeds: [], orders: [0], seed: undefined }).map(
-    ({ values }) => `${String(values?.['fault'])} ${String(values?.['side'])}`,
-  );
+  plannedRuns({
+    files: [file],
+    set: {},
+    cases,
+    seeds: [],
+    order: 0,
+    shufflesTies: false,
+    orders: null,
+    seed: undefined,
+  }).map(({ values }) => `${String(values?.['fault'])} ${String(values?.['side'])}`);
 
 const refusalOf = (...cases: string[]): string => {
   try {

@@ -18,6 +18,7 @@ export interface RunFlags {
   readonly speed?: number;
   readonly seed?: string;
   readonly seeds?: string;
+  /** `1..5`, or `all`. */
   readonly orders?: string;
   readonly out?: string;
   readonly until?: number;
@@ -54,9 +55,13 @@ const collect = (text: string, before: readonly string[] = []): string[] => {
   return [...before, text];
 };
 
+/** The value of `--orders` without a range. */
+export const ALL_ORDERS = 'all';
+
 /** Adds the flags to the command. */
 export function addRunFlags(command: Command): Command {
-  takeOnlyNumbers(command, '--shuffle-ties');
+  takeOnly(command, '--shuffle-ties', /^\d+$/, '1');
+  takeOnly(command, '--orders', /^\d+\.\./, ALL_ORDERS);
   return command
     .addOption(
       new Option('--mode <mode>', 'how time passes')
@@ -67,7 +72,10 @@ export function addRunFlags(command: Command): Command {
     .addOption(sandboxFlag('speed', 'run'))
     .addOption(sandboxFlag('seed', 'run'))
     .option('--seeds <range>', 'a run for each seed: 1..50')
-    .option('--orders <range>', 'a run for each order of what is due at one instant: 1..5; 0 is the usual one')
+    .option(
+      '--orders [range]',
+      'a run for each order of the steps that are simultaneous, at most 24, or for these: 0..5; 0 is the order of the file',
+    )
     .option('--set <name=value>', 'a value for a parameter of the file; repeatable', collect, [])
     .option(
       '--case <name=value>',
@@ -101,7 +109,7 @@ export function addRunFlags(command: Command): Command {
     .addOption(
       new Option(
         '--shuffle-ties [order]',
-        'what is due at one instant happens in another order: the first, or this one',
+        'simultaneous steps, and all else that is due at one instant, in another order: the first, or this one',
       ).argParser(whole(9_999_999, 'It must be a whole number from 1.')),
     )
     .option('--out <folder>', 'write run.jsonl, the canonical log, and the reports')
@@ -109,14 +117,14 @@ export function addRunFlags(command: Command): Command {
     .option('--json', 'the verdicts as one JSON object');
 }
 
-/** Commander would consume the next word as the optional value of a flag; here it may be a file. */
-function takeOnlyNumbers(command: Command, flag: string): void {
+/** Commander would consume the next word as the optional value of a flag; here it may be a file. `alone`: its value without one. */
+function takeOnly(command: Command, flag: string, value: RegExp, alone: string): void {
   const parse = command.parseOptions.bind(command);
   command.parseOptions = (argv) =>
-    parse(argv.map((word, at) => (word === flag && !/^\d+$/.test(argv[at + 1] ?? '') ? `${flag}=1` : word)));
+    parse(argv.map((word, at) => (word === flag && !value.test(argv[at + 1] ?? '') ? `${flag}=${alone}` : word)));
 }
 
-/** The requested order of ties; 0: the usual one. */
+/** The order of `--shuffle-ties`; 0: that of the file. */
 export const orderOf = ({ shuffleTies = 0 }: RunFlags): number => Number(shuffleTies);
 
 /** Throws a usage error if flags contradict each other. */

@@ -138,7 +138,7 @@ class Job {
 
 /** The process died during the run: an error of this run only. */
 function crashed(planned: PlannedRun, flags: RunFlags, job: Job, signal: AbortSignal): JobAnswer {
-  const { file, values, seed = '', order } = planned;
+  const { file, values, seed = '', order, shufflesTies } = planned;
   const own = job.exitCode === EXIT.bug;
   const error = signal.aborted
     ? { code: 'interrupted', message: 'The run was interrupted.', fix: 'Run it again.' }
@@ -158,7 +158,7 @@ function crashed(planned: PlannedRun, flags: RunFlags, job: Job, signal: AbortSi
     error,
     mistakes: null,
     exitCode: signal.aborted ? EXIT.interrupted : own ? EXIT.bug : EXIT.environment,
-    again: againOf({ file, values }, seed, { ...flags, ...runInputsOf(flags), order }),
+    again: againOf({ file, values }, seed, { ...flags, ...runInputsOf(flags), order, shufflesTies }),
     ...NOTHING_PLAYED,
     reason: null,
   };

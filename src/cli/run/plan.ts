@@ -1,17 +1,21 @@
-/** Plans the runs of `sandbox run`: the product of files, cases, seeds and orders of ties. */
+/** Plans the runs of `sandbox run`: the product of files, cases, seeds and orders. */
+import { streams } from '../../base/random/streams.ts';
 import { closest, quoted } from '../../contract/sentences.ts';
 import { readYaml } from '../../plant/yaml-source.ts';
 import { shownCase, type Values } from '../../scenario/model/scenario.ts';
 import { loadScenario } from '../../scenario/reading/load.ts';
 import { usage } from '../output.ts';
+import { ALL_ORDERS } from './flags.ts';
 
 export interface PlannedRun {
   readonly file: string;
   readonly values: Values | null;
   /** Overrides the file's. */
   readonly seed: string | undefined;
-  /** The order of ties; 0: the usual one. */
+  /** The order of simultaneous steps; 0: that of the file. */
   readonly order: number;
+  /** `--shuffle-ties`: what is due at one instant inside the sandbox is permuted too. */
+  readonly shufflesTies: boolean;
   /** Folder of its reports below the common one; empty for a single run. */
   readonly folder: string;
 }
@@ -25,17 +29,29 @@ interface PlanRequest {
   /** Empty: the file's own, or `--seed`. */
   readonly seeds: readonly string[];
   readonly seed: string | undefined;
-  /** At least one. */
-  readonly orders: readonly number[];
+  readonly order: number;
+  readonly shufflesTies: boolean;
+  /** Of `--orders`, of which only the first is planned here; null without the flag. */
+  readonly orders: OrderRange | null;
 }
 
 /** Limit of runs, against typing errors. */
 const MOST_RUNS = 10_000;
 
-export function plannedRuns({ files, set, cases, seeds, seed, orders }: PlanRequest): PlannedRun[] {
-  if (Math.max(1, seeds.length) * orders.length > MOST_RUNS)
+export function plannedRuns({
+  files,
+  set,
+  cases,
+  seeds,
+  seed,
+  order,
+  shufflesTies,
+  orders,
+}: PlanRequest): PlannedRun[] {
+  if (orders !== null && Math.max(1, seeds.length) * ordersIn(orders) > MOST_RUNS)
     throw usage('These seeds times these orders are more than 10,000 runs. Write fewer.');
-  const drawn = (seeds.length === 0 ? [seed] : seeds).flatMap((one) => orders.map((order) => ({ seed: one, order })));
+  const isFirstOrder = orders !== null;
+  const drawn = (seeds.length === 0 ? [seed] : seeds).map((one) => ({ seed: one, order, shufflesTies }));
   const all = files.flatMap((file, index) =>
     casesOf(file, set, cases).flatMap((values) =>
       drawn.map((one) => ({
@@ -44,12 +60,12 @@ export function plannedRuns({ files, set, cases, seeds, seed, orders }: PlanRequ
         ...one,
         folder: folderOf(file, index, values, [
           ...(seeds.length > 1 ? [`seed=${one.seed}`] : []),
-          ...(orders.length > 1 ? [`order=${one.order}`] : []),
+          ...(isFirstOrder ? [`order=${order}`] : []),
         ]),
       })),
     ),
   );
-  return all.length === 1 ? all.map((one) => ({ ...one, folder: '' })) : all;
+  return all.length === 1 && !isFirstOrder ? all.map((one) => ({ ...one, folder: '' })) : all;
 }
 
 /** One folder per run if there are several. */
@@ -75,8 +91,48 @@ export function valuesOf(settings: readonly string[]): Values {
 /** `1..50` as seeds. */
 export const seedsOf = (range: string): string[] => rangeOf('--seeds', 'seeds', range, '1..50').map(String);
 
-/** `1..5` as orders of ties; 0 is the usual one. */
-export const ordersOf = (range: string): number[] => rangeOf('--orders', 'orders', range, '1..5');
+/** The orders of `--orders`. */
+interface OrderRange {
+  readonly first: number;
+  /** Null: all of them, or a sample. */
+  readonly last: number | null;
+}
+
+/** `all`, or `1..5`; 0 is the order of the file. */
+export function orderRange(range: string): OrderRange {
+  if (range === ALL_ORDERS) return { first: 0, last: null };
+  const orders = rangeOf('--orders', 'orders', range, '0..5');
+  return { first: orders[0] ?? 0, last: orders.at(-1) ?? 0 };
+}
+
+/** Up to so many orders are all run; of more, this number is drawn. [scenario-language, Simultaneous work] */
+const MOST_ORDERS = 24;
+
+/** The runs of the further orders, once the first one has ended. `exist`: the orders that it found. */
+export function furtherOrders(
+  planned: PlannedRun,
+  { exist, seed }: { readonly exist: number; readonly seed: string },
+  { first, last }: OrderRange,
+): PlannedRun[] {
+  const numbers = last === null ? ordersToTry(exist, seed) : between(first, Math.min(last, exist - 1));
+  return numbers
+    .filter((order) => order !== first)
+    .map((order) => ({ ...planned, order, folder: planned.folder.replace(/order=\d+$/, `order=${order}`) }));
+}
+
+const ordersIn = ({ first, last }: OrderRange): number => (last === null ? MOST_ORDERS : last - first + 1);
+
+const between = (first: number, last: number): number[] =>
+  Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
+
+/** All orders, or that of the file and others drawn by the seed. */
+function ordersToTry(exist: number, seed: string): number[] {
+  if (exist <= MOST_ORDERS) return between(0, exist - 1);
+  const { int } = streams(seed).stream('run', 'orders');
+  const drawn = new Set([0]);
+  while (drawn.size < MOST_ORDERS) drawn.add(int(1, exist - 1));
+  return [...drawn].toSorted((a, b) => a - b);
+}
 
 function rangeOf(flag: string, what: string, range: string, example: string): number[] {
   const [, from, to] = /^(\d{1,9})\.\.(\d{1,9})$/.exec(range) ?? [];

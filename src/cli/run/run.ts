@@ -20,7 +20,8 @@ import { addRunFlags, orderOf, type RunFlags, refuseMisuse } from './flags.ts';
 import { heldPrinter } from './held.ts';
 import { runJobs } from './jobs.ts';
 import { mutateWords, runMutations } from './mutate.ts';
-import { ordersOf, type PlannedRun, plannedRuns, seedsOf, valuesOf } from './plan.ts';
+import { type OrdersData, ordersData, ordersText } from './orders.ts';
+import { furtherOrders, orderRange, type PlannedRun, plannedRuns, seedsOf, valuesOf } from './plan.ts';
 import { RunReports } from './reports.ts';
 import { type Progress, progress, runSink } from './sink.ts';
 import { annotate, printRuns, printSummary, resultLine } from './summary.ts';
@@ -49,7 +50,7 @@ Examples:
   ${CLI} run "tag:smoke and not (tag:slow or tag:night)"                     those that the tags select
   ${CLI} run my.scenario.yaml --receiver erp=http://127.0.0.1:3000/hook      deliveries go to your own receiver
   ${CLI} run my.scenario.yaml --seeds 1..50 --fail-fast                      does it hold for other draws?
-  ${CLI} run my.scenario.yaml --seeds 1..200 --orders 0..5 --jobs 2          and for other orders of what is due at once?
+  ${CLI} run my.scenario.yaml --orders                                       and for each order of simultaneous steps?
   ${CLI} run my.scenario.yaml --until 27 --pause                             how did it look at line 27?
   ${CLI} run my.scenario.yaml --verify                                       play it twice and compare the logs
   ${CLI} run my.scenario.yaml --mutate --jobs 2                              does it fail when it should?
@@ -89,27 +90,30 @@ async function runAll(
   signal: AbortSignal,
 ): Promise<number> {
   const seed = flags.seed === 'random' ? randomSeed() : flags.seed;
-  const runs = plannedRuns({
+  const range = flags.orders === undefined ? null : orderRange(flags.orders);
+  const firstRuns = plannedRuns({
     files: scenariosHere(named),
     set: valuesOf(flags.set),
     cases: flags.case,
     seed,
     seeds: flags.seeds === undefined ? [] : seedsOf(flags.seeds),
-    orders: flags.orders === undefined ? [orderOf(flags)] : ordersOf(flags.orders),
+    order: range?.first ?? orderOf(flags),
+    shufflesTies: orderOf(flags) > 0,
+    orders: range,
   });
   // A process of --jobs is started by one that has printed them.
   if (flags.mutateShare === undefined) {
-    const commands = commandsOfRuns(runs, valuesOf(flags.set));
-    refuseSettingsCommands(command, 'set', () => commandsBySet(commands, runs));
+    const commands = commandsOfRuns(firstRuns, valuesOf(flags.set));
+    refuseSettingsCommands(command, 'set', () => commandsBySet(commands, firstRuns));
     printCommands(commands);
   }
   if (flags.mutate === true) {
     const { json = false, jobs, timeout: timeoutMs, mutateShare: share } = flags;
     const words = mutateWords(named, seed, flags);
-    return runMutations({ runs, timeoutMs, share, jobs, words, json, signal, ...runInputsOf(flags) });
+    return runMutations({ runs: firstRuns, timeoutMs, share, jobs, words, json, signal, ...runInputsOf(flags) });
   }
   const reports = new RunReports(flags.report, flags.out);
-  const many = isMany(runs) ? new ManyRuns(runs.length) : null;
+  let runs = firstRuns;
   const begunMs = monotonicMs();
   const done = new Map<PlannedRun, RunResult>();
   running.beforeForced(() => {
@@ -123,18 +127,31 @@ async function runAll(
       isBrokenOff: true,
     });
   });
-  const parts = { runs, flags, reports, running, signal, many, done };
-  const ends = flags.jobs === undefined ? await inTurn(parts) : await inProcesses(parts);
-  many?.end();
+  const play = async (some: readonly PlannedRun[]): Promise<Ends> => {
+    const many = isMany(some) ? new ManyRuns(some.length) : null;
+    const parts = { runs: some, flags, reports, running, signal, many, done };
+    const ended = flags.jobs === undefined ? await inTurn(parts) : await inProcesses(parts);
+    many?.end();
+    return ended;
+  };
+  let ends = await play(firstRuns);
+  if (range !== null) {
+    runs = ordered(firstRuns, done, range);
+    const further = runs.filter((planned) => !done.has(planned));
+    if (further.length > 0 && !signal.aborted && !isStopped(ends, flags)) ends = joinedEnds(ends, await play(further));
+  }
   const notBegun = runs.filter((planned) => !ends.begun.has(planned));
-  const results = notBegun.length > 0 ? ends.results : withOutdatedMarks(ends.results);
+  const begun = runs.filter((planned) => done.has(planned));
+  const played = begun.map((planned) => done.get(planned)!);
+  const results = notBegun.length > 0 ? played : withOutdatedMarks(played);
   for (const [place, result] of results.entries()) {
-    if (result === ends.results[place]) continue;
+    if (result === played[place]) continue;
     talk(result.failures[0]?.text ?? '');
-    reports.amend(result, runs[place]?.folder ?? '');
+    reports.amend(result, begun[place]?.folder ?? '');
   }
   reports.write();
-  const data = results.map(runData);
+  const orders = range === null ? null : ordersData(results);
+  const data = results.map((result) => ({ ...runData(result), ...ordersOf(orders?.get(result)) }));
   const interrupted = results.some(({ exitCode }) => exitCode === EXIT.interrupted);
   // Ctrl-C during an inspection ends the inspection, not the scenarios.
   const isBrokenOff = interrupted || (signal.aborted && notBegun.length > 0 && !ends.wasHeld);
@@ -143,13 +160,40 @@ async function runAll(
     : ends.unequal
       ? EXIT.nondeterministic
       : Math.max(EXIT.done, ...results.map(({ exitCode }) => exitCode));
-  printSummary({ runs: data, notBegun, wallMs: monotonicMs() - begunMs, many: many !== null });
+  for (const one of new Set(orders?.values())) for (const line of ordersText(one)) talkLine(line);
+  printSummary({ runs: data, notBegun, wallMs: monotonicMs() - begunMs, many: isMany(runs) });
   annotate(data);
   if (flags.json === true) {
     printRuns({ data, notBegun, code, error: troubleOf(results), isBrokenOff });
   }
   return code;
 }
+
+/** The runs with those of the further orders that the first ones found; an order that does not exist is left out. */
+const ordered = (
+  firstRuns: readonly PlannedRun[],
+  done: ReadonlyMap<PlannedRun, RunResult>,
+  range: ReturnType<typeof orderRange>,
+): PlannedRun[] =>
+  firstRuns.flatMap((planned) => {
+    const result = done.get(planned);
+    if (result === undefined) return [planned];
+    const { orders: exist, seed } = result;
+    const first = range.first < Math.max(1, exist) ? [planned] : [];
+    return [...first, ...furtherOrders(planned, { exist, seed }, range)];
+  });
+
+const isStopped = ({ results, unequal }: Ends, { failFast }: RunFlags): boolean =>
+  failFast === true && (unequal || results.some(({ exitCode }) => exitCode !== EXIT.done));
+
+const joinedEnds = (one: Ends, other: Ends): Ends => ({
+  results: [...one.results, ...other.results],
+  begun: new Set([...one.begun, ...other.begun]),
+  unequal: one.unequal || other.unequal,
+  wasHeld: one.wasHeld || other.wasHeld,
+});
+
+const ordersOf = (orders: OrdersData | undefined) => (orders === undefined ? {} : { orders });
 
 /** The commands that a parameter of `--set` names. */
 function commandsBySet(commands: readonly FileCommand[], runs: readonly PlannedRun[]): FileCommand[] {

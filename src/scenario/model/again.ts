@@ -13,8 +13,10 @@ export interface Again {
   readonly values: Values | null;
   readonly set?: Values | undefined;
   readonly receivers?: ReadonlyMap<string, string> | undefined;
-  /** Of `--shuffle-ties`, counted from 1; 0 or absent: the usual order. */
+  /** Of simultaneous steps; 0 or absent: the order of the file. */
   readonly order?: number | undefined;
+  /** `--shuffle-ties`: the number is counted from 1. */
+  readonly shufflesTies?: boolean | undefined;
   /** `--until`; null: the whole scenario. */
   readonly line: number | null;
 }
@@ -23,12 +25,19 @@ export interface Again {
 export const againOf = (
   { file, values }: Pick<Again, 'file' | 'values'>,
   seed: string,
-  { mode, speed, set, receivers, order }: Pick<Again, 'mode' | 'speed' | 'set' | 'receivers' | 'order'>,
-): Again => ({ file, seed, mode, speed, values, set, receivers, order, line: null });
+  {
+    mode,
+    speed,
+    set,
+    receivers,
+    order,
+    shufflesTies,
+  }: Pick<Again, 'mode' | 'speed' | 'set' | 'receivers' | 'order' | 'shufflesTies'>,
+): Again => ({ file, seed, mode, speed, values, set, receivers, order, shufflesTies, line: null });
 
 /** With `pause` the run stops after that line and keeps its sandbox up for inspection. */
 export function commandOf(again: Again, pause = false): string {
-  const { file, seed, mode, speed, values, set, receivers, order = 0, line } = again;
+  const { file, seed, mode, speed, values, set, receivers, line } = again;
   const flags: (readonly [string, string?])[] = [
     ['--seed', seed],
     ...(mode === 'fast' ? [] : [['--mode', mode] as const]),
@@ -36,11 +45,17 @@ export function commandOf(again: Again, pause = false): string {
     ...named(values).map((value) => ['--case', value] as const),
     ...named(set).map((value) => ['--set', value] as const),
     ...[...(receivers ?? [])].map(([name, url]) => ['--receiver', `${name}=${url}`] as const),
-    ...(order === 0 ? [] : order === 1 ? [['--shuffle-ties'] as const] : [['--shuffle-ties', String(order)] as const]),
+    ...orderFlag(again),
     ...(line === null ? [] : [['--until', String(line)] as const]),
     ...(pause ? [['--pause'] as const] : []),
   ];
   return [`${CLI} run`, pasted(file), ...flags.flatMap((words) => words.map((word) => pasted(word ?? '')))].join(' ');
+}
+
+function orderFlag({ order = 0, shufflesTies = false }: Again): (readonly [string, string?])[] {
+  if (order === 0) return [];
+  if (!shufflesTies) return [['--orders', `${order}..${order}`]];
+  return [order === 1 ? ['--shuffle-ties'] : ['--shuffle-ties', String(order)]];
 }
 
 const named = (values: Values | null | undefined): string[] =>

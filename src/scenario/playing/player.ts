@@ -15,6 +15,7 @@ import {
 } from '../judging/run-reporter.ts';
 import type { SystemPort } from '../judging/system-rules.ts';
 import { NameScope, namedBehind, StepTrack } from '../judging/track.ts';
+import { outcomeOf } from '../log/outcome.ts';
 import type { DeliveryCounts } from '../log/run-notices.ts';
 import type { RunRecord } from '../log/run-record.ts';
 import { SpanDraws } from '../model/draws.ts';
@@ -22,6 +23,7 @@ import type { PlannedSystem } from '../model/own-system.ts';
 import type { RunMode, ScenarioRule, ScenarioStep, StepBody, StepFrame } from '../model/scenario.ts';
 import { type CustomerPorts, CustomerSteps } from './customer-steps.ts';
 import { Performer, type PerformerPorts } from './performer.ts';
+import { SimultaneousSteps, type StepOrder } from './simultaneous.ts';
 import { StepWork } from './step-work.ts';
 import { Whens } from './whens.ts';
 
@@ -37,6 +39,7 @@ export interface PlayerParts extends PerformerPorts, CustomerPorts, ReporterPart
   readonly speed: number;
   readonly record: RunRecord;
   readonly look: Looks;
+  readonly order: StepOrder;
   /** Last line to play; null: all. */
   readonly until: number | null;
   workerIds(who: string): readonly string[];
@@ -69,6 +72,7 @@ export class Player {
   readonly #whens: Whens;
   readonly #rules: Rules;
   readonly #spans: SpanDraws;
+  readonly #simultaneous: SimultaneousSteps;
   readonly #slackMs: number;
   #stopped = false;
   /** No further step begins, not even `finally`. */
@@ -79,6 +83,7 @@ export class Player {
   constructor(parts: PlayerParts) {
     const { scenario, seed, mode, speed, again, clock, record, log, look, sink, workerIds, personOf } = parts;
     this.#parts = parts;
+    this.#simultaneous = new SimultaneousSteps(clock, parts.order, seed);
     const slackMs = mode === 'fast' ? 0 : SLACK_WALL_MS * speed;
     this.#reporter = new RunReporter({ scenario, again, clock, log, sink });
     this.#checks = new Checks({ clock, record, look, reporter: this.#reporter, slackMs, workerIds, personOf });
@@ -152,6 +157,16 @@ export class Player {
       lost: own.filter(({ attempt }) => attempt.result === 'lost').length,
       failing: [...standing.values()].filter((result) => result === 'waiting').length,
     };
+  }
+
+  /** Orders of the simultaneous steps found so far, that of the file included. */
+  get orders(): number {
+    return this.#simultaneous.exist;
+  }
+
+  /** What the run led to, sorted: the last state of each alert and muster, and how often each event and delivery occurred. */
+  get outcome(): readonly string[] {
+    return outcomeOf(this.#parts.record, this.#parts.personOf);
   }
 
   /** Events and deliveries so far. */
@@ -279,7 +294,8 @@ export class Player {
     const { start } = this.#reporter;
     const notBefore = start + this.#spans.ms(step.atMs ?? 0, step, 'at');
     const due = Math.max(track.ended + this.#spans.ms(step.afterMs, step, 'after'), notBefore);
-    await this.#turn(due);
+    if (due > CLOCK_END) throw beyondTime(this.#playing);
+    await this.#simultaneous.step(due);
     if (this.#isHalted) return;
     this.#playing = step;
     const where = { line: step.line, atMs: due - start, text: step.text };
@@ -378,6 +394,7 @@ export class Player {
   #turn(due: Instant, lane: number = LANE.step): Promise<void> {
     const { clock } = this.#parts;
     if (due > CLOCK_END) throw beyondTime(this.#playing);
+    if (lane === LANE.step) return this.#simultaneous.turn(due);
     return new Promise((resolve) => clock.at(due, { lane, actor: 'story' }, () => resolve()));
   }
 }

@@ -38,8 +38,12 @@ export interface RunResult extends Pick<Again, 'file' | 'values' | 'seed' | 'mod
   readonly verdict: RunVerdict;
   /** 0 passed, 1 failed, 2 invalid file, 3 environment or stuck, 5 bug, 130 interrupted. */
   readonly exitCode: 0 | 1 | 2 | 3 | 5 | 130;
-  /** The order of ties; 0: the usual one. */
+  /** The order of simultaneous steps; 0: that of the file. */
   readonly order: number;
+  /** Orders that the run found, its own included. */
+  readonly orders: number;
+  /** What it led to, in sorted lines. */
+  readonly outcome: readonly string[];
   readonly again: Again;
   readonly logSha256: string | null;
   readonly passed: number;
@@ -116,6 +120,8 @@ export const NOTHING_PLAYED = {
   failed: 0,
   failures: [],
   skipped: [],
+  orders: 1,
+  outcome: [],
   simulatedMs: 0,
   wallMs: 0,
   deliveries: NO_DELIVERIES,
@@ -206,12 +212,12 @@ function clockOf(
   { start }: Scenario,
   seed: string,
   speed: number,
-  { mode, watchdogMs, order = 0 }: RunOptions,
+  { mode, watchdogMs, order = 0, shufflesTies = false }: RunOptions,
   onStuck: (holders: readonly ClockHold[]) => void,
 ): Clock {
   const from = start === null ? {} : { start };
   // Order 1 uses the bare seed, as before orders were numbered.
-  const shuffleTies = order === 0 ? undefined : order === 1 ? seed : `${seed}/${order}`;
+  const shuffleTies = !shufflesTies ? undefined : order === 1 ? seed : `${seed}/${order}`;
   const watch = { onStuck, ...(watchdogMs === undefined ? {} : { watchdogMs }) };
   if (mode === 'fast') return lockstepClock({ start: start ?? FAST_START, shuffleTies, ...watch });
   return mode === 'real' ? realClock({ ...from, ...watch }) : scaledClock({ speed, ...from, ...watch });
@@ -263,6 +269,8 @@ function resultOf(
     seed,
     mode: options.mode,
     order: options.order ?? 0,
+    orders: player?.orders ?? 1,
+    outcome: player?.outcome ?? [],
     again: againOf(scenario, seed, options),
     // The log of an aborted run is not comparable.
     logSha256: trouble === null ? (log?.close() ?? null) : null,

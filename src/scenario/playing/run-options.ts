@@ -12,11 +12,10 @@ export interface RunOptions extends Omit<LoadOptions, 'read'> {
   readonly mode: RunMode;
   /** For scaled runs; overrides the file's. */
   readonly speed?: number | undefined;
-  /**
-   * From 1: a permutation of entries due at the same instant, derived from the seed and this number, to find
-   * dependences on their order. 0 or absent: the usual order. For mode `fast`.
-   */
+  /** The order of the steps that are simultaneous; 0 or absent: that of the file. For mode `fast`. */
   readonly order?: number | undefined;
+  /** `--shuffle-ties`: the order is drawn from the seed and `order`, also of what is due at one instant inside the sandbox. */
+  readonly shufflesTies?: boolean | undefined;
   /** Folder for `run.jsonl`. */
   readonly out?: string | undefined;
   /** Last line to play. */

@@ -239,6 +239,7 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
         seed,
         mode,
         speed,
+        order: { number: options.order ?? 0, shufflesTies: options.shufflesTies ?? false },
         clock,
         record,
         log,

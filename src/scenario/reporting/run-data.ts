@@ -19,6 +19,8 @@ export interface RunData extends Pick<RunResult, 'scenario' | 'file' | 'verdict'
   readonly reason: string | null;
   readonly simulated_s: number;
   readonly wall_s: number;
+  /** Of `--orders`: the orders of the scenario with this case and seed. */
+  readonly orders?: { readonly exist: number; readonly ran: number; readonly differ: readonly string[] };
   /** The command that reproduces the run. */
   readonly again: string;
   /** Why the scenario has no result. */

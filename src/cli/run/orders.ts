@@ -1,0 +1,58 @@
+/** What the orders of simultaneous steps led to: how many there are, how many ran, and in what their results differ. [scenario-language, Simultaneous work] */
+
+import { plural } from '../../contract/sentences.ts';
+import type { RunResult } from '../../scenario/playing/run-file.ts';
+
+/** Of one scenario with one case and seed. */
+export interface OrdersData {
+  readonly exist: number;
+  readonly ran: number;
+  /** A line for each difference from the first order that ran; empty if all orders led to the same. */
+  readonly differ: readonly string[];
+}
+
+/** Differences of one order that are listed. */
+const MOST_LISTED = 8;
+
+/** By result. All results of one scenario, case and seed share the entry; empty where every run had one order. */
+export function ordersData(results: readonly RunResult[]): ReadonlyMap<RunResult, OrdersData> {
+  const groups = new Map<string, RunResult[]>();
+  for (const result of results) {
+    const { file, values, seed } = result;
+    const key = JSON.stringify([file, values, seed]);
+    groups.set(key, [...(groups.get(key) ?? []), result]);
+  }
+  const entries = [...groups.values()].flatMap((group) => {
+    const [first, ...others] = group;
+    if (first === undefined || first.verdict === 'skipped') return [];
+    const differ = others.flatMap((other) => differences(first, other));
+    const data = { exist: Math.max(...group.map(({ orders }) => orders)), ran: group.length, differ };
+    return group.map((result) => [result, data] as const);
+  });
+  return new Map(entries);
+}
+
+function differences(first: RunResult, other: RunResult): string[] {
+  const name = `order ${other.order}`;
+  const base = `order ${first.order}`;
+  const lines = ({ failures }: RunResult) => failures.map(({ line }) => line).join(', ') || 'none';
+  const verdict = first.verdict === other.verdict ? [] : [`${name} ${other.verdict}, ${base} ${first.verdict}`];
+  const failures =
+    lines(first) === lines(other) ? [] : [`${name} fails at lines ${lines(other)}; ${base}: ${lines(first)}`];
+  const only = (one: RunResult, than: RunResult) => one.outcome.filter((fact) => !than.outcome.includes(fact));
+  const facts = [
+    ...only(other, first).map((fact) => `only in ${name}: ${fact}`),
+    ...only(first, other).map((fact) => `only in ${base}, not in ${name}: ${fact}`),
+  ];
+  const left = facts.length - MOST_LISTED;
+  return [...verdict, ...failures, ...facts.slice(0, MOST_LISTED), ...(left > 0 ? [`and ${left} more`] : [])];
+}
+
+/** `2 orders exist, 2 ran: they lead to the same.`, or the differences, a line each. */
+export function ordersText({ exist, ran, differ }: OrdersData): string[] {
+  const counts = `${plural(exist, 'order')} ${exist === 1 ? 'exists' : 'exist'}, ${ran} ran`;
+  if (exist === 1) return [`${counts}: no steps are simultaneous.`];
+  return differ.length === 0
+    ? [`${counts}: all led to the same.`]
+    : [`${counts}, and they differ:`, ...differ.map((line) => `  ${line}`)];
+}

@@ -1,0 +1,30 @@
+/** What a run led to, in lines that can be compared with those of another order or seed. */
+
+import type { RunRecord } from './run-record.ts';
+
+/** Sorted lines: the last state of each alert and muster, and the number of events and of deliveries by their result. */
+export function outcomeOf(
+  { alerts, musters, events, attempts }: Pick<RunRecord, 'alerts' | 'musters' | 'events' | 'attempts'>,
+  personOf: (workerId: string) => string | undefined,
+): string[] {
+  const ends = [
+    ...[...alerts.values()].map(({ alert: { type, worker, status, acknowledged, resolved } }) => {
+      const who = worker === null ? '' : ` of ${personOf(worker.id) ?? worker.external_id ?? worker.id}`;
+      return `alert ${type}${who}: ${[status, acknowledged && `acknowledged by ${acknowledged.by}`, resolved && `resolved by ${resolved.by}`].filter((word) => word).join(', ')}`;
+    }),
+    ...[...musters.values()].map(({ muster: { kind, status, totals } }) => {
+      const counts = Object.entries(totals).map(([name, count]) => `${name} ${count}`);
+      return `muster ${kind}: ${[status, ...counts].join(', ')}`;
+    }),
+  ];
+  const deliveries = new Map(attempts.map(({ receiver, attempt }) => [attempt.delivery_id, { receiver, attempt }]));
+  const counted = [
+    ...events.map(({ event }) => `event ${event.type}`),
+    ...[...deliveries.values()].flatMap(({ receiver, attempt }) =>
+      receiver === null ? [] : [`delivery ${attempt.event_type} to ${receiver}: ${attempt.result}`],
+    ),
+  ];
+  const counts = new Map<string, number>();
+  for (const one of counted) counts.set(one, (counts.get(one) ?? 0) + 1);
+  return [...ends, ...[...counts].map(([what, count]) => `${what}: ${count}`)].toSorted();
+}
