@@ -37,6 +37,18 @@ const KEPT: readonly (readonly [file: RegExp, name: RegExp])[] = [
   [/^(?:src|test)\/fleet\//, /\bdeeds\b/g],
 ];
 
+/** Participles without a fixed meaning, whole or as a part of a name in camelCase: `asked`, `saidBy`, `isHeard`. Prose may use the verbs. */
+const PARTICIPLES =
+  /^(?:asked|said|heard|told)(?![a-z])|(?:Asked|Said|Heard|Told)(?![a-z])|(?:^|_)(?:ASKED|SAID|HEARD|TOLD)(?:_|$)/;
+
+/** Names of stored documents, and of fields that are sent, which keep a participle. */
+const KEPT_PARTICIPLES: readonly (readonly [file: RegExp, name: string, reason: string])[] = [
+  [/^(?:src|test)\/(?:domain|store)\//, 'heard', 'the kind under which stores keep accepted uplinks'],
+  [/^(?:src|test)\/domain\//, 'missingTold', 'a field of stored musters'],
+  [/^(?:src|test)\/fleet\//, 'told', 'a field of what fleets keep on disk'],
+  [/^(?:src|test)\/panel\//, 'said', 'the field of the panel’s answer to its own script'],
+];
+
 /** A resource of the API and the stored document that it is a view of; a file that needs both imports one under another name. */
 const RESOURCES = ['Alert', 'Muster', 'Site', 'Zone', 'Worker', 'Device'];
 
@@ -61,6 +73,13 @@ const withoutStrings = (text: string): string =>
     (whole, comment: string | undefined) => comment ?? whole.replace(/[^\n]/g, ' '),
   );
 
+/** The text with its strings, comments and regular expressions emptied: names are left, on their lines. */
+const namesOf = (text: string): string =>
+  text.replace(
+    /\/\*[\s\S]*?\*\/|\/\/.*$|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[\s\S])*`|(?<=[(,=:[!&|?{};]\s*)\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/gm,
+    (whole) => whole.replace(/[^\n]/g, ' '),
+  );
+
 test('comments and names use the words of the field', () => {
   const withoutKept = (name: string, text: string) =>
     KEPT.filter(([file]) => file.test(name)).reduce((rest, [, kept]) => rest.replace(kept, ''), text);
@@ -73,6 +92,25 @@ test('comments and names use the words of the field', () => {
         ),
       ),
   );
+  expect(found).toEqual([]);
+});
+
+test('no name is a participle that does not say what it names', () => {
+  const isKept = (file: string, word: string) =>
+    KEPT_PARTICIPLES.some(([files, name]) => name === word && files.test(file));
+  const found = files
+    .filter(({ name }) => /^(?:src|test|bench)\//.test(name))
+    .flatMap(({ name, text }) =>
+      namesOf(text)
+        .split('\n')
+        .flatMap((line, i) =>
+          [...line.matchAll(/[A-Za-z_$][\w$]*/g)].flatMap(([word]) =>
+            PARTICIPLES.test(word) && !isKept(name, word)
+              ? [`${name}:${i + 1} ${word}: write the noun of what it is`]
+              : [],
+          ),
+        ),
+    );
   expect(found).toEqual([]);
 });
 

@@ -21,18 +21,18 @@ afterEach(() => {
 
 /** A server of the stream with snapshots and changes of the test. */
 class Sandbox {
-  readonly asked: string[] = [];
+  readonly requests: string[] = [];
   readonly #server = createServer((request, response) => {
-    this.asked.push(request.url as string);
-    this.#wasAsked();
+    this.requests.push(request.url as string);
+    this.#onRequest();
     this.#streams.push(response);
     const { truth, ...without } = WITH_TRUTH;
     const snapshot: StreamSnapshot =
       request.url?.includes('truth=true') === true ? { ...without, truth: truth! } : this.snapshot;
-    response.write(`id: ${this.asked.length}\nevent: snapshot\ndata: ${JSON.stringify(snapshot)}\n\n`);
+    response.write(`id: ${this.requests.length}\nevent: snapshot\ndata: ${JSON.stringify(snapshot)}\n\n`);
   });
   readonly #streams: ServerResponse[] = [];
-  #wasAsked: () => void = () => {};
+  #onRequest: () => void = () => {};
   snapshot: StreamSnapshot = MUSTERING;
 
   async open(): Promise<SandboxAccess> {
@@ -46,10 +46,10 @@ class Sandbox {
   }
 
   /** Resolves at the nth request. */
-  async wasAsked(times: number): Promise<void> {
-    while (this.asked.length < times)
+  async requested(times: number): Promise<void> {
+    while (this.requests.length < times)
       await new Promise<void>((done) => {
-        this.#wasAsked = done;
+        this.#onRequest = done;
       });
   }
 
@@ -206,18 +206,18 @@ describe('what is seen', () => {
     const desk = await new OpenedDashboard().open();
     const violet = (): number => desk.glass.cells.filter(({ background }) => background === 5).length;
     expect(violet()).toBe(0);
-    expect(desk.sandbox.asked).toEqual(['/v1/sandbox/stream']);
+    expect(desk.sandbox.requests).toEqual(['/v1/sandbox/stream']);
     desk.press('T');
     await desk.shows(/1 unseen/);
-    expect(desk.sandbox.asked).toEqual(['/v1/sandbox/stream', '/v1/sandbox/stream?truth=true']);
+    expect(desk.sandbox.requests).toEqual(['/v1/sandbox/stream', '/v1/sandbox/stream?truth=true']);
     const badge = desk.glass.find(' TRUTH ');
     expect(desk.glass.cell(badge.x + 1, badge.y).background).toBe(5);
     expect(violet()).toBeGreaterThan(20);
     desk.press('T');
     await desk.shows(/^(?![\s\S]*TRUTH)[\s\S]*North Harbour/);
     expect(violet()).toBe(0);
-    await desk.sandbox.wasAsked(3);
-    expect(desk.sandbox.asked.at(-1)).toBe('/v1/sandbox/stream');
+    await desk.sandbox.requested(3);
+    expect(desk.sandbox.requests.at(-1)).toBe('/v1/sandbox/stream');
   });
 
   test('no colour at all where none is wanted, but bold and reverse', async () => {

@@ -72,7 +72,7 @@ export interface ProbeCheck {
 }
 
 /** A subject as read from a check. */
-export interface Subject {
+export interface CheckSubject {
   readonly word: string;
   /** `alert sos of ana`. */
   readonly text: string;
