@@ -136,7 +136,7 @@ describe('the window of query time', () => {
     expect(limiter.admit('a', 60_000).admitted).toBe(true);
   });
 
-  test('is spent many times as fast where the second limit is rehearsed', () => {
+  test('is spent many times as fast where the second limit is tried out', () => {
     const limiter = new RateLimiter();
     limiter.setLimits('a', { queryTimeFactor: 100 });
     limiter.charge('a', 0, 300);
