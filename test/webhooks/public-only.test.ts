@@ -58,11 +58,11 @@ describe('when a destination is made', () => {
   });
 
   test('an url that is refused by its looks is never resolved, nor is a forwarded name', async () => {
-    const unasked: Resolve = (host) => Promise.reject(new Error(`${host} was resolved`));
+    const refusing: Resolve = (host) => Promise.reject(new Error(`${host} was resolved`));
     const lookups: string[] = [];
     const recording: Resolve = (host) => {
       lookups.push(host);
-      return unasked(host);
+      return refusing(host);
     };
     expect(await judgeDestination('https://10.0.0.1/', { resolve: recording, forwards })).toMatch(
       /not a public address/,
