@@ -33,9 +33,7 @@ export function readDownlink(
       return read(DownConfig, payload, (message) => machine.onConfig(message, now));
     case musterTopic(siteId):
       // The end of a muster: an empty retained message, which connected watches ignore. [watch-protocol, fine print]
-      return payload.length === 0
-        ? NOTHING
-        : read(MusterNotice, payload, (message) => machine.onMuster(message, now));
+      return payload.length === 0 ? NOTHING : read(MusterNotice, payload, (message) => machine.onMuster(message, now));
     default:
       return NOTHING;
   }
