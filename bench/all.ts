@@ -47,17 +47,17 @@ const benches: Record<string, () => Promise<void> | void> = {
   panel: benchPanel,
   webhooks: benchWebhooks,
 };
-/** Only where it is asked for: half an hour. */
+/** Only where it is named: half an hour. */
 const long: Record<string, () => Promise<void>> = { 'dashboard-soak': benchDashboardSoak };
-const asked = process.argv.slice(2);
+const names = process.argv.slice(2);
 const all = { ...benches, ...long };
-const unknown = asked.filter((name) => !(name in all));
+const unknown = names.filter((name) => !(name in all));
 if (unknown.length > 0) {
   console.error(`There is no benchmark ${unknown.join(', ')}. There are: ${Object.keys(all).join(', ')}.`);
   process.exit(2);
 }
 for (const [name, bench] of Object.entries(all)) {
-  if (asked.length === 0 ? name in long : !asked.includes(name)) continue;
+  if (names.length === 0 ? name in long : !names.includes(name)) continue;
   beginBench(name);
   await bench();
 }

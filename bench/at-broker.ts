@@ -1,4 +1,4 @@
-/** What several benchmarks stand on: a Mosquitto, a sandbox that hears its watches there, and fleets in processes of their own. */
+/** What several benchmarks stand on: a Mosquitto, a sandbox that receives from its watches there, and fleets in processes of their own. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ready, ReadyWatch } from '../src/contract/banner.ts';
@@ -15,7 +15,7 @@ export interface AtBroker {
   readonly free: ReadyWatch[];
   /** Seconds from the start of the process to its ready line. */
   readonly bootS: number;
-  /** Seconds from the start of the fleets until the service has heard the birth of every watch. */
+  /** Seconds from the start of the fleets until the service has accepted the birth of every watch. */
   readonly onlineS: number;
   /** How often the sandbox printed each event. */
   readonly lines: ReadonlyMap<string, number>;

@@ -93,8 +93,8 @@ async function compare(load: Load): Promise<void> {
     bare: bare.perSecond,
     aim: { of: 'times', least: TARGET },
   });
-  const verdict = `${share >= TARGET ? 'at least' : 'UNDER'} ${TARGET * 100} %`;
+  const judgement = `${share >= TARGET ? 'at least' : 'UNDER'} ${TARGET * 100} %`;
   console.log(
-    `broker to engine, QoS 1, ${load.watches} watches, ${load.window} at a time: ${ours.perSecond.toFixed(0)}/s against ${bare.perSecond.toFixed(0)}/s of bare aedes = ${(share * 100).toFixed(0)} % (${verdict}); CPU a message ${ours.brokerUs.toFixed(1)} against ${bare.brokerUs.toFixed(1)} µs`,
+    `broker to engine, QoS 1, ${load.watches} watches, ${load.window} at a time: ${ours.perSecond.toFixed(0)}/s against ${bare.perSecond.toFixed(0)}/s of bare aedes = ${(share * 100).toFixed(0)} % (${judgement}); CPU a message ${ours.brokerUs.toFixed(1)} against ${bare.brokerUs.toFixed(1)} µs`,
   );
 }

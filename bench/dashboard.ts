@@ -10,7 +10,7 @@ import { pointEntries } from '../src/dashboard/panes/points.ts';
 import { webhookEntries } from '../src/dashboard/panes/webhooks.ts';
 import { theme } from '../src/dashboard/terminal/theme.ts';
 import { sceneOf } from '../src/dashboard/view.ts';
-import { createElement, Frame, frameText, render } from '../test/dashboard/drawn.ts';
+import { createElement, DashboardFrame, frameText, render } from '../test/dashboard/drawn.ts';
 import { viewer, worldOf } from '../test/dashboard/harbour.ts';
 import { crowded, PEOPLE } from './crowd.ts';
 import { figures } from './figures.ts';
@@ -65,7 +65,7 @@ function benchFrame(): void {
 /** Draws frames as the open dashboard does: into components that are mounted. Null unmounts them. */
 function mounted(look: ReturnType<typeof theme>): (shown: FrameState | null) => void {
   const stdout = Object.assign(new EventEmitter(), { ...SIZE, isTTY: true, write: () => true });
-  const element = (shown: FrameState) => createElement(Frame, { ...shown, size: SIZE, theme: look });
+  const element = (shown: FrameState) => createElement(DashboardFrame, { ...shown, size: SIZE, theme: look });
   let app: ReturnType<typeof render> | null = null;
   return (shown) => {
     if (shown === null) return app?.unmount();

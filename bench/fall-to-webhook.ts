@@ -57,9 +57,9 @@ export async function benchFallToWebhook(): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     for (const serial of serials) {
       const begun = performance.now();
-      const heard = new Promise<void>((done) => arrived.set(serial, done));
+      const received = new Promise<void>((done) => arrived.set(serial, done));
       await sandbox.fleet.perform(serial, { do: 'fall', answers: 'ok', answersAfterMs: 0 });
-      await heard;
+      await received;
       times.push(performance.now() - begun);
       // Falls come now and then, not in a flood: the fleet's own reports go on between.
       await new Promise((done) => setTimeout(done, 10));

@@ -17,8 +17,8 @@ export function figures(values: readonly number[]): Figures {
 export function tellRatio(what: string, ours: Figures, bare: Figures, target: number): void {
   const ratio = ours.median / bare.median;
   measured({ what, value: ours.median, unit: 'ms', bare: bare.median, aim: { of: 'times', most: target } });
-  const verdict = ratio <= target ? 'within' : 'OVER';
+  const judgement = ratio <= target ? 'within' : 'OVER';
   console.log(
-    `${what}: ${ours.median.toFixed(0)} ms against ${bare.median.toFixed(0)} ms bare = ${ratio.toFixed(2)} (${verdict} ${target})`,
+    `${what}: ${ours.median.toFixed(0)} ms against ${bare.median.toFixed(0)} ms bare = ${ratio.toFixed(2)} (${judgement} ${target})`,
   );
 }

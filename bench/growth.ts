@@ -32,7 +32,7 @@ async function costOf(bin: string, watches: number): Promise<Cost> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-growth-'));
   try {
     const at = await startAtBroker({ bin, folder, watches, spare: 8, fleets: 1, store: 'memory' });
-    // The births have been heard, and what they left is cleared away.
+    // The births have been accepted, and what they left is cleared away.
     await later(5_000);
     return { watches, bootS: at.bootS, onlineS: at.onlineS, ...(await usageOf(at)) };
   } finally {

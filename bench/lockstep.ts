@@ -50,7 +50,7 @@ function stopwatch(): () => Speed {
 }
 
 async function ours(): Promise<Speed> {
-  let heard = 0;
+  let fixes = 0;
   let measure: (() => Speed) | null = null;
   let speed: Speed | null = null;
   const result = await runFile('hour.scenario.yaml', {
@@ -61,16 +61,16 @@ async function ours(): Promise<Speed> {
       if (measure === null) measure = stopwatch();
       else speed = measure();
     },
-    boot: async (asked) => {
-      const stage = await bootStage(asked);
+    boot: async (request) => {
+      const stage = await bootStage(request);
       stage.onFix(() => {
-        heard += 1;
+        fixes += 1;
       });
       return stage;
     },
   });
   if (speed === null) throw new Error(result.mistakes ?? result.error?.message ?? 'the hour failed');
-  if (heard < WATCHES * EACH) throw new Error(`only ${heard} positions came`);
+  if (fixes < WATCHES * EACH) throw new Error(`only ${fixes} positions came`);
   return speed;
 }
 

@@ -39,15 +39,15 @@ function ask(method: string, url: string, token: string, body?: unknown): Promis
   return new Promise((done, failed) => {
     const headers: Record<string, string> = { 'content-type': 'application/json' };
     if (token !== '') headers['authorization'] = `Bearer ${token}`;
-    const asked = request(url, { method, agent, headers }, (answer) => {
+    const outgoing = request(url, { method, agent, headers }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (bytes: Buffer) => chunks.push(bytes));
       answer.once('end', () =>
         done({ status: answer.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString() || 'null') }),
       );
     });
-    asked.once('error', failed);
-    asked.end(body === undefined ? undefined : JSON.stringify(body));
+    outgoing.once('error', failed);
+    outgoing.end(body === undefined ? undefined : JSON.stringify(body));
   });
 }
 

@@ -103,18 +103,19 @@ async function missing(): Promise<void> {
   const token = await tokenOf(sandbox);
   const url = `${ready.api_url}/v1/musters/${musterId}/missing`;
   // Who reads each 5 s what is reported each 10 s finds half of it new.
-  for (const heard of ['nobody', 'every second', 'everybody'] as const) await missingList(engine, url, token, heard);
+  for (const reporting of ['nobody', 'every second', 'everybody'] as const)
+    await missingList(engine, url, token, reporting);
   await sandbox.stop();
 }
 
-type Heard = 'nobody' | 'every second' | 'everybody';
+type Reporting = 'nobody' | 'every second' | 'everybody';
 const EACH = { nobody: Number.POSITIVE_INFINITY, 'every second': 2, everybody: 1 } as const;
 
-async function missingList(engine: Sandbox['engine'], url: string, token: string, heard: Heard): Promise<void> {
+async function missingList(engine: Sandbox['engine'], url: string, token: string, reporting: Reporting): Promise<void> {
   const { items, servedMs, ratio } = await besideStringify(url, token, ROUNDS, (round) => {
     let n = round;
     for (const { id } of engine.world.all('device'))
-      if (n++ % EACH[heard] === 0 && heard !== 'nobody') engine.contact(id);
+      if (n++ % EACH[reporting] === 0 && reporting !== 'nobody') engine.contact(id);
   });
   measured({
     what: `GET missing of ${items}, against its JSON.stringify`,
@@ -124,7 +125,7 @@ async function missingList(engine: Sandbox['engine'], url: string, token: string
     aim: { of: 'times', most: 5 },
   });
   console.log(
-    `GET missing of ${items}, ${heard} heard since: ${servedMs.toFixed(1)} ms = ${ratio.toFixed(1)} times its JSON.stringify (${ratio < 5 ? 'under' : 'OVER'} 5)`,
+    `GET missing of ${items}, ${reporting} heard since: ${servedMs.toFixed(1)} ms = ${ratio.toFixed(1)} times its JSON.stringify (${ratio < 5 ? 'under' : 'OVER'} 5)`,
   );
 }
 

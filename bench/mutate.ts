@@ -26,7 +26,7 @@ export async function benchMutate(): Promise<void> {
       data: { stories: { made: number }[] };
     };
     const made = data.stories.reduce((sum, scenario) => sum + scenario.made, 0);
-    const verdict = mutated.seconds <= TARGET_MIN * 60 ? 'within' : 'OVER';
+    const judgement = mutated.seconds <= TARGET_MIN * 60 ? 'within' : 'OVER';
     measured({
       what: `--mutate of ${data.stories.length} scenarios, against playing each once`,
       value: mutated.seconds,
@@ -35,7 +35,7 @@ export async function benchMutate(): Promise<void> {
       aim: { of: 'value', most: TARGET_MIN * 60 },
     });
     console.log(
-      `--mutate of ${data.stories.length} scenarios: ${made} changes in ${mutated.seconds.toFixed(0)} s (${verdict} ${TARGET_MIN} min), ${((1_000 * mutated.seconds) / made).toFixed(0)} ms a change, ${(mutated.seconds / once.seconds).toFixed(0)} times playing each once (${once.seconds.toFixed(1)} s)`,
+      `--mutate of ${data.stories.length} scenarios: ${made} changes in ${mutated.seconds.toFixed(0)} s (${judgement} ${TARGET_MIN} min), ${((1_000 * mutated.seconds) / made).toFixed(0)} ms a change, ${(mutated.seconds / once.seconds).toFixed(0)} times playing each once (${once.seconds.toFixed(1)} s)`,
     );
   } finally {
     remove();

@@ -162,7 +162,7 @@ async function panelPicture({ ready, engine }: Sandbox): Promise<void> {
 
 async function picture(): Promise<Glass> {
   const clock = lockstepClock({ start: START });
-  const hears = await receiver(() => 204);
+  const receiving = await receiver(() => 204);
   const fails = await receiver(() => (clock.now() < START + DOWN_S * 1_000 ? 204 : 503));
   const sandbox = await startSandbox({
     memory: true,
@@ -172,7 +172,7 @@ async function picture(): Promise<Glass> {
     watches: WATCHES,
     clock,
     forwards: new Map([
-      ['erp.example', addressOf(hears)],
+      ['erp.example', addressOf(receiving)],
       ['pager.example', addressOf(fails)],
     ]),
   });
@@ -183,7 +183,7 @@ async function picture(): Promise<Glass> {
   await panelPicture(sandbox);
   const sheet = await glassOf({ world, view, connection: { is: 'open' }, at: SEEN_AT }, SIZE, theme('dark'));
   await sandbox.stop();
-  for (const server of [hears, fails]) server.close();
+  for (const server of [receiving, fails]) server.close();
   return sheet;
 }
 

@@ -1,5 +1,5 @@
 /**
- * 20,000 watches from four fleet processes at a Mosquitto, and one sandbox that hears them all: CPU time, memory, and how long
+ * 20,000 watches from four fleet processes at a Mosquitto, and one sandbox that receives from them all: CPU time, memory, and how long
  * a press takes until the watch shows its alert. `SCALE_WATCHES`, `SCALE_FLEETS`, `SCALE_SECONDS` and `SCALE_STORE` (memory,
  * file, or the address of a Postgres) change the profile. Run it by `npm run bench:scale`.
  */

@@ -38,7 +38,7 @@ const digits = (value: number): string =>
 
 const timesOf = ({ value, bare }: Measure): number | null => (bare === undefined || bare === 0 ? null : value / bare);
 
-/** Null: nothing is asked. */
+/** Null: there is no aim. */
 function isMet(measure: Measure): boolean | null {
   const { aim, value } = measure;
   const judged = aim?.of === 'times' ? timesOf(measure) : value;
@@ -66,8 +66,8 @@ export function printBenchTable(): void {
   });
   console.log(`\n${tableLines([head, ...lines]).join('\n')}`);
   const missed = rows.filter((row) => isMet(row) === false).length;
-  const asked = rows.filter((row) => isMet(row) !== null).length;
-  console.log(`\n${asked - missed} of ${asked} aims met`);
+  const judged = rows.filter((row) => isMet(row) !== null).length;
+  console.log(`\n${judged - missed} of ${judged} aims met`);
   mkdirSync(FOLDER, { recursive: true });
   const file = join(FOLDER, 'results.json');
   const [processor] = cpus();

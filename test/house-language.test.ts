@@ -37,6 +37,21 @@ const KEPT: readonly (readonly [file: RegExp, name: RegExp])[] = [
   [/^(?:src|test)\/fleet\//, /\bdeeds\b/g],
 ];
 
+/**
+ * Words of speech without a fixed meaning, whole or as a part of a name in camelCase: `asked`, `saidBy`, `isHeard`, `hear`,
+ * `rehearsal`. Prose may use the verbs.
+ */
+const VAGUE_NAMES =
+  /^(?:asked|said|heard|told|hears?|rehears(?:e|ed|als?))(?![a-z])|(?:Asked|Said|Heard|Told|Hears?|Rehears(?:e|ed|als?))(?![a-z])|(?:^|_)(?:ASKED|SAID|HEARD|TOLD)(?:_|$)/;
+
+/** Names of stored documents, and of fields that are sent, which keep such a word. */
+const KEPT_NAMES: readonly (readonly [file: RegExp, name: string, reason: string])[] = [
+  [/^(?:src|test)\/(?:domain|store)\//, 'heard', 'the kind under which stores keep accepted uplinks'],
+  [/^(?:src|test)\/domain\//, 'missingTold', 'a field of stored musters'],
+  [/^(?:src|test)\/fleet\//, 'told', 'a field of what fleets keep on disk'],
+  [/^(?:src|test)\/panel\//, 'said', 'the field of the panel’s answer to its own script'],
+];
+
 /** A resource of the API and the stored document that it is a view of; a file that needs both imports one under another name. */
 const RESOURCES = ['Alert', 'Muster', 'Site', 'Zone', 'Worker', 'Device'];
 
@@ -61,6 +76,13 @@ const withoutStrings = (text: string): string =>
     (whole, comment: string | undefined) => comment ?? whole.replace(/[^\n]/g, ' '),
   );
 
+/** The text with its strings, comments and regular expressions emptied: names are left, on their lines. */
+const namesOf = (text: string): string =>
+  text.replace(
+    /\/\*[\s\S]*?\*\/|\/\/.*$|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[\s\S])*`|(?<=[(,=:[!&|?{};]\s*)\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/gm,
+    (whole) => whole.replace(/[^\n]/g, ' '),
+  );
+
 test('comments and names use the words of the field', () => {
   const withoutKept = (name: string, text: string) =>
     KEPT.filter(([file]) => file.test(name)).reduce((rest, [, kept]) => rest.replace(kept, ''), text);
@@ -73,6 +95,24 @@ test('comments and names use the words of the field', () => {
         ),
       ),
   );
+  expect(found).toEqual([]);
+});
+
+test('names say what they name, and not that it was asked, said, heard or told', () => {
+  const isKept = (file: string, word: string) => KEPT_NAMES.some(([files, name]) => name === word && files.test(file));
+  const found = files
+    .filter(({ name }) => /^(?:src|test|bench)\//.test(name))
+    .flatMap(({ name, text }) =>
+      namesOf(text)
+        .split('\n')
+        .flatMap((line, i) =>
+          [...line.matchAll(/[A-Za-z_$][\w$]*/g)].flatMap(([word]) =>
+            VAGUE_NAMES.test(word) && !isKept(name, word)
+              ? [`${name}:${i + 1} ${word}: write the noun of what it is`]
+              : [],
+          ),
+        ),
+    );
   expect(found).toEqual([]);
 });
 

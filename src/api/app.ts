@@ -17,7 +17,7 @@ import { KnownPaths } from './requests/known-paths.ts';
 import { warn } from './requests/non-standard.ts';
 import { pathOf, requireReadableRequest } from './requests/request-rules.ts';
 import { type Visit, Visits } from './requests/visit.ts';
-import { type Answer, type ApiParts, bytesOf, type Call, type Route, readCall } from './route.ts';
+import { type ApiParts, bytesOf, type Call, type Route, type RouteAnswer, readCall } from './route.ts';
 
 /** Characters of a note in the request log. */
 const LONGEST_NOTE = 500;
@@ -229,7 +229,7 @@ function serveRoutes(app: FastifyInstance, { parts, routes }: AppContext): void 
 }
 
 /** Null: the handler has taken over the reply. */
-function sendAnswer(answer: Answer | null, visit: Visit, reply: FastifyReply): FastifyReply {
+function sendAnswer(answer: RouteAnswer | null, visit: Visit, reply: FastifyReply): FastifyReply {
   if (answer === null) return reply;
   visit.rows = answer.rows ?? 1;
   reply.status(answer.status);
@@ -250,7 +250,7 @@ function answerTo(
   request: FastifyRequest,
   reply: FastifyReply,
   route: Route,
-): Promise<Answer | null> | Answer | null {
+): Promise<RouteAnswer | null> | RouteAnswer | null {
   const { query, ambiguous, body, encodedComma } = readCall(route, request, parts);
   if (encodedComma) warn(request, 'encoded-comma');
   const { principal } = request.visit;

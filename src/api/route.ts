@@ -37,7 +37,7 @@ export const TOKEN_PATH = '/v1/oauth/token';
 /** `any`: any valid token of a client; `events`: alerts:read or musters:read; `sandbox`: a client's token or the control token. */
 export type Access = Scope | 'any' | 'events' | 'sandbox' | 'control' | 'none';
 
-export interface Answer {
+export interface RouteAnswer {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -61,7 +61,7 @@ export interface Call {
 }
 
 /** Null: no body. */
-export function bytesOf({ body }: Answer): string | Buffer | null {
+export function bytesOf({ body }: RouteAnswer): string | Buffer | null {
   if (body === undefined) return null;
   return body instanceof Raw ? body.text : JSON.stringify(body);
 }
@@ -103,7 +103,7 @@ export interface Route {
   /** Success status -> schema of the body; null: no body. */
   readonly answers: Readonly<Record<number, TSchema | null>>;
   /** Null: the handler has taken over the reply. */
-  readonly handle: (call: Call) => Promise<Answer | null> | Answer | null;
+  readonly handle: (call: Call) => Promise<RouteAnswer | null> | RouteAnswer | null;
 }
 
 export const route = (

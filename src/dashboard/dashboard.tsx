@@ -4,7 +4,7 @@ import { render, useInput } from 'ink';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { later, monotonicMs } from '../base/time/timers.ts';
 import { afterChange, afterSnapshot, musterOf, type StreamState } from '../watching/state.ts';
-import { Frame } from './components/frame.tsx';
+import { DashboardFrame } from './components/frame.tsx';
 import { KeyContext } from './components/keys.tsx';
 import { emergenciesOf, emergencyCount } from './emergencies.ts';
 import { obey } from './obey.ts';
@@ -328,7 +328,7 @@ function App({ store, themeOf, onKey, onMouse }: AppProps): ReactNode {
   });
   return (
     <KeyContext value={onKey}>
-      <Frame {...state} theme={themeOf(state)} />
+      <DashboardFrame {...state} theme={themeOf(state)} />
     </KeyContext>
   );
 }

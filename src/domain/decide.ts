@@ -49,9 +49,9 @@ import { closePermit, expirePermit, openPermit } from './zones/permits.ts';
 
 export type Decision = ({ readonly changes: readonly Change[] } & Done) | Rejection;
 
-type Rule<T extends CommandType> = (world: World, stamp: Stamp, command: CommandOf<T>) => Decision;
+type CommandRule<T extends CommandType> = (world: World, stamp: Stamp, command: CommandOf<T>) => Decision;
 
-const RULES: { readonly [T in CommandType]: Rule<T> } = {
+const RULES: { readonly [T in CommandType]: CommandRule<T> } = {
   'report-birth': (world, stamp, command) => ({ changes: reportBirth(world, stamp, command) }),
   'report-position': (world, stamp, command) => ({ changes: reportPosition(world, stamp, command) }),
   'report-battery': (world, stamp, command) => ({ changes: reportBattery(world, stamp, command) }),
@@ -111,7 +111,7 @@ export const REPEATED = 'heard before';
 export const REPEATED_DIFFERENTLY = 'heard before with other content';
 
 export const decide = (world: World, command: Command, stamp: Stamp): Decision =>
-  (RULES[command.type] as Rule<CommandType>)(world, stamp, command);
+  (RULES[command.type] as CommandRule<CommandType>)(world, stamp, command);
 
 /** The watch and the `id` of its message decide together whether it was accepted before. [watch-protocol, fine print] */
 function once<C extends Uplink & { type: CommandType }>(

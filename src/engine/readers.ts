@@ -3,7 +3,7 @@ import type { Clock, Instant } from '../base/time/clock.ts';
 import { Answers, NotInMemory } from '../domain/world/archive.ts';
 import type { World } from '../domain/world/world.ts';
 
-type Look<V> = (world: World, now: Instant) => V;
+type WorldRead<V> = (world: World, now: Instant) => V;
 
 export class Readers {
   readonly #clock: Clock;
@@ -19,7 +19,7 @@ export class Readers {
   }
 
   /** At once where it can be: a promise would be a third of what a small GET costs us. */
-  read<V>(look: Look<V>): Promise<V> | V {
+  read<V>(look: WorldRead<V>): Promise<V> | V {
     return this.#readWith(look, null);
   }
 
@@ -28,12 +28,12 @@ export class Readers {
     for (const read of this.#waiting.splice(0)) contain(read);
   }
 
-  #readWith<V>(look: Look<V>, answers: Answers | null): Promise<V> | V {
+  #readWith<V>(look: WorldRead<V>, answers: Answers | null): Promise<V> | V {
     const transaction = this.#transaction();
     return transaction === null ? this.#look(look, answers) : this.#readAfter(transaction, look, answers);
   }
 
-  #look<V>(look: Look<V>, answers: Answers | null): Promise<V> | V {
+  #look<V>(look: WorldRead<V>, answers: Answers | null): Promise<V> | V {
     const see = () => look(this.#world, this.#clock.now());
     try {
       return answers === null ? see() : answers.during(see);
@@ -44,7 +44,7 @@ export class Readers {
     }
   }
 
-  async #readAfter<V>(transaction: Promise<void>, look: Look<V>, answers: Answers | null): Promise<V> {
+  async #readAfter<V>(transaction: Promise<void>, look: WorldRead<V>, answers: Answers | null): Promise<V> {
     // A reader that waited for an empty queue might wait for ever, and one that came after the next transaction began would see half of it.
     if (this.#clock.mode !== 'lockstep')
       return new Promise((found, failed) =>

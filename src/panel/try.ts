@@ -31,10 +31,10 @@ export async function tryOut(
   form: URLSearchParams,
   operator: string,
   act: PerformAction,
-  shelf: PanelScenarios,
+  scenarios: PanelScenarios,
 ): Promise<TryReply> {
   const what = form.get('what');
-  if (what === 'scenario') return playScenario(form.get('scenario') ?? '', shelf);
+  if (what === 'scenario') return playScenario(form.get('scenario') ?? '', scenarios);
   const body =
     what === 'fall' || what === 'sos'
       ? { action: what, who: form.get('who') ?? '' }
@@ -56,7 +56,7 @@ function placeOf({ alert_id, muster_id, worker_id }: Readonly<Record<string, unk
   return typeof worker_id === 'string' ? `/panel/people/${worker_id}` : '/panel';
 }
 
-async function playScenario(name: string, shelf: PanelScenarios): Promise<TryReply> {
-  const run = await shelf.start(name, {}, null);
+async function playScenario(name: string, scenarios: PanelScenarios): Promise<TryReply> {
+  const run = await scenarios.start(name, {}, null);
   return 'rejected' in run ? failed(run) : { status: 200, text: `"${name}" plays.`, to: '/#scenarios' };
 }

@@ -10,14 +10,14 @@ import { allClosest, editDistance, list, plural, quoted } from '../contract/sent
 export type Path = readonly (string | number)[];
 
 /** A stretch of one line; line and column count from 1, in UTF-16 units as editors do. */
-export interface Place {
+export interface SourcePlace {
   readonly line: number;
   readonly column: number;
   readonly length: number;
 }
 
 /** One mistake (or warning): its place, what is wrong, and what to write instead. */
-export interface Mistake extends Place {
+export interface Mistake extends SourcePlace {
   readonly file: string;
   readonly message: string;
   /** What mends it for certain; absent where a person has to decide. */

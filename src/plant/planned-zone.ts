@@ -1,6 +1,6 @@
 /** One entry of `zones` to a planned zone, with what a schema cannot say about it. */
 
-import { boxRing, distanceToBorder, type Frame, type Point, signedDistance } from '../base/geometry/shapes.ts';
+import { boxRing, distanceToBorder, type LocalFrame, type Point, signedDistance } from '../base/geometry/shapes.ts';
 import { MISSING, type ReadText } from '../base/user-files.ts';
 import { quoted } from '../contract/sentences.ts';
 import { checkSection, type FilePlace, placeIn, type Sound } from './mistakes.ts';
@@ -19,7 +19,7 @@ const STAIR_INSIDE_M = 0.5;
 
 /** What a zone needs to know of its site and its file. */
 interface ZoneSurroundings {
-  readonly frame: Frame;
+  readonly frame: LocalFrame;
   /** Reads a file named beside this one; absent where files cannot be read. */
   readonly readFile?: ReadText | undefined;
 }

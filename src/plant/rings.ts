@@ -3,8 +3,8 @@
 import {
   convexHull,
   distance,
-  type Frame,
   isSimpleRing,
+  type LocalFrame,
   type Point,
   polygonArea,
   type Ring,
@@ -28,7 +28,7 @@ export function soundRing(corners: Ring, noun: string, at: FilePlace): Point[] |
 }
 
 /** The corners of a GeoJSON ring in metres; null, and a mistake at the wrong position, where one is off the globe or off the site. */
-export function cornersOf(positions: readonly (readonly number[])[], frame: Frame, at: FilePlace): Point[] | null {
+export function cornersOf(positions: readonly (readonly number[])[], frame: LocalFrame, at: FilePlace): Point[] | null {
   const corners: Point[] = [];
   for (const [i, [longitude = 0, latitude = 0]] of positions.entries()) {
     if (Math.abs(longitude) > 180 || Math.abs(latitude) > 90)

@@ -1,9 +1,9 @@
 /** Mends a YAML text by the place of a mistake: everything else of it, comments and layout too, stays as it was written. */
 import { isMap, isPair, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap } from 'yaml';
-import type { Place, SuggestedFix } from './mistakes.ts';
+import type { SourcePlace, SuggestedFix } from './mistakes.ts';
 
 /** The text after the fix; null where it cannot be made for certain. */
-export function mended(text: string, place: Place, fix: SuggestedFix): string | null {
+export function mended(text: string, place: SourcePlace, fix: SuggestedFix): string | null {
   const start = offsetOf(text, place);
   if (start === null) return null;
   if (fix.kind === 'beside') return movedBeside(text, start);
@@ -23,7 +23,7 @@ export function changedLines(before: string, after: string): string[] {
   return now.slice(head, now.length - tail);
 }
 
-function offsetOf(text: string, { line, column }: Place): number | null {
+function offsetOf(text: string, { line, column }: SourcePlace): number | null {
   let start = text.startsWith('\ufeff') ? 1 : 0;
   for (let n = 1; n < line; n++) {
     const end = text.indexOf('\n', start);

@@ -7,8 +7,8 @@ import {
   inOrder,
   type Mistake,
   type Path,
-  type Place,
   type Report,
+  type SourcePlace,
   type Spot,
   type SuggestedFix,
   TooManyMistakes,
@@ -30,7 +30,7 @@ export interface YamlSource {
   /** Syntax, duplicate keys, and the parts of YAML that our files do without, in the order of the text. */
   readonly mistakes: readonly Mistake[];
   /** Where a key or value stands; for what is missing, the key of what should hold it. */
-  placeOf(path: Path, spot?: Spot): Place;
+  placeOf(path: Path, spot?: Spot): SourcePlace;
   /** The line of `placeOf`, without the cost of the rest. */
   lineOf(path: Path): number;
 }
@@ -122,7 +122,7 @@ class YamlReading {
     }
   }
 
-  placeOf(path: Path, spot: Spot = 'value'): Place {
+  placeOf(path: Path, spot: Spot = 'value'): SourcePlace {
     return this.place(this.spanOf(path, spot));
   }
 
@@ -229,7 +229,7 @@ class YamlReading {
   }
 
   /** The part of the span on its first line. */
-  private place(span: Span): Place {
+  private place(span: Span): SourcePlace {
     const start = this.startOf(span);
     const { line, col } = this.linePos(start);
     const lineEnd = this.lines.lineStarts[line] ?? this.text.length + 1;

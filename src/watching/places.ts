@@ -1,11 +1,11 @@
 /** Where a person is, in words: the zone, the building and its floor, or the nearest zone and how far it is. */
-import { type Frame, type Point, polygonArea, signedDistance } from '../base/geometry/shapes.ts';
+import { type LocalFrame, type Point, polygonArea, signedDistance } from '../base/geometry/shapes.ts';
 import type { StreamNotSafe, StreamPerson, StreamSite } from '../contract/stream.ts';
 import { siteFrameOf } from './site-frame.ts';
 
 /** The zones from the smallest to the largest: of zones that overlap the smallest says most. */
 interface SitePlaces {
-  readonly flat: Frame;
+  readonly flat: LocalFrame;
   readonly zones: readonly { readonly name: string; readonly ring: readonly Point[] }[];
   /** Memoised by the object of the location, which each report replaces. */
   readonly known: WeakMap<object, string>;

@@ -1,10 +1,10 @@
 /** A site in metres around the middle of its boundary: what maps draw, and places in words are found in. */
-import { type Frame, frame, type Point } from '../base/geometry/shapes.ts';
+import { frame, type LocalFrame, type Point } from '../base/geometry/shapes.ts';
 import type { Polygon, Zone } from '../contract/resources.ts';
 import type { StreamSite } from '../contract/stream.ts';
 
 export interface SiteFrame {
-  readonly flat: Frame;
+  readonly flat: LocalFrame;
   readonly boundary: readonly Point[];
   /** Zones with a geometry, in the order of the site. */
   readonly zones: readonly { readonly zone: Zone; readonly ring: readonly Point[] }[];
@@ -26,7 +26,7 @@ export function siteFrameOf(site: StreamSite): SiteFrame {
   return made;
 }
 
-const ringOf = (flat: Frame, { coordinates: [ring = []] }: Polygon): Point[] =>
+const ringOf = (flat: LocalFrame, { coordinates: [ring = []] }: Polygon): Point[] =>
   ring.map(([longitude, latitude]) => flat.toMetres({ longitude, latitude }));
 
 function middleOf({ coordinates: [ring = []] }: Polygon): { latitude: number; longitude: number } {

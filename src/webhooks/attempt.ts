@@ -21,7 +21,7 @@ export interface Line {
 }
 
 /** Opened: it has a place in its line and holds the clock. */
-export interface DeliveryAttempt {
+export interface AttemptInFlight {
   readonly line: Line;
   readonly delivery: Delivery;
   /** Simulated. */

@@ -16,7 +16,7 @@ const byPrecedence = ({ priority, due, eventAt, id }: Delivery): string =>
 export class Backlog {
   /** Due in the future. */
   readonly #later = new SortedIndex<Delivery>();
-  /** Due, and waiting for its transaction. */
+  /** Due, and waiting for a free slot. */
   readonly #ready = new SortedIndex<Delivery>();
   /** Later, ready or in flight. */
   readonly #known = new Set<string>();
@@ -55,7 +55,7 @@ export class Backlog {
     else this.#put(next, now);
   }
 
-  /** True where something due waits for its transaction. */
+  /** True where something due waits for a free slot. */
   isReady(now: Instant): boolean {
     this.#ripen(now);
     return this.#ready.length > 0;

@@ -4,7 +4,7 @@ import { Bug } from '../base/assert.ts';
 import { CLI } from '../base/text/command-form.ts';
 import { deliveryHeaders, secretsInForce } from '../domain/deliveries/signature.ts';
 import type { Destination } from '../domain/world/documents.ts';
-import { type DeliveryAttempt, parkingKey, pause, type SentAttempt, type Workshop } from './attempt.ts';
+import { type AttemptInFlight, parkingKey, pause, type SentAttempt, type Workshop } from './attempt.ts';
 import type { DeliveredEvent } from './event-bodies.ts';
 import { type AttemptOutcome, failed, judge, TOO_LATE } from './outcome.ts';
 import { Patience } from './patience.ts';
@@ -19,7 +19,7 @@ const LONGEST_HEADER = 200;
 const AGAIN_MS = 1_000;
 
 /** Null: nothing was sent, and the delivery stays as it is. */
-export async function send(attempt: DeliveryAttempt, workshop: Workshop): Promise<SentAttempt | null> {
+export async function send(attempt: AttemptInFlight, workshop: Workshop): Promise<SentAttempt | null> {
   const { clock, engine, abandoned } = workshop;
   const event = await findEvent(attempt.delivery.eventId, workshop);
   // Looked up as late as this: no attempt starts once the deletion is committed, and a rotation counts at once.
@@ -77,7 +77,7 @@ interface Delivered {
 
 /** The limit runs from the start of the name look-up. */
 async function deliver(
-  { line, held, at, delivery }: DeliveryAttempt,
+  { line, held, at, delivery }: AttemptInFlight,
   destination: Destination,
   { id, body }: DeliveredEvent,
   headers: Readonly<Record<string, string>>,

@@ -5,7 +5,7 @@ import type { AttemptNotice } from '../contract/notices.ts';
 import type { Delivery } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import type { AttemptRecord } from '../engine/store-port.ts';
-import { type DeliveryAttempt, pause, type SentAttempt, type Workshop } from './attempt.ts';
+import { type AttemptInFlight, pause, type SentAttempt, type Workshop } from './attempt.ts';
 
 /** A disk that is full is tried again after this; wall milliseconds. */
 const AGAIN_MS = 1_000;
@@ -18,7 +18,7 @@ interface Settled {
 }
 
 /** Submits before it first waits, so that attempts settle in the order of the calls. Null: abandoned, still pending. */
-export async function settle(attempt: DeliveryAttempt, sent: SentAttempt, workshop: Workshop): Promise<Settled | null> {
+export async function settle(attempt: AttemptInFlight, sent: SentAttempt, workshop: Workshop): Promise<Settled | null> {
   const { delivery, at } = attempt;
   const { delivered, status } = sent.outcome;
   while (!workshop.abandoned.aborted) {
@@ -44,7 +44,7 @@ function settledIn(world: World, { id, destinationId }: Delivery, delivered: boo
 }
 
 function recordOf(
-  { delivery, at, line }: DeliveryAttempt,
+  { delivery, at, line }: AttemptInFlight,
   sent: SentAttempt,
   result: Settled['result'],
 ): AttemptRecord {
@@ -74,7 +74,7 @@ function recordOf(
 }
 
 export function noticeOf(
-  { delivery, at }: DeliveryAttempt,
+  { delivery, at }: AttemptInFlight,
   sent: SentAttempt,
   result: AttemptNotice['result'],
 ): AttemptNotice {

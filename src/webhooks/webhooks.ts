@@ -6,7 +6,7 @@ import type { Delivery } from '../domain/world/documents.ts';
 import type { CommitRecord } from '../engine/commit-record.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../engine/store-port.ts';
-import { type DeliveryAttempt, type Line, parkingKey, type SentAttempt, type Workshop } from './attempt.ts';
+import { type AttemptInFlight, type Line, parkingKey, type SentAttempt, type Workshop } from './attempt.ts';
 import { AttemptHold } from './attempt-hold.ts';
 import { Backlog } from './backlog.ts';
 import { type DeliveredEvent, EventBodies } from './event-bodies.ts';
@@ -82,10 +82,10 @@ class Sender implements Webhooks {
   readonly #abandon = new AbortController();
   readonly #lines = new Map<string, Line>();
   /** Opened, and sent on the next tick of the event loop: all that is due at one instant holds the clock before the first is sent. */
-  #opened: DeliveryAttempt[] = [];
+  #opened: AttemptInFlight[] = [];
   #inFlight = 0;
   readonly #claims: WebhookClaims;
-  readonly #ended = new WeakSet<DeliveryAttempt>();
+  readonly #ended = new WeakSet<AttemptInFlight>();
   #idleWaiters: (() => void)[] = [];
   /** Waiting for the end of any attempt. */
   #endWaiters: (() => void)[] = [];
@@ -271,7 +271,7 @@ class Sender implements Webhooks {
     });
   }
 
-  async #attempt(attempt: DeliveryAttempt): Promise<void> {
+  async #attempt(attempt: AttemptInFlight): Promise<void> {
     const sent = await send(attempt, this.#workshop);
     if (sent === null) return this.#end(attempt, attempt.delivery);
     // Answers come in any order and settle in this one. [house, Time and chance]
@@ -282,7 +282,7 @@ class Sender implements Webhooks {
   }
 
   /** An attempt that throws ends its delivery until the next start; the line and the clock go on. */
-  #contain(attempt: DeliveryAttempt, work: Promise<void>): void {
+  #contain(attempt: AttemptInFlight, work: Promise<void>): void {
     work.catch((error) => {
       const { delivery } = attempt;
       const what = `${delivery.eventType} to ${attempt.line.destinationId}`;
@@ -291,7 +291,7 @@ class Sender implements Webhooks {
     });
   }
 
-  async #settle(attempt: DeliveryAttempt, sent: SentAttempt): Promise<void> {
+  async #settle(attempt: AttemptInFlight, sent: SentAttempt): Promise<void> {
     const settled = await settle(attempt, sent, this.#workshop);
     if (settled === null) return this.#end(attempt, attempt.delivery);
     const { result, next } = settled;
@@ -303,7 +303,7 @@ class Sender implements Webhooks {
   }
 
   /** Sends what was accepted again, as often as the fault says; what the receiver makes of it changes nothing. */
-  async #repeat(attempt: DeliveryAttempt, copies: number): Promise<void> {
+  async #repeat(attempt: AttemptInFlight, copies: number): Promise<void> {
     for (let copy = 2; copy <= copies && !this.#closing; copy++) {
       const sent = await send(attempt, this.#workshop);
       if (sent === null) return;
@@ -318,7 +318,7 @@ class Sender implements Webhooks {
   }
 
   /** `waits`: the delivery as it goes on waiting. */
-  #end(attempt: DeliveryAttempt, waits: Delivery | null): void {
+  #end(attempt: AttemptInFlight, waits: Delivery | null): void {
     // An attempt that throws at its very end has ended already.
     if (this.#ended.has(attempt)) return;
     this.#ended.add(attempt);

@@ -143,7 +143,7 @@ describe('reading', () => {
   });
 });
 
-describe('what is wrong is told as a problem', () => {
+describe('what is wrong is reported as a problem', () => {
   const CASES: [string, string, number, string, Parameters<ApiHarness['call']>[2]?][] = [
     ['GET', '/v1/sites', 401, 'invalid_token', { token: null }],
     ['GET', '/v1/sites', 401, 'invalid_token', { token: 'unknown' }],
@@ -221,7 +221,7 @@ describe('an operator', () => {
     [{ status: 'acknowledged', actor: { name: '' } }, '/actor/name'],
     [{ status: 'resolved', actor: { name: 'x' }, notes: 'y' }, '/notes'],
     [{ status: 'acknowledged', actor: { name: 'x' }, resolution_reason: 'y' }, '/resolution_reason'],
-  ])('who sends %j is told about %s', async (body, pointer) => {
+  ])('who sends %j gets the pointer %s', async (body, pointer) => {
     const id = await harness.sos(2);
     const answer = await harness.call('PATCH', `/v1/alerts/${id}`, { token, body });
     expect([answer.status, answer.body.errors.map((error: { pointer: string }) => error.pointer)]).toEqual([

@@ -27,7 +27,7 @@ function* refsIn(value: unknown): Generator<string> {
 const refs = [...refsIn(document)];
 
 /** What an operation says, by the names of its messages. */
-const saidBy = (name: string) =>
+const messagesOf = (name: string) =>
   operations[name]?.messages.map(({ $ref }) => (at((at($ref) as { $ref: string }).$ref) as AsyncMessage).name);
 
 /** A payload's own schema, by its reference or as it stands. */
@@ -61,7 +61,7 @@ describe('the document of the watch protocol', () => {
     expect(Object.keys(channels['event']?.messages ?? {})).toEqual([...watch.UPLINK_EVENT_KINDS]);
     const events = Object.values(operations).filter(({ channel }) => channel.$ref === '#/channels/event');
     expect(events).toHaveLength(watch.UPLINK_EVENT_KINDS.length);
-    expect(saidBy('acknowledgeVehicle')).toEqual(['eventVehicleAck']);
+    expect(messagesOf('acknowledgeVehicle')).toEqual(['eventVehicleAck']);
   });
 
   test('says of each payload what the broker checks', () => {

@@ -91,7 +91,7 @@ describe('the simulated clock', () => {
   test('ends an advance when whoever asked hangs up, and time stays where it has come to', async () => {
     const before = await now();
     const abort = new AbortController();
-    const asked = fetch(`${sandbox.ready.api_url}/v1/sandbox/clock`, {
+    const request = fetch(`${sandbox.ready.api_url}/v1/sandbox/clock`, {
       method: 'POST',
       headers: { authorization: `Bearer ${sandbox.ready.control_token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ advance: '31d' }),
@@ -100,7 +100,7 @@ describe('the simulated clock', () => {
     // It is on its way, and the sandbox answers meanwhile.
     await vi.waitUntil(async () => (await now()) > before + 60_000);
     abort.abort();
-    await expect(asked).rejects.toThrow();
+    await expect(request).rejects.toThrow();
     // Answered when the one before it has ended.
     const { status, body } = await call('POST', { advance: '1s' });
     expect(status).toBe(200);

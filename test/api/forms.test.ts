@@ -142,9 +142,9 @@ describe('null in place of an optional field', () => {
 });
 
 describe('an unknown parameter', () => {
-  const asked = ROUTES.filter(({ operationId }) => operationId !== 'issueToken');
+  const routes = ROUTES.filter(({ operationId }) => operationId !== 'issueToken');
   test.each(
-    asked.map((route) => [`${route.method} ${route.path}`, route] as const),
+    routes.map((route) => [`${route.method} ${route.path}`, route] as const),
   )('of %s is 422', async (_name, route) => {
     const { method } = route;
     const { status, body } = await harness.call(method, `${pathOf(route)}?statsu=a`, {

@@ -88,8 +88,8 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
       body: bodies,
     });
     await fc.assert(
-      fc.asyncProperty(requests, async ({ path, query: asked, body }) => {
-        const answer = await harness.call(route.method, `${path}${queryText(asked as Record<string, unknown>)}`, {
+      fc.asyncProperty(requests, async ({ path, query: parameters, body }) => {
+        const answer = await harness.call(route.method, `${path}${queryText(parameters as Record<string, unknown>)}`, {
           token,
           ...(body === undefined ? {} : { body }),
         });

@@ -58,7 +58,7 @@ describe('the gaps', () => {
     for (const [name, [first]] of Object.entries(SWITCHES)) expect(DEFAULT_ASSUMPTIONS).toHaveProperty(name, first);
   });
 
-  test('are told by the API as by the command', async () => {
+  test('are reported by the API as by the command', async () => {
     harness = await ApiHarness.start();
     expect((await harness.call('GET', '/v1/sandbox/gaps', { token: CONTROL })).body.data).toEqual(GAPS);
   });

@@ -124,7 +124,7 @@ export class ApiHarness {
         mqttUrl: () => 'mqtt://127.0.0.1:1884',
         controlToken: CONTROL,
         cursorKey: 'cursor',
-        judgeDestination: (asked) => judgeDestination(asked, { resolve, forwards: new Map() }),
+        judgeDestination: (url) => judgeDestination(url, { resolve, forwards: new Map() }),
         act: async () => {
           throw new Error('no fleet here');
         },

@@ -13,8 +13,8 @@ const MINUTE = 60_000;
 function retryAfter(limiter: RateLimiter, at: number, count = 1): number {
   let retryAfterS = 0;
   for (let n = 0; n < count; n++) {
-    const verdict = limiter.admit('a', at);
-    if (!verdict.admitted) retryAfterS = verdict.retryAfterS;
+    const decision = limiter.admit('a', at);
+    if (!decision.admitted) retryAfterS = decision.retryAfterS;
   }
   return retryAfterS;
 }
@@ -111,11 +111,11 @@ describe('the window of requests', () => {
       let now = 0;
       for (let n = 0; n < 300; n++) {
         now += chance.chance(0.3) ? 0 : chance.int(0, 6_000);
-        const verdict = limiter.admit('a', now);
-        expect(verdict.admitted).toBe(inWindow(now) < limit);
-        if (verdict.admitted) admitted.push(now);
+        const decision = limiter.admit('a', now);
+        expect(decision.admitted).toBe(inWindow(now) < limit);
+        if (decision.admitted) admitted.push(now);
         else {
-          const wait = verdict.retryAfterS * 1_000;
+          const wait = decision.retryAfterS * 1_000;
           expect(inWindow(now + wait)).toBeLessThan(limit);
           expect(inWindow(now + wait - 1_000)).toBe(limit);
         }
@@ -136,7 +136,7 @@ describe('the window of query time', () => {
     expect(limiter.admit('a', 60_000).admitted).toBe(true);
   });
 
-  test('is spent many times as fast where the second limit is rehearsed', () => {
+  test('is spent many times as fast where the second limit is tried out', () => {
     const limiter = new RateLimiter();
     limiter.setLimits('a', { queryTimeFactor: 100 });
     limiter.charge('a', 0, 300);

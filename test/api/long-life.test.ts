@@ -225,9 +225,9 @@ class Player {
   async panel(): Promise<unknown> {
     const { engine } = this.#node;
     await engine.catchUp();
-    const asked = new URLSearchParams(this.#random.pick(['', 'status=resolved', `site=${SITE}`]));
+    const query = new URLSearchParams(this.#random.pick(['', 'status=resolved', `site=${SITE}`]));
     const look = { now: engine.clock.now(), reader: {}, world: { sites: new Map() } };
-    return engine.read((world) => String(alertsPage(look as never, world, asked).main.text));
+    return engine.read((world) => String(alertsPage(look as never, world, query).main.text));
   }
 
   get(): Promise<unknown> {

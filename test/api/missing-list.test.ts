@@ -26,7 +26,7 @@ test('it reads as the view does, for every viewer, at every moment of any muster
           const missing = missingIn(world, muster, viewer, now);
           const data = missing.map((one) => missingView(world, one, viewer, look.positions));
           entries += data.length;
-          for (let asked = 0; asked < (again ? 2 : 1); asked++)
+          for (let request = 0; request < (again ? 2 : 1); request++)
             expect(missingList(world, muster.id, missing, { viewer, positions: look.positions }).text.toString()).toBe(
               JSON.stringify({ data }),
             );

@@ -40,7 +40,7 @@ async function begin(options: Options = {}): Promise<void> {
 beforeEach(() => begin());
 afterEach(() => harness.stop());
 
-const get = async (path: string, asked = token) => (await harness.call('GET', path, { token: asked })).body;
+const get = async (path: string, bearer = token) => (await harness.call('GET', path, { token: bearer })).body;
 
 async function submit(command: Command): Promise<string> {
   const outcome = await harness.engine.submit(command);
@@ -101,13 +101,13 @@ describe('musters', () => {
     await end(await start());
     await start();
     const { next_cursor } = await get('/v1/musters?limit=1');
-    const asked = async (query: string) => {
+    const refusalOf = async (query: string) => {
       const { status, body } = await harness.call('GET', `/v1/musters?${query}`, { token });
       return [status, body.code];
     };
-    expect(await asked(`limit=1&status=active&cursor=${next_cursor}`)).toEqual([422, 'invalid_cursor']);
-    expect(await asked('kind=fire')).toEqual([422, 'validation_failed']);
-    expect(await asked(`site_id=${QUARRY.site}`)).toEqual([403, 'site_not_accessible']);
+    expect(await refusalOf(`limit=1&status=active&cursor=${next_cursor}`)).toEqual([422, 'invalid_cursor']);
+    expect(await refusalOf('kind=fire')).toEqual([422, 'validation_failed']);
+    expect(await refusalOf(`site_id=${QUARRY.site}`)).toEqual([403, 'site_not_accessible']);
   });
 
   test('of another company do not exist', async () => {
@@ -207,7 +207,7 @@ describe('what the service keeps of a muster for its report', () => {
 });
 
 describe('who is missing', () => {
-  const missing = async (id: string, asked = token) => (await get(`/v1/musters/${id}/missing`, asked)).data;
+  const missing = async (id: string, bearer = token) => (await get(`/v1/musters/${id}/missing`, bearer)).data;
 
   test('has no location for a token without positions:read', async () => {
     const id = await start();
@@ -216,7 +216,7 @@ describe('who is missing', () => {
     expect(await missing(id)).toMatchObject([{ location: { source: 'gps' }, location_withheld: false }]);
   });
 
-  test('is told anew when anything of it is new, and the same as long as nothing is', async () => {
+  test('is reported anew when anything of it is new, and the same as long as nothing is', async () => {
     for (const n of [2, 3]) await comes(n, 20, 20);
     const id = await start();
     const [first, second, third] = [await missing(id), await missing(id), await missing(id)];
@@ -224,14 +224,16 @@ describe('who is missing', () => {
     await clock.advance(1_000);
     await comes(2, 30, 30);
     const narrow = await harness.token('musters:read');
-    for (const asked of [token, narrow, token]) {
-      const now = await missing(id, asked);
+    for (const bearer of [token, narrow, token]) {
+      const now = await missing(id, bearer);
       expect(now.map(({ last_seen_at }: { last_seen_at: string }) => last_seen_at.slice(17, 19))).toEqual([
         '00',
         '00',
         '01',
       ]);
-      expect(now.every(({ location }: { location: unknown }) => (location === null) === (asked === narrow))).toBe(true);
+      expect(now.every(({ location }: { location: unknown }) => (location === null) === (bearer === narrow))).toBe(
+        true,
+      );
     }
     await harness.sos(2);
     expect((await missing(id))[2]).toMatchObject({ needs_rescue: true });

@@ -277,12 +277,12 @@ describe('what the API answers is documented', () => {
     test.each(Object.entries(PROBES))('%s', async (_words, probe) => {
       const [address, init = {}] = probe(path.replace(':site_id', SITE).replace(/:\w+/g, UNKNOWN));
       // A stream does not end by itself.
-      const asked = address === '/v1/sandbox/stream' ? `${address}?once=true` : address;
+      const target = address === '/v1/sandbox/stream' ? `${address}?once=true` : address;
       // fetch sends no body with a GET.
       const { body: _, headers: __, ...bare } = init;
-      const answer = await harness.call(method, asked, method === 'GET' ? bare : init);
-      expect(operationFor(method, asked)).toBeDefined();
-      expect(misfit(method, asked, answer)).toBeNull();
+      const answer = await harness.call(method, target, method === 'GET' ? bare : init);
+      expect(operationFor(method, target)).toBeDefined();
+      expect(misfit(method, target, answer)).toBeNull();
     });
   });
 

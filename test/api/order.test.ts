@@ -155,7 +155,7 @@ async function codeOf(draft: Draft): Promise<string> {
 }
 
 describe.each(OPERATIONS)('in %s', (_says, right, faults) => {
-  test.each(faults)('$check alone is told as $code', async (one) => {
+  test.each(faults)('$check alone is reported as $code', async (one) => {
     expect(await codeOf(spoilt(right, [one]))).toBe(one.code);
   });
 

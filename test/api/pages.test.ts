@@ -31,8 +31,8 @@ const update =
   (status: 'acknowledged' | 'resolved') =>
   async ({ small, engine }: ApiHarness, random: Stream) => {
     const alertId = random.pick([...small.world.all('alert')]).id;
-    const said = { by: 'Desk', actor: 'Desk', reason: null, note: null };
-    await engine.submit({ type: 'update-alert', alertId, status, ...said });
+    const remarks = { by: 'Desk', actor: 'Desk', reason: null, note: null };
+    await engine.submit({ type: 'update-alert', alertId, status, ...remarks });
   };
 
 const alertChanges = [newAlert, update('acknowledged'), update('resolved')];

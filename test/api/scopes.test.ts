@@ -94,16 +94,18 @@ test('every route is in the table, and every row is a route', () => {
   expect(ROUTES.map(([route]) => route).sort()).toEqual(served.sort());
 });
 
-describe.each(ROUTES)('%s', (route, asked) => {
+describe.each(ROUTES)('%s', (route, openedBy) => {
   test('is opened by the tokens that the documents name, and by no other', async () => {
     const isOpenTo = (scopes: readonly Scope[]): boolean =>
-      asked === 'none' || asked === 'client' || (asked !== 'control' && scopes.some((scope) => asked.includes(scope)));
+      openedBy === 'none' ||
+      openedBy === 'client' ||
+      (openedBy !== 'control' && scopes.some((scope) => openedBy.includes(scope)));
     for (const scope of SCOPES) {
       const without = SCOPES.filter((other) => other !== scope);
       for (const scopes of [[scope], without])
         expect([scopes.join(), await opens(route, tokenOf(scopes))]).toEqual([scopes.join(), isOpenTo(scopes)]);
     }
-    if (asked === 'client' || asked === 'control') expect(await opens(route, CONTROL)).toBe(true);
-    if (asked !== 'none') expect(await opens(route, null)).toBe('invalid_token');
+    if (openedBy === 'client' || openedBy === 'control') expect(await opens(route, CONTROL)).toBe(true);
+    if (openedBy !== 'none') expect(await opens(route, null)).toBe('invalid_token');
   });
 });

@@ -204,9 +204,9 @@ describe('the stream', () => {
   test('shows the newest muster of a site, in whatever order a restart has brought them back', async () => {
     const { world } = harness.small;
     const { siteId } = world.need('worker', harness.small.workerId(1));
-    const said = { kind: 'general', reason: null, origin: null, deadline: null, by: 'Lead' } as const;
+    const written = { kind: 'general', reason: null, origin: null, deadline: null, by: 'Lead' } as const;
     const start = async () => {
-      const { done } = (await harness.engine.submit({ type: 'start-muster', siteId, ...said })) as {
+      const { done } = (await harness.engine.submit({ type: 'start-muster', siteId, ...written })) as {
         done: { musterId: string };
       };
       return done.musterId;
@@ -450,31 +450,31 @@ describe('ground truth', () => {
   test('then tells who moved, once a second, and who is no more', async () => {
     const known = await beginWithTruth();
     const hand = byHand();
-    const said: string[] = [];
+    const written: string[] = [];
     const eye = new StreamProjection(harness.engine.world, { panelUrl: '' }, () => ({ viewer: null, scopes: [] }));
-    const sink = { write: (text: string) => said.push(text) > 0, onDrain: () => {} };
+    const sink = { write: (text: string) => written.push(text) > 0, onDrain: () => {} };
     const log = new ChangeLog(harness.engine, clock);
     const subscriber = new Subscriber(log, eye, hand.clock, sink, new TruthDiff(() => known.truth));
     subscriber.begin(null);
     hand.play(5_000);
-    expect(said).toHaveLength(1);
+    expect(written).toHaveLength(1);
     known.truth = [at(1), at(2, { longitude: -8.5, floor: '2', heightM: 6.04 })];
     hand.play(900);
-    expect(said).toHaveLength(1);
+    expect(written).toHaveLength(1);
     hand.play(100);
-    expect(said).toHaveLength(2);
-    expect(said[1]).toMatch(/^event: change\ndata: /);
-    expect(JSON.parse(said[1]!.split('data: ')[1]!)).toMatchObject({
+    expect(written).toHaveLength(2);
+    expect(written[1]).toMatch(/^event: change\ndata: /);
+    expect(JSON.parse(written[1]!.split('data: ')[1]!)).toMatchObject({
       subject: 'truth',
       truth: [{ worker_id: harness.small.workerId(2), longitude: -8.5, floor: '2', height_m: 6 }],
     });
     known.truth = known.truth.slice(1);
     hand.play(1_000);
-    expect(said[2]).toContain(`"gone":"${harness.small.workerId(1)}"`);
+    expect(written[2]).toContain(`"gone":"${harness.small.workerId(1)}"`);
     subscriber.end();
     known.truth = [];
     hand.play(5_000);
-    expect(said).toHaveLength(3);
+    expect(written).toHaveLength(3);
   });
 });
 
@@ -505,14 +505,14 @@ function byHand(): { clock: Clock; play: (ms: number) => void } {
 describe('a reader', () => {
   test('that is silent hears a ping each 15 s, and one that is full gets the newest when it has read', async () => {
     const hand = byHand();
-    const said: string[] = [];
+    const written: string[] = [];
     let [full, drained, waits] = [false, () => {}, 0];
     const { engine } = harness;
     const look = () => ({ viewer: null, scopes: [] });
     const eye = new StreamProjection(engine.world, { panelUrl: 'http://127.0.0.1/panel' }, look);
     const subscriber = new Subscriber(new ChangeLog(engine, clock), eye, hand.clock, {
       write: (text) => {
-        said.push(text);
+        written.push(text);
         return !full;
       },
       onDrain: (then) => {
@@ -522,34 +522,34 @@ describe('a reader', () => {
     });
     subscriber.begin(null);
     hand.play(30_000);
-    expect(said.filter((text) => text === ': ping\n\n')).toHaveLength(2);
+    expect(written.filter((text) => text === ': ping\n\n')).toHaveLength(2);
     full = true;
     const id = await harness.sos(1);
     hand.play(100);
-    const before = said.length;
+    const before = written.length;
     await resolve(id);
     hand.play(60_000);
-    expect(said).toHaveLength(before);
+    expect(written).toHaveLength(before);
     expect(waits).toBe(1);
     full = false;
     drained();
     hand.play(100);
-    const alerts = said.slice(before).flatMap((text) => text.match(/^data: \{"subject":"alert".*/gm) ?? []);
+    const alerts = written.slice(before).flatMap((text) => text.match(/^data: \{"subject":"alert".*/gm) ?? []);
     expect(alerts).toEqual([expect.stringContaining('"status":"resolved"')]);
     subscriber.end();
     hand.play(60_000);
-    expect(said).toHaveLength(before + 1);
+    expect(written).toHaveLength(before + 1);
   });
 
   test('that reads nothing for long gets the newest 1,000 events', async () => {
     const hand = byHand();
-    const said: string[] = [];
+    const written: string[] = [];
     let [full, drained] = [false, () => {}];
     const { engine } = harness;
     const log = new ChangeLog(engine, clock);
     const eye = new StreamProjection(engine.world, { panelUrl: '' }, () => ({ viewer: null, scopes: [] }), { log });
     const subscriber = new Subscriber(log, eye, hand.clock, {
-      write: (text) => said.push(text) > 0 && !full,
+      write: (text) => written.push(text) > 0 && !full,
       onDrain: (then) => {
         drained = then;
       },
@@ -566,7 +566,7 @@ describe('a reader', () => {
     full = false;
     drained();
     hand.play(100);
-    const ids = [...said.join('').matchAll(/"event":\{"id":"(\d+)"/g)].map(([, id]) => Number(id));
+    const ids = [...written.join('').matchAll(/"event":\{"id":"(\d+)"/g)].map(([, id]) => Number(id));
     expect([ids.length, ids[0], ids.at(-1)]).toEqual([1_000, 100, 1_099]);
     expect(log.since(log.newest - 1_100)?.length).toBe(1_000);
     subscriber.end();

@@ -12,7 +12,7 @@ const GRANT = 'grant_type=client_credentials';
 const basic = (encoding: BufferEncoding) => `Basic ${Buffer.from(`harbour%5Fco:${SECRET}`).toString(encoding)}`;
 
 /** A token request in the lenient way; `encoders.test.ts` asks with encoded commas. */
-const ASKED: Readonly<Record<Exclude<LeniencyName, 'encoded-comma'>, () => RequestInit>> = {
+const REQUESTS: Readonly<Record<Exclude<LeniencyName, 'encoded-comma'>, () => RequestInit>> = {
   'token-json': () => ({
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ grant_type: 'client_credentials', client_id: 'harbour_co', client_secret: SECRET }),
@@ -30,10 +30,10 @@ const rows = async () => {
   return body.data as Parameters<typeof usedOf>[0];
 };
 
-describe.each(Object.keys(ASKED) as (keyof typeof ASKED)[])('%s', (name) => {
+describe.each(Object.keys(REQUESTS) as (keyof typeof REQUESTS)[])('%s', (name) => {
   test('is taken, and the request log and the list of leniencies name it with its fix', async () => {
     harness = await ApiHarness.start();
-    expect((await ask(ASKED[name]())).status).toBe(200);
+    expect((await ask(REQUESTS[name]())).status).toBe(200);
     const used = usedOf(await rows());
     const { fix: cure, ...facts } = LENIENCIES[name];
     expect(used).toEqual([
@@ -43,7 +43,7 @@ describe.each(Object.keys(ASKED) as (keyof typeof ASKED)[])('%s', (name) => {
 
   test('is refused when the sandbox is strict, in the OAuth shape', async () => {
     harness = await ApiHarness.start({ strict: true });
-    const answer = await ask(ASKED[name]());
+    const answer = await ask(REQUESTS[name]());
     expect(answer.status).toBe(name === 'token-json' ? 415 : 401);
     expect(await answer.json()).toHaveProperty('error');
     expect(usedOf(await rows())).toEqual([]);

@@ -99,7 +99,7 @@ describe('in any world, for any contract', () => {
     veiled: 0,
   };
 
-  test.each(SEEDS)('nothing is told that may not be: %s', async (seed) => {
+  test.each(SEEDS)('nothing is reported that may not be: %s', async (seed) => {
     const world = await RandomWorld.make(seed);
     const { harness } = world;
     const token = await harness.token();

@@ -1,6 +1,6 @@
-/** docs/architecture.md says what is: its paths exist, and "Where to add" lists what the compiler asks for. */
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+/** docs/architecture.md says what is: its paths exist, its folders are all, and "Where to add" lists what the compiler asks for. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { ADDITIONS, type Addition, compileAdditions } from './additions.ts';
 
@@ -20,6 +20,14 @@ test('every module of src is in the table of layers', () => {
   const modules = [...layers.matchAll(/^ {2}(\w+): (\d)/gm)].map(([, module, layer]) => `${module} ${layer}`);
   const listed = [...page.matchAll(/^\| `src\/(\w+)\/` \| (\d)/gm)].map(([, module, layer]) => `${module} ${layer}`);
   expect(listed.sort()).toEqual(modules.sort());
+});
+
+test('every folder inside a module is in the table of folders', () => {
+  const folders = readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.parentPath !== join(ROOT, 'src'))
+    .map((entry) => `${relative(ROOT, join(entry.parentPath, entry.name))}/`);
+  const listed = [...page.matchAll(/^\| `(src\/\w+\/[\w/-]+\/)` \|/gm)].map(([, folder]) => folder);
+  expect(listed).toEqual(folders.sort());
 });
 
 const placesOf = ({ edits, adds }: Addition): string[] => [

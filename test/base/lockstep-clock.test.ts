@@ -213,10 +213,10 @@ describe('quiet', () => {
 
   test('a hold keeps time from passing and names its holder, and releasing it twice does nothing', async () => {
     const clock = makeClock();
-    let asked = 0;
+    let reads = 0;
     let played = false;
     const one = clock.hold('http', 'GET /v1/alerts');
-    const two = clock.hold('uplink', () => `uplink ${++asked} of w003`);
+    const two = clock.hold('uplink', () => `uplink ${++reads} of w003`);
     clock.at(START + 1, { lane: 0, actor: 'a' }, () => {
       played = true;
     });
@@ -224,7 +224,7 @@ describe('quiet', () => {
     await turns(5);
     expect(played).toBe(false);
     expect(clock.now()).toBe(START);
-    expect(asked).toBe(0);
+    expect(reads).toBe(0);
     expect(clock.holders()).toEqual([
       { lane: 'http', label: 'GET /v1/alerts' },
       { lane: 'uplink', label: 'uplink 1 of w003' },

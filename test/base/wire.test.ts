@@ -32,12 +32,12 @@ describe.each<[string, () => Ends | Promise<Ends>]>([
 ])('%s', (_name, make) => {
   it('carries what either end writes, in its order, and the end after it', async () => {
     const [one, other] = await make();
-    const heard = [readAll(other), readAll(one)];
+    const received = [readAll(other), readAll(one)];
     for (let n = 0; n < 200; n++) one.write(`${n} `);
     other.end('and back');
     one.end('over');
-    expect(await heard[0]).toBe(`${Array.from({ length: 200 }, (_, n) => `${n} `).join('')}over`);
-    expect(await heard[1]).toBe('and back');
+    expect(await received[0]).toBe(`${Array.from({ length: 200 }, (_, n) => `${n} `).join('')}over`);
+    expect(await received[1]).toBe('and back');
   });
 
   it('carries what was written together in one piece', async () => {
@@ -52,17 +52,17 @@ describe.each<[string, () => Ends | Promise<Ends>]>([
 
   it('does not run the other end’s code within a write', async () => {
     const [one, other] = await make();
-    const said: string[] = [];
-    const heard = new Promise<void>((resolve) => {
+    const order: string[] = [];
+    const received = new Promise<void>((resolve) => {
       other.on('data', () => {
-        said.push('heard');
+        order.push('heard');
         resolve();
       });
     });
     one.write('x');
-    said.push('written');
-    await heard;
-    expect(said).toEqual(['written', 'heard']);
+    order.push('written');
+    await received;
+    expect(order).toEqual(['written', 'heard']);
     one.destroy();
   });
 
@@ -98,10 +98,10 @@ describe.each<[string, () => Ends | Promise<Ends>]>([
     await new Promise((resolve) => setImmediate(resolve));
     expect(done).toBeLessThan(pieces);
     const drained = once(one, 'drain');
-    const heard = readAll(other);
+    const received = readAll(other);
     await drained;
     one.end();
-    expect((await heard).length).toBe(pieces * piece.length);
+    expect((await received).length).toBe(pieces * piece.length);
     expect(done).toBe(pieces);
   });
 });

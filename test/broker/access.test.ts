@@ -1,4 +1,4 @@
-/** What a watch may say and hear: every refusal of the access rules, at the socket. [watch-protocol, access] */
+/** What a watch may publish and subscribe to: every refusal of the access rules, at the socket. [watch-protocol, access] */
 import { describe, expect, it } from 'vitest';
 import {
   allFilter,

@@ -22,7 +22,7 @@ const TIMEOUT = { timeout: 20_000 };
 const T = new Date(START).toISOString();
 const alertsOf = ({ world }: Plant) => [...world.all('alert')].map(({ type }) => type);
 
-const heard =
+const isUplink =
   (serial: string, event: string) =>
   (notice: Notice): boolean =>
     notice.kind === 'uplink-heard' && notice.serial === serial && notice.event === event;
@@ -49,9 +49,9 @@ describe.each(PRESENT)('at %s', TIMEOUT, (kind) => {
     const caller = await watch();
     await caller.sos(ID);
     await caller.sos(ID);
-    await plant.seen(heard(OWN, 'sos'));
+    await plant.seen(isUplink(OWN, 'sos'));
     await caller.publish(upEventTopic(SITE, OWN, 'call'), { id: idFrom('call'), ...caller.stamp(), voice_note: false });
-    await plant.seen(heard(OWN, 'call'));
+    await plant.seen(isUplink(OWN, 'call'));
     expect(alertsOf(plant)).toEqual(['sos', 'worker_call_request']);
   });
 
@@ -59,7 +59,7 @@ describe.each(PRESENT)('at %s', TIMEOUT, (kind) => {
     const { watch, plant } = await serve(kind);
     const first = await watch();
     await first.sos(ID);
-    await plant.seen(heard(OWN, 'sos'));
+    await plant.seen(isUplink(OWN, 'sos'));
     const musterId = await start(plant);
     await first.vanish();
     const second = await watch(OWN, 2);
@@ -100,7 +100,7 @@ describe.each(PRESENT)('at %s', TIMEOUT, (kind) => {
     await sick.publish(topic, { ...sick.stamp(), pct: 50, charging: false, pulse: 88.40625 });
     await sick.publish(upEventTopic(SITE, OWN, 'sos'), { id: ID, ...sick.stamp(), with: 'watch_button' });
     expect(await plant.seen(refused(topic))).toMatchObject({ serial: OWN, why: expect.stringContaining('/pulse') });
-    await plant.seen(heard(OWN, 'sos'));
+    await plant.seen(isUplink(OWN, 'sos'));
     expect(broker.counts().refused).toMatchObject({ payload: 1, topic: 0 });
     expect(JSON.stringify(plant.notices)).not.toContain('88.40625');
   });
@@ -113,7 +113,7 @@ describe.each(PRESENT)('at %s', TIMEOUT, (kind) => {
     walker.send(walker.message(upBatteryTopic(SITE, OWN), { ...walker.stamp(), pct: 42, charging: false }, { qos: 0 }));
     await walker.publish(upPositionTopic(SITE, OWN), { ...walker.stamp(), ...fix, t: T });
     await walker.sos(ID);
-    await plant.seen(heard(OWN, 'sos'));
+    await plant.seen(isUplink(OWN, 'sos'));
     expect(plant.world.telemetry(deviceIdOf(OWN))).toMatchObject({ batteryPct: 42, fix: { latitude: 37.2 } });
   });
 
@@ -145,7 +145,7 @@ describe.each(PRESENT)('at %s', TIMEOUT, (kind) => {
     );
     busy.send(...messages);
     await busy.sos(ID);
-    await plant.seen(heard(OWN, 'sos'));
+    await plant.seen(isUplink(OWN, 'sos'));
     expect(broker.counts().uplinks - before).toBe(401);
     expect(plant.world.telemetry(deviceIdOf(OWN)).batteryPct).toBe(99);
   });

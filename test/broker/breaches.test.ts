@@ -45,7 +45,7 @@ const RIGHT: readonly (readonly [string, Record<string, unknown>])[] = [
 ];
 const nameOf = (topic: string) => topic.slice(topic.indexOf('/up/') + 1);
 
-/** The watch said it with QoS 1, then asks whether anybody is still there. */
+/** The watch published it with QoS 1, then asks whether anybody is still there. */
 async function dropped(topic: string, payload: unknown) {
   const { watch, broker, plant, refused } = await bench();
   const odd = await watch();

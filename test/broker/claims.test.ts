@@ -27,18 +27,18 @@ const owner = (sandbox: string, more: Partial<ClaimOwner> = {}): ClaimOwner => (
 
 /** A sandbox at the broker, with what it says about claims. */
 async function start(kind: BrokerKind, site: BrokerSite, claim: ClaimOwner) {
-  const said: string[] = [];
+  const claims: string[] = [];
   const evicted: string[] = [];
   const serving = await serve(
     kind,
     {
       claim,
-      onClaim: (sentence, is) => said.push(`${is}: ${sentence}`),
+      onClaim: (sentence, is) => claims.push(`${is}: ${sentence}`),
       onEvicted: (siteId) => evicted.push(siteId),
     },
     site,
   );
-  return { ...serving, said, evicted };
+  return { ...serving, claims, evicted };
 }
 
 const refusalOf = (starting: Promise<unknown>) =>
@@ -97,32 +97,32 @@ describe.skipIf(!hasMosquitto).each(EXTERNAL)('%s', TIMEOUT, (kind) => {
   it.each([YEARS_AGO, IN_YEARS])('takes over a claim that is not renewed, whatever its clock: %s', async (at) => {
     const site = await mosquittoOf(kind);
     await (await rivalAt(site)).claim({ sandbox: 'gone', process: 'gone', since: YEARS_AGO, at });
-    const { said, broker } = await start(kind, site, owner('one'));
-    expect(said).toEqual([expect.stringMatching(/^waiting: .*sandbox gone/), expect.stringMatching(/^taken-over: /)]);
+    const { claims, broker } = await start(kind, site, owner('one'));
+    expect(claims).toEqual([expect.stringMatching(/^waiting: .*sandbox gone/), expect.stringMatching(/^taken-over: /)]);
     expect(broker.counts().connections).toBe(1);
   });
 
   it('takes what another program left on the topic for the claim of a sandbox', async () => {
     const site = await mosquittoOf(kind);
     await (await rivalAt(site)).claim('hello');
-    const { said } = await start(kind, site, owner('one'));
-    expect(said[0]).toMatch(/^waiting: .*sandbox unknown/);
+    const { claims } = await start(kind, site, owner('one'));
+    expect(claims[0]).toMatch(/^waiting: .*sandbox unknown/);
   });
 
   it('removes its claim at a clean stop, so that the next sandbox waits for nothing', async () => {
     const site = await mosquittoOf(kind);
     const first = await start(kind, site, owner('one'));
     await first.broker.stop();
-    const { said } = await start(kind, site, owner('two', { times: SLOW }));
-    expect(said).toEqual([]);
+    const { claims } = await start(kind, site, owner('two', { times: SLOW }));
+    expect(claims).toEqual([]);
   });
 
   it('takes its own claim at once after a crash', async () => {
     const site = await mosquittoOf(kind);
     const claim = { sandbox: 'one', process: 'killed', since: YEARS_AGO, at: IN_YEARS };
     await (await rivalAt(site)).claim(claim);
-    const { said } = await start(kind, site, owner('one', { times: SLOW }));
-    expect(said).toEqual([]);
+    const { claims } = await start(kind, site, owner('one', { times: SLOW }));
+    expect(claims).toEqual([]);
   });
 
   it('refuses to start on a copy of a data folder that is in use', async () => {
@@ -139,7 +139,7 @@ describe.skipIf(!hasMosquitto).each(EXTERNAL)('%s', TIMEOUT, (kind) => {
     nodes.push(await start(kind, site, owner('one', { isNode: true })));
     const refusal = await refusalOf(start(kind, site, owner('two')));
     expect(refusal).toMatchObject({ refusal: 'claimed', why: expect.stringMatching(/sandbox one/) });
-    expect(nodes.flatMap(({ said }) => said)).toEqual([]);
+    expect(nodes.flatMap(({ claims }) => claims)).toEqual([]);
     expect(nodes.flatMap(({ plant }) => plant.notices).some(lost)).toBe(false);
   });
 
@@ -173,7 +173,7 @@ describe.skipIf(!hasMosquitto).each(EXTERNAL)('%s', TIMEOUT, (kind) => {
     const first = await start(kind, { ...site, port: proxy.port }, owner('one'));
     proxy.cut();
     const second = await start(kind, site, owner('two'));
-    expect(second.said.map((sentence) => sentence.split(':')[0])).toEqual(['waiting', 'taken-over']);
+    expect(second.claims.map((sentence) => sentence.split(':')[0])).toEqual(['waiting', 'taken-over']);
     proxy.mend();
     await first.plant.seen(lost);
     expect(first.evicted).toContain(SITE);

@@ -135,7 +135,7 @@ describe('a watch that does not read', () => {
       await plant.engine.submit(reportOf('report-fall', OWN, idFrom('frozen fall', n)));
       broker.setMuster(SITE, musterOf(500, n));
       const other = others[n % others.length] as (typeof others)[number];
-      // Each way, each time: its own report is heard, and the muster of this very round arrives.
+      // Each way, each time: its own report is acknowledged, and the muster of this very round arrives.
       if (n % 5 === 0) await other.sos(idFrom('other', n));
       const isThis = `"revision":${n},`;
       await other.next('publish', (packet) => packet.cmd === 'publish' && packet.payload.includes(isThis));
@@ -229,12 +229,12 @@ describe('in lock-step time waits', () => {
     const watches = await Promise.all([4, 2, 5, 1, 3].map((n) => watch(serialOf(n))));
     const since = plant.notices.length;
     const releases = watches.map(({ serial }) => clock.hold('uplink', serial));
-    const heardAll = watches.map((one, index) => one.sos(idFrom('sos', index)));
+    const acknowledged = watches.map((one, index) => one.sos(idFrom('sos', index)));
     await plant.seen((notice) => notice.kind === 'uplink-heard' && notice.serial === serialOf(5), since);
-    const heard = plant.notices.slice(since).flatMap((one) => (one.kind === 'uplink-heard' ? [one.serial] : []));
-    expect(heard).toEqual([1, 2, 3, 4, 5].map(serialOf));
+    const serials = plant.notices.slice(since).flatMap((one) => (one.kind === 'uplink-heard' ? [one.serial] : []));
+    expect(serials).toEqual([1, 2, 3, 4, 5].map(serialOf));
     for (const release of releases) release();
-    await Promise.all(heardAll);
+    await Promise.all(acknowledged);
   });
 });
 

@@ -14,7 +14,7 @@ const OWN = serialOf(1);
 const ID = idFrom('an', 'event');
 const TIMEOUT = { timeout: 30_000 };
 const alertsOf = ({ world }: Plant) => [...world.all('alert')].map(({ type }) => type);
-const isHeard = (notice: Notice): boolean => notice.kind === 'uplink-heard';
+const isUplink = (notice: Notice): boolean => notice.kind === 'uplink-heard';
 const isBroker =
   (connected: boolean) =>
   (notice: Notice): boolean =>
@@ -42,13 +42,13 @@ describe.skipIf(!hasMosquitto).each(EXTERNAL)('%s', TIMEOUT, (kind) => {
     await caller.sos(ID);
     await gate.waiting;
     const second = await serve(kind, {}, site);
-    await second.plant.seen(isHeard);
+    await second.plant.seen(isUplink);
     expect(alertsOf(second.plant)).toEqual(['sos']);
     expect(await evicted.came).toBe(SITE);
     gate.open();
     expect(first.broker.counts().connections).toBe(0);
     await caller.publish(upEventTopic(SITE, OWN, 'call'), { id: idFrom('call'), ...caller.stamp(), voice_note: false });
-    await second.plant.seen((notice) => isHeard(notice) && JSON.stringify(notice).includes('call'));
+    await second.plant.seen((notice) => isUplink(notice) && JSON.stringify(notice).includes('call'));
     expect(second.broker.counts().connections).toBe(1);
   });
 
@@ -63,7 +63,7 @@ describe.skipIf(!hasMosquitto).each(EXTERNAL)('%s', TIMEOUT, (kind) => {
     await site.mosquitto.stop();
     await site.mosquitto.run();
     const second = await serve(kind, {}, site);
-    await second.plant.seen(isHeard);
+    await second.plant.seen(isUplink);
     expect(alertsOf(second.plant)).toEqual(['sos']);
   });
 
@@ -76,7 +76,7 @@ describe.skipIf(!hasMosquitto).each(EXTERNAL)('%s', TIMEOUT, (kind) => {
     await caller.sos(ID);
     const second = await serve(kind, { keepSessions: false }, site);
     await caller.publish(upEventTopic(SITE, OWN, 'call'), { id: idFrom('call'), ...caller.stamp(), voice_note: false });
-    await second.plant.seen(isHeard);
+    await second.plant.seen(isUplink);
     expect(alertsOf(second.plant)).toEqual(['worker_call_request']);
   });
 
@@ -89,7 +89,7 @@ describe.skipIf(!hasMosquitto).each(EXTERNAL)('%s', TIMEOUT, (kind) => {
     await caller.sos(ID);
     await plant.seen(({ kind: what }) => what === 'storage-full');
     store.fail(null);
-    await plant.seen(isHeard);
+    await plant.seen(isUplink);
     expect(alertsOf(plant)).toEqual(['sos']);
     await plant.seen(isBroker(true));
   });
@@ -104,7 +104,7 @@ describe.skipIf(!hasMosquitto).each(EXTERNAL)('%s', TIMEOUT, (kind) => {
     await plant.seen(isBroker(true));
     const caller = await watch(OWN, 2);
     await caller.sos(ID);
-    await plant.seen(isHeard);
+    await plant.seen(isUplink);
     expect(plant.notices.filter(({ kind: what }) => what === 'broker-changed')).toHaveLength(2);
   });
 
@@ -115,7 +115,7 @@ describe.skipIf(!hasMosquitto).each(EXTERNAL)('%s', TIMEOUT, (kind) => {
     await odd.publish(upBatteryTopic(SITE, OWN), 'x'.repeat(9_000));
     await odd.publish(`wt/v1/${SITE}/${OWN}/up/pulse`, { bpm: 70 });
     await odd.sos(ID);
-    await plant.seen(isHeard);
+    await plant.seen(isUplink);
     expect(broker.counts().refused).toMatchObject({ topic: 2, size: 1 });
     expect(plant.notices).toContainEqual(expect.objectContaining({ kind: 'watch-refused', serial: 'X-999' }));
   });
@@ -133,7 +133,7 @@ describe.skipIf(!hasMosquitto).each(EXTERNAL)('%s', TIMEOUT, (kind) => {
     await caller.connect();
     await caller.sos(ID);
     await external.take(SITE);
-    await plant.seen(isHeard);
+    await plant.seen(isUplink);
     expect(alertsOf(plant)).toEqual(['sos']);
   });
 
@@ -158,7 +158,7 @@ describe.skipIf(!hasMosquitto).each(EXTERNAL)('%s', TIMEOUT, (kind) => {
     expect(await early.messageOn(downConfigTopic(siteId, serial))).toMatchObject({ prompt_s: 30 });
     await engine.submit({ type: 'leave-plant', guestId: 'guest' });
     expect(await early.messageOn(downConfigTopic(siteId, serial))).toBeNull();
-    await site.mosquitto.said(new RegExp(`as muster-${siteId} \\(p., c1`));
+    await site.mosquitto.logged(new RegExp(`as muster-${siteId} \\(p., c1`));
     const heir = socket(serial);
     const { sessionPresent } = await heir.connect({ clientId: `muster-${siteId}`, clean: false });
     expect(sessionPresent).toBe(false);

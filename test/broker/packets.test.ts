@@ -210,7 +210,7 @@ describe('what is lawful and odd is taken, and told', () => {
   };
   const atOffset = (clock: Bench['clock'], seconds: number) => formatInstant(clock.now() + seconds * 1_000);
 
-  it('a clock that is a minute off is no news, and one that is more is told with both times', async () => {
+  it('a clock that is a minute off is no news, and one that is more is reported with both times', async () => {
     const { watch, plant, clock } = await still();
     const off = await watch();
     const say = (seconds: number) =>

@@ -32,7 +32,7 @@ it('a watch is online from its birth until its connection ends', async () => {
   expect(broker.counts()).toMatchObject({ watches: 0, connections: 0, refused: { payload: 0, topic: 0 } });
 });
 
-it('a goodbye is told once, though its connection ends after it', async () => {
+it('a goodbye is reported once, though its connection ends after it', async () => {
   const { watch, plant, broker } = await bench();
   const leaving = await watch();
   await leaving.publish(STATUS, { online: false, session: 1 });

@@ -153,11 +153,11 @@ describe('a payload that breaks its schema says where', () => {
 });
 
 it('the keys of a watch’s uplinks sort as it said them', () => {
-  const said = [
+  const keys = [
     read(upStatusTopic(SITE, SERIAL), { online: true, session: 2, firmware: '', t: T }),
     read(upBatteryTopic(SITE, SERIAL), { session: 2, seq: 9, t: T, pct: 1, charging: false }),
     read(upBatteryTopic(SITE, SERIAL), { session: 2, seq: 10, t: T, pct: 1, charging: false }),
     read(upStatusTopic(SITE, SERIAL), { online: true, session: 10, firmware: '', t: T }),
   ].map((reading) => orderKey(SERIAL, reading as Exclude<typeof reading, { is: 'breach' }>));
-  expect([...said].reverse().sort()).toEqual(said);
+  expect([...keys].reverse().sort()).toEqual(keys);
 });

@@ -1,4 +1,4 @@
-/** What becomes of uplinks: heard for good before the PUBACK, dropped without harm, or sent again. [watch-protocol] */
+/** What becomes of uplinks: committed before the PUBACK, dropped without harm, or sent again. [watch-protocol] */
 import { describe, expect, it } from 'vitest';
 import { idFrom } from '../../src/base/ids.ts';
 import { startBroker } from '../../src/broker/broker.ts';
@@ -20,13 +20,13 @@ describe('a PUBACK means that the message is committed', () => {
     const { watch, plant } = await bench({ store });
     const caller = await watch();
     const gate = store.shut();
-    const heard = caller.sos(ID);
+    const puback = caller.sos(ID);
     const before = caller.count('puback');
     await gate.waiting;
     await caller.ping();
     expect(caller.count('puback')).toBe(before);
     gate.open();
-    await heard;
+    await puback;
     expect(alertsOf(plant)).toEqual(['sos']);
   });
 

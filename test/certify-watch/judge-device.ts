@@ -37,7 +37,7 @@ export async function judgeDevice(
   device.onEnd(() => tap.wake());
   try {
     await device.ask({ do: 'hello' });
-    const verdicts = await certifyWatch({
+    const outcomes = await certifyWatch({
       tap,
       service: sandbox,
       hand: device,
@@ -47,8 +47,8 @@ export async function judgeDevice(
       onOutcome: () => {},
       signal: new AbortController().signal,
     });
-    const failed = verdicts.filter(({ result }) => result === 'failed').map(({ check }) => checkName(check));
-    return { failed, counts: countsOf(verdicts) };
+    const failed = outcomes.filter(({ result }) => result === 'failed').map(({ check }) => checkName(check));
+    return { failed, counts: countsOf(outcomes) };
   } finally {
     await device.stop();
     await tap.stop();

@@ -146,8 +146,8 @@ const CLIENTS: readonly [what: string, wrong: Partial<ClientParts> | null, faile
 
 describe.concurrent('a client that', () => {
   test.each(CLIENTS)('%s', async (_what, wrong, failed, notJudged) => {
-    const verdicts = await judge(wrong);
-    expect({ failed: numbers(verdicts, 'failed'), notJudged: numbers(verdicts, 'not_judged') }).toEqual({
+    const outcomes = await judge(wrong);
+    expect({ failed: numbers(outcomes, 'failed'), notJudged: numbers(outcomes, 'not_judged') }).toEqual({
       failed,
       notJudged,
     });
@@ -163,8 +163,8 @@ describe.concurrent('a client that', () => {
     const probe = new ReceiverProbe(new URL(`http://127.0.0.1:${(state.address() as AddressInfo).port}/state`));
     // Events that come at the same moment as the last one are fetched with it once more.
     const act = (id: string) => void ((deduplicates && acted.includes(id)) || acted.push(id));
-    const verdicts = await judge({ overlaps: true }, act, probe);
+    const outcomes = await judge({ overlaps: true }, act, probe);
     state.close();
-    expect(verdicts.find(({ check }) => check.number === 57)?.result).toBe(result);
+    expect(outcomes.find(({ check }) => check.number === 57)?.result).toBe(result);
   });
 });

@@ -46,22 +46,22 @@ test('checks are numbered from 1, and each says of which clause it is', () => {
 
 describe.concurrent('a right receiver', () => {
   test('passes all that can be seen, and the rest is not judged', async () => {
-    const verdicts = await judge({});
-    expect(numbers(verdicts, 'failed')).toEqual([]);
-    expect(numbers(verdicts, 'passed')).toEqual(range(1, 50));
-    expect(numbers(verdicts, 'not_judged')).toEqual(range(51, CHECKS.length));
+    const outcomes = await judge({});
+    expect(numbers(outcomes, 'failed')).toEqual([]);
+    expect(numbers(outcomes, 'passed')).toEqual(range(1, 50));
+    expect(numbers(outcomes, 'not_judged')).toEqual(range(51, CHECKS.length));
   });
 
   test('without a probe is not judged by what it holds', async () => {
-    const verdicts = await judge({}, { probe: false });
-    expect(numbers(verdicts, 'not_judged')).toEqual(range(41, CHECKS.length));
-    expect(verdicts.find(({ check }) => check.number === 42)?.fix).toContain('--probe');
+    const outcomes = await judge({}, { probe: false });
+    expect(numbers(outcomes, 'not_judged')).toEqual(range(41, CHECKS.length));
+    expect(outcomes.find(({ check }) => check.number === 42)?.fix).toContain('--probe');
   });
 
   test('with another secret is not judged by what it refuses', async () => {
-    const verdicts = await judge({}, { secret: 'whsec_unknown' });
-    expect(numbers(verdicts, 'failed')).toEqual([1]);
-    expect(numbers(verdicts, 'passed')).toEqual([]);
+    const outcomes = await judge({}, { secret: 'whsec_unknown' });
+    expect(numbers(outcomes, 'failed')).toEqual([1]);
+    expect(numbers(outcomes, 'passed')).toEqual([]);
   });
 });
 
@@ -196,9 +196,9 @@ describe.concurrent('a receiver that', () => {
   test.each(
     sampleOf(BROKEN, 4),
   )('%s fails the checks about that, and no other', async (_what, wrong, failed, advice = []) => {
-    const verdicts = await judge(wrong);
-    expect({ failed: numbers(verdicts, 'failed'), advice: numbers(verdicts, 'advice') }).toEqual({ failed, advice });
-    for (const { result, sent, got, production, fix } of verdicts.filter((one) => one.result === 'failed')) {
+    const outcomes = await judge(wrong);
+    expect({ failed: numbers(outcomes, 'failed'), advice: numbers(outcomes, 'advice') }).toEqual({ failed, advice });
+    for (const { result, sent, got, production, fix } of outcomes.filter((one) => one.result === 'failed')) {
       expect({ result, isWhole: [sent, got, production, fix].every((text) => text !== null && text !== '') }).toEqual({
         result: 'failed',
         isWhole: true,
@@ -213,9 +213,9 @@ describe.concurrent('a receiver that', () => {
       await someTurns();
       busy -= 1;
     };
-    const verdicts = await judge({ work, before: () => (busy > 1 ? 429 : null) });
-    expect(numbers(verdicts, 'failed')).toEqual([38, 43]);
-    expect(verdicts[37]?.fix).toContain('production does not obey Retry-After');
+    const outcomes = await judge({ work, before: () => (busy > 1 ? 429 : null) });
+    expect(numbers(outcomes, 'failed')).toEqual([38, 43]);
+    expect(outcomes[37]?.fix).toContain('production does not obey Retry-After');
   });
 
   test('serves two deliveries on each connection fails the check of kept connections', async () => {
@@ -225,15 +225,15 @@ describe.concurrent('a receiver that', () => {
       served.set(socket, times);
       return { ...headers, 'x-times': String(times) };
     };
-    const verdicts = await judge({ headersOf, before: (headers) => (Number(headers['x-times']) <= 2 ? null : 503) });
-    expect(numbers(verdicts, 'failed')).toContain(37);
-    expect(verdicts[36]).toMatchObject({ check: { number: 37 }, fix: expect.stringContaining('Connection: close') });
+    const outcomes = await judge({ headersOf, before: (headers) => (Number(headers['x-times']) <= 2 ? null : 503) });
+    expect(numbers(outcomes, 'failed')).toContain(37);
+    expect(outcomes[36]).toMatchObject({ check: { number: 37 }, fix: expect.stringContaining('Connection: close') });
   });
 
   test('takes the timestamp as milliseconds is known by that', async () => {
-    const verdicts = await judge({ timestampOf: (header) => Number(header) / 1_000 });
-    expect(numbers(verdicts, 'failed')).toEqual([1]);
-    expect(verdicts[0]?.fix).toMatch(/^Your receiver reads X-Service-Timestamp as milliseconds\./);
+    const outcomes = await judge({ timestampOf: (header) => Number(header) / 1_000 });
+    expect(numbers(outcomes, 'failed')).toEqual([1]);
+    expect(outcomes[0]?.fix).toMatch(/^Your receiver reads X-Service-Timestamp as milliseconds\./);
   });
 
   test.each<[string, Partial<ReceiverParts>]>([
@@ -243,14 +243,14 @@ describe.concurrent('a receiver that', () => {
     ['signs an empty body', { signedBody: () => Buffer.alloc(0) }],
     ['compares with the whole header, v1= included', { fits: (given, expected) => given === expected.slice(3) }],
   ])('%s is known by that', async (what, wrong) => {
-    const verdicts = await judge(wrong);
-    expect(numbers(verdicts, 'failed')).toEqual([1]);
-    expect(verdicts[0]?.fix).toContain(`Your receiver ${what}`);
+    const outcomes = await judge(wrong);
+    expect(numbers(outcomes, 'failed')).toEqual([1]);
+    expect(outcomes[0]?.fix).toContain(`Your receiver ${what}`);
   });
 
   test('refuses all without a known mistake is asked for its secret', async () => {
-    const verdicts = await judge({ fits: () => false });
-    expect(numbers(verdicts, 'failed')).toEqual([1]);
-    expect(verdicts[0]?.fix).toContain('Does your receiver have this secret?');
+    const outcomes = await judge({ fits: () => false });
+    expect(numbers(outcomes, 'failed')).toEqual([1]);
+    expect(outcomes[0]?.fix).toContain('Does your receiver have this secret?');
   });
 });

@@ -206,14 +206,14 @@ describe('the flags of commands', () => {
   });
 
   test('are those of the commands that the table names', () => {
-    const said = OPTION_NAMES.flatMap((name) =>
+    const named = OPTION_NAMES.flatMap((name) =>
       Object.keys(ROWS[name].also ?? {}).map((command) => `${command} ${name}`),
     );
     const taken = commands
       .filter((command) => !['up', 'exec'].includes(command.name()))
       .flatMap((command) => command.options.flatMap((option) => `${command.name()} ${optionOf(option)}`))
       .filter((text) => !text.endsWith(' undefined'));
-    expect(taken.sort()).toEqual(said.sort());
+    expect(taken.sort()).toEqual(named.sort());
   });
 });
 

@@ -17,7 +17,7 @@ import {
 import { check } from '../../src/contract/check.ts';
 import { ID, TIME } from './samples.ts';
 
-const said = (body: unknown) => {
+const mistakesOf = (body: unknown) => {
   const checked = checkAction(body);
   return checked.ok ? [] : checked.errors.map(({ pointer, detail }) => `${pointer} ${detail}`);
 };
@@ -26,7 +26,7 @@ describe.each(ACTION_NAMES)('the action %s', (action) => {
   const { title, help, group, clientMay } = ACTIONS[action];
 
   test('has an example that its own schema takes', () => {
-    expect(said(actionExample(action))).toEqual([]);
+    expect(mistakesOf(actionExample(action))).toEqual([]);
     expect(actionExample(action).action).toBe(action);
   });
 
@@ -40,7 +40,7 @@ describe.each(ACTION_NAMES)('the action %s', (action) => {
   });
 
   test('refuses a field that it does not know', () => {
-    expect(said({ ...actionExample(action), pulse: 1 })).toEqual(['/pulse is not a known field']);
+    expect(mistakesOf({ ...actionExample(action), pulse: 1 })).toEqual(['/pulse is not a known field']);
   });
 
   test('infers what is left out from fields that it has, and names those who act in one field at most', () => {
@@ -97,7 +97,7 @@ describe('the body of an action', () => {
     [[], [' must be an object']],
     [null, [' must be an object']],
   ])('%j', (body, sentences) => {
-    expect(said(body)).toEqual(sentences);
+    expect(mistakesOf(body)).toEqual(sentences);
   });
 });
 

@@ -10,7 +10,7 @@ import { AnyTime, AnyUuid, Duration, inline, nullable, Uuid } from '../../src/co
 import { SAMPLES } from './samples.ts';
 
 const UPDATE = { status: 'acknowledged', actor: { name: 'Eva' } };
-const said = (schema: Parameters<typeof check>[0], value: unknown) => {
+const mistakesOf = (schema: Parameters<typeof check>[0], value: unknown) => {
   const checked = check(schema, value);
   return checked.ok ? [] : checked.errors.map(({ pointer, detail }) => `${pointer} ${detail}`);
 };
@@ -24,7 +24,7 @@ test('importing the contract compiles nothing: the formats are set at the first 
   expect(ours()).toBe(true);
 });
 
-describe('a broken rule is told in a sentence with its place', () => {
+describe('a broken rule is reported in a sentence with its place', () => {
   test.each([
     [
       { ...UPDATE, status: 'acknowledge' },
@@ -54,7 +54,7 @@ describe('a broken rule is told in a sentence with its place', () => {
     [null, ' must be an object'],
     [undefined, ' must be an object'],
   ])('%j', (body, sentence) => {
-    expect(said(AlertUpdate, body)).toEqual([sentence]);
+    expect(mistakesOf(AlertUpdate, body)).toEqual([sentence]);
   });
 
   test.each([
@@ -71,7 +71,7 @@ describe('a broken rule is told in a sentence with its place', () => {
       '/eventTypes is not a known field; did you mean "event_types"?',
     ],
   ])('%j', (body, ...sentences) => {
-    expect(said(WebhookCreate, body)).toEqual(sentences);
+    expect(mistakesOf(WebhookCreate, body)).toEqual(sentences);
   });
 
   test.each([
@@ -91,12 +91,14 @@ describe('a broken rule is told in a sentence with its place', () => {
     [Type.Union([Type.String(), Type.Array(Type.String())]), ['a', 7], '/1 must be a string'],
     [inline({ 'a/b~c': Type.String() }), {}, '/a~1b~0c is required'],
   ])('%j: %j', (schema, value, sentence) => {
-    expect(said(schema, value)).toEqual([sentence]);
+    expect(mistakesOf(schema, value)).toEqual([sentence]);
   });
 
   test('lengths count code points: 500 emoji are 500 characters', () => {
     expect(check(AlertUpdate, { ...UPDATE, note: '🦺'.repeat(500) }).ok).toBe(true);
-    expect(said(AlertUpdate, { ...UPDATE, note: '🦺'.repeat(501) })).toEqual(['/note must be at most 500 characters']);
+    expect(mistakesOf(AlertUpdate, { ...UPDATE, note: '🦺'.repeat(501) })).toEqual([
+      '/note must be at most 500 characters',
+    ]);
   });
 });
 
@@ -173,7 +175,7 @@ describe('weird input', () => {
   });
 
   test('what __proto__ holds does not count as fields', () => {
-    expect(said(AlertUpdate, JSON.parse(`{"__proto__":${JSON.stringify(UPDATE)}}`))).toEqual([
+    expect(mistakesOf(AlertUpdate, JSON.parse(`{"__proto__":${JSON.stringify(UPDATE)}}`))).toEqual([
       '/status is required',
       '/actor is required',
       '/__proto__ is not a known field',
@@ -182,9 +184,9 @@ describe('weird input', () => {
 
   test('thousands of broken rules make twenty sentences', () => {
     const body = { ...UPDATE, ...Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`k${i}`, i])) };
-    expect(said(AlertUpdate, body)).toHaveLength(MAX_ERRORS);
+    expect(mistakesOf(AlertUpdate, body)).toHaveLength(MAX_ERRORS);
     const events = { url: 'https://a.example', event_types: Array.from({ length: 3000 }, () => 'nothing') };
-    expect(said(WebhookCreate, events)).toHaveLength(MAX_ERRORS);
+    expect(mistakesOf(WebhookCreate, events)).toHaveLength(MAX_ERRORS);
   });
 
   test('the value comes back as it was', () => {

@@ -192,7 +192,7 @@ describe('an uplink event', () => {
   });
 });
 
-test('what the watch shows is told apart by its kind', () => {
+test('what the watch shows is distinguished by its kind', () => {
   for (const title of ['DownPrompt', 'DownAlertState', 'DownVehicle', 'DownRest']) {
     expect(check(watch.DownAlert, SAMPLES[title])).toEqual({ ok: true, value: SAMPLES[title] });
   }

@@ -8,7 +8,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
 import { TabsPane } from '../../src/dashboard/components/frame.tsx';
 import { Row, ThemeContext } from '../../src/dashboard/components/look.tsx';
-import { Pane } from '../../src/dashboard/components/pane.tsx';
+import { PaneFrame } from '../../src/dashboard/components/pane.tsx';
 import { PeoplePane } from '../../src/dashboard/components/people-pane.tsx';
 import { keyNamesOf } from '../../src/dashboard/keys.ts';
 import { listenForKeys } from '../../src/dashboard/terminal/keypress.ts';
@@ -37,9 +37,9 @@ describe('a pane', () => {
   test('has a title and a hint in its border, and its rows inside', () => {
     const area = { width: 27, height: 4 };
     const pane = (
-      <Pane area={area} title="3 People" hint="/ filter">
+      <PaneFrame area={area} title="3 People" hint="/ filter">
         {rows}
-      </Pane>
+      </PaneFrame>
     );
     expect(drawn(pane)).toEqual([
       '╭─ 3 People ─── / filter ─╮',
@@ -50,16 +50,16 @@ describe('a pane', () => {
   });
 
   test('leaves the hint out where the title needs the room', () => {
-    const [top] = drawn(<Pane area={{ width: 16, height: 3 }} title="3 People" hint="/ filter" />, ascii);
+    const [top] = drawn(<PaneFrame area={{ width: 16, height: 3 }} title="3 People" hint="/ filter" />, ascii);
     expect(top).toBe('+- 3 People ---+');
   });
 
   test('keeps its border when it is drawn again with other glyphs', () => {
     const pane = (look: typeof mono): ReactElement => (
       <ThemeContext value={look}>
-        <Pane area={{ width: 12, height: 4 }} title="1">
+        <PaneFrame area={{ width: 12, height: 4 }} title="1">
           {rows}
-        </Pane>
+        </PaneFrame>
       </ThemeContext>
     );
     const { lastFrame, rerender, unmount } = render(pane(mono));
@@ -123,26 +123,26 @@ const SENT: readonly (readonly [string, readonly string[]])[] = [
 
 describe('what a terminal sends', () => {
   test.each(SENT)('%j is heard by Ink as %j', async (sent, keys) => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const Ears = (): ReactNode => {
-      useInput((input, key) => heard.push(...keyNamesOf(input, key)));
+      useInput((input, key) => received.push(...keyNamesOf(input, key)));
       return null;
     };
     const { stdin, unmount } = render(<Ears />);
     closers.push(unmount);
     for (const piece of sent.match(/\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])|[\s\S]/gu) ?? []) stdin.write(piece);
-    expect(heard).toEqual(keys);
+    expect(received).toEqual(keys);
   });
 
   test.each(SENT)('%j is heard by the reader as %j', async (sent, keys) => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const stdin = Object.assign(new PassThrough(), { setRawMode: () => stdin }) as unknown as NodeJS.ReadStream;
-    closers.push(listenForKeys(stdin, (key) => heard.push(key)));
+    closers.push(listenForKeys(stdin, (key) => received.push(key)));
     const ended = new EventEmitter();
     stdin.on('data', () => ended.emit('read'));
     const read = new Promise((done) => ended.once('read', done));
     stdin.push(sent);
     await read;
-    expect(heard).toEqual(keys);
+    expect(received).toEqual(keys);
   });
 });

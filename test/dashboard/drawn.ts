@@ -7,7 +7,7 @@ import { Glass } from './glass.ts';
 
 export const { render } = await withInk(() => import('ink'));
 export const { createElement } = await withInk(() => import('react'));
-export const { Frame, frameText } = await withInk(() => import('../../src/dashboard/components/frame.tsx'));
+export const { DashboardFrame, frameText } = await withInk(() => import('../../src/dashboard/components/frame.tsx'));
 
 export async function glassOf(shown: FrameState, size: ScreenSize, theme: Theme): Promise<Glass> {
   const glass = new Glass(size.columns, size.rows);

@@ -285,9 +285,9 @@ describe('before the first snapshot', () => {
 
 describe('a screen reader', () => {
   test('hears of emergencies elsewhere and of who was not safe, and of nothing before the first snapshot', () => {
-    const heard = (world: StreamState, view = atHarbour): string[] => stateAloud(sceneOf(world, view, 0), view);
-    expect(heard(EMPTY_STATE)).toEqual(['The sandbox has not answered yet.']);
-    expect(heard(worldOf({ ...THREE, alerts: [alertAt(OTHER)] }))).toContain(
+    const linesOf = (world: StreamState, view = atHarbour): string[] => stateAloud(sceneOf(world, view, 0), view);
+    expect(linesOf(EMPTY_STATE)).toEqual(['The sandbox has not answered yet.']);
+    expect(linesOf(worldOf({ ...THREE, alerts: [alertAt(OTHER)] }))).toContain(
       'Emergency at Zinc Works: 1 open critical alert. n goes there.',
     );
     const line = { muster_id: MUSTER_ID, worker_id: workerId(20), location: null, location_withheld: true };
@@ -297,7 +297,7 @@ describe('a screen reader', () => {
       musters: [{ ...MUSTERING.musters[0]!, status: 'completed' }],
     });
     const sentence = 'Not safe when the muster ended: W-020, Ana Ruiz U, trapped, withheld.';
-    expect(heard(left)).toContain(sentence);
+    expect(linesOf(left)).toContain(sentence);
     expect(rowAloud(sceneOf(left, atHarbour, 0), atHarbour)).toBe(sentence);
   });
 });

@@ -128,7 +128,7 @@ describe('what a frame tells', () => {
     expect([await inverse(1_000), await inverse(2_900), await inverse(3_000)]).toEqual([true, true, false]);
   });
 
-  test('a stream that broke is said at the foot, over what was told last', () => {
+  test('a stream that broke is reported at the foot, over the last message', () => {
     const broken = text(world, 120, 40, { connection: { is: 'broken', why: 'The sandbox has hung up.', tries: 3 } });
     expect(broken).toContain('NO CONNECTION');
     expect(broken.split('\n').at(-1)).toContain('The sandbox has hung up. The last known state is shown.');

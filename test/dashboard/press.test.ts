@@ -28,9 +28,9 @@ function body(keys: readonly string[], from?: DashboardView, snapshot?: StreamSn
   const { orders } = typing(keys, from, snapshot);
   expect(orders.map(({ to }) => to)).toEqual(['act']);
   const [order] = orders;
-  const asked = (order?.to === 'act' ? order.body : {}) as ActionBody;
-  expect(check(actionBody(asked.action), asked)).toMatchObject({ ok: true });
-  return asked;
+  const body = (order?.to === 'act' ? order.body : {}) as ActionBody;
+  expect(check(actionBody(body.action), body)).toMatchObject({ ok: true });
+  return body;
 }
 
 describe('the control room, each after its question', () => {

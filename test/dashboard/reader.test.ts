@@ -93,10 +93,10 @@ describe('what is worth hearing', () => {
 });
 
 test('totals are said every 5 s at most, and then the newest; all else at once', () => {
-  const said: string[] = [];
+  const spoken: string[] = [];
   const timers: { ms: number; task: () => void }[] = [];
   const speech = new Speech(
-    (text) => said.push(text),
+    (text) => spoken.push(text),
     (ms, task) => {
       timers.push({ ms, task });
       return () => {};
@@ -107,14 +107,14 @@ test('totals are said every 5 s at most, and then the newest; all else at once',
   totals('20 safe');
   totals('21 safe');
   speech.add({ text: 'Help.', totalsOf: null });
-  expect(said).toEqual(['19 safe', 'Help.']);
+  expect(spoken).toEqual(['19 safe', 'Help.']);
   timers.shift()!.task();
-  expect(said.slice(2)).toEqual(['21 safe']);
+  expect(spoken.slice(2)).toEqual(['21 safe']);
   expect(timers.map(({ ms }) => ms)).toEqual([5_000]);
   timers.shift()!.task();
   expect(timers).toEqual([]);
   totals('22 safe');
-  expect(said.at(-1)).toBe('22 safe');
+  expect(spoken.at(-1)).toBe('22 safe');
 });
 
 describe('what is read out when it is asked for', () => {
@@ -142,7 +142,7 @@ describe('what is read out when it is asked for', () => {
     ]);
   });
 
-  test('a quiet morning is told as one', () => {
+  test('a quiet morning is reported as one', () => {
     expect(stateAloud(scene(QUIET), viewer())).toEqual(
       expect.arrayContaining(['North Harbour: no muster is under way. 24 people.', 'No alert is open.']),
     );

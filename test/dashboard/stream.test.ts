@@ -47,7 +47,7 @@ async function sandbox(answers: ((response: ServerResponse) => void)[]) {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { asked: headers, paths, access: { apiUrl: `http://127.0.0.1:${port}`, controlToken: 'token', ca: null } };
+  return { headers, paths, access: { apiUrl: `http://127.0.0.1:${port}`, controlToken: 'token', ca: null } };
 }
 
 const snapshot = `id: 7\nevent: snapshot\ndata: ${JSON.stringify(QUIET)}\n\n`;
@@ -55,7 +55,7 @@ const change = `id: 9\nevent: change\ndata: {"subject": "clock", "at": "2026-10-
 
 describe('a stream that breaks off', () => {
   test('is taken up again with the last id, and says in between that it broke', async () => {
-    const { asked: headers, access } = await sandbox([
+    const { headers, access } = await sandbox([
       (response) => response.end(snapshot),
       (response) => response.write(change),
     ]);
@@ -119,11 +119,7 @@ function untilOpen(find: () => SandboxAccess, times: number, between: (listening
 
 describe('ground truth', () => {
   test('is asked for by opening the stream anew where it stood, and nothing of it is a break', async () => {
-    const {
-      asked: headers,
-      paths,
-      access,
-    } = await sandbox([
+    const { headers, paths, access } = await sandbox([
       (response) => response.write(snapshot),
       (response) => response.write(change),
       (response) => response.write(change),
@@ -145,11 +141,7 @@ describe('the eyes of a client', () => {
     response.end(JSON.stringify({ access_token: token, expires_in: 3_600 }));
 
   test('open the stream with its token, and with a new one where that has ended', async () => {
-    const {
-      asked: headers,
-      paths,
-      access,
-    } = await sandbox([
+    const { headers, paths, access } = await sandbox([
       issued('first'),
       (response) => response.writeHead(401).end('{}'),
       issued('second'),

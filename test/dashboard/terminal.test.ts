@@ -21,18 +21,18 @@ afterEach(() => {
 
 /** A server of the stream with snapshots and changes of the test. */
 class Sandbox {
-  readonly asked: string[] = [];
+  readonly requests: string[] = [];
   readonly #server = createServer((request, response) => {
-    this.asked.push(request.url as string);
-    this.#wasAsked();
+    this.requests.push(request.url as string);
+    this.#onRequest();
     this.#streams.push(response);
     const { truth, ...without } = WITH_TRUTH;
     const snapshot: StreamSnapshot =
       request.url?.includes('truth=true') === true ? { ...without, truth: truth! } : this.snapshot;
-    response.write(`id: ${this.asked.length}\nevent: snapshot\ndata: ${JSON.stringify(snapshot)}\n\n`);
+    response.write(`id: ${this.requests.length}\nevent: snapshot\ndata: ${JSON.stringify(snapshot)}\n\n`);
   });
   readonly #streams: ServerResponse[] = [];
-  #wasAsked: () => void = () => {};
+  #onRequest: () => void = () => {};
   snapshot: StreamSnapshot = MUSTERING;
 
   async open(): Promise<SandboxAccess> {
@@ -46,10 +46,10 @@ class Sandbox {
   }
 
   /** Resolves at the nth request. */
-  async wasAsked(times: number): Promise<void> {
-    while (this.asked.length < times)
+  async requested(times: number): Promise<void> {
+    while (this.requests.length < times)
       await new Promise<void>((done) => {
-        this.#wasAsked = done;
+        this.#onRequest = done;
       });
   }
 
@@ -203,21 +203,21 @@ describe('what is seen', () => {
   });
 
   test('the truth under T, in a colour that nothing else has, and gone again with T', async () => {
-    const desk = await new OpenedDashboard().open();
-    const violet = (): number => desk.glass.cells.filter(({ background }) => background === 5).length;
+    const dashboard = await new OpenedDashboard().open();
+    const violet = (): number => dashboard.glass.cells.filter(({ background }) => background === 5).length;
     expect(violet()).toBe(0);
-    expect(desk.sandbox.asked).toEqual(['/v1/sandbox/stream']);
-    desk.press('T');
-    await desk.shows(/1 unseen/);
-    expect(desk.sandbox.asked).toEqual(['/v1/sandbox/stream', '/v1/sandbox/stream?truth=true']);
-    const badge = desk.glass.find(' TRUTH ');
-    expect(desk.glass.cell(badge.x + 1, badge.y).background).toBe(5);
+    expect(dashboard.sandbox.requests).toEqual(['/v1/sandbox/stream']);
+    dashboard.press('T');
+    await dashboard.shows(/1 unseen/);
+    expect(dashboard.sandbox.requests).toEqual(['/v1/sandbox/stream', '/v1/sandbox/stream?truth=true']);
+    const badge = dashboard.glass.find(' TRUTH ');
+    expect(dashboard.glass.cell(badge.x + 1, badge.y).background).toBe(5);
     expect(violet()).toBeGreaterThan(20);
-    desk.press('T');
-    await desk.shows(/^(?![\s\S]*TRUTH)[\s\S]*North Harbour/);
+    dashboard.press('T');
+    await dashboard.shows(/^(?![\s\S]*TRUTH)[\s\S]*North Harbour/);
     expect(violet()).toBe(0);
-    await desk.sandbox.wasAsked(3);
-    expect(desk.sandbox.asked.at(-1)).toBe('/v1/sandbox/stream');
+    await dashboard.sandbox.requested(3);
+    expect(dashboard.sandbox.requests.at(-1)).toBe('/v1/sandbox/stream');
   });
 
   test('no colour at all where none is wanted, but bold and reverse', async () => {
@@ -235,38 +235,38 @@ describe('what is seen', () => {
   });
 
   test('a new critical alert in inverse', async () => {
-    const desk = await new OpenedDashboard().open();
+    const dashboard = await new OpenedDashboard().open();
     const alert = { ...MUSTERING.alerts[1]!, id: 'new', date_created: '2026-10-05T06:12:29.000Z' };
-    desk.sandbox.tell({ subject: 'alert', alert });
-    desk.sandbox.tell(event('alert.created', { alert }));
-    await desk.shows(/06:12:29 CRIT sos/);
-    const { x, y } = desk.glass.find('06:12:29 CRIT');
-    expect(desk.glass.cell(x, y).isInverse).toBe(true);
+    dashboard.sandbox.tell({ subject: 'alert', alert });
+    dashboard.sandbox.tell(event('alert.created', { alert }));
+    await dashboard.shows(/06:12:29 CRIT sos/);
+    const { x, y } = dashboard.glass.find('06:12:29 CRIT');
+    expect(dashboard.glass.cell(x, y).isInverse).toBe(true);
   });
 });
 
 describe('the mouse', () => {
   test('chooses the row that is clicked, and is released at the end', async () => {
-    const desk = await new OpenedDashboard().open({ mouse: true });
-    expect(desk.bytes).toContain('\x1b[?1000h\x1b[?1006h');
-    const { x, y } = desk.glass.find('Ana Ruiz X');
-    desk.press(`\x1b[<0;${x + 1};${y + 1}M`);
-    await desk.shows(/▌◌ W-023/);
-    desk.press(`\x1b[<64;${x + 1};${y + 1}M`);
-    await desk.shows(/▌▲ W-020/);
-    desk.dashboard.close();
-    expect(desk.bytes).toContain('\x1b[?1006l\x1b[?1000l');
+    const dashboard = await new OpenedDashboard().open({ mouse: true });
+    expect(dashboard.bytes).toContain('\x1b[?1000h\x1b[?1006h');
+    const { x, y } = dashboard.glass.find('Ana Ruiz X');
+    dashboard.press(`\x1b[<0;${x + 1};${y + 1}M`);
+    await dashboard.shows(/▌◌ W-023/);
+    dashboard.press(`\x1b[<64;${x + 1};${y + 1}M`);
+    await dashboard.shows(/▌▲ W-020/);
+    dashboard.dashboard.close();
+    expect(dashboard.bytes).toContain('\x1b[?1006l\x1b[?1000l');
   });
 
   test('is left to the terminal where it is not wanted', async () => {
-    const desk = await new OpenedDashboard().open();
-    expect(desk.bytes).not.toMatch(/\?100[0-6]/);
+    const dashboard = await new OpenedDashboard().open();
+    expect(dashboard.bytes).not.toMatch(/\?100[0-6]/);
   });
 });
 
 describe('another size', () => {
   test('leaves nothing of the one before', async () => {
-    const desk = await new OpenedDashboard().open();
+    const dashboard = await new OpenedDashboard().open();
     const sizes = [
       [80, 24, /Missing 5/],
       [70, 20, /Missing 5/],
@@ -274,12 +274,12 @@ describe('another size', () => {
       [120, 40, /Missing 5/],
     ] as const;
     for (const [columns, rows, fits] of sizes) {
-      await desk.resize(columns, rows, fits);
-      expect([columns, rows, desk.glass.text.includes('##')]).toEqual([columns, rows, false]);
+      await dashboard.resize(columns, rows, fits);
+      expect([columns, rows, dashboard.glass.text.includes('##')]).toEqual([columns, rows, false]);
       const fresh = await new OpenedDashboard({ columns, rows }).openAs(fits);
       const timeless = (text: string): string =>
         text.replace(/\d+:\d\d(:\d\d)?/g, 'TIME').replace(/[▁-█]+ 19/g, 'CURVE 19');
-      expect(timeless(desk.glass.text)).toBe(timeless(fresh.glass.text));
+      expect(timeless(dashboard.glass.text)).toBe(timeless(fresh.glass.text));
     }
   });
 });
@@ -288,9 +288,9 @@ describe('the terminal is as it was', () => {
   const BEFORE = 'user@host:~$ sandbox dashboard';
 
   async function begun(): Promise<OpenedDashboard> {
-    const desk = new OpenedDashboard();
-    await desk.glass.write(`${BEFORE}\r\n`);
-    return await desk.open();
+    const dashboard = new OpenedDashboard();
+    await dashboard.glass.write(`${BEFORE}\r\n`);
+    return await dashboard.open();
   }
 
   function expectRestored({ glass, bytes, isFree }: OpenedDashboard): void {
@@ -307,78 +307,78 @@ describe('the terminal is as it was', () => {
     ['q', 'q'],
     ['\x03', 'ctrl-c'],
   ])('after %j', async (key, by) => {
-    const desk = await begun();
-    desk.press(key);
-    expect(await desk.dashboard.quit).toBe(by);
-    desk.dashboard.close();
-    await desk.glass.write('');
-    expectRestored(desk);
+    const dashboard = await begun();
+    dashboard.press(key);
+    expect(await dashboard.dashboard.quit).toBe(by);
+    dashboard.dashboard.close();
+    await dashboard.glass.write('');
+    expectRestored(dashboard);
   });
 
   test('with a question open, and closed twice', async () => {
-    const desk = await begun();
-    desk.press('e');
-    await desk.shows(/End the muster/);
-    desk.dashboard.close();
-    desk.dashboard.close();
-    await desk.glass.write('');
-    expectRestored(desk);
+    const dashboard = await begun();
+    dashboard.press('e');
+    await dashboard.shows(/End the muster/);
+    dashboard.dashboard.close();
+    dashboard.dashboard.close();
+    await dashboard.glass.write('');
+    expectRestored(dashboard);
   });
 
   test('after the sandbox has ended, which is said before', async () => {
-    const desk = await begun();
-    desk.sandbox.end();
-    await desk.shows(/NO CONNECTION/);
-    expect(desk.glass.isAlternate).toBe(true);
-    expect(desk.glass.text).toContain('EXPECTED 24');
-    desk.press('q');
-    await desk.dashboard.quit;
-    desk.dashboard.close();
-    await desk.glass.write('');
-    expectRestored(desk);
+    const dashboard = await begun();
+    dashboard.sandbox.end();
+    await dashboard.shows(/NO CONNECTION/);
+    expect(dashboard.glass.isAlternate).toBe(true);
+    expect(dashboard.glass.text).toContain('EXPECTED 24');
+    dashboard.press('q');
+    await dashboard.dashboard.quit;
+    dashboard.dashboard.close();
+    await dashboard.glass.write('');
+    expectRestored(dashboard);
   });
 
   test('while it is suspended, and fg brings the whole screen back', async () => {
-    const desk = new OpenedDashboard();
-    await desk.glass.write(`${BEFORE}\r\n`);
+    const dashboard = new OpenedDashboard();
+    await dashboard.glass.write(`${BEFORE}\r\n`);
     let resume = (): void => {};
     let whenStopped: unknown = null;
     const jobs: JobControl = {
       stop: () => {
-        whenStopped = { isRaw: desk.isRaw, bytes: desk.bytes.length };
+        whenStopped = { isRaw: dashboard.isRaw, bytes: dashboard.bytes.length };
       },
       onContinue: (listener) => {
         resume = listener;
         return () => {};
       },
     };
-    await desk.open({ jobs, mouse: true });
-    const before = desk.glass.text;
-    desk.press('\x1a');
-    await desk.glass.write('');
-    expect(desk.glass.isAlternate).toBe(false);
-    expect(desk.glass.lines[0]).toBe(BEFORE);
+    await dashboard.open({ jobs, mouse: true });
+    const before = dashboard.glass.text;
+    dashboard.press('\x1a');
+    await dashboard.glass.write('');
+    expect(dashboard.glass.isAlternate).toBe(false);
+    expect(dashboard.glass.lines[0]).toBe(BEFORE);
     expect(whenStopped).toMatchObject({ isRaw: false });
-    expect(desk.bytes.slice(0, (whenStopped as { bytes: number }).bytes)).toMatch(/\?1006l[\s\S]*\?1049l$/);
+    expect(dashboard.bytes.slice(0, (whenStopped as { bytes: number }).bytes)).toMatch(/\?1006l[\s\S]*\?1049l$/);
     resume();
-    await desk.shows(/1 Map[\s\S]*5 Webhooks/);
-    expect([desk.glass.isAlternate, desk.isRaw]).toEqual([true, true]);
+    await dashboard.shows(/1 Map[\s\S]*5 Webhooks/);
+    expect([dashboard.glass.isAlternate, dashboard.isRaw]).toEqual([true, true]);
     const timeless = (text: string): string => text.replace(/\d+:\d\d(:\d\d)?/g, 'TIME');
-    await desk.shows(/q quit/);
-    expect(timeless(desk.glass.text).split('\n').length).toBe(timeless(before).split('\n').length);
-    desk.dashboard.close();
-    await desk.glass.write('');
-    expectRestored(desk);
+    await dashboard.shows(/q quit/);
+    expect(timeless(dashboard.glass.text).split('\n').length).toBe(timeless(before).split('\n').length);
+    dashboard.dashboard.close();
+    await dashboard.glass.write('');
+    expectRestored(dashboard);
   });
 
   test('nothing is drawn after the end', async () => {
-    const desk = await begun();
-    desk.press('?');
-    desk.dashboard.close();
-    const after = desk.bytes.length;
-    desk.sandbox.tell({ subject: 'clock', clock: { ...MUSTERING.clock, speed: 99 } });
-    desk.press('?');
-    await desk.glass.write('');
-    expect(desk.bytes).toHaveLength(after);
+    const dashboard = await begun();
+    dashboard.press('?');
+    dashboard.dashboard.close();
+    const after = dashboard.bytes.length;
+    dashboard.sandbox.tell({ subject: 'clock', clock: { ...MUSTERING.clock, speed: 99 } });
+    dashboard.press('?');
+    await dashboard.glass.write('');
+    expect(dashboard.bytes).toHaveLength(after);
   });
 });

@@ -1,4 +1,4 @@
-/** What follows from a command: one message heard once, events with their deliveries, downlinks and notices. [spec 6, watch-protocol, decisions 5, 7] */
+/** What follows from a command: one message accepted once, events with their deliveries, downlinks and notices. [spec 6, watch-protocol, decisions 5, 7] */
 import { describe, expect, test } from 'vitest';
 import { idFrom } from '../../src/base/ids.ts';
 import { isRejection, reject, stampAt } from '../../src/domain/changes.ts';

@@ -117,7 +117,7 @@ describe('an SOS', () => {
 });
 
 describe('who was near', () => {
-  test('is told with distance rounded down, nearest first, under 100 m, no older than 2 min', () => {
+  test('is reported with distance rounded down, nearest first, under 100 m, no older than 2 min', () => {
     const small = new SmallWorld();
     small.at(2, 20, 60.9);
     small.at(3, 20, 119.9);
@@ -164,7 +164,7 @@ describe('who was near', () => {
     ]);
   });
 
-  test('is told for SOS and falls only', () => {
+  test('is reported for SOS and falls only', () => {
     const small = new SmallWorld();
     small.at(2, 20, 30);
     small.do({ type: 'request-call', voiceNote: false, ...small.uplink(1) });

@@ -120,8 +120,8 @@ test('a site goes with everything that stands on it or happened there, and nothi
     const fixes = [{ ...small.fix(20, 20), worn: true }];
     small.do({ type: 'report-position', deviceId: QUARRY.device, fixes });
     for (const started of [1, 2]) {
-      const asked = { siteId: QUARRY.site, by: 'Lead', reason: null, origin: null, deadline: null };
-      small.do({ type: 'start-muster', ...asked, kind: 'general' });
+      const request = { siteId: QUARRY.site, by: 'Lead', reason: null, origin: null, deadline: null };
+      small.do({ type: 'start-muster', ...request, kind: 'general' });
       const { id } = small.muster();
       if (started === 1) small.do({ type: 'end-muster', musterId: id, outcome: 'completed', by: 'Lead' });
     }

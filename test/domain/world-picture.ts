@@ -1,4 +1,4 @@
-/** All that can be asked of a world, as one value: documents in their order, telemetry, and what each index finds. */
+/** All that can be read from a world, as one value: documents in their order, telemetry, and what each index finds. */
 import { KINDS } from '../../src/domain/world/documents.ts';
 import type { World } from '../../src/domain/world/world.ts';
 

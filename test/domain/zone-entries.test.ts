@@ -237,7 +237,7 @@ describe('a permit that ends', () => {
     expect(entries(small)).toHaveLength(1);
   });
 
-  test('is told of also while another permit for the zone is in force: it is of this one', () => {
+  test('is reported also while another permit for the zone is in force: it is of this one', () => {
     const { small, permitId } = running();
     permit(small, 'Tank farm', { reference: 'WP-119' });
     small.do({ type: 'close-permit', permitId });

@@ -108,8 +108,8 @@ describe('a run', () => {
   });
 
   test('is over at once when it is interrupted', async () => {
-    let asked = 0;
-    const pause = { breathe: () => Promise.resolve(), isOver: () => ++asked > 90 };
+    let calls = 0;
+    const pause = { breathe: () => Promise.resolve(), isOver: () => ++calls > 90 };
     expect(await playDrill(layoutFrom(WORKS, 10), SETTING, { run: 1, seed: '1/1' }, pause)).toBeNull();
   });
 

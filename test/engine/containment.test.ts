@@ -199,7 +199,7 @@ describe('a command that throws', () => {
     expect(text.match(/\[hidden\]/g)).toHaveLength(3);
   });
 
-  test('again and again is told at each power of two, and no more', async () => {
+  test('again and again is reported at each power of two, and no more', async () => {
     const { small, engine, press, failures } = await setUp();
     withoutSite(small, 2);
     for (let time = 0; time < 20; time++) await engine.submit(press(2));
@@ -266,20 +266,20 @@ describe('a listener that throws', () => {
   ] as const)('at %s keeps nobody from hearing, and nobody from the answer', async (what) => {
     const { small, engine, failures } = await setUp();
     small.subscribe();
-    let heard = 0;
+    let calls = 0;
     engine.listen({
       [what]: () => {
         throw new Error('not listening');
       },
     });
-    engine.listen({ [what]: () => heard++ });
+    engine.listen({ [what]: () => calls++ });
     const fix = { ...small.fix(25, 25), worn: true };
     const outcomes = await Promise.all([
       engine.submit({ type: 'report-fall', ...small.uplink(1) }),
       engine.submit({ type: 'report-position', deviceId: small.device(1), fixes: [fix] }),
     ]);
     expect(outcomes).toMatchObject([{ rejected: false }, { rejected: false }]);
-    expect(heard).toBeGreaterThan(0);
+    expect(calls).toBeGreaterThan(0);
     expect(failures()[0]).toMatchObject({ part: 'listener', detail: 'Error: not listening' });
   });
 

@@ -1,4 +1,4 @@
-/** Two sandboxes with the same sites at one broker: the second is refused, or takes over from one that sleeps; no acknowledged press is lost or heard twice. */
+/** Two sandboxes with the same sites at one broker: the second is refused, or takes over from one that sleeps; no acknowledged press is lost or accepted twice. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'libsql';
@@ -6,7 +6,7 @@ import { connectAsync } from 'mqtt';
 import { hasMosquitto, Mosquitto } from '../helpers/mosquitto.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { RunningSandbox, run } from '../product/sandbox-process.ts';
-import { type Extent, type Fault, type FaultReport, pause, Verdict } from './harness.ts';
+import { type Extent, type Fault, type FaultReport, Findings, pause } from './harness.ts';
 
 const WORLD = ['--seed', '7', '--watches', '12', '--no-fleet'];
 
@@ -18,8 +18,8 @@ async function presser(port: number, { serial, key, site_id: site }: RunningSand
   const pressing = (async () => {
     for (let seq = 1; isPressing; seq++) {
       const id = randomUUID();
-      const said = { id, session: 1, seq, t: new Date().toISOString(), with: 'watch_button' };
-      await client.publishAsync(`wt/v1/${site}/${serial}/up/event/sos`, JSON.stringify(said), { qos: 1 });
+      const event = { id, session: 1, seq, t: new Date().toISOString(), with: 'watch_button' };
+      await client.publishAsync(`wt/v1/${site}/${serial}/up/event/sos`, JSON.stringify(event), { qos: 1 });
       acknowledged.push(id);
       await pause(20);
     }
@@ -34,8 +34,8 @@ async function presser(port: number, { serial, key, site_id: site }: RunningSand
   };
 }
 
-/** The ids of events that a sandbox has heard. */
-function heardIn(folder: string): Set<string> {
+/** The ids of events that a sandbox has accepted. */
+function acceptedIn(folder: string): Set<string> {
   const database = new Database(join(folder, 'world.db'), { readonly: true });
   const rows = database.prepare("SELECT id FROM documents WHERE kind = 'heard'").all() as { id: string }[];
   database.close();
@@ -43,7 +43,7 @@ function heardIn(folder: string): Set<string> {
 }
 
 async function twoSandboxes(extent: Extent): Promise<FaultReport> {
-  const verdict = new Verdict();
+  const findings = new Findings();
   const folder = ownFolder();
   const settings = ['allow_anonymous true', 'max_queued_messages 1000000', 'max_inflight_messages 1000'];
   const mosquitto = await Mosquitto.start(join(folder.path, 'mosquitto.conf'), [settings]);
@@ -61,7 +61,7 @@ async function twoSandboxes(extent: Extent): Promise<FaultReport> {
     for (let round = 0; round < (extent === 'whole' ? 3 : 1); round++) {
       const { code, stdout } = await run(['up', '--json', '--port', '0', ...flags(folders[1])]);
       if (code === 3 && stdout.includes('site_claimed')) refused += 1;
-      verdict.must(code === 3, `the second sandbox was not refused: ${code} ${stdout.slice(0, 200)}`);
+      findings.must(code === 3, `the second sandbox was not refused: ${code} ${stdout.slice(0, 200)}`);
     }
     let takenOver = 0;
     if (extent === 'whole') {
@@ -69,21 +69,21 @@ async function twoSandboxes(extent: Extent): Promise<FaultReport> {
       running.push(await RunningSandbox.up(flags(folders[1])));
       await pause(2_000);
       first.child.kill('SIGCONT');
-      await first.said(({ detail }) => /has lost its claim/.test(String(detail)));
+      await first.printed(({ detail }) => /has lost its claim/.test(String(detail)));
       takenOver += 1;
       await pause(2_000);
     }
     await watch.stop();
     await pause(1_000);
     for (const sandbox of running) await sandbox.stop();
-    const [one, two] = [heardIn(folders[0]), takenOver > 0 ? heardIn(folders[1]) : new Set<string>()];
+    const [one, two] = [acceptedIn(folders[0]), takenOver > 0 ? acceptedIn(folders[1]) : new Set<string>()];
     const { acknowledged } = watch;
     const lost = acknowledged.filter((id) => !one.has(id) && !two.has(id)).length;
     const both = acknowledged.filter((id) => one.has(id) && two.has(id)).length;
-    verdict.must(acknowledged.length > 0, 'there was no press');
-    verdict.must(lost === 0, `${lost} of ${acknowledged.length} acknowledged presses are lost`);
+    findings.must(acknowledged.length > 0, 'there was no press');
+    findings.must(lost === 0, `${lost} of ${acknowledged.length} acknowledged presses are lost`);
     // A press may have been committed, and not yet acknowledged to the broker, in the moment in which the first was stopped.
-    verdict.must(both <= 1, `${both} presses were heard by both`);
+    findings.must(both <= 1, `${both} presses were heard by both`);
     const figures = {
       refused,
       'taken over': takenOver,
@@ -91,7 +91,7 @@ async function twoSandboxes(extent: Extent): Promise<FaultReport> {
       lost,
       'heard by both': both,
     };
-    return verdict.report({ ...figures, 'by the first': one.size, 'by the second': two.size });
+    return findings.report({ ...figures, 'by the first': one.size, 'by the second': two.size });
   } finally {
     for (const { child } of running) child.kill('SIGKILL');
     await mosquitto.stop();

@@ -1,12 +1,12 @@
 /** The wall clock jumps, and names resolve to what they must not: nothing is lost, doubled or sent to a private address. */
 import { ok, slow } from '../webhooks/receiver.ts';
-import { type Extent, type Fault, FaultPlant, type FaultReport, ms, pause, percentile, Verdict } from './harness.ts';
+import { type Extent, type Fault, FaultPlant, type FaultReport, Findings, ms, pause, percentile } from './harness.ts';
 
 const HOUR_MS = 3_600_000;
 
 async function clockJumps(extent: Extent): Promise<FaultReport> {
   const plant = await FaultPlant.make();
-  const verdict = new Verdict();
+  const findings = new Findings();
   const jumps = [HOUR_MS, -HOUR_MS, 24 * HOUR_MS];
   let offsetMs = 0;
   let worstS = 0;
@@ -40,15 +40,15 @@ async function clockJumps(extent: Extent): Promise<FaultReport> {
     }
     const { body } = await plant.control('GET', '/v1/sandbox/deliveries?limit=1000');
     const failed = (body.data as { result: string }[]).filter(({ result }) => result !== 'delivered').length;
-    verdict.must(failed === 0, `${failed} attempts failed`);
+    findings.must(failed === 0, `${failed} attempts failed`);
     const late = await plant.sandbox.call('GET', '/v1/sites', token);
-    verdict.must(late.status === 401, `a token of a day ago is answered ${late.status}`);
+    findings.must(late.status === 401, `a token of a day ago is answered ${late.status}`);
     const { acknowledged, lost, events, undelivered, duplicates } = plant.compare();
-    verdict.must(lost === 0, `${lost} acknowledged changes have no event`);
-    verdict.must(undelivered + duplicates === 0, `${undelivered} were never delivered, ${duplicates} twice`);
-    verdict.must(worstS <= 60, `a timestamp was ${worstS.toFixed(1)} s off the wall clock`);
+    findings.must(lost === 0, `${lost} acknowledged changes have no event`);
+    findings.must(undelivered + duplicates === 0, `${undelivered} were never delivered, ${duplicates} twice`);
+    findings.must(worstS <= 60, `a timestamp was ${worstS.toFixed(1)} s off the wall clock`);
     const figures = { jumps: '+1 h, -1 h, +24 h', acknowledged, events, lost, undelivered, duplicates };
-    return verdict.report({ ...figures, 'timestamp off': `${worstS.toFixed(1)} s` });
+    return findings.report({ ...figures, 'timestamp off': `${worstS.toFixed(1)} s` });
   } finally {
     await plant.end();
   }
@@ -57,7 +57,7 @@ async function clockJumps(extent: Extent): Promise<FaultReport> {
 async function badNames(extent: Extent): Promise<FaultReport> {
   // What a name leads to is the receiver's own port, so that a connection that must not be made would be seen.
   const plant = await FaultPlant.make();
-  const verdict = new Verdict();
+  const findings = new Findings();
   try {
     await plant.up('resolver.mjs');
     const { port } = plant.receiver;
@@ -83,38 +83,38 @@ async function badNames(extent: Extent): Promise<FaultReport> {
     const bad = all.filter(({ request }) => !request.url.startsWith('http://127.0.0.1'));
     const good = all.filter(({ request }) => request.url.startsWith('http://127.0.0.1'));
     const rebound = bad.filter(({ request }) => request.url.includes('rebind'));
-    verdict.must(bad.length > 10 && rebound.length > 0, `only ${bad.length} attempts to bad names`);
-    verdict.must(
+    findings.must(bad.length > 10 && rebound.length > 0, `only ${bad.length} attempts to bad names`);
+    findings.must(
       bad.every(({ result }) => result !== 'delivered'),
       'an attempt to a bad name was delivered',
     );
-    verdict.must(
+    findings.must(
       rebound.every(({ error }) => /not a public address/.test(error ?? '')),
       `a name that moved to a private address: ${rebound.find(({ error }) => !/public/.test(error ?? ''))?.error}`,
     );
-    verdict.must(
+    findings.must(
       good.every(({ result }) => result === 'delivered'),
       'an attempt to the good receiver failed',
     );
     const slowest = Math.max(...bad.map(({ took_ms }) => took_ms));
-    verdict.should(slowest <= 5_100, `an attempt took ${ms(slowest)}`);
-    // The name that was asked for is private now: a request for it would come here.
+    findings.should(slowest <= 5_100, `an attempt took ${ms(slowest)}`);
+    // The requested name is private now: a request for it would come here.
     const strayed = plant.receiver.received.filter(({ headers }) => headers['host']?.includes('.example'));
-    verdict.must(strayed.length === 0, `${strayed.length} requests for ${strayed[0]?.headers['host']}`);
+    findings.must(strayed.length === 0, `${strayed.length} requests for ${strayed[0]?.headers['host']}`);
     const lag = percentile(
       plant.receiver.received.map(({ body, wallAt }) => wallAt - Date.parse(JSON.parse(body).created_at)),
       0.99,
     );
-    verdict.should(lag <= 1_000, `the good receiver waited ${ms(lag)}`);
+    findings.should(lag <= 1_000, `the good receiver waited ${ms(lag)}`);
     const { undelivered, lost } = plant.compare();
-    verdict.must(undelivered + lost === 0, `${undelivered} never delivered, ${lost} lost`);
+    findings.must(undelivered + lost === 0, `${undelivered} never delivered, ${lost} lost`);
     const figures = {
       'attempts to bad names': bad.length,
       'of a rebound name': rebound.length,
       'to private addresses': strayed.length,
     };
     const connections = plant.receiver.connections - connectionsBefore;
-    return verdict.report({
+    return findings.report({
       ...figures,
       delivered: good.length,
       connections,

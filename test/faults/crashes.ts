@@ -1,7 +1,7 @@
 /** The process dies: at any moment, between a receiver's answer and its record, inside a transaction; or it is stopped, or held. */
 import { resolve } from 'node:path';
 import { run } from '../product/sandbox-process.ts';
-import { type Extent, type Fault, FaultPlant, type FaultReport, ms, pause, percentile, Verdict } from './harness.ts';
+import { type Extent, type Fault, FaultPlant, type FaultReport, Findings, ms, pause, percentile } from './harness.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** At one kill: 4 in flight to the one destination, and what was repeated at the start. [decisions 7] */
@@ -13,7 +13,7 @@ async function killLoop(
   kill: (plant: FaultPlant, loop: number, alerts: readonly string[]) => Promise<void>,
 ): Promise<FaultReport> {
   const plant = await FaultPlant.make();
-  const verdict = new Verdict();
+  const findings = new Findings();
   let mostDuplicates = 0;
   try {
     await plant.up();
@@ -23,18 +23,18 @@ async function killLoop(
     for (let loop = 0; loop < loops; loop++) {
       const before = plant.duplicates;
       await kill(plant, loop, alerts);
-      verdict.must(plant.integrity(), `integrity_check after kill ${loop + 1} is not ok`);
+      findings.must(plant.integrity(), `integrity_check after kill ${loop + 1} is not ok`);
       mostDuplicates = Math.max(mostDuplicates, plant.duplicates - before);
     }
     await plant.up();
     await plant.drained();
     const { acknowledged, lost, events, undelivered, otherBytes, duplicates, unknown } = plant.compare();
-    verdict.must(lost === 0, `${lost} acknowledged changes have no event`);
-    verdict.must(undelivered === 0, `${undelivered} events were never delivered`);
-    verdict.must(otherBytes === 0, `${otherBytes} deliveries carried other bytes than the log has`);
-    verdict.must(mostDuplicates <= MOST_DUPLICATES, `${mostDuplicates} duplicates at one kill`);
-    verdict.must(unknown <= loops * alerts.length, `${unknown} changes were written and not acknowledged`);
-    return verdict.report({
+    findings.must(lost === 0, `${lost} acknowledged changes have no event`);
+    findings.must(undelivered === 0, `${undelivered} events were never delivered`);
+    findings.must(otherBytes === 0, `${otherBytes} deliveries carried other bytes than the log has`);
+    findings.must(mostDuplicates <= MOST_DUPLICATES, `${mostDuplicates} duplicates at one kill`);
+    findings.must(unknown <= loops * alerts.length, `${unknown} changes were written and not acknowledged`);
+    return findings.report({
       kills: loops,
       acknowledged,
       lost,
@@ -79,7 +79,7 @@ const inTheCommit = (extent: Extent): Promise<FaultReport> =>
 
 async function stopsAndHolds(extent: Extent): Promise<FaultReport> {
   const plant = await FaultPlant.make();
-  const verdict = new Verdict();
+  const findings = new Findings();
   const stopMs: number[] = [];
   try {
     await plant.up();
@@ -92,7 +92,7 @@ async function stopsAndHolds(extent: Extent): Promise<FaultReport> {
       plant.sandbox.child.kill('SIGTERM');
       const { code } = await plant.sandbox.ended;
       stopMs.push(performance.now() - startedAt);
-      verdict.must(code === 0, `SIGTERM ${n + 1} ended with ${code}`);
+      findings.must(code === 0, `SIGTERM ${n + 1} ended with ${code}`);
       await written;
       await plant.up();
     }
@@ -109,19 +109,19 @@ async function stopsAndHolds(extent: Extent): Promise<FaultReport> {
     await written;
     await plant.drained();
     const heldDuplicates = plant.duplicates - before;
-    verdict.must(heldDuplicates <= 4, `${heldDuplicates} events came twice after SIGCONT; 4 were in flight`);
+    findings.must(heldDuplicates <= 4, `${heldDuplicates} events came twice after SIGCONT; 4 were in flight`);
     // A second process on the same folder refuses at once and names the first.
     const startedAt = performance.now();
     const second = await run(['up', '--data-dir', plant.dataDir, '--port', '0', '--mqtt-port', '0', '--no-fleet']);
     const refusedMs = performance.now() - startedAt;
-    verdict.must(second.code === 3, `a second process on the same folder ended with ${second.code}`);
+    findings.must(second.code === 3, `a second process on the same folder ended with ${second.code}`);
     const { acknowledged, lost, undelivered, otherBytes } = plant.compare();
-    verdict.must(lost === 0, `${lost} acknowledged changes have no event`);
-    verdict.must(undelivered === 0, `${undelivered} events were never delivered`);
-    verdict.must(otherBytes === 0, `${otherBytes} deliveries carried other bytes`);
-    verdict.should(Math.max(...stopMs) <= 6_000, `a stop took ${ms(Math.max(...stopMs))}`);
+    findings.must(lost === 0, `${lost} acknowledged changes have no event`);
+    findings.must(undelivered === 0, `${undelivered} events were never delivered`);
+    findings.must(otherBytes === 0, `${otherBytes} deliveries carried other bytes`);
+    findings.should(Math.max(...stopMs) <= 6_000, `a stop took ${ms(Math.max(...stopMs))}`);
     const figures = { stops: stopMs.length, 'slowest stop': ms(Math.max(...stopMs)), acknowledged, lost, undelivered };
-    return verdict.report({ ...figures, 'twice after hold': heldDuplicates, 'second refused': ms(refusedMs) });
+    return findings.report({ ...figures, 'twice after hold': heldDuplicates, 'second refused': ms(refusedMs) });
   } finally {
     await plant.end();
   }

@@ -2,10 +2,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { failFsync, SmallDisk, withoutSmallDisk, withoutStrace } from '../helpers/small-disk.ts';
-import { type Extent, type Fault, FaultPlant, type FaultReport, ms, pause, Verdict } from './harness.ts';
+import { type Extent, type Fault, FaultPlant, type FaultReport, Findings, ms, pause } from './harness.ts';
 
 async function fullDisk(extent: Extent): Promise<FaultReport> {
-  const verdict = new Verdict();
+  const findings = new Findings();
   const disk = SmallDisk.of('12m');
   const plant = await FaultPlant.make([], join(disk.path, 'data'));
   let worstMs = 0;
@@ -22,7 +22,7 @@ async function fullDisk(extent: Extent): Promise<FaultReport> {
       const end = performance.now() + 20_000;
       while ((plant.refused.get(503) ?? 0) === before && performance.now() < end) await pause(20);
       refusals = (plant.refused.get(503) ?? 0) - before;
-      verdict.must(refusals > 0, `the full disk of round ${round + 1} refused nothing with 503`);
+      findings.must(refusals > 0, `the full disk of round ${round + 1} refused nothing with 503`);
       await pause(300);
       rmSync(join(disk.path, 'filler'));
       const freedAt = performance.now();
@@ -31,17 +31,17 @@ async function fullDisk(extent: Extent): Promise<FaultReport> {
       worstMs = Math.max(worstMs, performance.now() - freedAt);
       plant.stopWriting();
       await written;
-      verdict.must(plant.sandbox.child.exitCode === null, 'the process ended');
+      findings.must(plant.sandbox.child.exitCode === null, 'the process ended');
     }
     await plant.drained();
     const { acknowledged, lost, undelivered, otherBytes } = plant.compare();
-    verdict.must(lost === 0, `${lost} acknowledged changes have no event`);
-    verdict.must(undelivered === 0, `${undelivered} events were never delivered`);
-    verdict.must(otherBytes === 0, `${otherBytes} deliveries carried other bytes`);
-    verdict.should(worstMs <= 10_000, `it took ${ms(worstMs)} until it worked again`);
-    verdict.must(plant.integrity(), 'integrity_check is not ok');
+    findings.must(lost === 0, `${lost} acknowledged changes have no event`);
+    findings.must(undelivered === 0, `${undelivered} events were never delivered`);
+    findings.must(otherBytes === 0, `${otherBytes} deliveries carried other bytes`);
+    findings.should(worstMs <= 10_000, `it took ${ms(worstMs)} until it worked again`);
+    findings.must(plant.integrity(), 'integrity_check is not ok');
     const refused = [...plant.refused].map(([status, count]) => `${status}: ${count}`).join(', ');
-    return verdict.report({ acknowledged, lost, undelivered, refused, 'works again after': ms(worstMs) });
+    return findings.report({ acknowledged, lost, undelivered, refused, 'works again after': ms(worstMs) });
   } finally {
     await plant.end();
     disk.remove();
@@ -50,7 +50,7 @@ async function fullDisk(extent: Extent): Promise<FaultReport> {
 
 /** The n-th fsync and all after it fail, in a process that is at work already. */
 async function lyingDisk(extent: Extent): Promise<FaultReport> {
-  const verdict = new Verdict();
+  const findings = new Findings();
   const values = Array.from({ length: extent === 'whole' ? 20 : 3 }, (_, n) => 1 + n * 3);
   let [acknowledged, lost, unknownMost, refused] = [0, 0, 0, 0];
   const ends = new Map<string, number>();
@@ -61,7 +61,7 @@ async function lyingDisk(extent: Extent): Promise<FaultReport> {
       await plant.destination();
       const alerts = await plant.openAlerts();
       const { exitCode } = plant.sandbox.child;
-      verdict.must(exitCode === null, 'the sandbox ended before the fault');
+      findings.must(exitCode === null, 'the sandbox ended before the fault');
       const tracer = await failFsync(plant.sandbox.child, from);
       const written = plant.write(alerts);
       const broke = Promise.race([
@@ -70,7 +70,7 @@ async function lyingDisk(extent: Extent): Promise<FaultReport> {
       ]);
       const how = await broke;
       ends.set(how, (ends.get(how) ?? 0) + 1);
-      verdict.must(/^exit [1-9]/.test(how) || how.includes('503'), `after EIO from fsync ${from} it ${how}`);
+      findings.must(/^exit [1-9]/.test(how) || how.includes('503'), `after EIO from fsync ${from} it ${how}`);
       plant.stopWriting();
       tracer.kill('SIGKILL');
       await written;
@@ -83,9 +83,9 @@ async function lyingDisk(extent: Extent): Promise<FaultReport> {
       lost += compared.lost;
       refused += [...plant.refused.values()].reduce((sum, count) => sum + count, 0);
       unknownMost = Math.max(unknownMost, compared.unknown);
-      verdict.must(compared.undelivered === 0, `${compared.undelivered} events were never delivered (fsync ${from})`);
+      findings.must(compared.undelivered === 0, `${compared.undelivered} events were never delivered (fsync ${from})`);
       // A change for each writer may be on disk though its commit was reported as failed.
-      verdict.must(
+      findings.must(
         compared.unknown <= alerts.length,
         `${compared.unknown} changes were written and refused (fsync ${from})`,
       );
@@ -93,9 +93,9 @@ async function lyingDisk(extent: Extent): Promise<FaultReport> {
       await plant.end();
     }
   }
-  verdict.must(lost === 0, `${lost} acknowledged changes have no event`);
+  findings.must(lost === 0, `${lost} acknowledged changes have no event`);
   const ended = [...ends].map(([how, count]) => `${how} x${count}`).join(', ');
-  return verdict.report({ tries: values.length, acknowledged, lost, 'unknown at most': unknownMost, refused, ended });
+  return findings.report({ tries: values.length, acknowledged, lost, 'unknown at most': unknownMost, refused, ended });
 }
 
 export const DISKS: readonly Fault[] = [

@@ -14,17 +14,17 @@ export async function startFleet(args: readonly string[]): Promise<FleetProcess>
     env: cleanEnv(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
+  let output = '';
   child.stderr.on('data', (bytes: Buffer) => {
-    said += bytes;
+    output += bytes;
   });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   await new Promise<void>((ready, failed) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
-      said += line;
+      output += line;
       if ((JSON.parse(line) as { data?: { event?: string } }).data?.event === 'ready') ready();
     });
-    void ended.then(() => failed(new Error(`the fleet ended: ${said}`)));
+    void ended.then(() => failed(new Error(`the fleet ended: ${output}`)));
   });
   return {
     pid: child.pid ?? 0,

@@ -28,7 +28,7 @@ export interface Fault {
 }
 
 /** Collects sentences that do not hold. */
-export class Verdict {
+export class Findings {
   readonly broken: string[] = [];
   /** Figures of time and memory beyond their limit: a busy machine can be the reason, so they are printed and break nothing. */
   readonly slow: string[] = [];

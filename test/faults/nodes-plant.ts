@@ -261,20 +261,20 @@ export class NodesPlant {
     this.#pressed.set(serial, pressed);
     for (let seq = 1; this.#loading; seq++) {
       const id = randomUUID();
-      const said = { id, session: 1, seq, t: new Date().toISOString(), with: 'watch_button' };
-      await client.publishAsync(`wt/v1/${siteId}/${serial}/up/event/sos`, JSON.stringify(said), { qos: 1 });
+      const event = { id, session: 1, seq, t: new Date().toISOString(), with: 'watch_button' };
+      await client.publishAsync(`wt/v1/${siteId}/${serial}/up/event/sos`, JSON.stringify(event), { qos: 1 });
       pressed.push(id);
       // The next press would fold into an alert that is open.
-      while (!(await this.#isHeard(serial, id)) || (await this.#isOpen(serial))) {
-        if (!this.#loading && (await this.#isHeard(serial, id))) break;
+      while (!(await this.#isAccepted(serial, id)) || (await this.#isOpen(serial))) {
+        if (!this.#loading && (await this.#isAccepted(serial, id))) break;
         await pause(100);
       }
     }
     await client.endAsync();
   }
 
-  async #isHeard(serial: string, id: string): Promise<boolean> {
-    const rows = await this.server.query(this.database, heardOf(serial, [id]));
+  async #isAccepted(serial: string, id: string): Promise<boolean> {
+    const rows = await this.server.query(this.database, acceptedRows(serial, [id]));
     return rows.length > 0;
   }
 
@@ -376,12 +376,12 @@ export class NodesPlant {
     }
     let [presses, pressesLost, changesLost, doubled] = [0, 0, 0, 0];
     for (const [serial, ids] of this.#pressed) {
-      const heard = await this.server.query(this.database, heardOf(serial, ids));
+      const accepted = await this.server.query(this.database, acceptedRows(serial, ids));
       presses += ids.length;
-      pressesLost += ids.length - heard.length;
+      pressesLost += ids.length - accepted.length;
       doubled += Math.max(0, (raised.get(serial) ?? 0) - ids.length);
       // Each press came when no alert was open.
-      pressesLost += Math.max(0, heard.length - (raised.get(serial) ?? 0));
+      pressesLost += Math.max(0, accepted.length - (raised.get(serial) ?? 0));
     }
     for (const [key, count] of this.#changed) {
       const stands = written.get(key) ?? 0;
@@ -427,7 +427,7 @@ export class NodesPlant {
   }
 }
 
-const heardOf = (serial: string, ids: readonly string[]): string => {
+const acceptedRows = (serial: string, ids: readonly string[]): string => {
   const device = `(SELECT id FROM muster_sandbox.documents WHERE kind = 'device' AND body::jsonb->>'serial' = '${serial}')`;
   const keys = ids.map((id) => `${device} || '/${id}'`);
   return `SELECT 1 FROM muster_sandbox.documents WHERE kind = 'heard' AND id IN (${keys.join(', ')})`;

@@ -4,10 +4,10 @@ import { settableClock, withoutFaketime } from '../helpers/faketime.ts';
 import { hasMosquitto } from '../helpers/mosquitto.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { withoutPostgres } from '../helpers/postgres-server.ts';
-import { type Extent, type Fault, type FaultReport, ms, pause, Verdict } from './harness.ts';
+import { type Extent, type Fault, type FaultReport, Findings, ms, pause } from './harness.ts';
 import { NodesPlant, type PlantNode } from './nodes-plant.ts';
 
-/** A site is heard by another node within this. */
+/** Another node receives from a site within this. */
 const TAKEN_OVER_MS = 10_000;
 
 /** From the mark to the event of the count, which comes every 5 s. */
@@ -45,7 +45,7 @@ const cutOffFromBroker: Blow = (victim) => {
 };
 
 async function takeOver(blow: Blow, extent: Extent): Promise<FaultReport> {
-  const verdict = new Verdict();
+  const findings = new Findings();
   const plant = await NodesPlant.make();
   const takenOver: number[] = [];
   try {
@@ -56,7 +56,7 @@ async function takeOver(blow: Blow, extent: Extent): Promise<FaultReport> {
     await plant.startFleet();
     const [site] = await plant.sites();
     const started = await plant.act({ action: 'start_muster', site: site?.name, kind: 'general', by: 'Control' });
-    verdict.must(started?.status === 200, `the muster was refused: ${JSON.stringify(started?.body)}`);
+    findings.must(started?.status === 200, `the muster was refused: ${JSON.stringify(started?.body)}`);
     await plant.load();
     const rounds = extent === 'whole' ? 5 : 1;
     const workers = await plant.expected();
@@ -77,10 +77,10 @@ async function takeOver(blow: Blow, extent: Extent): Promise<FaultReport> {
       const who = workers[round];
       const others = plant.nodes.filter((node) => node !== victim);
       const marked = await plant.act({ action: 'mark_safe', who, by: 'Control' }, others);
-      verdict.must(marked?.status === 200, `nobody could be marked safe: ${JSON.stringify(marked?.body)}`);
+      findings.must(marked?.status === 200, `nobody could be marked safe: ${JSON.stringify(marked?.body)}`);
       const end = performance.now() + COUNTED_WITHIN_MS;
       while ((await musterEvents(plant, site?.id ?? '')).safe <= round && performance.now() < end) await pause(100);
-      verdict.must(performance.now() < end, 'the node that took over does not count');
+      findings.must(performance.now() < end, 'the node that took over does not count');
       await pause(3_000);
       await mend(plant);
       await pause(3_000);
@@ -90,16 +90,16 @@ async function takeOver(blow: Blow, extent: Extent): Promise<FaultReport> {
     await plant.drained();
     const compared = await plant.compare();
     const { presses, pressesLost, changes, changesLost, doubled, outOfOrder, undelivered, otherBytes } = compared;
-    verdict.must(presses > 0 && changes > 0, 'there was no load');
-    verdict.must(pressesLost === 0, `${pressesLost} of ${presses} presses are lost`);
-    verdict.must(changesLost === 0, `${changesLost} of ${changes} acknowledged changes are lost`);
-    verdict.must(doubled === 0, `${doubled} were done twice`);
-    verdict.must(outOfOrder === 0, `${outOfOrder} events are out of order`);
-    verdict.must(undelivered + otherBytes === 0, `${undelivered} never delivered, ${otherBytes} with other bytes`);
-    verdict.must(Math.max(...takenOver) <= TAKEN_OVER_MS, `taken over after ${ms(Math.max(...takenOver))}`);
+    findings.must(presses > 0 && changes > 0, 'there was no load');
+    findings.must(pressesLost === 0, `${pressesLost} of ${presses} presses are lost`);
+    findings.must(changesLost === 0, `${changesLost} of ${changes} acknowledged changes are lost`);
+    findings.must(doubled === 0, `${doubled} were done twice`);
+    findings.must(outOfOrder === 0, `${outOfOrder} events are out of order`);
+    findings.must(undelivered + otherBytes === 0, `${undelivered} never delivered, ${otherBytes} with other bytes`);
+    findings.must(Math.max(...takenOver) <= TAKEN_OVER_MS, `taken over after ${ms(Math.max(...takenOver))}`);
     const muster = await musterEvents(plant, site?.id ?? '');
-    verdict.must(muster.isActive && muster.started === 1, 'the muster does not go on, or began twice');
-    return verdict.report({
+    findings.must(muster.isActive && muster.started === 1, 'the muster does not go on, or began twice');
+    return findings.report({
       rounds,
       'taken over after at most': ms(Math.max(...takenOver)),
       presses,
@@ -119,7 +119,7 @@ async function takeOver(blow: Blow, extent: Extent): Promise<FaultReport> {
 
 /** The clock of one of two nodes goes wrong under load. */
 async function wrongClock(extent: Extent): Promise<FaultReport> {
-  const verdict = new Verdict();
+  const findings = new Findings();
   const folder = ownFolder();
   const clock = settableClock(join(folder.path, 'clock'));
   const plant = await NodesPlant.make();
@@ -134,7 +134,7 @@ async function wrongClock(extent: Extent): Promise<FaultReport> {
       clock.set(by);
       await pause(4_000);
       const isWrong = by !== '+0.9s';
-      verdict.must(!isWrong || (await plant.claimsOf('b')) === 0, `the node whose clock is ${by} off keeps its sites`);
+      findings.must(!isWrong || (await plant.claimsOf('b')) === 0, `the node whose clock is ${by} off keeps its sites`);
       clock.set('+0s');
       await pause(2_000);
     }
@@ -145,23 +145,23 @@ async function wrongClock(extent: Extent): Promise<FaultReport> {
     await plant.drained();
     const { presses, pressesLost, changes, changesLost, doubled, outOfOrder, events, undelivered } =
       await plant.compare();
-    verdict.must(presses > 0 && changes > 0, 'there was no load');
-    verdict.must(pressesLost + changesLost === 0, `${pressesLost} presses and ${changesLost} changes are lost`);
-    verdict.must(
+    findings.must(presses > 0 && changes > 0, 'there was no load');
+    findings.must(pressesLost + changesLost === 0, `${pressesLost} presses and ${changesLost} changes are lost`);
+    findings.must(
       doubled + outOfOrder + undelivered === 0,
       `${doubled} twice, ${outOfOrder} out of order, ${undelivered} undelivered`,
     );
     // The first attempt of each delivery, with a second for a destination that changes its node.
-    verdict.must(latestMs < 2_000, `a webhook came ${ms(latestMs)} from its created_at`);
+    findings.must(latestMs < 2_000, `a webhook came ${ms(latestMs)} from its created_at`);
     const figures = { presses, 'presses lost': pressesLost, changes, 'changes lost': changesLost, events, undelivered };
-    return verdict.report({ ...figures, 'from created_at to the receiver at most': ms(latestMs) });
+    return findings.report({ ...figures, 'from created_at to the receiver at most': ms(latestMs) });
   } finally {
     await plant.end();
     folder.remove();
   }
 }
 
-/** What the service said of the muster, and whether it goes on. */
+/** The service's list of the muster, and whether it goes on. */
 async function musterEvents(plant: NodesPlant, siteId: string) {
   const rows = await plant.server.query(
     plant.database,

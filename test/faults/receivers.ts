@@ -5,7 +5,7 @@ import Stripe from 'stripe';
 import { RETRY_SCHEDULE_MS } from '../../src/domain/deliveries/retry-schedule.ts';
 import { drip, hang, ok, Receiver, reset, status } from '../webhooks/receiver.ts';
 import { startTlsServer } from '../webhooks/tls.ts';
-import { type Extent, type Fault, FaultPlant, type FaultReport, ms, pause, percentile, Verdict } from './harness.ts';
+import { type Extent, type Fault, FaultPlant, type FaultReport, Findings, ms, pause, percentile } from './harness.ts';
 
 interface Attempt {
   readonly event_id: string;
@@ -68,22 +68,22 @@ async function underLoad(seconds: number, isHanging: boolean) {
 
 async function oneHangs(extent: Extent): Promise<FaultReport> {
   const seconds = extent === 'whole' ? 60 : 8;
-  const verdict = new Verdict();
+  const findings = new Findings();
   const [without, withOne] = [await underLoad(seconds, false), await underLoad(seconds, true)];
   const [before, after] = [percentile(without.lags, 0.99), percentile(withOne.lags, 0.99)];
   const took = withOne.attempts.map(({ took_ms }) => took_ms);
-  verdict.must(withOne.got === withOne.events * 9, `${withOne.events * 9 - withOne.got} deliveries did not arrive`);
+  findings.must(withOne.got === withOne.events * 9, `${withOne.events * 9 - withOne.got} deliveries did not arrive`);
   // An absolute floor beside the tenth: both are a few milliseconds.
-  verdict.should(after <= Math.max(before * 1.1, 250), `the others' p99 went from ${ms(before)} to ${ms(after)}`);
-  verdict.must(withOne.peak <= 4, `${withOne.peak} were in flight to the one that hangs`);
-  verdict.should(
+  findings.should(after <= Math.max(before * 1.1, 250), `the others' p99 went from ${ms(before)} to ${ms(after)}`);
+  findings.must(withOne.peak <= 4, `${withOne.peak} were in flight to the one that hangs`);
+  findings.should(
     took.every((one) => one >= 4_900 && one <= 5_100),
     `attempts ended after ${ms(Math.min(...took))} to ${ms(Math.max(...took))}`,
   );
-  verdict.must(took.length > 0, 'no attempt to the one that hangs ended');
+  findings.must(took.length > 0, 'no attempt to the one that hangs ended');
   const figures = { events: withOne.events, 'p99 without': ms(before), 'p99 with': ms(after), attempts: took.length };
   const range = `${ms(Math.min(...took))} to ${ms(Math.max(...took))}`;
-  return verdict.report({ ...figures, 'they took': range, 'in flight': withOne.peak });
+  return findings.report({ ...figures, 'they took': range, 'in flight': withOne.peak });
 }
 
 const rssKb = (pid: number): number =>
@@ -91,7 +91,7 @@ const rssKb = (pid: number): number =>
 
 async function badAnswers(extent: Extent): Promise<FaultReport> {
   const plant = await FaultPlant.make();
-  const verdict = new Verdict();
+  const findings = new Findings();
   const flood = await Receiver.start(({ response }) => {
     const chunk = Buffer.alloc(1 << 20, 'x');
     let left = 1_000;
@@ -137,15 +137,15 @@ async function badAnswers(extent: Extent): Promise<FaultReport> {
     for (const [n, id] of ids.entries()) {
       const attempts = await attemptsAt(plant, id);
       const most = Math.max(...attempts.map(({ took_ms }) => took_ms));
-      verdict.must(attempts.length > 0, `${names[n]}: no attempt`);
-      verdict.should(most <= 5_100, `${names[n]}: an attempt took ${ms(most)}`);
+      findings.must(attempts.length > 0, `${names[n]}: no attempt`);
+      findings.should(most <= 5_100, `${names[n]}: an attempt took ${ms(most)}`);
       slowest.push(`${names[n]} ${ms(most)} (${attempts.length} attempts, ${attempts[0]?.result})`);
     }
-    verdict.should(grownMb <= 50, `the process grew by ${grownMb.toFixed(0)} MB`);
-    verdict.must(plant.sandbox.child.exitCode === null, 'the process ended');
+    findings.should(grownMb <= 50, `the process grew by ${grownMb.toFixed(0)} MB`);
+    findings.must(plant.sandbox.child.exitCode === null, 'the process ended');
     const { stderr } = await plant.sandbox.stop();
-    verdict.must(!/rejection|Error/i.test(stderr), `it said: ${stderr.slice(0, 300)}`);
-    return verdict.report({ slowest: slowest.join(', '), grown: `${grownMb.toFixed(0)} MB` });
+    findings.must(!/rejection|Error/i.test(stderr), `it said: ${stderr.slice(0, 300)}`);
+    return findings.report({ slowest: slowest.join(', '), grown: `${grownMb.toFixed(0)} MB` });
   } finally {
     await plant.end();
     for (const receiver of receivers) await receiver.close();
@@ -155,7 +155,7 @@ async function badAnswers(extent: Extent): Promise<FaultReport> {
 
 async function aDayOfFailures(): Promise<FaultReport> {
   const plant = await FaultPlant.make();
-  const verdict = new Verdict();
+  const findings = new Findings();
   const kinds: [string, Receiver][] = [
     ['500', await Receiver.start(status(500))],
     ['301', await Receiver.start(status(301, { location: 'http://127.0.0.1:9/' }))],
@@ -175,18 +175,18 @@ async function aDayOfFailures(): Promise<FaultReport> {
       const attempts = await attemptsAt(plant, id);
       for (const { id: eventId } of log) {
         const own = attempts.filter(({ event_id }) => event_id === eventId).sort((a, b) => a.try - b.try);
-        verdict.must(own.length === RETRY_SCHEDULE_MS.length, `${name}: ${own.length} attempts`);
+        findings.must(own.length === RETRY_SCHEDULE_MS.length, `${name}: ${own.length} attempts`);
         own.forEach(({ offset_ms }, index) => {
           worstMs = Math.max(worstMs, Math.abs(offset_ms - (RETRY_SCHEDULE_MS[index] ?? 0)));
         });
-        verdict.must(own.at(-1)?.result === 'lost', `${name}: the last attempt is not "lost"`);
+        findings.must(own.at(-1)?.result === 'lost', `${name}: the last attempt is not "lost"`);
       }
     }
-    verdict.should(worstMs <= 100, `an attempt was ${ms(worstMs)} off its due time`);
+    findings.should(worstMs <= 100, `an attempt was ${ms(worstMs)} off its due time`);
     for (const [name, { received }] of kinds) {
       const { secret } = sessions.get(name) as { secret: string };
       const bodies = new Map(log.map(({ id, body }) => [id, body]));
-      verdict.must(
+      findings.must(
         received.every(({ eventId, body }) => bodies.get(eventId) === body),
         `${name}: other bytes`,
       );
@@ -194,28 +194,28 @@ async function aDayOfFailures(): Promise<FaultReport> {
         const header = `t=${headers['x-service-timestamp']},${headers['x-service-signature']}`;
         Stripe.webhooks.constructEvent(body, header, secret, 300);
         const late = Math.abs(wallAt / 1_000 - Number(headers['x-service-timestamp']));
-        verdict.must(late <= 60, `${name}: a timestamp ${late} s old`);
+        findings.must(late <= 60, `${name}: a timestamp ${late} s old`);
       }
     }
     const { body: mail } = await plant.control('GET', '/v1/sandbox/mail?limit=1000');
     const mails = (mail.data as { text: string }[]).map(({ text }) => text).join('\n');
-    verdict.must(
+    findings.must(
       log.every(({ id }) => mails.split(id).length - 1 === sessions.size),
       'not every lost event is in one e-mail of each destination',
     );
     const { body: list } = await plant.control('GET', '/v1/sandbox/destinations');
     const since = (list.data as { failing_since: string | null }[]).map(({ failing_since }) => failing_since);
     const firstAt = Math.min(...log.map(({ body }) => Date.parse(JSON.parse(body).created_at)));
-    verdict.must(
+    findings.must(
       since.every((at) => at !== null && Math.abs(Date.parse(at) - firstAt) <= 1_000),
       `failing_since is ${since.join(', ')}`,
     );
-    verdict.must(tls.requests === 0, 'a request went to the receiver with the bad certificate');
+    findings.must(tls.requests === 0, 'a request went to the receiver with the bad certificate');
     const token = await plant.sandbox.token();
     const { body: events } = await plant.sandbox.call('GET', '/v1/events?limit=200', token);
-    verdict.must(events.data.length === log.length, 'the lost events are not in GET /v1/events');
+    findings.must(events.data.length === log.length, 'the lost events are not in GET /v1/events');
     const figures = { destinations: sessions.size, events: log.length, 'attempts each': RETRY_SCHEDULE_MS.length };
-    return verdict.report({ ...figures, 'off the due time': ms(worstMs), 'e-mails': mail.data.length });
+    return findings.report({ ...figures, 'off the due time': ms(worstMs), 'e-mails': mail.data.length });
   } finally {
     await plant.end();
     for (const [, receiver] of kinds) await receiver.close();
@@ -225,7 +225,7 @@ async function aDayOfFailures(): Promise<FaultReport> {
 
 async function twoHoursAway(extent: Extent): Promise<FaultReport> {
   const plant = await FaultPlant.make();
-  const verdict = new Verdict();
+  const findings = new Findings();
   try {
     await plant.up();
     await plant.destination();
@@ -239,7 +239,7 @@ async function twoHoursAway(extent: Extent): Promise<FaultReport> {
     for (let n = 0; n < 12; n++) await plant.control('POST', '/v1/sandbox/clock', { advance: '10m' });
     const token = await plant.sandbox.token();
     const health = async () => (await plant.sandbox.call('GET', '/v1/webhooks', token)).body.data[0].failing_since;
-    verdict.must((await health()) !== null, 'failing_since was not set');
+    findings.must((await health()) !== null, 'failing_since was not set');
     const failed = plant.receiver.received.length;
     plant.receiver.received.length = 0;
     plant.receiver.peak = 0;
@@ -248,13 +248,13 @@ async function twoHoursAway(extent: Extent): Promise<FaultReport> {
     for (let n = 0; n < 7; n++) await plant.control('POST', '/v1/sandbox/clock', { advance: '10m' });
     await plant.drained(10_000);
     const { acknowledged, lost, events, undelivered, otherBytes, duplicates } = plant.compare();
-    verdict.must(lost === 0, `${lost} acknowledged changes have no event`);
-    verdict.must(undelivered === 0, `${undelivered} events were never delivered`);
-    verdict.must(otherBytes + duplicates === 0, `${otherBytes} with other bytes, ${duplicates} twice`);
-    verdict.must(plant.receiver.peak <= 4, `${plant.receiver.peak} were in flight`);
-    verdict.must((await health()) === null, 'failing_since was not cleared');
+    findings.must(lost === 0, `${lost} acknowledged changes have no event`);
+    findings.must(undelivered === 0, `${undelivered} events were never delivered`);
+    findings.must(otherBytes + duplicates === 0, `${otherBytes} with other bytes, ${duplicates} twice`);
+    findings.must(plant.receiver.peak <= 4, `${plant.receiver.peak} were in flight`);
+    findings.must((await health()) === null, 'failing_since was not cleared');
     const figures = { acknowledged, events, 'failed attempts': failed, lost, undelivered, duplicates };
-    return verdict.report({ ...figures, 'drained in': ms(performance.now() - startedAt) });
+    return findings.report({ ...figures, 'drained in': ms(performance.now() - startedAt) });
   } finally {
     await plant.end();
   }

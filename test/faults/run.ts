@@ -27,8 +27,8 @@ if (unknown.length > 0) {
 }
 
 let [passed, failed, missing] = [0, 0, 0];
-const isAsked = ({ id, wholeOnly = false }: Fault) => only?.includes(id) ?? !(wholeOnly && extent === 'brief');
-for (const fault of FAULTS.filter(isAsked)) {
+const isWanted = ({ id, wholeOnly = false }: Fault) => only?.includes(id) ?? !(wholeOnly && extent === 'brief');
+for (const fault of FAULTS.filter(isWanted)) {
   const why = fault.missing?.() ?? null;
   if (why !== null) {
     missing += 1;
@@ -44,9 +44,9 @@ for (const fault of FAULTS.filter(isAsked)) {
   const tookS = ((performance.now() - startedAt) / 1_000).toFixed(1);
   if (broken.length === 0) passed += 1;
   else failed += 1;
-  const said = Object.entries(figures).map(([name, value]) => `${name} ${value}`);
+  const texts = Object.entries(figures).map(([name, value]) => `${name} ${value}`);
   console.log(`${fault.id.padEnd(4)} ${broken.length === 0 ? 'held  ' : 'BROKEN'}  ${fault.title}  (${tookS} s)`);
-  console.log(`     ${said.join(' · ')}`);
+  console.log(`     ${texts.join(' · ')}`);
   for (const sentence of broken) console.log(`     - ${sentence}`);
   for (const sentence of slow) console.log(`     over its limit, on this machine and now: ${sentence}`);
 }

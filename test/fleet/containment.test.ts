@@ -29,9 +29,9 @@ function breaking(at: 'send' | 'linkReceived', from: () => boolean): (dial: Dial
       },
     });
     return {
-      send: (...said) => {
+      send: (...message) => {
         if (at === 'send') fail();
-        link.send(...said);
+        link.send(...message);
       },
       ping: (answered) => link.ping(answered),
       break: () => link.break(),

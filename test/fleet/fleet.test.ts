@@ -11,7 +11,7 @@ import { gatedStore } from '../helpers/gated-store.ts';
 import { deviceIdOf, ORIGIN, type Plant, START, serialOf } from '../helpers/watch-world.ts';
 
 const OWN = serialOf(1);
-const heard = ({ notices }: Plant) =>
+const uplinksOf = ({ notices }: Plant) =>
   notices.flatMap((notice) => (notice.kind === 'uplink-heard' ? [`${notice.serial} ${notice.event}`] : []));
 const alerts = ({ world }: Plant) => [...world.all('alert')].map(({ type }) => type);
 const alertRaised =
@@ -88,9 +88,9 @@ describe('a person', () => {
     await fleet.perform(OWN, { do: 'fall', answers: 'ok', answersAfterMs: 10_000 });
     await later(9_000);
     expect(fleet.views()[0]?.shown.prompt).not.toBeNull();
-    expect(heard(plant)).toEqual([`${OWN} fall`]);
+    expect(uplinksOf(plant)).toEqual([`${OWN} fall`]);
     await later(60_000);
-    expect(heard(plant)).toEqual([`${OWN} fall`, `${OWN} prompt`]);
+    expect(uplinksOf(plant)).toEqual([`${OWN} fall`, `${OWN} prompt`]);
     expect(alerts(plant)).toEqual(['fall_detected']);
     expect(fleet.views()[0]?.shown).toMatchObject({ prompt: null, alerts: [{ type: 'fall_detected' }] });
   });

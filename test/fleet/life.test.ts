@@ -1,4 +1,4 @@
-/** The default world left to itself, as the service hears it: nobody asks, so nothing is raised, for more than a day. */
+/** The default world left to itself, as the service receives it: nobody asks, so nothing is raised, for more than a day. */
 import { expect, it } from 'vitest';
 import { frame, signedDistance } from '../../src/base/geometry/shapes.ts';
 import { LANE } from '../../src/base/time/clock.ts';

@@ -45,7 +45,7 @@ function watch(parts: Partial<ConstructorParameters<typeof WatchMachine>[0]> = {
   });
 }
 
-/** Connected, with its birth said. */
+/** Connected, with its birth published. */
 function bornWatch(now = NOW): WatchMachine {
   const machine = watch();
   machine.beginSession();
@@ -62,9 +62,9 @@ function say(machine: WatchMachine, now = NOW, assured = false): Message | null 
 }
 
 const leaves = (machine: WatchMachine): string[] => {
-  const said: string[] = [];
-  for (let message = say(machine); message !== null; message = say(machine)) said.push(message.leaf);
-  return said;
+  const leavesSoFar: string[] = [];
+  for (let message = say(machine); message !== null; message = say(machine)) leavesSoFar.push(message.leaf);
+  return leavesSoFar;
 };
 
 describe('what a watch says', () => {

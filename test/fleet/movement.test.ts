@@ -1,4 +1,4 @@
-/** People who are put, sent, undressed of their watch and cut off, as the service hears it. [decisions 9, watch-protocol] */
+/** People who are put, sent, undressed of their watch and cut off, as the service receives it. [decisions 9, watch-protocol] */
 import { describe, expect, it } from 'vitest';
 import { boxRing, frame } from '../../src/base/geometry/shapes.ts';
 import type { Notice } from '../../src/contract/notices.ts';
@@ -20,17 +20,17 @@ const SHED = {
 } as const;
 const sites = [{ id: SITE, origin: ORIGIN, boundary: boxRing(-400, -400, 400, 400), zones: [SHED], vehicles: [] }];
 
-type Report = Extract<Command, { type: 'report-position' }>['fixes'][number] & { readonly heardAt: number };
+type Report = Extract<Command, { type: 'report-position' }>['fixes'][number] & { readonly receivedAt: number };
 
-/** A bench that keeps every fix the engine heard. */
+/** A bench that keeps every fix the engine accepted. */
 async function benchOf(each: Partial<FleetWatch> = {}, watches = 1) {
   const reports: Report[] = [];
   const onPlant = ({ engine }: Plant): void => {
-    const hear = engine.submitWithCallback.bind(engine);
+    const submitWithCallback = engine.submitWithCallback.bind(engine);
     engine.submitWithCallback = (command: Command, answer) => {
       if (command.type === 'report-position')
-        reports.push(...command.fixes.map((fix) => ({ ...fix, heardAt: engine.clock.now() })));
-      hear(command, answer);
+        reports.push(...command.fixes.map((fix) => ({ ...fix, receivedAt: engine.clock.now() })));
+      submitWithCallback(command, answer);
     };
   };
   const bench = await fleetBench({ watches, each, onPlant, sites });
@@ -50,11 +50,11 @@ describe('somebody who is put', () => {
     });
     expect(where()).toEqual([expect.closeTo(120, 1), expect.closeTo(20, 1)]);
     await later(4_500);
-    const heard = reports.slice(before).map(({ heardAt, height }) => ({ heardAt, height }));
+    const received = reports.slice(before).map(({ receivedAt, height }) => ({ receivedAt, height }));
     const height = { heightM: 5.5, uncertaintyM: expect.any(Number), building: 'Shed', floor: 'Gallery' };
-    expect(heard).toEqual([
-      { heardAt: START + 3_400, height },
-      { heardAt: START + 4_000, height },
+    expect(received).toEqual([
+      { receivedAt: START + 3_400, height },
+      { receivedAt: START + 4_000, height },
     ]);
     expect(fleet.whereIs(OWN)).toEqual([120, 20]);
     expect(fleet.whereIs('nobody')).toBeNull();
@@ -140,7 +140,7 @@ it('a clock that is off stamps everything that the watch says', async () => {
   const { fleet, plant, reports, later } = await benchOf();
   await fleet.perform(OWN, { do: 'clock-skew', ms: -90_000 });
   await fleet.perform(OWN, { do: 'put', at: { point: [1, 1] } });
-  expect(reports.at(-1)).toMatchObject({ at: START - 90_000, heardAt: START });
+  expect(reports.at(-1)).toMatchObject({ at: START - 90_000, receivedAt: START });
   await fleet.perform(OWN, { do: 'sos', with: 'watch_button' });
   await later(5_000);
   await fleet.perform(OWN, { do: 'press-ack' });
@@ -156,13 +156,13 @@ describe('radio holes', () => {
     await later(3 * 3_600_000);
     expect(plant.notices.filter(offline).length).toBeGreaterThan(10);
     await fleet.perform(OWN, { do: 'radio-holes', is: 'off' });
-    const late = reports.filter(({ at, heardAt }) => heardAt - at > 10_000);
+    const late = reports.filter(({ at, receivedAt }) => receivedAt - at > 10_000);
     expect(late.length).toBeGreaterThan(20);
     // The clock is right, and no fix of the two watches is lost or out of order.
     const times = reports.filter((_, n) => n > 1).map(({ at }) => at);
     expect(times.length).toBeGreaterThan(2 * 3 * 360 - 20);
     const outages = new Map<number, number[]>();
-    for (const { at, heardAt } of late) outages.set(heardAt, [...(outages.get(heardAt) ?? []), at]);
+    for (const { at, receivedAt } of late) outages.set(receivedAt, [...(outages.get(receivedAt) ?? []), at]);
     for (const kept of outages.values()) expect(kept).toEqual([...kept].sort((a, b) => a - b));
     expect([...plant.world.all('alert')]).toEqual([]);
     const before = plant.notices.filter(offline).length;
@@ -184,7 +184,7 @@ describe('radio holes', () => {
 });
 
 describe('an empty battery', () => {
-  it('is said, and then the watch is silent until it has some charge again', async () => {
+  it('is reported, and then the watch is silent until it has some charge again', async () => {
     const { fleet, plant, later, telemetry } = await benchOf();
     await fleet.perform(OWN, { do: 'battery', pct: 1, drain: 60 });
     await later(90_000);

@@ -44,13 +44,13 @@ interface Down {
   readonly refused: boolean;
 }
 
-/** A watch that hears what becomes of its link. */
+/** A watch that is notified of its link. */
 function dialler(broker: Pick<RawBroker, 'port'>) {
   const clock = new HandClock();
   const dialLink = mqttLinks({ clock, broker: { url: `mqtt://127.0.0.1:${broker.port}` } });
   const dial = (n = 1) => {
     const downs: Down[] = [];
-    const heard: ((said: string) => void)[] = [];
+    const readers: ((text: string) => void)[] = [];
     let up: () => void = () => {};
     let down: (how: Down) => void = () => {};
     const isUp = new Promise<void>((tell) => {
@@ -63,7 +63,7 @@ function dialler(broker: Pick<RawBroker, 'port'>) {
       { serial: serialOf(n), key: 'key', siteId: SITE, will: Buffer.from('{}') },
       {
         linkUp: () => up(),
-        linkReceived: (_topic, payload) => heard.shift()?.(payload.toString()),
+        linkReceived: (_topic, payload) => readers.shift()?.(payload.toString()),
         linkDown: (why, { refused = false } = {}) => {
           downs.push({ why, refused });
           down({ why, refused });
@@ -71,7 +71,7 @@ function dialler(broker: Pick<RawBroker, 'port'>) {
       },
     );
     afterTest(() => link.break());
-    return { link, isUp, isDown, downs, hears: () => new Promise<string>((tell) => heard.push(tell)) };
+    return { link, isUp, isDown, downs, next: () => new Promise<string>((tell) => readers.push(tell)) };
   };
   return { clock, dial };
 }
@@ -144,16 +144,16 @@ it('who has said nothing for a while pings, and gives the broker up when no answ
 it('a broker that answers each ping is pinged again and kept', async () => {
   const broker = await rawBroker({ ...HOSPITABLE, ...PONG });
   const { clock, dial } = dialler(broker);
-  const { isUp, downs, hears } = dial();
+  const { isUp, downs, next } = dial();
   const guest = await broker.guest();
   await isUp;
   for (let round = 0; round < 3; round++) {
     clock.pass(SILENCE_MS);
     await guest.next('pingreq');
     // What comes behind the answer tells that the answer was read.
-    const heard = hears();
+    const received = next();
     guest.say(saying(`after ping ${round}`));
-    expect(await heard).toBe(`after ping ${round}`);
+    expect(await received).toBe(`after ping ${round}`);
   }
   expect(downs).toEqual([]);
 });
@@ -199,9 +199,9 @@ it.each([
   await other.isUp;
   poisoner.socket.write(Buffer.from(bytes));
   expect((await poisoned.isDown).refused).toBe(false);
-  const heard = other.hears();
+  const received = other.next();
   friend.say(saying('hello'));
-  expect(await heard).toBe('hello');
+  expect(await received).toBe('hello');
   expect(other.downs).toEqual([]);
 });
 
@@ -209,15 +209,15 @@ it.each([
   1, 2, 3, 7, 40, 1_000,
 ])('messages cut into pieces of %d bytes are heard whole and in order', async (length) => {
   const broker = await rawBroker(HOSPITABLE);
-  const { isUp, hears } = dialler(broker).dial();
+  const { isUp, next } = dialler(broker).dial();
   const guest = await broker.guest();
   await isUp;
   const texts = Array.from({ length: 5 }, (_, n) => `${n} `.repeat(1 + n * 30));
-  const heard = Promise.all(texts.map(() => hears()));
+  const received = Promise.all(texts.map(() => next()));
   const bytes = Buffer.concat(texts.map((text) => mqttPacket.generate(saying(text))));
   for (let from = 0; from < bytes.length; from += length)
     await new Promise((written) => guest.socket.write(bytes.subarray(from, from + length), written));
-  expect(await heard).toEqual(texts);
+  expect(await received).toEqual(texts);
 });
 
 it('a broker that speaks as a client does is left', async () => {

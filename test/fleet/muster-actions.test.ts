@@ -33,7 +33,7 @@ function watchThat(is: { worn?: boolean; covered?: boolean; seen?: boolean } = {
     },
   });
   machine.beginSession();
-  const said = (): unknown[] => {
+  const eventsOf = (): unknown[] => {
     const events: unknown[] = [];
     for (let next = machine.next(NOW, true); next !== null; next = machine.next(NOW, true)) {
       machine.delivered(next.parcel);
@@ -41,14 +41,14 @@ function watchThat(is: { worn?: boolean; covered?: boolean; seen?: boolean } = {
     }
     return events;
   };
-  return { musterActions, state, said };
+  return { musterActions, state, eventsOf };
 }
 
 describe('a watch in a muster', () => {
   it('says that its wearer needs help and why', () => {
-    const { musterActions, said } = watchThat();
+    const { musterActions, eventsOf } = watchThat();
     musterActions.do({ kind: 'help', reason: 'trapped' }, NOW);
-    expect(said()).toEqual([{ kind: 'help', reason: 'trapped' }]);
+    expect(eventsOf()).toEqual([{ kind: 'help', reason: 'trapped' }]);
   });
 
   it('says at which point its wearer is where it shows no position, and otherwise only if they always say it', () => {
@@ -58,21 +58,21 @@ describe('a watch in a muster', () => {
       [false, true, true],
       [false, false, true],
     ] as const) {
-      const { musterActions, said } = watchThat({ seen });
+      const { musterActions, eventsOf } = watchThat({ seen });
       musterActions.do({ kind: 'declare', pointId: 'p', ifUnseen }, NOW);
-      expect(said()).toEqual(says ? [{ kind: 'declare', point_id: 'p' }] : []);
+      expect(eventsOf()).toEqual(says ? [{ kind: 'declare', point_id: 'p' }] : []);
     }
   });
 
   it('says nothing while nobody wears it', () => {
-    const { musterActions, said } = watchThat({ seen: false });
+    const { musterActions, eventsOf } = watchThat({ seen: false });
     musterActions.do({ kind: 'takes-off' }, NOW);
     musterActions.do({ kind: 'help', reason: 'injured' }, NOW);
     musterActions.do({ kind: 'declare', pointId: 'p', ifUnseen: true }, NOW);
-    expect(said()).toEqual([]);
+    expect(eventsOf()).toEqual([]);
     musterActions.do({ kind: 'puts-on' }, NOW);
     musterActions.do({ kind: 'help', reason: 'injured' }, NOW);
-    expect(said()).toEqual([{ kind: 'help', reason: 'injured' }]);
+    expect(eventsOf()).toEqual([{ kind: 'help', reason: 'injured' }]);
   });
 
   it('is not put on by a muster when somebody had taken it off before, or said since how it is worn', () => {

@@ -112,9 +112,9 @@ describe('people who hear a muster', () => {
     expect(share((press) => press.kind === 'help' && press.reason !== 'helping')).toBeCloseTo(0.028, 1);
     expect(share((press) => press.kind === 'declare')).toBeGreaterThan(0.9);
     for (const { at, i } of pressed.filter(({ kind }) => kind === 'declare')) expect(at, `${i}`).toBeGreaterThan(ALARM);
-    const unasked = pressed.filter((press) => press.kind === 'declare' && !press.ifUnseen);
-    expect(unasked.length / site.persons.length).toBeGreaterThan(0.25);
-    expect(unasked.length / site.persons.length).toBeLessThan(0.4);
+    const unprompted = pressed.filter((press) => press.kind === 'declare' && !press.ifUnseen);
+    expect(unprompted.length / site.persons.length).toBeGreaterThan(0.25);
+    expect(unprompted.length / site.persons.length).toBeLessThan(0.4);
     const stuck = pressed.filter((press) => press.kind === 'help' && press.reason !== 'helping');
     expect(stuck.length).toBeGreaterThan(3);
     for (const { at } of stuck) expect(at - ALARM).toBeGreaterThanOrEqual(20 * SECOND);
@@ -282,7 +282,7 @@ describe('the watches of a muster', () => {
     const site = terminal(1_000);
     site.people.onMuster(notice(site), ALARM);
     const ended = ALARM + 25 * MINUTE;
-    const desk = site.persons.map((_, i) => site.people.at(i, ALARM));
+    const before = site.persons.map((_, i) => site.people.at(i, ALARM));
     const done = doneUntil(site, ALARM, ended);
     const back = new Set(done.flatMap(({ kind, i }) => (kind === 'puts-on' ? [i] : [])));
     const left = done.flatMap(({ kind, i }) => (kind === 'takes-off' && !back.has(i) ? [i] : []));
@@ -298,7 +298,7 @@ describe('the watches of a muster', () => {
     for (const { i, at, kind, where } of later) {
       if (kind !== 'puts-on') continue;
       expect(at - ended).toBeGreaterThan(30 * SECOND);
-      expect(distance(where, desk[i]!)).toBeLessThan(3);
+      expect(distance(where, before[i]!)).toBeLessThan(3);
     }
     expect(site.people.evacuating).toBe(false);
   });

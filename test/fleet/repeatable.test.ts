@@ -1,4 +1,4 @@
-/** A lock-step run, played twice: what the service hears, and in which order, depends on the seed alone. [house, time and chance] */
+/** A lock-step run, played twice: what the service receives, and in which order, depends on the seed alone. [house, time and chance] */
 import { expect, it } from 'vitest';
 import { startBroker } from '../../src/broker/broker.ts';
 import { afterTest } from '../helpers/broker-bench.ts';
@@ -17,10 +17,10 @@ interface Played {
 async function play(seed: string): Promise<Played> {
   const commands: string[] = [];
   const onPlant = ({ engine }: Plant): void => {
-    const [submit, hear] = [engine.submit.bind(engine), engine.submitWithCallback.bind(engine)];
+    const [submit, submitWithCallback] = [engine.submit.bind(engine), engine.submitWithCallback.bind(engine)];
     engine.submitWithCallback = (command, answer) => {
       commands.push(JSON.stringify([engine.clock.now(), command]));
-      hear(command, answer);
+      submitWithCallback(command, answer);
     };
     engine.submit = ((command, ...rest) => {
       commands.push(JSON.stringify([engine.clock.now(), command]));

@@ -24,17 +24,17 @@ const ground = groundOf({
 });
 
 /** Fixes of one watch that stands still, and how far each is off. */
-function offBy(count: number, everyMs: number, sight: Reception, seed = 'a') {
+function offBy(count: number, everyMs: number, reception: Reception, seed = 'a') {
   const senses = new Senses(seed, ['W-001']);
   return Array.from({ length: count }, (_, n) => {
-    const { point, uncertaintyM } = senses.fix(0, [0, 0], sight, START + n * everyMs);
+    const { point, uncertaintyM } = senses.fix(0, [0, 0], reception, START + n * everyMs);
     return { point, uncertaintyM, metres: distance(point, [0, 0]) };
   });
 }
 
 const shareWithin = (fixes: readonly { metres: number; uncertaintyM: number | null }[]): number => {
-  const said = fixes.filter(({ uncertaintyM }) => uncertaintyM !== null);
-  return said.filter(({ metres, uncertaintyM }) => metres <= uncertaintyM!).length / said.length;
+  const stated = fixes.filter(({ uncertaintyM }) => uncertaintyM !== null);
+  return stated.filter(({ metres, uncertaintyM }) => metres <= uncertaintyM!).length / stated.length;
 };
 
 describe('a fix', () => {

@@ -135,9 +135,9 @@ const literal = (value: unknown): string => (typeof value === 'string' ? `'${val
 
 /** The description, with the default; a reference by name explains itself at its declaration. */
 function docOf(node: SchemaNode, indent: string, key = ''): string {
-  const said = plainWords(node.description) ?? '';
+  const description = plainWords(node.description) ?? '';
   const fallback = node.default === undefined ? '' : `Default: ${JSON.stringify(node.default)}.`;
-  const words = [said === '' || /[.!?]$/.test(said) ? said : `${said}.`, fallback]
+  const words = [description === '' || /[.!?]$/.test(description) ? description : `${description}.`, fallback]
     .filter((part) => part !== '')
     .join(' ');
   const isOwn = key === '' || NAMED_SCHEMAS[node.title ?? '']?.['description' as never] !== node.description;

@@ -25,8 +25,8 @@ export function engineLinks(
         onUplink(serial, topic, payload);
         const reading = readUplink(device, topic, payload);
         if (reading.is === 'breach') throw new Error(`${name}: ${reading.why}`);
-        const heard = reading.is === 'death' ? Promise.resolve() : engine.submit(reading.command);
-        void heard.then(() => open && sent());
+        const accepted = reading.is === 'death' ? Promise.resolve() : engine.submit(reading.command);
+        void accepted.then(() => open && sent());
       },
       ping(answered) {
         engine.contact(engine.world.indexes.deviceId(serial)!);

@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 
-const asked = spawnSync('faketime', ['-f', '+0s', 'printenv', 'LD_PRELOAD'], { encoding: 'utf8' });
-const library = asked.status === 0 ? asked.stdout.trim() : null;
+const preload = spawnSync('faketime', ['-f', '+0s', 'printenv', 'LD_PRELOAD'], { encoding: 'utf8' });
+const library = preload.status === 0 ? preload.stdout.trim() : null;
 
 /** Why there is none; null: there is one. */
 export const withoutFaketime: string | null = library === null ? 'faketime is not installed on this machine' : null;

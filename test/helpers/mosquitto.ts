@@ -13,8 +13,8 @@ const runs = (command: string, ...args: string[]): boolean => spawnSync(command,
 
 /** Debian's mosquitto and openssl, where they are installed. */
 /** Its tests take tens of seconds: .ci/run takes them wherever the program is, and so do the faults, which are no test file. */
-const isAsked = isWhole || process.env['VITEST'] === undefined;
-export const hasMosquitto = isAsked && runs('mosquitto', '-h') && runs('openssl', 'version');
+const isWanted = isWhole || process.env['VITEST'] === undefined;
+export const hasMosquitto = isWanted && runs('mosquitto', '-h') && runs('openssl', 'version');
 
 /** A folder with `ca.pem`, and for each name a certificate signed by it, as `<name>.pem` and `<name>.key`. */
 export function certificates(names: Readonly<Record<string, string>>): { path(file: string): string; remove(): void } {
@@ -45,7 +45,7 @@ export class Mosquitto {
   readonly #config: string;
   readonly ports: readonly number[];
   #process: ChildProcess | null = null;
-  #said: string[] = [];
+  #log: string[] = [];
   #waiting: (() => void)[] = [];
 
   private constructor(config: string, ports: readonly number[]) {
@@ -67,19 +67,19 @@ export class Mosquitto {
 
   /** On the same ports as before. */
   async run(): Promise<void> {
-    this.#said = [];
+    this.#log = [];
     this.#process = spawn('mosquitto', ['-v', '-c', this.#config], { stdio: ['ignore', 'ignore', 'pipe'] });
     createInterface({ input: this.#process.stderr! }).on('line', (line) => {
-      this.#said.push(line);
+      this.#log.push(line);
       for (const tell of this.#waiting.splice(0)) tell();
     });
-    await this.said(/ running$/);
+    await this.logged(/ running$/);
   }
 
   /** A line of its log since it was last started. */
-  async said(words: RegExp): Promise<string> {
+  async logged(words: RegExp): Promise<string> {
     for (;;) {
-      const line = this.#said.find((one) => words.test(one));
+      const line = this.#log.find((one) => words.test(one));
       if (line !== undefined) return line;
       await new Promise<void>((tell) => this.#waiting.push(tell));
     }

@@ -23,7 +23,7 @@ export const HOSPITABLE: Answers = {
 /** One connection of it. */
 export class RawGuest {
   readonly socket: Socket;
-  readonly #heard: Packet[] = [];
+  readonly #packets: Packet[] = [];
   readonly #waiting: (() => void)[] = [];
 
   constructor(socket: Socket, answers: Answers) {
@@ -31,7 +31,7 @@ export class RawGuest {
     socket.on('error', () => {});
     const parser = mqttPacket.parser({ protocolVersion: 4 });
     parser.on('packet', (packet) => {
-      this.#heard.push(packet);
+      this.#packets.push(packet);
       const answer = answers[packet.cmd]?.(packet) ?? null;
       if (answer !== null) this.say(answer);
       for (const tell of this.#waiting.splice(0)) tell();
@@ -46,8 +46,8 @@ export class RawGuest {
   /** The first packet of the kind that was not taken yet. */
   async next(cmd: Cmd): Promise<Packet> {
     for (;;) {
-      const place = this.#heard.findIndex((packet) => packet.cmd === cmd);
-      if (place >= 0) return this.#heard.splice(place, 1)[0]!;
+      const place = this.#packets.findIndex((packet) => packet.cmd === cmd);
+      if (place >= 0) return this.#packets.splice(place, 1)[0]!;
       await new Promise<void>((tell) => this.#waiting.push(tell));
     }
   }

@@ -28,7 +28,7 @@ export class RawWatch {
     this.serial = serial;
     this.socket = typeof through === 'number' ? connect({ host: '127.0.0.1', port: through, noDelay: true }) : through;
     const parser = mqttPacket.parser({ protocolVersion: 4 });
-    parser.on('packet', (packet) => this.#hear(packet));
+    parser.on('packet', (packet) => this.#onPacket(packet));
     this.socket.on('data', (chunk) => parser.parse(chunk));
     this.socket.on('error', () => {});
     this.ended = new Promise((resolve) => {
@@ -102,7 +102,7 @@ export class RawWatch {
     await this.next('pingresp');
   }
 
-  /** The first packet of the kind that was not asked for before; rejects when the connection ends without it. */
+  /** The first packet of the kind that was not returned before; rejects when the connection ends without it. */
   next(cmd: Cmd, fits: (packet: Packet) => boolean = () => true): Promise<Packet> {
     return new Promise((resolve, reject) => {
       const look = (): void => {
@@ -117,7 +117,7 @@ export class RawWatch {
     });
   }
 
-  /** The next thing that the service said on the topic, parsed. */
+  /** The next message of the service on the topic, parsed. */
   async messageOn(topic: string): Promise<unknown> {
     const packet = (await this.next('publish', (one) => (one as IPublishPacket).topic === topic)) as IPublishPacket;
     return packet.payload.length === 0 ? null : JSON.parse(packet.payload.toString());
@@ -136,13 +136,13 @@ export class RawWatch {
     await this.ended;
   }
 
-  /** The network is gone: nothing is said. */
+  /** The network is gone: no packet is sent. */
   async vanish(): Promise<void> {
     this.socket.destroy();
     await this.ended;
   }
 
-  #hear(packet: Packet): void {
+  #onPacket(packet: Packet): void {
     this.received.push(packet);
     if (packet.cmd === 'publish' && packet.qos === 1 && this.acknowledges)
       this.send({ cmd: 'puback', messageId: packet.messageId as number });

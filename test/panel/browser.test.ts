@@ -284,14 +284,14 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
 
   test('a page whose ticket has ended gets another one by itself', async () => {
     const opened = await tab('/panel');
-    let asked = 0;
+    let requests = 0;
     await opened.page.route('**/v1/sandbox/stream**', (route) =>
-      ++asked === 1 ? route.fulfill({ status: 401, body: '' }) : route.continue(),
+      ++requests === 1 ? route.fulfill({ status: 401, body: '' }) : route.continue(),
     );
     await opened.page.reload({ waitUntil: 'domcontentloaded' });
     await opened.page.locator('#live.broken').waitFor();
     await opened.page.locator('#live', { hasText: /^live$/ }).waitFor();
-    expect(asked).toBe(2);
+    expect(requests).toBe(2);
     // The browser logs the 401.
     opened.complaints.splice(0);
   });

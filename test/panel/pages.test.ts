@@ -65,8 +65,8 @@ describe('the pages', () => {
     await panel.act({ action: 'acknowledge', alert, by: 'Desk 2', via: 'panel' });
     await panel.act({ action: 'resolve', alert, by: 'Desk 2', via: 'panel', reason: 'Attended', note: 'By <radio>' });
     const page = await panel.text(`/panel/alerts/${alert}`);
-    for (const said of ['resolved', 'by Desk 2', 'Reason: Attended', 'Note: By &lt;radio&gt;'])
-      expect(page).toContain(said);
+    for (const text of ['resolved', 'by Desk 2', 'Reason: Attended', 'Note: By &lt;radio&gt;'])
+      expect(page).toContain(text);
     expect(page).not.toContain('<radio>');
   });
 
@@ -164,16 +164,16 @@ describe('the pages', () => {
       'The general muster ended: safe',
       'Marked safe in the general muster by Desk 8',
       `SOS: ${panel.worker('W-009').name}`,
-    ].map((said) => part.indexOf(said));
+    ].map((text) => part.indexOf(text));
     expect(order.every((place) => place >= 0)).toBe(true);
     expect(order).toEqual([...order].sort((a, b) => a - b));
-    for (const said of [
+    for (const pattern of [
       /Counted as safe in the general muster/,
       /Last position: \w/,
       /Last contact of the watch \S+: worn, battery \d+ %/,
       /by Desk 7/,
     ])
-      expect(part).toMatch(said);
+      expect(part).toMatch(pattern);
     expect(words(await panel.text(path))).toContain('The general muster ended: safe');
     const nobody = '/panel/people/00000000-0000-4000-8000-000000000000?part=timeline';
     expect((await panel.get(nobody)).status).toBe(404);

@@ -266,7 +266,7 @@ test('the curve writes its figures beside the picture, where no width makes them
   expect(view).toMatch(/<span class="tick"[^>]*>5′<\/span>/);
 });
 
-test('an age is told in the largest unit that matters', () => {
+test('an age is reported in the largest unit that matters', () => {
   expect([0, 59_000, 61_000, 7_500_000, 260_000_000].map(ageText)).toEqual([
     '0 s',
     '59 s',

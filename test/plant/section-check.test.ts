@@ -41,13 +41,13 @@ const FILES: unknown[] = [
 
 test('what one of them refuses the other refuses too', () => {
   const silent = { mistake: () => {}, warning: () => {} };
-  const verdicts = FILES.map((file) => {
+  const outcomes = FILES.map((file) => {
     let mistakes = 0;
     checkSection(SiteFileSchema, file, placeIn({ ...silent, mistake: () => mistakes++ }));
     return mistakes === 0;
   });
-  expect(verdicts).toEqual(FILES.map((file) => check(SiteFileSchema, file).ok));
-  expect(verdicts.filter((verdict) => verdict)).toHaveLength(5);
+  expect(outcomes).toEqual(FILES.map((file) => check(SiteFileSchema, file).ok));
+  expect(outcomes.filter((isSound) => isSound)).toHaveLength(5);
 });
 
 test('a section comes back without what is wrong in it', () => {

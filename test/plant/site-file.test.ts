@@ -191,7 +191,7 @@ describe('a mistake in the site', () => {
     expect(origin('[.nan, 1]')).toEqual(['4:12 4 NaN is not a number.']);
   });
 
-  test('what is missing is told at what should hold it', () => {
+  test('what is missing is reported at what should hold it', () => {
     expect(reported('part: X\nsite:\n  location: Here\n')).toEqual([
       '2:1 4 A site needs "name". Write a text of one line.',
       '2:1 4 A site needs "origin". Write [latitude, longitude] in degrees.',
@@ -555,7 +555,7 @@ describe('a crew', () => {
       ['count: 5', 'permits: {WP-1: {zone: Dock, holders: 1, inside: 2}}'],
       '10:52 1 2 cannot be inside when 1 hold it. Write 1 or less.',
     ],
-  ])('with a mistake is told where: %j', (lines, message) => {
+  ])('with a mistake is reported where: %j', (lines, message) => {
     expect(reported(crew(...lines))).toEqual([message]);
   });
 
@@ -579,7 +579,7 @@ describe('water', () => {
     expect(planOf(plant([])).water).toEqual([]);
   });
 
-  test('that encloses nothing is told of', () => {
+  test('that encloses nothing is reported', () => {
     expect(reported(plant([], '  water: [[[0, 0], [1, 1], [2, 2]]]'))).toEqual([
       '8:11 24 The water has no area. Write corners that do not lie on one line.',
     ]);

@@ -1,10 +1,10 @@
-/** YAML is read with the place of every key and value, and what is wrong with a text is said below the line. */
+/** YAML is read with the place of every key and value, and a mistake is reported below the line. */
 import { describe, expect, test } from 'vitest';
 import { inOrder } from '../../src/plant/mistakes.ts';
 import { renderMistakes } from '../../src/plant/shown-mistakes.ts';
 import { MAX_YAML_CHARACTERS, readYaml } from '../../src/plant/yaml-source.ts';
 
-const said = (text: string): string => {
+const reported = (text: string): string => {
   const { mistakes } = readYaml(text, 'x.yaml');
   return renderMistakes(mistakes, () => text);
 };
@@ -105,7 +105,7 @@ describe('a value is', () => {
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   });
 
-  test('blank where its mistake is told, while the rest is read', () => {
+  test('blank where its mistake is reported, while the rest is read', () => {
     expect(readYaml('a: &x 1\nb: *x\nc: !!str 3\nd: 4\n', 'x.yaml').value).toStrictEqual({
       a: 1,
       b: undefined,
@@ -116,9 +116,9 @@ describe('a value is', () => {
 });
 
 describe('what is no part of the language', () => {
-  test('is told all at once', () => {
+  test('is reported all at once', () => {
     expect(
-      said('a: &x 1\nb: *x\nc: !!str 3\na: 2\n? [1]\n: 2\n'),
+      reported('a: &x 1\nb: *x\nc: !!str 3\na: 2\n? [1]\n: 2\n'),
     ).toBe(`x.yaml:1:4  &x is an anchor, and these files have none. Delete it and write the value out where it is used.
     1 | a: &x 1
       |    ^^
@@ -138,7 +138,7 @@ x.yaml:5:3  A key is a word. Write the word, then a colon.
 
   test('a directive could turn on into true', () => {
     expect(
-      said('%YAML 1.1\n---\nworn: on\n'),
+      reported('%YAML 1.1\n---\nworn: on\n'),
     ).toBe(`x.yaml:1:1  %YAML 1.1 is a directive, and these files have none. Delete the line.
     1 | %YAML 1.1
       | ^^^^^^^^^`);
@@ -181,7 +181,7 @@ describe('a text that is no YAML', () => {
       'x.yaml:2:1  This does not belong here. Look at the indentation and the brackets of this line and the one before.\n    2 | b: 1\n      | ^',
     ],
   ])('%j', (text, message) => {
-    expect(said(text)).toBe(message);
+    expect(reported(text)).toBe(message);
     expect(readYaml(text, 'x.yaml').value).toBeUndefined();
   });
 

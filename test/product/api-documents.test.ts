@@ -100,7 +100,7 @@ describe('where a sandbox is running', () => {
     expect(stderr).toContain(mqtt_url);
   });
 
-  test('--url wins, and nothing is said', async () => {
+  test('--url wins, and nothing is reported', async () => {
     const { stdout, stderr } = await here(['openapi', '--url', 'https://sandbox.example']);
     expect(stdout).not.toContain(sandbox.ready.api_url);
     expect(stderr).toBe('');

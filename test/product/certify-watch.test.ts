@@ -74,9 +74,9 @@ describe.concurrent('sandbox certify --watch', () => {
     [['--watch', 'A', '--only', 'W41'], 'There is no check 41'],
     [['--watch', 'A', '--host', '0.0.0.0'], '--watch-key'],
     [['--watch', 'A', '--alarm-every', '2s'], 'at most half'],
-  ])('%j is wrong usage', async (args, said) => {
+  ])('%j is wrong usage', async (args, message) => {
     const { code, stderr } = await runHere(['certify', ...args]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
   test('Ctrl-C ends it with 130, and the device too', async () => {

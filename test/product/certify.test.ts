@@ -126,7 +126,7 @@ describe.concurrent('sandbox certify', () => {
     expect([same, JSON.parse(line).error.code]).toEqual([3, 'receiver_not_reachable']);
   });
 
-  test('a command that does not start the receiver is said with what it printed', async () => {
+  test('a command that does not start the receiver is reported with what it printed', async () => {
     const { code, stderr } = await runHere([
       'certify',
       'http://127.0.0.1:9',
@@ -157,9 +157,9 @@ describe.concurrent('sandbox certify', () => {
     [['http://127.0.0.1', '--only', '60'], 'There is no check 60'],
     [['http://127.0.0.1', '--only', 'x'], 'numbers of checks'],
     [['http://127.0.0.1', '--probe', 'x'], '--probe x is not an address'],
-  ])('%j is wrong usage', async (args, said) => {
+  ])('%j is wrong usage', async (args, message) => {
     const { code, stderr } = await runHere(['certify', ...args]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
   test('a report that cannot be written is the environment’s trouble', async () => {

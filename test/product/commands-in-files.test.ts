@@ -28,7 +28,7 @@ const STEPS = 'steps: [{wait: 1s}]\n';
 /** A command that leaves a mark, and fails at once. */
 const leaving = (mark: string): string => `touch ${mark}; exit 7`;
 /** A rule that asks the probe, so that its command starts. */
-const ASKED = 'rules: [{always: {probe: open, count: 0}}]\n';
+const RULES = 'rules: [{always: {probe: open, count: 0}}]\n';
 
 /** Each key of each file format that can start a process, with a scenario in a folder that would leave the mark. */
 interface CommandKey {
@@ -49,9 +49,9 @@ const KEYS: Readonly<Record<string, CommandKey>> = {
   'probes.*.run': {
     key: 'probes.open.run',
     write: (folder, mark) => {
-      // Probes are asked of a system that runs.
+      // Probes read from a running system.
       const server = "node -e 'require(`http`).createServer((q, r) => r.end()).listen(process.env.PORT)'";
-      const text = `system: {start: "${server}"}\nprobes: {open: {run: "${leaving(mark)}"}}\n${ASKED}`;
+      const text = `system: {start: "${server}"}\nprobes: {open: {run: "${leaving(mark)}"}}\n${RULES}`;
       write(folder, 'x.scenario.yaml', `scenario: X\n${PLANT}${text}${STEPS}`);
     },
   },
@@ -203,7 +203,7 @@ describe('the command line', () => {
     write(
       folder,
       'x.explore.yaml',
-      `explore: X\nsystem: {start: "${leaving(mark)}"}\n${ASKED}probes: {open: {get: /open}}\n`,
+      `explore: X\nsystem: {start: "${leaving(mark)}"}\n${RULES}probes: {open: {get: /open}}\n`,
     );
     mkdirSync(join(folder, 'x.found'));
     write(

@@ -17,7 +17,7 @@ class Pane {
   readonly #watcher: ChildProcess;
   /** A server of its own: one that ends must not take the next one's sessions with it. */
   readonly #socket = ['-L', `muster-${process.pid}-${++panes}`, '-f', '/dev/null'];
-  #heard: () => void = () => {};
+  #onOutput: () => void = () => {};
 
   constructor(
     args: readonly string[],
@@ -32,7 +32,7 @@ class Pane {
     this.#watcher = spawn('tmux', [...this.#socket, '-C', 'attach', '-t', 'desk', '-r'], {
       stdio: ['pipe', 'pipe', 'ignore'],
     });
-    this.#watcher.stdout?.on('data', () => this.#heard());
+    this.#watcher.stdout?.on('data', () => this.#onOutput());
     this.resize(columns, rows);
   }
 
@@ -59,7 +59,7 @@ class Pane {
       const { screen } = this;
       if (fits.test(screen)) return screen;
       await new Promise<void>((done) => {
-        this.#heard = done;
+        this.#onOutput = done;
       });
     }
   }

@@ -232,15 +232,15 @@ describe('without a terminal', () => {
       env: { ...process.env, SANDBOX_SCREEN_READER: '1' },
     });
     let text = '';
-    const said = (fits: RegExp): Promise<void> =>
+    const printed = (fits: RegExp): Promise<void> =>
       new Promise((done) => {
         child.stdout.on('data', (bytes: Buffer) => {
           text += bytes;
           if (fits.test(text)) done();
         });
       });
-    await said(/Terminal Puerto Alerce: no muster is under way\. \d+ people\./);
-    const alert = said(/Critical: SOS\. W-002/);
+    await printed(/Terminal Puerto Alerce: no muster is under way\. \d+ people\./);
+    const alert = printed(/Critical: SOS\. W-002/);
     expect((await act({ action: 'sos', who: 'W-002' })).status).toBe(200);
     await alert;
     const ended = new Promise((done) => child.once('exit', done));

@@ -103,9 +103,9 @@ describe('the compose file', () => {
     });
     ended.push(() => stopped(child));
     const lines = createInterface({ input: child.stdout });
-    await heard(lines, /^receiver on/);
+    await printed(lines, /^receiver on/);
     expect((await running.act({ action: 'sos', who: 'W-001' })).status).toBe(200);
-    await heard(lines, /^alert\.created /);
+    await printed(lines, /^alert\.created /);
   });
 });
 
@@ -222,7 +222,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-const heard = (lines: Interface, pattern: RegExp): Promise<void> =>
+const printed = (lines: Interface, pattern: RegExp): Promise<void> =>
   new Promise((done) => {
     const look = (line: string) => {
       if (!pattern.test(line)) return;

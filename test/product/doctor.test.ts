@@ -1,4 +1,4 @@
-/** `sandbox doctor`: a verdict and a fix for each thing that a sandbox needs of a machine. [cli] */
+/** `sandbox doctor`: a result and a fix for each thing that a sandbox needs of a machine. [cli] */
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
@@ -45,8 +45,8 @@ describe('doctor', () => {
   test('looks at all that a sandbox needs, and finds a sound machine sound', async () => {
     const { code, status, checks } = await doctor(...FREE);
     expect([code, status]).toEqual([0, 'ok']);
-    const verdicts = [...checks.values()].map(({ name, verdict }) => `${name} ${verdict}`);
-    expect(verdicts).toEqual([
+    const results = [...checks.values()].map(({ name, verdict }) => `${name} ${verdict}`);
+    expect(results).toEqual([
       ...['Node ok', 'sandbox ok', 'API port ok', 'MQTT port ok', 'data folder ok', 'certificate ok', 'disk ok'],
       ...['open files ok', 'clock ok', 'receiver skipped'],
     ]);

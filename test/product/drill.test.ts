@@ -112,7 +112,7 @@ describe('sandbox drill', () => {
 });
 
 describe('wrong words', () => {
-  test.each<[args: string[], said: RegExp]>([
+  test.each<[args: string[], message: RegExp]>([
     [['--site', 'harbor'], /Did you mean "harbour"\?/],
     [['--site', 'nowhere.yaml'], /nowhere\.yaml does not exist.*bundled plant/s],
     [['--kind', 'quake'], /general.*tsunami.*earthquake/i],
@@ -126,10 +126,10 @@ describe('wrong words', () => {
     [['--seed', 'x'], /whole number/],
     [['--runs', '0'], /whole number/],
     [['--after', '5'], /duration/],
-  ])('%j are refused, with what to write', async (args, said) => {
+  ])('%j are refused, with what to write', async (args, message) => {
     const { code, stdout, stderr } = await drill(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(said);
+    expect(stderr).toMatch(message);
   });
 
   test('a wrong site file is answered as by validate: each mistake with its place', async () => {
@@ -154,7 +154,7 @@ describe('wrong words', () => {
     expect(stderr).toContain('names 12 workers, more than 9');
   });
 
-  test('a report that cannot be written is said', async () => {
+  test('a report that cannot be written is reported', async () => {
     const { code, stderr } = await drill('--site', works, '--runs', '1', '--report', join(works, 'page.html'));
     expect(code).toBe(3);
     expect(stderr).toContain('cannot be written');
@@ -169,22 +169,22 @@ describe('Ctrl-C', () => {
     child.stderr.on('data', (bytes: Buffer) => {
       stderr += bytes;
     });
-    return { child, said: () => stderr };
+    return { child, printed: () => stderr };
   };
 
   test.each(['1', '2'])('ends with 130 and says how many runs were done, with --jobs %s', async (jobs) => {
-    const { child, said } = began([...LONG, '--jobs', jobs, '--csv', join(folder.path, `cut-${jobs}.csv`)]);
+    const { child, printed } = began([...LONG, '--jobs', jobs, '--csv', join(folder.path, `cut-${jobs}.csv`)]);
     await once(child.stderr, 'data');
     child.kill('SIGINT');
     const [code] = await once(child, 'close');
     expect(code).toBe(130);
-    const [, done] = /Interrupted after (\d+) of 10000 runs\./.exec(said()) ?? [];
+    const [, done] = /Interrupted after (\d+) of 10000 runs\./.exec(printed()) ?? [];
     expect(Number(done)).toBeLessThan(10_000);
     expect(existsSync(join(folder.path, `cut-${jobs}.csv`))).toBe(Number(done) > 0);
   }, 60_000);
 
   test('keeps the runs that were done', async () => {
-    const { child, said } = began([...LONG, '--share', '1/1']);
+    const { child, printed } = began([...LONG, '--share', '1/1']);
     const lines: string[] = [];
     for await (const line of createInterface({ input: child.stdout })) {
       lines.push(line);
@@ -192,6 +192,6 @@ describe('Ctrl-C', () => {
     }
     expect(lines.map((line) => (JSON.parse(line) as { run: { run: number } }).run.run).slice(0, 2)).toEqual([1, 2]);
     expect(lines.length).toBeLessThan(50);
-    expect(said()).toBe('');
+    expect(printed()).toBe('');
   }, 60_000);
 });

@@ -88,7 +88,7 @@ describe('the command of exec', () => {
   }, 30_000);
 });
 
-test('what cannot start is told in the envelope with --json', async () => {
+test('what cannot start is reported in the envelope with --json', async () => {
   const { code, stdout } = await exec('--json', '--', 'no-such-program');
   expect([code, JSON.parse(stdout).error.code]).toEqual([3, 'command_not_started']);
 }, 30_000);

@@ -56,7 +56,7 @@ async function explained(path: string, ...flags: string[]) {
   });
   secret = made.body.secret as string;
   await sandbox.call('POST', `/v1/webhooks/${made.body.id}/test`, token);
-  const { destination_id, event_id, delivery_id } = (await sandbox.said(
+  const { destination_id, event_id, delivery_id } = (await sandbox.printed(
     (line) => line['event'] === 'delivery-attempted' && line['destination_id'] === made.body.id,
   )) as Record<string, string>;
   const { code, stdout } = await runHere(['explain-delivery', event_id!, '--json', ...flags], { env });
@@ -86,25 +86,28 @@ test('a signature that the receiver logged names it too; the secret of another d
   const { attempts, causes, id } = await explained('/silent');
   expect(causes).toEqual([expect.objectContaining({ certain: false, says: expect.stringMatching(/credentials/) })]);
   const [{ string_to_sign }] = attempts;
-  const asked = async (key: string) => {
+  const causeFor = async (key: string) => {
     const got = createHmac('sha256', key)
       .update(string_to_sign as string)
       .digest('hex');
     const { stdout } = await runHere(['explain-delivery', id, '--got', got, '--json'], { env });
     return JSON.parse(stdout).data.deliveries[0].causes[0];
   };
-  expect(await asked(secret.slice('whsec_'.length))).toMatchObject({
+  expect(await causeFor(secret.slice('whsec_'.length))).toMatchObject({
     certain: true,
     says: 'It leaves out whsec_ from the secret.',
   });
   const own = secret;
-  expect(await asked(own)).toMatchObject({ certain: true, says: expect.stringMatching(/compares it wrongly/) });
+  expect(await causeFor(own)).toMatchObject({ certain: true, says: expect.stringMatching(/compares it wrongly/) });
   await explained('/good');
-  expect(await asked(secret)).toMatchObject({
+  expect(await causeFor(secret)).toMatchObject({
     certain: true,
     says: 'It signs with the secret of the destination https://receiver.example/good.',
   });
-  expect(await asked('something')).toMatchObject({ certain: false, says: expect.stringMatching(/no known mistake/) });
+  expect(await causeFor('something')).toMatchObject({
+    certain: false,
+    says: expect.stringMatching(/no known mistake/),
+  });
 });
 
 test('in words it shows the body, the attempt and the cause, and never a secret', async () => {

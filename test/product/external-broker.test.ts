@@ -113,7 +113,7 @@ describe.skipIf(!installed)('with a Mosquitto', TIMEOUT, () => {
     ]);
     expect([one.watches, two.watches]).toEqual([17, 17]);
     const births = new Set<unknown>();
-    await running.said(({ event, serial }) => event === 'watch-online' && births.add(serial).size === 34);
+    await running.printed(({ event, serial }) => event === 'watch-online' && births.add(serial).size === 34);
   });
 
   it('knows the watches by the files that env writes, and lets each say its own only', async () => {
@@ -131,7 +131,7 @@ describe.skipIf(!installed)('with a Mosquitto', TIMEOUT, () => {
     writeFileSync(passwords, await format('mosquitto-passwords'));
     writeFileSync(acl, await format('mosquitto-acl'));
     broker.reload();
-    await running.said(({ event }) => event === 'watch-online');
+    await running.printed(({ event }) => event === 'watch-online');
     const [mine, other] = spareOf(running);
     if (mine === undefined || other === undefined) throw new Error('no spare watches');
     expect(press(broker, { ...mine, key: other.key })).not.toBe(0);

@@ -25,7 +25,7 @@ const shareOf = (probes: readonly Probe[], token: number): readonly Probe[] =>
 
 const routes = allRoutes(new RateLimiter());
 
-/** Answers that nobody may cause by what they send. 503 is the rehearsed outage's, which is turned off again. */
+/** Answers that nobody may cause by what they send. 503 is the simulated outage's, which is turned off again. */
 const isFault = (status: number): boolean => status >= 500;
 
 interface Probe {
@@ -85,7 +85,7 @@ function tell(
       ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
     };
     const { hostname, port } = new URL(sandbox.ready.api_url);
-    const asked = request({ hostname, port, method, path, headers, agent }, (response) => {
+    const outgoing = request({ hostname, port, method, path, headers, agent }, (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (piece: string) => {
@@ -99,15 +99,15 @@ function tell(
     });
     const timer = setTimeout(() => {
       resolve(null);
-      asked.destroy();
+      outgoing.destroy();
     }, patienceMs);
-    asked.on('error', (error: NodeJS.ErrnoException) => {
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
       // A body that is too large may be cut off before it was sent whole.
       if (error.code === 'EPIPE' || error.code === 'ECONNRESET') resolve({ status: 413, text: '', tookMs: 0 });
       else reject(error);
     });
-    asked.end(body);
+    outgoing.end(body);
   });
 }
 

@@ -53,8 +53,8 @@ async function fleet(...args: string[]): Promise<RunningFleet> {
   return { line: JSON.parse(value ?? 'null'), stop };
 }
 
-/** Serials that the service has heard of since its start. */
-async function heard(running: SandboxHere): Promise<string[]> {
+/** Serials that the service has had contact with since its start. */
+async function seenSerials(running: SandboxHere): Promise<string[]> {
   const found: string[] = [];
   for (const client of [0, 1]) {
     const token = await running.token(client);
@@ -67,7 +67,7 @@ async function heard(running: SandboxHere): Promise<string[]> {
 describe('a fleet of its own', () => {
   it('shares the watches of a sandbox among processes, and leaves the spare ones', { timeout: 60_000 }, async () => {
     const running = await sandbox('--no-fleet', '--watches', '40');
-    expect(await heard(running)).toEqual([]);
+    expect(await seenSerials(running)).toEqual([]);
     const [first, second] = await Promise.all([
       fleet('--shard', '1/2', ...dataDir()),
       fleet('--shard', '2/2', ...dataDir()),
@@ -82,7 +82,7 @@ describe('a fleet of its own', () => {
     });
     expect(second.line.data).toMatchObject({ watches: 17, shard: '2/2' });
     const births = running.ready.watches.map(({ serial }) => serial);
-    const there = await heard(running);
+    const there = await seenSerials(running);
     // The client of the third site sees the people of one contractor only.
     expect(there.length).toBeGreaterThan(20);
     expect(there.every((serial) => births.includes(serial))).toBe(true);
@@ -99,7 +99,7 @@ describe('a fleet of its own', () => {
     const gone = await Promise.all(
       running.ready.watches.slice(0, 12).map(async ({ serial }) => {
         if (!(await wasThere(running, serial))) return 'spare';
-        await running.said((line) => line['event'] === 'watch-offline' && line['serial'] === serial);
+        await running.printed((line) => line['event'] === 'watch-offline' && line['serial'] === serial);
         return 'gone';
       }),
     );
@@ -129,36 +129,36 @@ describe.skipIf(process.platform === 'win32')('of a process that may open 300 fi
     // The shell lowers the limit for what it becomes.
     const limited = ['-c', 'ulimit -n 300 && exec "$@"', 'sh', ...words, ...flags];
     const child = spawn('sh', limited, { env, cwd: folder.path });
-    const said = { out: '', err: '' };
+    const output = { out: '', err: '' };
     child.stdout.on('data', (bytes: Buffer) => {
-      said.out += bytes;
+      output.out += bytes;
     });
     child.stderr.on('data', (bytes: Buffer) => {
-      said.err += bytes;
+      output.err += bytes;
     });
-    return { child, said, ended: new Promise((done) => child.once('close', done)) };
+    return { child, output, ended: new Promise((done) => child.once('close', done)) };
   };
 
   it('watches that need a socket each are refused before any connects, with the fix', {
     timeout: 60_000,
   }, async () => {
-    const { said, ended } = up('--broker', 'mqtt://127.0.0.1:1');
+    const { output, ended } = up('--broker', 'mqtt://127.0.0.1:1');
     expect(await ended).toBe(3);
-    expect(said.err).toMatch(/500 watches need 600 open files.*may have 300.*ulimit -n 600.*200 watches/s);
+    expect(output.err).toMatch(/500 watches need 600 open files.*may have 300.*ulimit -n 600.*200 watches/s);
   });
 
   it('as many connect to the broker of the sandbox itself, which is in their process', {
     timeout: 60_000,
   }, async () => {
-    const { child, said, ended } = up('--json', '--mqtt-port', '0');
+    const { child, output, ended } = up('--json', '--mqtt-port', '0');
     await new Promise((ready) => child.stdout.once('data', ready));
     child.kill('SIGTERM');
-    expect([await ended, said.err]).toEqual([0, '']);
-    expect(JSON.parse(said.out.split('\n')[0] as string)).toMatchObject({ status: 'ok', data: { event: 'ready' } });
+    expect([await ended, output.err]).toEqual([0, '']);
+    expect(JSON.parse(output.out.split('\n')[0] as string)).toMatchObject({ status: 'ok', data: { event: 'ready' } });
   });
 });
 
-/** Whether a fleet said its birth: the ready line of a sandbox without a fleet lists spare watches too. */
+/** Whether a fleet published its birth: the ready line of a sandbox without a fleet lists spare watches too. */
 async function wasThere(running: SandboxHere, serial: string): Promise<boolean> {
   const path = '/v1/sandbox/watches?limit=200';
   const { body } = await running.call('GET', path, running.ready.control_token);

@@ -1,4 +1,4 @@
-/** The package as a test in code uses it: act, wait for the effect, play a scenario, read its verdict. */
+/** The package as a test in code uses it: act, wait for the effect, play a scenario, read its result. */
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/index.ts';
@@ -28,7 +28,7 @@ test('a test acts, and waits for the effect', async () => {
   expect(sos.at - fall.at).toBeGreaterThanOrEqual(30_000);
 });
 
-test('what does not come is told with the nearest candidate, and a wrong word with its place', async () => {
+test('what does not come is reported with the nearest candidate, and a wrong word with its place', async () => {
   const waiting = sandbox.wait({ alert: 'sos', match: { of: 'W-001', status: 'resolved' }, within: '2s' });
   const reported = expect(waiting).rejects.toThrow(/The nearest: status: expected resolved, got unacknowledged/);
   await sandbox.advance(5_000);
@@ -48,7 +48,7 @@ test('a scenario plays beside it, and its verdict is read', async () => {
   expect(await playing).toMatchObject({ status: 'passed', failures: [] });
 });
 
-test('who still waits when the sandbox stops is told', async () => {
+test('who still waits when the sandbox stops is reported', async () => {
   const other = await startSandbox({
     memory: true,
     port: 0,

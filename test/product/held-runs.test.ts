@@ -52,7 +52,7 @@ afterEach(() => {
   for (const child of running.splice(0)) child.kill('SIGKILL');
 });
 
-/** A run until it is held, and what it said then. */
+/** A run until it is held, and what it had printed then. */
 class Held {
   readonly line: HeldLine;
   readonly stderr: () => string;
@@ -174,7 +174,7 @@ describe('--pause', () => {
     expect(reported({ code, line })).toEqual(reported(untouched));
   }, 60_000);
 
-  test('without --until stops at the first failure, before any later step; the failure is told at once', async () => {
+  test('without --until stops at the first failure, before any later step; the failure is reported at once', async () => {
     const held = await Held.start(wrong, '--pause');
     expect(held.line).toMatchObject({ event: 'paused', line: LINE.check });
     expect(await held.openAlerts()).toBe(1);

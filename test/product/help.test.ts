@@ -38,20 +38,20 @@ describe('sandbox help', () => {
     [['help', 'delivery'], 'in a check'],
     [['trigger', 'fall', '--help'], '--answers-after  A duration'],
     [['trigger', 'api_fault', '-h'], 'sandbox trigger api_fault --status 503'],
-  ])('%j', async (args, said) => {
+  ])('%j', async (args, text) => {
     const { code, stdout, stderr } = await runHere(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain(said);
+    expect(stdout).toContain(text);
   });
 
   test.each([
     [['help', 'falll'], 'Did you mean "fall"?'],
     [['help', 'valdate'], 'Did you mean "validate"?'],
     [['trigger', 'falll', '--help'], 'Did you mean "fall"?'],
-  ])('%j is wrong usage, with what was meant', async (args, said) => {
+  ])('%j is wrong usage, with what was meant', async (args, text) => {
     const { code, stdout, stderr } = await runHere(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(said);
+    expect(stderr).toContain(text);
   });
 
   test('as JSON lists every command with its options, one of them, or the fields of an action', async () => {

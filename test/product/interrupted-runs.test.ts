@@ -37,7 +37,7 @@ afterEach(() => {
 });
 
 /** A receiver of the user's own, which says when a scenario is under way. */
-async function receiver(): Promise<{ flag: string; heard: (count: number) => Promise<void> }> {
+async function receiver(): Promise<{ flag: string; received: (count: number) => Promise<void> }> {
   let count = 0;
   const waiting: { count: number; done: () => void }[] = [];
   const server = createServer((request, response) => {
@@ -52,7 +52,8 @@ async function receiver(): Promise<{ flag: string; heard: (count: number) => Pro
   closing.push(() => server.close());
   return {
     flag: `erp=http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    heard: (wanted) => new Promise((done) => (count >= wanted ? done() : void waiting.push({ count: wanted, done }))),
+    received: (wanted) =>
+      new Promise((done) => (count >= wanted ? done() : void waiting.push({ count: wanted, done }))),
   };
 }
 
@@ -78,13 +79,13 @@ function began(args: readonly string[]) {
     stdout,
   }));
   const line = () => ended.then(({ stdout: text }) => JSON.parse(text.trimEnd().split('\n').at(-1) ?? ''));
-  const said = (words: string) =>
+  const printed = (words: string) =>
     new Promise<void>((done) => {
       const look = () => stderr.includes(words) && done();
       looks.push(look);
       look();
     });
-  return { child, pid, ended, line, said };
+  return { child, pid, ended, line, printed };
 }
 
 /** The job processes that this one has begun; a clone has that of its transpiler besides. */
@@ -104,15 +105,15 @@ const isAlive = (pid: number): boolean => {
 
 describe('Ctrl-C', () => {
   test('ends the runs of --jobs with the envelope: those that were done, those broken off, those not begun', async () => {
-    const { flag, heard } = await receiver();
+    const { flag, received } = await receiver();
     const {
       child,
       pid,
       ended,
       line: lastLine,
-      said,
+      printed,
     } = began([quick, slow, wrong, '--seeds', '1..2', '--jobs', '2', '--receiver', flag]);
-    await Promise.all([said('quick.scenario.yaml'), heard(2)]);
+    await Promise.all([printed('quick.scenario.yaml'), received(2)]);
     const children = jobsOf(pid);
     expect(children).toHaveLength(2);
     child.kill('SIGINT');
@@ -143,9 +144,9 @@ describe('Ctrl-C', () => {
   }, 60_000);
 
   test('ends a run without --jobs with the envelope too', async () => {
-    const { flag, heard } = await receiver();
+    const { flag, received } = await receiver();
     const { child, ended, line: lastLine } = began([slow, quick, '--receiver', flag]);
-    await heard(1);
+    await received(1);
     child.kill('SIGINT');
     const { code } = await ended;
     const line = await lastLine();
@@ -161,9 +162,9 @@ describe('Ctrl-C', () => {
 
 describe('a job process', () => {
   test('that is killed is an error of its run, and the next run gets a new one', async () => {
-    const { flag, heard } = await receiver();
+    const { flag, received } = await receiver();
     const { pid, ended, line: lastLine } = began([slow, quick, '--jobs', '1', '--receiver', flag]);
-    await heard(1);
+    await received(1);
     const [first = 0] = jobsOf(pid);
     process.kill(first, 'SIGKILL');
     const { code, stderr } = await ended;
@@ -178,9 +179,9 @@ describe('a job process', () => {
   }, 60_000);
 
   test('ends with the command that began it, however that ends', async () => {
-    const { flag, heard } = await receiver();
+    const { flag, received } = await receiver();
     const { child, pid } = began([slow, slow, '--seeds', '1..2', '--jobs', '2', '--receiver', flag]);
-    await heard(2);
+    await received(2);
     const children = jobsOf(pid);
     const ends = children.map((one) => gone(one));
     child.kill('SIGKILL');

@@ -17,8 +17,8 @@ interface Line {
   readonly error: { readonly code: string; readonly message: string; readonly actions: readonly string[] } | null;
 }
 
-/** What was said with `--json`, in a folder where nothing is; by default in this process. */
-async function said(args: readonly string[], how: typeof run | typeof runHere = runHere) {
+/** The output with `--json`, in a folder where nothing is; by default in this process. */
+async function jsonOf(args: readonly string[], how: typeof run | typeof runHere = runHere) {
   const { code, stdout } = await how([...args, '--json'], { cwd: folder.path });
   return { code, line: JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Line };
 }
@@ -66,7 +66,7 @@ const WRONG: readonly string[][] = [
 describe('every command', () => {
   let commands: readonly { name: string; options: readonly { flags: string }[] }[] = [];
   beforeAll(async () => {
-    const { line } = await said(['help']);
+    const { line } = await jsonOf(['help']);
     commands = (line.data as { commands: typeof commands }).commands;
   });
 
@@ -79,7 +79,7 @@ describe('every command', () => {
   test('says wrong usage in the envelope, and nothing besides', async () => {
     const unknown = commands.map(({ name }) => [name, '--no-such-flag']);
     for (const { args, how } of [...twice(unknown), ...twice(WRONG)]) {
-      const { code, line } = await said(args, how);
+      const { code, line } = await jsonOf(args, how);
       const { command, status, data, schema_version } = line;
       expect([args, code, { command, status, data, schema_version }]).toEqual([
         args,
@@ -105,7 +105,7 @@ describe('every command', () => {
       ['snapshot', 'load', 'one'],
       ['trigger', 'sos', '--who', 'W-001'],
     ])) {
-      const { code, line } = await said(args, how);
+      const { code, line } = await jsonOf(args, how);
       expect([args, code, line.status, line.error?.code]).toEqual([args, 3, 'error', 'no_sandbox']);
     }
   }, 60_000);
@@ -113,7 +113,7 @@ describe('every command', () => {
 
 test('list says in the envelope which files have mistakes', async () => {
   writeFileSync(join(folder.path, 'broken.scenario.yaml'), 'scenario: Nothing happens\n');
-  const { code, line } = await said(['list', 'broken.scenario.yaml']);
+  const { code, line } = await jsonOf(['list', 'broken.scenario.yaml']);
   expect([code, line.status, line.error?.code]).toEqual([2, 'error', 'invalid_file']);
   expect(line.error?.message).toContain('broken.scenario.yaml');
 });

@@ -45,13 +45,13 @@ class Listener {
     });
     this.child.stderr?.on('data', (bytes: Buffer) => {
       this.stderr += bytes;
-      if (this.stderr.includes('does not answer')) this.#hear({ said: 'does not answer' });
+      if (this.stderr.includes('does not answer')) this.#onLine({ warning: 'does not answer' });
     });
-    createInterface({ input: this.child.stdout! }).on('line', (text) => this.#hear(JSON.parse(text) as Line));
+    createInterface({ input: this.child.stdout! }).on('line', (text) => this.#onLine(JSON.parse(text) as Line));
     this.code = new Promise((done) => this.child.once('close', done));
   }
 
-  #hear(line: Line): void {
+  #onLine(line: Line): void {
     this.#lines.push(line);
     for (const one of this.#waiting.filter(({ fits }) => fits(line))) one.done(line);
     this.#waiting = this.#waiting.filter(({ fits }) => !fits(line));
@@ -121,7 +121,7 @@ describe('listen', () => {
     await receiver.has(before + 1);
     const { eventId } = receiver.received.at(-1)!;
     await sandbox.stop('SIGKILL');
-    await listener.line(({ said }) => said !== undefined);
+    await listener.line(({ warning }) => warning !== undefined);
     receiver.behave = () => status(200);
     sandbox = await RunningSandbox.up(args);
     expect(await listener.line(({ result, event_id }) => result === 'delivered' && event_id === eventId)).toBeDefined();
@@ -224,10 +224,10 @@ describe('listen', () => {
     [['--events', 'alert.creatd'], 2, /"alert\.created"/],
     [['--company', 'Nobody'], 2, /There is no company "Nobody"/],
     [['--data-dir', '/nowhere/at/all'], 3, /No sandbox is running/],
-  ])('refuses %j', async (flags, code, said) => {
+  ])('refuses %j', async (flags, code, message) => {
     const ended = await runHere(['listen', '--data-dir', folder.path, '--forward-to', receiver.url.href, ...flags]);
     expect([ended.code, ended.stdout]).toEqual([code, '']);
-    expect(ended.stderr).toMatch(said);
+    expect(ended.stderr).toMatch(message);
   });
 });
 

@@ -88,7 +88,7 @@ describe('the ready file', () => {
     expect([failed.code, existsSync(ready)]).toEqual([3, false]);
   });
 
-  test('that cannot be written is told, with what to do', async () => {
+  test('that cannot be written is reported, with what to do', async () => {
     mkdirSync(join(folder.path, 'a-folder'));
     const reported = await run([
       'up',

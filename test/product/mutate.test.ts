@@ -87,7 +87,7 @@ test('a scenario that fails as it is is not changed, and its failure is shown', 
   expect(stderr).toMatch(/BROKEN .* does not pass as it is[\s\S]*check alerts all count 9/);
 });
 
-test('a file with a mistake is told with its line, and ends with 2', async () => {
+test('a file with a mistake is reported with its line, and ends with 2', async () => {
   const file = fileOf('mistaken', '- sso: {who: ana}');
   for (const more of [[], ['--jobs', '2']]) {
     const { code, stderr } = await runHere(['run', file, '--mutate', ...more]);

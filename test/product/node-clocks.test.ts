@@ -77,7 +77,7 @@ describe.skipIf(missing !== null)(`nodes${missing === null ? '' : ` (skipped: ${
       const { nodes } = body as { nodes: { name: string; clock_ahead_ms: number }[] };
       const off = nodes.find(({ name }) => name === 'b')?.clock_ahead_ms ?? 0;
       expect(Math.abs(off - Number.parseFloat(by) * 1_000)).toBeLessThan(100);
-      await b.sandbox.said(({ detail }) =>
+      await b.sandbox.printed(({ detail }) =>
         /^The clock of this node is (8[5-9]|9[0-5])\d ms (ahead of|behind)/.test(String(detail)),
       );
     } finally {
@@ -91,7 +91,7 @@ describe.skipIf(missing !== null)(`nodes${missing === null ? '' : ` (skipped: ${
     const token = await a.sandbox.token();
     expect((await changed(b)).aheadMs).toBeLessThan(50);
     clock.set('+5s');
-    await b.sandbox.said(({ detail }) =>
+    await b.sandbox.printed(({ detail }) =>
       / [45]\.\d s ahead of that of the database .* takes no changes/.test(String(detail)),
     );
     const refused = await change(b.sandbox, 'resolve', alert);
@@ -104,7 +104,7 @@ describe.skipIf(missing !== null)(`nodes${missing === null ? '' : ` (skipped: ${
     await expect.poll(() => plant.claimsOf('b'), { timeout: 15_000 }).toBe(0);
     expect((await changed(a)).deliveredMs).toBeLessThan(600);
     clock.set('+0s');
-    await b.sandbox.said(({ detail }) => /takes changes again/.test(String(detail)));
+    await b.sandbox.printed(({ detail }) => /takes changes again/.test(String(detail)));
     expect((await changed(b)).aheadMs).toBeLessThan(50);
     expect((await fetch(`${b.sandbox.ready.api_url}/healthz`)).status).toBe(200);
     await plant.leave(b);

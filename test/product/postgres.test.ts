@@ -111,7 +111,7 @@ describe.skipIf(withoutPostgres !== null)(named, () => {
     ['postgres://muster:hunter2@127.0.0.1:9/world', 3, 'database_not_reachable'],
     ['mysql://muster:hunter2@127.0.0.1/world', 2, 'usage'],
     ['postgres://127.0.0.1', 2, 'usage'],
-  ])('%s is refused, and no password is said', async (url, code, name) => {
+  ])('%s is refused, and no password is reported', async (url, code, name) => {
     const refused = await run(['up', '--database', url, '--data-dir', join(folder.path, 'seven'), '--json']);
     expect([refused.code, JSON.parse(refused.stdout).error.code]).toEqual([code, name]);
     expect(refused.stdout + refused.stderr).not.toContain('hunter2');

@@ -109,7 +109,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk behind stdout', () => {
     `run ${scenario('full', 1)} --json`,
     'list --json',
     `validate ${scenario('full', 1)}`,
-  ])('ends %s with exit 3, and is told', async (args) => {
+  ])('ends %s with exit 3, and is reported', async (args) => {
     const { code, stderr } = await shell(`"${process.execPath}" "${BIN}" ${args} > /dev/full`);
     expect(stderr).toContain('The output cannot be written: ');
     expect(code).toBe(3);

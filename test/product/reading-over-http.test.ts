@@ -75,7 +75,7 @@ describe('a server that reads large scenarios', () => {
     project.remove();
   });
 
-  /** Milliseconds since it was last asked. */
+  /** Milliseconds since the last request. */
   async function longestDelay(): Promise<number> {
     writeFileSync(DELAYS, '');
     sandbox.child.kill('SIGUSR2');

@@ -102,16 +102,16 @@ describe('sandbox replay --to', () => {
   });
 
   test('tells what is wrong with the asking', async () => {
-    const said = async (...flags: string[]) => {
+    const outcomeOf = async (...flags: string[]) => {
       const { code, stderr } = await replay(...flags);
       return [code, stderr.split('\n')[0]];
     };
-    expect(await said()).toEqual([2, 'error  Say what is wanted: either --to URL or --inputs.']);
-    expect(await said('--to', url, '--only', 'alert.craeted')).toEqual([
+    expect(await outcomeOf()).toEqual([2, 'error  Say what is wanted: either --to URL or --inputs.']);
+    expect(await outcomeOf('--to', url, '--only', 'alert.craeted')).toEqual([
       2,
       'error  --only alert.craeted is not an event type. Did you mean "alert.created"?',
     ]);
-    expect(await said('--to', url, '--receiver', 'crm')).toEqual([
+    expect(await outcomeOf('--to', url, '--receiver', 'crm')).toEqual([
       2,
       'error  Nothing was delivered to "crm" in this run.',
     ]);

@@ -110,7 +110,7 @@ class Plant {
     return rows;
   }
 
-  /** The sessions that the service heard of, by device; only while nothing runs. */
+  /** The sessions that the service knows, by device; only while nothing runs. */
   sessions(): Map<string, number> {
     const database = new Database(this.#database, { readonly: true });
     const rows = database.prepare("SELECT id, body FROM documents WHERE kind = 'telemetry'").all() as {
@@ -359,7 +359,7 @@ describe('a restart', () => {
         expect(await plant.alertsOf(worker, 'sos')).toHaveLength(1);
         arrived += 1;
       }
-      table.push({ round, asked: who.length, acknowledged: acknowledged.size, lost: 0, 'SOS arrived once': arrived });
+      table.push({ round, chosen: who.length, acknowledged: acknowledged.size, lost: 0, 'SOS arrived once': arrived });
     }
     console.table(table);
     await plant.down('SIGTERM');

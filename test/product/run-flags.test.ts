@@ -69,7 +69,7 @@ describe('sandbox run', () => {
 
   test('--fail-fast begins no run after one that failed', async () => {
     const { code, runs } = await played(broken, scenario, '--fail-fast');
-    expect({ code, verdicts: runs.map(({ verdict }) => verdict) }).toEqual({ code: 1, verdicts: ['failed'] });
+    expect({ code, results: runs.map(({ verdict }) => verdict) }).toEqual({ code: 1, results: ['failed'] });
     const all = await played(broken, scenario);
     expect(all.runs.map(({ verdict }) => verdict)).toEqual(['failed', 'passed']);
     expect(all.stderr).toContain(`FAIL ${broken}  seed 1  expect delivery erp within 1s`);

@@ -25,8 +25,8 @@ steps:
     within: 5s
 `;
 
-/** Resolves when the program has said it on stderr. */
-function said({ stderr }: ChildProcess, words: string): Promise<string> {
+/** Resolves when the program has printed it on stderr. */
+function printed({ stderr }: ChildProcess, words: string): Promise<string> {
   let reported = '';
   return new Promise((resolve) =>
     stderr?.on('data', (bytes: Buffer) => {
@@ -43,7 +43,7 @@ describe('sandbox up --scenario', () => {
     const sandbox = await RunningSandbox.up(['--memory', '--watches', '12', '--speed', '20', '--scenario', file], {
       cwd: folder.path,
     });
-    const reported = await said(sandbox.child, 'the scenario passed');
+    const reported = await printed(sandbox.child, 'the scenario passed');
     expect(reported).toContain('sos ana');
     expect(reported).toMatch(/✓ expect delivery erp of alert.created within 5s/);
     const { body } = await sandbox.call('GET', '/v1/sandbox/runs', await sandbox.token());
@@ -68,9 +68,9 @@ describe('sandbox record', () => {
     const recorder = spawn(process.execPath, [BIN, 'record', '--out', out, '--data-dir', dataDir], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    await said(recorder, 'Ctrl-C ends it');
+    await printed(recorder, 'Ctrl-C ends it');
     await runHere(['trigger', 'fall', '--who', 'W-001', '--answers', 'ok', '--data-dir', dataDir]);
-    const written = said(recorder, 'play it with: sandbox run');
+    const written = printed(recorder, 'play it with: sandbox run');
     const ended = new Promise((resolve) => recorder.once('exit', resolve));
     recorder.kill('SIGINT');
     expect(await written).toMatch(/[23] steps, 1 of them expectations/);

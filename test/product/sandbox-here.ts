@@ -23,7 +23,7 @@ export class SandboxHere extends ReadySandbox {
     this.#sandbox = sandbox;
     sandbox.onNotice((notice: Notice) => {
       const line = liveObject(notice);
-      if (line !== null) this.hear(line);
+      if (line !== null) this.onLine(line);
     });
   }
 

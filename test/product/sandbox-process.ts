@@ -88,14 +88,14 @@ export abstract class ReadySandbox {
     return ca_file === undefined ? null : readFileSync(ca_file, 'utf8');
   }
 
-  /** The first line, said already or still to come, that fits. */
-  said(fits: (line: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
+  /** The first line, printed already or still to come, that fits. */
+  printed(fits: (line: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
     const known = this.#lines.find(fits);
     return known !== undefined ? Promise.resolve(known) : new Promise((done) => this.#waiting.push({ fits, done }));
   }
 
   /** A line that `up --json` prints after its first. */
-  protected hear(line: Record<string, unknown>): void {
+  protected onLine(line: Record<string, unknown>): void {
     this.#lines.push(line);
     for (const waiting of [...this.#waiting])
       if (waiting.fits(line)) {
@@ -159,7 +159,7 @@ export class RunningSandbox extends ReadySandbox {
     return new Promise((done, failed) => {
       lines.on('line', (text) => {
         const line = JSON.parse(text) as Record<string, unknown>;
-        if (sandbox !== null) return sandbox.hear(line);
+        if (sandbox !== null) return sandbox.onLine(line);
         const ready = line as unknown as ReadyLine;
         if (ready.data === null) return failed(new Error(`it did not start: ${text}`));
         sandbox = new RunningSandbox(child, ready, end);

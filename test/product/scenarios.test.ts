@@ -167,9 +167,9 @@ describe('sandbox explain and schema', () => {
     [['worker'], 'in a check'],
     [['serves'], 'a key of "site" (Keys of a file)'],
     [[], 'How values are written'],
-  ])('tell of every word of the language: %j', async (words, said) => {
+  ])('tell of every word of the language: %j', async (words, text) => {
     const { code, stdout } = await runHere(['explain', ...words]);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(said) });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(text) });
   });
 
   test('tell the same as JSON', async () => {

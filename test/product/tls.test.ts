@@ -246,7 +246,7 @@ describe('a local receiver with a self-signed certificate', () => {
       event_types: ['alert.*'],
     });
     await running.act({ action: 'sos', who: 'W-001' });
-    const attempt = await running.said(({ event }) => event === 'delivery-attempted');
+    const attempt = await running.printed(({ event }) => event === 'delivery-attempted');
     const found = ['--data-dir', running.ready.data_dir];
     const logs = await runHere(['logs', 'deliveries', ...found]);
     const explained = await runHere(['explain-delivery', String(attempt['delivery_id']), ...found]);

@@ -139,7 +139,7 @@ describe.skipIf(!canSwitchUser)(
   () => {
     const [OWNER, OTHER, GROUP] = [61_001, 61_002, 61_003];
 
-    /** Starts as a user, and ends when it is ready or refused: what it said. */
+    /** Starts as a user, and ends when it is ready or refused: what it printed. */
     async function startAs(uid: number, path: string) {
       const running = await RunningSandbox.up([...WORLD.slice(2), '--data-dir', path], { uid, gid: GROUP }).catch(
         (error: Error) => error,

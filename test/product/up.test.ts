@@ -339,7 +339,7 @@ describe('a default port that is taken', () => {
 
 describe('a fall on a watch', () => {
   test("becomes a signed webhook at the user's receiver, and 30 s later the SOS after_fall", async () => {
-    const heard: { body: string; headers: IncomingMessage['headers']; url: string }[] = [];
+    const received: { body: string; headers: IncomingMessage['headers']; url: string }[] = [];
     let reported = (): void => {};
     const receiver = createHttpServer((request, answer) => {
       let body = '';
@@ -347,7 +347,7 @@ describe('a fall on a watch', () => {
         body += bytes;
       });
       request.on('end', () => {
-        heard.push({ body, headers: request.headers, url: request.url ?? '' });
+        received.push({ body, headers: request.headers, url: request.url ?? '' });
         answer.writeHead(204).end();
         reported();
       });
@@ -372,12 +372,12 @@ describe('a fall on a watch', () => {
     });
     expect(made.status).toBe(201);
     const both = new Promise<void>((done) => {
-      reported = () => heard.length === 2 && done();
+      reported = () => received.length === 2 && done();
     });
     await sandbox.act({ action: 'fall', who: 'W-014' });
     await both;
     const stripe = new Stripe('sk_test_unused');
-    for (const { body, headers, url } of heard) {
+    for (const { body, headers, url } of received) {
       expect(url).toBe('/h');
       expect(headers['user-agent']).toBe('Service-Webhooks/2026-09-24');
       const timestamp = headers['x-service-timestamp'] as string;
@@ -389,7 +389,7 @@ describe('a fall on a watch', () => {
         headers['x-service-event-id'],
       );
     }
-    const events = heard.map(({ body }) => JSON.parse(body));
+    const events = received.map(({ body }) => JSON.parse(body));
     expect(events.map(({ data }) => [data.alert.type, data.alert.details])).toEqual([
       ['fall_detected', { escalated_to_sos: false }],
       ['sos', { trigger: 'after_fall' }],

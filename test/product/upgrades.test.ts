@@ -122,12 +122,12 @@ for (const [place, release] of RELEASES.entries())
       const before = bytesIn(place);
       // An address that takes connections and never answers holds the start where it waits for the broker.
       const silent = createServer(() => {}).listen(0, '127.0.0.1');
-      const asked = once(silent, 'connection');
+      const connection = once(silent, 'connection');
       await once(silent, 'listening');
       const broker = `mqtt://127.0.0.1:${(silent.address() as { port: number }).port}`;
       const args = [BIN, 'up', '--json', ...MADE, '--data-dir', place, '--port', '0', '--broker', broker];
       const child = spawn(process.execPath, args, { env: cleanEnv(), stdio: 'ignore' });
-      const [socket] = await asked;
+      const [socket] = await connection;
       child.kill('SIGKILL');
       await once(child, 'exit');
       socket.destroy();

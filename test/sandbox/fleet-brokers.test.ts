@@ -96,7 +96,7 @@ describe.skipIf(!hasMosquitto)('a Mosquitto takes the watches in', () => {
   });
 });
 
-describe.skipIf(!hasMosquitto)('a broker that cannot be had is told with what to do', () => {
+describe.skipIf(!hasMosquitto)('a broker that cannot be had is reported with what to do', () => {
   const troubles: [string, () => [string, BrokerTls?], object][] = [
     ['a CA that nobody here trusts', () => [urls.tls], { message: /certificate/, fix: /--ca FILE/ }],
     ['another CA', () => [urls.tls, { ca: pem('other-ca.pem') }], { message: /certificate/, fix: /--ca FILE/ }],
@@ -148,7 +148,7 @@ it.skipIf(!hasMosquitto)('a broker that goes and comes back finds all watches ag
   await tried;
   expect(fleet.views().filter(({ connected }) => connected)).toEqual([]);
   await mosquitto.run();
-  for (const { serial } of fleet.views()) await mosquitto.said(new RegExp(`New client connected .* as ${serial} `));
+  for (const { serial } of fleet.views()) await mosquitto.logged(new RegExp(`New client connected .* as ${serial} `));
   await fleet.ready();
   expect(fleet.views().filter(({ connected }) => connected)).toHaveLength(watches);
   expect(new Set(notices.map(({ kind }) => kind))).toEqual(new Set(['link-failed']));

@@ -139,8 +139,8 @@ describe('a mail server', () => {
     expect(text).toMatch(/Message-ID: <[0-9a-f-]{36}@localhost>/);
     expect(text).toMatch(/X-Sandbox-Date: 2026-10-06T06:0/i);
     // As it was encoded for the way: lines of at most 76 characters.
-    const said = text.replaceAll('=\r\n', '').replaceAll('=3D', '=');
-    expect(said).toContain('GET /v1/events?created_after=2026-10-05T06:00:00.000Z');
+    const decoded = text.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+    expect(decoded).toContain('GET /v1/events?created_after=2026-10-05T06:00:00.000Z');
   });
 
   test('that is away is a warning at the start; what it did not get goes when it is back, after a restart too', async () => {

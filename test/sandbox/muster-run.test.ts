@@ -94,7 +94,7 @@ it('counts up, turns round and ends as the control room decides, and adds up at 
   expect(at(gathered, GATE)).toBeGreaterThan(0.7 * expected);
   for (const status of ['help', 'no_signal', 'not_worn'])
     expect(Math.max(...looks.map((seen) => seen.totals[status]!)), status).toBeGreaterThan(0);
-  // Nobody of another site has heard a siren.
+  // Nobody of another site has a siren.
   const siteId = [...sandbox.engine.world.all('site')].find(({ name }) => name === SITE)!.id;
   const elsewhere = sandbox.fleet!.truth().filter((one) => one.siteId !== siteId);
   expect(elsewhere.length).toBeGreaterThan(20);

@@ -61,13 +61,13 @@ class Session {
   }
 
   /** Names a leak once for each way by which it came. */
-  leak(asked: string, what: string, text: string): void {
-    const way = asked
+  leak(request: string, what: string, text: string): void {
+    const way = request
       .replace(UUID, '<id>')
       .replace(/(Vx|Fx)-\S+/g, '<who>')
       .slice(0, 160);
     const key = `${way.split(' ').slice(0, 2).join(' ')}: ${what}`;
-    if (!this.leaks.has(key)) this.leaks.set(key, `${asked.slice(0, 200)} -> ${text}`);
+    if (!this.leaks.has(key)) this.leaks.set(key, `${request.slice(0, 200)} -> ${text}`);
   }
 
   /** Scans all output since the last scan; what the viewer has sent itself is not a disclosure. */
@@ -77,15 +77,15 @@ class Session {
     const sent = probe.sent.toLowerCase();
     const secrets = hidden.secrets.filter(({ word }) => !sent.includes(word.toLowerCase()));
     met.secrets = Math.max(met.secrets, secrets.length);
-    for (const { asked, text } of probe.reported.splice(0)) {
+    for (const { request, text } of probe.reported.splice(0)) {
       met.bytes += text.length;
       // Strict clients refuse ids of another version. [decisions 1]
       for (const id of text.match(UUID) ?? [])
         if (!VERSION_4.test(id) && !sent.includes(id.toLowerCase()))
-          this.leak(asked, 'an id that is not of version 4', id);
+          this.leak(request, 'an id that is not of version 4', id);
       for (const { word, what } of leaksIn(text, secrets)) {
         const at = text.toLowerCase().indexOf(word.toLowerCase());
-        this.leak(asked, what, text.slice(Math.max(0, at - 80), at + word.length + 40).replace(/\s+/g, ' '));
+        this.leak(request, what, text.slice(Math.max(0, at - 80), at + word.length + 40).replace(/\s+/g, ' '));
       }
     }
   }
@@ -94,7 +94,7 @@ class Session {
   takeDeliveries(): void {
     for (const { path, headers, body } of this.world.receiver.received.splice(0)) {
       met.deliveries += 1;
-      this.probe.reported.push({ asked: `POST ${path} (a delivery)`, text: `${JSON.stringify(headers)}\n${body}` });
+      this.probe.reported.push({ request: `POST ${path} (a delivery)`, text: `${JSON.stringify(headers)}\n${body}` });
     }
   }
 

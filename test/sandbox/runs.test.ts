@@ -85,7 +85,7 @@ ${steps}`,
 }
 
 describe('a scenario in a running sandbox', () => {
-  test('is told with its title, what it is about, its parameters and its length', async () => {
+  test('is reported with its title, what it is about, its parameters and its length', async () => {
     const { body } = await call('GET', '/v1/sandbox/scenarios');
     const reported = body.data.find(({ name }: { name: string }) => name === SCENARIO);
     expect(reported).toMatchObject({ title: 'A fall nobody answers becomes an SOS', parameters: {}, duration_s: 594 });

@@ -1,4 +1,4 @@
-/** The truth file, and the life of the default world as the service hears it. [cli, up --truth] */
+/** The truth file, and the life of the default world as the service receives it. [cli, up --truth] */
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -110,11 +110,11 @@ describe('a wait', () => {
   test('says so where it came before the last action, and finds it since an earlier time', async () => {
     await act({ action: 'sos', who });
     await act({ action: 'battery', who, pct: 80 });
-    const asked = { event: 'alert.created', match: { of: who } };
-    const { status, body } = await untilOver(asked);
+    const request = { event: 'alert.created', match: { of: who } };
+    const { status, body } = await untilOver(request);
     expect([status, body.detail]).toEqual([408, expect.stringContaining('came before the search began')]);
     const [, since] = /"since": "([^"]+)"/.exec(body.detail) ?? [];
-    expect((await wait({ ...asked, since })).status).toBe(200);
+    expect((await wait({ ...request, since })).status).toBe(200);
   });
 
   test('since the very time of an event or alert finds it, also the last of a burst, whose times lie ahead', async () => {
@@ -184,8 +184,8 @@ describe('a wait', () => {
   test('sees deliveries by the host of the destination', async () => {
     await call(own, '/v1/webhooks', { url: 'https://receiver.example/hook', event_types: ['alert.*'] });
     const { alert_id } = await act({ action: 'sos', who });
-    const asked = { delivery: 'receiver.example', match: { about: alert_id, result: 'delivered' } };
-    const { status, body } = await wait({ ...asked, within: '30s' });
+    const request = { delivery: 'receiver.example', match: { about: alert_id, result: 'delivered' } };
+    const { status, body } = await wait({ ...request, within: '30s' });
     expect([status, body.found]).toMatchObject([200, { result: 'delivered', tries: 1, status: 200 }]);
   });
 
@@ -246,24 +246,24 @@ describe('what a wait says when it was in vain', () => {
     const bodies = KEYS.flatMap((key) => VALUES.map((value) => ({ ...subject, match: { [key]: value } })));
     const since = '2020-01-01T00:00:00Z';
     const answers = await Promise.all(
-      [{ ...subject }, ...bodies].map(async (asked) => ({
-        asked,
-        answer: await wait({ ...asked, within: '0s', since }),
+      [{ ...subject }, ...bodies].map(async (request) => ({
+        request,
+        answer: await wait({ ...request, within: '0s', since }),
       })),
     );
     const vain = answers.filter(({ answer }) => answer.status !== 200);
     expect(vain.length).toBeGreaterThan(20);
-    for (const { asked, answer } of vain) {
+    for (const { request, answer } of vain) {
       const { detail, errors = [] } = answer.body;
       // Of what is not valid, what was sent is quoted as it was.
       const echoed = answer.status === 422 && errors.length > 0 && /is not|is never/.test(detail);
-      expect([asked, answer.status, echoed ? '' : (HOLE.exec(detail)?.[0] ?? ''), detail]).toEqual([
-        asked,
+      expect([request, answer.status, echoed ? '' : (HOLE.exec(detail)?.[0] ?? ''), detail]).toEqual([
+        request,
         expect.toSatisfy((status: number) => status === 408 || status === 422),
         '',
         expect.any(String),
       ]);
-      if (answer.status === 422) expect([asked, errors.length > 0]).toEqual([asked, true]);
+      if (answer.status === 422) expect([request, errors.length > 0]).toEqual([request, true]);
     }
   });
 });

@@ -1,7 +1,7 @@
 /** Conditions are judged by the answers of the API: a route that answers wrongly makes the scenarios fail that look there. [scenario-language, Checks] */
 import { afterEach, describe, expect, test } from 'vitest';
 import { Raw } from '../../src/api/answers/raw.ts';
-import type { Answer, Route } from '../../src/api/route.ts';
+import type { Route, RouteAnswer } from '../../src/api/route.ts';
 import { ALERT_ROUTES } from '../../src/api/routes/alerts.ts';
 import { MUSTER_ROUTES } from '../../src/api/routes/musters.ts';
 import { PEOPLE_ROUTES } from '../../src/api/routes/people.ts';
@@ -54,7 +54,7 @@ afterEach(() => {
 function answerWrongly(operationId: string, change: (body: Body) => Body): void {
   const route = ROUTES.find((one) => one.operationId === operationId) as { -readonly [K in keyof Route]: Route[K] };
   const { handle } = route;
-  const altered = (answer: Answer | null): Answer | null => {
+  const altered = (answer: RouteAnswer | null): RouteAnswer | null => {
     if (answer === null) return null;
     const { body } = answer;
     const text = body instanceof Raw ? body.text.toString() : JSON.stringify(body);

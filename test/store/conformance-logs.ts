@@ -136,14 +136,14 @@ export function otherLogs(store: () => Store): void {
 
   it('forgets of each log, and of the heard messages, exactly what is older than its bound', async () => {
     const times = [START - 1, START, START + 1];
-    const heard = times.map((at, n) => ({
+    const uplinks = times.map((at, n) => ({
       kind: 'heard' as const,
       id: `heard-${n}`,
       document: { id: `heard-${n}`, at },
     }));
     await store().commit(
       batchOf({
-        puts: [...heard, { kind: 'prompt', id: 'p', document: { ...documentOf('prompt', 'p') } }],
+        puts: [...uplinks, { kind: 'prompt', id: 'p', document: { ...documentOf('prompt', 'p') } }],
         events: times.map((at, n) => eventOf(`event-${n}`, at, { listed: n !== 0 })),
         attempts: times.map((at, n) => attemptOf(`attempt-${n}`, { at })),
         requests: times.map((at, n) => requestOf(`request-${n}`, { at })),

@@ -22,9 +22,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const integrityOf = (file: string): unknown => {
   const looking = new Database(file);
-  const verdict = looking.pragma('integrity_check');
+  const integrity = looking.pragma('integrity_check');
   looking.close();
-  return verdict;
+  return integrity;
 };
 
 describe('a process that is killed while it commits', () => {

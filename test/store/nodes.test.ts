@@ -28,18 +28,22 @@ describe.skipIf(withoutPostgres !== null)(
     async function nodeAt(url: string, name: string) {
       const store = await openPostgresStore({ url, node: name });
       const outdated: Outdated[] = [];
-      const said: string[] = [];
-      const membership = await joined(store, outdated, said);
-      return { store, membership, outdated, said };
+      const warnings: string[] = [];
+      const membership = await joined(store, outdated, warnings);
+      return { store, membership, outdated, warnings };
     }
 
-    async function joined(store: PostgresStore, outdated: Outdated[] = [], said: string[] = []): Promise<Membership> {
+    async function joined(
+      store: PostgresStore,
+      outdated: Outdated[] = [],
+      warnings: string[] = [],
+    ): Promise<Membership> {
       const { nodes } = store;
       if (nodes === null) throw new Error('it is no node');
       const membership = await nodes.join({
         onOutdated: (error) => outdated.push(error),
         onUnsteady: () => {},
-        say: (words) => said.push(words),
+        say: (words) => warnings.push(words),
       });
       await membership.started();
       await store.load();
@@ -224,7 +228,7 @@ describe.skipIf(withoutPostgres !== null)(
            CREATE TRIGGER asleep BEFORE UPDATE ON muster_sandbox.nodes FOR EACH ROW EXECUTE FUNCTION muster_sandbox.asleep()`,
         );
         await expect.poll(() => sorted(atA.has), { timeout: 15_000 }).toEqual(SITES);
-        expect(a.said.filter((words) => !words.startsWith('The clock of'))).toEqual([
+        expect(a.warnings.filter((words) => !words.startsWith('The clock of'))).toEqual([
           'Node b shows no sign of life. Its sites and destinations go to the others.',
         ]);
         await expect.poll(() => b.outdated.length, { timeout: 5_000 }).toBe(1);
@@ -250,7 +254,7 @@ describe.skipIf(withoutPostgres !== null)(
           const engine = n % 2 === 0 ? one : two;
           const press = { type: 'report-sos', trigger: 'watch_button', ...small.uplink((n % 3) + 1) } as const;
           return engine.submit(press).then(() =>
-            // The other engine has heard it: asked again, it drops it.
+            // The other engine has accepted it: when it is sent again, it drops it.
             (engine === one ? two : one).submit(press, (_world, done) => done.dropped ?? null),
           );
         }),

@@ -14,7 +14,7 @@ export const START = 1_791_180_000_000;
 /** Emoji of several code points, quotes, SQL, control characters, direction marks, a half surrogate pair, line separators. */
 export const ODD_TEXT = `👩🏽‍🚒 "it's"; DROP TABLE documents;-- \u0001\u001f\t\r\n\\ \u202eabc\u2028\u2029 é e\u0301 \ud83d ${'ん'.repeat(40)}`;
 
-/** A document of any kind: a store looks into none of them but for the `at` of a heard message. */
+/** A document of any kind: a store looks into none of them but for the `at` of an accepted message. */
 export function documentOf(kind: Kind, id: string, text = ODD_TEXT): Documents[Kind] {
   const document = { id, kind, text, at: START, none: null, list: [1.5, -0.1, true, [text]], nested: { [text]: {} } };
   return document as unknown as Documents[Kind];

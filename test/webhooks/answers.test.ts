@@ -139,7 +139,7 @@ describe('an answer is a failure', () => {
     const { attempt } = await tryOnce(ok, new URL(`https://localhost:${server.port}`));
     const error = `TLS failed: DEPTH_ZERO_SELF_SIGNED_CERT. ${CLI} up --skip-verify accepts any certificate here.`;
     expect(attempt).toMatchObject({ result: 'waiting', error });
-    expect(server.namesAsked).toEqual(['localhost']);
+    expect(server.serverNames).toEqual(['localhost']);
     expect(server.requests).toBe(0);
   });
 

@@ -81,7 +81,7 @@ describe('a delivery', () => {
     expect(stripeAccepts({ ...received, body: `${received.body} ` }, 'whsec_right')).toBe(false);
   });
 
-  test('is told with its event, its place and its outcome, and recorded without a secret', async () => {
+  test('is reported with its event, its place and its outcome, and recorded without a secret', async () => {
     const destination = await small.destination(receiver.url, { secret: 'whsec_never_told' });
     const alertId = await small.sos();
     await small.webhooks.idle();

@@ -124,7 +124,7 @@ describe('what a fault does to a delivery', () => {
     expect(Math.min(...drawn)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...drawn)).toBeLessThanOrEqual(30_000);
     expect(new Set(drawn).size).toBeGreaterThan(150);
-    // What was said before stays: held back, and shuffled.
+    // Earlier fields stay: held back, and shuffled.
     expect(shuffled('a', 500)).toEqual(drawn.map((ms) => ms + 500));
   });
 });

@@ -3,40 +3,40 @@ import { describe, expect, test } from 'vitest';
 import { type DeliveredEvent, EventBodies } from '../../src/webhooks/event-bodies.ts';
 
 function setUp() {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const bodies = new EventBodies({
     event: async (id) => {
-      asked.push(id);
+      requested.push(id);
       return id === 'unknown' ? null : ({ id, type: 'alert.created', objectId: 'a', body: 'stored' } as never);
     },
   });
-  return { bodies, asked };
+  return { bodies, requested };
 }
 
 const event = (id: string): DeliveredEvent => ({ id, type: 'alert.created', objectId: `alert of ${id}`, body: id });
 
 describe('an event', () => {
   test('that was kept is found with the bytes that all its deliveries carry', async () => {
-    const { bodies, asked } = setUp();
+    const { bodies, requested } = setUp();
     bodies.keep(event('one'));
     expect(await bodies.find('one')).toEqual(event('one'));
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 
   test('that was not kept is read from the store, and one that the store does not have is a mistake', async () => {
-    const { bodies, asked } = setUp();
+    const { bodies, requested } = setUp();
     expect(await bodies.find('one')).toMatchObject({ body: 'stored' });
     await expect(bodies.find('unknown')).rejects.toThrow('not in the store');
-    expect(asked).toEqual(['one', 'unknown']);
+    expect(requested).toEqual(['one', 'unknown']);
   });
 
   test('is kept among the last thousand', async () => {
-    const { bodies, asked } = setUp();
+    const { bodies, requested } = setUp();
     for (let n = 0; n <= 1_000; n++) bodies.keep(event(`e${n}`));
     await bodies.find('e1');
     await bodies.find('e1000');
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
     await bodies.find('e0');
-    expect(asked).toEqual(['e0']);
+    expect(requested).toEqual(['e0']);
   });
 });

@@ -61,16 +61,16 @@ async function besideAHangingOne() {
 
 async function resolverThatHangs() {
   const clock = realClock();
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const resolve = systemResolver(clock, (host) => {
-    asked.push(host);
+    lookups.push(host);
     return new Promise(() => {});
   });
   const limit = hourglass(LOOK_UP_MS);
   const outcomes = await Promise.allSettled(['a.example', 'a.example', 'b.example'].map(resolve));
   const ended = limit.look();
   clock.stop();
-  return { ended, asked, outcomes: outcomes.map(({ status }) => status) };
+  return { ended, lookups, outcomes: outcomes.map(({ status }) => status) };
 }
 
 const TOO_LATE = {
@@ -134,6 +134,6 @@ test('four attempts that hang delay no other destination, and are followed by no
 
 test('a resolver that hangs is given up after 3.0 s, and asked once for each name', () => {
   expect(others.resolver.outcomes).toEqual(['rejected', 'rejected', 'rejected']);
-  expect(others.resolver.asked).toEqual(['a.example', 'b.example']);
+  expect(others.resolver.lookups).toEqual(['a.example', 'b.example']);
   expect(others.resolver.ended).toBe('at the limit');
 });

@@ -19,7 +19,7 @@ test.each([
   [399, 'redirections are not followed'],
   [400, 'only 2xx counts as delivered'],
   [503, 'only 2xx counts as delivered'],
-])('%i is told with its status: %s', (status, why) => {
+])('%i is reported with its status: %s', (status, why) => {
   expect(answered(status)).toEqual({ delivered: false, status, error: `The receiver answered ${status}; ${why}.` });
 });
 

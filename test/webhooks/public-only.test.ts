@@ -58,18 +58,18 @@ describe('when a destination is made', () => {
   });
 
   test('an url that is refused by its looks is never resolved, nor is a forwarded name', async () => {
-    const unasked: Resolve = (host) => Promise.reject(new Error(`${host} was resolved`));
-    const asked: string[] = [];
+    const refusing: Resolve = (host) => Promise.reject(new Error(`${host} was resolved`));
+    const lookups: string[] = [];
     const recording: Resolve = (host) => {
-      asked.push(host);
-      return unasked(host);
+      lookups.push(host);
+      return refusing(host);
     };
     expect(await judgeDestination('https://10.0.0.1/', { resolve: recording, forwards })).toMatch(
       /not a public address/,
     );
     expect(await judgeDestination('http://ok.example/', { resolve: recording, forwards })).toMatch(/https/);
     expect(await judgeDestination('https://receiver.example/', { resolve: recording, forwards })).toBeNull();
-    expect(asked).toEqual([]);
+    expect(lookups).toEqual([]);
   });
 });
 
@@ -88,13 +88,13 @@ describe('at an attempt', () => {
   }
 
   test('a name that moved to a private address since it was judged is blocked, and nothing is connected to', async () => {
-    let asked = 0;
-    const rebinding: Resolve = async () => [asked++ === 0 ? '93.184.216.34' : '127.0.0.1'];
+    let lookups = 0;
+    const rebinding: Resolve = async () => [lookups++ === 0 ? '93.184.216.34' : '127.0.0.1'];
     expect(await judgeDestination('https://moving.example/', { resolve: rebinding, forwards: new Map() })).toBeNull();
     const { attempt, listening } = await attemptTo('moving.example', rebinding);
     const error = 'Blocked: moving.example resolves to 127.0.0.1, which is not a public address.';
     expect(attempt).toMatchObject({ result: 'waiting', status: null, error });
-    expect(asked).toBe(2);
+    expect(lookups).toBe(2);
     expect(listening.connections).toBe(0);
   });
 
@@ -113,13 +113,13 @@ describe('at an attempt', () => {
     'localhost',
     'printer.local',
   ])('%s is blocked without asking anybody', async (host) => {
-    const asked: string[] = [];
+    const lookups: string[] = [];
     const { attempt, listening } = await attemptTo(host, async (name) => {
-      asked.push(name);
+      lookups.push(name);
       return ['93.184.216.34'];
     });
     expect(attempt).toMatchObject({ result: 'waiting', error: expect.stringMatching(/^Blocked: .* is not a public /) });
-    expect(asked).toEqual([]);
+    expect(lookups).toEqual([]);
     expect(listening.connections).toBe(0);
   });
 
@@ -137,7 +137,7 @@ describe('a connection', () => {
     const posting = { target, headers: {}, body: Buffer.from('{}'), addresses: ['127.0.0.1'], agent };
     const answer = await post(posting, new AbortController().signal);
     // The name exists nowhere: only the address that was handed in can have led to the server.
-    expect(server.namesAsked).toEqual(['ok.example']);
+    expect(server.serverNames).toEqual(['ok.example']);
     expect(answer).toMatchObject({ kind: 'unanswered', error: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' } });
     expect(server.requests).toBe(0);
     agent.destroy();

@@ -86,8 +86,8 @@ describe('a destination that is made', () => {
     ['https://receiver.example/', to('10.0.0.1'), null],
     [`https://${PUBLIC}/`, to('10.0.0.1'), null],
     ['https://ok.example/#f', never, 'The url must not have a fragment (#).'],
-  ])('with %s', async (url, resolve, verdict) => {
-    expect(await judgeDestination(url, { resolve, forwards })).toBe(verdict);
+  ])('with %s', async (url, resolve, judgement) => {
+    expect(await judgeDestination(url, { resolve, forwards })).toBe(judgement);
   });
 
   test('is judged by all the addresses of its name', async () => {
@@ -102,18 +102,18 @@ describe('the resolver', () => {
   test('asks once for each name while the answer is awaited, and anew afterwards', async () => {
     const clock = realClock();
     onTestFinished(() => clock.stop());
-    const asked: string[] = [];
+    const lookups: string[] = [];
     const answers: ((addresses: string[]) => void)[] = [];
     const resolve = systemResolver(clock, (host) => {
-      asked.push(host);
+      lookups.push(host);
       return new Promise((done) => answers.push(done));
     });
     const both = [resolve('a.example'), resolve('a.example'), resolve('b.example')];
-    expect(asked).toEqual(['a.example', 'b.example']);
+    expect(lookups).toEqual(['a.example', 'b.example']);
     for (const answer of answers.splice(0)) answer([PUBLIC]);
     expect(await Promise.all(both)).toEqual([[PUBLIC], [PUBLIC], [PUBLIC]]);
     const again = resolve('a.example');
-    expect(asked).toEqual(['a.example', 'b.example', 'a.example']);
+    expect(lookups).toEqual(['a.example', 'b.example', 'a.example']);
     for (const answer of answers.splice(0)) answer(['8.8.8.8']);
     expect(await again).toEqual(['8.8.8.8']);
   });

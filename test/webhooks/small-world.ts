@@ -70,7 +70,7 @@ export class SmallWorld {
     });
     const noNames: Resolve = (host) => Promise.reject(new Error(`no such name: ${host}`));
     const small = new SmallWorld(clock, store, engine, options.resolve ?? noNames, options.skipVerify ?? false);
-    engine.listen({ notice: (notice) => small.#hear(notice) });
+    engine.listen({ notice: (notice) => small.#onNotice(notice) });
     engine.start();
     if (options.withoutSender !== true) small.startSender();
     if (clock.mode !== 'lockstep') clock.start();
@@ -169,7 +169,7 @@ export class SmallWorld {
     return outcome.done.alertId;
   }
 
-  #hear(notice: Notice): void {
+  #onNotice(notice: Notice): void {
     this.notices.push(notice);
     const count = this.attempts.length;
     for (const waiting of this.#waiting) if (waiting.count <= count) waiting.resolve();

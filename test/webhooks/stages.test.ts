@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../src/base/time/clock.ts';
 import { nextTurn } from '../../src/base/time/timers.ts';
 import type { Store } from '../../src/engine/store-port.ts';
-import { type DeliveryAttempt, pause, type SentAttempt, type Workshop } from '../../src/webhooks/attempt.ts';
+import { type AttemptInFlight, pause, type SentAttempt, type Workshop } from '../../src/webhooks/attempt.ts';
 import { AttemptHold } from '../../src/webhooks/attempt-hold.ts';
 import { settle } from '../../src/webhooks/settle.ts';
 import { Sockets } from '../../src/webhooks/sockets.ts';
@@ -21,7 +21,7 @@ const but = <T extends object, K extends keyof T>(of: T, name: K, instead: T[K])
     },
   });
 
-/** Wall timers that are up at once, and what they were asked for. */
+/** Wall timers that are up at once, and their durations. */
 function hurried(clock: Clock) {
   const waited: number[] = [];
   const afterWall: Clock['afterWall'] = (ms, task) => {
@@ -52,18 +52,18 @@ async function restarted(change: (store: Store) => Store, clock: Clock) {
 }
 
 test('an event that the store cannot read now is asked for again after a second, and no attempt is counted', async () => {
-  let asked = 0;
+  let reads = 0;
   const { clock, waited } = hurried(lockstep());
   const flaky = (store: Store) =>
     but(store, 'event', async (id) => {
-      if (asked++ < 2) throw new Error('the disk is busy');
+      if (reads++ < 2) throw new Error('the disk is busy');
       return store.event(id);
     });
   const { after, receiver, id } = await restarted(flaky, clock);
   await after.webhooks.idle();
   expect(after.attempts).toMatchObject([{ try: 1, result: 'delivered', destination_id: id }]);
   expect(receiver.received).toHaveLength(2);
-  expect({ asked, waited: waited.filter((ms) => ms === 1_000) }).toEqual({ asked: 3, waited: [1_000, 1_000] });
+  expect({ reads, waited: waited.filter((ms) => ms === 1_000) }).toEqual({ reads: 3, waited: [1_000, 1_000] });
 });
 
 test('a delivery whose event is gone is reported and rests, and its destination gets what comes after', async () => {
@@ -114,40 +114,40 @@ test('each try is recorded by itself, with its number, its offset and the addres
 });
 
 describe('an outcome', () => {
-  const attempt = { delivery: { id: 'd', destinationId: 'gone' }, at: START } as DeliveryAttempt;
+  const attempt = { delivery: { id: 'd', destinationId: 'gone' }, at: START } as AttemptInFlight;
   const sent = { outcome: { delivered: true, status: 204, error: null } } as SentAttempt;
   const workshop = (answers: object[], abandoned = new AbortController()) => {
-    const asked: object[] = [];
+    const commands: object[] = [];
     const submit = async (command: object) => {
-      asked.push(command);
+      commands.push(command);
       return answers.length > 1 ? answers.shift() : answers[0];
     };
     const { clock, waited } = hurried(lockstep());
     const parts = { engine: { submit }, clock, abandoned: abandoned.signal } as unknown as Workshop;
-    return { parts, asked, waited, abandoned };
+    return { parts, commands, waited, abandoned };
   };
 
   test('that the engine decides with a mistake of ours ends the delivery until the next start', async () => {
-    const { parts, asked } = workshop([{ rejected: true, code: 'internal_error' }]);
+    const { parts, commands } = workshop([{ rejected: true, code: 'internal_error' }]);
     expect(await settle(attempt, sent, parts)).toEqual({ result: 'gone', next: null });
-    expect(asked).toEqual([
+    expect(commands).toEqual([
       { type: 'settle-delivery', deliveryId: 'd', attemptedAt: START, delivered: true, status: 204 },
     ]);
   });
 
   test('that the disk refuses is asked for again each second', async () => {
     const full = { rejected: true, code: 'storage_unavailable' };
-    const { parts, asked, waited } = workshop([full, full, { rejected: false, value: 'settled' }]);
+    const { parts, commands, waited } = workshop([full, full, { rejected: false, value: 'settled' }]);
     expect(await settle(attempt, sent, parts)).toBe('settled');
-    expect({ times: asked.length, waited }).toEqual({ times: 3, waited: [1_000, 1_000] });
+    expect({ times: commands.length, waited }).toEqual({ times: 3, waited: [1_000, 1_000] });
   });
 
   test('of a sender that was abandoned stays open', async () => {
     const abandoned = new AbortController();
     abandoned.abort();
-    const { parts, asked } = workshop([{ rejected: false, value: 'settled' }], abandoned);
+    const { parts, commands } = workshop([{ rejected: false, value: 'settled' }], abandoned);
     expect(await settle(attempt, sent, parts)).toBeNull();
-    expect(asked).toEqual([]);
+    expect(commands).toEqual([]);
   });
 });
 

@@ -22,20 +22,20 @@ L4SJTjjs+ftswpLtBqFfggFKkfE8W2in8OR8cA==
 
 export interface TlsServer {
   readonly port: number;
-  /** The name that each client asked for (SNI). */
-  readonly namesAsked: string[];
+  /** The server name that each client sent (SNI). */
+  readonly serverNames: string[];
   readonly requests: number;
   close(): Promise<void>;
 }
 
 export async function startTlsServer(): Promise<TlsServer> {
-  const namesAsked: string[] = [];
+  const serverNames: string[] = [];
   let requests = 0;
   const server = createServer({
     key: KEY,
     cert: CERTIFICATE,
     SNICallback: (name, done) => {
-      namesAsked.push(name);
+      serverNames.push(name);
       done(null);
     },
   });
@@ -50,7 +50,7 @@ export async function startTlsServer(): Promise<TlsServer> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    namesAsked,
+    serverNames,
     get requests() {
       return requests;
     },

@@ -16,14 +16,14 @@ export interface Coordinates {
 }
 
 /** Turns degrees into metres east (x) and north (y) of the origin, and back. */
-export interface Frame {
+export interface LocalFrame {
   toMetres(place: Coordinates): Point;
   /** Degrees rounded to 7 decimals, about a centimetre. */
   toDegrees(point: Point): Coordinates;
 }
 
 /** The frame with the given origin; good for a site, that is some kilometres around, not beside a pole. */
-export function frame(origin: Coordinates): Frame {
+export function frame(origin: Coordinates): LocalFrame {
   assert(Math.abs(origin.latitude) < 89.9, () => `No flat frame can be laid around latitude ${origin.latitude}.`);
   const latitude = origin.latitude * RADIANS_PER_DEGREE;
   const w = 1 - ECCENTRICITY_SQUARED * sin(latitude) * sin(latitude);

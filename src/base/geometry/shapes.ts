@@ -5,7 +5,7 @@ import type { Stream } from '../random/streams.ts';
 
 import type { Point } from './frame.ts';
 
-export { type Coordinates, type Frame, frame, type Point } from './frame.ts';
+export { type Coordinates, frame, type LocalFrame, type Point } from './frame.ts';
 export { convexHull, grow, minimumWidth } from './hull.ts';
 
 /** The corners of a polygon in either direction; the first may be repeated at the end. */

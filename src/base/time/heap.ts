@@ -5,7 +5,7 @@ import type { Cancel, DueKey, Instant } from './clock.ts';
 const SWEEP_FROM = 64;
 
 /** One due task. `task` is null once it ran or was cancelled; `queued` tells whether the heap still has it. */
-export interface Entry {
+interface HeapEntry {
   readonly due: Instant;
   readonly lane: number;
   readonly actor: string;
@@ -16,7 +16,7 @@ export interface Entry {
 
 /** A binary heap. Cancelling only marks an entry; the marked ones are swept out when they are the majority. */
 export class DueHeap {
-  #entries: Entry[] = [];
+  #entries: HeapEntry[] = [];
   #n = 0;
   #cancelled = 0;
 
@@ -27,20 +27,20 @@ export class DueHeap {
 
   /** Adds a task; the answer cancels it, also while its batch is already running. */
   add(due: Instant, key: DueKey, task: () => void): Cancel {
-    const entry: Entry = { due, lane: key.lane, actor: key.actor, n: this.#n++, task, queued: false };
+    const entry: HeapEntry = { due, lane: key.lane, actor: key.actor, n: this.#n++, task, queued: false };
     this.put(entry);
     return () => this.#cancel(entry);
   }
 
   /** Puts an entry (back) in, with the place among its equals that it had. */
-  put(entry: Entry): void {
+  put(entry: HeapEntry): void {
     entry.queued = true;
     this.#entries.push(entry);
     this.#rise(this.#entries.length - 1);
   }
 
   /** The first entry, or undefined when nothing waits. */
-  peek(): Entry | undefined {
+  peek(): HeapEntry | undefined {
     while (this.#entries[0]?.task === null) {
       this.#take();
       this.#cancelled--;
@@ -49,12 +49,12 @@ export class DueHeap {
   }
 
   /** Takes the first entry out. */
-  pop(): Entry | undefined {
+  pop(): HeapEntry | undefined {
     return this.peek() && this.#take();
   }
 
   /** Takes out all entries of the first (instant, lane), in key order. */
-  popBatch(): Entry[] {
+  popBatch(): HeapEntry[] {
     const first = this.pop();
     if (!first) return [];
     const batch = [first];
@@ -74,7 +74,7 @@ export class DueHeap {
     this.#cancelled = 0;
   }
 
-  #cancel(entry: Entry): void {
+  #cancel(entry: HeapEntry): void {
     if (entry.task === null) return;
     entry.task = null;
     if (!entry.queued) return;
@@ -88,7 +88,7 @@ export class DueHeap {
     for (let i = (this.#entries.length >> 1) - 1; i >= 0; i--) this.#sink(i);
   }
 
-  #take(): Entry {
+  #take(): HeapEntry {
     const entries = this.#entries;
     const first = entries[0]!;
     const last = entries.pop()!;
@@ -130,7 +130,7 @@ export class DueHeap {
 }
 
 // Strings compare by code units: a locale's order differs between machines.
-function before(a: Entry, b: Entry): boolean {
+function before(a: HeapEntry, b: HeapEntry): boolean {
   if (a.due !== b.due) return a.due < b.due;
   if (a.lane !== b.lane) return a.lane < b.lane;
   if (a.actor !== b.actor) return a.actor < b.actor;

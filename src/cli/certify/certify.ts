@@ -19,7 +19,7 @@ import { colourOf, outLine, usage } from '../output.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
 import { runUntilSignal } from '../signals.ts';
 import { port } from '../values.ts';
-import { VerdictPrinter } from './lines.ts';
+import { OutcomePrinter } from './lines.ts';
 import { type CertifySandbox, startCertifySandbox } from './receiver-sandbox.ts';
 import { chosenChecks, endCertify, listChecks } from './report.ts';
 import type { WatchFlags } from './watch.ts';
@@ -181,7 +181,7 @@ async function judge(target: URL, flags: CertifyFlags): Promise<number> {
   running.beforeForced(() => started.process?.kill());
   let outcomes: CheckOutcome[];
   try {
-    const printer = new VerdictPrinter();
+    const printer = new OutcomePrinter();
     const onOutcome = (outcome: CheckOutcome) => (json === true ? undefined : printer.take(outcome));
     if (json !== true) printHead(target, flags, started);
     const { make, client, process } = started;

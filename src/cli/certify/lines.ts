@@ -12,7 +12,7 @@ const INDENT = 17;
 const NARROWEST = 60;
 const WIDEST = 120;
 
-export class VerdictPrinter {
+export class OutcomePrinter {
   readonly #paint = colourOf(process.stdout);
   #group: CheckGroup | null = null;
   /** Checks in a row that were not judged for the same reason: they become one line. */

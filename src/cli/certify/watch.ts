@@ -16,7 +16,7 @@ import { issueFrom, type ServerTls } from '../../store/folder/authority.ts';
 import { colourOf, outLine, talkLine, usage } from '../output.ts';
 import { readyIn } from '../running.ts';
 import { runUntilSignal } from '../signals.ts';
-import { VerdictPrinter } from './lines.ts';
+import { OutcomePrinter } from './lines.ts';
 import { chosenChecks, endCertify, type ReportFlags } from './report.ts';
 import { runningWatchService } from './watch-running.ts';
 import { startWatchSandbox } from './watch-sandbox.ts';
@@ -65,7 +65,7 @@ export async function judgeWatch(flags: WatchFlags): Promise<number> {
   try {
     const started = await start(flags, stops);
     ({ device } = started);
-    const printer = new VerdictPrinter();
+    const printer = new OutcomePrinter();
     const { tap, sandbox: service, hand } = started;
     outcomes = await certifyWatch({
       tap,

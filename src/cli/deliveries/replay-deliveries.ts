@@ -61,9 +61,9 @@ async function send(
   const posting = { target: to, headers, body: Buffer.from(body), addresses: null, agent };
   const answer = await post(posting, late.signal);
   cancel();
-  const verdict: AttemptOutcome = late.signal.aborted && answer.kind === 'unanswered' ? TOO_LATE : judge(answer);
+  const outcome: AttemptOutcome = late.signal.aborted && answer.kind === 'unanswered' ? TOO_LATE : judge(answer);
   const took = Math.round((monotonicMs() - startedMs) * 10) / 10;
-  return { event_id: eventId, type, status: verdict.status, error: verdict.error, took_ms: took };
+  return { event_id: eventId, type, status: outcome.status, error: outcome.error, took_ms: took };
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

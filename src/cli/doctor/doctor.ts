@@ -101,11 +101,11 @@ const COLOURS = { ok: 32, warning: 33, failed: 31, skipped: 2 } as const;
 
 function print(checks: readonly DoctorCheck[], wrong: number): void {
   const paint = colourOf(process.stdout);
-  const verdictWidth = Math.max(...checks.map(({ verdict }) => verdict.length));
+  const resultWidth = Math.max(...checks.map(({ verdict }) => verdict.length));
   const nameWidth = Math.max(...checks.map(({ name }) => name.length));
   for (const { name, verdict, detail, fix } of checks) {
-    outLine(`${paint(COLOURS[verdict], verdict.padEnd(verdictWidth))}  ${name.padEnd(nameWidth)}  ${detail}`);
-    if (fix !== null) outLine(`${' '.repeat(verdictWidth + nameWidth + 4)}${paint(36, fix)}`);
+    outLine(`${paint(COLOURS[verdict], verdict.padEnd(resultWidth))}  ${name.padEnd(nameWidth)}  ${detail}`);
+    if (fix !== null) outLine(`${' '.repeat(resultWidth + nameWidth + 4)}${paint(36, fix)}`);
   }
   out('');
   out(wrong === 0 ? `${CLI} up can start here.` : `${plural(wrong, 'check')} failed.`);

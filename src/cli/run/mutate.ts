@@ -219,8 +219,8 @@ function printScenario({ file, counts, made, broken, changes }: ScenarioMutation
     return;
   }
   const weak = counts.unnoticed + counts.stale;
-  const verdict = weak === 0 ? paint(32, 'ok  ') : paint(31, 'WEAK');
-  talkLine(`${verdict}  ${file}  ${made} changes, ${tallyText(counts)}`);
+  const mark = weak === 0 ? paint(32, 'ok  ') : paint(31, 'WEAK');
+  talkLine(`${mark}  ${file}  ${made} changes, ${tallyText(counts)}`);
   for (const { line, word, detail, text, outcome, why } of changes) {
     if (outcome !== 'unnoticed' && outcome !== 'stale') continue;
     const what = detail === 'step' ? text : `${detail}: ${text}`;

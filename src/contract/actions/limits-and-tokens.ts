@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from '../requests.ts';
 import { AnyUuid, Duration, name, nullable, whole } from '../shapes.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
 import { holds, plain } from './field-kinds.ts';
-import { type ActionRow, Company, OwnCompany, rowOf, Site, Who } from './row.ts';
+import { type ActionRow, Company, OwnCompany, rowOf, SiteField, Who } from './row.ts';
 
 const customerRow = rowOf('customer');
 const faultRow = rowOf('faults');
@@ -47,7 +47,7 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
     example: { site: WORDS.site, mode: 'continuous' },
     gives: ['site_id'],
     fields: {
-      site: Site,
+      site: SiteField,
       mode: plain(Type.Optional(PrivacyMode)),
       unveil_min_severity: plain(Type.Optional(Severity)),
     },

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { Duration, name, nullable } from '../shapes.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
 import { holds, plain } from './field-kinds.ts';
-import { type ActionRow, Destination, rowOf, Who, Zone } from './row.ts';
+import { type ActionRow, DestinationField, rowOf, Who, ZoneField } from './row.ts';
 
 const row = rowOf('movement');
 
@@ -27,11 +27,13 @@ export const MOVEMENT_ACTIONS = {
     gives: ['worker_id', 'device_id', 'buffered?'],
     fields: {
       who: Who,
-      to: Destination,
+      to: DestinationField,
       via: Type.Optional(
         holds(
           'destination',
-          Type.Union([Destination, Type.Array(Destination, { minItems: 1 })], { description: 'Places on the way.' }),
+          Type.Union([DestinationField, Type.Array(DestinationField, { minItems: 1 })], {
+            description: 'Places on the way.',
+          }),
         ),
       ),
       pace: plain(Type.Optional(Pace)),
@@ -44,14 +46,14 @@ export const MOVEMENT_ACTIONS = {
     example: { who: WORDS.worker, zone: WORDS.restricted },
     gives: ['worker_id', 'device_id', 'alert_id?', 'buffered?'],
     binds: 'alert',
-    fields: { who: Who, zone: Zone },
+    fields: { who: Who, zone: ZoneField },
   }),
   leave: row({
     title: 'Leave a zone',
     help: 'The worker is outside the zone now, far enough that the watch is sure of it. A worker who cannot move is refused, as in `move`.',
     example: { who: WORDS.worker, zone: WORDS.restricted },
     gives: ['worker_id', 'device_id', 'buffered?'],
-    fields: { who: Who, zone: Zone },
+    fields: { who: Who, zone: ZoneField },
   }),
   position: row({
     title: 'Report exactly this fix',
@@ -60,7 +62,7 @@ export const MOVEMENT_ACTIONS = {
     gives: ['worker_id', 'device_id', 'buffered?'],
     fields: {
       who: Who,
-      at: Type.Optional(Destination),
+      at: Type.Optional(DestinationField),
       source: plain(Type.Optional(Type.Enum(['gps', 'network'], { type: 'string', default: 'gps' }))),
       uncertainty_m: plain(Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 100_000 }), 'Null: not known.'))),
       height_m: plain(Type.Optional(Type.Number({ minimum: -1_000, maximum: 10_000 }))),

@@ -4,7 +4,17 @@ import { DeadlineSource, MusterKind } from '../enumerations.ts';
 import { described, inline, name, text, whole } from '../shapes.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
 import { type ActionProperties, holds, plain } from './field-kinds.ts';
-import { type ActionRow, AssemblyPoint, By, Moment, Place, rowOf, Site, siteFrom, Who } from './row.ts';
+import {
+  type ActionRow,
+  AssemblyPointField,
+  By,
+  MomentField,
+  PlaceField,
+  rowOf,
+  SiteField,
+  siteFrom,
+  Who,
+} from './row.ts';
 
 const row = rowOf('control_room');
 
@@ -14,7 +24,7 @@ const OneMuster = Type.Optional(
 );
 
 const deadline = {
-  deadline: Type.Optional(Moment),
+  deadline: Type.Optional(MomentField),
   deadline_source: plain(
     Type.Optional(described(DeadlineSource, '`official` where a deadline is given; without one it is the plan’s.')),
   ),
@@ -23,7 +33,7 @@ const deadline = {
 const Origin = holds(
   'parts',
   inline({
-    at: Type.Optional(Place),
+    at: Type.Optional(PlaceField),
     zone: Type.Optional(holds('zone', described(name(200), 'A whole zone: the radius counts from its edge.'))),
     radius_m: plain(Type.Optional(whole(0, 100_000))),
     label: plain(Type.Optional(text(200))),
@@ -42,7 +52,7 @@ export const MUSTER_ACTIONS = {
     fields: {
       kind: plain(MusterKind),
       by: By,
-      site: siteFrom(Site, 'origin'),
+      site: siteFrom(SiteField, 'origin'),
       reason: Type.Optional(Reason),
       origin: Type.Optional(Origin),
       ...deadline,
@@ -61,21 +71,21 @@ export const MUSTER_ACTIONS = {
     help: 'The people there count as at the wrong point from the next count on.',
     example: { point: WORDS.gate, reason: 'Smoke', by: 'Shift lead' },
     gives: ['muster_id', 'site_id'],
-    fields: { muster: OneMuster, point: AssemblyPoint, reason: Reason, by: By },
+    fields: { muster: OneMuster, point: AssemblyPointField, reason: Reason, by: By },
   }),
   reinstate_point: row({
     title: 'Reinstate an assembly point',
     help: 'The point is a target again. Refused where it is not excluded.',
     example: { point: WORDS.gate, by: 'Shift lead' },
     gives: ['muster_id', 'site_id'],
-    fields: { muster: OneMuster, point: AssemblyPoint, by: By },
+    fields: { muster: OneMuster, point: AssemblyPointField, by: By },
   }),
   mark_safe: row({
     title: 'Mark somebody safe',
     help: 'The control room knows that they are safe. Without a point they count as safe and at none.',
     example: { who: WORDS.worker, by: 'Shift lead' },
     gives: ['muster_id', 'site_id', 'worker_id', 'device_id'],
-    fields: { muster: OneMuster, who: Who, by: By, point: Type.Optional(AssemblyPoint) },
+    fields: { muster: OneMuster, who: Who, by: By, point: Type.Optional(AssemblyPointField) },
   }),
   inspect: row({
     title: 'Inspect the plant',

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { name, nullable, PastDuration } from '../shapes.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
 import { plain } from './field-kinds.ts';
-import { type ActionRow, Moment, rowOf, SiteReference, siteFrom, Who, Zone } from './row.ts';
+import { type ActionRow, MomentField, rowOf, SiteReference, siteFrom, Who, ZoneField } from './row.ts';
 
 const row = rowOf('plant');
 
@@ -20,10 +20,10 @@ export const PLANT_ACTIONS = {
     binds: 'permit',
     fields: {
       who: Who,
-      zone: Zone,
+      zone: ZoneField,
       is: plain(Type.Enum(['open', 'expired', 'closed'], { type: 'string' })),
       reference: plain(Type.Optional(name(100))),
-      until: Type.Optional(Moment),
+      until: Type.Optional(MomentField),
     },
   }),
   heat: row({
@@ -67,7 +67,7 @@ export const PLANT_ACTIONS = {
       felt_at_site: plain(
         Type.Optional(Type.Boolean({ description: 'Default: what magnitude and distance make likely.' })),
       ),
-      eta: Type.Optional(Moment),
+      eta: Type.Optional(MomentField),
     },
   }),
 } as const satisfies Record<string, ActionRow>;

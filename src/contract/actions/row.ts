@@ -58,10 +58,10 @@ export const Who = holds(
   }),
 );
 
-export const Zone = holds('zone', Reference);
-export const AssemblyPoint = holds('point', Reference);
+export const ZoneField = holds('zone', Reference);
+export const AssemblyPointField = holds('point', Reference);
 export const AlertReference = holds('alert', Reference);
-export const Site = holds('site', Reference);
+export const SiteField = holds('site', Reference);
 
 /** An organization's name or a client_id [decisions 9]. */
 export const Company = holds('company', name(200));
@@ -98,13 +98,13 @@ const Coordinates = inline({ latitude: Latitude, longitude: Longitude });
 const At = Type.Union([Reference, Coordinates, Metres], {
   description: 'A zone (id or name), {latitude, longitude}, or [x, y] metres from the site’s origin.',
 });
-export const Place = holds('place', At);
+export const PlaceField = holds('place', At);
 
 /** One place, or the colleague who is there. */
-export const Destination = holds('destination', At);
+export const DestinationField = holds('destination', At);
 
 /** A duration from now, or a time [decisions 9]. */
-export const Moment = holds(
+export const MomentField = holds(
   'moment',
   Type.Union([Duration, AnyTime], {
     description: 'A duration from now (90s, 15m) or an ISO time.',

@@ -4,7 +4,7 @@ import { DeviceStatus, HelpReason } from '../enumerations.ts';
 import { BatteryPct, Duration, name, nullable, type TimeDirection } from '../shapes.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
 import { holds, plain } from './field-kinds.ts';
-import { type ActionRow, AlertReference, AssemblyPoint, rowOf, Who } from './row.ts';
+import { type ActionRow, AlertReference, AssemblyPointField, rowOf, Who } from './row.ts';
 
 const row = rowOf('worker');
 
@@ -83,7 +83,7 @@ export const WORKER_ACTIONS = {
     help: 'The worker tells the watch at which assembly point they are, wherever they may be.',
     example: { who: WORDS.worker, point: WORDS.hill },
     gives: ['worker_id', 'device_id', 'buffered?'],
-    fields: { who: Who, point: AssemblyPoint },
+    fields: { who: Who, point: AssemblyPointField },
   }),
   wear: row({
     title: 'Put the watch on or take it off',

@@ -21,14 +21,19 @@ import type { Role } from '../terminal/theme.ts';
 import { chosenOf, type DashboardScene } from '../view.ts';
 import { usePaneKeys } from './keys.tsx';
 import { Cell, Mark, Styled, useTheme } from './look.tsx';
-import { Pane } from './pane.tsx';
+import { PaneFrame } from './pane.tsx';
 import type { ScenePaneProps } from './people-pane.tsx';
 
 export function AlertsPane({ area, scene, view }: ScenePaneProps): ReactNode {
   return (
-    <Pane area={area} title={alertsTitle(scene, view)} hint="a acknowledge  r resolve" focused={view.pane === 'alerts'}>
+    <PaneFrame
+      area={area}
+      title={alertsTitle(scene, view)}
+      hint="a acknowledge  r resolve"
+      focused={view.pane === 'alerts'}
+    >
       <AlertList area={insideOf(area)} scene={scene} view={view} />
-    </Pane>
+    </PaneFrame>
   );
 }
 

@@ -20,7 +20,7 @@ import { AlertList, AlertsPane, alertsTab } from './alerts-pane.tsx';
 import { useDashboardKeys, useSheetKeys } from './keys.tsx';
 import { CoveredContext, Row, Styled, ThemeContext, useTheme } from './look.tsx';
 import { MapPane } from './map-pane.tsx';
-import { Pane } from './pane.tsx';
+import { PaneFrame } from './pane.tsx';
 import { PeoplePane, type ScenePaneProps } from './people-pane.tsx';
 import { PointList, PointsPane } from './points-pane.tsx';
 import { DetailsSheet, HelpSheet, QuestionSheet } from './sheets.tsx';
@@ -35,7 +35,7 @@ interface FrameProps extends FrameState {
 }
 
 /** Exactly `size`, or one line where that is too small. */
-export function Frame({ world, view, connection, at, size, theme }: FrameProps): ReactNode {
+export function DashboardFrame({ world, view, connection, at, size, theme }: FrameProps): ReactNode {
   const scene = sceneOf(world, view, at);
   const layout = layoutOf(size, pointRowsOf(scene));
   const details = view.isDetailOpen ? detailsOf(scene, view) : null;
@@ -153,15 +153,15 @@ export function TabsPane({ area, scene, view }: ScenePaneProps): ReactNode {
   ].join(` ${look.glyphs.box[5]} `);
   const List = LISTS[shown];
   return (
-    <Pane area={area} title={title} hint="Tab next" focused={view.pane === shown}>
+    <PaneFrame area={area} title={title} hint="Tab next" focused={view.pane === shown}>
       <List area={insideOf(area)} scene={scene} view={view} />
-    </Pane>
+    </PaneFrame>
   );
 }
 
 /** A frame as text, without a terminal: one string per row, with SGR sequences if chalk's colour support is on. */
 function frameLines(frame: FrameState, size: ScreenSize, theme: Theme): string[] {
-  const text = renderToString(<Frame {...frame} size={size} theme={theme} />, { columns: size.columns });
+  const text = renderToString(<DashboardFrame {...frame} size={size} theme={theme} />, { columns: size.columns });
   const lines = text.split('\n');
   return Array.from({ length: size.rows }, (_, y) => lines[y] ?? '');
 }

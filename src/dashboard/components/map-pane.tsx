@@ -6,7 +6,7 @@ import { insideOf } from '../terminal/layout.ts';
 import type { TextLine } from '../terminal/lines.ts';
 import { usePaneKeys } from './keys.tsx';
 import { Cell, Row, useTheme } from './look.tsx';
-import { Pane } from './pane.tsx';
+import { PaneFrame } from './pane.tsx';
 import type { ScenePaneProps } from './people-pane.tsx';
 
 export function MapPane({ area, scene, view }: ScenePaneProps): ReactNode {
@@ -15,7 +15,7 @@ export function MapPane({ area, scene, view }: ScenePaneProps): ReactNode {
   const room = insideOf(area);
   const lines = mapLines(scene, view, look, room);
   return (
-    <Pane
+    <PaneFrame
       area={area}
       title={mapTitle(view, look)}
       hint={mapHint(scene, view, look, room)}
@@ -29,7 +29,7 @@ export function MapPane({ area, scene, view }: ScenePaneProps): ReactNode {
         // biome-ignore lint/suspicious/noArrayIndexKey: a row of the map is the same row whatever it shows.
         lines.map((line, y) => <MapRow key={y} line={line} />)
       )}
-    </Pane>
+    </PaneFrame>
   );
 }
 

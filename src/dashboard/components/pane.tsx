@@ -19,7 +19,7 @@ interface PaneProps {
   readonly children?: ReactNode;
 }
 
-export function Pane({ area, title, hint = '', focused = false, children }: PaneProps): ReactNode {
+export function PaneFrame({ area, title, hint = '', focused = false, children }: PaneProps): ReactNode {
   const look = useTheme();
   const { color, dimColor } = look.styles[focused ? 'focus' : 'outline'];
   const border = borderOf(look.glyphs.box);

@@ -21,7 +21,7 @@ import type { Role } from '../terminal/theme.ts';
 import { chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
 import { usePaneKeys } from './keys.tsx';
 import { Cell, Mark, Styled, useTheme } from './look.tsx';
-import { Pane } from './pane.tsx';
+import { PaneFrame } from './pane.tsx';
 
 export interface ScenePaneProps {
   readonly area: Area;
@@ -39,7 +39,7 @@ export function PeoplePane({ area, scene, view }: ScenePaneProps): ReactNode {
   const entries = peopleEntries(scene, view, room, look.glyphs.dots);
   const chosen = chosenOf(scene, view, 'people');
   return (
-    <Pane area={area} title={peopleTitle(scene, view)} hint={peopleHint(scene, view)} focused={isFocused}>
+    <PaneFrame area={area} title={peopleTitle(scene, view)} hint={peopleHint(scene, view)} focused={isFocused}>
       {entries.map((entry, place) => (
         <Entry
           // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is the same row whatever it shows.
@@ -54,7 +54,7 @@ export function PeoplePane({ area, scene, view }: ScenePaneProps): ReactNode {
           isChosen={entry.id !== null && entry.id === chosen}
         />
       ))}
-    </Pane>
+    </PaneFrame>
   );
 }
 

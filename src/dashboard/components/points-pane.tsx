@@ -8,7 +8,7 @@ import { insideOf } from '../terminal/layout.ts';
 import { chosenOf, type DashboardScene } from '../view.ts';
 import { usePaneKeys } from './keys.tsx';
 import { Cell, Mark, Styled, useTheme } from './look.tsx';
-import { Pane } from './pane.tsx';
+import { PaneFrame } from './pane.tsx';
 import type { ScenePaneProps } from './people-pane.tsx';
 
 export function PointsPane({ area, scene, view }: ScenePaneProps): ReactNode {
@@ -18,7 +18,7 @@ export function PointsPane({ area, scene, view }: ScenePaneProps): ReactNode {
   const rows = pointEntries(scene, view, room, look.glyphs.dots).length;
   const hasCurve = active !== null && rows < room.height;
   return (
-    <Pane
+    <PaneFrame
       area={area}
       title="2 Assembly points"
       hint={active === null ? '' : `rev ${active.targets_revision}`}
@@ -30,7 +30,7 @@ export function PointsPane({ area, scene, view }: ScenePaneProps): ReactNode {
           <Curve scene={scene} width={room.width} />
         </Box>
       ) : null}
-    </Pane>
+    </PaneFrame>
   );
 }
 

@@ -9,7 +9,7 @@ import type { ScreenSize } from '../terminal/lines.ts';
 import type { ViewQuestion } from '../view.ts';
 import { useSheetKeys } from './keys.tsx';
 import { Cell, Styled, useTheme } from './look.tsx';
-import { Pane } from './pane.tsx';
+import { PaneFrame } from './pane.tsx';
 
 interface SheetProps {
   readonly size: ScreenSize;
@@ -27,7 +27,7 @@ function Sheet({ size, width, height, title, children }: SheetProps): ReactNode 
   const top = Math.max(1, Math.floor((size.rows - area.height) / 2));
   return (
     <Box position="absolute" marginLeft={left} marginTop={top}>
-      <Pane area={area} title={title} hint="Esc closes" focused>
+      <PaneFrame area={area} title={title} hint="Esc closes" focused>
         {Array.from({ length: area.height - 2 }, (_, n) => (
           // Each row is as wide as the sheet, as Ink does not erase what is below.
           // biome-ignore lint/suspicious/noArrayIndexKey: a row of the sheet is the same row whatever it shows.
@@ -35,7 +35,7 @@ function Sheet({ size, width, height, title, children }: SheetProps): ReactNode 
             {children[n] ?? null}
           </Filled>
         ))}
-      </Pane>
+      </PaneFrame>
     </Box>
   );
 }

@@ -11,14 +11,14 @@ import type { Role } from '../terminal/theme.ts';
 import { chosenOf } from '../view.ts';
 import { usePaneKeys } from './keys.tsx';
 import { Cell, Mark, useTheme } from './look.tsx';
-import { Pane } from './pane.tsx';
+import { PaneFrame } from './pane.tsx';
 import type { ScenePaneProps } from './people-pane.tsx';
 
 export function WebhooksPane({ area, scene, view }: ScenePaneProps): ReactNode {
   return (
-    <Pane area={area} title="5 Webhooks" hint={webhooksHint(scene)} focused={view.pane === 'webhooks'}>
+    <PaneFrame area={area} title="5 Webhooks" hint={webhooksHint(scene)} focused={view.pane === 'webhooks'}>
       <WebhookList area={insideOf(area)} scene={scene} view={view} />
-    </Pane>
+    </PaneFrame>
   );
 }
 

@@ -1,11 +1,11 @@
 /** What the layers of the map draw with. */
-import type { Frame, Point } from '../../base/geometry/shapes.ts';
+import type { LocalFrame, Point } from '../../base/geometry/shapes.ts';
 import type { Canvas } from '../terminal/canvas.ts';
 import type { Role } from '../terminal/theme.ts';
 
 /** From metres to dots and cells of the canvas. */
 export interface Lens {
-  readonly flat: Frame;
+  readonly flat: LocalFrame;
   readonly canvas: Canvas;
   readonly toDot: (point: Point) => [number, number];
   readonly toCell: (point: Point) => [number, number];

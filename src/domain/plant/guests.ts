@@ -5,10 +5,10 @@ import { courseOf } from '../musters/course.ts';
 import type { Destination, GuestScenario, Kind } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 
-type Verdict = { readonly changes: readonly Change[] } | Rejection;
+type PlantDecision = { readonly changes: readonly Change[] } | Rejection;
 
 /** Its ids and serials are fresh, or nothing of it joins. */
-export function joinPlant(world: World, _stamp: Stamp, { guest, documents }: CommandOf<'join-plant'>): Verdict {
+export function joinPlant(world: World, _stamp: Stamp, { guest, documents }: CommandOf<'join-plant'>): PlantDecision {
   const taken = documents.find(
     ({ kind, id, document }) =>
       world.get(kind, id) !== undefined ||
@@ -22,7 +22,7 @@ export function joinPlant(world: World, _stamp: Stamp, { guest, documents }: Com
  * In one transaction: the contract is as it was before the scenario, its destinations and its sites are gone.
  * A scenario that has left already changes nothing, so that leaving may be tried again.
  */
-export function leavePlant(world: World, _stamp: Stamp, { guestId }: CommandOf<'leave-plant'>): Verdict {
+export function leavePlant(world: World, _stamp: Stamp, { guestId }: CommandOf<'leave-plant'>): PlantDecision {
   const guest = world.get('guest', guestId);
   if (guest === undefined) return { changes: [] };
   const client = world.get('client', guest.clientId);

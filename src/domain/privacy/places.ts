@@ -1,6 +1,6 @@
 /** Where a reported fix is, and what of it may be shown: privacy zones mask it to the zone's own point. [decisions 4] */
 
-import { type Frame, frame, type Point, pointInPolygon, representativePoint } from '../../base/geometry/shapes.ts';
+import { frame, type LocalFrame, type Point, pointInPolygon, representativePoint } from '../../base/geometry/shapes.ts';
 import type { Instant } from '../../base/time/clock.ts';
 import { type Severity, severityAtLeast } from '../../contract/enumerations.ts';
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
@@ -10,10 +10,10 @@ import type { Fix } from '../world/embedded.ts';
 import type { World } from '../world/world.ts';
 import { fenceOf } from '../zones/fence.ts';
 
-const frames = new WeakMap<Site['origin'], Frame>();
+const frames = new WeakMap<Site['origin'], LocalFrame>();
 
 /** The local metres of a site. */
-export function frameOf(site: Site): Frame {
+export function frameOf(site: Site): LocalFrame {
   let found = frames.get(site.origin);
   if (found === undefined) {
     found = frame(site.origin);

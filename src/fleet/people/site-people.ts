@@ -1,6 +1,6 @@
 /** One tick for all people of a site: a grid of simulated seconds, played on demand, so that reading changes nothing. */
 import { asError } from '../../base/assert.ts';
-import { type Frame, frame, type Point } from '../../base/geometry/shapes.ts';
+import { frame, type LocalFrame, type Point } from '../../base/geometry/shapes.ts';
 import { Draws } from '../../base/random/draws.ts';
 import type { Instant } from '../../base/time/clock.ts';
 import type { MusterNotice } from '../../contract/watch.ts';
@@ -29,7 +29,7 @@ export const TICK_MS = 1_000;
 const NOBODY: readonly number[] = [];
 
 export class WalkingPeople {
-  readonly frame: Frame;
+  readonly frame: LocalFrame;
   readonly ground: Ground;
   readonly #people: People;
   readonly #stairs: Stairs;

@@ -4,7 +4,7 @@ import type { CourseStretch, Muster, MusterTotals } from '../../domain/world/doc
 import type {
   CountRecord,
   DeadlineRecord,
-  DeadlineVerdict,
+  DeadlineResult,
   KindSpan,
   PeakOf,
   PeakRecord,
@@ -76,12 +76,12 @@ export function deadlineOf(
 ): DeadlineRecord | null {
   if (deadline === null) return null;
   const count = countAt(counts, deadline.at);
-  const verdict = (): DeadlineVerdict => {
+  const result = (): DeadlineResult => {
     if (endedAt === null && now < deadline.at) return 'ahead';
     if (count === undefined) return 'unknown';
     if (count.totals.safe === count.totals.expected) return 'met';
     return endedAt !== null && endedAt < deadline.at ? 'ended_before' : 'missed';
   };
   const { safe = null, expected = null } = count?.totals ?? {};
-  return { ...deadline, verdict: verdict(), safe, expected };
+  return { ...deadline, verdict: result(), safe, expected };
 }

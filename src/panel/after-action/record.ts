@@ -40,12 +40,12 @@ export interface KindSpan {
 }
 
 /** `ahead`: it has not passed. `ended_before`: the muster ended before it with people missing. `unknown`: no course is kept. */
-export type DeadlineVerdict = 'met' | 'missed' | 'ahead' | 'ended_before' | 'unknown';
+export type DeadlineResult = 'met' | 'missed' | 'ahead' | 'ended_before' | 'unknown';
 
 export interface DeadlineRecord {
   readonly at: Instant;
   readonly source: DeadlineSource;
-  readonly verdict: DeadlineVerdict;
+  readonly verdict: DeadlineResult;
   /** At the deadline, or at the last count before it. */
   readonly safe: number | null;
   readonly expected: number | null;

@@ -43,7 +43,7 @@ export function summary(report: AfterAction): Html {
       ? fact('Deadline', 'none', null)
       : fact(
           'Deadline',
-          verdictOf(deadline),
+          resultText(deadline),
           `${dateAndTime(deadline.at)}, ${spanInWords(deadline.at - startedAt)} after the start (${deadline.source.replace('_', ' ')})`,
           toneOf(deadline),
         ),
@@ -56,7 +56,7 @@ function changesOf(report: AfterAction): string | null {
   return changes.length === 0 ? null : changes.join(', ');
 }
 
-function verdictOf({ verdict, safe, expected }: DeadlineRecord): string {
+function resultText({ verdict, safe, expected }: DeadlineRecord): string {
   const figures = `${figure(safe)} of ${figure(expected)} safe`;
   switch (verdict) {
     case 'met':

@@ -1,7 +1,7 @@
 /** Sends action forms without leaving the page, and shows the reply. */
 import { afterMs } from '../../base/time/page-time.ts';
 
-const SAID_MS = 6_000;
+const REPLY_MS = 6_000;
 let cancelSilence = (): void => {};
 
 export function say(text: string, isBad = false): void {
@@ -10,7 +10,7 @@ export function say(text: string, isBad = false): void {
   cancelSilence();
   said.textContent = text;
   said.className = isBad ? 'bad' : '';
-  cancelSilence = afterMs(SAID_MS, () => {
+  cancelSilence = afterMs(REPLY_MS, () => {
     said.textContent = '';
   });
 }

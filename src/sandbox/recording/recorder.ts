@@ -40,7 +40,7 @@ interface RunningTape {
   readonly viewer: TokenViewer | null;
   readonly view: InView;
   readonly startedAt: Instant;
-  readonly scene: Scene;
+  readonly scene: RecordedScene;
   /** In the order of their beginning; a place is kept for what is not over. */
   readonly entries: (TapedEntry | null)[];
   full: boolean;
@@ -167,9 +167,9 @@ const isOf = (viewer: TokenViewer | null, tape: RunningTape): boolean =>
 
 // Who and what is there when a recording begins: people where they truly are for the control token, where they are shown for a client. [decisions 4]
 
-type Scene = Pick<Tape, 'includeWorkerNames' | 'sites' | 'people' | 'notes'>;
+type RecordedScene = Pick<Tape, 'includeWorkerNames' | 'sites' | 'people' | 'notes'>;
 
-function sceneOf(world: World, fleets: Fleets, plan: Plan): Scene {
+function sceneOf(world: World, fleets: Fleets, plan: Plan): RecordedScene {
   const [client] = world.all('client');
   return {
     includeWorkerNames: client?.includeWorkerNames ?? true,
@@ -238,7 +238,7 @@ function peopleOf(world: World, fleets: Fleets, plan: Plan): TapedPerson[] {
 }
 
 /** The part of the scene that a client's token may see; borders of privacy zones are never included. */
-function sceneFor(world: World, whole: Scene, viewer: TokenViewer, now: Instant): Scene {
+function sceneFor(world: World, whole: RecordedScene, viewer: TokenViewer, now: Instant): RecordedScene {
   const zonesShown = mayRead(viewer, 'alerts:read');
   const sites = whole.sites.flatMap((site): TapedSite[] => {
     if (world.get('site', site.id)?.organizationId !== viewer.organizationId) return [];

@@ -183,7 +183,7 @@ const REFERENCES: Readonly<Record<string, Kind>> = {
 /** `plan`: the documents of the world's beginning; those that are missing are made anew. */
 async function mendWorld(store: Store, world: World, plan: Batch['puts']): Promise<void> {
   for (const { kind, document } of plan) if (world.get(kind, document.id) === undefined) world.put(kind, document);
-  // What goes may be named by others in its transaction.
+  // Removing a document may orphan others that name it.
   for (let found = orphans(world); found.length > 0; found = orphans(world))
     for (const { kind, id } of found) world.remove(kind, id);
   for (const { id } of world.all('organization')) await resumeOrder(store, world, id);

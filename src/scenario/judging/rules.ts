@@ -54,12 +54,12 @@ export class Rules {
   }
 
   /** Polls conditions that no notice announces. */
-  #lookAgain(unheard: readonly ScenarioRule[]): void {
+  #lookAgain(silent: readonly ScenarioRule[]): void {
     const { clock } = this.#parts;
-    const everyMs = Math.min(...unheard.map(({ subject }) => subject.everyMs ?? Number.POSITIVE_INFINITY));
+    const everyMs = Math.min(...silent.map(({ subject }) => subject.everyMs ?? Number.POSITIVE_INFINITY));
     this.#cancel = clock.at(clock.now() + everyMs, { lane: LANE.expectation, actor: 'rules' }, () => {
-      for (const rule of unheard) this.#look(rule);
-      this.#lookAgain(unheard);
+      for (const rule of silent) this.#look(rule);
+      this.#lookAgain(silent);
     });
   }
 

@@ -75,7 +75,7 @@ export interface ProbeCheck {
 }
 
 /** A subject as read from a check. */
-export interface Subject {
+export interface CheckSubject {
   readonly word: string;
   /** `alert sos of ana`. */
   readonly text: string;
@@ -92,7 +92,7 @@ export interface Subject {
   /** The kind that `as` binds; null: nothing to bind. */
   readonly names: GivenKind | null;
   look(viewScope: ViewScope): LookResult;
-  /** Judges an answer of the user's system, which must be asked for first; rules only. */
+  /** Judges an answer of the user's system, which must be requested first; rules only. */
   readonly probe?: ProbeCheck;
   /** All matches, for `every` in rules and `when`; null if the subject is a state of many things at once. */
   readonly all: ((viewScope: ViewScope) => readonly Candidate[]) | null;

@@ -3,7 +3,7 @@
 import type { Scope } from '../../contract/enumerations.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import type { Subject } from '../judging/subject.ts';
+import type { CheckSubject } from '../judging/subject.ts';
 import { type Matcher, reportMisshapen } from '../model/matchers.ts';
 import type { ScenarioReading } from '../model/read-matcher.ts';
 import { readObjectFields } from './conditions/parts.ts';
@@ -11,7 +11,7 @@ import type { Field, Fields } from './field.ts';
 import { type MapReading, readFields, reportUnknownKeys } from './read-map.ts';
 
 /** What the condition of a check reads to. */
-export type ReadSubjectParts = Omit<Subject, 'word' | 'lasts' | 'scopes'>;
+export type ReadSubjectParts = Omit<CheckSubject, 'word' | 'lasts' | 'scopes'>;
 
 /** How `sandbox run --mutate` treats the details of a condition. */
 interface ConditionMutation {
@@ -62,7 +62,7 @@ export interface Condition {
   readonly scopes: readonly Scope[];
   readonly mutation: ConditionMutation;
   /** Reads a check that has the word; null after reporting a mistake. */
-  read(fields: JsonMap, at: ScenarioReading): Subject | null;
+  read(fields: JsonMap, at: ScenarioReading): CheckSubject | null;
 }
 
 export function defineCondition<const W extends string, F extends Fields>(

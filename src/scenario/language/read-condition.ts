@@ -4,7 +4,7 @@ import { CLI } from '../../base/text/command-form.ts';
 import { isMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, shown } from '../../plant/mistakes.ts';
-import type { Subject } from '../judging/subject.ts';
+import type { CheckSubject } from '../judging/subject.ts';
 import type { ScenarioReading } from '../model/read-matcher.ts';
 import { CONDITIONS, conditionIn } from './conditions.ts';
 import { type Field, field } from './field.ts';
@@ -16,7 +16,7 @@ const ELSEWHERE: readonly string[] = MODIFIER_NAMES.filter(
 );
 
 /** The condition of a check with its subject; null after reporting a mistake. */
-export function readSubject(verb: string, value: unknown, at: ScenarioReading): Subject | null {
+export function readSubject(verb: string, value: unknown, at: ScenarioReading): CheckSubject | null {
   if (value === undefined) return null;
   if (!isMap(value)) return at.mistake(`${shown(value)} is not a check. Write ${verb}: {alert: sos, of: ana}.`);
   const beside = Object.keys(value).filter((key) => ELSEWHERE.includes(key));
@@ -36,12 +36,12 @@ export function readSubject(verb: string, value: unknown, at: ScenarioReading): 
 }
 
 /** Steps judge at an instant, and a system outside answers later. True after reporting. */
-export function reportProbe({ probe }: Subject, at: ScenarioReading): boolean {
+export function reportProbe({ probe }: CheckSubject, at: ScenarioReading): boolean {
   if (probe === undefined) return false;
   at.of('probe').mistake('Rules ask a probe, steps do not. Write - always: {probe: ...} under rules:.', 'key');
   return true;
 }
 
 /** A condition below the word `verb`. */
-export const condition = (verb: string, help: string): Field<Subject> =>
+export const condition = (verb: string, help: string): Field<CheckSubject> =>
   field('condition', help, { $ref: '#/definitions/check' }, (value, at) => readSubject(verb, value, at), 'none');

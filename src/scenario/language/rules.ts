@@ -5,7 +5,7 @@ import type { Slices } from '../../base/time/slices.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, shown } from '../../plant/mistakes.ts';
-import type { Subject } from '../judging/subject.ts';
+import type { CheckSubject } from '../judging/subject.ts';
 import type { ScenarioReading } from '../model/read-matcher.ts';
 import type { ScenarioRule } from '../model/scenario.ts';
 import { countOf } from './conditions/keys.ts';
@@ -38,7 +38,7 @@ const VERBS = {
     field: condition('never', 'A condition that is never true in the whole run.'),
     example: '- never: {alert: heat_stress}',
   },
-} as const satisfies Readonly<Record<string, RuleKey<Subject>>>;
+} as const satisfies Readonly<Record<string, RuleKey<CheckSubject>>>;
 
 /** Keys beside `every`. */
 const OF_EVERY = {
@@ -180,9 +180,9 @@ function reportRuleKeys(rule: JsonMap, verb: RuleVerb, at: ScenarioReading): rea
 /** True after reporting keys that do not fit the condition. */
 function isUnfitting(
   verb: RuleVerb,
-  subject: Subject,
+  subject: CheckSubject,
   { within, delivered_to: deliveredTo, signed }: ReturnType<typeof readFields<typeof BESIDE>>['each'],
-  follower: Subject | undefined,
+  follower: CheckSubject | undefined,
   at: ScenarioReading,
 ): boolean {
   const isWrong = (key: string, message: string, spot: 'key' | 'value' = 'key'): true => {
@@ -206,7 +206,11 @@ function isUnfitting(
 }
 
 /** `followed_by`: a condition in which the match has the name given with `as`; undefined if absent, null after a mistake. */
-function readFollower(rule: JsonMap, subject: Subject | null, at: ScenarioReading): Subject | null | undefined {
+function readFollower(
+  rule: JsonMap,
+  subject: CheckSubject | null,
+  at: ScenarioReading,
+): CheckSubject | null | undefined {
   const { as, followed_by: follower } = rule;
   if (follower === undefined) {
     if (as === undefined) return undefined;

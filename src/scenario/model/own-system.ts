@@ -1,4 +1,4 @@
-/** The user's own system as a file describes it: how it starts, where it listens, and what can be asked of it. */
+/** The user's own system as a file describes it: how it starts, where it listens, and what can be read from it. */
 import { isMap } from '../../contract/schema.ts';
 
 /** `system`. Paths begin with a slash and are relative to its address. */

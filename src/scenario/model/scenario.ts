@@ -7,7 +7,7 @@ import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
 import type { Plan } from '../../plant/plan.ts';
-import type { Subject } from '../judging/subject.ts';
+import type { CheckSubject } from '../judging/subject.ts';
 import type { Matcher } from './matchers.ts';
 import type { PlannedProbe, PlannedSystem } from './own-system.ts';
 import type { MsSpan, PlacedDraw } from './planned-draws.ts';
@@ -138,14 +138,14 @@ export type Permission =
 /** A condition on the whole run. */
 export interface ScenarioRule extends StepFrame {
   readonly verb: 'every' | 'always' | 'never';
-  readonly subject: Subject;
+  readonly subject: CheckSubject;
   /** Deadline of `deliveredTo` and `followed_by`, and the time that the user's system has to follow; ms. */
   readonly withinMs: number | null;
   readonly apartMs: number | null;
   readonly deliveredTo: string | null;
   readonly signed: boolean;
   /** What follows each match of `every`, by `withinMs`; the match is named `as` in it. */
-  readonly follower: Subject | null;
+  readonly follower: CheckSubject | null;
   /** Without `count` it may match nothing: the scenarios are made. */
   readonly mayBeNone: boolean;
   /** Null: at least one match. */
@@ -155,7 +155,7 @@ export interface ScenarioRule extends StepFrame {
 /** Steps that run in parallel to the scenario each time, or the first time, a condition becomes true. */
 export interface ScenarioWhen extends Omit<StepFrame, 'atMs' | 'refused'> {
   readonly verb: 'every' | 'first';
-  readonly subject: Subject;
+  readonly subject: CheckSubject;
   readonly steps: readonly ScenarioStep[];
 }
 
@@ -214,7 +214,7 @@ export interface UpdateBody {
 export interface CheckBody {
   readonly kind: 'check';
   readonly verb: 'expect' | 'wait_for' | 'check' | 'never';
-  readonly subject: Subject;
+  readonly subject: CheckSubject;
   readonly limit: Limit;
   /** How long a state must hold, or how long `never` watches; ms. */
   readonly forMs: number;

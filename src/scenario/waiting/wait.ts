@@ -7,7 +7,7 @@ import type { JsonMap } from '../../contract/schema.ts';
 import { type Path, placeIn, type Report } from '../../plant/mistakes.ts';
 import { judge } from '../judging/judge.ts';
 import type { Looks } from '../judging/looks.ts';
-import type { Candidate, LookResult, Subject, ViewScope } from '../judging/subject.ts';
+import type { Candidate, CheckSubject, LookResult, ViewScope } from '../judging/subject.ts';
 import { readSubject } from '../language/read-condition.ts';
 import { DEFAULT_LIMIT_MS } from '../language/steps/check.ts';
 import type { RunRecord } from '../log/run-record.ts';
@@ -76,7 +76,7 @@ function foundIn(found: readonly Candidate[], at: Instant, waitedMs: number): Wa
 }
 
 function notFound(
-  subject: Subject,
+  subject: CheckSubject,
   look: LookResult,
   viewScope: ViewScope,
   withinMs: number,
@@ -97,7 +97,7 @@ function notFound(
 }
 
 /** Mentions a match before the start of the search, a frequent mistake. */
-function cameBefore(subject: Subject, viewScope: ViewScope): string {
+function cameBefore(subject: CheckSubject, viewScope: ViewScope): string {
   const look = subject.look({ ...viewScope, since: 0 });
   const [found] = look.matched ? look.found : [];
   if (found === undefined) return '';
@@ -136,7 +136,7 @@ interface WaitMistake {
 type ReadWait =
   | {
       readonly ok: true;
-      readonly subject: Subject;
+      readonly subject: CheckSubject;
       readonly named: (name: string) => NamedThing | undefined;
       /** Replaces generated names in a text by the ids of the request. */
       readonly restoreIds: (text: string) => string;

@@ -245,7 +245,7 @@ export class PostgresStore implements WorldStore {
     await this.#db.destroy();
   }
 
-  /** Whole days go as partitions, the rest row by row. In its transaction among the writes, since dropping waits for all that read. */
+  /** Whole days go as partitions, the rest row by row. In line among the writes, since dropping waits for all that read. */
   #forget(log: PartitionedLog, before: number): Promise<number> {
     if (this.#closed) return Promise.resolve(0);
     const bound = Math.floor(before);

@@ -2,7 +2,7 @@
  * Writes one turn to SQLite as one transaction, by prepared statements.
  *
  * kysely serves the reads and the migrations; here it would cost more than the disk does. Measured side by side (2 cores,
- * ext4, libsql 0.5.29, WAL, synchronous=FULL; one alert, one event, two deliveries, one heard, one site clock): 3,100 and
+ * ext4, libsql 0.5.29, WAL, synchronous=FULL; one alert, one event, two deliveries, one accepted uplink, one site clock): 3,100 and
  * 4,100 commits a second with kysely, which builds and prepares each statement anew, 8,600 and 8,450 with these.
  */
 import type Database from 'libsql';

@@ -62,7 +62,7 @@ describe('who is near', () => {
       .alert('sos')
       .nearby.map(({ worker, distanceM, kind, vehicleType }) => [worker.name, distanceM, kind, vehicleType].join(' '));
 
-  test('is told in the order of the exact distance, then of ids, however they came', () => {
+  test('is reported in the order of the exact distance, then of ids, however they came', () => {
     const small = new SmallWorld();
     for (const [n, name] of [
       [4, 'Dora'],

@@ -177,8 +177,8 @@ describe('an url is refused', () => {
   const groups = { SCHEME, SHAPE, USERINFO, V4_FORMS, LOCAL_NAMES, V4_NETWORKS: V4_NETWORKS.map(at) };
   for (const [group, urls] of Object.entries(groups))
     test.each(urls)(`${group}: %j`, (url) => {
-      const verdict = judgeDestinationUrl(url, NO_FORWARDS);
-      expect(verdict).toEqual({ ok: false, detail: expect.stringMatching(/^\S.*\.$/) });
+      const judgement = judgeDestinationUrl(url, NO_FORWARDS);
+      expect(judgement).toEqual({ ok: false, detail: expect.stringMatching(/^\S.*\.$/) });
     });
 
   test.each(V6)('V6: [%s]', (address) => {
@@ -187,8 +187,8 @@ describe('an url is refused', () => {
   });
 
   test.each(['.test', '.invalid', '.onion', '.lan', '.home.arpa'])('below %s, which is for local use', (suffix) => {
-    const verdict = judgeDestinationUrl(at(`receiver${suffix}`), NO_FORWARDS);
-    expect(verdict).toMatchObject({ ok: false, detail: expect.stringContaining(suffix) });
+    const judgement = judgeDestinationUrl(at(`receiver${suffix}`), NO_FORWARDS);
+    expect(judgement).toMatchObject({ ok: false, detail: expect.stringContaining(suffix) });
   });
 
   test('with empty credentials, an empty fragment or an empty label, which a parser would drop', () => {

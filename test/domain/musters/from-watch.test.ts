@@ -1,4 +1,4 @@
-/** What watches tell in an evacuation, what they hear of it, and whom the events reach. [watch-protocol, decisions 6, 7] */
+/** What watches report in an evacuation, what they are sent of it, and whom the events reach. [watch-protocol, decisions 6, 7] */
 import { describe, expect, test } from 'vitest';
 import { check } from '../../../src/contract/check.ts';
 import { MusterNotice } from '../../../src/contract/watch.ts';
@@ -58,13 +58,13 @@ describe('a call of who cannot evacuate', () => {
 });
 
 describe('the watches of the site', () => {
-  const heard = (small: MusterWorld) =>
+  const noticesOf = (small: MusterWorld) =>
     small.effects.flatMap((effect) => (effect.kind === 'muster' ? [effect.payload] : []));
 
   test('hear of every step, and not of counts', () => {
     const small = new MusterWorld({ site: { plan: { general: 60_000 } } });
     const { id } = small.start();
-    expect(heard(small)).toEqual([
+    expect(noticesOf(small)).toEqual([
       {
         muster_id: id,
         status: 'active',
@@ -81,7 +81,7 @@ describe('the watches of the site', () => {
     ]);
     small.goes(1, 'gate');
     small.wait(90);
-    expect(heard(small)).toHaveLength(1);
+    expect(noticesOf(small)).toHaveLength(1);
     small.begin('tsunami');
     small.exclude('Tower');
     small.reinstate('Tower');
@@ -89,7 +89,7 @@ describe('the watches of the site', () => {
     small.wait(5);
     small.inspect();
     small.end();
-    const reported = heard(small).slice(1);
+    const reported = noticesOf(small).slice(1);
     expect(reported.map(({ kind, revision, phase, status }) => [kind, revision, phase, status])).toEqual([
       ['tsunami', 2, 'evacuating', 'active'],
       ['tsunami', 3, 'evacuating', 'active'],
@@ -98,7 +98,7 @@ describe('the watches of the site', () => {
       ['tsunami', 4, 'inspecting', 'completed'],
     ]);
     expect(reported[1]?.points[2]).toMatchObject({ name: 'Tower', status: 'excluded' });
-    for (const notice of heard(small)) expect(check(MusterNotice, notice).ok).toBe(true);
+    for (const notice of noticesOf(small)) expect(check(MusterNotice, notice).ok).toBe(true);
   });
 });
 

@@ -60,8 +60,8 @@ describe('the timeline', () => {
 describe('steps on what is not there', () => {
   test('are not found, or refused, and change nothing', () => {
     const small = new MusterWorld();
-    const asked = { siteId: UNKNOWN, kind: 'general', reason: null, origin: null, deadline: null, by: BY } as const;
-    expect(small.do({ type: 'start-muster', ...asked })).toMatchObject({ code: 'not_found' });
+    const request = { siteId: UNKNOWN, kind: 'general', reason: null, origin: null, deadline: null, by: BY } as const;
+    expect(small.do({ type: 'start-muster', ...request })).toMatchObject({ code: 'not_found' });
     const muster = small.start();
     const before = small.events.length;
     const [musterId, pointId] = [muster.id, small.pointId('Gate A')];

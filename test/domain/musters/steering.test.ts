@@ -113,7 +113,7 @@ describe('the deadline', () => {
 });
 
 describe('an exclusion', () => {
-  test('is told at once with the last count, and counted with the next', () => {
+  test('is reported at once with the last count, and counted with the next', () => {
     const small = new MusterWorld();
     small.start();
     small.goes(1, 'gate');
@@ -241,7 +241,7 @@ describe('a mark', () => {
 });
 
 describe('an inspection', () => {
-  test('needs that nobody is missing, and is told', () => {
+  test('needs that nobody is missing, and is reported', () => {
     const small = new MusterWorld();
     small.start();
     for (const n of [1, 2]) small.declare(n, 'Gate A');
@@ -309,7 +309,7 @@ describe('the end', () => {
 describe('who is missing', () => {
   const missing = (small: MusterWorld) => small.events.filter(({ type }) => type === 'muster.worker_missing').length;
 
-  test('is told once, at the count at which the deadline has passed', () => {
+  test('is reported once, at the count at which the deadline has passed', () => {
     const small = new MusterWorld({ site: { plan: { general: 60_000 } } });
     small.start();
     small.wait(59);
@@ -324,7 +324,7 @@ describe('who is missing', () => {
     expect(missing(small)).toBe(1);
   });
 
-  test('is told 15 min after the start where there is no deadline', () => {
+  test('is reported 15 min after the start where there is no deadline', () => {
     const small = new MusterWorld();
     small.start();
     small.wait(895);
@@ -333,7 +333,7 @@ describe('who is missing', () => {
     expect(missing(small)).toBe(1);
   });
 
-  test('is told after the change of the count in the same count, a millisecond later', () => {
+  test('is reported after the change of the count in the same count, a millisecond later', () => {
     const small = new MusterWorld({ site: { plan: { general: 60_000 } } });
     small.start();
     small.wait(55);
@@ -345,7 +345,7 @@ describe('who is missing', () => {
     ]);
   });
 
-  test('is told again only for somebody new: who left a point, or came in late', () => {
+  test('is reported again only for somebody new: who left a point, or came in late', () => {
     const small = new MusterWorld({ site: { plan: { general: 60_000 } } });
     small.worker(9, 'Nia Sol');
     small.start();

@@ -175,7 +175,7 @@ describe('a count', () => {
     const luis = small.world.need('worker', small.workerId(2));
     small.world.put('worker', { ...luis, deviceId: null });
     small.wait(5);
-    // Nobody hears of them since the service began, which is longer ago than 90 s.
+    // There is no contact with them since the service began, which is longer ago than 90 s.
     expect(small.figures()).toEqual({ expected: 3, noSignal: 2, pending: 1 });
     expect(small.muster().contractors).toEqual(['Norte SL']);
   });
@@ -405,7 +405,7 @@ describe('what a watch tells', () => {
 describe('an exclusion is recommended', () => {
   /** Hill North’s own point is at (625, 425). */
   const HILL = [625, 425] as const;
-  const asked = (
+  const recommendedAt = (
     [x, y]: readonly [number, number],
     { radiusM = 10, fromDeg = 270, speedMs = 4, zone = null as string | null } = {},
   ) => {
@@ -417,24 +417,32 @@ describe('an exclusion is recommended', () => {
   };
 
   test.each<[string, boolean, boolean]>([
-    ['999 m straight downwind', asked([HILL[0] - 999, HILL[1]]), true],
-    ['1,000 m and more', asked([HILL[0] - 1_000.1, HILL[1]]), false],
-    ['44.9 degrees to the left', asked([HILL[0] - 500, HILL[1] - 499]), true],
-    ['45.1 degrees to the left', asked([HILL[0] - 500, HILL[1] - 502]), false],
-    ['44.9 degrees to the right', asked([HILL[0] - 500, HILL[1] + 499]), true],
-    ['45.1 degrees to the right', asked([HILL[0] - 500, HILL[1] + 502]), false],
-    ['by a breath of wind', asked([HILL[0] - 500, HILL[1]], { speedMs: 0.1 }), true],
-    ['not by calm air', asked([HILL[0] - 500, HILL[1]], { speedMs: 0 }), false],
-    ['across north, from the west of it', asked([HILL[0] + 100, HILL[1] - 500], { fromDeg: 170 }), true],
-    ['across north, from the east of it', asked([HILL[0] - 100, HILL[1] - 500], { fromDeg: 190 }), true],
-    ['by a north wind', asked([HILL[0], HILL[1] + 500], { fromDeg: 0 }), true],
-    ['not against a north wind', asked([HILL[0], HILL[1] - 500], { fromDeg: 0 }), false],
-    ['within the radius, upwind', asked([HILL[0] + 99, HILL[1]], { radiusM: 100 }), true],
-    ['not beyond it, upwind', asked([HILL[0] + 101, HILL[1]], { radiusM: 100 }), false],
-    ['within the radius from the edge of a zone', asked([100, 60], { zone: 'Dock', radiusM: 525, fromDeg: 90 }), true],
-    ['not beyond it', asked([100, 60], { zone: 'Dock', radiusM: 520, fromDeg: 90 }), false],
-    ['in the zone itself', asked([630, 430], { zone: 'Hill North', radiusM: 0, fromDeg: 90 }), true],
-    ['from the point where the zone is gone', asked([HILL[0] + 99, HILL[1]], { zone: 'gone', radiusM: 100 }), true],
+    ['999 m straight downwind', recommendedAt([HILL[0] - 999, HILL[1]]), true],
+    ['1,000 m and more', recommendedAt([HILL[0] - 1_000.1, HILL[1]]), false],
+    ['44.9 degrees to the left', recommendedAt([HILL[0] - 500, HILL[1] - 499]), true],
+    ['45.1 degrees to the left', recommendedAt([HILL[0] - 500, HILL[1] - 502]), false],
+    ['44.9 degrees to the right', recommendedAt([HILL[0] - 500, HILL[1] + 499]), true],
+    ['45.1 degrees to the right', recommendedAt([HILL[0] - 500, HILL[1] + 502]), false],
+    ['by a breath of wind', recommendedAt([HILL[0] - 500, HILL[1]], { speedMs: 0.1 }), true],
+    ['not by calm air', recommendedAt([HILL[0] - 500, HILL[1]], { speedMs: 0 }), false],
+    ['across north, from the west of it', recommendedAt([HILL[0] + 100, HILL[1] - 500], { fromDeg: 170 }), true],
+    ['across north, from the east of it', recommendedAt([HILL[0] - 100, HILL[1] - 500], { fromDeg: 190 }), true],
+    ['by a north wind', recommendedAt([HILL[0], HILL[1] + 500], { fromDeg: 0 }), true],
+    ['not against a north wind', recommendedAt([HILL[0], HILL[1] - 500], { fromDeg: 0 }), false],
+    ['within the radius, upwind', recommendedAt([HILL[0] + 99, HILL[1]], { radiusM: 100 }), true],
+    ['not beyond it, upwind', recommendedAt([HILL[0] + 101, HILL[1]], { radiusM: 100 }), false],
+    [
+      'within the radius from the edge of a zone',
+      recommendedAt([100, 60], { zone: 'Dock', radiusM: 525, fromDeg: 90 }),
+      true,
+    ],
+    ['not beyond it', recommendedAt([100, 60], { zone: 'Dock', radiusM: 520, fromDeg: 90 }), false],
+    ['in the zone itself', recommendedAt([630, 430], { zone: 'Hill North', radiusM: 0, fromDeg: 90 }), true],
+    [
+      'from the point where the zone is gone',
+      recommendedAt([HILL[0] + 99, HILL[1]], { zone: 'gone', radiusM: 100 }),
+      true,
+    ],
   ])('%s', (_words, is, expected) => {
     expect(is).toBe(expected);
   });

@@ -101,7 +101,7 @@ describe('a transaction', () => {
 });
 
 describe('telemetry', () => {
-  const heard = (world: World, id: string, part = {}) => world.putTelemetry({ ...world.telemetry(id), ...part });
+  const report = (world: World, id: string, part = {}) => world.putTelemetry({ ...world.telemetry(id), ...part });
 
   test('of a watch that was never heard says nothing', () => {
     expect(new World().telemetry('w')).toEqual({
@@ -123,9 +123,9 @@ describe('telemetry', () => {
 
   test('that changed since the last time is taken once, and again where it could not be written', () => {
     const world = new World();
-    heard(world, 'a', { batteryPct: 5 });
-    heard(world, 'b');
-    heard(world, 'a', { batteryPct: 6 });
+    report(world, 'a', { batteryPct: 5 });
+    report(world, 'b');
+    report(world, 'a', { batteryPct: 6 });
     expect(world.touched()).toEqual([]);
     expect(world.takeTelemetry().map(({ id, batteryPct }) => [id, batteryPct])).toEqual([
       ['a', 6],
@@ -138,14 +138,14 @@ describe('telemetry', () => {
 
   test('that is taken back is what it was, but for the contact since', () => {
     const world = new World();
-    heard(world, 'a', { batteryPct: 5, lastContactAt: T0 });
+    report(world, 'a', { batteryPct: 5, lastContactAt: T0 });
     world.commit();
     const before = world.telemetry('a');
-    heard(world, 'a', { batteryPct: 6, lastContactAt: T0 + 1 });
+    report(world, 'a', { batteryPct: 6, lastContactAt: T0 + 1 });
     world.rollback();
     expect(world.telemetry('a')).toBe(before);
-    heard(world, 'a', { batteryPct: 6 });
-    heard(world, 'new', { batteryPct: 7 });
+    report(world, 'a', { batteryPct: 6 });
+    report(world, 'new', { batteryPct: 7 });
     world.contact('a', T0 + 9);
     world.contact('new', T0 + 8);
     world.rollback();
@@ -155,16 +155,16 @@ describe('telemetry', () => {
 
   test('keeps the later contact where an earlier one is taken back to', () => {
     const world = new World();
-    heard(world, 'a', { lastContactAt: T0 + 50 });
+    report(world, 'a', { lastContactAt: T0 + 50 });
     world.commit();
     world.contact('a', T0 + 20);
-    heard(world, 'a', { batteryPct: 1, lastContactAt: T0 + 60 });
+    report(world, 'a', { batteryPct: 1, lastContactAt: T0 + 60 });
     world.rollback();
     expect(world.telemetry('a')).toMatchObject({ batteryPct: null });
-    heard(world, 'b', { lastContactAt: T0 + 50 });
+    report(world, 'b', { lastContactAt: T0 + 50 });
     world.commit();
     const savepoint = world.savepoint();
-    heard(world, 'b', { lastContactAt: T0 + 70 });
+    report(world, 'b', { lastContactAt: T0 + 70 });
     world.contact('b', T0 + 40);
     world.rollbackTo(savepoint);
     expect(world.telemetry('b').lastContactAt).toBe(T0 + 50);
@@ -179,19 +179,19 @@ describe('telemetry', () => {
     expect(world.telemetry('a')).toBe(known);
     expect(world.takeTelemetry()).toEqual([]);
     world.commit();
-    heard(world, 'a', { lastContactAt: T0 + 5 });
+    report(world, 'a', { lastContactAt: T0 + 5 });
     world.rollback();
     expect(world.telemetry('a')).toBe(known);
   });
 
   test('of a watch that has left is kept for nobody, and that of one that comes back is', () => {
     const world = new World();
-    heard(world, 'a', { batteryPct: 5 });
+    report(world, 'a', { batteryPct: 5 });
     world.commit();
     world.takeTelemetry();
     world.remove('telemetry', 'a');
     expect([world.count('telemetry'), world.telemetry('a').batteryPct]).toEqual([0, null]);
-    heard(world, 'a', { batteryPct: 9 });
+    report(world, 'a', { batteryPct: 9 });
     expect([world.count('telemetry'), [...world.all('telemetry')].length]).toEqual([1, 1]);
     world.commit();
     expect(world.telemetry('a').batteryPct).toBe(9);
@@ -203,10 +203,10 @@ describe('telemetry', () => {
 
 test('messages heard before a moment are forgotten, and later ones are not', () => {
   const world = new World();
-  const hear = (id: string, at: number) => world.put('heard', { id, at, content: '' });
-  hear('a', T0 - 1);
-  hear('b', T0);
-  hear('c', T0 - 2);
+  const accept = (id: string, at: number) => world.put('heard', { id, at, content: '' });
+  accept('a', T0 - 1);
+  accept('b', T0);
+  accept('c', T0 - 2);
   world.commit();
   world.remove('heard', 'c');
   world.forgetUplinks(T0);

@@ -1,4 +1,4 @@
-/** Which zones hold a point: the same as if every zone were asked, on sites of any size. [decisions 4, 5] */
+/** Which zones hold a point: the same as if every zone were tested, on sites of any size. [decisions 4, 5] */
 import { describe, expect, test } from 'vitest';
 import { type Point, signedDistance } from '../../../src/base/geometry/shapes.ts';
 import { streams } from '../../../src/base/random/streams.ts';

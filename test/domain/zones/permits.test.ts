@@ -18,14 +18,14 @@ const zoneId = (small: SmallWorld, name: string): string => {
   throw new Error(name);
 };
 
-interface Asked {
+interface PermitFields {
   readonly n?: number;
   readonly zone?: string;
   readonly reference?: string;
   readonly until?: number | null;
 }
 
-const open = (small: SmallWorld, { n = 1, zone = 'Tank farm', until = null, ...rest }: Asked = {}) =>
+const open = (small: SmallWorld, { n = 1, zone = 'Tank farm', until = null, ...rest }: PermitFields = {}) =>
   small.do({ type: 'open-permit', workerId: small.workerId(n), zoneId: zoneId(small, zone), until, ...rest });
 
 const permits = (small: SmallWorld) => [...small.world.all('permit')];

@@ -91,14 +91,14 @@ function cabins(seed: string): { main: number; secondary: number; wrong: number 
   const play = new Play([corridor, ...rooms], people, seed);
   play.sendAll((i) => (isMain(people[i]!.n) ? [-10, 1] : [34, 1]));
   const ends = people.map(({ n }, i) => ({
-    asked: isMain(n),
+    toMain: isMain(n),
     main: play.at(i, 300)[0] < 0,
     out: !isIn(play.at(i, 300), [0, -5, 24, 7]),
   }));
   return {
     main: ends.filter(({ main, out }) => out && main).length,
     secondary: ends.filter(({ main, out }) => out && !main).length,
-    wrong: ends.filter(({ asked, main, out }) => !out || asked !== main).length,
+    wrong: ends.filter(({ toMain, main, out }) => !out || toMain !== main).length,
   };
 }
 

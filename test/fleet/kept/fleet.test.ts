@@ -94,7 +94,7 @@ async function plant(watches = 2): Promise<Plant> {
 const session = ({ plant: { world } }: Plant, serial = ANA): number => world.telemetry(deviceIdOf(serial)).session;
 const alerts = ({ plant: { world } }: Plant, type: string) =>
   [...world.all('alert')].filter((one) => one.type === type);
-const heard = ({ plant: { notices } }: Plant) =>
+const uplinksOf = ({ plant: { notices } }: Plant) =>
   notices.flatMap((notice: Notice) => (notice.kind === 'uplink-heard' ? [`${notice.serial} ${notice.event}`] : []));
 
 describe('a session', () => {
@@ -140,8 +140,8 @@ describe('what a watch could not send', () => {
     const fleet = here.start(disk);
     await fleet.ready();
     await fleet.perform(ANA, { do: 'signal', is: 'lost', kind: 'network' });
-    const said = await fleet.perform(ANA, { do: 'sos', with: 'watch_button' });
-    expect(said).toMatchObject({ done: 'buffered' });
+    const acted = await fleet.perform(ANA, { do: 'sos', with: 'watch_button' });
+    expect(acted).toMatchObject({ done: 'buffered' });
     const crashed = disk.crashed();
     const second = here.start(crashed);
     await second.ready();
@@ -152,10 +152,10 @@ describe('what a watch could not send', () => {
     await third.ready();
     expect(await third.perform(ANA, { do: 'signal', is: 'back', kind: 'network' })).toMatchObject({ done: 'sent' });
     expect(alerts(here, 'sos')).toHaveLength(1);
-    const uplinkId = 'uplinkId' in said ? said.uplinkId : '';
-    const heardIds = [...here.plant.world.all('heard')].map(({ id }) => id);
-    expect(heardIds.filter((id) => id.includes(uplinkId as string))).toHaveLength(1);
-    expect(heard(here).filter((line) => line === `${ANA} sos`)).toHaveLength(1);
+    const uplinkId = 'uplinkId' in acted ? acted.uplinkId : '';
+    const uplinkIds = [...here.plant.world.all('heard')].map(({ id }) => id);
+    expect(uplinkIds.filter((id) => id.includes(uplinkId as string))).toHaveLength(1);
+    expect(uplinksOf(here).filter((line) => line === `${ANA} sos`)).toHaveLength(1);
   });
 
   it('and was heard, is not in the memory any more', async () => {
@@ -183,7 +183,7 @@ describe('a fall', () => {
     await here.start(disk.crashed()).ready();
     await here.later(60_000);
     expect(alerts(here, 'sos').map(({ device }) => device?.serial)).toEqual([LUIS]);
-    expect(heard(here)).toContain(`${ANA} prompt`);
+    expect(uplinksOf(here)).toContain(`${ANA} prompt`);
   });
 });
 
@@ -259,7 +259,7 @@ describe('a disk that is full', () => {
 
 describe('a muster that people heard of before a restart', () => {
   const atPoint = (fleet: Fleet) => fleet.truth().filter(({ activity }) => activity === 'at_point').length;
-  const heardOf = async (activeMusters: readonly string[]) => {
+  const restartedWith = async (activeMusters: readonly string[]) => {
     const here = await plant(20);
     const disk = new Disk();
     const first = here.start(disk, { behave: 'auto' });
@@ -267,20 +267,20 @@ describe('a muster that people heard of before a restart', () => {
     here.broker.setMuster(SITE, MUSTER);
     await here.later(5_000);
     await first.keep();
-    // The broker is late with it: the watches of the next process are connected before they hear of it.
+    // The broker is late with it: the watches of the next process are connected before they receive the notice.
     here.broker.setMuster(SITE, null);
     return { here, next: here.start(disk.crashed(), { behave: 'auto' }, activeMusters) };
   };
 
   it('goes on for them, however late the broker is with it', async () => {
-    const { here, next } = await heardOf([MUSTER.muster_id]);
+    const { here, next } = await restartedWith([MUSTER.muster_id]);
     await next.ready();
     await here.later(1_200_000);
     expect(atPoint(next)).toBeGreaterThan(10);
   });
 
   it('is over for them where the service has ended it', async () => {
-    const { here, next } = await heardOf([]);
+    const { here, next } = await restartedWith([]);
     await next.ready();
     await here.later(1_200_000);
     expect(atPoint(next)).toBe(0);
@@ -294,7 +294,7 @@ describe('a memory that cannot be read', () => {
     ['of a person', (disk) => disk.texts.set(`person/${ANA}`, '{"asOf":1}'), 1, 1],
     ['of a watch', (disk) => disk.texts.set(`watch/${ANA}`, 'not json'), 2, 1],
   ];
-  it.each(damaged)('%s is said, and whom it is about begins anew', async (_, damage, people, unreadable) => {
+  it.each(damaged)('%s is reported, and whom it is about begins anew', async (_, damage, people, unreadable) => {
     const here = await plant();
     const disk = new Disk();
     const fleet = here.start(disk);

@@ -68,7 +68,7 @@ const input: fc.Arbitrary<Input> = fc.record({
   n: fc.integer({ min: 0, max: 4 }),
   afterMs: fc.integer({ min: 0, max: 20_000 }),
 });
-/** Connected: all that it has to say is said, `said` of it at once. */
+/** Connected: all that it has to publish is published, `sent` of it at once. */
 const say = fc.record({ is: fc.constant('say' as const), n: fc.integer({ min: 1, max: 6 }), afterMs: fc.constant(1) });
 
 const CONNECT = { is: 'connect', n: 0, afterMs: 1 } as const;
@@ -172,7 +172,7 @@ class Disk {
 
 describe('a watch', () => {
   it('goes on as the uninterrupted one, whatever it had said, heard and not said yet', () => {
-    let said = 0;
+    let sent = 0;
     fc.assert(
       fc.property(
         fc.array(fc.oneof({ weight: 4, arbitrary: input }, say), { maxLength: 40 }),
@@ -190,7 +190,7 @@ describe('a watch', () => {
           }
           disk.write(machine);
           const resumed = disk.resume(machine);
-          // A charge is said anew at each connection, and not kept.
+          // A charge is published anew at each connection, and not kept.
           for (const both of [machine, resumed]) both.reportBattery(50, now);
           // Whatever happens before it is connected again, it says nothing in a session that is over.
           for (const one of [...offline, CONNECT, ...after, CONNECT, { is: 'say', n: 6, afterMs: 1 } as const]) {
@@ -198,13 +198,13 @@ describe('a watch', () => {
             const [was, is] = [live(machine, one, now), live(resumed, one, now)];
             expect(is).toEqual(was);
             expect(looked(resumed, now)).toEqual(looked(machine, now));
-            if (one.is === 'say') said += 1;
+            if (one.is === 'say') sent += 1;
           }
         },
       ),
       { numRuns: Number(process.env['RUNS'] ?? 300), seed: 3 },
     );
-    expect(said).toBeGreaterThan(300);
+    expect(sent).toBeGreaterThan(300);
   });
 
   it('sends what it kept under its own id, the gravest first, and nothing of what was heard already', () => {

@@ -6,7 +6,7 @@ import { check } from '../../../src/contract/check.ts';
 import { KeptPerson } from '../../../src/fleet/kept/documents.ts';
 import { STUCK_BY } from '../../../src/fleet/people/people.ts';
 import { WalkingPeople } from '../../../src/fleet/people/site-people.ts';
-import { notice, type Said } from '../people/musters.ts';
+import { type NoticeFields, notice } from '../people/musters.ts';
 import { type PeopledSite, peopled, peopledSites, START } from '../people/plants.ts';
 
 const SECOND = 1_000;
@@ -15,7 +15,7 @@ const HOUR = 60 * MINUTE;
 
 /** What happens to the people of a site from outside. */
 type Happening =
-  | { readonly is: 'muster'; readonly said: Said }
+  | { readonly is: 'muster'; readonly fields: NoticeFields }
   | { readonly is: 'hold'; readonly i: number; readonly cause: (typeof STUCK_BY)[number] }
   | { readonly is: 'free'; readonly i: number }
   | { readonly is: 'free-all' }
@@ -31,7 +31,7 @@ function happen({ people, ...site }: PeopledSite, { at, what: drawn }: At): void
   const what = 'i' in drawn ? { ...drawn, i: drawn.i % site.persons.length } : drawn;
   switch (what.is) {
     case 'muster':
-      return people.onMuster(notice({ people, ...site }, what.said), at);
+      return people.onMuster(notice({ people, ...site }, what.fields), at);
     case 'hold':
       return people.hold(what.i, what.cause, at);
     case 'free':
@@ -108,17 +108,17 @@ const course = fc.record({
 type Course = typeof course extends fc.Arbitrary<infer C> ? C : never;
 
 function happeningsOf({ kind, alarm, changes, ends, others }: Course): At[] {
-  const list: At[] = [{ at: START + alarm, what: { is: 'muster', said: { kind } } }];
+  const list: At[] = [{ at: START + alarm, what: { is: 'muster', fields: { kind } } }];
   let at = START + alarm;
   for (const [n, after] of changes.entries()) {
     at += after;
-    const said = { kind, revision: n + 2, excluded: n % 2 === 0 ? ['Gate A'] : ['Cerro Mirador'] };
-    list.push({ at, what: { is: 'muster', said } });
+    const fields = { kind, revision: n + 2, excluded: n % 2 === 0 ? ['Gate A'] : ['Cerro Mirador'] };
+    list.push({ at, what: { is: 'muster', fields } });
   }
   if (ends)
     list.push({
       at: at + 8 * MINUTE,
-      what: { is: 'muster', said: { kind, revision: changes.length + 1, status: 'completed' } },
+      what: { is: 'muster', fields: { kind, revision: changes.length + 1, status: 'completed' } },
     });
   for (const [after, what] of others) list.push({ at: START + after, what });
   return list.sort((a, b) => a.at - b.at);
@@ -138,7 +138,7 @@ describe('people who are kept', () => {
         const all = happeningsOf(drawn);
         const first = all[drawn.after % all.length]?.at ?? START;
         const cut = Math.ceil(first / SECOND) * SECOND + drawn.cut * SECOND;
-        // What nobody has taken up yet is not kept: a watch hears the muster again when it is connected.
+        // What nobody has taken up yet is not kept: a watch receives the muster again when it is connected.
         const happenings = all.map(({ at, what }) =>
           what.is === 'muster' && at < cut && at > cut - SECOND ? { at: cut, what } : { at, what },
         );
@@ -180,7 +180,7 @@ describe('people who are kept', () => {
         site,
         site.persons.map((_, i) => i),
       );
-      happen(site, { at: START + MINUTE, what: { is: 'muster', said: { kind: 'tsunami' } } });
+      happen(site, { at: START + MINUTE, what: { is: 'muster', fields: { kind: 'tsunami' } } });
       const cut = START + minutes * MINUTE + 2 * SECOND;
       site.people.advanceTo(cut);
       disk.write(site);
@@ -202,7 +202,7 @@ describe('people who are kept', () => {
       site,
       site.persons.map((_, i) => i),
     );
-    happen(site, { at: START + MINUTE, what: { is: 'muster', said: {} } });
+    happen(site, { at: START + MINUTE, what: { is: 'muster', fields: {} } });
     for (let now = START; now < START + 8 * MINUTE; now += SECOND) {
       site.people.advanceTo(now);
       disk.write(site);

@@ -200,7 +200,7 @@ describe('a scripted worker', () => {
     expect(metres).toBeLessThan(120);
   });
 
-  it('goes in by a door, through the points that it is told, at the pace that it is told', () => {
+  it('goes in by a door, through the points that it is given, at the pace that it is given', () => {
     const people = scripted([330, 50]);
     people.moveTo(
       0,

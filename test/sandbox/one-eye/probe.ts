@@ -9,9 +9,9 @@ import { fitting } from '../../api/arbitrary.ts';
 import type { Hidden } from './hidden.ts';
 import { RECEIVER_HOST, SEEN, type World } from './world.ts';
 
-/** An output, and how it was asked for. */
+/** An output, and the request for it. */
 export interface Reported {
-  readonly asked: string;
+  readonly request: string;
   readonly text: string;
 }
 
@@ -23,7 +23,7 @@ export interface Answer extends Reported {
 /** Ids and names that a request may carry. */
 export type Pool = Readonly<Record<string, readonly string[]>>;
 
-/** A stream never ends by itself, and a token is asked for once. */
+/** A stream never ends by itself, and a token is requested once. */
 const APART = new Set(['openStream', 'issueToken']);
 
 export const ROUTES: readonly Route[] = allRoutes(new RateLimiter()).filter(
@@ -98,7 +98,7 @@ export class Probe {
     const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`);
     const text = await response.text();
     const whole = [`${response.status} ${response.statusText}`, ...headers, '', text].join('\n');
-    const answer = { asked: sent, text: whole, status: response.status, body: text };
+    const answer = { request: sent, text: whole, status: response.status, body: text };
     this.reported.push(answer);
     return answer;
   }
@@ -123,7 +123,7 @@ export class Probe {
     return async () => {
       gone.abort();
       await reading;
-      this.reported.push({ asked: 'GET /v1/sandbox/stream', text });
+      this.reported.push({ request: 'GET /v1/sandbox/stream', text });
     };
   }
 

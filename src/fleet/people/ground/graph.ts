@@ -1,4 +1,4 @@
-/** The visibility graph of one site for one way of going: nodes at corners and doors, edges found when they are first asked for. */
+/** The visibility graph of one site for one way of going: nodes at corners and doors, edges found on first use. */
 import type { Point } from '../../../base/geometry/shapes.ts';
 import { atan2, cos, length, sin } from '../../../base/random/portable-math.ts';
 import { type Door, ELBOW_M, type Ground } from './ground.ts';

@@ -1,5 +1,5 @@
 /** An evacuation as the people of a site live it: hear, delay, go to the nearest point that serves, turn round, stay, go back to work. [realism 7.2] */
-import type { Frame } from '../../../base/geometry/shapes.ts';
+import type { LocalFrame } from '../../../base/geometry/shapes.ts';
 import { Draws } from '../../../base/random/draws.ts';
 import type { Instant } from '../../../base/time/clock.ts';
 import type { MusterKind } from '../../../contract/enumerations.ts';
@@ -26,7 +26,7 @@ interface EvacuationParts extends MusterWaysParts {
   readonly ground: Ground;
   readonly crowd: Crowd | null;
   readonly knobs: MusterKnobs;
-  readonly frame: Frame;
+  readonly frame: LocalFrame;
   readonly seed: string;
   /** Of the watches; chance goes by them. */
   readonly serials: readonly string[];

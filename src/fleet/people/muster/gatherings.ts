@@ -1,6 +1,6 @@
 /** The assembly points of a site as its people know them: where they are, whom they serve now, and where one can stand in them. */
 
-import type { Frame, Point } from '../../../base/geometry/shapes.ts';
+import type { LocalFrame, Point } from '../../../base/geometry/shapes.ts';
 import type { Draws } from '../../../base/random/draws.ts';
 import type { MusterNotice } from '../../../contract/watch.ts';
 import type { Ground } from '../ground/ground.ts';
@@ -33,7 +33,7 @@ export interface GatheringPoint {
 }
 
 /** The points as the watches tell them, in their order. What the ground knows of a zone of that name counts for its shape. */
-export function gatheringsOf(notice: MusterNotice, ground: Ground, { toMetres }: Frame): GatheringPoint[] {
+export function gatheringsOf(notice: MusterNotice, ground: Ground, { toMetres }: LocalFrame): GatheringPoint[] {
   return notice.points.map(({ id, name, vertical, status, serves, ...coordinates }) => {
     const zone = ground.zones.find((one) => one.type === 'assembly_point' && one.name === name);
     const ring = zone?.ring ?? squareAround(toMetres(coordinates));

@@ -40,7 +40,7 @@ export interface MusterKnobs {
 const SHAKING_MS = 30 * SECOND_MS;
 
 /** On a plant that is drilled for it: some time to hear, and a Rayleigh; milliseconds. [realism 2.2] */
-const TSUNAMI = { hearMs: 60 * SECOND_MS, scaleMs: 99 * SECOND_MS } as const;
+const TSUNAMI = { noticeMs: 60 * SECOND_MS, scaleMs: 99 * SECOND_MS } as const;
 
 /** Delay until the watch reminds a wearer who ignored the alarm. */
 const REMINDED_MS = 120 * SECOND_MS;
@@ -180,10 +180,10 @@ function startOf(draws: Draws, i: number, kind: MusterKind, { start = START, mak
   const day = Math.min(start.mostMs, seconds(draws.lognormal(i, start.mu, start.sigma)));
   const busy = draws.chance(i, makeSafeShare ?? MAKE_SAFE.share);
   const makeSafeMs = seconds(draws.lognormal(i, MAKE_SAFE.mu, MAKE_SAFE.sigma));
-  const hearMs = draws.between(i, 0, TSUNAMI.hearMs);
+  const noticeMs = draws.between(i, 0, TSUNAMI.noticeMs);
   const rayleighMs = TSUNAMI.scaleMs * Math.sqrt(-2 * ln(draws.float(i)));
   const extraMs = busy ? makeSafeMs : 0;
-  if (kind === 'tsunami') return hearMs + rayleighMs + extraMs;
+  if (kind === 'tsunami') return noticeMs + rayleighMs + extraMs;
   return (kind === 'earthquake' ? SHAKING_MS : 0) + day + extraMs;
 }
 

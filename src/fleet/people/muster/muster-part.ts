@@ -17,7 +17,7 @@ export type MusterAct =
   | { readonly kind: 'takes-off' | 'puts-on' | 'cover-lost' | 'cover-back' };
 
 /**
- * `starts`: they have heard, and finish what they are at; `calls`: they cannot move, and are about to say so; `stuck`: they
+ * `starts`: they have noticed the alarm, and finish what they are at; `calls`: they cannot move, and are about to say so; `stuck`: they
  * cannot move, and wait to be freed; `to-help`, `helps`: with another person first; `drives`, `goes`: on the way; `lost`: there is no way;
  * `there`: at a point; `fetches`: back for their tools; `over`: the muster has ended, and they are about to go back;
  * `to-watch`: first to the watch that they had left behind.

@@ -1,6 +1,6 @@
 /** The steps `expect: {alert: sos, of: ana}`, `wait_for` and `check`. */
 import { formatDuration } from '../../../base/time/durations.ts';
-import type { Subject } from '../../judging/subject.ts';
+import type { CheckSubject } from '../../judging/subject.ts';
 import { shownSpan } from '../../model/draws.ts';
 import type { ScenarioReading } from '../../model/read-matcher.ts';
 import type { CheckBody, Limit } from '../../model/scenario.ts';
@@ -10,7 +10,7 @@ import { type Beside, defineStep, type Step, type StepDeclaration } from '../ste
 /** Default of `within`; ms. [scenario-language, fine print] */
 export const DEFAULT_LIMIT_MS = 5_000;
 
-type CheckDeclaration = Pick<StepDeclaration<Subject>, 'group' | 'help' | 'example' | 'modifiers'>;
+type CheckDeclaration = Pick<StepDeclaration<CheckSubject>, 'group' | 'help' | 'example' | 'modifiers'>;
 
 function defineCheck(
   verb: Exclude<CheckBody['verb'], 'never'>,
@@ -62,7 +62,7 @@ export const CHECK = defineCheck('check', {
 });
 
 /** `never: {event: alert.created}` with `for: 5m`. */
-export const NEVER = defineStep<Subject, CheckBody>({
+export const NEVER = defineStep<CheckSubject, CheckBody>({
   word: 'never',
   group: 'checks',
   help: 'The condition does not become true for the given time.',

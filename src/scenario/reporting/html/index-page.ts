@@ -15,11 +15,11 @@ interface IndexRow {
 
 export function indexPage(runs: readonly IndexRow[]): string {
   const passed = runs.filter(({ report }) => report.result.verdict === 'passed').length;
-  const verdict = passed === runs.length ? 'passed' : 'failed';
+  const result = passed === runs.length ? 'passed' : 'failed';
   const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${passed} of ${runs.length} scenarios passed</title><style>${new Html(STYLE)}</style></head><body>
-<header><span class="verdict ${verdict}">${verdict}</span><h1>${passed} of ${runs.length} scenarios passed</h1></header>
+<header><span class="verdict ${result}">${result}</span><h1>${passed} of ${runs.length} scenarios passed</h1></header>
 <main><div class="wide" tabindex="0"><table><thead><tr><th><span class="unseen">verdict</span></th><th>scenario</th><th>expectations</th><th>deliveries</th><th>simulated</th><th>took</th><th>seed</th></tr></thead><tbody>${runs.map(row)}</tbody></table></div></main>
 <footer>Made by muster-sandbox ${runs[0]?.report.version ?? ''}.</footer></body></html>
 `;
