@@ -17,8 +17,8 @@ export type RunNotice =
   | (AtStep & { readonly kind: 'step-began'; readonly judged: boolean })
   | (AtStep & { readonly kind: 'mark' })
   | (AtStep & { readonly kind: 'step-refused'; readonly detail: string })
-  | (AtStep & { readonly kind: 'expectation-passed'; readonly waitedMs: number })
-  | (AtStep & { readonly kind: 'expectation-failed'; readonly waitedMs: number })
+  | (AtStep & CheckedStep & { readonly kind: 'expectation-passed' })
+  | (AtStep & CheckedStep & { readonly kind: 'expectation-failed' })
   /** The figures, kind or phase of a muster changed. */
   | {
       readonly kind: 'muster-figures';
@@ -57,6 +57,12 @@ interface AtStep {
   /** Simulated ms from the start. */
   readonly atMs: number;
   readonly text: string;
+}
+
+interface CheckedStep {
+  readonly waitedMs: number;
+  /** What it found, for people: `alert sos of ana`. Absent: nothing that has a name. */
+  readonly saw?: readonly string[];
 }
 
 export type RunSink = (notice: RunNotice) => void;
