@@ -105,7 +105,7 @@ async function runAll(
     const words = mutateWords(asked, seed, flags);
     return runMutations({ runs, timeoutMs, share, jobs, words, json, signal, ...askedOf(flags) });
   }
-  const reports = new RunReports(flags.report, flags.out);
+  const reports = new RunReports(flags);
   const many = isMany(runs) ? new ManyRuns(runs.length) : null;
   const begunMs = monotonicMs();
   const done = new Map<PlannedRun, RunResult>();
