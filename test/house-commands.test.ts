@@ -156,10 +156,7 @@ const NAMES_ONLY: readonly (readonly [RegExp, string])[] = [
     /^src\/api\/(openapi|asyncapi|documents|routes)\b/,
     'published documents have the same bytes wherever they are served',
   ],
-  [
-    /^src\/scenario\/language\/(sections|head|modifiers)\.ts$/,
-    'the schema file for editors has the same bytes everywhere',
-  ],
+  [/^src\/scenario\/language\/(sections|head|modifiers)\.ts$/, 'the schema file for editors has the same bytes everywhere'],
   [/^src\/(domain|contract)\//, 'what the API answers does not depend on how the sandbox was started'],
   [/^src\/dashboard\/terminal\/recording\.ts$/, 'the title of a recording'],
   [/^src\/store\/folder\/snapshot-file\.ts$/, 'the name of a file format'],
