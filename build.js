@@ -27,7 +27,7 @@ const withoutUnused = {
   },
 };
 
-/** Writes the command, the package's entry, the worker that reads scenarios and the panel's script to `outdir`; answers the paths of all bundled sources. */
+/** Writes the command, the package's entry, the worker that reads scenarios, the script of the panel and that of reports to `outdir`; answers the paths of all bundled sources. */
 async function bundle(outdir) {
   const options = {
     outdir,
@@ -59,6 +59,14 @@ async function bundle(outdir) {
   await build({
     ...options,
     entryPoints: { panel: 'src/panel/browser/main.ts' },
+    platform: 'browser',
+    target: 'es2022',
+  });
+  // What a report contains: no module, as it is opened from a file.
+  await build({
+    ...options,
+    entryPoints: { report: 'src/scenario/reporting/html/browser/main.ts' },
+    format: 'iife',
     platform: 'browser',
     target: 'es2022',
   });

@@ -117,6 +117,7 @@ const OPENS_FILES: Record<string, string> = {
   'base/shipped.ts': 'files of the package',
   'panel/assets.ts': 'a file of the package',
   'sandbox/version.ts': 'package.json of the package',
+  'scenario/reporting/html/report-script.ts': 'a file of the package',
   'sandbox/listeners/open-files.ts': '/proc',
   'sandbox/listeners/port-holder.ts': '/proc',
   'sandbox/truth.ts': 'writes the truth file, and continues one of its own',
@@ -269,6 +270,22 @@ describe('the structure', () => {
           .map((target) => `${file.name} imports ${target}`),
       );
     expect(broken).toEqual([]);
+  });
+
+  test('the script of a report knows its data alone, and writes no markup', () => {
+    const known =
+      /^(base\/(geometry\/boxes|text\/html|text\/printable|time\/instants)|contract\/(resources|stream)|scenario\/reporting\/html\/(browser\/[\w-]+|packed-run|person-status|run-at))\.ts$/;
+    const own = /^scenario\/reporting\/html\/(?:browser\/[\w-]+|packed-run|person-status|run-at)\.ts$/;
+    const sources = files.filter(({ name }) => own.test(name));
+    expect(sources.length).toBeGreaterThan(10);
+    const broken = sources.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => !known.test(target))
+        .map((target) => `${file.name} imports ${target}`),
+    );
+    const markup = /\b(?:innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|eval)\b/;
+    const writing = sources.filter(({ name, text }) => name.includes('/browser/') && markup.test(codeOf(text)));
+    expect([...broken, ...writing.map(({ name }) => name)]).toEqual([]);
   });
 
   test('Ink and React are loaded for the dashboard alone', () => {

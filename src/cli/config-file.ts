@@ -56,6 +56,7 @@ export async function applyConfig(command: Command, flagsOfAll: () => Promise<re
         `Delete the line, and give --${key} on the command line or set SANDBOX_ALLOW_COMMANDS=1.`,
       );
     const option = own.get(key);
+    if (option !== undefined && (await isForOther(option, given, flagsOfAll))) continue;
     if (option !== undefined) {
       setFromConfig(command, option, given);
       if (COMMAND_SETTINGS.includes(key)) refuseUnallowed(command, key);
@@ -65,6 +66,16 @@ export async function applyConfig(command: Command, flagsOfAll: () => Promise<re
     if (known.includes(key)) continue;
     throw usage(`${CONFIG_FILE}: "${key}" is not a flag of any command.${didYouMean(key, known)}`);
   }
+}
+
+/** Whether the value is for the flag of the same name of another command: `truth: truth.ndjson` is a file of `up`, and a switch of `run`. */
+async function isForOther(
+  option: Option,
+  given: unknown,
+  flagsOfAll: () => Promise<readonly Option[]>,
+): Promise<boolean> {
+  if (!isSwitch(option) || switchIn(String(given)) !== undefined) return false;
+  return (await flagsOfAll()).some((other) => keyOf(other) === keyOf(option) && !isSwitch(other));
 }
 
 /** The flag that a person gives, and the settings file cannot. */

@@ -18,7 +18,7 @@ export class RunFeatures {
     },
     onNotice: (notice) => this.#onNotice(notice),
     onAnswer: () => {},
-    onFix: () => {},
+    onPerson: () => {},
   };
 
   #onNotice(notice: Notice): void {

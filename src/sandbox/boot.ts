@@ -6,6 +6,7 @@ import { isRejection } from '../domain/changes.ts';
 import type { Boot } from '../scenario/playing/ports.ts';
 import { Finder } from './actions/find.ts';
 import { followFixes } from './follow-fixes.ts';
+import { followPeople, truePositions } from './follow-people.ts';
 import { looksInto } from './stage-looks.ts';
 import { startSandbox } from './start.ts';
 
@@ -37,6 +38,8 @@ export const bootStage: Boot = async ({ plan, clock, seed, forwards }) => {
       })),
       onNotice: sandbox.onNotice,
       onFix: (listener) => followFixes(sandbox.engine, listener),
+      onPerson: (listener) => followPeople(sandbox.engine, listener),
+      truth: () => truePositions(sandbox.engine, sandbox.fleet),
       look: looksInto(sandbox),
       park: (url, eventId) => sandbox.webhooks.park(url, eventId),
       workerId: (externalId) => {

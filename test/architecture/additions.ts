@@ -188,7 +188,11 @@ export function compileAdditions(): string[] {
     cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     const { compilerOptions } = JSON.parse(readFileSync(join(ROOT, 'tsconfig.json'), 'utf8'));
-    const config = { compilerOptions, include: ['src'], exclude: ['src/panel/browser'] };
+    const config = {
+      compilerOptions,
+      include: ['src'],
+      exclude: ['src/panel/browser', 'src/scenario/reporting/html/browser'],
+    };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
     for (const { file, before, insert } of ADDITIONS.flatMap(({ edits }) => edits)) {
       const path = join(folder, file);

@@ -40,4 +40,16 @@ describe('sandbox run', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('There are html, junit, json, md, github');
   });
+
+  test('--truth needs the HTML report, which then has a badge', async () => {
+    for (const flags of [[], ['--report', 'md,json']]) {
+      const { code, stderr } = await runHere(['run', SCENARIO, '--truth', ...flags]);
+      expect(code).toBe(2);
+      expect(stderr).toContain('add --report html or --out');
+    }
+    const out = join(folder, 'truth');
+    const { code } = await runHere(['run', SCENARIO, '--truth', '--report', 'html', '--out', out]);
+    expect(code).toBe(0);
+    expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('<span class="truth">ground truth</span>');
+  });
 });

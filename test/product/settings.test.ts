@@ -33,6 +33,12 @@ test.each([
   expect(await runHere(args, { cwd: project(MIXED) })).toMatchObject({ code: 0, stderr: '' });
 });
 
+test('a file of another command is not taken for a switch of the same name', async () => {
+  const ran = (settings: string) => runHere(['run', DRILL], { cwd: project(settings) });
+  expect(await ran('truth: truth.ndjson\n')).toMatchObject({ code: 0 });
+  expect((await ran('fail-fast: maybe\n')).stderr).toContain('neither true nor false');
+});
+
 test('each command takes its own, and the command line wins', async () => {
   const cwd = project('port: 4700\nseed: 9\nlimit: 7\n');
   const seedOf = async (...args: string[]) => {

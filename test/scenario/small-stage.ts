@@ -193,6 +193,8 @@ export const bootSmall =
       clients: [{ organization: 'customer', organizationId: 'o', clientId: 'customer', clientSecret: 'secret' }],
       onNotice: (listener) => world.onNotice(listener),
       onFix: () => () => {},
+      onPerson: () => () => {},
+      truth: () => [],
       look: world.look,
       park: () => null,
       workerId: workerIdOf,

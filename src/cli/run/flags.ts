@@ -38,6 +38,7 @@ export interface RunFlags {
   readonly mutate?: boolean;
   readonly mutateShare?: Share;
   readonly report?: string;
+  readonly truth?: boolean;
   readonly json?: boolean;
 }
 
@@ -114,6 +115,7 @@ export function addRunFlags(command: Command): Command {
     )
     .option('--out <folder>', 'write run.jsonl, the canonical log, and the reports')
     .option('--report <kinds>', 'some of html, junit, json, md, github; all but github with --out')
+    .option('--truth', 'the HTML report also shows where everybody truly is, and all names, under a badge')
     .option('--json', 'the verdicts as one JSON object');
 }
 
@@ -141,6 +143,8 @@ export function refuseMisuse(flags: RunFlags): void {
     const what = flags.mode !== 'fast' ? `--mode ${flags.mode}` : `--${dashed(beside[0] as string)}`;
     throw usage(`--mutate plays in lock-step and writes no reports: it does not go with ${what}. Leave one out.`);
   }
+  const hasPage = flags.report === undefined ? flags.out !== undefined : /(?:^|,)\s*html\s*(?:,|$)/.test(flags.report);
+  if (flags.truth === true && !hasPage) throw usage('--truth is for the HTML report: add --report html or --out.');
   if (flags.jobs !== undefined && (flags.keep === true || flags.pause === true || flags.verify === true))
     throw usage('--jobs does not go with --keep, --pause or --verify. Leave it out.');
   if (flags.pause === true && flags.watch === true) throw usage('--pause does not go with --watch. Leave one out.');
@@ -148,7 +152,7 @@ export function refuseMisuse(flags: RunFlags): void {
 
 /** Flags without meaning for mutated scenarios. */
 const OF_PLAIN_RUNS = [
-  ...(['keep', 'pause', 'verify', 'orders', 'shuffleTies', 'out', 'report', 'until', 'failFast'] as const),
+  ...(['keep', 'pause', 'verify', 'orders', 'shuffleTies', 'out', 'report', 'truth', 'until', 'failFast'] as const),
 ];
 
 const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -9,6 +9,7 @@ import type { RunReport } from '../../scenario/reporting/report-data.ts';
 import { Witness } from '../../scenario/reporting/witness.ts';
 import { REPORT_KINDS, type Reported, type ReportKind, writeReports } from '../../scenario/reporting/write-reports.ts';
 import { talk, usage } from '../output.ts';
+import type { RunFlags } from './flags.ts';
 
 /** Default folder of reports. */
 const FOLDER = 'sandbox-report';
@@ -20,10 +21,12 @@ export class RunReports {
   readonly out: string | null;
   /** As given by the user. */
   readonly #folder: string | null;
+  readonly #truth: boolean;
   readonly #runs: Reported[] = [];
 
   /** `--out` alone means all kinds; `--report` alone writes to `sandbox-report`. */
-  constructor(kindsText: string | undefined, out: string | undefined) {
+  constructor({ report: kindsText, out, truth = false }: Pick<RunFlags, 'report' | 'out' | 'truth'>) {
+    this.#truth = truth;
     this.#kinds = kindsOf(kindsText, out);
     const inFiles = [...this.#kinds].some((kind) => kind !== 'github');
     const folder = out ?? (inFiles ? FOLDER : null);
@@ -34,7 +37,7 @@ export class RunReports {
 
   /** A witness for a run, if a report is requested. */
   witness(): Witness | undefined {
-    return this.#kinds.size === 0 ? undefined : new Witness();
+    return this.#kinds.size === 0 ? undefined : new Witness({ truth: this.#truth });
   }
 
   /** `folder` is relative to `out`; `''` for a single run. */

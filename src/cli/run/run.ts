@@ -112,7 +112,7 @@ async function runAll(
     const words = mutateWords(named, seed, flags);
     return runMutations({ runs: firstRuns, timeoutMs, share, jobs, words, json, signal, ...runInputsOf(flags) });
   }
-  const reports = new RunReports(flags.report, flags.out);
+  const reports = new RunReports(flags);
   let runs = firstRuns;
   const begunMs = monotonicMs();
   const done = new Map<PlannedRun, RunResult>();

@@ -53,7 +53,7 @@ export async function workRuns(): Promise<number> {
 }
 
 async function play({ planned, flags }: JobOrder, signal: AbortSignal): Promise<void> {
-  const reports = new RunReports(flags.report, flags.out);
+  const reports = new RunReports(flags);
   const lines: string[] = [];
   const witness = reports.witness();
   const sink = plainWriter((text) => void lines.push(text));

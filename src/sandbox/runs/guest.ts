@@ -160,6 +160,9 @@ export class Guest {
           },
         }),
       onFix: (listener) => followFixes(engine, listener, this.#siteIds),
+      // These runs have no witness.
+      onPerson: () => () => {},
+      truth: () => [],
       look: looksInto({ engine, fleet: this.#host.fleets, get: this.#host.get }, viewer),
       park: (url, eventId) => webhooks()?.park(url, eventId) ?? null,
       workerId: (externalId) => {

@@ -198,9 +198,10 @@ export class Checks {
     if (skipped !== null) return skipped;
     const onJudgement = (judgement: Judgement) => this.#onJudgement(step, track, judgement);
     const judgement = await judge(step, begin, { clock, record, viewScope, slackMs, onJudgement });
-    const { fault, at, waitedMs } = judgement;
+    const { fault, at, waitedMs, look } = judgement;
     const kind = fault === null ? 'expectation-passed' : 'expectation-failed';
-    reporter.notice({ kind, line: step.line, atMs: at - reporter.start, waitedMs, text: step.text });
+    const saw = look.matched ? look.found.map(({ label }) => label) : [];
+    reporter.notice({ kind, line: step.line, atMs: at - reporter.start, waitedMs, text: step.text, saw });
     const overlooked = fault === 'limit' || fault === 'not-now' ? overlookedBy(step, viewScope) : null;
     const failure = { step, judgement, around: [...record.happenings], overlooked };
     if (fault === 'limit' && step.verb === 'expect') this.#lookForLate(failure, viewScope, reporter.reserve());

@@ -1,5 +1,6 @@
 /** What a run led to, in lines that can be compared with those of another order or seed. */
 
+import type { DeliveryCounts } from './run-notices.ts';
 import type { RunRecord } from './run-record.ts';
 
 /** Sorted lines: the last state of each alert and muster, and the number of events and of deliveries by their result. */
@@ -27,4 +28,18 @@ export function outcomeOf(
   const counts = new Map<string, number>();
   for (const one of counted) counts.set(one, (counts.get(one) ?? 0) + 1);
   return [...ends, ...[...counts].map(([what, count]) => `${what}: ${count}`)].toSorted();
+}
+
+/** Deliveries to the destinations that the scenario made. */
+export function deliveryCounts({ attempts }: Pick<RunRecord, 'attempts'>): DeliveryCounts {
+  const own = attempts.filter(({ receiver, attempt }) => receiver !== null && !attempt.copy);
+  const delivered = own.filter(({ attempt }) => attempt.result === 'delivered');
+  // The last attempt of each delivery is its state.
+  const states = new Map(own.map(({ attempt }) => [attempt.delivery_id, attempt.result]));
+  return {
+    delivered: delivered.length,
+    retried: delivered.filter(({ attempt }) => attempt.try > 1).length,
+    lost: own.filter(({ attempt }) => attempt.result === 'lost').length,
+    failing: [...states.values()].filter((result) => result === 'waiting').length,
+  };
 }

@@ -19,8 +19,8 @@ export type RunNotice =
   | (AtStep & { readonly kind: 'step-refused'; readonly detail: string })
   /** Not played, or a rule not judged: a failed step was to bind a name that it uses. */
   | (AtStep & { readonly kind: 'step-skipped'; readonly why: string })
-  | (AtStep & { readonly kind: 'expectation-passed'; readonly waitedMs: number })
-  | (AtStep & { readonly kind: 'expectation-failed'; readonly waitedMs: number })
+  | (AtStep & CheckedStep & { readonly kind: 'expectation-passed' })
+  | (AtStep & CheckedStep & { readonly kind: 'expectation-failed' })
   /** The figures, kind or phase of a muster changed. */
   | {
       readonly kind: 'muster-figures';
@@ -68,6 +68,12 @@ interface AtStep {
   /** Simulated ms from the start. */
   readonly atMs: number;
   readonly text: string;
+}
+
+interface CheckedStep {
+  readonly waitedMs: number;
+  /** What it found, for people: `alert sos of ana`. Absent: nothing that has a name. */
+  readonly saw?: readonly string[];
 }
 
 export type RunSink = (notice: RunNotice) => void;

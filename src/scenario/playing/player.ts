@@ -1,8 +1,6 @@
 /** Plays the steps of a scenario in sequence; each begins as an entry of the clock, once everything due before it is done. */
 
-import { Outage } from '../../base/assert.ts';
 import { CLOCK_END, type Instant, LANE } from '../../base/time/clock.ts';
-import { formatInstant } from '../../base/time/instants.ts';
 import { type CheckStep, Checks } from '../judging/judge.ts';
 import type { Looks } from '../judging/looks.ts';
 import { Rules } from '../judging/rules.ts';
@@ -15,7 +13,7 @@ import {
 } from '../judging/run-reporter.ts';
 import type { SystemPort } from '../judging/system-rules.ts';
 import { NameScope, namedBehind, StepTrack } from '../judging/track.ts';
-import { outcomeOf } from '../log/outcome.ts';
+import { deliveryCounts, outcomeOf } from '../log/outcome.ts';
 import type { DeliveryCounts } from '../log/run-notices.ts';
 import type { RunRecord } from '../log/run-record.ts';
 import { SpanDraws } from '../model/draws.ts';
@@ -24,7 +22,7 @@ import type { RunMode, ScenarioRule, ScenarioStep, StepBody, StepFrame } from '.
 import { type CustomerPorts, CustomerSteps } from './customer-steps.ts';
 import { Performer, type PerformerPorts } from './performer.ts';
 import { SimultaneousSteps, type StepOrder } from './simultaneous.ts';
-import { StepWork } from './step-work.ts';
+import { beyondTime, StepWork } from './step-work.ts';
 import { Whens } from './whens.ts';
 
 /** Tolerance of limits in real and scaled time, where answers take time; wall ms. [scenario-language, fine print] */
@@ -146,17 +144,7 @@ export class Player {
   }
 
   get deliveries(): DeliveryCounts {
-    const own = this.#parts.record.attempts.filter(({ receiver, attempt }) => receiver !== null && !attempt.copy);
-    const delivered = own.filter(({ attempt }) => attempt.result === 'delivered');
-    const retried = delivered.filter(({ attempt }) => attempt.try > 1).length;
-    // The last attempt of each delivery is its state.
-    const standing = new Map(own.map(({ attempt }) => [attempt.delivery_id, attempt.result]));
-    return {
-      delivered: delivered.length,
-      retried,
-      lost: own.filter(({ attempt }) => attempt.result === 'lost').length,
-      failing: [...standing.values()].filter((result) => result === 'waiting').length,
-    };
+    return deliveryCounts(this.#parts.record);
   }
 
   /** Orders of the simultaneous steps found so far, that of the file included. */
@@ -397,15 +385,4 @@ export class Player {
     if (lane === LANE.step) return this.#simultaneous.turn(due);
     return new Promise((resolve) => clock.at(due, { lane, actor: 'story' }, () => resolve()));
   }
-}
-
-/** Waiting beyond the end of simulated time would never return. */
-function beyondTime(after: StepFrame | null): Outage {
-  const where = after === null ? '' : ` after line ${after.line}`;
-  return new Outage({
-    code: 'beyond_time',
-    message: `The scenario leads beyond ${formatInstant(CLOCK_END)}${where}, where simulated time ends.`,
-    fix: 'Write a shorter duration.',
-    exitCode: 2,
-  });
 }

@@ -4,7 +4,7 @@ import type { Point } from '../../base/geometry/shapes.ts';
 import type { Clock, Instant } from '../../base/time/clock.ts';
 import type { ActionName } from '../../contract/actions.ts';
 import type { Notice } from '../../contract/notices.ts';
-import type { MissingWorker } from '../../contract/resources.ts';
+import type { StreamPerson, StreamWorker } from '../../contract/stream.ts';
 import type { Plan } from '../../plant/plan.ts';
 import type { StageClient } from '../customer/customer.ts';
 import type { HttpAnswer, HttpCall } from '../customer/http-client.ts';
@@ -37,6 +37,23 @@ export interface SeenFix {
   readonly at: Point;
 }
 
+/** What an unscoped client of the company sees of a worker, as its event stream shows it. */
+export interface SeenPerson {
+  readonly person: StreamPerson;
+  readonly worker: StreamWorker;
+  /** The site's name. */
+  readonly site: string;
+  /** Metres from the site's origin; null where no position is shown. */
+  readonly at: Point | null;
+}
+
+/** Ground truth: where the wearer of an emulated watch really is. */
+export interface TruePosition {
+  readonly workerId: string;
+  /** Metres from the site's origin. */
+  readonly at: Point;
+}
+
 /** What a witness needs of the stage, mainly the scenario's names. */
 export interface WitnessScene {
   readonly scenario: Scenario;
@@ -45,8 +62,11 @@ export interface WitnessScene {
   personOf(workerId: string): string | undefined;
   /** The short name of the receiver behind this url. */
   receiverOf(url: string): string | null;
-  /** The missing list, as the company's unscoped client gets it. */
-  missing(musterId: string): readonly MissingWorker[];
+  /** Base address of the sandbox, and credentials: a report contains none of them. */
+  readonly apiUrl: string;
+  readonly secrets: readonly string[];
+  /** Ground truth; a witness asks for it only where the user did. */
+  truth(): readonly TruePosition[];
 }
 
 /** Records a run for its reports, without influence on the run. */
@@ -60,8 +80,8 @@ export interface RunWitness {
   onNotice(notice: Notice): void;
   /** A client of the scenario got its answer. */
   onAnswer(call: HttpCall, answer: HttpAnswer): void;
-  /** A watch reported a new fix. */
-  onFix(fix: SeenFix): void;
+  /** A client may see something else of a worker than before. */
+  onPerson(seen: SeenPerson): void;
 }
 
 /** A running sandbox: every watch is connected and its first position is committed. */
@@ -80,6 +100,13 @@ export interface RunStage {
   onNotice(listener: (notice: Notice) => void): () => void;
   /** Called for each new fix of a worn watch, right after its commit. Returns the unsubscribe function. */
   onFix(listener: (fix: SeenFix) => void): () => void;
+  /**
+   * Called with everybody at once, and then with each worker of whom an unscoped client of the company may see something else.
+   * Returns the unsubscribe function.
+   */
+  onPerson(listener: (seen: SeenPerson) => void): () => void;
+  /** Ground truth: what no client is shown. [decisions 4] */
+  truth(): readonly TruePosition[];
   readonly look: Looks;
   /**
    * A built-in receiver delays its answer to a delivery at this url: in lock-step simulated time passes until the returned

@@ -11,9 +11,7 @@ export interface StepOrder {
   readonly shufflesTies: boolean;
 }
 
-export const FILE_ORDER: StepOrder = { number: 0, shufflesTies: false };
-
-interface Waiting {
+interface WaitingStep {
   readonly begin: () => void;
   /** Of a step that another step can stand before. */
   readonly isStep: boolean;
@@ -23,7 +21,7 @@ interface Waiting {
 export class SimultaneousSteps {
   readonly #clock: Clock;
   readonly #chooses: (orders: bigint) => bigint;
-  readonly #due = new Map<Instant, Waiting[]>();
+  readonly #due = new Map<Instant, WaitingStep[]>();
   #exist = 1n;
 
   constructor(clock: Clock, { number, shufflesTies }: StepOrder, seed: string) {
@@ -63,7 +61,7 @@ export class SimultaneousSteps {
     for (const one of waiting) (one.isStep ? steps[next++] : one)?.begin();
   }
 
-  #permuted(steps: readonly Waiting[]): readonly Waiting[] {
+  #permuted(steps: readonly WaitingStep[]): readonly WaitingStep[] {
     const orders = factorial(steps.length);
     if (orders === 1n) return steps;
     this.#exist *= orders;

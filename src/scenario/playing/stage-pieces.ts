@@ -165,7 +165,7 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
   piece({
     name: 'watching',
     needs: ['run', 'stage', 'people', 'addresses'],
-    start: ({ run: { scenario, clock, options }, stage, people, addresses }) => {
+    start: ({ run: { scenario, clock, options, played }, stage, people, addresses }) => {
       const { witness } = options;
       if (witness === undefined) return () => {};
       witness.onStage({
@@ -173,9 +173,13 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
         clock,
         personOf: (id) => people.nameOf(id),
         receiverOf: (url) => addresses.nameOf(url),
-        missing: (musterId) => stage.look.missing(musterId),
+        apiUrl: stage.apiUrl,
+        secrets: [stage.controlToken, ...stage.clients.map(({ clientSecret }) => clientSecret)],
+        truth: () => stage.truth(),
       });
-      return stage.onFix((fix) => witness.onFix(fix));
+      return stage.onPerson((seen) => {
+        if (!played.over) witness.onPerson(seen);
+      });
     },
     stop: (end) => end(),
   }),

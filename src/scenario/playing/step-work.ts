@@ -1,5 +1,7 @@
 /** Shared by acting steps: real work while time is held, and the report of its outcome. */
-import type { Clock, Instant } from '../../base/time/clock.ts';
+import { Outage } from '../../base/assert.ts';
+import { CLOCK_END, type Clock, type Instant } from '../../base/time/clock.ts';
+import { formatInstant } from '../../base/time/instants.ts';
 import type { ApiRefusal } from '../customer/customer.ts';
 import { type RunReporter, unnamedText } from '../judging/run-reporter.ts';
 import type { NameScope, StepTrack } from '../judging/track.ts';
@@ -87,4 +89,15 @@ export class StepWork {
     reporter.notice({ kind: 'step-refused', line: step.line, atMs, text: step.text, detail: why });
     reporter.fail(step, why);
   }
+}
+
+/** Waiting beyond the end of simulated time would never return. */
+export function beyondTime(after: StepFrame | null): Outage {
+  const where = after === null ? '' : ` after line ${after.line}`;
+  return new Outage({
+    code: 'beyond_time',
+    message: `The scenario leads beyond ${formatInstant(CLOCK_END)}${where}, where simulated time ends.`,
+    fix: 'Write a shorter duration.',
+    exitCode: 2,
+  });
 }

@@ -1,9 +1,13 @@
-/** Records events, requests and deliveries of a run, for the context of failures. */
+/** Records events, requests, deliveries, e-mails and messages of watches of a run. */
 
-import type { Notice } from '../../contract/notices.ts';
+import { formatDuration } from '../../base/time/durations.ts';
+import type { Event } from '../../contract/events.ts';
+import type { AttemptNotice, Notice } from '../../contract/notices.ts';
 import type { HttpAnswer, HttpCall } from '../customer/http-client.ts';
 import type { RunFailure } from '../judging/run-reporter.ts';
 import { objectOf } from '../model/references.ts';
+import type { HappeningKind } from './html/packed-run.ts';
+import { HIDDEN } from './redaction.ts';
 
 /** Number of latest calls searched for the one that was answered. */
 const CALLS_LOOKED_AT = 20;
@@ -14,8 +18,10 @@ interface HappeningNames {
 }
 
 export class Happenings {
-  readonly all: ReportHappening[] = [];
-  readonly #events = new Map<string, unknown>();
+  readonly all: GrowingHappening[] = [];
+  readonly #events = new Map<string, { readonly event: unknown; readonly about: HappeningSubjects }>();
+  /** The worker of each alert. */
+  readonly #workers = new Map<string, string>();
   #names: HappeningNames | null = null;
 
   sees(names: HappeningNames): void {
@@ -37,49 +43,24 @@ export class Happenings {
       known.body = { ...(body === undefined && form === undefined ? {} : { sent: body ?? form }), got };
   }
 
-  happeningOf(notice: Notice): Omit<ReportHappening, 't'> | null {
+  happeningOf(notice: Notice): Omit<GrowingHappening, 't'> | null {
     switch (notice.kind) {
-      case 'event-occurred': {
-        const { event } = notice;
-        const { type, kind, worker } = objectOf(event) as {
-          type?: string;
-          kind?: string;
-          worker?: { id: string } | null;
-        };
-        this.#events.set(event.id, event);
-        const who = worker ? (this.#names?.personOf(worker.id) ?? worker.id) : null;
-        const about = [type ?? kind ?? '', who === null ? '' : `of ${who}`].filter((part) => part !== '').join(' ');
-        return { kind: 'event', text: `${event.type} ${about}`.trim(), body: event };
-      }
-      case 'delivery-attempted': {
-        const { url, event_id, event_type, status, error, result } = notice;
-        const name = this.#names?.receiverOf(url) ?? 'another destination';
-        const came = status ?? error ?? 'no answer';
-        const text = `${name} ← ${event_type}, try ${notice.try}: ${came}, ${result}`;
-        return { kind: 'delivery', text, body: this.#events.get(event_id) ?? null };
-      }
-      case 'request-answered': {
-        const { method, path, query, status, code } = notice;
-        if (path.startsWith('/v1/sandbox/')) return null;
-        const whole = query === '' ? path : `${path}?${query.replace(/^\?/, '')}`;
-        return {
-          kind: 'request',
-          text: `${callName(method, whole, status)}${code === null ? '' : ` ${code}`}`,
-          body: null,
-        };
-      }
+      case 'event-occurred':
+        return this.#event(notice.event);
+      case 'delivery-attempted':
+        return this.#delivery(notice);
+      case 'request-answered':
+        return this.#request(notice);
       case 'mail-sent':
-        return { kind: 'mail', text: `to ${notice.to}: ${notice.subject}`, body: notice.text };
+        return { ...NOTHING, kind: 'mail', text: `to ${notice.to}: ${notice.subject}`, body: notice.text };
       case 'watch-online':
-      case 'watch-offline':
-        return {
-          kind: 'watch',
-          text: `${notice.serial} ${notice.kind === 'watch-online' ? 'online' : 'offline'}`,
-          body: null,
-        };
+      case 'watch-offline': {
+        const text = `${notice.serial} ${notice.kind === 'watch-online' ? 'online' : 'offline'}`;
+        return { ...NOTHING, kind: 'watch', text };
+      }
       case 'watch-refused':
       case 'watch-noted':
-        return { kind: 'watch', text: `${notice.serial ?? 'somebody'}: ${notice.what}: ${notice.why}`, body: null };
+        return { ...NOTHING, kind: 'watch', text: `${notice.serial ?? 'somebody'}: ${notice.what}: ${notice.why}` };
       case 'alert-changed':
       case 'muster-changed':
       case 'destination-changed':
@@ -95,34 +76,97 @@ export class Happenings {
         return null;
     }
   }
+
+  #event(event: Event): Omit<GrowingHappening, 't'> {
+    const { id, type, kind, worker } = objectOf(event) as {
+      id: string;
+      type?: string;
+      kind?: string;
+      worker?: { id: string } | null;
+    };
+    const about = { worker: worker?.id ?? null, object: id };
+    this.#events.set(event.id, { event, about });
+    if (about.worker !== null) this.#workers.set(id, about.worker);
+    const who = worker ? (this.#names?.personOf(worker.id) ?? worker.id) : null;
+    const words = [type ?? kind ?? '', who === null ? '' : `of ${who}`].filter((part) => part !== '').join(' ');
+    return { ...NOTHING, ...about, kind: 'event', text: `${event.type} ${words}`.trim(), body: event };
+  }
+
+  #delivery(notice: AttemptNotice): Omit<GrowingHappening, 't'> {
+    const { url, event_id, event_type, status, error, result, offset_ms, signatures } = notice;
+    const receiver = this.#names?.receiverOf(url) ?? 'another destination';
+    const came = status ?? error ?? 'no answer';
+    const known = this.#events.get(event_id);
+    return {
+      ...NOTHING,
+      ...known?.about,
+      receiver,
+      kind: 'delivery',
+      text: `${receiver} ← ${event_type}, try ${notice.try}: ${came}, ${result}`,
+      body: known?.event ?? null,
+      facts: [
+        ['answer', String(came)],
+        ['result', result],
+        ['attempt', `${notice.try}, ${formatDuration(Math.round(offset_ms))} after the event`],
+        ['X-Service-Event-Id', event_id],
+        // Signatures depend on the secret and on wall time: a report shows their number only.
+        ['X-Service-Signature', Array.from({ length: signatures }, () => `v1=${HIDDEN}`).join(',')],
+      ],
+    };
+  }
+
+  #request(notice: Extract<Notice, { kind: 'request-answered' }>): Omit<GrowingHappening, 't'> | null {
+    const { method, path, query, status, code } = notice;
+    if (path.startsWith('/v1/sandbox/')) return null;
+    const whole = query === '' ? path : `${path}?${query.replace(/^\?/, '')}`;
+    const object = /^\/v1\/(?:alerts|musters)\/([^/?]+)/.exec(path)?.[1] ?? null;
+    const worker = object === null ? null : (this.#workers.get(object) ?? null);
+    const text = `${callName(method, whole, status)}${code === null ? '' : ` ${code}`}`;
+    return { ...NOTHING, worker, object, kind: 'request', text };
+  }
 }
+
+const NOTHING = { worker: null, object: null, receiver: null, body: null, facts: [] } as const;
 
 const callName = (method: string, path: string, status: number): string => `${method} ${path} ${status}`;
 
 /** Window before the beginning of the step and after its result, simulated ms. */
-const BEFORE_MS = 10_000;
-const AFTER_MS = 10_000;
+export const BEFORE_MS = 10_000;
+export const AFTER_MS = 10_000;
 
 /** Limit of entries; those nearest to the result are kept. */
 const MOST_AROUND = 40;
 
-/** Maximum length of a body; characters of JSON. */
+/** Maximum length of a body as text; characters of JSON. */
 const LONGEST_BODY = 20_000;
 
-/** Fields that hold credentials. */
-const SECRETS = /^(?:secret|client_secret|access_token|token|authorization|.*_secret)$/i;
-
-export interface ShownHappening {
-  readonly t: number;
-  readonly kind: 'event' | 'delivery' | 'request' | 'mail' | 'watch';
-  readonly text: string;
-  /** Body as JSON text; null if unknown. */
-  readonly body: string | null;
+/** Ids of what a happening is about; null where it is about none. */
+interface HappeningSubjects {
+  readonly worker: string | null;
+  /** Of an alert or muster. */
+  readonly object: string | null;
 }
 
-/** As recorded: bodies become text only if shown. */
-interface ReportHappening extends Omit<ShownHappening, 'body'> {
-  body: unknown;
+export interface ReportHappening extends HappeningSubjects {
+  readonly t: number;
+  readonly kind: HappeningKind;
+  readonly text: string;
+  /** The receiver of a delivery, by its short name. */
+  readonly receiver: string | null;
+  /** JSON: an event, or `{sent, got}` of a request; null if unknown. */
+  readonly body: unknown;
+  /** More of it, for people: the answer, headers. */
+  readonly facts: readonly (readonly [name: string, value: string])[];
+}
+
+/** The body of a request is known after the request. */
+type GrowingHappening = { -readonly [K in keyof ReportHappening]: ReportHappening[K] };
+
+export interface ShownHappening extends Pick<ReportHappening, 't' | 'kind' | 'text'> {
+  /** Place in the happenings of the run. */
+  readonly place: number;
+  /** Body as JSON text; null if unknown. */
+  readonly body: string | null;
 }
 
 /** The happenings around one failure in order, and the number omitted. */
@@ -135,7 +179,9 @@ export function aroundOf({ beganMs, atMs }: RunFailure, happenings: readonly Rep
   const near = happenings.filter(({ t }) => t >= beganMs - BEFORE_MS && t <= atMs + AFTER_MS);
   const byDistance = near.toSorted((a, b) => distance(a.t, beganMs, atMs) - distance(b.t, beganMs, atMs));
   const kept = new Set(byDistance.slice(0, MOST_AROUND));
-  const entries = near.filter((one) => kept.has(one)).map((one) => ({ ...one, body: bodyText(one.body) }));
+  const entries = happenings.flatMap((one, place) =>
+    kept.has(one) ? [{ t: one.t, kind: one.kind, text: one.text, place, body: bodyText(one.body) }] : [],
+  );
   return { happenings: entries, leftOut: near.length - entries.length };
 }
 
@@ -143,9 +189,9 @@ export function aroundOf({ beganMs, atMs }: RunFailure, happenings: readonly Rep
 const distance = (t: number, beganMs: number, atMs: number): number =>
   Math.min(Math.abs(t - beganMs), Math.abs(t - atMs));
 
+/** Secrets are hidden already. */
 function bodyText(body: unknown): string | null {
   if (body === null || body === undefined) return null;
-  const hidden = (key: string, value: unknown) => (SECRETS.test(key) && typeof value === 'string' ? '(hidden)' : value);
-  const text = JSON.stringify(body, hidden, 2);
+  const text = JSON.stringify(body, null, 2);
   return text.length > LONGEST_BODY ? `${text.slice(0, LONGEST_BODY)}\n… ${text.length - LONGEST_BODY} more` : text;
 }

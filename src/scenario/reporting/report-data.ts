@@ -3,9 +3,10 @@
 import type { Point } from '../../base/geometry/shapes.ts';
 import type { AlertType, MusterKind, Severity, ZoneType } from '../../contract/enumerations.ts';
 import type { AttemptNotice } from '../../contract/notices.ts';
-import type { Totals } from '../../contract/resources.ts';
+import type { Alert, Totals } from '../../contract/resources.ts';
+import type { StreamPerson } from '../../contract/stream.ts';
 import type { RunResult } from '../playing/run-file.ts';
-import type { FailureContext } from './happenings.ts';
+import type { FailureContext, ReportHappening } from './happenings.ts';
 import type { TimedStatus } from './html/person-status.ts';
 
 export interface RunReport {
@@ -23,7 +24,12 @@ export interface RunReport {
   readonly musters: readonly ReportMuster[];
   readonly receivers: readonly ReportReceiver[];
   readonly sites: readonly ReportSite[];
-  readonly tracks: readonly ReportTrack[];
+  /** As an unscoped client of their company sees them. */
+  readonly persons: readonly ReportPerson[];
+  /** Ground truth was asked for: `persons` have their true positions, and names whatever the contract says. */
+  readonly hasTruth: boolean;
+  /** Everything that happened, in order. */
+  readonly happenings: readonly ReportHappening[];
   /** The context of each failure, in their order. */
   readonly around: readonly FailureContext[];
 }
@@ -49,6 +55,10 @@ export interface ReportStep {
   readonly waitedMs: number;
   /** Since the notice before it; wall ms. */
   readonly wallMs: number;
+  /** Number of happenings before the step began. */
+  readonly happened: number;
+  /** For a check: what it found. */
+  readonly saw: readonly string[];
 }
 
 export interface ReportAlert {
@@ -58,6 +68,8 @@ export interface ReportAlert {
   readonly title: string;
   /** The worker's short name; null for a site-wide alert. */
   readonly who: string | null;
+  /** Each state, as an unscoped client sees it. */
+  readonly states: readonly { readonly t: number; readonly alert: Alert }[];
   /** Created, acknowledged, … */
   readonly changes: readonly { readonly t: number; readonly what: string; readonly by: string | null }[];
   readonly endedT: number | null;
@@ -72,7 +84,15 @@ export interface ReportMuster {
     readonly kind: MusterKind;
     readonly phase: string;
     readonly totals: Totals;
+    readonly points: readonly PointCount[];
   }[];
+}
+
+/** An assembly point in a headcount. */
+interface PointCount {
+  readonly name: string;
+  readonly count: number | null;
+  readonly isExcluded: boolean;
 }
 
 export interface ReportReceiver {
@@ -95,11 +115,33 @@ export interface ReportSite {
   readonly zones: readonly { readonly name: string; readonly type: ZoneType; readonly ring: readonly Point[] }[];
 }
 
-/** Reported positions as flattened t, x, y; metres from the site's origin. */
-export interface ReportTrack {
+/** A worker as seen during the run. Positions are whole decimetres from the site's origin. */
+export interface ReportPerson {
+  readonly workerId: string;
+  /** Short name in the scenario. */
   readonly who: string;
+  readonly code: string | null;
+  readonly contractor: string | null;
   readonly site: string;
-  readonly points: readonly number[];
-  /** Statuses of the person from the beginning. */
-  readonly standing: readonly TimedStatus[];
+  /** As the contract shows it; null: not. */
+  readonly names: readonly { readonly t: number; readonly name: string | null }[];
+  readonly moments: readonly SeenMoment[];
+  /** From the beginning. */
+  readonly statuses: readonly TimedStatus[];
+  /** True positions as flattened t, x, y; null: not asked for, or the watch is not emulated. */
+  readonly truth: readonly number[] | null;
+}
+
+/** What is seen of a worker from `t` on. */
+export interface SeenMoment {
+  readonly t: number;
+  /** Null where no position is shown. */
+  readonly at: Point | null;
+  readonly place: StreamPerson['place']['kind'];
+  /** In a privacy zone: the zone's point. */
+  readonly masked: boolean;
+  readonly reason: StreamPerson['reason'];
+  readonly rescue: boolean;
+  readonly floor: string | null;
+  readonly worn: boolean | null;
 }

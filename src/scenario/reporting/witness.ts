@@ -5,22 +5,30 @@ import type { AttemptNotice, Notice } from '../../contract/notices.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
 import { shapeOf } from '../../plant/planned-site.ts';
 import type { HttpAnswer, HttpCall } from '../customer/http-client.ts';
+import type { RunFailure } from '../judging/run-reporter.ts';
 import type { RunNotice } from '../log/run-notices.ts';
 import type { Scenario } from '../model/scenario.ts';
-import type { RunWitness, SeenFix, WitnessScene } from '../playing/ports.ts';
+import type { RunWitness, SeenPerson, WitnessScene } from '../playing/ports.ts';
 import type { RunResult } from '../playing/run-file.ts';
 import { aroundOf, Happenings } from './happenings.ts';
-import { PeopleStatuses } from './html/people-standing.ts';
-import type { ReportAlert, ReportAttempt, ReportMuster, ReportSite, ReportStep, RunReport } from './report-data.ts';
-
-/** Sampling interval of a person who stands still; ms. */
-const STILL_MS = 60_000;
-
-/** Movements below this are standing still; metres. */
-const STILL_M = 0.5;
+import { Redaction } from './redaction.ts';
+import type {
+  ReportAlert,
+  ReportAttempt,
+  ReportMuster,
+  ReportPerson,
+  ReportSite,
+  ReportStep,
+  RunReport,
+} from './report-data.ts';
+import { SeenPeople } from './seen-people.ts';
 
 type Changes = { readonly t: number; readonly what: string; readonly by: string | null }[];
-type AlertLane = Omit<ReportAlert, 'changes' | 'endedT'> & { readonly changes: Changes; endedT: number | null };
+type AlertLane = Omit<ReportAlert, 'changes' | 'states' | 'endedT'> & {
+  readonly changes: Changes;
+  readonly states: ReportAlert['states'][number][];
+  endedT: number | null;
+};
 type MusterLane = Omit<ReportMuster, 'counts'> & { readonly counts: ReportMuster['counts'][number][] };
 
 export class Witness implements RunWitness {
@@ -34,11 +42,19 @@ export class Witness implements RunWitness {
   readonly #musters = new Map<string, MusterLane>();
   readonly #attempts = new Map<string, ReportAttempt[]>();
   readonly #happenings = new Happenings();
-  readonly #people = new PeopleStatuses();
-  readonly #tracks = new Map<string, { readonly who: string; readonly site: string; readonly points: number[] }>();
+  readonly #people = new SeenPeople();
+  readonly #redaction = new Redaction();
+  readonly #hasTruth: boolean;
+
+  /** `truth`: the report has ground truth, which no client is shown. [decisions 4] */
+  constructor({ truth = false }: { readonly truth?: boolean } = {}) {
+    this.#hasTruth = truth;
+  }
 
   onStage(scene: WitnessScene): void {
     this.#scene = scene;
+    for (const secret of scene.secrets) this.#redaction.add(secret);
+    this.#redaction.addAddress(scene.apiUrl);
     this.#happenings.sees(scene);
     for (const { name } of scene.scenario.receivers) this.#attempts.set(name, []);
   }
@@ -60,9 +76,9 @@ export class Witness implements RunWitness {
       case 'finally-began':
         return this.#step({ atMs: notice.atMs, line: 0, text: 'finally' }, 'mark');
       case 'expectation-passed':
-        return this.#step(notice, 'passed', notice.waitedMs);
+        return this.#step(notice, 'passed', notice.waitedMs, notice.saw);
       case 'expectation-failed':
-        return this.#step(notice, 'failed', notice.waitedMs);
+        return this.#step(notice, 'failed', notice.waitedMs, notice.saw);
       case 'run-began':
       case 'muster-figures':
       case 'failure':
@@ -74,36 +90,47 @@ export class Witness implements RunWitness {
   onNotice(notice: Notice): void {
     const t = this.#at(notice.at);
     this.#happenings.add(notice, t);
+    this.#sampleTruth();
     if (notice.kind === 'alert-changed') this.#alert(notice.alert, t);
     else if (notice.kind === 'muster-changed') this.#muster(notice.muster, t);
     else if (notice.kind === 'delivery-attempted') this.#attempt(notice, t);
   }
 
   onAnswer(call: HttpCall, answer: HttpAnswer): void {
+    this.#redaction.learn(call, answer);
     this.#happenings.called(call, answer);
   }
 
-  onFix({ workerId, site, at: [x, y] }: SeenFix): void {
-    const who = this.#scene?.personOf(workerId);
-    if (who === undefined || this.#scene === null) return;
-    let track = this.#tracks.get(workerId);
-    if (track === undefined) {
-      track = { who, site, points: [] };
-      this.#tracks.set(workerId, track);
-    }
-    const { points } = track;
-    const t = this.#start === null ? 0 : this.#scene.clock.now() - this.#start;
-    const [lastT = Number.NEGATIVE_INFINITY, lastX = 0, lastY = 0] = points.slice(-3);
-    if (t - lastT < STILL_MS && Math.hypot(x - lastX, y - lastY) < STILL_M) return;
-    points.push(t, tenths(x), tenths(y));
+  onPerson(seen: SeenPerson): void {
+    const who = this.#scene?.personOf(seen.worker.id);
+    if (who === undefined) return;
+    this.#people.see(seen, who, this.#now());
+    this.#sampleTruth();
+  }
+
+  #sampleTruth(): void {
+    const scene = this.#scene;
+    if (this.#hasTruth && scene !== null) this.#people.sampleTruth(this.#now(), () => scene.truth());
+  }
+
+  /** What comes before the run counts as of its beginning. */
+  #now(): number {
+    return this.#scene === null || this.#start === null ? 0 : Math.max(0, this.#scene.clock.now() - this.#start);
   }
 
   /** The complete data, at the end of the run. */
   report(result: RunResult, version: string, rerun: string): RunReport {
     const { scenario } = this.#scene ?? { scenario: null };
+    const redaction = this.#redaction;
+    const happenings = this.#happenings.all.map((one) => ({
+      ...one,
+      text: redaction.text(one.text),
+      body: redaction.json(one.body),
+    }));
+    const persons = this.#people.report();
     return {
       version,
-      result,
+      result: { ...result, failures: result.failures.map((failure) => redacted(failure, redaction)) },
       start: formatInstant(this.#start ?? scenario?.start ?? 0),
       rerun,
       steps: judgedOnce(this.#steps),
@@ -111,12 +138,14 @@ export class Witness implements RunWitness {
       views: (scenario?.plan.organizations ?? []).map(
         ({ name, contract: { includeWorkerNames: names, contractors } }) => ({ company: name, names, contractors }),
       ),
-      alerts: [...this.#alerts.values()],
+      alerts: redaction.json([...this.#alerts.values()]),
       musters: [...this.#musters.values()],
       receivers: [...this.#attempts].map(([name, attempts]) => ({ name, attempts })),
-      sites: scenario === null ? [] : sitesOf(scenario),
-      tracks: [...this.#tracks].map(([workerId, track]) => ({ ...track, standing: this.#people.of(workerId) })),
-      around: result.failures.map((failure) => aroundOf(failure, this.#happenings.all)),
+      sites: scenario === null ? [] : sitesOf(scenario, this.#hasTruth),
+      persons: this.#hasTruth && scenario !== null ? namedAll(persons, scenario) : persons,
+      hasTruth: this.#hasTruth,
+      happenings,
+      around: result.failures.map((failure) => aroundOf(failure, happenings)),
     };
   }
 
@@ -129,36 +158,38 @@ export class Witness implements RunWitness {
     { atMs, line, text, why = null }: { atMs: number; line: number; text: string; why?: string | null },
     kind: ReportStep['kind'],
     waitedMs = 0,
+    saw: readonly string[] = [],
   ): void {
     const now = this.#scene?.clock.monotonic() ?? 0;
     const wallMs = now - (this.#lastMs ?? now);
     this.#lastMs = now;
-    this.#steps.push({ t: atMs, line, text, why, kind, waitedMs, wallMs });
+    this.#steps.push({ t: atMs, line, text, why, kind, waitedMs, wallMs, saw, happened: this.#happenings.all.length });
   }
 
   #alert(alert: Alert, t: number): void {
-    this.#people.alert(alert, t);
     const { id, type, severity, title, worker } = alert;
     let lane = this.#alerts.get(id);
     if (lane === undefined) {
       const who = worker === null ? null : (this.#scene?.personOf(worker.id) ?? worker.external_id ?? worker.id);
-      lane = { id, type, severity, title, who, changes: [], endedT: null };
+      lane = { id, type, severity, title, who, changes: [], states: [], endedT: null };
       this.#alerts.set(id, lane);
     }
     lane.changes.push({ t, ...whatChanged(this.#last.get(id) ?? null, alert) });
+    if (lane.states.at(-1)?.t === t) lane.states.pop();
+    lane.states.push({ t, alert });
     lane.endedT = alert.status === 'resolved' ? t : null;
     this.#last.set(id, alert);
   }
 
   #muster(muster: Muster, t: number): void {
-    this.#people.muster(muster, this.#scene?.missing(muster.id) ?? [], t);
-    const { id, site, kind, phase, status, totals } = muster;
+    const { id, site, kind, phase, status, totals, assembly_points } = muster;
     let lane = this.#musters.get(id);
     if (lane === undefined) {
       lane = { id, site: site.name, counts: [] };
       this.#musters.set(id, lane);
     }
-    lane.counts.push({ t, kind, phase: status === 'active' ? phase : status, totals });
+    const points = assembly_points.map(({ name, count, excluded }) => ({ name, count, isExcluded: excluded !== null }));
+    lane.counts.push({ t, kind, phase: status === 'active' ? phase : status, totals, points });
   }
 
   #attempt(notice: AttemptNotice, t: number): void {
@@ -171,7 +202,19 @@ export class Witness implements RunWitness {
   }
 }
 
-const tenths = (metres: number): number => Math.round(metres * 10) / 10;
+const redacted = (failure: RunFailure, redaction: Redaction): RunFailure => ({
+  ...failure,
+  text: redaction.text(failure.text),
+  whole: redaction.text(failure.whole),
+  rows: redaction.json(failure.rows),
+});
+
+/** With ground truth, everybody has the name of the plan. */
+function namedAll(persons: readonly ReportPerson[], { plan }: Scenario): ReportPerson[] {
+  const named = plan.organizations.flatMap(({ sites }) => sites.flatMap(({ workers }) => workers));
+  const names = new Map(named.map(({ externalId, name }) => [externalId, name]));
+  return persons.map((person) => ({ ...person, names: [{ t: 0, name: names.get(person.code ?? '') ?? null }] }));
+}
 
 /** Drops the begin entries of steps that have a result entry too. */
 function judgedOnce(steps: readonly ReportStep[]): ReportStep[] {
@@ -195,11 +238,14 @@ function whatChanged(before: Alert | null, alert: Alert): { what: string; by: st
   return { what: 'changed', by: null };
 }
 
-const sitesOf = ({ plan }: Scenario): ReportSite[] =>
+/** The shape of a privacy zone is published to no client. [decisions 4] */
+const sitesOf = ({ plan }: Scenario, hasTruth: boolean): ReportSite[] =>
   plan.organizations
     .flatMap(({ sites }) => sites)
     .map((site) => ({
       name: site.name,
       boundary: shapeOf(site),
-      zones: site.zones.map(({ name, type, ring }) => ({ name, type, ring })),
+      zones: site.zones
+        .filter(({ type }) => hasTruth || type !== 'privacy')
+        .map(({ name, type, ring }) => ({ name, type, ring })),
     }));

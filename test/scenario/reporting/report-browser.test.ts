@@ -1,18 +1,16 @@
-/** A failing run's report in a real browser: it opens at the failure, and can be read on a desk and on a telephone, light and dark. */
+/** A failing run's report in a real browser: it opens at the failure, can be stepped through, and can be read on a desk and on a telephone, light and dark. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bootStage } from '../../../src/sandbox/boot.ts';
-import { runFile } from '../../../src/scenario/playing/run-file.ts';
 import { htmlReport } from '../../../src/scenario/reporting/html/html-report.ts';
-import { Witness } from '../../../src/scenario/reporting/witness.ts';
 import { TEXTS, type Texts } from '../../helpers/drawn-texts.ts';
 import { breaches, hasChromium, launch } from '../../panel/chromium.ts';
+import { reported } from './reported.ts';
 
 const SCENARIO = `
-scenario: Evacuation of a harbour with people who cannot leave
+scenario: Evacuation <img src=x onerror=alert(1)> of a harbour
 seed: 7
 site:
   name: Terminal
@@ -54,8 +52,8 @@ steps:
 `;
 
 const PAGES = [
-  [1280, 'light'],
-  [1280, 'dark'],
+  [1440, 'light'],
+  [1440, 'dark'],
   [390, 'light'],
   [390, 'dark'],
 ] as const;
@@ -68,15 +66,7 @@ let browser: Browser;
 
 describe.skipIf(!hasChromium)('the report of a failing run', () => {
   beforeAll(async () => {
-    const witness = new Witness();
-    const result = await runFile('page.scenario.yaml', {
-      mode: 'fast' as const,
-      boot: bootStage,
-      sink: () => {},
-      witness,
-      read: (path) => (path === 'page.scenario.yaml' ? SCENARIO : undefined),
-    });
-    writeFileSync(file, htmlReport(witness.report(result, '1.2.3', 'sandbox run page.scenario.yaml --seed 7')));
+    writeFileSync(file, htmlReport(await reported(SCENARIO)));
     browser = await launch();
   });
   afterAll(async () => {
@@ -94,6 +84,16 @@ describe.skipIf(!hasChromium)('the report of a failing run', () => {
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    page.on('dialog', (dialog) => {
+      complaints.push(`dialog ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`file://${file}`)) complaints.push(`request ${request.url()}`);
+    });
     await page.goto(`file://${file}${hash}`);
     await page.locator('body.live').waitFor();
     await look(page);
@@ -103,6 +103,9 @@ describe.skipIf(!hasChromium)('the report of a failing run', () => {
 
   test.each(PAGES)('breaks no rule of accessibility, contrast among them: %i pixels, %s', async (width, scheme) => {
     await opened(width, scheme, async (page) => {
+      // With everything open that opens.
+      await page.locator('.everybody summary').click();
+      await page.locator('.log details summary').first().click();
       expect(await breaches(page)).toEqual([]);
       const [wide, seen] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as number[];
       expect(wide).toBe(seen);
@@ -121,50 +124,147 @@ describe.skipIf(!hasChromium)('the report of a failing run', () => {
     });
   });
 
-  test('opens at the first failure, from where links lead to the next and to the step', async () => {
-    await opened(1280, 'light', async (page) => {
-      const top = () => page.evaluate('document.activeElement.getBoundingClientRect().top');
+  test('opens at the first failure: the check, its values, what happened near it and the plan are in one view', async () => {
+    await opened(1440, 'light', async (page) => {
       expect(await page.evaluate('document.activeElement.id')).toBe('failure-1');
-      expect(await top()).toBeGreaterThanOrEqual(0);
-      expect(await top()).toBeLessThan(200);
-      await page.locator('#failure-1 a', { hasText: 'next failure' }).click();
-      expect(await page.evaluate('location.hash')).toBe('#failure-2');
-      await page.locator('#failure-1 summary').first().click();
-      expect(await page.locator('#failure-1 details pre').first().isVisible()).toBe(true);
+      expect(await timeOf(page)).toBe('00:00:30.000');
+      const parts = ['#failure-1 h3', '#failure-1 .gots', '#failure-1 .near', '#failure-1 .around', 'svg.plant'];
+      for (const part of parts) {
+        const box = await page.locator(part).first().boundingBox();
+        expect(box?.y).toBeGreaterThanOrEqual(100);
+        expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(900);
+      }
+      expect(await page.locator('#failure-1 .gots tbody').innerText()).toMatch(/severity\s+low\s+critical/);
     });
+  });
+
+  test('a click on a failure, on a step or on a happening goes to its instant', async () => {
+    await opened(1440, 'light', async (page) => {
+      await page.locator('#failure-2 h3 a').click();
+      expect(await timeOf(page)).toBe('00:04:40.000');
+      expect(await page.evaluate('location.hash')).toBe('#failure-2');
+      expect(await page.locator('#failure-2 .gots').isVisible()).toBe(true);
+      expect(await page.locator('#failure-1 .gots').isVisible()).toBe(false);
+      expect(await page.locator('.headcount h3').innerText()).toContain('2 of 8 safe');
+      await page.locator('#failure-2 a', { hasText: 'previous failure' }).click();
+      expect(await timeOf(page)).toBe('00:00:30.000');
+      await page.locator('.steps button.jump', { hasText: '00:00:40.000' }).first().click();
+      expect(await timeOf(page)).toBe('00:00:40.000');
+      expect(await page.evaluate('location.hash')).toBe('#t=40.000');
+      await page.locator('.around button.jump').first().click();
+      expect(await timeOf(page)).toBe('00:00:20.000');
+      await page.locator('.around summary').first().click();
+      expect(await page.locator('.around pre').first().innerText()).toContain('"type": "alert.created"');
+    });
+  });
+
+  test('an address with an instant opens there', async () => {
+    await opened(390, 'dark', async (page) => expect(await timeOf(page)).toBe('00:01:10.500'), '#t=70.5');
     await opened(
       390,
       'dark',
       async (page) => {
-        // An address with a fragment wins.
         expect(await page.evaluate('document.activeElement.id')).not.toBe('failure-1');
+        expect(await timeOf(page)).toBe('00:00:00.000');
       },
       '#line-24',
     );
   });
 
   test('moves people through time, each with the shape of how they stood then', async () => {
-    await opened(1280, 'light', async (page) => {
-      const shapes = () =>
-        page
-          .locator('.plant .person use')
-          .evaluateAll((all) =>
-            all.map((one) => (one as unknown as { getAttribute(name: string): string | null }).getAttribute('href')),
-          );
-      const end = await shapes();
-      expect(end).toEqual(
+    await opened(1440, 'light', async (page) => {
+      await slideTo(page, 1);
+      expect(await shapesOf(page)).toEqual(
         expect.arrayContaining(['#is-trapped', '#is-injured', '#is-helping', '#is-safe', '#is-no_signal']),
       );
+      const end = await placeOf(page, 'luis');
       await slideTo(page, 0);
-      expect(new Set(await shapes())).toEqual(new Set(['#is-calm']));
+      expect(new Set(await shapesOf(page))).toEqual(new Set(['#is-calm']));
+      expect(await placeOf(page, 'luis')).not.toBe(end);
+      await page.locator('[data-go=play]').click();
+      await page.locator('#speed').selectOption('60');
+      await page.locator('#at', { hasText: '00:04:40.000' }).waitFor();
+      expect(await placeOf(page, 'luis')).toBe(end);
     });
+  });
+
+  test('filters by worker, alert and receiver', async () => {
+    await opened(1440, 'light', async (page) => {
+      await slideTo(page, 1);
+      const texts = () => page.locator('.log tbody tr').allInnerTexts();
+      const all = await texts();
+      await page.locator('#filter-worker').selectOption({ label: 'jon' });
+      const ofJon = await texts();
+      expect(ofJon.length).toBeLessThan(all.length);
+      expect(ofJon.every((text) => /of jon|alert\./.test(text))).toBe(true);
+      expect(await page.locator('.plant .person:not(.faded) title').allTextContents()).toEqual([
+        expect.stringContaining('jon'),
+      ]);
+      expect(await page.locator('.alerts li').count()).toBe(1);
+      await page.locator('#filter-receiver').selectOption({ label: 'down' });
+      expect((await texts()).every((text) => /down ←/.test(text))).toBe(true);
+      await page.locator('#filter-worker').selectOption('');
+      await page.locator('#filter-receiver').selectOption('');
+      await page.locator('#filter-alert').selectOption({ index: 1 });
+      expect((await texts()).some((text) => /alert.created sos of eva/.test(text))).toBe(true);
+      expect(await page.locator('.alerts li').count()).toBe(1);
+    });
+  });
+
+  test('follows keys: events, steps, failures, the ends, and a list of the keys', async () => {
+    await opened(1440, 'light', async (page) => {
+      const times = async (...keys: string[]) => {
+        for (const key of keys) await page.keyboard.press(key);
+        return timeOf(page);
+      };
+      expect(await times('Home')).toBe('00:00:00.000');
+      expect(await times('ArrowRight')).toBe('00:00:20.000');
+      expect(await times('ArrowRight', 'ArrowLeft')).toBe('00:00:20.000');
+      expect(await times('j')).toBe('00:00:40.000');
+      expect(await times('k')).toBe('00:00:20.000');
+      expect(await times('n')).toBe('00:04:40.000');
+      expect(await page.evaluate('document.activeElement.id')).toBe('failure-2');
+      expect(await times('p')).toBe('00:00:30.000');
+      expect(await times('End')).toBe('00:04:40.000');
+      expect(await page.locator('#instant').innerText()).toMatch(
+        /^00:04:40.000: check muster .*; 4 open alerts, 2 of 8 safe$/,
+      );
+      await page.keyboard.press('?');
+      expect(await page.locator('#keys dl').isVisible()).toBe(true);
+      await page.locator('#single-keys').uncheck();
+      await page.locator('#at').click();
+      expect(await times('k')).toBe('00:04:40.000');
+    });
+  });
+
+  test('without scripts has the summary, the failures and the steps', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`file://${file}`);
+    for (const part of ['#failure-1 .gots', '#failure-2 .gots', '.steps', '.facts', 'svg.plant'])
+      expect(await page.locator(part).first().isVisible()).toBe(true);
+    for (const part of ['.player', '.log']) expect(await page.locator(part).isVisible()).toBe(false);
+    expect(await page.locator('h1').innerText()).toBe('Evacuation <img src=x onerror=alert(1)> of a harbour');
+    await context.close();
   });
 });
 
 /** Slider positions: a tenth, half and all of the run. */
 const slideTo = (page: Page, share: number): Promise<unknown> =>
   page.evaluate(`(() => {
-    const slider = document.querySelector('.time input');
+    const slider = document.getElementById('scrubber');
     slider.value = slider.max * ${share};
     slider.dispatchEvent(new Event('input'));
   })()`);
+
+const timeOf = (page: Page): Promise<string> => page.locator('#at').innerText();
+
+const shapesOf = (page: Page): Promise<(string | null)[]> =>
+  page
+    .locator('.plant .person use')
+    .evaluateAll((all) =>
+      all.map((one) => (one as unknown as { getAttribute(name: string): string | null }).getAttribute('href')),
+    );
+
+const placeOf = (page: Page, who: string): Promise<string | null> =>
+  page.locator('.plant .person', { has: page.locator('text', { hasText: who }) }).getAttribute('transform');

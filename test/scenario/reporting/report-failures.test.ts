@@ -108,7 +108,7 @@ describe('the page', () => {
 
   test('shows people by a shape for each status, and says which is which', () => {
     const standing = (name: string) =>
-      report.tracks.find(({ who }) => who === name)?.standing.map(({ status }) => status);
+      report.persons.find(({ who }) => who === name)?.statuses.map(({ status }) => status);
     expect(standing('ana')).toEqual(['calm', 'alert', 'pending']);
     expect(standing('eva')?.at(-1)).toBe('trapped');
     expect(standing('jon')?.at(-1)).toBe('injured');

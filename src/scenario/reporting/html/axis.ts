@@ -17,25 +17,33 @@ export interface Axis {
   readonly width: number;
   /** Width of the lane names on the left of the wide drawing. */
   readonly gutter: number;
+  readonly fromMs: number;
   readonly endMs: number;
   /** The x coordinate of a time. */
   at(t: number): number;
 }
 
-const SIZES = { wide: { width: 1_000, gutter: 150, ticks: 9 }, narrow: { width: 360, gutter: 8, ticks: 4 } } as const;
+const SIZES = { wide: { width: 700, gutter: 120, ticks: 6 }, narrow: { width: 360, gutter: 8, ticks: 4 } } as const;
 
-function axisOf(size: AxisSize, endMs: number): Axis {
+function axisOf(size: AxisSize, { fromMs, endMs }: AxisSpan): Axis {
   const { width, gutter } = SIZES[size];
-  const length = Math.max(1, endMs);
-  const at = (t: number) => tenth(gutter + (Math.min(Math.max(t, 0), length) / length) * (width - gutter - MARGIN));
-  return { size, width, gutter, endMs, at };
+  const length = Math.max(1, endMs - fromMs);
+  const share = (t: number) => Math.min(Math.max(t - fromMs, 0), length) / length;
+  const at = (t: number) => tenth(gutter + share(t) * (width - gutter - MARGIN));
+  return { size, width, gutter, fromMs, endMs, at };
+}
+
+/** Simulated ms from the start. */
+interface AxisSpan {
+  readonly fromMs: number;
+  readonly endMs: number;
 }
 
 /** Vertical lines at round times with labels on top. */
-export function grid({ size, width, endMs, at }: Axis, height: number): Html[] {
-  const step = timeStepMs(endMs, SIZES[size].ticks);
+export function grid({ size, width, fromMs, endMs, at }: Axis, height: number): Html[] {
+  const step = timeStepMs(endMs - fromMs, SIZES[size].ticks);
   const lines: Html[] = [];
-  for (let t = 0; t <= endMs; t += step) {
+  for (let t = Math.ceil(fromMs / step) * step; t <= endMs; t += step) {
     const x = at(t);
     const anchor = x < HALF_TICK ? 'start' : x > width - HALF_TICK ? 'end' : 'middle';
     lines.push(
@@ -45,13 +53,20 @@ export function grid({ size, width, endMs, at }: Axis, height: number): Html[] {
   return lines;
 }
 
-/** The line that the slider moves. */
+/** The line at the instant that is shown. */
 export const cursor = ({ gutter }: Axis, height: number): Html =>
   html`<line class="cursor" x1="${gutter}" x2="${gutter}" y1="14" y2="${height}"/>`;
 
+/** What the script needs to turn a place on the drawing into a time. */
+export const axisData = ({ width, gutter, fromMs, endMs }: Axis): Html =>
+  html` data-width="${width}" data-gutter="${gutter}" data-margin="${MARGIN}" data-from="${fromMs}" data-end="${endMs}"`;
+
 /** The drawing in both sizes; the page shows the fitting one. */
-export const inBothSizes = (draw: (axis: Axis) => Html, endMs: number): Html =>
-  html`<div class="if-wide">${draw(axisOf('wide', endMs))}</div><div class="if-narrow">${draw(axisOf('narrow', endMs))}</div>`;
+export const inBothSizes = (draw: (axis: Axis) => Html, span: AxisSpan): Html =>
+  html`<div class="if-wide">${draw(axisOf('wide', span))}</div><div class="if-narrow">${draw(axisOf('narrow', span))}</div>`;
+
+/** A time and a text, for a pointer. */
+export const titleAt = (t: number, text: string): Html => html`<title>${formatClockTime(t)}  ${text}</title>`;
 
 function shortTime(t: number, step: number): string {
   const text = formatClockTime(t).slice(0, 8);

@@ -6,17 +6,17 @@ import type { RunFailure } from '../../judging/run-reporter.ts';
 import { commandOf } from '../../model/again.ts';
 import type { FailureContext, ShownHappening } from '../happenings.ts';
 import type { RunReport } from '../report-data.ts';
+import { nearAxis } from './near-axis.ts';
 
 /** Failures shown with context; later ones are usually consequences of the first. */
 const MOST_AROUNDS = 10;
 
 /** The first card takes the focus, so that the page opens there. */
-export function failureCards({ result: { failures }, around }: RunReport): Html {
+export function failureCards(report: RunReport): Html {
+  const { failures } = report.result;
   if (failures.length === 0) return html``;
-  const cards = failures.map((failure, place) =>
-    card(failure, place < MOST_AROUNDS ? (around[place] ?? null) : null, place + 1, failures.length),
-  );
-  return html`<section aria-label="Failures"><h2>What failed</h2>${cards}</section>`;
+  const cards = failures.map((failure, place) => card(failure, report, place));
+  return html`<section aria-labelledby="failed"><h2 id="failed">What failed</h2>${cards}</section>`;
 }
 
 /** Anchor of the failure of this line; null if it did not fail. */
@@ -25,17 +25,32 @@ export function failureAt(failures: readonly RunFailure[], line: number): string
   return place < 0 ? null : `failure-${place + 1}`;
 }
 
-function card(failure: RunFailure, around: FailureContext | null, number: number, count: number): Html {
-  const { line, whole, rows, again } = failure;
-  const head = headOf(whole);
-  return html`<article class="failure" id="failure-${number}" tabindex="-1" aria-labelledby="failure-${number}-name"${number === 1 ? new Html(' autofocus') : null}>
+function card(failure: RunFailure, report: RunReport, place: number): Html {
+  const { line, whole, rows, again, atMs } = failure;
+  const { length: count } = report.result.failures;
+  const number = place + 1;
+  const around = place < MOST_AROUNDS ? (report.around[place] ?? null) : null;
+  return html`<article class="failure" id="failure-${number}" tabindex="-1" data-failure="${place}" aria-labelledby="failure-${number}-name"${number === 1 ? new Html(' autofocus') : null}>
 <p class="hops">${number} of ${count}${hop(number - 1, count, 'previous failure')}${hop(number + 1, count, 'next failure')} <a href="#line-${line}">its step</a></p>
-<h3 id="failure-${number}-name">line ${line}: ${head}</h3>
-${rows.length === 0 ? null : html`<div class="wide" tabindex="0"><table class="gots"><thead><tr><th>path</th><th>expected</th><th>got</th></tr></thead><tbody>${rows.map(({ path, expected, got }) => html`<tr><td><code>${path}</code></td><td><code>${expected}</code></td><td><code>${got}</code></td></tr>`)}</tbody></table></div>`}
-<pre tabindex="0">${whole}</pre>
+<h3 id="failure-${number}-name"><a href="#failure-${number}"><time>${formatClockTime(atMs)}</time> line ${line}: ${headOf(whole)}</a></h3>
+<div class="cause">
+${rows.length === 0 ? reasonOf(whole) : html`<div class="wide" tabindex="0"><table class="gots"><thead><tr><th>path</th><th>expected</th><th>nearest</th></tr></thead><tbody>${rows.map(({ path, expected, got }) => html`<tr><td><code>${path}</code></td><td><code>${expected}</code></td><td><code>${got}</code></td></tr>`)}</tbody></table></div>`}
+${nearAxis(failure, report)}
+${around === null ? null : aroundTable(failure, around)}
+<details class="text"><summary>The failure as text, and how to play it again</summary><pre tabindex="0">${whole}</pre>
 <p>Play it again up to this step:</p><pre class="command">${commandOf(again)}</pre>
-<p>Play up to this step and stop there, to look at the sandbox:</p><pre class="command">${commandOf(again, true)}</pre>
-${around === null ? null : aroundTable(failure, around)}</article>`;
+<p>Play up to this step and stop there, to look at the sandbox:</p><pre class="command">${commandOf(again, true)}</pre></details>
+</div></article>`;
+}
+
+/** The text of a failure that has no table, without its first line and its command. */
+function reasonOf(whole: string): Html {
+  const lines = whole
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim());
+  const reason = lines.filter((line) => line !== '' && !/^(?:again|around):/.test(line));
+  return html`<pre class="reason" tabindex="0">${reason.join('\n')}</pre>`;
 }
 
 const hop = (number: number, count: number, words: string): Html | null =>
@@ -51,7 +66,7 @@ function aroundTable({ beganMs, atMs }: RunFailure, { happenings, leftOut }: Fai
   const rows: DiffRow[] = [
     ...happenings,
     ...(beganMs === atMs ? [] : [{ t: beganMs, kind: 'begin' as const, text: 'the step begins' }]),
-    { t: atMs, kind: 'verdict', text: 'the verdict: failed' },
+    { t: atMs, kind: 'verdict', text: 'the result: failed' },
   ];
   // Order at equal instants: beginning of the step, happenings, result.
   const rank = ({ kind }: DiffRow): number => (kind === 'begin' ? 0 : kind === 'verdict' ? 2 : 1);
@@ -60,15 +75,9 @@ function aroundTable({ beganMs, atMs }: RunFailure, { happenings, leftOut }: Fai
   return html`<h4>What happened around it</h4><div class="wide" tabindex="0"><table class="around"><thead><tr><th>at</th><th>kind</th><th>what happened</th></tr></thead><tbody>${rows.map(row)}</tbody></table></div>${more}`;
 }
 
-/** Breaks up urls in bodies, so that tools which search the page for loaded resources do not find them. */
-const unlinked = (body: string): Html => new Html(html`${body}`.text.replaceAll('://', '&#58;//'));
-
+/** The script shows the body of a happening on request: the page has each body once. */
 function row(one: DiffRow): Html {
-  const body = 'body' in one ? one.body : null;
-  const text =
-    body === null
-      ? html`${one.text}`
-      : html`<details><summary>${one.text}</summary><pre tabindex="0">${unlinked(body)}</pre></details>`;
   const kind = one.kind === 'begin' || one.kind === 'verdict' ? '' : one.kind;
-  return html`<tr class="is-${one.kind}"><td><time>${formatClockTime(one.t)}</time></td><td>${kind}</td><td>${text}</td></tr>`;
+  const place = 'place' in one ? html` data-happening="${one.place}"` : null;
+  return html`<tr class="is-${one.kind}" data-t="${one.t}"${place}><td><time>${formatClockTime(one.t)}</time></td><td>${kind}</td><td>${one.text}</td></tr>`;
 }

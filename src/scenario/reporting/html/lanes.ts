@@ -3,13 +3,13 @@ import { type Html, html } from '../../../base/text/html.ts';
 import { formatClockTime } from '../../../base/time/instants.ts';
 import { tenth } from '../../../drawing/round.ts';
 import type { ReportAlert, ReportMuster, ReportReceiver, ReportStep, RunReport } from '../report-data.ts';
-import { type Axis, cursor, grid, inBothSizes } from './axis.ts';
+import { type Axis, axisData, cursor, grid, inBothSizes, titleAt } from './axis.ts';
 
 const TOP = 22;
 
 /** The name of a lane is beside its marks, or above them in the narrow drawing. */
 const LANES = {
-  wide: { height: 24, marksY: 1, nameY: 15, longest: 22 },
+  wide: { height: 24, marksY: 1, nameY: 15, longest: 16 },
   narrow: { height: 38, marksY: 16, nameY: 13, longest: 46 },
 } as const;
 
@@ -28,7 +28,7 @@ interface Lane {
 export function lanesDrawing(report: RunReport): Html {
   const people = namesOf(report);
   const rest = people.length - MOST_PEOPLE;
-  return html`${inBothSizes((axis) => drawing(report, people, axis), report.result.simulatedMs)}${rest > 0 ? html`<p class="dim">And ${rest} more people with alerts.</p>` : null}`;
+  return html`${inBothSizes((axis) => drawing(report, people, axis), { fromMs: 0, endMs: report.result.simulatedMs })}${rest > 0 ? html`<p class="dim">And ${rest} more people with alerts.</p>` : null}`;
 }
 
 const namesOf = ({ alerts }: RunReport): string[] => [...new Set(alerts.map(({ who }) => who ?? 'site'))];
@@ -43,7 +43,7 @@ function drawing(report: RunReport, people: readonly string[], axis: Axis): Html
     ({ name, marks }, place) =>
       html`<g transform="translate(0 ${TOP + place * lane})"><text class="name" x="${nameX}" y="${nameY}">${shortened(name, longest)}</text><line class="rail" x1="${gutter}" x2="${width}" y1="${lane - 1}" y2="${lane - 1}"/><g transform="translate(0 ${marksY})">${marks}</g></g>`,
   );
-  return html`<svg class="lanes timed ${size}" viewBox="0 0 ${width} ${height}" data-width="${width}" data-gutter="${gutter}" role="group" aria-label="What happened when">
+  return html`<svg class="lanes timed ${size}" viewBox="0 0 ${width} ${height}"${axisData(axis)} role="group" aria-label="What happened when">
 ${grid(axis, height)}${rows}${cursor(axis, height)}</svg>`;
 }
 
@@ -63,7 +63,7 @@ function lanesOf(report: RunReport, people: readonly string[], axis: Axis): Lane
 }
 
 /** Packs overlapping alerts into the fewest rows. */
-function rowsOf(alerts: readonly ReportAlert[], endMs: number): ReportAlert[][] {
+export function rowsOf(alerts: readonly ReportAlert[], endMs: number): ReportAlert[][] {
   const rows: { alerts: ReportAlert[]; until: number }[] = [];
   for (const alert of alerts) {
     const from = alert.changes[0]?.t ?? 0;
@@ -77,8 +77,6 @@ function rowsOf(alerts: readonly ReportAlert[], endMs: number): ReportAlert[][] 
 
 const shortened = (name: string, longest: number): string =>
   name.length > longest ? `${name.slice(0, longest - 1)}…` : name;
-
-const titleAt = (t: number, text: string): Html => html`<title>${formatClockTime(t)}  ${text}</title>`;
 
 function stepMark({ t, text, kind, line }: ReportStep, { at: x }: Axis): Html {
   if (kind === 'mark')
@@ -99,7 +97,7 @@ const within = (text: string, from: number, width: number): Html[] =>
     ? [html`<text class="within" x="${tenth(from + 6)}" y="14.5">${text}</text>`]
     : [];
 
-function alertBar({ type, severity, title, changes, endedT }: ReportAlert, { at: x, endMs }: Axis): Html[] {
+export function alertBar({ type, severity, title, changes, endedT }: ReportAlert, { at: x, endMs }: Axis): Html[] {
   const [first] = changes;
   if (first === undefined) return [];
   const from = x(first.t);

@@ -1,63 +1,67 @@
-/** The map of a report: the plant and the reported positions of people, with a time slider. */
+/** The plan of each site with the people on it: as seen at the end of the run; the script shows other instants. */
 import { bounds, type Point } from '../../../base/geometry/shapes.ts';
 import { Html, html } from '../../../base/text/html.ts';
 import { FreeRoom, textBox } from '../../../drawing/labels.ts';
 import { areaShape, type Sheet, sheetFor } from '../../../drawing/plan.ts';
 import { tenth } from '../../../drawing/round.ts';
-import type { ReportSite, ReportTrack, RunReport } from '../report-data.ts';
-import { type PersonStatus, shapeDefinitions, statusLegend, wordOf } from './person-status.ts';
+import type { ReportPerson, ReportSite, RunReport } from '../report-data.ts';
+import { PERSON_STATUSES, type PersonStatus, shapeDefinitions, statusLegend, wordOf } from './person-status.ts';
 
 /** In units of the map. */
 const SHEET = { longest: 1_000, margin: 40 } as const;
 
-/** Maximum number of legible names; further people are shapes with a title. */
-const MOST_NAMES = 16;
-
 /** Font sizes in map units, for wide pages and phones; as in the style. */
 const FONT = { wide: 17, narrow: 32 } as const;
 
-/** Sites with at least one track. */
+/** Sites with at least one person. */
 export function mapsOf(report: RunReport): Html {
-  const seen = report.sites.filter(({ name }) => report.tracks.some(({ site }) => site === name));
-  const known = statusesOf(report.tracks);
-  return html`<svg class="definitions" aria-hidden="true"><defs>${new Html(shapeDefinitions(known))}</defs></svg>${seen.map((site) => siteMap(site, report))}`;
+  const sites = report.sites.filter(({ name }) => report.persons.some(({ site }) => site === name));
+  // The legend has the statuses of the run; the script may need any.
+  return html`<svg class="definitions" aria-hidden="true"><defs>${new Html(shapeDefinitions(new Set(PERSON_STATUSES)))}</defs></svg>${sites.map((site) => siteMap(site, report))}`;
 }
 
-const statusesOf = (tracks: readonly ReportTrack[]): ReadonlySet<PersonStatus> =>
-  new Set(tracks.flatMap(({ standing }) => standing.map(({ status }) => status)));
+const statusesOf = (persons: readonly ReportPerson[]): ReadonlySet<PersonStatus> =>
+  new Set(persons.flatMap(({ statuses }) => statuses.map(({ status }) => status)));
 
-/** Scaled to zones and tracks; a distant boundary is clipped. */
-function sheetOf({ boundary, zones }: ReportSite, tracks: readonly ReportTrack[]): Sheet {
-  const near = [...zones.flatMap(({ ring }) => ring), ...tracks.flatMap(({ points }) => placesOf(points))];
-  const shown = zones.length === 0 ? [...boundary, ...near] : near;
-  return sheetFor(bounds(shown), SHEET);
+/** Metres. */
+const placesOf = ({ moments, truth }: ReportPerson): Point[] => [
+  ...moments.flatMap(({ at }) => (at === null ? [] : [[at[0] / 10, at[1] / 10] as const])),
+  ...(truth ?? []).flatMap((x, place) => (place % 3 === 1 ? [[x / 10, (truth?.[place + 1] ?? 0) / 10] as const] : [])),
+];
+
+/** Scaled to zones and people; a distant boundary is clipped. */
+function sheetOf({ boundary, zones }: ReportSite, persons: readonly ReportPerson[]): Sheet {
+  const near = [...zones.flatMap(({ ring }) => ring), ...persons.flatMap(placesOf)];
+  return sheetFor(bounds(zones.length === 0 ? [...boundary, ...near] : near), SHEET);
 }
 
-/** From flattened `t, x, y` triples. */
-const placesOf = (points: readonly number[]): Point[] =>
-  points.flatMap((x, index) => (index % 3 === 1 ? [[x, points[index + 1] ?? 0] as const] : []));
-
-function siteMap(site: ReportSite, { tracks }: RunReport): Html {
-  const here = tracks.filter((track) => track.site === site.name);
+function siteMap(site: ReportSite, { persons, hasTruth }: RunReport): Html {
+  const here = persons.filter((person) => person.site === site.name);
   const sheet = sheetOf(site, here);
   const shapes = site.zones.map(({ name, type, ring }) => areaShape(sheet, ring, `zone ${type}`, `${name} (${type})`));
   const labels = zoneLabels(site, sheet);
-  const people = here.map((track) => person(track, tracks.indexOf(track), sheet, here.length <= MOST_NAMES));
+  const people = here.map((one) => person(one, persons.indexOf(one), sheet));
+  const truths = hasTruth ? here.map((one) => truthMark(one, persons.indexOf(one), sheet)) : null;
   const [left, top] = sheet.place([0, 0]);
-  return html`<figure class="map"><figcaption><b>${site.name}</b>, as the watches reported it; ${here.length === 1 ? 'one person' : `${here.length} people`}</figcaption>
-<svg class="plant" viewBox="0 0 ${sheet.width} ${sheet.height}" data-left="${left}" data-top="${top}" data-scale="${sheet.scale}" role="img" aria-label="Map of ${site.name}">
-${areaShape(sheet, site.boundary, 'boundary')}${shapes}${labels}${people}</svg>${statusLegend(statusesOf(here))}</figure>`;
+  const count = here.length === 1 ? 'one person' : `${here.length} people`;
+  return html`<figure class="map"><figcaption><b>${site.name}</b>, ${count}<span class="shown"></span></figcaption>
+<svg class="plant" viewBox="0 0 ${sheet.width} ${sheet.height}" data-left="${left}" data-top="${top}" data-scale="${sheet.scale}" role="img" aria-label="Plan of ${site.name}; the table of people has it in words">
+${areaShape(sheet, site.boundary, 'boundary')}${shapes}${labels}${truths}${people}</svg>${statusLegend(statusesOf(here))}${hasTruth ? html`<p class="dim">✛ ground truth: where a person really is.</p>` : null}</figure>`;
 }
 
-/** The person at the end of the run; the script moves them through time and places names. */
-function person({ who, points, standing }: ReportTrack, index: number, sheet: Sheet, named: boolean): Html {
-  const [x, y] = sheet.place([points.at(-2) ?? 0, points.at(-1) ?? 0]);
-  const status = standing.at(-1)?.status ?? 'calm';
-  const name = named ? html`<text class="label">${who}</text>` : null;
-  return html`<g class="person ${status}" data-track="${index}" transform="translate(${x} ${y})"><use href="#is-${status}"/>${name}<title>${who}: ${wordOf(status)}</title></g>`;
+function person({ who, moments, statuses }: ReportPerson, index: number, sheet: Sheet): Html {
+  const at = moments.at(-1)?.at ?? null;
+  const status = statuses.at(-1)?.status ?? 'calm';
+  const [x, y] = at === null ? [0, 0] : sheet.place([at[0] / 10, at[1] / 10]);
+  return html`<g class="person ${status}${at === null ? ' unseen-person' : ''}" data-person="${index}" transform="translate(${x} ${y})"><use href="#is-${status}"/><text class="label">${who}</text><title>${who}: ${wordOf(status)}</title></g>`;
 }
 
-/** Zone names at the upper edge, clear of people; of two overlapping names the larger zone's is kept, the other zone has its title only. */
+function truthMark({ who, truth }: ReportPerson, index: number, sheet: Sheet): Html {
+  const [x, y] = sheet.place([(truth?.at(-2) ?? 0) / 10, (truth?.at(-1) ?? 0) / 10]);
+  return html`<g class="true-place${truth === null ? ' unseen-person' : ''}" data-truth="${index}" transform="translate(${x} ${y})"><path d="M-9 0H9M0-9V9"/><title>${who}: ground truth</title></g>`;
+}
+
+/** Zone names at the upper edge; of two overlapping names the larger zone's is kept, the other zone has its title only. */
 function zoneLabels({ zones }: ReportSite, sheet: Sheet): Html[] {
   const placed = zones
     .map(({ name, ring }) => ({ name, at: topOf(ring, sheet), area: areaOf(ring) }))

@@ -1,8 +1,8 @@
 /** The status of people on a report's map, by colour and by shape for readers who do not see the colour. */
 import { type Html, html } from '../../../base/text/html.ts';
-import type { MissingWorker } from '../../../contract/resources.ts';
+import type { StreamPerson } from '../../../contract/stream.ts';
 
-/** In a muster: those of the missing list [spec 2 MissingWorker] and `safe`; else by open alerts. */
+/** In a muster: the status of the headcount; else by open alerts. */
 export const PERSON_STATUSES = [
   'calm',
   'alert',
@@ -24,9 +24,15 @@ export interface TimedStatus {
   readonly status: PersonStatus;
 }
 
-/** Status of an entry of the missing list; a given help reason wins. */
-export function statusOfMissing({ status, help_reason: reason }: MissingWorker): PersonStatus {
-  return status === 'help' && (reason === 'trapped' || reason === 'injured' || reason === 'helping') ? reason : status;
+/** In an active muster the status of the headcount, where a given reason for help wins; else by the open alert. */
+export function statusOfSeen({
+  status,
+  reason,
+  muster,
+}: Pick<StreamPerson, 'status' | 'reason' | 'muster'>): PersonStatus {
+  if (status === null) return reason === null ? 'calm' : 'alert';
+  const help = muster?.help_reason ?? null;
+  return status === 'help' && (help === 'trapped' || help === 'injured' || help === 'helping') ? help : status;
 }
 
 /** In a box of 18 x 18 around the origin. */
@@ -57,6 +63,32 @@ const WORDS: { readonly [K in PersonStatus]: string } = {
   no_signal: 'no signal',
   not_worn: 'watch not worn',
 };
+
+/** The status of a person with its reason: `needs help (trapped)`, `open alert: sos`. */
+export function statusWord({
+  status,
+  reason,
+}: {
+  readonly status: PersonStatus;
+  readonly reason: string | null;
+}): string {
+  const why = reason === null || reason === status ? '' : `: ${reason.replaceAll('_', ' ')}`;
+  return `${WORDS[status]}${status === 'safe' ? '' : why}`;
+}
+
+/** Where a person is seen to be, or why not. */
+export function placeWord({ at, place, masked, floor }: SeenPlace): string {
+  if (at === null) return place === 'withheld' ? 'withheld' : 'unknown';
+  const where = `${at[0]}, ${at[1]} m${floor === null ? '' : `, ${floor}`}`;
+  return masked ? `in a privacy zone (its point: ${where})` : place === 'last_known' ? `last known: ${where}` : where;
+}
+
+interface SeenPlace {
+  readonly at: readonly [x: number, y: number] | null;
+  readonly place: string;
+  readonly masked: boolean;
+  readonly floor: string | null;
+}
 
 export const wordOf = (status: PersonStatus): string => WORDS[status];
 

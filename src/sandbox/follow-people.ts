@@ -1,0 +1,71 @@
+/** What an unscoped client of its company sees of each worker during a run, and where everybody truly is. [decisions 4] */
+import { StreamProjection } from '../api/stream/stream-projection.ts';
+import type { Instant } from '../base/time/clock.ts';
+import { SCOPES } from '../contract/enumerations.ts';
+import { unscopedViewer } from '../domain/access/viewer.ts';
+import { frameOf } from '../domain/privacy/places.ts';
+import type { Kind } from '../domain/world/documents.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import type { SeenPerson, TruePosition } from '../scenario/playing/ports.ts';
+
+/** What is seen of a worker also ends because time passes; simulated ms between two readings of everybody. */
+const EVERYBODY_EVERY_MS = 10_000;
+
+/** Documents on which depends what is seen of people. */
+const DECIDE_VISIBILITY: ReadonlySet<Kind> = new Set<Kind>([
+  ...(['alert', 'muster', 'expected', 'roll', 'unveiling', 'client', 'site', 'zone', 'worker', 'device'] as const),
+]);
+
+/**
+ * Calls back with workers of whom a client may see something else than before: those whose watch reported, and everybody
+ * where anything but telemetry changed. It sets no entry of the clock, so that it has no influence on a run.
+ */
+export function followPeople(engine: Engine, notify: (seen: SeenPerson) => void): () => void {
+  const { world, clock } = engine;
+  const projections = new Map<string, StreamProjection>();
+  const projectionOf = (organizationId: string): StreamProjection => {
+    let found = projections.get(organizationId);
+    if (found === undefined) {
+      const viewer = () => ({ viewer: unscopedViewer(world, { id: organizationId }), scopes: SCOPES });
+      // Workers have no link to the panel.
+      found = new StreamProjection(world, { panelUrl: '' }, viewer);
+      projections.set(organizationId, found);
+    }
+    return found;
+  };
+  let nextReading = Number.NEGATIVE_INFINITY;
+  const read = (workerId: string, now: Instant): void => {
+    const found = world.get('worker', workerId);
+    const site = found === undefined ? undefined : world.get('site', found.siteId);
+    if (found === undefined || site === undefined) return;
+    const projection = projectionOf(found.organizationId);
+    const [person, worker] = [projection.person(workerId, now), projection.worker(workerId, now)];
+    if (person === null || worker === null) return;
+    const { location } = person;
+    notify({ person, worker, site: site.name, at: location === null ? null : frameOf(site).toMetres(location) });
+  };
+  const readEverybody = (now: Instant): void => {
+    for (const { id } of [...world.all('worker')]) read(id, now);
+    const ends = [...world.all('unveiling')].map(({ until }) => until).filter((until) => until > now);
+    nextReading = Math.min(now + EVERYBODY_EVERY_MS, ...ends);
+  };
+  readEverybody(clock.now());
+  return engine.listen({
+    committed: ({ touched, reportingDevices }) => {
+      const now = clock.now();
+      if (now >= nextReading || touched.some(({ kind }) => DECIDE_VISIBILITY.has(kind))) return readEverybody(now);
+      for (const id of reportingDevices) {
+        const workerId = world.get('device', id)?.workerId ?? null;
+        if (workerId !== null) read(workerId, now);
+      }
+    },
+  });
+}
+
+/** Of the wearers of emulated watches. */
+export const truePositions = ({ world }: Pick<Engine, 'world'>, fleet: Pick<Fleet, 'truth'> | null): TruePosition[] =>
+  (fleet?.truth() ?? []).flatMap(({ serial, point }) => {
+    const workerId = world.get('device', world.indexes.deviceId(serial) ?? '')?.workerId ?? null;
+    return workerId === null ? [] : [{ workerId, at: point }];
+  });

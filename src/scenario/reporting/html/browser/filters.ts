@@ -1,0 +1,63 @@
+/** The filters by worker, alert and receiver. */
+import { formatClockTime } from '../../../../base/time/instants.ts';
+import type { AlertAt, HappeningAt, RunAt } from '../run-at.ts';
+import { byId, element } from './elements.ts';
+
+export class Filters {
+  readonly #selects: Readonly<Record<'worker' | 'alert' | 'receiver', HTMLSelectElement>>;
+
+  constructor({ run }: RunAt, changed: () => void) {
+    const nameOf = (person: number): string => run.people[person]?.who ?? 'site';
+    this.#selects = {
+      worker: filled(
+        'worker',
+        run.people.map(({ who }, index) => [index, who]),
+        changed,
+      ),
+      alert: filled(
+        'alert',
+        run.alerts.map(({ object, person, states: [first] }) => {
+          const title = (run.bodies[first?.[1] ?? -1]?.[0] as { readonly type?: string } | undefined)?.type ?? 'alert';
+          return [object, `${formatClockTime(first?.[0] ?? 0).slice(0, 8)} ${title} of ${nameOf(person)}`];
+        }),
+        changed,
+      ),
+      receiver: filled(
+        'receiver',
+        run.receivers.map((name, index) => [index, name]),
+        changed,
+      ),
+    };
+  }
+
+  /** Index of the person; -1: all. */
+  get worker(): number {
+    return chosen(this.#selects.worker);
+  }
+
+  get key(): string {
+    const { worker, alert, receiver } = this.#selects;
+    return `${worker.value}/${alert.value}/${receiver.value}`;
+  }
+
+  hasAlert({ object, person }: Pick<AlertAt, 'object' | 'person'>): boolean {
+    return fits(this.#selects.alert, object) && fits(this.#selects.worker, person);
+  }
+
+  /** A happening that is about none does not match a filter that names one. */
+  has({ person, object, receiver }: HappeningAt): boolean {
+    return this.hasAlert({ object, person }) && fits(this.#selects.receiver, receiver);
+  }
+}
+
+const chosen = ({ value }: HTMLSelectElement): number => (value === '' ? -1 : Number(value));
+const fits = (select: HTMLSelectElement, index: number): boolean =>
+  select.value === '' || Number(select.value) === index;
+
+function filled(name: string, entries: readonly (readonly [number, string])[], changed: () => void): HTMLSelectElement {
+  const select = byId<HTMLSelectElement>(`filter-${name}`);
+  for (const [value, text] of entries) select.append(element('option', { value: String(value) }, text));
+  select.disabled = entries.length === 0;
+  select.addEventListener('change', changed);
+  return select;
+}

@@ -1,0 +1,215 @@
+/** The instant that is shown: the scrubber, its buttons, keys and links, and playing. */
+import { formatClockTime } from '../../../../base/time/instants.ts';
+import type { RunAt } from '../run-at.ts';
+import { cursorsOf, type TimeCursor } from './cursors.ts';
+import { byId, setText } from './elements.ts';
+import { Filters } from './filters.ts';
+import { listenToKeys } from './keys.ts';
+import { Log } from './log.ts';
+import { Panes } from './panes.ts';
+import { PlanView } from './plan.ts';
+import { Steps } from './steps.ts';
+
+export class RunPlayer {
+  readonly #run: RunAt;
+  readonly #plan = new PlanView();
+  readonly #panes: Panes;
+  readonly #filters: Filters;
+  readonly #log: Log;
+  readonly #steps: Steps;
+  readonly #cursors: readonly TimeCursor[];
+  readonly #scrubber = byId<HTMLInputElement>('scrubber');
+  readonly #speed = byId<HTMLSelectElement>('speed');
+  readonly #playButton = document.querySelector('[data-go="play"]') as HTMLButtonElement;
+  readonly #cards = [...document.querySelectorAll<HTMLElement>('.failure[data-failure]')];
+  #t = 0;
+  #failure = -1;
+  /** Grows with each play and pause, so that an older animation ends. */
+  #playing = 0;
+  #isPlaying = false;
+
+  constructor(run: RunAt) {
+    this.#run = run;
+    this.#filters = new Filters(run, () => this.#show());
+    this.#panes = new Panes(run);
+    const goTo = (t: number) => this.#goTo(t);
+    this.#log = new Log(run, this.#filters, goTo);
+    this.#steps = new Steps(run, goTo);
+    this.#cursors = cursorsOf(goTo);
+  }
+
+  begin(): void {
+    this.#scrubber.addEventListener('input', () => {
+      this.#pause();
+      this.#t = Number(this.#scrubber.value);
+      this.#show();
+    });
+    this.#scrubber.addEventListener('change', () => this.#settle());
+    for (const one of document.querySelectorAll<HTMLButtonElement>('[data-go]'))
+      one.addEventListener('click', () => this.#act(one.dataset['go'] ?? ''));
+    listenToKeys((command) => this.#act(command));
+    addEventListener('hashchange', () => this.#follow(location.hash));
+    // A link to the place that the address names already changes no address.
+    document.addEventListener('click', ({ target }) => {
+      const link = target instanceof Element ? target.closest('a[href^="#"]') : null;
+      if (link?.getAttribute('href') === location.hash) this.#follow(location.hash);
+    });
+    this.#show();
+    measureBar();
+    if (this.#follow(location.hash)) return;
+    const [first] = this.#cards;
+    if (first === undefined) return;
+    this.#choose(0);
+    first.focus({ preventScroll: true });
+    first.scrollIntoView();
+  }
+
+  /** `#t=12.345`, `#failure-1`, `#line-14`; false: the address names no instant. */
+  #follow(hash: string): boolean {
+    const [, seconds] = /^#t=(\d+(?:\.\d+)?)$/.exec(hash) ?? [];
+    const [, failure] = /^#failure-(\d+)$/.exec(hash) ?? [];
+    const [, line] = /^#line-(\d+)$/.exec(hash) ?? [];
+    if (seconds !== undefined) this.#goTo(Number(seconds) * 1_000);
+    else if (failure !== undefined) this.#choose(Number(failure) - 1);
+    else if (line !== undefined)
+      this.#goTo(this.#run.run.steps.find((step) => step[2] === Number(line))?.[0] ?? 0, false);
+    else return false;
+    return true;
+  }
+
+  #act(command: string): void {
+    const { run, happenings } = this.#run;
+    const events = () => happenings.filter((one) => this.#filters.has(one)).map(({ t }) => t);
+    const steps = () => run.steps.map(([began]) => began);
+    switch (command) {
+      case 'play':
+        return this.#isPlaying ? this.#stop() : this.#play();
+      case 'begin':
+        return this.#goTo(0);
+      case 'end':
+        return this.#goTo(run.end);
+      case 'event-before':
+        return this.#goTo(events().findLast((t) => t < this.#t) ?? 0);
+      case 'event-next':
+        return this.#goTo(events().find((t) => t > this.#t) ?? run.end);
+      case 'step-before':
+        return this.#goTo(steps().findLast((t) => t < this.#t) ?? 0);
+      case 'step-next':
+        return this.#goTo(steps().find((t) => t > this.#t) ?? run.end);
+      case 'failure-before':
+      case 'failure-next':
+        return this.#toFailure(command === 'failure-next' ? 1 : -1);
+      case 'faster':
+      case 'slower': {
+        const place = this.#speed.selectedIndex + (command === 'faster' ? 1 : -1);
+        this.#speed.selectedIndex = Math.max(0, Math.min(this.#speed.options.length - 1, place));
+        return;
+      }
+      case 'keys': {
+        const keys = byId<HTMLDetailsElement>('keys');
+        keys.open = !keys.open;
+      }
+    }
+  }
+
+  #toFailure(by: number): void {
+    const { length } = this.#cards;
+    if (length === 0) return;
+    const next = (this.#failure + by + length) % length;
+    const card = this.#cards[next];
+    history.replaceState(null, '', `#failure-${next + 1}`);
+    this.#choose(next);
+    card?.focus({ preventScroll: true });
+    card?.scrollIntoView();
+  }
+
+  #choose(index: number): void {
+    const failure = this.#run.run.failures[index];
+    if (failure === undefined) return;
+    this.#failure = index;
+    for (const [place, card] of this.#cards.entries()) card.classList.toggle('chosen', place === index);
+    this.#goTo(failure[1], false);
+  }
+
+  /** `keeps`: the address keeps the instant. */
+  #goTo(t: number, keeps = true): void {
+    this.#pause();
+    this.#t = Math.max(0, Math.min(this.#run.run.end, t));
+    this.#show();
+    this.#settle(keeps);
+  }
+
+  #show(): void {
+    const t = this.#t;
+    const people = this.#run.people(t);
+    this.#plan.show(people, this.#filters.worker);
+    this.#panes.show(t, people, this.#filters);
+    this.#log.show(t);
+    this.#steps.show(t);
+    for (const cursor of this.#cursors) cursor.moveTo(t);
+    const time = formatClockTime(t);
+    setText(byId('at'), time);
+    setText(byId('now-at'), ` at ${time.slice(0, 8)}`);
+    this.#scrubber.value = String(Math.round(t));
+    this.#scrubber.setAttribute('aria-valuetext', time);
+  }
+
+  /** At rest: the instant is announced, and kept in the address. */
+  #settle(keeps = true): void {
+    const t = this.#t;
+    const open = this.#run.openAlerts(t).length;
+    const counts = this.#run.headcounts(t).filter(({ isActive }) => isActive);
+    const count = counts.map(({ totals }) => {
+      const of = (word: string) => totals.find(({ name }) => name === word)?.count ?? 0;
+      return `, ${of('safe')} of ${of('expected')} safe`;
+    });
+    const step = this.#steps.textAt(t);
+    setText(
+      byId('instant'),
+      `${formatClockTime(t)}: ${step}; ${open} open ${open === 1 ? 'alert' : 'alerts'}${count.join('')}`,
+    );
+    if (keeps) history.replaceState(null, '', `#t=${(t / 1_000).toFixed(3)}`);
+  }
+
+  #play(): void {
+    if (this.#t >= this.#run.run.end) this.#t = 0;
+    const mine = ++this.#playing;
+    this.#isPlaying = true;
+    this.#playButton.textContent = 'Pause';
+    let last: number | null = null;
+    const frame = (now: number): void => {
+      if (mine !== this.#playing) return;
+      const passed = last === null ? 0 : now - last;
+      last = now;
+      this.#t = Math.min(this.#run.run.end, this.#t + passed * Number(this.#speed.value));
+      this.#show();
+      if (this.#t < this.#run.run.end) requestAnimationFrame(frame);
+      else this.#stop();
+    };
+    requestAnimationFrame(frame);
+  }
+
+  #pause(): void {
+    this.#playing++;
+    this.#isPlaying = false;
+    setText(this.#playButton, 'Play');
+  }
+
+  #stop(): void {
+    this.#pause();
+    this.#settle();
+  }
+}
+
+/** The style keeps what is scrolled to below the bar, which is sticky. */
+function measureBar(): void {
+  const parts = [...document.querySelectorAll<HTMLElement>('.player, .player .bar')];
+  const measure = (): void => {
+    // On a telephone the first part has no box of its own.
+    const sticky = parts.find((part) => part.offsetHeight > 0);
+    document.documentElement.style.cssText = `--bar:${sticky?.offsetHeight ?? 0}px`;
+  };
+  const observer = new ResizeObserver(measure);
+  for (const part of parts) observer.observe(part);
+  measure();
+}

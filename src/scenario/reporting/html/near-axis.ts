@@ -1,0 +1,77 @@
+/** What happened near a failure, on one time axis: its step, alerts, events, deliveries, calls, and what else there was. */
+import { type Html, html } from '../../../base/text/html.ts';
+import type { RunFailure } from '../../judging/run-reporter.ts';
+import { AFTER_MS, BEFORE_MS, type ReportHappening } from '../happenings.ts';
+import type { RunReport } from '../report-data.ts';
+import { type Axis, axisData, cursor, grid, inBothSizes, titleAt } from './axis.ts';
+import { alertBar, rowsOf } from './lanes.ts';
+
+const TOP = 22;
+const SIZES = { wide: { height: 24, marksY: 1, nameY: 15 }, narrow: { height: 36, marksY: 15, nameY: 12 } } as const;
+
+/** Rows of overlapping alerts; more would push the other lanes out of view. */
+const MOST_ALERT_ROWS = 4;
+
+const LANES = [
+  ['event', 'events'],
+  ['delivery', 'deliveries'],
+  ['request', 'calls'],
+  ['mail', 'e-mails'],
+  ['watch', 'watches'],
+] as const;
+
+interface NearLane {
+  readonly name: string;
+  readonly marks: readonly Html[];
+}
+
+export function nearAxis(failure: RunFailure, report: RunReport): Html {
+  const { beganMs, atMs } = failure;
+  const fromMs = Math.max(0, beganMs - BEFORE_MS);
+  const endMs = Math.max(fromMs + 1_000, Math.min(report.result.simulatedMs, atMs + AFTER_MS));
+  return html`<figure class="near"><figcaption>Near it, from the step to its result</figcaption>${inBothSizes((axis) => drawing(failure, report, axis), { fromMs, endMs })}</figure>`;
+}
+
+function drawing({ beganMs, atMs, line }: RunFailure, report: RunReport, axis: Axis): Html {
+  const { width, gutter, size, at: x, fromMs, endMs } = axis;
+  const near = report.happenings.filter(({ t }) => t >= fromMs && t <= endMs);
+  const alerts = report.alerts.filter(({ changes, endedT }) => {
+    const [first] = changes;
+    return first !== undefined && first.t <= endMs && (endedT ?? endMs) >= fromMs;
+  });
+  const lanes: NearLane[] = [
+    { name: 'step', marks: [stepBar(x(beganMs), x(atMs), line)] },
+    ...rowsOf(alerts, endMs)
+      .slice(0, MOST_ALERT_ROWS)
+      .map((row, place) => ({
+        name: place === 0 ? 'alerts' : '',
+        marks: row.flatMap((alert) => alertBar(alert, axis)),
+      })),
+    ...LANES.flatMap(([kind, name]) => {
+      const marks = near.filter((one) => one.kind === kind).map((one) => mark(one, axis));
+      // The first three lanes are always there: that nothing came is an answer too.
+      return marks.length === 0 && (kind === 'mail' || kind === 'watch') ? [] : [{ name, marks }];
+    }),
+  ];
+  const { height: lane, marksY, nameY } = SIZES[size];
+  const height = TOP + lanes.length * lane + 4;
+  const nameX = size === 'narrow' ? gutter : gutter - 10;
+  const rows = lanes.map(
+    ({ name, marks }, place) =>
+      html`<g transform="translate(0 ${TOP + place * lane})"><text class="name" x="${nameX}" y="${nameY}">${name}</text><line class="rail" x1="${gutter}" x2="${width}" y1="${lane - 1}" y2="${lane - 1}"/><g transform="translate(0 ${marksY})">${marks}</g></g>`,
+  );
+  const result = html`<line class="result" x1="${x(atMs)}" x2="${x(atMs)}" y1="14" y2="${height}"/>`;
+  return html`<svg class="lanes timed ${size}" viewBox="0 0 ${width} ${height}"${axisData(axis)} role="img" aria-label="What happened near the failure of line ${line}; the table below has it in words">
+${grid(axis, height)}${result}${rows}${cursor(axis, height)}</svg>`;
+}
+
+const stepBar = (from: number, to: number, line: number): Html =>
+  html`<rect class="waited" x="${from}" y="4" width="${Math.max(3, to - from)}" height="14" rx="3"><title>line ${line}: from its beginning to its result</title></rect>`;
+
+/** Failed attempts and refused calls are hollow, not only of another colour. */
+function mark({ t, text, kind, facts }: ReportHappening, { at: x }: Axis): Html {
+  const result = kind === 'delivery' ? (facts.find(([name]) => name === 'result')?.[1] ?? '') : '';
+  const isRefused = kind === 'request' && / [45]\d\d(?: |$)/.test(text);
+  const sign = kind === 'delivery' ? result : isRefused ? 'lost' : 'happened';
+  return html`<circle class="${sign}" cx="${x(t)}" cy="11" r="4">${titleAt(t, text)}</circle>`;
+}

@@ -1,0 +1,99 @@
+/** The data of a run inside its page: as short as JSON can be, since a muster of a hundred people has tens of thousands of positions. */
+import type { PersonStatus } from './person-status.ts';
+
+/** Times are simulated ms from the start; lists of times hold differences. Positions are whole decimetres from the site's origin. */
+export interface PackedRun {
+  /** ISO 8601, of instant 0. */
+  readonly start: string;
+  readonly end: number;
+  readonly hasTruth: boolean;
+  /** Each distinct body once. */
+  readonly bodies: readonly PackedBody[];
+  /** Each distinct state of a person once. */
+  readonly states: readonly PersonSeen[];
+  readonly people: readonly PackedPerson[];
+  readonly alerts: readonly PackedAlert[];
+  readonly musters: readonly PackedMuster[];
+  readonly receivers: readonly string[];
+  /** Ids of alerts and musters. */
+  readonly objects: readonly string[];
+  readonly happenings: readonly PackedHappening[];
+  readonly steps: readonly PackedStep[];
+  /** Beginning of the step, result, line. */
+  readonly failures: readonly (readonly [beganMs: number, atMs: number, line: number])[];
+}
+
+/** JSON, or the envelope of an event with the body of its object. */
+export type PackedBody = readonly [json: unknown] | readonly [envelope: unknown, key: string, body: number];
+
+/** What is seen of a person, but the position. */
+export interface PersonSeen {
+  readonly status: PersonStatus;
+  /** `located` and `last_known`: a position is shown. */
+  readonly place: string;
+  readonly masked: boolean;
+  readonly reason: string | null;
+  readonly rescue: boolean;
+  readonly floor: string | null;
+  readonly worn: boolean | null;
+}
+
+export interface PackedPerson {
+  readonly who: string;
+  readonly code: string | null;
+  readonly contractor: string | null;
+  readonly site: string;
+  readonly names: readonly (readonly [t: number, name: string | null])[];
+  /** Flattened differences of t, state. */
+  readonly states: readonly number[];
+  /** Flattened differences of t, x, y. */
+  readonly track: readonly number[];
+  /** Ground truth, as `track`; null: not in this report. */
+  readonly truth: readonly number[] | null;
+}
+
+/** `person`: -1 for a site-wide alert. */
+export interface PackedAlert {
+  readonly object: number;
+  readonly person: number;
+  readonly site: string;
+  readonly states: readonly (readonly [t: number, body: number])[];
+}
+
+export interface PackedMuster {
+  readonly object: number;
+  readonly site: string;
+  readonly counts: readonly PackedCount[];
+}
+
+/** `totals` in the order of `TOTAL_NAMES`; null where the phase has none. */
+export type PackedCount = readonly [
+  t: number,
+  kind: string,
+  phase: string,
+  totals: readonly (number | null)[],
+  points: readonly (readonly [name: string, count: number | null, isExcluded: 0 | 1])[],
+];
+
+export const TOTAL_NAMES = ['expected', 'safe', 'wrong_point', 'help', 'no_signal', 'not_worn', 'pending'] as const;
+
+export const HAPPENING_KINDS = ['event', 'delivery', 'request', 'mail', 'watch'] as const;
+export type HappeningKind = (typeof HAPPENING_KINDS)[number];
+
+/** Indexes; -1: none. `kind` is an index of `HAPPENING_KINDS`. */
+export type PackedHappening = readonly [
+  dt: number,
+  kind: number,
+  text: string,
+  body: number,
+  person: number,
+  object: number,
+  receiver: number,
+  facts: readonly (readonly [name: string, value: string])[],
+];
+
+/** `end`: of a check its result, of an action the beginning of the next step. */
+export type PackedStep = readonly [t: number, end: number, line: number, isCheck: 0 | 1];
+
+/** Id of the element that holds the data. */
+export const DATA_ID = 'run-data';

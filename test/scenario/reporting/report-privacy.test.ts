@@ -1,0 +1,125 @@
+/** What a page may show: what an unscoped client of the company sees, no credential, and ground truth on request only. [decisions 4] */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { bootStage } from '../../../src/sandbox/boot.ts';
+import type { Boot } from '../../../src/scenario/playing/ports.ts';
+import { htmlReport } from '../../../src/scenario/reporting/html/html-report.ts';
+import { RunAt } from '../../../src/scenario/reporting/html/run-at.ts';
+import { jsonReport } from '../../../src/scenario/reporting/json-report.ts';
+import { Redaction } from '../../../src/scenario/reporting/redaction.ts';
+import type { RunReport } from '../../../src/scenario/reporting/report-data.ts';
+import { dataOf, reported } from './reported.ts';
+
+const NAME = 'Ana Quiroga Salvatierra';
+
+/** Nobody but luis, who has an SOS, may be seen; mar is in a privacy zone. */
+const SCENARIO = `
+scenario: Who may be seen
+seed: 7
+site:
+  name: Terminal
+  origin: [43.361, -8.412]
+  privacy_mode: on_demand
+  unveil_min_severity: high
+  zones:
+    Dock: {type: work_area, box: [0, 0, 100, 80]}
+    Clinic: {type: privacy, polygon: [[200, 0], [237.3, 0], [237.3, 41.7], [200, 41.7]]}
+contract: {include_worker_names: false}
+workers:
+  ana: {name: ${NAME}, external_id: A-1, at: [13.7, 29.3]}
+  luis: {name: Luis Quiroga, at: [77.1, 61.3]}
+  mar: {name: Mar Quiroga, at: [221.9, 33.3]}
+receivers: {erp: {events: [alert.*]}}
+steps:
+  - sos: {who: luis}
+    after: 20s
+  - sos: {who: mar}
+    after: 20s
+  - webhook: {rotate_secret: erp}
+  - api: {get: /v1/workers, answers: {status: 200}}
+  - wait: 20s
+`;
+
+const personOf = (page: string, who: string, t: number) =>
+  new RunAt(dataOf(page)).people(t).find((one) => one.who === who);
+
+/** Credentials of the run, as they went over the wire. */
+const secrets = new Set<string>();
+const boot: Boot = async (request) => {
+  const stage = await bootStage(request);
+  for (const { clientSecret } of stage.clients) secrets.add(clientSecret);
+  secrets.add(stage.controlToken);
+  return stage;
+};
+
+let report: RunReport;
+let page: string;
+let truePage: string;
+beforeAll(async () => {
+  report = await reported(SCENARIO, {
+    boot,
+    onAnswer: ({ token }, { body }) => {
+      const { access_token, secret } = (body ?? {}) as Record<string, string | undefined>;
+      for (const one of [token, access_token, secret]) if (one !== undefined) secrets.add(one);
+    },
+  });
+  page = htmlReport(report);
+  truePage = htmlReport(await reported(SCENARIO, { truth: true }));
+});
+
+describe('without --truth', () => {
+  test('no name is in the page that the contract hides, in no report', () => {
+    expect(page).not.toContain('Quiroga');
+    expect(jsonReport([report])).not.toContain('Quiroga');
+  });
+
+  test('a veiled worker has no position at any instant', () => {
+    for (const t of [0, 30_000, report.result.simulatedMs])
+      expect(personOf(page, 'ana', t)).toMatchObject({ at: null, place: 'withheld', truth: null });
+    expect(dataOf(page).people.find(({ who }) => who === 'ana')?.track).toEqual([]);
+  });
+
+  test('a worker is on the plan from the instant at which an alert lifts the veil', () => {
+    expect(personOf(page, 'luis', 10_000)?.at).toBeNull();
+    expect(personOf(page, 'luis', 25_000)?.at).toEqual([77.1, 61.3]);
+  });
+
+  test('a worker in a privacy zone is at the zone’s own point, and the shape of the zone is not drawn', () => {
+    const seen = personOf(page, 'mar', report.result.simulatedMs);
+    expect(seen).toMatchObject({ masked: true, place: 'located' });
+    expect(seen?.at).not.toEqual([221.9, 33.3]);
+    expect(page).not.toContain('Clinic (privacy)');
+    expect(page).not.toContain('>ground truth<');
+  });
+});
+
+describe('with --truth', () => {
+  test('names and true positions are there, under a badge', () => {
+    expect(truePage).toContain(NAME);
+    expect(personOf(truePage, 'ana', 30_000)).toMatchObject({ name: NAME, at: null, truth: [13.7, 29.3] });
+    expect(personOf(truePage, 'mar', 30_000)?.truth).toEqual([221.9, 33.3]);
+    expect(truePage).toContain('Clinic (privacy)');
+    expect(truePage).toContain('<span class="truth">ground truth</span>');
+  });
+});
+
+describe('credentials', () => {
+  test('of the run are nowhere in a page', () => {
+    // A control token, a client's secret and token, and two secrets of a destination.
+    expect(secrets.size).toBeGreaterThanOrEqual(5);
+    expect([...secrets].some((one) => one.startsWith('whsec_'))).toBe(true);
+    for (const text of [page, truePage, jsonReport([report])])
+      expect([...secrets].filter((secret) => text.includes(secret))).toEqual([]);
+  });
+
+  test('are redacted by the names of fields, and wherever a known value occurs', () => {
+    const redaction = new Redaction();
+    redaction.add('a-rather-long-secret');
+    redaction.addAddress('http://127.0.0.1:40123');
+    expect(redaction.json({ client_secret: 'x', list: [{ note: 'is a-rather-long-secret.' }], status: 200 })).toEqual({
+      client_secret: '(hidden)',
+      list: [{ note: 'is (hidden).' }],
+      status: 200,
+    });
+    expect(redaction.text('http://127.0.0.1:40123/panel')).toBe('http://sandbox/panel');
+  });
+});

@@ -1,0 +1,124 @@
+/** The data of a page: the run at any instant is what it was. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { htmlReport } from '../../../src/scenario/reporting/html/html-report.ts';
+import { packRun, scriptJson } from '../../../src/scenario/reporting/html/pack-run.ts';
+import { RunAt } from '../../../src/scenario/reporting/html/run-at.ts';
+import type { RunReport } from '../../../src/scenario/reporting/report-data.ts';
+import { dataOf, reported } from './reported.ts';
+
+const TITLE = '</script><!--<img src=x onerror=alert(1)>\u2028&';
+
+const SCENARIO = `
+scenario: ${JSON.stringify(TITLE)}
+seed: 7
+site:
+  name: Terminal
+  origin: [43.361, -8.412]
+  zones:
+    Dock: {type: work_area, box: [0, 0, 100, 80]}
+    Gate: {type: assembly_point, box: [-60, 0, -30, 30], serves: [general]}
+workers: {ana: {at: [10, 20]}, luis: {at: [90, 70]}}
+receivers: {erp: {events: [alert.*, muster.*]}}
+steps:
+  - sos: {who: ana}
+    after: 10s
+    as: s
+  - expect: {alert: sos, of: ana}
+    within: 10s
+  - acknowledge: {alert: $s, by: Shift lead}
+    after: 10s
+  - start_muster: {kind: general, by: Shift lead}
+    as: m
+    after: 10s
+  - move: {who: luis, to: Gate}
+  - wait_for: {muster: $m, totals: {safe: 1}}
+    within: 5m
+  - resolve: {alert: $s, by: Shift lead, reason: assistance_provided}
+    after: 10s
+  - end_muster: {muster: $m, outcome: completed, by: Shift lead}
+  - check: {alerts: open, count: 3}
+`;
+
+let report: RunReport;
+let run: RunAt;
+beforeAll(async () => {
+  report = await reported(SCENARIO);
+  run = new RunAt(dataOf(htmlReport(report)));
+});
+
+describe('the packed data', () => {
+  test('has every position, state, alert and headcount of the report, at the time of each', () => {
+    for (const [index, person] of report.persons.entries())
+      for (const { t, at, place, reason, rescue } of person.moments) {
+        const seen = run.people(t)[index];
+        expect(seen).toMatchObject({ who: person.who, place, reason, rescue });
+        expect(seen?.at).toEqual(at === null ? null : [at[0] / 10, at[1] / 10]);
+      }
+    for (const { states } of report.alerts)
+      for (const { t, alert } of states) {
+        const open = run.openAlerts(t).map((one) => one.alert);
+        if (alert.status === 'resolved') expect(open.map(({ id }) => id)).not.toContain(alert.id);
+        else expect(open).toContainEqual(alert);
+      }
+    for (const { counts } of report.musters)
+      for (const { t, phase } of counts)
+        expect(run.headcounts(t)[0]?.phase).toBe(counts.findLast((one) => one.t === t)?.phase ?? phase);
+  });
+
+  test.each([
+    [0, 'calm', [], null],
+    [10_000, 'alert', ['unacknowledged'], null],
+    [20_000, 'alert', ['acknowledged'], null],
+    [30_000, 'pending', ['acknowledged'], 'evacuating'],
+    [10_000_000, 'calm', [], 'completed'],
+  ])('at %i ms ana is %s', (t, status, alerts, phase) => {
+    expect(run.people(t)[0]?.status).toBe(status);
+    expect(run.openAlerts(t).map(({ alert }) => alert.status)).toEqual(alerts);
+    expect(run.headcounts(t)[0]?.phase ?? null).toBe(phase);
+  });
+
+  test('has the body of each happening, and each body once', () => {
+    expect(run.happenings.map(({ t, text }) => `${t} ${text}`)).toEqual(
+      report.happenings.map(({ t, text }) => `${t} ${text}`),
+    );
+    for (const [place, { body }] of report.happenings.entries())
+      expect(run.body(run.happenings[place]?.body ?? -1)).toEqual(JSON.parse(JSON.stringify(body)));
+    const texts = run.run.bodies.map((body) => JSON.stringify(body));
+    expect(new Set(texts).size).toBe(texts.length);
+    const [event, delivery] = ['event', 'delivery'].map((kind) =>
+      report.happenings.findIndex((one) => one.kind === kind),
+    );
+    expect(run.happenings[delivery ?? -1]?.body).toBe(run.happenings[event ?? -1]?.body);
+    const [sent] = report.happenings.filter(({ text }) => text.startsWith('PATCH'));
+    expect(sent?.body).toMatchObject({ sent: { status: 'acknowledged' }, got: { status: 'acknowledged' } });
+    expect(report.happenings[delivery ?? -1]?.facts).toContainEqual(['X-Service-Signature', 'v1=(hidden)']);
+  });
+
+  test('knows the step of an instant', () => {
+    expect([0, 10_000, 25_000].map((t) => run.run.steps[run.stepAt(t)]?.[2] ?? null)).toEqual([null, 16, 18]);
+  });
+
+  test('is the same for the same run, but for wall times', async () => {
+    const again = await reported(SCENARIO);
+    const page = (one: RunReport) => htmlReport({ ...one, result: { ...one.result, wallMs: 0 } });
+    expect(page(again)).toBe(page(report));
+  });
+});
+
+describe('no text of a scenario breaks out of the page', () => {
+  test('neither of its markup nor of its data', () => {
+    const page = htmlReport(report);
+    expect(page.match(/<script/g)).toHaveLength(2);
+    expect(page.match(/<\/script>/g)).toHaveLength(2);
+    expect(page).not.toContain('<img');
+    expect(page).not.toContain('<!--');
+    expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;');
+  });
+
+  test('the data is JSON without a character that a script element or a line of script treats as its own', () => {
+    const text = scriptJson({ text: `${TITLE}\u2029`, link: 'https://example.org' });
+    expect(text).not.toMatch(/[<>&\u2028\u2029]|:\/\//);
+    expect(JSON.parse(text)).toEqual({ text: `${TITLE}\u2029`, link: 'https://example.org' });
+    expect(packRun(report).end).toBe(report.result.simulatedMs);
+  });
+});
