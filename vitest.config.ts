@@ -21,7 +21,10 @@ class LongestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  oxc: { jsx: { development: false } },
   test: {
+    // Sources are transformed once, not anew in each run and for each worker.
+    experimental: { fsModuleCache: true, fsModuleCachePath: 'node_modules/.cache/vitest-modules' },
     // Only for what hangs: a busy machine boots a child process ten times as slowly as an idle one.
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -29,12 +32,16 @@ export default defineConfig({
     isolate: false,
     // Not threads: libsql, a native module, aborts in a second one.
     pool: 'forks',
-    // Two cores; the other workers work while some wait for child processes and sockets.
-    maxWorkers: 4,
+    // Two cores; the third worker works while others wait for child processes and sockets. Each imports all modules anew.
+    maxWorkers: 3,
     // Tests that say that they may run beside each other wait more than they work.
     maxConcurrency: 12,
-    // As `npm test` has it: messages print `npx sandbox`, on a machine with a global installation too.
-    env: { npm_command: 'run-script' },
+    env: {
+      // As `npm test` has it: messages print `npx sandbox`, on a machine with a global installation too.
+      npm_command: 'run-script',
+      // As the package is built: React for development takes half as long again for each frame of the dashboard.
+      NODE_ENV: 'production',
+    },
     setupFiles: ['test/every-file.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [

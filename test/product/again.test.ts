@@ -67,7 +67,7 @@ const GIVEN = [
   '--mode real --set silence=1s --receiver erp=http://127.0.0.1:9/hook',
 ];
 
-test.concurrent.each(sampleOf(GIVEN, 2))('of a run with %s', async (flags) => {
+test.concurrent.each(sampleOf(GIVEN, 3))('of a run with %s', async (flags) => {
   const out = `reports ${flags.replace(/\W+/g, '-')}`;
   const first = await paste(`sandbox run "ana's scenario.scenario.yaml" ${flags} --json --out "${out}"`);
   expect(first.code).toBe(1);

@@ -163,7 +163,7 @@ describe('the command line', () => {
         ['replay --inputs', ['replay', 'run.jsonl', '--inputs']],
       ];
       for (const [place, [how, args]] of calls.entries())
-        test.skipIf(!isSampled(row + place, 6))(`${how} prints the command before it starts`, async () => {
+        test.skipIf(!isSampled(row + place, 9))(`${how} prints the command before it starts`, async () => {
           const folder = newFolder();
           const mark = join(folder, 'mark');
           writeScenario(folder, mark);

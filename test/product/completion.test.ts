@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { runHere } from './here.ts';
 import { BIN, cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
@@ -68,7 +69,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _muster_sandbox; printf '%s\\n' "\${C
     return stdout.split('\n').filter((line) => line !== '');
   };
 
-  test.each(OFFERED)('%j: %j', (typed, words) => {
+  eachOf(OFFERED, 3)('%j: %j', (typed, words) => {
     expect(offered(typed).sort()).toEqual([...words].sort());
   });
 
@@ -102,7 +103,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _muster_sandbox; printf '%s\\n' "\${C
 });
 
 describe.skipIf(!isThere('fish'))('fish', () => {
-  test.each(OFFERED)('%j: %j', (typed, words) => {
+  eachOf(OFFERED, 3)('%j: %j', (typed, words) => {
     const script = `source completion.fish; complete -C '${['sandbox', ...typed].join(' ')}'`;
     const { stdout } = spawnSync('fish', ['--no-config', '-c', script], {
       cwd: folder.path,

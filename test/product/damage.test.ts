@@ -73,7 +73,7 @@ describe('a data folder that is changed while the sandbox runs', () => {
     ['with an emptied database', (data) => truncateSync(join(data, 'world.db')), /The database was overwritten/],
   ];
 
-  eachOf(changes, 3)(
+  eachOf(changes, 4)(
     '(%s) stops it at once: no 2xx and no PUBACK more, exit 3, and it says why',
     async (_, change, why) => {
       const data = newData();
@@ -195,7 +195,7 @@ describe('a data folder that was damaged while the sandbox did not run', () => {
     ],
   ];
 
-  eachOf(damages, 3)(
+  eachOf(damages, 4)(
     '(%s) is told with what is lost; --accept-loss goes on with a world that answers',
     async (_, make, lost, kept) => {
       const data = newData();

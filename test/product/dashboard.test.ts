@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Glass } from '../dashboard/glass.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { runHere } from './here.ts';
 import { BIN, RunningSandbox, run } from './sandbox-process.ts';
 
 /** `script` gives a child a terminal. */
@@ -196,11 +197,18 @@ describe('without a terminal', () => {
 
   test('--as shows what a client is shown, and a wrong name what it may have meant', async () => {
     const naval = sandbox.ready.clients[1]!;
-    const { code, stdout } = await run(['dashboard', '--once', '--as', naval.organization, '--data-dir', folder.path]);
+    const { code, stdout } = await runHere([
+      'dashboard',
+      '--once',
+      '--as',
+      naval.organization,
+      '--data-dir',
+      folder.path,
+    ]);
     expect(code).toBe(0);
     expect(stdout).toContain(`[AS ${naval.organization}]`);
     expect(stdout).not.toContain('Terminal Puerto Alerce');
-    const wrong = await run(['dashboard', '--once', '--as', 'naval_ria_bravo', '--data-dir', folder.path]);
+    const wrong = await runHere(['dashboard', '--once', '--as', 'naval_ria_bravo', '--data-dir', folder.path]);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Did you mean "naval_ria_brava"?')]);
   });
 
@@ -255,7 +263,7 @@ describe('without a terminal', () => {
   });
 
   test('a recording without a terminal is refused, as there is nothing to record', async () => {
-    const { code, stderr } = await run(['dashboard', '--record', 'run.cast', '--data-dir', folder.path]);
+    const { code, stderr } = await runHere(['dashboard', '--record', 'run.cast', '--data-dir', folder.path]);
     expect([code, stderr]).toEqual([2, expect.stringContaining('--record needs a terminal')]);
   });
 });

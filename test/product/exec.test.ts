@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { BIN, cleanEnv, run } from './sandbox-process.ts';
 
@@ -36,21 +37,20 @@ describe('the command of exec', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('sos')]);
   }, 30_000);
 
-  test.each([
-    ['its exit code', ['--', 'sh', '-c', 'exit 7'], 7],
-    ['128 and the signal that ended it', ['--', 'sh', '-c', 'kill -9 $$'], 137],
-    ['3 where there is no such program', ['--', 'no-such-program'], 3],
-    ['3 where the sandbox cannot start', ['--host', '203.0.113.7', '--', 'true'], 3],
-    ['2 without a command', ['--'], 2],
-    ['2 for a flag that up does not have', ['--whatever', '--', 'true'], 2],
-  ])(
-    'answers %s',
-    async (_words, args, code) => {
-      const ended = await exec(...args);
-      expect([ended.code, ended.stdout]).toEqual([code, '']);
-    },
-    30_000,
-  );
+  eachOf(
+    [
+      ['its exit code', ['--', 'sh', '-c', 'exit 7'], 7],
+      ['128 and the signal that ended it', ['--', 'sh', '-c', 'kill -9 $$'], 137],
+      ['3 where there is no such program', ['--', 'no-such-program'], 3],
+      ['3 where the sandbox cannot start', ['--host', '203.0.113.7', '--', 'true'], 3],
+      ['2 without a command', ['--'], 2],
+      ['2 for a flag that up does not have', ['--whatever', '--', 'true'], 2],
+    ],
+    2,
+  )('answers %s', async (_words, args, code) => {
+    const ended = await exec(...args);
+    expect([ended.code, ended.stdout]).toEqual([code, '']);
+  });
 
   test('keeps the state where --data-dir says so', async () => {
     const kept = ['--data-dir', 'kept'];

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { RunningSandbox, run } from './sandbox-process.ts';
 
@@ -50,17 +51,20 @@ describe('the ready file', () => {
   const ready = join(folder.path, 'ready.json');
   const args = [...FEW, '--data-dir', join(folder.path, 'ready'), '--ready-file', ready];
 
-  test.each([
-    ['there was none', () => {}],
-    ['one of another mode lies there', () => writeFileSync(ready, 'old', { mode: 0o666 })],
+  eachOf(
     [
-      'it is a link to a file that all may read',
-      () => {
-        writeFileSync(join(folder.path, 'elsewhere.json'), 'old', { mode: 0o644 });
-        symlinkSync(join(folder.path, 'elsewhere.json'), ready);
-      },
+      ['there was none', () => {}],
+      ['one of another mode lies there', () => writeFileSync(ready, 'old', { mode: 0o666 })],
+      [
+        'it is a link to a file that all may read',
+        () => {
+          writeFileSync(join(folder.path, 'elsewhere.json'), 'old', { mode: 0o644 });
+          symlinkSync(join(folder.path, 'elsewhere.json'), ready);
+        },
+      ],
     ],
-  ])('is 0600 and whole where %s, and gone after a clean stop', async (_where, prepare) => {
+    2,
+  )('is 0600 and whole where %s, and gone after a clean stop', async (_where, prepare) => {
     prepare();
     const sandbox = await RunningSandbox.up(args);
     expect([mode(ready), JSON.parse(readFileSync(ready, 'utf8'))]).toEqual(['600', sandbox.line]);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TestReceiver } from '../certify/receiver.ts';
+import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { isWhole } from '../helpers/whole.ts';
 import { Receiver } from '../webhooks/receiver.ts';
@@ -29,24 +30,27 @@ const watched = () => ({ NODE_OPTIONS: `--require ${PRELOAD}`, CONTACTS: file })
 const contacts = (): string[] => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []);
 
 describe('the preload that watches', () => {
-  test.each([
-    ["import('node:net').then(({ connect }) => connect(9, '192.0.2.1').on('error', () => {}))", 'connect 192.0.2.1'],
+  eachOf(
     [
-      "import('node:net').then((net) => new net.Socket().connect({ port: 9, host: 'example.com' }).on('error', () => {}))",
-      'connect example.com',
+      ["import('node:net').then(({ connect }) => connect(9, '192.0.2.1').on('error', () => {}))", 'connect 192.0.2.1'],
+      [
+        "import('node:net').then((net) => new net.Socket().connect({ port: 9, host: 'example.com' }).on('error', () => {}))",
+        'connect example.com',
+      ],
+      ["fetch('http://192.0.2.2/').catch(() => {})", 'connect 192.0.2.2'],
+      ["fetch('https://example.org/').catch(() => {})", 'connect example.org'],
+      [
+        "import('node:dns/promises').then(({ lookup }) => lookup('example.net')).catch(() => {})",
+        'dns lookup example.net',
+      ],
+      ["import('node:dns').then(({ resolve4 }) => resolve4('example.com', () => {}))", 'dns resolve4 example.com'],
+      [
+        "import('node:dgram').then(({ createSocket }) => createSocket('udp4').send('a', 9, '192.0.2.3'))",
+        'send 192.0.2.3',
+      ],
     ],
-    ["fetch('http://192.0.2.2/').catch(() => {})", 'connect 192.0.2.2'],
-    ["fetch('https://example.org/').catch(() => {})", 'connect example.org'],
-    [
-      "import('node:dns/promises').then(({ lookup }) => lookup('example.net')).catch(() => {})",
-      'dns lookup example.net',
-    ],
-    ["import('node:dns').then(({ resolve4 }) => resolve4('example.com', () => {}))", 'dns resolve4 example.com'],
-    [
-      "import('node:dgram').then(({ createSocket }) => createSocket('udp4').send('a', 9, '192.0.2.3'))",
-      'send 192.0.2.3',
-    ],
-  ])('sees `%s`', (code, contact) => {
+    2,
+  )('sees `%s`', (code, contact) => {
     spawnSync(process.execPath, ['-e', code], { env: cleanEnv(watched()) });
     expect(contacts()).toEqual([contact]);
   });
@@ -101,7 +105,7 @@ describe('nothing outside of this machine is contacted by', () => {
     expect(contacts()).toEqual([]);
   });
 
-  test.each([['--version'], ['--help'], ['doctor'], ['openapi'], ['list'], ['gaps']])('%s', async (...words) => {
+  eachOf([['--version'], ['--help'], ['doctor'], ['openapi'], ['list'], ['gaps']], 3)('%s', async (...words) => {
     await run(words, { env: watched(), cwd: folder.path });
     expect(contacts()).toEqual([]);
   });

@@ -13,7 +13,7 @@ const RESTARTS = Number(process.env['RESTARTS'] ?? (isWhole ? 2 : 1));
 const SEED = process.env['RESTART_SEED'] ?? 'restart';
 
 /** In the whole world; a third of them is on the first site. */
-const WATCHES = process.env['RESTART_WATCHES'] ?? '36';
+const WATCHES = process.env['RESTART_WATCHES'] ?? '24';
 
 const WORLD = process.env['RESTART_WORLD'] ?? '7';
 
@@ -316,7 +316,7 @@ describe('a restart', () => {
 
   test(`of ${RESTARTS} by kill -9 in the middle of actions loses nothing that was acknowledged`, async () => {
     const chance = streams(SEED).stream('test', 'hammer');
-    const plant = new Plant('hammer', ['--seed', WORLD, '--watches', isWhole ? '120' : '60']);
+    const plant = new Plant('hammer', ['--seed', WORLD, '--watches', isWhole ? '120' : '36']);
     await plant.up();
     const everybody = chance.shuffle(await plant.people());
     const share = Math.floor(everybody.length / RESTARTS);

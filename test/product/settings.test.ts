@@ -2,6 +2,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { runHere } from './here.ts';
 import { run } from './sandbox-process.ts';
@@ -67,12 +68,15 @@ test.each(['gaps', 'run'])('a name that no command knows stops %s, with the one 
   });
 });
 
-test.each([
-  ['SANDBOX_STRICT', '0', 0],
-  ['SANDBOX_TLS', 'false', 0],
-  ['SANDBOX_TLS', '', 0],
-  ['SANDBOX_MEMORY', 'maybe', 2],
-])('a variable of a switch can be off: %s=%s', async (name, value, code) => {
+eachOf(
+  [
+    ['SANDBOX_STRICT', '0', 0],
+    ['SANDBOX_TLS', 'false', 0],
+    ['SANDBOX_TLS', '', 0],
+    ['SANDBOX_MEMORY', 'maybe', 2],
+  ],
+  3,
+)('a variable of a switch can be off: %s=%s', async (name, value, code) => {
   const [cwd, env] = [project(''), { [name]: value }];
   const { stderr, ...ended } = await run(['exec', '--watches', '3', '--', 'sh', '-c', 'echo $SANDBOX_API_URL'], {
     cwd,

@@ -107,7 +107,7 @@ for (const [place, release] of RELEASES.entries())
         [...up, '--seed', 'another', '--port', '0', '--mqtt-port', '0'],
         [...up, ...MADE, '--port', '0', '--mqtt-port', '0', '--truth', join(folder.path, 'no/such/folder/truth')],
       ];
-      for (const args of sampleOf(refusals, 2)) {
+      for (const args of sampleOf(refusals, 3)) {
         const { code, stdout } = await run(args);
         expect([args.slice(4), code]).toEqual([args.slice(4), expect.toSatisfy((one) => one === 2 || one === 3)]);
         expect(JSON.parse(stdout.split('\n')[0] ?? '')).toMatchObject({ status: 'error' });

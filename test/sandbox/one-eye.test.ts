@@ -53,6 +53,8 @@ class Session {
   readonly leaks = new Map<string, string>();
   readonly runs: string[] = [];
   readonly recordings: string[] = [];
+  /** How much of what the viewer sent was searched for a word without finding it; Infinity where it was found. */
+  readonly #searched = new Map<string, number>();
 
   constructor(world: World, hidden: Hidden, probe: Probe) {
     this.world = world;
@@ -75,7 +77,7 @@ class Session {
     this.hidden.look();
     const { probe, hidden } = this;
     const sent = probe.sent.toLowerCase();
-    const secrets = hidden.secrets.filter(({ word }) => !sent.includes(word.toLowerCase()));
+    const secrets = hidden.secrets.filter(({ word }) => !this.#wasSent(word, sent));
     met.secrets = Math.max(met.secrets, secrets.length);
     for (const { request, text } of probe.reported.splice(0)) {
       met.bytes += text.length;
@@ -88,6 +90,15 @@ class Session {
         this.leak(request, what, text.slice(Math.max(0, at - 80), at + word.length + 40).replace(/\s+/g, ' '));
       }
     }
+  }
+
+  /** Whether the viewer has sent the word. What was searched for it before is not searched again: there are thousands of both. */
+  #wasSent(word: string, sent: string): boolean {
+    const searched = this.#searched.get(word) ?? 0;
+    if (searched === Infinity) return true;
+    const isSent = sent.includes(word.toLowerCase(), Math.max(0, searched - word.length));
+    this.#searched.set(word, isSent ? Infinity : sent.length);
+    return isSent;
   }
 
   /** What every receiver of the viewer got, headers and bodies. */

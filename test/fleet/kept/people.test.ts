@@ -6,6 +6,7 @@ import { check } from '../../../src/contract/check.ts';
 import { KeptPerson } from '../../../src/fleet/kept/documents.ts';
 import { STUCK_BY } from '../../../src/fleet/people/people.ts';
 import { WalkingPeople } from '../../../src/fleet/people/site-people.ts';
+import { isWhole } from '../../helpers/whole.ts';
 import { type NoticeFields, notice } from '../people/musters.ts';
 import { type PeopledSite, peopled, peopledSites, START } from '../people/plants.ts';
 
@@ -165,7 +166,7 @@ describe('people who are kept', () => {
           compared += 1;
         }
       }),
-      { numRuns: Number(process.env['RUNS'] ?? 60), seed: 7 },
+      { numRuns: Number(process.env['RUNS'] ?? (isWhole ? 60 : 25)), seed: 7 },
     );
     expect(compared).toBeGreaterThan(1_000);
   }, 300_000);

@@ -205,7 +205,7 @@ describe('the reference', () => {
 
 describe('the example of', () => {
   // Each boots a sandbox of its own.
-  test.each(sampleOf(PLAYED, 4).map((entry) => [nameOf(entry), entry] as const))('%s plays', async (_name, entry) => {
+  test.each(sampleOf(PLAYED, 8).map((entry) => [nameOf(entry), entry] as const))('%s plays', async (_name, entry) => {
     const text = textOf(entry);
     const loaded = loadScenario(FILE, { read: read(text) });
     expect(loaded.ok ? '' : loaded.text).toBe('');

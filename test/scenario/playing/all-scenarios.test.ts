@@ -18,7 +18,7 @@ const runs = scenarios.flatMap(({ name, file }) => {
     file,
     values,
     name: values === null ? name : `${name} ${shownCase(values)}`,
-    isTested: isSampled(place, 3),
+    isTested: isSampled(place, 4),
   }));
 });
 
@@ -110,7 +110,7 @@ const inBothModes = scenarios.filter(({ file }) => {
 
 // One scenario, one result, in either mode. They wait more than they work. [scenario-language, three ways time passes]
 describe.concurrent('a scenario', () => {
-  test.each(sampleOf(inBothModes, 3))('$name', async ({ file }) => {
+  test.each(sampleOf(inBothModes, 6))('$name', async ({ file }) => {
     const fast = await fastRun(file);
     const scaled = await scaledRun(file, fast);
     expect(outcomeOf(fast)).toMatchObject({ verdict: 'passed', failed: 0 });
