@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { asError } from '../../base/assert.ts';
-import type { Clock, Release } from '../../base/time/clock.ts';
+import type { Release } from '../../base/time/clock.ts';
 import type { Client } from '../../domain/world/documents.ts';
 import type { LimitDecision, RateLimiter } from '../access/limits.ts';
 import { bearerOfTicket, type Principal, principalOf } from '../access/principal.ts';
@@ -11,9 +11,9 @@ import type { ApiParts, Route } from '../route.ts';
 import { auditRow } from './audit.ts';
 import { queryOf } from './request-rules.ts';
 
-/** Query time charged per request of a fast run, where simulated time is frozen while it is answered; ms. [decisions 8] */
-const LOCKSTEP_COST_MS = 1;
-const LOCKSTEP_COST_MS_PER_ROW = 0.02;
+/** Query time charged per request where clients follow simulated time, so that fast and scaled runs give the same result; ms. [decisions 8] */
+const FIXED_COST_MS = 1;
+const FIXED_COST_MS_PER_ROW = 0.02;
 
 export interface Visit {
   readonly principal: Principal;
@@ -57,9 +57,6 @@ interface Open {
   readonly close: () => void;
 }
 
-/** The clock of tokens and limits: the client's own. [decisions 3, 8] */
-export const clientNow = (clock: Clock): number => (clock.mode === 'lockstep' ? clock.now() : clock.wall());
-
 /** nginx's status for a client that closed the connection early. */
 export const CLIENT_WENT_AWAY = 499;
 
@@ -83,7 +80,7 @@ export class Visits {
   /** Counts the request for its client; ends with the answer or the connection. */
   open(request: IncomingMessage, response: ServerResponse, route: Route | undefined): Visit {
     const { engine, clock, controlToken } = this.#parts;
-    const now = clientNow(clock);
+    const now = clock.clientTime();
     const release = clock.hold('http', () => withoutSecrets(`${request.method} ${request.url}`));
     const { authorization } = request.headers;
     const ticket =
@@ -100,7 +97,7 @@ export class Visits {
       limit: client === null ? null : this.#limiter.admit(client.id, now),
       admit: (proved) => {
         visit.client = proved;
-        visit.limit = this.#limiter.admit(proved.id, clientNow(clock));
+        visit.limit = this.#limiter.admit(proved.id, clock.clientTime());
       },
       code: null,
       rows: 0,
@@ -200,12 +197,12 @@ export class Visits {
   #charge({ client, limit, route, rows, handledMs }: Visit, status: number): void {
     if (client === null || limit === null || status === 429) return;
     const { clock } = this.#parts;
-    const now = clientNow(clock);
+    const now = clock.clientTime();
     // An unknown path is 404 even over the limit, but counts.
     if (!limit.admitted) return this.#limiter.count(client.id, now);
     // Production has no such routes, so waits must not spend the client's limits.
     if (route?.access === 'sandbox' || route?.access === 'control') return;
-    const cost = clock.mode === 'lockstep' ? LOCKSTEP_COST_MS + rows * LOCKSTEP_COST_MS_PER_ROW : handledMs;
+    const cost = clock.simulatesClients ? FIXED_COST_MS + rows * FIXED_COST_MS_PER_ROW : handledMs;
     this.#limiter.charge(client.id, now, cost);
   }
 }

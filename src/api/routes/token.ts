@@ -10,7 +10,6 @@ import { CHALLENGE, type ClientCredentials, readCredentials, readFields } from '
 import { FailedAttempts } from '../access/failed-attempts.ts';
 import type { RateLimiter } from '../access/limits.ts';
 import { isForeignPage } from '../access/own-host.ts';
-import { clientNow } from '../requests/visit.ts';
 import { type Call, OAuthAnswer, type Route, refuse, TOKEN_PATH } from '../route.ts';
 
 export function tokenRoute(limiter: RateLimiter): Route {
@@ -40,7 +39,7 @@ async function grant(call: Call, limiter: RateLimiter, failures: FailedAttempts)
   const grantType = fields.get('grant_type');
   if (grantType === undefined) throw new OAuthAnswer(400, 'invalid_request', 'grant_type is missing');
   if (credentials === null) throw new OAuthAnswer(401, 'invalid_client', 'client credentials are missing', CHALLENGE);
-  const now = clientNow(clock);
+  const now = clock.clientTime();
   const isForeign = isForeignPage(call.request.raw, call.parts);
   const client = authenticated(engine.world, credentials, isForeign ? null : failures, now);
   const { visit } = call.request;

@@ -8,7 +8,6 @@ import { inline } from '../../contract/shapes.ts';
 import { StreamBody } from '../../contract/stream.ts';
 import { viewerOf } from '../../domain/access/viewer.ts';
 import { isStillGood } from '../access/principal.ts';
-import { clientNow } from '../requests/visit.ts';
 import { type ApiParts, type Call, type Route, route } from '../route.ts';
 import { addressesOf } from '../routes/alerts.ts';
 import { ChangeLog } from './change-log.ts';
@@ -103,7 +102,7 @@ async function open(call: Call): Promise<null> {
   const sink = {
     write: (text: string) => {
       // Send nothing after the token expired or was revoked while the stream was open.
-      if (isStillGood(engine.world, principal, clientNow(clock))) return out.write(text);
+      if (isStillGood(engine.world, principal, clock.clientTime())) return out.write(text);
       out.end();
       return true;
     },

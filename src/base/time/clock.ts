@@ -66,6 +66,18 @@ export interface Clock {
   /** Wall clock, ms since the Unix epoch; for anything that a receiver or a client measures by its own clock. */
   wall(): number;
 
+  /**
+   * The time that the tokens and limits of clients follow, ms since the Unix epoch: the wall clock, by which a client caches its
+   * token; in fast and scaled runs of scenarios simulated time, so that both give the same result. [decisions 3, 8]
+   */
+  clientTime(): Instant;
+
+  /** Whether `clientTime` is simulated time; then a request has a fixed query time, too. */
+  readonly simulatesClients: boolean;
+
+  /** The most by which work that was due at or after the instant ran late, because the machine was busy; wall ms. 0 in lock-step. */
+  lagSince(instant: Instant): number;
+
   /** Ms that only go forward, with a fraction; for measuring how long something took. */
   monotonic(): number;
 

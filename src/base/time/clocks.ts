@@ -29,13 +29,18 @@ export function realClock({
   return new SimulatedClock({ ...parts, ...withWatchdog(stuck) });
 }
 
-/** Simulated time passes `speed` times as fast as wall time, from `start` (default: the wall's now). */
+/**
+ * Simulated time passes `speed` times as fast as wall time, from `start` (default: the wall's now). `simulatesClients`: the tokens
+ * and limits of clients follow it, as in the run of a scenario.
+ */
 export function scaledClock({
   speed,
   start = wallMs(),
+  simulatesClients,
   ...stuck
-}: { speed: number; start?: Instant } & StuckOptions): Clock {
-  return new SimulatedClock({ mode: 'scaled', start: wholeMs(start), end: CLOCK_END, speed, ...withWatchdog(stuck) });
+}: { speed: number; start?: Instant; simulatesClients?: boolean } & StuckOptions): Clock {
+  const parts = { mode: 'scaled', start: wholeMs(start), end: CLOCK_END, speed, simulatesClients } as const;
+  return new SimulatedClock({ ...parts, ...withWatchdog(stuck) });
 }
 
 /**

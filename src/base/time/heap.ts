@@ -7,6 +7,8 @@ const SWEEP_FROM = 64;
 /** One due task. `task` is null once it ran or was cancelled; `queued` tells whether the heap still has it. */
 interface HeapEntry {
   readonly due: Instant;
+  /** When it could run: its due instant, or later where it was added after that. */
+  readonly from: Instant;
   readonly lane: number;
   readonly actor: string;
   readonly n: number;
@@ -26,8 +28,8 @@ export class DueHeap {
   }
 
   /** Adds a task; the answer cancels it, also while its batch is already running. */
-  add(due: Instant, key: DueKey, task: () => void): Cancel {
-    const entry: HeapEntry = { due, lane: key.lane, actor: key.actor, n: this.#n++, task, queued: false };
+  add(due: Instant, key: DueKey, task: () => void, from: Instant = due): Cancel {
+    const entry: HeapEntry = { due, from, lane: key.lane, actor: key.actor, n: this.#n++, task, queued: false };
     this.put(entry);
     return () => this.#cancel(entry);
   }

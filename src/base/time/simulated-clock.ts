@@ -14,6 +14,7 @@ import type {
 } from './clock.ts';
 import { DueHeap } from './heap.ts';
 import { Holds } from './holds.ts';
+import { LagRecord } from './lag.ts';
 import { Pace } from './pace.ts';
 import { QuietTurn } from './quiet.ts';
 import { later, monotonicMs, WallTimers, wallMs } from './timers.ts';
@@ -30,6 +31,8 @@ interface Parts {
   speed: number;
   /** Default: this machine's wall clock. */
   wall?: () => number;
+  /** Default: in lock-step only. */
+  simulatesClients?: boolean | undefined;
   /** The name by which an actor is sorted among those of its instant and lane. */
   tieOrder?: (actor: string) => string;
   watchdogMs: number;
@@ -44,11 +47,13 @@ interface Advance {
 
 export class SimulatedClock implements Clock {
   readonly mode: ClockMode;
+  readonly simulatesClients: boolean;
   /** True: time follows the wall clock; false: it jumps from entry to entry. */
   #byWall: boolean;
   readonly #wall: () => number;
   readonly #tieOrder: ((actor: string) => string) | null;
   readonly #heap = new DueHeap();
+  readonly #lag = new LagRecord();
   readonly #holds: Holds;
   readonly #watchdog: Watchdog;
   readonly #pace: Pace;
@@ -67,9 +72,10 @@ export class SimulatedClock implements Clock {
   #report: ((error: Error, actor: string) => void) | null = null;
   #wake: { due: Instant; cancel: Cancel } | null = null;
 
-  constructor({ mode, start, end, speed, wall = wallMs, tieOrder, watchdogMs, onStuck }: Parts) {
+  constructor({ mode, start, end, speed, wall = wallMs, simulatesClients, tieOrder, watchdogMs, onStuck }: Parts) {
     assertSpeed(speed);
     this.mode = mode;
+    this.simulatesClients = simulatesClients ?? mode === 'lockstep';
     this.#wall = wall;
     this.#tieOrder = tieOrder ?? null;
     this.#last = start;
@@ -98,6 +104,14 @@ export class SimulatedClock implements Clock {
     return this.#wall();
   }
 
+  lagSince(instant: Instant): number {
+    return this.#lag.since(instant);
+  }
+
+  clientTime(): Instant {
+    return this.simulatesClients ? this.now() : this.#wall();
+  }
+
   monotonic(): number {
     return monotonicMs();
   }
@@ -106,7 +120,7 @@ export class SimulatedClock implements Clock {
     assert(Number.isFinite(due), () => `A task of ${key.actor} cannot be due at ${due}.`);
     if (this.#stopped) return () => {};
     const sorted = this.#tieOrder === null ? key : { lane: key.lane, actor: this.#tieOrder(key.actor) };
-    const cancel = this.#heap.add(Math.ceil(due), sorted, task);
+    const cancel = this.#heap.add(Math.ceil(due), sorted, task, this.#byWall ? Math.max(due, this.#pace.read()) : due);
     this.#moved();
     return cancel;
   }
@@ -320,6 +334,7 @@ export class SimulatedClock implements Clock {
         if (!next || next.due > Math.min(this.#pace.read(), this.#end) || monotonicMs() > untilMs) break;
         const task = this.#heap.pop()!.task!;
         next.task = null;
+        this.#lag.add(next.due, (this.#pace.read() - next.from) / this.#pace.speed);
         this.#see(next.due);
         this.#run(next.actor, task);
       }

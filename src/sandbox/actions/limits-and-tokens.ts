@@ -41,7 +41,7 @@ export const LIMITS_AND_TOKENS: {
     if ((expire === undefined) === (revoke === undefined)) return needsOne('expire', 'revoke');
     return forCompany(engine, expire ?? revoke, async ({ id }) => {
       const { clock } = engine;
-      const at = clock.mode === 'lockstep' ? clock.now() : clock.wall();
+      const at = clock.clientTime();
       const how = expire === undefined ? 'revoke' : 'expire';
       return committed(await engine.submit({ type: 'end-tokens', clientId: id, how, at }), { client_id: id });
     });

@@ -14,12 +14,18 @@ export class ScenarioClock implements Clock {
     return this.#clock.mode;
   }
 
+  get simulatesClients(): boolean {
+    return this.#clock.simulatesClients;
+  }
+
   get ordering(): boolean {
     return this.#clock.ordering;
   }
 
   now = (): Instant => this.#clock.now();
   wall = (): number => this.#clock.wall();
+  lagSince = (instant: Instant): number => this.#clock.lagSince(instant);
+  clientTime = (): Instant => this.#clock.clientTime();
   monotonic = (): number => this.#clock.monotonic();
   holders: Clock['holders'] = () => this.#clock.holders();
   state: Clock['state'] = () => this.#clock.state();

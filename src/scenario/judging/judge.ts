@@ -173,6 +173,8 @@ interface ChecksParts {
   readonly reporter: RunReporter;
   /** Tolerance added to upper limits; simulated ms. */
   readonly slackMs: number;
+  /** The same as wall ms, in scaled runs: a failure while work ran later than that is inconclusive. Null in other modes. */
+  readonly allowanceMs: number | null;
   workerIds(who: string): readonly string[];
   /** The short name of a worker. */
   readonly personOf: (workerId: string) => string | undefined;
@@ -203,10 +205,19 @@ export class Checks {
     const saw = look.matched ? look.found.map(({ label }) => label) : [];
     reporter.notice({ kind, line: step.line, atMs: at - reporter.start, waitedMs, text: step.text, saw });
     const overlooked = fault === 'limit' || fault === 'not-now' ? overlookedBy(step, viewScope) : null;
-    const failure = { step, judgement, around: [...record.happenings], overlooked };
+    const lagMs = this.#lagOf(judgement);
+    const failure = { step, judgement, around: [...record.happenings], overlooked, lagMs };
     if (fault === 'limit' && step.verb === 'expect') this.#lookForLate(failure, viewScope, reporter.reserve());
     else if (fault !== null) reporter.failCheck({ ...failure, late: null });
     return judgement;
+  }
+
+  /** The lag that can be the reason of a failure: where a limit was extended, and due work ran later than that. */
+  #lagOf({ fault, begin }: Judgement): number | null {
+    const { clock, allowanceMs } = this.#parts;
+    if (allowanceMs === null || (fault !== 'limit' && fault !== 'came')) return null;
+    const lagMs = clock.lagSince(begin);
+    return lagMs > allowanceMs ? lagMs : null;
   }
 
   /** Skips a check about a name that a failed step was to bind; null: the check is judged. */

@@ -4,7 +4,7 @@ import { formatClockTime } from '../../base/time/instants.ts';
 import { mismatches } from '../model/matchers.ts';
 import type { Reference } from '../model/references.ts';
 import type { ScenarioRule } from '../model/scenario.ts';
-import { type RunReporter, seconds } from './run-reporter.ts';
+import { inconclusiveText, type RunReporter, seconds } from './run-reporter.ts';
 import type { Candidate, LookResult, ViewScope } from './subject.ts';
 import { isSystemRule, type SystemPort, SystemRules } from './system-rules.ts';
 
@@ -19,6 +19,8 @@ interface RulesParts {
   readonly viewScope: ViewScope;
   /** Tolerance for limits and distances; simulated ms. */
   readonly slackMs: number;
+  /** As of the checks. */
+  readonly allowanceMs: number | null;
   /** Whether the receiver found the signatures of this event sound; null if it was not received. */
   soundness(receiver: string, eventId: string): 'valid' | 'unsound' | null;
   /** The user's own system; null: the scenario has none. */
@@ -113,13 +115,26 @@ export class Rules {
       const verdict = faults.length === 0 ? 'passed' : 'failed';
       reporter.log({ k: 'expect', line: rule.line, d: { verdict, rule: rule.text, faults: faults.length } });
       const more = faults.length > MOST_SHOWN ? [`and ${faults.length - MOST_SHOWN} more`] : [];
-      if (faults.length > 0) reporter.fail(rule, [...faults.slice(0, MOST_SHOWN), ...more].join('\n     '));
+      if (faults.length === 0) continue;
+      const lagMs = this.#lagOf(rule);
+      const why = [...faults.slice(0, MOST_SHOWN), ...more, ...(lagMs === null ? [] : [inconclusiveText(lagMs)])].join(
+        '\n     ',
+      );
+      reporter.fail(rule, { cut: why, whole: why, rows: [], lagMs });
     }
     return passed;
   }
 
   #missingOf({ subject }: ScenarioRule): readonly Reference[] {
     return subject.needs.filter(({ name }) => this.#parts.viewScope.named(name) === undefined);
+  }
+
+  /** The lag that can be the reason of a broken limit, as of a check. */
+  #lagOf({ withinMs, apartMs }: ScenarioRule): number | null {
+    const { clock, reporter, allowanceMs } = this.#parts;
+    if (allowanceMs === null || (withinMs === null && apartMs === null)) return null;
+    const lagMs = clock.lagSince(reporter.start);
+    return lagMs > allowanceMs ? lagMs : null;
   }
 
   #isNamed(rule: ScenarioRule): boolean {

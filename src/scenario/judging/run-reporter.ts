@@ -34,6 +34,8 @@ export interface CheckFailure {
   readonly around: readonly RecordedHappening[];
   readonly late: Late | null;
   readonly overlooked: Overlooked | null;
+  /** As of `RunFailure`. */
+  readonly lagMs: number | null;
   readonly again: Again;
 }
 
@@ -47,7 +49,7 @@ const WIDEST_VALUE = 60;
 
 /** A failed check. `whole`: values are not truncated. */
 function checkFailureText(failure: CheckFailure, whole = false): string {
-  const { step, judgement, start, around, late, overlooked, again } = failure;
+  const { step, judgement, start, around, late, overlooked, lagMs, again } = failure;
   const { begin, waitedMs } = judgement;
   const waited = step.verb === 'check' && step.forMs === 0 ? '' : `, waited ${seconds(waitedMs)}`;
   const when = `at ${formatClockTime(begin - start)}${waited}`;
@@ -60,6 +62,7 @@ function checkFailureText(failure: CheckFailure, whole = false): string {
     `${`FAIL ${step.file}:${step.line}  ${step.text}`.padEnd(TIME_COLUMN)}  ${when}`,
     ...reason(step, judgement, start, whole).map((line) => INDENT + line),
     ...(overlooked === null ? [] : [INDENT + overlookedText(overlooked, start)]),
+    ...(lagMs === null ? [] : [INDENT + inconclusiveText(lagMs)]),
     ...(aroundLine.length === 0 ? [] : [INDENT + aroundLine.join(INDENT)]),
     INDENT + againText(again),
   ]
@@ -141,6 +144,10 @@ function lateText(late: Late): string {
   }
 }
 
+/** Why a failure of a scaled run says nothing about the system under test. */
+export const inconclusiveText = (lagMs: number): string =>
+  `inconclusive: the machine was too busy, and due work ran up to ${Math.round(lagMs)} ms late`;
+
 const againText = (again: Again): string => `again:  ${commandOf(again)}`;
 
 /** A failure because a name is not bound. */
@@ -170,6 +177,8 @@ export interface RunFailure {
   readonly text: string;
   /** Untruncated. */
   readonly whole: string;
+  /** By how much due work ran late while the check waited, if that can be the reason; wall ms. Null: the failure counts. */
+  readonly lagMs: number | null;
   /** Mismatches by path, untruncated; empty for other failures. */
   readonly rows: readonly Mismatch[];
   /** The beginning of its step, and its result. */
@@ -184,6 +193,7 @@ interface FailureReason {
   readonly cut: string;
   readonly whole: string;
   readonly rows: readonly Mismatch[];
+  readonly lagMs?: number | null;
 }
 
 export interface ReporterParts {
@@ -257,9 +267,10 @@ export class RunReporter {
     const atMs = clock.now() - this.start;
     const { line } = where;
     const again = this.#again(where.file === scenario.file ? line : null);
-    const { cut, whole, rows } = typeof why === 'string' ? { cut: why, whole: why, rows: [] } : why;
+    const reason: FailureReason = typeof why === 'string' ? { cut: why, whole: why, rows: [] } : why;
+    const { cut, whole, rows, lagMs = null } = reason;
     const textOf = (words: string) => plainFailureText(where, atMs, words, again);
-    this.addFailure({ line, text: textOf(cut), whole: textOf(whole), rows, beganMs: atMs, atMs, again });
+    this.addFailure({ line, text: textOf(cut), whole: textOf(whole), lagMs, rows, beganMs: atMs, atMs, again });
   }
 
   /** Reserves the next place, for a failure whose text is complete later. */
@@ -299,6 +310,7 @@ export class RunReporter {
         text: checkFailureText(all),
         whole: checkFailureText(all, true),
         again,
+        lagMs: failure.lagMs,
         rows: look.matched ? [] : look.mismatches,
         beganMs: begin - this.start,
         atMs: at - this.start,

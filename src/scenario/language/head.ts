@@ -47,7 +47,7 @@ export const TITLES: Readonly<Record<FileForm, HeadField<string>>> = {
 export const CLOCK_KEYS = {
   start: headField<Instant>(
     'text',
-    'A time; default 2026-10-05T06:00:00Z in fast mode, else now.',
+    'A time; default 2026-10-05T06:00:00Z in fast and scaled mode, else now.',
     // RFC 3339; which of them the clock can show is more than a pattern says.
     { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?([Zz]|[+-]\\d{2}:\\d{2})$' },
     (value, at) => {

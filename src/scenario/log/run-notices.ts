@@ -38,6 +38,8 @@ export type RunNotice =
       readonly skipped: number;
       readonly atMs: number;
       readonly wallMs: number;
+      /** The most by which due work ran late, in a scaled run; wall ms. */
+      readonly lagMs: number;
       readonly logSha256: string | null;
       readonly deliveries: DeliveryCounts;
       /** Why the scenario has no result. */

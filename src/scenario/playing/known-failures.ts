@@ -31,6 +31,6 @@ function failedByMark(result: RunResult, runs: number): RunResult {
   const head = `FAIL ${file}:1  ${scenario}`;
   const why = `It is marked known_failure (${reason}), and none of its ${plural(runs, 'run')} failed. Remove known_failure from the file.`;
   const text = [head, `     ${why}`, `     again:  ${commandOf(again)}`].join('\n');
-  const failure = { line: 1, text, whole: text, rows: [], beganMs: atMs, atMs, again };
+  const failure = { line: 1, text, whole: text, lagMs: null, rows: [], beganMs: atMs, atMs, again };
   return { ...result, verdict: 'failed', exitCode: 1, failed: result.failed + 1, failures: [failure] };
 }

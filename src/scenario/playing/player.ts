@@ -83,8 +83,18 @@ export class Player {
     this.#parts = parts;
     this.#simultaneous = new SimultaneousSteps(clock, parts.order, seed);
     const slackMs = mode === 'fast' ? 0 : SLACK_WALL_MS * speed;
+    const allowanceMs = mode === 'scaled' ? SLACK_WALL_MS : null;
     this.#reporter = new RunReporter({ scenario, again, clock, log, sink });
-    this.#checks = new Checks({ clock, record, look, reporter: this.#reporter, slackMs, workerIds, personOf });
+    this.#checks = new Checks({
+      clock,
+      record,
+      look,
+      reporter: this.#reporter,
+      slackMs,
+      allowanceMs,
+      workerIds,
+      personOf,
+    });
     const steps = new StepWork({ clock, reporter: this.#reporter, slackMs, turn: (due) => this.#turn(due) });
     this.#spans = new SpanDraws(seed);
     const doing = { clock, record, reporter: this.#reporter, steps, spans: this.#spans, ports: parts };
@@ -117,6 +127,7 @@ export class Player {
       reporter: this.#reporter,
       viewScope: viewScopeOf(names, new Set()),
       slackMs,
+      allowanceMs,
       soundness: parts.soundness,
       system: parts.system,
       onBreach: parts.onBreach,
@@ -145,6 +156,11 @@ export class Player {
 
   get deliveries(): DeliveryCounts {
     return deliveryCounts(this.#parts.record);
+  }
+
+  /** The most by which due work ran late; wall ms. */
+  get lagMs(): number {
+    return this.#parts.clock.lagSince(this.#reporter.start);
   }
 
   /** Orders of the simultaneous steps found so far, that of the file included. */

@@ -5,6 +5,7 @@ import type { Clock, ClockHold, Instant } from '../../base/time/clock.ts';
 import { lockstepClock, realClock, scaledClock } from '../../base/time/clocks.ts';
 import { formatDuration } from '../../base/time/durations.ts';
 import { formatInstant, parseInstant } from '../../base/time/instants.ts';
+import { plural } from '../../contract/sentences.ts';
 import type { Mistake } from '../../plant/mistakes.ts';
 import type { RunFailure, SkippedStep } from '../judging/run-reporter.ts';
 import type { DeliveryCounts, RunNotice, RunSink, RunVerdict } from '../log/run-notices.ts';
@@ -15,7 +16,7 @@ import { playOnStage } from './run-on-stage.ts';
 import type { RunOptions } from './run-options.ts';
 import type { RunState } from './stage-parts.ts';
 
-/** Start time of `fast` runs; other modes start now. [scenario-language] */
+/** Start time of fast and scaled runs, since daylight, shifts and heat depend on it; runs in real time start now. [scenario-language, Time modes] */
 export const FAST_START = parseInstant('2026-10-05T06:00:00Z') as Instant;
 
 /** Default `--speed`: simulated ms per wall ms. */
@@ -42,6 +43,8 @@ export interface RunResult extends Pick<Again, 'file' | 'values' | 'seed' | 'mod
   readonly order: number;
   /** Orders that the run found, its own included. */
   readonly orders: number;
+  /** The most by which due work ran late, in a scaled run; wall ms. */
+  readonly lagMs: number;
   /** What it led to, in sorted lines. */
   readonly outcome: readonly string[];
   readonly again: Again;
@@ -121,6 +124,7 @@ export const NOTHING_PLAYED = {
   failures: [],
   skipped: [],
   orders: 1,
+  lagMs: 0,
   outcome: [],
   simulatedMs: 0,
   wallMs: 0,
@@ -220,7 +224,9 @@ function clockOf(
   const shuffleTies = !shufflesTies ? undefined : order === 1 ? seed : `${seed}/${order}`;
   const watch = { onStuck, ...(watchdogMs === undefined ? {} : { watchdogMs }) };
   if (mode === 'fast') return lockstepClock({ start: start ?? FAST_START, shuffleTies, ...watch });
-  return mode === 'real' ? realClock({ ...from, ...watch }) : scaledClock({ speed, ...from, ...watch });
+  return mode === 'real'
+    ? realClock({ ...from, ...watch })
+    : scaledClock({ speed, start: start ?? FAST_START, simulatesClients: true, ...watch });
 }
 
 function tooLong(timeoutMs: number, { player }: RunState): Outage {
@@ -253,10 +259,11 @@ function resultOf(
   seed: string,
   options: RunOptions,
   { player, log }: RunState,
-  trouble: Error | null,
+  ended: Error | null,
   wallMs: number,
 ): RunResult {
   const failures = player?.failures ?? [];
+  const trouble = ended ?? tooSlow(failures);
   const { knownFailure } = scenario;
   const fails = knownFailure === null ? 'failed' : 'known_failure';
   const verdict = trouble !== null ? 'error' : failures.length > 0 ? fails : 'passed';
@@ -271,9 +278,10 @@ function resultOf(
     order: options.order ?? 0,
     orders: player?.orders ?? 1,
     outcome: player?.outcome ?? [],
+    lagMs: player?.lagMs ?? 0,
     again: againOf(scenario, seed, options),
     // The log of an aborted run is not comparable.
-    logSha256: trouble === null ? (log?.close() ?? null) : null,
+    logSha256: ended === null ? (log?.close() ?? null) : null,
     passed: player?.counts.passed ?? 0,
     failed: player?.counts.failed ?? 0,
     failures,
@@ -285,6 +293,18 @@ function resultOf(
     error: trouble === null ? null : errorOf(trouble),
     mistakes: null,
   };
+}
+
+/** A run whose only failures are inconclusive has no result. [scenario-language, Time modes] */
+function tooSlow(failures: readonly RunFailure[]): Outage | null {
+  if (failures.length === 0 || failures.some(({ lagMs }) => lagMs === null)) return null;
+  const lagMs = Math.round(Math.max(...failures.map((failure) => failure.lagMs ?? 0)));
+  const checks = plural(failures.length, 'failed check');
+  return new Outage({
+    code: 'too_slow',
+    message: `The machine was too busy for this speed: due work ran up to ${lagMs} ms late, so ${checks} ${failures.length === 1 ? 'is' : 'are'} inconclusive.`,
+    fix: 'Write a lower --speed, or run it while the machine does less.',
+  });
 }
 
 function exitCodeOf(trouble: Error): RunResult['exitCode'] {
@@ -305,8 +325,8 @@ function errorOf(trouble: Error): RunError {
 }
 
 function endOf(result: RunResult): RunNotice {
-  const { verdict, passed, failed, skipped, simulatedMs: atMs, wallMs, logSha256, deliveries, reason } = result;
+  const { verdict, passed, failed, skipped, simulatedMs: atMs, wallMs, lagMs, logSha256, deliveries, reason } = result;
   const error = result.error?.message ?? null;
   const counts = { passed, failed, skipped: skipped.length };
-  return { kind: 'run-ended', verdict, ...counts, atMs, wallMs, logSha256, deliveries, error, reason };
+  return { kind: 'run-ended', verdict, ...counts, atMs, wallMs, lagMs, logSha256, deliveries, error, reason };
 }

@@ -2,13 +2,14 @@
 
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import type { FilePlace } from '../../plant/mistakes.ts';
+import type { FilePlace, Path } from '../../plant/mistakes.ts';
 import { innerSteps, type StepIn, stepIn, stepsOfFile } from '../language/steps.ts';
 
-/** Reports unused names and people, checks without limits, and waits that hide how long something took. */
+/** Reports unused names and people, checks without limits, waits that hide how long something took, and a start that differs from run to run. */
 export function reportWarnings(value: JsonMap, root: FilePlace): void {
   const used = usedWords(value);
   reportUnused(value, used, root);
+  reportTimeOfDay(value, root);
   let checks = 0;
   for (const [list, path] of stepsOfFile(value)) checks += reportInSteps(list, root.of(...path), used);
   const rules = listOf(value['rules']).length;
@@ -79,6 +80,56 @@ function onlyNames(value: JsonMap): ReadonlySet<string> {
   look(value['steps']);
   look(value['finally']);
   return found;
+}
+
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
+
+/** A scenario that depends on the time of day, but begins now in real time. [scenario-language, Time modes] */
+function reportTimeOfDay(value: JsonMap, root: FilePlace): void {
+  const { clock, modes } = value;
+  const isReal = modes === undefined || listOf(modes).includes('real');
+  if (!isReal || mapOf(clock)['start'] !== undefined) return;
+  const cause = autonomousIn(value) ?? timedIn(value);
+  if (cause === null) return;
+  const { what, path } = cause;
+  root
+    .of(...path)
+    .warning(
+      `${what} depends on the time of day, and in real time the scenario begins now. Write clock: {start: "2026-10-05T06:00:00Z"}, or modes: [fast, scaled].`,
+      'key',
+    );
+}
+
+interface TimeOfDayCause {
+  readonly what: string;
+  readonly path: Path;
+}
+
+function autonomousIn(value: JsonMap): TimeOfDayCause | null {
+  for (const section of ['workers', 'crowd'])
+    for (const [name, person] of Object.entries(mapOf(value[section])))
+      if (mapOf(person)['behave'] === 'auto')
+        return { what: `An autonomous worker (${quoted(name)})`, path: [section, name, 'behave'] };
+  return null;
+}
+
+/** The first step of heat, or with a time. */
+function timedIn(value: JsonMap): TimeOfDayCause | null {
+  const look = (one: unknown, path: Path): TimeOfDayCause | null => {
+    if (typeof one === 'string' && ISO_TIME.test(one)) return { what: `The time ${one}`, path };
+    const entries = Array.isArray(one) ? one.map((item, i) => [i, item] as const) : Object.entries(mapOf(one));
+    for (const [key, item] of entries) {
+      if (key === 'heat' && isMap(item)) return { what: 'Heat', path: [...path, key] };
+      const found = look(item, [...path, key]);
+      if (found !== null) return found;
+    }
+    return null;
+  };
+  for (const [list, path] of stepsOfFile(value)) {
+    const found = look(list, path);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** Returns the number of checks. */

@@ -29,7 +29,7 @@ export function junitReport(reports: readonly RunReport[]): string {
 
 function suite(report: RunReport) {
   const { result, start, version, rerun } = report;
-  const { scenario, file, values, seed, mode, order, deliveries, simulatedMs, wallMs, logSha256 } = result;
+  const { scenario, file, values, seed, mode, order, deliveries, simulatedMs, wallMs, lagMs, logSha256 } = result;
   const cases = numbered(casesOf(report));
   const count = (tag: CaseFault['tag']) => cases.filter(({ fault }) => fault?.tag === tag).length;
   const [failures, errors, skipped] = [count('failure'), count('error'), count('skipped')];
@@ -42,6 +42,7 @@ function suite(report: RunReport) {
     ['start', start],
     ['order', String(order)],
     ['deliveries', deliveriesText(deliveries) ?? 'none'],
+    ['lag_ms', String(Math.round(lagMs))],
     ['log_sha256', logSha256 ?? ''],
     ['rerun', rerun],
   ];

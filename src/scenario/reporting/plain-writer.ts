@@ -96,9 +96,10 @@ const COLOURS: Readonly<Record<RunVerdict, number>> = {
 
 // The caller prints the reason for an abort, with the fix.
 function ended(notice: Extract<RunNotice, { kind: 'run-ended' }>, paint: Paint, timeline: Timeline): string {
-  const { verdict, passed, failed, skipped, atMs, wallMs, logSha256, deliveries, reason } = notice;
+  const { verdict, passed, failed, skipped, atMs, wallMs, lagMs, logSha256, deliveries, reason } = notice;
   if (verdict === 'skipped') return `${paint(YELLOW, 'skipped')}  ${printable(reason ?? '')}`;
-  const time = `${formatDuration(atMs)} simulated in ${(wallMs / 1000).toFixed(1)} s`;
+  const late = lagMs === 0 ? '' : `, due work up to ${Math.round(lagMs)} ms late`;
+  const time = `${formatDuration(atMs)} simulated in ${(wallMs / 1000).toFixed(1)} s${late}`;
   const log = logSha256 === null ? '' : paint(GREY, `  log sha256 ${logSha256}`);
   const counts = deliveriesText(deliveries);
   const brought = counts === null ? [] : [`deliveries  ${counts}`];

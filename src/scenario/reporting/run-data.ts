@@ -19,6 +19,8 @@ export interface RunData extends Pick<RunResult, 'scenario' | 'file' | 'verdict'
   readonly reason: string | null;
   readonly simulated_s: number;
   readonly wall_s: number;
+  /** The most by which due work ran late in a scaled run; wall ms. */
+  readonly lag_ms: number;
   /** Of `--orders`: the orders of the scenario with this case and seed. */
   readonly orders?: { readonly exist: number; readonly ran: number; readonly differ: readonly string[] };
   /** The command that reproduces the run. */
@@ -46,7 +48,7 @@ export const seedData = (seed: string): number | string => (/^(?:0|[1-9]\d{0,14}
 
 export function runData(result: RunResult): RunData {
   const { scenario, file, values, verdict, seed, mode, order, logSha256, passed, failed, failures, error } = result;
-  const { skipped, reason, simulatedMs, wallMs, deliveries, again } = result;
+  const { skipped, reason, lagMs, simulatedMs, wallMs, deliveries, again } = result;
   return {
     scenario,
     file,
@@ -63,6 +65,7 @@ export function runData(result: RunResult): RunData {
     deliveries,
     simulated_s: simulatedMs / 1000,
     wall_s: wallMs / 1000,
+    lag_ms: Math.round(lagMs),
     again: commandOf(again),
     error: error === null ? null : { code: error.code, message: error.message },
   };

@@ -79,6 +79,7 @@ describe('on a terminal', () => {
       skipped: 0,
       atMs: 1_000,
       wallMs: 100,
+      lagMs: 0,
       logSha256: null,
       deliveries: { delivered: 2, retried: 1, lost: 0, failing: 1 },
       error: null,
