@@ -45,7 +45,8 @@ export class Customer {
   readonly #http: Pick<HttpClient, 'call'>;
   readonly #client: StageClient;
   readonly #control: AccessControl;
-  #token: string | null = null;
+  /** Valid tokens by the scopes that were requested; null: those of the client. */
+  readonly #tokens = new Map<string | null, string>();
 
   constructor(http: Pick<HttpClient, 'call'>, client: StageClient, control: AccessControl) {
     this.#http = http;
@@ -90,25 +91,28 @@ export class Customer {
   }
 
   call({ method, path, body, token, scope }: ApiCall): Promise<HttpAnswer> {
-    if (token === 'valid' && scope === null) return this.#call(method, path, body);
+    if (token === 'valid') return this.#call(method, path, body, scope);
     return orItsAnswer(async () => {
       const carried = await this.#tokenOf(token, scope, method, path);
       return this.#http.call({ method, path, body, ...(carried === null ? {} : { token: carried }) });
     });
   }
 
-  async #tokenOf(kind: TokenKind, scope: string | null, method: string, path: string): Promise<string | null> {
+  async #tokenOf(
+    kind: Exclude<TokenKind, 'valid'>,
+    scope: string | null,
+    method: string,
+    path: string,
+  ): Promise<string | null> {
     switch (kind) {
       case 'none':
         return null;
-      case 'valid':
-        return (await this.#newToken(scope)).access_token;
       case 'expired':
       case 'revoked': {
         const { access_token } = await this.#newToken(scope);
         await this.#control.endTokens(kind === 'expired' ? 'expire' : 'revoke', this.#client.organization);
         // All tokens of the company were revoked with it.
-        this.#token = null;
+        this.#tokens.clear();
         return access_token;
       }
       case 'narrow': {
@@ -145,16 +149,17 @@ export class Customer {
     return sites.filter(({ name }) => names.includes(name)).map(({ id }) => id);
   }
 
-  async #call(method: string, path: string, body?: unknown): Promise<HttpAnswer> {
+  async #call(method: string, path: string, body?: unknown, scope: string | null = null): Promise<HttpAnswer> {
     const send = () =>
       orItsAnswer(async () => {
-        this.#token ??= (await this.#newToken(null)).access_token;
-        return this.#http.call({ method, path, token: this.#token, body });
+        const token = this.#tokens.get(scope) ?? (await this.#newToken(scope)).access_token;
+        this.#tokens.set(scope, token);
+        return this.#http.call({ method, path, token, body });
       });
     const answer = await send();
-    if (answer.status !== 401) return answer;
+    if (answer.status !== 401 || answer.ofTokenRequest === true) return answer;
     // A token expires after an hour; a scenario may last days.
-    this.#token = null;
+    this.#tokens.delete(scope);
     return send();
   }
 
@@ -167,7 +172,7 @@ export class Customer {
     const answer = await this.#http.call({ method: 'POST', path: '/v1/oauth/token', form });
     if (answer.status === 200) return answer.body as TokenResponse;
     const { error = String(answer.status) } = (answer.body ?? {}) as { error?: string };
-    if (answer.status < 500 && wanted !== null)
+    if (answer.status < 500 && answer.status !== 429 && wanted !== null)
       throw new Outage({
         code: 'no_token',
         message: `The client of ${quoted(organization)} got no token with the scope "${wanted}": ${error}.`,
@@ -178,7 +183,7 @@ export class Customer {
   }
 }
 
-/** The token endpoint failed, as an `api_fault` may cause: its answer becomes that of the call. */
+/** The token endpoint failed, as an `api_fault` may cause, or it was limited: its answer becomes that of the call. */
 class TokenRefused extends Error {
   readonly answer: HttpAnswer;
 
@@ -192,13 +197,13 @@ async function orItsAnswer(send: () => Promise<HttpAnswer>): Promise<HttpAnswer>
   try {
     return await send();
   } catch (error) {
-    if (error instanceof TokenRefused) return error.answer;
+    if (error instanceof TokenRefused) return { ...error.answer, ofTokenRequest: true };
     throw error;
   }
 }
 
 /** Null for success; else the refusal by state, contract or outage. */
-export function refusalOf({ status, body }: HttpAnswer): ApiRefusal | null {
+export function refusalOf({ status, body, ofTokenRequest }: HttpAnswer): ApiRefusal | null {
   if (status >= 200 && status < 300) return null;
   const {
     code = String(status),
@@ -210,7 +215,8 @@ export function refusalOf({ status, body }: HttpAnswer): ApiRefusal | null {
     errors?: { pointer: string; detail: string }[];
   };
   const places = errors.map((error) => ` ${error.pointer} ${error.detail}`).join(';');
-  return { refused: `${detail}${places}`.trim() || `status ${status}`, code };
+  const whose = ofTokenRequest === true ? 'the token request: ' : '';
+  return { refused: whose + (`${detail}${places}`.trim() || `status ${status}`), code };
 }
 
 /** The same for sandbox-only routes: a failure of the sandbox itself throws. */

@@ -17,6 +17,8 @@ export interface HttpAnswer {
   readonly body: unknown;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The call was not made: this is the answer to the request for its token. */
+  readonly ofTokenRequest?: true;
 }
 
 export interface HttpCall {

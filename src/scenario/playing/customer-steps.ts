@@ -120,7 +120,7 @@ export class CustomerSteps {
     const kind = passed ? 'expectation-passed' : 'expectation-failed';
     reporter.notice({ kind, line: step.line, atMs: clock.now() - reporter.start, waitedMs: 0, text: step.text });
     reporter.log({ k: 'expect', line: step.line, d: { verdict: passed ? 'passed' : 'failed', check: step.text } });
-    const why = (whole: boolean) => [...mismatchTable(missed, whole), ...detailOf(missed, body)].join('\n     ');
+    const why = (whole: boolean) => [...mismatchTable(missed, whole), ...detailOf(missed, answer)].join('\n     ');
     if (!passed) reporter.fail(step, { cut: why(false), whole: why(true), rows: missed });
     return passed;
   }
@@ -136,9 +136,17 @@ function codeOf(body: unknown): string | null {
   return code ?? error ?? null;
 }
 
-/** The problem's detail, if the status is not the expected one. */
-function detailOf(missed: readonly Mismatch[], body: unknown): string[] {
-  const { detail } = (typeof body === 'object' && body !== null ? body : {}) as { detail?: string };
+/** The problem's detail, if the status is not the expected one, and that the token request was refused. */
+function detailOf(missed: readonly Mismatch[], { body, ofTokenRequest }: HttpAnswer): string[] {
+  const problem = (typeof body === 'object' && body !== null ? body : {}) as {
+    detail?: string;
+    error_description?: string;
+  };
+  const detail = problem.detail ?? problem.error_description;
+  if (ofTokenRequest === true)
+    return [
+      `the call was not made: the token endpoint answered this${detail === undefined ? '' : `, and says: ${detail}`}`,
+    ];
   return detail !== undefined && missed.some(({ path }) => path === 'status') ? [`the API says: ${detail}`] : [];
 }
 

@@ -41,6 +41,16 @@ describe('a call of the customer’s own system', () => {
     ).toEqual([]);
   });
 
+  test('whose request for a token is limited says so', async () => {
+    const [text] = await failuresOf(`
+      - limits: {company: customer, requests_per_minute: 2}
+      - api: {get: /v1/sites, times: 2}
+      - api: {get: /v1/workers, scope: "workers:read", answers: {status: 200}}
+    `);
+    expect(text).toMatch(/status +200 +429/);
+    expect(text).toContain('the call was not made: the token endpoint answered this');
+  });
+
   test.each([
     ['the only one of its client', 'alerts:read', 'get: /v1/alerts'],
     ['one of two', 'alerts:read, workers:read', 'get: /v1/workers'],
