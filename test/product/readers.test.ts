@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { sampleOf, watchFlags } from '../helpers/whole.ts';
+import { watchFlags } from '../helpers/whole.ts';
 import { BIN, RunningSandbox, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
@@ -109,13 +109,14 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk behind stdout', () => {
       child.once('close', (code) => done({ code, stderr }));
     });
 
-  test.each(
-    sampleOf([`run ${scenario('full', 1)} --json`, 'list --json', `validate ${scenario('full', 1)}`], 2),
-  )('ends %s with exit 3, and is reported', async (args) => {
-    const { code, stderr } = await shell(`"${process.execPath}" "${BIN}" ${args} > /dev/full`);
-    expect(stderr).toContain('The output cannot be written: ');
-    expect(code).toBe(3);
-  });
+  eachOf([[`run ${scenario('full', 1)} --json`], ['list --json'], [`validate ${scenario('full', 1)}`]], 2)(
+    'ends %s with exit 3, and is reported',
+    async (args) => {
+      const { code, stderr } = await shell(`"${process.execPath}" "${BIN}" ${args} > /dev/full`);
+      expect(stderr).toContain('The output cannot be written: ');
+      expect(code).toBe(3);
+    },
+  );
 });
 
 test('without a reader from its beginning a command does what it does', async () => {

@@ -36,7 +36,7 @@ const READ = [
 ];
 
 /** Those that are read here; the others are not even written. */
-const SAMPLED = READ.filter((_, place) => isSampled(place, 6));
+const SAMPLED = READ.filter((_, place) => isSampled(place, 4));
 
 /** Valid ones with a list of steps, before which a step can be written that is not for a client. */
 const STEPPED = SAMPLED.filter(({ name }) => /9,900 (?:named|expectations)/.test(name));

@@ -19,7 +19,7 @@ import { STEPS } from '../../../src/scenario/language/steps.ts';
 import { WHEN_FIELDS } from '../../../src/scenario/language/whens.ts';
 import { runFile } from '../../../src/scenario/playing/run-file.ts';
 import { loadScenario } from '../../../src/scenario/reading/load.ts';
-import { sampleOf } from '../../helpers/whole.ts';
+import { eachOf } from '../../helpers/each-of.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const FILE = join(ROOT, 'example.scenario.yaml');
@@ -205,7 +205,8 @@ describe('the reference', () => {
 
 describe('the example of', () => {
   // Each boots a sandbox of its own.
-  test.each(sampleOf(PLAYED, 8).map((entry) => [nameOf(entry), entry] as const))('%s plays', async (_name, entry) => {
+  const played = PLAYED.map((entry) => [nameOf(entry), entry] as const);
+  eachOf(played, 8)('%s plays', async (_name, entry) => {
     const text = textOf(entry);
     const loaded = loadScenario(FILE, { read: read(text) });
     expect(loaded.ok ? '' : loaded.text).toBe('');
