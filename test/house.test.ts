@@ -274,7 +274,7 @@ describe('the structure', () => {
 
   test('the script of a report knows its data alone, and writes no markup', () => {
     const known =
-      /^(base\/(geometry\/boxes|text\/html|text\/printable|time\/instants)|contract\/(resources|stream)|scenario\/reporting\/html\/(browser\/[\w-]+|packed-run|person-status|run-at))\.ts$/;
+      /^(base\/(geometry\/(?:boxes|shapes)|text\/html|text\/printable|time\/instants)|contract\/(resources|stream)|scenario\/reporting\/html\/(browser\/[\w-]+|packed-run|person-status|run-at))\.ts$/;
     const own = /^scenario\/reporting\/html\/(?:browser\/[\w-]+|packed-run|person-status|run-at)\.ts$/;
     const sources = files.filter(({ name }) => own.test(name));
     expect(sources.length).toBeGreaterThan(10);

@@ -18,7 +18,6 @@ export class RunFeatures {
     },
     onNotice: (notice) => this.#onNotice(notice),
     onAnswer: () => {},
-    onPerson: () => {},
   };
 
   #onNotice(notice: Notice): void {

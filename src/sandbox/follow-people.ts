@@ -4,7 +4,8 @@ import type { Instant } from '../base/time/clock.ts';
 import { SCOPES } from '../contract/enumerations.ts';
 import { unscopedViewer } from '../domain/access/viewer.ts';
 import { frameOf } from '../domain/privacy/places.ts';
-import type { Kind } from '../domain/world/documents.ts';
+import type { Muster } from '../domain/world/documents.ts';
+import type { Touched } from '../domain/world/world.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { SeenPerson, TruePosition } from '../scenario/playing/ports.ts';
@@ -12,14 +13,10 @@ import type { SeenPerson, TruePosition } from '../scenario/playing/ports.ts';
 /** What is seen of a worker also ends because time passes; simulated ms between two readings of everybody. */
 const EVERYBODY_EVERY_MS = 10_000;
 
-/** Documents on which depends what is seen of people. */
-const DECIDE_VISIBILITY: ReadonlySet<Kind> = new Set<Kind>([
-  ...(['alert', 'muster', 'expected', 'roll', 'unveiling', 'client', 'site', 'zone', 'worker', 'device'] as const),
-]);
-
 /**
- * Calls back with workers of whom a client may see something else than before: those whose watch reported, and everybody
- * where anything but telemetry changed. It sets no entry of the clock, so that it has no influence on a run.
+ * Calls back with workers of whom a client may see something else than before: those whose watch reported or of whom a
+ * document changed, and everybody where a site, a contract or the phase of a muster did. It sets no entry of the clock, so
+ * that it has no influence on a run.
  */
 export function followPeople(engine: Engine, notify: (seen: SeenPerson) => void): () => void {
   const { world, clock } = engine;
@@ -54,13 +51,28 @@ export function followPeople(engine: Engine, notify: (seen: SeenPerson) => void)
   return engine.listen({
     committed: ({ touched, reportingDevices }) => {
       const now = clock.now();
-      if (now >= nextReading || touched.some(({ kind }) => DECIDE_VISIBILITY.has(kind))) return readEverybody(now);
-      for (const id of reportingDevices) {
-        const workerId = world.get('device', id)?.workerId ?? null;
-        if (workerId !== null) read(workerId, now);
-      }
+      if (now >= nextReading || touched.some(concernsEverybody)) return readEverybody(now);
+      const devices = [...reportingDevices].map((id) => world.get('device', id)?.workerId);
+      for (const id of new Set([...touched.map(workerOf), ...devices])) if (id != null) read(id, now);
     },
   });
+}
+
+/** An evacuation lifts the veil of all people of its site, at its start and at its end. */
+function concernsEverybody({ kind, before, after }: Touched): boolean {
+  if (kind === 'muster') return (before as Muster | undefined)?.status !== (after as Muster | undefined)?.status;
+  return kind === 'site' || kind === 'zone' || kind === 'client';
+}
+
+/** The worker of a document of a person. */
+function workerOf({ kind, id, before, after }: Touched): string | null {
+  const document = (after ?? before) as {
+    readonly workerId?: string | null;
+    readonly worker?: { readonly id: string };
+  };
+  if (kind === 'worker' || kind === 'unveiling') return id;
+  if (kind === 'alert') return document.worker?.id ?? null;
+  return kind === 'expected' || kind === 'device' ? (document.workerId ?? null) : null;
 }
 
 /** Of the wearers of emulated watches. */

@@ -48,6 +48,7 @@ Examples:
   ${CLI} run scenarios --jobs 2 --out report                                 one folder each, with an HTML report
   ${CLI} run scenarios --report junit --out report
   ${CLI} run "tag:smoke and not (tag:slow or tag:night)"                     those that the tags select
+  ${CLI} run my.scenario.yaml --report html --truth                          step through it; where was everybody really?
   ${CLI} run my.scenario.yaml --receiver erp=http://127.0.0.1:3000/hook      deliveries go to your own receiver
   ${CLI} run my.scenario.yaml --seeds 1..50 --fail-fast                      does it hold for other draws?
   ${CLI} run my.scenario.yaml --orders                                       and for each order of simultaneous steps?

@@ -23,6 +23,7 @@ import { type CustomerPorts, CustomerSteps } from './customer-steps.ts';
 import { Performer, type PerformerPorts } from './performer.ts';
 import { SimultaneousSteps, type StepOrder } from './simultaneous.ts';
 import { beyondTime, StepWork } from './step-work.ts';
+import { turnClock } from './turn-clock.ts';
 import { Whens } from './whens.ts';
 
 /** Tolerance of limits in real and scaled time, where answers take time; wall ms. [scenario-language, fine print] */
@@ -327,7 +328,7 @@ export class Player {
     together: (...step) => this.#together(...step),
     repeat: (...step) => this.#repeat(...step),
     do: (...step) => this.#do(...step),
-    clock: (step, begin) => this.#turnClock(step, begin),
+    clock: (step, begin) => turnClock(step, begin, { clock: this.#parts.clock, spans: this.#spans }),
   };
 
   /** Counts as one action; ends with its last branch. */
@@ -367,25 +368,6 @@ export class Player {
       due += this.#spans.ms(step.everyMs ?? 0, step, 'every');
     }
     return track.ended;
-  }
-
-  async #turnClock(step: StepOf<'clock'>, begin: Instant): Promise<Instant> {
-    const { clock } = this.#parts;
-    const { turn } = step;
-    const to = this.#spans.ms(step.to, step, turn);
-    if (turn === 'speed') clock.setSpeed(to);
-    if (turn === 'advance') {
-      if (begin + to > CLOCK_END) throw beyondTime(this.#playing);
-      // In lock-step the next step's due time makes the clock jump.
-      if (clock.mode !== 'lockstep') await clock.advance(to);
-      return begin + to;
-    }
-    if (turn === 'pause' && clock.mode !== 'lockstep') {
-      clock.pause();
-      await new Promise<void>((resolve) => clock.afterWall(to, resolve));
-      clock.resume();
-    }
-    return begin;
   }
 
   async #check(step: CheckStep, begin: Instant, track: StepTrack): Promise<Instant> {

@@ -80,8 +80,8 @@ export interface RunWitness {
   onNotice(notice: Notice): void;
   /** A client of the scenario got its answer. */
   onAnswer(call: HttpCall, answer: HttpAnswer): void;
-  /** A client may see something else of a worker than before. */
-  onPerson(seen: SeenPerson): void;
+  /** A client may see something else of a worker than before. Absent: nobody is followed, which takes time. */
+  onPerson?(seen: SeenPerson): void;
 }
 
 /** A running sandbox: every watch is connected and its first position is committed. */

@@ -177,8 +177,9 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
         secrets: [stage.controlToken, ...stage.clients.map(({ clientSecret }) => clientSecret)],
         truth: () => stage.truth(),
       });
+      if (witness.onPerson === undefined) return () => {};
       return stage.onPerson((seen) => {
-        if (!played.over) witness.onPerson(seen);
+        if (!played.over) witness.onPerson?.(seen);
       });
     },
     stop: (end) => end(),

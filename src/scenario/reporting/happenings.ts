@@ -134,6 +134,9 @@ const callName = (method: string, path: string, status: number): string => `${me
 export const BEFORE_MS = 10_000;
 export const AFTER_MS = 10_000;
 
+/** If there are fewer, the latest before them are added. */
+const LEAST_AROUND = 4;
+
 /** Limit of entries; those nearest to the result are kept. */
 const MOST_AROUND = 40;
 
@@ -176,7 +179,10 @@ export interface FailureContext {
 }
 
 export function aroundOf({ beganMs, atMs }: RunFailure, happenings: readonly ReportHappening[]): FailureContext {
-  const near = happenings.filter(({ t }) => t >= beganMs - BEFORE_MS && t <= atMs + AFTER_MS);
+  const within = happenings.filter(({ t }) => t >= beganMs - BEFORE_MS && t <= atMs + AFTER_MS);
+  // Where it was quiet, the cause is in what happened last.
+  const before = happenings.filter(({ t }) => t < beganMs - BEFORE_MS);
+  const near = within.length >= LEAST_AROUND ? within : [...before.slice(within.length - LEAST_AROUND), ...within];
   const byDistance = near.toSorted((a, b) => distance(a.t, beganMs, atMs) - distance(b.t, beganMs, atMs));
   const kept = new Set(byDistance.slice(0, MOST_AROUND));
   const entries = happenings.flatMap((one, place) =>

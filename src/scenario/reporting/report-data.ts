@@ -17,7 +17,6 @@ export interface RunReport {
   /** The command that reproduces the run. */
   readonly rerun: string;
   readonly steps: readonly ReportStep[];
-  readonly people: readonly string[];
   /** The views in which the run was judged, which limit what the report shows. */
   readonly views: readonly ReportView[];
   readonly alerts: readonly ReportAlert[];

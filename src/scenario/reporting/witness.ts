@@ -133,8 +133,7 @@ export class Witness implements RunWitness {
       result: { ...result, failures: result.failures.map((failure) => redacted(failure, redaction)) },
       start: formatInstant(this.#start ?? scenario?.start ?? 0),
       rerun,
-      steps: judgedOnce(this.#steps),
-      people: [...(scenario?.cast ?? [])].flatMap(([name, ids]) => (ids.length === 1 ? [name] : ids)),
+      steps: judgedOnce(this.#steps).map(({ text, ...step }) => ({ ...step, text: redaction.text(text) })),
       views: (scenario?.plan.organizations ?? []).map(
         ({ name, contract: { includeWorkerNames: names, contractors } }) => ({ company: name, names, contractors }),
       ),

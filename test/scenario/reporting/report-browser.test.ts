@@ -145,8 +145,15 @@ describe.skipIf(!hasChromium)('the report of a failing run', () => {
       expect(await page.evaluate('location.hash')).toBe('#failure-2');
       expect(await page.locator('#failure-2 .gots').isVisible()).toBe(true);
       expect(await page.locator('#failure-1 .gots').isVisible()).toBe(false);
-      expect(await page.locator('.headcount h3').innerText()).toContain('2 of 8 safe');
+      expect(await page.locator('.headcount h3').first().innerText()).toContain('2 of 8 safe');
+      const missing = await page.locator('.missing li').allInnerTexts();
+      expect(missing).toHaveLength(6);
+      expect(missing).toContainEqual(expect.stringMatching(/^quiet no signal; Dock 2 \(/));
       await page.locator('#failure-2 a', { hasText: 'previous failure' }).click();
+      expect(await timeOf(page)).toBe('00:00:30.000');
+      await page.locator('[data-go=failure-next]').click();
+      expect(await timeOf(page)).toBe('00:04:40.000');
+      await page.locator('[data-go=failure-before]').click();
       expect(await timeOf(page)).toBe('00:00:30.000');
       await page.locator('.steps button.jump', { hasText: '00:00:40.000' }).first().click();
       expect(await timeOf(page)).toBe('00:00:40.000');
@@ -201,6 +208,11 @@ describe.skipIf(!hasChromium)('the report of a failing run', () => {
         expect.stringContaining('jon'),
       ]);
       expect(await page.locator('.alerts li').count()).toBe(1);
+      // A click on a person chooses them, and again nobody.
+      await page.locator('.missing button', { hasText: 'eva' }).click();
+      expect(await page.locator('#filter-worker').inputValue()).toBe('2');
+      await page.locator('.plant .person[data-person="2"]').click();
+      expect(await page.locator('#filter-worker').inputValue()).toBe('');
       await page.locator('#filter-receiver').selectOption({ label: 'down' });
       expect((await texts()).every((text) => /down ←/.test(text))).toBe(true);
       await page.locator('#filter-worker').selectOption('');
@@ -234,6 +246,15 @@ describe.skipIf(!hasChromium)('the report of a failing run', () => {
       await page.locator('#single-keys').uncheck();
       await page.locator('#at').click();
       expect(await times('k')).toBe('00:04:40.000');
+    });
+  });
+
+  test('on paper has the summary, every failure and the steps, without the player', async () => {
+    await opened(1440, 'dark', async (page) => {
+      await page.emulateMedia({ media: 'print' });
+      for (const part of ['#failure-1 .gots', '#failure-2 .gots', '.steps', '.facts', 'svg.plant'])
+        expect(await page.locator(part).first().isVisible()).toBe(true);
+      for (const part of ['.player', '.log', '#panes']) expect(await page.locator(part).isVisible()).toBe(false);
     });
   });
 

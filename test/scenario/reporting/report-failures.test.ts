@@ -3,6 +3,7 @@ import { DOMParser } from '@xmldom/xmldom';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bootStage } from '../../../src/sandbox/boot.ts';
 import { runFile } from '../../../src/scenario/playing/run-file.ts';
+import { aroundOf } from '../../../src/scenario/reporting/happenings.ts';
 import { htmlReport } from '../../../src/scenario/reporting/html/html-report.ts';
 import { jsonReport } from '../../../src/scenario/reporting/json-report.ts';
 import { junitReport } from '../../../src/scenario/reporting/junit.ts';
@@ -64,6 +65,14 @@ describe('a failure', () => {
     expect(first?.whole).toContain(LONG);
     expect(first?.text).not.toContain(LONG);
     expect([first?.beganMs, first?.atMs]).toEqual([60_000, 70_000]);
+  });
+
+  test('that nothing came near is reported with what happened last before it', () => {
+    const [failure] = report.result.failures;
+    if (failure === undefined) throw new Error('Nothing failed.');
+    const happenings = report.happenings.filter(({ t }) => t <= 70_000);
+    const { happenings: around } = aroundOf({ ...failure, beganMs: 900_000, atMs: 900_000 }, happenings);
+    expect(around.map(({ place }) => place)).toEqual([-4, -3, -2, -1].map((place) => happenings.length + place));
   });
 
   test('is reported with the events, deliveries and requests around it, and their bodies without secrets', () => {

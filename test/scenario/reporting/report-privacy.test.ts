@@ -11,7 +11,7 @@ import { dataOf, reported } from './reported.ts';
 
 const NAME = 'Ana Quiroga Salvatierra';
 
-/** Nobody but luis, who has an SOS, may be seen; mar is in a privacy zone. */
+/** Nobody but luis, who has an SOS, may be seen, and eva for 15 s; mar is in a privacy zone. */
 const SCENARIO = `
 scenario: Who may be seen
 seed: 7
@@ -28,6 +28,7 @@ workers:
   ana: {name: ${NAME}, external_id: A-1, at: [13.7, 29.3]}
   luis: {name: Luis Quiroga, at: [77.1, 61.3]}
   mar: {name: Mar Quiroga, at: [221.9, 33.3]}
+  eva: {name: Eva Quiroga, at: [50.5, 40.1]}
 receivers: {erp: {events: [alert.*]}}
 steps:
   - sos: {who: luis}
@@ -36,7 +37,9 @@ steps:
     after: 20s
   - webhook: {rotate_secret: erp}
   - api: {get: /v1/workers, answers: {status: 200}}
-  - wait: 20s
+  - unveil: {who: eva, by: Shift lead, duration: 15s}
+    after: 20s
+  - wait: 40s
 `;
 
 const personOf = (page: string, who: string, t: number) =>
@@ -81,6 +84,11 @@ describe('without --truth', () => {
   test('a worker is on the plan from the instant at which an alert lifts the veil', () => {
     expect(personOf(page, 'luis', 10_000)?.at).toBeNull();
     expect(personOf(page, 'luis', 25_000)?.at).toEqual([77.1, 61.3]);
+  });
+
+  test('a worker is on the plan for as long as an approved request lifts the veil', () => {
+    const places = [59_000, 61_000, 74_000, 86_000].map((t) => personOf(page, 'eva', t)?.at ?? null);
+    expect(places).toEqual([null, [50.5, 40.1], [50.5, 40.1], null]);
   });
 
   test('a worker in a privacy zone is at the zone’s own point, and the shape of the zone is not drawn', () => {

@@ -94,6 +94,23 @@ describe('the packed data', () => {
     expect(report.happenings[delivery ?? -1]?.facts).toContainEqual(['X-Service-Signature', 'v1=(hidden)']);
   });
 
+  test('has the beginning and the end of each step: of a check its result, of an action the beginning of the next', () => {
+    const times = run.run.steps.map(([began, ended], place) => [report.steps[place]?.kind, began, ended - began]);
+    const [ended] = report.musters[0]?.counts.slice(-1) ?? [];
+    const evacuation = report.steps[5]?.waitedMs ?? 0;
+    expect(times).toEqual([
+      ['step', 10_000, 0],
+      ['passed', 10_000, 0],
+      ['step', 20_000, 10_000],
+      ['step', 30_000, 0],
+      ['step', 30_000, 0],
+      ['passed', 30_000, evacuation],
+      ['step', 40_000 + evacuation, 0],
+      ['step', ended?.t, 0],
+      ['failed', ended?.t, 0],
+    ]);
+  });
+
   test('knows the step of an instant', () => {
     expect([0, 10_000, 25_000].map((t) => run.run.steps[run.stepAt(t)]?.[2] ?? null)).toEqual([null, 16, 18]);
   });

@@ -23,7 +23,7 @@ export interface Axis {
   at(t: number): number;
 }
 
-const SIZES = { wide: { width: 700, gutter: 120, ticks: 6 }, narrow: { width: 360, gutter: 8, ticks: 4 } } as const;
+const SIZES = { wide: { width: 700, gutter: 130, ticks: 6 }, narrow: { width: 360, gutter: 8, ticks: 4 } } as const;
 
 function axisOf(size: AxisSize, { fromMs, endMs }: AxisSpan): Axis {
   const { width, gutter } = SIZES[size];

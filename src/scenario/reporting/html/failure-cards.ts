@@ -35,7 +35,7 @@ function card(failure: RunFailure, report: RunReport, place: number): Html {
 <h3 id="failure-${number}-name"><a href="#failure-${number}"><time>${formatClockTime(atMs)}</time> line ${line}: ${headOf(whole)}</a></h3>
 <div class="cause">
 ${rows.length === 0 ? reasonOf(whole) : html`<div class="wide" tabindex="0"><table class="gots"><thead><tr><th>path</th><th>expected</th><th>nearest</th></tr></thead><tbody>${rows.map(({ path, expected, got }) => html`<tr><td><code>${path}</code></td><td><code>${expected}</code></td><td><code>${got}</code></td></tr>`)}</tbody></table></div>`}
-${nearAxis(failure, report)}
+${around === null ? null : nearAxis(failure, around, report)}
 ${around === null ? null : aroundTable(failure, around)}
 <details class="text"><summary>The failure as text, and how to play it again</summary><pre tabindex="0">${whole}</pre>
 <p>Play it again up to this step:</p><pre class="command">${commandOf(again)}</pre>

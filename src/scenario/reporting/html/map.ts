@@ -58,7 +58,7 @@ function person({ who, moments, statuses }: ReportPerson, index: number, sheet: 
 
 function truthMark({ who, truth }: ReportPerson, index: number, sheet: Sheet): Html {
   const [x, y] = sheet.place([(truth?.at(-2) ?? 0) / 10, (truth?.at(-1) ?? 0) / 10]);
-  return html`<g class="true-place${truth === null ? ' unseen-person' : ''}" data-truth="${index}" transform="translate(${x} ${y})"><path d="M-9 0H9M0-9V9"/><title>${who}: ground truth</title></g>`;
+  return html`<g class="true-place${truth === null ? ' unseen-person' : ''}" data-truth="${index}" transform="translate(${x} ${y})"><path d="M-15 0H15M0-15V15"/><title>${who}: ground truth</title></g>`;
 }
 
 /** Zone names at the upper edge; of two overlapping names the larger zone's is kept, the other zone has its title only. */

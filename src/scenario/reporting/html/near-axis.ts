@@ -1,7 +1,7 @@
 /** What happened near a failure, on one time axis: its step, alerts, events, deliveries, calls, and what else there was. */
 import { type Html, html } from '../../../base/text/html.ts';
 import type { RunFailure } from '../../judging/run-reporter.ts';
-import { AFTER_MS, BEFORE_MS, type ReportHappening } from '../happenings.ts';
+import { AFTER_MS, BEFORE_MS, type FailureContext, type ReportHappening } from '../happenings.ts';
 import type { RunReport } from '../report-data.ts';
 import { type Axis, axisData, cursor, grid, inBothSizes, titleAt } from './axis.ts';
 import { alertBar, rowsOf } from './lanes.ts';
@@ -20,14 +20,18 @@ const LANES = [
   ['watch', 'watches'],
 ] as const;
 
+/** Room before the first happening, as a share of the time from it to the result. */
+const MARGIN_SHARE = 0.05;
+
 interface NearLane {
   readonly name: string;
   readonly marks: readonly Html[];
 }
 
-export function nearAxis(failure: RunFailure, report: RunReport): Html {
+export function nearAxis(failure: RunFailure, context: FailureContext, report: RunReport): Html {
   const { beganMs, atMs } = failure;
-  const fromMs = Math.max(0, beganMs - BEFORE_MS);
+  const first = context.happenings[0]?.t ?? beganMs;
+  const fromMs = Math.max(0, Math.min(beganMs - BEFORE_MS, first - MARGIN_SHARE * (atMs - first)));
   const endMs = Math.max(fromMs + 1_000, Math.min(report.result.simulatedMs, atMs + AFTER_MS));
   return html`<figure class="near"><figcaption>Near it, from the step to its result</figcaption>${inBothSizes((axis) => drawing(failure, report, axis), { fromMs, endMs })}</figure>`;
 }
@@ -48,7 +52,10 @@ function drawing({ beganMs, atMs, line }: RunFailure, report: RunReport, axis: A
         marks: row.flatMap((alert) => alertBar(alert, axis)),
       })),
     ...LANES.flatMap(([kind, name]) => {
-      const marks = near.filter((one) => one.kind === kind).map((one) => mark(one, axis));
+      const marks = marksOf(
+        near.filter((one) => one.kind === kind),
+        axis,
+      );
       // The first three lanes are always there: that nothing came is an answer too.
       return marks.length === 0 && (kind === 'mail' || kind === 'watch') ? [] : [{ name, marks }];
     }),
@@ -68,10 +75,26 @@ ${grid(axis, height)}${result}${rows}${cursor(axis, height)}</svg>`;
 const stepBar = (from: number, to: number, line: number): Html =>
   html`<rect class="waited" x="${from}" y="4" width="${Math.max(3, to - from)}" height="14" rx="3"><title>line ${line}: from its beginning to its result</title></rect>`;
 
+/** Marks of one lane that would cover each other are one mark. */
+function marksOf(happenings: readonly ReportHappening[], { at: x }: Axis): Html[] {
+  const groups = new Map<string, { readonly first: ReportHappening; readonly titles: string[]; count: number }>();
+  for (const one of happenings) {
+    const key = `${Math.round(x(one.t))} ${signOf(one)}`;
+    const group = groups.get(key) ?? { first: one, titles: [], count: 0 };
+    groups.set(key, group);
+    group.count++;
+    if (group.titles.length < MOST_TITLES) group.titles.push(one.text);
+  }
+  return [...groups.values()].map(({ first, titles, count }) => {
+    const more = count > titles.length ? `, and ${count - titles.length} more` : '';
+    return html`<circle class="${signOf(first)}" cx="${x(first.t)}" cy="11" r="4">${titleAt(first.t, `${titles.join('; ')}${more}`)}</circle>`;
+  });
+}
+
+const MOST_TITLES = 5;
+
 /** Failed attempts and refused calls are hollow, not only of another colour. */
-function mark({ t, text, kind, facts }: ReportHappening, { at: x }: Axis): Html {
-  const result = kind === 'delivery' ? (facts.find(([name]) => name === 'result')?.[1] ?? '') : '';
-  const isRefused = kind === 'request' && / [45]\d\d(?: |$)/.test(text);
-  const sign = kind === 'delivery' ? result : isRefused ? 'lost' : 'happened';
-  return html`<circle class="${sign}" cx="${x(t)}" cy="11" r="4">${titleAt(t, text)}</circle>`;
+function signOf({ text, kind, facts }: ReportHappening): string {
+  if (kind === 'delivery') return facts.find(([name]) => name === 'result')?.[1] ?? '';
+  return kind === 'request' && / [45]\d\d(?: |$)/.test(text) ? 'lost' : 'happened';
 }

@@ -1,9 +1,11 @@
 /** Packs the data of a run for its page, and writes it as JSON that no text of a scenario can break out of. */
+import { polygonArea } from '../../../base/geometry/shapes.ts';
 import type { Alert, Totals } from '../../../contract/resources.ts';
 import type { ReportHappening } from '../happenings.ts';
-import type { ReportPerson, RunReport } from '../report-data.ts';
+import type { ReportPerson, ReportSite, RunReport } from '../report-data.ts';
 import {
   HAPPENING_KINDS,
+  LEFT_OUT,
   type PackedAlert,
   type PackedBody,
   type PackedHappening,
@@ -19,6 +21,9 @@ import { timedSteps } from './timed-steps.ts';
 export function packRun(report: RunReport): PackedRun {
   const { persons, alerts, musters, receivers, happenings, result, start, hasTruth } = report;
   const bodies = new Bodies();
+  // The bodies near failures come first: they are in the page however long the run was.
+  const near = new Set(report.around.flatMap((context) => context.happenings.map(({ place }) => place)));
+  for (const place of near) bodies.placeOf(happenings[place] as ReportHappening);
   const states = new Distinct<PersonSeen>();
   const objects = new Distinct<string>();
   const people = persons.map((person) => packedPerson(person, states));
@@ -64,6 +69,7 @@ export function packRun(report: RunReport): PackedRun {
     bodies: bodies.all,
     states: states.all,
     people,
+    sites: report.sites.map(packedSite),
     alerts: packedAlerts,
     musters: packedMusters,
     receivers: names,
@@ -107,9 +113,13 @@ class Distinct<T> {
   }
 }
 
+/** Characters of JSON of all bodies, before equal ones are stored once: a browser opens a page of this size in a second. */
+const MOST_BODIES = 8_000_000;
+
 /** Most of an event is its alert, which is a body of its own: as a state of the alert it is in the data already. */
 class Bodies {
   readonly #all = new Distinct<PackedBody>();
+  #size = 0;
 
   get all(): readonly PackedBody[] {
     return this.#all.all;
@@ -121,6 +131,8 @@ class Bodies {
 
   placeOf({ body }: ReportHappening): number {
     if (body === null || body === undefined) return -1;
+    this.#size += JSON.stringify(body).length;
+    if (this.#size > MOST_BODIES) return LEFT_OUT;
     const { data, ...envelope } = body as { readonly data?: { readonly alert?: Alert } };
     if (data?.alert === undefined || Object.keys(data).length !== 1) return this.place(body);
     return this.#all.place([envelope, 'alert', this.place(data.alert)]);
@@ -162,6 +174,13 @@ function packedPerson(person: ReportPerson, states: Distinct<PersonSeen>): Packe
     truth: truth === null ? null : differences(truth),
   };
 }
+
+const packedSite = ({ name, zones }: ReportSite): PackedRun['sites'][number] => ({
+  name,
+  zones: zones
+    .toSorted((a, b) => polygonArea(a.ring) - polygonArea(b.ring))
+    .map((zone) => [zone.name, zone.ring.flat().map((metres) => Math.round(metres * 10))]),
+});
 
 /** Of flattened t, x, y. */
 const differences = (values: readonly number[]): number[] =>

@@ -12,6 +12,7 @@ export interface PackedRun {
   /** Each distinct state of a person once. */
   readonly states: readonly PersonSeen[];
   readonly people: readonly PackedPerson[];
+  readonly sites: readonly PackedSite[];
   readonly alerts: readonly PackedAlert[];
   readonly musters: readonly PackedMuster[];
   readonly receivers: readonly string[];
@@ -52,6 +53,12 @@ export interface PackedPerson {
   readonly truth: readonly number[] | null;
 }
 
+/** Zones from the smallest to the largest; a ring is flattened x, y. */
+interface PackedSite {
+  readonly name: string;
+  readonly zones: readonly (readonly [name: string, ring: readonly number[]])[];
+}
+
 /** `person`: -1 for a site-wide alert. */
 export interface PackedAlert {
   readonly object: number;
@@ -79,6 +86,9 @@ export const TOTAL_NAMES = ['expected', 'safe', 'wrong_point', 'help', 'no_signa
 
 export const HAPPENING_KINDS = ['event', 'delivery', 'request', 'mail', 'watch'] as const;
 export type HappeningKind = (typeof HAPPENING_KINDS)[number];
+
+/** In the place of a body: the page has no room for it. */
+export const LEFT_OUT = -2;
 
 /** Indexes; -1: none. `kind` is an index of `HAPPENING_KINDS`. */
 export type PackedHappening = readonly [

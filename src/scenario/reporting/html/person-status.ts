@@ -76,11 +76,12 @@ export function statusWord({
   return `${WORDS[status]}${status === 'safe' ? '' : why}`;
 }
 
-/** Where a person is seen to be, or why not. */
-export function placeWord({ at, place, masked, floor }: SeenPlace): string {
-  if (at === null) return place === 'withheld' ? 'withheld' : 'unknown';
-  const where = `${at[0]}, ${at[1]} m${floor === null ? '' : `, ${floor}`}`;
-  return masked ? `in a privacy zone (its point: ${where})` : place === 'last_known' ? `last known: ${where}` : where;
+/** Where a person is seen to be, or why not; `zone`: the smallest around them. */
+export function placeWord({ at, place, masked, floor }: SeenPlace, zone: string | null): string {
+  if (at === null) return place === 'withheld' ? 'position withheld' : 'position unknown';
+  if (masked) return 'in a privacy zone';
+  const where = `${zone ?? 'outside the zones'}${floor === null ? '' : `, ${floor}`} (${at[0]}, ${at[1]} m)`;
+  return place === 'last_known' ? `last known: ${where}` : where;
 }
 
 interface SeenPlace {

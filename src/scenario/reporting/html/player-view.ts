@@ -25,7 +25,7 @@ export function playerView(report: RunReport): Html {
 <button type="button" data-go="step-before" aria-label="Step before">« step</button><button type="button" data-go="event-before" aria-label="Event before">‹ event</button>
 <button type="button" data-go="play" class="main">Play</button>
 <button type="button" data-go="event-next" aria-label="Next event">event ›</button><button type="button" data-go="step-next" aria-label="Next step">step »</button>
-<button type="button" data-go="failure-next" class="to-failure" aria-label="Next failure"${report.result.failures.length === 0 ? html` disabled` : null}>✗ failure</button>
+${failureButton('before', '‹ failure', report)}${failureButton('next', 'failure ›', report)}
 <label>Speed <select id="speed">${SPEEDS.map((speed) => html`<option value="${speed}"${speed === 20 ? html` selected` : null}>× ${speed}</option>`)}</select></label>
 <time id="at">00:00:00.000</time>
 </div>
@@ -34,6 +34,12 @@ export function playerView(report: RunReport): Html {
 <div class="filters" role="group" aria-label="Filters"><label>Worker <select id="filter-worker"><option value="">all</option></select></label><label>Alert <select id="filter-alert"><option value="">all</option></select></label><label>Receiver <select id="filter-receiver"><option value="">all</option></select></label>
 <details id="keys"><summary>Keys</summary><div class="help"><dl>${KEYS.map(([keys, words]) => html`<div><dt>${keys.split(' ').map((key) => html`<kbd>${key}</kbd>`)}</dt><dd>${words}</dd></div>`)}</dl><label><input type="checkbox" id="single-keys" checked> letters and signs act without a modifier</label></div></details></div>
 </section>`;
+}
+
+function failureButton(way: 'before' | 'next', text: string, { result }: RunReport): Html {
+  const disabled = result.failures.length === 0 ? html` disabled` : null;
+  const label = way === 'next' ? 'Next failure' : 'Failure before';
+  return html`<button type="button" data-go="failure-${way}" class="to-failure" aria-label="${label}"${disabled}>${text}</button>`;
 }
 
 /** Steps and failures above the slider, in thousandths of its length. */

@@ -1,4 +1,5 @@
 /** The run at one instant, from the packed data: for the script of the page. */
+import { type Point, pointInPolygon } from '../../../base/geometry/shapes.ts';
 import type { Alert } from '../../../contract/resources.ts';
 import { type PackedCount, type PackedPerson, type PackedRun, type PersonSeen, TOTAL_NAMES } from './packed-run.ts';
 import type { PersonStatus } from './person-status.ts';
@@ -70,6 +71,7 @@ export class RunAt {
   readonly run: PackedRun;
   readonly happenings: readonly HappeningAt[];
   readonly #people: readonly UnpackedPerson[];
+  readonly #zones: ReadonlyMap<string, readonly { readonly name: string; readonly ring: readonly Point[] }[]>;
 
   constructor(run: PackedRun) {
     this.run = run;
@@ -79,6 +81,9 @@ export class RunAt {
       track: unpacked(packed.track, 2, true),
       truth: packed.truth === null ? null : unpacked(packed.truth, 2, true),
     }));
+    this.#zones = new Map(
+      run.sites.map(({ name: site, zones }) => [site, zones.map(([name, ring]) => ({ name, ring: pointsOf(ring) }))]),
+    );
     let t = 0;
     this.happenings = run.happenings.map(([dt, kind, text, body, person, object, receiver, facts], place) => {
       t += dt;
@@ -131,6 +136,11 @@ export class RunAt {
     return low;
   }
 
+  /** The smallest zone around a point of the site; null: none. */
+  zoneAt(site: string, at: readonly [x: number, y: number]): string | null {
+    return this.#zones.get(site)?.find(({ ring }) => pointInPolygon(at, ring))?.name ?? null;
+  }
+
   /** Null: unknown. */
   body(index: number): unknown {
     const packed = this.run.bodies[index];
@@ -175,6 +185,10 @@ function placeAt({ times }: Timed, t: number): number {
   }
   return low - 1;
 }
+
+/** Of flattened decimetres. */
+const pointsOf = (ring: readonly number[]): Point[] =>
+  ring.flatMap((x, place) => (place % 2 === 0 ? [[x / 10, (ring[place + 1] ?? 0) / 10] as const] : []));
 
 /** In metres. */
 function pointAt(track: Timed, t: number): readonly [number, number] | null {

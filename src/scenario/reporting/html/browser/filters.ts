@@ -35,6 +35,13 @@ export class Filters {
     return chosen(this.#selects.worker);
   }
 
+  /** Chooses a worker, or all where that worker is chosen already. */
+  toggleWorker(index: number): void {
+    const { worker } = this.#selects;
+    worker.value = worker.value === String(index) ? '' : String(index);
+    worker.dispatchEvent(new Event('change'));
+  }
+
   get key(): string {
     const { worker, alert, receiver } = this.#selects;
     return `${worker.value}/${alert.value}/${receiver.value}`;

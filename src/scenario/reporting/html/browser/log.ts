@@ -1,6 +1,6 @@
 /** The happenings of the run around the instant that is shown, each with its bodies. */
 import { formatClockTime } from '../../../../base/time/instants.ts';
-import { HAPPENING_KINDS } from '../packed-run.ts';
+import { HAPPENING_KINDS, LEFT_OUT } from '../packed-run.ts';
 import type { HappeningAt, RunAt } from '../run-at.ts';
 import { button, byId, element, setText } from './elements.ts';
 import type { Filters } from './filters.ts';
@@ -99,7 +99,7 @@ export class Log {
 
   /** Bodies are written when they are opened. */
   #details(one: HappeningAt): Node {
-    if (one.body < 0 && one.facts.length === 0) return document.createTextNode(one.text);
+    if (one.body === -1 && one.facts.length === 0) return document.createTextNode(one.text);
     const details = element('details', {}, element('summary', {}, one.text));
     details.addEventListener('toggle', () => {
       if (details.open && details.childElementCount === 1) details.append(...this.#bodies(one));
@@ -111,6 +111,7 @@ export class Log {
     const json = this.#run.body(body);
     const list = facts.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value)));
     const parts: Node[] = list.length === 0 ? [] : [element('dl', { class: 'facts' }, ...list)];
+    if (body === LEFT_OUT) return [...parts, element('p', { class: 'dim' }, 'The report has no room for this body.')];
     if (HAPPENING_KINDS[kind] !== 'request' || json === null)
       return json === null ? parts : [...parts, ...titled('body', json)];
     const { sent, got } = json as { readonly sent?: unknown; readonly got?: unknown };

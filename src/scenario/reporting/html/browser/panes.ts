@@ -2,7 +2,7 @@
 import { formatClockTime, parseInstant } from '../../../../base/time/instants.ts';
 import { placeWord, statusWord } from '../person-status.ts';
 import type { AlertAt, CountAt, PersonAt, RunAt } from '../run-at.ts';
-import { byId, element } from './elements.ts';
+import { button, byId, element } from './elements.ts';
 import type { Filters } from './filters.ts';
 
 export class Panes {
@@ -15,8 +15,11 @@ export class Panes {
   readonly #drawn = new Map<string, string>();
   #shown: readonly [people: readonly PersonAt[], chosen: number] = [[], -1];
 
-  constructor(run: RunAt) {
+  readonly #choose: (person: number) => void;
+
+  constructor(run: RunAt, choose: (person: number) => void) {
     this.#run = run;
+    this.#choose = choose;
     this.#people.append(this.#table);
     this.#people.addEventListener('toggle', () => this.#drawPeople());
     byId('panes').append(this.#counts, this.#alerts, this.#people);
@@ -24,7 +27,16 @@ export class Panes {
 
   show(t: number, people: readonly PersonAt[], filters: Filters): void {
     const counts = this.#run.headcounts(t);
-    this.#draw('counts', counts, () => this.#counts.replaceChildren(...counts.map(countView)));
+    const missing = people.filter(isMissing).sort((a, b) => Number(b.rescue) - Number(a.rescue));
+    this.#draw('counts', [counts, missing], () => {
+      const views = counts.map((count) =>
+        countView(
+          count,
+          missing.filter(({ site }) => site === count.site).map((person) => this.#missingView(person)),
+        ),
+      );
+      this.#counts.replaceChildren(...views);
+    });
     const alerts = this.#run.openAlerts(t).filter((alert) => filters.hasAlert(alert));
     this.#draw('alerts', [alerts.map(({ alert }) => alert)], () => {
       const list = alerts.map((one) => this.#alertView(one));
@@ -52,13 +64,22 @@ export class Panes {
     return element('li', {}, severity, words);
   }
 
+  #missingView(person: PersonAt): HTMLLIElement {
+    const choose = button(person.who, `Show ${person.who} alone`, () => this.#choose(person.index));
+    return element('li', {}, choose, ` ${statusWord(person)}; ${this.#placeOf(person)}`);
+  }
+
+  #placeOf(person: PersonAt): string {
+    return placeWord(person, person.at === null ? null : this.#run.zoneAt(person.site, person.at));
+  }
+
   #drawPeople(): void {
     const [people, chosen] = this.#shown;
     if (!this.#people.open) return;
     const listed = people.filter(({ index }) => chosen < 0 || index === chosen);
     this.#draw('people', listed, () => {
       const head = ['worker', 'status', 'place', ...(this.#run.run.hasTruth ? ['ground truth'] : [])];
-      const rows = listed.map((person) => personRow(person, this.#run.run.hasTruth));
+      const rows = listed.map((person) => personRow(person, this.#placeOf(person), this.#run.run.hasTruth));
       const table = element(
         'table',
         {},
@@ -70,7 +91,16 @@ export class Panes {
   }
 }
 
-function countView({ site, kind, phase, totals, points, isActive }: CountAt): HTMLElement {
+/** People listed by name in a headcount; the table has everybody. */
+const MOST_MISSING = 12;
+
+/** Expected by an active muster, and not safe. */
+const isMissing = ({ status }: PersonAt): boolean => status !== 'calm' && status !== 'alert' && status !== 'safe';
+
+function countView(
+  { site, kind, phase, totals, points, isActive }: CountAt,
+  missing: readonly HTMLLIElement[],
+): HTMLElement {
   const count = (word: string): number => totals.find(({ name }) => name === word)?.count ?? 0;
   const others = totals.filter(({ name, count }) => name !== 'expected' && (count > 0 || name === 'safe'));
   const list = others.map(({ name, count }) =>
@@ -85,16 +115,24 @@ function countView({ site, kind, phase, totals, points, isActive }: CountAt): HT
     element('h3', {}, `${site}: ${kind} muster, ${phase}, ${count('safe')} of ${count('expected')} safe`),
     isActive ? element('ul', { class: 'totals' }, ...list) : null,
     used === '' ? null : element('p', { class: 'dim' }, used),
+    isActive && missing.length > 0 ? missingList(missing) : null,
   );
 }
 
-function personRow(person: PersonAt, hasTruth: boolean): HTMLTableRowElement {
+function missingList(missing: readonly HTMLLIElement[]): HTMLElement {
+  const more = missing.length - MOST_MISSING;
+  const rest = more > 0 ? [element('li', {}, `and ${more} more`)] : [];
+  const heading = element('h3', {}, `Not safe: ${missing.length}`);
+  return element('div', { class: 'missing' }, heading, element('ul', {}, ...missing.slice(0, MOST_MISSING), ...rest));
+}
+
+function personRow(person: PersonAt, place: string, hasTruth: boolean): HTMLTableRowElement {
   const { who, name, code, truth } = person;
   const called = [name, code === who ? null : code].filter((part) => part !== null).join(', ');
   const cells = [
     element('th', { scope: 'row' }, who, called === '' ? null : element('small', {}, ` ${called}`)),
     element('td', {}, statusWord(person)),
-    element('td', {}, placeWord(person)),
+    element('td', {}, place),
     ...(hasTruth ? [element('td', {}, truth === null ? 'unknown' : metres(truth))] : []),
   ];
   return element('tr', {}, ...cells);

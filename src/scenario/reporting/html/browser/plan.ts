@@ -23,10 +23,12 @@ export class PlanView {
   readonly #truths: readonly SVGGElement[];
   readonly #svgs: readonly SVGSVGElement[];
 
-  constructor() {
+  /** `choose`: called with a person who is clicked; the filter does the same by keys. */
+  constructor(choose: (person: number) => void) {
     this.#svgs = [...document.querySelectorAll<SVGSVGElement>('svg.plant')];
     this.#figures = [...document.querySelectorAll<SVGGElement>('.plant .person[data-person]')].map(figureOf);
     this.#truths = [...document.querySelectorAll<SVGGElement>('.plant [data-truth]')];
+    for (const { node } of this.#figures) node.addEventListener('click', () => choose(Number(node.dataset['person'])));
     addEventListener('resize', () => this.#placeNames(-1));
   }
 

@@ -12,7 +12,7 @@ import { Steps } from './steps.ts';
 
 export class RunPlayer {
   readonly #run: RunAt;
-  readonly #plan = new PlanView();
+  readonly #plan: PlanView;
   readonly #panes: Panes;
   readonly #filters: Filters;
   readonly #log: Log;
@@ -31,7 +31,9 @@ export class RunPlayer {
   constructor(run: RunAt) {
     this.#run = run;
     this.#filters = new Filters(run, () => this.#show());
-    this.#panes = new Panes(run);
+    const choose = (person: number) => this.#filters.toggleWorker(person);
+    this.#plan = new PlanView(choose);
+    this.#panes = new Panes(run, choose);
     const goTo = (t: number) => this.#goTo(t);
     this.#log = new Log(run, this.#filters, goTo);
     this.#steps = new Steps(run, goTo);

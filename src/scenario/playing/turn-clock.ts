@@ -1,0 +1,29 @@
+/** The step `clock`: sets the speed, or lets simulated time advance or stand still. */
+
+import { CLOCK_END, type Clock, type Instant } from '../../base/time/clock.ts';
+import type { SpanDraws } from '../model/draws.ts';
+import type { StepBody, StepFrame } from '../model/scenario.ts';
+import { beyondTime } from './step-work.ts';
+
+/** Returns the end of the step. */
+export async function turnClock(
+  step: StepFrame & Extract<StepBody, { kind: 'clock' }>,
+  begin: Instant,
+  { clock, spans }: { readonly clock: Clock; readonly spans: SpanDraws },
+): Promise<Instant> {
+  const { turn } = step;
+  const to = spans.ms(step.to, step, turn);
+  if (turn === 'speed') clock.setSpeed(to);
+  if (turn === 'advance') {
+    if (begin + to > CLOCK_END) throw beyondTime(step);
+    // In lock-step the next step's due time makes the clock jump.
+    if (clock.mode !== 'lockstep') await clock.advance(to);
+    return begin + to;
+  }
+  if (turn === 'pause' && clock.mode !== 'lockstep') {
+    clock.pause();
+    await new Promise<void>((resolve) => clock.afterWall(to, resolve));
+    clock.resume();
+  }
+  return begin;
+}
