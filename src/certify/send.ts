@@ -1,7 +1,7 @@
 /** Sends one delivery to the receiver and keeps what came back. */
 import { CLI } from '../base/text/command-form.ts';
 import { later, monotonicMs } from '../base/time/timers.ts';
-import { ANSWER_LIMIT_MS, judge } from '../webhooks/outcome.ts';
+import { ANSWER_LIMIT_MS, isDelivered, judge } from '../webhooks/outcome.ts';
 import { post } from '../webhooks/post.ts';
 import type { Sockets } from '../webhooks/sockets.ts';
 import type { CraftedDelivery } from './deliveries.ts';
@@ -14,7 +14,9 @@ export interface Exchange {
   readonly answer: string;
   /** Null: answered. */
   readonly error: string | null;
-  /** Wall milliseconds, until the status line or the end of the attempt. */
+  /** What was wrong with the body of the answer; null: nothing. */
+  readonly note: string | null;
+  /** Wall milliseconds, until the status line and the headers or the end of the attempt. */
   readonly tookMs: number;
 }
 
@@ -45,29 +47,28 @@ export async function sendTo(
   };
   const reply = await post(posting, late.signal);
   cancel();
-  const tookMs = Math.round((monotonicMs() - startedMs) * 10) / 10;
+  const tenths = (ms: number) => Math.round(ms * 10) / 10;
+  const outcome = judge(reply, `${CLI} certify --skip-verify`);
   if (reply.kind === 'answered') {
-    const { status, body: answer, headers: answerHeaders } = reply;
-    return { delivery, status, answerHeaders, answer, error: null, tookMs };
+    const { status, body: answer, headers: answerHeaders, headersMs } = reply;
+    return { delivery, status, answerHeaders, answer, error: null, note: outcome.note, tookMs: tenths(headersMs) };
   }
-  const error = late.signal.aborted
-    ? `No answer within ${limitMs / 1_000} s.`
-    : judge(reply, `${CLI} certify --skip-verify`).error;
-  return { delivery, status: null, answerHeaders: {}, answer: '', error, tookMs };
+  const error = late.signal.aborted ? `No answer within ${limitMs / 1_000} s.` : outcome.error;
+  const tookMs = tenths(monotonicMs() - startedMs);
+  return { delivery, status: null, answerHeaders: {}, answer: '', error, note: null, tookMs };
 }
 
-export const isAccepted = ({ status }: Exchange): boolean => status !== null && status >= 200 && status < 300;
+/** As the sender judges it: also where the body of the answer did not end. */
+export const isAccepted = ({ status }: Exchange): boolean => status !== null && isDelivered(status);
 
 /** Characters of an answer's body that a sentence shows. */
 const SHOWN = 160;
 
 /** `401 in 3 ms: "bad signature"`. */
-export function replyText({ status, answer, error, tookMs }: Exchange): string {
+export function replyText({ status, answer, error, note, tookMs }: Exchange): string {
   if (status === null) return error ?? 'No answer.';
   const shown = answer.trim().replace(/\s+/g, ' ');
   const body =
-    shown === '' || (status >= 200 && status < 300)
-      ? ''
-      : `: ${shown.slice(0, SHOWN)}${shown.length > SHOWN ? '…' : ''}`;
-  return `${status} in ${tookMs < 10 ? tookMs.toFixed(1) : tookMs.toFixed(0)} ms${body}`;
+    shown === '' || isDelivered(status) ? '' : `: ${shown.slice(0, SHOWN)}${shown.length > SHOWN ? '…' : ''}`;
+  return `${status} in ${tookMs < 10 ? tookMs.toFixed(1) : tookMs.toFixed(0)} ms${body}${note === null ? '' : ` (${note})`}`;
 }

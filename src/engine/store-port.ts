@@ -25,6 +25,8 @@ export interface AttemptRecord {
   readonly status: number | null;
   /** Why it failed, in words; null when it was delivered. */
   readonly error: string | null;
+  /** What was wrong with the body of an answer that counts. Absent in data of older versions. */
+  readonly note?: string | null;
   readonly requestUrl: string;
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string | null;

@@ -1,5 +1,5 @@
-/** What an answer means: delivered on any 2xx, else a failure and a sentence that says why. [spec 4, 6.4, decisions 7] */
-import type { ReceiverReply } from './post.ts';
+/** What an answer means: delivered on any 2xx, else a failure and a sentence that says why. The sender, sessions of `listen`, `certify` and the report of a delivery judge by this alone. [spec 4, 6.4, decisions 7] */
+import { type BodyEnd, MAX_ANSWER_BYTES, type ReceiverReply } from './post.ts';
 
 /** Wall milliseconds from the start of the name look-up to the status line. [spec 8] */
 export const ANSWER_LIMIT_MS = 5_000;
@@ -9,9 +9,21 @@ export interface AttemptOutcome {
   readonly status: number | null;
   /** Null when delivered. Without ports and durations: it is in canonical logs. */
   readonly error: string | null;
+  /** What was wrong with an answer that counts; null: nothing. */
+  readonly note: string | null;
 }
 
-export const failed = (error: string): AttemptOutcome => ({ delivered: false, status: null, error });
+export const failed = (error: string): AttemptOutcome => ({ delivered: false, status: null, error, note: null });
+
+/** Only 2xx counts as delivered. [spec 6.4] */
+export const isDelivered = (status: number): boolean => status >= 200 && status < 300;
+
+const NOTES: Readonly<Record<BodyEnd, string | null>> = {
+  whole: null,
+  open: `The body of the answer had not ended after ${ANSWER_LIMIT_MS / 1_000} s.`,
+  broken: 'The connection broke off in the body of the answer.',
+  long: `The body of the answer is longer than ${MAX_ANSWER_BYTES / 1_024} KiB; the rest was not read.`,
+};
 
 export const TOO_LATE = failed(`No answer within ${ANSWER_LIMIT_MS / 1_000} s.`);
 
@@ -19,12 +31,13 @@ export const TOO_LATE = failed(`No answer within ${ANSWER_LIMIT_MS / 1_000} s.`)
 export function judge(answer: ReceiverReply, acceptingFlag: string | null = null): AttemptOutcome {
   if (answer.kind === 'unanswered') return failed(sentenceOf(answer.error, acceptingFlag));
   const { status } = answer;
-  if (status >= 200 && status < 300) return { delivered: true, status, error: null };
+  const note = NOTES[answer.bodyEnd];
+  if (isDelivered(status)) return { delivered: true, status, error: null, note };
   const redirect = status >= 300 && status < 400;
   const error = redirect
     ? `The receiver answered ${status}; redirections are not followed.`
     : `The receiver answered ${status}; only 2xx counts as delivered.`;
-  return { delivered: false, status, error };
+  return { delivered: false, status, error, note };
 }
 
 const SENTENCES: Readonly<Record<string, string>> = {

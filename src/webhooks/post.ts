@@ -2,6 +2,7 @@
 import { type Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { monotonicMs } from '../base/time/timers.ts';
 
 /** As much of an answer as is read, and the same again for its headers. */
 export const MAX_ANSWER_BYTES = 64 * 1_024;
@@ -15,13 +16,19 @@ interface Posting {
   readonly agent: Agent;
 }
 
+/** How the body of an answer ended: whole, still open when the time was up, broken off, or longer than is read. */
+export type BodyEnd = 'whole' | 'open' | 'broken' | 'long';
+
 /** What came back. With a status there was an answer in time, however its body went on. */
 export type ReceiverReply =
   | {
       readonly kind: 'answered';
       readonly status: number;
       readonly body: string;
+      readonly bodyEnd: BodyEnd;
       readonly headers: Readonly<Record<string, string>>;
+      /** Until the status line and the headers were there; wall ms. */
+      readonly headersMs: number;
     }
   | { readonly kind: 'unanswered'; readonly error: NodeJS.ErrnoException };
 
@@ -30,6 +37,7 @@ export function post(
   signal: AbortSignal,
 ): Promise<ReceiverReply> {
   const send = target.protocol === 'http:' ? httpRequest : httpsRequest;
+  const startedMs = monotonicMs();
   return new Promise((resolve) => {
     const request = send({
       method: 'POST',
@@ -42,7 +50,7 @@ export function post(
       signal,
       ...(addresses === null ? {} : { lookup: handingBack(addresses) }),
     });
-    request.on('response', (response) => resolve(read(response)));
+    request.on('response', (response) => resolve(read(response, monotonicMs() - startedMs, signal)));
     request.on('error', (error) => resolve({ kind: 'unanswered', error }));
     // Node ends some requests without an error, as when the receiver wants to switch protocols.
     request.on('close', () => resolve({ kind: 'unanswered', error: new Error('closed without an answer') }));
@@ -62,22 +70,32 @@ export const handingBack =
   };
 
 /** The status stands already; the body is for people, so a body that breaks off or never ends changes nothing. */
-function read(response: IncomingMessage): Promise<ReceiverReply> {
+function read(response: IncomingMessage, headersMs: number, signal: AbortSignal): Promise<ReceiverReply> {
   const chunks: Buffer[] = [];
   let bytes = 0;
+  let bodyEnd: BodyEnd = 'broken';
   return new Promise((resolve) => {
     const done = () => {
       const body = Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString('utf8');
       const headers = Object.fromEntries(
         Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
       );
-      resolve({ kind: 'answered', status: response.statusCode as number, body, headers });
+      resolve({ kind: 'answered', status: response.statusCode as number, body, bodyEnd, headers, headersMs });
     };
     response.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       bytes += chunk.length;
       // The rest would have to be read before the socket could serve again; dropping it is cheaper.
-      if (bytes >= MAX_ANSWER_BYTES) response.destroy();
+      if (bytes <= MAX_ANSWER_BYTES) return;
+      bodyEnd = 'long';
+      response.destroy();
+    });
+    // Not `complete`: a body without a length is complete when its connection closes, whoever closes it.
+    response.on('end', () => {
+      if (bodyEnd === 'broken' && !signal.aborted) bodyEnd = 'whole';
+    });
+    signal.addEventListener('abort', () => {
+      if (bodyEnd === 'broken') bodyEnd = 'open';
     });
     response.on('error', done);
     response.on('close', done);

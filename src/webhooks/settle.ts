@@ -49,7 +49,7 @@ function recordOf(
   result: Settled['result'],
 ): AttemptRecord {
   const { id, eventId, eventType, eventAt, tries } = delivery;
-  const { delivered, status, error } = sent.outcome;
+  const { delivered, status, error, note } = sent.outcome;
   return {
     // One for each try: an attempt that a crash kept from being recorded leaves its id to the one that repeats it.
     id: idFrom('attempt', id, tries + 1),
@@ -66,6 +66,7 @@ function recordOf(
     outcome: delivered ? 'delivered' : result === 'lost' ? 'lost' : 'failed',
     status,
     error,
+    note,
     requestUrl: sent.requestUrl,
     requestHeaders: sent.requestHeaders,
     responseBody: sent.responseBody,

@@ -1,14 +1,18 @@
 /** What counts as delivered, and what each kind of failure is called. [spec 4 Receiver contract, 6.4, decisions 7] */
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { attemptView } from '../../src/api/routes/sandbox-shapes.ts';
 import { CLI } from '../../src/base/text/command-form.ts';
+import { later } from '../../src/base/time/timers.ts';
+import { DeliveryMaker } from '../../src/certify/deliveries.ts';
+import { isAccepted, sendTo } from '../../src/certify/send.ts';
 import type { AttemptNotice } from '../../src/contract/notices.ts';
 import type { AttemptRecord } from '../../src/engine/store-port.ts';
 import { MAX_ANSWER_BYTES } from '../../src/webhooks/post.ts';
 import { findRoute } from '../../src/webhooks/route.ts';
 import { isUnverified } from '../../src/webhooks/send.ts';
 import { Sockets } from '../../src/webhooks/sockets.ts';
-import { type Behaviour, hugeBody, ok, Receiver, raw, reset, status } from './receiver.ts';
+import { type Behaviour, drip, hugeBody, ok, Receiver, raw, reset, status } from './receiver.ts';
 import { lockstep, SmallWorld } from './small-world.ts';
 import { startTlsServer } from './tls.ts';
 
@@ -188,4 +192,51 @@ test('a receiver that asks for patience is tried at its due time all the same', 
   expect(small.attempts.map(({ offset_ms }) => offset_ms)).toEqual([0, 10_000]);
   await small.stop();
   await receiver.close();
+});
+
+describe('one judgement of an answer', () => {
+  const head = 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n';
+  const brokenBody: Behaviour = ({ socket }) =>
+    void socket.write(`${head}half`, () => later(50, () => void socket.resetAndDestroy()));
+
+  // Delivered: what the sender and certify say of it; note: what is wrong with an answer that counts.
+  test.each([
+    ['200', ok, true, null],
+    ['204', raw('HTTP/1.1 204 No Content\r\n\r\n'), true, null],
+    ['a redirect', status(302, { location: 'http://127.0.0.1/' }), false, null],
+    ['500', status(500), false, null],
+    ['a reset before the answer', reset, false, null],
+    ['a reset in the body', brokenBody, true, 'The connection broke off in the body of the answer.'],
+    [
+      'a body of 100 kB',
+      hugeBody(100_000),
+      true,
+      'The body of the answer is longer than 64 KiB; the rest was not read.',
+    ],
+    [
+      'a body that never ends',
+      drip('HTTP/1.1 200 OK\r\n\r\n', 'x', 500),
+      true,
+      'The body of the answer had not ended after 5 s.',
+    ],
+    ['headers that never end', drip('HTTP/1.1 200 OK\r\n', 'x', 500), false, null],
+    ['garbage', raw('220 mail.example ESMTP\r\n'), false, null],
+  ])('%s', async (_what, behaviour, isDelivered, note) => {
+    const { record, receiver } = await tryOnce(behaviour);
+    expect([record.outcome === 'delivered', record.note]).toEqual([isDelivered, note]);
+    // The row that `listen` and `explain-delivery` show.
+    expect(attemptView(record)).toMatchObject({ result: isDelivered ? 'delivered' : 'failed', note });
+    const sockets = new Sockets();
+    const delivery = new DeliveryMaker('whsec_x', {
+      organizationId: 'o',
+      siteId: 's',
+      name: 'P',
+      panelUrl: 'https://p.example',
+    }).sos('an SOS');
+    const exchange = await sendTo({ target: receiver.url, sockets, skipVerify: false }, delivery);
+    expect([isAccepted(exchange), exchange.note]).toEqual([isDelivered, note]);
+    // The same words of the same failure.
+    expect(exchange.status === null ? exchange.error : null).toBe(exchange.status === null ? record.error : null);
+    sockets.close();
+  });
 });

@@ -1,15 +1,25 @@
 /** What an answer comes to: every status, and every way in which there is none. [spec 4 Receiver, 6.4, decisions 7] */
 import { describe, expect, test } from 'vitest';
 import { judge, TOO_LATE } from '../../src/webhooks/outcome.ts';
+import type { BodyEnd } from '../../src/webhooks/post.ts';
 
-const answered = (status: number) => judge({ kind: 'answered', status, body: '', headers: {} });
+const answered = (status: number, bodyEnd: BodyEnd = 'whole') =>
+  judge({ kind: 'answered', status, body: '', bodyEnd, headers: {}, headersMs: 1 });
 const unanswered = (code?: string) =>
   judge({ kind: 'unanswered', error: Object.assign(new Error('x'), code === undefined ? {} : { code }) });
 
 test('200 to 299 counts as delivered, and nothing else', () => {
   const delivered = Array.from({ length: 500 }, (_, n) => 100 + n).filter((status) => answered(status).delivered);
   expect(delivered).toEqual(Array.from({ length: 100 }, (_, n) => 200 + n));
-  expect(answered(204)).toEqual({ delivered: true, status: 204, error: null });
+  expect(answered(204)).toEqual({ delivered: true, status: 204, error: null, note: null });
+});
+
+test.each([
+  ['open', 'The body of the answer had not ended after 5 s.'],
+  ['broken', 'The connection broke off in the body of the answer.'],
+  ['long', 'The body of the answer is longer than 64 KiB; the rest was not read.'],
+] as const)('a 2xx whose body is %s counts, with a note', (bodyEnd, note) => {
+  expect(answered(200, bodyEnd)).toEqual({ delivered: true, status: 200, error: null, note });
 });
 
 test.each([
@@ -20,7 +30,12 @@ test.each([
   [400, 'only 2xx counts as delivered'],
   [503, 'only 2xx counts as delivered'],
 ])('%i is reported with its status: %s', (status, why) => {
-  expect(answered(status)).toEqual({ delivered: false, status, error: `The receiver answered ${status}; ${why}.` });
+  expect(answered(status)).toEqual({
+    delivered: false,
+    status,
+    error: `The receiver answered ${status}; ${why}.`,
+    note: null,
+  });
 });
 
 describe('where there is no answer, the sentence says why', () => {
@@ -51,10 +66,10 @@ describe('where there is no answer, the sentence says why', () => {
     ['EPIPE', CLOSED],
     [undefined, CLOSED],
   ])('%s', (code, error) => {
-    expect(unanswered(code)).toEqual({ delivered: false, status: null, error });
+    expect(unanswered(code)).toEqual({ delivered: false, status: null, error, note: null });
   });
 
   test('nor one in time', () => {
-    expect(TOO_LATE).toEqual({ delivered: false, status: null, error: 'No answer within 5 s.' });
+    expect(TOO_LATE).toEqual({ delivered: false, status: null, error: 'No answer within 5 s.', note: null });
   });
 });

@@ -165,8 +165,10 @@ function causesOf(
       if (cause !== null) return [view(cause)];
     }
   }
-  const { status, error, responseBody } = last;
-  const hasSignature = got !== undefined || /\b[0-9a-f]{64}\b/i.test(responseBody ?? '');
+  const { status, error, responseBody, outcome } = last;
+  // An answer that counts may have a signature in it for any reason.
+  const isRefusal = outcome !== 'delivered';
+  const hasSignature = got !== undefined || (isRefusal && /\b[0-9a-f]{64}\b/i.test(responseBody ?? ''));
   const unknown = hasSignature ? [view(UNKNOWN)] : [];
   return [...unknown, ...likelyCauses({ status, error, answer: responseBody ?? '', body: event.body }).map(view)];
 }

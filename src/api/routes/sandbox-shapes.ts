@@ -158,6 +158,7 @@ export const DeliveryAttempt = closed('DeliveryAttempt', 'One attempt to deliver
   result: Type.Enum(['delivered', 'failed', 'lost'], { type: 'string', description: '`lost`: the last one failed.' }),
   status: nullable(whole(100, 599), 'Null where no answer came.'),
   error: nullable(Type.String(), 'Why it failed.'),
+  note: nullable(Type.String(), 'What was wrong with an answer that counts, such as a body that did not end.'),
   request: inline({ url: Type.String(), headers: Type.Object({}, { additionalProperties: Type.String() }) }),
   answer: inline({
     status: nullable(whole(100, 599)),
@@ -337,6 +338,7 @@ export const attemptView = (record: AttemptRecord) => ({
   result: record.outcome,
   status: record.status,
   error: record.error,
+  note: record.note ?? null,
   request: { url: record.requestUrl, headers: record.requestHeaders },
   answer: { status: record.status, headers: record.responseHeaders ?? {}, body: record.responseBody },
 });

@@ -32,6 +32,7 @@ interface ExplainedAttempt {
     readonly result: string;
     readonly status: number | null;
     readonly error: string | null;
+    readonly note: string | null;
     readonly request: { readonly url: string; readonly headers: Readonly<Record<string, string>> };
     readonly answer: { readonly headers: Readonly<Record<string, string>>; readonly body: string | null };
   };
@@ -130,7 +131,7 @@ function print({
 
 function printAttempt({ attempt, signed_with, string_to_sign }: ExplainedAttempt, body: string): void {
   const paint = colourOf(process.stdout);
-  const { status, error, result, took_ms, request, answer } = attempt;
+  const { status, error, note, result, took_ms, request, answer } = attempt;
   const how = result === 'delivered' ? paint(32, `${status}`) : paint(31, error ?? `${status}`);
   out(`\n${paint(1, `Attempt ${attempt.try}`)}`);
   outLine(`${attempt.at}  ${how}  ${took_ms} ms${result === 'lost' ? ', given up' : ''}`);
@@ -142,6 +143,7 @@ function printAttempt({ attempt, signed_with, string_to_sign }: ExplainedAttempt
   for (const [place, one] of signatures.entries())
     outLine(`  ${one.slice(0, 15)}… = HMAC-SHA256 with ${signed_with[place]}`);
   for (const [name, value] of Object.entries(answer.headers)) outLine(`  answered ${name}: ${value}`);
+  if (note !== null) outLine(`  ${note}`);
   const text = (answer.body ?? '').trim();
   if (text !== '') outLine(`  answer: ${text.slice(0, SHOWN_ANSWER)}${text.length > SHOWN_ANSWER ? '…' : ''}`);
 }

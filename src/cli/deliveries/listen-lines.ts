@@ -14,6 +14,7 @@ export interface AttemptRow {
   readonly result: 'delivered' | 'failed' | 'lost';
   readonly status: number | null;
   readonly error: string | null;
+  readonly note: string | null;
   readonly answer: { readonly body: string | null };
 }
 
@@ -52,7 +53,8 @@ function linesOf(number: number, row: AttemptRow, received: ReceivedEvent | null
   const head = `${paint(2, `${String(number).padStart(3)}  ${row.at.slice(11, 23)}`)}  ${row.event_type.padEnd(26)}`;
   const tail = paint(2, `try ${row.try}, ${row.took_ms} ms, event ${row.event_id}`);
   if (received !== null) return [`${head} ${receivedText(received)}  ${tail}`];
-  if (row.result === 'delivered') return [`${head} ${paint(32, String(row.status))}  ${tail}`];
+  const notes = row.note === null ? [] : [`     ${row.note}`];
+  if (row.result === 'delivered') return [`${head} ${paint(32, String(row.status))}  ${tail}`, ...notes];
   const next = row.result === 'lost' ? paint(31, 'given up') : paint(33, 'will be tried again');
   const why = paint(31, row.status === null ? (row.error ?? 'no answer') : String(row.status));
   const reply = (row.answer.body ?? '').replace(/\s+/g, ' ').trim().slice(0, MOST_REPLY_CHARS);

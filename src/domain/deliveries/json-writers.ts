@@ -55,6 +55,7 @@ const LAYOUTS: readonly (readonly [name: string, layout: JsonLayout])[] = [
   ["Go's json.Marshal of a map", { sorted: true, text: ofGo }],
   ["Java's Gson", { text: ofGson }],
   ['System.Text.Json of .NET', { text: ofDotnet }],
+  ['indented by 1', { colon: ': ', indent: 1 }],
   ['indented by 2', { colon: ': ', indent: 2 }],
   ['indented by 4', { colon: ': ', indent: 4 }],
 ];

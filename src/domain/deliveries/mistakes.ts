@@ -66,6 +66,8 @@ const BODIES: readonly Reading<BodyReading>[] = [
   raw('sets a byte order mark before the body', (body: string) => `\ufeff${body}`),
   raw('normalises the Unicode of the body (NFC)', (body: string) => body.normalize('NFC')),
   raw('turns the parsed body into "[object Object]"', () => '[object Object]'),
+  raw('signs "undefined" in place of the body: the framework keeps no raw body', () => 'undefined'),
+  raw('signs "None" in place of the body: the framework keeps no raw body', () => 'None'),
   raw('encodes the body a second time, as a JSON string', (body: string) => JSON.stringify(body)),
   raw('encodes the body as base64', (body: string) => Buffer.from(body).toString('base64')),
   raw("formats Python's bytes as text (b'…')", pythonBytes),
@@ -143,6 +145,18 @@ const DIGESTS: readonly Reading<DigestReading>[] = [
   digest('swaps key and text', (secret: SignedBytes, text: SignedBytes) => hmac('sha256', text, secret).digest('hex')),
 ];
 
+/** Schemes of other services, which differ from ours in several ways at once. */
+const SCHEMES: readonly { readonly mistake: SignatureMistake; readonly of: (input: SignatureInput) => string }[] = [
+  {
+    mistake: {
+      says: 'signs as Standard Webhooks and Svix do: the event id, the timestamp and the body, with the secret after whsec_ decoded from base64, written as base64',
+      fix: `Use a verifier of Stripe's scheme in place of one of Standard Webhooks or Svix. ${MESSAGE_FIX} ${KEY_FIX} ${DIGEST_FIX}`,
+    },
+    of: ({ eventId, timestamp, body, secret }) =>
+      hmac('sha256', Buffer.from(bare(secret), 'base64'), `${eventId}.${timestamp}.${body}`).digest('base64'),
+  },
+];
+
 /** A signature without `v1=`, and the mistakes that lead to it; none: it is right. */
 interface ComputedSignature {
   readonly signature: string;
@@ -154,6 +168,7 @@ const MOST_MISTAKES = 2;
 
 /** Every signature with at most `most` mistakes, fewest first. */
 export function* wrongSignatures(input: SignatureInput, most = MOST_MISTAKES): Generator<ComputedSignature> {
+  for (const { mistake, of } of most > 0 ? SCHEMES : []) yield { signature: of(input), mistakes: [mistake] };
   const bodies = BODIES.map(({ mistake, of }) => ({ mistake, bytes: Buffer.from(of(input.body) as string) }));
   for (let count = 0; count <= most; count++)
     for (const body of bodies)
@@ -185,7 +200,8 @@ export function explainSignature(
   input: Omit<SignatureInput, 'secret'>,
   secrets: readonly NamedSecret[],
 ): ExplainedSignature | null {
-  const wanted = got.trim().replace(/^(?:v\d|sha256)=/, '');
+  // A signature of Standard Webhooks is `v1,` and base64.
+  const wanted = got.trim().replace(/^(?:v\d[=,]|sha256=)/, '');
   for (const { name, secret } of secrets)
     for (const { signature, mistakes } of wrongSignatures({ ...input, secret }))
       if (signature === wanted) return { mistakes, secretName: name };

@@ -27,6 +27,19 @@ const found = (got: string) => {
 };
 
 describe('a signature', () => {
+  test.each([
+    ['as a Svix library writes it', (signature: string) => `v1,${signature}`],
+    ['without its version', (signature: string) => signature],
+  ])('of Standard Webhooks is recognized, %s', (_what, written) => {
+    const key = Buffer.from(SECRET.slice('whsec_'.length), 'base64');
+    const signature = createHmac('sha256', key).update(`${EVENT.id}.${TIMESTAMP}.${BODY}`).digest('base64');
+    expect(found(written(signature))).toEqual([expect.stringContaining('Standard Webhooks and Svix'), 'the secret']);
+  });
+
+  test.each(['undefined', 'None'])('over the word %s says that the framework keeps no raw body', (word) => {
+    expect(found(hex(`${TIMESTAMP}.${word}`))).toEqual([expect.stringContaining('keeps no raw body'), 'the secret']);
+  });
+
   test('that is right has no mistake, with v1= and without', () => {
     const right = signatureOf(SECRET, TIMESTAMP, BODY);
     expect([found(right), found(right.slice(3)), found(` ${right}\n`)]).toEqual(Array(3).fill(['the secret']));
@@ -54,6 +67,7 @@ describe('a signature', () => {
       `{"id":"${EVENT.id}","title":"Ca\\u00EDda: \\u00CD\\u00F1igo \\u003C\\u00C6sir\\u003E in \\u0022Dock\\u0022 3/4 \\u0026 more\\u002B","zone":null}`,
       'System.Text.Json of .NET',
     ],
+    [JSON.stringify(EVENT, null, 1), 'indented by 1'],
     [JSON.stringify(EVENT, null, 2), 'indented by 2'],
   ])('over %s names the library', (text, library) => {
     expect(found(hex(`${TIMESTAMP}.${text}`))).toEqual([
