@@ -48,9 +48,15 @@ async function freeAddress(): Promise<string> {
 }
 
 describe.concurrent('sandbox certify', () => {
-  test('of a right receiver ends with 0, and says what was not judged', async () => {
-    const { code, stdout } = await runHere(['certify', receiver.url.href, ...SECRET, '--only', '3-12,39-59']);
-    expect(code).toBe(0);
+  test('of a right receiver ends with 0', async () => {
+    const { code, stdout } = await runHere(['certify', receiver.url.href, ...SECRET, '--only', '3-6']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('6 passed')]);
+  });
+
+  test('ends with 3 where a check was named that could not be judged, and says what it needs', async () => {
+    const { code, stdout, stderr } = await runHere(['certify', receiver.url.href, ...SECRET, '--only', '3-12,39-59']);
+    expect(code).toBe(3);
+    expect(stderr).toContain('Check 41 was to be judged and could not be, and 18 more: it needs --probe URL.');
     expect(stdout).toContain('14 passed, 19 not judged');
     expect(stdout).toContain('not judged: it needs --probe URL');
     expect(stdout).not.toContain('FAILED');
@@ -96,7 +102,7 @@ describe.concurrent('sandbox certify', () => {
     expect([code, dataOf(stdout).counts.passed]).toEqual([0, 12]);
   });
 
-  test('by a probe that does not answer nothing is judged, and the reason is said', async () => {
+  test('by a probe that does not answer nothing is judged: 3, and the reason is said', async () => {
     const other = await TestReceiver.start();
     await other.close();
     const gone = await runHere([
@@ -109,7 +115,10 @@ describe.concurrent('sandbox certify', () => {
       other.probe.href,
       '--json',
     ]);
-    expect(dataOf(gone.stdout).checks[2]).toMatchObject({
+    const { status, error } = JSON.parse(gone.stdout);
+    expect([gone.code, status, error.code]).toEqual([3, 'error', 'not_judged']);
+    expect(error.message).toMatch(/^Check 41 was to be judged and could not be: The probe .* does not answer JSON/);
+    expect(error.details[2]).toMatchObject({
       result: 'not_judged',
       came_back: expect.stringContaining('does not answer JSON'),
     });

@@ -7,6 +7,7 @@ import { parseDuration } from '../../base/time/durations.ts';
 import { ApiClientWatch } from '../../certify/api-client-watch.ts';
 import { CHECKS } from '../../certify/catalogue.ts';
 import { type CertifyOptions, type CheckOutcome, certify, countsOf } from '../../certify/certify.ts';
+import type { ReceiverCheck } from '../../certify/check.ts';
 import { DeliveryMaker } from '../../certify/deliveries.ts';
 import type { CertifiedSite } from '../../certify/events.ts';
 import { PROBE_HELP, ReceiverProbe } from '../../certify/probe.ts';
@@ -54,7 +55,8 @@ its dashboard shows what happens; the watch must be one that it leaves to you. W
 
 ${HARNESS_HELP}
 
-Exit codes: 0 no check failed, 1 a check failed, 2 wrong usage, 3 the receiver cannot be reached, or the watch does not connect
+Exit codes: 0 no check failed, 1 a check failed, 2 wrong usage, 3 the receiver cannot be reached, the watch does not connect, or a
+check that was asked for (--only, --probe, --start-command, --api-port) could not be judged
 (nothing is judged then).
 
 Examples:
@@ -214,7 +216,23 @@ async function judge(target: URL, flags: CertifyFlags): Promise<number> {
     isInterrupted: ended.signal.aborted,
     checks: checks.length,
     warnings: warningsOf(target),
+    requested: requestedOf(checks, only, flags),
   });
+}
+
+/** The checks that were asked for: by their numbers, or by the flag of what they need. */
+function requestedOf(
+  checks: readonly ReceiverCheck[],
+  only: readonly ReceiverCheck[],
+  { only: numbers, probe, startCommand, apiPort }: CertifyFlags,
+): ReceiverCheck[] {
+  if (numbers !== undefined) return [...only];
+  const given = {
+    probe: probe !== undefined,
+    client: startCommand !== undefined || apiPort !== undefined,
+    process: startCommand !== undefined,
+  };
+  return checks.filter(({ needs }) => needs.length > 0 && needs.every((need) => given[need]));
 }
 
 /** Stops what was started when a later part fails. */

@@ -57,6 +57,8 @@ interface CertifyEnd {
   /** How many were to be judged. */
   readonly checks: number;
   readonly warnings: readonly string[];
+  /** Those that the user named with --only, or whose flag was given. */
+  readonly requested: readonly JudgedCheck[];
 }
 
 /** Writes and prints the report; the exit code. Throws where the run was interrupted. */
@@ -72,10 +74,23 @@ export function endCertify(report: CertifyReport, { junit, html, json }: ReportF
       { details: outcomes.map(outcomeData), retryable: true },
     );
   const data = { url, passed: counts.failed === 0, counts, checks: outcomes.map(outcomeData) };
-  if (json === true) out(JSON.stringify(envelope('certify', data, end.warnings)));
-  else printSummary(report);
+  const unjudged = outcomes.filter(({ check, result }) => result === 'not_judged' && end.requested.includes(check));
+  const [first] = counts.failed === 0 ? unjudged : [];
+  if (json !== true) printSummary(report);
   for (const file of [junit, html]) if (file !== undefined) talkLine(`report  ${file}`);
+  // What was to be judged and was not may be broken: no success.
+  if (first !== undefined)
+    throw new CommandError(EXIT.environment, 'not_judged', unjudgedText(unjudged.length, first), {
+      details: outcomes.map(outcomeData),
+      actions: first.fix === null ? [] : [first.fix],
+    });
+  if (json === true) out(JSON.stringify(envelope('certify', data, end.warnings)));
   return counts.failed > 0 ? EXIT.failed : EXIT.done;
+}
+
+function unjudgedText(count: number, { check, got }: CertifyReport['outcomes'][number]): string {
+  const others = count === 1 ? '' : `, and ${count - 1} more`;
+  return `Check ${checkName(check)} was to be judged and could not be${others}: ${got}.`;
 }
 
 function writeReport(file: string | undefined, write: (report: CertifyReport) => string, report: CertifyReport): void {

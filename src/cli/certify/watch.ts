@@ -89,7 +89,13 @@ export async function judgeWatch(flags: WatchFlags): Promise<number> {
     outcomes,
     counts: countsOf(outcomes),
   };
-  return endCertify(report, flags, { isInterrupted: ended.signal.aborted, checks: checks.length, warnings: [] });
+  const requested = flags.only === undefined ? [] : checks;
+  return endCertify(report, flags, {
+    isInterrupted: ended.signal.aborted,
+    checks: checks.length,
+    warnings: [],
+    requested,
+  });
 }
 
 async function start(flags: WatchFlags, stops: (() => Promise<void> | void)[]): Promise<StartedForWatch> {
