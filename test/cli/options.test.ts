@@ -184,6 +184,7 @@ describe('the flags of commands', () => {
     ['drill --seed', 'of the runs'],
     ['drill --watches', 'the same as --people'],
     ['list --seed', 'of a scenario'],
+    ['run --truth', 'of the report'],
     ['explore --seed', 'of the scenarios that it makes'],
     ['replay --speed', 'of the pauses between deliveries'],
     ['fleet --broker', 'also over WebSockets, and without the user of the service'],

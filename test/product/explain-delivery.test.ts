@@ -110,6 +110,32 @@ test('a signature that the receiver logged names it too; the secret of another d
   });
 });
 
+test('the secret of a session of "sandbox listen" is known when the session has ended', async () => {
+  const { control_token } = sandbox.ready;
+  const forward_to = `http://127.0.0.1:${(server.address() as AddressInfo).port}/silent`;
+  const session = await sandbox.call('POST', '/v1/sandbox/destinations', control_token, { forward_to });
+  const { id: destination, secret: own } = session.body as Record<string, string>;
+  const { body: workers } = await sandbox.call('GET', '/v1/workers', await sandbox.token());
+  await sandbox.call('POST', '/v1/sandbox/actions', control_token, { action: 'sos', who: workers.data[0].external_id });
+  const { event_id } = (await sandbox.printed(
+    (line) => line['event'] === 'delivery-attempted' && line['destination_id'] === destination,
+  )) as Record<string, string>;
+  await sandbox.call('DELETE', `/v1/sandbox/destinations/${destination}`, control_token);
+  const shown = async (...got: string[]) => {
+    const { stdout } = await runHere(['explain-delivery', event_id!, ...got, '--json'], { env });
+    return JSON.parse(stdout).data.deliveries.find(
+      (one: { destination_id: string }) => one.destination_id === destination,
+    );
+  };
+  const { attempts } = await shown();
+  expect(attempts[0].signed_with).toEqual(['the secret of sandbox listen']);
+  const got = createHmac('sha256', own!.slice('whsec_'.length)).update(attempts[0].string_to_sign).digest('hex');
+  expect((await shown('--got', got)).causes[0]).toMatchObject({
+    certain: true,
+    says: expect.stringContaining('leaves out whsec_ from the secret'),
+  });
+});
+
 test('in words it shows the body, the attempt and the cause, and never a secret', async () => {
   const { event_id } = await explained('/anew');
   const { code, stdout } = await runHere(['explain-delivery', event_id], { env });

@@ -88,7 +88,7 @@ async function explain(call: Call) {
     const destinations = await call.read((world) => {
       const own = world.get('destination', destinationId);
       const all = [...world.all('destination')].filter((one) => one.organizationId === event.organizationId);
-      return { own, secrets: secretsOf(own, all) };
+      return { own, secrets: [...secretsOf(own, all), ...ofSessions(call, event.organizationId, all)] };
     });
     const made = attempts.filter((one) => one.deliveryId === deliveryId).reverse();
     data.push({
@@ -124,6 +124,12 @@ function secretsOf(own: Destination | undefined, all: readonly Destination[]): N
   ];
   const others = all.filter(({ id }) => id !== own?.id).flatMap((one) => named(one, ` of the destination ${one.url}`));
   return [...(own === undefined ? [] : named(own, '')), ...others];
+}
+
+/** Every session of a company signs with one secret, which is known when the session has ended too. */
+function ofSessions({ parts }: Call, organizationId: string, all: readonly Destination[]): NamedSecret[] {
+  const secret = parts.sessionSecret(organizationId);
+  return all.some((one) => one.secret === secret) ? [] : [{ name: 'the secret of sandbox listen', secret }];
 }
 
 const timestampOf = ({ requestHeaders }: AttemptRecord): number => Number(requestHeaders['X-Service-Timestamp']);

@@ -55,9 +55,8 @@ its dashboard shows what happens; the watch must be one that it leaves to you. W
 
 ${HARNESS_HELP}
 
-Exit codes: 0 no check failed, 1 a check failed, 2 wrong usage, 3 the receiver cannot be reached, the watch does not connect, or a
-check that was asked for (--only, --probe, --start-command, --api-port) could not be judged
-(nothing is judged then).
+Exit codes: 0 no check failed, 1 a check failed, 2 wrong usage, 3 the receiver cannot be reached, or the watch does not connect
+(nothing is judged then), or a check that was asked for (--only, --probe, --start-command, --api-port) could not be judged.
 
 Examples:
   ${CLI} certify http://127.0.0.1:3000/hook --secret whsec_mine

@@ -274,7 +274,7 @@ export const SECTIONS = {
   setup: {
     forms: ['part'],
     help: 'Steps that run before those of the file that uses the part, in the order of "use". Names that they give with "as" are known in its steps.',
-    example: 'setup: [{receiver: {name: erp, does: slow}}]',
+    example: 'setup: [{mark: The plant is ready}]',
     schema: STEPS,
     isPlayed: true,
   },

@@ -38,6 +38,7 @@ describe('a run ends', () => {
       reason: null,
       simulated_s: 90,
       wall_s: expect.any(Number),
+      lag_ms: 0,
       order: 0,
       error: null,
       again: 'npx sandbox run x.scenario.yaml --seed 7',

@@ -1,8 +1,9 @@
 /** Readers and the published schema agree about values: at each place of a file, with values on both sides of each limit of its schema. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
+import { isRegularFile } from '../../../src/base/user-files.ts';
 import { isMap, type JsonMap } from '../../../src/contract/schema.ts';
 import { readYaml } from '../../../src/plant/yaml-source.ts';
 import { editorSchema } from '../../../src/scenario/language/derive/editor-schema.ts';
@@ -102,7 +103,7 @@ function* spotsOf(node: unknown, place: Place, entered: Set<string>): Generator<
 }
 
 /** Read elsewhere: steps have a schema without types, and the others are of other kinds of file. */
-const ELSEWHERE = ['steps', 'finally', 'crew', 'part', 'explore'];
+const ELSEWHERE = ['steps', 'setup', 'finally', 'crew', 'part', 'explore'];
 /** Their values have no types in the schema, as those of steps. */
 const isOfCheck = (place: Place): boolean => place[0] === 'rules' || place[0] === 'when';
 const SPOTS = [...spotsOf(SCHEMA, [], new Set(['step', 'check']))].filter(
@@ -159,7 +160,7 @@ function mistakeIn(file: JsonMap): string | undefined {
   const text = JSON.stringify(file);
   const read = (path: string) => {
     if (path === FILE) return text;
-    return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+    return isRegularFile(path) ? readFileSync(path, 'utf8') : undefined;
   };
   const loaded = loadScenario(FILE, { read });
   return loaded.ok ? undefined : loaded.mistakes[0]?.message;

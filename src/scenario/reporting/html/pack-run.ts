@@ -83,18 +83,13 @@ export function packRun(report: RunReport): PackedRun {
   };
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '<': '\\u003c',
-  '>': '\\u003e',
-  '&': '\\u0026',
-  '\u2028': '\\u2028',
-  '\u2029': '\\u2029',
-};
+/** What ends a script element, and what alters how a line is read. */
+const ESCAPED = /[<>&\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 /** JSON for a script element: the escapes are JSON too. Addresses are broken up, so that a search of the page finds nothing that it loads. */
 export const scriptJson = (data: object): string =>
   JSON.stringify(data)
-    .replace(/[<>&\u2028\u2029]/g, (character) => ESCAPES[character] as string)
+    .replace(ESCAPED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .replaceAll('://', ':\\/\\/');
 
 /** Values, each once, in the order of their first use. */
