@@ -116,7 +116,8 @@ test('the secret of a session of "sandbox listen" is known when the session has 
   const session = await sandbox.call('POST', '/v1/sandbox/destinations', control_token, { forward_to });
   const { id: destination, secret: own } = session.body as Record<string, string>;
   const { body: workers } = await sandbox.call('GET', '/v1/workers', await sandbox.token());
-  await sandbox.call('POST', '/v1/sandbox/actions', control_token, { action: 'sos', who: workers.data[0].external_id });
+  const call = { action: 'panel_sos', who: workers.data[0].external_id, by: 'Desk' };
+  await sandbox.call('POST', '/v1/sandbox/actions', control_token, call);
   const { event_id } = (await sandbox.printed(
     (line) => line['event'] === 'delivery-attempted' && line['destination_id'] === destination,
   )) as Record<string, string>;
