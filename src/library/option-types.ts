@@ -6,17 +6,17 @@ import type { Credentials } from './types.ts';
 export interface SandboxOptions {
   /** Address to listen on. Default: 127.0.0.1. */
   host?: string | undefined;
-  /** Port of the API; 0 picks a free one. A default port that is taken moves to a free one. From 0 to 65535. Default: 4600. */
+  /** Port of the API; 0 picks a free one. From 0 to 65535. Default: a free one. */
   port?: number | undefined;
-  /** Port of the broker; 0 picks a free one. A default port that is taken moves to a free one. From 0 to 65535. Default: 1883; with `tls` 8883. */
+  /** Port of the broker; 0 picks a free one. From 0 to 65535. Default: a free one. */
   mqttPort?: number | undefined;
   /** Speak https and mqtts only. Clients trust the certificate authority `ready.ca_file`, which the data folder keeps. */
   tls?: boolean | undefined;
-  /** Where state is kept. Default: .sandbox. */
+  /** Keep the world in this folder. Default: none, nothing is kept. */
   dataDir?: string | undefined;
   /** Go on with what is left of a damaged data folder; `warnings` say what was lost. */
   acceptLoss?: boolean | undefined;
-  /** Keep nothing on disk; any number of such sandboxes run beside each other in one folder. */
+  /** Keep nothing on disk; any number of such sandboxes run beside each other in one folder. False without `dataDir`: keep the world in .sandbox. Default: true without `dataDir` and `database`. */
   memory?: boolean | undefined;
   /** The path of a site file: a plant of your own in the place of the first site. */
   site?: string | undefined;

@@ -22,11 +22,12 @@ import type { Act, Sandbox, SandboxOptions, SandboxSetting, Wait, WaitFor } from
 const FAST_STEP_MS = 10_000;
 
 /**
- * Boots API, broker and fleet; resolves when the watches are connected. Rejects with a `TypeError` for wrong options,
- * and with an `Outage` for what the machine does not allow; the messages say what to do.
+ * Boots API, broker and fleet; resolves when the watches are connected. Keeps nothing unless an option says where, and takes free
+ * ports, so that any number run beside each other. Rejects with a `TypeError` for wrong options, and with an `Outage` for what the
+ * machine does not allow; the messages say what to do.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { options: checked, warnings } = checkedOptions(options);
+  const { options: checked, warnings } = checkedOptions(isolated(options));
   try {
     return new LibrarySandbox(await start(checked), warnings);
   } catch (error) {
@@ -34,17 +35,22 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-/**
- * Starts a sandbox with a receiver and a client, calls the function with them, and stops all in any case. It keeps
- * nothing unless an option says where, and takes free ports.
- */
+/** The options, with a world in memory and free ports where they name no place. */
+function isolated(options: SandboxOptions): SandboxOptions {
+  // The check of the options says what is wrong with another value.
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) return options;
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  const isKept = options.dataDir !== undefined || options.database !== undefined || options.acceptLoss === true;
+  const ports = { port: 0, ...(options.broker === undefined ? { mqttPort: 0 } : {}) };
+  return { ...ports, ...(isKept ? {} : { memory: true }), ...given };
+}
+
+/** Starts a sandbox with a receiver and a client, calls the function with them, and stops all in any case. */
 export async function withSandbox<T>(
   options: SandboxOptions,
   run: (setting: SandboxSetting) => T | Promise<T>,
 ): Promise<T> {
-  const memory = options?.dataDir === undefined && options?.database === undefined;
-  const ports = { port: 0, ...(options?.broker === undefined ? { mqttPort: 0 } : {}) };
-  const sandbox = await startSandbox({ memory, ...ports, ...options });
+  const sandbox = await startSandbox(options);
   try {
     return await run({ sandbox, receiver: await sandbox.receiver(), client: sandbox.client() });
   } finally {

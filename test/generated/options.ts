@@ -39,7 +39,8 @@ export function testingPage(): string {
 
 /** The comment, with the limits of a number and the default. */
 function docOf(row: OptionRow): string {
-  const known = row.default === undefined ? [] : [`Default: ${row.default.replace('--tls', '`tls`')}.`];
+  const standard = row.defaultInLibrary ?? row.default;
+  const known = standard === undefined ? [] : [`Default: ${standard.replace('--tls', '`tls`')}.`];
   return [row.inLibrary ?? '', ...limitsOf(row), ...known].join(' ');
 }
 

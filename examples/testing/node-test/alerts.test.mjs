@@ -5,7 +5,7 @@ import { startSandbox, withSandbox } from 'muster-sandbox';
 
 let sandbox;
 before(async () => {
-  sandbox = await startSandbox({ memory: true, port: 0, mqttPort: 0, seed: 7, watches: 12 });
+  sandbox = await startSandbox({ seed: 7, watches: 12 });
 });
 beforeEach(() => sandbox.reset());
 after(() => sandbox.stop());

@@ -6,7 +6,7 @@ let sandbox: Sandbox;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ memory: true, port: 0, mqttPort: 0, seed: 7, watches: 12 });
+  sandbox = await startSandbox({ seed: 7, watches: 12 });
   receiver = await sandbox.receiver();
 }, 30_000);
 

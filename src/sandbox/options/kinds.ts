@@ -49,6 +49,8 @@ interface Declaration {
   readonly default?: string;
   /** What holds in `sandbox exec`, where that differs. */
   readonly defaultInExec?: string;
+  /** What holds in `startSandbox`, where that differs. */
+  readonly defaultInLibrary?: string;
   /** The value may contain a password, which messages leave out. */
   readonly isSecret?: true;
   /** Commands besides `up` and `exec` that take it. */

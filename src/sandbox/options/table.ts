@@ -42,19 +42,21 @@ export const OPTIONS = {
   }),
   port: aNumber('--port <n>', 'SANDBOX_PORT', {
     help: 'port of the API, 0 picks a free one',
-    inLibrary: 'Port of the API; 0 picks a free one. A default port that is taken moves to a free one.',
+    inLibrary: 'Port of the API; 0 picks a free one.',
     example: 0,
     default: String(API_PORT),
     defaultInExec: 'a free one',
+    defaultInLibrary: 'a free one',
     range: values.PORT,
     also: { doctor: { help: `port of the API (default: ${API_PORT})`, byVariable: true } },
   }),
   mqttPort: aNumber('--mqtt-port <n>', 'SANDBOX_MQTT_PORT', {
     help: 'port of the broker, 0 picks a free one',
-    inLibrary: 'Port of the broker; 0 picks a free one. A default port that is taken moves to a free one.',
+    inLibrary: 'Port of the broker; 0 picks a free one.',
     example: 0,
     default: DEFAULT_MQTT_PORT,
     defaultInExec: 'a free one',
+    defaultInLibrary: 'a free one',
     range: values.PORT,
     also: { doctor: { help: `port of the broker (default: ${DEFAULT_MQTT_PORT})`, byVariable: true } },
   }),
@@ -66,10 +68,11 @@ export const OPTIONS = {
   }),
   dataDir: aText('--data-dir <folder>', 'SANDBOX_DATA_DIR', {
     help: 'where state is kept',
-    inLibrary: 'Where state is kept.',
+    inLibrary: 'Keep the world in this folder.',
     example: values.DEFAULT_DATA_DIR,
     default: values.DEFAULT_DATA_DIR,
     defaultInExec: 'none, nothing is kept',
+    defaultInLibrary: 'none, nothing is kept',
     longest: values.LONGEST_TEXT,
     read: asItIs,
     also: {
@@ -84,7 +87,9 @@ export const OPTIONS = {
   }),
   memory: aSwitch('--memory', 'SANDBOX_MEMORY', {
     help: 'keep nothing on disk',
-    inLibrary: 'Keep nothing on disk; any number of such sandboxes run beside each other in one folder.',
+    inLibrary:
+      'Keep nothing on disk; any number of such sandboxes run beside each other in one folder. False without `dataDir`: keep the world in .sandbox.',
+    defaultInLibrary: 'true without `dataDir` and `database`',
   }),
   site: aFile('--site <file>', 'SANDBOX_SITE', {
     help: 'a plant of your own in the place of the first site',
