@@ -265,7 +265,7 @@ export class Player {
     const { scenario } = this.#parts;
     const { file, line } = this.#playing ?? { file: scenario.file, line: 1 };
     const where = { file, line, afterMs: 0, atMs: null, as: null, refused: false };
-    this.#reporter.fail({ ...where, text: `house rule: ${rule}` }, why);
+    this.#reporter.fail({ ...where, text: `built-in rule: ${rule}` }, why);
   }
 
   /** Awaits the steps of `when` and all running deadlines of rules. */
