@@ -993,7 +993,7 @@ export interface Actions {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
       status?: DeviceStatus;
-      /** The serial of another watch of the site, or of a new one. */
+      /** The serial of another watch of the site, or of a new one. If a colleague wears it, the two exchange their watches. */
       swap_to?: string;
       /** How far the watch’s clock is ahead of the true time; behind with a minus sign. */
       clock_skew?: string;

@@ -59,6 +59,36 @@ describe('sandbox run', () => {
     expect(stderr.trimEnd().split('\n').at(-1)).toBe('3 passed, 0 failed');
   });
 
+  test('counts runs without a result as errors, the same in the terminal, Markdown, JUnit and annotations', async () => {
+    const invalid = join(folder.path, 'invalid.scenario.yaml');
+    writeFileSync(invalid, SCENARIO.replace('who: ana', 'who: anna'));
+    const skipped = join(folder.path, 'skipped.scenario.yaml');
+    writeFileSync(skipped, `${SCENARIO}skip: Not drawn yet.\n`);
+    const out = join(folder.path, 'counted');
+    const args = ['run', scenario, broken, invalid, skipped, '--report', 'junit,md', '--out', out];
+    const { code, stdout, stderr } = await runHere(args, { env: { GITHUB_ACTIONS: 'true' } });
+    expect(code).toBe(2);
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe('1 passed, 1 failed, 1 error, 1 skipped');
+    expect(readFileSync(join(out, 'summary.md'), 'utf8')).toMatch(
+      /^## Runs: 1 of 4 passed, 1 failed, 1 error, 1 skipped\n/,
+    );
+    expect(readFileSync(join(out, 'junit.xml'), 'utf8')).toContain('failures="1" errors="1" skipped="1"');
+    const annotations = stdout.split('\n').filter((line) => line.startsWith('::error'));
+    expect(annotations).toEqual([
+      expect.stringMatching(/failing\.scenario\.yaml,line=7,title=FAIL/),
+      expect.stringMatching(/invalid\.scenario\.yaml,line=7,col=16::"anna" is not a worker or a crowd/),
+    ]);
+  });
+
+  test('of an outdated known_failure with several seeds prints the command of the whole run', async () => {
+    const marked = join(folder.path, 'marked.scenario.yaml');
+    writeFileSync(marked, `${SCENARIO}known_failure: Ticket 812.\n`);
+    const { code, stderr } = await runHere(['run', marked, '--seeds', '1..2']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/\nsmallest failure {2}.*seed 2 {2}line 1\n +again: {2}.* --seed 2\n/);
+    expect(stderr).not.toContain('--until 1\n');
+  });
+
   test('--jobs plays in several processes, to the same verdicts and hashes, in the same order', async () => {
     const [one, two] = [await played(cases, scenario), await playedBy(run, cases, scenario, '--jobs', '2')];
     const reported = ({ runs }: { runs: RunData[] }) =>

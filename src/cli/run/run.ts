@@ -163,7 +163,7 @@ async function runAll(
       : Math.max(EXIT.done, ...results.map(({ exitCode }) => exitCode));
   for (const one of new Set(orders?.values())) for (const line of ordersText(one)) talkLine(line);
   printSummary({ runs: data, notBegun, wallMs: monotonicMs() - begunMs, many: isMany(runs) });
-  annotate(data);
+  annotate(data, results);
   if (flags.json === true) {
     printRuns({ data, notBegun, code, error: troubleOf(results), isBrokenOff });
   }

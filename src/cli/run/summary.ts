@@ -4,8 +4,8 @@ import { formatDuration } from '../../base/time/durations.ts';
 import { plural } from '../../contract/sentences.ts';
 import { isAccepted } from '../../scenario/log/run-notices.ts';
 import { shownCase } from '../../scenario/model/scenario.ts';
-import type { RunError } from '../../scenario/playing/run-file.ts';
-import { type RunData, seedData } from '../../scenario/reporting/run-data.ts';
+import type { RunError, RunResult } from '../../scenario/playing/run-file.ts';
+import { type RunData, seedData, troubleOf } from '../../scenario/reporting/run-data.ts';
 import { colourOf, command, EXIT, envelope, out, talk, talkLine } from '../output.ts';
 import { annotation, MOST_ANNOTATIONS } from './github.ts';
 import type { PlannedRun } from './plan.ts';
@@ -49,12 +49,13 @@ export function printSummary({ runs, notBegun, wallMs, many }: Summary): void {
   talk(countsLine(runs));
 }
 
-/** `3 passed, 1 failed, 1 skipped, 1 known failure`; a run without a result counts as failed. */
+/** `3 passed, 1 failed, 1 error, 1 skipped, 1 known failure`. */
 function countsLine(runs: readonly RunData[]): string {
-  const count = (...verdicts: RunData['verdict'][]) => runs.filter(({ verdict }) => verdicts.includes(verdict)).length;
-  const [skipped, known] = [count('skipped'), count('known_failure')];
+  const count = (wanted: RunData['verdict']) => runs.filter(({ verdict }) => verdict === wanted).length;
+  const [errors, skipped, known] = [count('error'), count('skipped'), count('known_failure')];
   return [
-    `${count('passed')} passed, ${count('failed', 'error')} failed`,
+    `${count('passed')} passed, ${count('failed')} failed`,
+    ...(errors === 0 ? [] : [plural(errors, 'error')]),
     ...(skipped === 0 ? [] : [`${skipped} skipped`]),
     ...(known === 0 ? [] : [plural(known, 'known failure')]),
   ].join(', ');
@@ -118,7 +119,7 @@ function smallestFailure(runs: readonly RunData[]): SmallestFailure | null {
     order,
     line: failure?.line ?? null,
     text: failure?.text ?? null,
-    again: failure === undefined ? again : `${again} --until ${failure.line}`,
+    again: /^ +again: +(.+)$/m.exec(failure?.text ?? '')?.[1] ?? again,
   };
 }
 
@@ -167,12 +168,17 @@ function notBegunLines(notBegun: readonly PlannedRun[]): string[] {
   ];
 }
 
-/** GitHub annotations of failures, the most important first, since it shows few. */
-export function annotate(runs: readonly RunData[]): void {
+/** GitHub annotations of failures and of runs without a result, the most important first, since it shows few. */
+export function annotate(runs: readonly RunData[], results: readonly Pick<RunResult, 'error'>[]): void {
   if (process.env['GITHUB_ACTIONS'] !== 'true') return;
   const counted = runs.filter(({ verdict }) => !isAccepted(verdict));
-  const all = counted.flatMap(({ file, failures }) => failures.map(({ line, text }) => ({ file, line, text })));
-  for (const { file, line, text } of all.slice(0, MOST_ANNOTATIONS)) command(annotation('error', text, { file, line }));
+  const failed = counted.flatMap(({ file, failures }) => failures.map(({ line, text }) => ({ file, line, text })));
+  const mistakes = (troubleOf(results)?.details ?? []).map(({ message, ...place }) => ({ ...place, text: message }));
+  const others = counted
+    .filter(({ failures, error }) => failures.length === 0 && error !== null && error.code !== 'invalid_file')
+    .map(({ file, error }) => ({ file, line: 1, text: error?.message ?? '' }));
+  for (const { text, ...place } of [...failed, ...mistakes, ...others].slice(0, MOST_ANNOTATIONS))
+    command(annotation('error', text, place));
 }
 
 // The envelope of `sandbox run --json`: the runs, those not begun, and errors. [scenario-language, Command line]

@@ -133,7 +133,8 @@ export const WORKER_ACTIONS = {
           'watch',
           Type.String({
             pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
-            description: 'The serial of another watch of the site, or of a new one.',
+            description:
+              'The serial of another watch of the site, or of a new one. If a colleague wears it, the two exchange their watches.',
             'x-rule': 'must be a serial: letters, digits, dots, dashes and underscores',
           }),
         ),

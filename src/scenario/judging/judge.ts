@@ -14,7 +14,7 @@ interface JudgeParts {
   readonly clock: Clock;
   readonly record: RunRecord;
   readonly viewScope: ViewScope;
-  /** Tolerance added to upper limits, ms: in real and scaled time answers take time. */
+  /** Tolerance of both limits, ms: in real and scaled time answers take time, and a step may begin late. */
   readonly slackMs: number;
   /** Called synchronously, before anything else happens in the run. */
   readonly onJudgement: (judgement: Judgement) => void;
@@ -111,7 +111,7 @@ class Judging {
     if (verb === 'never') {
       if (look.matched) this.#settle('came', at, look);
     } else if (!look.matched) this.#onUntrue(look, now);
-    else if (at < this.#begin + this.#check.limit.min) this.#settle('too-early', at, look);
+    else if (at < this.#begin + this.#check.limit.min - this.#parts.slackMs) this.#settle('too-early', at, look);
     else if (forMs === 0) this.#settle(null, at, look);
     else if (this.#holding === null) this.#holding = this.#at(at + forMs, () => this.#settle(null, at + forMs, look));
   }
@@ -171,10 +171,8 @@ interface ChecksParts {
   readonly record: RunRecord;
   readonly look: Looks;
   readonly reporter: RunReporter;
-  /** Tolerance added to upper limits; simulated ms. */
+  /** Tolerance of limits and offsets; simulated ms. */
   readonly slackMs: number;
-  /** The same as wall ms, in scaled runs: a failure while work ran later than that is inconclusive. Null in other modes. */
-  readonly allowanceMs: number | null;
   workerIds(who: string): readonly string[];
   /** The short name of a worker. */
   readonly personOf: (workerId: string) => string | undefined;
@@ -205,19 +203,19 @@ export class Checks {
     const saw = look.matched ? look.found.map(({ label }) => label) : [];
     reporter.notice({ kind, line: step.line, atMs: at - reporter.start, waitedMs, text: step.text, saw });
     const overlooked = fault === 'limit' || fault === 'not-now' ? overlookedBy(step, viewScope) : null;
-    const lagMs = this.#lagOf(judgement);
+    const lagMs = this.#lagOf(judgement, track);
     const failure = { step, judgement, around: [...record.happenings], overlooked, lagMs };
     if (fault === 'limit' && step.verb === 'expect') this.#lookForLate(failure, viewScope, reporter.reserve());
     else if (fault !== null) reporter.failCheck({ ...failure, late: null });
     return judgement;
   }
 
-  /** The lag that can be the reason of a failure: where a limit was extended, and due work ran later than that. */
-  #lagOf({ fault, begin }: Judgement): number | null {
-    const { clock, allowanceMs } = this.#parts;
-    if (allowanceMs === null || (fault !== 'limit' && fault !== 'came')) return null;
-    const lagMs = clock.lagSince(begin);
-    return lagMs > allowanceMs ? lagMs : null;
+  /** A limit can be missed by work that was late since the last action; a state results from all work before it. */
+  #lagOf({ fault, begin }: Judgement, { actedAfter }: StepTrack): number | null {
+    const { reporter } = this.#parts;
+    if (fault === null || fault === 'no-name') return null;
+    const isState = fault === 'not-now' || fault === 'ended';
+    return reporter.lagBeyondAllowance(isState ? reporter.start : Math.min(begin, actedAfter));
   }
 
   /** Skips a check about a name that a failed step was to bind; null: the check is judged. */
@@ -244,9 +242,10 @@ export class Checks {
 
   /** A viewScope limited to what came after this sequence number. */
   viewScopeFrom(since: number, names: NameScope, taken: ReadonlySet<string>): ViewScope {
-    const { record, look, workerIds, personOf } = this.#parts;
+    const { record, look, workerIds, personOf, slackMs } = this.#parts;
     const named = (name: string) => names.get(name);
-    return { record, look, since, taken, named, causeOf: (name) => names.causeOf(name), workerIds, personOf };
+    const causeOf = (name: string) => names.causeOf(name);
+    return { record, look, since, taken, named, causeOf, workerIds, personOf, slackMs };
   }
 
   #viewScope({ verb }: CheckStep, { since, names }: StepTrack): ViewScope {

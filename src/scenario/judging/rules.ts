@@ -19,8 +19,6 @@ interface RulesParts {
   readonly viewScope: ViewScope;
   /** Tolerance for limits and distances; simulated ms. */
   readonly slackMs: number;
-  /** As of the checks. */
-  readonly allowanceMs: number | null;
   /** Whether the receiver found the signatures of this event sound; null if it was not received. */
   soundness(receiver: string, eventId: string): 'valid' | 'unsound' | null;
   /** The user's own system; null: the scenario has none. */
@@ -131,10 +129,7 @@ export class Rules {
 
   /** The lag that can be the reason of a broken limit, as of a check. */
   #lagOf({ withinMs, apartMs }: ScenarioRule): number | null {
-    const { clock, reporter, allowanceMs } = this.#parts;
-    if (allowanceMs === null || (withinMs === null && apartMs === null)) return null;
-    const lagMs = clock.lagSince(reporter.start);
-    return lagMs > allowanceMs ? lagMs : null;
+    return withinMs === null && apartMs === null ? null : this.#parts.reporter.lagBeyondAllowance();
   }
 
   #isNamed(rule: ScenarioRule): boolean {

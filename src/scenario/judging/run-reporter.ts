@@ -237,11 +237,21 @@ export class RunReporter {
   /** The beginning of the scenario; all offsets are relative to it. */
   readonly start: Instant;
   readonly #parts: ReporterParts;
+  readonly #allowanceMs: number | null;
   #isClosed = false;
 
-  constructor(parts: ReporterParts) {
+  /** In a scaled run, a failure while due work ran later than the allowance (wall ms) is inconclusive. Null in other modes. */
+  constructor(parts: ReporterParts, allowanceMs: number | null) {
     this.#parts = parts;
+    this.#allowanceMs = allowanceMs;
     this.start = parts.clock.now();
+  }
+
+  /** The lag since the instant that can be the reason of a failure; wall ms. Null: the machine kept up, or time is not scaled. */
+  lagBeyondAllowance(since: Instant = this.start): number | null {
+    if (this.#allowanceMs === null) return null;
+    const lagMs = this.#parts.clock.lagSince(since);
+    return lagMs > this.#allowanceMs ? lagMs : null;
   }
 
   log(record: Omit<LogRecord, 't'>, at: Instant = this.#parts.clock.now()): void {
@@ -250,6 +260,13 @@ export class RunReporter {
 
   notice(notice: RunNotice): void {
     this.#parts.sink(notice);
+  }
+
+  /** A failure of a step for which a late machine can be the reason: it was refused, or its answer was another one. */
+  failStep(step: StepFrame, { cut, whole, rows }: FailureReason): void {
+    const lagMs = this.lagBeyondAllowance();
+    const withLag = (why: string) => (lagMs === null ? why : `${why}\n${inconclusiveText(lagMs)}`);
+    this.fail(step, { cut: withLag(cut), whole: withLag(whole), rows, lagMs });
   }
 
   /** A failure of a step itself, or of the run during a step. */

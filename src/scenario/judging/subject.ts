@@ -22,6 +22,8 @@ export interface ViewScope extends MatchContext {
    * is exempt.
    */
   readonly expectedUntil?: ((objectId: string) => number) | undefined;
+  /** Tolerance of the offsets of deliveries, as of limits; simulated ms. Absent: none. */
+  readonly slackMs?: number;
   /** Why a name has no value; null if no step failed to bind it. Absent where nothing is skipped. */
   readonly causeOf?: (name: string) => UnboundCause | null;
 }

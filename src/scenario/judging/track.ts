@@ -57,11 +57,14 @@ export class StepTrack {
   readonly #outer: StepTrack | null;
   /** Sequence number at which the last action began; searches start there. */
   #since: number;
+  /** End of the step before the last action. */
+  #actedAfter: Instant;
 
   constructor(names: NameScope, ended: Instant, since: number, moves: boolean, outer: StepTrack | null = null) {
     this.names = names;
     this.ended = ended;
     this.#since = since;
+    this.#actedAfter = ended;
     this.#moves = moves;
     this.#outer = outer;
   }
@@ -70,10 +73,15 @@ export class StepTrack {
     return this.#outer?.since ?? this.#since;
   }
 
+  /** The instant from which late work can change what the checks after the last action find. */
+  get actedAfter(): Instant {
+    return this.#outer?.actedAfter ?? this.#actedAfter;
+  }
+
   /** An action begins at this sequence number. */
   act(place: number): void {
     if (this.#outer !== null) this.#outer.act(place);
-    else if (this.#moves) this.#since = place;
+    else if (this.#moves) [this.#since, this.#actedAfter] = [place, this.ended];
   }
 
   /** A parallel branch that starts here. */

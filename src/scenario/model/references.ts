@@ -47,6 +47,8 @@ export class ScenarioNames {
   /** Names bound inside a macro; outside they may have another meaning. */
   readonly #own: ReadonlySet<string>;
   readonly #given = new Map<string, { kind: GivenKind; line: number }>();
+  /** Lines of names that are bound in other cases only. */
+  readonly #ofOtherCases = new Map<string, number>();
 
   constructor(outer: ScenarioNames | null = null, own: ReadonlySet<string> = new Set()) {
     this.#outer = outer;
@@ -94,12 +96,29 @@ export class ScenarioNames {
     return true;
   }
 
+  /** A step whose `only` names other cases binds it, so that a later use of the name is explained. */
+  giveInOtherCases(name: string, line: number): void {
+    this.#ofOtherCases.set(name, line);
+  }
+
+  #lineInOtherCases(name: string): number | undefined {
+    const outside = this.#outer === null ? undefined : this.#outer.#lineInOtherCases(name);
+    return this.#ofOtherCases.get(name) ?? outside;
+  }
+
   /** A `$name` or `$name.field` bound before this line; null after reporting anything else. */
   read(text: string, at: FilePlace): Reference | null {
     const [, name, rest] = REFERENCE.exec(text) ?? [];
     if (name === undefined || rest === undefined)
       return at.mistake(`${quoted(text)} is not a name. Write $fall, or a field of it: $fall.id.`);
     const given = this.#find(name);
+    const otherLine = given === undefined ? this.#lineInOtherCases(name) : undefined;
+    if (otherLine !== undefined) {
+      const fix = at.path[0] === 'rules' ? 'Bind it in every case' : 'Write the same "only" beside this step';
+      return at.mistake(
+        `$${name} has no value in this case: the "only" of line ${otherLine} names other cases. ${fix}.`,
+      );
+    }
     if (given === undefined) {
       const meant = didYouMean(name, this.#all()).replace(/"/g, '').replace('mean ', 'mean $');
       return at.mistake(`$${name} is not defined before this line.${meant.startsWith(' Did') ? meant : ''}`);

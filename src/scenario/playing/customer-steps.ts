@@ -121,7 +121,7 @@ export class CustomerSteps {
     reporter.notice({ kind, line: step.line, atMs: clock.now() - reporter.start, waitedMs: 0, text: step.text });
     reporter.log({ k: 'expect', line: step.line, d: { verdict: passed ? 'passed' : 'failed', check: step.text } });
     const why = (whole: boolean) => [...mismatchTable(missed, whole), ...detailOf(missed, answer)].join('\n     ');
-    if (!passed) reporter.fail(step, { cut: why(false), whole: why(true), rows: missed });
+    if (!passed) reporter.failStep(step, { cut: why(false), whole: why(true), rows: missed });
     return passed;
   }
 }

@@ -29,6 +29,12 @@ import { Whens } from './whens.ts';
 /** Tolerance of limits in real and scaled time, where answers take time; wall ms. [scenario-language, fine print] */
 export const SLACK_WALL_MS = 250;
 
+/**
+ * The shortest periods of the service, such as that of the headcount; simulated ms. Work that is late by one of them can have
+ * another outcome, which no extended limit makes up for. [decisions 6]
+ */
+const SHORTEST_PERIOD_MS = 5_000;
+
 /** The longest wait for a judgement of the user's system after the last one: the retry schedule and an hour. [spec 6.5] */
 const LONGEST_SETTLING_MS = 25 * 3_600_000;
 
@@ -84,15 +90,14 @@ export class Player {
     this.#parts = parts;
     this.#simultaneous = new SimultaneousSteps(clock, parts.order, seed);
     const slackMs = mode === 'fast' ? 0 : SLACK_WALL_MS * speed;
-    const allowanceMs = mode === 'scaled' ? SLACK_WALL_MS : null;
-    this.#reporter = new RunReporter({ scenario, again, clock, log, sink });
+    const allowanceMs = mode === 'scaled' ? Math.min(SLACK_WALL_MS, SHORTEST_PERIOD_MS / speed) : null;
+    this.#reporter = new RunReporter({ scenario, again, clock, log, sink }, allowanceMs);
     this.#checks = new Checks({
       clock,
       record,
       look,
       reporter: this.#reporter,
       slackMs,
-      allowanceMs,
       workerIds,
       personOf,
     });
@@ -128,7 +133,6 @@ export class Player {
       reporter: this.#reporter,
       viewScope: viewScopeOf(names, new Set()),
       slackMs,
-      allowanceMs,
       soundness: parts.soundness,
       system: parts.system,
       onBreach: parts.onBreach,
@@ -261,7 +265,7 @@ export class Player {
     const { scenario } = this.#parts;
     const { file, line } = this.#playing ?? { file: scenario.file, line: 1 };
     const where = { file, line, afterMs: 0, atMs: null, as: null, refused: false };
-    this.#reporter.fail({ ...where, text: `house rule: ${rule}` }, why);
+    this.#reporter.fail({ ...where, text: `built-in rule: ${rule}` }, why);
   }
 
   /** Awaits the steps of `when` and all running deadlines of rules. */

@@ -73,18 +73,22 @@ export async function runFile(file: string, options: RunOptions): Promise<RunRes
   if (scenario.skip !== null) return skipped(scenario, seed, options);
   if (!scenario.modes.includes(options.mode)) {
     const modes = scenario.modes.join(' or ');
+    const fix = `Run it with --mode ${scenario.modes[0]}.`;
     return unplayed(
       file,
       { ...options, seed },
-      invalid(`${file}  This scenario plays in ${modes} only. Run it with --mode ${scenario.modes[0]}.`),
+      invalid(`${file}  This scenario plays in ${modes} only. ${fix}`, [], fix),
     );
   }
   return run(scenario, seed, options);
 }
 
-function invalid(text: string, mistakes: readonly Mistake[] = []): { error: RunError; text: string } {
+function invalid(
+  text: string,
+  mistakes: readonly Mistake[] = [],
+  fix = 'Change the file as its mistakes say.',
+): { error: RunError; text: string } {
   const details = mistakes.map(({ file, line, column, message }) => ({ file, line, column, message }));
-  const fix = 'Change the file as its mistakes say.';
   return {
     error: {
       code: 'invalid_file',

@@ -87,7 +87,7 @@ export class StepWork {
     const { reporter, clock } = this.#parts;
     const atMs = clock.now() - reporter.start;
     reporter.notice({ kind: 'step-refused', line: step.line, atMs, text: step.text, detail: why });
-    reporter.fail(step, why);
+    reporter.failStep(step, { cut: why, whole: why, rows: [] });
   }
 }
 

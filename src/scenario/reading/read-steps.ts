@@ -8,6 +8,7 @@ import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
 import { fieldsOf } from '../language/field.ts';
 import { COMMON_MODIFIERS, isModifier, MODIFIER_NAMES, MODIFIERS } from '../language/modifiers.ts';
 import { readFields, readList, withModifiersBeside } from '../language/read-map.ts';
+import { namesIn } from '../language/steps/do.ts';
 import { STEPS } from '../language/steps.ts';
 import type { ScenarioReading } from '../model/read-matcher.ts';
 import type { GivenKind } from '../model/references.ts';
@@ -24,7 +25,10 @@ function* readStep(value: unknown, place: ScenarioReading): Slices<ScenarioStep 
       typeof value === 'string' && STEPS.has(value) ? ` Write ${value}: and what it needs.` : ' Write - wait: 20s.';
     return place.mistake(`${shown(value)} is not a step.${word}`);
   }
-  if (value['only'] !== undefined && MODIFIERS.only.field.read(value['only'], place.of('only')) === false) return null;
+  if (value['only'] !== undefined && MODIFIERS.only.field.read(value['only'], place.of('only')) === false) {
+    for (const name of namesIn(value)) place.names.giveInOtherCases(name, place.placeOf(place.path).line);
+    return null;
+  }
   const word = wordOf(value, place);
   const kind = word === null ? undefined : STEPS.get(word);
   if (word === null || kind === undefined) {

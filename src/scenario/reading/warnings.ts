@@ -14,7 +14,7 @@ export function reportWarnings(value: JsonMap, root: FilePlace): void {
   for (const [list, path] of stepsOfFile(value)) checks += reportInSteps(list, root.of(...path), used);
   const rules = listOf(value['rules']).length;
   if (checks + rules === 0 && Array.isArray(value['steps']))
-    root.of('steps').warning('The scenario checks nothing but the house rules. Write an expect.', 'key');
+    root.of('steps').warning('The scenario checks nothing but the built-in rules. Write an expect.', 'key');
 }
 
 interface Used {

@@ -41,7 +41,7 @@ describe('a house rule tells, with the step that was under way,', () => {
   test('of a vital sign anywhere', async () => {
     expect(
       await reported((world) => world.alert('a1', { details: { trigger: 'watch_button', heart_rate: 140 } as never })),
-    ).toMatch(/FAIL small.scenario.yaml:7 {2}house rule: no vital sign leaves .*\n.*has the key heart_rate/);
+    ).toMatch(/FAIL small.scenario.yaml:7 {2}built-in rule: no vital sign leaves .*\n.*has the key heart_rate/);
   });
 
   test('of a name without the contract, also in a title', async () => {
@@ -49,7 +49,7 @@ describe('a house rule tells, with the step that was under way,', () => {
       Object.assign(world.look.house, { mayName: () => false, namesOf: () => ['Ana Ruiz'] });
       world.alert('a1', { title: 'SOS: Ana Ruiz in Dock' });
     });
-    expect(failures).toContain('house rule: names only with the contract');
+    expect(failures).toContain('built-in rule: names only with the contract');
     expect(failures).toContain('the alert sos a1 has the name Ana Ruiz, which the contract does not include');
   });
 
@@ -74,7 +74,7 @@ describe('a house rule tells, with the step that was under way,', () => {
       };
       world.event('alert.created', 'a1');
     });
-    expect(failures).toContain('house rule: an event is what GET answers');
+    expect(failures).toContain('built-in rule: an event is what GET answers');
     expect(failures).toContain('alert.created event-1 differs from GET in status');
   });
 
@@ -100,7 +100,7 @@ describe('a house rule tells, with the step that was under way,', () => {
       world.muster('m', { targets_revision: 3 });
       world.muster('m', { targets_revision: 2 });
     });
-    expect(failures).toContain('house rule: targets_revision never decreases');
+    expect(failures).toContain('built-in rule: targets_revision never decreases');
   });
 
   test('of totals of an active muster that do not add up; those of a closed one need not', async () => {

@@ -231,7 +231,7 @@ steps:
     [
       'nothing is checked',
       quiet.replace(/ {2}- expect.*\n.*\n/, ''),
-      ['4 The scenario checks nothing but the house rules. Write an expect.'],
+      ['4 The scenario checks nothing but the built-in rules. Write an expect.'],
     ],
   ])('when %s', (_when, text, expected) => {
     expect(warned(text)).toEqual(expected);

@@ -8,14 +8,18 @@ import { FAST_START } from '../../../src/scenario/playing/run-file.ts';
 import { loadScenario } from '../../../src/scenario/reading/load.ts';
 import { filesOf, playSmall, type SmallWorld, scenarioOf } from '../small-stage.ts';
 
-/** While an action is performed, another process has the core for 400 ms, and work is due. */
-function beBusy(world: SmallWorld, { clock }: BootRequest): void {
-  world.onAction = () => {
-    clock.at(clock.now() + 200, { lane: LANE.service, actor: 'due' }, () => {});
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
-    return { status: 200, body: { results: [] } };
+/** While an action is performed, another process has the core for this time (wall ms), and work is due. */
+const beBusyFor =
+  (ms: number) =>
+  (world: SmallWorld, { clock }: BootRequest): void => {
+    world.onAction = () => {
+      clock.at(clock.now() + 200, { lane: LANE.service, actor: 'due' }, () => {});
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+      return { status: 200, body: { results: [] } };
+    };
   };
-}
+
+const beBusy = beBusyFor(400);
 
 /** 1 s of simulated time is 10 ms of wall time. */
 const SCALED = { mode: 'scaled', speed: 100 } as const;
@@ -67,6 +71,21 @@ describe('a check of a scaled run that fails', () => {
     expect(result.failures.map(({ lagMs }) => lagMs !== null)).toEqual([false, true]);
   });
 
+  test('is inconclusive where work was late after the last action, before the check began', async () => {
+    const { result } = await playSmall(
+      scenarioOf(['sos: {who: ana}', 'wait: 60s', 'expect: {alert: sos}']),
+      beBusy,
+      SCALED,
+    );
+    expect(result).toMatchObject({ verdict: 'error', error: { code: 'too_slow' } });
+  });
+
+  test('is inconclusive where work was late by a period of the service, which is 50 ms at this speed', async () => {
+    const { result } = await playSmall(scenarioOf(['sos: {who: ana}', 'expect: {alert: sos}']), beBusyFor(100), SCALED);
+    expect(result).toMatchObject({ verdict: 'error', error: { code: 'too_slow' } });
+    expect(result.lagMs).toBeGreaterThan(50);
+  });
+
   test('is a failure where the machine kept up', async () => {
     const { result } = await playSmall(scenarioOf(steps), () => {}, { ...SCALED, speed: 20 });
     // A machine that is busy with other tests may be late here, too; the check waited until the lag was over.
@@ -94,11 +113,57 @@ describe('a check of a scaled run that fails', () => {
     expect(result).toMatchObject({ verdict: 'error', error: { code: 'too_slow' } });
   });
 
+  test.each([
+    ['a refused step', 'press_ack: {who: ana}', 409],
+    ['a check of the state', 'check: {alerts: open, count: 1}', 200],
+  ])('%s too', async (_what, step, status) => {
+    const { result } = await playSmall(
+      scenarioOf(['sos: {who: ana}', step]),
+      (world, request) => {
+        beBusy(world, request);
+        const busily = world.onAction;
+        world.onAction = (call) => ({ ...busily(call), ...(call.action === 'sos' ? {} : { status }) });
+      },
+      SCALED,
+    );
+    expect(result).toMatchObject({ verdict: 'error', failed: 1, error: { code: 'too_slow' } });
+    expect(result.failures[0]?.text).toContain('inconclusive: the machine was too busy');
+  });
+
   test('a run whose checks hold is passed, and states the lag', async () => {
     const { result, notices } = await playSmall(scenarioOf(['sos: {who: ana}', 'wait: 10s']), beBusy, SCALED);
     expect(result.verdict).toBe('passed');
     expect(notices.at(-1)).toMatchObject({ kind: 'run-ended', lagMs: result.lagMs });
     expect(result.lagMs).toBeGreaterThan(100);
+  });
+});
+
+describe('the tolerance of scaled time, here 25 s,', () => {
+  const outcomeOf = async (steps: readonly string[], script: (world: SmallWorld) => void, speed: number) => {
+    const mode = speed === 0 ? ({ mode: 'fast' } as const) : ({ mode: 'scaled', speed } as const);
+    return (await playSmall(scenarioOf(steps), script, mode)).result.verdict;
+  };
+
+  test('holds for the lower limit of a check, which can begin late', async () => {
+    const steps = ['expect: {alert: sos}\n    within: 10s..60s'];
+    const early = (world: SmallWorld) => world.at(9_000, () => world.alert('a1', { type: 'sos' }));
+    expect([await outcomeOf(steps, early, 0), await outcomeOf(steps, early, 100)]).toEqual(['failed', 'passed']);
+    const steep = ['expect: {alert: sos}\n    within: 60s..90s'];
+    expect(await outcomeOf(steep, early, 100)).toBe('failed');
+  });
+
+  test('holds for the offsets of a delivery', async () => {
+    const steps = ['expect: {delivery: erp, offsets: [0s, 10s]}\n    within: 60s'];
+    const late = (world: SmallWorld) =>
+      world.at(1_000, () => {
+        world.alert('a1', { type: 'sos' });
+        const id = world.event('alert.created', 'a1');
+        world.attempt('erp', id, 'a1', { offset_ms: 3_000, result: 'waiting', status: 503 });
+        world.attempt('erp', id, 'a1', { offset_ms: 12_000, try: 2 });
+      });
+    expect([await outcomeOf(steps, late, 0), await outcomeOf(steps, late, 100)]).toEqual(['failed', 'passed']);
+    const early = ['expect: {delivery: erp, offsets: [0s, 15s]}\n    within: 10s'];
+    expect(await outcomeOf(early, late, 100)).toBe('failed');
   });
 });
 

@@ -54,6 +54,12 @@ describe('the names of a macro', () => {
     expect(run.result.skipped.map(({ why }) => why).join('\n')).toContain('$it.object has no value');
   });
 
+  test('have a mistake where the argument is written, not where the macro uses it', () => {
+    const go = ['macros: {go: {params: [zone], steps: [{enter: {who: ana, zone: $zone}}]}}'];
+    const text = mistakesTextOf(scenarioOf(['do: {macro: go, with: {zone: Dok}}'], go));
+    expect(text).toMatch(/^x.scenario.yaml:7:34 {2}"Dok" is not a zone of the plant. Did you mean "Dock"\?\n.*do:/);
+  });
+
   test('do not stand for what has that name outside before the macro has found it', () => {
     const early = 'early: {steps: [{acknowledge: {alert: $it, by: Desk}}, {expect: {alert: sos}, as: it}]}';
     expect(firstOf(['expect: {alert: sos}\n    as: it', 'do: {macro: early}'], macros(early))).toBe(

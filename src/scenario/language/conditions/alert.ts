@@ -19,7 +19,7 @@ import { idOf, type Reference, valueBehind, written } from '../../model/referenc
 import { defineCondition } from '../condition.ts';
 import { field, required } from '../field.ts';
 import { people, readAlertNames } from './keys.ts';
-import { describeAlert, needsOf } from './parts.ts';
+import { describeAlert, nameOf, needsOf } from './parts.ts';
 
 type WhichAlert = { readonly type: AlertType | 'any' } | { readonly references: readonly Reference[] };
 
@@ -118,7 +118,7 @@ function candidateOf(state: AlertState, of: readonly string[], body: Matcher, vi
   return {
     key: `alert ${alert.id}`,
     at,
-    label: describeAlert(alert),
+    label: describeAlert(alert, viewScope),
     mismatches: [...ofMismatches(of, alert, viewScope), ...mismatches(body, alert, viewScope, '', before)],
     named: { kind: 'alert', id: alert.id, body: alert },
   };
@@ -127,6 +127,6 @@ function candidateOf(state: AlertState, of: readonly string[], body: Matcher, vi
 /** The mismatch of an alert that is about none of these people. */
 export function ofMismatches(of: readonly string[], alert: Pick<Alert, 'worker'>, viewScope: ViewScope): Mismatch[] {
   if (of.length === 0 || of.some((who) => viewScope.workerIds(who).includes(alert.worker?.id ?? ''))) return [];
-  const got = alert.worker === null ? 'nobody' : (alert.worker.external_id ?? alert.worker.id);
+  const got = alert.worker === null ? 'nobody' : nameOf(alert.worker, viewScope);
   return [{ path: 'of', expected: of.join(', '), got }];
 }

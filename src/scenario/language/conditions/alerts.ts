@@ -82,7 +82,7 @@ function counted(
     .map(({ alert, at }) => ({
       key: `alert ${alert.id}`,
       at,
-      label: describeAlert(alert),
+      label: describeAlert(alert, viewScope),
       mismatches: [],
       named: { kind: 'alert', id: alert.id, body: alert },
     }));

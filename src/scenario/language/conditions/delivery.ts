@@ -32,7 +32,7 @@ const result = field<Matcher>('matcher', `${RESULTS.join(', ')}.`, { enum: RESUL
   return null;
 });
 
-/** Durations from the event, compared as text rounded to seconds. */
+/** Durations from the event, compared as text rounded to seconds; in real and scaled time an attempt may be late by the tolerance. */
 const offsets = field<Matcher>('list', 'When each attempt was made, from the event: [0s, 10s].', {}, (value, at) => {
   const contains = isMap(value) && Object.hasOwn(value, 'contains');
   const listed = contains ? (value as JsonMap)['contains'] : value;
@@ -115,7 +115,7 @@ function candidateOf(
   const shown = {
     result: attempt.result,
     tries: attempt.try,
-    offsets: offsetsMs.map(toTheSecond),
+    offsets: offsetsShown(offsetsMs, body, viewScope.slackMs ?? 0),
     signatures: attempt.signatures,
     status: attempt.status,
     reached: recorded.reached,
@@ -145,6 +145,21 @@ function eventMismatches(
       : viewScope.named(event.reference.name)?.id === attempt.event_id;
   const expected = 'type' in event ? event.type : written(event.reference);
   return fits ? [] : [{ path: 'event', expected, got: attempt.event_type }];
+}
+
+/** An attempt that is late by no more than the tolerance is shown at the offset that is expected of it. */
+function offsetsShown(offsetsMs: readonly number[], body: Matcher, slackMs: number): string[] {
+  const wanted = body.kind === 'fields' ? body.fields.get('offsets') : undefined;
+  const items = wanted?.kind === 'list' || wanted?.kind === 'contains' ? wanted.items : [];
+  const expected = items.map((item) => (item.kind === 'equal' ? String(item.value) : ''));
+  return offsetsMs.map((ms, i) => {
+    const isInTime = (text: string | undefined) => {
+      const due = text === undefined ? null : parseDuration(text);
+      return due !== null && ms >= due && ms <= due + slackMs;
+    };
+    const fitting = wanted?.kind === 'list' ? [expected[i]] : expected;
+    return fitting.find(isInTime) ?? toTheSecond(ms);
+  });
 }
 
 function toTheSecond(ms: number): string {

@@ -84,10 +84,14 @@ export function needsOf(matcher: Matcher | null | undefined): Reference[] {
   }
 }
 
-/** `alert sos of E-1041`. */
-export function describeAlert({ type, worker }: Pick<Alert, 'type' | 'worker'>): string {
-  return `alert ${type}${worker === null ? '' : ` of ${worker.external_id ?? worker.id}`}`;
+/** `alert sos of ana`. */
+export function describeAlert({ type, worker }: Pick<Alert, 'type' | 'worker'>, around: MatchContext): string {
+  return `alert ${type}${worker === null ? '' : ` of ${nameOf(worker, around)}`}`;
 }
+
+/** The short name of the file; without one the code of the company. */
+export const nameOf = ({ id, external_id }: NonNullable<Alert['worker']>, { personOf }: MatchContext): string =>
+  personOf?.(id) ?? external_id ?? id;
 
 /** Whether an event type equals the wanted one or belongs to its group. */
 export function typeFits(wanted: string, type: EventType): boolean {

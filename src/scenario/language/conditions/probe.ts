@@ -145,11 +145,17 @@ interface KnownObject {
   readonly label: string;
 }
 
-function knownOf(of: ComparedList, { record }: ViewScope): KnownObject[] {
+function knownOf(of: ComparedList, viewScope: ViewScope): KnownObject[] {
+  const { record } = viewScope;
   if (of === 'alerts')
     return [...record.alerts.values()].map(({ alert }) => {
       const { id, status } = alert;
-      return { id, object: alert, isOpen: status !== 'resolved', label: `${describeAlert(alert)}, ${status}` };
+      return {
+        id,
+        object: alert,
+        isOpen: status !== 'resolved',
+        label: `${describeAlert(alert, viewScope)}, ${status}`,
+      };
     });
   return [...record.musters.values()].map(({ muster }) => {
     const { id, kind, status, site } = muster;

@@ -2,8 +2,8 @@
 
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
-import { didYouMean, shown } from '../../../plant/mistakes.ts';
-import type { ScenarioReading } from '../../model/read-matcher.ts';
+import { didYouMean, type Path, type Report, shown } from '../../../plant/mistakes.ts';
+import type { Macro, ScenarioReading } from '../../model/read-matcher.ts';
 import type { GivenKind, Reference, ScenarioNames } from '../../model/references.ts';
 import { type DoBody, type ScenarioStep, withValues } from '../../model/scenario.ts';
 import { anything, field, required } from '../field.ts';
@@ -52,7 +52,14 @@ export const DO = defineStep({
     const handing = handedIn(args, own, names, at.of('with'));
     if (handing === null) return null;
     const values = { ...at.values, ...handing.values };
-    const inner: ScenarioReading = { ...at, path: macro.path, doing: [...doing, name], names, values };
+    const inner: ScenarioReading = {
+      ...at,
+      report: reportOnArguments(at, macro, handing.values),
+      path: macro.path,
+      doing: [...doing, name],
+      names,
+      values,
+    };
     const expanded = withValues(macro.steps, handing.values);
     at.budget?.takeValue(expanded);
     const steps = yield* at.readSteps(expanded, inner);
@@ -83,8 +90,29 @@ function withOf(name: string, params: readonly string[], given: unknown, at: Sce
   return whole ? values : null;
 }
 
-/** Every name bound by the steps of a macro. */
-function namesIn(steps: unknown): string[] {
+/** A mistake in a substituted argument is reported at the `do` that gives it, not at the parameter in the macro. */
+function reportOnArguments(at: ScenarioReading, macro: Macro, values: JsonMap): Report {
+  const { report } = at;
+  const given = (path: Path): Path => {
+    let value: unknown = macro.steps;
+    for (const [i, key] of path.slice(macro.path.length).entries()) {
+      value = Array.isArray(value) || isMap(value) ? (value as Record<string | number, unknown>)[key] : undefined;
+      const name = typeof value === 'string' && value.startsWith('$') ? value.slice(1) : null;
+      if (name !== null && Object.hasOwn(values, name))
+        return [...at.of('with', name).path, ...path.slice(macro.path.length + i + 1)];
+    }
+    return path;
+  };
+  return {
+    mistake: (path, message, spot, fix) => report.mistake(given(path), message, spot, fix),
+    warning: (path, message, spot) => report.warning(given(path), message, spot),
+    note: (path, message, spot) => report.note?.(given(path), message, spot),
+    sameFile: (one, other) => report.sameFile?.(one, other) ?? true,
+  };
+}
+
+/** Every name bound by the steps of a macro, or by a step. */
+export function namesIn(steps: unknown): string[] {
   if (Array.isArray(steps)) return steps.flatMap(namesIn);
   if (!isMap(steps)) return [];
   const { as, ...rest } = steps;

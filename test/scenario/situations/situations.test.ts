@@ -1,0 +1,79 @@
+/** Ten real situations, each with a plant of its own: one result in fast and scaled time, and each race is shown by its orders. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { bootStage } from '../../../src/sandbox/boot.ts';
+import { shownCase } from '../../../src/scenario/model/scenario.ts';
+import { type RunResult, runFile } from '../../../src/scenario/playing/run-file.ts';
+import { loadScenario } from '../../../src/scenario/reading/load.ts';
+import { isWhole } from '../../helpers/whole.ts';
+
+const files = readdirSync(import.meta.dirname)
+  .filter((name) => name.endsWith('.scenario.yaml'))
+  .sort();
+const runs = files.flatMap((name) => {
+  const file = join(import.meta.dirname, name);
+  const loaded = loadScenario(file);
+  const cases = loaded.ok && loaded.cases.length > 0 ? loaded.cases : [null];
+  return cases.map((values) => ({ file, values, name: values === null ? name : `${name} ${shownCase(values)}` }));
+});
+
+const play = { boot: bootStage, sink: () => {}, mode: 'fast' } as const;
+const RACE = join(import.meta.dirname, 'acknowledge-races-resolve.scenario.yaml');
+const STRICT_RACE = join(import.meta.dirname, 'acknowledge-races-resolve-strict.scenario.yaml');
+const NOT_YET = join(import.meta.dirname, 'not-yet.scenario.yaml');
+
+const outcomeOf = ({ verdict, failures, passed }: RunResult) => ({
+  verdict,
+  passed,
+  failures: failures.map(({ text }) => text),
+});
+
+describe('the situation', () => {
+  test('files are ten, one more for a race, and one that is skipped', () => {
+    expect(files).toHaveLength(12);
+  });
+
+  test.each(runs)("'$name' passes", async ({ file, values }) => {
+    const { failures, error, verdict, reason } = await runFile(file, { ...play, values });
+    const isSkipped = file === NOT_YET;
+    expect({ failures, error, verdict }).toEqual({
+      failures: [],
+      error: null,
+      verdict: isSkipped ? 'skipped' : 'passed',
+    });
+    if (isSkipped) expect(reason).toBe('The plan of the upper floor is not drawn yet.');
+  });
+});
+
+describe('the race of acknowledge and resolve', () => {
+  test('ends resolved in both orders, acknowledged in one of them', async () => {
+    const [first, second] = [await runFile(RACE, play), await runFile(RACE, { ...play, order: 1 })];
+    expect([first.orders, outcomeOf(first).failures, outcomeOf(second).failures]).toEqual([2, [], []]);
+    const acknowledged = ({ outcome }: RunResult) =>
+      outcome.some((line) => line.startsWith('event alert.acknowledged'));
+    expect([acknowledged(first), acknowledged(second)]).toEqual([true, false]);
+  });
+
+  test('is a known failure in the order in which the acknowledgement comes second', async () => {
+    const second = await runFile(STRICT_RACE, { ...play, order: 1 });
+    expect(second.verdict).toBe('known_failure');
+    expect(second.failures[0]?.text).toMatch(/status +200 +409/);
+  });
+});
+
+/** Of a busy machine: limits are lengthened by wall time, which is less simulated time at a lower speed. */
+const SPEED = 60;
+
+// They wait more than they work, and most of the time they run beside each other.
+describe.concurrent('in scaled time', () => {
+  for (const { file, values, name } of runs)
+    test.skipIf(!isWhole)(`'${name}' has the result of the fast run, or none`, { timeout: 600_000 }, async () => {
+      const [fast, scaled] = [
+        await runFile(file, { ...play, values }),
+        await runFile(file, { ...play, values, mode: 'scaled', speed: SPEED }),
+      ];
+      if (scaled.error?.code === 'too_slow') expect(scaled.lagMs).toBeGreaterThan(250);
+      else expect(outcomeOf(scaled)).toEqual(outcomeOf(fast));
+    });
+});
