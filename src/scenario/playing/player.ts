@@ -81,11 +81,12 @@ export class Player {
 
   constructor(parts: PlayerParts) {
     const { scenario, seed, mode, speed, again, clock, record, log, look, sink, workerIds, personOf } = parts;
+    const { onCheckFailed } = parts;
     this.#parts = parts;
     this.#simultaneous = new SimultaneousSteps(clock, parts.order, seed);
     const slackMs = mode === 'fast' ? 0 : SLACK_WALL_MS * speed;
     const allowanceMs = mode === 'scaled' ? SLACK_WALL_MS : null;
-    this.#reporter = new RunReporter({ scenario, again, clock, log, sink });
+    this.#reporter = new RunReporter({ scenario, again, clock, log, sink, onCheckFailed });
     this.#checks = new Checks({
       clock,
       record,
