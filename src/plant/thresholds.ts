@@ -168,6 +168,13 @@ export const ServiceSection = Type.Object(
   {
     ...sectionOf(OF_SERVICE),
     heat: optional(Type.Object(sectionOf(OF_HEAT), { additionalProperties: false, ...noun('the heat thresholds') })),
+    equivalent: optional(
+      Type.Record(Type.String(), Type.String({ minLength: 1, ...noun('a reason') }), {
+        ...noun('a map of reasons'),
+        description:
+          'Thresholds whose change a mutation test of the scenario ("run --mutate") need not detect, each with its reason: fall_prompt, heat.index_c.',
+      }),
+    ),
   },
   { additionalProperties: false, ...noun('the service') },
 );

@@ -13,6 +13,14 @@ interface Scenario {
   readonly counts: { readonly noticed: number; readonly needed: number; readonly equivalent: number };
   readonly broken: unknown;
   readonly changes: readonly { line: number; word: string; detail: string; outcome: string; why: string }[];
+  readonly checks: { readonly all: number; readonly failed: number; readonly idle: number };
+  readonly idle: readonly { line: number; word: string; outcome: string; why: string }[];
+  readonly nothing_fails: boolean;
+}
+
+/** One scenario of a share, which judges no check: another share may have made it fail. */
+interface ShareOfScenario extends Omit<Scenario, 'made' | 'changes' | 'idle'> {
+  readonly judged: Scenario['changes'];
 }
 
 const scenariosOf = (stdout: string): readonly Scenario[] =>
@@ -35,9 +43,10 @@ const sharedIn = (stdout: string): readonly Scenario[] =>
   stdout
     .split('\n')
     .filter((line) => line.startsWith('{'))
-    .map((line) => (JSON.parse(line) as { scenario: Scenario }).scenario);
+    .map((line) => (JSON.parse(line) as { scenario: ShareOfScenario }).scenario)
+    .map((one): Scenario => ({ ...one, made: one.judged.length, changes: one.judged, idle: [] }));
 
-test('each shipped scenario notices every change, or says why it need not', async () => {
+test('each shipped scenario notices every change and has no idle check, or says why', async () => {
   const isWhole = process.env['MUTATE'] === 'all';
   const shipped = readdirSync('scenarios').filter((name) => name.endsWith('.scenario.yaml'));
   const files = shipped.filter((_, place) => isWhole || (place % 4 === 0 && isSampled(place, 12)));
@@ -54,8 +63,18 @@ test('each shipped scenario notices every change, or says why it need not', asyn
       .filter(({ outcome }) => outcome === 'unnoticed' || outcome === 'stale')
       .map(({ line, word, detail, why }) => `${file}:${line} ${word} ${detail}: ${why}`),
   );
+  const idle = scenarios.flatMap(({ file, idle: checks }) =>
+    checks
+      .filter(({ outcome }) => outcome !== 'equivalent')
+      .map(({ line, word, why }) => `${file}:${line} ${word} ${why}`),
+  );
   const broken = scenarios.filter((scenario) => scenario.broken !== null);
-  expect({ weak, broken, stderr: code === 0 ? '' : stderr }).toEqual({ weak: [], broken: [], stderr: '' });
+  expect({ weak, idle, broken, stderr: code === 0 ? '' : stderr }).toEqual({
+    weak: [],
+    idle: [],
+    broken: [],
+    stderr: '',
+  });
   expect(code).toBe(0);
   expect(scenarios.length).toBe(files.length);
   // A scenario of few changes may have none in this share.
@@ -76,8 +95,36 @@ describe('a scenario that is weak', () => {
     expect(scenariosOf(shared.stdout)).toEqual(scenariosOf(alone.stdout));
     // Either press makes the event that is expected, so that neither is missed.
     expect(scenariosOf(alone.stdout)[0]!.changes.filter(({ outcome }) => outcome === 'unnoticed')).toHaveLength(2);
-    expect(alone.stderr).toMatch(/WEAK .*weak\.scenario\.yaml {2}\d+ changes, \d+ noticed, 0 equivalent, 2 unnoticed/);
+    expect(alone.stderr).toMatch(
+      /WEAK .*weak\.scenario\.yaml {2}\d+ changes: \d+ noticed, 0 equivalent, 2 unnoticed; 1 check: 0 idle/,
+    );
     expect(alone.stderr).toMatch(/:15 {2}sos {2}left out {2}unnoticed\n +No check looks at what it causes/);
+  });
+
+  test('because of an idle check gives exit code 1, its line and what to write, in one process as in two', async () => {
+    const file = fileOf(
+      'idle',
+      '- sos: {who: ana}\n- expect: {alert: sos, of: ana}\n- never: {alert: heat_stress}\n  for: 1s',
+    );
+    const [alone, shared] = await Promise.all([
+      runHere(['run', file, '--mutate', '--json']),
+      runHere(['run', file, '--mutate', '--json', '--jobs', '2']),
+    ]);
+    expect([alone.code, shared.code]).toEqual([1, 1]);
+    expect(scenariosOf(shared.stdout)).toEqual(scenariosOf(alone.stdout));
+    const [{ checks, idle, nothing_fails: fails } = expect.fail()] = scenariosOf(alone.stdout);
+    expect([checks, fails]).toMatchObject([{ all: 2, failed: 1, idle: 1 }, false]);
+    expect(idle).toMatchObject([{ word: 'never', outcome: 'idle' }]);
+    expect(alone.stderr).toMatch(
+      /idle\.scenario\.yaml:17 {2}never {2}\{alert: heat_stress\} {2}idle\n +No change makes this happen/,
+    );
+  });
+
+  test('because no change can make it fail says so', async () => {
+    const steps = '- sos: {who: ana}\n- never: {alert: heat_stress}\n  for: 1s\n  equivalent: {idle: It is cold.}';
+    const { code, stderr, stdout } = await runHere(['run', fileOf('vain', steps), '--mutate', '--json']);
+    expect([code, scenariosOf(stdout)[0]?.nothing_fails]).toEqual([1, true]);
+    expect(stderr).toMatch(/No change makes any check fail: the scenario passes whatever happens/);
   });
 });
 

@@ -1,14 +1,17 @@
-/** `sandbox run --mutate`: mutation testing of scenarios; lists the changes that a scenario does not detect. */
+/** `sandbox run --mutate`: mutation testing of scenarios; lists the changes that a scenario does not detect, and the checks that fail under none. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { monotonicMs } from '../../base/time/timers.ts';
+import { plural } from '../../contract/sentences.ts';
 import { VERSION } from '../../sandbox/version.ts';
 import type { Values } from '../../scenario/model/scenario.ts';
+import { type IdleCheck, idleChecks, nothingFails } from '../../scenario/mutate/idle.ts';
 import {
   type ChangeOutcome,
   type JudgedChange,
   type MutationReport,
   mutateScenario,
+  type SeenCheck,
 } from '../../scenario/mutate/mutate-scenario.ts';
 import { JOB_VARIABLE } from '../job-variable.ts';
 import { CommandError, colourOf, EXIT, envelope, out, talk, talkLine, talkOfChild } from '../output.ts';
@@ -44,24 +47,35 @@ export const mutateWords = (files: readonly string[], seed: string | undefined, 
   ...flags.receiver.flatMap((one) => ['--receiver', one]),
 ];
 
+/** One scenario as played: by one process, or with the shares of several together. */
+type PlayedMutations = Omit<MutationReport, 'interrupted'>;
+
+type Counts = Readonly<Record<ChangeOutcome, number>>;
+
 /** One scenario of the JSON data. */
 interface ScenarioMutations {
   readonly file: string;
   readonly scenario: string;
   readonly seed: string;
   readonly made: number;
-  readonly counts: Readonly<Record<ChangeOutcome, number>>;
+  readonly counts: Counts;
   readonly broken: MutationReport['broken'];
   readonly changes: readonly JudgedChange[];
+  /** Checks, those that failed under a change, and those that are idle, without and with a reason. */
+  readonly checks: Readonly<Record<'all' | 'failed' | 'idle' | 'equivalent' | 'stale', number>>;
+  readonly idle: readonly IdleCheck[];
+  /** No change made any check fail. */
+  readonly nothing_fails: boolean;
 }
 
-/** Returns the exit code: 1 if a change was not noticed, a reason is stale, or an unchanged scenario fails. */
+/** Returns the exit code: 1 if a change was not noticed, a check is idle, a reason is stale, or an unchanged scenario fails. */
 export async function runMutations(request: MutateRequest): Promise<number> {
   const begunMs = monotonicMs();
-  const scenarios =
+  const played =
     request.jobs === undefined || request.jobs === 1
       ? await inThisProcess(request)
       : await inProcesses(request, request.jobs);
+  const scenarios = played.map((one) => scenarioOf(one, request.signal));
   if (request.share === undefined) printTable(scenarios, monotonicMs() - begunMs);
   const code = codeOf(scenarios, request.signal);
   // A process of --jobs has printed its scenarios already, including broken ones.
@@ -70,12 +84,12 @@ export async function runMutations(request: MutateRequest): Promise<number> {
   return code;
 }
 
-async function inThisProcess(request: MutateRequest): Promise<ScenarioMutations[]> {
-  const scenarios: ScenarioMutations[] = [];
+async function inThisProcess(request: MutateRequest): Promise<PlayedMutations[]> {
+  const scenarios: PlayedMutations[] = [];
   for (const runs of byScenario(request.runs)) {
     if (request.signal.aborted) break;
     const { file, seed } = runs[0]!;
-    const report = await mutateScenario(file, {
+    const scenario = await mutateScenario(file, {
       boot: bootWhenRead,
       version: VERSION,
       seed,
@@ -86,9 +100,8 @@ async function inThisProcess(request: MutateRequest): Promise<ScenarioMutations[
       signal: request.signal,
       timeoutMs: request.timeoutMs ?? TIMEOUT_MS,
     });
-    const scenario = scenarioOf(report);
     scenarios.push(scenario);
-    if (request.share === undefined) printScenario(scenario);
+    if (request.share === undefined) printScenario(scenarioOf(scenario, request.signal));
     else out(JSON.stringify({ scenario }));
   }
   return scenarios;
@@ -105,16 +118,16 @@ function byScenario(runs: readonly PlannedRun[]): PlannedRun[][] {
 }
 
 /** Each process plays its share of every scenario; a scenario is printed when all shares are complete. */
-async function inProcesses(request: MutateRequest, jobs: number): Promise<ScenarioMutations[]> {
-  const merged: ScenarioMutations[] = [];
-  const shares: ScenarioMutations[][] = Array.from({ length: jobs }, () => []);
-  const take = (index: number, scenario: ScenarioMutations) => {
+async function inProcesses(request: MutateRequest, jobs: number): Promise<PlayedMutations[]> {
+  const merged: PlayedMutations[] = [];
+  const shares: PlayedMutations[][] = Array.from({ length: jobs }, () => []);
+  const take = (index: number, scenario: PlayedMutations) => {
     shares[index]!.push(scenario);
     const parts = shares.map((share) => share[merged.length]);
     if (parts.includes(undefined)) return;
-    const whole = (parts as ScenarioMutations[]).reduce(mergedWith);
+    const whole = (parts as PlayedMutations[]).reduce(mergedWith);
     merged.push(whole);
-    printScenario(whole);
+    printScenario(scenarioOf(whole, request.signal));
   };
   await Promise.all(
     shares.map((_, index) => playShare(request, { index, of: jobs }, (scenario) => take(index, scenario))),
@@ -126,7 +139,7 @@ async function inProcesses(request: MutateRequest, jobs: number): Promise<Scenar
 function playShare(
   { words, signal }: MutateRequest,
   { index, of }: Share,
-  take: (scenario: ScenarioMutations) => void,
+  take: (scenario: PlayedMutations) => void,
 ): Promise<void> {
   const script = process.argv[1];
   if (script === undefined) throw new CommandError(EXIT.bug, 'no_script', 'The command does not know its own file.');
@@ -161,17 +174,38 @@ function playShare(
   });
 }
 
-function scenarioIn(line: string): ScenarioMutations | null {
+function scenarioIn(line: string): PlayedMutations | null {
   try {
-    return (JSON.parse(line) as { scenario?: ScenarioMutations }).scenario ?? null;
+    return (JSON.parse(line) as { scenario?: PlayedMutations }).scenario ?? null;
   } catch {
     return null;
   }
 }
 
-function scenarioOf({ judged, ...of }: MutationReport): ScenarioMutations {
+/** Checks are judged over all shares together; of an interrupted run they are not known. */
+function scenarioOf({ judged, checks, ...of }: PlayedMutations, { aborted }: AbortSignal): ScenarioMutations {
   const { file, scenario, seed, broken } = of;
-  return { file, scenario, seed, made: judged.length, counts: countsOf(judged), broken, changes: judged };
+  const isKnown = broken === null && !aborted;
+  const idle = isKnown ? idleChecks(checks) : [];
+  const countOf = (outcome: IdleCheck['outcome']) => idle.filter((one) => one.outcome === outcome).length;
+  return {
+    file,
+    scenario,
+    seed,
+    made: judged.length,
+    counts: countsOf(judged),
+    broken,
+    changes: judged,
+    checks: {
+      all: checks.length,
+      failed: checks.filter(({ failed }) => failed).length,
+      idle: countOf('idle'),
+      equivalent: countOf('equivalent'),
+      stale: countOf('stale'),
+    },
+    idle,
+    nothing_fails: isKnown && nothingFails(checks),
+  };
 }
 
 function countsOf(changes: readonly JudgedChange[]): Record<ChangeOutcome, number> {
@@ -180,18 +214,24 @@ function countsOf(changes: readonly JudgedChange[]): Record<ChangeOutcome, numbe
   return counts;
 }
 
-function mergedWith(one: ScenarioMutations, other: ScenarioMutations | undefined): ScenarioMutations {
+/** A check that failed under a change of one share has failed. */
+function mergedWith(one: PlayedMutations, other: PlayedMutations | undefined): PlayedMutations {
   if (other === undefined) return one;
-  const changes = [...one.changes, ...other.changes].toSorted((a, b) => a.line - b.line);
-  return { ...one, made: changes.length, counts: countsOf(changes), broken: one.broken ?? other.broken, changes };
+  const judged = [...one.judged, ...other.judged].toSorted((a, b) => a.line - b.line);
+  const failed = new Set([...one.checks, ...other.checks].filter((check) => check.failed).map(({ key }) => key));
+  const longer = one.checks.length >= other.checks.length ? one.checks : other.checks;
+  const checks: SeenCheck[] = longer.map((check) => ({ ...check, failed: failed.has(check.key) }));
+  return { ...one, broken: one.broken ?? other.broken, judged, checks };
 }
 
 function codeOf(scenarios: readonly ScenarioMutations[], signal: AbortSignal): number {
   if (signal.aborted) return EXIT.interrupted;
   const broken = scenarios.map((scenario) => scenario.broken?.exitCode ?? EXIT.done);
-  const weak = scenarios.some(({ counts }) => counts.unnoticed > 0 || counts.stale > 0);
-  return Math.max(EXIT.done, weak ? EXIT.failed : EXIT.done, ...broken);
+  return Math.max(EXIT.done, scenarios.some(isWeak) ? EXIT.failed : EXIT.done, ...broken);
 }
+
+const isWeak = ({ counts, checks, nothing_fails: fails }: ScenarioMutations): boolean =>
+  fails || counts.unnoticed + counts.stale + checks.idle + checks.stale > 0;
 
 function envelopeOf(scenarios: readonly ScenarioMutations[], code: number): object {
   const line = envelope('run', { stories: scenarios });
@@ -210,46 +250,54 @@ function envelopeOf(scenarios: readonly ScenarioMutations[], code: number): obje
   return { ...line, status: 'error', error };
 }
 
-/** One line per scenario, followed by the changes that it does not notice. */
-function printScenario({ file, counts, made, broken, changes }: ScenarioMutations): void {
+/** One line per scenario, followed by the changes that it does not notice, and its idle checks. */
+function printScenario(scenario: ScenarioMutations): void {
+  const { file, broken, changes, idle } = scenario;
   const paint = colourOf(process.stderr);
   if (broken !== null) {
     talkLine(`${paint(31, 'BROKEN')}  ${file}  does not pass as it is, so no change says anything.`);
     talk(broken.text);
     return;
   }
-  const weak = counts.unnoticed + counts.stale;
-  const mark = weak === 0 ? paint(32, 'ok  ') : paint(31, 'WEAK');
-  talkLine(`${mark}  ${file}  ${made} changes, ${tallyText(counts)}`);
-  for (const { line, word, detail, text, outcome, why } of changes) {
+  const mark = isWeak(scenario) ? paint(31, 'WEAK') : paint(32, 'ok  ');
+  talkLine(`${mark}  ${file}  ${tallyText([scenario])}`);
+  if (scenario.nothing_fails) {
+    talkLine(`      ${paint(31, 'No change makes any check fail')}: the scenario passes whatever happens.`);
+    talkLine('            Write an expect of what its steps cause.');
+  }
+  for (const change of changes) {
+    const { word, detail, text, outcome, why } = change;
     if (outcome !== 'unnoticed' && outcome !== 'stale') continue;
     const what = detail === 'step' ? text : `${detail}: ${text}`;
-    talkLine(`      :${line}  ${word}  ${what}  ${paint(31, outcome === 'stale' ? 'out of date' : outcome)}`);
-    talkLine(`            ${why}`);
+    printPlace(change, `${word}  ${what}  ${paint(31, outcome === 'stale' ? 'out of date' : outcome)}`, why);
+  }
+  for (const check of idle) {
+    const { word, text, outcome, why } = check;
+    if (outcome === 'equivalent') continue;
+    printPlace(check, `${word}  ${text}  ${paint(31, outcome === 'stale' ? 'out of date' : outcome)}`, why);
   }
 }
 
+function printPlace({ file, line }: Pick<IdleCheck, 'file' | 'line'>, what: string, why: string): void {
+  talkLine(`      ${file}:${line}  ${what}`);
+  talkLine(`            ${why}`);
+}
+
 function printTable(scenarios: readonly ScenarioMutations[], wallMs: number): void {
-  const all = countsOf(scenarios.flatMap(({ changes }) => changes));
-  const made = scenarios.reduce((sum, scenario) => sum + scenario.made, 0);
   talk('');
-  talkLine(
-    `${scenarios.length === 1 ? '1 scenario' : `${scenarios.length} scenarios`}, ${made} changes in ${(wallMs / 1_000).toFixed(1)} s`,
-  );
-  talkLine(tallyText(all));
+  talkLine(`${plural(scenarios.length, 'scenario')} in ${(wallMs / 1_000).toFixed(1)} s`);
+  talkLine(tallyText(scenarios));
 }
 
 /** `needed` counts as noticed: without the step the file is invalid. */
-const tallyText = ({
-  noticed,
-  needed,
-  equivalent,
-  unnoticed,
-  stale,
-}: Readonly<Record<ChangeOutcome, number>>): string =>
-  [
-    `${noticed + needed} noticed`,
-    `${equivalent} equivalent`,
-    `${unnoticed} unnoticed`,
-    ...(stale > 0 ? [`${stale} out of date`] : []),
-  ].join(', ');
+function tallyText(scenarios: readonly ScenarioMutations[]): string {
+  const { noticed, needed, equivalent, unnoticed, stale } = countsOf(scenarios.flatMap(({ changes }) => changes));
+  const sum = (key: keyof ScenarioMutations['checks']) => scenarios.reduce((all, { checks }) => all + checks[key], 0);
+  const made = scenarios.reduce((all, scenario) => all + scenario.made, 0);
+  const outOfDate = stale + sum('stale');
+  return [
+    `${plural(made, 'change')}: ${noticed + needed} noticed, ${equivalent} equivalent, ${unnoticed} unnoticed`,
+    `${plural(sum('all'), 'check')}: ${sum('idle')} idle, ${sum('equivalent')} idle for a reason`,
+    ...(outOfDate > 0 ? [`${outOfDate} out of date`] : []),
+  ].join('; ');
+}

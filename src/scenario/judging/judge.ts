@@ -258,6 +258,7 @@ export class Checks {
   /** Called synchronously with the judgement, before any other step or notice. */
   #onJudgement(step: CheckStep, track: StepTrack, { fault, at, waitedMs, look }: Judgement): void {
     if (fault === null) this.passed++;
+    else this.#parts.reporter.checkFailed(step);
     const found = look.matched ? look.found : [];
     const expects = step.verb === 'expect' || step.verb === 'wait_for';
     if (expects) for (const one of found) this.#find(one, step.subject.lasts);

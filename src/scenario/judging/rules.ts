@@ -107,6 +107,7 @@ export class Rules {
       }
       const faults = this.#faultsOf(rule);
       if (faults.length === 0) passed++;
+      else reporter.checkFailed(rule);
       const atMs = clock.now() - reporter.start;
       const kind = faults.length === 0 ? 'expectation-passed' : 'expectation-failed';
       reporter.notice({ kind, line: rule.line, atMs, waitedMs: 0, text: rule.text });

@@ -203,6 +203,8 @@ export interface ReporterParts {
   readonly clock: Clock;
   readonly log: CanonicalLog;
   readonly sink: (notice: RunNotice) => void;
+  /** Called as soon as a check or rule has failed, before any notice of it. */
+  readonly onCheckFailed?: ((check: Pick<StepFrame, 'file' | 'line'>) => void) | undefined;
 }
 
 /** Numbers of the results of one run. */
@@ -267,6 +269,11 @@ export class RunReporter {
     const lagMs = this.lagBeyondAllowance();
     const withLag = (why: string) => (lagMs === null ? why : `${why}\n${inconclusiveText(lagMs)}`);
     this.fail(step, { cut: withLag(cut), whole: withLag(whole), rows, lagMs });
+  }
+
+  /** A check or rule failed; its text may be complete later. */
+  checkFailed(check: Pick<StepFrame, 'file' | 'line'>): void {
+    this.#parts.onCheckFailed?.(check);
   }
 
   /** A failure of a step itself, or of the run during a step. */

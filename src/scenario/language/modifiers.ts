@@ -37,7 +37,7 @@ const ofCase = (help: string): Field<boolean> =>
     'none',
   );
 
-/** `equivalent: {step: why}`: mutations that the scenario need not detect, each with its reason. */
+/** `equivalent: {step: why}`: mutations that the scenario need not detect, and `idle`, each with its reason. */
 const reasons = (help: string): Field<JsonMap> =>
   field(
     'map',
@@ -104,10 +104,11 @@ export const MODIFIERS = {
   },
   equivalent: {
     field: reasons(
-      'Mutations that "sandbox run --mutate" need not detect, each with its reason: step, or a detail of the check.',
+      'Changes that "sandbox run --mutate" need not detect, each with its reason: step, or a key of the step or check. Beside a check also idle: why it fails under none of the changes.',
     ),
     ofEveryStep: true,
-    example: '- wear: {who: ana, is: off}\n  equivalent: {step: "Only the map shows it."}',
+    example:
+      '- wear: {who: ana, is: off}\n  equivalent: {step: "Only the map shows it."}\n- never: {alert: heat_stress}\n  for: 1m\n  equivalent: {idle: "It guards against a mistake of the sandbox."}',
   },
 } as const satisfies Readonly<Record<string, ModifierDeclaration<unknown>>>;
 export type Modifier = keyof typeof MODIFIERS;

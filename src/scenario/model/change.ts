@@ -1,4 +1,4 @@
-/** A mutation of a scenario: a step that is left out, or one detail of a check that is made wrong. */
+/** A mutation of a scenario: a step that is left out or has another value, another threshold, or one detail of a check that is made wrong. */
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import type { Path } from '../../plant/mistakes.ts';
 
@@ -14,6 +14,12 @@ export interface Version {
   readonly edits: readonly Edit[];
 }
 
+/**
+ * `left-out`: without the step. `other`: the step with another worker or value. `threshold`: another threshold of `service`.
+ * `broken`: an expected value is wrong. `inverted`: a `never` is turned round, so that its failure is not one of the check.
+ */
+type MutationKind = 'left-out' | 'other' | 'threshold' | 'broken' | 'inverted';
+
 /** A mutation that the scenario should detect. */
 export interface ScenarioChange {
   /** Identifies the same mutation across all cases of a matrix. */
@@ -24,13 +30,31 @@ export interface ScenarioChange {
   readonly word: string;
   /** `step` where the whole step is left out, else the detail: `object.severity`. */
   readonly detail: string;
-  readonly kind: 'left-out' | 'broken';
+  readonly kind: MutationKind;
   /** Variants in order; the first that the reader accepts is played. */
   readonly versions: readonly Version[];
   /** A wrong value may be true briefly, or of another person, so one detected variant suffices. */
   readonly anyVersion: boolean;
   /** The reason given with `equivalent`: why the scenario need not detect it. */
   readonly equivalent: string | null;
+}
+
+/** Changes of what happens, which can make any check fail; the others make their own check fail. */
+export const isOfCause = ({ kind }: Pick<ScenarioChange, 'kind'>): boolean =>
+  kind === 'left-out' || kind === 'other' || kind === 'threshold';
+
+/** A check, `never` or rule of a scenario. */
+export interface ScenarioCheck {
+  /** Identifies the same check across all cases of a matrix. */
+  readonly key: string;
+  readonly file: string;
+  readonly line: number;
+  /** `expect`, `never`, `every`. */
+  readonly word: string;
+  /** What it is about, as YAML on one line. */
+  readonly text: string;
+  /** The reason given with `equivalent: {idle: why}`: why it fails under no change. */
+  readonly idle: string | null;
 }
 
 /** A copy with the edits applied; unchanged parts are shared. */

@@ -1,23 +1,26 @@
-/** Enumerates the mutations of a scenario: every cause left out, and every detail of its checks made wrong. */
+/** Enumerates the mutations of a scenario: every step left out or with another value, every threshold that it sets, and every detail of its checks made wrong; and the checks themselves. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import { COMMON_MODIFIERS } from '../language/modifiers.ts';
 import { RULE_VERBS } from '../language/rules.ts';
-import type { StepMutation } from '../language/step.ts';
+import type { Step, StepMutation } from '../language/step.ts';
 import { innerSteps, type StepIn, stepIn, stepsOfFile } from '../language/steps.ts';
-import type { ScenarioChange } from '../model/change.ts';
+import type { ScenarioChange, ScenarioCheck } from '../model/change.ts';
 import type { ScenarioSource } from '../reading/load.ts';
 import {
   type Detail,
   detailsOf,
   detailsOfBody,
+  flowText,
   type KnownNames,
   limitDetails,
+  mayBeNone,
   neverDetails,
   versionOf,
 } from './check-changes.ts';
+import { otherDetails, thresholdDetails } from './step-changes.ts';
 
 /** Modifiers that stay when a step is left out, since they affect time. */
 const KEPT: readonly string[] = COMMON_MODIFIERS;
@@ -30,17 +33,18 @@ export interface StrayReason extends Pick<ScenarioChange, 'key' | 'file' | 'line
 
 export interface FoundChanges {
   readonly changes: readonly ScenarioChange[];
+  readonly checks: readonly ScenarioCheck[];
   readonly stray: readonly StrayReason[];
 }
 
 /** In the order of the file, without steps of other cases. */
 export function changesOf(source: ScenarioSource, names: Omit<KnownNames, 'given'>): FoundChanges {
-  const { macros, steps, rules } = source.value;
+  const { macros, steps, rules, service } = source.value;
   const finder = new ChangeFinder(source, { ...names, given: givenIn([steps, macros]) });
-  // Steps of `finally` restore a state, and nothing is checked after them.
-  for (const [list, path] of stepsOfFile(source.value)) if (path[0] !== 'finally') finder.steps(list, path);
+  finder.thresholds(service);
+  for (const [list, path] of stepsOfFile(source.value)) finder.steps(list, path);
   if (Array.isArray(rules)) for (const [i, rule] of rules.entries()) finder.rule(rule, ['rules', i]);
-  return { changes: finder.found, stray: finder.stray };
+  return { changes: finder.found, checks: finder.checks, stray: finder.stray };
 }
 
 /** Every name bound by `as`, except for events, whose alert or muster has another name. */
@@ -55,8 +59,12 @@ function givenIn(value: unknown): string[] {
 
 type LeftOut = Extract<StepMutation, { kind: 'left-out' }>;
 
+/** The name under which `equivalent` says why a check fails under no change. */
+export const IDLE = 'idle';
+
 class ChangeFinder {
   readonly found: ScenarioChange[] = [];
+  readonly checks: ScenarioCheck[] = [];
   readonly stray: StrayReason[] = [];
   readonly #source: ScenarioSource;
   readonly #names: KnownNames;
@@ -64,6 +72,15 @@ class ChangeFinder {
   constructor(source: ScenarioSource, names: KnownNames) {
     this.#source = source;
     this.#names = names;
+  }
+
+  /** Those that the file itself sets: those of its parts are shared by scenarios that do not depend on them. */
+  thresholds(service: unknown): void {
+    if (!isMap(service)) return;
+    const { file, placeOf } = this.#source;
+    const own = thresholdDetails(service, ['service']).filter(({ path }) => placeOf(path).file === file);
+    this.#add(service, 'service', ['service'], own, 'threshold');
+    this.reportStray(service, 'service', ['service'], 0);
   }
 
   steps(value: unknown, path: Path): void {
@@ -89,19 +106,33 @@ class ChangeFinder {
         for (const [list, below] of innerSteps(declared, value)) this.steps(list, [...at, ...below]);
         return;
       case 'details':
+        this.#check(step, word, path, value);
         this.#add(step, word, path, detailsOf(word, value, at, this.#names));
         this.#add(step, word, path, limitDetails(step, path));
         return;
       case 'inverted':
-        this.#add(step, word, path, neverDetails(step, path));
+        this.#check(step, word, path, value);
+        this.#add(step, word, path, neverDetails(step, path), 'inverted');
         return;
       case 'left-out':
-        this.#cause(step, word, isMap(value) ? value : {}, mutation, path);
+        this.#cause(step, declared, isMap(value) ? value : {}, mutation, path);
     }
   }
 
-  #cause(step: JsonMap, word: string, fields: JsonMap, { judged, unless }: LeftOut, path: Path): void {
-    if (judged !== undefined) this.#add(step, word, path, judgedDetails(fields, judged, [...path, word]));
+  #check(step: JsonMap, word: string, path: Path, value: unknown): void {
+    const { file, line } = this.#source.placeOf([...path, word]);
+    const idle = equivalentOf(step, IDLE);
+    this.checks.push({ key: JSON.stringify(path), file, line, word, text: flowText(value), idle });
+  }
+
+  #cause(step: JsonMap, declared: Step, fields: JsonMap, { judged, unless }: LeftOut, path: Path): void {
+    const { word } = declared;
+    if (judged !== undefined && isMap(fields[judged])) {
+      this.#check(step, word, path, fields);
+      this.#add(step, word, path, judgedDetails(fields, judged, [...path, word]));
+    }
+    // Steps of `finally` restore a state that only its own checks see.
+    if (path[0] === 'finally') return;
     if (step['refused'] === true) {
       const turned = { ...versionOf(true, false, [...path, 'refused']), text: 'refused: true -> done' };
       this.#add(step, word, path, [
@@ -113,11 +144,13 @@ class ChangeFinder {
     const kept = Object.fromEntries(Object.entries(step).filter(([key]) => KEPT.includes(key)));
     const versions = [{ text: 'left out', edits: [{ path, value: { ...kept, wait: '0s' } }] }];
     this.#add(step, word, path, [{ detail: 'step', versions, anyVersion: false, path: [...path, word] }], 'left-out');
+    this.#add(step, word, path, otherDetails(declared, fields, [...path, word], this.#names), 'other');
     if (step['for'] === undefined) return;
     const lasting = [
       { text: `for ${String(step['for'])} -> for good`, edits: [{ path: [...path, 'for'], value: undefined }] },
     ];
-    this.#add(step, word, path, [{ detail: 'for', versions: lasting, anyVersion: false, path: [...path, 'for'] }]);
+    const detail = { detail: 'for', versions: lasting, anyVersion: false, path: [...path, 'for'] };
+    this.#add(step, word, path, [detail], 'other');
   }
 
   rule(rule: unknown, path: Path): void {
@@ -132,14 +165,14 @@ class ChangeFinder {
   #rule(rule: JsonMap, verb: string, path: Path): void {
     const { [verb]: check, count } = rule;
     const at = [...path, verb];
+    this.#check(rule, verb, path, check);
     if (verb === 'never') {
       const turned = { text: 'never -> always', edits: [{ path, value: { always: check } }] };
-      this.#add(rule, verb, path, [{ detail: verb, versions: [turned], anyVersion: false, path: at }]);
+      this.#add(rule, verb, path, [{ detail: verb, versions: [turned], anyVersion: false, path: at }], 'inverted');
       return;
     }
     // With a count that allows 0, a wrong detail passes vacuously.
-    const mayBeNone = typeof count === 'string' && /^(?:0\.\.|>= *0)/.test(count);
-    if (mayBeNone) return;
+    if (mayBeNone(count)) return;
     // A rule may hold for other values too, so only values that never match are tried.
     const details = [
       ...detailsOf(verb, check, at, this.#names),
@@ -163,14 +196,16 @@ class ChangeFinder {
     for (const { path: at, ...detail } of details) {
       const { file, line } = this.#source.placeOf(at);
       const key = JSON.stringify([path, detail.detail]);
-      this.found.push({ key, file, line, word, kind, ...detail, equivalent: equivalentOf(step, detail.detail) });
+      const equivalent = equivalentOf(step, detail.detail);
+      this.found.push({ key, file, line, word, kind, ...detail, equivalent });
     }
   }
 
   /** Reports reasons without a mutation, such as a misspelt detail. `before`: number of mutations found before this step. */
   reportStray({ equivalent }: JsonMap, word: string, path: Path, before: number): void {
     if (!isMap(equivalent)) return;
-    const known = this.found.slice(before).map(({ detail }) => detail);
+    const isCheck = this.checks.some(({ key }) => key === JSON.stringify(path));
+    const known = [...this.found.slice(before).map(({ detail }) => detail), ...(isCheck ? [IDLE] : [])];
     for (const detail of Object.keys(equivalent).filter((name) => !known.includes(name))) {
       const { file, line } = this.#source.placeOf([...path, 'equivalent', detail]);
       this.stray.push({ key: JSON.stringify([path, detail]), file, line, word, detail, known: [...new Set(known)] });

@@ -1,5 +1,6 @@
 /** The mutations of a check: each of its details made wrong, one at a time. */
 
+import { stringify } from 'yaml';
 import { formatDuration, parseRange } from '../../base/time/durations.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { type Path, shown } from '../../plant/mistakes.ts';
@@ -8,11 +9,14 @@ import type { WrongValues } from '../language/field.ts';
 import type { ScenarioChange, Version } from '../model/change.ts';
 import { asksForOneOfSeveral, wrongValues } from './wrong-values.ts';
 
-/** The names of the scenario, for details that hold one. */
+/** The names of the scenario, for details and steps that hold one. */
 export interface KnownNames {
   readonly people: readonly string[];
   readonly receivers: readonly string[];
   readonly companies: readonly string[];
+  readonly sites: readonly string[];
+  /** Assembly points too. */
+  readonly zones: readonly string[];
   /** Names bound by `as`. */
   readonly given: readonly string[];
 }
@@ -31,6 +35,7 @@ export function detailsOf(verb: string, value: unknown, path: Path, names: Known
   return Object.entries(value).flatMap(([key, item]) => {
     const at = [...path, key];
     const field = condition?.fields[key];
+    if (key === 'count' && mayBeNone(item)) return [];
     // Which of several things the check is about is a detail only as a literal.
     if (key === condition?.word && (typeof item !== 'string' || item === 'any' || item.startsWith('$'))) return [];
     return wrongDetails(field?.wrong ?? 'values', item, key, at, names, isPassing && key !== condition?.word);
@@ -106,8 +111,11 @@ function valueDetails(value: unknown, detail: string, path: Path, onTheWay: bool
 const itemDetails = (list: readonly unknown[], detail: string, path: Path, onTheWay: boolean): Detail[] =>
   list.flatMap((item, i) => valueDetails(item, `${detail}[${i}]`, [...path, i], onTheWay));
 
+/** A count that is never wrong. */
+export const mayBeNone = (count: unknown): boolean => typeof count === 'string' && /^(?:0\.\.|>= *0)$/.test(count);
+
 /** Other names of the scenario; empty if there are none. */
-function othersThan(value: unknown, known: readonly string[], detail: string, path: Path): Detail[] {
+export function othersThan(value: unknown, known: readonly string[], detail: string, path: Path): Detail[] {
   const ownNames = [value].flat();
   const others = known.filter((name) => !ownNames.includes(name)).slice(0, MOST_OTHERS);
   const versions = others.map((name) => versionOf(value, name, path));
@@ -137,3 +145,7 @@ export const versionOf = (from: unknown, to: unknown, path: Path): Version => ({
   text: `${shown(from)} -> ${shown(to)}`,
   edits: [{ path, value: to }],
 });
+
+/** A value as YAML on one line. */
+export const flowText = (value: unknown): string =>
+  stringify(value, { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth: 0 }).trimEnd();

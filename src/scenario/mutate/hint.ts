@@ -1,10 +1,10 @@
 /** Suggests a check that would detect a mutation: something that happens in the original run and not in the mutated one. */
 
-import { stringify } from 'yaml';
 import { formatClockTime } from '../../base/time/instants.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import type { ReadRecord } from '../log/canonical-log.ts';
-import type { ScenarioChange } from '../model/change.ts';
+import { isOfCause, type ScenarioChange } from '../model/change.ts';
+import { flowText } from './check-changes.ts';
 
 /** Something that a check can detect. */
 interface Trace {
@@ -44,23 +44,26 @@ const LOOKS: Readonly<Record<string, (line: ReadRecord) => readonly [JsonMap, Js
 
 /** One or two sentences; `log` is the original run's, `changed` the mutated one's. */
 export function hintOf(change: ScenarioChange, log: readonly string[], changed: readonly string[]): string {
-  if (change.kind !== 'left-out') return hintOfDetail(change);
+  if (!isOfCause(change)) return hintOfDetail(change);
   const [as, without] = [comparedIn(log), comparedIn(changed)];
+  const { kind, detail } = change;
   for (const level of [0, 1] as const) {
-    for (const kind of Object.keys(LOOKS)) {
-      const lost = firstLost(tracesOf(as, kind, level), tracesOf(without, kind, level));
+    for (const record of Object.keys(LOOKS)) {
+      const lost = firstLost(tracesOf(as, record, level), tracesOf(without, record, level));
       if (lost === null) continue;
-      return `No check looks at what it causes, at ${formatClockTime(lost.t)}. Write below it: - expect: ${lost.check}`;
+      const what = kind === 'left-out' ? 'what it causes' : 'what differs';
+      return `No check looks at ${what}, at ${formatClockTime(lost.t)}. Write below it: - expect: ${lost.check}`;
     }
   }
   if (timesOf(as) !== timesOf(without))
-    return 'The same things happen without it, at other times. Give a check after it the limit that it is meant to prove, like within: 29s..31s.';
-  return `Nothing in the log follows from it. Check what it does (watch, position, device, worker or api), delete it, or say beside it why it is there: ${equivalent('step')}`;
+    return `The same things happen ${kind === 'left-out' ? 'without it' : 'with that'}, at other times. Give a check after it the limit that it is meant to prove, like within: 29s..31s.`;
+  if (kind === 'threshold')
+    return `Nothing in the log depends on it. Delete it, or say in "service" why it is there: ${equivalent(detail)}`;
+  return `Nothing in the log follows from it. Check what it does (watch, position, device, worker or api), delete it, or say beside it why it is there: ${equivalent(detail)}`;
 }
 
-function hintOfDetail({ detail, word, anyVersion }: ScenarioChange): string {
+function hintOfDetail({ word, anyVersion, detail }: ScenarioChange): string {
   const say = `Or say beside it why that is right: ${equivalent(detail)}`;
-  if (detail === 'for') return `What comes after it is the same. Check the state after its end. ${say}`;
   if (word === 'every') return `The rule holds of all of these. ${say}`;
   if (anyVersion) return `The check passes for all others, too. Say more of what is expected. ${say}`;
   return `Something else fits the changed check. Say more of what is expected: of, about, or another field. ${say}`;
@@ -87,10 +90,7 @@ const comparedIn = (log: readonly string[]): ReadRecord[] =>
 const timesOf = (lines: readonly ReadRecord[]): string => lines.map(({ k, t }) => `${k} ${t}`).join();
 
 const tracesOf = (lines: readonly ReadRecord[], kind: string, level: 0 | 1): Trace[] =>
-  lines.filter(({ k }) => k === kind).map((line) => ({ t: line.t, check: inOneLine(LOOKS[kind]!(line)[level]) }));
-
-const inOneLine = (check: JsonMap): string =>
-  stringify(check, { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth: 0 }).trimEnd();
+  lines.filter(({ k }) => k === kind).map((line) => ({ t: line.t, check: flowText(LOOKS[kind]!(line)[level]) }));
 
 const of = (who: string | undefined): JsonMap => (who === undefined ? {} : { of: who });
 

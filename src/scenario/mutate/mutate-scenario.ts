@@ -1,7 +1,8 @@
-/** Mutation testing of a scenario: plays it with one change at a time, and lists the changes it does not detect. */
+/** Mutation testing of a scenario: plays it with one change at a time, and reports the changes that it does not detect and the checks that fail under none. */
 
-import type { ScenarioChange } from '../model/change.ts';
-import { shownCase, type Values } from '../model/scenario.ts';
+import { isOfCause, type ScenarioChange, type ScenarioCheck, type Version } from '../model/change.ts';
+import { plantsOf } from '../model/plants.ts';
+import { type Scenario, shownCase, type Values } from '../model/scenario.ts';
 import { type RunError, type RunResult, runFile } from '../playing/run-file.ts';
 import type { RunOptions } from '../playing/run-options.ts';
 import { loadScenario } from '../reading/load.ts';
@@ -36,6 +37,11 @@ export interface JudgedChange extends Pick<ScenarioChange, 'file' | 'line' | 'wo
   readonly why: string;
 }
 
+/** A check of the scenario, and whether it failed under a change. */
+export interface SeenCheck extends ScenarioCheck {
+  readonly failed: boolean;
+}
+
 export interface MutationReport {
   readonly file: string;
   readonly scenario: string;
@@ -45,6 +51,8 @@ export interface MutationReport {
   /** Interrupted: some changes were not played. */
   readonly interrupted: boolean;
   readonly judged: readonly JudgedChange[];
+  /** In the order of the file; with a share, `failed` is about its own changes. */
+  readonly checks: readonly SeenCheck[];
 }
 
 export interface Broken {
@@ -58,6 +66,9 @@ export async function mutateScenario(file: string, options: MutateOptions): Prom
   const judged = new Map<string, JudgedChange>();
   const pending = new Map<string, ScenarioChange>();
   const seen = new Set<string>();
+  const ours = new Set<string>();
+  const checks = new ChecksSeen();
+  const played: { readonly theCase: PlayedCase; readonly changes: readonly ScenarioChange[] }[] = [];
   const scenarios = { scenario: file, seed: options.seed ?? '' };
   const report = (more: Partial<MutationReport> = {}): MutationReport => ({
     file,
@@ -65,19 +76,23 @@ export async function mutateScenario(file: string, options: MutateOptions): Prom
     broken: null,
     interrupted: options.signal?.aborted === true,
     judged: [...judged.values()].toSorted((a, b) => a.line - b.line),
+    checks: checks.all,
     ...more,
   });
   for (const values of options.cases) {
-    const theCase = new PlayedCase(file, values, options);
+    const theCase = new PlayedCase(file, values, options, checks);
     const baseline = await theCase.baseline();
     if (baseline !== null) return report({ broken: baseline });
     Object.assign(scenarios, theCase.of);
-    const { changes, stray } = theCase.changes();
+    const { changes, checks: own, stray } = theCase.found();
+    checks.add(own);
+    played.push({ theCase, changes });
     for (const reason of stray)
       if (options.part === undefined || options.part.index === 0) judged.set(reason.key, strayed(reason));
     for (const change of changes) {
       const isOurs = options.part === undefined || seen.size % options.part.of === options.part.index;
-      if (!seen.has(change.key) && isOurs) pending.set(change.key, change);
+      if (!seen.has(change.key) && isOurs) ours.add(change.key);
+      if (ours.has(change.key) && !seen.has(change.key)) pending.set(change.key, change);
       seen.add(change.key);
       // Detection in one case suffices; the variants of a change can differ between cases.
       if (!pending.has(change.key)) continue;
@@ -88,7 +103,50 @@ export async function mutateScenario(file: string, options: MutateOptions): Prom
       if (outcome.outcome !== 'unnoticed' && outcome.outcome !== 'equivalent') pending.delete(change.key);
     }
   }
+  for (const { theCase, changes } of played) {
+    await theCase.lookForFailures(changes.filter(({ key }) => ours.has(key)));
+    if (options.signal?.aborted === true) break;
+  }
   return report();
+}
+
+/** The checks of all cases, and which of them failed under a change. */
+class ChecksSeen {
+  readonly #checks = new Map<string, ScenarioCheck>();
+  readonly #failed = new Set<string>();
+  /** By change: the checks of the cases in which it was played. */
+  readonly #played = new Map<string, Set<string>>();
+
+  add(checks: readonly ScenarioCheck[]): void {
+    for (const check of checks) this.#checks.set(check.key, check);
+  }
+
+  /** A check failed; two on one line fail together. */
+  fail({ file, line }: Pick<ScenarioCheck, 'file' | 'line'>): void {
+    for (const check of this.#checks.values())
+      if (check.file === file && check.line === line) this.#failed.add(check.key);
+  }
+
+  get all(): SeenCheck[] {
+    return [...this.#checks.values()].map((check) => ({ ...check, failed: this.#failed.has(check.key) }));
+  }
+
+  /** Whether each of all checks has failed. */
+  get haveFailed(): boolean {
+    return this.#failed.size === this.#checks.size;
+  }
+
+  /** The change was played in a case with these checks. */
+  play(change: string, checks: readonly string[]): void {
+    const known = this.#played.get(change) ?? new Set();
+    for (const check of checks) known.add(check);
+    this.#played.set(change, known);
+  }
+
+  /** Whether one of these checks has not failed, and the change was played in no case that has it. */
+  isMissing(change: string, checks: readonly string[]): boolean {
+    return checks.some((key) => !this.#failed.has(key) && this.#played.get(change)?.has(key) !== true);
+  }
 }
 
 /** Plays one case of a file, unchanged or with a change. */
@@ -96,13 +154,17 @@ class PlayedCase {
   readonly #file: string;
   readonly #values: Values | null;
   readonly #options: MutateOptions;
+  readonly #checks: ChecksSeen;
+  /** The keys of its own checks. */
+  readonly #own: string[] = [];
   /** The canonical log of the unchanged scenario. */
   readonly #log: string[] = [];
 
-  constructor(file: string, values: Values | null, options: MutateOptions) {
+  constructor(file: string, values: Values | null, options: MutateOptions, checks: ChecksSeen) {
     this.#file = file;
     this.#values = values;
     this.#options = options;
+    this.#checks = checks;
   }
 
   get of(): { scenario: string; seed: string } {
@@ -112,7 +174,7 @@ class PlayedCase {
 
   /** Null: it passes. */
   async baseline(): Promise<Broken | null> {
-    const result = await this.#play([], this.#log, false);
+    const result = await this.#play([], this.#log, {});
     if (result.verdict === 'passed') return null;
     const [failure] = result.failures;
     const where = this.#values === null ? '' : ` (${shownCase(this.#values)})`;
@@ -120,25 +182,23 @@ class PlayedCase {
     return { exitCode: result.exitCode, text: `${text}${where}`, error: result.error };
   }
 
-  changes(): FoundChanges {
+  found(): FoundChanges {
     const loaded = this.#load();
-    if (!loaded.ok) return { changes: [], stray: [] };
-    const { cast, receivers, plan } = loaded.scenario;
-    return changesOf(loaded.source, {
-      people: [...cast.keys()],
-      receivers: receivers.map(({ name }) => name),
-      companies: plan.organizations.map(({ name }) => name),
-    });
+    if (!loaded.ok) return { changes: [], checks: [], stray: [] };
+    const found = changesOf(loaded.source, namesOf(loaded.scenario));
+    this.#own.push(...found.checks.map(({ key }) => key));
+    return found;
   }
 
   /** Null if every variant of the change makes the file invalid. */
   async judge(change: ScenarioChange): Promise<JudgedChange | null> {
     let passed: { text: string; log: readonly string[] } | null = null;
     let played = 0;
-    for (const { text, edits } of change.versions) {
+    for (const version of change.versions) {
       if (played >= MOST_VERSIONS) break;
+      const { text } = version;
       const log: string[] = [];
-      const result = await this.#play(edits, log, true);
+      const result = await this.#playChanged(change, version, log);
       if (result.exitCode === 2) {
         if (change.kind === 'left-out') return judgedAs(change, text, 'needed', firstLine(result.mistakes));
         continue;
@@ -153,6 +213,16 @@ class PlayedCase {
     return judgedAs(change, passed.text, 'unnoticed', hintOf(change, this.#log, passed.log));
   }
 
+  /** Plays the changes that another case has noticed, for the checks that only this case has. */
+  async lookForFailures(changes: readonly ScenarioChange[]): Promise<void> {
+    for (const change of changes.filter(isOfCause))
+      for (const version of change.versions) {
+        if (this.#options.signal?.aborted === true) return;
+        if (!this.#checks.isMissing(change.key, this.#own)) break;
+        await this.#playChanged(change, version, []);
+      }
+  }
+
   #load() {
     const { seed, set, receivers, read } = this.#options;
     return loadScenario(this.#file, {
@@ -164,8 +234,28 @@ class PlayedCase {
     });
   }
 
-  /** `brief`: stop at the first failure. */
-  async #play(edits: ScenarioChange['versions'][number]['edits'], log: string[], brief: boolean): Promise<RunResult> {
+  /**
+   * An expected value that is wrong makes its own check fail, which ends the run. Another course of events can make
+   * several checks fail, so its run goes on while there is a check that has failed under no change.
+   */
+  async #playChanged(change: ScenarioChange, version: Version, log: string[]): Promise<RunResult> {
+    const { file, line, kind } = change;
+    const result = await this.#play(version.edits, log, {
+      endsAtFailure: () => !isOfCause(change) || this.#checks.haveFailed,
+      onCheckFailed: (check) => {
+        // A `never` that was turned round does not fail as a `never`.
+        if (kind !== 'inverted' || check.file !== file || check.line !== line) this.#checks.fail(check);
+      },
+    });
+    if (result.exitCode !== 2) this.#checks.play(change.key, this.#own);
+    return result;
+  }
+
+  async #play(
+    edits: Version['edits'],
+    log: string[],
+    { endsAtFailure = () => false, onCheckFailed }: Pick<RunOptions, 'onCheckFailed'> & { endsAtFailure?(): boolean },
+  ): Promise<RunResult> {
     const { boot, seed, set, receivers, read, signal, timeoutMs, version } = this.#options;
     const end = new AbortController();
     const stop = () => end.abort();
@@ -182,11 +272,13 @@ class PlayedCase {
         timeoutMs,
         version,
         edits,
+        onCheckFailed,
         values: this.#values,
         signal: end.signal,
         onLogLine: (line) => void log.push(line),
         sink: (notice) => {
-          if (brief && (notice.kind === 'expectation-failed' || notice.kind === 'failure')) stop();
+          const isFailure = notice.kind === 'expectation-failed' || notice.kind === 'failure';
+          if (isFailure && endsAtFailure()) stop();
         },
       });
     } finally {
@@ -194,6 +286,17 @@ class PlayedCase {
     }
   }
 }
+
+const namesOf = ({ cast, receivers, plan }: Scenario) => {
+  const { sites, zones } = plantsOf(plan);
+  return {
+    people: [...cast.keys()],
+    receivers: receivers.map(({ name }) => name),
+    companies: plan.organizations.map(({ name }) => name),
+    sites,
+    zones,
+  };
+};
 
 const firstLine = (text: string | null): string => (text ?? '').split('\n')[0] ?? '';
 

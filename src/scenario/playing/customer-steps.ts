@@ -117,6 +117,7 @@ export class CustomerSteps {
     const missed = mismatches(step.answers, { status, code: codeOf(body), body, headers }, around);
     const passed = missed.length === 0;
     if (passed) onPassed();
+    else reporter.checkFailed(step);
     const kind = passed ? 'expectation-passed' : 'expectation-failed';
     reporter.notice({ kind, line: step.line, atMs: clock.now() - reporter.start, waitedMs: 0, text: step.text });
     reporter.log({ k: 'expect', line: step.line, d: { verdict: passed ? 'passed' : 'failed', check: step.text } });

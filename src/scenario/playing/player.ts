@@ -29,12 +29,6 @@ import { Whens } from './whens.ts';
 /** Tolerance of limits in real and scaled time, where answers take time; wall ms. [scenario-language, fine print] */
 export const SLACK_WALL_MS = 250;
 
-/**
- * The shortest periods of the service, such as that of the headcount; simulated ms. Work that is late by one of them can have
- * another outcome, which no extended limit makes up for. [decisions 6]
- */
-const SHORTEST_PERIOD_MS = 5_000;
-
 /** The longest wait for a judgement of the user's system after the last one: the retry schedule and an hour. [spec 6.5] */
 const LONGEST_SETTLING_MS = 25 * 3_600_000;
 
@@ -87,11 +81,12 @@ export class Player {
 
   constructor(parts: PlayerParts) {
     const { scenario, seed, mode, speed, again, clock, record, log, look, sink, workerIds, personOf } = parts;
+    const { onCheckFailed } = parts;
     this.#parts = parts;
     this.#simultaneous = new SimultaneousSteps(clock, parts.order, seed);
     const slackMs = mode === 'fast' ? 0 : SLACK_WALL_MS * speed;
-    const allowanceMs = mode === 'scaled' ? Math.min(SLACK_WALL_MS, SHORTEST_PERIOD_MS / speed) : null;
-    this.#reporter = new RunReporter({ scenario, again, clock, log, sink }, allowanceMs);
+    const allowanceMs = mode === 'scaled' ? SLACK_WALL_MS : null;
+    this.#reporter = new RunReporter({ scenario, again, clock, log, sink, onCheckFailed }, allowanceMs);
     this.#checks = new Checks({
       clock,
       record,

@@ -264,6 +264,7 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
         webhook: (turn, receiver) => destinations.turn(turn, receiver),
         system: system?.port ?? null,
         onBreach: options.onBreach ?? (() => {}),
+        onCheckFailed: options.onCheckFailed,
         behave: (receiver, does, delayMs) => receivers.behave(receiver, does, delayMs),
       });
       played.player = player;

@@ -37,6 +37,8 @@ const DEFAULT_SEED = '1';
 
 /** A file as read, with values substituted. */
 export interface ScenarioSource {
+  /** As in `placeOf`, without the files of its parts. */
+  readonly file: string;
   readonly value: JsonMap;
   readonly bound: Values;
   placeOf(path: Path): { readonly file: string; readonly line: number };
@@ -192,7 +194,7 @@ export function* loadInSlices(open: OpenScenario | ClosedScenario): Slices<Loade
   const { values, cases, bound, value, head, world } = open;
   reportWarnings(merged.value, root);
   const scenario = { file, values, ...head, ...world, ...played };
-  const source = { value, bound, placeOf: merged.placeOf };
+  const source = { file: merged.file, value, bound, placeOf: merged.placeOf };
   return { ok: true, scenario, cases, seed, commands, warnings: merged.warnings(), notes: merged.notes(), source };
 }
 

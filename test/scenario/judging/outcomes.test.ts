@@ -33,7 +33,6 @@ describe('a run ends', () => {
       mode: 'fast',
       log_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       expectations: { passed: 1, failed: 0, skipped: 0 },
-      lag_ms: 0,
       failures: [],
       skipped: [],
       reason: null,

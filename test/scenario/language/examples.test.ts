@@ -133,11 +133,12 @@ describe('each declared word', () => {
     const { word, example, mutation, value: field } = step;
     const value = readYaml(`${word}: ${example}`, 'example').value as JsonMap;
     const source = {
+      file: 'x',
       value: { steps: [{ ...value, ...(mutation.kind === 'inverted' ? { for: '1m' } : {}) }] },
       bound: {},
       placeOf: () => ({ file: 'x', line: 1 }),
     };
-    const names = { people: ['ana', 'luis'], receivers: ['erp'], companies: ['customer'] };
+    const names = { people: ['ana', 'luis'], receivers: ['erp'], companies: ['customer'], sites: [], zones: ['Dock'] };
     const { changes } = changesOf(source, names);
     if (mutation.kind === 'none') expect([changes, mutation.why]).toEqual([[], expect.stringMatching(/.{10}\.$/)]);
     else if (mutation.kind === 'left-out' && mutation.unless?.(value[word] as JsonMap))

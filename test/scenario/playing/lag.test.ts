@@ -80,12 +80,6 @@ describe('a check of a scaled run that fails', () => {
     expect(result).toMatchObject({ verdict: 'error', error: { code: 'too_slow' } });
   });
 
-  test('is inconclusive where work was late by a period of the service, which is 50 ms at this speed', async () => {
-    const { result } = await playSmall(scenarioOf(['sos: {who: ana}', 'expect: {alert: sos}']), beBusyFor(100), SCALED);
-    expect(result).toMatchObject({ verdict: 'error', error: { code: 'too_slow' } });
-    expect(result.lagMs).toBeGreaterThan(50);
-  });
-
   test('is a failure where the machine kept up', async () => {
     const { result } = await playSmall(scenarioOf(steps), () => {}, { ...SCALED, speed: 20 });
     // A machine that is busy with other tests may be late here, too; the check waited until the lag was over.

@@ -1,8 +1,10 @@
-/** `sandbox run --mutate`: a scenario is to fail when one detail of what it expects is wrong, or one of its causes is missing. */
+/** `sandbox run --mutate`: a scenario is to fail when one detail of what it expects is wrong, or when something else happens; and each of its checks is to fail under some change. */
 import { describe, expect, test } from 'vitest';
 import { bootStage } from '../../../src/sandbox/boot.ts';
 import { edited } from '../../../src/scenario/model/change.ts';
+import { plantsOf } from '../../../src/scenario/model/plants.ts';
 import { changesOf } from '../../../src/scenario/mutate/changes.ts';
+import { idleChecks, nothingFails } from '../../../src/scenario/mutate/idle.ts';
 import { mutateScenario } from '../../../src/scenario/mutate/mutate-scenario.ts';
 import { loadScenario } from '../../../src/scenario/reading/load.ts';
 import { mistakesTextOf } from '../small-stage.ts';
@@ -20,6 +22,7 @@ function changesIn(steps: string, rest = ''): string[] {
     people: [...loaded.scenario.cast.keys()],
     receivers: loaded.scenario.receivers.map(({ name }) => name),
     companies: loaded.scenario.plan.organizations.map(({ name }) => name),
+    ...plantsOf(loaded.scenario.plan),
   });
   return changes.map(({ line, detail, versions }) => `${line - first} ${detail}: ${versions[0]!.text}`);
 }
@@ -31,10 +34,14 @@ async function judged(steps: string, rest = '') {
   const loaded = loadScenario(FILE, { read });
   const cases = loaded.ok && loaded.cases.length > 0 ? loaded.cases : [null];
   const report = await mutateScenario(FILE, { boot: bootStage, cases, read });
-  const { judged: all, broken } = report;
+  const { judged: all, broken, checks } = report;
+  const idle = idleChecks(checks);
   return {
     broken,
     all,
+    checks,
+    idle: idle.map(({ line, word, outcome }) => `${line - first} ${word} ${outcome}`),
+    advice: idle.map(({ why }) => why),
     outcomes: all.map(({ line, word, detail, outcome }) => `${line - first} ${word} ${detail} ${outcome}`),
     weak: all.filter(({ outcome }) => outcome === 'unnoticed' || outcome === 'stale'),
   };
@@ -42,7 +49,26 @@ async function judged(steps: string, rest = '') {
 
 describe('what is changed', () => {
   test.each([
-    ['a cause is left out', '- sos: {who: ana}', ['1 step: left out']],
+    ['a cause is left out, or of another worker', '- sos: {who: ana}', ['1 step: left out', '1 who: "ana" -> "luis"']],
+    [
+      'a step has another value, where the sandbox decides on it',
+      '- fall: {who: ana, answers: ok, answers_after: 12s}\n- wear: {who: ana, is: off}',
+      [
+        '1 step: left out',
+        '1 who: "ana" -> "luis"',
+        '1 answers: "ok" -> "help"',
+        '1 answers_after: "12s" -> "24s"',
+        '2 step: left out',
+        '2 who: "ana" -> "luis"',
+        '2 is: "off" -> "on"',
+      ],
+    ],
+    [
+      'a free text is only passed on',
+      '- exclude_point: {point: Gate, reason: Smoke, by: Lead}',
+      ['1 step: left out', '1 point: "Gate" -> "Dock"'],
+    ],
+    ['a count that is never wrong is not changed', '- check: {alerts: open, count: 0..}', []],
     ['a wait and a mark cause nothing', '- wait: 1s\n- mark: Here', []],
     [
       'of a check, each detail',
@@ -83,7 +109,7 @@ describe('what is changed', () => {
     [
       'what ends by itself goes on',
       '- signal: {who: ana, is: lost}\n  for: 1m',
-      ['1 step: left out', '2 for: for 1m -> for good'],
+      ['1 step: left out', '1 who: "ana" -> "luis"', '1 is: "lost" -> "back"', '2 for: for 1m -> for good'],
     ],
     [
       'what never comes is not found either',
@@ -93,7 +119,7 @@ describe('what is changed', () => {
     [
       'steps side by side, and again and again',
       '- together:\n    - sos: {who: ana}\n- repeat: {times: 2, steps: [{fall: {who: ana}}]}',
-      ['2 step: left out', '3 step: left out'],
+      ['2 step: left out', '2 who: "ana" -> "luis"', '3 step: left out', '3 who: "ana" -> "luis"'],
     ],
   ] as [string, string, string[], string?][])('%s', (_what, steps, changes, named) => {
     const before = named === undefined ? [] : [`- sos: {who: ana}`, `  as: ${named}`];
@@ -112,9 +138,19 @@ rules:
   - never: {mail: any}`;
     expect(changesIn('- sos: {who: ana}\n  as: a\n- do: {macro: attend, with: {alert: $a}}', rest)).toEqual([
       '-5 step: left out',
+      '-5 alert: "$alert" -> "$a"',
       '1 step: left out',
+      '1 who: "ana" -> "luis"',
       '-3 event: "alert.*" -> "muster.*"',
       '-1 never: never -> always',
+    ]);
+  });
+
+  test('each threshold that the file itself sets', () => {
+    expect(changesIn('- wait: 1s', 'service: {fall_prompt: 20s, low_battery_pct: 15, heat: {index_c: 38}}')).toEqual([
+      '-1 fall_prompt: "20s" -> "40s"',
+      '-1 low_battery_pct: 15 -> 30',
+      '-1 heat.index_c: 38 -> 76',
     ]);
   });
 
@@ -138,6 +174,7 @@ describe('a scenario', () => {
     `);
     expect(outcomes).toEqual([
       '1 sos step needed',
+      '1 sos who noticed',
       '3 expect event noticed',
       '3 expect of noticed',
       '3 expect object.severity noticed',
@@ -151,7 +188,7 @@ describe('a scenario', () => {
       - sos: {who: ana}
         as: sos
       - acknowledge: {alert: $sos, by: Desk}
-      - check: {alerts: all, count: 1}
+      - check: {alerts: all, of: ana, count: 1}
     `);
     expect(weak).toMatchObject([{ word: 'acknowledge', detail: 'step', outcome: 'unnoticed' }]);
     expect(weak[0]!.why).toMatch(/Write below it: - expect: \{event: alert.acknowledged, of: ana\}/);
@@ -159,23 +196,28 @@ describe('a scenario', () => {
 
   test('whose step changes nothing that the log shows is told so', async () => {
     const { weak } = await judged('- wear: {who: luis, is: off}\n- sos: {who: ana}\n- expect: {alert: sos, of: ana}');
-    expect(weak).toMatchObject([{ word: 'wear', why: expect.stringMatching(/^Nothing in the log follows from it/) }]);
+    const why = expect.stringMatching(/^Nothing in the log follows from it/);
+    expect(weak).toMatchObject([
+      { word: 'wear', detail: 'step', why },
+      { word: 'wear', detail: 'who', why },
+      { word: 'wear', detail: 'is', why },
+    ]);
   });
 
   test('that names an equivalent with its reason is not blamed for it', async () => {
     const { outcomes, all } = await judged(`
       - wear: {who: luis, is: off}
-        equivalent: {step: "It is for those who look at the map."}
+        equivalent: {step: "It is for those who look at the map.", who: Anybody will do., is: Either will do.}
       - sos: {who: ana}
       - expect: {alert: sos, of: ana}
     `);
-    expect(outcomes[0]).toBe('1 wear step equivalent');
+    expect(outcomes.slice(0, 3)).toEqual(['1 wear step equivalent', '1 wear who equivalent', '1 wear is equivalent']);
     expect(all[0]!.why).toBe('It is for those who look at the map.');
   });
 
   test.each([
     ['is noticed after all', 'step', /It is noticed; delete step from equivalent/],
-    ['is no change of the step', 'stp', /There is no such detail. What is changed here: step/],
+    ['is no change of the step', 'stp', /There is no such detail. What is changed here: step, who/],
   ])('whose equivalent %s is reported', async (_what, detail, why) => {
     const { weak } = await judged(`
       - sos: {who: ana}
@@ -204,7 +246,9 @@ describe('a scenario', () => {
     );
     expect(outcomes).toEqual([
       '1 sos step noticed',
+      '1 sos who noticed',
       '3 fall step noticed',
+      '3 fall who noticed',
       '5 expect event noticed',
       '5 expect of noticed',
     ]);
@@ -224,6 +268,103 @@ describe('a scenario', () => {
     `,
     );
     expect(weak).toEqual([]);
+  });
+});
+
+describe('a threshold', () => {
+  const steps = (within: string) => `
+      - fall: {who: ana}
+      - expect: {alert: sos, of: ana, details: {trigger: after_fall}}
+        within: ${within}
+    `;
+
+  test('that a check depends on is noticed', async () => {
+    const { all, weak } = await judged(steps('19s..21s'), 'service: {fall_prompt: 20s}');
+    expect(all[0]).toMatchObject({ word: 'service', detail: 'fall_prompt', outcome: 'noticed' });
+    expect(weak).toEqual([]);
+  });
+
+  test('that no check depends on is reported, or has a reason in its section', async () => {
+    const { weak } = await judged(steps('1m'), 'service: {offline_after: 20m}');
+    expect(weak).toMatchObject([{ word: 'service', detail: 'offline_after', why: expect.stringMatching(/Delete it/) }]);
+    const named = await judged(steps('1m'), 'service: {offline_after: 20m, equivalent: {offline_after: As on site.}}');
+    expect(named.weak).toEqual([]);
+    const stray = await judged(steps('1m'), 'service: {offline_after: 20m, equivalent: {offline: As on site.}}');
+    expect(stray.weak).toMatchObject([{ detail: 'offline', outcome: 'stale' }, { detail: 'offline_after' }]);
+  });
+});
+
+describe('a check that fails under no change', () => {
+  test('is idle, a never as well as a rule; one that fails is not', async () => {
+    const { idle, advice } = await judged(
+      `
+      - sos: {who: ana}
+      - expect: {alert: sos, of: ana}
+      - never: {alert: sos, of: luis}
+        for: 5s
+      - never: {alert: heat_stress}
+        for: 5s
+    `,
+      'rules:\n  - always: {alerts: open, count: 0..}\n  - never: {alert: sos, of: luis}',
+    );
+    expect(idle).toEqual(['5 never idle', '-2 always idle']);
+    expect(advice[0]).toMatch(/^No change makes this happen.*equivalent: \{idle: "\.\.\."\}$/);
+  });
+
+  test('is judged where the failure of another ends nothing: a run goes on', async () => {
+    const { idle } = await judged(`
+      - sos: {who: ana}
+      - expect: {alert: sos, of: ana}
+      - check: {alerts: open, of: luis, count: 0..}
+        note: The worker of the second check is another one.
+      - never: {alert: any, of: luis}
+        for: 1s
+    `);
+    expect(idle).toEqual(['3 check idle']);
+  });
+
+  test('can have a reason, which is out of date where the check fails', async () => {
+    const { idle, advice } = await judged(`
+      - sos: {who: ana}
+      - expect: {alert: sos, of: ana}
+        equivalent: {idle: It cannot fail.}
+      - never: {alert: heat_stress}
+        for: 5s
+        equivalent: {idle: It is a cold day.}
+    `);
+    expect(idle).toEqual(['2 expect stale', '4 never equivalent']);
+    expect(advice[0]).toMatch(/It fails under a change; delete idle from equivalent/);
+  });
+
+  test('of one case is judged by the changes of that case, also where another has noticed them', async () => {
+    const { idle } = await judged(
+      `
+      - sos: {who: ana}
+      - expect: {alert: sos, of: ana}
+      - never: {alert: sos, of: luis}
+        for: 1s
+        only: {side: right}
+    `,
+      'cases: [{side: left}, {side: right}]',
+    );
+    expect(idle).toEqual([]);
+  });
+
+  test('is skipped where its name was never bound, which is no failure', async () => {
+    const { idle } = await judged(`
+      - sos: {who: ana}
+      - expect: {alert: sos, of: ana}
+        as: call
+      - check: {alert: $call}
+    `);
+    expect(idle).toEqual(['4 check idle']);
+  });
+
+  test('leaves nothing that could fail, where there is no other', async () => {
+    const weak = await judged('- sos: {who: ana}\n- never: {alert: heat_stress}\n  for: 1s');
+    expect(nothingFails(weak.checks)).toBe(true);
+    const sound = await judged('- sos: {who: ana}\n- expect: {alert: sos}');
+    expect(nothingFails(sound.checks)).toBe(false);
   });
 });
 
