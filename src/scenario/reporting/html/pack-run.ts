@@ -1,5 +1,6 @@
 /** Packs the data of a run for its page, and writes it as JSON that no text of a scenario can break out of. */
 import { polygonArea } from '../../../base/geometry/shapes.ts';
+import { printable } from '../../../base/text/printable.ts';
 import type { Alert, Totals } from '../../../contract/resources.ts';
 import type { ReportHappening } from '../happenings.ts';
 import type { ReportPerson, ReportSite, RunReport } from '../report-data.ts';
@@ -87,14 +88,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '<': '\\u003c',
   '>': '\\u003e',
   '&': '\\u0026',
-  '\u2028': '\\u2028',
-  '\u2029': '\\u2029',
 };
 
-/** JSON for a script element: the escapes are JSON too. Addresses are broken up, so that a search of the page finds nothing that it loads. */
+/** JSON for a script element, without control characters: the escapes are JSON too. Addresses are broken up, so that a search of the page finds nothing that it loads. */
 export const scriptJson = (data: object): string =>
-  JSON.stringify(data)
-    .replace(/[<>&\u2028\u2029]/g, (character) => ESCAPES[character] as string)
+  printable(JSON.stringify(data))
+    .replace(/[<>&]/g, (character) => ESCAPES[character] as string)
     .replaceAll('://', ':\\/\\/');
 
 /** Values, each once, in the order of their first use. */
