@@ -65,12 +65,15 @@ describe('sandbox run', () => {
     const skipped = join(folder.path, 'skipped.scenario.yaml');
     writeFileSync(skipped, `${SCENARIO}skip: Not drawn yet.\n`);
     const out = join(folder.path, 'counted');
-    const args = ['run', scenario, broken, invalid, skipped, '--report', 'junit,md', '--out', out];
+    const args = ['run', scenario, broken, invalid, skipped, '--report', 'html,junit,md', '--out', out];
     const { code, stdout, stderr } = await runHere(args, { env: { GITHUB_ACTIONS: 'true' } });
     expect(code).toBe(2);
     expect(stderr.trimEnd().split('\n').at(-1)).toBe('1 passed, 1 failed, 1 error, 1 skipped');
     expect(readFileSync(join(out, 'summary.md'), 'utf8')).toMatch(
-      /^## Runs: 1 of 4 passed, 1 failed, 1 error, 1 skipped\n/,
+      /^## 1 of 4 runs passed, 1 failed, 1 error, 1 skipped\n/,
+    );
+    expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain(
+      '<h1>1 of 4 runs passed, 1 failed, 1 error, 1 skipped</h1>',
     );
     expect(readFileSync(join(out, 'junit.xml'), 'utf8')).toContain('failures="1" errors="1" skipped="1"');
     const annotations = stdout.split('\n').filter((line) => line.startsWith('::error'));

@@ -2,9 +2,9 @@
 
 import { printable, printableLines } from '../../base/text/printable.ts';
 import { formatDuration } from '../../base/time/durations.ts';
-import { plural } from '../../contract/sentences.ts';
 import type { RunVerdict } from '../log/run-notices.ts';
 import { shownCase } from '../model/scenario.ts';
+import { countedRuns } from './counted-runs.ts';
 import { deliveriesText } from './plain-writer.ts';
 import type { RunReport } from './report-data.ts';
 
@@ -16,21 +16,9 @@ const SIGNS: Readonly<Record<RunVerdict, string>> = {
   known_failure: '⚠️',
 };
 
-/** As in the last line of the terminal. */
-const COUNTED = {
-  failed: (count: number) => `${count} failed`,
-  error: (count: number) => plural(count, 'error'),
-  skipped: (count: number) => `${count} skipped`,
-  known_failure: (count: number) => plural(count, 'known failure'),
-} as const;
-
 export function markdownReport(reports: readonly RunReport[]): string {
-  const count = (verdict: RunVerdict) => reports.filter(({ result }) => result.verdict === verdict).length;
-  const others = (['failed', 'error', 'skipped', 'known_failure'] as const).flatMap((verdict) =>
-    count(verdict) === 0 ? [] : [COUNTED[verdict](count(verdict))],
-  );
   const lines = [
-    `## Runs: ${[`${count('passed')} of ${reports.length} passed`, ...others].join(', ')}`,
+    `## ${countedRuns(reports.map(({ result }) => result.verdict))}`,
     '',
     '| | scenario | expectations | deliveries | simulated | took | seed | log |',
     '|---|---|---|---|---|---|---|---|',

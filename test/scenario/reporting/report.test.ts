@@ -165,7 +165,7 @@ describe('the reports of one run', () => {
       ],
       receivers: [{ name: 'erp', waiting: 0, lost: 0 }],
     });
-    expect(text('summary.md')).toMatch(/0 of 1 passed[\s\S]*\*\*2 failed\*\*[\s\S]*Again: `sandbox run/);
+    expect(text('summary.md')).toMatch(/0 of 1 run passed, 1 failed[\s\S]*\*\*2 failed\*\*[\s\S]*Again: `sandbox run/);
   });
 });
 

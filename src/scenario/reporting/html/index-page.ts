@@ -5,6 +5,7 @@ import { formatDuration } from '../../../base/time/durations.ts';
 import { isAccepted } from '../../log/run-notices.ts';
 import { shownCase } from '../../model/scenario.ts';
 import type { RunResult } from '../../playing/run-file.ts';
+import { countedRuns } from '../counted-runs.ts';
 import { deliveriesText } from '../plain-writer.ts';
 import type { RunReport } from '../report-data.ts';
 import { headOf } from './failure-cards.ts';
@@ -18,12 +19,12 @@ interface IndexRow {
 }
 
 export function indexPage(runs: readonly IndexRow[]): string {
-  const passed = runs.filter(({ report }) => report.result.verdict === 'passed').length;
+  const counted = countedRuns(runs.map(({ report }) => report.result.verdict));
   const result = runs.every(({ report }) => isAccepted(report.result.verdict)) ? 'passed' : 'failed';
   const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8">${pagePolicy(STYLE, '')}<meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${passed} of ${runs.length} scenarios passed</title><style>${new Html(STYLE)}</style></head><body>
-<header><span class="verdict ${result}">${result}</span><h1>${passed} of ${runs.length} scenarios passed</h1></header>
+<title>${counted}</title><style>${new Html(STYLE)}</style></head><body>
+<header><span class="verdict ${result}">${result}</span><h1>${counted}</h1></header>
 <main><div class="wide" tabindex="0"><table class="runs"><thead><tr><th><span class="unseen">result</span></th><th>scenario</th><th>expectations</th><th>deliveries</th><th>simulated</th><th>took</th><th>seed</th></tr></thead><tbody>${runs.map(row)}</tbody></table></div></main>
 <footer>Made by muster-sandbox ${runs[0]?.report.version ?? ''}.</footer></body></html>
 `;
