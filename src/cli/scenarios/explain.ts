@@ -9,11 +9,14 @@ import { ALERT_KINDS } from '../../domain/alerts/catalogue.ts';
 import { CONDITION_CATALOGUE, STEP_CATALOGUE } from '../../scenario/language/derive/catalogue.ts';
 import {
   entriesOf,
+  holdersOfWord,
   isKey,
   type KeyHelp,
   REFERENCE,
+  VALUE_WORDS,
   WORD_GROUPS,
   type WordHelp,
+  type WordHolder,
   wordsWithKey,
 } from '../../scenario/language/derive/reference.ts';
 import { colourOf, EXIT, envelope, out, usage } from '../output.ts';
@@ -26,7 +29,9 @@ Examples:
   ${CLI} explain rules          a key of a file
   ${CLI} explain within         what stands beside a step
   ${CLI} explain range          how a value is written
-  ${CLI} explain fall_prompt    a key of one of them
+  ${CLI} explain fall_prompt    a key of one of them, such as a threshold of the service with its default
+  ${CLI} explain lost_answer    a word of a value: how a receiver answers, a token, a state
+  ${CLI} explain last action    what a term means
   ${CLI} explain fall_detected  a word of the API: an alert type, an event type, a status, a severity, a scope
   ${CLI} explain rate_limited   a problem code of the API, with its fix
 
@@ -46,31 +51,41 @@ export function defineExplain(program: Command, ended: (code: number) => void): 
 
 /** Whether the word is in the reference, as a word or as a key, or a word of the API. */
 export const isExplained = (word: string): boolean => {
-  const { entries, holders, contract } = meaningsOf(word);
-  return entries.length + holders.length + contract.length > 0;
+  const { entries, holders, contract, values } = meaningsOf(word);
+  return entries.length + holders.length + contract.length + values.length > 0;
 };
 
-/** What the word means. Keys of the scenario language count only where it is nothing else. */
+/** What the word means. Keys of the scenario language count only where it is nothing else, and values only where it is no word. */
 function meaningsOf(typed: string) {
   const word = entriesOf(typed).length === 0 ? typed.replaceAll('-', '_') : typed;
   const entries = entriesOf(word);
   const contract = contractWordsOf(typed);
-  return { word, entries, contract, holders: entries.length + contract.length > 0 ? [] : wordsWithKey(word) };
+  const isWord = entries.length + contract.length > 0;
+  return {
+    word,
+    entries,
+    contract,
+    holders: isWord ? [] : wordsWithKey(word),
+    values: entries.every(({ group }) => group === 'words') ? holdersOfWord(word) : [],
+  };
 }
 
 /** Without a word, lists all. An unknown word is a usage error. */
 export function explainWord(typed: string | undefined, json: boolean): void {
   if (typed === undefined) return json ? out(JSON.stringify(envelope('explain', allData()))) : printAll();
-  const { word, entries, holders, contract } = meaningsOf(typed);
-  if (entries.length + holders.length + contract.length === 0) throw unknown(typed);
-  if (json) return out(JSON.stringify(envelope('explain', { ...dataOf(word, entries, holders), contract })));
+  const { word, entries, holders, contract, values } = meaningsOf(typed);
+  if (!isExplained(typed)) throw unknown(typed);
+  const data = { ...dataOf(word, entries, holders), contract, value_of: values };
+  if (json) return out(JSON.stringify(envelope('explain', data)));
   for (const entry of entries) printWord(entry);
   for (const one of contract) printContractWord(one);
   for (const holder of holders) printKey(word, holder);
+  for (const value of values) printValue(word, value);
 }
 
 function unknown(word: string) {
-  const meant = closest(word, [...EVERY_WORD, ...CONTRACT_WORDS.map((one) => one.word), ...EVERY_KEY]);
+  const known = [...EVERY_WORD, ...CONTRACT_WORDS.map((one) => one.word), ...EVERY_KEY, ...VALUE_WORDS];
+  const meant = closest(word, known);
   return usage(
     `${quoted(word)} is neither a word of the scenario language nor a word of the API.`,
     meant === undefined ? `${CLI} explain lists them all.` : `Did you mean "${meant}"?`,
@@ -154,6 +169,13 @@ function printKey(key: string, { word, group, keys }: WordHelp): void {
   out(`${paint(1, key)}  ${paint(2, `a key of "${word}" (${WORD_GROUPS[group]})`)}`);
   for (const found of keys.filter((one) => isKey(one, key))) out(keyLine(found));
   out('');
+}
+
+function printValue(value: string, { word, group, key, words }: WordHolder): void {
+  const paint = colourOf(process.stdout);
+  const of = key === word ? '' : ` of "${word}"`;
+  out(`${paint(1, value)}  ${paint(2, `a value of "${key}"${of} (${WORD_GROUPS[group]})`)}`);
+  out(`  ${key.padEnd(KEY_WIDTH)} ${words.join(', ')}\n`);
 }
 
 /** Width of the key column. */

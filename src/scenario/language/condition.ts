@@ -19,6 +19,17 @@ interface ConditionMutation {
   readonly isPassing: boolean;
 }
 
+/** What a check sees, by the side from which it looks. [scenario-language, Subjects of checks] */
+export const VIEW_HELP = {
+  client:
+    'It sees what an unscoped client of the company sees: the contract and the veil hide from it what they hide from that client. Write a check that one particular client must see as a step "api".',
+  outgoing: 'It sees what left the sandbox, as it was sent.',
+  screen: 'It sees what the emulated watch shows to its wearer.',
+  calls: 'It sees the calls that the customer’s own client made, and their answers.',
+  'own-system': 'It sees what your own system answers.',
+} as const;
+type ConditionView = keyof typeof VIEW_HELP;
+
 /** `noun` names it in messages: an alert. */
 export interface Resource {
   readonly schema: { readonly properties: object };
@@ -32,6 +43,7 @@ interface ConditionDeclaration<W extends string, F extends Fields> {
   readonly example: string;
   /** True for a state; false for an occurrence, which one expectation takes. */
   readonly lasts: boolean;
+  readonly sees: ConditionView;
   /** The word and its own keys. */
   readonly fields: F & { readonly [K in W]: Field<unknown> };
   /** Values of the word that editors offer. */
@@ -56,6 +68,7 @@ export interface Condition {
   readonly help: string;
   readonly example: string;
   readonly lasts: boolean;
+  readonly sees: ConditionView;
   readonly fields: Fields;
   readonly words: readonly string[];
   readonly resource: Resource | null;
@@ -68,7 +81,7 @@ export interface Condition {
 export function defineCondition<const W extends string, F extends Fields>(
   declaration: ConditionDeclaration<W, F>,
 ): Condition {
-  const { word, help, example, lasts, fields, words = [], resource, scopes, mutation } = declaration;
+  const { word, help, example, lasts, sees, fields, words = [], resource, scopes, mutation } = declaration;
   const known = Object.keys(fields);
   const shapeOf = declaration.shapeOf ?? (() => resource);
   return {
@@ -76,6 +89,7 @@ export function defineCondition<const W extends string, F extends Fields>(
     help,
     example,
     lasts,
+    sees,
     fields,
     words,
     resource,

@@ -11,6 +11,29 @@ export interface ValueHelp {
   readonly example: string;
 }
 
+/** Words of this language about time and searches, which several explanations use. */
+export const TERM_HELP: readonly ValueHelp[] = [
+  {
+    word: 'last action',
+    also: ['last-action', 'search window'],
+    help: 'The action that began last. The search of a check starts there: a check finds what happened since. All steps count as actions, except "wait", "mark", checks and the steps of "when"; "together" counts as one, each step inside "do" and "repeat" as one. An "api" step is an action too. "never" covers the time from the beginning of the last action to the end of its "for".',
+    example: '- sos: {who: ana}\n- wait: 5s\n- expect: {alert: sos, of: ana}',
+  },
+  {
+    word: 'visibility',
+    also: ['sees', 'viewer'],
+    help: 'Checks see what an unscoped client of the company sees. This applies to checks of an alert, alerts, an event, a muster, the missing, a position, a device and a worker. A check of a delivery sees what left the sandbox. An "api" step sees what its client receives: write it for what one particular client must see.',
+    example: '- sos: {who: ana}\n- api: {get: /v1/alerts, scope: alerts:read, answers: {status: 200}}',
+  },
+  {
+    word: 'idle',
+    also: ['idle check'],
+    help: 'A check, a "never" or a rule is idle if it fails under none of the changes of a mutation test ("run --mutate"): it would pass whatever happens. "equivalent" gives the reason where that is right.',
+    example:
+      '- never: {alert: heat_stress}\n  for: 1m\n  equivalent: {idle: "It guards against a mistake of the sandbox."}',
+  },
+];
+
 const AFTER_SOS = '- sos: {who: ana}\n  as: call\n- expect: {alert: $call';
 
 /** Matchers of checks. */

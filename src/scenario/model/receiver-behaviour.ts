@@ -3,8 +3,19 @@
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
 
-export const BEHAVIOUR_WORDS = ['ok', 'slow', 'redirect', 'reset', 'lost_answer', 'hang', 'refuse', 'garbage'] as const;
-type BehaviourWord = (typeof BEHAVIOUR_WORDS)[number];
+/** Each behaviour with its explanation. */
+export const BEHAVIOUR_HELP = {
+  ok: 'It answers 204 at once.',
+  slow: 'It answers after 7 s, or after "delay": later than the 5 s for which the service waits.',
+  redirect: 'It answers with a redirect, which the service does not follow.',
+  reset: 'It ends the connection before it answers.',
+  lost_answer: 'It takes the delivery, and the connection breaks before its answer arrives.',
+  hang: 'It takes the request and never answers.',
+  refuse: 'Nothing listens: the connection is refused. Not in a list.',
+  garbage: 'It answers with bytes that are not HTTP.',
+} as const;
+type BehaviourWord = keyof typeof BEHAVIOUR_HELP;
+export const BEHAVIOUR_WORDS = Object.keys(BEHAVIOUR_HELP) as readonly BehaviourWord[];
 
 /** A behaviour by name, or the HTTP status to answer. With `lost_answer` the delivery is taken, and the connection breaks off before its answer. */
 export type ReceiverBehaviour = BehaviourWord | number;

@@ -18,8 +18,15 @@ export const RUN_MODES = ['fast', 'scaled', 'real'] as const;
 export type RunMode = (typeof RUN_MODES)[number];
 
 /** What a call of the step `api` carries. [scenario-language, fine print] */
-export const TOKEN_KINDS = ['valid', 'none', 'expired', 'revoked', 'narrow'] as const;
-export type TokenKind = (typeof TOKEN_KINDS)[number];
+export const TOKEN_HELP = {
+  valid: 'A token of the client; a new one is requested when needed. The default.',
+  none: 'The call has no token.',
+  expired: 'A token that is created for this call and has expired.',
+  revoked: 'A token that is created for this call and is revoked.',
+  narrow: 'A token without the scope that the route needs.',
+} as const;
+export type TokenKind = keyof typeof TOKEN_HELP;
+export const TOKEN_KINDS = Object.keys(TOKEN_HELP) as readonly TokenKind[];
 
 /** What the step `webhook` does. */
 export const WEBHOOK_TURNS = ['create', 'delete', 'rotate_secret', 'test'] as const;

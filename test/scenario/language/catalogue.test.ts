@@ -154,13 +154,36 @@ describe('the schema for editors', () => {
     ['an unknown key of a step', '- sos: {who: ana, hwo: ana}', '/steps/0/sos must NOT have additional properties'],
     ['a missing key', '- enter: {who: ana}', "/steps/0/enter must have required property 'zone'"],
     ['a wrong word', '- signal: {who: ana, is: gone}', '/steps/0/signal/is must be equal to one of the allowed values'],
+    [
+      'a number that is none',
+      '- battery: {who: ana, pct: low}',
+      '/steps/0/battery/pct must match pattern "^\\$[\\w-]+$|\\.\\."',
+    ],
+    ['a map where people belong', '- sos: {who: {ana: 1}}', '/steps/0/sos/who must be string,array'],
+    ['a map where a name belongs', '- assign: {alert: {id: 1}, by: Desk}', '/steps/0/assign/alert must be string'],
+    ['a wrong status of a receiver', '- receiver: {name: erp, does: 99}', '/steps/0/receiver/does must be >= 200'],
+    [
+      'a wrong severity',
+      '- expect: {alert: sos, severity: hihg}',
+      '/steps/0/expect/severity must match a schema in anyOf',
+    ],
+    ['people that are none', '- expect: {alert: sos, of: 7}', '/steps/0/expect/of must be string,array'],
     ['an unknown subject', '- expect: {alrt: sos}', '/steps/0/expect must NOT have additional properties'],
   ])('finds %s', (_what, step, error) => {
     expect(schemaSays(`scenario: X\nsteps:\n${step}\n`)).toContain(error);
   });
 
-  test('lets names stand for words, as parameters do', () => {
-    expect(schemaSays('scenario: X\nsteps:\n- signal: {who: ana, is: $how}\n')).toEqual([]);
+  test.each([
+    '- signal: {who: ana, is: $how}',
+    '- battery: {who: ana, pct: $pct}',
+    '- battery: {who: ana, pct: 40..60}',
+    '- receiver: {name: erp, does: [503, ok, $does]}',
+    '- api: {get: /v1/sites, times: 2..5}',
+    '- expect: {alert: sos, severity: "one of high, critical"}',
+    '- expect: {alert: sos, severity: not low, status: $status, worker: null}',
+    '- expect: {event: alert.*, object: {severity: any}, count: 1..3}',
+  ])('lets names, ranges and matchers stand for values: %s', (step) => {
+    expect(schemaSays(`scenario: X\nsteps:\n${step}\n`)).toEqual([]);
   });
 });
 

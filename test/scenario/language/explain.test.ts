@@ -2,6 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { explainWord, isExplained } from '../../../src/cli/scenarios/explain.ts';
+import { ALERT_STATUSES, ALERT_TYPES, EVENT_SELECTORS, SEVERITIES } from '../../../src/contract/enumerations.ts';
+import { PROBLEM_CODES } from '../../../src/contract/problems.ts';
+import { ServiceSection } from '../../../src/plant/thresholds.ts';
 import { readYaml } from '../../../src/plant/yaml-source.ts';
 import { bootStage } from '../../../src/sandbox/boot.ts';
 import { CONDITIONS } from '../../../src/scenario/language/conditions.ts';
@@ -17,6 +21,8 @@ import { RULE_FIELDS } from '../../../src/scenario/language/rules.ts';
 import { SECTION_NAMES } from '../../../src/scenario/language/sections.ts';
 import { STEPS } from '../../../src/scenario/language/steps.ts';
 import { WHEN_FIELDS } from '../../../src/scenario/language/whens.ts';
+import { BEHAVIOUR_WORDS } from '../../../src/scenario/model/receiver-behaviour.ts';
+import { RUN_MODES, TOKEN_KINDS } from '../../../src/scenario/model/scenario.ts';
 import { runFile } from '../../../src/scenario/playing/run-file.ts';
 import { loadScenario } from '../../../src/scenario/reading/load.ts';
 import { eachOf } from '../../helpers/each-of.ts';
@@ -200,6 +206,52 @@ describe('the reference', () => {
   test('says nothing twice in one group', () => {
     const names = REFERENCE.map(nameOf);
     expect(names).toEqual([...new Set(names)]);
+  });
+});
+
+describe('explain knows', () => {
+  const thresholds = [...Object.keys(ServiceSection.properties), 'index_c', 'sun_index_c', 'again_after'];
+  const keys = [...CONDITIONS.values()].flatMap(({ fields }) => Object.keys(fields));
+
+  test.each([
+    [
+      'alert types, event types, statuses and severities',
+      [...ALERT_TYPES, ...EVENT_SELECTORS, ...ALERT_STATUSES, ...SEVERITIES],
+    ],
+    ['problem codes', PROBLEM_CODES],
+    ['thresholds', thresholds.filter((key) => key !== 'equivalent')],
+    ['modifiers, and modes', [...MODIFIER_NAMES, ...RUN_MODES]],
+    ['behaviours of receivers, and tokens', [...BEHAVIOUR_WORDS, ...TOKEN_KINDS]],
+    ['words of steps and of checks', ['lost', 'back', 'scripted', 'waiting', 'dropped', 'prompt', 'nothing', 'auto']],
+    ['terms', ['last action', 'last-action', 'visibility', 'idle']],
+    ['keys of checks', keys],
+  ])('%s', (_what, words) => {
+    expect(words.filter((word) => !isExplained(word))).toEqual([]);
+  });
+
+  test('each threshold with its default', () => {
+    const { keys: ofService = [] } = entriesOf('service')[0] ?? {};
+    const without = ofService.filter(
+      ({ name, meaning }) =>
+        !/equivalent|^heat$/.test(name) && !/Default: /.test((meaning as { description: string }).description),
+    );
+    expect(without.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('what each check sees', () => {
+    for (const { group, remarks } of REFERENCE) if (group === 'subjects') expect(remarks.at(-1)).toMatch(/^It sees /);
+  });
+
+  test.each([
+    ['narow', 'narrow'],
+    ['lost_anwser', 'lost_answer'],
+    ['fall_promt', 'fall_prompt'],
+    ['rate_limted', 'rate_limited'],
+    ['last actoin', 'last action'],
+    ['alert.craeted', 'alert.created'],
+    ['garbge', 'garbage'],
+  ])('what is meant by %s', (typed, meant) => {
+    expect(() => explainWord(typed, false)).toThrow(expect.objectContaining({ actions: [`Did you mean "${meant}"?`] }));
   });
 });
 

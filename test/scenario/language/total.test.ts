@@ -28,6 +28,7 @@ const CLIMB = {
   help: 'How high a worker is.',
   example: '{climb: ana}',
   lasts: true,
+  sees: 'client',
   fields: { climb: person('a worker') },
   resource: null,
   scopes: ['workers:read'],

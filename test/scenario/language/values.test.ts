@@ -102,9 +102,9 @@ function* spotsOf(node: unknown, place: Place, entered: Set<string>): Generator<
     for (const each of Object.values(patternProperties)) yield* spotsOf(each, [...place, 'one'], entered);
 }
 
-/** Read elsewhere: steps have a schema without types, and the others are of other kinds of file. */
+/** Read elsewhere: steps below, and the others are of other kinds of file. */
 const ELSEWHERE = ['steps', 'setup', 'finally', 'crew', 'part', 'explore'];
-/** Their values have no types in the schema, as those of steps. */
+/** Most of their values can be any matcher, so that the schema has no type. */
 const isOfCheck = (place: Place): boolean => place[0] === 'rules' || place[0] === 'when';
 const SPOTS = [...spotsOf(SCHEMA, [], new Set(['step', 'check']))].filter(
   ({ name, place }) => !ELSEWHERE.includes(String(place[0])) && name !== 'macros.one.steps',
@@ -195,7 +195,7 @@ describe('readers and the schema agree', () => {
   });
 
   test.each([...STEPS.values()])('about what the step $word can be', (step) => {
-    // The schema of most keys has no type: a value can be $name, or drawn. So only what the schema refuses is read.
+    // The reader knows more than a type: names of the file, and ranges. So only what the schema refuses is read.
     for (const key of [null, ...Object.keys(step.value.fields ?? {})])
       for (const value of valuesFor({})) {
         const file = stepWith(step, key, value);

@@ -44,6 +44,7 @@ export const ALERT = defineCondition({
   help: 'An alert as it is now: one that was created or changed since the last action, or the one that is named.',
   example: '{alert: fall_detected, of: ana, status: unacknowledged}',
   lasts: true,
+  sees: 'client',
   fields: { alert: required(which), of: people },
   words: WORDS,
   resource: { schema: Alert, noun: 'an alert' },

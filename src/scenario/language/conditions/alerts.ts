@@ -37,6 +37,7 @@ export const ALERTS = defineCondition({
   help: 'How many alerts there are now.',
   example: '{alerts: open, count: 0}',
   lasts: true,
+  sees: 'client',
   fields: { alerts: required(which), of: people, type, count },
   words: WORDS,
   resource: null,

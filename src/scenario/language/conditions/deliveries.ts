@@ -49,6 +49,7 @@ export const DELIVERIES = defineCondition({
   help: 'What a receiver has accepted since the last action.',
   example: '{deliveries: erp, order: [alert.created, alert.acknowledged]}',
   lasts: true,
+  sees: 'outgoing',
   fields: { deliveries: required(receiver('a receiver')), order, count },
   resource: null,
   scopes: ['webhooks:manage'],

@@ -52,6 +52,7 @@ export const DELIVERY = defineCondition({
   help: 'One attempt to deliver an event to a receiver, and its outcome.',
   example: '{delivery: erp, event: alert.created, result: delivered, tries: 1}',
   lasts: false,
+  sees: 'outgoing',
   fields: {
     delivery: required(receiver),
     event: whichEvent('An event type, or $name.'),

@@ -15,6 +15,7 @@ export const DESTINATION = defineCondition({
   help: 'The state of the customer’s destination for a receiver.',
   example: '{destination: erp, failing_since: null, is_active: true}',
   lasts: true,
+  sees: 'outgoing',
   fields: { destination: required(identity(receiver('a receiver'))) },
   resource: { schema: WebhookDestination, noun: 'a destination' },
   scopes: ['webhooks:manage'],

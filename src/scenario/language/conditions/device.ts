@@ -12,6 +12,7 @@ export const DEVICE = defineCondition({
   help: 'The watch that a worker wears, as a client would get it now.',
   example: '{device: ana, battery: "<= 20"}',
   lasts: true,
+  sees: 'client',
   fields: { device: required(person('a worker')) },
   resource: { schema: Device, noun: 'a device' },
   scopes: ['workers:read'],

@@ -26,6 +26,7 @@ export const EVENT = defineCondition({
   help: 'Something that happened to an alert or a muster.',
   example: '{event: alert.created, of: ana, object: {severity: critical}}',
   lasts: false,
+  sees: 'client',
   fields: {
     event: required(whichEvent('an event type, alert.*, muster.*, or $name')),
     of: people,

@@ -31,6 +31,7 @@ export const MAIL = defineCondition({
   help: 'An e-mail to a company’s technical contact.',
   example: '{mail: any, subject: could not be delivered}',
   lasts: false,
+  sees: 'outgoing',
   fields: {
     mail: required(address),
     subject: part('What the subject contains.'),

@@ -46,6 +46,7 @@ export const MISSING = defineCondition({
   help: 'The workers of a muster who are not safe, as of the last headcount.',
   example: '{missing: $m, people: {ana: help}}',
   lasts: true,
+  sees: 'client',
   fields: { missing: required(nameOf('$name of a muster', ['muster'])), people: statuses, count },
   resource: null,
   scopes: ['musters:read'],

@@ -32,6 +32,7 @@ export const MUSTER = defineCondition({
   help: 'An evacuation as it is now.',
   example: '{muster: active, totals: {safe: ">= 12"}}',
   lasts: true,
+  sees: 'client',
   fields: { muster: required(which) },
   words: [ACTIVE],
   resource: { schema: Muster, noun: 'a muster' },

@@ -21,6 +21,7 @@ export const POSITION = defineCondition({
   help: 'Where a client would see a worker now.',
   example: '{position: ana, visible: true, masked: false}',
   lasts: true,
+  sees: 'client',
   fields: {
     position: required(person('a worker')),
     visible: flag('Whether the veil lets the position through.'),

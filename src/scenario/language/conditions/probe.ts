@@ -50,6 +50,7 @@ export const PROBE = defineCondition({
   help: 'What your own system answers now. In rules only, with always, or in "followed_by".',
   example: '{probe: open_alerts, same_as: {alerts: open}}',
   lasts: true,
+  sees: 'own-system',
   fields: FIELDS,
   resource: null,
   scopes: [],

@@ -34,6 +34,7 @@ export const REQUEST = defineCondition({
   help: 'A call of a customer’s own client, as the audit log has it.',
   example: '{request: PATCH /v1/alerts/*, status: 200}',
   lasts: false,
+  sees: 'calls',
   fields: {
     request: required(call),
     company: company('The company of the client.'),

@@ -42,6 +42,7 @@ export const WATCH = defineCondition({
   help: 'What a watch shows.',
   example: '{watch: ana, shows: prompt}',
   lasts: true,
+  sees: 'screen',
   fields: { watch: required(person('a worker')), shows },
   resource: screen,
   shapeOf: (given) => {

@@ -12,6 +12,7 @@ export const WORKER = defineCondition({
   help: 'A worker as a client would get them now.',
   example: '{worker: ana, is_active: true}',
   lasts: true,
+  sees: 'client',
   fields: { worker: required(person('a worker')) },
   resource: { schema: Worker, noun: 'a worker' },
   scopes: ['workers:read'],

@@ -1,7 +1,7 @@
 /** The steps and conditions as data, for `explain --json` and `trigger`. */
 import type { ActionName } from '../../../contract/actions.ts';
-import type { JsonMap } from '../../../contract/schema.ts';
-import type { Condition } from '../condition.ts';
+import { type JsonMap, type SchemaNode, variantsOf } from '../../../contract/schema.ts';
+import { type Condition, VIEW_HELP } from '../condition.ts';
 import { CONDITIONS } from '../conditions.ts';
 import { describedSchema } from '../read-map.ts';
 import { STEP_GROUPS, type Step, type StepGroup } from '../step.ts';
@@ -39,6 +39,10 @@ export interface ConditionHelp {
   readonly example: string;
   /** Words that its value can be. */
   readonly words: readonly string[];
+  /** What a check of it sees. */
+  readonly sees: string;
+  /** Its keys that have words, with these. */
+  readonly wordsOfKeys: Readonly<Record<string, readonly string[]>>;
 }
 
 const GROUPS = Object.keys(STEP_GROUPS);
@@ -66,7 +70,7 @@ export const STEP_CATALOGUE: readonly StepHelp[] = STEPS_IN_GROUPS.map(
 
 export const CONDITION_CATALOGUE: readonly ConditionHelp[] = [...CONDITIONS.values()].map(conditionHelp);
 
-function conditionHelp({ word, help, example, fields, resource, words }: Condition): ConditionHelp {
+function conditionHelp({ word, help, example, sees, fields, resource, words }: Condition): ConditionHelp {
   const own = Object.entries(fields).filter(([key]) => key !== word);
   return {
     word,
@@ -76,5 +80,20 @@ function conditionHelp({ word, help, example, fields, resource, words }: Conditi
     fields: Object.keys(resource?.schema.properties ?? {}),
     example,
     words,
+    sees: VIEW_HELP[sees],
+    wordsOfKeys: Object.fromEntries(
+      Object.entries(fields).flatMap(([key, { schema }]) => {
+        const own = wordsOf(schema as SchemaNode);
+        return own.length === 0 ? [] : [[key, own]];
+      }),
+    ),
   };
+}
+
+/** The words that a value of the schema can be, also as an item of a list. */
+export function wordsOf(schema: SchemaNode): readonly string[] {
+  return variantsOf(schema).flatMap(({ enum: words = [], items }) => [
+    ...words.filter((word) => typeof word === 'string'),
+    ...(items === undefined ? [] : wordsOf(items)),
+  ]);
 }

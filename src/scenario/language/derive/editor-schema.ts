@@ -1,6 +1,6 @@
 /** The JSON Schema of scenario files for editors, derived from the language: flat, for completion and hover texts; `validate` checks what it cannot express. */
 
-import { isMap, type JsonMap, withoutKeywords } from '../../../contract/schema.ts';
+import { isMap, type JsonMap, type SchemaNode, variantsOf, withoutKeywords } from '../../../contract/schema.ts';
 import { WorkersSection } from '../../../plant/people-schema.ts';
 import { ContractSection, SiteSection } from '../../../plant/site-schema.ts';
 import { CONDITIONS } from '../conditions.ts';
@@ -95,34 +95,112 @@ const mapSchema = (schema: JsonMap, fields: Fields): JsonMap => ({
   properties: Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, keySchema(field)])),
 });
 
-/** Any value may be `$name` or a range, so the types of keys are dropped; enum words are offered, and `validate` checks the rest. */
-function keySchema({ schema, help, fields }: Field<unknown>): JsonMap {
-  const { default: standard, enum: words } = schema;
+/** A key of a step, with its type as far as `$name` and ranges leave one; `validate` checks the rest. */
+function keySchema(field: Field<unknown>): JsonMap {
+  const { schema, help, fields } = field;
+  const { default: standard } = schema;
   const sentences = [help, standard === undefined ? '' : `Default: ${String(standard)}.`];
   const description = sentences.filter((one) => one !== '').join(' ');
   const described: JsonMap = description === '' ? {} : { description };
   if (fields !== undefined) return { ...described, ...mapSchema(schema, fields) };
   if ('$ref' in schema || schema['type'] === 'array') return { ...plain(schema), ...described };
-  return words === undefined
-    ? described
-    : { ...described, anyOf: [{ enum: words }, { type: 'string', pattern: '^\\$' }] };
+  return { ...described, ...typedSchema(field) };
+}
+
+/** A range `a..b`, which an action draws from; the reader parses it. */
+const RANGE_PATTERN = '\\.\\.';
+const DRAWN_PATTERN = `${REFERENCE_PATTERN}|${RANGE_PATTERN}`;
+
+/** The values that a key of a step can have: those of its schema, `$name`, and a range where a number or duration can be drawn. */
+function typedSchema({ kind, schema }: Pick<Field<unknown>, 'kind' | 'schema'>): JsonMap {
+  const { default: _default, format: _format, title: _title, ...typed } = plain(schema);
+  const { type, enum: words, anyOf, pattern } = typed;
+  if (words !== undefined) return { anyOf: [{ enum: words }, { type: 'string', pattern: '^\\$' }] };
+  if (Array.isArray(anyOf)) return kind === 'any' ? {} : orReference(typed);
+  switch (type) {
+    case 'boolean':
+      return { type: ['boolean', 'string'], pattern: REFERENCE_PATTERN };
+    case 'integer':
+    case 'number':
+      return { ...typed, type: [type, 'string'], pattern: DRAWN_PATTERN };
+    case 'string':
+      // A text can be written as a number: "note: 12".
+      if (kind === 'text') return { ...typed, type: ['string', 'number'] };
+      return pattern === undefined ? typed : { ...typed, pattern: `${String(pattern)}|${DRAWN_PATTERN}` };
+    default:
+      return Array.isArray(type) ? typed : {};
+  }
+}
+
+/** How a matcher is written that is not a plain word. */
+const MATCHER_PATTERN = '^(?:\\$|/|\\+|any$|not |one of |[<>])|\\.\\.';
+
+/** A key of conditions as one of them has it. */
+interface KeyOfCondition extends Pick<Field<unknown>, 'kind' | 'schema'> {
+  /** It is compared with a field of a resource, so that it can be any matcher. */
+  readonly isCompared: boolean;
+  readonly description: string;
 }
 
 /** Flat: one object with the words of all conditions, their keys, and the fields of their resources. */
 function conditionSchema(): JsonMap {
-  const properties: Record<string, JsonMap> = {};
+  const keys = new Map<string, KeyOfCondition[]>();
+  const add = (key: string, one: KeyOfCondition) => keys.set(key, [...(keys.get(key) ?? []), one]);
   const conditions = [...CONDITIONS.values()];
+  // Words come first, and keys before fields: editors list them in this order.
   for (const { word, help, fields, example, words } of conditions) {
     const description = `${help} Value: ${fields[word]?.help}.\n\nExample: ${example}`;
-    properties[word] =
-      words.length === 0 ? { description } : { description, anyOf: [{ enum: words }, { type: ['string', 'array'] }] };
+    const schema =
+      words.length === 0 ? fields[word]?.schema : { anyOf: [{ enum: words }, { type: ['string', 'array'] }] };
+    add(word, { kind: fields[word]?.kind ?? 'any', schema: schema ?? {}, isCompared: false, description });
   }
-  for (const { fields } of conditions)
-    for (const [key, { help }] of Object.entries(fields)) properties[key] ??= { description: help };
+  for (const { word, fields } of conditions)
+    for (const [key, { schema, help, kind }] of Object.entries(fields)) {
+      if (key === word) continue;
+      add(key, { kind, schema, isCompared: kind === 'matcher' || kind === 'count', description: help });
+    }
   for (const { word, resource } of conditions)
-    for (const key of Object.keys(resource?.schema.properties ?? {}))
-      properties[key] ??= { description: `A field of the ${word}.` };
-  return { type: 'object', additionalProperties: false, properties };
+    for (const [key, schema] of Object.entries(resource?.schema.properties ?? {}))
+      add(key, {
+        kind: 'matcher',
+        schema: schema as JsonMap,
+        isCompared: true,
+        description: `A field of the ${word}.`,
+      });
+  const properties = [...keys].map(([key, all]): [string, JsonMap] => [
+    key,
+    { ...(all[0] === undefined ? {} : { description: all[0].description }), ...schemaOfKey(all) },
+  ]);
+  return { type: 'object', additionalProperties: false, properties: Object.fromEntries(properties) };
+}
+
+/** The values of a key of conditions: words are offered, and are the only ones where each condition has words. */
+function schemaOfKey(all: readonly KeyOfCondition[]): JsonMap {
+  const [first] = all;
+  const isOne = all.every(
+    ({ schema, isCompared }) => !isCompared && JSON.stringify(schema) === JSON.stringify(first?.schema),
+  );
+  if (isOne && first !== undefined) return Array.isArray(first.schema['anyOf']) ? first.schema : typedSchema(first);
+  const variants = all.flatMap(({ schema }) => variantsOf(schema as SchemaNode));
+  const words = [...new Set(variants.flatMap(({ enum: some }) => some ?? []))];
+  if (words.length === 0) return {};
+  const isClosed = all.every(({ schema }) => isOfWords(schema as SchemaNode));
+  if (!isClosed) return { anyOf: [{ enum: words }, {}] };
+  return {
+    anyOf: [
+      { enum: words },
+      { type: 'string', pattern: MATCHER_PATTERN },
+      { type: ['null', 'boolean', 'number', 'array', 'object'] },
+    ],
+  };
+}
+
+/** Whether a text is one of the words: no other one is of this schema. */
+function isOfWords(schema: SchemaNode): boolean {
+  const texts = variantsOf(schema).filter(({ type, enum: words }) => words !== undefined || type !== 'null');
+  return (
+    texts.length > 0 && texts.every(({ enum: words }) => words?.every((word) => typeof word === 'string') === true)
+  );
 }
 
 /** Without our own keywords. */

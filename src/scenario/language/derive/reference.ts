@@ -1,15 +1,17 @@
 /** The reference of the language for `sandbox explain`, derived from the declarations of the language. [scenario-language] */
 import { CLI } from '../../../base/text/command-form.ts';
 import { keysIn, type SchemaKey, type SchemaNode } from '../../../contract/schema.ts';
+import { BEHAVIOUR_HELP } from '../../model/receiver-behaviour.ts';
+import { TOKEN_HELP } from '../../model/scenario.ts';
 import type { FileForm } from '../head.ts';
 import { MODIFIER_NAMES, MODIFIERS, type Modifier } from '../modifiers.ts';
 import { describedSchema } from '../read-map.ts';
 import { RULE_KEYS } from '../rules.ts';
 import { SECTION_NAMES, SECTION_OF, type SectionName } from '../sections.ts';
 import { STEP_GROUPS, type Step } from '../step.ts';
-import { FIELD_HELP, MATCHER_HELP, type ValueHelp } from '../values.ts';
+import { FIELD_HELP, MATCHER_HELP, TERM_HELP, type ValueHelp } from '../values.ts';
 import { FIRST_EXAMPLE, WHEN_FIELDS } from '../whens.ts';
-import { CONDITION_CATALOGUE, type ConditionHelp, STEPS_IN_GROUPS } from './catalogue.ts';
+import { CONDITION_CATALOGUE, type ConditionHelp, STEPS_IN_GROUPS, wordsOf } from './catalogue.ts';
 
 export const WORD_GROUPS = {
   file: 'Keys of a file',
@@ -18,6 +20,8 @@ export const WORD_GROUPS = {
   beside: 'Beside the word of a step',
   rules: 'In rules and when',
   values: 'How values are written',
+  words: 'Words for receivers and tokens',
+  terms: 'What terms mean',
 } as const;
 export type WordGroup = keyof typeof WORD_GROUPS;
 
@@ -62,6 +66,17 @@ export const REFERENCE: readonly WordHelp[] = [
   ...[...Object.values(MATCHER_HELP), ...Object.values(FIELD_HELP)].flatMap((help) =>
     help === null ? [] : [valueWord(help)],
   ),
+  ...TERM_HELP.map((help) => ({ ...valueWord(help), group: 'terms' as const })),
+  ...Object.entries(BEHAVIOUR_HELP).map(([word, help]) => ({
+    ...bare(word, 'words'),
+    help: `A behaviour of a receiver ("does"). ${help}`,
+    example: `- receiver: {name: erp, does: ${word}}`,
+  })),
+  ...Object.entries(TOKEN_HELP).map(([word, help]) => ({
+    ...bare(word, 'words'),
+    help: `A token of a call ("token" of the step "api"). ${help}`,
+    example: `- api: {get: /v1/alerts, token: ${word}}`,
+  })),
 ];
 
 /** All entries of a word, such as the step and the subject `worker`. Empty for an unknown one. */
@@ -74,6 +89,38 @@ export function entriesOf(word: string): readonly WordHelp[] {
 export function wordsWithKey(key: string): readonly WordHelp[] {
   return REFERENCE.filter(({ keys }) => keys.some((one) => isKey(one, key)));
 }
+
+/** A key with a word among its values. */
+export interface WordHolder extends Pick<WordHelp, 'word' | 'group'> {
+  readonly key: string;
+  readonly words: readonly string[];
+}
+
+/** The keys of steps, sections and checks whose values are words, with these. */
+const WORD_HOLDERS: readonly WordHolder[] = [
+  ...REFERENCE.flatMap(({ word, group, keys }) =>
+    keys.flatMap(({ name, meaning }) => {
+      const words = typeof meaning === 'string' ? [] : wordsOf(meaning);
+      return words.length === 0 ? [] : [{ word, group, key: name, words }];
+    }),
+  ),
+  ...CONDITION_CATALOGUE.flatMap(({ word, words, wordsOfKeys }) => {
+    const ofKeys = Object.entries(wordsOfKeys).map(([key, own]) => ({
+      word,
+      group: 'subjects' as const,
+      key,
+      words: own,
+    }));
+    return words.length === 0 ? ofKeys : [{ word, group: 'subjects' as const, key: word, words }, ...ofKeys];
+  }),
+];
+
+/** The keys that can have this word as their value, such as `lost` of the step `signal`. */
+export const holdersOfWord = (word: string): readonly WordHolder[] =>
+  WORD_HOLDERS.filter(({ words }) => words.includes(word.toLowerCase()));
+
+/** Every word that is the value of a key. */
+export const VALUE_WORDS: readonly string[] = [...new Set(WORD_HOLDERS.flatMap(({ words }) => words))];
 
 /** Keys match by full name or by last part. */
 export const isKey = ({ name }: KeyHelp, key: string): boolean => name === key || name.split('.').at(-1) === key;
@@ -125,7 +172,7 @@ function modifierWord(word: Modifier): WordHelp {
   return { ...bare(word, 'beside'), help: field.help, example };
 }
 
-function conditionWord({ word, help, value, keys, fields, example }: ConditionHelp): WordHelp {
+function conditionWord({ word, help, value, keys, fields, example, sees }: ConditionHelp): WordHelp {
   return {
     ...bare(word, 'subjects'),
     help,
@@ -134,7 +181,7 @@ function conditionWord({ word, help, value, keys, fields, example }: ConditionHe
       { name: word, required: true, meaning: value },
       ...Object.entries(keys).map(([name, meaning]) => ({ name, required: false, meaning })),
     ],
-    remarks: fields.length === 0 ? [] : [`and its fields: ${fields.join(', ')}`],
+    remarks: [...(fields.length === 0 ? [] : [`and its fields: ${fields.join(', ')}`]), sees],
   };
 }
 

@@ -19,6 +19,8 @@ import { flowOf, readAction } from './read-action.ts';
 interface Written {
   /** Replaces the explanation for ids, where a scenario has names for them. */
   readonly help: string | null;
+  /** Replaces the schema, where a scenario has names for ids. */
+  readonly schema?: JsonMap;
   /** The value of the catalogue's example, with the names of the scenarios in the documentation. */
   example(value: string): string;
 }
@@ -28,18 +30,28 @@ const ZONES: Readonly<Record<string, string>> = { 'Tank Farm': 'Tank farm', 'Con
 const PLACE: Written = { help: null, example: (value) => ZONES[value] ?? value };
 const PLAIN: Written = { help: null, example: asIs };
 
+const NAME: JsonMap = { type: 'string' };
+
 const WRITTEN: { readonly [K in HeldKind]: Written } = {
-  people: { help: 'A short name, a list of them, or "3 of crew".', example: () => 'ana' },
+  people: {
+    help: 'A short name, a list of them, or "3 of crew".',
+    schema: { type: ['string', 'array'] },
+    example: () => 'ana',
+  },
   zone: PLACE,
   point: { help: null, example: () => 'Gate A' },
   place: PLACE,
   destination: PLACE,
   site: { help: null, example: () => 'Harbour plant' },
   company: { help: null, example: () => 'customer' },
-  alert: { help: 'The name that a step gave to an alert: $sos.', example: () => '$sos' },
-  muster: { help: 'The name that a step gave to a muster: $m. Optional where one is active.', example: () => '$m' },
+  alert: { help: 'The name that a step gave to an alert: $sos.', schema: NAME, example: () => '$sos' },
+  muster: {
+    help: 'The name that a step gave to a muster: $m. Optional where one is active.',
+    schema: NAME,
+    example: () => '$m',
+  },
   watch: PLAIN,
-  receiver: { help: 'A receiver of the file, by its short name.', example: () => 'erp' },
+  receiver: { help: 'A receiver of the file, by its short name.', schema: NAME, example: () => 'erp' },
   moment: PLAIN,
   parts: PLAIN,
   plain: PLAIN,
@@ -53,15 +65,11 @@ function fieldsOf(action: ActionName): Fields {
   return Object.fromEntries(
     Object.entries(fieldsOfAction(action)).map(([key, node]): [string, Field<unknown>] => {
       const { description = '', 'x-holds': held, ...schema } = node;
-      const { help } = WRITTEN[held.kind];
+      const { help, schema: written } = WRITTEN[held.kind];
       // `readAction` reads the values, because they depend on each other.
       const read = (value: unknown) => value;
-      const one = field(
-        'any',
-        help ?? description,
-        help === null ? (withoutKeywords(schema, isHolding) as JsonMap) : {},
-        read,
-      );
+      const own = written ?? (withoutKeywords(schema, isHolding) as JsonMap);
+      const one = field('any', help ?? description, own, read);
       return [key, needed.includes(key) ? required(one) : one];
     }),
   );

@@ -1,9 +1,14 @@
 /** The step `receiver: {name: erp, does: 503}` with `for: 3m`: how a built-in receiver behaves. */
+import type { JsonMap } from '../../../contract/schema.ts';
 import { shownSpan } from '../../model/draws.ts';
 import { BEHAVIOUR_WORDS, readBehaviours } from '../../model/receiver-behaviour.ts';
 import { DURATION_FORM, field, receiver, required, span } from '../field.ts';
 import { map } from '../read-map.ts';
 import { defineStep, FREE } from '../step.ts';
+
+/** One behaviour: a word, or the status that it answers. */
+const BEHAVIOUR: readonly JsonMap[] = [{ enum: BEHAVIOUR_WORDS }, { type: 'integer', minimum: 200, maximum: 599 }];
+const PARAMETER: JsonMap = { type: 'string', pattern: '^\\$' };
 
 export const RECEIVER = defineStep({
   word: 'receiver',
@@ -20,7 +25,7 @@ export const RECEIVER = defineStep({
         field(
           'list',
           `A status, or ${BEHAVIOUR_WORDS.join(', ')}; or a list, of which each delivery takes the next.`,
-          {},
+          { anyOf: [...BEHAVIOUR, { type: 'array', minItems: 1, items: { anyOf: [...BEHAVIOUR, PARAMETER] } }] },
           readBehaviours,
         ),
       ),

@@ -84,26 +84,16 @@ export function packRun(report: RunReport): PackedRun {
   };
 }
 
-<<<<<<< HEAD
-/** What ends a script element, and what alters how a line is read. */
-const ESCAPED = /[<>&\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
-=======
 const ESCAPES: Readonly<Record<string, string>> = {
   '<': '\\u003c',
   '>': '\\u003e',
   '&': '\\u0026',
 };
->>>>>>> situations
 
 /** JSON for a script element, without control characters: the escapes are JSON too. Addresses are broken up, so that a search of the page finds nothing that it loads. */
 export const scriptJson = (data: object): string =>
-<<<<<<< HEAD
-  JSON.stringify(data)
-    .replace(ESCAPED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
-=======
   printable(JSON.stringify(data))
     .replace(/[<>&]/g, (character) => ESCAPES[character] as string)
->>>>>>> situations
     .replaceAll('://', ':\\/\\/');
 
 /** Values, each once, in the order of their first use. */
