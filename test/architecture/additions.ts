@@ -130,6 +130,7 @@ export const WEATHER = defineCondition({
   help: 'The weather now.',
   example: '{weather_report: storm}',
   lasts: true,
+  sees: 'outgoing',
   fields: { weather_report: text('the weather') },
   resource: null,
   scopes: [],

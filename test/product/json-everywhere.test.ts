@@ -59,7 +59,7 @@ const WRONG: readonly string[][] = [
   ['explain-delivery', 'an-id', '--got', ' '],
   ['openapi', '--url', 'x'],
   ['asyncapi', '--url', 'x'],
-  ['help', 'nothing'],
+  ['help', 'no-such-word'],
   ['nothing'],
 ];
 

@@ -59,7 +59,7 @@ export const CLAUSES: readonly Clause[] = [
   on('spec 3 Alert status', 'acknowledged, resolved, and 409 for what the state does not allow', /invalid_transition/),
   on('spec 3 Alert status', 'reopened by the panel', /reopen:/),
   on('spec 4 Alert update', 'reason and note', /note: Sprained/),
-  on('decisions 5', 'a second press adds nothing', /watch_hardware_button\}\n {2}- never/),
+  on('decisions 5', 'a second press adds nothing', /watch_hardware_button\}\n( {4}equivalent: .*\n)? {2}- never/),
   on('decisions 5', 'an entry needs an exit first', /leave:/),
   on('decisions 5', 'official notice updates the estimate without an event', /official: true, magnitude: 7/),
   on('decisions 5', 'a voice note from out of coverage', /voice_note: true/),

@@ -219,7 +219,7 @@ async function judge(target: URL, flags: CertifyFlags): Promise<number> {
   });
 }
 
-/** The checks that were asked for: by their numbers, or by the flag of what they need. */
+/** The checks that were asked for: by their numbers, or by the flag of what they need and nothing else. */
 function requestedOf(
   checks: readonly ReceiverCheck[],
   only: readonly ReceiverCheck[],
@@ -228,7 +228,8 @@ function requestedOf(
   if (numbers !== undefined) return [...only];
   const given = {
     probe: probe !== undefined,
-    client: startCommand !== undefined || apiPort !== undefined,
+    // What is started may be a receiver only, which calls nothing.
+    client: apiPort !== undefined,
     process: startCommand !== undefined,
   };
   return checks.filter(({ needs }) => needs.length > 0 && needs.every((need) => given[need]));

@@ -89,7 +89,8 @@ export async function judgeWatch(flags: WatchFlags): Promise<number> {
     outcomes,
     counts: countsOf(outcomes),
   };
-  const requested = flags.only === undefined ? [] : checks;
+  // Who asks nobody leaves out what needs a hand.
+  const requested = flags.only === undefined || flags.unattended === true ? [] : checks;
   return endCertify(report, flags, {
     isInterrupted: ended.signal.aborted,
     checks: checks.length,

@@ -130,7 +130,7 @@ function sectionsFor(word: string, example: string): Record<string, string> {
 const nameOf = ({ word, group }: { word: string; group: WordGroup }): string => `${word} (${group})`;
 
 /** Keys of parts alone: they are read as parts below. */
-const OF_PARTS = ['part', 'crew'];
+const OF_PARTS = ['part', 'crew', 'setup'];
 /** These need a system of the user's, which test/explore has. */
 const OF_OWN_SYSTEM = ['explore (file)', 'system (file)', 'probes (file)', 'probe (subjects)'];
 const PLAYED = REFERENCE.filter(
