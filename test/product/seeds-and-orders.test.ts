@@ -1,5 +1,5 @@
 /** `sandbox run --seeds --orders`: every seed times every order of simultaneous steps, and the smallest that fails. [scenario-language, Simultaneous work] */
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { RunData } from '../../src/scenario/reporting/run-data.ts';
@@ -92,7 +92,11 @@ test('a scenario without simultaneous steps has one order; numbers beyond the la
   expect(stderr).toContain('1 order exists, 1 ran: no steps are simultaneous.');
   const beyond = await played(race, '--orders', '4..9');
   expect(beyond.runs.map(({ order }) => order)).toEqual([4, 5]);
-  expect((await played(race, '--orders', '7..9')).runs).toEqual([]);
+  const out = join(folder.path, 'beyond');
+  const none = await played(race, '--orders', '7..9', '--report', 'junit', '--out', out);
+  expect([none.code, none.runs]).toEqual([0, []]);
+  expect(none.stderr).toContain('order 7 is left out: the last order is 5.');
+  expect(existsSync(join(out, 'junit.xml'))).toBe(false);
 }, 120_000);
 
 test('more than 24 orders are sampled by the seed', async () => {

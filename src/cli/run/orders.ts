@@ -20,13 +20,16 @@ export function ordersData(results: readonly RunResult[]): ReadonlyMap<RunResult
   for (const result of results) {
     const { file, values, seed } = result;
     const key = JSON.stringify([file, values, seed]);
-    groups.set(key, [...(groups.get(key) ?? []), result]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [result]);
+    else group.push(result);
   }
   const entries = [...groups.values()].flatMap((group) => {
     const [first, ...others] = group;
     if (first === undefined || first.verdict === 'skipped') return [];
     const differ = others.flatMap((other) => differences(first, other));
-    const data = { exist: Math.max(...group.map(({ orders }) => orders)), ran: group.length, differ };
+    // As the further orders were planned: another order may lead to other groups.
+    const data = { exist: first.orders, ran: group.length, differ };
     return group.map((result) => [result, data] as const);
   });
   return new Map(entries);
@@ -39,10 +42,10 @@ function differences(first: RunResult, other: RunResult): string[] {
   const verdict = first.verdict === other.verdict ? [] : [`${name} ${other.verdict}, ${base} ${first.verdict}`];
   const failures =
     lines(first) === lines(other) ? [] : [`${name} fails at lines ${lines(other)}; ${base}: ${lines(first)}`];
-  const only = (one: RunResult, than: RunResult) => one.outcome.filter((fact) => !than.outcome.includes(fact));
+  const missing = (from: RunResult, than: RunResult) => than.outcome.filter((fact) => !from.outcome.includes(fact));
   const facts = [
-    ...only(other, first).map((fact) => `only in ${name}: ${fact}`),
-    ...only(first, other).map((fact) => `only in ${base}, not in ${name}: ${fact}`),
+    ...missing(first, other).map((fact) => `only in ${name}: ${fact}`),
+    ...missing(other, first).map((fact) => `only in ${base}, not in ${name}: ${fact}`),
   ];
   const left = facts.length - MOST_LISTED;
   return [...verdict, ...failures, ...facts.slice(0, MOST_LISTED), ...(left > 0 ? [`and ${left} more`] : [])];
@@ -52,6 +55,7 @@ function differences(first: RunResult, other: RunResult): string[] {
 export function ordersText({ exist, ran, differ }: OrdersData): string[] {
   const counts = `${plural(exist, 'order')} ${exist === 1 ? 'exists' : 'exist'}, ${ran} ran`;
   if (exist === 1) return [`${counts}: no steps are simultaneous.`];
+  if (ran === 1) return [`${counts}.`];
   return differ.length === 0
     ? [`${counts}: all led to the same.`]
     : [`${counts}, and they differ:`, ...differ.map((line) => `  ${line}`)];

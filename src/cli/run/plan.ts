@@ -105,7 +105,7 @@ export function orderRange(range: string): OrderRange {
   return { first: orders[0] ?? 0, last: orders.at(-1) ?? 0 };
 }
 
-/** Up to so many orders are all run; of more, this number is drawn. [scenario-language, Simultaneous work] */
+/** Orders that are run without a range: all where there are no more, else a seeded sample of this size. [scenario-language, Simultaneous work] */
 const MOST_ORDERS = 24;
 
 /** The runs of the further orders, once the first one has ended. `exist`: the orders that it found. */

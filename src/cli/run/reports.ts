@@ -50,6 +50,12 @@ export class RunReports {
     return witness.report(result, VERSION, commandOf(result.again));
   }
 
+  /** Leaves out the run in this folder. */
+  remove(folder: string): void {
+    const at = this.#runs.findIndex((one) => one.folder === folder);
+    if (at >= 0) this.#runs.splice(at, 1);
+  }
+
   /** Replaces the result of the run in this folder. */
   amend(result: RunResult, folder: string): void {
     const at = this.#runs.findIndex((one) => one.folder === folder);

@@ -138,6 +138,7 @@ async function runAll(
   let ends = await play(firstRuns);
   if (range !== null) {
     runs = ordered(firstRuns, done, range);
+    for (const planned of firstRuns) if (!runs.includes(planned)) leaveOut(planned, done, reports);
     const further = runs.filter((planned) => !done.has(planned));
     if (further.length > 0 && !signal.aborted && !isStopped(ends, flags)) ends = joinedEnds(ends, await play(further));
   }
@@ -183,6 +184,14 @@ const ordered = (
     const first = range.first < Math.max(1, exist) ? [planned] : [];
     return [...first, ...furtherOrders(planned, { exist, seed }, range)];
   });
+
+/** The first requested order does not exist, which was known only when it had run. */
+function leaveOut(planned: PlannedRun, done: Map<PlannedRun, RunResult>, reports: RunReports): void {
+  const exist = done.get(planned)?.orders ?? 1;
+  done.delete(planned);
+  reports.remove(planned.folder);
+  talkLine(`${planned.file}  order ${planned.order} is left out: the last order is ${exist - 1}.`);
+}
 
 const isStopped = ({ results, unequal }: Ends, { failFast }: RunFlags): boolean =>
   failFast === true && (unequal || results.some(({ exitCode }) => exitCode !== EXIT.done));

@@ -3,7 +3,7 @@
 import type { DeliveryCounts } from './run-notices.ts';
 import type { RunRecord } from './run-record.ts';
 
-/** Sorted lines: the last state of each alert and muster, and the number of events and of deliveries by their result. */
+/** Sorted lines: the last state of each alert and muster, and the number of events and of deliveries by their result. Equal states are one line, with their number. */
 export function outcomeOf(
   { alerts, musters, events, attempts }: Pick<RunRecord, 'alerts' | 'musters' | 'events' | 'attempts'>,
   personOf: (workerId: string) => string | undefined,
@@ -25,9 +25,14 @@ export function outcomeOf(
       receiver === null ? [] : [`delivery ${attempt.event_type} to ${receiver}: ${attempt.result}`],
     ),
   ];
+  const states = [...tally(ends)].map(([state, count]) => (count === 1 ? state : `${state} (${count} of them)`));
+  return [...states, ...[...tally(counted)].map(([what, count]) => `${what}: ${count}`)].toSorted();
+}
+
+function tally(items: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const one of counted) counts.set(one, (counts.get(one) ?? 0) + 1);
-  return [...ends, ...[...counts].map(([what, count]) => `${what}: ${count}`)].toSorted();
+  for (const one of items) counts.set(one, (counts.get(one) ?? 0) + 1);
+  return counts;
 }
 
 /** Deliveries to the destinations that the scenario made. */
