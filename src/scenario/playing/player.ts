@@ -22,7 +22,7 @@ import type { RunMode, ScenarioRule, ScenarioStep, StepBody, StepFrame } from '.
 import { type CustomerPorts, CustomerSteps } from './customer-steps.ts';
 import { Performer, type PerformerPorts } from './performer.ts';
 import { SimultaneousSteps, type StepOrder } from './simultaneous.ts';
-import { beyondTime, StepWork } from './step-work.ts';
+import { beyondTime, isUnplayable, StepWork } from './step-work.ts';
 import { turnClock } from './turn-clock.ts';
 import { Whens } from './whens.ts';
 
@@ -303,7 +303,9 @@ export class Player {
     if (this.#isHalted) return;
     this.#playing = step;
     const where = { line: step.line, atMs: due - start, text: step.text };
-    const judged = step.kind === 'check' || (step.kind === 'api' && step.answers !== null);
+    // Another notice has the result of a check, or says that the step is skipped.
+    const isCheck = step.kind === 'check' || (step.kind === 'api' && step.answers !== null);
+    const judged = isCheck || isUnplayable(step, track);
     this.#reporter.notice(step.kind === 'mark' ? { kind: 'mark', ...where } : { kind: 'step-began', ...where, judged });
     const play = this.#players[step.kind] as (
       ...step: [ScenarioStep, Instant, StepTrack]

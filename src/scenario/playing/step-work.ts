@@ -5,8 +5,8 @@ import { formatInstant } from '../../base/time/instants.ts';
 import type { ApiRefusal } from '../customer/customer.ts';
 import { type RunReporter, unnamedText } from '../judging/run-reporter.ts';
 import type { NameScope, StepTrack } from '../judging/track.ts';
-import type { Reference } from '../model/references.ts';
-import type { StepFrame } from '../model/scenario.ts';
+import { parsedReference, REFERENCES_IN_TEXT, type Reference } from '../model/references.ts';
+import type { ScenarioStep, StepFrame } from '../model/scenario.ts';
 
 interface StepWorkParts {
   readonly clock: Clock;
@@ -88,6 +88,23 @@ export class StepWork {
     const atMs = clock.now() - reporter.start;
     reporter.notice({ kind: 'step-refused', line: step.line, atMs, text: step.text, detail: why });
     reporter.failStep(step, { cut: why, whole: why, rows: [] });
+  }
+}
+
+/** Whether the step will be skipped, since it needs a name that a failed step was to bind. */
+export function isUnplayable(step: ScenarioStep, { names }: StepTrack): boolean {
+  const isLost = (name: string) => names.get(name) === undefined && names.causeOf(name) !== null;
+  switch (step.kind) {
+    case 'action':
+      return Object.values(step.fields).some((field) => field.kind === 'reference' && isLost(field.reference.name));
+    case 'update':
+      return step.alerts.every(({ name }) => isLost(name));
+    case 'api': {
+      const texts = JSON.stringify([step.path, step.query, step.body]).match(REFERENCES_IN_TEXT) ?? [];
+      return texts.some((text) => isLost(parsedReference(text)?.name ?? ''));
+    }
+    default:
+      return false;
   }
 }
 

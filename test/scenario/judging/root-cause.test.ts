@@ -24,11 +24,14 @@ describe('a step that uses the name of a failed one is skipped', () => {
     ['a call', 'api: {get: /v1/alerts/$call.id}'],
     ['a hard check, which does not stop the run', 'wait_for: {alert: $call}'],
   ])('%s', async (_what, step) => {
-    const { result, world } = await playSteps([MISSED, step, 'check: {alerts: open, count: 0}']);
+    const { result, world, notices } = await playSteps([MISSED, step, 'check: {alerts: open, count: 0}']);
     expect(result).toMatchObject({ verdict: 'failed', passed: 1, failed: 1 });
     expect(result.failures.map(({ line }) => line)).toEqual([7]);
     expect(skippedLines(result)).toEqual([[10, expect.stringContaining(WHY)]]);
     expect([world.actions, world.updates]).toEqual([[], []]);
+    // It did not begin, so that no line says so.
+    const begun = notices.filter((one) => one.kind === 'step-began' && one.line === 10 && !one.judged);
+    expect(begun).toEqual([]);
   });
 
   test('and so is one that uses a name of a skipped step, with the first cause', async () => {
