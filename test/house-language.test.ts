@@ -48,7 +48,7 @@ const VAGUE_NAMES =
 const KEPT_NAMES: readonly (readonly [file: RegExp, name: string, reason: string])[] = [
   [/^(?:src|test)\/(?:domain|store)\//, 'heard', 'the kind under which stores keep accepted uplinks'],
   [/^(?:src|test)\/domain\//, 'missingTold', 'a field of stored musters'],
-  [/^(?:src|test)\/fleet\//, 'told', 'a field of what fleets keep on disk'],
+  [/^(?:src|test)\/fleet\//, 'told', 'a field of the files of a fleet'],
   [/^(?:src|test)\/panel\//, 'said', 'the field of the panel’s answer to its own script'],
 ];
 

@@ -14,9 +14,9 @@ import type { SeenPerson, TruePosition } from '../scenario/playing/ports.ts';
 const EVERYBODY_EVERY_MS = 10_000;
 
 /**
- * Calls back with workers of whom a client may see something else than before: those whose watch reported or of whom a
- * document changed, and everybody where a site, a contract or the phase of a muster did. It sets no entry of the clock, so
- * that it has no influence on a run.
+ * Calls back with each worker whose view by a client may have changed: after a report of the watch or a change of one of the
+ * worker's documents, and with all workers after a change of a site, a contract or the phase of a muster. It adds no entry to
+ * the clock, so that it does not influence a run.
  */
 export function followPeople(engine: Engine, notify: (seen: SeenPerson) => void): () => void {
   const { world, clock } = engine;

@@ -90,7 +90,7 @@ function read(response: IncomingMessage, headersMs: number, signal: AbortSignal)
       bodyEnd = 'long';
       response.destroy();
     });
-    // Not `complete`: a body without a length is complete when its connection closes, whoever closes it.
+    // `response.complete` is not used: it is also true for a body without a length whose connection this side closed.
     response.on('end', () => {
       if (bodyEnd === 'broken' && !signal.aborted) bodyEnd = 'whole';
     });

@@ -105,7 +105,10 @@ export function addRunFlags(command: Command): Command {
     .option('--pause', 'stop at --until, or at the first failure, and leave the sandbox up, until Ctrl-C')
     .option('--watch', 'run again whenever a file of the scenario is saved')
     .option('--verify', 'play twice, compare the logs, and name the first difference')
-    .option('--mutate', 'change one thing at a time, and list the changes that the scenario does not notice')
+    .option(
+      '--mutate',
+      'change one thing at a time; list the changes that the scenario does not notice, and the checks that fail under none',
+    )
     .addOption(new Option('--mutate-share <part>').argParser(shareOf).hideHelp())
     .addOption(
       new Option(

@@ -28,7 +28,7 @@ export function idleChecks(checks: readonly SeenCheck[]): IdleCheck[] {
 export const nothingFails = (checks: readonly SeenCheck[]): boolean => checks.every(({ failed }) => !failed);
 
 function adviceOn({ word }: SeenCheck): string {
-  const say = `Or say beside it why it is right all the same: equivalent: {${IDLE}: "..."}`;
+  const say = `Or give the reason for an idle check beside it: equivalent: {${IDLE}: "..."}`;
   if (word === 'never')
     return `No change makes this happen. Check the time that it covers and what it names, or add a step that makes it possible. ${say}`;
   if (word === 'every') return `No change breaks this rule. Name what it is about, give it a limit or a count. ${say}`;

@@ -80,7 +80,7 @@ export interface RunWitness {
   onNotice(notice: Notice): void;
   /** A client of the scenario got its answer. */
   onAnswer(call: HttpCall, answer: HttpAnswer): void;
-  /** A client may see something else of a worker than before. Absent: nobody is followed, which takes time. */
+  /** The view of a worker by a client may have changed. Absent: workers are not followed, which saves time. */
   onPerson?(seen: SeenPerson): void;
 }
 
@@ -101,7 +101,7 @@ export interface RunStage {
   /** Called for each new fix of a worn watch, right after its commit. Returns the unsubscribe function. */
   onFix(listener: (fix: SeenFix) => void): () => void;
   /**
-   * Called with everybody at once, and then with each worker of whom an unscoped client of the company may see something else.
+   * Called with all workers at once, and then with each worker whose view by an unscoped client of the company may have changed.
    * Returns the unsubscribe function.
    */
   onPerson(listener: (seen: SeenPerson) => void): () => void;
