@@ -183,15 +183,51 @@ export const Problem = closed('Problem', 'What went wrong, after RFC 9457 [spec 
 });
 export type Problem = Static<typeof Problem>;
 
-/** Of the token endpoint [spec 7]. */
-export const OAUTH_ERROR_CODES = [
-  'invalid_request',
-  'invalid_client',
-  'unauthorized_client',
-  'unsupported_grant_type',
-  'invalid_scope',
-] as const;
-export type OAuthErrorCode = (typeof OAUTH_ERROR_CODES)[number];
+interface OAuthErrorEntry {
+  /** Statuses that it comes with. [decisions 2, decisions 3] */
+  readonly statuses: readonly number[];
+  readonly explanation: string;
+  readonly fix: string;
+}
+
+/** The error codes of the token endpoint [spec 7]: RFC 6749 section 5.2, with the statuses of [decisions 2]. */
+export const OAUTH_ERRORS = {
+  invalid_request: {
+    statuses: [400, 413, 415, 429],
+    explanation:
+      'The token request is malformed: a parameter is missing, empty or repeated, or credentials come both in the body and by HTTP Basic. With 413 the body is larger than 64 KiB, with 415 it is neither form-encoded nor JSON, with 429 the client is over one of its limits.',
+    fix: 'Send grant_type, client_id and client_secret once each, form-encoded. After a 429, wait for the seconds that Retry-After names.',
+  },
+  invalid_client: {
+    statuses: [401, 429],
+    explanation:
+      'The client is unknown, or its secret is wrong or missing. With 429 the client had 20 failed attempts within a minute.',
+    fix: 'Check client_id and client_secret, and that they belong to this environment. After a 429, wait for the seconds that Retry-After names.',
+  },
+  unauthorized_client: {
+    statuses: [400],
+    explanation: 'The client may not use this grant type. The contract has the code; the sandbox never answers it.',
+    fix: 'Ask the operator of the service which grants the client has.',
+  },
+  unsupported_grant_type: {
+    statuses: [400],
+    explanation: 'The grant_type is not client_credentials, the only grant of this API.',
+    fix: 'Send grant_type=client_credentials.',
+  },
+  invalid_scope: {
+    statuses: [400],
+    explanation: 'The client does not have a scope that it asked for, or the scopes are not separated by one space.',
+    fix: 'Leave scope out to get all scopes of the client, or name only scopes that it has.',
+  },
+} as const satisfies Record<string, OAuthErrorEntry>;
+
+export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
+
+export const OAUTH_ERROR_CODES = Object.keys(OAUTH_ERRORS) as readonly OAuthErrorCode[];
+
+/** The codes that the token endpoint answers with this status. */
+export const oauthErrorsWith = (status: number): readonly OAuthErrorCode[] =>
+  OAUTH_ERROR_CODES.filter((code) => (OAUTH_ERRORS[code].statuses as readonly number[]).includes(status));
 
 /** The error body of the token endpoint, after RFC 6749 section 5.2 [spec 7]. */
 export const OAuthError = closed('OAuthError', 'Why no token was granted, after RFC 6749 section 5.2 [spec 7].', {

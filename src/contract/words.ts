@@ -1,7 +1,14 @@
-/** The words of the API: every value of its enumerations and every problem code, each with its meaning and where to read more. */
+/** The words of the API: every value of its enumerations, every problem code and every code of an OAuth error, each with its meaning and where to read more. */
 import * as enumerations from './enumerations.ts';
 import { GAPS, type Gap } from './gaps.ts';
-import { PROBLEM_CODES, PROBLEMS, problemSlug } from './problems.ts';
+import {
+  OAUTH_ERROR_CODES,
+  OAUTH_ERRORS,
+  type OAuthErrorCode,
+  PROBLEM_CODES,
+  PROBLEMS,
+  problemSlug,
+} from './problems.ts';
 import { typesByDetails } from './resources/details.ts';
 
 /** One meaning of a word; `earthquake` has two, as an alert type and as the kind of a muster. */
@@ -10,7 +17,7 @@ export interface ContractWord {
   /** The enumeration that has it, such as `AlertType`; for an enumeration itself, its own name. */
   readonly of: string;
   readonly help: string;
-  /** All values of the enumeration. Empty for a problem code. */
+  /** All values of the enumeration. Empty for the code of a problem or of an OAuth error. */
   readonly values: readonly string[];
   /** Further facts by name, such as the schema of the details of an alert. */
   readonly facts: Readonly<Record<string, string>>;
@@ -32,11 +39,12 @@ const ENUMERATIONS: readonly Enumeration[] = (Object.values(enumerations) as rea
   .filter((value) => value !== enumerations.EventSelector)
   .filter(isEnumeration);
 
-/** Every value, every enumeration by its name, and every problem code. */
+/** Every value, every enumeration by its name, every problem code, and every code of an OAuth error. */
 export const CONTRACT_WORDS: readonly ContractWord[] = [
   ...ENUMERATIONS.flatMap((one) => one.enum.map((word) => valueWord(word, one))),
   ...ENUMERATIONS.map((one) => ({ ...valueWord(one.title, one), facts: {} })),
   ...PROBLEM_CODES.map(problemWord),
+  ...OAUTH_ERROR_CODES.map(oauthWord),
 ];
 
 function valueWord(word: string, { title, description, enum: values }: Enumeration): ContractWord {
@@ -58,6 +66,18 @@ function problemWord(code: (typeof PROBLEM_CODES)[number]): ContractWord {
     values: [],
     page: `/problems/${problemSlug(code)}`,
     facts: { status: `${status} ${title}`, fix: fix },
+  };
+}
+
+function oauthWord(code: OAuthErrorCode): ContractWord {
+  const { statuses, explanation, fix } = OAUTH_ERRORS[code];
+  return {
+    word: code,
+    of: 'OAuthErrorCode',
+    help: explanation,
+    values: [],
+    page: '/docs#schema-OAuthError',
+    facts: { status: `${statuses.join(', ')} of POST /v1/oauth/token`, fix },
   };
 }
 

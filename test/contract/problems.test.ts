@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/contract/check.ts';
 import { Event } from '../../src/contract/events.ts';
-import { OAUTH_ERROR_CODES, PROBLEM_CODES, PROBLEMS, problemSlug } from '../../src/contract/problems.ts';
+import {
+  OAUTH_ERROR_CODES,
+  OAUTH_ERRORS,
+  oauthErrorsWith,
+  PROBLEM_CODES,
+  PROBLEMS,
+  problemSlug,
+} from '../../src/contract/problems.ts';
 import { SAMPLES } from './samples.ts';
 
 test('the codes and their statuses are those of decisions 2', () => {
@@ -49,6 +56,20 @@ test('the token endpoint has the five codes of the specification', () => {
   expect(OAUTH_ERROR_CODES.join(' ')).toBe(
     'invalid_request invalid_client unauthorized_client unsupported_grant_type invalid_scope',
   );
+});
+
+test.each(OAUTH_ERROR_CODES)('the OAuth error %s says what happened and what to do, in whole sentences', (code) => {
+  const { explanation, fix } = OAUTH_ERRORS[code];
+  expect(explanation).toMatch(/^[A-Z].*\.$/);
+  expect(fix).toMatch(/^[A-Z].*\.$/);
+});
+
+test('413, 415 and 429 of the token endpoint have the codes of decisions 2', () => {
+  expect([413, 415, 429].map(oauthErrorsWith)).toEqual([
+    ['invalid_request'],
+    ['invalid_request'],
+    ['invalid_request', 'invalid_client'],
+  ]);
 });
 
 describe('an event', () => {

@@ -26,6 +26,7 @@ steps:
 const runsOf = (...cases: string[]): string[] =>
   plannedRuns({
     files: [file],
+    named: [file],
     set: {},
     cases,
     seeds: [],

@@ -1,5 +1,12 @@
 /** The problems that an operation can answer with, derived from its route and the order of checks. [decisions 2] */
-import { OAuthError, PROBLEM_CODES, PROBLEMS, Problem, type ProblemCode } from '../../contract/problems.ts';
+import {
+  OAuthError,
+  oauthErrorsWith,
+  PROBLEM_CODES,
+  PROBLEMS,
+  Problem,
+  type ProblemCode,
+} from '../../contract/problems.ts';
 import type { Route } from '../route.ts';
 import type { Example, Header, Media, Ref, Response } from './document.ts';
 import type { Recorded } from './examples.ts';
@@ -14,19 +21,13 @@ const ANYWHERE: readonly ProblemCode[] = [
   'internal_error',
 ];
 
-/** Statuses at which the token endpoint answers in the form of RFC 6749. [decisions 2] */
-const OAUTH: Readonly<Record<number, { readonly errors: readonly string[]; readonly when: string }>> = {
-  400: {
-    errors: ['invalid_request', 'unauthorized_client', 'unsupported_grant_type', 'invalid_scope'],
-    when: 'The request is not a token request, or asks for what the client may not have.',
-  },
-  401: { errors: ['invalid_client'], when: 'The client is unknown, or its secret is wrong or missing.' },
-  413: { errors: ['invalid_request'], when: 'The body is larger than 64 KiB.' },
-  415: { errors: ['invalid_request'], when: 'The body is neither form-encoded nor JSON.' },
-  429: {
-    errors: ['invalid_request', 'invalid_client'],
-    when: 'The client is over one of its limits, or had too many failed attempts within a minute.',
-  },
+/** Statuses at which the token endpoint answers in the form of RFC 6749, and when. [decisions 2] */
+const OAUTH: Readonly<Record<number, string>> = {
+  400: 'The request is not a token request, or asks for what the client may not have.',
+  401: 'The client is unknown, or its secret is wrong or missing.',
+  413: 'The body is larger than 64 KiB.',
+  415: 'The body is neither form-encoded nor JSON.',
+  429: 'The client is over one of its limits, or had too many failed attempts within a minute.',
 };
 
 const isTokenEndpoint = ({ path }: Route): boolean => path === '/v1/oauth/token';
@@ -103,14 +104,15 @@ export class ProblemResponses {
   }
 
   #oauth(status: number): Response {
-    const { errors, when } = OAUTH[status] as (typeof OAUTH)[number];
     const example = this.#recorded.oauth(status);
     const plain: Media = {
       schema: this.#components.publish(OAuthError, 'open'),
       ...(example === undefined ? {} : { example }),
     };
     return {
-      description: `${errors.map((error) => `\`${error}\``).join(', ')}: ${when}`,
+      description: `${oauthErrorsWith(status)
+        .map((error) => `\`${error}\``)
+        .join(', ')}: ${OAUTH[status]}`,
       ...headersOf(status, []),
       content: {
         'application/json': plain,

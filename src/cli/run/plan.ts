@@ -16,12 +16,16 @@ export interface PlannedRun {
   readonly order: number;
   /** `--shuffle-ties`: what is due at one instant inside the sandbox is permuted too. */
   readonly shufflesTies: boolean;
+  /** The file was found in a folder or by its tags, not named. */
+  readonly isFound: boolean;
   /** Folder of its reports below the common one; empty for a single run. */
   readonly folder: string;
 }
 
 interface PlanRequest {
   readonly files: readonly string[];
+  /** Those that the command line names. */
+  readonly named: readonly string[];
   /** `--set`. */
   readonly set: Values;
   /** `--case`: `fault=slow`. Values of one name are alternatives, different names are combined. */
@@ -40,6 +44,7 @@ const MOST_RUNS = 10_000;
 
 export function plannedRuns({
   files,
+  named,
   set,
   cases,
   seeds,
@@ -58,6 +63,7 @@ export function plannedRuns({
         file,
         values,
         ...one,
+        isFound: !named.includes(file),
         folder: folderOf(file, index, values, [
           ...(seeds.length > 1 ? [`seed=${one.seed}`] : []),
           ...(isFirstOrder ? [`order=${order}`] : []),

@@ -13,7 +13,7 @@ import type { FileCommand } from '../../scenario/reading/read-system.ts';
 import { runData, troubleOf } from '../../scenario/reporting/run-data.ts';
 import { isJob } from '../job-variable.ts';
 import { EXIT, talk, talkLine, talkOfChild } from '../output.ts';
-import { scenariosHere } from '../scenarios/find-scenarios.ts';
+import { namedFiles, scenariosHere } from '../scenarios/find-scenarios.ts';
 import { commandLine, commandsOfRuns, printCommands, refuseSettingsCommands } from '../shell-commands.ts';
 import { runUntilSignal, type UntilSignal } from '../signals.ts';
 import { addRunFlags, orderOf, type RunFlags, refuseMisuse } from './flags.ts';
@@ -33,6 +33,7 @@ Plays each scenario against a sandbox of its own, with real MQTT, HTTP and webho
   fast     lock-step: time jumps to the next thing that is due (default)
   scaled   simulated time runs --speed times as fast as the wall clock
   real     by the wall clock
+A scenario whose \`modes\` leave the mode out is skipped; one that is named is an error.
 Progress goes to stderr; with --json the last line of stdout is one JSON object. A folder stands for its *.scenario.yaml,
 tag:smoke for those of scenarios/ with that tag; and, or, not and parentheses combine tags. More than ten seeds and orders:
 a line for each run that fails, a table at the end, and the smallest failing seed with the command that plays it.
@@ -94,6 +95,7 @@ async function runAll(
   const range = flags.orders === undefined ? null : orderRange(flags.orders);
   const firstRuns = plannedRuns({
     files: scenariosHere(named),
+    named: namedFiles(named),
     set: valuesOf(flags.set),
     cases: flags.case,
     seed,

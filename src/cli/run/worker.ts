@@ -76,7 +76,7 @@ const answer = (one: JobAnswer): Promise<void> =>
 type PlannedPlayOptions = Pick<RunOptions, 'signal' | 'keep' | 'pause' | 'onLogLine' | 'witness' | 'out' | 'sink'>;
 
 export function playPlanned(
-  { file, values, seed, order, shufflesTies }: PlannedRun,
+  { file, values, seed, order, shufflesTies, isFound }: PlannedRun,
   flags: RunFlags,
   options: PlannedPlayOptions,
 ): Promise<RunResult> {
@@ -86,6 +86,7 @@ export function playPlanned(
     speed,
     seed,
     order,
+    skipsOtherModes: isFound,
     shufflesTies,
     until,
     values,

@@ -33,6 +33,12 @@ export function scenariosHere(named: readonly string[]): string[] {
   return scenarioFiles([SCENARIOS_FOLDER]);
 }
 
+/** The files that the words name, by path or by the name of a scenario; those of folders and tags are only found. */
+export const namedFiles = (words: readonly string[]): string[] =>
+  words.filter((word) => !isTagExpression(word) && !isFolder(word)).flatMap(filesOf);
+
+const isFolder = (word: string): boolean => statSync(word, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
 /** As `scenariosHere`, but outside a project with scenarios the ones that ship with the package. */
 export const scenariosToList = (named: readonly string[]): string[] =>
   named.length > 0 || isProject() ? scenariosHere(named) : [...shippedScenarios().values()];
@@ -54,11 +60,8 @@ const isProject = (): boolean => existsSync(SCENARIOS_FOLDER) && scenariosIn(SCE
 
 function filesOf(word: string): string[] {
   if (isTagExpression(word)) return taggedFiles(word);
-  try {
-    if (!statSync(word).isDirectory()) return [word];
-  } catch {
-    return [shippedScenario(word)];
-  }
+  if (!existsSync(word)) return [shippedScenario(word)];
+  if (!isFolder(word)) return [word];
   const scenarios = scenariosIn(word);
   if (scenarios.length === 0) throw usage(`The folder ${word} has no *${SCENARIO}.`);
   return scenarios;

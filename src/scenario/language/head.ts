@@ -120,7 +120,7 @@ export const HEAD_KEYS = {
   ),
   modes: headField<readonly RunMode[]>(
     'list',
-    'The modes in which the scenario can run; default all.',
+    'The modes in which the scenario can run; default all. In another mode, `run` of a folder skips it.',
     { type: 'array', minItems: 1, items: { type: 'string', enum: [...RUN_MODES] } },
     (value, at) => {
       if (!Array.isArray(value) || value.length === 0)

@@ -70,9 +70,10 @@ export async function runFile(file: string, options: RunOptions): Promise<RunRes
   const loaded = options.loaded ?? loadScenario(file, read === undefined ? others : { ...others, read });
   if (!loaded.ok) return unplayed(file, { ...options, seed: loaded.seed }, invalid(loaded.text, loaded.mistakes));
   const { scenario, seed } = loaded;
-  if (scenario.skip !== null) return skipped(scenario, seed, options);
+  if (scenario.skip !== null) return skipped(scenario, { seed, why: scenario.skip }, options);
   if (!scenario.modes.includes(options.mode)) {
     const modes = scenario.modes.join(' or ');
+    if (options.skipsOtherModes === true) return skipped(scenario, { seed, why: `it plays in ${modes} only` }, options);
     const fix = `Run it with --mode ${scenario.modes[0]}.`;
     return unplayed(
       file,
@@ -135,8 +136,12 @@ export const NOTHING_PLAYED = {
   deliveries: NO_DELIVERIES,
 } as const;
 
-function skipped(scenario: Scenario, seed: string, options: RunOptions): RunResult {
-  const { file, title, values, skip } = scenario;
+function skipped(
+  scenario: Scenario,
+  { seed, why }: { readonly seed: string; readonly why: string },
+  options: RunOptions,
+): RunResult {
+  const { file, title, values } = scenario;
   const { mode, order = 0, sink } = options;
   const again = againOf(scenario, seed, options);
   const result: RunResult = {
@@ -152,12 +157,16 @@ function skipped(scenario: Scenario, seed: string, options: RunOptions): RunResu
     exitCode: 0,
     error: null,
     mistakes: null,
-    reason: skip,
+    reason: why,
   };
-  sink({ kind: 'run-began', scenario: title, file, values, mode, speed: 1, seed, steps: scenario.steps.length });
+  const speed = speedOf(scenario, options);
+  sink({ kind: 'run-began', scenario: title, file, values, mode, speed, seed, steps: scenario.steps.length });
   sink(endOf(result));
   return result;
 }
+
+const speedOf = (scenario: Scenario, { mode, speed }: RunOptions): number =>
+  mode === 'scaled' ? (speed ?? scenario.speed ?? DEFAULT_SPEED) : 1;
 
 async function run(scenario: Scenario, seed: string, options: RunOptions): Promise<RunResult> {
   const { mode, signal, witness } = options;
@@ -171,7 +180,7 @@ async function run(scenario: Scenario, seed: string, options: RunOptions): Promi
   });
   // Marks the rejection as handled if nothing awaits it.
   aborted.catch(() => {});
-  const speed = mode === 'scaled' ? (options.speed ?? scenario.speed ?? DEFAULT_SPEED) : 1;
+  const speed = speedOf(scenario, options);
   const played: RunState = { player: null, log: null, over: false, overMs: null };
   const clock = options.clock ?? clockOf(scenario, seed, speed, options, (holders) => abort(stuck(holders, played)));
   const onAbort = () => abort(new Interruption());

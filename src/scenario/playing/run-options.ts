@@ -16,6 +16,8 @@ export interface RunOptions extends Omit<LoadOptions, 'read'> {
   readonly order?: number | undefined;
   /** `--shuffle-ties`: the order is drawn from the seed and `order`, also of what is due at one instant inside the sandbox. */
   readonly shufflesTies?: boolean | undefined;
+  /** The file was found in a folder or by its tags: a scenario that does not play in this mode is skipped. Otherwise that is an error. */
+  readonly skipsOtherModes?: boolean | undefined;
   /** Folder for `run.jsonl`. */
   readonly out?: string | undefined;
   /** Last line to play. */

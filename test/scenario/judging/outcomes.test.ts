@@ -85,6 +85,12 @@ describe('a run ends', () => {
     });
   });
 
+  test('skipped, with the reason, in a mode that a scenario of a folder does not play in', async () => {
+    const file = `${scenarioOf(['wait: 1s'])}\nmodes: [fast, real]`;
+    const result = await run(file, { mode: 'scaled', skipsOtherModes: true });
+    expect(result).toMatchObject({ verdict: 'skipped', exitCode: 0, reason: 'it plays in fast or real only' });
+  });
+
   test('with 3 where the sandbox cannot be booted', async () => {
     const outage = new Outage({ code: 'port_taken', message: 'The port is taken.', fix: 'Stop it.' });
     const result = await run(scenarioOf(['wait: 1s']), { boot: () => Promise.reject(outage) });

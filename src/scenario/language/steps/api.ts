@@ -1,6 +1,6 @@
 /** The step `api: {get: /v1/alerts, answers: {status: 200}}`: a call by the customer's own system. [scenario-language, Customer side] */
 
-import { PROBLEM_CODES } from '../../../contract/problems.ts';
+import { OAUTH_ERROR_CODES, PROBLEM_CODES } from '../../../contract/problems.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { didYouMean, shown } from '../../../plant/mistakes.ts';
@@ -46,14 +46,7 @@ const scope: Field<string> = field('text', 'The scopes asked for, with spaces.',
     : at.mistake(`${shown(value)} is not a scope. Write alerts:read, or several with spaces.`),
 );
 
-const OAUTH_CODES = [
-  'invalid_request',
-  'invalid_client',
-  'unauthorized_client',
-  'unsupported_grant_type',
-  'invalid_scope',
-];
-const CODES: readonly string[] = [...PROBLEM_CODES, ...OAUTH_CODES];
+const CODES: readonly string[] = [...PROBLEM_CODES, ...OAUTH_ERROR_CODES];
 
 /** The keys of an answer. */
 const ANSWER = {
