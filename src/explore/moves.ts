@@ -194,7 +194,7 @@ export const MOVES = {
     weight: 5,
     part: 'disturbs',
     steps: (draw) => [
-      { limits: { requests_per_minute: 0 }, for: draw.one(['1s', '5s', '20s']) },
+      { limits: { requests_per_minute: 0 }, for: draw.one(['1s', '2s', '5s']) },
       ...(draw.stream.chance(0.7) ? [{ sos: { who: draw.who() }, as: draw.fresh('a') }] : []),
     ],
   },

@@ -754,6 +754,10 @@ export type Notice =
       readonly query: string;
       readonly status: number;
       readonly code: string | null;
+      /** Identifies the access token, valid or ended, and is no secret: the beginning of its SHA-256; null without a known one. */
+      readonly token_hash: string | null;
+      /** Of a 429: its `Retry-After`, seconds. */
+      readonly retry_after_s: number | null;
     }
   | { readonly kind: 'watch-online'; readonly at: string; readonly serial: string }
   | { readonly kind: 'watch-offline'; readonly at: string; readonly serial: string }
@@ -1395,6 +1399,8 @@ export interface Actions {
       requests_per_minute?: number;
       query_seconds_per_minute?: number;
       query_time_factor?: number;
+      /** When the usual limits hold again; a 429 names no later time. In a scenario, `for` sets it. */
+      ends_after?: string;
     };
     result: {
       client_id: string;

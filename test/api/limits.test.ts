@@ -81,6 +81,22 @@ describe('the window of requests', () => {
     for (const [at, count, expected] of steps) expect([at, retryAfter(limiter, at, count)]).toEqual([at, expected]);
   });
 
+  test('names the end of lower limits where that is sooner, and admits the call then', () => {
+    const limiter = new RateLimiter();
+    expect(retryAfter(limiter, 0, 500)).toBe(0);
+    limiter.setLimits('a', { requestsPerMinute: 0, endsAt: 3_000 });
+    expect([retryAfter(limiter, 1_000), retryAfter(limiter, 2_500)]).toEqual([2, 1]);
+    expect(retryAfter(limiter, 3_000, 100)).toBe(0);
+    expect(retryAfter(limiter, 3_000)).toBe(57);
+  });
+
+  test('names the end of the usual window where the limits that end sooner would refuse the call too', () => {
+    const limiter = new RateLimiter();
+    expect(retryAfter(limiter, 0, 600)).toBe(0);
+    limiter.setLimits('a', { requestsPerMinute: 0, endsAt: 3_000 });
+    expect(retryAfter(limiter, 1_000)).toBe(59);
+  });
+
   test('is of one client: another is admitted meanwhile', () => {
     const limiter = new RateLimiter();
     retryAfter(limiter, 0, 600);

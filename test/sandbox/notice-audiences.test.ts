@@ -40,6 +40,8 @@ const REQUEST: Notice = {
   query: '',
   status: 200,
   code: null,
+  token_hash: null,
+  retry_after_s: null,
 };
 
 describe('a notice', () => {

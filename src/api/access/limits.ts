@@ -8,6 +8,8 @@ export interface Limits {
   readonly querySecondsPerMinute: number;
   /** Multiplies the query time charged per request, so that the second limit can be tried out. */
   readonly queryTimeFactor: number;
+  /** When the usual limits hold again, by the clock of clients; absent: when they are changed back. */
+  readonly endsAt?: number;
 }
 
 const LIMITS: Limits = {
@@ -85,16 +87,20 @@ export class RateLimiter {
     return this.#limits.get(clientId) ?? LIMITS;
   }
 
+  /** Without `endsAt` the change lasts until the next one. */
   setLimits(clientId: string, change: Partial<Limits>): void {
-    this.#limits.set(clientId, { ...this.limitsOf(clientId), ...change });
+    const { endsAt: _endsAt, ...before } = this.limitsOf(clientId);
+    this.#limits.set(clientId, { ...before, ...change });
   }
 
   /** Counts an admitted request; refused ones are free. Both limits hold after `retryAfterS`. */
   admit(clientId: string, now: number): LimitDecision {
-    const { requestsPerMinute, querySecondsPerMinute } = this.limitsOf(clientId);
+    if ((this.limitsOf(clientId).endsAt ?? Number.POSITIVE_INFINITY) <= now) this.#limits.delete(clientId);
+    const limits = this.limitsOf(clientId);
     const requests = windowOf(this.#requests, clientId);
-    const requestsWaitMs = requests.waitMs(now, requestsPerMinute);
-    const queryWaitMs = windowOf(this.#queryTime, clientId).waitMs(now, querySecondsPerMinute * 1_000);
+    const queryTime = windowOf(this.#queryTime, clientId);
+    const requestsWaitMs = soonest(now, limits, (limit) => requests.waitMs(now, limit.requestsPerMinute));
+    const queryWaitMs = soonest(now, limits, (limit) => queryTime.waitMs(now, limit.querySecondsPerMinute * 1_000));
     if (requestsWaitMs > 0 || queryWaitMs > 0) {
       const code = requestsWaitMs > 0 ? 'rate_limited' : 'query_time_exceeded';
       return { admitted: false, code, retryAfterS: seconds(Math.max(requestsWaitMs, queryWaitMs)) };
@@ -112,6 +118,14 @@ export class RateLimiter {
   charge(clientId: string, now: number, tookMs: number): void {
     windowOf(this.#queryTime, clientId).add(now, tookMs * this.limitsOf(clientId).queryTimeFactor);
   }
+}
+
+/** The wait under these limits, or until they end and the usual ones admit the call; whichever is shorter. */
+function soonest(now: number, limits: Limits, waitMs: (limits: Limits) => number): number {
+  const wait = waitMs(limits);
+  return wait === 0 || limits.endsAt === undefined
+    ? wait
+    : Math.min(wait, Math.max(limits.endsAt - now, waitMs(LIMITS)));
 }
 
 const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));

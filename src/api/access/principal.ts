@@ -20,8 +20,8 @@ export type Principal =
   | { readonly kind: 'control' }
   /** A page of the panel: it may read the stream with a panel user's view. [decisions 4, 10] */
   | { readonly kind: 'panel' }
-  /** `client`: owner of an expired or revoked token, for the log only. */
-  | { readonly kind: 'anonymous'; readonly why: string; readonly client?: Client };
+  /** `client` and `tokenId`: owner and id of an expired or revoked token, for the log only. */
+  | { readonly kind: 'anonymous'; readonly why: string; readonly client?: Client; readonly tokenId?: string };
 
 const hashes = new Map<string, string>();
 
@@ -49,8 +49,9 @@ export function principalOf(world: World, header: string | undefined, controlTok
   if (issued === undefined) return { kind: 'anonymous', why: 'The access token is not known.' };
   const client = world.get('client', issued.clientId);
   if (client === undefined) return { kind: 'anonymous', why: 'The client of this access token is gone.' };
-  if (issued.revoked) return { kind: 'anonymous', why: 'The access token was revoked.', client };
-  if (issued.expiresAt <= now) return { kind: 'anonymous', why: 'The access token has expired.', client };
+  if (issued.revoked) return { kind: 'anonymous', why: 'The access token was revoked.', client, tokenId: hash };
+  if (issued.expiresAt <= now)
+    return { kind: 'anonymous', why: 'The access token has expired.', client, tokenId: hash };
   const known = principals.get(issued);
   if (known?.client === client) return known;
   // A contract that loses a scope removes it from existing tokens. [decisions 1: a contract change holds from then on]

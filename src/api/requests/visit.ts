@@ -190,7 +190,10 @@ export class Visits {
       note: left ?? visit.note,
       warnings: visit.warnings,
     });
-    engine.logRequest(row);
+    engine.logRequest(row, {
+      tokenId: ('tokenId' in principal ? principal.tokenId : undefined) ?? null,
+      retryAfterS: status === 429 ? Number(response.getHeader('retry-after')) : null,
+    });
   }
 
   /** Every request of a known client counts, except one refused by 429; query time is charged after the answer. [decisions 8] */

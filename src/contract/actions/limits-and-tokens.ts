@@ -39,6 +39,14 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
       requests_per_minute: plain(Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 }))),
       query_seconds_per_minute: plain(Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 }))),
       query_time_factor: plain(Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 }))),
+      ends_after: plain(
+        Type.Optional(
+          Type.String({
+            ...Duration,
+            description: 'When the usual limits hold again; a 429 names no later time. In a scenario, `for` sets it.',
+          }),
+        ),
+      ),
     },
   }),
   privacy: faultRow({

@@ -48,11 +48,14 @@ export const LIMITS_AND_TOKENS: {
   },
   limits: ({ engine, limiter }, fields) =>
     forCompany(engine, fields.company, async ({ id }) => {
+      const { ends_after: endsAfter } = fields;
       limiter.setLimits(id, {
         ...given({
           requestsPerMinute: fields.requests_per_minute,
           querySecondsPerMinute: fields.query_seconds_per_minute,
           queryTimeFactor: fields.query_time_factor,
+          endsAt:
+            endsAfter === undefined ? undefined : engine.clock.clientTime() + (parseDuration(endsAfter) as number),
         }),
       });
       return { client_id: id };

@@ -6,10 +6,11 @@
 import { asError } from '../../base/assert.ts';
 import { type Cancel, type Clock, type Instant, LANE } from '../../base/time/clock.ts';
 import type { EventType } from '../../contract/enumerations.ts';
+import type { Event } from '../../contract/events.ts';
 import type { NoticeKind } from '../../contract/notices.ts';
 import { SystemEnded } from '../customer/own-system.ts';
-import { isTrouble } from '../log/run-record.ts';
-import type { NamedThing } from '../model/references.ts';
+import { isTrouble, type RecordedRequest } from '../log/run-record.ts';
+import { type NamedThing, objectOf } from '../model/references.ts';
 import type { ScenarioRule } from '../model/scenario.ts';
 import type { Candidate, ProbeCheck, ViewScope } from './subject.ts';
 
@@ -258,16 +259,21 @@ export class SystemRules {
     if (troubledTo === null) return null;
     const undelivered = look.undelivered();
     let since = troubledTo;
-    for (const { event, at } of record.events) {
+    for (const { event, at, seq } of record.events) {
       if (objectId !== null && objectIdOf(event) !== objectId) continue;
-      if (undelivered.has(event.id)) return null;
+      if (undelivered.has(event.id)) {
+        // A system that polls knows it without the delivery.
+        const read = record.requests.find((request) => request.seq > seq && tellsOf(request, event));
+        if (read === undefined) return null;
+        since = Math.max(since, read.at);
+      }
       if (event.type !== COUNTED) since = Math.max(since, at);
     }
     for (const [id, { at }] of record.alerts) if (objectId === null || id === objectId) since = Math.max(since, at);
     for (const { at, attempt, receiver } of record.attempts)
       if (receiver !== null && attempt.event_type !== COUNTED && (objectId === null || attempt.object_id === objectId))
         since = Math.max(since, at);
-    for (const { at, status } of record.requests) if (isTrouble(status)) since = Math.max(since, at);
+    for (const { excusedTo } of record.requests) since = Math.max(since, excusedTo ?? 0);
     return since;
   }
 
@@ -276,6 +282,28 @@ export class SystemRules {
     this.#parts.onBreach(rule, why);
   }
 }
+
+/** Whether a client learns of the event by this call: it got the object, or a list whose filters do not leave the object out. */
+function tellsOf({ method, path, query, status }: RecordedRequest, event: Event): boolean {
+  if (method !== 'GET' || status !== 200) return false;
+  const [, list = '', id] = /^\/v1\/(events|alerts|musters)(?:\/([^/]+))?$/.exec(path) ?? [];
+  if (id !== undefined) return id === objectIdOf(event);
+  const [group = ''] = event.type.split('.');
+  if (list !== 'events' && list !== `${group}s`) return false;
+  const object = objectOf(event) as Readonly<Record<string, unknown>>;
+  const values: Readonly<Record<string, readonly unknown[]>> = {
+    type: list === 'events' ? [event.type, `${group}.*`] : [object['type']],
+    site_id: [object['site_id']],
+    status: [object['status']],
+    kind: [object['kind']],
+  };
+  return [...new URLSearchParams(query)].every(([name, value]) =>
+    name in values ? value.split(',').some((one) => values[name]?.includes(one)) : PAGING.includes(name),
+  );
+}
+
+/** Query parameters of a list that leave nothing new out. */
+const PAGING: readonly string[] = ['cursor', 'limit', 'created_after', 'modified_since'];
 
 function objectIdOf(event: unknown): string {
   const { data } = (event ?? {}) as { data?: { alert?: { id: string }; muster?: { id: string } } };

@@ -54,6 +54,12 @@ export interface RecordedRequest {
   readonly path: string;
   readonly status: number;
   readonly code: string | null;
+  readonly query: string;
+  /**
+   * Until when this answer excuses a client that does not act: the service refused it for a reason of its own. Null: it did not,
+   * and what the client did wrong is no excuse, such as a token that was refused before.
+   */
+  readonly excusedTo: Instant | null;
 }
 
 interface RecordedMail {
@@ -70,7 +76,7 @@ export interface RecordedHappening {
   readonly text: string;
 }
 
-/** The API's own trouble, after which a client tries again: an ended token, too many requests, an outage. */
+/** An answer after which a client tries again: an ended token, too many requests, an outage. */
 export const isTrouble = (status: number): boolean => status === 401 || status === 429 || status >= 500;
 
 /** Entries kept for the line "around" of a failure. */
@@ -109,6 +115,8 @@ export class RunRecord {
   #troubledTo: Instant = 0;
   /** When the API last refused a client for trouble of its own; monotonic ms. */
   #refusedAtMs = Number.NEGATIVE_INFINITY;
+  /** Tokens that were refused before, by their hash. */
+  readonly #refusedTokens = new Set<string>();
   /** The API refused the last call: a client that obeys `Retry-After` waits by the wall clock, whatever simulated time does. */
   #isRefused = false;
 
@@ -257,14 +265,25 @@ export class RunRecord {
   }
 
   addRequest(notice: Extract<Notice, { kind: 'request-answered' }>, at: Instant): void {
-    const { organization_id, method, path, status, code } = notice;
+    const { organization_id, method, path, query, status, code } = notice;
     // Sandbox-only routes do not exist in production.
     if (path.startsWith('/v1/sandbox/')) return;
     const company = this.#naming.companyOf(organization_id);
-    this.#isRefused = isTrouble(status);
+    const excusedTo = this.#excusedTo(notice, at);
+    this.#isRefused = excusedTo !== null;
     if (this.#isRefused) this.#refusedAtMs = this.#clock.monotonic();
-    this.requests.push({ seq: this.#seq, at, company, method, path, status, code });
+    this.requests.push({ seq: this.#seq, at, company, method, path, query, status, code, excusedTo });
     if (status >= 400) this.addHappening(at, `${method} ${path} ${status}`);
+  }
+
+  #excusedTo(notice: Extract<Notice, { kind: 'request-answered' }>, at: Instant): Instant | null {
+    const { status, token_hash: token, retry_after_s: retryAfterS } = notice;
+    if (status === 429) return at + (retryAfterS ?? 0) * 1_000;
+    if (status >= 500) return at;
+    // The first call shows the client that its token has ended.
+    if (status !== 401 || token === null || this.#refusedTokens.has(token)) return null;
+    this.#refusedTokens.add(token);
+    return at;
   }
 
   addMail({ to, subject, text }: Extract<Notice, { kind: 'mail-sent' }>, at: Instant): void {

@@ -1,6 +1,7 @@
 /** Performs actions of the catalogue, and updates of alerts by operators. */
 
 import { type Clock, type Instant, LANE } from '../../base/time/clock.ts';
+import { formatDuration } from '../../base/time/durations.ts';
 import {
   ACTIONS,
   type ActionName,
@@ -61,11 +62,16 @@ export class Performer {
     if (!resolved.ok) return this.#parts.steps.unnamed(step, resolved.missing, track, begin);
     track.act(record.position);
     const { who, ...rest } = resolved.shown;
+    const lastsMs = step.forMs === null ? null : this.#parts.spans.ms(step.forMs, step, 'for');
+    const ending =
+      lastsMs !== null && 'ends_after' in ACTIONS[step.action].fields.properties
+        ? { ends_after: formatDuration(lastsMs) }
+        : {};
     reporter.log({ k: 'act', step: step.action, line: step.line, who: String(who ?? rest['by'] ?? ''), d: rest });
     const results = await this.#parts.steps.work(step, async () => {
       const done: ActionResult[] = [];
       for (const body of resolved.bodies) {
-        const acted = await ports.act(step.action, body);
+        const acted = await ports.act(step.action, { ...body, ...ending });
         if ('refused' in acted) return acted;
         done.push(...acted.results);
       }
@@ -74,8 +80,7 @@ export class Performer {
     if ('refused' in results) return this.#parts.steps.refused(step, results, track, begin);
     this.#parts.steps.succeeded(step);
     if (step.as !== null) this.#name(step, step.as, results, track);
-    if (step.forMs !== null)
-      this.#undoLater(step, begin + this.#parts.spans.ms(step.forMs, step, 'for'), resolved.bodies);
+    if (lastsMs !== null) this.#undoLater(step, begin + lastsMs, resolved.bodies);
     return this.#parts.steps.actedAt(begin);
   }
 

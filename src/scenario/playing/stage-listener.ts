@@ -2,6 +2,7 @@
 import { Bug, Outage } from '../../base/assert.ts';
 import type { Notice } from '../../contract/notices.ts';
 import { CallBacks } from '../customer/call-backs.ts';
+import { RetryWaits } from '../customer/retry-waits.ts';
 import { entryOf } from '../log/log-notices.ts';
 import { MusterFigures } from '../log/muster-figures.ts';
 import { isTrouble } from '../log/run-record.ts';
@@ -36,6 +37,7 @@ export function listenerOf({
   );
   const own = new Set(scenario.receivers.filter(({ systemPath }) => systemPath !== null).map(({ name }) => name));
   const callBacks = new CallBacks(clock, own.size > 0 ? OWN_SYSTEM_CALLS_WITHIN_MS : undefined);
+  const retryWaits = scenario.system === null ? null : new RetryWaits(clock);
   return (notice: Notice): void => {
     try {
       const entry = entryOf(notice, naming);
@@ -49,6 +51,8 @@ export function listenerOf({
         house.onNotice(notice);
       }
       if (calling.size > 0) waitForCalls(notice);
+      if (notice.kind === 'request-answered' && !played.over)
+        retryWaits?.answered(notice.organization_id, notice.retry_after_s);
       if (notice.kind === 'storage-broken') abort(storageBroken(notice.detail));
       // A contained internal error invalidates the result.
       if (notice.kind === 'internal-error') abort(new Bug(`${notice.part} ${notice.what}: ${notice.error}`));

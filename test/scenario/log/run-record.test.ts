@@ -14,7 +14,7 @@ function recordOf() {
     companyOf: () => 'customer',
     takePassedAt: () => time.passedAt,
   });
-  const answered = (status: number) => {
+  const answered = (status: number, token = 'f0') => {
     time.now += 1;
     const call = {
       organization_id: 'o',
@@ -24,6 +24,8 @@ function recordOf() {
       query: '',
       status,
       code: null,
+      token_hash: token,
+      retry_after_s: status === 429 ? 2 : null,
     };
     record.add({ kind: 'request-answered', at: AT, ...call } as Notice);
   };
@@ -48,6 +50,22 @@ test.each([
   // It obeys Retry-After by the wall clock: the trouble of the scenario is over before its next call.
   answered(200);
   expect(reaches()).toBe(true);
+});
+
+test('a token that was refused before is no excuse: the client has to get another', () => {
+  const { record, answered, reaches } = recordOf();
+  answered(401);
+  answered(401);
+  expect(reaches()).toBe(true);
+  answered(401, 'f1');
+  expect(reaches()).toBe(false);
+  expect(record.requests.map(({ excusedTo }) => excusedTo === null)).toEqual([false, true, false]);
+});
+
+test('after a 429 a client is excused until its Retry-After has passed', () => {
+  const { record, answered } = recordOf();
+  answered(429);
+  expect(record.requests[0]?.excusedTo).toBe(Date.parse(AT) + 2_000);
 });
 
 test.each([200, 404, 409, 422])('an answer of %d is the system’s own affair', (status) => {
