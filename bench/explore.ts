@@ -21,7 +21,9 @@ export async function benchExplore(): Promise<void> {
   const loaded = player.load({ plant: sections, steps: [], seed: 1 });
   if (!loaded.ok) throw new Error(loaded.text);
   const stream = streams('bench').stream('explore', 'stories');
-  const scenarios = Array.from({ length: SCENARIOS }, () => newScenario(stream, plantOf(loaded), sections));
+  const scenarios = Array.from({ length: SCENARIOS }, () =>
+    newScenario({ stream, plant: plantOf(loaded), choice: {} }, sections),
+  );
   try {
     // Starts the system, which then stays.
     await player.play({ plant: sections, steps: [], seed: 1 });

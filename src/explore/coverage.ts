@@ -1,6 +1,14 @@
-/** What a scenario met: orders of events, states, retries and answers. A scenario that meets something new is kept and changed further. */
+/**
+ * What a scenario met: orders of events, states, retries and answers, and what the user's system did (its calls, what its probes
+ * answered, what it printed). A scenario that meets something new is kept and changed further.
+ */
 import type { Notice } from '../contract/notices.ts';
+import { isMap } from '../contract/schema.ts';
 import type { RunWitness } from '../scenario/playing/ports.ts';
+
+/** Lines that the system printed in one scenario which count; a chatty one must not make every scenario new. */
+const MOST_LINES = 20;
+const LINE_CHARS = 60;
 
 /** Collects the features of one run, as short texts. */
 export class RunFeatures {
@@ -9,6 +17,9 @@ export class RunFeatures {
   readonly #last = new Map<string, string>();
   readonly #delivered = new Map<string, string>();
   #disturbance = '';
+  #lastEvent = '';
+  #lastCall = '';
+  #lines = 0;
 
   readonly witness: RunWitness = {
     onStage: () => {},
@@ -25,7 +36,33 @@ export class RunFeatures {
     else if (notice.kind === 'delivery-attempted') this.#onAttempt(notice);
     else if (notice.kind === 'request-answered') {
       const path = notice.path.replace(/[0-9a-f-]{36}/g, '*');
-      this.met.add(`request ${notice.method} ${path} ${notice.status}`);
+      const call = `${notice.method} ${path} ${notice.status}`;
+      this.met.add(`request ${call}`);
+      this.met.add(`request ${this.#lastCall} > ${call}`);
+      this.met.add(`request ${call} after ${this.#lastEvent}`);
+      this.#lastCall = call;
+    }
+  }
+
+  /** A probe of the user's system answered. */
+  onProbed(probe: string, value: unknown): void {
+    const shown = Array.isArray(value)
+      ? `${Math.min(value.length, 5)} of ${[...new Set(value.map(kindOf))].sort().slice(0, 3).join(' ')}`
+      : kindOf(value);
+    this.met.add(`probe ${probe} ${shown}`);
+    this.met.add(`probe ${probe} ${shown} after ${this.#lastEvent}`);
+  }
+
+  /** The user's system printed something; ids and numbers are no news. */
+  onOutput(text: string): void {
+    for (const line of text.split('\n')) {
+      const plain = line
+        .trim()
+        .slice(0, LINE_CHARS)
+        .replace(/[0-9a-f]{8,}(?:-[0-9a-f]{4,})*/gi, '*')
+        .replace(/\d+/g, '#');
+      if (plain === '' || ++this.#lines > MOST_LINES) continue;
+      this.met.add(`log ${plain}`);
     }
   }
 
@@ -37,6 +74,7 @@ export class RunFeatures {
     this.met.add(`${this.#last.get(object.id) ?? ''} > ${event.type}`);
     this.met.add(`${this.#disturbance} > ${event.type}`);
     this.#last.set(object.id, event.type);
+    this.#lastEvent = event.type;
   }
 
   #onAttempt(attempt: Extract<Notice, { kind: 'delivery-attempted' }>): void {
@@ -48,4 +86,11 @@ export class RunFeatures {
     this.met.add(`got ${this.#delivered.get(object_id) ?? ''} > ${event_type}`);
     this.#delivered.set(object_id, event_type);
   }
+}
+
+/** Short texts are words of the system, such as states; others are its data. */
+function kindOf(value: unknown): string {
+  if (typeof value === 'string') return /^[a-z_ ]{1,20}$/i.test(value) ? value : 'text';
+  if (Array.isArray(value)) return 'list';
+  return isMap(value) ? 'map' : typeof value === 'number' ? 'number' : String(value);
 }

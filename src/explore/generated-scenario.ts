@@ -11,10 +11,25 @@ export interface GeneratedScenario {
   readonly steps: readonly GeneratedStep[];
   /** Draws within the scenario, such as the order of shuffled deliveries. */
   readonly seed: number;
+  /** Local time of the user's system; absent: that of this machine. */
+  readonly timeZone?: string | undefined;
+  /** Names of the moves that it was made of. */
+  readonly moves?: readonly string[];
 }
 
 /** The name that a step binds. */
 export const nameOf = (step: GeneratedStep): string | undefined => step['as'] as string | undefined;
+
+/** The names that it and the steps within it bind. */
+export function namesBoundBy(step: unknown): string[] {
+  if (Array.isArray(step)) return step.flatMap(namesBoundBy);
+  if (!isMap(step)) return [];
+  const { as } = step;
+  return [
+    ...(typeof as === 'string' ? [as] : []),
+    ...Object.values(step).flatMap((inner) => (typeof inner === 'object' ? namesBoundBy(inner) : [])),
+  ];
+}
 
 /** The names that a step refers to. */
 export function namesIn(value: unknown): string[] {
@@ -23,15 +38,58 @@ export function namesIn(value: unknown): string[] {
   return isMap(value) ? Object.values(value).flatMap(namesIn) : [];
 }
 
-/** Without steps whose names nothing binds any more, step by step. */
+/**
+ * Without steps whose names nothing binds any more, step by step, and without those after which no system could verify a
+ * delivery: it was not told the newest secret, and the one that it knows has ended.
+ */
 export function sound(steps: readonly GeneratedStep[]): GeneratedStep[] {
   const bound = new Set<string>();
+  const untold = new Set<unknown>();
   return steps.filter((step) => {
-    if (namesIn(step).some((name) => !bound.has(name))) return false;
-    const name = nameOf(step);
-    if (name !== undefined) bound.add(name);
+    if (endsKnownSecret(step, untold)) return false;
+    const own = namesBoundBy(step);
+    if (namesIn(step).some((name) => !bound.has(name) && !own.includes(name))) return false;
+    for (const name of own) bound.add(name);
     return true;
   });
+}
+
+/** The second's names are made new, so that each is bound once. */
+export function joined(first: readonly GeneratedStep[], second: readonly GeneratedStep[]): GeneratedStep[] {
+  const names = second.flatMap(namesBoundBy);
+  const taken = new Set(first.flatMap(namesBoundBy));
+  const renamed = new Map<string, string>();
+  for (const name of names) {
+    let n = 1;
+    while (taken.has(`${name[0]}${n}`)) n++;
+    taken.add(`${name[0]}${n}`);
+    renamed.set(name, `${name[0]}${n}`);
+  }
+  return [...first, ...second.map((step) => rename(step, renamed) as GeneratedStep)];
+}
+
+function rename(value: unknown, names: ReadonlyMap<string, string>, key = ''): unknown {
+  if (typeof value === 'string') {
+    if (key === 'as') return names.get(value) ?? value;
+    return value.startsWith('$')
+      ? value.replace(/^\$([\w-]+)/, (_whole, name: string) => `$${names.get(name) ?? name}`)
+      : value;
+  }
+  if (Array.isArray(value)) return value.map((item) => rename(item, names));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, rename(item, names, name)]));
+}
+
+/** `untold`: receivers whose newest secret the system does not know. */
+function endsKnownSecret(step: GeneratedStep, untold: Set<unknown>): boolean {
+  const { webhook, clock } = step;
+  if (isMap(clock) && clock['advance'] !== undefined) return untold.size > 0;
+  if (!isMap(webhook) || webhook['rotate_secret'] === undefined) return false;
+  const receiver = webhook['rotate_secret'];
+  if (webhook['told'] !== false) untold.delete(receiver);
+  else if (untold.has(receiver)) return true;
+  else untold.add(receiver);
+  return false;
 }
 
 /** The scenario's text and, by step, the line on which it begins. */
@@ -49,7 +107,7 @@ export interface GeneratedScenarioHead {
 }
 
 export function textOf(
-  { plant, steps, seed }: GeneratedScenario,
+  { plant, steps, seed, timeZone }: GeneratedScenario,
   { title, remarks, rules }: GeneratedScenarioHead,
 ): GeneratedScenarioText {
   const lines = [
@@ -57,6 +115,7 @@ export function textOf(
     `scenario: ${flow(title)}`,
     `use: [${flow(rules)}]`,
     `seed: ${seed}`,
+    ...(timeZone === undefined ? [] : [`system: {time_zone: ${flow(timeZone)}}`]),
     ...Object.entries(plant).flatMap(([name, section]) => sectionLines(name, section)),
     'steps:',
   ];

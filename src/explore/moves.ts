@@ -1,7 +1,7 @@
 /** The moves of which scenarios are made: what people, watches, the control room and the network do, each drawn by the seed. */
 import type { Stream } from '../base/random/streams.ts';
-import type { JsonMap } from '../contract/schema.ts';
-import { type GeneratedStep, nameOf } from './generated-scenario.ts';
+import { isMap, type JsonMap } from '../contract/schema.ts';
+import { type GeneratedStep, joined, nameOf } from './generated-scenario.ts';
 import type { GeneratedScenarioPlant } from './plant.ts';
 
 /** Draws the parts of a move. A getter that finds nothing throws `NoMove`, and another move is drawn. */
@@ -9,7 +9,7 @@ export class Drawing {
   readonly stream: Stream;
   readonly plant: GeneratedScenarioPlant;
   readonly #before: readonly GeneratedStep[];
-  readonly #taken: ReadonlySet<string>;
+  readonly #taken: Set<string>;
 
   /** `before`: the steps that the move follows. `taken`: names in use anywhere in the scenario. */
   constructor(
@@ -21,7 +21,7 @@ export class Drawing {
     this.stream = stream;
     this.plant = plant;
     this.#before = before;
-    this.#taken = taken;
+    this.#taken = new Set(taken);
   }
 
   one<T>(items: readonly T[]): T {
@@ -31,6 +31,16 @@ export class Drawing {
 
   who = (): string => this.one(this.plant.people);
   receiver = (): string => this.one(this.plant.receivers);
+  /** A receiver of a system that is told its new secrets. */
+  receiverTold = (): string => this.one(this.plant.tellsSecrets ? this.plant.receivers : []);
+  pointsOf = (site: string): readonly string[] =>
+    this.plant.zones.filter((zone) => zone.site === site && zone.type === 'assembly_point').map(({ name }) => name);
+  /** At least one. */
+  peopleAt(site: string): readonly string[] {
+    const there = this.plant.people.filter((who) => this.plant.siteOf[who] === site);
+    return [this.one(there), ...there].filter((who, place, all) => all.indexOf(who) === place);
+  }
+
   /** A zone of the person's site that an alert can be about, or one without. */
   zoneNear(who: string): string {
     const site = this.plant.siteOf[who];
@@ -53,9 +63,20 @@ export class Drawing {
     return `$${this.stream.chance(0.5) ? names.at(-1) : this.one(names)}`;
   }
 
+  /** These steps, whose names may be in use already. */
+  named(steps: readonly GeneratedStep[]): GeneratedStep[] {
+    return joined(
+      [...this.#taken].map((as) => ({ as })),
+      steps,
+    ).slice(this.#taken.size);
+  }
+
   /** A name that is free. */
   fresh(letter: 'a' | 'm'): string {
-    for (let n = 1; ; n++) if (!this.#taken.has(`${letter}${n}`)) return `${letter}${n}`;
+    let n = 1;
+    while (this.#taken.has(`${letter}${n}`)) n++;
+    this.#taken.add(`${letter}${n}`);
+    return `${letter}${n}`;
   }
 }
 
@@ -63,6 +84,11 @@ export class Drawing {
 class NoMove extends Error {}
 
 export type ScenePart = 'raises' | 'turns' | 'disturbs';
+
+/** A move of the table, or a scene, by its name. */
+export interface WeightedMove extends Move {
+  readonly name: string;
+}
 
 interface Move {
   /** How often it is drawn, against the others. */
@@ -72,7 +98,7 @@ interface Move {
   readonly steps: (draw: Drawing) => readonly GeneratedStep[];
 }
 
-const BY = 'Desk';
+export const BY = 'Desk';
 const SHORT = ['2s', '10s', '40s', '2m'];
 const LASTING = ['20s', '1m', '5m', '40m'];
 
@@ -191,10 +217,10 @@ export const MOVES = {
     steps: (draw) => [{ api_fault: { status: draw.one([500, 503]), share: draw.one([0.5, 1]) }, for: draw.one(SHORT) }],
   },
   tooMany: {
-    weight: 5,
+    weight: 3,
     part: 'disturbs',
     steps: (draw) => [
-      { limits: { requests_per_minute: 0 }, for: draw.one(['1s', '2s', '5s']) },
+      { limits: { requests_per_minute: 0 }, for: draw.one(['1s', '1s', '2s', '5s']) },
       ...(draw.stream.chance(0.7) ? [{ sos: { who: draw.who() }, as: draw.fresh('a') }] : []),
     ],
   },
@@ -208,8 +234,7 @@ export const MOVES = {
     weight: 3,
     part: 'disturbs',
     steps: (draw) => {
-      if (!draw.plant.tellsSecrets) throw new NoMove();
-      const rotate = { webhook: { rotate_secret: draw.receiver() } };
+      const rotate = { webhook: { rotate_secret: draw.receiverTold() } };
       // The secret before last ends at once, the last one after a day. [spec 4]
       const kind = draw.stream.float();
       return [rotate, ...(kind < 0.5 ? [rotate] : kind < 0.7 ? [{ clock: { advance: '25h' } }] : [])];
@@ -218,22 +243,58 @@ export const MOVES = {
   jump: { weight: 1, part: 'disturbs', steps: (draw) => [{ clock: { advance: draw.one(['2h', '2h', '2h', '25h']) } }] },
 } as const satisfies Readonly<Record<string, Move>>;
 
-const TABLE: readonly Move[] = Object.values(MOVES);
+const TABLE: readonly WeightedMove[] = Object.entries(MOVES as Readonly<Record<string, Move>>).map(([name, move]) => ({
+  name,
+  ...move,
+}));
 
-/** Draws a move that can follow these steps; of one part, or of any. */
-export function drawMove(draw: Drawing, part?: ScenePart): readonly GeneratedStep[] {
-  const moves = part === undefined ? TABLE : TABLE.filter((move) => move.part === part);
-  const total = moves.reduce((sum, { weight }) => sum + weight, 0);
+/** What was drawn, and under which name. */
+export interface DrawnMove {
+  readonly name: string;
+  readonly steps: readonly GeneratedStep[];
+}
+
+/** Draws a move that can follow these steps; of one part, or of any. `factorOf`: how much likelier it is than its weight says. */
+export function drawMove(draw: Drawing, { part, more = [], factorOf = () => 1 }: MoveChoice = {}): DrawnMove {
+  const moves = part === undefined ? [...TABLE, ...more] : TABLE.filter((move) => move.part === part);
+  const weightOf = ({ name, weight }: WeightedMove) => weight * factorOf(name);
+  const total = moves.reduce((sum, move) => sum + weightOf(move), 0);
   for (;;) {
     let left = draw.stream.float() * total;
-    const move = moves.find(({ weight }) => {
-      left -= weight;
+    const move = moves.find((one) => {
+      left -= weightOf(one);
       return left < 0;
     });
-    try {
-      if (move !== undefined) return move.steps(draw);
-    } catch (error) {
-      if (!(error instanceof NoMove)) throw error;
-    }
+    const steps = move === undefined ? null : stepsOf(move, draw);
+    if (move !== undefined && steps !== null) return { name: move.name, steps };
+  }
+}
+
+export interface MoveChoice {
+  readonly part?: ScenePart | undefined;
+  /** Moves beside those of the table. */
+  readonly more?: readonly WeightedMove[];
+  readonly factorOf?: (name: string) => number;
+}
+
+/** How often a move of the user's own is drawn, against those of the table. */
+const OWN_WEIGHT = 6;
+
+/** The moves that the file of rules has; its steps were read before. */
+export function ownMoves(section: unknown): WeightedMove[] {
+  return Object.entries(isMap(section) ? section : {}).map(([name, steps]) => ({
+    name: `moves.${name}`,
+    weight: OWN_WEIGHT,
+    steps: (draw) => draw.named((steps as unknown[]).filter(isMap)),
+  }));
+}
+
+/** Null: the move finds nothing to be about. */
+export function stepsOf({ steps }: Pick<Move, 'steps'>, draw: Drawing): readonly GeneratedStep[] | null {
+  try {
+    return steps(draw);
+  } catch (error) {
+    if (error instanceof NoMove) return null;
+    throw error;
   }
 }

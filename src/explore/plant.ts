@@ -31,7 +31,10 @@ export const DEFAULT_PLANT: JsonMap = {
       origin: [43.4, -8.3],
       privacy_mode: 'on_demand',
       unveil_min_severity: 'high',
-      zones: { Yard: { type: 'work_area', box: [0, 0, 90, 90] } },
+      zones: {
+        Yard: { type: 'work_area', box: [0, 0, 90, 90] },
+        Fence: { type: 'assembly_point', box: [-40, 0, -20, 20], serves: ['general', 'tsunami', 'earthquake'] },
+      },
     },
   },
   service: { position_every: '5m', no_signal_after: '11m', offline_after: '30m' },

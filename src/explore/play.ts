@@ -50,30 +50,38 @@ export interface GeneratedScenarioPlayerParts {
 
 export class GeneratedScenarioPlayer {
   readonly #parts: GeneratedScenarioPlayerParts;
-  readonly #scenario: string;
-  #own: OwnSystem | null = null;
+  /** Where scenarios under search would be; no such file is written. */
+  readonly path: string;
+  #own: { readonly system: OwnSystem | null; readonly timeZone: string | undefined } | null = null;
+  /** Rules that were found to break, which end no scenario any more. */
+  readonly #known: Pick<BrokenRule, 'file' | 'line'>[] = [];
 
   constructor(parts: GeneratedScenarioPlayerParts) {
     this.#parts = parts;
-    this.#scenario = join(foundFolder(parts.file), 'searched.scenario.yaml');
+    this.path = join(foundFolder(parts.file), 'searched.scenario.yaml');
   }
 
   /** The text of a scenario in this folder. */
   textOf(
     scenario: GeneratedScenario,
     head: Pick<GeneratedScenarioHead, 'title' | 'remarks'>,
-    folder = dirname(this.#scenario),
+    folder = dirname(this.path),
   ): GeneratedScenarioText {
     return textOf(scenario, { ...head, rules: relative(folder, this.#parts.file) });
   }
 
   /** Validates the file with a scenario around it. */
   load(scenario: GeneratedScenario): LoadedScenario {
-    return loadScenario(this.#scenario, { read: this.#read(this.textOf(scenario, SEARCHED).text) });
+    return loadScenario(this.path, { read: this.#read(this.textOf(scenario, SEARCHED).text) });
   }
 
-  /** `patienceMs`: how long time stands still for the user's system; absent: as the file says. */
-  async play(scenario: GeneratedScenario, patienceMs?: number): Promise<GeneratedScenarioOutcome> {
+  /** From now on the other rules are looked at. */
+  setKnown(rule: Pick<BrokenRule, 'file' | 'line'>): void {
+    this.#known.push(rule);
+  }
+
+  /** `patienceMs`: how long time stands still for the user's system; absent: as the file says. `out`: where the log is written. */
+  async play(scenario: GeneratedScenario, { patienceMs, out }: PlayOptions = {}): Promise<GeneratedScenarioOutcome> {
     const { boot, version, signal } = this.#parts;
     const { text, lines } = this.textOf(scenario, SEARCHED);
     const features = new RunFeatures();
@@ -84,9 +92,10 @@ export class GeneratedScenarioPlayer {
     const stop = () => end.abort();
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted === true) stop();
-    this.#own ??= this.#system(scenario);
+    const system = await this.#systemFor(scenario);
+    if (system !== null) system.onOutput = (printed) => features.onOutput(printed);
     try {
-      const result = await runFile(this.#scenario, {
+      const result = await runFile(this.path, {
         mode: 'fast',
         boot,
         version,
@@ -94,9 +103,12 @@ export class GeneratedScenarioPlayer {
         timeoutMs: TIMEOUT_MS,
         signal: end.signal,
         witness: features.witness,
-        ownSystem: this.#own ?? undefined,
+        ownSystem: system ?? undefined,
         patienceMs,
+        out,
+        onProbed: (probe, value) => features.onProbed(probe, value),
         onBreach: ({ file, line, text: rule }, why) => {
+          if (this.#isKnown({ file, line })) return;
           found.broken ??= { file, line, text: rule, why };
           // The rest of the scenario says nothing more.
           stop();
@@ -112,7 +124,7 @@ export class GeneratedScenarioPlayer {
       });
       const interrupted = signal?.aborted === true;
       const failed = result.error !== null && (found.broken === null || interrupted);
-      const late = found.broken === null ? lateOf(result) : null;
+      const late = found.broken === null ? this.#lateOf(result) : null;
       return {
         broken: interrupted ? null : (found.broken ?? late),
         error: failed && result.error !== null ? { ...result.error, exitCode: result.exitCode } : null,
@@ -127,28 +139,45 @@ export class GeneratedScenarioPlayer {
   }
 
   async stop(): Promise<void> {
-    await this.#own?.stop();
+    await this.#own?.system?.stop();
+    this.#own = null;
+  }
+
+  #isKnown(rule: Pick<BrokenRule, 'file' | 'line'>): boolean {
+    return this.#known.some((one) => sameRule(one, rule));
   }
 
   #read(text: string) {
     const read = readNamed(this.#parts.file);
-    return (path: string) => (path === this.#scenario ? text : read(path));
+    return (path: string) => (path === this.path ? text : read(path));
   }
 
-  #system(scenario: GeneratedScenario): OwnSystem | null {
+  /** The running system; another one where its local time is to be another. */
+  async #systemFor(scenario: GeneratedScenario): Promise<OwnSystem | null> {
+    const { timeZone } = scenario;
+    if (this.#own !== null && this.#own.timeZone === timeZone) return this.#own.system;
+    await this.stop();
     const loaded = this.load(scenario);
-    return loaded.ok && loaded.scenario.system !== null ? new OwnSystem(loaded.scenario.system) : null;
+    const system = loaded.ok && loaded.scenario.system !== null ? new OwnSystem(loaded.scenario.system) : null;
+    this.#own = { system, timeZone };
+    return system;
   }
+
+  /** A rule that is judged at the end of the scenario only; null where nothing but the scenario's own steps failed. */
+  #lateOf({ failures, file }: RunResult): BrokenRule | null {
+    for (const { text, line } of failures) {
+      const [head = '', why = ''] = text.split('\n');
+      const [, where = '', rule = ''] = /^FAIL (.*?):\d+ {2}(.*?)(?: {2,}at .*)?$/.exec(head) ?? [];
+      if (where === '' || where === file || this.#isKnown({ file: where, line })) continue;
+      return { file: where, line, text: rule, why: why.trim() };
+    }
+    return null;
+  }
+}
+
+interface PlayOptions {
+  readonly patienceMs?: number | undefined;
+  readonly out?: string | undefined;
 }
 
 const SEARCHED = { title: 'A scenario under search', remarks: [] };
-
-/** A rule that is judged at the end of the scenario only; null where nothing but the scenario's own steps failed. */
-function lateOf({ failures, file }: RunResult): BrokenRule | null {
-  for (const { text, line } of failures) {
-    const [head = '', why = ''] = text.split('\n');
-    const [, where = '', rule = ''] = /^FAIL (.*?):\d+ {2}(.*?)(?: {2,}at .*)?$/.exec(head) ?? [];
-    if (where !== '' && where !== file) return { file: where, line, text: rule, why: why.trim() };
-  }
-  return null;
-}

@@ -1,36 +1,32 @@
-/** The search of one process: kept scenarios first, then made ones, until a rule breaks or the budget is spent; what breaks one is confirmed and shrunk. */
-import { basename } from 'node:path';
+/**
+ * The search of one process: kept scenarios first, then each scene, then the corpus of earlier searches and made scenarios, until
+ * the budget is spent or every rule was broken. What breaks a rule is confirmed and shrunk.
+ */
 import { streams } from '../base/random/streams.ts';
 import { monotonicMs } from '../base/time/timers.ts';
 import { renderMistakes } from '../plant/shown-mistakes.ts';
 import { accepts } from '../scenario/customer/own-system.ts';
 import { mistakesOfPart } from '../scenario/mend/checked-part.ts';
-import { commandOf } from '../scenario/model/again.ts';
 import type { RunError, RunResult } from '../scenario/playing/run-file.ts';
 import type { LoadedScenario } from '../scenario/reading/load.ts';
 import { adviceOn, readMerged, readNamed } from '../scenario/reading/merged-file.ts';
 import { isOnThisMachine } from '../scenario/reading/read-receivers.ts';
-import { flow, type GeneratedScenario, type GeneratedStep } from './generated-scenario.ts';
-import { foundFolder, keptPath, keptScenarios } from './kept.ts';
-import { joined, mutated, newScenario } from './make.ts';
+import { confirmBreak, withoutRefused } from './confirm.ts';
+import { type FoundScenario, type Suspicion, writtenFinding } from './findings.ts';
+import { flow, type GeneratedScenario } from './generated-scenario.ts';
+import { foundFolder, keptCorpus, keptPath, keptScenarios } from './kept.ts';
+import { type MakeParts, mutated, newScenario, sceneScenario } from './make.ts';
+import { ownMoves } from './moves.ts';
 import { missingPlant, plantOf } from './plant.ts';
-import {
-  type BrokenRule,
-  type GeneratedScenarioOutcome,
-  GeneratedScenarioPlayer,
-  type GeneratedScenarioPlayerParts,
-  sameRule,
-} from './play.ts';
-import { shrunk } from './shrink.ts';
+import { type GeneratedScenarioOutcome, GeneratedScenarioPlayer, type GeneratedScenarioPlayerParts } from './play.ts';
+import { SCENE_MOVES } from './scenes.ts';
+import { type JudgedRule, SearchCounts, type SearchStatistics } from './statistics.ts';
 
 /** How long time stands still for the user's system during the search; a finding is confirmed with all of its patience. Wall ms. */
 const SEARCH_PATIENCE_MS = 250;
 
 /** It grows when a finding is not confirmed; wall ms. */
 const MOST_PATIENCE_MS = 10_000;
-
-/** A scenario that breaks the rule by the chance of who was faster is no help: the one that is written broke it in each of these. */
-const STEADY_PLAYS = 3;
 
 /** How often a scenario of the corpus is changed, against making a new one. */
 const CHANGE_SHARE = 0.6;
@@ -41,18 +37,28 @@ const MOST_KEPT = 400;
 /** Made scenarios that are invalid before the search gives up. */
 const MOST_INVALID = 20;
 
+/** Suspicions that are reported; a slow machine must not fill the folder. */
+const MOST_SUSPICIONS = 5;
+
+/** Local times of the user's system, each for this many scenarios: a system that takes local time for UTC has none that is right. */
+const TIME_ZONES = ['Asia/Kolkata', 'America/St_Johns'];
+const SCENARIOS_OF_A_ZONE = 60;
+
 type ValidScenario = Extract<LoadedScenario, { ok: true }>;
 
 export interface SearchParts extends GeneratedScenarioPlayerParts {
   readonly seed: string;
-  /** Of several processes with one seed; the first tries the kept scenarios. */
+  /** Of several processes with one seed: the first tries the kept scenarios, and each has its share of the scenes. */
   readonly index: number;
+  readonly processes: number;
   readonly mostScenarios: number;
+  /** Ends with this many findings; each rule is found once. */
+  readonly mostFindings: number;
   /** By `monotonicMs()`. */
   readonly endMs: number;
-  /** Wall ms for shrinking, beyond the end of the search if need be. */
+  /** Wall ms for shrinking a finding, beyond the end of the search if need be. */
   readonly shrinkMs: number;
-  /** Where a finding is written; absent: the folder beside the file. */
+  /** Where findings are written; absent: the folder beside the file. */
   readonly out: string | undefined;
   readonly onProgress: (progress: SearchProgress) => void;
 }
@@ -61,43 +67,48 @@ export interface SearchProgress {
   readonly scenarios: number;
   /** Features met so far. */
   readonly features: number;
+  readonly found: number;
   readonly doing: 'search' | 'confirm' | 'shrink';
   /** Steps of the scenario that is being shrunk. */
   readonly steps: number;
 }
 
-export interface FoundScenario {
-  readonly rule: BrokenRule;
-  /** The rule as its file has it. */
-  readonly source: string;
-  /** Where the scenario belongs, and its text; the caller writes it. */
+/** A scenario that could not be played to its end, such as one in which the user's system stopped answering. */
+export interface UnplayedScenario {
+  readonly error: RunError;
   readonly path: string;
   readonly text: string;
-  readonly steps: number;
-  /** Steps of the scenario as it was found. */
-  readonly foundSteps: number;
-  /** The number of the scenario that broke the rule, from 1. */
-  readonly story: number;
-  /** Scenarios that shrinking played. */
-  readonly tries: number;
-  /** From the beginning of the search to the first break, and to the end of shrinking; wall ms. */
-  readonly foundMs: number;
-  readonly shrunkMs: number;
-  /** It was found in an earlier search, and still breaks. */
-  readonly kept: boolean;
-  readonly again: string;
 }
 
 export interface SearchEnd {
-  readonly finding: FoundScenario | null;
+  /** One for each rule that was broken. */
+  readonly findings: readonly FoundScenario[];
+  readonly suspicions: readonly Suspicion[];
+  readonly unplayed: readonly UnplayedScenario[];
   readonly scenarios: number;
   readonly features: readonly string[];
   /** Rules that judged nothing in any scenario. */
-  readonly idle: readonly Pick<BrokenRule, 'file' | 'line' | 'text'>[];
+  readonly idle: readonly JudgedRule[];
+  readonly statistics: SearchStatistics;
+  /** Scenarios that met something new, for the next search. */
+  readonly corpus: readonly GeneratedScenario[];
   /** Why the search could not go on. */
   readonly error: (RunError & { readonly exitCode: RunResult['exitCode'] }) | null;
   readonly wallMs: number;
 }
+
+export const NOTHING_SEARCHED: SearchEnd = {
+  findings: [],
+  suspicions: [],
+  unplayed: [],
+  scenarios: 0,
+  features: [],
+  idle: [],
+  statistics: { rules: [], moves: {} },
+  corpus: [],
+  error: null,
+  wallMs: 0,
+};
 
 /** Why a file is not a file of rules: it cannot be read, or has mistakes; null: it is one. Nothing is started for it. */
 export function unsoundRules(file: string): SearchEnd['error'] {
@@ -123,18 +134,26 @@ export async function search(parts: SearchParts): Promise<SearchEnd> {
   }
 }
 
+/** The scenario to be played next, and whether it was found in an earlier search. */
+interface NextScenario {
+  readonly scenario: GeneratedScenario;
+  readonly isKept: boolean;
+}
+
 class Search {
   readonly #parts: SearchParts;
   readonly #player: GeneratedScenarioPlayer;
   readonly #begunMs = monotonicMs();
   readonly #features = new Set<string>();
-  readonly #matched = new Set<number>();
   readonly #corpus: GeneratedScenario[] = [];
   /** Rules as written, by line. */
   readonly #sources = new Map<number, string>();
+  readonly #findings: FoundScenario[] = [];
+  readonly #suspicions: Suspicion[] = [];
+  readonly #unplayed: UnplayedScenario[] = [];
+  #counts = new SearchCounts([]);
   #scenarios = 0;
   #invalid = 0;
-  #tries = 0;
   #patienceMs = SEARCH_PATIENCE_MS;
 
   constructor(parts: SearchParts) {
@@ -151,7 +170,7 @@ class Search {
     const loaded = this.#player.load(empty);
     if (!loaded.ok) return this.#end({ error: invalid(loaded.text, loaded.mistakes) });
     const { rules, probes } = loaded.scenario;
-    const { file, mostScenarios, endMs, index, signal, seed } = this.#parts;
+    const { file, mostScenarios, mostFindings, endMs, signal } = this.#parts;
     if (rules.length === 0)
       return this.#end({ error: invalid(`${file}  There is nothing to search for. Write rules: and what must hold.`) });
     const deaf = await unreachedReceiver(loaded);
@@ -166,37 +185,93 @@ class Search {
     }
     const written = loaded.source.value['rules'] as readonly unknown[];
     for (const [i, { line }] of rules.entries()) this.#sources.set(line, flow(written[i]));
-    const plant = plantOf(loaded);
-    const stream = streams(seed).stream('explore', `process ${index}`);
-    const kept = index === 0 ? keptScenarios(file) : [];
+    this.#counts = new SearchCounts(rules);
+    const next = this.#scenariosOf(loaded, empty);
+    let played: NextScenario = { scenario: empty, isKept: false };
     let outcome: GeneratedScenarioOutcome = first;
-    let scenario = empty;
-    let isKept = false;
     for (;;) {
       this.#scenarios++;
-      if (outcome.error !== null && signal?.aborted !== true && !this.#isPassable(outcome.error))
-        return this.#end({ error: outcome.error });
-      const finding = await this.#confirmed(scenario, outcome, isKept);
-      if (finding !== null) return this.#end({ finding });
-      this.#learn(scenario, outcome);
+      const error = outcome.error === null || signal?.aborted === true ? null : await this.#unplayable(played, outcome);
+      if (error !== null) return this.#end({ error });
+      await this.#judge(played, outcome);
+      this.#learn(played.scenario, outcome);
       this.#progress('search');
       if (this.#scenarios >= mostScenarios || monotonicMs() >= endMs || signal?.aborted === true) break;
-      const old = kept.shift();
-      isKept = old !== undefined;
-      if (old !== undefined) scenario = old.scenario;
-      else if (this.#corpus.length > 0 && stream.chance(CHANGE_SHARE))
-        scenario = mutated(stream.pick(this.#corpus), stream.pick(this.#corpus), stream, plant);
-      else scenario = newScenario(stream, plant, empty.plant);
-      outcome = await this.#player.play(scenario, this.#patienceMs);
+      if (this.#findings.length >= Math.min(mostFindings, rules.length)) break;
+      played = next();
+      outcome = await this.#player.play(played.scenario, { patienceMs: this.#patienceMs });
     }
-    return this.#end({ idle: rules.filter(({ line }) => !this.#matched.has(line)) });
+    return this.#end({ idle: this.#counts.statistics.rules.filter(({ scenarios }) => scenarios === 0) });
   }
 
-  /** A made scenario may name what the plant does not have: another is made, unless all are so. */
-  #isPassable({ exitCode }: NonNullable<GeneratedScenarioOutcome['error']>): boolean {
-    if (exitCode !== 2) return false;
-    this.#invalid++;
-    return this.#invalid < MOST_INVALID || this.#invalid < this.#scenarios / 2;
+  /** Kept scenarios, scenes, those of earlier searches, then changed and new ones for ever. */
+  #scenariosOf(loaded: ValidScenario, empty: GeneratedScenario): () => NextScenario {
+    const { file, index, processes, seed } = this.#parts;
+    const stream = streams(seed).stream('explore', `process ${index}`);
+    const more = [...SCENE_MOVES, ...ownMoves(loaded.source.value['moves'])];
+    const choice = { more, factorOf: (move: string) => this.#counts.factorOf(move) };
+    const make: MakeParts = { stream, plant: plantOf(loaded), choice };
+    const isMine = (_: unknown, place: number) => place % processes === index;
+    const kept = index === 0 ? keptScenarios(file) : [];
+    // The user's own moves first: nobody knows better what happens at their sites.
+    const scenes = shuffled([...ownMoves(loaded.source.value['moves'])].concat(SCENE_MOVES), streams(seed)).filter(
+      isMine,
+    );
+    const earlier = keptCorpus(file).filter(isMine);
+    const zones = zonesFor(loaded);
+    return () => {
+      const old = kept.shift();
+      if (old !== undefined) return { scenario: old.scenario, isKept: true };
+      const timeZone = zones[Math.floor(this.#scenarios / SCENARIOS_OF_A_ZONE) % Math.max(1, zones.length)];
+      for (let scene = scenes.shift(); scene !== undefined; scene = scenes.shift()) {
+        const scenario = sceneScenario(scene, make, empty.plant);
+        if (scenario !== null) return { scenario: { ...scenario, timeZone }, isKept: false };
+      }
+      const made = earlier.shift() ?? this.#made(make, empty);
+      return { scenario: { ...made, timeZone }, isKept: false };
+    };
+  }
+
+  #made(make: MakeParts, empty: GeneratedScenario): GeneratedScenario {
+    const { stream } = make;
+    return this.#corpus.length > 0 && stream.chance(CHANGE_SHARE)
+      ? mutated(stream.pick(this.#corpus), stream.pick(this.#corpus), make)
+      : newScenario(make, empty.plant);
+  }
+
+  /**
+   * Null: the search goes on with another scenario. A made scenario may name what the plant does not have, or stop the user's
+   * system from answering; only where the empty scenario fails too does the search end.
+   */
+  async #unplayable({ scenario }: NextScenario, { error }: GeneratedScenarioOutcome): Promise<SearchEnd['error']> {
+    if (error === null) return null;
+    if (error.exitCode === 2) {
+      this.#invalid++;
+      return this.#invalid < MOST_INVALID || this.#invalid < this.#scenarios / 2
+        ? null
+        : this.#written(scenario, error);
+    }
+    if (error.exitCode !== 3) return this.#written(scenario, error);
+    // The system is started anew.
+    await this.#player.stop();
+    const again = await this.#player.play(this.#emptyScenario());
+    if (again.error !== null) return again.error;
+    if (this.#unplayed.length < MOST_SUSPICIONS) this.#written(scenario, error);
+    return null;
+  }
+
+  /** The error names the file of the scenario, which the caller writes. */
+  #written(scenario: GeneratedScenario, error: NonNullable<SearchEnd['error']>): NonNullable<SearchEnd['error']> {
+    const folder = this.#parts.out ?? foundFolder(this.#parts.file);
+    const path = keptPath(folder, 'unplayed', scenario);
+    const { text } = this.#player.textOf(
+      scenario,
+      { title: 'A scenario that could not be played', remarks: [] },
+      folder,
+    );
+    const named = { ...error, message: error.message.replaceAll(this.#player.path, path) };
+    this.#unplayed.push({ error: named, path, text });
+    return named;
   }
 
   /** What the file has, its scenarios need not. */
@@ -206,126 +281,81 @@ class Search {
   }
 
   #learn(scenario: GeneratedScenario, { features, matched, refused }: GeneratedScenarioOutcome): void {
-    for (const line of matched) this.#matched.add(line);
     const before = this.#features.size;
     for (const feature of features) this.#features.add(feature);
-    if (this.#features.size === before) return;
+    const isFresh = this.#features.size > before;
+    this.#counts.add(matched, scenario.moves ?? [], isFresh);
+    if (!isFresh) return;
     this.#corpus.push({ ...scenario, steps: withoutRefused(scenario.steps, refused) });
     if (this.#corpus.length > MOST_KEPT) this.#corpus.shift();
   }
 
-  /** Null: it broke nothing, or only because it was given too little time. */
-  async #confirmed(
-    scenario: GeneratedScenario,
-    { broken, refused }: GeneratedScenarioOutcome,
-    kept: boolean,
-  ): Promise<FoundScenario | null> {
-    if (broken === null) return null;
+  /** Confirms what broke a rule; nothing that broke one is forgotten. */
+  async #judge({ scenario, isKept }: NextScenario, { broken, refused }: GeneratedScenarioOutcome): Promise<void> {
+    if (broken === null) return;
+    const { file, out, signal, shrinkMs } = this.#parts;
+    const writing = { player: this.#player, file, out, sources: this.#sources };
     const foundMs = monotonicMs() - this.#begunMs;
-    const { signal } = this.#parts;
-    this.#progress('confirm', scenario.steps.length);
-    const pruned = { ...scenario, steps: withoutRefused(scenario.steps, refused) };
-    let start: GeneratedScenario | null = null;
-    for (const one of refused.length === 0 ? [scenario] : [pruned, scenario]) {
-      const again = await this.#player.play(one);
-      if (again.broken === null || !sameRule(again.broken, broken)) continue;
-      start = one;
-      break;
-    }
-    if (start === null) {
+    const onProgress = (doing: 'confirm' | 'shrink', steps: number) => this.#progress(doing, steps);
+    const confirm = { player: this.#player, patienceMs: this.#patienceMs, shrinkMs, signal, onProgress };
+    const confirmed = await confirmBreak(scenario, { broken, refused }, confirm);
+    if (confirmed.kind === 'unconfirmed') {
       this.#patienceMs = Math.min(2 * this.#patienceMs, MOST_PATIENCE_MS);
-      return null;
+      if (confirmed.rate.of === 0 || this.#suspicions.length >= MOST_SUSPICIONS) return;
+      const { path, text } = writtenFinding(writing, scenario, broken, confirmed.rate);
+      this.#suspicions.push({ rule: broken, rate: confirmed.rate, path: path.replace(/line-/, 'unconfirmed-'), text });
+      return;
     }
-    const endMs = monotonicMs() + this.#parts.shrinkMs;
-    let small = start;
-    for (const { patienceMs, plays } of [{ patienceMs: this.#patienceMs, plays: 1 }, { plays: STEADY_PLAYS }]) {
-      const breaks = async (smaller: GeneratedScenario): Promise<boolean> => {
-        this.#tries++;
-        if ((await this.#brokenEachTime(smaller, broken, plays, patienceMs)) === null) return false;
-        this.#progress('shrink', smaller.steps.length);
-        return true;
-      };
-      small = await shrunk(start, { breaks, isOver: () => monotonicMs() >= endMs || signal?.aborted === true });
-      // With little patience a slow system may have been blamed for a scenario that it bears.
-      const last = await this.#brokenEachTime(small, broken, STEADY_PLAYS);
-      if (last !== null) return this.#finding(renumbered(small), last, scenario, foundMs, kept);
-      if (signal?.aborted === true) return this.#finding(renumbered(small), broken, scenario, foundMs, kept);
-      small = start;
-    }
-    // It broke before and now holds: the user's system has a race of its own, or the machine is busy. The search goes on.
-    this.#patienceMs = Math.min(2 * this.#patienceMs, MOST_PATIENCE_MS);
-    return null;
-  }
-
-  /** The rule as the last of these plays broke it; null: one of them did not, or had a step refused. */
-  async #brokenEachTime(
-    scenario: GeneratedScenario,
-    rule: BrokenRule,
-    plays: number,
-    patienceMs?: number,
-  ): Promise<BrokenRule | null> {
-    let last: BrokenRule | null = null;
-    for (let play = 0; play < plays; play++) {
-      const { broken, refused } = await this.#player.play(scenario, patienceMs);
-      if (broken === null || !sameRule(broken, rule) || refused.length > 0) return null;
-      last = broken;
-    }
-    return last;
-  }
-
-  #finding(
-    scenario: GeneratedScenario,
-    rule: BrokenRule,
-    found: GeneratedScenario,
-    foundMs: number,
-    kept: boolean,
-  ): FoundScenario {
-    const { file, out } = this.#parts;
-    const folder = out ?? foundFolder(file);
-    const path = keptPath(folder, rule.line, scenario);
-    const again = commandOf({ file: path, seed: String(scenario.seed), mode: 'fast', values: null, line: null });
-    const source = this.#sources.get(rule.line) ?? rule.text;
-    const head = {
-      title: `Found by explore: ${basename(rule.file)}:${rule.line} breaks`,
-      remarks: [
-        `${rule.file}:${rule.line}  ${source}`,
-        ...rule.why.split('\n').map((line) => `  ${line.trim()}`),
-        `Again:  ${again}`,
-      ],
-    };
-    const { text } = this.#player.textOf(scenario, head, folder);
-    return {
+    const { scenario: small, rule } = confirmed;
+    const rate = confirmed.kind === 'flaky' ? confirmed.rate : null;
+    this.#player.setKnown(rule);
+    this.#findings.push({
+      ...writtenFinding(writing, small, rule, rate),
       rule,
-      source,
-      path,
-      text,
-      again,
-      kept,
+      kept: isKept,
       foundMs,
-      tries: this.#tries,
+      flaky: rate,
+      record: confirmed.kind === 'flaky' ? confirmed.log : null,
+      tries: confirmed.kind === 'flaky' ? 0 : confirmed.tries,
       story: this.#scenarios,
-      steps: scenario.steps.length,
-      foundSteps: found.steps.length,
+      steps: small.steps.length,
+      foundSteps: scenario.steps.length,
       shrunkMs: monotonicMs() - this.#begunMs,
-    };
+    });
   }
 
   #progress(doing: SearchProgress['doing'], steps = 0): void {
-    this.#parts.onProgress({ scenarios: this.#scenarios, features: this.#features.size, doing, steps });
+    const found = this.#findings.length;
+    this.#parts.onProgress({ scenarios: this.#scenarios, features: this.#features.size, found, doing, steps });
   }
 
   #end(end: Partial<SearchEnd>): SearchEnd {
-    const wallMs = Math.round(monotonicMs() - this.#begunMs);
-    const rest = { finding: null, idle: [], error: null };
-    return { ...rest, scenarios: this.#scenarios, features: [...this.#features], wallMs, ...end };
+    return {
+      ...NOTHING_SEARCHED,
+      findings: this.#findings,
+      suspicions: this.#suspicions,
+      unplayed: this.#unplayed,
+      scenarios: this.#scenarios,
+      features: [...this.#features],
+      statistics: this.#counts.statistics,
+      corpus: this.#corpus,
+      wallMs: Math.round(monotonicMs() - this.#begunMs),
+      ...end,
+    };
   }
 }
 
-/** Names count from 1 again. */
-const renumbered = (scenario: GeneratedScenario): GeneratedScenario => ({
-  ...scenario,
-  steps: joined([], scenario.steps),
-});
+/** In an order that the seed draws, the same in all processes. */
+function shuffled<T>(items: readonly T[], { stream }: ReturnType<typeof streams>): T[] {
+  const { int } = stream('explore', 'scenes');
+  const left = [...items];
+  return items.map(() => left.splice(int(0, left.length - 1), 1)[0] as T);
+}
+
+/** The local times to try; none for a system that the sandbox does not start, or whose file says which it has. */
+function zonesFor({ scenario: { system } }: ValidScenario): readonly string[] {
+  return system === null || system.start === null || system.timeZone !== null ? [] : TIME_ZONES;
+}
 
 /** A receiver of the user's at an address of its own, where nothing listens. */
 async function unreachedReceiver({ scenario, source }: ValidScenario): Promise<SearchEnd['error']> {
@@ -339,9 +369,6 @@ async function unreachedReceiver({ scenario, source }: ValidScenario): Promise<S
   }
   return null;
 }
-
-const withoutRefused = (steps: readonly GeneratedStep[], refused: readonly number[]): readonly GeneratedStep[] =>
-  steps.filter((_, i) => !refused.includes(i));
 
 function invalid(text: string, details: RunError['details'] = []): NonNullable<SearchEnd['error']> {
   const fix = 'Change the file as its mistakes say.';

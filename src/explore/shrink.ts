@@ -11,40 +11,97 @@ interface ShrinkParts {
   readonly isOver: () => boolean;
 }
 
-/** The smallest scenario found, one that no single change makes smaller, unless the time was over before. */
-export async function shrunk(scenario: GeneratedScenario, parts: ShrinkParts): Promise<GeneratedScenario> {
-  let now = await fewerSteps(scenario, parts);
-  for (let changed = true; changed && !parts.isOver(); ) {
-    changed = false;
-    for (const smaller of simplerOnes(now)) {
-      if (parts.isOver()) break;
-      if (!(await parts.breaks(smaller))) continue;
-      now = smaller;
-      changed = true;
-      break;
-    }
+/**
+ * The smallest scenario found: without any one of its steps it does not break the rule, unless the time was over before. Whole
+ * kinds of details go at once where they can, and no scenario is played twice.
+ */
+export async function shrunk(scenario: GeneratedScenario, { breaks, isOver }: ShrinkParts): Promise<GeneratedScenario> {
+  // One that breaks the rule is what the next ones are made of, so it is no smaller one either.
+  const known = new Set<string>();
+  const once: ShrinkParts = {
+    isOver,
+    breaks: async (smaller) => {
+      const key = JSON.stringify([smaller.plant, smaller.steps, smaller.seed, smaller.timeZone]);
+      if (known.has(key)) return false;
+      known.add(key);
+      return breaks(smaller);
+    },
+  };
+  let now = await fewerSteps(scenario, once);
+  for (let before: GeneratedScenario | null = null; before !== now && !isOver(); ) {
+    before = now;
+    now = await simplified(now, once);
+    // A step may have been needed only for a detail that is gone now.
+    now = await withoutSteps(now, 1, once);
   }
   return now;
 }
 
+/** Each kind of change in turn, as often as it succeeds. */
+async function simplified(scenario: GeneratedScenario, { breaks, isOver }: ShrinkParts): Promise<GeneratedScenario> {
+  let now = scenario;
+  const first = async (candidates: Iterable<GeneratedScenario>): Promise<boolean> => {
+    for (const smaller of candidates) {
+      if (isOver()) return false;
+      if (!(await breaks(smaller))) continue;
+      now = smaller;
+      return true;
+    }
+    return false;
+  };
+  await first(atOnce(now));
+  await first(smallestPlants(now));
+  while (await first(smallerPlants(now)));
+  for (let i = 0; i < now.steps.length && !isOver(); i++) {
+    const at = i;
+    const simpler = function* (): Generator<GeneratedScenario> {
+      for (const step of simplerSteps(now.steps, at))
+        yield { ...now, steps: sound(now.steps.map((one, place) => (place === at ? step : one))) };
+    };
+    while (await first(simpler()));
+  }
+  return now;
+}
+
+/** Without any pauses, and in the local time of this machine. */
+function* atOnce(scenario: GeneratedScenario): Generator<GeneratedScenario> {
+  const { timeZone: _timeZone, ...local } = scenario;
+  const prompt = scenario.steps.map(({ after: _after, ...step }) => step);
+  const isPaused = scenario.steps.some(({ after }) => after !== undefined);
+  if (isPaused && scenario.timeZone !== undefined) yield { ...local, steps: prompt };
+  if (scenario.timeZone !== undefined) yield local;
+  if (isPaused) yield { ...scenario, steps: prompt };
+}
+
 /** Halves first, single steps last. */
-async function fewerSteps(scenario: GeneratedScenario, { breaks, isOver }: ShrinkParts): Promise<GeneratedScenario> {
-  let { steps, seed } = scenario;
-  for (let size = Math.ceil(steps.length / 2); size >= 1 && !isOver(); ) {
-    let removed = false;
-    for (let at = steps.length - size; at > -size && !isOver(); at -= size) {
-      const from = Math.max(0, at);
-      const fewer = sound([...steps.slice(0, from), ...steps.slice(at + size)]);
+async function fewerSteps(scenario: GeneratedScenario, parts: ShrinkParts): Promise<GeneratedScenario> {
+  let now = scenario;
+  for (let size = Math.ceil(now.steps.length / 2); size >= 1 && !parts.isOver(); size = Math.floor(size / 2))
+    now = await withoutSteps(now, size, parts);
+  return now;
+}
+
+/** Without as many runs of so many steps as can go, from the end; single steps until none can go. */
+async function withoutSteps(
+  scenario: GeneratedScenario,
+  size: number,
+  { breaks, isOver }: ShrinkParts,
+): Promise<GeneratedScenario> {
+  let now = scenario;
+  for (let removed = true; removed && !isOver(); ) {
+    removed = false;
+    for (let at = now.steps.length - size; at > -size && !isOver(); at -= size) {
+      const { steps } = now;
+      const fewer = sound([...steps.slice(0, Math.max(0, at)), ...steps.slice(at + size)]);
       if (fewer.length === steps.length) continue;
-      const broken = await anySeed({ ...scenario, steps: fewer, seed }, breaks);
+      const broken = await anySeed({ ...now, steps: fewer }, breaks);
       if (broken === null) continue;
-      ({ steps, seed } = broken);
+      now = broken;
       removed = true;
     }
-    if (removed && size === 1) continue;
-    size = size === 1 ? 0 : Math.floor(size / 2);
+    if (size > 1) break;
   }
-  return { ...scenario, steps, seed };
+  return now;
 }
 
 /** Without a step the draws of the others may fall otherwise, so that deliveries keep their order: other seeds are tried. */
@@ -55,17 +112,6 @@ async function anySeed(scenario: GeneratedScenario, breaks: ShrinkParts['breaks'
     : [scenario.seed])
     if (await breaks({ ...scenario, seed })) return { ...scenario, seed };
   return null;
-}
-
-/** Every scenario that is one change simpler, the greatest change first. */
-function* simplerOnes(scenario: GeneratedScenario): Generator<GeneratedScenario> {
-  const { steps } = scenario;
-  yield* smallerPlants(scenario);
-  for (let i = 0; i < steps.length; i++)
-    for (const step of simplerSteps(steps, i)) {
-      const changed = steps.map((one, at) => (at === i ? step : one));
-      yield { ...scenario, steps: sound(changed) };
-    }
 }
 
 /** Of several values the simplest comes first. */
@@ -80,7 +126,8 @@ const SIMPLER: Readonly<Record<string, readonly unknown[]>> = {
   answers: ['help'],
 };
 
-const SHORTER = ['2s', '10s', '1m', '20m'];
+/** Of a duration these are tried: the shortest, and one that is long enough for most deadlines. */
+const SHORTER = ['2s', '1m'];
 
 function* simplerSteps(steps: readonly GeneratedStep[], i: number): Generator<GeneratedStep> {
   const step = steps[i] as GeneratedStep;
@@ -149,6 +196,37 @@ function personIn(step: GeneratedStep): { readonly key: string; readonly name: s
   return key !== undefined && typeof name === 'string' ? { key, name } : null;
 }
 
+/** With the people and zones that its steps name, and those that they need, alone. */
+function* smallestPlants(scenario: GeneratedScenario): Generator<GeneratedScenario> {
+  const { plant, steps } = scenario;
+  const { sites, workers } = plant;
+  if (!isMap(sites) || !isMap(workers)) return;
+  const words = new Set(JSON.stringify(steps).match(/[\w -]+/g));
+  const people = Object.entries(workers).filter(([name]) => words.has(name));
+  if (people.length === 0) return;
+  const begun = zonesIn(Object.fromEntries(people));
+  const homes = new Set(people.map(([, one]) => (isMap(one) ? one['site'] : undefined)));
+  const here = Object.entries(sites).filter(([name]) => words.has(name) || homes.has(name));
+  const small = (keepsZone: (name: string) => boolean): GeneratedScenario => ({
+    ...scenario,
+    plant: {
+      ...plant,
+      workers: Object.fromEntries(people),
+      sites: Object.fromEntries(
+        here.map(([name, section]) => [name, isMap(section) ? withZones(section, keepsZone) : section]),
+      ),
+    },
+  });
+  yield small((name) => begun.has(name) || words.has(name));
+  yield small(() => true);
+}
+
+function withZones(section: JsonMap, keepsZone: (name: string) => boolean): JsonMap {
+  const { zones } = section;
+  if (!isMap(zones)) return section;
+  return { ...section, zones: Object.fromEntries(Object.entries(zones).filter(([name]) => keepsZone(name))) };
+}
+
 /** Without a site, a person, or a zone. */
 function* smallerPlants(scenario: GeneratedScenario): Generator<GeneratedScenario> {
   const { plant } = scenario;
@@ -167,12 +245,13 @@ function* smallerPlants(scenario: GeneratedScenario): Generator<GeneratedScenari
   for (const [site, section] of Object.entries(isMap(sites) ? sites : {})) {
     const zones = isMap(section) ? section['zones'] : undefined;
     if (!isMap(section) || !isMap(zones)) continue;
-    const withZones = (kept: JsonMap) =>
+    const havingZones = (kept: JsonMap) =>
       withPlant({ sites: { ...(sites as JsonMap), [site]: { ...section, zones: kept } } });
     const idle = Object.keys(zones).filter((name) => !begun.has(name));
     // All at once, then one by one: steps may name some.
-    if (idle.length > 1) yield withZones(Object.fromEntries(Object.entries(zones).filter(([name]) => begun.has(name))));
-    for (const name of idle.toReversed()) if (Object.keys(zones).length > 1) yield withZones(without(zones, name));
+    if (idle.length > 1)
+      yield havingZones(Object.fromEntries(Object.entries(zones).filter(([name]) => begun.has(name))));
+    for (const name of idle.toReversed()) if (Object.keys(zones).length > 1) yield havingZones(without(zones, name));
   }
   if (service !== undefined) yield { ...scenario, plant: without(plant, 'service') };
 }

@@ -756,7 +756,7 @@ export type Notice =
       readonly code: string | null;
       /** Identifies the access token, valid or ended, and is no secret: the beginning of its SHA-256; null without a known one. */
       readonly token_hash: string | null;
-      /** Of a 429: its `Retry-After`, seconds. */
+      /** Of a client over one of its limits: the `Retry-After` of the 429, seconds. */
       readonly retry_after_s: number | null;
     }
   | { readonly kind: 'watch-online'; readonly at: string; readonly serial: string }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monotonicMs } from '../../src/base/time/timers.ts';
+import type { FoundScenario } from '../../src/explore/findings.ts';
 import { keep } from '../../src/explore/kept.ts';
 import { type SearchEnd, type SearchParts, search } from '../../src/explore/search.ts';
 import { bootStage } from '../../src/sandbox/boot.ts';
@@ -33,11 +34,16 @@ export function exploreText(inbox: 'push' | 'poll' | 'musters', bug = ''): strin
 }
 
 /** Searches as the command does; a finding is written. */
-export async function searched(file: string, options: Partial<SearchParts> = {}): Promise<SearchEnd> {
-  const end = await search({
+export async function searched(
+  file: string,
+  options: Partial<SearchParts> = {},
+): Promise<SearchEnd & { readonly finding: FoundScenario | null }> {
+  const { findings, ...end } = await search({
     file,
     seed: '1',
     index: 0,
+    processes: 1,
+    mostFindings: 1,
     boot: bootStage,
     version: 'test',
     out: undefined,
@@ -47,6 +53,6 @@ export async function searched(file: string, options: Partial<SearchParts> = {})
     shrinkMs: 120_000,
     ...options,
   });
-  if (end.finding !== null) keep(end.finding);
-  return end;
+  for (const one of findings) keep(one);
+  return { ...end, findings, finding: findings[0] ?? null };
 }

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { FoundScenario } from '../../src/explore/search.ts';
+import type { FoundScenario } from '../../src/explore/findings.ts';
 import { bootStage } from '../../src/sandbox/boot.ts';
 import { runFile } from '../../src/scenario/playing/run-file.ts';
 import { ownFolder } from '../helpers/own-folder.ts';

@@ -2,11 +2,12 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { streams } from '../../src/base/random/streams.ts';
-import type { GeneratedScenario } from '../../src/explore/generated-scenario.ts';
-import { mutated, newScenario } from '../../src/explore/make.ts';
+import { type GeneratedScenario, sound } from '../../src/explore/generated-scenario.ts';
+import { mutated, newScenario, sceneScenario } from '../../src/explore/make.ts';
 import { MOVES } from '../../src/explore/moves.ts';
 import { missingPlant, plantOf } from '../../src/explore/plant.ts';
 import { GeneratedScenarioPlayer } from '../../src/explore/play.ts';
+import { SCENE_MOVES } from '../../src/explore/scenes.ts';
 import { shrunk } from '../../src/explore/shrink.ts';
 import { bootStage } from '../../src/sandbox/boot.ts';
 
@@ -27,13 +28,12 @@ describe('made scenarios', () => {
   test('are valid, new ones and changed ones, and every kind of move occurs', () => {
     const here = plant();
     const stream = streams('stories').stream('test', 'make');
+    const parts = { stream, plant: here, choice: { more: SCENE_MOVES } };
     const words = new Set<string>();
-    let before = newScenario(stream, here, sections);
+    let before = newScenario(parts, sections);
     for (let i = 0; i < MADE; i++) {
       const scenario =
-        i % 2 === 0
-          ? newScenario(stream, here, sections)
-          : mutated(before, newScenario(stream, here, sections), stream, here);
+        i % 2 === 0 ? newScenario(parts, sections) : mutated(before, newScenario(parts, sections), parts);
       const loaded = player.load(scenario);
       expect(loaded.ok ? '' : loaded.text).toBe('');
       for (const step of scenario.steps) words.add(Object.keys(step)[0] as string);
@@ -43,9 +43,29 @@ describe('made scenarios', () => {
     expect([...words]).toEqual(expect.arrayContaining(['deliveries', 'limits', 'webhook', 'token', 'clock', 'hazard']));
   });
 
+  test.each(
+    SCENE_MOVES.map((scene) => [scene.name, scene] as const),
+  )('the scene %s is valid with each draw', (_name, scene) => {
+    const here = plant();
+    for (let draw = 0; draw < 8; draw++) {
+      const stream = streams('scenes').stream('test', `${scene.name} ${draw}`);
+      const scenario = sceneScenario(scene, { stream, plant: here, choice: {} }, sections);
+      const loaded = player.load(scenario as GeneratedScenario);
+      expect(loaded.ok ? '' : loaded.text).toBe('');
+    }
+  });
+
+  test('name no secret that no system knows: a rotation that it is not told ends once the next one comes, or a day', () => {
+    const untold = { webhook: { rotate_secret: 'inbox', told: false } };
+    const told = { webhook: { rotate_secret: 'inbox' } };
+    const day = { clock: { advance: '25h' } };
+    expect(sound([untold, untold, day, told, day])).toEqual([untold, told, day]);
+  });
+
   test('follow from the seed', () => {
     const here = plant();
-    const made = (seed: string) => newScenario(streams(seed).stream('test', 'seed'), here, sections);
+    const made = (seed: string) =>
+      newScenario({ stream: streams(seed).stream('test', 'seed'), plant: here, choice: {} }, sections);
     expect(made('5')).toEqual(made('5'));
     expect(made('5')).not.toEqual(made('6'));
   });

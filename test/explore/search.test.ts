@@ -1,7 +1,9 @@
 /** `sandbox explore` as a search: what it takes for a finding, what it keeps, and what it refuses to call a pass. */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { EVENT_TYPES } from '../../src/contract/enumerations.ts';
+import { keepCorpus, keptCorpus } from '../../src/explore/kept.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { isWhole } from '../helpers/whole.ts';
 import { exploreText, searched } from './inboxes.ts';
@@ -48,8 +50,70 @@ describe('a search', () => {
   test('a system that ends during a scenario is a finding at its own line', async () => {
     const text = exploreText('push', 'null-zone').replace(/ {2}- never: .*\n/, '');
     const { finding } = await searched(fileOf('ends', text), { shrinkMs: 5_000 });
-    expect(finding?.rule).toMatchObject({ line: 2, text: 'your system' });
+    expect(finding?.rule).toMatchObject({ line: 3, text: 'your system' });
     expect(finding?.rule.why).toMatch(/it ended with exit code 1.*TypeError/s);
+  }, 120_000);
+
+  test('finds each rule that one mistake breaks, and goes on until the budget is spent', async () => {
+    const file = fileOf('several', exploreText('push', 'dedupe-by-alert'));
+    const { findings, scenarios } = await searched(file, { mostFindings: 9, mostScenarios: 12, shrinkMs: 3_000 });
+    expect(new Set(findings.map(({ rule }) => rule.line)).size).toBe(findings.length);
+    expect(findings.length).toBeGreaterThan(1);
+    expect(scenarios).toBe(12);
+  }, 120_000);
+
+  test('a break that does not repeat each time is kept with its rate and its log', async () => {
+    const file = fileOf('at-times', exploreText('push', 'at-times'));
+    const moves =
+      'moves:\n  again: [{sos: {who: ana}, as: it}, {resolve: {alert: $it, by: Desk}}, {reopen: {alert: $it, by: Desk}}]\n';
+    writeFileSync(file, `${readFileSync(file, 'utf8')}${moves}`);
+    const { finding } = await searched(file, { mostScenarios: 60 });
+    expect(finding?.flaky?.of).toBe(10);
+    expect(finding?.flaky?.broke).toBeLessThan(10);
+    expect(finding?.text).toMatch(/^# Flaky: it broke in \d of 10 plays\.$/m);
+    expect(readdirSync(finding?.record ?? '')).toContain('run.jsonl');
+  }, 120_000);
+
+  test('a scenario after which the system cannot be reset ends no search: it is written, and the system is started anew', async () => {
+    const file = fileOf('deaf', exploreText('push', 'deaf'));
+    const { error, unplayed, scenarios } = await searched(file, { mostScenarios: 30 });
+    expect({ error, scenarios }).toEqual({ error: null, scenarios: 30 });
+    expect(unplayed[0]?.error.message).toMatch(/reset \/reset answers 500/);
+    expect(unplayed[0]?.error.message).not.toContain('searched.scenario.yaml');
+  }, 120_000);
+
+  test('meets every transition of alerts and musters that the specification names within 50 scenarios', async () => {
+    const file = fileOf('transitions', 'explore: Nothing of ours\nrules:\n  - never: {alert: heat_stress}\n');
+    const { features, scenarios } = await searched(file, { mostScenarios: 50 });
+    expect(scenarios).toBe(50);
+    const met = (type: string) => features.some((feature) => feature.startsWith(`${type} `));
+    expect(EVENT_TYPES.filter((type) => !met(type))).toEqual([]);
+    expect(features).toEqual(
+      expect.arrayContaining([
+        ...[
+          'alert.acknowledged > alert.resolved',
+          'alert.resolved > alert.reopened',
+          'alert.reopened > alert.resolved',
+        ],
+        ...['muster.ended general completed', 'muster.ended general cancelled', 'muster.kind_changed tsunami active'],
+      ]),
+    );
+  }, 120_000);
+
+  test('what one search met is where the next one begins', async () => {
+    const file = fileOf('corpus', exploreText('push'));
+    const first = await searched(file, { mostScenarios: 6 });
+    keepCorpus(file, first.corpus);
+    expect(keptCorpus(file).map(({ steps }) => steps)).toEqual(first.corpus.map(({ steps }) => steps));
+  }, 120_000);
+
+  test('steps of the user’s own are moves of the search, with names of their own', async () => {
+    const moves =
+      'moves:\n  leak: [{hazard: {kind: tsunami_risk, site: Harbour}, as: leak}, {resolve: {alert: $leak, by: Desk}, after: 2m}]\n';
+    const { statistics } = await searched(fileOf('moves', `${exploreText('push')}${moves}`), { mostScenarios: 50 });
+    expect(statistics.moves['moves.leak']?.scenarios).toBeGreaterThan(0);
+    const wrong = await searched(fileOf('wrong-moves', `${exploreText('push')}${moves.replace('$leak', '$lek')}`));
+    expect(wrong.error?.message).toMatch(/\$lek/);
   }, 120_000);
 
   test('a rule that had nothing to judge is named, and is no pass', async () => {

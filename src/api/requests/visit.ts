@@ -192,7 +192,7 @@ export class Visits {
     });
     engine.logRequest(row, {
       tokenId: ('tokenId' in principal ? principal.tokenId : undefined) ?? null,
-      retryAfterS: status === 429 ? Number(response.getHeader('retry-after')) : null,
+      retryAfterS: status === 429 && visit.limit?.admitted === false ? visit.limit.retryAfterS : null,
     });
   }
 

@@ -6,8 +6,10 @@ import { CLI } from '../../base/text/command-form.ts';
 import { formatDuration } from '../../base/time/durations.ts';
 import { monotonicMs } from '../../base/time/timers.ts';
 import { isMap } from '../../contract/schema.ts';
-import { keep } from '../../explore/kept.ts';
-import { type FoundScenario, type SearchEnd, type SearchProgress, search, unsoundRules } from '../../explore/search.ts';
+import type { FoundScenario, Suspicion } from '../../explore/findings.ts';
+import { keep, keepCorpus, keepRecord } from '../../explore/kept.ts';
+import { NOTHING_SEARCHED, type SearchEnd, type SearchProgress, search, unsoundRules } from '../../explore/search.ts';
+import { FEW_JUDGED, type SearchStatistics } from '../../explore/statistics.ts';
 import { bootStage } from '../../sandbox/boot.ts';
 import { VERSION } from '../../sandbox/version.ts';
 import { readMerged, readNamed } from '../../scenario/reading/merged-file.ts';
@@ -47,8 +49,9 @@ FILE says how your system starts, what can be asked of it, and what must always 
       within: 30s
 
 The sandbox makes scenarios (alerts, evacuations, retries, duplicates, reordering, outages, rotated secrets, ended tokens, jumps of
-the clock), plays them in simulated time against your system, and keeps what meets something new. A scenario that breaks a rule is
-played again, made as short as possible, and written into a folder beside FILE, whose scenarios are tried first next time.
+the clock, and your own \`moves\`), plays them in simulated time against your system, and keeps what meets something new. A scenario
+that breaks a rule is played again, made as short as possible, and written into a folder beside FILE, whose scenarios are tried
+first next time; the search goes on for the other rules. A break that does not repeat is reported with its rate.
 Limits count from when your system could know: the delivery arrived, and the API refused it nothing since.
 
 Examples:
@@ -106,19 +109,27 @@ async function explore(file: string, flags: ExploreFlags): Promise<number> {
     const show = (standing: SearchProgress) => bar.show(standingOf(standing, begunMs, endMs));
     const jobs = jobsFor(file, flags);
     const parts = { file, flags, jobs, signal, limitMs };
-    const end =
+    const searched =
       jobs === 1
         ? await search(partsOf(file, flags, endMs, { signal, onProgress: show }))
         : mergedEnd(await searchInProcesses({ ...parts, onProgress: show }));
     bar.stop();
-    if (end.finding !== null) keep(end.finding);
-    return report(file, flags, end, signal.aborted);
+    return report(file, flags, written(file, searched), signal.aborted);
   } finally {
     running.done();
   }
 }
 
-const NOTHING_SEARCHED: SearchEnd = { finding: null, scenarios: 0, features: [], idle: [], error: null, wallMs: 0 };
+/** Everything that was found, at its place. */
+function written(file: string, end: SearchEnd): SearchEnd {
+  for (const one of [...end.findings, ...end.suspicions, ...end.unplayed]) keep(one);
+  keepCorpus(file, end.corpus);
+  const findings = end.findings.map((one) => ({
+    ...one,
+    record: one.record === null ? null : keepRecord(one.record, one.path),
+  }));
+  return { ...end, findings };
+}
 
 /** A system that the sandbox does not start is one, and takes one scenario at a time. */
 function jobsFor(file: string, { jobs }: ExploreFlags): number {
@@ -147,6 +158,8 @@ const partsOf = (
   shrinkMs: SHRINK_MS,
   ...rest,
   index: (share?.part ?? 1) - 1,
+  processes: share?.of ?? 1,
+  mostFindings: Number.POSITIVE_INFINITY,
   mostScenarios: Math.ceil((runs ?? Number.POSITIVE_INFINITY) / (share?.of ?? 1)),
 });
 
@@ -159,9 +172,14 @@ async function exploreShare(file: string, flags: ExploreFlags, endMs: number, si
   return EXIT.done;
 }
 
-function standingOf({ scenarios, features, doing, steps }: SearchProgress, begunMs: number, endMs: number): string {
+function standingOf(
+  { scenarios, features, found, doing, steps }: SearchProgress,
+  begunMs: number,
+  endMs: number,
+): string {
   const tookMs = Math.max(1, monotonicMs() - begunMs);
-  const pace = `${scenarios} scenarios, ${Math.round((scenarios / tookMs) * 60_000)} a minute, ${features} situations met`;
+  const findings = found === 0 ? '' : `, ${found} found`;
+  const pace = `${scenarios} scenarios, ${Math.round((scenarios / tookMs) * 60_000)} a minute, ${features} situations met${findings}`;
   if (doing !== 'search')
     return `${pace}; a rule broke: ${doing === 'shrink' ? `shrinking, ${steps} steps` : 'playing it again'}`;
   const left = Number.isFinite(endMs)
@@ -171,48 +189,81 @@ function standingOf({ scenarios, features, doing, steps }: SearchProgress, begun
 }
 
 function report(file: string, flags: ExploreFlags, end: SearchEnd, interrupted: boolean): number {
-  const { finding, error, idle } = end;
-  const code = interrupted && finding === null ? EXIT.interrupted : codeOf(end);
-  const warnings = idle.map(
-    ({ file: of, line, text }) => `${of}:${line}  ${text}: no scenario had anything for this rule to judge.`,
-  );
+  const { findings, error } = end;
+  const code = interrupted && findings.length === 0 ? EXIT.interrupted : codeOf(end);
+  const warnings = warningsOf(end);
   if (flags.json === true) out(JSON.stringify(envelopeOf(end, code, warnings)));
   if (error !== null) {
     if (flags.json === true) return code;
     throw new CommandError(error.exitCode, error.code, error.message, { actions: [error.fix] });
   }
-  const { scenarios, features, wallMs } = end;
-  const spent = `${scenarios} ${scenarios === 1 ? 'scenario' : 'scenarios'} in ${(wallMs / 1_000).toFixed(1)} s, ${features.length} situations met, seed ${flags.seed}`;
-  if (finding !== null) printFinding(finding, spent);
-  else if (interrupted) talkLine(`Interrupted after ${spent}.`);
-  else {
-    const paint = colourOf(process.stderr);
-    if (idle.length === 0) talkLine(`${paint(32, 'nothing found')}  ${file}  ${spent}`);
-    else talkLine(`${paint(31, 'not judged')}  ${file}  ${spent}`);
-    for (const warning of warnings) talkLine(`       ${warning}`);
-    if (idle.length > 0) talkLine('       Look at what the rule names, or search longer: --minutes 10.');
-  }
+  printEnd(file, flags, end, interrupted);
+  for (const warning of warnings) talkLine(`${colourOf(process.stderr)(33, 'warning')}  ${warning}`);
   return code;
 }
 
+function printEnd(file: string, { seed }: ExploreFlags, end: SearchEnd, interrupted: boolean): void {
+  const { findings, idle, scenarios, features, wallMs, statistics } = end;
+  const minutes = Math.max(wallMs, 1) / 60_000;
+  const spent = `${scenarios} ${scenarios === 1 ? 'scenario' : 'scenarios'} in ${(wallMs / 1_000).toFixed(1)} s (${Math.round(scenarios / minutes)} a minute), ${features.length} situations met, seed ${seed}`;
+  const paint = colourOf(process.stderr);
+  for (const finding of findings) printFinding(finding);
+  if (findings.length > 0)
+    talkLine(
+      `${paint(31, `${findings.length} ${findings.length === 1 ? 'rule' : 'rules'} broken`)}  ${file}  ${spent}`,
+    );
+  else if (interrupted) talkLine(`Interrupted after ${spent}.`);
+  else if (idle.length > 0) talkLine(`${paint(31, 'not judged')}  ${file}  ${spent}`);
+  else talkLine(`${paint(32, 'nothing found')}  ${file}  ${spent}`);
+  printStatistics(statistics);
+}
+
+/** How often each rule was judged, and what the scenarios were made of. */
+function printStatistics({ rules, moves }: SearchStatistics): void {
+  for (const { file, line, text, scenarios } of rules)
+    talkLine(`  judged in ${String(scenarios).padStart(5)} scenarios  ${file}:${line}  ${text}`);
+  const used = Object.entries(moves).toSorted(([, a], [, b]) => b.scenarios - a.scenarios);
+  if (used.length > 0)
+    talkLine(`  moves used  ${used.map(([name, { scenarios }]) => `${name} ${scenarios}`).join(', ')}`);
+}
+
+function warningsOf({ statistics, suspicions, unplayed, idle }: SearchEnd): string[] {
+  const few = statistics.rules.filter(({ scenarios }) => scenarios < FEW_JUDGED);
+  return [
+    ...few.map(({ file, line, text, scenarios }) => {
+      const isIdle = idle.some((one) => one.line === line);
+      const often = isIdle
+        ? 'no scenario had anything for this rule to judge'
+        : `judged in ${scenarios} scenarios only`;
+      return `${file}:${line}  ${text}: ${often}. Look at what the rule names, or search longer: --minutes 10.`;
+    }),
+    ...suspicions.map(shownSuspicion),
+    ...unplayed.map(({ error, path }) => `${path}  could not be played to its end: ${error.message}`),
+  ];
+}
+
+const shownSuspicion = ({ rule, rate: { of }, path }: Suspicion): string =>
+  `${rule.file}:${rule.line}  ${rule.text}: broken once, while your system had little time, and in 0 of ${of} plays with all its patience. The scenario is ${path}.`;
+
 /** A rule that judged nothing must not pass for one that holds. */
-function codeOf({ finding, error, idle }: SearchEnd): number {
+function codeOf({ findings, error, idle }: SearchEnd): number {
   if (error !== null) return error.exitCode;
-  if (finding !== null) return EXIT.failed;
+  if (findings.length > 0) return EXIT.failed;
   return idle.length > 0 ? EXIT.environment : EXIT.done;
 }
 
-function envelopeOf(
-  { finding, error, idle, scenarios, features, wallMs }: SearchEnd,
-  code: number,
-  warnings: string[],
-): object {
+function envelopeOf(end: SearchEnd, code: number, warnings: string[]): object {
+  const { findings, suspicions, unplayed, error, idle, scenarios, features, statistics, wallMs } = end;
   const data = {
-    finding,
+    finding: findings[0] ?? null,
+    findings,
+    unconfirmed: suspicions,
+    unplayed,
     stories: scenarios,
     situations: features.length,
     wall_ms: wallMs,
     idle_rules: idle.map(({ file, line, text }) => ({ file, line, text })),
+    statistics: { per_minute: Math.round(scenarios / (Math.max(wallMs, 1) / 60_000)), ...statistics },
   };
   const line = envelope('explore', data, warnings);
   if (code === EXIT.done || code === EXIT.failed) return line;
@@ -233,7 +284,7 @@ const IDLE = {
   fix: 'Look at what the rule names, or search longer: --minutes 10.',
 };
 
-function printFinding({ rule, source, path, text, again, ...found }: FoundScenario, spent: string): void {
+function printFinding({ rule, source, path, text, again, flaky, record, ...found }: FoundScenario): void {
   const paint = colourOf(process.stderr);
   talkLine(`${paint(31, 'FOUND')}  ${rule.file}:${rule.line}  ${source}`);
   talk(`       ${rule.why.split('\n').join('\n       ')}`);
@@ -241,9 +292,12 @@ function printFinding({ rule, source, path, text, again, ...found }: FoundScenar
   const how = found.kept
     ? 'It broke in an earlier search, and still does.'
     : `Scenario ${found.story} broke it after ${seconds(found.foundMs)}.`;
-  talkLine(`       ${how} Shrunk from ${found.foundSteps} to ${found.steps} steps in ${found.tries} tries.`);
+  const size =
+    flaky === null
+      ? `Shrunk from ${found.foundSteps} to ${found.steps} steps in ${found.tries} tries.`
+      : `FLAKY: it broke again in ${flaky.broke} of ${flaky.of} plays, so it is as it was found. The log of one is in ${record}.`;
+  talkLine(`       ${how} ${size}`);
   talk(`\n${text.trimEnd()}\n`);
   talkLine(`written  ${path}`);
-  talkLine(`again    ${again}`);
-  talkLine(spent);
+  talkLine(`again    ${again}\n`);
 }

@@ -1,5 +1,6 @@
-/** `sandbox explore --jobs n`: processes that search with seeds of their own, until one has found something or all have ended. */
-import type { SearchEnd, SearchProgress } from '../../explore/search.ts';
+/** `sandbox explore --jobs n`: processes that search with seeds of their own. */
+import { NOTHING_SEARCHED, type SearchEnd, type SearchProgress } from '../../explore/search.ts';
+import { summedStatistics } from '../../explore/statistics.ts';
 import { runLineJob } from '../line-job.ts';
 import type { ExploreFlags } from './flags.ts';
 
@@ -24,13 +25,18 @@ export async function searchInProcesses(request: ExploreJobs): Promise<SearchEnd
     standings.set(index, standing);
     const all = [...standings.values()];
     const first = all.find(({ doing }) => doing !== 'search') ?? standing;
-    const scenarios = all.reduce((sum, one) => sum + one.scenarios, 0);
-    onProgress({ ...first, scenarios, features: Math.max(...all.map(({ features }) => features)) });
+    const sumOf = (key: 'scenarios' | 'found') => all.reduce((sum, one) => sum + one[key], 0);
+    onProgress({
+      ...first,
+      scenarios: sumOf('scenarios'),
+      found: sumOf('found'),
+      features: Math.max(...all.map(({ features }) => features)),
+    });
   };
   const ends = await Promise.all(
     Array.from({ length: jobs }, async (_, index) => {
       const end = await searchShare(request, index, over.signal, (standing) => onStanding(index, standing));
-      if (end !== null && (end.finding !== null || end.error !== null)) stop();
+      if (end !== null && end.error !== null) stop();
       return end;
     }),
   );
@@ -61,18 +67,28 @@ async function searchShare(
   return ends[0] ?? null;
 }
 
-/** A rule was idle if it was idle in every process. */
+/** Of several findings about one rule the shortest; a rule was idle if it was idle in every process. */
 export function mergedEnd(ends: readonly SearchEnd[]): SearchEnd {
-  const findings = ends.flatMap(({ finding }) => (finding === null ? [] : [finding]));
+  const all = ends.flatMap(({ findings }) => findings);
+  // One that breaks each time is better than one that does not, then a shorter one.
+  const ordered = all.toSorted((a, b) => Number(a.flaky !== null) - Number(b.flaky !== null) || a.steps - b.steps);
+  const findings = ordered.filter(
+    ({ rule }, place) => ordered.findIndex((one) => one.rule.line === rule.line) === place,
+  );
   const [first] = ends;
   const idle = (first?.idle ?? []).filter((rule) =>
     ends.every((end) => end.idle.some(({ line }) => line === rule.line)),
   );
   return {
-    finding: findings.toSorted((a, b) => a.steps - b.steps)[0] ?? null,
+    ...NOTHING_SEARCHED,
+    findings,
+    suspicions: ends.flatMap(({ suspicions }) => suspicions),
+    unplayed: ends.flatMap(({ unplayed }) => unplayed),
     scenarios: ends.reduce((sum, { scenarios }) => sum + scenarios, 0),
     features: [...new Set(ends.flatMap(({ features }) => features))],
-    idle: findings.length > 0 ? [] : idle,
+    idle,
+    statistics: summedStatistics(ends.map(({ statistics }) => statistics)),
+    corpus: ends.flatMap(({ corpus }) => corpus),
     error: findings.length > 0 ? null : (ends.find(({ error }) => error !== null)?.error ?? null),
     wallMs: Math.max(0, ...ends.map(({ wallMs }) => wallMs)),
   };

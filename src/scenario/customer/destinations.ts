@@ -33,8 +33,8 @@ export class Destinations {
     for (const receiver of this.#parts.planned) await this.#create(receiver);
   }
 
-  /** Null when it is done. */
-  async turn(turn: WebhookTurn, name: string): Promise<ApiRefusal | null> {
+  /** Null when it is done. `isTold`: the user's own system is told a new secret. */
+  async turn(turn: WebhookTurn, name: string, isTold = true): Promise<ApiRefusal | null> {
     const receiver = this.#parts.planned.find((one) => one.name === name);
     const known = this.#known.get(name);
     if (receiver === undefined) return { refused: `There is no receiver ${name}.`, code: 'not_found' };
@@ -50,7 +50,9 @@ export class Destinations {
       this.#known.delete(name);
       return customer.deleteDestination(known.id);
     }
-    return this.#rotate(customer, name, known);
+    const rotated = await this.#rotate(customer, name, known);
+    if (rotated === null && isTold) await this.onRotated(name, this.secretOf(name));
+    return rotated;
   }
 
   /** The newest secret of a receiver. */
@@ -78,7 +80,6 @@ export class Destinations {
     }
     // A second rotation retires the first. [spec 4]
     this.#know(name, { id: known.id, secrets: [rotated.secret, ...known.secrets.slice(0, 1)] });
-    await this.onRotated(name, rotated.secret);
     return null;
   }
 

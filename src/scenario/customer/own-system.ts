@@ -39,6 +39,8 @@ export class OwnSystem {
   #port = 0;
   #child: ChildProcess | null = null;
   #output = '';
+  /** Called with what the process prints. */
+  onOutput: (text: string) => void = () => {};
   /** Called when the process ends by itself. */
   #onEnd: (how: string) => void = () => {};
 
@@ -122,7 +124,9 @@ export class OwnSystem {
   }
 
   #environment(variables: SystemVariables): NodeJS.ProcessEnv {
-    return { ...process.env, ...variables, PORT: String(this.#port) };
+    const { timeZone } = this.planned;
+    const local = timeZone === null ? {} : { TZ: timeZone };
+    return { ...process.env, ...local, ...variables, PORT: String(this.#port) };
   }
 
   async #start(variables: SystemVariables): Promise<void> {
@@ -144,7 +148,9 @@ export class OwnSystem {
     child.once('close', () => process.off('exit', killWithUs));
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (bytes: Buffer) => {
-        this.#output = (this.#output + bytes.toString('utf8')).slice(-MOST_OUTPUT);
+        const text = bytes.toString('utf8');
+        this.#output = (this.#output + text).slice(-MOST_OUTPUT);
+        this.onOutput(text);
       });
     const state = { over: null as string | null };
     child.once('error', (error) => {

@@ -62,6 +62,14 @@ export const SystemSection = Type.Object(
     ),
     secret_to: Type.Optional(LocalPath),
     patience: Type.Optional(DurationText),
+    time_zone: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z][\\w+/-]*$',
+        'x-noun': 'a time zone',
+        'x-write': 'Write Asia/Tokyo.',
+        description: 'Its local time: TZ of the process that `start` begins.',
+      }),
+    ),
   },
   { additionalProperties: false, 'x-noun': 'your system', 'x-write': 'Write {start: node server.mjs}.' },
 );

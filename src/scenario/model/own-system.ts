@@ -19,6 +19,8 @@ export interface PlannedSystem {
   readonly wake: { readonly path: string; readonly everyMs: number } | null;
   /** Gets each new secret of a receiver. */
   readonly secretTo: string | null;
+  /** TZ of its process; null: that of this machine. */
+  readonly timeZone: string | null;
   /** How long simulated time stands still for an answer that a rule waits for; wall ms. */
   readonly patienceMs: number;
 }

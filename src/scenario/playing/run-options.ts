@@ -56,6 +56,8 @@ export interface RunOptions extends Omit<LoadOptions, 'read'> {
   readonly onBreach?: ((at: Pick<ScenarioRule, 'file' | 'line' | 'text'>, why: string) => void) | undefined;
   /** Called as soon as a check, a rule or an expected answer has failed, with its place in the files. */
   readonly onCheckFailed?: ((check: Pick<ScenarioRule, 'file' | 'line'>) => void) | undefined;
+  /** Called with each answer of a probe. */
+  readonly onProbed?: ((probe: string, value: unknown) => void) | undefined;
   /** How often each rule had something to judge; called at the end of the scenario. */
   readonly onMatched?: ((matched: ReadonlyMap<ScenarioRule, number>) => void) | undefined;
   /** Wall ms without progress after which a lock-step run counts as stuck. */

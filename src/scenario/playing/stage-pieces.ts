@@ -261,7 +261,7 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
         personOf: (id) => people.nameOf(id),
         urlOf: (receiver) => addresses.urlOf(receiver),
         soundness: (receiver, eventId) => receivers.soundness(receiver, eventId),
-        webhook: (turn, receiver) => destinations.turn(turn, receiver),
+        webhook: (turn, receiver, isTold) => destinations.turn(turn, receiver, isTold),
         system: system?.port ?? null,
         onBreach: options.onBreach ?? (() => {}),
         onCheckFailed: options.onCheckFailed,

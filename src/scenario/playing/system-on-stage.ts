@@ -52,7 +52,11 @@ export async function beginSystem({
   }
   return {
     port: {
-      probe: async (name) => own.probe(probes.get(name)!),
+      probe: async (name) => {
+        const value = await own.probe(probes.get(name)!);
+        options.onProbed?.(name, value);
+        return value;
+      },
       patienceMs: options.patienceMs ?? planned.patienceMs,
     },
     wake: () => {

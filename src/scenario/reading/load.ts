@@ -224,6 +224,8 @@ function* readPlayed({ value, bound, world, merged, limits }: OpenScenario, root
   for (const [part, list] of Object.entries(isMap(value['setup']) ? value['setup'] : {}))
     steps.push(...(yield* readSteps(list, reading.of('setup', part))));
   steps.push(...(yield* readSteps(value['steps'], reading.of('steps'))));
+  for (const [name, list] of Object.entries(isMap(value['moves']) ? value['moves'] : {}))
+    yield* readSteps(list, { ...reading.of('moves', name), names: new ScenarioNames() });
   const whens = yield* readWhens(value['when'], reading);
   const rules = yield* readRules(value['rules'], reading);
   const last = yield* readSteps(value['finally'], reading.of('finally'));

@@ -57,8 +57,8 @@ export function readSystem(value: JsonMap, root: FilePlace, places: Places): Pla
   if (system === undefined) return null;
   const at = root.of('system');
   const read = checkSection(SystemSection, system, at);
-  const { file, line } = places.placeOf(at.path);
   if (read === undefined || !isMap(system)) return null;
+  const { file, line } = ownPlace(at.path, system, places);
   const { start = null, url = null } = read;
   const has = (key: string) => Object.hasOwn(system, key);
   if (!has('start') && !has('url'))
@@ -69,7 +69,9 @@ export function readSystem(value: JsonMap, root: FilePlace, places: Places): Pla
     const fix = 'Write reset: /reset, or start: and a command.';
     at.mistake(`A system that runs already needs "reset", which makes it forget a scenario. ${fix}`, 'key');
   }
-  const { wake } = read;
+  const { wake, time_zone: timeZone } = read;
+  if (timeZone !== undefined && !isTimeZone(timeZone))
+    at.of('time_zone').mistake(`${quoted(timeZone)} is not a time zone. Write Asia/Tokyo.`);
   return {
     file,
     line,
@@ -80,8 +82,25 @@ export function readSystem(value: JsonMap, root: FilePlace, places: Places): Pla
     reset: read.reset ?? null,
     secretTo: read.secret_to ?? null,
     wake: wake?.post === undefined || wake.every === undefined ? null : { path: wake.post, everyMs: msOf(wake.every) },
+    timeZone: timeZone ?? null,
     patienceMs: read.patience === undefined ? DEFAULT_PATIENCE_MS : msOf(read.patience),
   };
+}
+
+/** Where the system is described: another file may add to it, as a scenario that was found adds its local time. */
+function ownPlace(path: Path, system: JsonMap, places: Places): ReturnType<Places['placeOf']> {
+  const whole = places.placeOf(path);
+  const key = ['start', 'url'].find((one) => Object.hasOwn(system, one));
+  const own = key === undefined ? whole : places.placeOf([...path, key]);
+  return own.file === whole.file ? whole : own;
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 const msOf = (duration: string): number => parseDuration(duration) ?? 0;

@@ -9,6 +9,8 @@ const { PORT, MODE = 'push', BUG = '' } = process.env;
 
 let settings = process.env;
 let state = fresh();
+let reopened = 0;
+let isDeaf = false;
 
 function fresh() {
   const secrets = [settings.SANDBOX_WEBHOOK_SECRET];
@@ -71,7 +73,10 @@ const open = (alert) => alert.status !== 'resolved';
 function take(mine, alert, type) {
   const held = mine.alerts.get(alert.id);
   if (BUG === 'late-created' && held === undefined && type === 'alert.resolved') return;
+  if (BUG === 'deaf' && type === 'alert.reopened') isDeaf = true;
   if (BUG === 'no-reopen' && type === 'alert.reopened') return;
+  // A race: every third time.
+  if (BUG === 'at-times' && type === 'alert.reopened' && reopened++ % 3 === 0) return;
   const older = held !== undefined && Date.parse(held.date_last_modified) > Date.parse(alert.date_last_modified);
   if (older && BUG !== 'last-arrival') return;
   const entry = {
@@ -212,6 +217,7 @@ const ANSWERS = {
     return [204];
   },
   'POST /reset': (_mine, _request, body) => {
+    if (isDeaf) return [500];
     settings = JSON.parse(body);
     state = fresh();
     return [204];

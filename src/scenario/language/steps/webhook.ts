@@ -1,7 +1,7 @@
 /** The step `webhook: {rotate_secret: erp}`: the customer's own system manages a destination. */
 
 import { WEBHOOK_TURNS } from '../../model/scenario.ts';
-import { receiver } from '../field.ts';
+import { flag, receiver } from '../field.ts';
 import { map } from '../read-map.ts';
 import { defineStep } from '../step.ts';
 
@@ -23,6 +23,7 @@ export const WEBHOOK = defineStep({
       delete: receiver('A receiver: its pending deliveries are dropped.'),
       rotate_secret: receiver('A receiver: both secrets sign for 24 h.'),
       test: receiver('A receiver: a test event is sent to it alone.'),
+      told: flag('False with rotate_secret: your own system is not told the new secret, and has to bear both signatures.'),
     },
   }),
   mutation: { kind: 'left-out' },
@@ -31,6 +32,8 @@ export const WEBHOOK = defineStep({
     const turn = WEBHOOK_TURNS.find((key) => Object.hasOwn(given, key));
     const name = turn === undefined ? undefined : each[turn];
     if (turn === undefined || typeof name !== 'string') return null;
-    return { body: { kind: 'webhook', turn, receiver: name }, text: `webhook ${turn} ${name}`, names: null };
+    const isTold = each.told ?? true;
+    const untold = isTold ? '' : ', not told';
+    return { body: { kind: 'webhook', turn, receiver: name, isTold }, text: `webhook ${turn} ${name}${untold}`, names: null };
   },
 });

@@ -1,0 +1,79 @@
+/** What a search found, and how it is written. */
+import { basename } from 'node:path';
+import { commandOf } from '../scenario/model/again.ts';
+import type { GeneratedScenario } from './generated-scenario.ts';
+import { foundFolder, keptPath } from './kept.ts';
+import type { BrokenRule, GeneratedScenarioPlayer } from './play.ts';
+
+/** How often a scenario broke its rule when it was played again. */
+export interface BreakRate {
+  readonly broke: number;
+  readonly of: number;
+}
+
+export interface FoundScenario {
+  readonly rule: BrokenRule;
+  /** The rule as its file has it. */
+  readonly source: string;
+  /** Where the scenario belongs, and its text; the caller writes it. */
+  readonly path: string;
+  readonly text: string;
+  readonly steps: number;
+  /** Steps of the scenario as it was found. */
+  readonly foundSteps: number;
+  /** The number of the scenario that broke the rule, from 1. */
+  readonly story: number;
+  /** Scenarios that shrinking played. */
+  readonly tries: number;
+  /** From the beginning of the search to the first break, and to the end of shrinking; wall ms. */
+  readonly foundMs: number;
+  readonly shrunkMs: number;
+  /** It was found in an earlier search, and still breaks. */
+  readonly kept: boolean;
+  /** Null: it breaks each time. Otherwise the user's system has a race of its own, and the scenario is as it was found. */
+  readonly flaky: BreakRate | null;
+  /** Folder with the log of a play that broke the rule; null for a scenario that breaks it each time. */
+  readonly record: string | null;
+  readonly again: string;
+}
+
+/** A rule that was broken once, with less patience than the file gives, and never with all of it. */
+export interface Suspicion {
+  readonly rule: BrokenRule;
+  readonly rate: BreakRate;
+  readonly path: string;
+  readonly text: string;
+}
+
+interface FindingParts {
+  readonly player: GeneratedScenarioPlayer;
+  /** The file of rules. */
+  readonly file: string;
+  /** Absent: the folder beside the file. */
+  readonly out: string | undefined;
+  /** Rules as written, by line. */
+  readonly sources: ReadonlyMap<number, string>;
+}
+
+/** Text, place and command of a scenario that breaks a rule. */
+export function writtenFinding(
+  { player, file, out, sources }: FindingParts,
+  scenario: GeneratedScenario,
+  rule: BrokenRule,
+  rate: BreakRate | null,
+): Pick<FoundScenario, 'source' | 'path' | 'text' | 'again'> {
+  const folder = out ?? foundFolder(file);
+  const path = keptPath(folder, rule.line, scenario);
+  const again = commandOf({ file: path, seed: String(scenario.seed), mode: 'fast', values: null, line: null });
+  const source = sources.get(rule.line) ?? rule.text;
+  const head = {
+    title: `Found by explore: ${basename(rule.file)}:${rule.line} breaks`,
+    remarks: [
+      `${rule.file}:${rule.line}  ${source}`,
+      ...rule.why.split('\n').map((line) => `  ${line.trim()}`),
+      ...(rate === null ? [] : [`Flaky: it broke in ${rate.broke} of ${rate.of} plays.`]),
+      `Again:  ${again}`,
+    ],
+  };
+  return { source, path, again, text: player.textOf(scenario, head, folder).text };
+}

@@ -1,0 +1,76 @@
+/** What a search did, in numbers: so that "nothing found" can be judged. */
+
+/** Scenarios in which a rule judged something, below which "nothing found" says little about it. */
+export const FEW_JUDGED = 20;
+
+export interface JudgedRule {
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+  /** Scenarios in which it had something to judge. */
+  readonly scenarios: number;
+}
+
+export interface SearchStatistics {
+  readonly rules: readonly JudgedRule[];
+  /** How many scenarios used each move, and how many of them met something new. */
+  readonly moves: Readonly<Record<string, { readonly scenarios: number; readonly fresh: number }>>;
+}
+
+/** Of one process. */
+export class SearchCounts {
+  readonly #rules = new Map<number, { readonly rule: Omit<JudgedRule, 'scenarios'>; scenarios: number }>();
+  readonly #moves = new Map<string, { scenarios: number; fresh: number }>();
+
+  constructor(rules: readonly Omit<JudgedRule, 'scenarios'>[]) {
+    for (const { file, line, text } of rules) this.#rules.set(line, { rule: { file, line, text }, scenarios: 0 });
+  }
+
+  /** `isFresh`: the scenario met something that no earlier one had met. */
+  add(matched: Iterable<number>, moves: Iterable<string>, isFresh: boolean): void {
+    for (const line of matched) {
+      const judged = this.#rules.get(line);
+      if (judged !== undefined) judged.scenarios++;
+    }
+    for (const move of moves) {
+      const used = this.#moves.get(move) ?? { scenarios: 0, fresh: 0 };
+      used.scenarios++;
+      if (isFresh) used.fresh++;
+      this.#moves.set(move, used);
+    }
+  }
+
+  /** How much likelier than its weight says a move is drawn: moves that led to something new are drawn more. */
+  factorOf(move: string): number {
+    const { scenarios, fresh } = this.#moves.get(move) ?? { scenarios: 0, fresh: 0 };
+    const all = [...this.#moves.values()];
+    const mean =
+      (all.reduce((sum, one) => sum + one.fresh, 0) + 1) / (all.reduce((sum, one) => sum + one.scenarios, 0) + 2);
+    return Math.min(MOST_FACTOR, Math.max(1 / MOST_FACTOR, (fresh + 1) / (scenarios + 2) / mean));
+  }
+
+  get statistics(): SearchStatistics {
+    return {
+      rules: [...this.#rules.values()].map(({ rule, scenarios }) => ({ ...rule, scenarios })),
+      moves: Object.fromEntries([...this.#moves].map(([name, used]) => [name, { ...used }])),
+    };
+  }
+}
+
+/** No move is drawn this many times as often, or as rarely, as its weight says. */
+const MOST_FACTOR = 3;
+
+/** Of several processes. */
+export function summedStatistics(all: readonly SearchStatistics[]): SearchStatistics {
+  const rules = new Map<number, JudgedRule>();
+  const moves: Record<string, { scenarios: number; fresh: number }> = {};
+  for (const one of all) {
+    for (const rule of one.rules)
+      rules.set(rule.line, { ...rule, scenarios: rule.scenarios + (rules.get(rule.line)?.scenarios ?? 0) });
+    for (const [name, { scenarios, fresh }] of Object.entries(one.moves)) {
+      const sum = moves[name] ?? { scenarios: 0, fresh: 0 };
+      moves[name] = { scenarios: sum.scenarios + scenarios, fresh: sum.fresh + fresh };
+    }
+  }
+  return { rules: [...rules.values()], moves };
+}
