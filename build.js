@@ -1,8 +1,11 @@
-/** Bundles the sources for publishing: no runtime dependency but the native one (libsql). With `--bundle FOLDER` it writes the bundle alone, with `--types FOLDER` the declarations alone, for tests. */
+/**
+ * Bundles the sources for publishing: no runtime dependency but the native one (libsql). With `--bundle FOLDER` it writes the bundle
+ * alone, with `--types FOLDER` the declarations alone, for tests.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { build } from 'esbuild';
+import { basename, dirname, join } from 'node:path';
+import { build, transform } from 'esbuild';
 
 /**
  * What bundled packages load and never use here, with what stands in their place: together a sixth of what `up` parses.
@@ -27,37 +30,41 @@ const withoutUnused = {
   },
 };
 
-/** Writes the command, the package's entry, the worker that reads scenarios, the script of the panel and that of reports to `outdir`; answers the paths of all bundled sources. */
+const minified = { minify: true, legalComments: 'none' };
+/** Of what runs in Node. */
+const onNode = { platform: 'node', target: 'node20.19' };
+
+/**
+ * Writes the command, the package's entry, the worker that reads scenarios, the script of the panel and that of reports to `outdir`;
+ * answers the paths of all bundled sources.
+ *
+ * What runs in Node is one bundle for both module systems, in CommonJS: jest loads nothing else, and an ES module can import it.
+ * esbuild splits ES modules only, so its chunks are converted one by one.
+ */
 async function bundle(outdir) {
-  const options = {
-    outdir,
-    bundle: true,
-    format: 'esm',
-    minify: true,
-    legalComments: 'none',
-    plugins: [withoutUnused],
-  };
-  const { metafile } = await build({
+  mkdirSync(outdir, { recursive: true });
+  const options = { outdir, bundle: true, format: 'esm', plugins: [withoutUnused] };
+  const { metafile, outputFiles } = await build({
     ...options,
+    ...onNode,
     entryPoints: {
       cli: 'src/cli/main.ts',
       index: 'src/index.ts',
       'reading-worker': 'src/sandbox/runs/reading-worker.ts',
     },
     splitting: true,
-    platform: 'node',
-    target: 'node20.19',
     // Ink loads the second for debugging only, where DEV is set; pg the third only where it is asked for.
     external: ['libsql', 'react-devtools-core', 'pg-native'],
     metafile: true,
+    write: false,
     chunkNames: 'chunk-[hash]',
     define: { 'process.env.NODE_ENV': '"production"' },
-    // Bundled CommonJS asks for Node's modules by require.
-    banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
   });
+  await writeModules(outdir, new Map(outputFiles.map(({ path, text }) => [basename(path), text])));
   // What the pages of the panel load; a browser bundles nothing by itself.
   await build({
     ...options,
+    ...minified,
     entryPoints: { panel: 'src/panel/browser/main.ts' },
     platform: 'browser',
     target: 'es2022',
@@ -65,12 +72,125 @@ async function bundle(outdir) {
   // What a report contains: no module, as it is opened from a file.
   await build({
     ...options,
+    ...minified,
     entryPoints: { report: 'src/scenario/reporting/html/browser/main.ts' },
     format: 'iife',
     platform: 'browser',
     target: 'es2022',
   });
   return Object.keys(metafile.inputs);
+}
+
+/** A chunk's imports of other chunks, and its exports at its end, as esbuild prints them. */
+const CHUNK_IMPORT = /^import (?:\{([^}]*)\} from )?"\.\/([\w-]+\.js)";$/gm;
+const CHUNK_EXPORT = /\nexport \{([^}]*)\};\s*$/;
+
+/** [name here, name outside] of each name in the braces of an export, or [name outside, name here] in those of an import. */
+const namesIn = (braces = '') =>
+  braces
+    .split(',')
+    .map((one) => one.trim().split(' as '))
+    .filter(([name]) => name !== '')
+    .map(([name, alias = name]) => [name, alias]);
+
+/** Writes each chunk as CommonJS (`.cjs`) or, where that is impossible, as an ES module (`.js`), and the entry for `import`. */
+async function writeModules(outdir, chunks) {
+  const esModules = await esModulesOf(chunks);
+  const constants = new Map([...chunks].map(([name, text]) => [name, constantsOf(text)]));
+  const fileOf = (name) => (esModules.has(name) ? name : name.replace(/\.js$/, '.cjs'));
+  const renamed = (text) =>
+    text.replace(/"\.\/([\w-]+\.js)"/g, (as, name) => (chunks.has(name) ? `"./${fileOf(name)}"` : as));
+  for (const [name, text] of chunks) {
+    const converted = esModules.has(name)
+      ? await asEsModule(renamed(withoutLiveImports(name, text, constants, esModules)))
+      : await asCommonJs(renamed(withConstantImports(text, constants)));
+    writeFileSync(join(outdir, fileOf(name)), converted);
+  }
+  const exported = namesIn(CHUNK_EXPORT.exec(chunks.get('index.js'))?.[1]).map(([, alias]) => alias);
+  writeFileSync(join(outdir, 'index.js'), `export { ${exported.join(', ')} } from './index.cjs';\n`);
+}
+
+/** The chunks with a top-level await, and those that import one of them statically: CommonJS has none of it. Ink is such a package. */
+async function esModulesOf(chunks) {
+  const found = new Set();
+  for (const [name, text] of chunks)
+    await transform(text, { format: 'cjs', ...onNode }).catch(({ message }) => {
+      if (!message.includes('Top-level await')) throw new Error(`${name}: ${message}`);
+      found.add(name);
+    });
+  // The set grows while it is walked.
+  for (const awaited of found)
+    for (const [name, text] of chunks)
+      if ([...text.matchAll(CHUNK_IMPORT)].some(([, , from]) => from === awaited)) found.add(name);
+  return found;
+}
+
+/** The exported names whose value is the same once the chunk is loaded: functions, and variables that are assigned where they are declared only. */
+function constantsOf(text) {
+  const constants = new Set();
+  // A part of a package that is loaded at its first `require` gets its values then.
+  if (/\b__esm\(/.test(text)) return constants;
+  for (const [name, alias] of namesIn(CHUNK_EXPORT.exec(text)?.[1])) {
+    const one = `(?<![\\w$.])${name.replaceAll('$', '\\$')}`;
+    const declared = new RegExp(`^(?:(?:async )?function\\*? ${one}\\(|(var) ${one} = )`, 'm').exec(text);
+    const isAssigned = new RegExp(
+      `${one} [-+*/%&|^?<>]{0,3}=(?![=>])|${one}(?:\\+\\+|--)|(?:\\+\\+|--)${one}(?![\\w$])`,
+      'g',
+    );
+    const times = [...text.matchAll(isAssigned)].length;
+    if (declared !== null && times === (declared[1] === 'var' ? 1 : 0)) constants.add(alias);
+  }
+  return constants;
+}
+
+/**
+ * Imports of constants are read once, into constants. esbuild's own conversion reads a property by a getter at each use, which cost
+ * scenarios 4% of their time. Constants have their values by then: a chunk imports only chunks that more entries need, so there is no circle.
+ */
+function withConstantImports(text, constants) {
+  return text.replace(CHUNK_IMPORT, (_, braces, from) => {
+    const names = namesIn(braces);
+    const isConstant = ([name]) => constants.get(from).has(name);
+    const read = names.filter(isConstant).map(([name, alias]) => (name === alias ? name : `${name}: ${alias}`));
+    const live = names.filter((one) => !isConstant(one)).map(([name, alias]) => `${name} as ${alias}`);
+    return [
+      ...(live.length > 0 || read.length === 0 ? [`import { ${live.join(', ')} } from "./${from}";`] : []),
+      ...(read.length > 0 ? [`const { ${read.join(', ')} } = require("./${from}");`] : []),
+    ].join('\n');
+  });
+}
+
+/** An ES module reads what it imports of CommonJS once; a value that changes later would be missed. */
+function withoutLiveImports(chunk, text, constants, esModules) {
+  for (const [, braces, from] of text.matchAll(CHUNK_IMPORT))
+    for (const [name] of namesIn(braces))
+      if (!esModules.has(from) && !constants.get(from).has(name))
+        throw new Error(`${chunk} imports ${name} of ${from}, which may change: an ES module cannot follow it.`);
+  return text;
+}
+
+/** `import()` of CommonJS becomes `require`: in the contexts of jest there is no `import()`. Only ES modules are still imported. */
+async function asCommonJs(text) {
+  const { code, warnings } = await transform(
+    text.replace(/\bimport\("(\.\/[\w-]+\.js)"\)/g, '__importEsModule("$1")'),
+    {
+      ...onNode,
+      ...minified,
+      format: 'cjs',
+      supported: { 'dynamic-import': false },
+      define: { 'import.meta.url': '__url' },
+      banner: text.includes('import.meta.url') ? "const __url=require('node:url').pathToFileURL(__filename).href;" : '',
+    },
+  );
+  const [unknown] = warnings.filter(({ id }) => id === 'empty-import-meta');
+  if (unknown) throw new Error(`CommonJS has a value for import.meta.url only: ${unknown.location?.lineText}`);
+  return code.replaceAll('__importEsModule(', 'import(');
+}
+
+/** Bundled CommonJS asks for Node's modules by `require`. */
+async function asEsModule(text) {
+  const banner = "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);";
+  return (await transform(text, { ...onNode, ...minified, format: 'esm', banner })).code;
 }
 
 /** The licences of the bundled packages, which go with them. */
@@ -104,7 +224,7 @@ else {
   declare('dist');
 }
 
-/** Writes the declarations of the entry. */
+/** Writes the declarations of the entry, once, as those of CommonJS: declarations of an ES module can export them, and not the reverse. */
 function declare(outdir) {
   const types = join(outdir, 'types');
   // Several threads check much of it twice.
@@ -117,17 +237,18 @@ function declare(outdir) {
     types,
   ];
   execFileSync(process.execPath, compiler, { stdio: 'inherit' });
-  copyDeclarations(types, outdir, 'index.d.ts');
+  copyDeclarations(types, outdir, 'index');
+  writeFileSync(join(outdir, 'index.d.ts'), "export * from './index.cjs';\n");
   rmSync(types, { recursive: true });
 }
 
 /** The entry's declarations and those that they import: the public types, which need nothing else of the sources. */
-function copyDeclarations(from, to, path, copied = new Set()) {
-  if (copied.has(path)) return;
-  copied.add(path);
-  const text = readFileSync(join(from, path), 'utf8').replace(/(from '\.[^']*)\.ts'/g, "$1.js'");
-  mkdirSync(dirname(join(to, path)), { recursive: true });
-  writeFileSync(join(to, path), text);
-  for (const [, target] of text.matchAll(/from '(\.[^']*)\.js'/g))
-    copyDeclarations(from, to, join(dirname(path), `${target}.d.ts`), copied);
+function copyDeclarations(from, to, name, copied = new Set()) {
+  if (copied.has(name)) return;
+  copied.add(name);
+  const text = readFileSync(join(from, `${name}.d.ts`), 'utf8').replace(/(from '\.[^']*)\.ts'/g, "$1.cjs'");
+  mkdirSync(dirname(join(to, name)), { recursive: true });
+  writeFileSync(join(to, `${name}.d.cts`), text);
+  for (const [, target] of text.matchAll(/from '(\.[^']*)\.cjs'/g))
+    copyDeclarations(from, to, join(dirname(name), target), copied);
 }

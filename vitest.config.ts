@@ -5,7 +5,12 @@ import { ISOLATED, LONG, STARTS_PROCESSES } from './test/groups.ts';
 
 /** `npm run test:quick` sets it. */
 const isQuick = process.env['QUICK'] === '1';
-const exclude = [...configDefaults.exclude, 'test/judges/**', ...(isQuick ? [...STARTS_PROCESSES, ...LONG] : [])];
+const exclude = [
+  ...configDefaults.exclude,
+  'test/judges/**',
+  'test/runners/**',
+  ...(isQuick ? [...STARTS_PROCESSES, ...LONG] : []),
+];
 
 /** The longest files first, so that no worker is left with one of them at the end. */
 class LongestFirst extends BaseSequencer {

@@ -32,6 +32,6 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
   const { main } = await import(here('src/cli/main.ts').href);
   await main(argv);
 } else {
-  const { main } = await import(here('dist/cli.js').href);
+  const { main } = await import(here('dist/cli.cjs').href);
   await main(argv);
 }

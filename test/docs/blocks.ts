@@ -2,12 +2,12 @@
 
 /**
  * `shell`: a user's terminal, in the page's folder. `until TEXT`: the same, left running once it printed the text.
- * `save NAME`: a file of the page's folder. `module`: a program of Node. `needs TOOL`: a terminal, where that is installed.
+ * `save NAME`: a file of the page's folder. `recipe PATH`: lines of that file of `examples/testing`. `module`: a program of Node. `needs TOOL`: a terminal, where that is installed.
  * `not REASON`: it cannot be run here.
  */
 export type HowToRun =
   | { readonly how: 'shell' | 'module' | 'data' }
-  | { readonly how: 'until' | 'save' | 'needs' | 'not'; readonly what: string };
+  | { readonly how: 'until' | 'save' | 'recipe' | 'needs' | 'not'; readonly what: string };
 
 export interface CodeBlock {
   readonly line: number;
@@ -45,6 +45,7 @@ export function blocksOf(markdown: string, page: string): CodeBlock[] {
 
 function readWish(wish: string): HowToRun {
   const [how = '', ...words] = wish.split(' ');
-  if (how === 'until' || how === 'save' || how === 'needs' || how === 'not') return { how, what: words.join(' ') };
+  if (how === 'until' || how === 'save' || how === 'recipe' || how === 'needs' || how === 'not')
+    return { how, what: words.join(' ') };
   throw new Error(`Unknown way to run a block: ${wish}`);
 }

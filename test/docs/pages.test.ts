@@ -28,8 +28,8 @@ beforeAll(() => {
 });
 afterAll(() => project.remove());
 
-/** Output, and blocks that need what is not here. */
-const isRun = ({ run }: CodeBlock): boolean => run.how !== 'not';
+/** Neither output, nor what needs something that is not here, nor lines of a recipe, which test/product/library.test.ts runs. */
+const isRun = ({ run }: CodeBlock): boolean => run.how !== 'not' && run.how !== 'recipe';
 
 for (const [place, { path, text }] of WRITTEN.entries())
   test.skipIf(!isSampled(place, 8))(path, { concurrent: true, timeout: PAGE_MS }, async () => {
@@ -61,6 +61,15 @@ async function runBlock(terminal: Terminal, { run, text, line }: CodeBlock, path
     throw new Error(`${path}:${line}: ${(error as Error).message}`);
   }
 }
+
+test('what a page shows of a recipe is what the recipe has', () => {
+  const shown = PAGES.flatMap(({ path, text }) =>
+    isGenerated(text) ? [] : blocksOf(text, path).filter(({ run }) => run.how === 'recipe'),
+  );
+  for (const { run, text } of shown)
+    if (run.how === 'recipe') expect(readFileSync(join(ROOT, 'examples/testing', run.what), 'utf8')).toContain(text);
+  expect(shown.length).toBeGreaterThan(0);
+});
 
 test('few blocks are left out, each with its reason', () => {
   const left = PAGES.flatMap(({ path, text }) =>

@@ -1,14 +1,18 @@
 /** The package as a user installs it: packed by npm, unpacked into the node_modules of an empty project. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { builtCommand, builtTypes } from './bundles.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
+/** Test runners, in a package of their own: `npm ci --prefix test/runners --ignore-scripts`. */
+const RUNNERS = join(ROOT, 'test/runners/node_modules');
+export const hasTestRunners = existsSync(join(RUNNERS, 'jest/package.json'));
+
 /** What npm installs with it; without the second the platform's part of SQLite is missing. */
-const DEPENDENCIES = ['libsql', '@libsql', '@neon-rs', 'detect-libc'];
+export const DEPENDENCIES = ['libsql', '@libsql', '@neon-rs', 'detect-libc'];
 
 export interface InstalledPackage {
   /** The project's folder. */
@@ -18,7 +22,7 @@ export interface InstalledPackage {
   remove(): void;
 }
 
-/** `npm pack` and `npm install` without a network; `leaveOut`: dependencies that npm did not install; `also`: what the project has besides. */
+/** `npm pack` and `npm install` without a network; `leaveOut`: dependencies that npm did not install; `also`: what the project has besides, of this project or of `test/runners`. */
 export function installed({
   leaveOut = [],
   also = [],
@@ -38,7 +42,9 @@ export function installed({
   cpSync(join(dirname(builtCommand()), '../dist'), join(packed, 'dist'), { recursive: true });
   cpSync(builtTypes(), join(packed, 'dist'), { recursive: true });
   for (const name of [...DEPENDENCIES, ...also].filter((one) => !leaveOut.includes(one))) {
-    const [from, to] = [join(ROOT, 'node_modules', name), join(modules, name)];
+    const own = join(ROOT, 'node_modules', name);
+    const [from, to] = [existsSync(own) ? own : join(RUNNERS, name), join(modules, name)];
+    mkdirSync(dirname(to), { recursive: true });
     // Node looks for the dependencies of a linked package beside the original, where none is missing.
     if (leaveOut.length > 0) cpSync(from, to, { recursive: true });
     else symlinkSync(from, to);

@@ -1,4 +1,4 @@
-/** The same scenarios on Node 20, 22 and 24, each fetched by npx: every run passes, and its canonical log has the same bytes. */
+/** The same scenarios on Node 20, 22 and 24, each fetched by npx: every run passes, and its canonical log has the same bytes. The library starts in both module systems. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,6 +28,25 @@ function hashesOf(node, bin) {
   );
 }
 
+const PLAYS =
+  "startSandbox({ watches: 3 }).then(async (sandbox) => { await sandbox.act({ action: 'sos', who: 'W-001' }); await sandbox.stop(); });";
+const LIBRARY = {
+  module: `import { startSandbox } from 'muster-sandbox'; ${PLAYS}`,
+  commonjs: `const { startSandbox } = require('muster-sandbox'); ${PLAYS}`,
+};
+
+/** The package finds itself by its name. */
+function startLibrary(node, cwd) {
+  for (const [type, script] of Object.entries(LIBRARY)) {
+    const { status, stderr } = spawnSync(node, [`--input-type=${type}`, '-e', script], {
+      cwd,
+      env: cleanEnv(),
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(`${node}, the library as ${type}: ${status} ${stderr.slice(-2_000)}`);
+  }
+}
+
 await inOwnFolder((folder) => {
   execFileSync(process.execPath, ['build.js'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
   for (const name of ['bin', 'dist', 'package.json', 'scenarios'])
@@ -36,6 +55,7 @@ await inOwnFolder((folder) => {
   let first = null;
   for (const version of VERSIONS) {
     const node = nodeOf(version);
+    startLibrary(node, folder);
     const hashes = hashesOf(node, join(folder, 'bin/sandbox.js'));
     first ??= hashes;
     const differ = [...first].filter(([run, hash]) => hashes.get(run) !== hash).map(([run]) => run);

@@ -5,7 +5,7 @@ import type * as program from '../../src/cli/main.ts';
 import { BIN } from './sandbox-process.ts';
 
 /** The bundle that `bin/sandbox.js` loads. It needs no compiling, and finds its own form of command lines. */
-const { runCommand } = (await import(pathToFileURL(join(BIN, '../../dist/cli.js')).href)) as typeof program;
+const { runCommand } = (await import(pathToFileURL(join(BIN, '../../dist/cli.cjs')).href)) as typeof program;
 
 export interface EndedHere {
   readonly code: number;

@@ -1,10 +1,10 @@
-/** The package as a dependency: its types under strict settings, recipes of three test runners beside each other, and an incomplete install. */
+/** The package as a dependency: its types and its bundle in both module systems, recipes of test runners beside each other, and an incomplete install. */
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type InstalledPackage, installed } from '../helpers/installed.ts';
-import { isWhole, sampleOf } from '../helpers/whole.ts';
+import { DEPENDENCIES, hasTestRunners, type InstalledPackage, installed } from '../helpers/installed.ts';
+import { isWhole } from '../helpers/whole.ts';
 import { cleanEnv } from './sandbox-process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -12,7 +12,8 @@ const RECIPES = join(ROOT, 'examples/testing');
 
 let project: InstalledPackage;
 beforeAll(() => {
-  project = installed({ also: ['vitest'] });
+  const jest = ['jest', 'ts-jest', '@jest', '@babel/plugin-transform-modules-commonjs'];
+  project = installed({ also: ['vitest', ...(hasTestRunners ? jest : [])] });
 });
 afterAll(() => project.remove());
 
@@ -66,6 +67,16 @@ await withSandbox({ seed: '7' }, async ({ sandbox, receiver, client }) => {
 });
 `;
 
+/** A module of CommonJS, which shares its types with modules that import. */
+const COMMONJS_CONSUMER = `
+import { isOutage, type Sandbox, startSandbox } from 'muster-sandbox';
+import type { Sandbox as Imported } from 'muster-sandbox' with { 'resolution-mode': 'import' };
+export const imported = async (): Promise<Imported> => startSandbox({ seed: 7 });
+export const port = (error: unknown): string => (isOutage(error) ? error.code : '');
+// @ts-expect-error no such option
+export const wrong = (): Promise<Sandbox> => startSandbox({ mqttport: 0 });
+`;
+
 describe('types', () => {
   const compile = (lib: readonly string[]) => {
     const options = { target: 'es2022', lib, module: 'nodenext', strict: true, exactOptionalPropertyTypes: true };
@@ -76,53 +87,156 @@ describe('types', () => {
       noEmit: true,
       types: [],
     };
-    writeFileSync(join(project.folder, 'consumer.mts'), CONSUMER);
-    writeFileSync(join(project.folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.mts'] }));
+    const files = ['consumer.mts', 'consumer.cts'];
+    for (const [place, text] of [CONSUMER, COMMONJS_CONSUMER].entries())
+      writeFileSync(join(project.folder, files[place]!), text);
+    writeFileSync(join(project.folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
     return node(join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.', '--singleThreaded');
   };
 
-  test('a strict project compiles with them, its declarations checked, without any other package', async () => {
+  test('a strict project of both kinds of modules compiles with them, its declarations checked, without any other package', async () => {
     expect(await compile(['es2023', 'esnext.disposable'])).toEqual({ code: 0, output: '' });
   });
 });
 
-describe('recipes, several processes in one folder', () => {
-  // Beside each other they are under node:test too, of which a process costs half.
-  const COPIES = isWhole ? ['one', 'two', 'three'] : ['one'];
-
-  test('vitest: as it is, and in threads', async () => {
-    for (const copy of COPIES) cpSync(join(RECIPES, 'vitest/alerts.test.ts'), join(project.folder, `${copy}.test.ts`));
-    const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-    for (const pool of sampleOf(['forks', 'threads'], 2))
-      expect(await node(vitest, 'run', '--root', '.', '--pool', pool)).toMatchObject({
-        code: 0,
-        output: expect.stringMatching(new RegExp(`Tests\\s+${2 * COPIES.length} passed`)),
-      });
+describe('the bundle', () => {
+  test('is one for both module systems: import and require give the same functions', async () => {
+    const script = `
+import * as imported from 'muster-sandbox';
+import { createRequire } from 'node:module';
+const required = createRequire(process.cwd() + '/x.js')('muster-sandbox');
+const same = Object.keys(required).filter((name) => required[name] === imported[name]);
+console.log(JSON.stringify([same.sort(), Object.keys(imported).sort(), typeof required.startSandbox]));`;
+    const { output } = await node('--input-type=module', '-e', script);
+    const names = ['isOutage', 'startSandbox', 'withSandbox'];
+    expect(JSON.parse(output)).toEqual([names, names, 'function']);
   });
 
-  test('node:test', async () => {
-    for (const copy of ['one', 'two'])
-      cpSync(join(RECIPES, 'node-test/alerts.test.mjs'), join(project.folder, `${copy}.test.mjs`));
-    expect(await node('--test', 'one.test.mjs', 'two.test.mjs')).toMatchObject({
-      code: 0,
-      output: expect.stringMatching(/pass 4\b/),
+  test('has an import() only for what CommonJS cannot load: the dashboard', () => {
+    const dist = join(project.folder, 'node_modules/muster-sandbox/dist');
+    const chunks = readdirSync(dist).filter((name) => name.endsWith('.cjs'));
+    const imported = chunks.flatMap((name) =>
+      [...readFileSync(join(dist, name), 'utf8').matchAll(/\bimport\("([^"]+)"\)/g)].map(([, path = '']) => path),
+    );
+    expect(imported.length).toBeGreaterThan(0);
+    for (const path of imported) expect(readFileSync(join(dist, path), 'utf8')).toMatch(/^import\b/);
+  });
+
+  test('is small enough, with all that npm installs: less than 30 MB', () => {
+    const sizeOf = (path: string): number => {
+      const found = statSync(path);
+      if (!found.isDirectory()) return found.size;
+      return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
+    };
+    const names = readdirSync(join(project.folder, 'node_modules')).filter((name) => DEPENDENCIES.includes(name));
+    const bytes = [...names, 'muster-sandbox'].map((name) => sizeOf(join(project.folder, 'node_modules', name)));
+    expect(names).toEqual([...DEPENDENCIES].sort());
+    expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(30_000_000);
+  });
+});
+
+interface Runner {
+  /** The recipe's folder, and that of its copy. */
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly env?: () => Record<string, string>;
+  readonly passed: RegExp;
+  /** What is not installed here. */
+  readonly missing?: string | false;
+}
+
+const hasPytest = spawnSync('python3', ['-m', 'pytest', '--version']).status === 0;
+const VITEST = [process.execPath, join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run'];
+const JEST = [
+  process.execPath,
+  'node_modules/jest/bin/jest.js',
+  '--maxWorkers',
+  '2',
+  '--cacheDirectory',
+  'node_modules/.cache/jest',
+];
+/** Test files of one runner. */
+const COPIES = isWhole ? ['one', 'two', 'three', 'four'] : ['one'];
+const jestPasses = new RegExp(`Tests: +${2 * COPIES.length} passed`);
+const notJest = !hasTestRunners && 'npm ci --prefix test/runners --ignore-scripts';
+const FETCH = "fetch(process.env.SANDBOX_API_URL + '/health').then(({ status }) => console.log('health', status))";
+
+const RUNNERS: readonly Runner[] = [
+  {
+    name: 'vitest',
+    command: [...VITEST, '--root', 'vitest', '--maxWorkers', '4'],
+    passed: new RegExp(`Tests +${2 * COPIES.length} passed`),
+  },
+  { name: 'node-test', command: [process.execPath, '--test', 'node-test/'], passed: /pass [28]\b/ },
+  { name: 'jest', command: [...JEST, '--rootDir', 'jest'], passed: jestPasses, missing: notJest },
+  {
+    name: 'pytest',
+    command: ['python3', '-m', 'pytest', '-p', 'no:cacheprovider', 'pytest'],
+    env: () => ({ SANDBOX_COMMAND: `${process.execPath} ${project.bin}`, PYTHONDONTWRITEBYTECODE: '1' }),
+    passed: /3 passed/,
+    missing: !hasPytest && 'pytest',
+  },
+  { name: 'jest-esm', command: [...JEST, '--rootDir', 'jest-esm'], passed: jestPasses, missing: notJest },
+  { name: 'ts-jest', command: [...JEST, '--config', 'ts-jest/jest.config.cjs'], passed: jestPasses, missing: notJest },
+  {
+    name: 'jest-esm in ES modules of Node',
+    command: [
+      process.execPath,
+      '--experimental-vm-modules',
+      ...JEST.slice(1),
+      '--rootDir',
+      'jest-esm',
+      '--config',
+      '{"transform": {}}',
+    ],
+    passed: jestPasses,
+    missing: notJest,
+  },
+  {
+    name: 'exec',
+    command: ['npx', 'sandbox', 'exec', '--seed', '7', '--watches', '12', '--', process.execPath, '-e', FETCH],
+    passed: /health 200/,
+  },
+];
+
+describe('recipes, all at the same time in one folder', () => {
+  // Each runner takes a second or more: .ci/run has all of them, in more processes.
+  const runners = isWhole ? RUNNERS : RUNNERS.slice(0, 4);
+  const runs = new Map<string, Promise<EndedRun>>();
+  beforeAll(() => {
+    for (const name of readdirSync(RECIPES, { withFileTypes: true })) if (name.isDirectory()) copyRecipe(name.name);
+    for (const {
+      name,
+      command: [command = '', ...args],
+      env,
+      missing,
+    } of runners)
+      if (!missing) runs.set(name, runThere(command, args, env?.()));
+  });
+
+  for (const { name, missing, passed } of runners)
+    test.skipIf(missing)(`${name}${missing ? ` (not installed: ${missing})` : ''}`, async () => {
+      expect(await runs.get(name)).toMatchObject({ code: 0, output: expect.stringMatching(passed) });
     });
+
+  test.runIf(isWhole)('vitest in threads', async () => {
+    expect(await node(...VITEST.slice(1), '--root', 'vitest', '--pool', 'threads')).toMatchObject({ code: 0 });
   });
 
-  const hasPytest = spawnSync('python3', ['-m', 'pytest', '--version']).status === 0;
-  test.skipIf(!hasPytest)(`pytest${hasPytest ? '' : ' (not installed)'}`, async () => {
-    cpSync(join(RECIPES, 'pytest'), join(project.folder, 'pytests'), { recursive: true });
-    const env = { SANDBOX_COMMAND: `${process.execPath} ${project.bin}`, PYTHONDONTWRITEBYTECODE: '1' };
-    expect(await runThere('python3', ['-m', 'pytest', '-p', 'no:cacheprovider', 'pytests'], env)).toMatchObject({
-      code: 0,
-      output: expect.stringContaining('3 passed'),
-    });
-  });
-
-  test('leave nothing behind', () => {
+  test('leave nothing behind', async () => {
+    await Promise.all(runs.values());
     expect(readdirSync(project.folder).filter((name) => name.startsWith('.sandbox'))).toEqual([]);
   });
 });
+
+/** The recipe in the user's project, with as many test files as there are copies; pytest has one sandbox for all files. */
+function copyRecipe(name: string): void {
+  const [from, to] = [join(RECIPES, name), join(project.folder, name)];
+  mkdirSync(to);
+  for (const file of readdirSync(from))
+    for (const copy of file.startsWith('alerts.') ? COPIES : [null])
+      cpSync(join(from, file), join(to, copy === null ? file : file.replace('alerts', copy)));
+}
 
 describe('an install that lacks the library of this platform', () => {
   test('says which package is missing, and how it is had', async () => {

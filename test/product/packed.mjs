@@ -1,5 +1,7 @@
 /** Run in the folder where the tarball was installed: the product starts, answers, plays a scenario and stops. */
 import { spawn, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const bin = ['node_modules', '.bin', 'sandbox'].join('/');
@@ -32,8 +34,15 @@ const ended = new Promise((done) => child.once('exit', done));
 child.kill('SIGTERM');
 if ((await ended) !== 0) fail('up did not stop cleanly');
 
-const { startSandbox } = await import(new URL(`file://${process.cwd()}/node_modules/muster-sandbox/dist/index.js`));
-const sandbox = await startSandbox({ memory: true, port: 0, mqttPort: 0, watches: 12, dataDir: '.sandbox-of-packed' });
-await sandbox.stop();
+const library = join(process.cwd(), 'library.mjs');
+for (const [file, load] of [
+  [library, "import { startSandbox } from 'muster-sandbox';"],
+  [library.replace('.mjs', '.cjs'), "const { startSandbox } = require('muster-sandbox');"],
+]) {
+  const start = "startSandbox({ watches: 12, dataDir: '.sandbox-of-packed' }).then((sandbox) => sandbox.stop());";
+  writeFileSync(file, `${load}\n${start}\n`);
+  const { status, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' });
+  if (status !== 0) fail(`${load} ${stderr}`);
+}
 console.log(`the packed product ${version.stdout.trim()} works on Node ${process.versions.node}`);
 process.exit(0);

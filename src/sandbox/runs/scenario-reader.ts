@@ -1,6 +1,7 @@
 /** Reads scenario files for the API without holding up other requests: small files in slices, larger ones in a worker thread with a time limit. [decisions 9, Limits of scenario files] */
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { asError } from '../../base/assert.ts';
 import { inSlices, type Slices } from '../../base/time/slices.ts';
@@ -206,10 +207,10 @@ function failureOf(thrown: unknown): Error {
 /** The bundled script beside this file; in a clone the source, which tsx compiles. */
 function scriptOf(): ConstructorParameters<typeof Worker> {
   const options = { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB }, stdout: false, stderr: false };
-  const bundled = fileURLToPath(new URL('./reading-worker.js', import.meta.url));
+  const bundled = fileURLToPath(new URL('./reading-worker.cjs', import.meta.url));
   if (existsSync(bundled)) return [bundled, { ...options, execArgv: [] }];
   // With `--import` tsx compiles for the main thread only, so the worker registers it itself.
-  const tsx = import.meta.resolve('tsx/esm/api');
+  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx/esm/api')).href;
   const source = new URL('./reading-worker.ts', import.meta.url).href;
   const script = `const { register } = await import('${tsx}'); register(); await import('${source}');`;
   return [new URL(`data:text/javascript,${encodeURIComponent(script)}`), { ...options, execArgv: [] }];

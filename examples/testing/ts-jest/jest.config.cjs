@@ -1,0 +1,2 @@
+// npm install --save-dev jest ts-jest typescript
+module.exports = { preset: 'ts-jest' };
