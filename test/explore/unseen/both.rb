@@ -254,7 +254,7 @@ class Room
     return unless code == 200
 
     synchronize { merge_polled_muster(muster, before) }
-    missing(id)
+    fetch_missing(id)
   end
 
   def merge_polled_muster(muster, before)
@@ -266,7 +266,7 @@ class Room
     keep_muster(muster)
   end
 
-  def missing(id)
+  def fetch_missing(id)
     code, answer = @api.call('GET', "/v1/musters/#{id}/missing")
     return unless code == 200
 
@@ -298,7 +298,7 @@ class Room
         @missing.delete(muster['id'])
       end
     end
-    musters.each { |muster| missing(muster['id']) }
+    musters.each { |muster| fetch_missing(muster['id']) }
   end
 
   # -- views
