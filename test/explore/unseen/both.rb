@@ -303,6 +303,8 @@ class Room
 
   # -- views
 
+  def attended = @paged_at.keys | @alerts.values.reject { |alert| waiting?(alert) }.map { |alert| alert['id'] }
+
   def open_alerts = @alerts.values.reject { |alert| alert['status'] == 'resolved' }
 
   def active_musters
@@ -329,6 +331,8 @@ def view(room, path, query)
     when '/musters' then { musters: chosen(room.active_musters, query, MUSTER_KEYS) }
     when '/missing' then room.missing.map { |id, people| { muster: id, people: people } }
     when '/pages' then room.pages
+    # Alerts that somebody was paged for, or that no longer waited when the room heard of them.
+    when '/attended' then room.attended
     when '/journal' then room.journal
     when '/acknowledgements' then room.acknowledged
     when '/state'

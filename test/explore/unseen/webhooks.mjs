@@ -199,6 +199,10 @@ class Room {
     }
   }
 
+  attended() {
+    const handled = [...this.alerts.values()].filter(({ status }) => status !== 'unacknowledged');
+    return [...new Set([...this.#pagedAt.keys(), ...handled.map(({ id }) => id)])];
+  }
   openAlerts() {
     return [...this.alerts.values()].filter(({ status }) => status !== 'resolved');
   }
@@ -233,6 +237,8 @@ const views = {
   '/health': () => ({ ok: true }),
   '/open-alerts': (query) => ({ alerts: chosen(room.openAlerts().map(brief), query) }),
   '/pages': () => ({ pages: room.pages }),
+  // Alerts that somebody was paged for, or that no longer waited when the room heard of them.
+  '/attended': () => room.attended(),
   '/acknowledgements': () => ({ alerts: room.acknowledged }),
   '/journal': () => ({ events: room.journal }),
   '/musters': (query) => ({
