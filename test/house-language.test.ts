@@ -31,7 +31,7 @@ const KEPT: readonly (readonly [file: RegExp, name: RegExp])[] = [
     /\bcure\b/g,
   ],
   [
-    /^(?:src\/(?:cli\/(?:explore\/explore|run\/mutate)|explore\/search)\.ts|test\/(?:explore|product)\/[\w.-]+\.ts|bench\/mutate\.ts)$/,
+    /^(?:src\/(?:cli\/(?:explore\/explore|run\/mutate)|explore\/(?:search|findings))\.ts|test\/(?:explore|product)\/[\w.-]+\.ts|bench\/mutate\.ts)$/,
     /\bstor(?:y|ies)\b/g,
   ],
   [/^(?:src|test)\/fleet\//, /\bdeeds\b/g],

@@ -17,6 +17,7 @@ import type { EngineParts } from './engine-parts.ts';
 import { Failures } from './failures.ts';
 import { Pruning } from './pruning.ts';
 import { Readers } from './readers.ts';
+import { type RequestCircumstances, requestNotice } from './request-notice.ts';
 import { Following, Outdated, Overtaken } from './shared-transactions.ts';
 import { failedWrite, StorageState } from './storage-state.ts';
 import { type AttemptRecord, type RequestRecord, StorageBroken, StorageFull } from './store-port.ts';
@@ -27,19 +28,6 @@ export type { EngineParts } from './engine-parts.ts';
 export type { CommandOutcome } from './transaction.ts';
 
 const nothing = () => undefined;
-
-/** What a listener learns of a request beside its row in the audit log. */
-interface RequestCircumstances {
-  /** The SHA-256 of the access token, valid or ended. */
-  readonly tokenId: string | null;
-  /** Of a 429: its `Retry-After`, seconds. */
-  readonly retryAfterS: number | null;
-}
-
-const UNKNOWN_CIRCUMSTANCES: RequestCircumstances = { tokenId: null, retryAfterS: null };
-
-/** Enough to tell the tokens of one run apart. */
-const SHOWN_HASH_CHARS = 12;
 
 export class Engine {
   readonly world: World;
@@ -214,21 +202,10 @@ export class Engine {
   }
 
   /** The audit log is written behind: losing its last second is allowed, slowing every GET by an fsync is not. */
-  logRequest(record: RequestRecord, { tokenId, retryAfterS }: RequestCircumstances = UNKNOWN_CIRCUMSTANCES): void {
+  logRequest(record: RequestRecord, circumstances?: RequestCircumstances): void {
     this.#writeBehind.request(record);
-    const { at, organizationId, method, path, query, status, code } = record;
-    if (organizationId === null) return;
-    const request = {
-      organization_id: organizationId,
-      method,
-      path,
-      query,
-      status,
-      code,
-      token_hash: tokenId?.slice(0, SHOWN_HASH_CHARS) ?? null,
-      retry_after_s: retryAfterS,
-    };
-    this.notify({ kind: 'request-answered', at: formatInstant(at), ...request });
+    const notice = requestNotice(record, circumstances);
+    if (notice !== null) this.notify(notice);
   }
 
   /** Writes what is waiting to be written behind. */

@@ -26,7 +26,7 @@ interface ConfirmParts {
 }
 
 /** What is known of a break after further plays. */
-export type ConfirmedBreak =
+type ConfirmedBreak =
   | { readonly kind: 'steady'; readonly scenario: GeneratedScenario; readonly rule: BrokenRule; readonly tries: number }
   | {
       readonly kind: 'flaky';

@@ -44,9 +44,9 @@ export function namesIn(value: unknown): string[] {
  */
 export function sound(steps: readonly GeneratedStep[]): GeneratedStep[] {
   const bound = new Set<string>();
-  const untold = new Set<unknown>();
+  const unannounced = new Set<unknown>();
   return steps.filter((step) => {
-    if (endsKnownSecret(step, untold)) return false;
+    if (endsKnownSecret(step, unannounced)) return false;
     const own = namesBoundBy(step);
     if (namesIn(step).some((name) => !bound.has(name) && !own.includes(name))) return false;
     for (const name of own) bound.add(name);
@@ -80,15 +80,15 @@ function rename(value: unknown, names: ReadonlyMap<string, string>, key = ''): u
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, rename(item, names, name)]));
 }
 
-/** `untold`: receivers whose newest secret the system does not know. */
-function endsKnownSecret(step: GeneratedStep, untold: Set<unknown>): boolean {
+/** `unannounced`: receivers whose newest secret the system does not know. */
+function endsKnownSecret(step: GeneratedStep, unannounced: Set<unknown>): boolean {
   const { webhook, clock } = step;
-  if (isMap(clock) && clock['advance'] !== undefined) return untold.size > 0;
+  if (isMap(clock) && clock['advance'] !== undefined) return unannounced.size > 0;
   if (!isMap(webhook) || webhook['rotate_secret'] === undefined) return false;
   const receiver = webhook['rotate_secret'];
-  if (webhook['told'] !== false) untold.delete(receiver);
-  else if (untold.has(receiver)) return true;
-  else untold.add(receiver);
+  if (webhook['announced'] !== false) unannounced.delete(receiver);
+  else if (unannounced.has(receiver)) return true;
+  else unannounced.add(receiver);
   return false;
 }
 

@@ -47,7 +47,7 @@ export function sceneScenario(
 
 export function newScenario(parts: MakeParts, sections: JsonMap): GeneratedScenario {
   const { stream } = parts;
-  let made: Made = { steps: [], moves: [] };
+  let made: MadeSteps = { steps: [], moves: [] };
   if (stream.chance(SCENE_SHARE)) {
     for (const part of stream.pick(SCENES)) made = inserted(made, made.steps.length, parts, part);
   } else {
@@ -59,7 +59,7 @@ export function newScenario(parts: MakeParts, sections: JsonMap): GeneratedScena
 
 export function mutated(scenario: GeneratedScenario, other: GeneratedScenario, parts: MakeParts): GeneratedScenario {
   const { stream } = parts;
-  let made: Made = { steps: scenario.steps, moves: scenario.moves ?? [] };
+  let made: MadeSteps = { steps: scenario.steps, moves: scenario.moves ?? [] };
   for (let left = stream.int(1, 3); left > 0; left--) {
     const { steps, moves } = made;
     const at = stream.int(0, steps.length);
@@ -73,12 +73,17 @@ export function mutated(scenario: GeneratedScenario, other: GeneratedScenario, p
   return { ...scenario, steps: sound(made.steps).slice(0, MOST_STEPS), moves: [...new Set(made.moves)] };
 }
 
-interface Made {
+interface MadeSteps {
   readonly steps: readonly GeneratedStep[];
   readonly moves: readonly string[];
 }
 
-function inserted({ steps, moves }: Made, at: number, { stream, plant, choice }: MakeParts, part?: ScenePart): Made {
+function inserted(
+  { steps, moves }: MadeSteps,
+  at: number,
+  { stream, plant, choice }: MakeParts,
+  part?: ScenePart,
+): MadeSteps {
   const taken = new Set(steps.flatMap(namesBoundBy));
   const drawn = drawMove(new Drawing(stream, plant, steps.slice(0, at), taken), { ...choice, part });
   const [first, ...rest] = drawn.steps;

@@ -32,7 +32,7 @@ export class Drawing {
   who = (): string => this.one(this.plant.people);
   receiver = (): string => this.one(this.plant.receivers);
   /** A receiver of a system that is told its new secrets. */
-  receiverTold = (): string => this.one(this.plant.tellsSecrets ? this.plant.receivers : []);
+  informedReceiver = (): string => this.one(this.plant.tellsSecrets ? this.plant.receivers : []);
   pointsOf = (site: string): readonly string[] =>
     this.plant.zones.filter((zone) => zone.site === site && zone.type === 'assembly_point').map(({ name }) => name);
   /** At least one. */
@@ -234,7 +234,7 @@ export const MOVES = {
     weight: 3,
     part: 'disturbs',
     steps: (draw) => {
-      const rotate = { webhook: { rotate_secret: draw.receiverTold() } };
+      const rotate = { webhook: { rotate_secret: draw.informedReceiver() } };
       // The secret before last ends at once, the last one after a day. [spec 4]
       const kind = draw.stream.float();
       return [rotate, ...(kind < 0.5 ? [rotate] : kind < 0.7 ? [{ clock: { advance: '25h' } }] : [])];
@@ -249,7 +249,7 @@ const TABLE: readonly WeightedMove[] = Object.entries(MOVES as Readonly<Record<s
 }));
 
 /** What was drawn, and under which name. */
-export interface DrawnMove {
+interface DrawnMove {
   readonly name: string;
   readonly steps: readonly GeneratedStep[];
 }

@@ -140,21 +140,21 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     wait('3m'),
   ],
   rotated: (draw) => {
-    const rotate = { webhook: { rotate_secret: draw.receiverTold() } };
+    const rotate = { webhook: { rotate_secret: draw.informedReceiver() } };
     return [rotate, sos(draw, draw.fresh('a')), wait('1m'), rotate, sos(draw, draw.fresh('a')), wait('3m')];
   },
   rotatedTwiceAtOnce: (draw) => {
-    const rotate = { webhook: { rotate_secret: draw.receiverTold() } };
+    const rotate = { webhook: { rotate_secret: draw.informedReceiver() } };
     return [rotate, rotate, sos(draw, draw.fresh('a')), wait('3m')];
   },
   rotatedAndOver: (draw) => [
-    { webhook: { rotate_secret: draw.receiverTold() } },
+    { webhook: { rotate_secret: draw.informedReceiver() } },
     { clock: { advance: '25h' } },
     sos(draw, draw.fresh('a')),
     wait('3m'),
   ],
   rotatedUntold: (draw) => [
-    { webhook: { rotate_secret: draw.receiver(), told: false } },
+    { webhook: { rotate_secret: draw.receiver(), announced: false } },
     sos(draw, draw.fresh('a')),
     wait('3m'),
   ],

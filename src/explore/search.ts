@@ -74,7 +74,7 @@ export interface SearchProgress {
 }
 
 /** A scenario that could not be played to its end, such as one in which the user's system stopped answering. */
-export interface UnplayedScenario {
+interface UnplayedScenario {
   readonly error: RunError;
   readonly path: string;
   readonly text: string;

@@ -55,11 +55,11 @@ describe('made scenarios', () => {
     }
   });
 
-  test('name no secret that no system knows: a rotation that it is not told ends once the next one comes, or a day', () => {
-    const untold = { webhook: { rotate_secret: 'inbox', told: false } };
-    const told = { webhook: { rotate_secret: 'inbox' } };
+  test('name no secret that no system knows: a rotation that is not announced ends once the next one comes, or a day', () => {
+    const secret = { webhook: { rotate_secret: 'inbox', announced: false } };
+    const open = { webhook: { rotate_secret: 'inbox' } };
     const day = { clock: { advance: '25h' } };
-    expect(sound([untold, untold, day, told, day])).toEqual([untold, told, day]);
+    expect(sound([secret, secret, day, open, day])).toEqual([secret, open, day]);
   });
 
   test('follow from the seed', () => {

@@ -33,8 +33,8 @@ export class Destinations {
     for (const receiver of this.#parts.planned) await this.#create(receiver);
   }
 
-  /** Null when it is done. `isTold`: the user's own system is told a new secret. */
-  async turn(turn: WebhookTurn, name: string, isTold = true): Promise<ApiRefusal | null> {
+  /** Null when it is done. `isAnnounced`: the user's own system is told a new secret. */
+  async turn(turn: WebhookTurn, name: string, isAnnounced = true): Promise<ApiRefusal | null> {
     const receiver = this.#parts.planned.find((one) => one.name === name);
     const known = this.#known.get(name);
     if (receiver === undefined) return { refused: `There is no receiver ${name}.`, code: 'not_found' };
@@ -51,7 +51,7 @@ export class Destinations {
       return customer.deleteDestination(known.id);
     }
     const rotated = await this.#rotate(customer, name, known);
-    if (rotated === null && isTold) await this.onRotated(name, this.secretOf(name));
+    if (rotated === null && isAnnounced) await this.onRotated(name, this.secretOf(name));
     return rotated;
   }
 

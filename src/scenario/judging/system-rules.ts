@@ -247,13 +247,16 @@ export class SystemRules {
   /** When the limit of an obligation is over; null while a delivery is under way. */
   #dueOf({ rule, match }: Obligation): Instant | null {
     const { body } = match.named;
-    const object = match.named.kind === 'event' ? objectIdOf(body) : match.named.id;
-    const since = this.#knownSince(object);
+    const isEvent = match.named.kind === 'event';
+    const since = this.#knownSince(isEvent ? objectIdOf(body) : match.named.id, isEvent ? ['events'] : undefined);
     return since === null ? null : Math.max(since, match.at) + (rule.withinMs ?? 0);
   }
 
-  /** Since when the system could know all about the object (null: about everything); null while a delivery is under way, or the API in trouble. */
-  #knownSince(objectId: string | null): Instant | null {
+  /**
+   * Since when the system could know all about the object (null: about everything); null while a delivery is under way, or the
+   * API in trouble. `lists`: what tells it as well as a delivery does; an object tells nothing of the ids of its events.
+   */
+  #knownSince(objectId: string | null, lists: readonly ObjectList[] = OBJECT_LISTS): Instant | null {
     const { record, look } = this.#parts.viewScope;
     const { troubledTo } = record;
     if (troubledTo === null) return null;
@@ -263,7 +266,7 @@ export class SystemRules {
       if (objectId !== null && objectIdOf(event) !== objectId) continue;
       if (undelivered.has(event.id)) {
         // A system that polls knows it without the delivery.
-        const read = record.requests.find((request) => request.seq > seq && tellsOf(request, event));
+        const read = record.requests.find((request) => request.seq > seq && tellsOf(request, event, lists));
         if (read === undefined) return null;
         since = Math.max(since, read.at);
       }
@@ -284,9 +287,14 @@ export class SystemRules {
 }
 
 /** Whether a client learns of the event by this call: it got the object, or a list whose filters do not leave the object out. */
-function tellsOf({ method, path, query, status }: RecordedRequest, event: Event): boolean {
+function tellsOf(
+  { method, path, query, status }: RecordedRequest,
+  event: Event,
+  lists: readonly ObjectList[],
+): boolean {
   if (method !== 'GET' || status !== 200) return false;
   const [, list = '', id] = /^\/v1\/(events|alerts|musters)(?:\/([^/]+))?$/.exec(path) ?? [];
+  if (!(lists as readonly string[]).includes(list)) return false;
   if (id !== undefined) return id === objectIdOf(event);
   const [group = ''] = event.type.split('.');
   if (list !== 'events' && list !== `${group}s`) return false;
@@ -301,6 +309,9 @@ function tellsOf({ method, path, query, status }: RecordedRequest, event: Event)
     name in values ? value.split(',').some((one) => values[name]?.includes(one)) : PAGING.includes(name),
   );
 }
+
+const OBJECT_LISTS = ['events', 'alerts', 'musters'] as const;
+type ObjectList = (typeof OBJECT_LISTS)[number];
 
 /** Query parameters of a list that leave nothing new out. */
 const PAGING: readonly string[] = ['cursor', 'limit', 'created_after', 'modified_since'];

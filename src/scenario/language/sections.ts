@@ -306,7 +306,8 @@ export const SECTIONS = {
   moves: {
     forms: ['explore'],
     help: 'Sequences of steps by name, of which `explore` makes scenarios beside its own: what happens at your sites. Names that they give with "as" are their own.',
-    example: 'moves:\n  leak: [{hazard: {kind: tsunami_risk}, as: leak}, {resolve: {alert: $leak, by: Desk}, after: 2m}]',
+    example:
+      'moves:\n  leak: [{hazard: {kind: tsunami_risk}, as: leak}, {resolve: {alert: $leak, by: Desk}, after: 2m}]',
     schema: mapOf(STEPS),
     isPlayed: true,
   },

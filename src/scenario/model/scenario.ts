@@ -123,7 +123,7 @@ export type StepBody =
     }
   | DoBody
   | ApiBody
-  | { readonly kind: 'webhook'; readonly turn: WebhookTurn; readonly receiver: string; readonly isTold: boolean }
+  | { readonly kind: 'webhook'; readonly turn: WebhookTurn; readonly receiver: string; readonly isAnnounced: boolean }
   | ReceiverBody
   | { readonly kind: 'clock'; readonly turn: 'speed' | 'pause' | 'advance'; readonly to: MsSpan }
   | UpdateBody

@@ -17,8 +17,8 @@ import type { StepWork } from './step-work.ts';
 export interface CustomerPorts {
   /** Null: the file's own company. */
   customerOf(company: string | null): Pick<Customer, 'updateAlert' | 'call'>;
-  /** `isTold`: the user's own system is told a new secret. */
-  webhook(turn: WebhookTurn, receiver: string, isTold: boolean): Promise<ApiRefusal | null>;
+  /** `isAnnounced`: the user's own system is told a new secret. */
+  webhook(turn: WebhookTurn, receiver: string, isAnnounced: boolean): Promise<ApiRefusal | null>;
   /** False for a receiver that is not built in. */
   behave(receiver: string, does: readonly ReceiverBehaviour[], delayMs: number | null): Promise<boolean>;
 }
@@ -37,7 +37,7 @@ interface CustomerStepsParts {
 }
 
 type FramedStep<B> = StepFrame & B;
-type WebhookBody = { readonly turn: WebhookTurn; readonly receiver: string; readonly isTold: boolean };
+type WebhookBody = { readonly turn: WebhookTurn; readonly receiver: string; readonly isAnnounced: boolean };
 
 export class CustomerSteps {
   readonly #parts: CustomerStepsParts;
@@ -80,7 +80,7 @@ export class CustomerSteps {
     const { record, reporter, steps, ports } = this.#parts;
     track.act(record.position);
     reporter.log({ k: 'act', step: 'webhook', line: step.line, who: step.receiver, d: { turn: step.turn } });
-    const refusal = await steps.work(step, () => ports.webhook(step.turn, step.receiver, step.isTold));
+    const refusal = await steps.work(step, () => ports.webhook(step.turn, step.receiver, step.isAnnounced));
     if (refusal !== null) return steps.refused(step, refusal, track, begin);
     steps.succeeded(step);
     return steps.actedAt(begin);

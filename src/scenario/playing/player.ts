@@ -173,12 +173,6 @@ export class Player {
     return outcomeOf(this.#parts.record, this.#parts.personOf);
   }
 
-  /** Events and deliveries so far. */
-  get happenings(): number {
-    const { events, attempts } = this.#parts.record;
-    return events.length + attempts.length;
-  }
-
   /** Simulated ms since the scenario began. */
   get atMs(): number {
     return this.#parts.clock.now() - this.#reporter.start;

@@ -23,6 +23,8 @@ export interface SystemOnStage {
   readonly port: SystemPort;
   /** Begins the wake calls, at the beginning of the scenario. */
   wake(): void;
+  /** Something happened: after a quiet time the wake calls come at their interval again. */
+  stir(): void;
   /** Stops a system that this run started. */
   end(): Promise<void>;
 }

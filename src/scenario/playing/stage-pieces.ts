@@ -196,7 +196,7 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
   }),
   piece({
     name: 'system',
-    needs: ['run', 'stage', 'receivers', 'destinations'],
+    needs: ['run', 'stage', 'receivers', 'destinations', 'record'],
     because: 'it gets the address, the credentials and the secrets',
     start: (pieces) => beginSystem(pieces),
     stop: (system) => system?.end(),
@@ -252,6 +252,7 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
         sink: pause?.sink ?? options.sink,
         act: (action, fields) => {
           record.setTrouble(action, isTroubling(action, fields));
+          system?.stir();
           return act(action, fields);
         },
         again: againOf(scenario, seed, options),
@@ -261,7 +262,7 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
         personOf: (id) => people.nameOf(id),
         urlOf: (receiver) => addresses.urlOf(receiver),
         soundness: (receiver, eventId) => receivers.soundness(receiver, eventId),
-        webhook: (turn, receiver, isTold) => destinations.turn(turn, receiver, isTold),
+        webhook: (turn, receiver, isAnnounced) => destinations.turn(turn, receiver, isAnnounced),
         system: system?.port ?? null,
         onBreach: options.onBreach ?? (() => {}),
         onCheckFailed: options.onCheckFailed,

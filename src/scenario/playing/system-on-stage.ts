@@ -1,10 +1,11 @@
 /** The user's own system in one scenario: begun with the addresses and secrets of the stage, woken by simulated time, read by rules. */
 import { asError } from '../../base/assert.ts';
-import { LANE } from '../../base/time/clock.ts';
+import { type Cancel, type Clock, type Instant, LANE } from '../../base/time/clock.ts';
 import { trustVariables } from '../../contract/banner.ts';
+import type { NoticeKind } from '../../contract/notices.ts';
 import { OwnSystem, type SystemVariables } from '../customer/own-system.ts';
 import { CUSTOMER } from '../reading/read-world.ts';
-import type { StageParts, StagePieces, SystemOnStage } from './stage-parts.ts';
+import type { StagePieces, SystemOnStage } from './stage-parts.ts';
 
 /** The longest gap between two wake calls while nothing happens; simulated ms. */
 const LONGEST_NAP_MS = 3_600_000;
@@ -24,7 +25,8 @@ export async function beginSystem({
   stage,
   receivers,
   destinations,
-}: Pick<StagePieces, 'run' | 'stage' | 'receivers' | 'destinations'>): Promise<SystemOnStage | null> {
+  record,
+}: Pick<StagePieces, 'run' | 'stage' | 'receivers' | 'destinations' | 'record'>): Promise<SystemOnStage | null> {
   const { scenario, options, clock, played } = run;
   const { system: planned } = scenario;
   if (planned === null) return null;
@@ -50,46 +52,100 @@ export async function beginSystem({
     const { secretTo } = planned;
     destinations.onRotated = (receiver, secret) => call(secretTo, { receiver, secret });
   }
+  const inFlight = new Map<string, Promise<unknown>>();
+  const ask = async (name: string): Promise<unknown> => {
+    const value = await own.probe(probes.get(name)!);
+    options.onProbed?.(name, value);
+    return value;
+  };
+  const wakes = planned.wake === null ? null : new WakeCalls(clock, planned.wake, () => played.over, call);
+  let unlisten = () => {};
   return {
     port: {
-      probe: async (name) => {
-        const value = await own.probe(probes.get(name)!);
-        options.onProbed?.(name, value);
-        return value;
+      // Many matches of a rule may be judged at one instant: one answer is enough for all of them.
+      probe: (name) => {
+        const answer = inFlight.get(name) ?? ask(name).finally(() => inFlight.delete(name));
+        inFlight.set(name, answer);
+        return answer;
       },
       patienceMs: options.patienceMs ?? planned.patienceMs,
     },
     wake: () => {
-      const { wake } = planned;
-      if (wake === null) return;
-      let seen = -1;
-      let quiet = 0;
-      const next = (gapMs: number) =>
-        clock.at(clock.now() + gapMs, { lane: LANE.rest, actor: 'system wake' }, () => {
-          const release = clock.hold('other', () => `the wake call ${wake.path} of your system`);
-          // What waits for the API may wait for simulated time.
-          const cancel = clock.afterWall(WAKE_HOLD_MS, release, { unref: true });
-          void call(wake.path, {}, WAKE_WITHIN_MS).finally(() => {
-            cancel();
-            release();
-            if (played.over) return;
-            const busy = happeningsOf(played);
-            quiet = busy === seen ? quiet + 1 : 0;
-            seen = busy;
-            next(quiet < QUIET_WAKES ? wake.everyMs : Math.min(Math.max(2 * gapMs, wake.everyMs), LONGEST_NAP_MS));
-          });
-        });
-      next(wake.everyMs);
+      if (wakes === null) return;
+      unlisten = record.onNotice((kind) => {
+        if (STIRRING.has(kind)) wakes.stir();
+      });
+      wakes.begin();
     },
+    stir: () => wakes?.stir(),
     end: async () => {
+      unlisten();
       own.rest();
       if (options.ownSystem === undefined) await own.stop();
     },
   };
 }
 
-/** Grows when something happens that a system could be interested in. */
-const happeningsOf = ({ player }: StageParts['played']): number => player?.happenings ?? 0;
+/** What a system could be interested in. Its own calls are not: they would keep it busy with itself. */
+const STIRRING: ReadonlySet<NoticeKind> = new Set([
+  ...(['event-occurred', 'alert-changed', 'muster-changed', 'delivery-attempted'] as const),
+]);
+
+/** Calls the system at its interval; the longer nothing happens, the more rarely, so that an hour costs no hundred calls. */
+class WakeCalls {
+  readonly #clock: Clock;
+  readonly #wake: { readonly path: string; readonly everyMs: number };
+  readonly #isOver: () => boolean;
+  readonly #call: (path: string, body: object, limitMs: number) => Promise<void>;
+  #gapMs: number;
+  #quiet = 0;
+  /** The call that is due; null while one is under way. */
+  #next: { readonly due: Instant; readonly cancel: Cancel } | null = null;
+
+  constructor(
+    clock: Clock,
+    wake: { readonly path: string; readonly everyMs: number },
+    isOver: () => boolean,
+    call: (path: string, body: object, limitMs: number) => Promise<void>,
+  ) {
+    this.#clock = clock;
+    this.#wake = wake;
+    this.#isOver = isOver;
+    this.#call = call;
+    this.#gapMs = wake.everyMs;
+  }
+
+  begin(): void {
+    const due = this.#clock.now() + this.#gapMs;
+    const cancel = this.#clock.at(due, { lane: LANE.rest, actor: 'system wake' }, () => void this.#due());
+    this.#next = { due, cancel };
+  }
+
+  stir(): void {
+    this.#quiet = 0;
+    this.#gapMs = this.#wake.everyMs;
+    if (this.#next === null || this.#next.due <= this.#clock.now() + this.#gapMs) return;
+    this.#next.cancel();
+    this.begin();
+  }
+
+  async #due(): Promise<void> {
+    const clock = this.#clock;
+    const { path, everyMs } = this.#wake;
+    this.#next = null;
+    const release = clock.hold('other', () => `the wake call ${path} of your system`);
+    // What waits for the API may wait for simulated time.
+    const cancel = clock.afterWall(WAKE_HOLD_MS, release, { unref: true });
+    await this.#call(path, {}, WAKE_WITHIN_MS);
+    cancel();
+    if (!this.#isOver()) {
+      this.#quiet++;
+      this.#gapMs = this.#quiet < QUIET_WAKES ? everyMs : Math.min(2 * this.#gapMs, Math.max(LONGEST_NAP_MS, everyMs));
+      this.begin();
+    }
+    release();
+  }
+}
 
 function variablesOf(
   { apiUrl, mqttUrl, trust, clients }: StagePieces['stage'],

@@ -23,7 +23,9 @@ export const WEBHOOK = defineStep({
       delete: receiver('A receiver: its pending deliveries are dropped.'),
       rotate_secret: receiver('A receiver: both secrets sign for 24 h.'),
       test: receiver('A receiver: a test event is sent to it alone.'),
-      told: flag('False with rotate_secret: your own system is not told the new secret, and has to bear both signatures.'),
+      announced: flag(
+        'False with rotate_secret: your own system does not get the new secret, and has to verify by the one that it has.',
+      ),
     },
   }),
   mutation: { kind: 'left-out' },
@@ -32,8 +34,12 @@ export const WEBHOOK = defineStep({
     const turn = WEBHOOK_TURNS.find((key) => Object.hasOwn(given, key));
     const name = turn === undefined ? undefined : each[turn];
     if (turn === undefined || typeof name !== 'string') return null;
-    const isTold = each.told ?? true;
-    const untold = isTold ? '' : ', not told';
-    return { body: { kind: 'webhook', turn, receiver: name, isTold }, text: `webhook ${turn} ${name}${untold}`, names: null };
+    const isAnnounced = each.announced ?? true;
+    const secretly = isAnnounced ? '' : ', not announced';
+    return {
+      body: { kind: 'webhook', turn, receiver: name, isAnnounced },
+      text: `webhook ${turn} ${name}${secretly}`,
+      names: null,
+    };
   },
 });
