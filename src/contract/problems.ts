@@ -193,6 +193,15 @@ export const OAUTH_ERROR_CODES = [
 ] as const;
 export type OAuthErrorCode = (typeof OAUTH_ERROR_CODES)[number];
 
+/** What to do about an error of the token endpoint. */
+export const OAUTH_FIXES: { readonly [C in OAuthErrorCode]: string } = {
+  invalid_request: 'Send grant_type, client_id and client_secret once each, as application/x-www-form-urlencoded.',
+  invalid_client: 'Use the client_id and client_secret of this sandbox; "sandbox env" prints them.',
+  unauthorized_client: 'Use a client that may request tokens by client_credentials.',
+  unsupported_grant_type: 'Send grant_type=client_credentials.',
+  invalid_scope: 'Ask for scopes of the client’s contract, or leave out `scope` to get all of them.',
+};
+
 /** The error body of the token endpoint, after RFC 6749 section 5.2 [spec 7]. */
 export const OAuthError = closed('OAuthError', 'Why no token was granted, after RFC 6749 section 5.2 [spec 7].', {
   error: words('OAuthErrorCode', 'The code of RFC 6749 [spec 7].', OAUTH_ERROR_CODES),

@@ -1,7 +1,7 @@
 /** What counts as delivered, and what each kind of failure is called. [spec 4 Receiver contract, 6.4, decisions 7] */
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { attemptView } from '../../src/api/routes/sandbox-shapes.ts';
+import { attemptView } from '../../src/engine/log-rows.ts';
 import { CLI } from '../../src/base/text/command-form.ts';
 import { later } from '../../src/base/time/timers.ts';
 import { DeliveryMaker } from '../../src/certify/deliveries.ts';
