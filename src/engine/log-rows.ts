@@ -66,7 +66,6 @@ export async function explainDeliveries(
   id: string,
   { got, causes = true }: ExplainWishes = {},
 ): Promise<ExplainedDelivery[] | null> {
-  await engine.flush();
   const event = await eventOf(engine, store, id);
   if (event === null) return null;
   const attempts = await store.attempts({ eventId: event.id, limit: MOST_ATTEMPTS });

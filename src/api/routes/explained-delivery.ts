@@ -31,6 +31,7 @@ export const EXPLAINED_DELIVERY_ROUTES: readonly Route[] = [
 async function explain({ parts, params, query }: Call) {
   const id = params['id'] ?? '';
   const { got } = query as Query<typeof ExplainQuery>;
+  await parts.engine.flush();
   const data = await explainDeliveries(parts, id, { got });
   if (data === null)
     throw new ProblemAnswer(
