@@ -49,7 +49,7 @@ const LONGEST_ARGUMENT = 100_000;
  */
 export function curlOf({ request }: DeliveryAttempt, body: string): string {
   const headers = Object.entries(request.headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
-  const command = [`curl -i ${quoted(request.url)}`, ...headers, "-H 'Accept:'"];
+  const command = [`curl -i -g ${quoted(request.url)}`, ...headers, "-H 'Accept:'"];
   if (isPrintable(body) && body.length <= LONGEST_ARGUMENT)
     return [...command, `--data-binary ${quoted(body)}`].join(' \\\n  ');
   // printf is a part of the shell, which has no limit, and writes what a terminal or a clipboard would change.
