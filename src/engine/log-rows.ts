@@ -1,9 +1,8 @@
 /** The rows of the logs as the API and the panel show them, and the explanation of a delivery. [decisions 9] */
 import { formatInstant } from '../base/time/instants.ts';
-import { type DeliveryAttempt, type ExplainedDelivery, fixOf, type LoggedRequest } from '../contract/logs.ts';
+import { type DeliveryAttempt, type ExplainedDelivery, fixOf, type LoggedRequest } from '../contract/resources/logs.ts';
 import { causesOf, secretsOf, signedAttempt } from '../domain/deliveries/explained.ts';
-import type { NamedSecret } from '../domain/deliveries/mistakes.ts';
-import type { Destination, EventRecord } from '../domain/world/documents.ts';
+import type { EventRecord } from '../domain/world/documents.ts';
 import type { Engine } from './engine.ts';
 import type { AttemptRecord, RequestRecord, Store } from './store-port.ts';
 
@@ -83,7 +82,7 @@ export async function explainDeliveries(
     const { own, secrets } = await engine.read((world) => {
       const own = world.get('destination', destinationId);
       const all = [...world.all('destination')].filter((one) => one.organizationId === event.organizationId);
-      return { own, secrets: [...secretsOf(own, all), ...ofSessions(sessionSecret(event.organizationId), all)] };
+      return { own, secrets: secretsOf(own, all, sessionSecret(event.organizationId)) };
     });
     const made = attempts.filter((one) => one.deliveryId === deliveryId).reverse();
     const rows = made.map(attemptView);
@@ -112,7 +111,3 @@ async function eventOf(engine: Engine, store: Store, id: string): Promise<EventR
   const attempt = (await store.attempts({ limit: MOST_ATTEMPTS })).find(({ deliveryId }) => deliveryId === id);
   return attempt === undefined ? null : store.event(attempt.eventId);
 }
-
-/** Every session of a company signs with one secret, which is known when the session has ended too. */
-const ofSessions = (secret: string, all: readonly Destination[]): NamedSecret[] =>
-  all.some((one) => one.secret === secret) ? [] : [{ name: 'the secret of sandbox listen', secret }];

@@ -2,7 +2,7 @@
 import { given } from '../base/given.ts';
 import { EVENT_TYPES, type EventType } from '../contract/enumerations.ts';
 import type { Event } from '../contract/events.ts';
-import type { DeliveryAttempt, ExplainedDelivery, LoggedRequest } from '../contract/logs.ts';
+import type { DeliveryAttempt, ExplainedDelivery, LoggedRequest } from '../contract/resources/logs.ts';
 import { alertsOf } from '../domain/alerts/alerts-of.ts';
 import type { Destination } from '../domain/world/documents.ts';
 import type { World as Plant } from '../domain/world/world.ts';

@@ -1,7 +1,7 @@
 /** What the panel and the terminal say about a delivery: the same facts, and the same curl command. [spec 5, cli] */
 import { isPrintable } from '../base/text/printable.ts';
 import type { Event } from '../contract/events.ts';
-import type { DeliveryAttempt, SignedAttempt } from '../contract/logs.ts';
+import type { DeliveryAttempt, SignedAttempt } from '../contract/resources/logs.ts';
 
 /** `SOS: Ana Ruiz in Quay (W-014)`, `general muster at Harbour`. */
 export function aboutText({ data }: Event): string {

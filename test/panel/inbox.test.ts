@@ -1,6 +1,6 @@
 /** The pages of deliveries and calls without JavaScript: an inbox for who has no receiver, filters, cursors, secrets. [spec 4, 5, 7, decisions 7, 9, 10] */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DeliveryAttempt } from '../../src/contract/logs.ts';
+import type { DeliveryAttempt } from '../../src/contract/resources/logs.ts';
 import { Receiver, status } from '../webhooks/receiver.ts';
 import { Panel, words } from './panel.ts';
 

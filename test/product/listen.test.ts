@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isPrintable } from '../../src/base/text/printable.ts';
-import type { DeliveryAttempt } from '../../src/contract/logs.ts';
+import type { DeliveryAttempt } from '../../src/contract/resources/logs.ts';
 import { deliveryHeaders } from '../../src/domain/deliveries/signature.ts';
 import { curlOf } from '../../src/watching/deliveries.ts';
 import { ownFolder } from '../helpers/own-folder.ts';

@@ -1,7 +1,7 @@
 /** `GET /v1/sandbox/deliveries/{id}`: what was signed and sent, and why a receiver may have refused it. [spec 5, decisions 9] */
 import { Type } from 'typebox';
-import { ExplainedDelivery } from '../../contract/logs.ts';
 import type { Query } from '../../contract/query.ts';
+import { ExplainedDelivery } from '../../contract/resources/logs.ts';
 import { List } from '../../contract/resources.ts';
 import { inline } from '../../contract/shapes.ts';
 import { explainDeliveries, MOST_ATTEMPTS } from '../../engine/log-rows.ts';

@@ -16,9 +16,9 @@ import {
 } from '../../contract/actions.ts';
 import { Event } from '../../contract/events.ts';
 import { GAPS } from '../../contract/gaps.ts';
-import { DeliveryAttempt, LoggedRequest } from '../../contract/logs.ts';
 import { NOTICE_AUDIENCES } from '../../contract/notice-audiences.ts';
 import type { Query } from '../../contract/query.ts';
+import { DeliveryAttempt, LoggedRequest } from '../../contract/resources/logs.ts';
 import { List } from '../../contract/resources.ts';
 import { AnyUuid, closed, described, inline, nullable, Time, whole } from '../../contract/shapes.ts';
 import { mayRead } from '../../domain/access/viewer.ts';

@@ -1,7 +1,7 @@
 /** `sandbox explain-delivery ID`: the bytes that were signed, each attempt, and why a receiver may have refused it. [cli] */
 import type { Command } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
-import type { ExplainedDelivery } from '../../contract/logs.ts';
+import type { ExplainedDelivery } from '../../contract/resources/logs.ts';
 import { CommandError, colourOf, EXIT, envelope, out, outLine, usage } from '../output.ts';
 import { callSandbox, findRunning } from '../running.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';

@@ -1,6 +1,6 @@
 /** The lines of `sandbox listen`: an attempt each, numbered, so that an event can be sent again by the number of its line. */
 
-import type { DeliveryAttempt } from '../../contract/logs.ts';
+import type { DeliveryAttempt } from '../../contract/resources/logs.ts';
 import { aboutText, answerText, RESULT_TEXT } from '../../watching/deliveries.ts';
 import { colourOf } from '../output.ts';
 import type { ReceivedEvent } from './listen-receiver.ts';

@@ -1,7 +1,7 @@
 /** The session destination of `sandbox listen`: made, renewed and ended through the control API. [cli, decisions 9] */
 import { given } from '../../base/given.ts';
-import type { DeliveryAttempt, ExplainedDelivery, SignedAttempt } from '../../contract/logs.ts';
 import type { Problem } from '../../contract/problems.ts';
+import type { DeliveryAttempt, ExplainedDelivery, SignedAttempt } from '../../contract/resources/logs.ts';
 import { CommandError, EXIT } from '../output.ts';
 import { callSandbox, findRunning } from '../running.ts';
 import type { AttemptIds } from './listen-lines.ts';

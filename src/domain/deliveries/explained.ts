@@ -1,5 +1,5 @@
 /** An attempt explained: what was signed with which secret, and why a receiver may have refused it. [spec 5, decisions 9] */
-import type { DeliveryAttempt, ExplainedDelivery, SignedAttempt } from '../../contract/logs.ts';
+import type { DeliveryAttempt, ExplainedDelivery, SignedAttempt } from '../../contract/resources/logs.ts';
 import type { Destination, EventRecord } from '../world/documents.ts';
 import { explainSignature, type NamedSecret } from './mistakes.ts';
 import { likelyCauses, type RefusalCause } from './refusal-causes.ts';
@@ -8,14 +8,23 @@ import { signatureOf } from './signature.ts';
 const OWN_SECRETS = ['the secret', 'the previous secret'] as const;
 const UNKNOWN_SECRET = 'a secret that is no longer known: rotated away, or of a deleted destination';
 
-/** The destination's own first; those of the company's other destinations are often taken for it. */
-export function secretsOf(own: Destination | undefined, all: readonly Destination[]): NamedSecret[] {
+/**
+ * The destination's own first; those of the company's other destinations are often taken for it. Every session of a
+ * company signs with `ofSessions`, which is known when the session has ended too.
+ */
+export function secretsOf(
+  own: Destination | undefined,
+  all: readonly Destination[],
+  ofSessions: string,
+): NamedSecret[] {
   const named = (one: Destination, of: string): NamedSecret[] => [
     { name: `${OWN_SECRETS[0]}${of}`, secret: one.secret },
     ...(one.previousSecret === null ? [] : [{ name: `${OWN_SECRETS[1]}${of}`, secret: one.previousSecret.secret }]),
   ];
   const others = all.filter(({ id }) => id !== own?.id).flatMap((one) => named(one, ` of the destination ${one.url}`));
-  return [...(own === undefined ? [] : named(own, '')), ...others];
+  const isHeld = all.some(({ secret }) => secret === ofSessions);
+  const sessions = isHeld ? [] : [{ name: 'the secret of sandbox listen', secret: ofSessions }];
+  return [...(own === undefined ? [] : named(own, '')), ...others, ...sessions];
 }
 
 const timestampOf = ({ request }: DeliveryAttempt): number => Number(request.headers['X-Service-Timestamp']);

@@ -1,7 +1,7 @@
 /** The page of calls: what clients asked of the API, with the answer, and for a problem what it said and its fix. [spec 7, decisions 2, 9] */
 import { Html, html } from '../../base/text/html.ts';
-import type { LoggedRequest } from '../../contract/logs.ts';
 import { PROBLEM_CODES, problemSlug } from '../../contract/problems.ts';
+import type { LoggedRequest } from '../../contract/resources/logs.ts';
 import type { PanelPage } from '../document.ts';
 import type { CallFilter, CallsPage } from '../logs.ts';
 import { type PanelLook, timeOf } from '../view/scene.ts';

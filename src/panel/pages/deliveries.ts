@@ -114,15 +114,13 @@ function destinationsPart({ reader }: PanelLook, { destinations, rows }: Deliver
   return html`<details class="destinations" data-key="destinations"${rows.length === 0 ? new Html(' open') : null}><summary>${many(destinations.length, 'destination')}${failing === 0 ? null : html`, <span class="critical">${failing} failing</span>`}</summary><div class="scroll"><table><thead><tr><th scope="col">Destination</th><th scope="col">Company</th><th scope="col">Events</th><th scope="col">State</th><th scope="col"><span class="hidden">Do</span></th></tr></thead><tbody>${lines}</tbody></table></div>${inbox}</details>`;
 }
 
-const KIND_TEXT = { registered: 'registered', listen: 'sandbox listen', inbox: 'the inbox of this page' } as const;
-
 function destinationRow({ id, url, company, kind, events, failingSince }: PanelDestination, reader: PanelReader): Html {
   const state =
     failingSince === null
       ? html`healthy`
       : html`<span class="critical">fails since ${momentOf(formatInstant(failingSince))}</span>`;
   const test = html`<form method="post" action="/panel/deliveries/test"><input type="hidden" name="destination" value="${id}"><button>Send a test event<span class="hidden"> to ${url}</span></button></form>`;
-  return html`<tr data-key="${id}"><th scope="row">${kind === 'inbox' ? KIND_TEXT.inbox : url}${kind === 'listen' ? html` <span class="dim">(${KIND_TEXT.listen})</span>` : null}</th><td>${company}</td><td>${events}</td><td>${state}</td><td class="do">${reader.acts ? html`${test}${secretForm(id)}` : null}</td></tr>`;
+  return html`<tr data-key="${id}"><th scope="row">${kind === 'inbox' ? 'the inbox of this page' : url}${kind === 'listen' ? html` <span class="dim">(${reader.cli} listen)</span>` : null}</th><td>${company}</td><td>${events}</td><td>${state}</td><td class="do">${reader.acts ? html`${test}${secretForm(id)}` : null}</td></tr>`;
 }
 
 function shownPart(look: PanelLook, page: DeliveriesPage): Html {

@@ -2,7 +2,7 @@
 import { CLI } from '../../base/text/command-form.ts';
 import { type Html, html } from '../../base/text/html.ts';
 import type { Event } from '../../contract/events.ts';
-import type { DeliveryAttempt, ExplainedDelivery, SignedAttempt } from '../../contract/logs.ts';
+import type { DeliveryAttempt, ExplainedDelivery, SignedAttempt } from '../../contract/resources/logs.ts';
 import { aboutText, answerText, curlOf, RESULT_TEXT, sentSignatures, timestampOf } from '../../watching/deliveries.ts';
 import type { PanelDestination } from '../logs.ts';
 import { actButton } from '../view/forms.ts';

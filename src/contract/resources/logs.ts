@@ -1,8 +1,8 @@
 /** Rows of the logs: attempts to deliver, explained deliveries, and requests. The API, the panel and the terminal show these. [decisions 9] */
 import { type Static, Type } from 'typebox';
-import { EventType } from './enumerations.ts';
-import { OAUTH_FIXES, PROBLEMS, ProblemError } from './problems.ts';
-import { closed, described, inline, nullable, Time, Uuid, whole } from './shapes.ts';
+import { EventType } from '../enumerations.ts';
+import { OAUTH_FIXES, PROBLEMS, ProblemError } from '../problems.ts';
+import { closed, described, inline, nullable, Time, Uuid, whole } from '../shapes.ts';
 
 const milliseconds = (description: string) => Type.Number({ minimum: 0, description });
 
