@@ -1,7 +1,7 @@
 /** The rows of the logs as the API and the panel show them, and the explanation of a delivery. [decisions 9] */
 import { formatInstant } from '../base/time/instants.ts';
 import { type DeliveryAttempt, type ExplainedDelivery, fixOf, type LoggedRequest } from '../contract/resources/logs.ts';
-import { causesOf, secretsOf, signedAttempt } from '../domain/deliveries/explained.ts';
+import { causesOf, likelyCausesOf, secretsOf, signedAttempt } from '../domain/deliveries/explained.ts';
 import type { EventRecord } from '../domain/world/documents.ts';
 import type { Engine } from './engine.ts';
 import type { AttemptRecord, RequestRecord, Store } from './store-port.ts';
@@ -53,17 +53,17 @@ export interface ExplainParts {
   readonly sessionSecret: (organizationId: string) => string;
 }
 
-/** `got`: the signature that the receiver computed; `causes`: whether they are wanted, which costs thousands of signatures. */
+/** `got`: the signature that the receiver computed; `search`: whether mistakes in signatures are searched, which takes long. */
 interface ExplainWishes {
   readonly got?: string | undefined;
-  readonly causes?: boolean;
+  readonly search: boolean;
 }
 
 /** The deliveries of a delivery id or an event id. Null: neither is known. */
 export async function explainDeliveries(
   { engine, store, sessionSecret }: ExplainParts,
   id: string,
-  { got, causes = true }: ExplainWishes = {},
+  { got, search }: ExplainWishes,
 ): Promise<ExplainedDelivery[] | null> {
   const event = await eventOf(engine, store, id);
   if (event === null) return null;
@@ -97,7 +97,7 @@ export async function explainDeliveries(
       body_bytes: Buffer.byteLength(event.body),
       attempts: rows.map((row) => signedAttempt(row, event.body, secrets)),
       next_attempt_at: due === undefined ? null : formatInstant(due),
-      causes: causes ? causesOf(rows, event, secrets, got) : [],
+      causes: search ? causesOf(rows, event, secrets, got) : likelyCausesOf(rows, event.body),
     });
   }
   return explained;

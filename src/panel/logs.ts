@@ -92,8 +92,8 @@ export async function readDeliveries(
   const rows = await withEvents(parts, found.slice(0, PAGE_ROWS));
   const newest = before === null ? rows[0]?.attempt.event_id : undefined;
   const wanted = eventId ?? newest;
-  // The search for mistakes in signatures costs thousands of them, so it is made for a chosen event only.
-  const shown = wanted === undefined ? [] : await explainDeliveries(parts, wanted, { causes: eventId !== null });
+  // The search for mistakes in signatures would take a page that follows each delivery too long: a command makes it.
+  const shown = wanted === undefined ? [] : await explainDeliveries(parts, wanted, { search: false });
   if (shown === null) return null;
   return {
     filter,

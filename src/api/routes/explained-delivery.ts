@@ -32,7 +32,7 @@ async function explain({ parts, params, query }: Call) {
   const id = params['id'] ?? '';
   const { got } = query as Query<typeof ExplainQuery>;
   await parts.engine.flush();
-  const data = await explainDeliveries(parts, id, { got });
+  const data = await explainDeliveries(parts, id, { got, search: true });
   if (data === null)
     throw new ProblemAnswer(
       'not_found',

@@ -51,7 +51,20 @@ const isOwn = (name: string): boolean => (OWN_SECRETS as readonly string[]).incl
 /** Texts of an answer that may be a signature: hexadecimal or base64 of SHA-1, SHA-256 or SHA-512. */
 const SIGNATURES = /\b[0-9a-fA-F]{40,128}\b|[A-Za-z0-9+/_-]{27,86}={0,2}/g;
 
-/** `attempts`: oldest first. `got`: the signature that the receiver computed. */
+/** Texts of one answer that are searched as signatures: each of them costs thousands of computed ones. */
+const MOST_SEARCHED = 8;
+
+const signaturesIn = (text: string): string[] =>
+  [...text.matchAll(SIGNATURES)].slice(0, MOST_SEARCHED).map(([one]) => one);
+
+/** By what the newest answer says alone; none for a delivery that was accepted. `attempts`: oldest first. */
+export function likelyCausesOf(attempts: readonly DeliveryAttempt[], body: string): ExplainedDelivery['causes'] {
+  const last = attempts.at(-1);
+  if (last === undefined) return [];
+  return likelyCauses({ status: last.status, error: last.error, answer: last.answer.body ?? '', body }).map(view);
+}
+
+/** Also by the signatures in the answers. `got`: the signature that the receiver computed. */
 export function causesOf(
   attempts: readonly DeliveryAttempt[],
   event: Pick<EventRecord, 'id' | 'body'>,
@@ -63,18 +76,17 @@ export function causesOf(
   // The newest attempt first: its signature is the one that a developer looks at.
   const refused = [...attempts].reverse().filter(({ result }) => result !== 'delivered');
   for (const attempt of got === undefined ? refused : [...attempts].reverse()) {
-    const given = got === undefined ? [...(attempt.answer.body ?? '').matchAll(SIGNATURES)].map(([one]) => one) : [got];
+    const given = got === undefined ? signaturesIn(attempt.answer.body ?? '') : [got];
     for (const one of given) {
       const cause = namedCause(one, attempt, event, secrets, got !== undefined);
       if (cause !== null) return [view(cause)];
     }
   }
-  const { status, error, answer, result } = last;
   // An answer that counts may have a signature in it for any reason.
-  const isRefusal = result !== 'delivered';
-  const hasSignature = got !== undefined || (isRefusal && /\b[0-9a-f]{64}\b/i.test(answer.body ?? ''));
+  const isRefusal = last.result !== 'delivered';
+  const hasSignature = got !== undefined || (isRefusal && /\b[0-9a-f]{64}\b/i.test(last.answer.body ?? ''));
   const unknown = hasSignature ? [view(UNKNOWN)] : [];
-  return [...unknown, ...likelyCauses({ status, error, answer: answer.body ?? '', body: event.body }).map(view)];
+  return [...unknown, ...likelyCausesOf(attempts, event.body)];
 }
 
 const UNKNOWN: RefusalCause = {

@@ -64,13 +64,13 @@ function destinationView(
   const why =
     causes.length === 0
       ? null
-      : html`<h4>${causes[0]?.certain === true ? 'Why the receiver refuses it' : 'Why the receiver may refuse it'}</h4><ul>${causes.map(({ says, cure }) => html`<li>${says} <span class="dim">${cure}</span></li>`)}</ul><p class="dim">With the signature that your receiver computed, <code>${CLI} explain-delivery ${event_id} --got SIGNATURE</code> names the mistake.</p>`;
+      : html`<h4>Why the receiver may refuse it</h4><ul>${causes.map(({ says, cure }) => html`<li>${says} <span class="dim">${cure}</span></li>`)}</ul><p class="dim"><code>${CLI} explain-delivery ${event_id}</code> names a mistake in the signature: with <code>--got</code> and the one that your receiver computed, or where its answer has it.</p>`;
   const shown = [...attempts].reverse().slice(0, MOST_ATTEMPTS);
   const left = attempts.length - shown.length;
   return html`<section class="delivery" data-key="${delivery.delivery_id}"><div class="head"><h3>To ${place}</h3><div class="actions">${resend}</div></div>${next}${why}${shown.map((one, place) => attemptView(one, delivery, place === 0))}${left > 0 ? html`<p class="dim">${many(left, 'earlier attempt')}: <code>${CLI} explain-delivery ${event_id}</code></p>` : null}</section>`;
 }
 
-function attemptView(signed: SignedAttempt, { body, causes }: ExplainedDelivery, isNewest: boolean): Html {
+function attemptView(signed: SignedAttempt, { body }: ExplainedDelivery, isNewest: boolean): Html {
   const { attempt } = signed;
   const { id, at, took_ms, result, note, request, answer } = attempt;
   const how = attempt.error ?? RESULT_TEXT[result];
@@ -83,8 +83,7 @@ ${headerLines(request.headers)}</pre>${signatureView(signed)}<h4>Answer</h4>${
       : html`<pre tabindex="0">${answer.status}
 ${headerLines(answer.headers)}${(answer.body ?? '') === '' ? '' : `\n\n${answer.body}`}</pre>`
   }<details data-key="${curl}"><summary>As curl</summary><p class="dim">The same headers and bytes. A receiver that checks the time takes them for 5 minutes; “Resend” signs anew.</p><pre tabindex="0" id="${curl}">${curlOf(attempt, body)}</pre><button type="button" class="copy" data-copy="${curl}">Copy as curl</button></details>`;
-  const isOpen = isNewest || causes.length === 0;
-  return html`<details class="attempt" id="a-${id}" data-key="${id}"${isOpen ? OPEN : null}>${summary}${inside}</details>`;
+  return html`<details class="attempt" id="a-${id}" data-key="${id}"${isNewest ? OPEN : null}>${summary}${inside}</details>`;
 }
 
 const OPEN = html` open`;
