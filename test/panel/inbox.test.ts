@@ -38,9 +38,12 @@ const listen = async (): Promise<{ id: string; secret: string }> => {
 const end = (id: string) =>
   fetch(`${panel.url}/v1/sandbox/destinations/${id}`, { method: 'DELETE', headers: control() });
 
-/** Rows of the list, by what they show. */
+/** The list of attempts or calls. */
+const listIn = (page: string): string => /<ol class="attempts[\s\S]*?<\/ol>/.exec(page)?.[0] ?? '';
+
+/** Its rows, by what they show. */
 const rows = (page: string): string[] =>
-  (page.split('</ol>')[0] ?? '')
+  listIn(page)
     .split('<li data-key="')
     .slice(1)
     .map((row) => words(row.slice(row.indexOf('>') + 1)));
@@ -177,7 +180,7 @@ describe('the page of deliveries', () => {
     const first = await panel.text('/panel/deliveries');
     expect(rows(first)).toHaveLength(50);
     const [, older = ''] = /href="([^"]+)" rel="next"/.exec(first) ?? [];
-    const keys = (page: string) => [...page.matchAll(/<li data-key="([^"]+)"/g)].map(([, key]) => key);
+    const keys = (page: string) => [...listIn(page).matchAll(/<li data-key="([^"]+)"/g)].map(([, key]) => key);
     const second = keys(await panel.text(older));
     await panel.post('/panel/deliveries/test', { destination: id }, { cookie });
     await deliver();

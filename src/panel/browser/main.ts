@@ -193,6 +193,8 @@ everyMs(2_000, () => {
 });
 listenToForms();
 offerCopies();
+// On a phone the navigation is longer than the screen.
+document.querySelector('nav [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
 
 document.addEventListener('input', ({ target }) => {
   if (!(target instanceof HTMLInputElement) || target.dataset['filter'] === undefined) return;

@@ -5,8 +5,14 @@ import { EVENT_TYPES } from '../../contract/enumerations.ts';
 import type { Destination } from '../../domain/world/documents.ts';
 import { aboutText, RESULT_TEXT } from '../../watching/deliveries.ts';
 import type { PanelPage } from '../document.ts';
-import type { DeliveriesPage, DeliveryFilter, DeliveryRow, PanelDestination } from '../logs.ts';
-import { secretForm } from '../view/forms.ts';
+import {
+  type DeliveriesPage,
+  type DeliveryFilter,
+  type DeliveryRow,
+  INBOX_LISTENER,
+  type PanelDestination,
+} from '../logs.ts';
+import { onDemand, secretForm } from '../view/forms.ts';
 import { many, momentOf, type PanelLook, type PanelReader, timeOf } from '../view/scene.ts';
 import { answerSign, deliveryView, placeText } from './delivery.ts';
 
@@ -111,16 +117,18 @@ function destinationsPart({ reader }: PanelLook, { destinations, rows }: Deliver
     : hasInbox
       ? inboxForm('close', 'Close the inbox')
       : inboxForm('open', 'Open the inbox');
-  return html`<details class="destinations" data-key="destinations"${rows.length === 0 ? new Html(' open') : null}><summary>${many(destinations.length, 'destination')}${failing === 0 ? null : html`, <span class="critical">${failing} failing</span>`}</summary><div class="scroll"><table><thead><tr><th scope="col">Destination</th><th scope="col">Company</th><th scope="col">Events</th><th scope="col">State</th><th scope="col"><span class="hidden">Do</span></th></tr></thead><tbody>${lines}</tbody></table></div>${inbox}</details>`;
+  return html`<details class="destinations" data-key="destinations"${rows.length === 0 ? new Html(' open') : null}><summary>${many(destinations.length, 'destination')}${failing === 0 ? null : html`, <span class="critical">${failing} failing</span>`}</summary><ul class="places">${lines}</ul>${inbox}</details>`;
 }
 
 function destinationRow({ id, url, company, kind, events, failingSince }: PanelDestination, reader: PanelReader): Html {
   const state =
     failingSince === null
-      ? html`healthy`
-      : html`<span class="critical">fails since ${momentOf(formatInstant(failingSince))}</span>`;
+      ? html`· healthy`
+      : html`· <span class="critical">fails since ${momentOf(formatInstant(failingSince))}</span>`;
   const test = html`<form method="post" action="/panel/deliveries/test"><input type="hidden" name="destination" value="${id}"><button>Send a test event<span class="hidden"> to ${url}</span></button></form>`;
-  return html`<tr data-key="${id}"><th scope="row">${kind === 'inbox' ? 'the inbox of this page' : url}${kind === 'listen' ? html` <span class="dim">(${reader.cli} listen)</span>` : null}</th><td>${company}</td><td>${events}</td><td>${state}</td><td class="do">${reader.acts ? html`${test}${secretForm(id)}` : null}</td></tr>`;
+  const secret = onDemand(reader, `secret-${id}`, 'Show the secret', secretForm(id), `of ${url}`);
+  const name = kind === 'inbox' ? 'The inbox of this page' : url;
+  return html`<li data-key="${id}" class="head"><p><b>${name}</b>${kind === 'listen' ? html` <span class="dim">(${reader.cli} listen)</span>` : null}<br><span class="dim">${company}: ${events}</span> ${state}</p><div class="actions">${reader.acts ? html`${test}${secret}` : null}</div></li>`;
 }
 
 function shownPart(look: PanelLook, page: DeliveriesPage): Html {
@@ -131,10 +139,11 @@ function shownPart(look: PanelLook, page: DeliveriesPage): Html {
 }
 
 /** The answer to the control token: the secrets of one destination. */
-export function destinationSecrets({ url, secret, previousSecret }: Destination, now: number): Html {
+export function destinationSecrets({ url, secret, previousSecret, session }: Destination, now: number): Html {
   const previous =
     previousSecret === null || previousSecret.validUntil <= now
       ? null
       : html`<p>The previous one signs too until ${momentOf(formatInstant(previousSecret.validUntil))}:</p><pre tabindex="0">${previousSecret.secret}</pre>`;
-  return html`<p>The secret of ${url}:</p><pre tabindex="0">${secret}</pre>${previous}<p><a href="/panel/deliveries">Back</a></p>`;
+  const name = session?.listener === INBOX_LISTENER ? 'the inbox' : url;
+  return html`<p>The secret of ${name}:</p><pre tabindex="0">${secret}</pre>${previous}<p><a href="/panel/deliveries">Back</a></p>`;
 }
