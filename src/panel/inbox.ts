@@ -7,7 +7,7 @@ import type { ActionReply } from './do.ts';
 import { INBOX_LISTENER } from './logs.ts';
 
 export interface InboxParts extends ExplainParts {
-  /** The address at which this process reaches its own API. */
+  /** The address at which the process that delivers reaches this API. */
   readonly ownUrl: () => string;
 }
 

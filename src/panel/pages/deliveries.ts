@@ -26,7 +26,7 @@ export function deliveriesPage(look: PanelLook, page: DeliveriesPage): PanelPage
   const shown = html`<section class="shown"><div data-part="shown"${follows('delivery', page.isChosen || page.before === null)}>${shownPart(look, page)}</div></section>`;
   const back = page.isChosen
     ? html`<p><a href="/panel/deliveries${searchOf(page.filter, null)}">All deliveries</a></p>`
-    : destinationsPart(look, page);
+    : html`<div data-part="destinations" data-follows="destination">${destinationsPart(look, page)}</div>`;
   return {
     title,
     main: html`${back}<div class="split deliveries${page.isChosen ? ' chosen' : ''}">${list}${shown}</div>`,
@@ -35,7 +35,11 @@ export function deliveriesPage(look: PanelLook, page: DeliveriesPage): PanelPage
 
 /** Fetched again when a delivery changes. */
 export const deliveriesPart = (look: PanelLook, page: DeliveriesPage, part: string): Html =>
-  part === 'list' ? listPart(look, page) : shownPart(look, page);
+  part === 'list'
+    ? listPart(look, page)
+    : part === 'destinations'
+      ? destinationsPart(look, page)
+      : shownPart(look, page);
 
 /** A page of older rows stays as it is. */
 const follows = (subjects: string, isLive: boolean): Html =>

@@ -297,7 +297,11 @@ function apiPartsOf(parts: ApiNeeds, boundPort: () => number): Parameters<typeof
     act: (body) => perform(body, null),
     credentials: () => firstCredentials(world, secrets),
     sessionSecret,
-    ownUrl: () => `${tls === null ? 'http' : 'https'}://${urlHost(reachableHost(host))}:${boundPort()}`,
+    // Another node, on another machine, may be the one that delivers.
+    ownUrl: () =>
+      membership === null
+        ? `${tls === null ? 'http' : 'https'}://${urlHost(reachableHost(host))}:${boundPort()}`
+        : addresses.publicUrl,
   });
   return {
     ...shared,
