@@ -1,12 +1,20 @@
 /** What the panel costs a browser: the bytes of a page, and the script of an update in which 2,000 people have moved, against only reading it. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
+import type { EventType } from '../src/contract/enumerations.ts';
+import { deliveryHeaders } from '../src/domain/deliveries/signature.ts';
+import { emptyBatch } from '../src/engine/store-port.ts';
 import { loadAssets } from '../src/panel/assets.ts';
 import { livePage } from '../src/panel/document.ts';
 import { sitePage } from '../src/panel/pages/overview.ts';
 import type { PanelLook } from '../src/panel/view/scene.ts';
+import { type Sandbox, startSandbox } from '../src/sandbox/start.ts';
 import { SITE_ID, worldOf } from '../test/dashboard/harbour.ts';
 import { hasChromium, launch } from '../test/panel/chromium.ts';
 import { crowded, PEOPLE } from './crowd.ts';
@@ -21,6 +29,7 @@ const BARE = `<!doctype html><title>bare</title><p id="live">live</p><script typ
 new EventSource('/v1/sandbox/stream').addEventListener('change', ({ data }) => { window.last = JSON.parse(data); });</script>`;
 
 export async function benchPanel(): Promise<void> {
+  await benchDeliveries();
   if (!hasChromium) {
     console.log('panel: no Chromium here; CHROMIUM names one');
     return;
@@ -70,6 +79,87 @@ export async function benchPanel(): Promise<void> {
   console.log(
     `panel: ${PEOPLE} people that all moved ${ours.script.toFixed(1)} ms of script (${ours.script <= BUDGET.ms ? 'within' : 'OVER'} ${BUDGET.ms}), ${(ours.script / bare.script).toFixed(1)} times only reading them (${bare.script.toFixed(1)} ms); style and layout ${ours.layout.toFixed(1)} ms`,
   );
+}
+
+const DELIVERIES = 50_000;
+const VIEWS = 20;
+/** Median of a page of deliveries, and of the part that a live update fetches; wall ms. */
+const VIEW_BUDGET = { page: 100, part: 50 };
+
+/** The page of deliveries over a log of 50,000: whole, filtered, in the middle of the log, and as a live update. */
+async function benchDeliveries(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
+  const sandbox = await startSandbox({ dataDir: folder, port: 0, mqttPort: 0, seed: 'bench', watches: 110 });
+  try {
+    const query = await fillLog(sandbox);
+    for (const [what, path, budget] of [
+      ['page of deliveries', '/panel/deliveries', VIEW_BUDGET.page],
+      ['the same, of one type', '/panel/deliveries?type=alert.created', VIEW_BUDGET.page],
+      ['the same, of a type that is rare', '/panel/deliveries?type=alert.reopened', VIEW_BUDGET.page],
+      ['the same, of one worker', `/panel/deliveries?worker=${query.worker}`, VIEW_BUDGET.page],
+      ['the same, in the middle of the log', `/panel/deliveries?before=${query.middle}`, VIEW_BUDGET.page],
+      ['one delivery', `/panel/deliveries/${query.event}`, VIEW_BUDGET.page],
+      ['live update, list', '/panel/deliveries?part=list', VIEW_BUDGET.part],
+      ['live update, newest delivery', '/panel/deliveries?part=shown', VIEW_BUDGET.part],
+    ] as const) {
+      const { ms, bytes, packed } = await viewed(sandbox.ready.api_url + path);
+      measured({ what: `${what}, of ${DELIVERIES}`, value: ms, unit: 'ms', aim: { of: 'value', most: budget } });
+      console.log(
+        `panel: ${what}, of ${DELIVERIES} deliveries: ${ms.toFixed(1)} ms, ${(bytes / 1024).toFixed(1)} KB (${(packed / 1024).toFixed(1)} KB packed)`,
+      );
+    }
+  } finally {
+    await sandbox.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Copies of one real event and its attempt, about alerts of 900 ids. */
+async function fillLog({ store, engine, act }: Sandbox): Promise<{ worker: string; middle: number; event: string }> {
+  const [client] = [...engine.world.all('client')];
+  const [worker] = [...engine.world.all('worker')].filter(
+    ({ organizationId }) => organizationId === client?.organizationId,
+  );
+  if (client === undefined || worker === undefined) throw new Error('the default world has both');
+  await act({ action: 'sos', who: worker.externalId ?? '' });
+  const [real] = await store.events({ organizationId: client.organizationId, limit: 1 });
+  if (real === undefined) throw new Error('the SOS made an event');
+  const types = ['alert.created', 'alert.acknowledged', 'alert.resolved'] as const;
+  const event = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+  for (let from = 0; from < DELIVERIES; from += 500) {
+    const batch = emptyBatch();
+    for (let n = from; n < from + 500; n++) {
+      const type = n % 10_000 === 7 ? 'alert.reopened' : (types[n % 3] as EventType);
+      const objectId = n % 900 === 0 ? real.objectId : `alert-${n % 900}`;
+      const body = real.body.replace(real.id, event(n)).replace('alert.created', type);
+      batch.events.push({ ...real, id: event(n), type, objectId, body, createdAt: real.createdAt + n + 1 });
+      batch.attempts.push({
+        ...{ id: `attempt-${n}`, deliveryId: `delivery-${n}`, eventId: event(n), eventType: type, tryNumber: 1 },
+        ...{ destinationId: 'gone', organizationId: client.organizationId, at: real.createdAt + n, wallAt: n },
+        ...{ offsetMs: 0, tookMs: 12, outcome: 'delivered', status: 204, error: null },
+        requestUrl: 'http://127.0.0.1:3000/hook',
+        requestHeaders: deliveryHeaders(event(n), body, ['whsec_bench'], n * 1_000),
+        responseBody: 'ok',
+        responseHeaders: { 'content-type': 'text/plain' },
+      });
+    }
+    await store.commit(batch);
+  }
+  const rows = await store.attempts({ limit: DELIVERIES });
+  const middle = rows[DELIVERIES / 2]?.seq ?? 0;
+  return { worker: worker.externalId ?? '', middle, event: event(DELIVERIES - 1) };
+}
+
+async function viewed(url: string): Promise<{ ms: number; bytes: number; packed: number }> {
+  const times: number[] = [];
+  let text = '';
+  for (let view = 0; view < VIEWS; view++) {
+    const begun = performance.now();
+    text = await (await fetch(url)).text();
+    times.push(performance.now() - begun);
+  }
+  times.sort((a, b) => a - b);
+  return { ms: times[VIEWS / 2] ?? 0, bytes: Buffer.byteLength(text), packed: gzipSync(text).length };
 }
 
 interface Cost {

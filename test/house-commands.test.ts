@@ -111,6 +111,7 @@ const OTHERS = new Set([
   '--heap-growing-percent',
   '--expose-gc',
   '--changed',
+  '--data-binary',
 ]);
 
 test('flags that stand alone in a sentence', () => {

@@ -27,7 +27,7 @@ const BANNED: readonly (readonly [phrase: RegExp, write: string])[] = [
 /** Published or stored names that keep the older word: fields of JSON that is printed or served, and of the fleet's stored documents. */
 const KEPT: readonly (readonly [file: RegExp, name: RegExp])[] = [
   [
-    /^(?:src\/(?:api\/routes\/explained-delivery|api\/answers\/problem-pages|certify\/reports|cli\/deliveries\/explain-delivery|cli\/doctor\/doctor|cli\/control\/strictness|library\/(?:types|errors))\.ts$|test\/)/,
+    /^(?:src\/(?:contract\/resources\/logs|domain\/deliveries\/explained|panel\/pages\/delivery|api\/answers\/problem-pages|certify\/reports|cli\/deliveries\/explain-delivery|cli\/doctor\/doctor|cli\/control\/strictness|library\/(?:types|errors))\.ts$|test\/)/,
     /\bcure\b/g,
   ],
   [

@@ -274,6 +274,7 @@ function answerError(
   const path = visits.secrets.cutFromPath(pathOf(request.url));
   const answer = errorAnswer(error, { baseUrl: parts.baseUrl(), path, route: visit.route });
   visit.code = answer.code;
+  visit.problem = visits.secrets.cutFromProblem(answer.problem, request.url);
   if (error instanceof FaultAnswer) visit.note = error.message;
   else if (error instanceof ProblemAnswer && error.note !== null) visit.note = error.note.slice(0, LONGEST_NOTE);
   else if (isBug(error)) {

@@ -202,7 +202,7 @@ export const OAUTH_ERRORS = {
     statuses: [401, 429],
     explanation:
       'The client is unknown, or its secret is wrong or missing. With 429 the client had 20 failed attempts within a minute.',
-    fix: 'Check client_id and client_secret, and that they belong to this environment. After a 429, wait for the seconds that Retry-After names.',
+    fix: 'Check client_id and client_secret, and that they are those of this service; "sandbox env" prints those of a sandbox. After a 429, wait for the seconds that Retry-After names.',
   },
   unauthorized_client: {
     statuses: [400],

@@ -2,6 +2,7 @@
 
 import type { Instant } from '../base/time/clock.ts';
 import type { EventType } from '../contract/enumerations.ts';
+import type { ProblemError } from '../contract/problems.ts';
 import type { Archive } from '../domain/world/archive.ts';
 import type { Documents, EventRecord, Kind } from '../domain/world/documents.ts';
 import type { MemoryBounds } from '../domain/world/residency.ts';
@@ -49,7 +50,18 @@ export interface RequestRecord {
   readonly tookMs: number;
   readonly note: string | null;
   readonly warnings: readonly string[];
+  /** What the answer said, if it was a problem. Absent: no problem, or data of older versions. */
+  readonly problem?: RequestProblem;
 }
+
+/** The sentences of a problem, without secrets. */
+export interface RequestProblem {
+  readonly detail: string;
+  readonly errors: readonly ProblemError[];
+}
+
+/** A row of a log with its place in it: a larger one was written later. A walk over the log goes on from it. */
+export type Logged<Row> = Row & { readonly seq: number };
 
 interface Removal {
   readonly kind: Kind;
@@ -90,6 +102,11 @@ export interface AttemptQuery {
   readonly organizationId?: string;
   readonly eventId?: string;
   readonly destinationId?: string;
+  readonly eventType?: EventType;
+  /** Only attempts to deliver events about these alerts and musters; an empty list finds nothing. */
+  readonly objectIds?: readonly string[];
+  /** Exclusive: only what was written earlier than the row with this `seq`. */
+  readonly before?: number;
   readonly limit: number;
 }
 
@@ -100,6 +117,8 @@ export interface StoredTotals extends DeliveryTotals {
 
 export interface RequestQuery {
   readonly organizationId?: string;
+  /** As in `AttemptQuery`. */
+  readonly before?: number;
   readonly limit: number;
 }
 
@@ -139,12 +158,14 @@ export interface Store {
   events(query: EventQuery): Promise<EventRecord[]>;
   /** Also unlisted (test) events. */
   event(id: string): Promise<EventRecord | null>;
+  /** Those of these ids that there are, in any order; also unlisted ones. */
+  eventsById(ids: readonly string[]): Promise<EventRecord[]>;
   /** The newest first. */
-  attempts(query: AttemptQuery): Promise<AttemptRecord[]>;
+  attempts(query: AttemptQuery): Promise<Logged<AttemptRecord>[]>;
   /** Totals of the attempts that are kept; `newest`: response times of each destination at most. */
   attemptTotals(newest: number): Promise<StoredTotals[]>;
   /** The newest first. */
-  requests(query: RequestQuery): Promise<RequestRecord[]>;
+  requests(query: RequestQuery): Promise<Logged<RequestRecord>[]>;
   /** Forgets log rows older than the bounds; resolves with how many went. */
   prune(bounds: {
     eventsBefore: Instant;

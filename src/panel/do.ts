@@ -27,8 +27,8 @@ export interface ActionRefusal {
   readonly detail: string;
 }
 
-/** The panel is the control room: actions of workers are not offered. */
-const isPanelAction = (action: ActionName): boolean => ACTIONS[action].group === 'control_room';
+/** The panel is the control room: actions of workers are not offered. `resend` is of the page of deliveries. */
+const isPanelAction = (action: ActionName): boolean => ACTIONS[action].group === 'control_room' || action === 'resend';
 
 const NUMBERS = new Set(['radius_m']);
 
@@ -63,6 +63,7 @@ const DONE: { readonly [K in ActionName]?: string } = {
   mark_safe: 'Marked safe; counted at the next count.',
   inspect: 'The plant is being inspected.',
   end_muster: 'The muster is over.',
+  resend: 'The event is sent again.',
 };
 
 const STATUS_OF: Readonly<Record<string, number>> = { not_found: 404, validation_failed: 422, action_refused: 409 };
@@ -76,8 +77,9 @@ export async function perform(form: URLSearchParams, operator: string, act: Perf
   const { action, ...fields } = fieldsOf(form);
   if (typeof action === 'string' && isActionName(action) && !isPanelAction(action))
     return { status: 403, text: `${action} is not done at the panel: ${CLI} trigger does it.` };
+  const signed = action === 'resend' ? {} : { by: operator };
   const asPanel = action === 'acknowledge' || action === 'resolve' ? { via: 'panel' } : {};
-  const checked = checkAction({ action, by: operator, ...asPanel, ...fields });
+  const checked = checkAction({ action, ...signed, ...asPanel, ...fields });
   if (!checked.ok) {
     const errors = checked.errors.map(({ pointer, detail }) => `${pointer.slice(1).replaceAll('/', '.')} ${detail}`);
     return { status: 422, text: `${errors.join('; ')}.` };

@@ -47,7 +47,7 @@ export function livePage({ assets, look, ticket, path, page }: PageFrame): strin
   return html`<!doctype html><html lang="en"><head>${head(`${page.title} · sandbox`, assets, true)}</head>
 <body data-ticket="${ticket}" data-acts="${reader.acts ? 1 : 0}" data-operator="${reader.operator}" data-filter="${reader.filter}" data-all="${reader.all ? 1 : 0}" data-by="${reader.by}" data-cli="${reader.cli}" data-title="${page.title}" data-site="${page.site ?? ''}">
 <a class="skip" href="#main">Skip to the content</a>
-<header><p class="sign">${SIGN}</p><div class="top"><nav aria-label="Pages">${nav('/', 'Sandbox')}${nav('/panel', 'Control room')}${nav('/panel/alerts', 'Alerts')}${nav('/panel/musters', 'Musters')}<span class="sites">${sites}</span></nav><p class="now">${regionSection('clock', look, {}, 'span')} <span id="live" class="dim"><noscript>Reload to see what is new.</noscript></span></p></div></header>
+<header><p class="sign">${SIGN}</p><div class="top"><nav aria-label="Pages">${nav('/', 'Sandbox')}${nav('/panel', 'Control room')}${nav('/panel/alerts', 'Alerts')}${nav('/panel/musters', 'Musters')}${nav('/panel/deliveries', 'Deliveries')}${nav('/panel/calls', 'Calls')}<span class="sites">${sites}</span></nav><p class="now">${regionSection('clock', look, {}, 'span')} <span id="live" class="dim"><noscript>Reload to see what is new.</noscript></span></p></div></header>
 <main id="main" tabindex="-1" data-follows="${page.follows ?? ''}"><div class="title"><h1>${page.title}</h1>${page.actions ?? null}</div>${page.main}</main>
 <footer>${who(look)}</footer>
 <p id="said" role="status"></p><p id="count" class="hidden" role="status"></p><p id="alarm" class="hidden" role="alert"></p></body></html>`

@@ -7,8 +7,6 @@ import type { StreamSnapshot } from '../contract/stream.ts';
 import { newTicket } from '../domain/access/ticket.ts';
 import { courseOf } from '../domain/musters/course.ts';
 import type { World as Plant } from '../domain/world/world.ts';
-import type { Engine } from '../engine/engine.ts';
-import type { Store } from '../engine/store-port.ts';
 import { afterSnapshot, EMPTY_STATE, type StreamState } from '../watching/state.ts';
 import { PanelAccess, type PanelAccessParts } from './access.ts';
 import { readReport } from './after-action/after-action.ts';
@@ -18,23 +16,19 @@ import type { AfterAction } from './after-action/record.ts';
 import { loadAssets, send, serveAssets } from './assets.ts';
 import { type ActionReply, type PerformAction, perform } from './do.ts';
 import { enterForm, livePage, type PanelPage, plainPage } from './document.ts';
-import {
-  type FirstClient,
-  type Landing,
-  landingPage,
-  runsView,
-  secretsQuestion,
-  secretsView,
-} from './pages/landing.ts';
+import { closeInbox, type InboxParts, openInbox, receive, sendTest } from './inbox.ts';
+import { readCalls, readDeliveries } from './logs.ts';
+import { callsPage, callsPart } from './pages/calls.ts';
+import { deliveriesPage, deliveriesPart, destinationSecrets } from './pages/deliveries.ts';
+import { type FirstClient, type Landing, landingPage, runsView, secretsView } from './pages/landing.ts';
 import { musterPage, musterPart } from './pages/muster.ts';
 import { alertPage, alertPart, alertsPage, mustersPage, overviewPage, sitePage } from './pages/overview.ts';
 import { personPage, personPart } from './pages/person.ts';
 import { type PanelScenarios, type TryReply, tryOut } from './try.ts';
+import { secretQuestion } from './view/forms.ts';
 import type { PanelLook } from './view/scene.ts';
 
-interface PanelParts extends PanelAccessParts {
-  readonly engine: Engine;
-  readonly store: Store;
+interface PanelParts extends PanelAccessParts, InboxParts {
   readonly clock: Clock;
   /** As a panel user sees it. */
   readonly snapshot: () => StreamSnapshot;
@@ -86,6 +80,29 @@ const PAGES: Readonly<Record<string, PageHandler>> = {
   },
 };
 
+/** Pages over the logs: read from the store first. They leave no row in the log that they show. */
+const LOG_PAGES: Readonly<
+  Record<string, (parts: InboxParts, query: URLSearchParams, id: string) => Promise<PageHandler>>
+> = {
+  '/panel/deliveries': (parts, query) => deliveries(parts, query, null),
+  '/panel/deliveries/:id': (parts, query, id) => deliveries(parts, query, id),
+  '/panel/calls': async (parts, query) => {
+    const page = await readCalls(parts, query);
+    return ({ look }) => (query.has('part') ? callsPart(look, page) : callsPage(look, page));
+  },
+};
+
+async function deliveries(parts: InboxParts, query: URLSearchParams, id: string | null): Promise<PageHandler> {
+  const page = await readDeliveries(parts, query, id);
+  if (page === null) return () => null;
+  const part = query.get('part');
+  return ({ look }) => (part === null ? deliveriesPage(look, page) : deliveriesPart(look, page, part));
+}
+
+/** No event is larger. */
+const DELIVERY_LIMIT_BYTES = 1_024 * 1_024;
+const UNLOGGED = { config: { unlogged: true } };
+
 const NOBODY: ActionReply = { status: 401, text: 'To act, show the control token first: /panel/enter.' };
 
 const TABLES = { people: peopleCsv, timeline: timelineCsv, course: courseCsv } as const;
@@ -95,7 +112,16 @@ export const panelPages =
   (app: FastifyInstance): void => {
     const access = new PanelAccess(parts);
     serveAssets(app);
-    for (const [path, show] of Object.entries(PAGES)) app.get(path, (request, reply) => open(request, reply, show));
+    for (const [path, show] of Object.entries(PAGES))
+      app.get(path, (request, reply) => open(request, reply, () => show));
+    for (const [path, read] of Object.entries(LOG_PAGES))
+      app.get(path, UNLOGGED, (request, reply) => open(request, reply, (query, id) => read(parts, query, id)));
+    app.post('/panel/inbox/:company', { ...UNLOGGED, bodyLimit: DELIVERY_LIMIT_BYTES }, (request, reply) => {
+      const body = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
+      const { company } = request.params as { company: string };
+      const { status, text } = receive(parts, company, request.headers, body);
+      return reply.status(status).type('text/plain; charset=utf-8').send(text);
+    });
     app.get('/panel/musters/:id/report', (request, reply) =>
       report(request, reply, (found) => {
         reply.header('content-security-policy', REPORT_POLICY);
@@ -131,13 +157,32 @@ export const panelPages =
       access.callOperator(reply, fields.get('operator') ?? '');
       return reply.redirect(placeIn(request.headers.referer), 303);
     });
-    form('/panel/secrets', (_request, reply, fields) => {
-      if (!access.isKey(fields.get('token') ?? '')) return say(reply, 401, SECRETS, secretsQuestion(WRONG_TOKEN));
-      const credentials = parts.credentials();
-      return credentials === null
-        ? notFound(reply)
-        : say(reply, 200, SECRETS, secretsView(parts.baseUrl(), credentials));
+    form('/panel/secrets', async (_request, reply, fields) => {
+      const id = fields.get('destination') ?? '';
+      const back = id === '' ? '/' : '/panel/deliveries';
+      const title = id === '' ? SECRETS : 'The secret of a destination';
+      if (!access.isKey(fields.get('token') ?? ''))
+        return say(reply, 401, title, secretQuestion(WRONG_TOKEN, id, back));
+      if (id === '') {
+        const credentials = parts.credentials();
+        return credentials === null
+          ? notFound(reply)
+          : say(reply, 200, title, secretsView(parts.baseUrl(), credentials));
+      }
+      const found = await parts.engine.read((plant, now) => {
+        const destination = plant.get('destination', id);
+        return destination === undefined ? null : destinationSecrets(destination, now);
+      });
+      return found === null ? notFound(reply) : say(reply, 200, title, found);
     });
+    actionForm('/panel/inbox', async (fields) => {
+      await (fields.get('what') === 'close' ? closeInbox(parts) : openInbox(parts));
+      return { status: 200, text: 'Done.', to: '/panel/deliveries' };
+    });
+    actionForm('/panel/deliveries/test', async (fields) => ({
+      ...(await sendTest(parts, fields.get('destination') ?? '')),
+      to: '/panel/deliveries',
+    }));
     actionForm('/panel/try', async (fields, operator) =>
       fields.get('what') === 'scenario' && !access.isKey(fields.get('token') ?? '')
         ? { status: 401, text: `${WRONG_TOKEN} A run starts with the token itself, not with the cookie.` }
@@ -202,12 +247,17 @@ export const panelPages =
       return found === null ? notFound(reply) : show(found);
     }
 
-    async function open(request: FastifyRequest, reply: FastifyReply, show: PageHandler): Promise<FastifyReply> {
+    async function open(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      prepare: (query: URLSearchParams, id: string) => PageHandler | Promise<PageHandler>,
+    ): Promise<FastifyReply> {
       const refusal = await stopped(request, reply);
       if (refusal !== null) return refusal;
       const assets = await loadAssets();
       const query = queryOf(request);
-      const { id = '' } = request.params as { id?: string };
+      const id = ((request.params as { id?: string }).id ?? '').toLowerCase();
+      const show = await prepare(query, id);
       const reader = {
         acts: access.mayAct(request),
         operator: access.operatorOf(request),
@@ -238,7 +288,7 @@ export const panelPages =
             return world;
           },
         };
-        const drawn = show({ look: seen, plant, id: id.toLowerCase(), query, landing });
+        const drawn = show({ look: seen, plant, id, query, landing });
         return drawn === null || drawn instanceof Html
           ? { look: null, shown: drawn }
           : { look: { ...seen, world: seen.world }, shown: drawn };

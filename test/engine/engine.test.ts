@@ -18,6 +18,7 @@ async function weakStore() {
     load: () => real.load(),
     events: (query) => real.events(query),
     event: (id) => real.event(id),
+    eventsById: (ids) => real.eventsById(ids),
     attempts: (query) => real.attempts(query),
     attemptTotals: (newest) => real.attemptTotals(newest),
     requests: (query) => real.requests(query),

@@ -28,6 +28,7 @@ function run(world: World, store: Store, start: number) {
     load: () => store.load(),
     events: (query) => store.events(query),
     event: (id) => store.event(id),
+    eventsById: (ids) => store.eventsById(ids),
     attempts: (query) => store.attempts(query),
     attemptTotals: (newest) => store.attemptTotals(newest),
     requests: (query) => store.requests(query),

@@ -18,6 +18,7 @@ export async function gatedStore(): Promise<GatedStore> {
     load: () => store.load(),
     events: (query) => store.events(query),
     event: (id) => store.event(id),
+    eventsById: (ids) => store.eventsById(ids),
     attempts: (query) => store.attempts(query),
     attemptTotals: (newest) => store.attemptTotals(newest),
     requests: (query) => store.requests(query),

@@ -26,12 +26,16 @@ let loaded: Promise<readonly string[]> | null = null;
 /** One page of each kind, with content. */
 function paths(): Promise<readonly string[]> {
   loaded ??= (async () => {
+    await panel.post('/panel/inbox', { what: 'open' }, { cookie: await panel.cookie() });
     const { alert_id } = await panel.act({ action: 'sos', who: 'W-001' });
     const { muster_id } = await panel.act({ action: 'start_muster', kind: 'general', site: SITE, by: 'Shift lead' });
     await panel.act({ action: 'cannot_evacuate', who: 'W-006', reason: 'injured' });
     await panel.clock.advance(10_000);
+    await panel.get('/v1/alerts', { authorization: 'Bearer nonsense' });
+    const [attempt] = await panel.sandbox.store.attempts({ limit: 1 });
     return [
       ...['/', '/panel', '/panel/alerts', '/panel/musters', '/panel/enter', `/panel/sites/${panel.siteId(SITE)}`],
+      ...['/panel/deliveries', `/panel/deliveries/${attempt?.eventId}`, '/panel/calls'],
       ...[`/panel/musters/${muster_id}`, `/panel/alerts/${alert_id}`, `/panel/people/${panel.workerId('W-001')}`],
     ];
   })();
@@ -54,8 +58,11 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
     await panel?.stop();
   });
 
-  test.each(['light', 'dark'] as const)('no page breaks a rule of accessibility, %s', async (colorScheme) => {
-    const { page } = await tab('/panel', { token: panel.token, colorScheme });
+  test.each([
+    [1440, 'light'],
+    [390, 'dark'],
+  ] as const)('no page of %i pixels breaks a rule of accessibility, %s', async (width, colorScheme) => {
+    const { page } = await tab('/panel', { token: panel.token, colorScheme, viewport: { width, height: 900 } });
     for (const path of ['/docs', ...(await paths())]) {
       await page.goto(`${panel.url}${path}`, { waitUntil: 'domcontentloaded' });
       expect([path, await breaches(page)]).toEqual([path, []]);
@@ -63,7 +70,7 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
   });
 
   test.each([
-    [1280, 'light'],
+    [1440, 'light'],
     [390, 'dark'],
   ] as const)('no page is wider than %i pixels, in %s', async (width, colorScheme) => {
     const { page } = await tab('/panel', { token: panel.token, colorScheme, viewport: { width, height: 900 } });
@@ -267,6 +274,43 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
     await panel.act({ action: 'resolve', alert: alert_id as string, by: 'Desk 2', via: 'panel' });
     await page.locator(`tr[data-key="${alert_id}"]`, { hasText: 'resolved' }).waitFor();
     expect(await page.locator('select[name=status]').inputValue()).toBe('resolved');
+  });
+
+  test('a delivery comes by itself, and its curl command is copied', async () => {
+    await paths();
+    const { page } = await acting('/panel/deliveries');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const { name } = panel.worker('W-031');
+    await panel.act({ action: 'sos', who: 'W-031' });
+    await panel.clock.advance(1_000);
+    await page.locator('.attempts li', { hasText: `SOS: ${name}` }).waitFor();
+    const shown = page.locator('.shown', { hasText: `SOS: ${name}` });
+    await shown.locator('summary', { hasText: 'As curl' }).first().click();
+    await shown.getByRole('button', { name: 'Copy as curl' }).first().click();
+    await page.locator('#said', { hasText: 'Copied.' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain("curl -i -g 'http://127.0.0.1");
+    await shown.getByRole('button', { name: 'Resend' }).first().click();
+    await page.locator('#said', { hasText: 'The event is sent again.' }).waitFor();
+    await panel.clock.advance(1_000);
+    await expect.poll(() => page.locator('.attempts li', { hasText: `SOS: ${name}` }).count()).toBe(2);
+  });
+
+  test('a call of a client comes by itself', async () => {
+    const { page } = await tab('/panel/calls?problems=');
+    await panel.get('/v1/musters?kindd=general', { authorization: 'Bearer nonsense' });
+    await page.locator('.calls li', { hasText: '/v1/musters?kindd=general' }).waitFor();
+  });
+
+  test('deliveries are read, filtered and followed without JavaScript', async () => {
+    await paths();
+    const { page } = await tab('/panel/deliveries', { javaScriptEnabled: false });
+    await page.locator('select[name=type]').selectOption('muster.started');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.locator('.attempts a', { hasText: 'general muster' }).first().click();
+    await page.locator('h1', { hasText: 'Delivery of muster.started' }).waitFor();
+    await page.locator('.shown', { hasText: 'computed again with the secret: the same' }).waitFor();
+    await page.locator('.shown summary', { hasText: 'As curl' }).first().click();
+    await page.locator('.shown pre', { hasText: '--data-binary' }).first().waitFor();
   });
 
   test('typing in the filter narrows the list at once', async () => {

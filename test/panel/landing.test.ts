@@ -20,7 +20,10 @@ describe('the landing page', () => {
   test('leads to the panel and the documents, each of which is there, and says how the sandbox stands', async () => {
     const page = await panel.text('/');
     const links = [...page.matchAll(/<li><a href="([^"]+)"/g)].map(([, to]) => to as string);
-    expect(links).toEqual(['/panel', '/docs', '/openapi.json', '/openapi-3.0.json', '/asyncapi.json', '/healthz']);
+    expect(links).toEqual([
+      ...['/panel', '/panel/deliveries', '/panel/calls', '/docs'],
+      ...['/openapi.json', '/openapi-3.0.json', '/asyncapi.json', '/healthz'],
+    ]);
     for (const link of links) expect([link, (await panel.get(link)).status]).toEqual([link, 200]);
     const workers = [...panel.sandbox.engine.world.all('worker')].filter(({ isActive }) => isActive).length;
     expect(words(page)).toMatch(new RegExp(`people ${workers} \\d+ on the map open alerts 0`));

@@ -43,6 +43,8 @@ describe('the pages', () => {
       '/panel/alerts',
       `/panel/alerts/${alert_id}`,
       '/panel/musters',
+      '/panel/deliveries',
+      '/panel/calls',
       `/panel/musters/${muster_id}`,
       '/panel/enter',
     ];

@@ -3,6 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isPrintable } from '../../src/base/text/printable.ts';
+import type { DeliveryAttempt } from '../../src/contract/resources/logs.ts';
+import { deliveryHeaders } from '../../src/domain/deliveries/signature.ts';
+import { curlOf } from '../../src/watching/deliveries.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { Receiver, status } from '../webhooks/receiver.ts';
 import { runHere } from './here.ts';
@@ -73,6 +77,25 @@ class Listener {
   }
 }
 
+/** Through a pipe: the whole command may be longer than an argument. */
+function shell(command: string): Promise<string> {
+  const child = spawn('sh', ['-s'], { stdio: ['pipe', 'pipe', 'ignore'] });
+  let text = '';
+  child.stdout.on('data', (bytes: Buffer) => {
+    text += bytes;
+  });
+  child.stdin.end(command);
+  return new Promise((done) => child.once('close', () => done(text)));
+}
+
+const unescaped = (text: string): string =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+
 const sessions = async (): Promise<Line[]> =>
   (await sandbox.call('GET', '/v1/sandbox/destinations', sandbox.ready.control_token)).body.data;
 
@@ -106,6 +129,49 @@ describe('listen', () => {
     expect((await next.begun())['secret']).toBe(secret);
     expect(await next.end('SIGTERM')).toBe(0);
     expect(next.stderr).toBe('');
+  });
+
+  test('shows each attempt in full, and its curl command sends the same bytes, which the receiver verifies', async () => {
+    const listener = new Listener('--details');
+    const { secret } = await listener.begun();
+    receiver.behave = () => status(204);
+    const before = receiver.received.length;
+    // The alert of the test before is joined, and has a new event when it is acknowledged.
+    const { result } = (await sandbox.act({ action: 'sos', who: 'W-001' })).body as { result: { alert_id: string } };
+    await sandbox.act({ action: 'acknowledge', alert: result.alert_id, by: 'Desk 2', via: 'panel' });
+    const line = await listener.line(({ event_type }) => event_type === 'alert.acknowledged');
+    const first = receiver.received[before]!;
+    expect(line).toMatchObject({
+      body: first.body,
+      string_to_sign: `${first.headers['x-service-timestamp']}.${first.body}`,
+      signed_with: ['the secret'],
+      recomputed: [{ secret: 'the secret', signature: first.headers['x-service-signature'], is_sent: true }],
+    });
+    const page = await (await fetch(`${sandbox.ready.panel_url}/deliveries/${first.eventId}`)).text();
+    const [, escaped = ''] = /<pre tabindex="0" id="curl-[^>]*>([\s\S]*?)<\/pre>/.exec(page) ?? [];
+    expect(await shell(unescaped(escaped))).toContain('HTTP/1.1 204');
+    const second = receiver.received[before + 1]!;
+    const delivered = ({ headers: { connection: _, ...headers }, ...rest }: typeof first) => ({
+      ...{ ...rest, headers },
+      ...{ wallAt: 0, monotonicAt: 0 },
+    });
+    expect(delivered(second)).toEqual(delivered(first));
+    const header = `t=${second.headers['x-service-timestamp']},${second.headers['x-service-signature']}`;
+    expect(Stripe.webhooks.constructEvent(second.body, header, secret as string).type).toBe('alert.acknowledged');
+    expect(await listener.end()).toBe(130);
+  });
+
+  test('a curl command sends any text as it is: quotes, percent signs, marks that a terminal obeys, and long ones', async () => {
+    receiver.behave = () => status(204);
+    const odd = `{"note":"it's 100% \\n \u202eabc\u2028 é 👩🏽‍🚒 $HOME \`id\`"}`;
+    for (const body of [odd, odd.replaceAll(/[\u202e\u2028]/g, ''), `{"long":"${'é%'.repeat(60_000)}"}`]) {
+      const headers = deliveryHeaders('6f1c1a52-51f5-4f0a-9a55-0a4f2a3c9b10', body, ['whsec_x'], 1_000);
+      const request = { url: new URL("/hook?a='b'&c=$d", receiver.url).href, headers };
+      const command = curlOf({ request } as DeliveryAttempt, body);
+      expect(isPrintable(command.replaceAll('\n', ''))).toBe(true);
+      await shell(command);
+      expect(receiver.received.at(-1)).toMatchObject({ body, path: '/hook?a=%27b%27&c=$d' });
+    }
   });
 
   test('finds the sandbox again that was killed, and what waited goes', async () => {

@@ -1,8 +1,8 @@
 /** What any store must do with its append-only logs; a part of the conformance suite. */
 import { expect, it } from 'vitest';
 import type { EventRecord } from '../../src/domain/world/documents.ts';
-import type { EventQuery, Store } from '../../src/engine/store-port.ts';
-import { attemptOf, batchOf, documentOf, eventOf, loaded, requestOf, START } from './samples.ts';
+import type { AttemptQuery, EventQuery, Store } from '../../src/engine/store-port.ts';
+import { attemptOf, batchOf, documentOf, eventOf, loaded, recordsOf, requestOf, START } from './samples.ts';
 
 /** The sentences about the log of events. */
 export function eventLog(store: () => Store): void {
@@ -114,13 +114,53 @@ export function otherLogs(store: () => Store): void {
     const theirs = attemptOf('theirs', { organizationId: 'org-2' });
     await store().commit(batchOf({ attempts: [one, two] }));
     await store().commit(batchOf({ attempts: [three, theirs] }));
-    expect(await store().attempts({ limit: 10 })).toEqual([theirs, three, two, one]);
-    expect(await store().attempts({ limit: 2 })).toEqual([theirs, three]);
-    expect(await store().attempts({ organizationId: 'org-1', limit: 10 })).toEqual([three, two, one]);
-    expect(await store().attempts({ eventId: 'event-2', limit: 10 })).toEqual([three, two]);
-    expect(await store().attempts({ destinationId: 'destination-1', limit: 10 })).toEqual([theirs, three, one]);
+    expect(recordsOf(await store().attempts({ limit: 10 }))).toEqual([theirs, three, two, one]);
+    expect(recordsOf(await store().attempts({ limit: 2 }))).toEqual([theirs, three]);
+    expect(recordsOf(await store().attempts({ organizationId: 'org-1', limit: 10 }))).toEqual([three, two, one]);
+    expect(recordsOf(await store().attempts({ eventId: 'event-2', limit: 10 }))).toEqual([three, two]);
+    expect(recordsOf(await store().attempts({ destinationId: 'destination-1', limit: 10 }))).toEqual([
+      theirs,
+      three,
+      one,
+    ]);
     const all = { organizationId: 'org-1', eventId: 'event-2', destinationId: 'destination-1', limit: 10 };
-    expect(await store().attempts(all)).toEqual([three]);
+    expect(recordsOf(await store().attempts(all))).toEqual([three]);
+  });
+
+  it('finds attempts by the type of the event, and by the alerts and musters that events are about', async () => {
+    const events = [
+      eventOf('e-1', START, { objectId: 'alert-1', type: 'alert.created' }),
+      eventOf('e-2', START + 1, { objectId: 'alert-2', type: 'alert.created' }),
+      eventOf('e-3', START + 2, { objectId: 'alert-1', type: 'alert.resolved' }),
+    ];
+    const attempts = events.map(({ id, type }) => attemptOf(`of-${id}`, { eventId: id, eventType: type }));
+    await store().commit(batchOf({ events, attempts }));
+    const found = async (query: Omit<AttemptQuery, 'limit'>) =>
+      (await store().attempts({ ...query, limit: 10 })).map(({ id }) => id);
+    expect(await found({ eventType: 'alert.created' })).toEqual(['of-e-2', 'of-e-1']);
+    expect(await found({ objectIds: ['alert-1'] })).toEqual(['of-e-3', 'of-e-1']);
+    expect(await found({ objectIds: ['alert-1', 'alert-2'], eventType: 'alert.created' })).toEqual([
+      'of-e-2',
+      'of-e-1',
+    ]);
+    expect(await found({ objectIds: [] })).toEqual([]);
+    const byId = await store().eventsById(['e-3', 'e-1', 'none']);
+    expect(byId.map(({ id }) => id).sort()).toEqual(['e-1', 'e-3']);
+    expect(await store().eventsById([])).toEqual([]);
+  });
+
+  it('goes on with older attempts and requests from a row, whatever was written meanwhile', async () => {
+    const names = ['one', 'two', 'three', 'four'];
+    await store().commit(
+      batchOf({ attempts: names.map((id) => attemptOf(id)), requests: names.map((id) => requestOf(id)) }),
+    );
+    for (const log of ['attempts', 'requests'] as const) {
+      const first = await store()[log]({ limit: 2 });
+      expect(first.map(({ id }) => id)).toEqual(['four', 'three']);
+      await store().commit(batchOf({ [log]: [log === 'attempts' ? attemptOf('late') : requestOf('late')] }));
+      const rest = await store()[log]({ before: first.at(-1)!.seq, limit: 10 });
+      expect(rest.map(({ id }) => id)).toEqual(['two', 'one']);
+    }
   });
 
   it('shows requests with the newest first, of one organization or of all and nobody', async () => {
@@ -129,9 +169,9 @@ export function otherLogs(store: () => Store): void {
     const theirs = requestOf('theirs', { organizationId: 'org-2' });
     const again = requestOf('again');
     await store().commit(batchOf({ requests: [ours, nobodys, theirs, again] }));
-    expect(await store().requests({ limit: 10 })).toEqual([again, theirs, nobodys, ours]);
-    expect(await store().requests({ limit: 1 })).toEqual([again]);
-    expect(await store().requests({ organizationId: 'org-1', limit: 10 })).toEqual([again, ours]);
+    expect(recordsOf(await store().requests({ limit: 10 }))).toEqual([again, theirs, nobodys, ours]);
+    expect(recordsOf(await store().requests({ limit: 1 }))).toEqual([again]);
+    expect(recordsOf(await store().requests({ organizationId: 'org-1', limit: 10 }))).toEqual([again, ours]);
   });
 
   it('forgets of each log, and of the heard messages, exactly what is older than its bound', async () => {

@@ -3,7 +3,18 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KINDS } from '../../src/domain/world/documents.ts';
 import { StorageBroken, type Store } from '../../src/engine/store-port.ts';
 import { eventLog, otherLogs } from './conformance-logs.ts';
-import { attemptOf, batchOf, documentOf, eventOf, loaded, putOf, requestOf, START, transactionOf } from './samples.ts';
+import {
+  attemptOf,
+  batchOf,
+  documentOf,
+  eventOf,
+  loaded,
+  putOf,
+  recordsOf,
+  requestOf,
+  START,
+  transactionOf,
+} from './samples.ts';
 
 /** How the suite gets at one engine. */
 export interface StoreHarness {
@@ -92,7 +103,7 @@ function documents(store: () => Store): void {
     const expected = puts.map(({ document }) => document).sort((a, b) => (a.id < b.id ? -1 : 1));
     expect(await loaded(store(), 'telemetry')).toEqual(expected);
     expect(await store().events({ organizationId: 'org-1', limit: 2_000 })).toEqual(events);
-    expect(await store().attempts({ limit: 2_000 })).toEqual([...attempts].reverse());
+    expect(recordsOf(await store().attempts({ limit: 2_000 }))).toEqual([...attempts].reverse());
     await store().commit(batchOf({ removals: puts.map(({ kind, id }) => ({ kind, id })) }));
     expect(await loaded(store(), 'telemetry')).toEqual([]);
   });

@@ -28,7 +28,7 @@ import { type OpenedStore, openStore } from '../../src/store/open-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { inspectWal } from '../../src/store/sqlite/wal.ts';
 import { startChild } from './children.ts';
-import { batchOf, loaded, putOf, transactionOf } from './samples.ts';
+import { BEFORE_DELIVERY_LISTS, batchOf, loaded, putOf, transactionOf } from './samples.ts';
 
 let parent: string;
 let path: string;
@@ -293,7 +293,7 @@ describe('a data folder after a clean stop', () => {
     await first.close();
     for (const name of ['commits', 'sealed']) unlinkSync(at(name));
     const later = ['DROP TABLE commit_count', 'DROP TABLE alerts', 'DROP TRIGGER alert_put', 'DROP TRIGGER alert_gone'];
-    sql(...later, 'UPDATE schema_version SET version = 1');
+    sql(...later, ...BEFORE_DELIVERY_LISTS, 'UPDATE schema_version SET version = 1');
     const again = await open();
     expect(again).toMatchObject({ losses: [] });
     expect(await alerts(again.store)).toBe(1);

@@ -4,6 +4,7 @@ import {
   type AttemptRecord,
   type Batch,
   emptyBatch,
+  type Logged,
   type RequestRecord,
   type Store,
 } from '../../src/engine/store-port.ts';
@@ -91,6 +92,16 @@ export function requestOf(id: string, rest: Partial<RequestRecord> = {}): Reques
     ...rest,
   };
 }
+
+/** Makes a file one of a version before lists of deliveries. */
+export const BEFORE_DELIVERY_LISTS: readonly string[] = [
+  ...['DROP INDEX events_object', 'DROP INDEX attempts_type'],
+  'ALTER TABLE attempts DROP COLUMN event_type',
+];
+
+/** Rows of a log without their places in it. */
+export const recordsOf = <Row>(rows: readonly Logged<Row>[]): Omit<Logged<Row>, 'seq'>[] =>
+  rows.map(({ seq: _, ...row }) => row);
 
 /** The documents of one kind, as a world would load them. */
 export async function loaded(store: Store, kind: Kind): Promise<readonly Documents[Kind][]> {

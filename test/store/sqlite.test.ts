@@ -10,7 +10,7 @@ import { StorageBroken, StorageFull } from '../../src/engine/store-port.ts';
 import { MIGRATIONS, migrate, type StoreTables, schemaVersion } from '../../src/store/sqlite/schema.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { storeConformance } from './conformance.ts';
-import { batchOf, eventOf, loaded, putOf, START, transactionOf } from './samples.ts';
+import { BEFORE_DELIVERY_LISTS, batchOf, eventOf, loaded, putOf, START, transactionOf } from './samples.ts';
 
 let folder: string;
 let file: string;
@@ -66,6 +66,7 @@ describe('the file of a SQLite store', () => {
     const older = new Database(file);
     for (const statement of [
       ...['DROP TRIGGER alert_put', 'DROP TRIGGER alert_gone', 'DROP TABLE alerts'],
+      ...BEFORE_DELIVERY_LISTS,
       ...["UPDATE documents SET body = 'no JSON' WHERE id = 'damaged'", 'UPDATE schema_version SET version = 4'],
       ...['PRAGMA auto_vacuum = NONE', 'VACUUM'],
     ])
@@ -92,6 +93,7 @@ describe('the file of a SQLite store', () => {
       'SELECT * FROM events WHERE organization_id = ? AND (created_at, id) > (?, ?) ORDER BY created_at, id',
       'events_walk (organization_id=?',
     ],
+    ['the attempts of a type', 'SELECT * FROM attempts WHERE event_type = ? ORDER BY seq DESC', 'attempts_type'],
     ['the attempts for an event', 'SELECT * FROM attempts WHERE event_id = ? ORDER BY seq DESC', 'attempts_event'],
     [
       'the attempts at a destination',
@@ -310,7 +312,7 @@ describe('damage', () => {
 
 describe('a store that may not grow any more', () => {
   it('refuses a transaction whole, and takes the next one when there is room', async () => {
-    const store = await openSqliteStore({ file, pageLimit: 73 });
+    const store = await openSqliteStore({ file, pageLimit: 75 });
     const filler = putOf('worker', 'filler', 'x'.repeat(60_000));
     await store.commit(batchOf({ puts: [filler] }));
     const large = batchOf({ puts: [putOf('alert', 'small', ''), putOf('alert', 'large', 'y'.repeat(60_000))] });

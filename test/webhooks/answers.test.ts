@@ -1,12 +1,12 @@
 /** What counts as delivered, and what each kind of failure is called. [spec 4 Receiver contract, 6.4, decisions 7] */
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { attemptView } from '../../src/api/routes/sandbox-shapes.ts';
 import { CLI } from '../../src/base/text/command-form.ts';
 import { later } from '../../src/base/time/timers.ts';
 import { DeliveryMaker } from '../../src/certify/deliveries.ts';
 import { isAccepted, sendTo } from '../../src/certify/send.ts';
 import type { AttemptNotice } from '../../src/contract/notices.ts';
+import { attemptView } from '../../src/engine/log-rows.ts';
 import type { AttemptRecord } from '../../src/engine/store-port.ts';
 import { MAX_ANSWER_BYTES } from '../../src/webhooks/post.ts';
 import { findRoute } from '../../src/webhooks/route.ts';

@@ -1,6 +1,7 @@
 /** Redacts secrets in unexpected places, such as a path, before they reach a log or a response. [decisions 10] */
 import { sha256Hex } from '../../base/ids.ts';
 import type { World } from '../../domain/world/world.ts';
+import type { RequestProblem } from '../../engine/store-port.ts';
 
 /** Tokens and client secrets have 43 such characters, cursors more; ids have dashes. */
 const SECRET = /(?<![A-Za-z0-9])[A-Za-z0-9]{43}(?![A-Za-z0-9])|whsec_[A-Za-z0-9_]+/g;
@@ -48,6 +49,15 @@ export class KnownSecrets {
     const sent = target.split(/[/?&=]/).filter((part) => this.cut(part) === HIDDEN);
     const words = [this.#controlToken, ...sent, ...sent.map(decoded)];
     return words.reduce((redacted, word) => redacted.replaceAll(word, HIDDEN), text);
+  }
+
+  /** As `cutFromAnswer`, for the sentences of a problem. */
+  cutFromProblem({ detail, errors }: RequestProblem, target: string): RequestProblem {
+    const cut = (text: string): string => this.cutFromAnswer(text, target);
+    return {
+      detail: cut(detail),
+      errors: errors.map((one) => ({ pointer: cut(one.pointer), detail: cut(one.detail) })),
+    };
   }
 
   /** The value, or a mark that it is hidden. */

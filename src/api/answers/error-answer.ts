@@ -1,6 +1,6 @@
 /** Maps any error to its answer: a problem, or an OAuth error at the token endpoint. [spec 7, decisions 2] */
 import { PROBLEMS } from '../../contract/problems.ts';
-import { StorageBroken, StorageFull } from '../../engine/store-port.ts';
+import { type RequestProblem, StorageBroken, StorageFull } from '../../engine/store-port.ts';
 import { BODY_LIMIT_BYTES } from '../requests/body-rules.ts';
 import { FaultAnswer } from '../requests/faults.ts';
 import { OAuthAnswer, problemBody, type Route, TOKEN_PATH } from '../route.ts';
@@ -12,6 +12,8 @@ interface ErrorAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly type: string;
   readonly body: string;
+  /** For the request log; it may hold secrets of the address. */
+  readonly problem: RequestProblem;
 }
 
 interface FailedRequest {
@@ -31,6 +33,7 @@ export function errorAnswer(error: Error, { baseUrl, path, route }: FailedReques
       headers: { ...answer.headers, 'cache-control': 'no-store' },
       type: 'application/json; charset=utf-8',
       body: JSON.stringify({ error: answer.error, error_description: answer.message }),
+      problem: { detail: answer.message, errors: [] },
     };
   }
   return {
@@ -39,6 +42,7 @@ export function errorAnswer(error: Error, { baseUrl, path, route }: FailedReques
     headers: answer.headers,
     type: 'application/problem+json',
     body: JSON.stringify(problemBody(baseUrl, path, answer.code, answer.detail, answer.errors)),
+    problem: { detail: answer.detail, errors: answer.errors ?? [] },
   };
 }
 

@@ -57,7 +57,7 @@ export class SocketAnswers {
 
   #logUntrusted(): void {
     const note = `The client does not trust the certificate: it needs the authority that ${CLI} env names as SANDBOX_CA_FILE.`;
-    this.#log({ status: CLIENT_WENT_AWAY, code: null, note });
+    this.#log({ status: CLIENT_WENT_AWAY, code: null, problem: null, note });
   }
 
   #answer(socket: Socket, problem: ProblemAnswer, note: string): void {
@@ -67,7 +67,7 @@ export class SocketAnswers {
     const { clock, baseUrl } = this.#parts;
     const visit = this.#visits.on(socket);
     const answer = errorAnswer(problem, { baseUrl: baseUrl(), path: null, route: visit?.route });
-    const { status, code } = answer;
+    const { status, code, problem: sentences } = answer;
     socket.end(
       `HTTP/1.1 ${status} ${PROBLEMS[problem.code].title}\r\nContent-Type: ${answer.type}\r\n` +
         `Content-Length: ${Buffer.byteLength(answer.body)}\r\nConnection: close\r\n\r\n${answer.body}`,
@@ -75,12 +75,12 @@ export class SocketAnswers {
     socket.resume();
     const cancel = clock.afterWall(LINGER_MS, () => socket.destroy(), { unref: true });
     socket.once('close', cancel);
-    if (visit !== null) return this.#visits.answeredBelow(socket, { status, code });
-    this.#log({ status, code, note });
+    if (visit !== null) return this.#visits.answeredBelow(socket, { status, code, problem: sentences });
+    this.#log({ status, code, problem: sentences, note });
   }
 
   /** A connection without a request. */
-  #log(row: Pick<AnsweredRequest, 'status' | 'code' | 'note'>): void {
+  #log(row: Pick<AnsweredRequest, 'status' | 'code' | 'problem' | 'note'>): void {
     const { clock, engine } = this.#parts;
     const request = { client: null, method: '-', target: '-', tookMs: 0, warnings: [], ...row };
     engine.logRequest(auditRow(clock, this.#visits.secrets, request));

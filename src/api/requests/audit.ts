@@ -3,16 +3,22 @@
 import { randomId } from '../../base/ids.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { Client } from '../../domain/world/documents.ts';
-import type { RequestRecord } from '../../engine/store-port.ts';
+import type { RequestProblem, RequestRecord } from '../../engine/store-port.ts';
 import { decoded, HIDDEN, type KnownSecrets, withoutSecrets } from '../access/secrets.ts';
 import { pathOf, queryOf } from './request-rules.ts';
 
 const MAX_PATH = 500;
 const MAX_QUERY = 1_000;
 
+/** Characters of a problem's sentence, and places that it names, which the log keeps. */
+const MAX_SENTENCE = 500;
+const MAX_ERRORS = 10;
+
 export interface AnsweredRequest
   extends Pick<RequestRecord, 'method' | 'status' | 'code' | 'tookMs' | 'note' | 'warnings'> {
   readonly client: Client | null;
+  /** Null: the answer was no problem. */
+  readonly problem: RequestProblem | null;
   readonly target: string;
 }
 
@@ -31,8 +37,16 @@ export function auditRow(clock: Clock, known: KnownSecrets, request: AnsweredReq
     tookMs: Math.round(request.tookMs * 1_000) / 1_000,
     note: request.note === null ? null : withoutSecrets(request.note),
     warnings: request.warnings,
+    ...(request.problem === null ? {} : { problem: keptProblem(request.problem) }),
   };
 }
+
+const kept = (text: string): string => withoutSecrets(text).slice(0, MAX_SENTENCE);
+
+const keptProblem = ({ detail, errors }: RequestProblem): RequestProblem => ({
+  detail: kept(detail),
+  errors: errors.slice(0, MAX_ERRORS).map((one) => ({ pointer: kept(one.pointer), detail: kept(one.detail) })),
+});
 
 const SECRET_NAMES = /token|ticket|secret|password|authorization|credential|api_?key|^key$/i;
 

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { asError } from '../../base/assert.ts';
 import type { Release } from '../../base/time/clock.ts';
 import type { Client } from '../../domain/world/documents.ts';
+import type { RequestProblem } from '../../engine/store-port.ts';
 import type { LimitDecision, RateLimiter } from '../access/limits.ts';
 import { bearerOfTicket, type Principal, principalOf } from '../access/principal.ts';
 import { KnownSecrets, withoutSecrets } from '../access/secrets.ts';
@@ -25,6 +26,8 @@ export interface Visit {
   /** A client authenticated by its secret is counted from then on. */
   readonly admit: (client: Client) => void;
   code: string | null;
+  /** What the problem said, without secrets. */
+  problem: RequestProblem | null;
   rows: number;
   handledMs: number;
   note: string | null;
@@ -39,6 +42,7 @@ export interface Visit {
 interface SocketAnswer {
   readonly status: number;
   readonly code: string;
+  readonly problem: RequestProblem;
 }
 
 /** The requests of a connection: the one in flight, and the latest to arrive. */
@@ -100,6 +104,7 @@ export class Visits {
         visit.limit = this.#limiter.admit(proved.id, clock.clientTime());
       },
       code: null,
+      problem: null,
       rows: 0,
       handledMs: 0,
       note: principal.kind === 'control' ? 'control token' : principal.kind === 'panel' ? 'panel' : null,
@@ -186,6 +191,7 @@ export class Visits {
       target: request.url ?? '',
       status,
       code: onSocket?.code ?? (gone ? null : visit.code),
+      problem: onSocket?.problem ?? (gone ? null : visit.problem),
       tookMs,
       note: left ?? visit.note,
       warnings: visit.warnings,

@@ -2,7 +2,6 @@
 
 import { type TSchema, Type } from 'typebox';
 import { given } from '../../base/given.ts';
-import { formatInstant } from '../../base/time/instants.ts';
 import { checkAction, isActionName } from '../../contract/action-check.ts';
 import {
   ACTION_GROUPS,
@@ -15,16 +14,16 @@ import {
   actionExample,
   type ExampleWords,
 } from '../../contract/actions.ts';
-import { EventType } from '../../contract/enumerations.ts';
 import { Event } from '../../contract/events.ts';
 import { GAPS } from '../../contract/gaps.ts';
 import { NOTICE_AUDIENCES } from '../../contract/notice-audiences.ts';
 import type { Query } from '../../contract/query.ts';
+import { DeliveryAttempt, LoggedRequest } from '../../contract/resources/logs.ts';
 import { List } from '../../contract/resources.ts';
-import { AnyUuid, closed, described, inline, nullable, Time, Uuid, whole } from '../../contract/shapes.ts';
+import { AnyUuid, closed, described, inline, nullable, Time, whole } from '../../contract/shapes.ts';
 import { mayRead } from '../../domain/access/viewer.ts';
 import { isRejection } from '../../domain/changes.ts';
-import type { AttemptRecord, RequestRecord } from '../../engine/store-port.ts';
+import { attemptView, requestView } from '../../engine/log-rows.ts';
 import type { RateLimiter } from '../access/limits.ts';
 import { ProblemAnswer } from '../answers/problem-answer.ts';
 import { wordsFor } from '../documents/example-words.ts';
@@ -124,52 +123,7 @@ const WatchLogList = closed('WatchLog', 'What watches did at the broker lately, 
   refused: described(whole(0), 'How much was turned away since the start.'),
 });
 
-const milliseconds = (description: string) => Type.Number({ minimum: 0, description });
-
-const RequestLog = List(
-  'RequestLog',
-  closed('LoggedRequest', 'One request that the API answered, without its headers and body.', {
-    id: Uuid,
-    at: described(Time, 'Simulated time.'),
-    wall_at: described(Time, 'Wall-clock time.'),
-    client_id: nullable(Type.String(), 'Null where no client was known by its token.'),
-    method: Type.String(),
-    path: Type.String(),
-    query: Type.String({ description: 'Without tokens and secrets.' }),
-    status: whole(100, 599),
-    code: nullable(Type.String(), 'Of the problem, where the answer was one.'),
-    took_ms: milliseconds('How long it took; query time is charged by it.'),
-    note: nullable(Type.String()),
-    warnings: Type.Array(Type.String(), { description: 'What was taken here but may be refused in production.' }),
-  }),
-);
-
-export const DeliveryAttempt = closed('DeliveryAttempt', 'One attempt to deliver one event to one destination.', {
-  id: Type.String(),
-  delivery_id: Type.String(),
-  event_id: Uuid,
-  event_type: EventType,
-  destination_id: Uuid,
-  try: described(whole(1), 'Counts from 1.'),
-  at: described(Time, 'Simulated time.'),
-  wall_at: described(Time, 'Wall-clock time, which the signature is made with.'),
-  offset_ms: milliseconds('From `created_at` of the event.'),
-  took_ms: milliseconds('Of wall time; 5000 is the limit.'),
-  result: Type.Enum(['delivered', 'failed', 'lost'], { type: 'string', description: '`lost`: the last one failed.' }),
-  status: nullable(whole(100, 599), 'Null where no answer came.'),
-  error: nullable(Type.String(), 'Why it failed.'),
-  note: nullable(Type.String(), 'What was wrong with an answer that counts, such as a body that did not end.'),
-  request: inline({ url: Type.String(), headers: Type.Object({}, { additionalProperties: Type.String() }) }),
-  answer: inline({
-    status: nullable(whole(100, 599)),
-    headers: {
-      ...Type.Object({}, { additionalProperties: Type.String() }),
-      description: 'Names in lower case; none where no answer came.',
-    },
-    body: nullable(Type.String()),
-  }),
-});
-
+const RequestLog = List('RequestLog', LoggedRequest);
 const DeliveryLog = List('DeliveryLog', DeliveryAttempt);
 
 /** Operations under /v1/sandbox/: actions and logs. [decisions 9] */
@@ -308,37 +262,3 @@ async function act(call: Call) {
   const outcome = await call.parts.act(body, viewer);
   return isRejection(outcome) ? refuse(outcome) : { status: outcome.status, body: outcome.answer };
 }
-
-const requestView = (record: RequestRecord) => ({
-  id: record.id,
-  at: formatInstant(record.at),
-  wall_at: formatInstant(record.wallAt),
-  client_id: record.clientId,
-  method: record.method,
-  path: record.path,
-  query: record.query,
-  status: record.status,
-  code: record.code,
-  took_ms: record.tookMs,
-  note: record.note,
-  warnings: record.warnings,
-});
-
-export const attemptView = (record: AttemptRecord) => ({
-  id: record.id,
-  delivery_id: record.deliveryId,
-  event_id: record.eventId,
-  event_type: record.eventType,
-  destination_id: record.destinationId,
-  try: record.tryNumber,
-  at: formatInstant(record.at),
-  wall_at: formatInstant(record.wallAt),
-  offset_ms: record.offsetMs,
-  took_ms: record.tookMs,
-  result: record.outcome,
-  status: record.status,
-  error: record.error,
-  note: record.note ?? null,
-  request: { url: record.requestUrl, headers: record.requestHeaders },
-  answer: { status: record.status, headers: record.responseHeaders ?? {}, body: record.responseBody },
-});

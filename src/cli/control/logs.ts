@@ -10,7 +10,8 @@ import { runUntilSignal } from '../signals.ts';
 import { readerLeft } from '../streams.ts';
 
 const HELP = `
-  requests     every call of the API with its status and code; calls with the control token only with --all
+  requests     every call of the API with its status, and of a problem what it said and its fix; calls with the control
+               token only with --all
   deliveries   every attempt to deliver an event, with the receiver's answer
   events       what occurred, as it is delivered; looking spends no client's limits
   watches      who came and went at the broker, what was heard, what was turned away and why,
@@ -101,18 +102,21 @@ async function newest(found: FoundSandbox, kind: LogsKind, limit: number, { all 
 }
 
 function tell(kind: LogsKind, rows: readonly LogsRow[], { json }: LogFlags): void {
-  for (const row of rows) outLine(json === true ? JSON.stringify(row) : LINES[kind](row));
+  for (const row of rows) {
+    if (json === true) outLine(JSON.stringify(row));
+    else for (const line of kind === 'requests' ? requestLines(row) : [LINES[kind](row)]) outLine(line);
+  }
 }
 
-const LINES: { readonly [K in LogsKind]: (row: LogsRow) => string } = {
-  requests: requestLine,
+const LINES: { readonly [K in Exclude<LogsKind, 'requests'>]: (row: LogsRow) => string } = {
   deliveries: deliveryLine,
   events: eventLine,
   watches: watchLine,
   mail: mailLine,
 };
 
-function requestLine(row: LogsRow): string {
+/** Of a problem also what it said and its fix, as the panel’s page of calls shows them. */
+function requestLines(row: LogsRow): readonly string[] {
   const paint = colourOf(process.stdout);
   const status = Number(row['status']);
   // A connection that ended before it sent a request has only the reason.
@@ -120,8 +124,16 @@ function requestLine(row: LogsRow): string {
   const query = row['query'] === '' ? '' : `?${row['query']}`;
   const warnings = (row['warnings'] as string[]).map((warning) => `  ${paint(33, warning)}`).join('');
   const code = row['code'] === null ? '' : `  ${row['code']}`;
-  return `${paint(2, String(row['at']).slice(11, 23))}  ${paint(status < 400 ? 32 : 31, String(status))}  ${isRequest ? `${String(row['method']).padEnd(6)} ${row['path']}${query}` : `-      ${row['note'] ?? '-'}`}  ${paint(2, `${row['client_id'] ?? '-'}  ${row['took_ms']} ms`)}${code}${warnings}`;
+  const line = `${paint(2, String(row['at']).slice(11, 23))}  ${paint(status < 400 ? 32 : 31, String(status))}  ${isRequest ? `${String(row['method']).padEnd(6)} ${row['path']}${query}` : `-      ${row['note'] ?? '-'}`}  ${paint(2, `${row['client_id'] ?? '-'}  ${row['took_ms']} ms`)}${code}${warnings}`;
+  const places = (row['errors'] as { pointer: string; detail: string }[]).map(
+    ({ pointer, detail }) => `${INDENT}${pointer} ${detail}`,
+  );
+  const detail = row['detail'] === null ? [] : [`${INDENT}${row['detail']}`];
+  const fix = row['fix'] === null ? [] : [paint(2, `${INDENT}fix: ${row['fix']}`)];
+  return [line, ...detail, ...places, ...fix];
 }
+
+const INDENT = ' '.repeat(14);
 
 function deliveryLine(row: LogsRow): string {
   const paint = colourOf(process.stdout);

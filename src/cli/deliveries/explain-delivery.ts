@@ -1,9 +1,11 @@
 /** `sandbox explain-delivery ID`: the bytes that were signed, each attempt, and why a receiver may have refused it. [cli] */
 import type { Command } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
+import type { ExplainedDelivery } from '../../contract/resources/logs.ts';
 import { CommandError, colourOf, EXIT, envelope, out, outLine, usage } from '../output.ts';
 import { callSandbox, findRunning } from '../running.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
+import { printAttempt, printBody } from './delivery-lines.ts';
 
 const HELP = `
 ID is the id of a delivery or of an event: ${CLI} logs deliveries --json shows both, and a delivery has the event's id in X-Service-Event-Id.
@@ -22,33 +24,6 @@ interface ExplainFlags {
   readonly stringToSign?: boolean;
   readonly json?: boolean;
   readonly dataDir: string;
-}
-
-interface ExplainedAttempt {
-  readonly attempt: {
-    readonly try: number;
-    readonly at: string;
-    readonly took_ms: number;
-    readonly result: string;
-    readonly status: number | null;
-    readonly error: string | null;
-    readonly note: string | null;
-    readonly request: { readonly url: string; readonly headers: Readonly<Record<string, string>> };
-    readonly answer: { readonly headers: Readonly<Record<string, string>>; readonly body: string | null };
-  };
-  readonly signed_with: readonly string[];
-  readonly string_to_sign: string;
-}
-
-interface ExplainedDelivery {
-  readonly delivery_id: string;
-  readonly event_id: string;
-  readonly event_type: string;
-  readonly url: string | null;
-  readonly body: string;
-  readonly body_bytes: number;
-  readonly attempts: readonly ExplainedAttempt[];
-  readonly causes: readonly { readonly certain: boolean; readonly says: string; readonly cure: string }[];
 }
 
 export function defineExplainDelivery(program: Command, ended: (code: number) => void): void {
@@ -91,59 +66,28 @@ async function explain(id: string, { got, stringToSign, json, dataDir }: Explain
 
 /** Attempts that are shown in full; of a long retry schedule the newest matter. */
 const SHOWN_ATTEMPTS = 5;
-/** Characters of an answer that are shown. */
-const SHOWN_ANSWER = 400;
 
-function print({
-  delivery_id,
-  event_id,
-  event_type,
-  url,
-  body,
-  body_bytes,
-  attempts,
-  causes,
-}: ExplainedDelivery): void {
+function print(delivery: ExplainedDelivery): void {
+  const { delivery_id, event_id, event_type, url, attempts, next_attempt_at, causes } = delivery;
   const paint = colourOf(process.stdout);
-  const head = (text: string) => out(`\n${paint(1, text)}`);
   outLine(`${paint(1, event_type)}  event ${event_id}, delivery ${delivery_id}`);
   outLine(`to       ${url ?? 'a destination that was deleted'}`);
-  const isAscii = /^[\0-\x7f]*$/.test(body);
-  head(`Body: ${body_bytes} bytes of UTF-8${isAscii ? '' : ', not all of them ASCII'}, no line end behind it`);
-  outLine(body);
+  if (next_attempt_at !== null) outLine(`next     attempt at ${next_attempt_at}`);
+  printBody(delivery);
   if (attempts.length === 0) out('\nNo attempt was made yet.');
   const left = attempts.length - SHOWN_ATTEMPTS;
   if (left > 0) out(`\n${left} earlier attempts are left out; --json has them.`);
-  for (const one of attempts.slice(-SHOWN_ATTEMPTS)) printAttempt(one, body);
+  for (const one of attempts.slice(-SHOWN_ATTEMPTS)) printAttempt(one);
   if (causes.length === 0)
     return out(attempts.length === 0 ? '' : `\n${paint(32, 'Nothing is wrong: it was accepted.')}`);
   const [first] = causes;
-  head(
+  const head =
     first?.certain === true
       ? 'Why the receiver refuses it: computed, so certain'
-      : 'Why the receiver may refuse it, by its answer',
-  );
+      : 'Why the receiver may refuse it, by its answer';
+  out(`\n${paint(1, head)}`);
   for (const { says, cure } of causes) {
     outLine(`${paint(31, '✗')} ${says}`);
     outLine(`  ${paint(2, cure)}`);
   }
-}
-
-function printAttempt({ attempt, signed_with, string_to_sign }: ExplainedAttempt, body: string): void {
-  const paint = colourOf(process.stdout);
-  const { status, error, note, result, took_ms, request, answer } = attempt;
-  const how = result === 'delivered' ? paint(32, `${status}`) : paint(31, error ?? `${status}`);
-  out(`\n${paint(1, `Attempt ${attempt.try}`)}`);
-  outLine(`${attempt.at}  ${how}  ${took_ms} ms${result === 'lost' ? ', given up' : ''}`);
-  outLine(`POST ${request.url}`);
-  for (const [name, value] of Object.entries(request.headers)) outLine(`  ${name}: ${value}`);
-  const timestamp = string_to_sign.slice(0, string_to_sign.length - body.length);
-  outLine(`  string to sign: ${timestamp}<the body>`);
-  const signatures = (request.headers['X-Service-Signature'] ?? '').split(',');
-  for (const [place, one] of signatures.entries())
-    outLine(`  ${one.slice(0, 15)}… = HMAC-SHA256 with ${signed_with[place]}`);
-  for (const [name, value] of Object.entries(answer.headers)) outLine(`  answered ${name}: ${value}`);
-  if (note !== null) outLine(`  ${note}`);
-  const text = (answer.body ?? '').trim();
-  if (text !== '') outLine(`  answer: ${text.slice(0, SHOWN_ANSWER)}${text.length > SHOWN_ANSWER ? '…' : ''}`);
 }

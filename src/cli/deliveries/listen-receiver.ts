@@ -69,11 +69,3 @@ function eventIn(body: Buffer): Event | null {
     return null;
   }
 }
-
-/** `SOS: Ana Ruiz in Quay (W-014)`, `general muster at Harbour`. */
-export function aboutText({ data }: Event): string {
-  if ('muster' in data) return `${data.muster.kind} muster at ${data.muster.site.name}`;
-  const { title, worker } = data.alert;
-  const code = worker?.external_id ?? null;
-  return code === null || title.includes(code) ? title : `${title} (${code})`;
-}

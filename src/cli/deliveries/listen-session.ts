@@ -1,9 +1,10 @@
 /** The session destination of `sandbox listen`: made, renewed and ended through the control API. [cli, decisions 9] */
 import { given } from '../../base/given.ts';
 import type { Problem } from '../../contract/problems.ts';
+import type { DeliveryAttempt, ExplainedDelivery, SignedAttempt } from '../../contract/resources/logs.ts';
 import { CommandError, EXIT } from '../output.ts';
 import { callSandbox, findRunning } from '../running.ts';
-import type { AttemptRow } from './listen-lines.ts';
+import type { AttemptIds } from './listen-lines.ts';
 
 export interface ListenFlags {
   readonly forwardTo?: string;
@@ -11,12 +12,13 @@ export interface ListenFlags {
   readonly events?: readonly string[];
   readonly skipVerify?: boolean;
   readonly company?: string;
+  readonly details?: boolean;
   readonly json?: boolean;
   readonly dataDir: string;
 }
 
 /** The options of a session. */
-export interface WantedSession extends Pick<ListenFlags, 'events' | 'skipVerify' | 'company' | 'dataDir'> {
+export interface WantedSession extends Pick<ListenFlags, 'events' | 'skipVerify' | 'company' | 'details' | 'dataDir'> {
   readonly forwardTo: string;
   /** Two commands at one address have a destination each. */
   readonly listener: string;
@@ -62,11 +64,30 @@ export async function leave(dataDir: string, id: string): Promise<void> {
 }
 
 /** The newest attempts, oldest first. */
-export async function attemptsOf(dataDir: string, id: string, limit: number): Promise<AttemptRow[]> {
+export async function attemptsOf(dataDir: string, id: string, limit: number): Promise<DeliveryAttempt[]> {
   const path = `/v1/sandbox/deliveries?destination_id=${id}&limit=${limit}`;
   const { status, body } = await callSandbox(findRunning(dataDir), 'GET', path);
   if (status !== 200) throw new CommandError(EXIT.environment, 'refused', `The sandbox answered ${status}.`);
-  return (body as { data: AttemptRow[] }).data.reverse();
+  return (body as { data: DeliveryAttempt[] }).data.reverse();
+}
+
+/** An attempt in full, with its delivery. */
+export interface FullAttempt {
+  readonly delivery: ExplainedDelivery;
+  readonly signed: SignedAttempt;
+}
+
+/** Null: it is known no more. */
+export async function explained(
+  dataDir: string,
+  { id, event_id, delivery_id }: AttemptIds,
+): Promise<FullAttempt | null> {
+  const { status, body } = await callSandbox(findRunning(dataDir), 'GET', `/v1/sandbox/deliveries/${event_id}`);
+  if (status !== 200) return null;
+  const { data } = body as { data: ExplainedDelivery[] };
+  const delivery = data.find((one) => one.delivery_id === delivery_id);
+  const signed = delivery?.attempts.find(({ attempt }) => attempt.id === id);
+  return delivery === undefined || signed === undefined ? null : { delivery, signed };
 }
 
 /** The sandbox ended, or is being restarted. */

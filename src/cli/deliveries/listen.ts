@@ -5,6 +5,7 @@ import { randomSecret } from '../../base/ids.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { later, monotonicMs } from '../../base/time/timers.ts';
 import type { Problem } from '../../contract/problems.ts';
+import type { DeliveryAttempt } from '../../contract/resources/logs.ts';
 import { isLoopback } from '../../sandbox/listeners/host-rule.ts';
 import { colourOf, EXIT, envelope, out, outLine, talk, usage } from '../output.ts';
 import { callSandbox, findRunning } from '../running.ts';
@@ -12,10 +13,13 @@ import { sandboxFlag } from '../sandbox-flags.ts';
 import { runUntilSignal, type UntilSignal } from '../signals.ts';
 import { readerLeft } from '../streams.ts';
 import { checkEventTypes, many } from '../values.ts';
-import { AttemptLines, type AttemptRow } from './listen-lines.ts';
-import { OwnReceiver } from './listen-receiver.ts';
+import { printAttempt, printBody, printCurl } from './delivery-lines.ts';
+import { AttemptLines } from './listen-lines.ts';
+import { OwnReceiver, type ReceivedEvent } from './listen-receiver.ts';
 import {
   attemptsOf,
+  explained,
+  type FullAttempt,
   isGone,
   join,
   type ListenFlags,
@@ -33,14 +37,18 @@ within a minute after the command was killed; if the sandbox restarts meanwhile,
 that waits is lost. Each command has a destination of its own, also at the same address.
 
 The address may be written in short: localhost:3000/hook, or the port alone. Without --forward-to, the command answers
-each delivery itself with 204, and shows what it is about and whether its signature is right.
+each delivery itself with 204, and shows what it is about and whether its signature is right. The page "Deliveries" of the
+panel shows the same with headers and bodies, also without this command.
 
 --print-secret prints that secret alone and ends, so that a receiver can be started with it first.
 
-Keys, in a terminal: r resends the newest event, 12r that of line 12, q ends.
+Keys, in a terminal, for the newest line or with its number before (12d is for line 12): d shows headers, body, signature
+and answer; c prints a curl command that sends the same bytes; r resends the event; q ends. --details shows all of it for
+each line.
 
 Examples:
   ${CLI} listen                                       show the deliveries here
+  ${CLI} listen --details
   ${CLI} listen --forward-to 3000
   ${CLI} listen --forward-to http://127.0.0.1:3000/hook
   SANDBOX_WEBHOOK_SECRET=$(${CLI} listen --print-secret) node receiver.mjs
@@ -72,6 +80,7 @@ export function defineListen(program: Command, ended: (code: number) => void): v
     )
     .option('--skip-verify', 'accept any certificate of an https receiver')
     .option('--company <name>', 'whose events: a name or a client_id; without it, the first company')
+    .option('--details', 'headers, body, signature and answer of each attempt')
     .option('--json', 'one JSON object a line: first the session, then each attempt')
     .addOption(sandboxFlag('dataDir', 'listen'))
     .addHelpText('after', HELP)
@@ -180,11 +189,13 @@ class Listening {
       return out(JSON.stringify(envelope('listen', data)));
     }
     const paint = colourOf(process.stdout);
+    const page = findRunning(this.#wanted.dataDir).ready?.panel_url;
     const rows: readonly (readonly [string, string])[] = [
       ['to', this.#receiver === null ? forward_to : 'this terminal, which answers each delivery with 204'],
       ['events', `${event_types.join(', ')} of ${organization ?? 'the first company'}`],
       ['secret', secret],
-      ...(isTerminal() ? [['keys', 'r resends the newest, 12r that of line 12, q ends'] as const] : []),
+      ...(page === undefined ? [] : [['panel', `${page}/deliveries`] as const]),
+      ...(isTerminal() ? [['keys', KEYS_TEXT] as const] : []),
     ];
     for (const [name, value] of rows) outLine(`${paint(2, name.padEnd(8))}${value}`);
     out('');
@@ -204,15 +215,17 @@ class Listening {
     const [oldest] = rows;
     if (oldest !== undefined && rows.length === FEW && this.#lines.isNew(oldest))
       rows = await attemptsOf(dataDir, id, MOST);
-    for (const row of rows) this.#show(row);
+    for (const row of rows) await this.#show(row);
   }
 
-  #show(row: AttemptRow): void {
+  async #show(row: DeliveryAttempt): Promise<void> {
     if (!this.#lines.isNew(row)) return;
     const received = this.#receiver?.take(row.event_id) ?? null;
     const lines = this.#lines.of(row, received);
-    if (this.#json) out(JSON.stringify({ event: 'attempt', ...row, ...(received === null ? {} : { received }) }));
-    else for (const line of lines) outLine(line);
+    const full = this.#wanted.details === true ? await explained(this.#wanted.dataDir, row) : null;
+    if (this.#json) return out(JSON.stringify({ event: 'attempt', ...row, ...ofJson(received, full) }));
+    for (const line of lines) outLine(line);
+    if (full !== null) printFull(full);
   }
 
   async #findAgain(): Promise<void> {
@@ -258,16 +271,28 @@ class Listening {
         else if (key === 'q') this.#running.end('SIGTERM');
         else if (/\d/.test(key)) digits += key;
         else {
-          if (key === 'r') void this.#resend(digits);
+          if (key === 'r' || key === 'd' || key === 'c') void this.#do(key, digits);
           digits = '';
         }
       }
     });
   }
 
-  async #resend(digits: string): Promise<void> {
-    const event = this.#lines.eventOf(digits === '' ? null : Number(digits));
-    if (event === null) return talk(digits === '' ? 'There is no event yet.' : `There is no line ${digits}.`);
+  async #do(key: 'r' | 'd' | 'c', digits: string): Promise<void> {
+    const attempt = this.#lines.attemptOf(digits === '' ? null : Number(digits));
+    if (attempt === null) return talk(digits === '' ? 'There is no event yet.' : `There is no line ${digits}.`);
+    if (key === 'r') return this.#resend(attempt.event_id);
+    try {
+      const full = await explained(this.#wanted.dataDir, attempt);
+      if (full === null) talk('The sandbox does not know this delivery any more.');
+      else if (key === 'd') printFull(full);
+      else printCurl(full.signed, full.delivery.body);
+    } catch (error) {
+      talk(`Not shown: ${(error as Error).message}`);
+    }
+  }
+
+  async #resend(event: string): Promise<void> {
     const body = { action: 'resend', to: this.#session?.id, event };
     try {
       const { status, body: answer } = await callSandbox(
@@ -281,6 +306,23 @@ class Listening {
       talk(`Not sent again: ${(error as Error).message}`);
     }
   }
+}
+
+const KEYS_TEXT = 'd details, c curl, r resend: of the newest, or 12d of line 12; q ends';
+
+/** What `--json` has beside the row of the API. */
+function ofJson(received: ReceivedEvent | null, full: FullAttempt | null): object {
+  const { attempt: _, ...signed } = full?.signed ?? {};
+  return {
+    ...(received === null ? {} : { received }),
+    ...(full === null ? {} : { body: full.delivery.body, ...signed }),
+  };
+}
+
+function printFull({ delivery, signed }: FullAttempt): void {
+  printBody(delivery);
+  printAttempt(signed);
+  out('');
 }
 
 const isTerminal = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true;

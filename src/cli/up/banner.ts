@@ -52,7 +52,12 @@ export function banner(
   for (const warning of warnings) lines.push('', `  ${paint(33, 'note')}      ${warning}`);
   lines.push(
     '',
-    ...(emulated > 0 ? [line('try', `${CLI} trigger fall --who ${someone}`)] : []),
+    ...(emulated > 0
+      ? [
+          line('try', `${CLI} trigger fall --who ${someone}`),
+          line('', `${CLI} listen   ${paint(2, 'webhooks without a receiver; the panel has an inbox for them too')}`),
+        ]
+      : []),
     line(
       emulated > 0 ? '' : 'try',
       `eval "$(${CLI} env --format sh)"; curl -s $SANDBOX_API_URL/v1/oauth/token -d grant_type=client_credentials \\`,

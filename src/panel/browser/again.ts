@@ -30,7 +30,9 @@ async function ask(part: Element): Promise<void> {
 /** The main part needs the whole page, for the links to the sites; other parts are fetched alone. */
 async function draw(part: Element): Promise<void> {
   if (part.id !== 'main') {
-    const answer = await fetch(`${location.pathname}?part=${part.getAttribute('data-part') ?? ''}`);
+    const query = new URLSearchParams(location.search);
+    query.set('part', part.getAttribute('data-part') ?? '');
+    const answer = await fetch(`${location.pathname}?${query}`);
     if (answer.ok) morphInside(part, await answer.text());
     return;
   }

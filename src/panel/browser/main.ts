@@ -10,6 +10,7 @@ import { ageText, type PanelLook, type PanelReader, type PanelScene, sceneOf } f
 import { tabTitle } from '../view/sites.ts';
 import { askAgain } from './again.ts';
 import { announceAlert, announceCount, announceLoss } from './announce.ts';
+import { offerCopies } from './copy.ts';
 import { listenToForms } from './forms.ts';
 import { LivingMap } from './map.ts';
 import { morphInside } from './morph.ts';
@@ -117,13 +118,17 @@ function followPerson(change: Exclude<StreamChange, { readonly gone: string }>):
   if (isOfPerson) refresh('person', followed);
 }
 
-/** A scenario adds and removes sites; lists of alerts and musters are drawn by the server. */
-function followPage(change: StreamChange): void {
-  if (change.subject !== main?.dataset['follows']) return;
+/** A scenario adds and removes sites; lists of alerts, musters and deliveries are drawn by the server. */
+function followParts(change: StreamChange): void {
+  if (!following.some(({ subjects }) => subjects.includes(change.subject))) return;
   const isKnownSite = change.subject === 'site' && !('gone' in change) && world.sites.has(change.site.id);
-  if (!isKnownSite) askAgain(main);
+  if (isKnownSite) return;
+  for (const { part, subjects } of following) if (subjects.includes(change.subject)) askAgain(part);
 }
-const main = document.getElementById('main');
+const following = [...document.querySelectorAll<HTMLElement>('[data-follows]')].map((part) => ({
+  part,
+  subjects: (part.dataset['follows'] ?? '').split(' '),
+}));
 
 const isStale = (): boolean => document.body.classList.contains('stale');
 
@@ -155,11 +160,12 @@ openPageStream(dataset['ticket'] ?? '', {
     const isFirst = world.clock === null;
     world = afterSnapshot(world, snapshot, pageMs());
     // The server may have restarted.
-    if (!isFirst) for (const part of document.querySelectorAll('[data-changes]')) askAgain(part);
+    if (!isFirst)
+      for (const part of document.querySelectorAll('[data-changes],[data-follows~=delivery]')) askAgain(part);
     wake('clock', 'site', 'worker', 'person', 'alert', 'muster', 'not_safe', 'destination', 'second');
   },
   change: (change) => {
-    followPage(change);
+    followParts(change);
     world = afterChange(world, change, pageMs(), { keeps: false });
     if (!('gone' in change)) {
       followPerson(change);
@@ -176,14 +182,19 @@ openPageStream(dataset['ticket'] ?? '', {
 everyMs(1_000, () => {
   if (!isStale()) wake('second');
 });
-// Running scenarios are not in the stream.
+// Running scenarios and calls of clients are not in the stream.
 everyMs(2_000, () => {
+  if (document.hidden || isStale()) return;
+  for (const part of document.querySelectorAll('[data-polled]')) askAgain(part);
   for (const run of document.querySelectorAll('[data-runs]')) {
     const part = run.closest('[data-part]');
-    if (part !== null && !document.hidden) askAgain(part);
+    if (part !== null) askAgain(part);
   }
 });
 listenToForms();
+offerCopies();
+// On a phone the navigation is longer than the screen.
+document.querySelector('nav [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
 
 document.addEventListener('input', ({ target }) => {
   if (!(target instanceof HTMLInputElement) || target.dataset['filter'] === undefined) return;

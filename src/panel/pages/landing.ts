@@ -7,7 +7,7 @@ import { sitesOf } from '../../watching/state.ts';
 import { spanText } from '../../watching/words.ts';
 import type { PanelPage } from '../document.ts';
 import type { ScenarioRun } from '../try.ts';
-import { choice } from '../view/forms.ts';
+import { choice, secretForm, TOKEN_FIELD } from '../view/forms.ts';
 import { regionSection } from '../view/regions.ts';
 import { many, type PanelLook } from '../view/scene.ts';
 
@@ -26,6 +26,12 @@ export interface Landing {
 
 const LINKS = [
   ['/panel', 'Control room', 'sites, alerts and musters, live; its map and its actions'],
+  [
+    '/panel/deliveries',
+    'Deliveries',
+    'each webhook with headers, body, signature and answer; with an inbox, also without a receiver',
+  ],
+  ['/panel/calls', 'Calls of clients', 'what was asked of the API, and the fix of each problem'],
   ['/docs', 'API reference', 'every operation with its fields, problems and a curl line'],
   ['/openapi.json', 'openapi.json', 'the same for tools, as OpenAPI 3.1'],
   ['/openapi-3.0.json', 'openapi-3.0.json', 'the same for tools that do not read OpenAPI 3.1'],
@@ -44,7 +50,7 @@ export function landingPage(look: PanelLook, landing: Landing): PanelPage {
   const links = LINKS.map(
     ([to, name, what]) => html`<li><a href="${to}">${name}</a> <span class="dim">${what}</span></li>`,
   );
-  const main = html`${regionSection('counters', look)}<div class="split"><div><section><h2>Make something happen</h2>${look.reader.acts ? actionsView(look) : COMMANDS}</section><section id="scenarios"><h2>Scenarios</h2>${look.reader.acts ? scenarioForm(landing) : new Html('')}<div data-part="runs">${runsView(landing.runs, look.now)}</div></section></div><div><section><h2>Where everything is</h2><ul class="links">${links}</ul></section><section><h2>A client’s first requests</h2>${curlView(landing.baseUrl, null)}${look.reader.acts ? secretForm : new Html('')}</section>${regionSection('alerts', look)}</div></div>`;
+  const main = html`${regionSection('counters', look)}<div class="split"><div><section><h2>Make something happen</h2>${look.reader.acts ? actionsView(look) : COMMANDS}</section><section id="scenarios"><h2>Scenarios</h2>${look.reader.acts ? scenarioForm(landing) : new Html('')}<div data-part="runs">${runsView(landing.runs, look.now)}</div></section></div><div><section><h2>Where everything is</h2><ul class="links">${links}</ul></section><section><h2>A client’s first requests</h2>${curlView(landing.baseUrl, null)}${look.reader.acts ? secretForm() : new Html('')}</section>${regionSection('alerts', look)}</div></div>`;
   return { title: 'muster-sandbox', follows: 'site', main };
 }
 
@@ -76,18 +82,9 @@ function scenarioForm({ scenarios }: Landing): Html {
   );
 }
 
-/** The cookie alone starts no run and shows no secret. [decisions 10, Known limit of the cookie] */
-const TOKEN_FIELD = html`<label>Control token <input name="token" type="password" required autocomplete="off" size="12"></label>`;
-
-const secretForm = html`<form method="post" action="/panel/secrets" class="filter">${TOKEN_FIELD}<button>Show the secret</button></form>`;
-
 /** The answer to the control token: the first requests with the secret of the first company. */
 export const secretsView = (baseUrl: string, credentials: FirstClient): Html =>
   html`${curlView(baseUrl, credentials)}<p><a href="/">Back</a></p>`;
-
-/** The question again. */
-export const secretsQuestion = (wrong: string): Html =>
-  html`<p class="critical">${wrong}</p>${secretForm}<p><a href="/">Back</a></p>`;
 
 /** Fetched again while a scenario plays. */
 export function runsView(runs: readonly ScenarioRun[], now: number): Html {

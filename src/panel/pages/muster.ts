@@ -42,4 +42,4 @@ const known = (totals: Muster['totals']): Partial<Muster['totals']> =>
   Object.fromEntries(Object.entries(totals).filter(([, people]) => people !== null));
 
 const takeHome = (id: string): Html =>
-  html`<h2>Report</h2><p class="report"><a href="/panel/musters/${id}/report">Printable report</a> <a href="/panel/musters/${id}/report.csv" download>People as CSV</a> <a href="/panel/musters/${id}/report.csv?part=timeline" download>Timeline as CSV</a> <a href="/panel/musters/${id}/report.csv?part=course" download>Course as CSV</a></p>`;
+  html`<h2>Report</h2><p class="report"><a href="/panel/musters/${id}/report">Printable report</a> <a href="/panel/musters/${id}/report.csv" download>People as CSV</a> <a href="/panel/musters/${id}/report.csv?part=timeline" download>Timeline as CSV</a> <a href="/panel/musters/${id}/report.csv?part=course" download>Course as CSV</a></p><p class="links"><a href="/panel/deliveries?about=${id}">Its deliveries</a></p>`;

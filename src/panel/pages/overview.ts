@@ -164,6 +164,7 @@ export function alertPart({ reader, now }: PanelLook, alert: Alert, part = ''): 
         : html`acknowledged ${momentOf(formatInstant(alert.workerAcknowledgedAt))}`,
     ],
     ['Assigned to', html`${alert.assignedTo ?? '-'}`],
+    ['Webhooks', html`<a href="/panel/deliveries?about=${alert.id}">Its deliveries</a>`],
   ];
   const near = alert.nearby.map(
     ({ worker: person, distanceM, vehicleType }) =>

@@ -36,7 +36,7 @@ export function personPage(look: PanelLook, plant: Plant, workerId: string): Pan
     title: worker.name ?? worker.external_id ?? 'Worker',
     site,
     actions: regionSection('person-actions', look, about),
-    main: html`<div class="split"><div>${regionSection('person', look, about)}${regionSection('alerts', look, about)}<section class="log"><h2>Timeline</h2><div id="timeline" data-changes="person ${workerId}" data-part="timeline">${personPart(plant, workerId, look.now)}</div></section></div>${regionSection('map', look, { ...about, size: 'large' })}</div>`,
+    main: html`<div class="split"><div>${regionSection('person', look, about)}${regionSection('alerts', look, about)}<section class="log"><div class="head"><h2>Timeline</h2><a href="/panel/deliveries?worker=${workerId}">Deliveries</a></div><div id="timeline" data-changes="person ${workerId}" data-part="timeline">${personPart(plant, workerId, look.now)}</div></section></div>${regionSection('map', look, { ...about, size: 'large' })}</div>`,
   };
 }
 

@@ -47,6 +47,17 @@ export const markSafe = (reader: PanelReader, musterId: string, workerId: string
     of,
   );
 
+/** The cookie alone starts no run and shows no secret. [decisions 10, Known limit of the cookie] */
+export const TOKEN_FIELD = html`<label>Control token <input name="token" type="password" required autocomplete="off" size="12"></label>`;
+
+/** Asks for the control token again, and shows the secret of the first client, or of a destination. */
+export const secretForm = (destinationId = ''): Html =>
+  html`<form method="post" action="/panel/secrets" class="filter">${destinationId === '' ? null : html`<input type="hidden" name="destination" value="${destinationId}">`}${TOKEN_FIELD}<button>Show the secret</button></form>`;
+
+/** The question again. */
+export const secretQuestion = (wrong: string, destinationId: string, back: string): Html =>
+  html`<p class="critical">${wrong}</p>${secretForm(destinationId)}<p><a href="${back}">Back</a></p>`;
+
 interface FormField {
   readonly most?: number;
   readonly required?: boolean;

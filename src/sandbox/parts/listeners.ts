@@ -288,6 +288,7 @@ function apiPartsOf(parts: ApiNeeds, boundPort: () => number): Parameters<typeof
   // With a panel user's eyes: all companies, with names, and no more than the veil lets through. [decisions 4]
   const failed = (what: string, error: Error) => engine.failures.report({ part: 'stream', what, error });
   const eye = new StreamProjection(world, addresses, () => ({ viewer: null, scopes: [] }), { deliveries, failed });
+  const sessionSecret = (organizationId: string) => `whsec_${secrets.session(organizationId)}`;
   const panel = panelPages({
     ...shared,
     port: boundPort,
@@ -295,6 +296,12 @@ function apiPartsOf(parts: ApiNeeds, boundPort: () => number): Parameters<typeof
     snapshot: () => eye.snapshot(clock),
     act: (body) => perform(body, null),
     credentials: () => firstCredentials(world, secrets),
+    sessionSecret,
+    // Another node, on another machine, may be the one that delivers.
+    ownUrl: () =>
+      membership === null
+        ? `${tls === null ? 'http' : 'https'}://${urlHost(reachableHost(host))}:${boundPort()}`
+        : addresses.publicUrl,
   });
   return {
     ...shared,
@@ -323,7 +330,7 @@ function apiPartsOf(parts: ApiNeeds, boundPort: () => number): Parameters<typeof
     mail: (limit, organizationId) => mailbox.newest(limit, organizationId),
     truth: () => personTruths(world, fleets),
     newSecret: webhookSecrets(parts),
-    sessionSecret: (organizationId) => `whsec_${secrets.session(organizationId)}`,
+    sessionSecret,
     strict: options.strict === true,
     ...(options.cors === undefined ? {} : { corsOrigin: options.cors }),
     ownHostOnly: isLoopback(host) && isGuessable(options),
@@ -338,5 +345,8 @@ function webhookSecrets({ options, folder, engine }: Pick<ApiNeeds, 'options' | 
     options.seed === undefined ? randomSecret(32) : hmacSecret(folder.rootKey, 'webhook', engine.clock.now(), ++made);
   return () => `whsec_${next()}`;
 }
+
+/** Where this process reaches what listens on all addresses. */
+const reachableHost = (host: string): string => (host === '0.0.0.0' || host === '::' ? LOOPBACK : host);
 
 const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);

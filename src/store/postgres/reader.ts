@@ -6,6 +6,7 @@ import type {
   AttemptQuery,
   AttemptRecord,
   EventQuery,
+  Logged,
   RequestQuery,
   RequestRecord,
   Store,
@@ -106,13 +107,25 @@ export class PostgresReader {
     return row === undefined ? null : eventOf(row);
   }
 
-  async attempts({ organizationId, eventId, destinationId, limit }: AttemptQuery): Promise<AttemptRecord[]> {
+  async eventsById(ids: readonly string[]): Promise<EventRecord[]> {
+    if (ids.length === 0) return [];
+    return (await this.#db.selectFrom('events').selectAll().where('id', 'in', ids).execute()).map(eventOf);
+  }
+
+  async attempts(query: AttemptQuery): Promise<Logged<AttemptRecord>[]> {
+    const { organizationId, eventId, destinationId, eventType, objectIds, before, limit } = query;
     let rows = this.#db.selectFrom('attempts').select(['seq', 'body']);
     if (organizationId !== undefined) rows = rows.where('organization_id', '=', organizationId);
     if (eventId !== undefined) rows = rows.where('event_id', '=', eventId);
     if (destinationId !== undefined) rows = rows.where('destination_id', '=', destinationId);
+    if (eventType !== undefined) rows = rows.where('event_type', '=', eventType);
+    if (objectIds !== undefined)
+      rows = rows.where(
+        sql<boolean>`event_id IN (SELECT id FROM events WHERE object_id = ANY(${[...objectIds]}::text[]))`,
+      );
+    if (before !== undefined) rows = rows.where('seq', '<', before);
     const found = await rows.orderBy('seq', 'desc').limit(limit).execute();
-    return found.map(({ seq, body }) => parsed<AttemptRecord>(body, () => `attempt ${seq}`));
+    return found.map(({ seq, body }) => ({ ...parsed<AttemptRecord>(body, () => `attempt ${seq}`), seq }));
   }
 
   async attemptTotals(newest: number): Promise<StoredTotals[]> {
@@ -130,11 +143,12 @@ export class PostgresReader {
     });
   }
 
-  async requests({ organizationId, limit }: RequestQuery): Promise<RequestRecord[]> {
+  async requests({ organizationId, before, limit }: RequestQuery): Promise<Logged<RequestRecord>[]> {
     let rows = this.#db.selectFrom('requests').select(['seq', 'body']);
     if (organizationId !== undefined) rows = rows.where('organization_id', '=', organizationId);
+    if (before !== undefined) rows = rows.where('seq', '<', before);
     const found = await rows.orderBy('seq', 'desc').limit(limit).execute();
-    return found.map(({ seq, body }) => parsed<RequestRecord>(body, () => `request ${seq}`));
+    return found.map(({ seq, body }) => ({ ...parsed<RequestRecord>(body, () => `request ${seq}`), seq }));
   }
 }
 

@@ -101,6 +101,16 @@ const MIGRATIONS: readonly PostgresMigration[] = [
       `CREATE INDEX alerts_open ON documents (id) WHERE kind = 'alert' AND ${alertColumn('status')} IS DISTINCT FROM 'resolved'`,
     ],
   },
+  {
+    version: 5,
+    statements: [
+      // What lists of deliveries are found by. The type stands before any text of others in the body, which jsonb may not take.
+      `ALTER TABLE attempts ADD COLUMN event_type text
+       GENERATED ALWAYS AS (substring(body from '"eventType":"([a-z_.]+)"')) STORED`,
+      'CREATE INDEX attempts_type ON attempts (event_type, seq)',
+      'CREATE INDEX events_object ON events (object_id)',
+    ],
+  },
 ];
 
 /** Makes or migrates the tables in one transaction: all steps or none. Throws an `Outage` for tables of a newer version, or of another program. */

@@ -12,6 +12,7 @@ import {
   type Batch,
   type EventQuery,
   emptyBatch,
+  type Logged,
   type RequestQuery,
   type RequestRecord,
   StorageBroken,
@@ -196,7 +197,11 @@ export class PostgresStore implements WorldStore {
     return this.#reading('the reading of an event', () => this.#reader.event(id));
   }
 
-  attempts(query: AttemptQuery): Promise<AttemptRecord[]> {
+  eventsById(ids: readonly string[]): Promise<EventRecord[]> {
+    return this.#reading('the reading of events', () => this.#reader.eventsById(ids));
+  }
+
+  attempts(query: AttemptQuery): Promise<Logged<AttemptRecord>[]> {
     return this.#reading('the reading of attempts', () => this.#reader.attempts(query));
   }
 
@@ -204,7 +209,7 @@ export class PostgresStore implements WorldStore {
     return this.#reading('the totals of attempts', () => this.#reader.attemptTotals(newest));
   }
 
-  requests(query: RequestQuery): Promise<RequestRecord[]> {
+  requests(query: RequestQuery): Promise<Logged<RequestRecord>[]> {
     return this.#reading('the reading of requests', () => this.#reader.requests(query));
   }
 

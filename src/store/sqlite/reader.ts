@@ -6,6 +6,7 @@ import type {
   AttemptQuery,
   AttemptRecord,
   EventQuery,
+  Logged,
   RequestQuery,
   RequestRecord,
   Store,
@@ -50,30 +51,42 @@ export async function readEvents(db: Db, query: EventQuery): Promise<EventRecord
   return (await rows.orderBy('created_at').orderBy('id').limit(limit).execute()).map(eventOf);
 }
 
-export async function readEvent(db: Db, id: string): Promise<EventRecord | null> {
-  const row = await db.selectFrom('events').select(EVENT_COLUMNS).where('id', '=', id).executeTakeFirst();
-  return row ? eventOf(row) : null;
+export async function readEventsById(db: Db, ids: readonly string[]): Promise<EventRecord[]> {
+  if (ids.length === 0) return [];
+  return (await db.selectFrom('events').select(EVENT_COLUMNS).where('id', 'in', ids).execute()).map(eventOf);
 }
 
 /** The newest first. */
 export async function readAttempts(
   db: Db,
-  { organizationId, eventId, destinationId, limit }: AttemptQuery,
-): Promise<AttemptRecord[]> {
+  { organizationId, eventId, destinationId, eventType, objectIds, before, limit }: AttemptQuery,
+): Promise<Logged<AttemptRecord>[]> {
   let rows = db.selectFrom('attempts').select(['seq', bytesOf('body')]);
   if (organizationId !== undefined) rows = rows.where('organization_id', '=', organizationId);
   if (eventId !== undefined) rows = rows.where('event_id', '=', eventId);
   if (destinationId !== undefined) rows = rows.where('destination_id', '=', destinationId);
+  if (objectIds !== undefined) rows = rows.where(sql<boolean>`event_id IN (${eventsAbout(objectIds)})`);
+  // An alert has few events and a type has many: with the plus sign SQLite looks for the former.
+  if (eventType !== undefined)
+    rows = rows.where(sql.raw(objectIds === undefined ? 'event_type' : '+event_type'), '=', eventType);
+  if (before !== undefined) rows = rows.where('seq', '<', before);
   const found = await rows.orderBy('seq', 'desc').limit(limit).execute();
-  return found.map(({ seq, body }) => parseBody<AttemptRecord>(body, () => `attempt ${seq}`));
+  return found.map(({ seq, body }) => ({ ...parseBody<AttemptRecord>(body, () => `attempt ${seq}`), seq }));
 }
 
+const eventsAbout = (objectIds: readonly string[]): RawBuilder<unknown> =>
+  sql`SELECT id FROM events WHERE object_id IN (SELECT value FROM json_each(${JSON.stringify(objectIds)}))`;
+
 /** The newest first. */
-export async function readRequests(db: Db, { organizationId, limit }: RequestQuery): Promise<RequestRecord[]> {
+export async function readRequests(
+  db: Db,
+  { organizationId, before, limit }: RequestQuery,
+): Promise<Logged<RequestRecord>[]> {
   let rows = db.selectFrom('requests').select(['seq', bytesOf('body')]);
   if (organizationId !== undefined) rows = rows.where('organization_id', '=', organizationId);
+  if (before !== undefined) rows = rows.where('seq', '<', before);
   const found = await rows.orderBy('seq', 'desc').limit(limit).execute();
-  return found.map(({ seq, body }) => parseBody<RequestRecord>(body, () => `request ${seq}`));
+  return found.map(({ seq, body }) => ({ ...parseBody<RequestRecord>(body, () => `request ${seq}`), seq }));
 }
 
 export async function readKept(db: Db): Promise<ReadonlyMap<string, string>> {

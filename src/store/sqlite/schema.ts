@@ -1,5 +1,5 @@
 /** The tables of the SQLite store, and the numbered steps by which a file of any age comes to have them. */
-import { type Generated, type Kysely, sql } from 'kysely';
+import { type Generated, type GeneratedAlways, type Kysely, sql } from 'kysely';
 import { Outage } from '../../base/assert.ts';
 import type { EventRecord } from '../../domain/world/documents.ts';
 import type { EventQuery } from '../../engine/store-port.ts';
@@ -31,7 +31,13 @@ export interface StoreTables {
     listed: number;
     body: string;
   };
-  attempts: LogTable & { event_id: string; destination_id: string; at: number };
+  /** `event_type`: derived from the body; null for a damaged row. */
+  attempts: LogTable & {
+    event_id: string;
+    destination_id: string;
+    at: number;
+    event_type: GeneratedAlways<string | null>;
+  };
   requests: LogTable & { at: number };
   schema_version: { version: number };
   /**
@@ -156,6 +162,16 @@ export const MIGRATIONS: readonly Migration[] = [
        ON CONFLICT (id) DO UPDATE SET modified_at = excluded.modified_at, status = excluded.status; END`,
       `CREATE TRIGGER alert_gone AFTER DELETE ON documents WHEN OLD.kind = 'alert' BEGIN
        DELETE FROM alerts WHERE id = OLD.id; END`,
+    ],
+  },
+  {
+    // What lists of deliveries are found by: the type of the event, and the alert or muster that it is about.
+    version: 6,
+    statements: [
+      `ALTER TABLE attempts ADD COLUMN event_type TEXT GENERATED ALWAYS AS
+       (CASE WHEN json_valid(body) THEN body ->> '$.eventType' END) VIRTUAL`,
+      'CREATE INDEX attempts_type ON attempts (event_type)',
+      'CREATE INDEX events_object ON events (object_id)',
     ],
   },
 ];

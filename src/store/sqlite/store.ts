@@ -10,6 +10,7 @@ import {
   type AttemptRecord,
   type Batch,
   type EventQuery,
+  type Logged,
   type RequestQuery,
   type RequestRecord,
   StorageBroken,
@@ -25,7 +26,7 @@ import { connectionOf, makeDurable, type SqliteConnection } from './connection.t
 import { isBusy, openingOutage, storageError } from './errors.ts';
 import type { KeptTexts, KeptWriter } from './kept.ts';
 import { openDatabase } from './libsql.ts';
-import { readAttempts, readDocuments, readEvent, readEvents, readKept, readRequests } from './reader.ts';
+import { readAttempts, readDocuments, readEvents, readEventsById, readKept, readRequests } from './reader.ts';
 import { migrate, type StoreTables, schemaVersion } from './schema.ts';
 import type { BatchWriter } from './writer.ts';
 
@@ -248,11 +249,15 @@ export class SqliteStore implements Store {
     return this.#reading('a walk over the events', () => readEvents(this.#db, query));
   }
 
-  event(id: string): Promise<EventRecord | null> {
-    return this.#reading('the reading of an event', () => readEvent(this.#db, id));
+  async event(id: string): Promise<EventRecord | null> {
+    return (await this.eventsById([id]))[0] ?? null;
   }
 
-  attempts(query: AttemptQuery): Promise<AttemptRecord[]> {
+  eventsById(ids: readonly string[]): Promise<EventRecord[]> {
+    return this.#reading('the reading of events', () => readEventsById(this.#db, ids));
+  }
+
+  attempts(query: AttemptQuery): Promise<Logged<AttemptRecord>[]> {
     return this.#reading('the reading of attempts', () => readAttempts(this.#db, query));
   }
 
@@ -260,7 +265,7 @@ export class SqliteStore implements Store {
     return this.#reading('the totals of attempts', () => readAttemptTotals(this.#db, newest));
   }
 
-  requests(query: RequestQuery): Promise<RequestRecord[]> {
+  requests(query: RequestQuery): Promise<Logged<RequestRecord>[]> {
     return this.#reading('the reading of requests', () => readRequests(this.#db, query));
   }
 

@@ -1,0 +1,41 @@
+/** A delivery in full, as lines of the terminal: `explain-delivery` and the details of `listen` print these. [cli] */
+import type { ExplainedDelivery, SignedAttempt } from '../../contract/resources/logs.ts';
+import { answerText, curlOf, sentSignatures, timestampOf } from '../../watching/deliveries.ts';
+import { colourOf, out, outLine } from '../output.ts';
+
+/** Characters of an answer that are shown. */
+const SHOWN_ANSWER = 400;
+
+export function printBody({ body, body_bytes }: ExplainedDelivery): void {
+  const isAscii = /^[\0-\x7f]*$/.test(body);
+  const what = `Body: ${body_bytes} bytes of UTF-8${isAscii ? '' : ', not all of them ASCII'}, no line end behind it`;
+  out(`\n${colourOf(process.stdout)(1, what)}`);
+  outLine(body);
+}
+
+export function printAttempt(signed: SignedAttempt): void {
+  const paint = colourOf(process.stdout);
+  const { attempt } = signed;
+  const { note, result, took_ms, request, answer } = attempt;
+  const how = paint(result === 'delivered' ? 32 : 31, attempt.error ?? answerText(attempt));
+  out(`\n${paint(1, `Attempt ${attempt.try}`)}`);
+  outLine(`${attempt.at}  ${how}  ${took_ms} ms${result === 'lost' ? ', given up' : ''}`);
+  outLine(`POST ${request.url}`);
+  for (const [name, value] of Object.entries(request.headers)) outLine(`  ${name}: ${value}`);
+  outLine(`  string to sign: ${timestampOf(attempt)}.<the body>`);
+  for (const { signature, secret, isRight } of sentSignatures(signed))
+    outLine(
+      isRight
+        ? `  ${signature.slice(0, 15)}… = HMAC-SHA256 with ${secret}`
+        : `  ${signature.slice(0, 15)}… was made with ${secret}`,
+    );
+  for (const { secret, signature } of signed.recomputed.filter(({ is_sent }) => !is_sent))
+    outLine(`  not sent: ${signature}, HMAC-SHA256 with ${secret}`);
+  for (const [name, value] of Object.entries(answer.headers)) outLine(`  answered ${name}: ${value}`);
+  if (note !== null) outLine(`  ${note}`);
+  const text = (answer.body ?? '').trim();
+  if (text !== '') outLine(`  answer: ${text.slice(0, SHOWN_ANSWER)}${text.length > SHOWN_ANSWER ? '…' : ''}`);
+}
+
+/** Our own command, whose lines stay apart; `curlOf` quotes what others wrote. */
+export const printCurl = ({ attempt }: SignedAttempt, body: string): void => out(curlOf(attempt, body));
