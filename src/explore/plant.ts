@@ -12,6 +12,8 @@ export interface GeneratedScenarioPlant {
   readonly receivers: readonly string[];
   /** Whether a new secret reaches the user's system. */
   readonly tellsSecrets: boolean;
+  /** From one wake call of the user's system to the next; ms. Null: it is not woken. */
+  readonly wakeEveryMs: number | null;
 }
 
 /** A continuous site and an on-demand one, two firms, a restricted, a forbidden and a privacy zone, and two assembly points. */
@@ -74,5 +76,6 @@ export function plantOf(loaded: Extract<LoadedScenario, { ok: true }>): Generate
     siteOf,
     receivers: receivers.map(({ name }) => name),
     tellsSecrets: system?.secretTo != null,
+    wakeEveryMs: system?.wake?.everyMs ?? null,
   };
 }

@@ -2,6 +2,7 @@
  * Scenes: the situations of an alert or a muster in which integrations go wrong, each a few steps with details drawn by the seed.
  * A search plays each of them before it makes scenarios of single moves, so that every transition of the specification occurs early.
  */
+import { formatDuration } from '../base/time/durations.ts';
 import type { GeneratedStep } from './generated-scenario.ts';
 import { BY, type Drawing, type WeightedMove } from './moves.ts';
 
@@ -46,6 +47,13 @@ const troubled =
     ]);
     return [trouble(draw), sos(draw, alert), ...turns, wait('3m')];
   };
+
+/** A limit of so many seconds that the next call of a system meets which polls when it is woken. */
+function limited(draw: Drawing, lasts: string): readonly GeneratedStep[] {
+  const { wakeEveryMs } = draw.plant;
+  const limits = { limits: { requests_per_minute: 0 }, for: lasts };
+  return wakeEveryMs === null || wakeEveryMs <= 1_000 ? [limits] : [wait(formatDuration(wakeEveryMs - 1_000)), limits];
+}
 
 const faulty = (does: unknown) => (draw: Drawing) => ({ receiver: { name: draw.receiver(), does }, for: '40s' });
 const disturbed = (how: object) => (draw: Drawing) => ({ deliveries: { to: draw.receiver(), ...how }, for: '5m' });
@@ -117,12 +125,22 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     sos(draw, draw.fresh('a')),
     wait('3m'),
   ],
-  tooManyRequests: troubled(() => ({ limits: { requests_per_minute: 0 }, for: '2s' })),
+  tooManyRequests: (draw) => [...limited(draw, '2s'), sos(draw, draw.fresh('a')), wait('3m')],
+  tooManyRequestsLater: (draw) => {
+    const alert = draw.fresh('a');
+    return [
+      sos(draw, alert),
+      ...limited(draw, draw.one(['2s', '5s'])),
+      resolve(alert),
+      reopen(alert, '1s'),
+      wait('3m'),
+    ];
+  },
   tooManyRequestsAgain: (draw) => [
-    { limits: { requests_per_minute: 0 }, for: '2s' },
+    ...limited(draw, '2s'),
     sos(draw, draw.fresh('a')),
     wait('5m'),
-    { limits: { requests_per_minute: 0 }, for: '1s' },
+    { limits: { requests_per_minute: 0 }, for: '2s' },
     sos(draw, draw.fresh('a')),
     wait('3m'),
   ],

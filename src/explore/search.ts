@@ -208,15 +208,13 @@ class Search {
   #scenariosOf(loaded: ValidScenario, empty: GeneratedScenario): () => NextScenario {
     const { file, index, processes, seed } = this.#parts;
     const stream = streams(seed).stream('explore', `process ${index}`);
-    const more = [...SCENE_MOVES, ...ownMoves(loaded.source.value['moves'])];
-    const choice = { more, factorOf: (move: string) => this.#counts.factorOf(move) };
+    const own = ownMoves(loaded.source.value['moves']);
+    const choice = { more: [...SCENE_MOVES, ...own], factorOf: (move: string) => this.#counts.factorOf(move) };
     const make: MakeParts = { stream, plant: plantOf(loaded), choice };
     const isMine = (_: unknown, place: number) => place % processes === index;
     const kept = index === 0 ? keptScenarios(file) : [];
     // The user's own moves first: nobody knows better what happens at their sites.
-    const scenes = shuffled([...ownMoves(loaded.source.value['moves'])].concat(SCENE_MOVES), streams(seed)).filter(
-      isMine,
-    );
+    const scenes = [...own, ...shuffled(SCENE_MOVES, streams(seed))].filter(isMine);
     const earlier = keptCorpus(file).filter(isMine);
     const zones = zonesFor(loaded);
     return () => {

@@ -42,6 +42,13 @@ describe('sandbox init', () => {
       stderr: expect.stringContaining('is there already'),
     });
     expect(readFileSync(scenario, 'utf8')).toBe('mine');
+    // The rules are a file of their own, and the first scenario stays as it is.
+    expect(await runHere(['init', '--explore'], here)).toMatchObject({ code: 0 });
+    expect(readFileSync(scenario, 'utf8')).toBe('mine');
+    const rules = join('scenarios', 'first.explore.yaml');
+    expect(await runHere(['validate', rules], here)).toMatchObject({ code: 0, stdout: `${rules}  valid\n` });
+    const page = readFileSync(join(import.meta.dirname, '../../docs/explore.md'), 'utf8');
+    expect(page).toContain(readFileSync(join(folder.path, rules), 'utf8'));
   }, 60_000);
 });
 

@@ -17,6 +17,7 @@ import { commandsIn } from '../../scenario/reading/read-system.ts';
 import { CommandError, colourOf, EXIT, envelope, out, talk, talkLine, usage } from '../output.ts';
 import { progress } from '../run/sink.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
+import { FIRST_RULES } from '../scenarios/init.ts';
 import { printCommands } from '../shell-commands.ts';
 import { runUntilSignal } from '../signals.ts';
 import { MOST_JOBS, shard, wholeNumber, wholeSeed } from '../values.ts';
@@ -35,18 +36,10 @@ const MOST_DEFAULT_JOBS = 4;
 const HELP = `
 FILE says how your system starts, what can be asked of it, and what must always hold:
 
-  explore: The alert inbox of our control room
-  system: {start: node inbox.mjs, ready: /health}           gets SANDBOX_API_URL, SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET,
-                                                            SANDBOX_WEBHOOK_SECRET and PORT
-  receivers: {inbox: {url: /hook}}                          signed deliveries go there
-  probes: {open_alerts: {get: /open-alerts, path: "[*].id"}}
-  rules:
-    - always: {probe: open_alerts, same_as: {alerts: open}}
-      within: 10s
-    - every: {event: alert.created, object: {severity: critical}}
-      as: e
-      followed_by: {request: PATCH /v1/alerts/$e.object.id, status: 200}
-      within: 30s
+${FIRST_RULES.replace(/^/gm, '  ').trimEnd()}
+
+start gets SANDBOX_API_URL, SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET, SANDBOX_WEBHOOK_SECRET and PORT; signed deliveries go to the
+url of a receiver. "${CLI} init --explore" writes this file.
 
 The sandbox makes scenarios (alerts, evacuations, retries, duplicates, reordering, outages, rotated secrets, ended tokens, jumps of
 the clock, and your own \`moves\`), plays them in simulated time against your system, and keeps what meets something new. A scenario

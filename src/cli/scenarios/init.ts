@@ -9,6 +9,7 @@ import { SCENARIOS_FOLDER } from './find-scenarios.ts';
 
 export const SCHEMA_FILE = 'scenario.schema.json';
 const FIRST_FILE = 'first.scenario.yaml';
+const FIRST_RULES_FILE = 'first.explore.yaml';
 
 /** Kept short: every line is one that users will change. */
 export const FIRST_SCENARIO = `# yaml-language-server: $schema=./${SCHEMA_FILE}
@@ -42,30 +43,79 @@ steps:
     within: 5s
 `;
 
+/** Rules that systems of different design keep: by webhooks alone, by polling alone, by both. */
+export const FIRST_RULES = `explore: The alert inbox of our control room
+system:
+  start: node inbox.mjs              # run by the shell in this file's folder
+  ready: /health                     # answers 2xx once it is ready; without it: once its port accepts
+  reset: /reset                      # forgets everything before a scenario; without it: started anew for each
+  wake: {post: /poll, every: 10s}    # in place of a timer of its own
+  secret_to: /secret                 # gets {receiver, secret} after a rotation
+  patience: 2s
+receivers:
+  inbox: {url: /hook, events: [alert.*]}
+probes:
+  open_alerts: {get: /open-alerts, path: "alerts[*].id"}
+  pages: {get: /pages, path: "pages[*].alert_id"}
+rules:
+  # Somebody takes charge of each critical alert: this system, or the panel before it.
+  - every: {event: alert.*, object: {severity: critical, status: unacknowledged}}
+    as: e
+    followed_by: {alert: $e.object, status: not unacknowledged}
+    within: 90s
+  # The inbox shows what is open: no alert is missing, and none stays.
+  - always: {probe: open_alerts, same_as: {alerts: open}}
+    within: 30s
+  # Nobody is paged twice for one alert.
+  - always: {probe: pages, distinct: true}
+  # What reaches the system is answered with 2xx in time.
+  - never: {delivery: inbox, reached: true, result: "one of waiting, lost"}
+  # It obeys Retry-After: a client that does not is refused hundreds of times.
+  - every: {request: any, status: 429}
+    count: 0..50
+`;
+
 const HELP = `
 Writes ${FIRST_FILE} and ${SCHEMA_FILE} into the folder; nothing that is there is overwritten, but the schema is renewed.
+With --explore also ${FIRST_RULES_FILE}: rules about your own system, for "${CLI} explore". Write how your system starts, and
+what its probes answer.
 
 Examples:
   ${CLI} init
-  ${CLI} init test/scenarios`;
+  ${CLI} init test/scenarios
+  ${CLI} init --explore`;
 
 export function defineInit(program: Command, ended: (code: number) => void): void {
   program
     .command('init [folder]')
     .description('write a first scenario')
+    .option('--explore', 'also an explore file with rules to start from')
     .option('--json', 'what was written as one JSON object')
     .addHelpText('after', HELP)
-    .action((folder: string = SCENARIOS_FOLDER, { json }: { json?: boolean }) => {
+    .action((folder: string = SCENARIOS_FOLDER, { json, explore }: { json?: boolean; explore?: boolean }) => {
       const [scenario, schema] = [join(folder, FIRST_FILE), join(folder, SCHEMA_FILE)];
-      if (existsSync(scenario))
-        throw new CommandError(EXIT.usage, 'file_exists', `${scenario} is there already.`, {
-          actions: [`Play it with ${CLI} run ${scenario}, or name another folder.`],
-        });
+      const rules = explore === true ? join(folder, FIRST_RULES_FILE) : null;
+      // With --explore the first scenario may be there from an earlier time.
+      const isNew = !existsSync(scenario);
+      if (rules === null && !isNew) throw taken(scenario, 'run');
+      if (rules !== null && existsSync(rules)) throw taken(rules, 'explore');
       mkdirSync(folder, { recursive: true });
       writeFileSync(schema, `${JSON.stringify(editorSchema(), null, 2)}\n`);
-      writeFileSync(scenario, FIRST_SCENARIO);
-      if (json === true) out(JSON.stringify(envelope('init', { files: [scenario, schema] })));
-      else out(`Wrote ${scenario} and ${schema}.\n\nPlay it:\n  ${CLI} run ${scenario}`);
+      if (isNew) writeFileSync(scenario, FIRST_SCENARIO);
+      if (rules !== null) writeFileSync(rules, FIRST_RULES);
+      const files = [...(isNew ? [scenario] : []), ...(rules === null ? [] : [rules]), schema];
+      if (json === true) out(JSON.stringify(envelope('init', { files })));
+      else out(`Wrote ${files.slice(0, -1).join(', ')} and ${files.at(-1)}.\n\n${nextOf(scenario, rules)}`);
       ended(EXIT.done);
     });
 }
+
+const nextOf = (scenario: string, rules: string | null): string =>
+  rules === null
+    ? `Play it:\n  ${CLI} run ${scenario}`
+    : `Write in ${rules} how your system starts and what its probes answer, then search:\n  ${CLI} explore ${rules}`;
+
+const taken = (file: string, verb: string): CommandError =>
+  new CommandError(EXIT.usage, 'file_exists', `${file} is there already.`, {
+    actions: [`Use it with ${CLI} ${verb} ${file}, or name another folder.`],
+  });

@@ -9,9 +9,9 @@ import { loadScenario } from '../reading/load.ts';
 import { readNamed } from '../reading/merged-file.ts';
 import type { FileCommand } from '../reading/read-system.ts';
 
-/** Whether the file has the key `part` and not `scenario`. */
+/** Whether the file has the key `part`, or `explore`, and not `scenario`. */
 export const isPart = (text: ReturnType<ReadText>): text is string =>
-  typeof text === 'string' && hasKey(text, 'part') && !hasKey(text, 'scenario');
+  typeof text === 'string' && (hasKey(text, 'part') || hasKey(text, 'explore')) && !hasKey(text, 'scenario');
 
 /** Whether the part has a plant, so that `up --site` takes it. */
 const isSiteFile = (text: string): boolean => hasKey(text, 'site');

@@ -15,15 +15,19 @@ import { lookForCount, needsOf } from './parts.ts';
 const TRIGGERS = new Set(['request-answered'] as const);
 const WANTED = /^(GET|POST|PATCH|DELETE|HEAD) (\/v1\/\S*)$/;
 
-const call = field<{ readonly method: string; readonly called: string }>(
+/** Null: any call. */
+type WantedCall = { readonly method: string; readonly called: string } | null;
+
+const call = field<{ readonly wanted: WantedCall }>(
   'text',
-  'method and path; * stands for one part of the path',
+  'method and path, of which * stands for one part; or any',
   { type: 'string' },
   (wanted, at) => {
+    if (wanted === 'any') return { wanted: null };
     const [, method, called] = typeof wanted === 'string' ? (WANTED.exec(wanted) ?? []) : [];
     if (method === undefined || called === undefined)
-      return at.mistake(`${quoted(wanted)} is not a call. Write "PATCH /v1/alerts/$fall.id" or "GET /v1/events".`);
-    return reportUndefinedIn(called, at) ? { method, called } : null;
+      return at.mistake(`${quoted(wanted)} is not a call. Write "PATCH /v1/alerts/$fall.id", "GET /v1/events" or any.`);
+    return reportUndefinedIn(called, at) ? { wanted: { method, called } } : null;
   },
   'method',
 );
@@ -48,15 +52,16 @@ export const REQUEST = defineCondition({
   read: ({ whole }) => {
     if (whole === null) return null;
     const { request, company: whose = null, status, code, count: wanted } = whole;
-    const { method, called } = request;
     const answer = Object.entries({ status, code }).filter(
       (entry): entry is [string, Matcher] => entry[1] !== undefined,
     );
     const body: Matcher = { kind: 'fields', fields: new Map(answer) };
-    const references = (called.match(REFERENCES_IN_TEXT) ?? []).flatMap((text) => parsedReference(text) ?? []);
-    const all = (viewScope: ViewScope) => candidatesOf({ method, called, company: whose, matcher: body }, viewScope);
+    const { wanted: call } = request;
+    const named = call?.called.match(REFERENCES_IN_TEXT) ?? [];
+    const references = named.flatMap((text) => parsedReference(text) ?? []);
+    const all = (viewScope: ViewScope) => candidatesOf({ call, company: whose, matcher: body }, viewScope);
     return {
-      text: `request ${method} ${called}${whose === null ? '' : ` of ${whose}`}`,
+      text: `request ${call === null ? 'any' : `${call.method} ${call.called}`}${whose === null ? '' : ` of ${whose}`}`,
       triggers: TRIGGERS,
       needs: [...references, ...needsOf(body), ...needsOf(wanted)],
       names: null,
@@ -67,27 +72,26 @@ export const REQUEST = defineCondition({
 });
 
 interface WantedRequest {
-  readonly method: string;
-  readonly called: string;
+  readonly call: WantedCall;
   readonly company: string | null;
   readonly matcher: Matcher;
 }
 
-function candidatesOf({ method, called, company, matcher }: WantedRequest, viewScope: ViewScope): Candidate[] {
-  const path = filledText(called, viewScope.named);
-  if (!path.ok) return [];
-  const parts = String(path.value).split('/');
+function candidatesOf({ call, company, matcher }: WantedRequest, viewScope: ViewScope): Candidate[] {
+  const path = call === null ? null : filledText(call.called, viewScope.named);
+  if (path?.ok === false) return [];
+  const parts = path === null ? null : String(path.value).split('/');
   const fits = (one: RecordedRequest) =>
     one.seq > viewScope.since &&
-    one.method === method &&
+    (call === null || one.method === call.method) &&
     (company === null || one.company === company) &&
-    isPath(parts, one.path.split('/')) &&
+    (parts === null || isPath(parts, one.path.split('/'))) &&
     !viewScope.taken.has(`request ${one.seq}`);
   return viewScope.record.requests.filter(fits).map((one): Candidate => {
     const missed: Mismatch[] = mismatches(matcher, { status: one.status, code: one.code }, viewScope);
     const label = `${one.method} ${one.path}: ${one.status}`;
     const { at, company, path: target, status, code } = one;
-    const body = { method, path: target, company, status, code, at: formatInstant(at) };
+    const body = { method: one.method, path: target, company, status, code, at: formatInstant(at) };
     const named = { kind: 'answer', id: `${one.method} ${one.path}`, body } as const;
     return { key: `request ${one.seq}`, at: one.at, label, mismatches: missed, named };
   });
