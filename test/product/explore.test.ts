@@ -28,8 +28,9 @@ const dataOf = (stdout: string) =>
 
 describe('sandbox explore', () => {
   test('finds a planted bug with two processes, exits with 1, and writes a scenario that `run` plays', () => {
-    const text = exploreText('push', 'test-is-real');
-    const { status, stdout, stderr } = explored('found', text, '--jobs', '2', '--runs', '60', '--json');
+    // The user's own moves are played first.
+    const text = `${exploreText('push', 'test-is-real')}moves: {tried: [{webhook: {test: inbox}}]}\n`;
+    const { status, stdout, stderr } = explored('found', text, '--jobs', '2', '--runs', '8', '--json');
     expect(status).toBe(1);
     expect(stderr).toMatch(/FOUND {2}found\.explore\.yaml:17 .*same_as/);
     expect(stderr).toContain('again    sandbox run found.found/line-17-');
