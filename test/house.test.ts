@@ -27,6 +27,7 @@ const LAYERS: Record<string, number> = {
   certify: 5,
   drill: 5,
   explore: 5,
+  compare: 5,
   sandbox: 5,
   cli: 6,
   library: 6,

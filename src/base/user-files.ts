@@ -11,6 +11,8 @@ export const FILE_LIMITS = {
   /** A scenario, part, site, rules, settings or CSV file, and other documents that are read as a whole. */
   document: MIB,
   credentials: 32 * MIB,
+  /** Traffic that a browser or a proxy recorded. */
+  traffic: 256 * MIB,
   /** One line of a snapshot or of a recording; such a file is read line by line. */
   line: 32 * MIB,
 } as const;

@@ -45,7 +45,9 @@ const troubled =
       [{ acknowledge: { alert: `$${alert}`, by: BY, via: 'panel' }, after: draw.one(SHORT) }],
       [resolve(alert, '2s'), reopen(alert, '2s')],
     ]);
-    return [trouble(draw), sos(draw, alert), ...turns, wait('3m')];
+    // Whether it can attend to another one meanwhile.
+    const next = draw.stream.chance(0.5) ? [sos(draw, draw.fresh('a'))] : [];
+    return [trouble(draw), sos(draw, alert), ...turns, ...next, wait('3m')];
   };
 
 /** A limit of so many seconds that the next call of a system meets which polls when it is woken. */
@@ -76,13 +78,17 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     { fall: { who: draw.who(), answers: draw.one(['help', 'never']) }, as: draw.fresh('a') },
     wait('3m'),
   ],
+  // The worker's press acknowledges nothing for the control room, whether anybody there does or not.
   workerAnswers: (draw) => {
     const who = draw.who();
-    const alert = draw.fresh('a');
+    const [call, alert] = [draw.fresh('a'), draw.fresh('a')];
     return [
-      { sos: { who }, as: alert },
+      { call_request: { who }, as: call },
+      { press_ack: { who, alert: `$${call}` }, after: '10s' },
+      { sos: { who }, as: alert, after: '2m' },
       { press_ack: { who, alert: `$${alert}` }, after: '10s' },
       resolve(alert, '40s'),
+      wait('2m'),
     ];
   },
   severalAlerts: (draw) => {
@@ -114,6 +120,31 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   shuffled: troubled(disturbed({ shuffle: '30s' })),
   shuffledLong: troubled(disturbed({ shuffle: '5m' })),
   late: troubled(disturbed({ hold: '2m' })),
+  // The creation arrives after the resolution was made, and before it arrives; another alert waits meanwhile.
+  resolvedBeforeItArrives: (draw) => {
+    const alert = draw.fresh('a');
+    const receiver = draw.receiver();
+    return [
+      { deliveries: { to: receiver, hold: '5s' } },
+      sos(draw, alert),
+      { ...sos(draw, draw.fresh('a')), after: '2s' },
+      resolve(alert, '2s'),
+      { receiver: { name: receiver, does: 503 }, for: '5m', after: '4s' },
+      wait('4m'),
+    ];
+  },
+  // The end of a muster arrives when the next one of the site has begun.
+  lateEndOfMuster: (draw) => {
+    const { muster, begin, site } = mustered(draw);
+    const named = draw.plant.sites.length > 1 ? { site } : {};
+    return [
+      begin,
+      { receiver: { name: draw.receiver(), does: 503 }, for: '3s', after: '10s' },
+      end(muster, draw.one(['cancelled', 'completed']), '1s'),
+      { ...start(draw.one(['general', 'tsunami']), named, draw.fresh('m')), after: '5s' },
+      wait('5m'),
+    ];
+  },
   receiverFails: troubled(faulty(503)),
   answersLost: troubled(faulty('lost_answer')),
   receiverResets: troubled(faulty(['reset', 503])),
@@ -195,7 +226,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       ...(receiver === undefined ? [] : [{ receiver: { name: receiver, does: 503 }, for: '8m' }]),
       {
         repeat: {
-          times: draw.one([30, 30, 110]),
+          times: draw.one([30, 30, 30, 110]),
           every: '2s',
           steps: [
             { sos: { who: draw.who() }, as: alert },
@@ -304,9 +335,30 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
 };
 
+/** Variants of scenes, and such as few systems look at: they come after the others, of which a slow system may play some thirty a minute. */
+const LATER = new Set([
+  ...['reopenedWithoutPause', 'shuffledLong', 'receiverResets', 'apiFailsAtTimes', 'tooManyRequestsLater', 'hoursPass'],
+  ...['rotatedAndOver', 'rotatedUntold', 'lowBattery', 'silentWatch', 'zoneEntry', 'alertWithoutWorker', 'namesHidden'],
+  ...[
+    'musterDisturbed',
+    'musterNeedsHelp',
+    'alertInMuster',
+    'late',
+    'apiFails',
+    'tooManyRequestsAgain',
+    'fallBecomesSos',
+  ],
+]);
+
+/** Takes some seconds by itself. */
+const LAST = new Set(['longGap']);
+
 /** As moves that can be drawn again later. */
 export const SCENE_MOVES: readonly WeightedMove[] = Object.entries(SCENES).map(([name, steps]) => ({
   name,
-  weight: 2,
+  weight: LAST.has(name) ? 0.5 : 2,
   steps,
 }));
+
+/** In the order in which a search plays them; scenes of one rank in an order that the seed draws. */
+export const rankOfScene = (name: string): number => (LAST.has(name) ? 2 : LATER.has(name) ? 1 : 0);

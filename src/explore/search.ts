@@ -16,10 +16,10 @@ import { type FoundScenario, type Suspicion, writtenFinding } from './findings.t
 import { flow, type GeneratedScenario } from './generated-scenario.ts';
 import { foundFolder, keptCorpus, keptPath, keptScenarios } from './kept.ts';
 import { type MakeParts, mutated, newScenario, sceneScenario } from './make.ts';
-import { ownMoves } from './moves.ts';
+import { ownMoves, type WeightedMove } from './moves.ts';
 import { missingPlant, plantOf } from './plant.ts';
 import { type GeneratedScenarioOutcome, GeneratedScenarioPlayer, type GeneratedScenarioPlayerParts } from './play.ts';
-import { SCENE_MOVES } from './scenes.ts';
+import { rankOfScene, SCENE_MOVES } from './scenes.ts';
 import { type JudgedRule, SearchCounts, type SearchStatistics } from './statistics.ts';
 
 /** How long time stands still for the user's system during the search; a finding is confirmed with all of its patience. Wall ms. */
@@ -214,7 +214,7 @@ class Search {
     const isMine = (_: unknown, place: number) => place % processes === index;
     const kept = index === 0 ? keptScenarios(file) : [];
     // The user's own moves first: nobody knows better what happens at their sites.
-    const scenes = [...own, ...shuffled(SCENE_MOVES, streams(seed))].filter(isMine);
+    const scenes = [...own, ...shuffled(SCENE_MOVES, streams(seed)).toSorted(byRank)].filter(isMine);
     const earlier = keptCorpus(file).filter(isMine);
     const zones = zonesFor(loaded);
     return () => {
@@ -342,6 +342,8 @@ class Search {
     };
   }
 }
+
+const byRank = (a: WeightedMove, b: WeightedMove): number => rankOfScene(a.name) - rankOfScene(b.name);
 
 /** In an order that the seed draws, the same in all processes. */
 function shuffled<T>(items: readonly T[], { stream }: ReturnType<typeof streams>): T[] {

@@ -1,0 +1,45 @@
+/** An exchange with the service, or a delivery of it, as it was recorded or sent by `compare`. */
+
+/** A call and its answer. */
+export interface ApiExchange {
+  readonly kind: 'call';
+  readonly method: string;
+  /** Without the base address: `/v1/alerts`. */
+  readonly path: string;
+  /** Without `?`. */
+  readonly query: string;
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Where it was recorded: `session.har entry 12`. */
+  readonly source: string;
+}
+
+/** A webhook delivery with its headers. */
+export interface DeliveryTraffic {
+  readonly kind: 'delivery';
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** As it was sent: the signature is over these bytes. */
+  readonly body: string;
+  readonly source: string;
+}
+
+/** In the order in which they happened. */
+export type Traffic = ApiExchange | DeliveryTraffic;
+
+/** What does not fit the contract. */
+export interface Deviation {
+  /** Groups deviations of one kind: the same rule, operation and place. */
+  readonly rule: string;
+  /** `[spec 7]`, `[decisions 2]`. */
+  readonly clause: string;
+  /** `GET /v1/alerts`, or `delivery`. */
+  readonly operation: string;
+  /** JSON pointer with `*` for places of lists; empty for the whole. */
+  readonly pointer: string;
+  /** What the contract asks for, and what was there. */
+  readonly detail: string;
+  readonly traffic: Traffic;
+}

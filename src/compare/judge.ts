@@ -1,0 +1,254 @@
+/**
+ * Judges traffic against the contract, without access to the service: status, headers and body of each answer by the table of
+ * routes, and what several of them say of one alert, muster or event. Fields and words that the contract does not know are no
+ * deviation, since the service may add some. [spec 2, 6, 7, decisions 2]
+ */
+import type { TSchema } from 'typebox';
+import { RateLimiter } from '../api/access/limits.ts';
+import { problemsOf } from '../api/openapi/refusals.ts';
+import { type Route, TOKEN_PATH } from '../api/route.ts';
+import { allRoutes } from '../api/routes/all.ts';
+import { check } from '../contract/check.ts';
+import { Event } from '../contract/events.ts';
+import { OAuthError, PROBLEMS, Problem, problemSlug } from '../contract/problems.ts';
+import { isMap, type JsonMap, withoutKeywords } from '../contract/schema.ts';
+import { signatureFault } from '../scenario/customer/verify-signature.ts';
+import type { ApiExchange, DeliveryTraffic, Deviation, Traffic } from './exchange.ts';
+import { ObjectHistory } from './history.ts';
+
+const CONTRACT_ROUTES: readonly Route[] = allRoutes(new RateLimiter()).filter(
+  ({ path }) => !path.startsWith('/v1/sandbox/'),
+);
+
+const opened = new WeakMap<TSchema, TSchema>();
+
+/** The schema without what forbids additions: unknown fields, and new words of sets that may grow. [decisions 2] */
+function openSchema(schema: TSchema): TSchema {
+  let open = opened.get(schema);
+  if (open === undefined) {
+    const growing = JSON.stringify(schema, (_key, value: unknown) =>
+      isMap(value) && value['x-open'] !== undefined ? { type: 'string', description: value['description'] } : value,
+    );
+    open = withoutKeywords(
+      JSON.parse(growing),
+      (keyword, value) => keyword === 'additionalProperties' && value === false,
+    ) as TSchema;
+    opened.set(schema, open);
+  }
+  return open;
+}
+
+interface ContractJudgeParts {
+  /** Secrets of destinations, with which deliveries may be signed; none: signatures are judged by their form. */
+  readonly secrets: readonly string[];
+}
+
+/** Of one service; traffic is added in the order in which it happened. */
+export class ContractJudge {
+  readonly #secrets: readonly string[];
+  readonly #history = new ObjectHistory();
+  /** Exchanges and deliveries that were judged, by operation. */
+  readonly judged = new Map<string, number>();
+
+  constructor({ secrets }: ContractJudgeParts) {
+    this.#secrets = secrets;
+  }
+
+  add(traffic: Traffic): Deviation[] {
+    return traffic.kind === 'call' ? this.#call(traffic) : this.#delivery(traffic);
+  }
+
+  #call(call: ApiExchange): Deviation[] {
+    const route = routeOf(call);
+    const operation = route === undefined ? `${call.method} ${call.path}` : `${route.method} ${route.path}`;
+    this.#count(route === undefined ? 'unknown operation' : operation);
+    const found = new Findings(operation, call);
+    if (route === undefined) {
+      if (call.path.startsWith('/v1/') && call.status < 400)
+        found.add(
+          'unknown-operation',
+          '[spec 3]',
+          '',
+          `answers ${call.status}, and the contract has no such operation`,
+        );
+      return found.all;
+    }
+    const body = parsed(call, found);
+    if (call.status >= 400) judgeRefusal(route, call, body, found);
+    else if (!(call.status in route.answers))
+      found.add(
+        'status',
+        '[spec 3]',
+        '',
+        `answers ${call.status}; the contract has ${Object.keys(route.answers).join(', ')}`,
+      );
+    else judgeSuccess(route, call, body, found);
+    if (call.status === 200) found.addAll(this.#history.answer(route, body));
+    return found.all;
+  }
+
+  #delivery(delivery: DeliveryTraffic): Deviation[] {
+    this.#count('delivery');
+    const found = new Findings('delivery', delivery);
+    const { headers } = delivery;
+    const body = parsed(delivery, found);
+    if (body === undefined) return found.all;
+    for (const { pointer, detail } of schemaErrors(Event, body)) found.add('body', '[spec 6]', pointer, detail);
+    const id = headers['x-service-event-id'];
+    if (id === undefined) found.add('event-id', '[spec 6]', '', 'has no header X-Service-Event-Id');
+    else if (isMap(body) && body['id'] !== id)
+      found.add('event-id', '[spec 6]', '/id', 'X-Service-Event-Id is not the id of the event');
+    const signed = {
+      timestamp: headers['x-service-timestamp'],
+      signature: headers['x-service-signature'],
+      body: Buffer.from(delivery.body),
+    };
+    const form = signatureForm(signed.timestamp, signed.signature);
+    if (form !== null) found.add('signature-form', '[spec 5]', '', form);
+    else if (this.#secrets.length > 0) {
+      // The delivery was sent when its timestamp says.
+      const fault = signatureFault(signed, this.#secrets, Number(signed.timestamp) * 1_000);
+      if (fault !== null) found.add('signature', '[spec 5]', '', fault);
+    }
+    found.addAll(this.#history.event(body));
+    return found.all;
+  }
+
+  #count(operation: string): void {
+    this.judged.set(operation, (this.judged.get(operation) ?? 0) + 1);
+  }
+}
+
+/** The deviations of one exchange or delivery. */
+class Findings {
+  readonly all: Deviation[] = [];
+  readonly #operation: string;
+  readonly #traffic: Traffic;
+
+  constructor(operation: string, traffic: Traffic) {
+    this.#operation = operation;
+    this.#traffic = traffic;
+  }
+
+  add(rule: string, clause: string, pointer: string, detail: string): void {
+    const place = pointer.replace(/\/\d+(?=\/|$)/g, '/*');
+    this.all.push({ rule, clause, operation: this.#operation, pointer: place, detail, traffic: this.#traffic });
+  }
+
+  addAll(found: readonly Pick<Deviation, 'rule' | 'clause' | 'pointer' | 'detail'>[]): void {
+    for (const { rule, clause, pointer, detail } of found) this.add(rule, clause, pointer, detail);
+  }
+}
+
+function routeOf({ method, path }: ApiExchange): Route | undefined {
+  const parts = path.split('/');
+  return CONTRACT_ROUTES.find((route) => {
+    const wanted = route.path.split('/');
+    return (
+      route.method === method &&
+      wanted.length === parts.length &&
+      wanted.every((part, place) => part.startsWith(':') || part === parts[place])
+    );
+  });
+}
+
+/** Undefined: there is none, or it is no JSON. */
+function parsed({ body, headers }: Traffic, found: Findings): unknown {
+  if (body === '') return undefined;
+  try {
+    return JSON.parse(body);
+  } catch {
+    found.add('json', '[spec 7]', '', `the body is not JSON (${headers['content-type'] ?? 'no Content-Type'})`);
+    return undefined;
+  }
+}
+
+const schemaErrors = (schema: TSchema, body: unknown) => {
+  const checked = check(openSchema(schema), body);
+  return checked.ok ? [] : checked.errors;
+};
+
+function judgeSuccess(
+  route: Route,
+  { status, headers, body: text }: ApiExchange,
+  body: unknown,
+  found: Findings,
+): void {
+  const schema = route.answers[status] ?? null;
+  if (schema === null) {
+    if (text !== '') found.add('no-body', '[spec 3]', '', `a ${status} has a body`);
+    return;
+  }
+  if (!/^application\/json\b/.test(headers['content-type'] ?? ''))
+    found.add(
+      'media-type',
+      '[spec 3]',
+      '',
+      `Content-Type is ${headers['content-type'] ?? 'missing'}, not application/json`,
+    );
+  if (body === undefined) return text === '' ? found.add('body', '[spec 3]', '', 'there is no body') : undefined;
+  for (const { pointer, detail } of schemaErrors(schema, body)) found.add('body', '[spec 2]', pointer, detail);
+}
+
+/** Statuses that any server may answer beside those of the contract. */
+const OF_THE_NETWORK: readonly number[] = [500, 502, 503, 504];
+
+function judgeRefusal(route: Route, call: ApiExchange, body: unknown, found: Findings): void {
+  const { status, headers, path } = call;
+  if (status === 429 && !/^[1-9]\d*$/.test(headers['retry-after'] ?? ''))
+    found.add(
+      'retry-after',
+      '[spec 8]',
+      '',
+      `Retry-After of a 429 is ${headers['retry-after'] ?? 'missing'}, not whole seconds`,
+    );
+  if (status === 401 && headers['www-authenticate'] === undefined)
+    found.add('www-authenticate', '[spec 5]', '', 'a 401 has no WWW-Authenticate');
+  const isOAuth = route.path === TOKEN_PATH && [400, 401, 413, 415, 429].includes(status);
+  const media = isOAuth ? 'application/json' : 'application/problem+json';
+  if (OF_THE_NETWORK.includes(status) && !(headers['content-type'] ?? '').startsWith(media)) return;
+  if (!(headers['content-type'] ?? '').startsWith(media))
+    found.add(
+      'media-type',
+      '[spec 7]',
+      '',
+      `Content-Type of a ${status} is ${headers['content-type'] ?? 'missing'}, not ${media}`,
+    );
+  if (body === undefined) return;
+  for (const { pointer, detail } of schemaErrors(isOAuth ? OAuthError : Problem, body))
+    found.add('problem', '[spec 7]', pointer, detail);
+  if (isOAuth || !isMap(body)) return;
+  judgeProblem(route, { status, path, body }, found);
+}
+
+function judgeProblem(
+  route: Route,
+  { status, path, body }: { readonly status: number; readonly path: string; readonly body: JsonMap },
+  found: Findings,
+): void {
+  const { code, type, instance } = body;
+  if (body['status'] !== status)
+    found.add('problem', '[spec 7]', '/status', `is ${String(body['status'])} in a ${status}`);
+  if (typeof instance === 'string' && instance !== path)
+    found.add('problem', '[spec 7]', '/instance', 'is not the path of the request');
+  if (typeof code !== 'string' || !Object.hasOwn(PROBLEMS, code)) return;
+  const known = code as keyof typeof PROBLEMS;
+  if (PROBLEMS[known].status !== status)
+    found.add('problem', '[decisions 2]', '/code', `${code} comes with ${PROBLEMS[known].status}, not with ${status}`);
+  if (typeof type === 'string' && !type.endsWith(`/problems/${problemSlug(known)}`))
+    found.add('problem', '[spec 7]', '/type', `does not end in /problems/${problemSlug(known)}`);
+  if (!problemsOf(route).includes(known) && status !== 404)
+    found.add('problem', '[decisions 2]', '/code', `${code} is no problem of this operation`);
+}
+
+/** Null: a signature of the contract, or two during a rotation. */
+function signatureForm(timestamp: string | undefined, signature: string | undefined): string | null {
+  if (timestamp === undefined || !/^\d{1,12}$/.test(timestamp))
+    return 'X-Service-Timestamp is not a time in Unix seconds';
+  const given = (signature ?? '').split(',');
+  if (given.length > 2)
+    return `X-Service-Signature has ${given.length} signatures, and at most two are valid at a time`;
+  return given.every((one) => /^v1=[0-9a-f]{64}$/.test(one))
+    ? null
+    : 'X-Service-Signature is not v1= and 64 hex digits';
+}

@@ -1,0 +1,120 @@
+/** Deviations in groups, each with its smallest example, without names and secrets. */
+import { isMap } from '../contract/schema.ts';
+import type { Deviation, Traffic } from './exchange.ts';
+
+export interface DeviationGroup {
+  /** The same in each run: what a baseline knows it by. */
+  readonly key: string;
+  readonly operation: string;
+  readonly clause: string;
+  readonly pointer: string;
+  readonly detail: string;
+  /** How often it occurred. */
+  readonly times: number;
+  readonly example: DeviationExample;
+  /** The baseline has it. */
+  readonly isKnown: boolean;
+}
+
+interface DeviationExample {
+  readonly source: string;
+  /** `GET /v1/alerts?limit=2`, or `delivery`. */
+  readonly request: string;
+  readonly status: number | null;
+  /** The body, at the place of the deviation where there is one. */
+  readonly body: string;
+}
+
+/** Characters of an example's body. */
+const MOST_CHARS = 600;
+
+/** Ordered by operation, then by how often each occurred. `isRedacted`: false shows bodies as they are. */
+export function groupedDeviations(
+  deviations: readonly Deviation[],
+  { isRedacted, known }: { readonly isRedacted: boolean; readonly known: ReadonlySet<string> },
+): DeviationGroup[] {
+  const groups = new Map<string, Deviation[]>();
+  for (const one of deviations) {
+    const key = [one.operation, one.rule, one.pointer].join(' ');
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups]
+    .map(([key, all]): DeviationGroup => {
+      const smallest = all.toSorted((a, b) => a.traffic.body.length - b.traffic.body.length)[0] as Deviation;
+      const { operation, clause, pointer, detail, traffic } = smallest;
+      const example = exampleOf(traffic, pointer, isRedacted);
+      return { key, operation, clause, pointer, detail, times: all.length, example, isKnown: known.has(key) };
+    })
+    .toSorted((a, b) => a.operation.localeCompare(b.operation) || b.times - a.times || a.key.localeCompare(b.key));
+}
+
+function exampleOf(traffic: Traffic, pointer: string, isRedacted: boolean): DeviationExample {
+  const { source, body } = traffic;
+  const request =
+    traffic.kind === 'delivery'
+      ? 'delivery'
+      : `${traffic.method} ${traffic.path}${traffic.query === '' ? '' : `?${isRedacted ? redactedQuery(traffic.query) : traffic.query}`}`;
+  return {
+    source,
+    request,
+    status: traffic.kind === 'call' ? traffic.status : null,
+    body: shownBody(body, pointer, isRedacted),
+  };
+}
+
+function shownBody(text: string, pointer: string, isRedacted: boolean): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return isRedacted ? `${text.length} characters that are not JSON` : text.slice(0, MOST_CHARS);
+  }
+  const at = objectAround(value, pointer.split('/').slice(1));
+  return JSON.stringify(isRedacted ? redacted(at) : at).slice(0, MOST_CHARS);
+}
+
+/** The object that has the place, so that the reader sees what stands beside it. */
+function objectAround(value: unknown, path: readonly string[]): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined || rest.length === 0) return value;
+  const next = Array.isArray(value) ? value[key === '*' ? 0 : Number(key)] : isMap(value) ? value[key] : undefined;
+  return next === undefined || typeof next !== 'object' || next === null ? value : objectAround(next, rest);
+}
+
+/** Words of the contract, times, numbers and ids stay; every other text is its length. */
+function redacted(value: unknown): unknown {
+  if (typeof value === 'string') return isHarmless(value) ? value : `<${value.length} characters>`;
+  if (Array.isArray(value)) return value.map(redacted);
+  if (!isMap(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, isPrivate(key) ? hidden(item) : redacted(item)]),
+  );
+}
+
+const hidden = (value: unknown): unknown =>
+  value === null || typeof value === 'object' ? redacted(value) : '<hidden>';
+/** Names of people, places and firms are words too, and so can a secret be. */
+const isPrivate = (key: string): boolean =>
+  /name|title|label|contractor|external_id|reason|note|by$|secret|token|latitude|longitude|assigned_to/.test(key);
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const isHarmless = (text: string): boolean =>
+  /^[a-z][a-z0-9_.*:]{0,39}$/.test(text) ||
+  /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) ||
+  UUID.test(text);
+
+const redactedQuery = (query: string): string =>
+  query
+    .split('&')
+    .map((pair) => {
+      const [name = '', value = ''] = pair.split('=');
+      return isPrivate(name) || !isHarmless(decoded(value)) ? `${name}=…` : pair;
+    })
+    .join('&');
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,71 @@
+/** Calls a service over HTTP as its client does: a token that is kept, and answers as they came. */
+import { type FetchInit, fetchTrusting } from '../base/network/trusting-fetch.ts';
+import { later, monotonicMs } from '../base/time/timers.ts';
+import type { ApiExchange } from './exchange.ts';
+import type { CheckRequest, ComparedService } from './observe.ts';
+
+interface ClientSecret {
+  readonly client_id: string;
+  readonly client_secret: string;
+}
+
+/** A call without an answer by then has failed; wall ms. */
+const ANSWER_WITHIN_MS = 15_000;
+
+/** The service at this address cannot be reached, or takes the client for a stranger. */
+export class ServiceRefused extends Error {
+  override readonly name = 'ServiceRefused';
+}
+
+/** `url`: where `/v1/` begins, without a slash at its end. `pace`: waits until the next request may go. */
+export function serviceAt(
+  name: ComparedService['name'],
+  url: string,
+  { client_id, client_secret }: ClientSecret,
+  pace: () => Promise<void>,
+): ComparedService {
+  let token: string | null = null;
+
+  const send = async ({ method, path, query, form }: CheckRequest, bearer: string | null): Promise<ApiExchange> => {
+    await pace();
+    const init: FetchInit = {
+      method,
+      headers: bearer === null ? {} : { authorization: `Bearer ${bearer}` },
+      ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    };
+    const answer = await fetchTrusting(null, `${url}${path}${query === undefined ? '' : `?${query}`}`, init);
+    const body = await answer.text();
+    const headers = Object.fromEntries(answer.headers);
+    return { kind: 'call', method, path, query: query ?? '', status: answer.status, headers, body, source: name };
+  };
+
+  const newToken = async (): Promise<string> => {
+    const form = { grant_type: 'client_credentials', client_id, client_secret };
+    const { status, body } = await send({ method: 'POST', path: '/v1/oauth/token', form }, null);
+    const granted = status === 200 ? (JSON.parse(body) as { access_token?: string }).access_token : undefined;
+    if (granted === undefined) throw new ServiceRefused(`The ${name} at ${url} gives the client no token: ${status}.`);
+    return granted;
+  };
+
+  return {
+    name,
+    call: async (request) => {
+      if (request.token === 'none') return send(request, null);
+      if (request.token === 'wrong') return send(request, 'nobody-has-this-token');
+      token ??= await newToken();
+      return send(request, token);
+    },
+  };
+}
+
+/** Lets at most so many requests a minute go. */
+export function paced(perMinute: number): () => Promise<void> {
+  let nextMs = 0;
+  return async () => {
+    const now = monotonicMs();
+    const waitMs = Math.max(0, nextMs - now);
+    nextMs = Math.max(now, nextMs) + 60_000 / perMinute;
+    if (waitMs > 0) await new Promise<void>((resolve) => later(waitMs, resolve));
+  };
+}
