@@ -9,7 +9,7 @@ import type { ContractJudge } from './judge.ts';
 /** One of the two sides. */
 export interface ComparedService {
   readonly name: 'service' | 'sandbox';
-  /** Sends a request; with the client's token unless `token` says otherwise. Throws where nothing answers. */
+  /** Sends a request; with the client's token unless `token` says otherwise. Throws `ServiceRefused` where nothing answers. */
   call(request: CheckRequest): Promise<ApiExchange>;
 }
 
@@ -121,6 +121,8 @@ export async function observe({ service, sandbox, judge, pace, onCheck }: Observ
   for (const check of READ_CHECKS) {
     await pace();
     const theirs = await service.call(check.request).catch((error: Error) => error);
+    // Nothing was answered at all: the address or the client is wrong, and the other checks would say it again.
+    if (theirs instanceof Error && checks.every((one) => one.service === null)) throw theirs;
     const ours = await sandbox.call(check.request);
     if (!(theirs instanceof Error)) {
       deviations.push(...judge.add(theirs));

@@ -34,7 +34,10 @@ export function serviceAt(
       ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     };
-    const answer = await fetchTrusting(null, `${url}${path}${query === undefined ? '' : `?${query}`}`, init);
+    const address = `${url}${path}${query === undefined ? '' : `?${query}`}`;
+    const answer = await fetchTrusting(null, address, init).catch((error: Error & { cause?: Error }) => {
+      throw new ServiceRefused(`The ${name} at ${url} does not answer: ${error.cause?.message || error.message}.`);
+    });
     const body = await answer.text();
     const headers = Object.fromEntries(answer.headers);
     return { kind: 'call', method, path, query: query ?? '', status: answer.status, headers, body, source: name };

@@ -340,3 +340,16 @@ test('a sandbox compared with another one answers each check alike', async () =>
   expect(checks.filter(({ result }) => result !== 'same')).toEqual([]);
   expect(deviations).toEqual([]);
 });
+
+test('a service that does not answer, or knows no such client, is reported as that', async () => {
+  const gone = serviceAt('service', 'http://127.0.0.1:9', client(), free);
+  const stranger = serviceAt('service', sandbox.ready.api_url, { client_id: 'nobody', client_secret: 'x' }, free);
+  const here = serviceAt('sandbox', sandbox.ready.api_url, client(), free);
+  for (const [service, message] of [
+    [gone, /does not answer/],
+    [stranger, /gives the client no token: 401/],
+  ] as const)
+    await expect(
+      observe({ service, sandbox: here, judge: new ContractJudge({ secrets: [] }), pace: free, onCheck: () => {} }),
+    ).rejects.toThrow(message);
+});
