@@ -151,10 +151,10 @@ export class Senses {
 
 type Floors = readonly { readonly name: string; readonly heightM: number }[];
 
-/** The floor at a measured height; null where half a storey is not more than twice sigma. [realism 3.2] */
+/** The floor at a measured height; null between two floors, on the stairs, and where half a storey is not more than twice sigma. [realism 3.2] */
 export function floorAt(floors: Floors, heightM: number): string | null {
   const [nearest, next] = byDistance(floors, heightM);
-  if (nearest === undefined) return null;
+  if (nearest === undefined || Math.abs(nearest.heightM - heightM) > 2 * HEIGHT_SIGMA_M) return null;
   const storeyM = next === undefined ? Number.POSITIVE_INFINITY : Math.abs(next.heightM - nearest.heightM);
   return 2 * HEIGHT_SIGMA_M < storeyM / 2 ? nearest.name : null;
 }

@@ -25,7 +25,7 @@ describe('a stay at a point', () => {
   type Where = readonly [x: number, y: number, part?: Partial<Fix>];
 
   /** Gate A is 40 m by 40 m from (300, 0); what is left, after fixes 5 s apart, of a stay that began there at T0. */
-  const after = (fixes: readonly Where[], { inside = true, from = 10 } = {}) => {
+  const remaining = (fixes: readonly Where[], { inside = true, from = 10 } = {}) => {
     const small = new MusterWorld();
     let stays: PointStay[] = inside ? [{ pointId: small.pointId('Gate A'), since: T0 }] : [];
     for (const [n, [x, y, part]] of fixes.entries())
@@ -40,7 +40,7 @@ describe('a stay at a point', () => {
     ['begins by none that does not know itself', [320, 20, { uncertaintyM: null }], []],
     ['does not begin outside', [341, 20], []],
   ])('%s', (_words, fix, since) => {
-    expect(after([fix], { inside: false, from: 5 })).toEqual(since);
+    expect(remaining([fix], { inside: false, from: 5 })).toEqual(since);
   });
 
   test.each<[string, readonly Where[], boolean]>([
@@ -50,21 +50,45 @@ describe('a stay at a point', () => {
     ['ends by one fix outside beyond that', [[346.1, 20, { uncertaintyM: 3 }]], false],
     ['goes on by any number outside within their uncertainty', Array(9).fill([343, 20, { uncertaintyM: 3 }]), true],
     ['ends by two running beyond their uncertainty', Array(2).fill([343.1, 20, { uncertaintyM: 3 }]), false],
-    ['goes on where one between them is inside', [[344, 20], [339, 20], [344, 20]].map(uncertainBy3), true],
-    ['goes on where one between them is uncertain', [[344, 20], [342, 20], [344, 20]].map(uncertainBy3), true],
+    [
+      'goes on where one between them is inside',
+      [
+        [344, 20],
+        [339, 20],
+        [344, 20],
+      ].map(uncertainBy3),
+      true,
+    ],
+    [
+      'goes on where one between them is uncertain',
+      [
+        [344, 20],
+        [342, 20],
+        [344, 20],
+      ].map(uncertainBy3),
+      true,
+    ],
     ['goes on outside within a worse uncertainty', [[441, 20, { uncertaintyM: 51 }]], true],
     ['ends outside beyond twice that', [[443, 20, { uncertaintyM: 51 }]], false],
     ['goes on outside within 50 m of an unknown uncertainty', Array(9).fill([390, 20, { uncertaintyM: null }]), true],
     ['ends outside beyond that', [[390.1, 20, { uncertaintyM: null }]], false],
     ['ends outside by a fix that is exact', [[340.1, 20, { uncertaintyM: 0 }]], false],
   ])('of a person who has arrived %s', (_words, fixes, stays) => {
-    expect(after(fixes)).toEqual(stays ? [0] : []);
+    expect(remaining(fixes)).toEqual(stays ? [0] : []);
   });
 
   test('begins anew with the next fix inside, where one outside comes before ten seconds are over', () => {
-    expect(after([[341, 20]], { from: 9 })).toEqual([]);
-    expect(after([[341, 20], [339, 20]].map(uncertainBy3), { from: 5 })).toEqual([10]);
-    expect(after([[341, 20, { uncertaintyM: null }]], { from: 5 })).toEqual([0]);
+    expect(remaining([[341, 20]], { from: 9 })).toEqual([]);
+    expect(
+      remaining(
+        [
+          [341, 20],
+          [339, 20],
+        ].map(uncertainBy3),
+        { from: 5 },
+      ),
+    ).toEqual([10]);
+    expect(remaining([[341, 20, { uncertaintyM: null }]], { from: 5 })).toEqual([0]);
   });
 
   test('at a point that does not serve has no time of arrival: it ends as that of a person who has arrived', () => {

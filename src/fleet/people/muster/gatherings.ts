@@ -12,9 +12,6 @@ const UNKNOWN_M = 8;
 /** So deep inside a fix of the open yard stays inside, whatever its error; metres. [realism 3.1] */
 const DEEP_M = 9;
 
-/** Two sigma (0.7 m each) of the barometer: height above the minimum at which a person counts as above it. [realism 3.2] */
-const CLEARLY_ABOVE_M = 1.4;
-
 const TRIES = 12;
 
 /** An assembly point in one muster. */
@@ -61,12 +58,12 @@ export function spotIn({ ring, centre }: GatheringPoint, draws: Draws, i: number
   return best;
 }
 
-// The lowest floor of refuge that is surely high enough for a watch that measures it; else the highest of them.
+// The lowest floor of refuge that is high enough: the service allows for the error of the barometer. Else the highest of them. [decisions 6]
 function refugeOf({ floors, minHeightM }: Ground['zones'][number]): number {
   const heights = floors.filter(({ refuge }) => refuge === true).map(({ heightM }) => heightM);
   const refuges = (heights.length > 0 ? heights : floors.map(({ heightM }) => heightM)).sort((a, b) => a - b);
   const least = minHeightM ?? refuges[0] ?? 0;
-  return refuges.find((heightM) => heightM >= least + CLEARLY_ABOVE_M) ?? refuges.at(-1) ?? 0;
+  return refuges.find((heightM) => heightM >= least) ?? refuges.at(-1) ?? 0;
 }
 
 function squareAround([x, y]: Point): FlatRing {
