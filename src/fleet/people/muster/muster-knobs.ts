@@ -16,7 +16,7 @@ export const SHARES: { readonly [K in MusterKind]: Readonly<Record<Exclude<Behav
   tsunami: { helps: 0.05, trapped: 0.003, injured: 0.005, wrong: 0.08, ignores: 0.01, returns: 0.02 },
 };
 
-/** From hearing to setting out: a lognormal of seconds, cut. [realism 2.2, IMO day] */
+/** From hearing to setting out: a lognormal of seconds, truncated. [realism 2.2, IMO day] */
 const START = { mu: 3.44, sigma: 0.94, mostMs: 300 * SECOND_MS } as const;
 
 /** Share of people who shut a machine down before they leave. [realism 2.2] */
@@ -155,7 +155,7 @@ function watchDrawsOf(draws: Draws, i: number, shares: (typeof WATCH_SHARES)[Mus
   const takenAlong = draws.chance(i, TAKES_ALONG);
   const uncovered = draws.chance(i, shares.uncovered);
   const lostMs = draws.between(i, COVER_LOST_MS.min, COVER_LOST_MS.max);
-  const outageMs = Math.min(OUTAGE.mostMs, seconds(draws.lognormal(i, OUTAGE.mu, OUTAGE.sigma)));
+  const outageMs = seconds(draws.cutLognormal(i, OUTAGE.mu, OUTAGE.sigma, OUTAGE.mostMs / SECOND_MS));
   return { off, takenAlong, coverLostMs: uncovered ? lostMs : null, outageMs };
 }
 
@@ -177,7 +177,7 @@ function behaviourOf(shares: (typeof SHARES)[MusterKind], drawn: number): Behavi
 
 // Five draws for each kind.
 function startOf(draws: Draws, i: number, kind: MusterKind, { start = START, makeSafeShare }: MusterKnobs): number {
-  const day = Math.min(start.mostMs, seconds(draws.lognormal(i, start.mu, start.sigma)));
+  const day = seconds(draws.cutLognormal(i, start.mu, start.sigma, start.mostMs / SECOND_MS));
   const busy = draws.chance(i, makeSafeShare ?? MAKE_SAFE.share);
   const makeSafeMs = seconds(draws.lognormal(i, MAKE_SAFE.mu, MAKE_SAFE.sigma));
   const noticeMs = draws.between(i, 0, TSUNAMI.noticeMs);
