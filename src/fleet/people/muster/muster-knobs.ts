@@ -17,13 +17,13 @@ export const SHARES: { readonly [K in MusterKind]: Readonly<Record<Exclude<Behav
 };
 
 /** From hearing to setting out: a lognormal of seconds, truncated. [realism 2.2, IMO day] */
-const START = { mu: 3.44, sigma: 0.94, mostMs: 300 * SECOND_MS } as const;
+export const START = { mu: 3.44, sigma: 0.94, mostMs: 300 * SECOND_MS } as const;
 
 /** Share of people who shut a machine down before they leave. [realism 2.2] */
-const MAKE_SAFE = { share: 0.12, mu: ln(120), sigma: 0.6 } as const;
+export const MAKE_SAFE = { share: 0.12, mu: ln(120), sigma: 0.6 } as const;
 
 /** Share of people who go to the point that they are used to, not to the nearest. [realism 7.3] */
-const HABIT_SHARE = 0.08;
+export const HABIT_SHARE = 0.08;
 /** A habit is not worth a longer detour than this; metres. An assumption. */
 export const HABIT_DETOUR_M = 250;
 
@@ -37,10 +37,10 @@ export interface MusterKnobs {
 }
 
 /** Duration of a strong earthquake (magnitude 7), during which no one leaves. [realism 2.2] */
-const SHAKING_MS = 30 * SECOND_MS;
+export const SHAKING_MS = 30 * SECOND_MS;
 
 /** On a plant that is drilled for it: some time to hear, and a Rayleigh; milliseconds. [realism 2.2] */
-const TSUNAMI = { noticeMs: 60 * SECOND_MS, scaleMs: 99 * SECOND_MS } as const;
+export const TSUNAMI = { noticeMs: 60 * SECOND_MS, scaleMs: 99 * SECOND_MS } as const;
 
 /** Delay until the watch reminds a wearer who ignored the alarm. */
 const REMINDED_MS = 120 * SECOND_MS;
