@@ -14,8 +14,10 @@ import {
   LAST,
   SAFE_SHARES,
 } from './figures.ts';
+import type { RunInterval } from './interval.ts';
 import { GUIDELINE_TESTS, inputsOf, NOT_MODELLED } from './model.ts';
 import { HEAT_CLASSES, PLAN_FONTS, type PlanScale, planScale, planSvg } from './plan-svg.ts';
+import type { RunValue } from './spread.ts';
 import {
   ABOUT_INTERVALS,
   COMPARED_HEAD,
@@ -74,8 +76,12 @@ ${layouts.map((one, i) => tables(one, second === undefined ? null : `${letterOf(
 const facts = ({ timed, runs }: DrillFigures, letter: string): Html =>
   html`<dl class="facts">${timed.map(
     ({ name, spread, median, p95 }) =>
-      html`<div><dt>${letter}${name === LAST ? name : `${name} safe`}</dt><dd>${timeText(spread.median)}</dd><dd class="dim">${intervalText(median)}</dd><dd class="dim">95th ${timeText(spread.p95)} (${intervalText(p95)})${spread.never === 0 ? '' : `; never in ${spread.never} of ${runs.length}`}</dd></div>`,
+      html`<div><dt>${letter}${name === LAST ? name : `${name} safe`}</dt><dd>${timeText(spread.median)}</dd><dd class="dim">${besideText(spread.median, median)}</dd><dd class="dim">95th ${timeText(spread.p95)} ${besideText(spread.p95, p95)}${spread.never === 0 ? '' : `; never in ${spread.never} of ${runs.length}`}</dd></div>`,
   )}</dl>`;
+
+/** Nothing where the interval says no more than the figure. */
+const besideText = (value: RunValue, interval: RunInterval | null): string =>
+  intervalText(interval) === timeText(value) ? '' : `(interval ${intervalText(interval)})`;
 
 const inputs = (kind: DrillFigures['setting']['kind']): Html =>
   html`<table class="inputs"><tbody>${inputsOf(kind).map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}<tr><th scope="row">guideline tests passed</th><td>${GUIDELINE_TESTS.join('; ')}</td></tr><tr><th scope="row">not modelled</th><td>${NOT_MODELLED.join('; ')}</td></tr></tbody></table>`;
