@@ -72,7 +72,7 @@ export interface CurveStep {
 }
 
 /** When a share of all people was safe, with how far the figures can be trusted. */
-export interface TimedFigure {
+interface TimedFigure {
   readonly name: string;
   readonly spread: RunSpread;
   readonly median: RunInterval | null;
@@ -80,7 +80,7 @@ export interface TimedFigure {
 }
 
 /** What the time of those who are among the last is made of: means over people and runs; seconds. */
-export interface TimeParts {
+interface TimeParts {
   readonly startS: number;
   readonly waitedS: number;
   /** The ways, and all that happens on them. */

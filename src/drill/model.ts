@@ -22,7 +22,7 @@ export const NOT_MODELLED = [
 ] as const;
 
 /** One input: what it is, and its value. */
-export type DrillInput = readonly [name: string, value: string];
+type DrillInput = readonly [name: string, value: string];
 
 const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;
 const percent = (share: number): string => `${Math.round(1_000 * share) / 10} %`;
