@@ -15,6 +15,8 @@ export interface DrillQueue {
   readonly place: string;
   /** The door or stair, metres. */
   readonly at: Point;
+  /** People a second that it lets through. */
+  readonly perS: number;
   /** Most people at once. */
   readonly longest: number;
   /** The longest wait of a person; seconds. */
@@ -31,6 +33,8 @@ export class Crowding {
   readonly #lastAt: Point[] = [];
   readonly #tickets: number[] = [];
   readonly #waits: number[] = [];
+  /** By person: seconds in all queues together. */
+  readonly #waited: number[] = [];
 
   constructor(people: WalkingPeople) {
     this.#people = people;
@@ -54,14 +58,19 @@ export class Crowding {
     return [...this.#queues.values()];
   }
 
+  /** How long a person waited at doors and stairs, seconds. */
+  waitedS(i: number): number {
+    return this.#waited[i] ?? 0;
+  }
+
   /** Person-seconds in cells above the density limit. */
   heat(): [cell: number, personS: number][] {
     return [...this.#heat];
   }
 
-  #count({ kind, zone, at }: QueueDoor, waiting: number): DrillQueue {
+  #count({ kind, zone, at, perS }: QueueDoor, waiting: number): DrillQueue {
     const place = `${zone}, ${kind} at ${Math.round(at[0])}, ${Math.round(at[1])}`;
-    const known = this.#queues.get(place) ?? { place, at, longest: 0, waitS: 0, personS: 0 };
+    const known = this.#queues.get(place) ?? { place, at, perS, longest: 0, waitS: 0, personS: 0 };
     known.longest = Math.max(known.longest, waiting);
     known.personS += waiting;
     // A wait that ends within the second.
@@ -79,6 +88,7 @@ export class Crowding {
     this.#tickets[i] = ticket;
     this.#waits[i] = ticket !== 0 && ticket === before ? this.#waits[i]! + 1 : 1;
     if (ticket === 0) return;
+    this.#waited[i] = (this.#waited[i] ?? 0) + 1;
     const nearest = queues.reduce((a, b) => (distance(b.at, at) < distance(a.at, at) ? b : a));
     const queue = this.#queues.get(nearest.place)!;
     queue.waitS = Math.max(queue.waitS, this.#waits[i]!);

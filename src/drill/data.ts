@@ -10,6 +10,8 @@ import {
   SAFE_SHARES,
   timesOf,
 } from './figures.ts';
+import { CONFIDENCE_PCT } from './interval.ts';
+import { GUIDELINE_TESTS, inputsOf, NOT_MODELLED } from './model.ts';
 import type { DrillRun } from './play.ts';
 import type { RunSpread } from './spread.ts';
 
@@ -26,7 +28,7 @@ export function drillData(seed: string, runsRequested: number, layouts: readonly
 }
 
 function layoutData(figures: DrillFigures): object {
-  const { layout, setting, runs, all, points, zones, unsafe, unseen, queues, curve, heat } = figures;
+  const { layout, setting, runs, all, timed, parts, points, zones, unsafe, unseen, queues, curve, heat } = figures;
   return {
     layout: layout.label,
     site: layout.planned.name,
@@ -36,6 +38,13 @@ function layoutData(figures: DrillFigures): object {
     limit_s: setting.limitMs / 1_000,
     runs: runs.length,
     ...groupData(all),
+    confidence_pct: CONFIDENCE_PCT,
+    intervals_s: Object.fromEntries(timed.map(({ median, p95 }, i) => [TIMED_KEYS[i], { median, p95 }])),
+    around_90_pct_s:
+      parts === null ? null : { start: tenth(parts.startS), wait: tenth(parts.waitedS), rest: tenth(parts.restS) },
+    inputs: inputsOf(setting.kind).map(([name, value]) => ({ name, value })),
+    guideline_tests: GUIDELINE_TESTS,
+    not_modelled: NOT_MODELLED,
     points: points.map(({ point, overfull, wentOn, ...group }) => ({
       name: point.name,
       serves: point.serves,
@@ -49,11 +58,13 @@ function layoutData(figures: DrillFigures): object {
     zones: zones.map(({ zone, ...group }) => ({ name: zone, ...groupData(group) })),
     not_safe: unsafe.map(countData),
     safe_but_unseen: unseen.map(countData),
-    queues: queues.map(({ place, at, longest, wait, personS }) => ({
+    queues: queues.map(({ place, at, perS, longest, byHand, wait, personS }) => ({
       place,
       x_m: tenth(at[0]),
       y_m: tenth(at[1]),
+      people_per_s: Math.round(perS * 1_000) / 1_000,
       longest: spreadData(longest),
+      wait_by_hand_s: spreadData(byHand),
       longest_wait_s: spreadData(wait),
       person_s: tenth(personS),
     })),
@@ -69,6 +80,8 @@ function layoutData(figures: DrillFigures): object {
     each_run: runs.map((run) => ({ run: run.run, seed: run.seed, ...runData(run) })),
   };
 }
+
+const TIMED_KEYS = [...SAFE_SHARES.map((share) => `${share}_pct`), 'last'];
 
 const groupData = ({ people, shares, last }: GroupFigures): object => ({
   people: spreadData(people),
@@ -102,14 +115,15 @@ function runData(run: DrillRun): object {
 
 function differenceData(first: DrillFigures, second: DrillFigures): object {
   const { all, zones } = compared(first, second);
-  const rowData = ({ difference: { median, earlier, later } }: ComparedRow): object => ({
+  const rowData = ({ difference: { median, interval, isSeen, earlier, later } }: ComparedRow): object => ({
     median_s: median,
+    interval_s: interval,
+    difference_seen: isSeen,
     runs_earlier: earlier,
     runs_later: later,
   });
-  const keys = [...SAFE_SHARES.map((share) => `${share}_pct`), 'last'];
   return {
-    safe_s: Object.fromEntries(all.map((row, i) => [keys[i], rowData(row)])),
+    safe_s: Object.fromEntries(all.map((row, i) => [TIMED_KEYS[i], rowData(row)])),
     zones: zones.map((row) => ({ name: row.name, '90_pct': rowData(row) })),
   };
 }

@@ -1,5 +1,6 @@
 /** The figures of a drill: what its runs have in common, as percentiles over the runs. */
 import type { Point } from '../base/geometry/shapes.ts';
+import { intervalOf, type RunInterval } from './interval.ts';
 import { type DrillLayout, type LayoutPoint, pointsOf } from './layout.ts';
 import {
   DRILL_WATCHES,
@@ -48,6 +49,10 @@ export interface CountFigures<W extends string> {
 
 export interface QueueFigures {
   readonly place: string;
+  /** People a second that the door or stair lets through. */
+  readonly perS: number;
+  /** By hand: the wait of the last in the longest queue, at that flow; seconds. [realism 1.3, SFPE] */
+  readonly byHand: RunSpread;
   /** Metres. */
   readonly at: Point;
   readonly longest: RunSpread;
@@ -66,11 +71,30 @@ export interface CurveStep {
   readonly p95: number;
 }
 
+/** When a share of all people was safe, with how far the figures can be trusted. */
+interface TimedFigure {
+  readonly name: string;
+  readonly spread: RunSpread;
+  readonly median: RunInterval | null;
+  readonly p95: RunInterval | null;
+}
+
+/** What the time of those who are among the last is made of: means over people and runs; seconds. */
+interface TimeParts {
+  readonly startS: number;
+  readonly waitedS: number;
+  /** The ways, and all that happens on them. */
+  readonly restS: number;
+}
+
 export interface DrillFigures {
   readonly layout: DrillLayout;
   readonly setting: DrillSetting;
   readonly runs: readonly DrillRun[];
   readonly all: GroupFigures;
+  readonly timed: readonly TimedFigure[];
+  /** Null: nobody was safe. */
+  readonly parts: TimeParts | null;
   readonly points: readonly PointFigures[];
   readonly zones: readonly ZoneFigures[];
   readonly unsafe: readonly CountFigures<UnsafeReason>[];
@@ -92,6 +116,8 @@ export function figuresOf(layout: DrillLayout, setting: DrillSetting, runs: read
     setting,
     runs,
     all: groupOf(runs, () => true),
+    timed: timedOf(runs),
+    parts: partsOf(runs),
     points: pointsOf(layout, setting.kind, setting.excluded).map((point) => {
       const here = ({ point: at }: DrilledPerson): boolean => at === point.name;
       const over = runs.filter(({ people }) => people.filter(here).length > point.capacity);
@@ -111,6 +137,40 @@ export function figuresOf(layout: DrillLayout, setting: DrillSetting, runs: read
     curve: curveOf(runs),
     heat: heatOf(runs),
   };
+}
+
+/** The seed of the intervals is that of the runs: the same drill has the same ones. */
+const seedOf = (runs: readonly DrillRun[]): string => runs[0]?.seed ?? '';
+
+function timedOf(runs: readonly DrillRun[]): TimedFigure[] {
+  const times = runs.filter(({ people }) => people.length > 0).map(timesOf);
+  const seed = seedOf(runs);
+  return ([...SAFE_SHARES, 'last'] as const).map((key) => {
+    const values = times.map((one) => one[key]);
+    return {
+      name: key === 'last' ? LAST : `${key} %`,
+      spread: spreadOf(values),
+      median: intervalOf(values, 50, seed),
+      p95: intervalOf(values, 95, seed),
+    };
+  });
+}
+
+/** The people around the 90th percentile: those who decide when 90 % are safe. */
+const AROUND = { from: 0.85, to: 0.95 } as const;
+
+function partsOf(runs: readonly DrillRun[]): TimeParts | null {
+  const around = runs.flatMap(({ people }) => {
+    const safe = people.filter(({ safeS }) => safeS !== null).sort((a, b) => a.safeS! - b.safeS!);
+    return safe.slice(Math.floor(AROUND.from * people.length), Math.ceil(AROUND.to * people.length));
+  });
+  if (around.length === 0) return null;
+  const [safeS, startS, waitedS] = [
+    mean(around.map((one) => one.safeS!)),
+    mean(around.map((one) => Math.min(one.startS, one.safeS!))),
+    mean(around.map((one) => one.waitedS)),
+  ];
+  return { startS, waitedS, restS: Math.max(0, safeS - startS - waitedS) };
 }
 
 /** Runs in which the group had nobody say nothing of its times. */
@@ -154,6 +214,8 @@ function queuesOf(runs: readonly DrillRun[]): QueueFigures[] {
     return {
       place,
       at: each.find((queue) => queue !== undefined)!.at,
+      perS: each.find((queue) => queue !== undefined)!.perS,
+      byHand: spreadOf(each.map((queue) => (queue === undefined ? 0 : Math.round(queue.longest / queue.perS)))),
       longest: spreadOf(each.map((queue) => queue?.longest ?? 0)),
       wait: spreadOf(each.map((queue) => queue?.waitS ?? 0)),
       personS: mean(each.map((queue) => queue?.personS ?? 0)),
@@ -204,6 +266,10 @@ function heatOf(runs: readonly DrillRun[]): Map<number, number> {
 export interface DrillDifference {
   /** The median over the runs of the second less the first; null: no run has both. */
   readonly median: number | null;
+  /** Of that median. */
+  readonly interval: RunInterval | null;
+  /** Whether the interval is on one side of 0. */
+  readonly isSeen: boolean;
   /** Runs in which the second was earlier, and later. */
   readonly earlier: number;
   readonly later: number;
@@ -222,8 +288,11 @@ export function differenceOf(
   });
   const beyond = (value: RunValue): number => value ?? Number.POSITIVE_INFINITY;
   const both = pairs.flatMap(([a, b]) => (a === null || b === null ? [] : [b - a]));
+  const interval = intervalOf(both, 50, seedOf(first.runs));
   return {
     median: both.length === 0 ? null : percentile(both, 50),
+    interval,
+    isSeen: interval !== null && ((interval.from ?? 0) > 0 || (interval.to ?? 0) < 0),
     earlier: pairs.filter(([a, b]) => beyond(b) < beyond(a)).length,
     later: pairs.filter(([a, b]) => beyond(b) > beyond(a)).length,
   };

@@ -14,13 +14,19 @@ import {
   LAST,
   SAFE_SHARES,
 } from './figures.ts';
+import type { RunInterval } from './interval.ts';
+import { GUIDELINE_TESTS, inputsOf, NOT_MODELLED } from './model.ts';
 import { HEAT_CLASSES, PLAN_FONTS, type PlanScale, planScale, planSvg } from './plan-svg.ts';
+import type { RunValue } from './spread.ts';
 import {
+  ABOUT_INTERVALS,
   COMPARED_HEAD,
   comparedCells,
   countText,
+  dominantText,
   HOW_TO_READ,
   holdsText,
+  intervalText,
   NOWHERE,
   REASON_WORDS,
   servingOf,
@@ -51,13 +57,15 @@ export function drillHtml({ layouts, seed, runsRequested, version }: DrillReport
 <title>Drill: ${layouts.map(({ layout }) => layout.planned.name).join(' and ')}</title><style>${new Html(`${STYLE}${OWN_STYLE}`)}</style></head><body>
 <header><p class="dim">${first.setting.kind} drill</p><h1>${heading}</h1>
 ${titles.map((title, i) => html`<p>${title} <small>(${layouts[i]?.layout.label ?? ''})</small></p>`)}
-<p class="dim">${HOW_TO_READ} The alarm comes ${formatDuration(afterMs)} after the shift began; a run lasts until everyone stays where they are, at most ${formatDuration(limitMs)}.</p>
-${layouts.map((one, i) => facts(one, letterOf(layouts, i)))}</header>
+<p class="dim">${HOW_TO_READ} ${ABOUT_INTERVALS} The alarm comes ${formatDuration(afterMs)} after the shift began; a run lasts until everyone stays where they are, at most ${formatDuration(limitMs)}.</p>
+${layouts.map((one, i) => facts(one, letterOf(layouts, i)))}
+${layouts.map((one, i) => html`<p>${letterOf(layouts, i)}${dominantText(one)}</p>`)}</header>
 <main>
-${second === undefined ? null : html`<section><h2>The difference</h2>${comparison(first, second)}<p class="dim">A run of both layouts has the same people with the same habits; the difference is the median over the runs, and earlier and later count the ${first.runs.length} runs.</p></section>`}
+${second === undefined ? null : html`<section><h2>The difference</h2>${comparison(first, second)}<p class="dim">A run of both layouts has the same people with the same habits; the difference is the median over the runs, with its interval. Where the interval holds 0, these runs show no difference. Earlier and later count the ${first.runs.length} runs.</p></section>`}
 <section><h2>Who is safe when</h2>${curveFigure(layouts)}</section>
 <section><h2>Where people stood close together, and queued</h2><div class="${second === undefined ? 'plans' : 'plans two'}">${layouts.map((one, i) => plan(one, scale, layouts, i))}</div>${heatLegend(scale)}</section>
 ${layouts.map((one, i) => tables(one, second === undefined ? null : `${letterOf(layouts, i)}${one.layout.planned.name}`))}
+<section><h2>What the figures are made from</h2>${inputs(first.setting.kind)}</section>
 <section><h2>How to take it</h2><p>Safe is who reached an assembly point that serves this kind of muster and stayed there to the end of the run: in truth, not as their watch reports it. Nobody is rescued: who is trapped or injured stays where they are. Percentiles are those of the runs (nearest rank): in 95 of 100 runs it takes no longer than the 95th. The walking model is verified against published tests and never validated: use it to compare layouts, and drill with people.</p></section>
 </main>
 <footer>Made by muster-sandbox ${version}.</footer></body></html>
@@ -65,14 +73,18 @@ ${layouts.map((one, i) => tables(one, second === undefined ? null : `${letterOf(
   return page.text;
 }
 
-const facts = ({ all, runs }: DrillFigures, letter: string): Html =>
-  html`<dl class="facts">${[
-    ...SAFE_SHARES.map((share) => [`${letter}${share} % safe`, all.shares[share]] as const),
-    [`${letter}${LAST}`, all.last] as const,
-  ].map(
-    ([name, spread]) =>
-      html`<div><dt>${name}</dt><dd>${timeText(spread.median)}</dd><dd class="dim">95th ${timeText(spread.p95)}${spread.never === 0 ? '' : `; never in ${spread.never} of ${runs.length}`}</dd></div>`,
+const facts = ({ timed, runs }: DrillFigures, letter: string): Html =>
+  html`<dl class="facts">${timed.map(
+    ({ name, spread, median, p95 }) =>
+      html`<div><dt>${letter}${name === LAST ? name : `${name} safe`}</dt><dd>${timeText(spread.median)}</dd><dd class="dim">${besideText(spread.median, median)}</dd><dd class="dim">95th ${timeText(spread.p95)} ${besideText(spread.p95, p95)}${spread.never === 0 ? '' : `; never in ${spread.never} of ${runs.length}`}</dd></div>`,
   )}</dl>`;
+
+/** Nothing where the interval says no more than the figure. */
+const besideText = (value: RunValue, interval: RunInterval | null): string =>
+  intervalText(interval) === timeText(value) ? '' : `(interval ${intervalText(interval)})`;
+
+const inputs = (kind: DrillFigures['setting']['kind']): Html =>
+  html`<table class="inputs"><tbody>${inputsOf(kind).map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}<tr><th scope="row">guideline tests passed</th><td>${GUIDELINE_TESTS.join('; ')}</td></tr><tr><th scope="row">not modelled</th><td>${NOT_MODELLED.join('; ')}</td></tr></tbody></table>`;
 
 function comparison(first: DrillFigures, second: DrillFigures): Html {
   const { all, zones } = compared(first, second);
@@ -133,11 +145,12 @@ ${
   queues.length === 0
     ? null
     : html`<h3>Queues</h3>${table(
-        ['', 'longest, people', 'longest wait', 'person-minutes a run'],
-        queues.map(({ place, longest, wait, personS }) => [
-          ...[place, spreadText(longest, countText), spreadText(wait), (personS / 60).toFixed(1)],
+        ['', 'people a second', 'longest, people', 'wait by hand', 'longest wait', 'person-minutes a run'],
+        queues.map(({ place, perS, longest, byHand, wait, personS }) => [
+          ...[place, perS.toFixed(2), spreadText(longest, countText), spreadText(byHand), spreadText(wait)],
+          (personS / 60).toFixed(1),
         ]),
-      )}`
+      )}<p class="dim">By hand: the people of the longest queue, divided by the flow of the door or stair. A wait that differs much from it has another cause: people came later, or left the queue.</p>`
 }</section>`;
 }
 
@@ -177,6 +190,7 @@ svg text.zone{dominant-baseline:middle;paint-order:stroke;stroke:var(--soft);str
 .queue{fill:none;stroke:var(--ink);stroke-width:3}.legend i.queue{border:2px solid var(--ink)!important;border-radius:50%}svg text.measure{text-anchor:end}.scale path{fill:none;stroke:var(--dim);stroke-width:2}${heatRules}.heat{opacity:.85}
 .legend.plan i{border:1px solid var(--line)}.legend .serves{background:color-mix(in srgb,var(--safe) 22%,transparent);border-color:var(--safe)!important}.legend .idle{border:1px dashed var(--dim)!important}.legend .excluded{background:color-mix(in srgb,var(--help) 14%,transparent);border:1px dashed var(--help)!important}
 .legend .walled{border:2px solid var(--ink)!important}.legend i.door{background:var(--page);border-width:1px 3px!important;border-color:var(--line) var(--ink)!important}.legend i.water{background:var(--water)}.legend i.fence{border:1px dashed var(--dim)!important}
+table.inputs{max-width:60rem}table.inputs th{color:var(--ink);font-weight:600;text-align:left;vertical-align:top;min-width:9rem}table.inputs td{padding-left:.8rem}
 table.figures{width:auto;min-width:min(100%,30rem)}table.figures th[scope=row]{color:var(--ink);font-weight:400;border-top:1px solid var(--line);min-width:7.5rem}table.figures thead td{border-top:0}.n{text-align:right;padding-left:.8rem;padding-right:0;white-space:nowrap;font-variant-numeric:tabular-nums}
 @media(max-width:760px){.plans.two{grid-template-columns:1fr}svg text.zone,svg.beside text.zone{font-size:${PLAN_FONTS.narrow}px;stroke-width:7px}.if-wide,.wide-only{display:none}}
 @media print{.legend i,svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}section{break-inside:avoid-page}.plans.two{grid-template-columns:1fr 1fr}}

@@ -153,7 +153,7 @@ export function pointsOf(
   kind: MusterKind,
   excluded: readonly string[],
 ): readonly LayoutPoint[] {
-  return planned.zones.flatMap(({ name, ring, assemblyPoint }, i) => {
+  return planned.zones.flatMap(({ name, ring, floors, assemblyPoint }, i) => {
     if (assemblyPoint === null) return [];
     const { serves: kinds, minHeightM, vertical } = assemblyPoint;
     const { capacity = 0 } = ground.zones[i] ?? {};
@@ -166,7 +166,8 @@ export function pointsOf(
         ring,
         capacity,
         isAssumed,
-        leastM: vertical ? minHeightM : null,
+        // Without floors nobody can climb, and no watch asserts a height. [decisions 6]
+        leastM: vertical && floors.length > 0 ? minHeightM : null,
         vertical,
         kinds,
         excluded: isOut,

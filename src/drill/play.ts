@@ -51,6 +51,10 @@ export interface DrilledPerson {
   readonly firstPoint: string | null;
   /** From the alarm to when they were at a point that serves and stayed there; seconds. */
   readonly safeS: number | null;
+  /** From the alarm to setting out; seconds. */
+  readonly startS: number;
+  /** In queues at doors and stairs; seconds. */
+  readonly waitedS: number;
   /** Null: they are safe. */
   readonly why: UnsafeReason | null;
   readonly watch: (typeof DRILL_WATCHES)[number];
@@ -144,6 +148,7 @@ export async function playDrill(
       point: pointAt(i, end)?.name ?? null,
       firstPoint: firstPoints.get(i) ?? null,
       safeS: safeSinceS.get(i) ?? null,
+      waitedS: crowding.waitedS(i),
       ...outcomeOf(people, i, safeSinceS.has(i)),
     })),
     queues: crowding.queues(),
@@ -173,12 +178,13 @@ function outcomeOf(
   people: WalkingPeople,
   i: number,
   isSafe: boolean,
-): Pick<DrilledPerson, 'behaviour' | 'why' | 'watch'> {
+): Pick<DrilledPerson, 'behaviour' | 'startS' | 'why' | 'watch'> {
   const { part, left, outage } = people.kept(i).muster!;
   const { stage, point, temper } = part!;
   const isWrong = stage === 'there' && point?.serves !== true;
   return {
     behaviour: temper.behaviour,
+    startS: Math.round(temper.startMs / 1_000),
     why: isSafe ? null : (people.stuckBy(i) ?? (isWrong ? 'wrong_point' : BY_STAGE[stage])),
     watch: left !== null ? 'left_behind' : outage !== null && outage.lostAt === null ? 'no_signal' : 'worn',
   };

@@ -2,6 +2,7 @@
 import { plural } from '../contract/sentences.ts';
 import { spanText } from '../watching/words.ts';
 import type { ComparedRow, DrillDifference, DrillFigures, PointFigures } from './figures.ts';
+import { CONFIDENCE_PCT, type RunInterval } from './interval.ts';
 import type { UnsafeReason } from './play.ts';
 import type { RunSpread, RunValue } from './spread.ts';
 
@@ -33,16 +34,41 @@ export const spreadText = ({ median, p95 }: RunSpread, text: (value: RunValue) =
 
 export const countText = (value: RunValue): string => (value === null ? '-' : String(value));
 
-/** `-0:30`, `+1:05`. */
-const differenceText = ({ median }: DrillDifference): string =>
-  median === null ? '-' : `${median < 0 ? '-' : median > 0 ? '+' : ''}${spanText(Math.abs(median) * 1_000)}`;
+const signed = (s: number): string => `${s < 0 ? '-' : s > 0 ? '+' : ''}${spanText(Math.abs(s) * 1_000)}`;
+
+/** `-0:30 (-0:45 to -0:10)`; a difference that its interval does not tell from 0 is none that was seen. */
+function differenceText({ median, interval, isSeen }: DrillDifference): string {
+  if (median === null || interval === null) return '-';
+  const range = `${signed(interval.from ?? 0)} to ${signed(interval.to ?? 0)}`;
+  return isSeen ? `${signed(median)} (${range})` : `no difference seen (${range})`;
+}
+
+/** `4:05 to 4:40`. */
+export function intervalText(interval: RunInterval | null): string {
+  if (interval === null) return '-';
+  const [from, to] = [timeText(interval.from), timeText(interval.to)];
+  return from === to ? from : `${from} to ${to}`;
+}
+
+/** What decides when 90 % are safe, in a sentence. */
+export function dominantText({ parts }: DrillFigures): string {
+  if (parts === null) return 'Nobody was safe.';
+  const named = [
+    ['start delays', parts.startS, 'wider doors and shorter ways change little'],
+    ['waits at doors and stairs', parts.waitedS, 'wider doors, or more of them, change most'],
+    ['the ways and what happens on them', parts.restS, 'nearer points change most'],
+  ] as const;
+  const [most] = named.toSorted((a, b) => b[1] - a[1]);
+  const all = named.map(([what, s]) => `${what} ${timeText(Math.round(s))}`).join(', ');
+  return `What dominates: ${most![0]}, so ${most![2]}. Means of the people who were safe around 90 %: ${all}.`;
+}
 
 /** The cells of a row of two layouts, under `COMPARED_HEAD`. */
 export const comparedCells = ({ first, second, difference }: ComparedRow): string[] => [
   ...[spreadText(first), spreadText(second), differenceText(difference)],
   ...[String(difference.earlier), String(difference.later)],
 ];
-export const COMPARED_HEAD = ['A', 'B', 'B less A', 'B earlier', 'B later'];
+export const COMPARED_HEAD = ['A', 'B', 'B less A (interval)', 'B earlier', 'B later'];
 
 /** `Terminal Puerto Alerce: general drill, 60 people, 50 runs of seed 1`. */
 export function titleOf({ layout, setting, runs }: DrillFigures, seed: string, runsRequested: number): string {
@@ -65,3 +91,6 @@ export const holdsText = ({ point, overfull }: PointFigures): string =>
 
 /** What a wide table needs to be understood. */
 export const HOW_TO_READ = 'Median over the runs, in brackets the 95th percentile. Minutes and seconds from the alarm.';
+
+/** What stands beside a figure or a difference. */
+export const ABOUT_INTERVALS = `Intervals hold the figure with ${CONFIDENCE_PCT} % confidence (bootstrap over the runs). More runs make them narrower.`;

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { drillData, peopleOfRunsCsv, runsCsv } from '../../src/drill/data.ts';
 import { compared, differenceOf, figuresOf, timesOf } from '../../src/drill/figures.ts';
 import type { DrilledPerson, DrillRun } from '../../src/drill/play.ts';
+import { comparedCells, dominantText } from '../../src/drill/words.ts';
 import { layoutFrom, SETTING } from './layouts.ts';
 
 const layout = layoutFrom(undefined, 4);
@@ -16,6 +17,8 @@ const person = (safeS: number | null, zone: string | null = 'Hall', point: strin
   point,
   firstPoint: point,
   safeS,
+  startS: 4,
+  waitedS: 2,
   why: safeS === null ? 'trapped' : null,
   watch: 'worn',
 });
@@ -87,7 +90,7 @@ describe('figures over runs', () => {
 
   test('have every field of the JSON in the documentation', () => {
     const page = readFileSync(join(import.meta.dirname, '../../docs/drill.md'), 'utf8');
-    const queue = { place: 'Hall, door at 40, 0', at: [40, 0] as const, longest: 3, waitS: 4, personS: 9 };
+    const queue = { place: 'Hall, door at 40, 0', at: [40, 0] as const, perS: 0.93, longest: 3, waitS: 4, personS: 9 };
     const left = { ...person(50), watch: 'left_behind' as const };
     const busy = figuresOf(layout, SETTING, [{ ...run(1, [left, person(null)]), queues: [queue], heat: [[7, 12]] }]);
     const keys = new Set<string>();
@@ -111,10 +114,49 @@ describe('figures over runs', () => {
       run(2, [person(12), person(25), person(32), person(60)]),
       run(3, [person(10), person(20), person(30), person(null)]),
     ]);
-    expect(differenceOf(figures, faster, (one) => timesOf(one)[50])).toEqual({ median: -4, earlier: 2, later: 1 });
-    expect(differenceOf(figures, faster, (one) => timesOf(one)[100])).toEqual({ median: -5, earlier: 2, later: 1 });
+    expect(differenceOf(figures, faster, (one) => timesOf(one)[50])).toMatchObject({
+      median: -4,
+      earlier: 2,
+      later: 1,
+    });
+    expect(differenceOf(figures, faster, (one) => timesOf(one)[100])).toMatchObject({
+      median: -5,
+      earlier: 2,
+      later: 1,
+    });
     const { all, zones } = compared(figures, faster);
     expect(all.map(({ name }) => name)).toEqual(['50 %', '90 %', '100 %', 'last of those who came']);
     expect(zones.map(({ name }) => name)).toEqual(['Hall']);
+  });
+
+  test('give a difference with its interval, and none where the interval holds 0', () => {
+    const later = (s: number) =>
+      figuresOf(
+        layout,
+        SETTING,
+        Array.from({ length: 20 }, (_, n) => run(n + 1, [person(60 + s * ((n % 5) - 1))])),
+      );
+    const first = figuresOf(
+      layout,
+      SETTING,
+      Array.from({ length: 20 }, (_, n) => run(n + 1, [person(40 + (n % 5))])),
+    );
+    const cells = (second: typeof first) => comparedCells(compared(first, second).all[0]!);
+    expect(cells(first)[2]).toBe('no difference seen (0:00 to 0:00)');
+    expect(cells(later(1))[2]).toMatch(/^\+0:19 \(\+0:19 to \+0:19\)$/);
+    expect(cells(later(20))[2]).toMatch(/^\+0:38 \(\+0:\d\d to \+0:\d\d\)$/);
+  });
+
+  test('say what the time around 90 % is made of, and what it follows from', () => {
+    expect(dominantText(figures)).toContain('start delays 0:04, waits at doors and stairs 0:02');
+    const hurried = { ...person(100), startS: 90, waitedS: 5 };
+    const decided = dominantText(figuresOf(layout, SETTING, [run(1, [hurried])]));
+    expect(decided).toMatch(/^What dominates: start delays, so wider doors and shorter ways change little/);
+  });
+
+  test('have a calculation by hand for each queue: its people by the flow of the door', () => {
+    const queue = { place: 'Hall, door', at: [40, 0] as const, perS: 0.931, longest: 100, waitS: 106, personS: 900 };
+    const [only] = figuresOf(layout, SETTING, [{ ...run(1, [person(9)]), queues: [queue] }]).queues;
+    expect(only).toMatchObject({ perS: 0.931, byHand: { median: 107 }, wait: { median: 106 } });
   });
 });

@@ -458,6 +458,15 @@ describe('a zone', () => {
     expect(warned(plant(zones))).toEqual([]);
   });
 
+  test('with an open gap between walls of less than 1.5 m are warned of, since any number of people would pass it', () => {
+    const beside = (x: number) =>
+      warned(plant(['A: {type: building, box: [0, 200, 50, 250]}', `B: {type: building, box: [${x}, 190, 90, 240]}`]));
+    expect(beside(51)).toEqual([
+      '9:5 1 "A" and "B" are 1.0 m apart, and more people would walk between them than fit. Close the gap, make it 1.5 m or wider, or draw one zone with a door there.',
+    ]);
+    for (const x of [50, 50.2, 51.5, 60]) expect(beside(x)).toEqual([]);
+  });
+
   test('outside the boundary, and a kind that nothing serves, are warned of', () => {
     const text = plant([]).replace('  zones:', '  boundary: [-10, -10, 300, 300]\n  plan: {tsunami: 20m}\n  zones:');
     expect(planOf(text).boundary).toEqual([

@@ -1,5 +1,8 @@
+/** Background life: what happens, that nothing impossible does, and that it pauses in a muster. [cli `--ambient`] */
 import { afterEach, expect, test } from 'vitest';
+import { distance, pointInPolygon } from '../../src/base/geometry/shapes.ts';
 import { lockstepClock } from '../../src/base/time/clocks.ts';
+import { defaultWorld } from '../../src/plant/default-world.ts';
 import type { Ambient } from '../../src/sandbox/actions/ambient.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { isWhole } from '../helpers/whole.ts';
@@ -14,8 +17,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-/** What happened in some hours among 40 people: who, what and when. */
-async function someHours(ambient: Ambient | undefined): Promise<string[]> {
+async function busyPlant(ambient: Ambient | undefined, watches = 40) {
   const clock = lockstepClock({ start: START });
   const sandbox = await startSandbox({
     // Each has a name of its own: no folder is made.
@@ -23,7 +25,7 @@ async function someHours(ambient: Ambient | undefined): Promise<string[]> {
     port: 0,
     mqttPort: 0,
     seed: 'ambient',
-    watches: 40,
+    watches,
     clock,
     dataDir: `ambient-${process.pid}-${++runs}`,
     ...(ambient === undefined ? {} : { ambient }),
@@ -32,6 +34,12 @@ async function someHours(ambient: Ambient | undefined): Promise<string[]> {
     await sandbox.stop();
     clock.stop();
   });
+  return { clock, sandbox };
+}
+
+/** What happened in some hours among 40 people: who, what and when. */
+async function someHours(ambient: Ambient | undefined): Promise<string[]> {
+  const { clock, sandbox } = await busyPlant(ambient);
   await clock.advance(HOURS * HOUR_MS);
   const alerts = [...sandbox.engine.world.all('alert')];
   return alerts.map(({ createdAt, type, worker }) => `${createdAt - START} ${type} ${worker?.externalId}`);
@@ -53,4 +61,56 @@ test('a busy plant has a life of several kinds of alerts, the same for the same 
 test('a calm one has less of it, and without being asked for nothing happens', async () => {
   expect((await someHours('calm')).length).toBeLessThan((await busyHours()).length);
   expect(await someHours(undefined)).toEqual([]);
+});
+
+test('nobody jumps or goes through a wall, and a watch charges on its charger alone', async () => {
+  const { clock, sandbox } = await busyPlant('busy');
+  const sites = [...sandbox.engine.world.all('site')];
+  const plans = defaultWorld('1').organizations.flatMap((one) => one.sites);
+  const walls = new Map(
+    sites.map(({ id, name }) => {
+      const zones = plans.find((plan) => plan.name === name)!.zones;
+      return [id, zones.filter(({ type, doors }) => type !== 'assembly_point' && doors.length > 0)];
+    }),
+  );
+  const wrong: string[] = [];
+  let before = new Map(sandbox.fleet!.truth().map((one) => [one.serial, one]));
+  const seconds = (isWhole ? 3 : 0.75) * 3_600;
+  for (let second = 1; second <= seconds; second++) {
+    await clock.advance(1_000);
+    const now = new Map(sandbox.fleet!.truth().map((one) => [one.serial, one]));
+    for (const [serial, one] of now) {
+      const was = before.get(serial)!;
+      const what = `${serial} at ${second} s: ${one.activity}`;
+      const metres = distance(was.point, one.point);
+      if (metres > (one.inVehicle || was.inVehicle ? 12 : 3)) wrong.push(`${what} moved ${metres.toFixed(1)} m`);
+      if (Math.abs((one.heightM ?? 0) - (was.heightM ?? 0)) > 1) wrong.push(`${what} climbed more than 1 m`);
+      if (one.batteryPct > was.batteryPct && !one.charging && !was.charging) wrong.push(`${what} gained charge`);
+      if (one.charging && one.activity !== 'off_shift') wrong.push(`${what} charged off its charger`);
+      if (one.batteryPct < was.batteryPct - 1) wrong.push(`${what} lost ${was.batteryPct - one.batteryPct} %`);
+      for (const { ring, doors, name } of metres === 0 ? [] : walls.get(one.siteId)!) {
+        if (pointInPolygon(was.point, ring) === pointInPolygon(one.point, ring)) continue;
+        if (!doors.some(({ at }) => distance(at, one.point) <= 3)) wrong.push(`${what} went through ${name}`);
+      }
+    }
+    before = now;
+  }
+  expect(wrong.slice(0, 5)).toEqual([]);
+});
+
+test('it pauses in a muster', async () => {
+  const { clock, sandbox } = await busyPlant('busy', 200);
+  const { world } = sandbox.engine;
+  await clock.advance(5 * 60_000);
+  for (const { id } of [...world.all('site')])
+    await sandbox.act({ action: 'start_muster', site: id, kind: 'general', by: 'Shift lead' });
+  const begun = clock.now();
+  const caused = () => [...world.all('alert')].filter(({ createdAt }) => createdAt > begun).map(({ type }) => type);
+  await clock.advance(20 * 60_000);
+  const own = ['worker_call_request', 'fall_detected', 'sos'];
+  expect(caused().filter((type) => own.includes(type))).toEqual([]);
+  for (const { id } of [...world.indexes.activeMusters()])
+    await sandbox.act({ action: 'end_muster', muster: id, outcome: 'completed', by: 'Shift lead' });
+  await clock.advance(30 * 60_000);
+  expect(caused().filter((type) => type === 'worker_call_request').length).toBeGreaterThan(0);
 });

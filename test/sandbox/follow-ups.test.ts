@@ -6,6 +6,7 @@ import { FOLLOW_UPS_KEY, FollowUps } from '../../src/sandbox/actions/follow-ups.
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 
 const START = 1_791_180_000_000;
+const isFree = (workerId: string): boolean => workerId !== 'W-9';
 const back = (who: string): ActionBody => ({ action: 'signal', who, is: 'back', kind: 'network' });
 
 it('a follow-up is done once, when it is due or at the next start, and each start has another number', async () => {
@@ -15,7 +16,7 @@ it('a follow-up is done once, when it is due or at the next start, and each star
     const clock = lockstepClock({ start });
     const recalled = (await kept.load()).get(FOLLOW_UPS_KEY);
     const act = async (body: ActionBody) => done.push(`${clock.now() - START} ${'who' in body && body.who}`);
-    return { clock, followUps: new FollowUps({ clock, act, kept, recalled }) };
+    return { clock, followUps: new FollowUps({ clock, act, isFree, kept, recalled }) };
   };
   const first = await starting(START);
   expect(first.followUps.begin()).toBe(0);
@@ -40,6 +41,21 @@ it('a follow-up is done once, when it is due or at the next start, and each star
 it('what is kept and cannot be read is nothing', async () => {
   const clock = lockstepClock({ start: START });
   for (const recalled of ['no json', '{}', '{"starts":-1,"due":[]}'])
-    expect(new FollowUps({ clock, act: async () => {}, kept: null, recalled }).begin()).toBe(0);
+    expect(new FollowUps({ clock, act: async () => {}, isFree, kept: null, recalled }).begin()).toBe(0);
+  clock.stop();
+});
+
+it('a worker who is not free is not sent anywhere, and an older version is not let place one at once', async () => {
+  const clock = lockstepClock({ start: START });
+  const done: ActionBody[] = [];
+  const due = [
+    { at: START + 1_000, body: { action: 'enter', who: 'W-1', zone: 'Dock' } },
+    { at: START + 2_000, body: { action: 'move', who: 'W-9', to: 'Dock' } },
+    { at: START + 3_000, body: back('W-9') },
+  ];
+  const recalled = JSON.stringify({ starts: 1, due });
+  new FollowUps({ clock, act: async (body) => done.push(body), isFree, kept: null, recalled });
+  await clock.advance(10_000);
+  expect(done).toEqual([{ action: 'move', who: 'W-1', to: 'Dock' }, back('W-9')]);
   clock.stop();
 });

@@ -7,7 +7,7 @@ import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 
 const SITE = 'Terminal Puerto Alerce';
-const GATE = 'Gate A';
+const [GATE, CROSSING] = ['Gate A', 'Yard Crossing'];
 const MINUTE = 60_000;
 const LOOK_MS = 20_000;
 
@@ -91,7 +91,7 @@ it('counts up, turns round and ends as the control room decides, and adds up at 
   expect(expected).toBeGreaterThan(40);
   const gathered = await play(14 * MINUTE);
   expect(gathered.totals['safe']).toBeGreaterThan(0.85 * expected);
-  expect(at(gathered, GATE)).toBeGreaterThan(0.7 * expected);
+  expect(at(gathered, GATE) + at(gathered, CROSSING)).toBeGreaterThan(0.7 * expected);
   for (const status of ['help', 'no_signal', 'not_worn'])
     expect(Math.max(...looks.map((seen) => seen.totals[status]!)), status).toBeGreaterThan(0);
   // Nobody of another site has a siren.
@@ -99,12 +99,12 @@ it('counts up, turns round and ends as the control room decides, and adds up at 
   const elsewhere = sandbox.fleet!.truth().filter((one) => one.siteId !== siteId);
   expect(elsewhere.length).toBeGreaterThan(20);
   expect(elsewhere.filter(({ activity }) => /evacuating|helping|trapped|injured|at_point/.test(activity))).toEqual([]);
-  expect(texts()).toContain('Evacuate to Cerro Mirador or Gate A');
+  expect(texts()).toContain('Evacuate to Cerro Mirador or Gate A or Yard Crossing');
 
-  await act('exclude_point', { muster: id, point: GATE, reason: 'Gas in the wind' });
+  for (const point of [GATE, CROSSING]) await act('exclude_point', { muster: id, point, reason: 'Gas in the wind' });
   const turned = await play(LOOK_MS);
-  expect(turned.targets_revision).toBe(2);
-  expect(at(turned, GATE)).toBe(0);
+  expect(turned.targets_revision).toBe(3);
+  expect(at(turned, GATE) + at(turned, CROSSING)).toBe(0);
   expect(turned.totals['safe']).toBeLessThan(0.3 * expected);
   expect(turned.totals['wrong_point']).toBeGreaterThan(0.6 * expected);
   const again = await play(20 * MINUTE);
@@ -129,6 +129,8 @@ it('counts up, turns round and ends as the control room decides, and adds up at 
   const closed = await look();
   expect(closed).toMatchObject({ status: 'completed', phase: 'inspecting' });
   expect(texts()).toEqual([]);
-  const workplaces = sandbox.fleet!.truth().filter(({ zone }) => zone === GATE || zone === 'Cerro Mirador');
+  const workplaces = sandbox
+    .fleet!.truth()
+    .filter(({ zone }) => zone === GATE || zone === CROSSING || zone === 'Cerro Mirador');
   expect(workplaces.length).toBeLessThan(0.1 * expected);
 });

@@ -81,6 +81,11 @@ export class Draws {
     return exp(this.normal(i, mu, sigma));
   }
 
+  /** The same distribution truncated at `most`: its tail is left out, not set to `most`. One draw. */
+  cutLognormal(i: number, mu: number, sigma: number, most: number): number {
+    return exp(mu + sigma * inverseNormalCdf(this.float(i) * normalCdf((ln(most) - mu) / sigma)));
+  }
+
   /** The wait for something that comes every `mean` on average. One draw. */
   exponential(i: number, mean: number): number {
     return -mean * ln(this.float(i));

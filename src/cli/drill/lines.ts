@@ -1,20 +1,14 @@
 /** The figures of `sandbox drill` as aligned tables and a curve in characters, for 80 columns and more. [cli] */
+import { type CountFigures, compared, type DrillFigures, type QueueFigures, SAFE_SHARES } from '../../drill/figures.ts';
 import {
-  type CountFigures,
-  compared,
-  type DrillFigures,
-  type GroupFigures,
-  LAST,
-  type QueueFigures,
-  SAFE_SHARES,
-} from '../../drill/figures.ts';
-import type { RunSpread } from '../../drill/spread.ts';
-import {
+  ABOUT_INTERVALS,
   COMPARED_HEAD,
   comparedCells,
   countText,
+  dominantText,
   HOW_TO_READ,
   holdsText,
+  intervalText,
   NOWHERE,
   REASON_WORDS,
   servingOf,
@@ -60,7 +54,13 @@ export function printDrill(layouts: readonly DrillFigures[], seed: string, runsR
     if (second !== undefined) outLine(paint(2, `   ${figures.layout.label}`));
   }
   outLine(paint(2, HOW_TO_READ));
-  if (second === undefined) table('Safe', ['median', '95th', '5th', 'runs never'], overallRows(first));
+  outLine(paint(2, ABOUT_INTERVALS));
+  if (second === undefined)
+    table(
+      'Safe',
+      ['median', 'interval', '95th', ...(isWide ? ['interval', '5th'] : []), 'runs never'],
+      overallRows(first, isWide),
+    );
   else {
     const { all, zones } = compared(first, second);
     table(
@@ -77,6 +77,8 @@ export function printDrill(layouts: readonly DrillFigures[], seed: string, runsR
   for (const [i, figures] of layouts.entries()) {
     const letter = letters[i] === '' ? '' : `${letters[i]}  `;
     if (second !== undefined) heading(`${letter}${figures.layout.planned.name}`);
+    outLine('');
+    for (const line of wrapped(dominantText(figures), width)) outLine(line);
     outLine('');
     for (const line of curveLines(figures, width, lastS(layouts))) outLine(line);
     table(
@@ -99,21 +101,17 @@ export function printDrill(layouts: readonly DrillFigures[], seed: string, runsR
       COUNT_HEAD,
       figures.unseen.map((one) => countRow(one, UNSEEN_WORDS[one.what] ?? one.what)),
     );
-    table('Queues', ['longest', 'longest wait', 'person-min'], queueRows(figures.queues));
+    table('Queues', ['people/s', 'longest', 'by hand', 'longest wait', 'person-min'], queueRows(figures.queues));
   }
 }
 
-const overallRows = ({ all, runs }: DrillFigures): TextRow[] =>
-  timedShares(all).map(([name, { median, p95, p5, never }]) => [
+const overallRows = ({ timed, runs }: DrillFigures, isWide: boolean): TextRow[] =>
+  timed.map(({ name, spread, median, p95 }) => [
     name,
-    ...[median, p95, p5].map(timeText),
-    never === 0 ? '' : `${never} of ${runs.length}`,
+    ...[timeText(spread.median), intervalText(median), timeText(spread.p95)],
+    ...(isWide ? [intervalText(p95), timeText(spread.p5)] : []),
+    spread.never === 0 ? '' : `${spread.never} of ${runs.length}`,
   ]);
-
-const timedShares = ({ shares, last }: GroupFigures): (readonly [name: string, spread: RunSpread])[] => [
-  ...SAFE_SHARES.map((share) => [`${share} %`, shares[share]] as const),
-  [LAST, last],
-];
 
 const pointRows = ({ points }: DrillFigures, isWide: boolean): TextRow[] =>
   points.map((one) => {
@@ -145,14 +143,16 @@ const countRow = ({ mean, most, runs }: CountFigures<string>, words: string): Te
 function queueRows(queues: readonly QueueFigures[]): TextRow[] {
   const rows = queues
     .slice(0, MOST_QUEUES)
-    .map(({ place, longest, wait, personS }) => [
+    .map(({ place, perS, longest, byHand, wait, personS }) => [
       place,
+      perS.toFixed(2),
       spreadText(longest, countText),
+      spreadText(byHand),
       spreadText(wait),
       (personS / 60).toFixed(1),
     ]);
   const more = queues.length - MOST_QUEUES;
-  return more > 0 ? [...rows, [`and ${more} more`, '', '', '']] : rows;
+  return more > 0 ? [...rows, [`and ${more} more`, '', '', '', '', '']] : rows;
 }
 
 /** The first column is left-aligned and gives way; the others are right-aligned. */
@@ -165,6 +165,16 @@ function figureLines(head: TextRow, rows: readonly TextRow[], width: number): st
     const cells = row.slice(1).map((cell, i) => `  ${' '.repeat((widths[i + 1] ?? 0) - lengthOf(cell))}${cell}`);
     return `  ${cut(row[0] ?? '', room)}${cells.join('')}`.trimEnd();
   });
+}
+
+function wrapped(text: string, width: number): string[] {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = `${lines.at(-1)} ${word}`.trim();
+    if (line.length <= width) lines[lines.length - 1] = line;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 const lengthOf = (text: string): number => [...text].length;

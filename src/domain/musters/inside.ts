@@ -10,8 +10,11 @@ import type { World } from '../world/world.ts';
 /** A fix that knows itself no better than this proves no arrival; metres. [decisions 6] */
 const MOST_UNCERTAIN_M = 50;
 
-/** Distance from which a fix of unknown uncertainty proves that a person left; metres. */
+/** Distance from which a fix of unknown uncertainty proves that a person left; metres. [decisions 6] */
 const SURELY_AWAY_M = 50;
+
+/** Tolerance of a barometric height: without it, people who stay on the lowest refuge floor would not count; metres. [decisions 6] */
+const HEIGHT_TOLERANCE_M = 2;
 
 /** Time inside after which a person is safe; milliseconds. [decisions 6] */
 export const DWELL_MS = 10_000;
@@ -27,8 +30,9 @@ export function assemblyPoints(world: World, siteId: string): readonly Zone[] {
 }
 
 /**
- * The stays after one more fix. A fix with known uncertainty of at most 50 m begins and ends them. A worse one begins
- * none, and ends one only where it is surely outside: beyond its uncertainty, or 50 m where that is unknown.
+ * The stays after one more fix. A fix inside with a known uncertainty of at most 50 m begins them. Until the person
+ * has arrived, each such fix outside ends them. From then on it takes one fix that is outside by more than twice its
+ * uncertainty, or two running by more than their uncertainty. [decisions 6]
  */
 export function staysAfter(
   world: World,
@@ -44,11 +48,21 @@ export function staysAfter(
     if (zone.assemblyPoint === null) continue;
     const known = before.find(({ pointId }) => pointId === zone.id);
     if (isInside(zone, point, fix)) {
-      if (known !== undefined) stays.push(known);
+      if (known !== undefined) stays.push(known.outside ? { pointId: zone.id, since: known.since } : known);
       else if (tells) stays.push({ pointId: zone.id, since: arrivedAt });
-    } else if (known !== undefined && !tells && !surelyAway(zone, point, fix)) stays.push(known);
+    } else if (known !== undefined && !(tells && isArriving(world, site, known, arrivedAt))) {
+      if (!isOutside(zone, point, fix, 1)) stays.push(known.outside ? { pointId: zone.id, since: known.since } : known);
+      else if (known.outside !== true && !isOutside(zone, point, fix, 2)) stays.push({ ...known, outside: true });
+    }
   }
   return stays;
+}
+
+/** Who is neither safe nor at a wrong point yet: arrival needs fixes inside. [decisions 6] */
+function isArriving(world: World, site: Site, { pointId, since }: PointStay, now: Instant): boolean {
+  if (now - since >= DWELL_MS) return false;
+  const muster = world.indexes.activeMuster(site.id);
+  return muster === undefined || validPoints(muster).has(pointId);
 }
 
 /** Whether there is an assembly point at all that the fix could be in, or was in: most fixes change nothing. */
@@ -62,12 +76,21 @@ export function mayChangeStays(world: World, site: Site, { stays }: Pick<Telemet
 
 export const NONE: readonly PointStay[] = [];
 
-/** A vertical point serves by height, where the watch asserts one. [decisions 6] */
-function isInside(zone: Zone, point: Point, fix: Fix): boolean {
-  if (!inBox(zone, point) || !pointInPolygon(point, zone.ring)) return false;
-  if (zone.assemblyPoint?.vertical !== true || fix.height === null) return true;
+const isInside = (zone: Zone, point: Point, fix: Fix): boolean =>
+  inBox(zone, point) && pointInPolygon(point, zone.ring) && isHighEnough(zone, fix);
+
+/** A vertical point serves by floor or by height, where the watch asserts one. [decisions 6] */
+function isHighEnough(zone: Zone, { height }: Fix): boolean {
+  if (zone.assemblyPoint?.vertical !== true || height === null) return true;
   const least = leastHeightM(zone);
-  return least === null || fix.height.heightM >= least;
+  return least === null || height.heightM >= least - HEIGHT_TOLERANCE_M || isRefugeFloor(zone, height.floor);
+}
+
+/** A floor marked as refuge, or one above the lowest of them. */
+function isRefugeFloor({ floors }: Zone, floor: string | null): boolean {
+  const asserted = floors.find(({ name }) => name === floor);
+  if (asserted === undefined) return false;
+  return asserted.refuge || floors.some(({ refuge, heightM }) => refuge && heightM < asserted.heightM);
 }
 
 /** `min_height_m`, or the lowest floor marked as refuge; metres above ground. */
@@ -77,8 +100,14 @@ export function leastHeightM({ assemblyPoint, floors }: Zone): number | null {
   return refuges.length === 0 ? null : Math.min(...refuges);
 }
 
-const surelyAway = (zone: Zone, point: Point, { uncertaintyM }: Fix): boolean =>
-  signedDistance(point, zone.ring) < -(uncertaintyM ?? SURELY_AWAY_M);
+/** Whether a fix is outside of the point, or too low, by more than so many times its uncertainty. */
+function isOutside(zone: Zone, point: Point, fix: Fix, times: number): boolean {
+  const tolerance = fix.uncertaintyM === null ? SURELY_AWAY_M : times * fix.uncertaintyM;
+  if (signedDistance(point, zone.ring) < -tolerance) return true;
+  const least = leastHeightM(zone);
+  if (fix.height === null || least === null || isHighEnough(zone, fix)) return false;
+  return fix.height.heightM < least - HEIGHT_TOLERANCE_M - times * fix.height.uncertaintyM;
+}
 
 function inBox(zone: Zone, [x, y]: Point): boolean {
   let box = boxes.get(zone);

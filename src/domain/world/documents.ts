@@ -56,6 +56,8 @@ export interface Telemetry {
 export interface PointStay {
   readonly pointId: string;
   readonly since: Instant;
+  /** The last fix was outside by more than its uncertainty: a second one running ends the stay. [decisions 6] */
+  readonly outside?: boolean;
 }
 
 /** A point as the API may show it: masked where a privacy zone demands it. */

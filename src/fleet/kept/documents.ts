@@ -118,6 +118,8 @@ export const KeptSenses = inline({
   east: Type.Number(),
   north: Type.Number(),
   up: Type.Number(),
+  /** Absent: kept by an older version. */
+  sky: Type.Optional(Type.Number()),
   sigmaM: Type.Number(),
   at: nullable(Moment),
   chance: ChanceState,

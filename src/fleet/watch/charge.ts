@@ -1,4 +1,6 @@
 /** The battery of a watch: a level that falls evenly by what the watch does, rises on the charger, and shows whole percent. [realism 3.3] */
+import { exp } from '../../base/random/portable-math.ts';
+import type { Stream } from '../../base/random/streams.ts';
 import type { Instant } from '../../base/time/clock.ts';
 import type { KeptPower } from '../kept/documents.ts';
 
@@ -11,10 +13,23 @@ export type ChargeMode = 'normal' | 'alarm' | 'charging';
  * Percentage points an hour of a watch that is worn through a shift of about 12 hours. Less than the 7 of [realism 3.3], with
  * which one shift in two would end below 10 % instead of one in thirty [realism 7.6 e]; the action `battery` takes another.
  */
-export const DRAIN_PER_HOUR = { min: 4, max: 5 } as const;
+const DRAIN_PER_HOUR = 4.5;
 
 /** Percentage points an hour while it reports often: GPS and LTE together. [realism 3.3] */
-export const ALARM_DRAIN_PER_HOUR = 20;
+const ALARM_DRAIN_PER_HOUR = 20;
+
+/**
+ * Batteries age, and radios differ: the drains of a watch are those times e to the power of a normal value with this
+ * deviation, cut at twice that. An assumption: 0.74 to 1.35 of the usual.
+ */
+const DRAIN_SPREAD = 0.15;
+const DRAIN_LIMIT = 2;
+
+/** What a watch loses when it is worn: its own share of the usual. */
+export function drainsOf(stream: Pick<Stream, 'truncatedNormal'>): Drains {
+  const share = exp(DRAIN_SPREAD * stream.truncatedNormal(0, 1, -DRAIN_LIMIT, DRAIN_LIMIT));
+  return { normal: share * DRAIN_PER_HOUR, alarm: share * ALARM_DRAIN_PER_HOUR };
+}
 
 /** Percentage points an hour on the charger, up to 80 % and from there on: 80 % in 1.5 h, full in 2 h. [realism 3.3] */
 const FAST_PER_HOUR = 53;

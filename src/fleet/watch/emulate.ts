@@ -1,8 +1,9 @@
 /** Makes emulated watches of what they know of themselves. */
 
+import type { Stream } from '../../base/random/streams.ts';
 import type { WatchSurroundings } from '../surroundings.ts';
 import type { WatchWhereabouts } from '../wearer/whereabouts.ts';
-import { ALARM_DRAIN_PER_HOUR, Charge, DRAIN_PER_HOUR } from './charge.ts';
+import { Charge, drainsOf } from './charge.ts';
 import { EmulatedWatch } from './emulated-watch.ts';
 import type { FleetWatch } from './fleet-watch.ts';
 import { WatchMachine } from './machine.ts';
@@ -10,6 +11,9 @@ import { Power } from './power.ts';
 
 /** How well watches keep time. [realism 3.3] */
 const CLOCK_SD_MS = 400;
+
+/** Share of watches whose clock is wrong, ahead or behind by that much. [realism 3.3] */
+const WRONG_CLOCK = { share: 0.005, minMs: 20_000, maxMs: 120_000 } as const;
 
 /** Some watches die at once when they are empty, others a little before; percent. [realism 3.3] */
 const MOST_DEAD_PCT = 3;
@@ -24,8 +28,7 @@ export function emulate(
   const { serial } = watch;
   const isScripted = watch.behave === 'scripted';
   const battery = chance.stream(serial, 'battery');
-  const normal = DRAIN_PER_HOUR.min + (DRAIN_PER_HOUR.max - DRAIN_PER_HOUR.min) * battery.float();
-  const drains = isScripted ? { normal: 0, alarm: 0 } : { normal, alarm: ALARM_DRAIN_PER_HOUR };
+  const drains = isScripted ? { normal: 0, alarm: 0 } : drainsOf(battery);
   const machine = new WatchMachine({
     serial,
     salt,
@@ -35,7 +38,7 @@ export function emulate(
     alarmEveryMs: watch.alarmEveryMs,
     stagger: 1 - chance.stream(serial, 'stagger').float(),
   });
-  if (!isScripted) machine.skewMs = Math.round(chance.stream(serial, 'clock').normal(0, CLOCK_SD_MS));
+  if (!isScripted) machine.skewMs = Math.round(skewOf(chance.stream(serial, 'clock')));
   // A watch that is not worn at the start lies at its worker's position, and must not walk to the assembly point.
   if (watch.worn === 'off') whereabouts.layDown(clock.now());
   return new EmulatedWatch(around, {
@@ -45,4 +48,13 @@ export function emulate(
     power: new Power(new Charge(watch.batteryPct, drains, clock.now()), isScripted ? 0 : battery.int(0, MOST_DEAD_PCT)),
     machine,
   });
+}
+
+/** Three more draws of the stream, whatever comes of them. */
+export function skewOf(clock: Stream): number {
+  const usual = clock.normal(0, CLOCK_SD_MS);
+  const isWrong = clock.chance(WRONG_CLOCK.share);
+  const wrong = WRONG_CLOCK.minMs + (WRONG_CLOCK.maxMs - WRONG_CLOCK.minMs) * clock.float();
+  const sign = clock.chance(0.5) ? 1 : -1;
+  return isWrong ? sign * wrong : usual;
 }

@@ -58,10 +58,10 @@ export class Power {
     return true;
   }
 
-  /** Sets charge and drain from now on; true: a dead watch starts again. */
+  /** Sets charge and drain from now on; true: a dead watch starts again. A drain alone leaves the wearer to see what comes of it. */
   set(charge: { pct?: number | undefined; drain?: number | undefined }, now: Instant): boolean {
     this.#charge.set(charge, now);
-    this.#isSet = true;
+    if (charge.pct !== undefined) this.#isSet = true;
     return this.#startsAbove(this.#deadPct, now);
   }
 

@@ -42,8 +42,14 @@ const NEAR_M = 15;
 /** The 68 % radius, in sigmas of one axis. [realism 3.1] */
 const R68 = 1.51;
 
-/** What a watch says of its own error varies by this factor, e to the power of it; cut at twice that. [realism 3.1] */
-const STATED_SPREAD = 0.25;
+/**
+ * What a watch says of its own error varies by 0.25, as the power of e, cut at twice that [realism 3.1]. Most of it is true: the
+ * sky is better or worse for some minutes, and the watch knows. The rest is the watch's mistake. Were all of it a mistake,
+ * 92.5 % of errors instead of 95 % would be within 1.62 times what it says.
+ */
+const SKY_SPREAD = 0.22;
+const SKY_TAU_MS = 10 * 60_000;
+const STATED_SPREAD = 0.12;
 const STATED_LIMIT = 2;
 
 /** Share of fixes without an uncertainty. [realism 3.1] */
@@ -88,6 +94,7 @@ export class Senses {
   readonly #east: Float64Array;
   readonly #north: Float64Array;
   readonly #up: Float64Array;
+  readonly #sky: Float64Array;
   readonly #sigmaM: Float64Array;
   /** Of the last fix; NaN: there was none. */
   readonly #at: Float64Array;
@@ -95,11 +102,12 @@ export class Senses {
   constructor(seed: string, serials: readonly string[]) {
     const column = (): Float64Array => new Float64Array(serials.length);
     this.#draws = new Draws(seed, 'fixes', serials);
-    [this.#east, this.#north, this.#up, this.#sigmaM] = [column(), column(), column(), column()];
+    [this.#east, this.#north, this.#up, this.#sky] = [column(), column(), column(), column()];
+    this.#sigmaM = column();
     this.#at = column().fill(Number.NaN);
   }
 
-  /** A fix of the true point. Five draws, whatever comes of them. */
+  /** A fix of the true point. Six draws, whatever comes of them. */
   fix(i: number, [x, y]: Point, reception: Reception, now: Instant): Sensed {
     const elapsedMs = now - this.#at[i]!;
     const first = Number.isNaN(elapsedMs);
@@ -108,12 +116,14 @@ export class Senses {
     this.#drift(this.#east, i, kept);
     this.#drift(this.#north, i, kept);
     this.#drift(this.#up, i, first ? 0 : exp(-elapsedMs / HEIGHT_TAU_MS));
+    this.#drift(this.#sky, i, first ? 0 : exp(-elapsedMs / SKY_TAU_MS));
     const blend = first ? 0 : exp(-elapsedMs / BLEND_MS);
     const sigmaM = reception.sigmaM + (this.#sigmaM[i]! - reception.sigmaM) * blend;
     this.#sigmaM[i] = sigmaM;
     const [east, north] = [this.#east[i]!, this.#north[i]!];
-    const offM = sigmaM * Math.min(1, MOST_SIGMAS / Math.max(length(east, north), Number.EPSILON));
-    const statedM = R68 * sigmaM * exp(STATED_SPREAD * this.#draws.cutNormal(i, STATED_LIMIT));
+    const sky = exp(SKY_SPREAD * Math.min(STATED_LIMIT, Math.max(-STATED_LIMIT, this.#sky[i]!)));
+    const offM = sigmaM * Math.min(sky, MOST_SIGMAS / Math.max(length(east, north), Number.EPSILON));
+    const statedM = R68 * sigmaM * sky * exp(STATED_SPREAD * this.#draws.cutNormal(i, STATED_LIMIT));
     return {
       point: [x + offM * east, y + offM * north],
       uncertaintyM: this.#draws.chance(i, UNKNOWN_SHARE) ? null : Math.round(statedM * 10) / 10,
@@ -127,14 +137,16 @@ export class Senses {
       east: this.#east[i]!,
       north: this.#north[i]!,
       up: this.#up[i]!,
+      sky: this.#sky[i]!,
       sigmaM: this.#sigmaM[i]!,
       at: Number.isNaN(at) ? null : at,
       chance: this.#draws.state(i),
     };
   }
 
-  resume(i: number, { east, north, up, sigmaM, at, chance }: KeptSenses, gapMs: number): void {
-    [this.#east[i], this.#north[i], this.#up[i], this.#sigmaM[i]] = [east, north, up, sigmaM];
+  resume(i: number, { east, north, up, sky = 0, sigmaM, at, chance }: KeptSenses, gapMs: number): void {
+    [this.#east[i], this.#north[i], this.#up[i], this.#sky[i]] = [east, north, up, sky];
+    this.#sigmaM[i] = sigmaM;
     this.#at[i] = at === null ? Number.NaN : at + gapMs;
     this.#draws.goOn(i, chance);
   }
@@ -151,10 +163,10 @@ export class Senses {
 
 type Floors = readonly { readonly name: string; readonly heightM: number }[];
 
-/** The floor at a measured height; null where half a storey is not more than twice sigma. [realism 3.2] */
+/** The floor at a measured height; null between two floors, on the stairs, and where half a storey is not more than twice sigma. [realism 3.2] */
 export function floorAt(floors: Floors, heightM: number): string | null {
   const [nearest, next] = byDistance(floors, heightM);
-  if (nearest === undefined) return null;
+  if (nearest === undefined || Math.abs(nearest.heightM - heightM) > 2 * HEIGHT_SIGMA_M) return null;
   const storeyM = next === undefined ? Number.POSITIVE_INFINITY : Math.abs(next.heightM - nearest.heightM);
   return 2 * HEIGHT_SIGMA_M < storeyM / 2 ? nearest.name : null;
 }

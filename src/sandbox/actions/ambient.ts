@@ -34,6 +34,9 @@ const BUSY = 8;
 /** Outages are mostly short; ln of 45 s, and cut to between 5 s and 15 min. [realism 3.3] */
 const OUTAGE = { mu: ln(45_000), sigma: 1.2, minMs: 5_000, maxMs: 15 * MINUTE_MS } as const;
 
+/** Whose work is not done walks there once more, so many minutes before the permit ends: long enough for the way. */
+const BACK_BEFORE = 5;
+
 interface AmbientParts {
   readonly clock: Clock;
   readonly world: World;
@@ -122,19 +125,21 @@ class AmbientLife {
     });
   }
 
-  /** Who is on shift with a watch that is there: worn, connected, not on its charger. */
   #atWork(site: Site): readonly Worker[] {
     const { world, fleet } = this.#parts;
-    const views = new Map(fleet.views().map((view) => [view.serial, view]));
-    return world.indexes.workersOfSite
-      .of(site.id)
-      .values()
-      .filter(({ deviceId, isActive }) => {
-        const device = deviceId === null ? undefined : world.get('device', deviceId);
-        const view = device === undefined ? undefined : views.get(device.serial);
-        return isActive && view?.connected === true && !view.charging && view.worn !== false && !view.yielded;
-      });
+    return world.indexes.workersOfSite.of(site.id).values().filter(atWork(world, fleet));
   }
+}
+
+/** Says who is on shift with a watch that is there: worn, connected, not on its charger; and not in a muster. */
+export function atWork(world: World, fleet: Fleet): (worker: Worker) => boolean {
+  const views = new Map(fleet.views().map((view) => [view.serial, view]));
+  return ({ deviceId, isActive, siteId }) => {
+    const device = deviceId === null ? undefined : world.get('device', deviceId);
+    const view = device === undefined ? undefined : views.get(device.serial);
+    if (!isActive || view?.connected !== true || view.charging || view.worn === false || view.yielded) return false;
+    return world.indexes.activeMuster(siteId) === undefined;
+  };
 }
 
 interface Chance {
@@ -156,10 +161,10 @@ const HAPPENINGS: { readonly [H in Happening]: (chance: Chance) => void } = {
     then.later(ms, { action: 'signal', who: who.id, is: 'back', kind: 'network' });
   },
   call: ({ who, ...then }) => then.do({ action: 'call_request', who: who.id }),
-  // A watch that was not charged: it falls fast, and is put on a charger later.
+  // A radio that searches without end empties the watch. Its wearer sees it, and puts it on a charger.
   low_battery: ({ who, stream, ...then }) => {
-    then.do({ action: 'battery', who: who.id, pct: stream.int(21, 24), drain: 60 });
-    then.later(stream.int(15, 60) * MINUTE_MS, { action: 'battery', who: who.id, pct: stream.int(85, 100), drain: 5 });
+    then.do({ action: 'battery', who: who.id, drain: stream.int(60, 80) });
+    then.later(stream.int(60, 90) * MINUTE_MS, { action: 'battery', who: who.id, drain: 5 });
   },
   entry: ({ world, site, who, stream, ...then }) => {
     const zones = world.indexes.zonesOfSite.of(site.id).values().filter(isGuarded);
@@ -184,7 +189,8 @@ const HAPPENINGS: { readonly [H in Happening]: (chance: Chance) => void } = {
     const permit = { action: 'permit', who: who.id, zone: zone.id, is: 'open', until: `${minutes}m` } as const;
     then.do(permit);
     then.later(MINUTE_MS, { action: 'move', who: who.id, to: zone.id });
-    if (stream.chance(0.3)) then.later((minutes - 1) * MINUTE_MS, { action: 'enter', who: who.id, zone: zone.id });
+    if (stream.chance(0.3))
+      then.later((minutes - BACK_BEFORE) * MINUTE_MS, { action: 'move', who: who.id, to: zone.id });
   },
   sos: ({ who, stream, ...then }) =>
     then.do({ action: 'sos', who: who.id, with: stream.chance(0.7) ? 'watch_button' : 'watch_hardware_button' }),

@@ -25,6 +25,8 @@ export interface FollowUpParts {
   readonly clock: Clock;
   /** As the control token; what is refused did not happen. */
   readonly act: (body: ActionBody) => Promise<unknown>;
+  /** Whether that worker can be sent somewhere now. Nobody is in a muster, or away from work. */
+  readonly isFree: (workerId: string) => boolean;
   /** Null: nothing is kept. */
   readonly kept: KeptTexts | null;
   /** What was kept by an earlier start. */
@@ -43,7 +45,7 @@ export class FollowUps {
     this.#starts = recalled.starts;
     for (const { at, body } of recalled.due) {
       const checked = checkAction(body);
-      if (checked.ok) this.#set({ at, body: checked.value });
+      if (checked.ok) this.#set({ at, body: onFoot(checked.value) });
     }
   }
 
@@ -67,11 +69,13 @@ export class FollowUps {
   }
 
   #set(followUp: FollowUp): void {
-    const { clock, act } = this.#of;
+    const { clock, act, isFree } = this.#of;
     const cancel = clock.at(followUp.at, { lane: LANE.step, actor: followUp.body.action }, () => {
       this.#due.delete(followUp);
+      const { body } = followUp;
+      if (body.action === 'move' && !isFree(String(body.who))) return this.#keep();
       // It is done and kept before it is forgotten: done twice it changes nothing.
-      void act(followUp.body).then(() => this.#keep());
+      void act(body).then(() => this.#keep());
     });
     this.#due.set(followUp, cancel);
   }
@@ -83,6 +87,10 @@ export class FollowUps {
     this.#of.kept?.keep({ puts: [{ key: FOLLOW_UPS_KEY, body }], removals: [] }).catch(() => {});
   }
 }
+
+/** An older version kept `enter`, which places its worker in the zone at once. */
+const onFoot = (body: ActionBody): ActionBody =>
+  body.action === 'enter' ? { action: 'move', who: body.who, to: body.zone } : body;
 
 function read(text: string | undefined): Static<typeof KeptFollowUps> | null {
   try {

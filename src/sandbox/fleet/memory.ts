@@ -41,7 +41,7 @@ export async function fleetMemory(texts: KeptTexts, onDemand: boolean): Promise<
 export const followUpsOf = ({
   kept,
   ...parts
-}: Pick<FollowUpParts, 'clock' | 'act'> & { readonly kept: Kept | null }): FollowUps =>
+}: Pick<FollowUpParts, 'clock' | 'act' | 'isFree'> & { readonly kept: Kept | null }): FollowUps =>
   new FollowUps({ ...parts, kept: kept?.texts ?? null, recalled: kept?.followUps });
 
 interface OwnFleetParts {

@@ -4,7 +4,7 @@ import { CLI } from '../../base/text/command-form.ts';
 import type { ActionBody } from '../../contract/actions.ts';
 import type { FleetNotice } from '../../fleet/fleet.ts';
 import { act } from '../actions/act.ts';
-import { startAmbient } from '../actions/ambient.ts';
+import { atWork, startAmbient } from '../actions/ambient.ts';
 import { followUpsOf, startOwnFleet, unreadableWarning } from '../fleet/memory.ts';
 import { reportWatch, toBroker } from '../fleet/watches.ts';
 import { readyData, readyLineOf, readyWatches } from '../ready.ts';
@@ -69,7 +69,11 @@ export const LIFE_PARTS: readonly SandboxPart[] = [
           engine.failures.report({ part: 'task', what: `ambient ${body.action}`, error: asError(error) });
         });
       // Also without --ambient: what an earlier start began still has to end.
-      const followUps = followUpsOf({ clock, act: asControl, kept: fleetKept });
+      const isFree = (workerId: string) => {
+        const worker = world.get('worker', workerId);
+        return worker !== undefined && atWork(world, fleet)(worker);
+      };
+      const followUps = followUpsOf({ clock, act: asControl, isFree, kept: fleetKept });
       const { ambient: mood } = options;
       const end =
         mood === undefined

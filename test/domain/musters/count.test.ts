@@ -215,10 +215,10 @@ describe('a vertical point', () => {
   };
 
   test.each([
-    ['at its least height', 10, false, 'safe'],
-    ['below it', 9.9, false, 'pending'],
-    ['at the lowest floor that is a refuge, where no height is given', 8, true, 'safe'],
-    ['below that floor', 7.9, true, 'pending'],
+    ['2 m below its least height', 8, false, 'safe'],
+    ['below that', 7.9, false, 'pending'],
+    ['2 m below the lowest floor that is a refuge, where no height is given', 6, true, 'safe'],
+    ['below that floor', 5.9, true, 'pending'],
     ['with no asserted height: inside counts', null, false, 'safe'],
   ] as const)('serves who is %s', (_words, height, floors, status) => {
     expect(tsunami(height, floors).person(1).status).toBe(status);

@@ -11,7 +11,7 @@ import {
   validPoints,
 } from '../../../src/domain/musters/inside.ts';
 import { recommended, serves, targetsOf } from '../../../src/domain/musters/steer.ts';
-import type { Zone } from '../../../src/domain/world/documents.ts';
+import type { PointStay, Zone } from '../../../src/domain/world/documents.ts';
 import type { Fix } from '../../../src/domain/world/embedded.ts';
 import { SITE, T0 } from '../small-world.ts';
 import { BY, MusterWorld } from './muster-world.ts';
@@ -19,32 +19,85 @@ import { BY, MusterWorld } from './muster-world.ts';
 const UNKNOWN = '00000000-0000-4000-8000-00000000ffff';
 const siteOf = (small: MusterWorld) => small.world.need('site', SITE);
 
+const uncertainBy3 = ([x, y]: readonly number[]) => [x!, y!, { uncertaintyM: 3 }] as const;
+
 describe('a stay at a point', () => {
-  /** Gate A is 40 m by 40 m from (300, 0); what is left of a stay there that began at T0. */
-  const after = (x: number, y: number, part: Partial<Fix>, inside = true) => {
+  type Where = readonly [x: number, y: number, part?: Partial<Fix>];
+
+  /** Gate A is 40 m by 40 m from (300, 0); what is left, after fixes 5 s apart, of a stay that began there at T0. */
+  const remaining = (fixes: readonly Where[], { inside = true, from = 10 } = {}) => {
     const small = new MusterWorld();
-    const before = inside ? [{ pointId: small.pointId('Gate A'), since: T0 }] : [];
-    return staysAfter(small.world, siteOf(small), before, small.fix(x, y, part), T0 + 5_000).map(
-      ({ since }) => since - T0,
-    );
+    let stays: PointStay[] = inside ? [{ pointId: small.pointId('Gate A'), since: T0 }] : [];
+    for (const [n, [x, y, part]] of fixes.entries())
+      stays = staysAfter(small.world, siteOf(small), stays, small.fix(x, y, part), T0 + (from + 5 * n) * 1_000);
+    return stays.map(({ since }) => (since - T0) / 1_000);
   };
 
-  test.each<[string, number, number, Partial<Fix>, boolean, readonly number[]]>([
-    ['begins when the first fix arrives', 320, 20, {}, false, [5_000]],
-    ['begins by one that is uncertain by 50 m', 320, 20, { uncertaintyM: 50 }, false, [5_000]],
-    ['begins by none that is worse', 320, 20, { uncertaintyM: 50.1 }, false, []],
-    ['begins by none that does not know itself', 320, 20, { uncertaintyM: null }, false, []],
-    ['does not begin outside', 341, 20, {}, false, []],
-    ['goes on from when it began', 321, 21, {}, true, [0]],
-    ['goes on by a fix that does not know itself', 321, 21, { uncertaintyM: null }, true, [0]],
-    ['ends outside by a fix that tells', 341, 20, {}, true, []],
-    ['ends outside by one that is uncertain by 50 m', 341, 20, { uncertaintyM: 50 }, true, []],
-    ['goes on outside within a worse uncertainty', 390, 20, { uncertaintyM: 51 }, true, [0]],
-    ['ends outside beyond it', 392, 20, { uncertaintyM: 51 }, true, []],
-    ['goes on outside within 50 m where the uncertainty is not known', 389.9, 20, { uncertaintyM: null }, true, [0]],
-    ['ends outside beyond that', 390.1, 20, { uncertaintyM: null }, true, []],
-  ])('%s', (_words, x, y, part, inside, since) => {
-    expect(after(x, y, part, inside)).toEqual(since);
+  test.each<[string, Where, readonly number[]]>([
+    ['begins when the first fix arrives', [320, 20], [5]],
+    ['begins by one that is uncertain by 50 m', [320, 20, { uncertaintyM: 50 }], [5]],
+    ['begins by none that is worse', [320, 20, { uncertaintyM: 50.1 }], []],
+    ['begins by none that does not know itself', [320, 20, { uncertaintyM: null }], []],
+    ['does not begin outside', [341, 20], []],
+  ])('%s', (_words, fix, since) => {
+    expect(remaining([fix], { inside: false, from: 5 })).toEqual(since);
+  });
+
+  test.each<[string, readonly Where[], boolean]>([
+    ['goes on by a fix inside', [[321, 21]], true],
+    ['goes on by a fix that does not know itself', [[321, 21, { uncertaintyM: null }]], true],
+    ['goes on by one fix outside within twice its uncertainty', [[346, 20, { uncertaintyM: 3 }]], true],
+    ['ends by one fix outside beyond that', [[346.1, 20, { uncertaintyM: 3 }]], false],
+    ['goes on by any number outside within their uncertainty', Array(9).fill([343, 20, { uncertaintyM: 3 }]), true],
+    ['ends by two running beyond their uncertainty', Array(2).fill([343.1, 20, { uncertaintyM: 3 }]), false],
+    [
+      'goes on where one between them is inside',
+      [
+        [344, 20],
+        [339, 20],
+        [344, 20],
+      ].map(uncertainBy3),
+      true,
+    ],
+    [
+      'goes on where one between them is uncertain',
+      [
+        [344, 20],
+        [342, 20],
+        [344, 20],
+      ].map(uncertainBy3),
+      true,
+    ],
+    ['goes on outside within a worse uncertainty', [[441, 20, { uncertaintyM: 51 }]], true],
+    ['ends outside beyond twice that', [[443, 20, { uncertaintyM: 51 }]], false],
+    ['goes on outside within 50 m of an unknown uncertainty', Array(9).fill([390, 20, { uncertaintyM: null }]), true],
+    ['ends outside beyond that', [[390.1, 20, { uncertaintyM: null }]], false],
+    ['ends outside by a fix that is exact', [[340.1, 20, { uncertaintyM: 0 }]], false],
+  ])('of a person who has arrived %s', (_words, fixes, stays) => {
+    expect(remaining(fixes)).toEqual(stays ? [0] : []);
+  });
+
+  test('begins anew with the next fix inside, where one outside comes before ten seconds are over', () => {
+    expect(remaining([[341, 20]], { from: 9 })).toEqual([]);
+    expect(
+      remaining(
+        [
+          [341, 20],
+          [339, 20],
+        ].map(uncertainBy3),
+        { from: 5 },
+      ),
+    ).toEqual([10]);
+    expect(remaining([[341, 20, { uncertaintyM: null }]], { from: 5 })).toEqual([0]);
+  });
+
+  test('at a point that does not serve has no time of arrival: it ends as that of a person who has arrived', () => {
+    const small = new MusterWorld();
+    small.start();
+    small.exclude('Gate A');
+    const before = [{ pointId: small.pointId('Gate A'), since: T0 }];
+    const stays = (x: number) => staysAfter(small.world, siteOf(small), before, small.fix(x, 20), T0 + 5_000);
+    expect([stays(341).length, stays(390).length]).toEqual([1, 0]);
   });
 
   test('is of each point that holds the fix, and of no other zone', () => {
@@ -111,8 +164,8 @@ describe('a stay at a point', () => {
   });
 
   test.each<[string, boolean, number | null, boolean, (number | null)?]>([
-    ['vertical, below its least height', true, 9.9, false],
-    ['vertical, at it', true, 10, true],
+    ['vertical, below its least height by more than 2 m', true, 7.9, false],
+    ['vertical, below it by 2 m', true, 8, true],
     ['vertical, where the watch asserts no height', true, null, true],
     ['not vertical, whatever its least height', false, 0, true],
     ['vertical without a least height, below the ground', true, -3, true, null],
@@ -123,6 +176,50 @@ describe('a stay at a point', () => {
     const height = heightM === null ? null : { heightM, uncertaintyM: 1, building: null, floor: null };
     const fix = small.fix(425, 25, { height });
     expect(staysAfter(small.world, siteOf(small), [], fix, T0)).toHaveLength(inside ? 1 : 0);
+  });
+
+  /** The tower has its refuge at 10 m, and one floor above it that is not marked; least height as said, or that floor. */
+  const heightStays = (
+    heights: readonly (readonly [heightM: number, floor: string | null])[],
+    { inside = false, minHeightM = null as number | null } = {},
+  ) => {
+    const small = new MusterWorld();
+    const tower = small.zoneOf('Tower');
+    const floors = [floor(4, false), floor(10, true), floor(14, false)];
+    small.world.put('zone', { ...tower, assemblyPoint: { ...point, minHeightM }, floors });
+    let stays: PointStay[] = inside ? [{ pointId: tower.id, since: T0 }] : [];
+    for (const [n, [heightM, name]] of heights.entries()) {
+      const height = { heightM, uncertaintyM: 0.7, building: null, floor: name };
+      stays = staysAfter(small.world, siteOf(small), stays, small.fix(425, 25, { height }), T0 + 10_000 + n * 5_000);
+    }
+    return stays.length === 1;
+  };
+
+  test.each<[string, number, string | null, number | null, boolean]>([
+    ['on the refuge floor, whatever the height', 5, '10', null, true],
+    ['on a floor above it', 5, '14', null, true],
+    ['on a floor below it', 7.9, '4', null, false],
+    ['on a floor below it, high enough by height', 8, '4', null, true],
+    ['on a floor that the site does not know', 7.9, 'Attic', null, false],
+    ['on no floor, too low', 7.9, null, null, false],
+    ['on the refuge floor, below a least height that is higher', 10, '10', 13, true],
+  ])('at a vertical point begins or not %s', (_words, heightM, name, minHeightM, stays) => {
+    expect(heightStays([[heightM, name]], { minHeightM })).toBe(stays);
+  });
+
+  test.each<[string, readonly number[], boolean]>([
+    ['goes on too low by no more than twice the uncertainty', [6.6], true],
+    ['ends too low by more', [6.5], false],
+    ['goes on too low by no more than the uncertainty, any number of times', [7.3, 7.3, 7.3], true],
+    ['ends too low by more, twice running', [7.2, 7.2], false],
+    ['goes on where a fix between them is high enough', [7.2, 8, 7.2], true],
+  ])('at a vertical point %s', (_words, heights, stays) => {
+    expect(
+      heightStays(
+        heights.map((heightM) => [heightM, null]),
+        { inside: true },
+      ),
+    ).toBe(stays);
   });
 });
 

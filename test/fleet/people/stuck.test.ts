@@ -11,7 +11,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const ALARM = START + 5 * MINUTE;
-const POINTS = ['Gate A', 'Cerro Mirador'];
+const POINTS = ['Gate A', 'Cerro Mirador', 'Yard Crossing'];
 
 const terminal = (watches = 300, seed = '1'): PeopledSite => peopledSites(seed, watches)[0]!;
 

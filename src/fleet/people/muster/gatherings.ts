@@ -12,10 +12,13 @@ const UNKNOWN_M = 8;
 /** So deep inside a fix of the open yard stays inside, whatever its error; metres. [realism 3.1] */
 const DEEP_M = 9;
 
-/** Two sigma (0.7 m each) of the barometer: height above the minimum at which a person counts as above it. [realism 3.2] */
-const CLEARLY_ABOVE_M = 1.4;
+/** Nearer to the edge people step towards the middle: a watch that errs by its most, 9 m, is not 3 m outside twice running. An assumption. */
+const EDGE_M = 6;
 
 const TRIES = 12;
+
+/** Steps in which they do. */
+const STEPS = 4;
 
 /** An assembly point in one muster. */
 export interface GatheringPoint {
@@ -58,15 +61,21 @@ export function spotIn({ ring, centre }: GatheringPoint, draws: Draws, i: number
     const depth = deepest >= DEEP_M ? 0 : Math.min(DEEP_M, -clearance(ring, x, y));
     if (depth > deepest) [best, deepest] = [[x, y], depth];
   }
+  const fromMiddle: Point = [best[0] - centre[0], best[1] - centre[1]];
+  for (let step = STEPS - 1; step >= 0 && deepest < EDGE_M; step--) {
+    const [x, y] = [centre[0] + (fromMiddle[0] * step) / STEPS, centre[1] + (fromMiddle[1] * step) / STEPS];
+    const depth = -clearance(ring, x, y);
+    if (depth > deepest) [best, deepest] = [[x, y], depth];
+  }
   return best;
 }
 
-// The lowest floor of refuge that is surely high enough for a watch that measures it; else the highest of them.
+// The lowest floor of refuge that is high enough: the service allows for the error of the barometer. Else the highest of them. [decisions 6]
 function refugeOf({ floors, minHeightM }: Ground['zones'][number]): number {
   const heights = floors.filter(({ refuge }) => refuge === true).map(({ heightM }) => heightM);
   const refuges = (heights.length > 0 ? heights : floors.map(({ heightM }) => heightM)).sort((a, b) => a - b);
   const least = minHeightM ?? refuges[0] ?? 0;
-  return refuges.find((heightM) => heightM >= least + CLEARLY_ABOVE_M) ?? refuges.at(-1) ?? 0;
+  return refuges.find((heightM) => heightM >= least) ?? refuges.at(-1) ?? 0;
 }
 
 function squareAround([x, y]: Point): FlatRing {

@@ -16,14 +16,14 @@ export const SHARES: { readonly [K in MusterKind]: Readonly<Record<Exclude<Behav
   tsunami: { helps: 0.05, trapped: 0.003, injured: 0.005, wrong: 0.08, ignores: 0.01, returns: 0.02 },
 };
 
-/** From hearing to setting out: a lognormal of seconds, cut. [realism 2.2, IMO day] */
-const START = { mu: 3.44, sigma: 0.94, mostMs: 300 * SECOND_MS } as const;
+/** From hearing to setting out: a lognormal of seconds, truncated. [realism 2.2, IMO day] */
+export const START = { mu: 3.44, sigma: 0.94, mostMs: 300 * SECOND_MS } as const;
 
 /** Share of people who shut a machine down before they leave. [realism 2.2] */
-const MAKE_SAFE = { share: 0.12, mu: ln(120), sigma: 0.6 } as const;
+export const MAKE_SAFE = { share: 0.12, mu: ln(120), sigma: 0.6 } as const;
 
 /** Share of people who go to the point that they are used to, not to the nearest. [realism 7.3] */
-const HABIT_SHARE = 0.08;
+export const HABIT_SHARE = 0.08;
 /** A habit is not worth a longer detour than this; metres. An assumption. */
 export const HABIT_DETOUR_M = 250;
 
@@ -37,10 +37,10 @@ export interface MusterKnobs {
 }
 
 /** Duration of a strong earthquake (magnitude 7), during which no one leaves. [realism 2.2] */
-const SHAKING_MS = 30 * SECOND_MS;
+export const SHAKING_MS = 30 * SECOND_MS;
 
 /** On a plant that is drilled for it: some time to hear, and a Rayleigh; milliseconds. [realism 2.2] */
-const TSUNAMI = { noticeMs: 60 * SECOND_MS, scaleMs: 99 * SECOND_MS } as const;
+export const TSUNAMI = { noticeMs: 60 * SECOND_MS, scaleMs: 99 * SECOND_MS } as const;
 
 /** Delay until the watch reminds a wearer who ignored the alarm. */
 const REMINDED_MS = 120 * SECOND_MS;
@@ -155,7 +155,7 @@ function watchDrawsOf(draws: Draws, i: number, shares: (typeof WATCH_SHARES)[Mus
   const takenAlong = draws.chance(i, TAKES_ALONG);
   const uncovered = draws.chance(i, shares.uncovered);
   const lostMs = draws.between(i, COVER_LOST_MS.min, COVER_LOST_MS.max);
-  const outageMs = Math.min(OUTAGE.mostMs, seconds(draws.lognormal(i, OUTAGE.mu, OUTAGE.sigma)));
+  const outageMs = seconds(draws.cutLognormal(i, OUTAGE.mu, OUTAGE.sigma, OUTAGE.mostMs / SECOND_MS));
   return { off, takenAlong, coverLostMs: uncovered ? lostMs : null, outageMs };
 }
 
@@ -177,7 +177,7 @@ function behaviourOf(shares: (typeof SHARES)[MusterKind], drawn: number): Behavi
 
 // Five draws for each kind.
 function startOf(draws: Draws, i: number, kind: MusterKind, { start = START, makeSafeShare }: MusterKnobs): number {
-  const day = Math.min(start.mostMs, seconds(draws.lognormal(i, start.mu, start.sigma)));
+  const day = seconds(draws.cutLognormal(i, start.mu, start.sigma, start.mostMs / SECOND_MS));
   const busy = draws.chance(i, makeSafeShare ?? MAKE_SAFE.share);
   const makeSafeMs = seconds(draws.lognormal(i, MAKE_SAFE.mu, MAKE_SAFE.sigma));
   const noticeMs = draws.between(i, 0, TSUNAMI.noticeMs);
