@@ -113,6 +113,8 @@ async function judge(
       make: new DeliveryMaker(SECRET, own.site),
       checks: OF_CLIENT,
       probe,
+      pages: null,
+      secretTo: null,
       client,
       process: null,
       clientWaitMs: 4_000,

@@ -22,6 +22,8 @@ async function judge(wrong: Partial<ReceiverParts>, { probe = true, secret = SEC
       make: new DeliveryMaker(secret, SITE),
       checks: CHECKS,
       probe: probe ? new ReceiverProbe(receiver.probe, 600) : null,
+      pages: null,
+      secretTo: null,
       client: null,
       process: null,
       clientWaitMs: 0,

@@ -10,7 +10,7 @@ import { type CertifyOptions, type CheckOutcome, certify, countsOf } from '../..
 import type { ReceiverCheck } from '../../certify/check.ts';
 import { DeliveryMaker } from '../../certify/deliveries.ts';
 import type { CertifiedSite } from '../../certify/events.ts';
-import { PROBE_HELP, ReceiverProbe } from '../../certify/probe.ts';
+import { PagesProbe, PROBE_HELP, ReceiverProbe, SecretAddress } from '../../certify/probe.ts';
 import { ReceiverProcess } from '../../certify/receiver-process.ts';
 import type { CertifyReport } from '../../certify/reports.ts';
 import { HARNESS_HELP } from '../../certify/watch/device-process.ts';
@@ -75,6 +75,8 @@ interface CertifyFlags extends Omit<WatchFlags, 'watch'> {
   readonly apiPort?: number;
   readonly clientWait: number;
   readonly probe?: string;
+  readonly probePages?: string;
+  readonly secretTo?: string;
   readonly list?: boolean;
 }
 
@@ -97,6 +99,8 @@ export function defineCertify(program: Command, ended: (code: number) => void): 
         .default(30_000, '30s'),
     )
     .addOption(new Option('--probe <url>', 'an address of the receiver that says what it holds'))
+    .addOption(new Option('--probe-pages <url>', 'an address of the receiver that says whom it paged'))
+    .addOption(new Option('--secret-to <url>', 'an address of the receiver that takes a new secret while it runs'))
     .addOption(
       new Option('--api-port <port>', 'offer the API of a sandbox there to a receiver that runs already').argParser(
         port,
@@ -171,7 +175,11 @@ interface StartedForCertify {
 }
 
 async function judge(target: URL, flags: CertifyFlags): Promise<number> {
-  const probe = flags.probe === undefined ? null : new ReceiverProbe(addressOf(flags.probe, '--probe'));
+  const addressAt = (flag: 'probe' | 'probePages' | 'secretTo', name: string): URL | null =>
+    flags[flag] === undefined ? null : addressOf(flags[flag], name);
+  const probeAt = addressAt('probe', '--probe');
+  const pagesAt = addressAt('probePages', '--probe-pages') ?? probeAt;
+  const secretAt = addressAt('secretTo', '--secret-to');
   const { json } = flags;
   const only = chosenChecks(flags.only, CHECKS);
   const checks = CHECKS.filter((check) => check.number <= 2 || only.includes(check));
@@ -190,7 +198,9 @@ async function judge(target: URL, flags: CertifyFlags): Promise<number> {
       target,
       make,
       checks,
-      probe,
+      probe: probeAt && new ReceiverProbe(probeAt),
+      pages: pagesAt && new PagesProbe(pagesAt),
+      secretTo: secretAt && new SecretAddress(secretAt),
       client,
       process,
       onOutcome,
@@ -223,11 +233,13 @@ async function judge(target: URL, flags: CertifyFlags): Promise<number> {
 function requestedOf(
   checks: readonly ReceiverCheck[],
   only: readonly ReceiverCheck[],
-  { only: numbers, probe, startCommand, apiPort }: CertifyFlags,
+  { only: numbers, probe, probePages, secretTo, startCommand, apiPort }: CertifyFlags,
 ): ReceiverCheck[] {
   if (numbers !== undefined) return [...only];
   const given = {
     probe: probe !== undefined,
+    pages: probePages !== undefined,
+    secretTo: secretTo !== undefined,
     // What is started may be a receiver only, which calls nothing.
     client: apiPort !== undefined,
     process: startCommand !== undefined,
