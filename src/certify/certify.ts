@@ -17,7 +17,7 @@ import {
 import type { DeliveryMaker } from './deliveries.ts';
 import type { PagesProbe, ReceiverProbe, SecretAddress } from './probe.ts';
 import type { ReceiverProcess } from './receiver-process.ts';
-import { type CertifyLine, type Exchange, sendTo } from './send.ts';
+import { type CertifyLine, type Exchange, isAccepted, sendTo } from './send.ts';
 
 export interface CertifyOptions {
   readonly target: URL;
@@ -124,10 +124,13 @@ function benchOf(options: CertifyOptions, line: CertifyLine): CheckBench {
     client,
     process,
     clientWaitMs,
-    send: (delivery, limitMs) => {
+    send: async (delivery, limitMs) => {
       // Events of the sandbox are known to its API already.
-      if (client !== null && client.sandbox.eventBody(delivery.eventId) === null) client.delivered.note(delivery);
-      return sendTo(line, delivery, limitMs);
+      const delivered = client?.sandbox.eventBody(delivery.eventId) === null ? client.delivered : null;
+      delivered?.note(delivery);
+      const exchange = await sendTo(line, delivery, limitMs);
+      delivered?.settle(delivery, isAccepted(exchange));
+      return exchange;
     },
     earlyInSecond: async () => {
       // A timer of a busy machine can be late, so the clock is read again.

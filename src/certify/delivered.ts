@@ -34,6 +34,7 @@ export class DeliveredObjects {
   readonly #alerts = new Map<string, Alert>();
   readonly #musters = new Map<string, HeldMuster>();
   readonly #ids = new Set<string>();
+  readonly #accepted = new Set<string>();
 
   /** Before it is sent, so that the receiver may ask at once. What is forged is sent too, and the API does not know it. */
   note({ body, isGenuine }: CraftedDelivery): void {
@@ -46,6 +47,18 @@ export class DeliveredObjects {
     if (!isGenuine || event.organization_id === null) return;
     if (alert !== undefined) this.#noteAlert(alert);
     if (muster !== undefined) this.#noteMuster(muster, event.created_at);
+  }
+
+  /** What the receiver refused would fail it again wherever it is listed: that is another mistake than the one that is judged. */
+  settle({ body }: CraftedDelivery, isAccepted: boolean): void {
+    const { alert, muster } = parsed(body)?.data ?? {};
+    const id = alert?.id ?? muster?.id;
+    if (id === undefined) return;
+    if (isAccepted) this.#accepted.add(id);
+    else if (!this.#accepted.has(id)) {
+      this.#alerts.delete(id);
+      this.#musters.delete(id);
+    }
   }
 
   #noteAlert(alert: Alert): void {

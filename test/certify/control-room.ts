@@ -21,8 +21,7 @@ export type RoomMistake =
   | 'pages-again-by-poll'
   | 'misspells-a-parameter'
   | 'keeps-the-first-secret'
-  | 'keeps-every-secret'
-  | 'drops-the-previous-secret';
+  | 'keeps-every-secret';
 
 export interface RoomEnvironment {
   readonly apiUrl: string;
@@ -165,7 +164,7 @@ class Room {
   #rotate(secret: string): void {
     if (this.#is('keeps-the-first-secret')) return;
     const kept = this.#is('keeps-every-secret') ? this.#secrets : this.#secrets.slice(0, 1);
-    this.#secrets = this.#is('drops-the-previous-secret') ? [secret] : [secret, ...kept];
+    this.#secrets = [secret, ...kept];
   }
 
   #isGenuine(headers: IncomingMessage['headers'], body: Buffer): boolean {

@@ -9,8 +9,8 @@ const group = 'client';
 
 export const callText = ({ method, path }: ClientCall): string => `${method} ${path}`;
 
-/** How long the end of a walk or an update that is under way is waited for; wall milliseconds. */
-export const SETTLE_MS = 5_000;
+/** How long the end of the receiver's own calls is waited for; one that polls all the time never rests. Wall milliseconds. */
+export const REST_MS = 1_500;
 
 interface ClientRow {
   readonly number: number;
@@ -27,8 +27,6 @@ export const clientCheck = ({ number, title, clause, judge }: ClientRow): Receiv
   needs: ['client'],
   judge: async (bench) => {
     const client = bench.client!;
-    // What is under way is no mistake yet.
-    await client.quiet(SETTLE_MS);
     return client.calls.length === 0
       ? notJudged(
           'the receiver made no call of the API',
@@ -48,6 +46,16 @@ const isMistaken = ({ status, trial, path, answer }: ClientCall, delivered: ApiC
   ![401, 429].includes(status) &&
   (answer as { code?: string } | null)?.code !== 'invalid_transition' &&
   !(status === 404 && delivered.isAbout(path));
+
+/** The next page was asked for, with the cursor of this one. */
+const isFollowed = ({ calls }: ApiClientWatch, { path, answer }: ClientCall): boolean =>
+  calls.some(
+    (call) =>
+      call.status === 200 && call.path === path && new URLSearchParams(call.query).get('cursor') === nextCursor(answer),
+  );
+
+/** A next page comes within this time; wall milliseconds. */
+const WALK_MS = 5_000;
 
 const LOST =
   'An event that was given up as lost comes by no other way: your system never hears of that alert. [spec 6.6]';
@@ -102,24 +110,22 @@ export const GAP_CHECKS: readonly ReceiverCheck[] = [
     number: 53,
     title: 'A page walk goes on to its end, also when events come meanwhile',
     clause: '2 Pages and lists; decisions 1',
-    judge: ({ calls }) => {
-      const lists = calls.filter(({ status, answer }) => status === 200 && nextCursor(answer) !== null);
-      if (lists.length === 0) return notJudged('the receiver fetched no page that has a next one');
-      const follows = (cursor: string, path: string) =>
-        calls.some(
-          (call) =>
-            call.status === 200 && call.path === path && new URLSearchParams(call.query).get('cursor') === cursor,
-        );
-      const left = lists.filter(({ path, answer }) => !follows(nextCursor(answer)!, path));
+    judge: async (client, { clientWaitMs }) => {
+      const lists = () => client.calls.filter(({ status, answer }) => status === 200 && nextCursor(answer) !== null);
+      if (lists().length === 0) return notJudged('the receiver fetched no page that has a next one');
+      const left = () => lists().filter((list) => !isFollowed(client, list));
+      // A walk that is under way is no mistake yet.
+      await client.until(() => left().length === 0, Math.min(clientWaitMs, WALK_MS));
+      const { calls } = client;
       const misused = calls.filter(({ answer }) => (answer as { code?: string } | null)?.code === 'invalid_cursor');
-      const sent = `${lists.length} pages with a next_cursor; an event came between the first two`;
+      const sent = `${lists().length} pages with a next_cursor; an event came between the first two`;
       if (misused.length > 0)
         return failed(sent, 'a cursor was used with another query: 422 invalid_cursor', {
           production: 'A cursor belongs to the query that made it.',
           fix: 'Send the same parameters with each page, and cursor beside them.',
         });
-      if (left.length === 0) return passed(sent, 'each was followed');
-      return failed(sent, `${left.length} of them were not followed`, {
+      if (left().length === 0) return passed(sent, 'each was followed');
+      return failed(sent, `${left().length} of them were not followed`, {
         production: 'The rest of the list is never seen.',
         fix: 'Fetch pages until next_cursor is null; do not stop at a page that is shorter or larger than expected.',
       });

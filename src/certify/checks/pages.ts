@@ -8,13 +8,15 @@ import { type CheckBench, type Finding, failed, notJudged, passed, type Receiver
 import { ALERTS_PATH } from '../delivered.ts';
 import type { Page } from '../probe.ts';
 import type { Exchange } from '../send.ts';
-import { SETTLE_MS } from './client.ts';
+import { REST_MS } from './client.ts';
 import { acceptedFinding } from './row.ts';
 
 /** A page may be sent by a task that follows the answer; wall milliseconds. */
 const PAGED_MS = 3_000;
 /** After the last cause of a page, a second one would have come by now; wall milliseconds. */
 const SECOND_MS = 500;
+/** A refused update is made again by then; wall milliseconds. */
+const UPDATED_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 
 /** An alert that was raised once, and the ways in which the receiver heard of it. */
@@ -34,7 +36,7 @@ export const PAGE_CHECKS: readonly ReceiverCheck[] = [
     needs: ['pages'],
     judge: async (bench) => {
       const sent: Exchange[] = [];
-      await bench.client?.quiet(SETTLE_MS);
+      await bench.client?.quiet(REST_MS);
       const alerts = [await deliverOften(bench, sent)];
       if (bench.client !== null) alerts.unshift(await deliverAndList(bench, bench.client, sent));
       const refused = acceptedFinding(sent, 'Answer 2xx to duplicates, and page nobody a second time.');
@@ -83,7 +85,7 @@ async function deliverAndList(bench: CheckBench, client: ApiClientWatch, sent: E
   const isUpdate = ({ method, path }: { method: string; path: string }) => method === 'PATCH' && path.endsWith(id);
   const isRefused = calls().some(isUpdate);
   client.unavailable.delete(id);
-  if (isRefused) await client.until(() => calls().some((one) => isUpdate(one) && one.status === 200), SETTLE_MS);
+  if (isRefused) await client.until(() => calls().some((one) => isUpdate(one) && one.status === 200), UPDATED_MS);
   return {
     id,
     heard: [

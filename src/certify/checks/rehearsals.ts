@@ -9,7 +9,7 @@ import {
   type Rehearsal,
 } from '../api-client-watch.ts';
 import { advice, type CheckBench, type Finding, failed, notJudged, passed, type ReceiverCheck } from '../check.ts';
-import { callText, clientCheck, SETTLE_MS } from './client.ts';
+import { callText, clientCheck, REST_MS } from './client.ts';
 
 /** A call that starts this soon after an answer was sent was under way when it arrived; wall milliseconds. */
 const GRACE_MS = 150;
@@ -48,7 +48,7 @@ const isPoll = ({ method, path }: ClientCall): boolean => method === 'GET' && !/
 async function rehearse(bench: CheckBench, kind: Rehearsal['kind']): Promise<Rehearsed | null> {
   const client = bench.client!;
   const { clientWaitMs } = bench;
-  await client.quiet(SETTLE_MS);
+  await client.quiet(REST_MS);
   const rehearsal = client.rehearse(kind);
   try {
     await deliverAlerts(bench, client);
@@ -94,8 +94,6 @@ async function outcomeOf(client: ApiClientWatch, rehearsal: Rehearsal, clientWai
   // Polls that come more rarely than that are waited for a little longer.
   if (leftOf(refusedNow()).some((one) => isPoll(one) && !isFrequent(client, one, clientWaitMs)))
     await waitUntil(startMs + clientWaitMs * POLL_PATIENCE);
-  // Calls that were in flight beside the last one are judged too.
-  await client.quiet(SETTLE_MS);
   const refused = refusedNow();
   const after = client.dataCalls.filter(({ startedMs }) => startedMs > answeredMs + GRACE_MS);
   return { answeredMs, refused, left: leftOf(refused), after, waitedMs: monotonicMs() - startMs };

@@ -46,13 +46,18 @@ const ROTATED_CHECKS: readonly ReceiverCheck[] = [
         const [old, now] = [bench.make, bench.make.withSecret(bench.make.otherSecret())];
         const refusal = await takeOver(bench, now);
         if (refusal !== null) return notJudged(refusal);
-        return acceptedFinding(
+        const found = acceptedFinding(
           [
             await bench.send(now.sos('within the 24 h: v1=<new>,v1=<old>', { secrets: [now.secret, old.secret] })),
             await bench.send(now.sos('after the 24 h: v1=<new>')),
           ],
           `Use a new secret at once; the previous one may stay in force beside it for 24 h. ${ACCEPT_ANY}`,
         );
+        if (found.result === 'passed') return found;
+        const stale = await bench.send(old.sos('with the old secret alone'));
+        return isAccepted(stale)
+          ? { ...found, got: `${found.got}; the old secret is in use, and the new one is not` }
+          : found;
       }),
   },
   {

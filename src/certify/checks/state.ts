@@ -328,6 +328,37 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     },
   }),
   stateCheck({
+    number: 64,
+    title: 'The late end of a muster leaves the next one open',
+    clause: '6.3 created_at',
+    requires: [40, 41],
+    production: ACCEPTED,
+    fix: 'Hold musters by their id, not by their site: the end of one says nothing about another.',
+    observe: async (bench, sent) => {
+      const { make } = bench;
+      const [first, next] = [make.muster(), make.muster()];
+      await send(bench, sent, 'muster.started', make.event({ muster: first }, { created_at: after(-3_000) }));
+      await send(
+        bench,
+        sent,
+        'muster.started of the next',
+        make.event({ muster: next }, { created_at: after(-1_000) }),
+      );
+      await send(
+        bench,
+        sent,
+        'then muster.ended of the first, which occurred before it',
+        make.event({ muster: closedMuster(first) }, { type: 'muster.ended', created_at: after(-2_000) }),
+      );
+      return ({ musters }) => {
+        const held = musters?.find(({ id }) => id === next.id);
+        if (musters === undefined || (held !== undefined && held.status === undefined)) return undefined;
+        if (held === undefined) return 'the muster that is under way is not held';
+        return held.status === 'active' ? null : `the muster that is under way is held as ${held.status}`;
+      };
+    },
+  }),
+  stateCheck({
     number: 50,
     title: 'What was refused changed nothing',
     clause: '5',
