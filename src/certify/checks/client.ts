@@ -62,26 +62,6 @@ const LOST =
 
 export const GAP_CHECKS: readonly ReceiverCheck[] = [
   clientCheck({
-    number: 51,
-    title: 'A token is kept and used for many calls',
-    clause: '5, 8 token life',
-    judge: ({ tokenCalls, dataCalls }) => {
-      const granted = tokenCalls.filter(({ status }) => status === 200).length;
-      const [sent, got] = ['credentials, and tokens of 3600 s', `${granted} tokens for ${dataCalls.length} calls`];
-      const refused = tokenCalls.find(({ status }) => status !== 200);
-      if (granted === 0)
-        return failed(sent, `POST /v1/oauth/token was answered ${refused?.status ?? 'never'}`, {
-          production: 'Without a token every call is 401.',
-          fix: 'Send grant_type=client_credentials, client_id and client_secret as application/x-www-form-urlencoded.',
-        });
-      if (granted <= 1 + Math.max(2, dataCalls.length / 2)) return passed(sent, got);
-      return failed(sent, got, {
-        production: 'Token requests count against the 600 requests a minute, and double the time of each call.',
-        fix: 'Keep the token until it expires (expires_in) or a call is answered 401.',
-      });
-    },
-  }),
-  clientCheck({
     number: 52,
     title: 'A gap is filled from GET /v1/events',
     clause: '6.6',
@@ -205,6 +185,26 @@ function apartText(ms: number): string {
 
 /** Judged when all else was: over the calls of the whole run. */
 export const CALL_CHECKS: readonly ReceiverCheck[] = [
+  clientCheck({
+    number: 51,
+    title: 'A token is kept and used for many calls',
+    clause: '5, 8 token life',
+    judge: ({ tokenCalls, dataCalls }) => {
+      const granted = tokenCalls.filter(({ status }) => status === 200).length;
+      const [sent, got] = ['credentials, and tokens of 3600 s', `${granted} tokens for ${dataCalls.length} calls`];
+      const refused = tokenCalls.find(({ status }) => status !== 200);
+      if (granted === 0)
+        return failed(sent, `POST /v1/oauth/token was answered ${refused?.status ?? 'never'}`, {
+          production: 'Without a token every call is 401.',
+          fix: 'Send grant_type=client_credentials, client_id and client_secret as application/x-www-form-urlencoded.',
+        });
+      if (granted <= 1 + Math.max(2, dataCalls.length / 2)) return passed(sent, got);
+      return failed(sent, got, {
+        production: 'Token requests count against the 600 requests a minute, and double the time of each call.',
+        fix: 'Keep the token until it expires (expires_in) or a call is answered 401.',
+      });
+    },
+  }),
   clientCheck({
     number: 56,
     title: 'Every call fits the contract',
