@@ -171,14 +171,25 @@ async function reach({ target, make }: CertifyOptions, line: CertifyLine): Promi
   });
 }
 
-/** Waits until the receiver's client has done its walk, then opens a second gap and waits for that. Once. */
+/** Waits until the receiver's client has walked to the end of the log, then opens a second gap and waits for that. Once. */
 async function awaitClient(client: ApiClientWatch, limitMs: number): Promise<void> {
   if (client.isTried) return;
   client.isTried = true;
-  if ((await client.until(() => client.hasFetched(client.missed), limitMs)) === null) return;
+  if (!(await hasFetchedAll(client, () => client.missed, limitMs))) return;
   const late = await client.sandbox.raise(LATE_EVENTS);
   client.late = late;
-  await client.until(() => client.hasFetched(late), limitMs);
+  await hasFetchedAll(client, () => late, limitMs);
+}
+
+/** Goes on waiting while more of them are fetched each time. */
+async function hasFetchedAll(client: ApiClientWatch, ids: () => readonly string[], limitMs: number): Promise<boolean> {
+  for (let before = -1; ; ) {
+    if ((await client.until(() => client.hasFetched(ids()), limitMs)) !== null) return true;
+    const { fetched } = client;
+    const now = ids().filter((id) => fetched.has(id)).length;
+    if (now === 0 || now === before) return false;
+    before = now;
+  }
 }
 
 export const countsOf = (outcomes: readonly CheckOutcome[]): { readonly [K in CheckResult]: number } => {
