@@ -39,7 +39,7 @@ export interface ClientCall {
 }
 
 /** A limit or a revoked token that waits for calls. */
-export interface Rehearsal {
+export interface Trial {
   readonly kind: 'throttled' | 'revoked';
   /** When the first call met it; null: none has. */
   metMs: number | null;
@@ -74,8 +74,9 @@ export class ApiClientWatch extends PassedNotices {
   #isInserted = false;
   #inFlight = 0;
   #lastMs = monotonicMs();
-  #rehearsal: Rehearsal | null = null;
-  /** Of the rehearsal: when its first calls have come, so that all of them carry a token that has ended. */
+  /** What calls meet now; null: nothing. */
+  #current: Trial | null = null;
+  /** Of the current trial: when its first calls have come, so that all of them carry a token that has ended. */
   #revocation: Promise<void> | null = null;
 
   private constructor(sandbox: TrialSandbox) {
@@ -134,15 +135,15 @@ export class ApiClientWatch extends PassedNotices {
     }
   }
 
-  /** From now on calls meet it, until `endRehearsal`. */
-  rehearse(kind: Rehearsal['kind']): Rehearsal {
+  /** From now on calls meet it, until `endTrial`. */
+  beginTrial(kind: Trial['kind']): Trial {
     this.#revocation = null;
-    this.#rehearsal = { kind, metMs: null };
-    return this.#rehearsal;
+    this.#current = { kind, metMs: null };
+    return this.#current;
   }
 
-  endRehearsal(): void {
-    this.#rehearsal = null;
+  endTrial(): void {
+    this.#current = null;
   }
 
   async stop(): Promise<void> {
@@ -181,13 +182,13 @@ export class ApiClientWatch extends PassedNotices {
     const { apiUrl } = this.sandbox;
     const { method, url = '/' } = incoming;
     if (path === TOKEN_PATH) return { reply: await forward(apiUrl, incoming, url, body), trial: null };
-    const rehearsal = this.#rehearsal;
-    if (rehearsal !== null) await gathered(rehearsal);
-    if (rehearsal?.kind === 'revoked') {
+    const current = this.#current;
+    if (current !== null) await gathered(current);
+    if (current?.kind === 'revoked') {
       this.#revocation ??= this.sandbox.revokeTokens();
       await this.#revocation;
     }
-    const leftMs = rehearsal?.kind === 'throttled' ? limitEndsMs(rehearsal) - monotonicMs() : 0;
+    const leftMs = current?.kind === 'throttled' ? limitEndsMs(current) - monotonicMs() : 0;
     if (leftMs > 0) return { reply: throttled(apiUrl, path, leftMs), trial: 'throttled' };
     if (method === 'PATCH' && this.unavailable.has(path.split('/').at(-1) ?? ''))
       return {
@@ -195,7 +196,7 @@ export class ApiClientWatch extends PassedNotices {
         trial: 'unavailable',
       };
     const reply = await this.#ofService(incoming, path, body);
-    return { reply, trial: rehearsal?.kind === 'revoked' && reply.status === 401 ? 'revoked' : null };
+    return { reply, trial: current?.kind === 'revoked' && reply.status === 401 ? 'revoked' : null };
   }
 
   /** As the service answers whose events certify delivered. The sandbox checks token, scope, query and body. */
@@ -232,15 +233,15 @@ export class ApiClientWatch extends PassedNotices {
 /** Looks at the clock this often; wall milliseconds. */
 const LOOK_EVERY_MS = 50;
 
-/** The first call opens the rehearsal; those in flight with it wait for the same moment. */
-async function gathered(rehearsal: Rehearsal): Promise<void> {
-  rehearsal.metMs ??= monotonicMs();
-  const leftMs = rehearsal.metMs + GATHER_MS - monotonicMs();
+/** The first call opens the trial; those in flight with it wait for the same moment. */
+async function gathered(current: Trial): Promise<void> {
+  current.metMs ??= monotonicMs();
+  const leftMs = current.metMs + GATHER_MS - monotonicMs();
   if (leftMs > 0) await new Promise<void>((resolve) => later(leftMs, resolve));
 }
 
 /** When calls are answered again; monotonic milliseconds. */
-export const limitEndsMs = ({ metMs }: Rehearsal): number => (metMs ?? 0) + GATHER_MS + RETRY_AFTER_S * 1_000;
+export const limitEndsMs = ({ metMs }: Trial): number => (metMs ?? 0) + GATHER_MS + RETRY_AFTER_S * 1_000;
 
 /** The cursor of a page; null: none. */
 export function nextCursor(answer: unknown): string | null {

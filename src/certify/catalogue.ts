@@ -5,10 +5,10 @@ import { FORGED_CHECKS, ROTATION_CHECKS } from './checks/forged.ts';
 import { GENUINE_CHECKS } from './checks/genuine.ts';
 import { HTTP_CHECKS } from './checks/http.ts';
 import { PAGE_CHECKS } from './checks/pages.ts';
-import { REHEARSAL_CHECKS } from './checks/rehearsals.ts';
 import { TAKE_OVER_CHECKS } from './checks/rotations.ts';
 import { STATE_CHECKS } from './checks/state.ts';
 import { TIME_CHECKS } from './checks/time.ts';
+import { TRIAL_CHECKS } from './checks/trials.ts';
 
 export const CHECKS: readonly ReceiverCheck[] = [
   ...GENUINE_CHECKS,
@@ -18,7 +18,7 @@ export const CHECKS: readonly ReceiverCheck[] = [
   ...HTTP_CHECKS,
   ...STATE_CHECKS,
   ...GAP_CHECKS,
-  ...REHEARSAL_CHECKS,
+  ...TRIAL_CHECKS,
   ...CALL_CHECKS,
   ...PAGE_CHECKS,
   ...TAKE_OVER_CHECKS,

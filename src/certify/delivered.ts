@@ -11,13 +11,13 @@ import { integrationLabel } from '../domain/alerts/integration-label.ts';
 import type { CraftedDelivery } from './deliveries.ts';
 
 /** A page of a list before `JSON.stringify`. */
-interface ListPage {
+interface ObjectPage {
   readonly data: readonly { readonly id: string }[];
   readonly next_cursor: string | null;
 }
 
 /** What the API answers about an object that only certify knows. */
-export type DeliveredAnswer =
+type DeliveredAnswer =
   | { readonly status: 200; readonly body: unknown }
   | { readonly status: 409; readonly detail: string };
 
@@ -119,7 +119,7 @@ export class DeliveredObjects {
    * The page of a list with what was delivered. `first`: the first page of the sandbox for the same query.
    * Null: the cursor was made for another query.
    */
-  page(path: string, query: string, first: ListPage): ListPage | null {
+  page(path: string, query: string, first: ObjectPage): ObjectPage | null {
     const parameters = new URLSearchParams(query);
     const cursor = parameters.get('cursor');
     parameters.delete('cursor');

@@ -4,8 +4,8 @@ import { later, monotonicMs } from '../base/time/timers.ts';
 import { check } from '../contract/check.ts';
 
 /** Somebody was called, or sent a message, for an alert; once for each time. */
-const Page = Type.Object({ alert: Type.String(), person: Type.String() });
-export type Page = Static<typeof Page>;
+const PersonPage = Type.Object({ alert: Type.String(), person: Type.String() });
+export type PersonPage = Static<typeof PersonPage>;
 
 /** What the address answers to GET; more keys are allowed everywhere. */
 export const ReceiverState = Type.Object({
@@ -19,7 +19,7 @@ export const ReceiverState = Type.Object({
   ),
   musters: Type.Optional(Type.Array(Type.Object({ id: Type.String(), status: Type.Optional(Type.String()) }))),
   acted: Type.Optional(Type.Array(Type.String())),
-  pages: Type.Optional(Type.Array(Page)),
+  pages: Type.Optional(Type.Array(PersonPage)),
 });
 export type ReceiverState = Static<typeof ReceiverState>;
 
@@ -72,14 +72,14 @@ export class PagesProbe {
   }
 
   /** All pages, or a sentence that says why there are none. */
-  async read(): Promise<readonly Page[] | string> {
+  async read(): Promise<readonly PersonPage[] | string> {
     const answer = await readJson(this.#url, PagesAnswer, 'The probe of pages');
     if (typeof answer === 'string') return answer;
     return Array.isArray(answer) ? answer : (answer.pages ?? NO_PAGES);
   }
 }
 
-const PagesAnswer = Type.Union([Type.Array(Page), Type.Object({ pages: Type.Optional(Type.Array(Page)) })]);
+const PagesAnswer = Type.Union([Type.Array(PersonPage), Type.Object({ pages: Type.Optional(Type.Array(PersonPage)) })]);
 const NO_PAGES = 'the probe does not say whom your system pages: it has no key "pages"';
 
 /** `--secret-to URL`: takes a new secret while the receiver runs, as `secret_to` of an explore file does. */

@@ -1,4 +1,4 @@
-/** Whom the receiver pages: a person is called once for an alert that is raised once, however often it is heard of. [spec 6.2, 6.6] */
+/** Whom the receiver pages: a person is called once for an alert that is raised once, in however many ways it learns of it. [spec 6.2, 6.6] */
 
 import { formatInstant } from '../../base/time/instants.ts';
 import { later, monotonicMs } from '../../base/time/timers.ts';
@@ -6,7 +6,7 @@ import type { Alert } from '../../contract/resources.ts';
 import { type ApiClientWatch, EVENTS_PATH } from '../api-client-watch.ts';
 import { type CheckBench, type Finding, failed, notJudged, passed, type ReceiverCheck } from '../check.ts';
 import { ALERTS_PATH } from '../delivered.ts';
-import type { Page } from '../probe.ts';
+import type { PersonPage } from '../probe.ts';
 import type { Exchange } from '../send.ts';
 import { REST_MS } from './client.ts';
 import { acceptedFinding } from './row.ts';
@@ -19,10 +19,10 @@ const SECOND_MS = 500;
 const UPDATED_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 
-/** An alert that was raised once, and the ways in which the receiver heard of it. */
+/** An alert that was raised once, and the ways in which the receiver learned of it. */
 interface RaisedOnce {
   readonly id: string;
-  readonly heard: readonly string[];
+  readonly causes: readonly string[];
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void later(ms, resolve));
@@ -60,7 +60,10 @@ async function deliverOften({ make, send, client }: CheckBench, sent: Exchange[]
   );
   sent.push(await send(make.of('the press on its watch, still unacknowledged', press)));
   client?.unavailable.delete(alert.id);
-  return { id: alert.id, heard: ['its event was delivered four times', 'its worker pressed acknowledge on the watch'] };
+  return {
+    id: alert.id,
+    causes: ['its event was delivered four times', 'its worker pressed acknowledge on the watch'],
+  };
 }
 
 /** Delivered, and listed by the API while it cannot be acknowledged. */
@@ -88,7 +91,7 @@ async function deliverAndList(bench: CheckBench, client: ApiClientWatch, sent: E
   if (isRefused) await client.until(() => calls().some((one) => isUpdate(one) && one.status === 200), UPDATED_MS);
   return {
     id,
-    heard: [
+    causes: [
       'its event was delivered twice',
       ...(listed === null ? [] : ['a list of the API had it']),
       ...(isRefused ? ['its acknowledgement was answered 503 at first'] : []),
@@ -110,35 +113,35 @@ function polls({ process }: CheckBench, { dataCalls }: ApiClientWatch): boolean 
 async function judgePages(bench: CheckBench, alerts: readonly RaisedOnce[], sent: Exchange[]): Promise<Finding> {
   const pages = await pagesOf(bench, alerts);
   if (typeof pages === 'string') return notJudged(pages);
-  const text = `${alerts.length} critical alerts, raised once each: ${alerts.map(({ heard }) => heard.join(', ')).join('; ')}`;
-  const twice = alerts.flatMap(({ id, heard }) =>
-    [...timesOf(pages, id)].filter(([, times]) => times > 1).map(([person, times]) => ({ person, times, heard })),
+  const text = `${alerts.length} critical alerts, raised once each: ${alerts.map(({ causes }) => causes.join(', ')).join('; ')}`;
+  const twice = alerts.flatMap(({ id, causes }) =>
+    [...timesOf(pages, id)].filter(([, times]) => times > 1).map(([person, times]) => ({ person, times, causes })),
   );
   const [first] = twice;
   if (first !== undefined)
-    return failed(text, `${first.person} was paged ${first.times} times for one alert: ${first.heard.join(', ')}`, {
+    return failed(text, `${first.person} was paged ${first.times} times for one alert: ${first.causes.join(', ')}`, {
       production:
         'A delivery comes at least once, and a poll lists what was delivered too: people are called again for what they know, and stop to take calls seriously.',
-      fix: 'Note in one place, under a unique key of alert and person, that somebody was paged, before you page: for deliveries and polls alike. Page again only when the alert was reopened.',
+      fix: 'Note in one place, under a unique key of alert and person, that somebody was paged, before you page: for deliveries and polls alike. PersonPage again only when the alert was reopened.',
       exchanges: sent,
     });
   const silent = alerts.filter(({ id }) => timesOf(pages, id).size === 0);
   if (silent.length > 0)
     return notJudged(
       'the probe names no page for a new SOS that nobody has acknowledged',
-      'Page for critical alerts that are unacknowledged, and name them to the probe by the id of the alert.',
+      'PersonPage for critical alerts that are unacknowledged, and name them to the probe by the id of the alert.',
     );
   return passed(text, `${pages.length} pages, each person once for each of them`, sent);
 }
 
-function timesOf(pages: readonly Page[], id: string): Map<string, number> {
+function timesOf(pages: readonly PersonPage[], id: string): Map<string, number> {
   const times = new Map<string, number>();
   for (const { alert, person } of pages) if (alert === id) times.set(person, (times.get(person) ?? 0) + 1);
   return times;
 }
 
 /** Reads when every alert has led to a page and a second one would have come. */
-async function pagesOf({ pages }: CheckBench, alerts: readonly RaisedOnce[]): Promise<readonly Page[] | string> {
+async function pagesOf({ pages }: CheckBench, alerts: readonly RaisedOnce[]): Promise<readonly PersonPage[] | string> {
   const endMs = monotonicMs() + PAGED_MS;
   for (;;) {
     const found = await pages!.read();

@@ -6,7 +6,7 @@ import {
   GATHER_MS,
   limitEndsMs,
   RETRY_AFTER_S,
-  type Rehearsal,
+  type Trial,
 } from '../api-client-watch.ts';
 import { advice, type CheckBench, type Finding, failed, notJudged, passed, type ReceiverCheck } from '../check.ts';
 import { callText, clientCheck, REST_MS } from './client.ts';
@@ -27,7 +27,7 @@ const PROMPT_MS = 5_000;
 const POLL_PATIENCE = 2.5;
 
 /** What came of a rehearsal. Times are monotonic milliseconds. */
-interface Rehearsed {
+interface TrialOutcome {
   /** When the calls that met it got their answers. */
   readonly answeredMs: number;
   /** Calls that were in flight together when the first of them was refused. */
@@ -45,23 +45,23 @@ const same = (one: ClientCall, other: ClientCall): boolean => one.method === oth
 /** A list that a client may fetch at intervals: its path names no object. */
 const isPoll = ({ method, path }: ClientCall): boolean => method === 'GET' && !/[0-9a-f]{8}-[0-9a-f]{4}-/.test(path);
 
-async function rehearse(bench: CheckBench, kind: Rehearsal['kind']): Promise<Rehearsed | null> {
+async function runTrial(bench: CheckBench, kind: Trial['kind']): Promise<TrialOutcome | null> {
   const client = bench.client!;
   const { clientWaitMs } = bench;
   await client.quiet(REST_MS);
-  const rehearsal = client.rehearse(kind);
+  const trial = client.beginTrial(kind);
   try {
     await deliverAlerts(bench, client);
-    const isMet = () => rehearsal.metMs !== null;
+    const isMet = () => trial.metMs !== null;
     const promptMs = Math.min(PROMPT_MS, clientWaitMs);
     let met = await client.until(isMet, promptMs);
     // What calls the API only at its start is started again.
     if (met === null) await bench.process?.again();
     met ??= await client.until(isMet, Math.max(promptMs, clientWaitMs - promptMs));
     if (met === null) return null;
-    return await outcomeOf(client, rehearsal, clientWaitMs);
+    return await outcomeOf(client, trial, clientWaitMs);
   } finally {
-    client.endRehearsal();
+    client.endTrial();
   }
 }
 
@@ -73,17 +73,15 @@ async function deliverAlerts({ make, send }: CheckBench, client: ApiClientWatch)
   );
 }
 
-async function outcomeOf(client: ApiClientWatch, rehearsal: Rehearsal, clientWaitMs: number): Promise<Rehearsed> {
-  const answeredMs = rehearsal.metMs! + GATHER_MS;
-  const startMs = rehearsal.kind === 'throttled' ? limitEndsMs(rehearsal) : answeredMs;
+async function outcomeOf(client: ApiClientWatch, met: Trial, clientWaitMs: number): Promise<TrialOutcome> {
+  const answeredMs = met.metMs! + GATHER_MS;
+  const startMs = met.kind === 'throttled' ? limitEndsMs(met) : answeredMs;
   const refusedNow = () =>
-    client.dataCalls.filter(({ trial, startedMs }) => trial === rehearsal.kind && startedMs <= answeredMs);
+    client.dataCalls.filter(({ trial, startedMs }) => trial === met.kind && startedMs <= answeredMs);
   const leftOf = (refused: readonly ClientCall[]) =>
     refused.filter(
       (one) =>
-        !client.dataCalls.some(
-          (other) => other.startedMs > answeredMs && other.trial !== rehearsal.kind && same(one, other),
-        ),
+        !client.dataCalls.some((other) => other.startedMs > answeredMs && other.trial !== met.kind && same(one, other)),
     );
   const isRepeated = () => {
     const refused = refusedNow();
@@ -117,7 +115,7 @@ const NO_CALL = (what: string): Finding =>
   );
 
 /** "It was never made again": what was waited for, and what came instead. */
-function neverAgain({ left, after, waitedMs }: Rehearsed): string {
+function neverAgain({ left, after, waitedMs }: TrialOutcome): string {
   const [first] = left as readonly [ClientCall];
   const more = left.length > 1 ? `, and ${left.length - 1} more calls were not either` : '';
   const others = after.length === 0 ? 'no call came at all' : `${after.length} other calls came`;
@@ -130,8 +128,8 @@ const startedAnew = async (bench: CheckBench, finding: Finding): Promise<Finding
   return finding;
 };
 
-function judgeLimit(rehearsed: Rehearsed): Finding {
-  const { answeredMs, refused, left, after } = rehearsed;
+function judgeLimit(outcome: TrialOutcome): Finding {
+  const { answeredMs, refused, left, after } = outcome;
   const sent = `a 429 with Retry-After: ${RETRY_AFTER_S} to ${refused.length === 1 ? 'a call' : `${refused.length} calls that were in flight together`}`;
   const endMs = answeredMs + RETRY_AFTER_S * 1_000 - EARLY_MS;
   const early = after.filter(({ startedMs }) => startedMs < endMs);
@@ -147,7 +145,7 @@ function judgeLimit(rehearsed: Rehearsed): Finding {
       },
     );
   if (left.length > 0)
-    return failed(sent, `${neverAgain(rehearsed)} after Retry-After was over`, {
+    return failed(sent, `${neverAgain(outcome)} after Retry-After was over`, {
       production: 'What that call was for never happens: an alert stays unacknowledged, or a gap stays open.',
       fix: `Wait as many seconds as Retry-After says, then make the same call again.${MORE_WAIT}`,
     });
@@ -161,8 +159,8 @@ function judgeLimit(rehearsed: Rehearsed): Finding {
   );
 }
 
-function judgeToken(client: ApiClientWatch, rehearsed: Rehearsed): Finding {
-  const { answeredMs, refused, left, after } = rehearsed;
+function judgeToken(client: ApiClientWatch, outcome: TrialOutcome): Finding {
+  const { answeredMs, refused, left, after } = outcome;
   const sent = `a 401 invalid_token to ${refused.length === 1 ? 'a call' : `${refused.length} calls that were in flight together`}: the token was revoked`;
   const fix =
     'On 401 forget the token, ask for a new one once, and make the same call again; tokens also end before their time, when they are revoked.';
@@ -176,7 +174,7 @@ function judgeToken(client: ApiClientWatch, rehearsed: Rehearsed): Finding {
   if (renewed === undefined)
     return failed(
       sent,
-      `no new token in ${seconds(rehearsed.waitedMs)}, and ${stale.length === 0 ? 'no further call' : `${stale.length} further calls with the refused one`}`,
+      `no new token in ${seconds(outcome.waitedMs)}, and ${stale.length === 0 ? 'no further call' : `${stale.length} further calls with the refused one`}`,
       {
         production: 'Every further call is 401 until your system is restarted: gaps are not filled.',
         fix: `${fix}${MORE_WAIT}`,
@@ -188,7 +186,7 @@ function judgeToken(client: ApiClientWatch, rehearsed: Rehearsed): Finding {
       fix,
     });
   if (left.length > 0)
-    return failed(sent, `a new token, but ${neverAgain(rehearsed)}`, {
+    return failed(sent, `a new token, but ${neverAgain(outcome)}`, {
       production: 'What that call was for never happens: an alert stays unacknowledged, or a gap stays open.',
       fix: `${fix}${MORE_WAIT}`,
     });
@@ -198,14 +196,14 @@ function judgeToken(client: ApiClientWatch, rehearsed: Rehearsed): Finding {
 /** Parts of a system that have the token each for itself learn of it each for itself. */
 const MOST_STALE = 2;
 
-export const REHEARSAL_CHECKS: readonly ReceiverCheck[] = [
+export const TRIAL_CHECKS: readonly ReceiverCheck[] = [
   clientCheck({
     number: 54,
     title: 'Retry-After of a 429 is obeyed',
     clause: '7, 8',
     judge: async (_, bench) => {
-      const rehearsed = await rehearse(bench, 'throttled');
-      return rehearsed === null ? NO_CALL('a limit') : startedAnew(bench, judgeLimit(rehearsed));
+      const outcome = await runTrial(bench, 'throttled');
+      return outcome === null ? NO_CALL('a limit') : startedAnew(bench, judgeLimit(outcome));
     },
   }),
   clientCheck({
@@ -213,8 +211,8 @@ export const REHEARSAL_CHECKS: readonly ReceiverCheck[] = [
     title: 'A 401 leads to a new token, and the call is made again',
     clause: '5, 7',
     judge: async (client, bench) => {
-      const rehearsed = await rehearse(bench, 'revoked');
-      return rehearsed === null ? NO_CALL('a revoked token') : startedAnew(bench, judgeToken(client, rehearsed));
+      const outcome = await runTrial(bench, 'revoked');
+      return outcome === null ? NO_CALL('a revoked token') : startedAnew(bench, judgeToken(client, outcome));
     },
   }),
 ];
