@@ -1,7 +1,9 @@
-/** Stands between the receiver's own client and the API of a sandbox: records each call, and tries the client with a revoked token, a rate limit and missed events. [spec 5, 6.6, 8] */
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+/** Stands between the receiver's own client and the API of a sandbox: records each call, knows what certify delivered, and rehearses a revoked token, a rate limit and an outage. [spec 5, 6.6, 8] */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { monotonicMs } from '../base/time/timers.ts';
+import { later, monotonicMs } from '../base/time/timers.ts';
+import { type ApiReply, forward, jsonReply, parsedBody, problemReply } from './api-passage.ts';
+import { ALERTS_PATH, DeliveredObjects, MUSTERS_PATH } from './delivered.ts';
 import { listenAt, PassedNotices } from './proxy.ts';
 
 /** What the judge needs of the sandbox behind it. */
@@ -11,58 +13,83 @@ export interface TrialSandbox {
   readonly clientSecret: string;
   /** Raises alerts in the company of the client; their events are in the log, and are not delivered. Returns the ids of the events. */
   raise(alerts: number): Promise<readonly string[]>;
+  /** Raises SOS alerts that stay open. Returns the ids of their events. */
+  raiseOpen(alerts: number): Promise<readonly string[]>;
   /** Every token of the client is refused from now on. */
   revokeTokens(): Promise<void>;
   /** An event of the log as it was rendered. */
   eventBody(id: string): string | null;
 }
 
+/** What certify does to calls: answers 429, has revoked the token, or answers 503. */
+type CallTrial = 'throttled' | 'revoked' | 'unavailable';
+
 /** One call as it was answered. */
-interface ClientCall {
-  readonly atMs: number;
+export interface ClientCall {
+  readonly startedMs: number;
+  readonly answeredMs: number;
   readonly method: string;
   readonly path: string;
   readonly query: string;
   readonly token: string | null;
   readonly status: number;
-  /** What the judge did to it. */
-  readonly trial: 'throttled' | 'revoked' | null;
+  /** Null: answered as the service answers it. */
+  readonly trial: CallTrial | null;
   readonly answer: unknown;
+}
+
+/** A limit or a revoked token that waits for calls. */
+export interface Trial {
+  readonly kind: 'throttled' | 'revoked';
+  /** When the first call met it; null: none has. */
+  metMs: number | null;
 }
 
 /** Seconds. */
 export const RETRY_AFTER_S = 2;
 
+/** Calls that come within this time of the first are in flight together, and get their answers at the same moment; wall milliseconds. */
+export const GATHER_MS = 300;
+
+/** Without a call for so long, the receiver's own calls have ended; wall milliseconds. */
+const QUIET_MS = 400;
+
 const TOKEN_PATH = '/v1/oauth/token';
 /** [spec 6.6] */
 export const EVENTS_PATH = '/v1/events';
 
-/** An answer that is larger is passed on, and not looked into. */
-const READ_BYTES = 4 * 1_024 * 1_024;
-
-interface ApiReply {
-  readonly status: number;
-  readonly headers: NodeJS.Dict<string | string[]>;
-  readonly body: Buffer;
-}
-
 export class ApiClientWatch extends PassedNotices {
   readonly calls: ClientCall[] = [];
+  readonly delivered = new DeliveredObjects();
   /** Events that were in the log before the receiver started, and one that came between two pages. */
   readonly missed: string[] = [];
   /** Events that were made after the first gap was filled; null: it was not. */
   late: readonly string[] | null = null;
   /** The walk was waited for. */
   isTried = false;
+  /** Alerts whose updates are answered 503. */
+  readonly unavailable = new Set<string>();
   readonly sandbox: TrialSandbox;
   readonly #server: Server;
   #isInserted = false;
+  #inFlight = 0;
+  #lastMs = monotonicMs();
+  /** What calls meet now; null: nothing. */
+  #current: Trial | null = null;
+  /** Of the current trial: when its first calls have come, so that all of them carry a token that has ended. */
+  #revocation: Promise<void> | null = null;
 
   private constructor(sandbox: TrialSandbox) {
     super();
     this.sandbox = sandbox;
     this.#server = createServer((incoming, outgoing) => {
-      this.#answer(incoming, outgoing).catch(() => outgoing.destroy());
+      this.#inFlight++;
+      this.#answer(incoming, outgoing)
+        .catch(() => outgoing.destroy())
+        .finally(() => {
+          this.#inFlight--;
+          this.#lastMs = monotonicMs();
+        });
     });
   }
 
@@ -97,6 +124,28 @@ export class ApiClientWatch extends PassedNotices {
     return ids.every((id) => fetched.has(id));
   }
 
+  /** Resolves when no call is in flight and none comes; of a client that never rests, at an instant without a call. */
+  async quiet(limitMs: number): Promise<void> {
+    const endMs = monotonicMs() + limitMs;
+    for (;;) {
+      const nowMs = monotonicMs();
+      const restMs = this.#inFlight === 0 ? nowMs - this.#lastMs : 0;
+      if (restMs >= QUIET_MS || (nowMs > endMs && this.#inFlight === 0) || nowMs > endMs + limitMs) return;
+      await new Promise<void>((resolve) => later(Math.min(QUIET_MS - restMs, LOOK_EVERY_MS), resolve));
+    }
+  }
+
+  /** From now on calls meet it, until `endTrial`. */
+  beginTrial(kind: Trial['kind']): Trial {
+    this.#revocation = null;
+    this.#current = { kind, metMs: null };
+    return this.#current;
+  }
+
+  endTrial(): void {
+    this.#current = null;
+  }
+
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
@@ -106,39 +155,93 @@ export class ApiClientWatch extends PassedNotices {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const { method = 'GET', url = '/', headers } = incoming;
-    const atMs = monotonicMs();
+    const startedMs = monotonicMs();
     const [path = '', query = ''] = url.split('?', 2);
     // A page of the web must not reach the sandbox by a name that points here. [decisions 10]
     if (!/^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(headers.host ?? '')) return void outgoing.writeHead(403).end();
-    const trial = path === TOKEN_PATH ? null : this.#nextTrial();
-    if (trial === 'revoked') await this.sandbox.revokeTokens();
-    const answer =
-      trial === 'throttled' ? throttled(path) : await forward(this.sandbox.apiUrl, incoming, Buffer.concat(chunks));
-    const parsed = answer.body.length > READ_BYTES ? null : parsedJson(answer.body);
-    if (path === EVENTS_PATH && answer.status === 200 && nextCursor(parsed) !== null && !this.#isInserted) {
+    const body = Buffer.concat(chunks);
+    const { reply, trial } = await this.#replyTo(incoming, path, body);
+    const answer = parsedBody(reply);
+    if (path === EVENTS_PATH && reply.status === 200 && nextCursor(answer) !== null && !this.#isInserted) {
       this.#isInserted = true;
       this.missed.push(...(await this.sandbox.raise(1)));
     }
     const token = /^bearer (.*)$/i.exec(headers.authorization ?? '')?.[1] ?? null;
-    this.calls.push({ atMs, method, path, query, token, status: answer.status, trial, answer: parsed });
-    const { 'transfer-encoding': _, connection: __, ...kept } = answer.headers;
-    outgoing.writeHead(answer.status, { ...kept, 'content-length': answer.body.length }).end(answer.body);
+    const { status } = reply;
+    this.calls.push({ startedMs, answeredMs: monotonicMs(), method, path, query, token, status, trial, answer });
+    const { 'transfer-encoding': _, connection: __, ...kept } = reply.headers;
+    outgoing.writeHead(status, { ...kept, 'content-length': reply.body.length }).end(reply.body);
     this.wake();
   }
 
-  /** The first call is answered, the second meets a revoked token, the third a limit; the others are answered. */
-  #nextTrial(): ClientCall['trial'] {
-    const has = (what: ClientCall['trial']) => this.calls.some(({ trial }) => trial === what);
-    if (!this.dataCalls.some(({ status }) => status === 200)) return null;
-    if (!has('revoked')) return 'revoked';
-    const isRenewed = this.tokenCalls.some(({ atMs, status }) => status === 200 && atMs > this.#revokedAtMs());
-    return isRenewed && !has('throttled') ? 'throttled' : null;
+  async #replyTo(
+    incoming: IncomingMessage,
+    path: string,
+    body: Buffer,
+  ): Promise<{ reply: ApiReply; trial: CallTrial | null }> {
+    const { apiUrl } = this.sandbox;
+    const { method, url = '/' } = incoming;
+    if (path === TOKEN_PATH) return { reply: await forward(apiUrl, incoming, url, body), trial: null };
+    const current = this.#current;
+    if (current !== null) await gathered(current);
+    if (current?.kind === 'revoked') {
+      this.#revocation ??= this.sandbox.revokeTokens();
+      await this.#revocation;
+    }
+    const leftMs = current?.kind === 'throttled' ? limitEndsMs(current) - monotonicMs() : 0;
+    if (leftMs > 0) return { reply: throttled(apiUrl, path, leftMs), trial: 'throttled' };
+    if (method === 'PATCH' && this.unavailable.has(path.split('/').at(-1) ?? ''))
+      return {
+        reply: problemReply(apiUrl, path, 'storage_unavailable', 'Rehearsed by certify.'),
+        trial: 'unavailable',
+      };
+    const reply = await this.#ofService(incoming, path, body);
+    return { reply, trial: current?.kind === 'revoked' && reply.status === 401 ? 'revoked' : null };
   }
 
-  #revokedAtMs(): number {
-    return this.calls.find(({ trial }) => trial === 'revoked')?.atMs ?? Number.POSITIVE_INFINITY;
+  /** As the service answers whose events certify delivered. The sandbox checks token, scope, query and body. */
+  async #ofService(incoming: IncomingMessage, path: string, body: Buffer): Promise<ApiReply> {
+    const { apiUrl } = this.sandbox;
+    const { method = 'GET', url = '/' } = incoming;
+    if (method === 'GET' && (path === ALERTS_PATH || path === MUSTERS_PATH)) return this.#list(incoming, path);
+    const reply = await forward(apiUrl, incoming, url, body);
+    if (reply.status !== 404) return reply;
+    const answer = this.delivered.answer(method, path, body.toString('utf8'));
+    if (answer === null) return reply;
+    if (answer.status === 409) return problemReply(apiUrl, path, 'invalid_transition', answer.detail);
+    return jsonReply(200, answer.body);
+  }
+
+  async #list(incoming: IncomingMessage, path: string): Promise<ApiReply> {
+    const { apiUrl } = this.sandbox;
+    const { url = '/' } = incoming;
+    const query = url.split('?', 2)[1] ?? '';
+    const parameters = new URLSearchParams(query);
+    const cursor = parameters.get('cursor');
+    const isOwn = this.delivered.isOwnCursor(cursor);
+    if (isOwn) parameters.delete('cursor');
+    const reply = await forward(apiUrl, incoming, isOwn ? `${path}?${parameters}` : url, Buffer.alloc(0));
+    const first = parsedBody(reply) as Parameters<DeliveredObjects['page']>[2] | null;
+    // What was delivered is on the pages before those of the sandbox.
+    if (reply.status !== 200 || first === null || (cursor !== null && !isOwn)) return reply;
+    const page = this.delivered.page(path, query, first);
+    if (page === null) return problemReply(apiUrl, path, 'invalid_cursor', 'The cursor belongs to another query.');
+    return page === first ? reply : jsonReply(200, page);
   }
 }
+
+/** Looks at the clock this often; wall milliseconds. */
+const LOOK_EVERY_MS = 50;
+
+/** The first call opens the trial; those in flight with it wait for the same moment. */
+async function gathered(current: Trial): Promise<void> {
+  current.metMs ??= monotonicMs();
+  const leftMs = current.metMs + GATHER_MS - monotonicMs();
+  if (leftMs > 0) await new Promise<void>((resolve) => later(leftMs, resolve));
+}
+
+/** When calls are answered again; monotonic milliseconds. */
+export const limitEndsMs = ({ metMs }: Trial): number => (metMs ?? 0) + GATHER_MS + RETRY_AFTER_S * 1_000;
 
 /** The cursor of a page; null: none. */
 export function nextCursor(answer: unknown): string | null {
@@ -146,49 +249,9 @@ export function nextCursor(answer: unknown): string | null {
   return typeof cursor === 'string' ? cursor : null;
 }
 
-const throttled = (path: string): ApiReply => ({
-  status: 429,
-  headers: { 'content-type': 'application/problem+json', 'retry-after': String(RETRY_AFTER_S) },
-  body: Buffer.from(
-    JSON.stringify({
-      type: 'about:blank',
-      title: 'Too many requests',
-      status: 429,
-      code: 'rate_limited',
-      detail: `Rehearsed by certify: try again in ${RETRY_AFTER_S} s.`,
-      instance: path,
-    }),
-  ),
-});
-
-function parsedJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return null;
-  }
-}
-
-function forward(apiUrl: string, { method, url, headers }: IncomingMessage, body: Buffer): Promise<ApiReply> {
-  const { hostname, port, host } = new URL(apiUrl);
-  const { 'transfer-encoding': _, connection: __, ...kept } = headers;
-  return new Promise((resolve, reject) => {
-    const outgoing = request({
-      hostname,
-      port,
-      method,
-      path: url,
-      headers: { ...kept, host, 'content-length': String(body.length) },
-    });
-    outgoing.on('error', reject);
-    outgoing.on('response', (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () =>
-        resolve({ status: response.statusCode as number, headers: response.headers, body: Buffer.concat(chunks) }),
-      );
-    });
-    outgoing.end(body);
+function throttled(apiUrl: string, path: string, leftMs: number): ApiReply {
+  const seconds = Math.ceil(leftMs / 1_000);
+  return problemReply(apiUrl, path, 'rate_limited', `Rehearsed by certify: try again in ${seconds} s.`, {
+    'retry-after': String(seconds),
   });
 }

@@ -14,11 +14,10 @@ import {
   RETRIES,
   type ReceiverCheck,
 } from './check.ts';
-import { isWalked } from './checks/client.ts';
 import type { DeliveryMaker } from './deliveries.ts';
-import type { ReceiverProbe } from './probe.ts';
+import type { PagesProbe, ReceiverProbe, SecretAddress } from './probe.ts';
 import type { ReceiverProcess } from './receiver-process.ts';
-import { type CertifyLine, type Exchange, sendTo } from './send.ts';
+import { type CertifyLine, type Exchange, isAccepted, sendTo } from './send.ts';
 
 export interface CertifyOptions {
   readonly target: URL;
@@ -27,6 +26,8 @@ export interface CertifyOptions {
   readonly make: DeliveryMaker;
   readonly checks: readonly ReceiverCheck[];
   readonly probe: ReceiverProbe | null;
+  readonly pages: PagesProbe | null;
+  readonly secretTo: SecretAddress | null;
   readonly client: ApiClientWatch | null;
   readonly process: ReceiverProcess | null;
   /** How long the receiver's own calls of the API are waited for; wall milliseconds. */
@@ -58,17 +59,15 @@ export async function certify(options: CertifyOptions): Promise<CheckOutcome[]> 
   const bench = benchOf(options, line);
   const outcomes: CheckOutcome[] = [];
   const over = aborted(signal);
-  let broken: number | null = null;
   try {
     await reach(options, line);
     for (const check of checks) {
       if (signal.aborted) break;
       const startedMs = monotonicMs();
-      const judged = judgeOne(check, options, bench, broken);
+      const judged = judgeOne(check, options, bench, outcomes);
       // A check that is broken off has no outcome: its requests end with the sockets.
       const finding = await Promise.race([judged, over]);
       if (finding === null) break;
-      if (FIRST.includes(check.number) && finding.result === 'failed') broken ??= check.number;
       const outcome = { check, ...finding, tookMs: monotonicMs() - startedMs };
       outcomes.push(outcome);
       onOutcome(outcome);
@@ -83,11 +82,11 @@ async function judgeOne(
   check: ReceiverCheck,
   options: CertifyOptions,
   bench: CheckBench,
-  broken: number | null,
+  outcomes: readonly CheckOutcome[],
 ): Promise<Finding> {
   const { client, process, clientWaitMs } = options;
   if (check.needs.includes('client') && client !== null) await awaitClient(client, clientWaitMs);
-  const finding = unmet(check, options, broken) ?? (await check.judge(bench).catch(notStarted));
+  const finding = unmet(check, options, outcomes) ?? (await check.judge(bench).catch(notStarted));
   const isMute = finding.exchanges.some(({ status }) => status === null);
   const crash = process === null ? null : await process.crash(isMute ? CRASH_MS : 0);
   if (process === null || crash === null) return finding;
@@ -115,13 +114,24 @@ function notStarted(error: unknown): Finding {
   return failed('a restart with another secret', error.message, { production, fix: error.fix });
 }
 
-function benchOf({ make, probe, client, process }: CertifyOptions, line: CertifyLine): CheckBench {
+function benchOf(options: CertifyOptions, line: CertifyLine): CheckBench {
+  const { make, probe, pages, secretTo, client, process, clientWaitMs } = options;
   return {
     make,
     probe,
+    pages,
+    secretTo,
     client,
     process,
-    send: (delivery, limitMs) => sendTo(line, delivery, limitMs),
+    clientWaitMs,
+    send: async (delivery, limitMs) => {
+      // Events of the sandbox are known to its API already.
+      const delivered = client?.sandbox.eventBody(delivery.eventId) === null ? client.delivered : null;
+      delivered?.note(delivery);
+      const exchange = await sendTo(line, delivery, limitMs);
+      delivered?.settle(delivery, isAccepted(exchange));
+      return exchange;
+    },
     earlyInSecond: async () => {
       // A timer of a busy machine can be late, so the clock is read again.
       for (let partMs = wallMs() % 1_000; partMs > EARLY_MS; partMs = wallMs() % 1_000)
@@ -134,15 +144,17 @@ function benchOf({ make, probe, client, process }: CertifyOptions, line: Certify
 /** Null: the check can be judged. */
 function unmet(
   check: ReceiverCheck,
-  { probe, client, process }: CertifyOptions,
-  broken: number | null,
+  { probe, pages, secretTo, client, process }: CertifyOptions,
+  outcomes: readonly CheckOutcome[],
 ): Finding | null {
-  const given = { probe, client, process };
+  const given = { probe, pages, secretTo, client, process };
   const need = check.needs.find((name) => given[name] === null);
   if (need !== undefined) return notJudged(`it needs ${CHECK_NEEDS[need].flag}`, CHECK_NEEDS[need].help);
   const isOfClient = check.needs.includes('client');
-  if (broken === null || check.isIndependent === true || isOfClient) return null;
-  return notJudged(`check ${broken} has to pass before this one means anything`);
+  const required = [...(check.isIndependent === true || isOfClient ? [] : FIRST), ...(check.requires ?? [])];
+  const broken = outcomes.find((one) => one.result === 'failed' && required.includes(one.check.number));
+  if (broken === undefined) return null;
+  return notJudged(`check ${broken.check.number} has to pass before this one means anything`);
 }
 
 /** An unsigned request: any answer to it proves that the receiver is there. */
@@ -159,14 +171,25 @@ async function reach({ target, make }: CertifyOptions, line: CertifyLine): Promi
   });
 }
 
-/** Waits until the receiver's client has done its walk, then opens a second gap and waits for that. Once. */
+/** Waits until the receiver's client has walked to the end of the log, then opens a second gap and waits for that. Once. */
 async function awaitClient(client: ApiClientWatch, limitMs: number): Promise<void> {
   if (client.isTried) return;
   client.isTried = true;
-  if ((await client.until(() => isWalked(client), limitMs)) === null) return;
+  if (!(await hasFetchedAll(client, () => client.missed, limitMs))) return;
   const late = await client.sandbox.raise(LATE_EVENTS);
   client.late = late;
-  await client.until(() => client.hasFetched(late), limitMs);
+  await hasFetchedAll(client, () => late, limitMs);
+}
+
+/** Goes on waiting while more of them are fetched each time. */
+async function hasFetchedAll(client: ApiClientWatch, ids: () => readonly string[], limitMs: number): Promise<boolean> {
+  for (let before = -1; ; ) {
+    if ((await client.until(() => client.hasFetched(ids()), limitMs)) !== null) return true;
+    const { fetched } = client;
+    const now = ids().filter((id) => fetched.has(id)).length;
+    if (now === 0 || now === before) return false;
+    before = now;
+  }
 }
 
 export const countsOf = (outcomes: readonly CheckOutcome[]): { readonly [K in CheckResult]: number } => {

@@ -1,7 +1,7 @@
 /** A numbered check of `sandbox certify`: what it needs, how it judges, and what its outcome says. */
 import type { ApiClientWatch } from './api-client-watch.ts';
 import type { CraftedDelivery, DeliveryMaker } from './deliveries.ts';
-import type { ReceiverProbe } from './probe.ts';
+import type { PagesProbe, ReceiverProbe, SecretAddress } from './probe.ts';
 import type { ReceiverProcess } from './receiver-process.ts';
 import type { Exchange } from './send.ts';
 
@@ -29,6 +29,8 @@ export const CHECK_GROUPS = {
   state: 'What it holds afterwards',
   rotation: 'Secret rotation',
   client: 'Its own calls of the API',
+  pages: 'Whom it pages',
+  rotated: 'Rotations, without a restart',
   restart: 'Rotations, with a restart after each',
   ...WATCH_GROUPS,
 } as const;
@@ -56,12 +58,24 @@ export interface CheckBench {
   /** Resolves in the first part of a second of the wall clock, with that second. */
   earlyInSecond(): Promise<number>;
   readonly probe: ReceiverProbe | null;
+  readonly pages: PagesProbe | null;
+  readonly secretTo: SecretAddress | null;
   readonly client: ApiClientWatch | null;
   readonly process: ReceiverProcess | null;
+  /** How long the receiver's own calls of the API are waited for; wall milliseconds. */
+  readonly clientWaitMs: number;
 }
 
 export const CHECK_NEEDS = {
   probe: { flag: '--probe URL', help: '--probe URL names an address of the receiver that says what it holds.' },
+  pages: {
+    flag: '--probe-pages URL',
+    help: '--probe-pages URL names an address of the receiver that says whom it paged for which alert.',
+  },
+  secretTo: {
+    flag: '--secret-to URL',
+    help: '--secret-to URL names an address of the receiver that takes a new secret by POST.',
+  },
   client: {
     flag: '--start-command CMD or --api-port N',
     help: '--start-command CMD, or --api-port N: the receiver then calls the API of a sandbox that certify boots.',
@@ -91,6 +105,8 @@ export const checkName = ({ series, number }: Pick<JudgedCheck, 'series' | 'numb
 
 export interface ReceiverCheck extends JudgedCheck {
   readonly needs: readonly CheckNeed[];
+  /** Not judged where one of these failed: its cause would fail this one too. */
+  readonly requires?: readonly number[];
   /** Judged also where the first checks failed. */
   readonly isIndependent?: true;
   judge(bench: CheckBench): Promise<Finding>;

@@ -15,6 +15,8 @@ export interface CraftedDelivery {
   readonly eventId: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Signed with the receiver's secret in time, and unaltered: its alert or muster exists. */
+  readonly isGenuine: boolean;
 }
 
 /** How a delivery differs from that of the service; absent: as the service makes it. */
@@ -33,6 +35,9 @@ export interface DeliveryTwist {
   readonly eventId?: string;
   readonly headerCase?: (name: string) => string;
 }
+
+/** [spec 8 timestamp skew] */
+const MOST_SKEW_S = 300;
 
 export class DeliveryMaker {
   readonly secret: string;
@@ -103,6 +108,13 @@ export class DeliveryMaker {
     ];
     const { headerCase = (name: string) => name } = twist;
     const headers = named.flatMap(([name, value]) => (value === null ? [] : [[headerCase(name), value] as const]));
-    return { what, eventId, headers: Object.fromEntries(headers), body: twist.body?.(body) ?? body };
+    const isGenuine =
+      twist.signature === undefined &&
+      twist.body === undefined &&
+      twist.timestampHeader === undefined &&
+      secrets.includes(this.secret) &&
+      Math.abs(wallMs() / 1_000 - timestamp) < MOST_SKEW_S;
+    const sentBody = twist.body?.(body) ?? body;
+    return { what, eventId, headers: Object.fromEntries(headers), body: sentBody, isGenuine };
   }
 }

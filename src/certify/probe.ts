@@ -1,7 +1,11 @@
-/** `--probe URL`: the receiver says what it holds, so that duplicates and order can be judged. */
-import { type Static, Type } from 'typebox';
+/** Addresses of the receiver that help to judge it: what it holds, whom it paged, and where it takes a new secret. */
+import { type Static, type TSchema, Type } from 'typebox';
 import { later, monotonicMs } from '../base/time/timers.ts';
 import { check } from '../contract/check.ts';
+
+/** Somebody was called, or sent a message, for an alert; once for each time. */
+const PersonPage = Type.Object({ alert: Type.String(), person: Type.String() });
+export type PersonPage = Static<typeof PersonPage>;
 
 /** What the address answers to GET; more keys are allowed everywhere. */
 export const ReceiverState = Type.Object({
@@ -15,6 +19,7 @@ export const ReceiverState = Type.Object({
   ),
   musters: Type.Optional(Type.Array(Type.Object({ id: Type.String(), status: Type.Optional(Type.String()) }))),
   acted: Type.Optional(Type.Array(Type.String())),
+  pages: Type.Optional(Type.Array(PersonPage)),
 });
 export type ReceiverState = Static<typeof ReceiverState>;
 
@@ -22,7 +27,12 @@ export type ReceiverState = Static<typeof ReceiverState>;
 export const PROBE_HELP = `--probe: an address of your receiver that answers GET with the alerts and musters that your system holds, and the ids of the
 events that it acted on, once for each time; musters and acted may be left out:
   {"alerts": [{"id": "...", "status": "...", "date_last_modified": "...", "simulated": true}],
-   "musters": [{"id": "...", "status": "..."}], "acted": ["<event id>", "..."]}`;
+   "musters": [{"id": "...", "status": "..."}], "acted": ["<event id>", "..."]}
+--probe-pages: one that answers GET with whom your system paged for which alert, once for each time, as a list or under "pages":
+  {"pages": [{"alert": "<alert id>", "person": "shift-lead"}]}
+Without it, the key "pages" of --probe is looked at.
+--secret-to: one that takes a new secret by POST, so that rotations without a restart can be judged; answer 2xx:
+  {"receiver": "certify", "secret": "whsec_..."}`;
 
 /** Wall milliseconds until what was accepted has to be held; a queue may stand between. */
 const SETTLE_MS = 3_000;
@@ -38,21 +48,8 @@ export class ReceiverProbe {
   }
 
   /** The state, or a sentence that says why there is none. */
-  async read(): Promise<ReceiverState | string> {
-    let answer: Response;
-    let body: unknown;
-    try {
-      answer = await fetch(this.#url, { signal: AbortSignal.timeout(SETTLE_MS) });
-      body = await answer.json();
-    } catch (error) {
-      const { cause, message } = error as Error;
-      return `The probe ${this.#url.href} does not answer JSON: ${cause instanceof Error ? cause.message : message}`;
-    }
-    if (!answer.ok) return `The probe ${this.#url.href} answered ${answer.status}.`;
-    const checked = check(ReceiverState, body);
-    if (checked.ok) return checked.value;
-    const [first] = checked.errors;
-    return `The answer of the probe ${this.#url.href} ${first?.detail} at ${first?.pointer || '/'}.`;
+  read(): Promise<ReceiverState | string> {
+    return readJson(this.#url, ReceiverState, 'The probe');
   }
 
   /** Reads until it is so or the time is up; then the last state, or the sentence. */
@@ -64,4 +61,69 @@ export class ReceiverProbe {
       await new Promise<void>((resolve) => later(LOOK_EVERY_MS, resolve));
     }
   }
+}
+
+/** `--probe-pages URL`, or the key `pages` of `--probe URL`. */
+export class PagesProbe {
+  readonly #url: URL;
+
+  constructor(url: URL) {
+    this.#url = url;
+  }
+
+  /** All pages, or a sentence that says why there are none. */
+  async read(): Promise<readonly PersonPage[] | string> {
+    const answer = await readJson(this.#url, PagesAnswer, 'The probe of pages');
+    if (typeof answer === 'string') return answer;
+    return Array.isArray(answer) ? answer : (answer.pages ?? NO_PAGES);
+  }
+}
+
+const PagesAnswer = Type.Union([Type.Array(PersonPage), Type.Object({ pages: Type.Optional(Type.Array(PersonPage)) })]);
+const NO_PAGES = 'the probe does not say whom your system pages: it has no key "pages"';
+
+/** `--secret-to URL`: takes a new secret while the receiver runs, as `secret_to` of an explore file does. */
+export class SecretAddress {
+  readonly #url: URL;
+
+  constructor(url: URL) {
+    this.#url = url;
+  }
+
+  /** Null: taken. A sentence: not. */
+  async send(secret: string): Promise<string | null> {
+    try {
+      const answer = await fetch(this.#url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ receiver: 'certify', secret }),
+        signal: AbortSignal.timeout(SETTLE_MS),
+      });
+      await answer.arrayBuffer();
+      return answer.ok ? null : `a new secret was sent to ${this.#url.href}, which answered ${answer.status}, not 2xx`;
+    } catch (error) {
+      return `a new secret was sent to ${this.#url.href}, which did not answer: ${causeOf(error)}`;
+    }
+  }
+}
+
+const causeOf = (error: unknown): string => {
+  const { cause, message } = error as Error;
+  return cause instanceof Error ? cause.message : message;
+};
+
+async function readJson<T extends TSchema>(url: URL, schema: T, what: string): Promise<Static<T> | string> {
+  let answer: Response;
+  let body: unknown;
+  try {
+    answer = await fetch(url, { signal: AbortSignal.timeout(SETTLE_MS) });
+    body = await answer.json();
+  } catch (error) {
+    return `${what} ${url.href} does not answer JSON: ${causeOf(error)}`;
+  }
+  if (!answer.ok) return `${what} ${url.href} answered ${answer.status}.`;
+  const checked = check(schema, body);
+  if (checked.ok) return checked.value;
+  const [first] = checked.errors;
+  return `The answer of ${what.toLowerCase()} ${url.href} ${first?.detail} at ${first?.pointer || '/'}.`;
 }

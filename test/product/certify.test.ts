@@ -157,13 +157,13 @@ describe.concurrent('sandbox certify', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/ 12 {2}A large alert is accepted {2}\[spec 2 Nearby\]/);
     const { checks } = dataOf((await runHere(['certify', '--list', '--json'])).stdout);
-    expect(checks).toHaveLength(59);
+    expect(checks).toHaveLength(64);
   });
 
   test.each([
     [[], 'needs the address of a receiver'],
     [['ftp://127.0.0.1'], 'is not an address'],
-    [['http://127.0.0.1', '--only', '60'], 'There is no check 60'],
+    [['http://127.0.0.1', '--only', '65'], 'There is no check 65'],
     [['http://127.0.0.1', '--only', 'x'], 'numbers of checks'],
     [['http://127.0.0.1', '--probe', 'x'], '--probe x is not an address'],
   ])('%j is wrong usage', async (args, message) => {

@@ -83,6 +83,9 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** They page nobody, and take a new secret at a start only. */
+const NOT_OF_EXAMPLES = [61, 62, 63];
+
 interface Checked {
   readonly number: number;
   readonly result: string;
@@ -105,8 +108,10 @@ describe.concurrent('the example receiver', () => {
       expect([error, stderr]).toEqual([null, '']);
       const checks = data.checks as Checked[];
       const other = checks.filter(({ result }) => result !== 'passed');
-      expect(other.filter(({ result, number }) => result !== 'advice' || !advice.includes(number))).toEqual([]);
-      expect([code, checks.length]).toEqual([0, 59]);
+      const isExpected = ({ result, number }: Checked) =>
+        result === 'advice' ? advice.includes(number) : result === 'not_judged' && NOT_OF_EXAMPLES.includes(number);
+      expect(other.filter((one) => !isExpected(one))).toEqual([]);
+      expect([code, checks.length]).toEqual([0, 64]);
     });
 
     test.skipIf(without !== undefined || !isSampled(place + 1, 2))(

@@ -41,6 +41,7 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
         number: 17,
         title: 'An altered body is refused',
         clause: '5',
+        requires: [16],
         fix: 'Sign all bytes of the body, not a part of it or its event id alone.',
       },
       [
@@ -56,6 +57,7 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
         number: 18,
         title: 'A missing signature is refused',
         clause: '4 headers, 5',
+        requires: [16],
         fix: 'Answer 401 where X-Service-Signature is absent or empty.',
       },
       ['no X-Service-Signature', { signature: () => null }],
@@ -81,6 +83,7 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'A timestamp other than the signed one is refused',
     clause: '5',
+    requires: [16],
     fix: 'The timestamp is part of what is signed: "<timestamp>.<raw body>". Signing the body alone lets anybody renew an old delivery.',
     sends: [
       (make) => {
@@ -99,6 +102,7 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
         number: 21,
         title: 'A signature that is a little off is refused',
         clause: '5',
+        requires: [16],
         fix: 'Compare all 64 characters, in constant time.',
       },
       ['the last digit changed', { signature: altered }],
@@ -112,6 +116,7 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
         number: 22,
         title: 'Another scheme than v1 is refused',
         clause: '5',
+        requires: [16],
         fix: 'Take only what stands behind v1=: a scheme that you do not know proves nothing.',
       },
       ['the right value as v2=', { signature: (right) => right.replace('v1=', 'v2=') }],
@@ -125,6 +130,7 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
         number: 23,
         title: 'Upper-case hexadecimal is refused',
         clause: '5 lowercase hexadecimal',
+        requires: [16],
         fix: 'The service writes lowercase hex. Compare the text as it is: what decodes or folds it accepts forms that the contract does not know.',
       },
       ['the right signature in upper case', { signature: (right) => right.toUpperCase().replace('V1=', 'v1=') }],
@@ -136,6 +142,7 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
         number: 24,
         title: 'Garbage in the headers is refused, and nothing breaks',
         clause: '5',
+        requires: [16],
         fix: 'Check the form before you compare: comparing texts of different lengths throws in some languages.',
       },
       ['v1= and a word', { signature: () => 'v1=signature' }],
@@ -158,6 +165,7 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'A body that is no JSON is refused unless it is signed',
     clause: '4, 5',
+    requires: [16],
     fix: 'Verify before you parse, and answer 401 to what cannot be verified.',
     sends: [
       (make) => make.raw('an empty body with the signature of another', 'none', '{}', { body: () => '' }),
@@ -201,6 +209,7 @@ export const ROTATION_CHECKS: readonly ReceiverCheck[] = [
     group: 'rotation',
     title: 'Two signatures that both do not fit are refused',
     clause: 'Rotate',
+    requires: [16],
     fix: 'A second rotation retires the first secret. Accept only what fits a secret that you have.',
     sends: [
       (make) =>

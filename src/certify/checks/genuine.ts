@@ -153,11 +153,9 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     fix: 'location is null with location_withheld true on on-demand sites: show that there is one which you may not see.',
     sends: [
       (make) => {
-        const hidden = { location: null, location_withheld: true, zone: null };
-        return make.of(
-          'location: null, location_withheld: true',
-          make.event({ alert: make.alert({ type: 'low_battery', ...hidden, title: 'Low battery: Ana Ruiz' }) }),
-        );
+        // An alert about a zone keeps it under the veil, so that a missing zone is not what fails here. [decisions 4]
+        const alert = make.alert({ type: 'restricted_zone_entry', location: null, location_withheld: true });
+        return make.of('location: null, location_withheld: true', make.event({ alert }));
       },
     ],
   }),

@@ -24,6 +24,7 @@ export interface StatusRow {
   readonly fix: string;
   /** Made one by one, right before each is sent; `second` is the current one of the wall clock, in Unix seconds. */
   readonly sends: readonly ((make: DeliveryMaker, second: number) => CraftedDelivery)[];
+  readonly requires?: readonly number[];
   /** The timestamps are near the tolerance, so that a slow answer would blur what was sent. */
   readonly exact?: boolean;
 }
@@ -35,7 +36,7 @@ export const accepts = (row: StatusRow): ReceiverCheck => statusCheck(row, accep
 export const refuses = (row: StatusRow): ReceiverCheck => statusCheck(row, refusedFinding);
 
 const statusCheck = (row: StatusRow, findingOf: (exchanges: readonly Exchange[], fix: string) => Finding) => {
-  const { number, group, title, clause, fix, exact = false } = row;
+  const { number, group, title, clause, fix, requires = [], exact = false } = row;
   const judge = async (bench: CheckBench): Promise<Finding> => {
     const exchanges = await sendAll(bench, row);
     const finding = findingOf(exchanges, fix);
@@ -44,7 +45,7 @@ const statusCheck = (row: StatusRow, findingOf: (exchanges: readonly Exchange[],
     if (isBlurred) return notJudged('the answers take too long to tell one second from the next');
     return { ...finding, fix: `${finding.fix}${skewText(exchanges)}` };
   };
-  return { number, group, title, clause, needs: [], judge };
+  return { number, group, title, clause, needs: [], requires, judge };
 };
 
 /** The clock of the receiver, where its answers say it and it differs. */

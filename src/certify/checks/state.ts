@@ -17,6 +17,7 @@ interface StateRow {
   readonly title: string;
   readonly clause: string;
   readonly fix: string;
+  readonly requires?: readonly number[];
   /** What production makes of it: all deliveries were accepted. */
   readonly production: string;
   /** Sends what it takes; the answer looks at the state and returns what is wrong, or null. Undefined: the state does not say. */
@@ -29,12 +30,13 @@ interface StateRow {
 const ACCEPTED =
   'Production counts each of these as delivered and never sends them again: nothing corrects your system.';
 
-const stateCheck = ({ number, title, clause, fix, production, observe }: StateRow): ReceiverCheck => ({
+const stateCheck = ({ number, title, clause, fix, requires = [], production, observe }: StateRow): ReceiverCheck => ({
   number,
   group,
   title,
   clause,
   needs: ['probe'],
+  requires,
   judge: async (bench): Promise<Finding> => {
     const sent: Exchange[] = [];
     const wrongIn = await observe(bench, sent);
@@ -80,8 +82,16 @@ const actedOnce =
     return times === undefined ? undefined : times === 1 ? null : `the event was acted on ${times} times`;
   };
 
-/** The alert as held is this version. */
+/** The alert as held is this version, or the one that the receiver's own update made of it since. */
 const holds =
+  ({ client }: CheckBench, alert: Alert) =>
+  (state: ReceiverState): string | null | undefined => {
+    const wrong = holdsVersion(alert)(state);
+    const now = client?.delivered.alert(alert.id);
+    return typeof wrong === 'string' && now !== undefined && holdsVersion(now)(state) === null ? null : wrong;
+  };
+
+const holdsVersion =
   ({ id, status, simulated, date_last_modified: modified }: Alert) =>
   ({ alerts }: ReceiverState): string | null | undefined => {
     const entries = alerts.filter((one) => one.id === id);
@@ -149,7 +159,7 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
       for (const alert of alerts)
         await send(bench, sent, `a new SOS, simulated: ${alert.simulated}`, bench.make.event({ alert }));
       return (state) => {
-        const found = alerts.map((alert) => holds(alert)(state));
+        const found = alerts.map((alert) => holds(bench, alert)(state));
         return found.find((one) => typeof one === 'string') ?? found[0];
       };
     },
@@ -158,6 +168,7 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     number: 42,
     title: 'A duplicate is acted on once',
     clause: '6.2',
+    requires: [39, 41],
     fix: ONCE,
     production:
       'Production sends an event again whenever it saw no 2xx in time, also when your system had done its work by then.',
@@ -171,6 +182,7 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     number: 43,
     title: 'Duplicates at the same moment are acted on once',
     clause: '6.2',
+    requires: [39, 41, 42],
     fix: `Looking first and inserting then lets both through. ${ONCE}`,
     production: 'A retry can arrive while the first attempt is still at work, or at another process of your system.',
     observe: async (bench, sent) => {
@@ -186,6 +198,7 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     number: 44,
     title: 'The event id is that of the body',
     clause: '6.1, 5',
+    requires: [41, 42],
     fix: 'Deduplicate by the id in the body: X-Service-Event-Id is not signed.',
     production: 'A recorded delivery can be sent again within 5 min, under as many header ids as one likes.',
     observe: async (bench, sent) => {
@@ -206,6 +219,7 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     number: 45,
     title: 'The newest version wins, whatever arrives last',
     clause: '6.3',
+    requires: [40, 41],
     fix: NEWEST,
     production: ACCEPTED,
     observe: async (bench, sent) => {
@@ -220,13 +234,14 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
         'then its older alert.acknowledged',
         bench.make.event({ alert: acknowledged }, { type: 'alert.acknowledged' }),
       );
-      return holds(resolved);
+      return holds(bench, resolved);
     },
   }),
   stateCheck({
     number: 46,
     title: 'A retry after a newer event changes nothing',
     clause: '6.3',
+    requires: [39, 40, 41],
     fix: NEWEST,
     production: ACCEPTED,
     observe: async (bench, sent) => {
@@ -241,13 +256,14 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
         bench.make.event({ alert: acknowledged }, { type: 'alert.acknowledged' }),
       );
       await send(bench, sent, 'alert.created once more, as a late retry', first);
-      return holds(acknowledged);
+      return holds(bench, acknowledged);
     },
   }),
   stateCheck({
     number: 47,
     title: 'A reopened alert is open again',
     clause: '3, 6 alert.reopened',
+    requires: [41],
     production: ACCEPTED,
     fix: 'No status is final: take the status of the newest version, also back from resolved.',
     observe: async (bench, sent) => {
@@ -257,13 +273,14 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
       await send(bench, sent, 'alert.created', bench.make.event({ alert: created }));
       await send(bench, sent, 'alert.resolved', bench.make.event({ alert: resolved }, { type: 'alert.resolved' }));
       await send(bench, sent, 'alert.reopened', bench.make.event({ alert: reopened }, { type: 'alert.reopened' }));
-      return holds(reopened);
+      return holds(bench, reopened);
     },
   }),
   stateCheck({
     number: 48,
     title: 'The press on the watch is no acknowledgement',
     clause: '2 worker_acknowledged_at',
+    requires: [41],
     production: ACCEPTED,
     fix: 'alert.worker_acknowledged sets worker_acknowledged_at alone. Take the status from data.alert.status, not from the type of the event.',
     observe: async (bench, sent) => {
@@ -276,13 +293,14 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
         'alert.worker_acknowledged',
         bench.make.event({ alert: pressed }, { type: 'alert.worker_acknowledged' }),
       );
-      return holds(pressed);
+      return holds(bench, pressed);
     },
   }),
   stateCheck({
     number: 49,
     title: 'A muster that has ended stays ended',
     clause: '6.3 created_at',
+    requires: [40, 41],
     production: ACCEPTED,
     fix: 'Musters have no date_last_modified: keep the created_at of the event with them, and discard older events.',
     observe: async (bench, sent) => {
@@ -310,9 +328,41 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     },
   }),
   stateCheck({
+    number: 64,
+    title: 'The late end of a muster leaves the next one open',
+    clause: '6.3 created_at',
+    requires: [40, 41],
+    production: ACCEPTED,
+    fix: 'Hold musters by their id, not by their site: the end of one says nothing about another.',
+    observe: async (bench, sent) => {
+      const { make } = bench;
+      const [first, next] = [make.muster(), make.muster()];
+      await send(bench, sent, 'muster.started', make.event({ muster: first }, { created_at: after(-3_000) }));
+      await send(
+        bench,
+        sent,
+        'muster.started of the next',
+        make.event({ muster: next }, { created_at: after(-1_000) }),
+      );
+      await send(
+        bench,
+        sent,
+        'then muster.ended of the first, which occurred before it',
+        make.event({ muster: closedMuster(first) }, { type: 'muster.ended', created_at: after(-2_000) }),
+      );
+      return ({ musters }) => {
+        const held = musters?.find(({ id }) => id === next.id);
+        if (musters === undefined || (held !== undefined && held.status === undefined)) return undefined;
+        if (held === undefined) return 'the muster that is under way is not held';
+        return held.status === 'active' ? null : `the muster that is under way is held as ${held.status}`;
+      };
+    },
+  }),
+  stateCheck({
     number: 50,
     title: 'What was refused changed nothing',
     clause: '5',
+    requires: [16, 41],
     fix: 'Verify before you store or act.',
     production:
       'Production sends nothing like this, but anybody who finds the address can: your system acts on it, whatever it answers.',

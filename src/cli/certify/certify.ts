@@ -10,8 +10,8 @@ import { type CertifyOptions, type CheckOutcome, certify, countsOf } from '../..
 import type { ReceiverCheck } from '../../certify/check.ts';
 import { DeliveryMaker } from '../../certify/deliveries.ts';
 import type { CertifiedSite } from '../../certify/events.ts';
-import { PROBE_HELP, ReceiverProbe } from '../../certify/probe.ts';
-import { ReceiverProcess } from '../../certify/receiver-process.ts';
+import { PagesProbe, PROBE_HELP, ReceiverProbe, SecretAddress } from '../../certify/probe.ts';
+import { RECEIVER_ZONE, ReceiverProcess } from '../../certify/receiver-process.ts';
 import type { CertifyReport } from '../../certify/reports.ts';
 import { HARNESS_HELP } from '../../certify/watch/device-process.ts';
 import { VERSION } from '../../sandbox/version.ts';
@@ -37,7 +37,9 @@ The secret: your receiver has to know it before. Give the one that it has with -
 that of ${CLI} listen, or let it have ${DEFAULT_SECRET}, which is used otherwise.
 With --start-command certify starts the receiver itself, with the secret in SANDBOX_WEBHOOK_SECRET (a new one unless given),
 the address of a sandbox's API in SANDBOX_API_URL, a client in SANDBOX_CLIENT_ID and SANDBOX_CLIENT_SECRET, and the port of
-URL in PORT. The log of that sandbox has events that no delivery brings: the receiver is judged by how it fetches them.
+URL in PORT. The API knows the alerts and musters that were delivered, and the log of that sandbox has events that no delivery
+brings: the receiver is judged by how it fetches them, and by what it does after a 429 and a 401, which come when its own calls have
+ended and new alerts were delivered. It runs with TZ=${RECEIVER_ZONE}, so that a local time in a call is seen.
 --api-port N offers the same to a receiver that runs already; its client's id and secret, which are printed, never change.
 
 ${PROBE_HELP}
@@ -61,6 +63,7 @@ Exit codes: 0 no check failed, 1 a check failed, 2 wrong usage, 3 the receiver c
 Examples:
   ${CLI} certify http://127.0.0.1:3000/hook --secret whsec_mine
   ${CLI} certify http://127.0.0.1:3000/hook --start-command 'node receiver.js' --probe http://127.0.0.1:3000/state
+  ${CLI} certify http://127.0.0.1:3000/hook --start-command 'node receiver.js' --secret-to http://127.0.0.1:3000/secret
   ${CLI} certify http://127.0.0.1:3000/hook --only 11,29-32
   ${CLI} certify http://127.0.0.1:3000/hook --junit certify.xml --html certify.html
   ${CLI} certify --list
@@ -75,6 +78,8 @@ interface CertifyFlags extends Omit<WatchFlags, 'watch'> {
   readonly apiPort?: number;
   readonly clientWait: number;
   readonly probe?: string;
+  readonly probePages?: string;
+  readonly secretTo?: string;
   readonly list?: boolean;
 }
 
@@ -97,6 +102,8 @@ export function defineCertify(program: Command, ended: (code: number) => void): 
         .default(30_000, '30s'),
     )
     .addOption(new Option('--probe <url>', 'an address of the receiver that says what it holds'))
+    .addOption(new Option('--probe-pages <url>', 'an address of the receiver that says whom it paged'))
+    .addOption(new Option('--secret-to <url>', 'an address of the receiver that takes a new secret while it runs'))
     .addOption(
       new Option('--api-port <port>', 'offer the API of a sandbox there to a receiver that runs already').argParser(
         port,
@@ -171,7 +178,11 @@ interface StartedForCertify {
 }
 
 async function judge(target: URL, flags: CertifyFlags): Promise<number> {
-  const probe = flags.probe === undefined ? null : new ReceiverProbe(addressOf(flags.probe, '--probe'));
+  const addressAt = (flag: 'probe' | 'probePages' | 'secretTo', name: string): URL | null =>
+    flags[flag] === undefined ? null : addressOf(flags[flag], name);
+  const probeAt = addressAt('probe', '--probe');
+  const pagesAt = addressAt('probePages', '--probe-pages') ?? probeAt;
+  const secretAt = addressAt('secretTo', '--secret-to');
   const { json } = flags;
   const only = chosenChecks(flags.only, CHECKS);
   const checks = CHECKS.filter((check) => check.number <= 2 || only.includes(check));
@@ -190,7 +201,9 @@ async function judge(target: URL, flags: CertifyFlags): Promise<number> {
       target,
       make,
       checks,
-      probe,
+      probe: probeAt && new ReceiverProbe(probeAt),
+      pages: pagesAt && new PagesProbe(pagesAt),
+      secretTo: secretAt && new SecretAddress(secretAt),
       client,
       process,
       onOutcome,
@@ -223,11 +236,13 @@ async function judge(target: URL, flags: CertifyFlags): Promise<number> {
 function requestedOf(
   checks: readonly ReceiverCheck[],
   only: readonly ReceiverCheck[],
-  { only: numbers, probe, startCommand, apiPort }: CertifyFlags,
+  { only: numbers, probe, probePages, secretTo, startCommand, apiPort }: CertifyFlags,
 ): ReceiverCheck[] {
   if (numbers !== undefined) return [...only];
   const given = {
     probe: probe !== undefined,
+    pages: probePages !== undefined,
+    secretTo: secretTo !== undefined,
     // What is started may be a receiver only, which calls nothing.
     client: apiPort !== undefined,
     process: startCommand !== undefined,

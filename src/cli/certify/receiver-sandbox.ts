@@ -38,7 +38,10 @@ export async function startCertifySandbox(): Promise<CertifySandbox> {
   assert(client !== undefined, 'The default world has a client.');
   const [site] = sandbox.engine.world.all('site');
   assert(site !== undefined, 'The default world has a site.');
-  const alarms = alarmsOf(sandbox);
+  // A receiver that acknowledges what it is sent makes many calls in a short time.
+  await act(sandbox, { action: 'limits', company: client.client_id, ...NO_LIMITS });
+  const [workers, others] = workersOf(sandbox, site.organizationId);
+  const alarms = alarmsOf(sandbox, workers);
   const raise = async (count: number): Promise<string[]> => {
     const before = new Set(bodies.keys());
     for (let made = 0; made < count; made++) await alarms();
@@ -56,6 +59,12 @@ export async function startCertifySandbox(): Promise<CertifySandbox> {
     },
     missed: await raise(MISSED_EVENTS),
     raise,
+    raiseOpen: async (count) => {
+      const before = new Set(bodies.keys());
+      for (let made = 0; made < count; made++)
+        await act(sandbox, { action: 'panel_sos', who: others.next(), by: 'certify' });
+      return [...bodies.keys()].filter((id) => !before.has(id));
+    },
     revokeTokens: async () => void (await act(sandbox, { action: 'token', revoke: client.client_id })),
     eventBody: (id) => bodies.get(id) ?? null,
     stop: async () => {
@@ -71,18 +80,39 @@ async function act(sandbox: Sandbox, body: Parameters<Sandbox['act']>[0]): Promi
   return 'result' in outcome.answer ? outcome.answer.result.alert_id : undefined;
 }
 
-/** Each call makes one event: an SOS for a worker, or the resolution of it, worker after worker. */
-function alarmsOf(sandbox: Sandbox): () => Promise<void> {
-  const { world } = sandbox.engine;
-  const [{ organizationId } = { organizationId: '' }] = world.all('site');
-  const workers = [...world.all('worker')].filter((one) => one.organizationId === organizationId);
+/** So high that no receiver meets them: a limit is rehearsed by certify itself. */
+const NO_LIMITS = { requests_per_minute: 1_000_000, query_seconds_per_minute: 1_000_000 };
+
+/** Worker after worker, in a circle. */
+interface WorkerCircle {
+  next(): string;
+}
+
+/** Two halves: for alerts that are resolved at once, and for those that stay open. A worker has one open SOS. [decisions 5] */
+function workersOf({ engine }: Sandbox, organizationId: string): [WorkerCircle, WorkerCircle] {
+  const ids = [...engine.world.all('worker')]
+    .filter((one) => one.organizationId === organizationId)
+    .map(({ id }) => id);
+  const circleOf = (half: readonly string[]): WorkerCircle => {
+    let place = 0;
+    return {
+      next: () => {
+        const id = half[place++ % half.length];
+        assert(id !== undefined, 'The default world has workers.');
+        return id;
+      },
+    };
+  };
+  const middle = Math.ceil(ids.length / 2);
+  return [circleOf(ids.slice(0, middle)), circleOf(ids.slice(middle))];
+}
+
+/** Each call makes one event: an SOS for a worker, or the resolution of it. */
+function alarmsOf(sandbox: Sandbox, workers: WorkerCircle): () => Promise<void> {
   let open: string | undefined;
-  let next = 0;
   return async () => {
     if (open === undefined) {
-      const worker = workers[next++ % workers.length];
-      assert(worker !== undefined, 'The default world has workers.');
-      open = await act(sandbox, { action: 'panel_sos', who: worker.id, by: 'certify' });
+      open = await act(sandbox, { action: 'panel_sos', who: workers.next(), by: 'certify' });
       return;
     }
     await act(sandbox, { action: 'resolve', alert: open, by: 'certify', via: 'panel' });

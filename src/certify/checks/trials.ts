@@ -1,0 +1,218 @@
+/** Rehearsals of a rate limit and of a revoked token. A rehearsal begins when the receiver's own calls have ended. [spec 5, 7, 8] */
+import { monotonicMs } from '../../base/time/timers.ts';
+import {
+  type ApiClientWatch,
+  type ClientCall,
+  GATHER_MS,
+  limitEndsMs,
+  RETRY_AFTER_S,
+  type Trial,
+} from '../api-client-watch.ts';
+import { advice, type CheckBench, type Finding, failed, notJudged, passed, type ReceiverCheck } from '../check.ts';
+import { callText, clientCheck, REST_MS } from './client.ts';
+
+/** A call that starts this soon after an answer was sent was under way when it arrived; wall milliseconds. */
+const GRACE_MS = 150;
+
+/** A wait that ends early by this many milliseconds is still obeyed: clocks are read at both ends. */
+const EARLY_MS = 100;
+
+/** Alerts that are delivered at once, so that a receiver that works on several at a time does so. */
+const ALERTS = 3;
+
+/** The receiver's calls come within this time of a delivery, or only at its start; wall milliseconds. */
+const PROMPT_MS = 5_000;
+
+/** Polls may come once a minute: as many times `--client-wait` is waited for one whose interval is not known. */
+const POLL_PATIENCE = 2.5;
+
+/** What came of a rehearsal. Times are monotonic milliseconds. */
+interface TrialOutcome {
+  /** When the calls that met it got their answers. */
+  readonly answeredMs: number;
+  /** Calls that were in flight together when the first of them was refused. */
+  readonly refused: readonly ClientCall[];
+  /** Of these, the ones that were never made again. */
+  readonly left: readonly ClientCall[];
+  /** Data calls that started after the answer. */
+  readonly after: readonly ClientCall[];
+  /** How long a further call was waited for. */
+  readonly waitedMs: number;
+}
+
+const same = (one: ClientCall, other: ClientCall): boolean => one.method === other.method && one.path === other.path;
+
+/** A list that a client may fetch at intervals: its path names no object. */
+const isPoll = ({ method, path }: ClientCall): boolean => method === 'GET' && !/[0-9a-f]{8}-[0-9a-f]{4}-/.test(path);
+
+async function runTrial(bench: CheckBench, kind: Trial['kind']): Promise<TrialOutcome | null> {
+  const client = bench.client!;
+  const { clientWaitMs } = bench;
+  await client.quiet(REST_MS);
+  const trial = client.beginTrial(kind);
+  try {
+    await deliverAlerts(bench, client);
+    const isMet = () => trial.metMs !== null;
+    const promptMs = Math.min(PROMPT_MS, clientWaitMs);
+    let met = await client.until(isMet, promptMs);
+    // What calls the API only at its start is started again.
+    if (met === null) await bench.process?.again();
+    met ??= await client.until(isMet, Math.max(promptMs, clientWaitMs - promptMs));
+    if (met === null) return null;
+    return await outcomeOf(client, trial, clientWaitMs);
+  } finally {
+    client.endTrial();
+  }
+}
+
+/** Alerts of the sandbox, delivered as the service does it. */
+async function deliverAlerts({ make, send }: CheckBench, client: ApiClientWatch): Promise<void> {
+  const ids = await client.sandbox.raiseOpen(ALERTS);
+  await Promise.all(
+    ids.map((id) => send(make.raw('a new SOS, at the same time as others', id, client.sandbox.eventBody(id)!))),
+  );
+}
+
+async function outcomeOf(client: ApiClientWatch, met: Trial, clientWaitMs: number): Promise<TrialOutcome> {
+  const answeredMs = met.metMs! + GATHER_MS;
+  const startMs = met.kind === 'throttled' ? limitEndsMs(met) : answeredMs;
+  const refusedNow = () =>
+    client.dataCalls.filter(({ trial, startedMs }) => trial === met.kind && startedMs <= answeredMs);
+  const leftOf = (refused: readonly ClientCall[]) =>
+    refused.filter(
+      (one) =>
+        !client.dataCalls.some((other) => other.startedMs > answeredMs && other.trial !== met.kind && same(one, other)),
+    );
+  const isRepeated = () => {
+    const refused = refusedNow();
+    return refused.length > 0 && leftOf(refused).length === 0;
+  };
+  const waitUntil = (endMs: number) => client.until(isRepeated, endMs - monotonicMs());
+  await waitUntil(startMs + clientWaitMs);
+  // Polls that come more rarely than that are waited for a little longer.
+  if (leftOf(refusedNow()).some((one) => isPoll(one) && !isFrequent(client, one, clientWaitMs)))
+    await waitUntil(startMs + clientWaitMs * POLL_PATIENCE);
+  const refused = refusedNow();
+  const after = client.dataCalls.filter(({ startedMs }) => startedMs > answeredMs + GRACE_MS);
+  return { answeredMs, refused, left: leftOf(refused), after, waitedMs: monotonicMs() - startMs };
+}
+
+/** The poll was made before, and its interval is shorter than what was waited for. */
+function isFrequent(client: ApiClientWatch, poll: ClientCall, waitMs: number): boolean {
+  const before = client.dataCalls.filter((one) => same(one, poll) && one.startedMs < poll.startedMs);
+  const last = before.filter(({ query }) => !new URLSearchParams(query).has('cursor')).at(-1);
+  return last !== undefined && poll.startedMs - last.startedMs < waitMs / 2;
+}
+
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+
+const MORE_WAIT = ' (Does your system call more rarely than that? --client-wait gives it more time.)';
+
+const NO_CALL = (what: string): Finding =>
+  notJudged(
+    `no call of the receiver met ${what}: it made none after new alerts, nor at its start`,
+    'It has to poll, to acknowledge critical alerts, or to fetch something at its start; --client-wait gives it more time.',
+  );
+
+/** "It was never made again": what was waited for, and what came instead. */
+function neverAgain({ left, after, waitedMs }: TrialOutcome): string {
+  const [first] = left as readonly [ClientCall];
+  const more = left.length > 1 ? `, and ${left.length - 1} more calls were not either` : '';
+  const others = after.length === 0 ? 'no call came at all' : `${after.length} other calls came`;
+  return `${callText(first)} was refused and never made again${more}: ${others} in the ${seconds(waitedMs)} that followed`;
+}
+
+/** A receiver that fell silent would fail what comes after too. */
+const startedAnew = async (bench: CheckBench, finding: Finding): Promise<Finding> => {
+  if (finding.result === 'failed') await bench.process?.again();
+  return finding;
+};
+
+function judgeLimit(outcome: TrialOutcome): Finding {
+  const { answeredMs, refused, left, after } = outcome;
+  const sent = `a 429 with Retry-After: ${RETRY_AFTER_S} to ${refused.length === 1 ? 'a call' : `${refused.length} calls that were in flight together`}`;
+  const endMs = answeredMs + RETRY_AFTER_S * 1_000 - EARLY_MS;
+  const early = after.filter(({ startedMs }) => startedMs < endMs);
+  const again = early.filter((one) => refused.some((other) => same(one, other)));
+  const [first] = again;
+  if (first !== undefined)
+    return failed(
+      sent,
+      `${callText(first)} came again ${seconds(first.startedMs - answeredMs)} after the answer, and ${again.length} such calls came before ${RETRY_AFTER_S} s were over`,
+      {
+        production: 'It is refused again: only calls that are answered leave the window of a minute.',
+        fix: 'Retry-After is in whole seconds: wait as many before any further call of this client, then make the same call again.',
+      },
+    );
+  if (left.length > 0)
+    return failed(sent, `${neverAgain(outcome)} after Retry-After was over`, {
+      production: 'What that call was for never happens: an alert stays unacknowledged, or a gap stays open.',
+      fix: `Wait as many seconds as Retry-After says, then make the same call again.${MORE_WAIT}`,
+    });
+  const next = after.find((one) => refused.some((other) => same(one, other)));
+  const got = `made again ${next === undefined ? 'in time' : `${seconds(next.startedMs - answeredMs)} after the answer`}`;
+  if (early.length === 0) return passed(sent, got);
+  return advice(
+    sent,
+    `${got}; ${early.length} other calls came before Retry-After was over, first ${callText(early[0]!)}`,
+    'The limit is that of the client: wait before any further call, not only before the one that was refused.',
+  );
+}
+
+function judgeToken(client: ApiClientWatch, outcome: TrialOutcome): Finding {
+  const { answeredMs, refused, left, after } = outcome;
+  const sent = `a 401 invalid_token to ${refused.length === 1 ? 'a call' : `${refused.length} calls that were in flight together`}: the token was revoked`;
+  const fix =
+    'On 401 forget the token, ask for a new one once, and make the same call again; tokens also end before their time, when they are revoked.';
+  const renewed = client.tokenCalls.find(
+    ({ startedMs, status }) => status === 200 && startedMs > answeredMs - GATHER_MS,
+  );
+  const isOld = ({ token }: ClientCall) => refused.some((one) => one.token === token);
+  const stale = after.filter(
+    (one) => isOld(one) && (renewed === undefined || one.startedMs > renewed.answeredMs + GRACE_MS),
+  );
+  if (renewed === undefined)
+    return failed(
+      sent,
+      `no new token in ${seconds(outcome.waitedMs)}, and ${stale.length === 0 ? 'no further call' : `${stale.length} further calls with the refused one`}`,
+      {
+        production: 'Every further call is 401 until your system is restarted: gaps are not filled.',
+        fix: `${fix}${MORE_WAIT}`,
+      },
+    );
+  if (stale.length > MOST_STALE)
+    return failed(sent, `${stale.length} further calls with the refused token after a new one was there`, {
+      production: 'Each of them is refused, and counts against the limit.',
+      fix,
+    });
+  if (left.length > 0)
+    return failed(sent, `a new token, but ${neverAgain(outcome)}`, {
+      production: 'What that call was for never happens: an alert stays unacknowledged, or a gap stays open.',
+      fix: `${fix}${MORE_WAIT}`,
+    });
+  return passed(sent, 'a new token, and the call again');
+}
+
+/** Parts of a system that have the token each for itself learn of it each for itself. */
+const MOST_STALE = 2;
+
+export const TRIAL_CHECKS: readonly ReceiverCheck[] = [
+  clientCheck({
+    number: 54,
+    title: 'Retry-After of a 429 is obeyed',
+    clause: '7, 8',
+    judge: async (_, bench) => {
+      const outcome = await runTrial(bench, 'throttled');
+      return outcome === null ? NO_CALL('a limit') : startedAnew(bench, judgeLimit(outcome));
+    },
+  }),
+  clientCheck({
+    number: 55,
+    title: 'A 401 leads to a new token, and the call is made again',
+    clause: '5, 7',
+    judge: async (client, bench) => {
+      const outcome = await runTrial(bench, 'revoked');
+      return outcome === null ? NO_CALL('a revoked token') : startedAnew(bench, judgeToken(client, outcome));
+    },
+  }),
+];
