@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 /** What happened in some hours among 40 people: who, what and when. */
-async function someHours(ambient: Ambient | undefined): Promise<string[]> {
+async function someHours(ambient: Ambient | undefined, forMs = HOURS * HOUR_MS): Promise<string[]> {
   const clock = lockstepClock({ start: START });
   const sandbox = await startSandbox({
     // Each has a name of its own: no folder is made.
@@ -32,7 +32,7 @@ async function someHours(ambient: Ambient | undefined): Promise<string[]> {
     await sandbox.stop();
     clock.stop();
   });
-  await clock.advance(HOURS * HOUR_MS);
+  await clock.advance(forMs);
   const alerts = [...sandbox.engine.world.all('alert')];
   return alerts.map(({ createdAt, type, worker }) => `${createdAt - START} ${type} ${worker?.externalId}`);
 }
@@ -47,7 +47,10 @@ const busyHours = (): Promise<string[]> => {
 test('a busy plant has a life of several kinds of alerts, the same for the same seed', async () => {
   const busy = await busyHours();
   expect(new Set(busy.map((line) => line.split(' ')[1])).size).toBeGreaterThan(2);
-  expect(await someHours('busy')).toEqual(busy);
+  const againMs = isWhole ? HOURS * HOUR_MS : HOUR_MS / 4;
+  const first = busy.filter((line) => Number(line.split(' ')[0]) <= againMs);
+  expect(first).not.toEqual([]);
+  expect(await someHours('busy', againMs)).toEqual(first);
 });
 
 test('a calm one has less of it, and without being asked for nothing happens', async () => {
