@@ -109,7 +109,7 @@ describe.concurrent('the example receiver', () => {
       expect([code, checks.length]).toEqual([0, 59]);
     });
 
-    test.skipIf(without !== undefined || !isSampled(place + 1, 2))(
+    test.skipIf(without !== undefined || !isWhole)(
       `in ${language} bears the scenarios of explore${name}`,
       {
         timeout: 300_000,
