@@ -147,6 +147,10 @@ describe.skipIf(withoutPostgres !== null)(
         fix: expect.stringContaining('--node'),
       });
       await leave(a);
+      // Postgres frees the lock of a session a moment after its connection has ended.
+      const locks =
+        "SELECT 1 FROM pg_locks JOIN pg_database ON oid = database WHERE locktype = 'advisory' AND datname = current_database()";
+      await expect.poll(() => server.query(url, locks), { timeout: 5_000 }).toEqual([]);
       const alone = await openPostgresStore({ url });
       const refused = await openPostgresStore({ url, node: 'a' }).catch((error) => error);
       expect(refused).toBeInstanceOf(Outage);
