@@ -294,7 +294,7 @@ describe('what holds in every frame', () => {
           }
         },
       ),
-      { numRuns: isWhole ? 150 : 50 },
+      { numRuns: isWhole ? 150 : 25 },
     );
   });
 

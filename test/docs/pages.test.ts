@@ -31,8 +31,9 @@ afterAll(() => project.remove());
 /** Neither output, nor what needs something that is not here, nor lines of a recipe, which test/product/library.test.ts runs. */
 const isRun = ({ run }: CodeBlock): boolean => run.how !== 'not' && run.how !== 'recipe';
 
+// `npm test` runs the README, .ci/run every page.
 for (const [place, { path, text }] of WRITTEN.entries())
-  test.skipIf(!isSampled(place, 8))(path, { concurrent: true, timeout: PAGE_MS }, async () => {
+  test.skipIf(!isSampled(place, WRITTEN.length))(path, { concurrent: true, timeout: PAGE_MS }, async () => {
     const terminal = new Terminal(project, path);
     try {
       for (const block of blocksOf(text, path)) if (isRun(block)) await runBlock(terminal, block, path);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { runHere } from './here.ts';
-import { BIN, cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
+import { BIN, cleanEnv, RunningSandbox } from './sandbox-process.ts';
 
 const folder = ownFolder();
 let sandbox: RunningSandbox;
@@ -17,9 +17,9 @@ beforeAll(async () => {
   writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
   chmodSync(program, 0o755);
   for (const shell of ['bash', 'zsh', 'fish'])
-    writeFileSync(join(folder.path, `completion.${shell}`), (await run(['completion', shell])).stdout);
+    writeFileSync(join(folder.path, `completion.${shell}`), (await runHere(['completion', shell])).stdout);
   sandbox = await RunningSandbox.up(['--watches', '12', '--seed', '1'], { cwd: folder.path });
-  await run(['snapshot', 'save', 'before-the-fire'], { cwd: folder.path });
+  await runHere(['snapshot', 'save', 'before-the-fire'], { cwd: folder.path });
 }, 60_000);
 afterAll(async () => {
   await sandbox.stop();
@@ -69,7 +69,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _muster_sandbox; printf '%s\\n' "\${C
     return stdout.split('\n').filter((line) => line !== '');
   };
 
-  eachOf(OFFERED, 3)('%j: %j', (typed, words) => {
+  eachOf(OFFERED, 6)('%j: %j', (typed, words) => {
     expect(offered(typed).sort()).toEqual([...words].sort());
   });
 
@@ -103,7 +103,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _muster_sandbox; printf '%s\\n' "\${C
 });
 
 describe.skipIf(!isThere('fish'))('fish', () => {
-  eachOf(OFFERED, 3)('%j: %j', (typed, words) => {
+  eachOf(OFFERED, 6)('%j: %j', (typed, words) => {
     const script = `source completion.fish; complete -C '${['sandbox', ...typed].join(' ')}'`;
     const { stdout } = spawnSync('fish', ['--no-config', '-c', script], {
       cwd: folder.path,

@@ -73,7 +73,7 @@ describe('a data folder that is changed while the sandbox runs', () => {
     ['with an emptied database', (data) => truncateSync(join(data, 'world.db')), /The database was overwritten/],
   ];
 
-  eachOf(changes, 4)(
+  eachOf(changes, 7)(
     '(%s) stops it at once: no 2xx and no PUBACK more, exit 3, and it says why',
     async (_, change, why) => {
       const data = newData();
@@ -195,7 +195,7 @@ describe('a data folder that was damaged while the sandbox did not run', () => {
     ],
   ];
 
-  eachOf(damages, 4)(
+  eachOf(damages, 7)(
     '(%s) is told with what is lost; --accept-loss goes on with a world that answers',
     async (_, make, lost, kept) => {
       const data = newData();
@@ -248,7 +248,7 @@ describe('a stop while it boots', () => {
     ['SIGHUP', 'key', 0],
     ['SIGINT', 'commits', 130],
   ];
-  eachOf(stops, 2)(
+  eachOf(stops, 4)(
     '(%s when %s appears) ends with exit code %i, and the folder opens again',
     async (signal, name, code) => {
       const data = newData();

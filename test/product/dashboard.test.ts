@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Glass } from '../dashboard/glass.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { isWhole } from '../helpers/whole.ts';
 import { runHere } from './here.ts';
-import { BIN, RunningSandbox, run } from './sandbox-process.ts';
+import { BIN, RunningSandbox } from './sandbox-process.ts';
 
 /** `script` gives a child a terminal. */
 const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
@@ -77,7 +78,7 @@ async function leftBehind({ text }: OnTerminal): Promise<string> {
 describe.runIf(hasTerminal)('on a terminal', () => {
   const args = ['dashboard', '--data-dir', folder.path];
 
-  test('it shows the plant, and q leaves the terminal as it was', async () => {
+  test.skipIf(!isWhole)('it shows the plant, and q leaves the terminal as it was', async () => {
     const terminal = new OnTerminal(args);
     await terminal.shows(/Astillero Ría Brava/);
     expect(terminal.text).toContain('\x1b[?1049h');
@@ -101,7 +102,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     expect([await leftBehind(one), await leftBehind(other)]).toEqual(['', '']);
   });
 
-  test('a crash restores it too, and what it says stands after the picture', async () => {
+  test.skipIf(!isWhole)('a crash restores it too, and what it says stands after the picture', async () => {
     const torn = encodeURIComponent("process.on('SIGUSR2', () => { throw new Error('torn'); })");
     const terminal = new OnTerminal(args, { NODE_OPTIONS: `--import=data:text/javascript,${torn}` });
     await terminal.shows(/Astillero Ría Brava/);
@@ -144,7 +145,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     expect(terminal.text.replaceAll('\r\n', '\n')).toContain(seen);
   });
 
-  test('a sandbox that dies is said to have, and one that comes back is seen again', async () => {
+  test.skipIf(!isWhole)('a sandbox that dies is said to have, and one that comes back is seen again', async () => {
     const own = ownFolder();
     const mortal = await RunningSandbox.up(['--data-dir', own.path, '--seed', '7', '--watches', '6']);
     const terminal = new OnTerminal(['dashboard', '--data-dir', own.path]);
@@ -186,7 +187,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
 
 describe('without a terminal', () => {
   test('--once is one picture as text', async () => {
-    const { code, stdout } = await run(['dashboard', '--once', '--data-dir', folder.path]);
+    const { code, stdout } = await runHere(['dashboard', '--once', '--data-dir', folder.path]);
     expect(code).toBe(0);
     const lines = stdout.trimEnd().split('\n');
     expect([lines.length, Math.max(...lines.map((line) => [...line].length))]).toEqual([40, 120]);
@@ -234,7 +235,7 @@ describe('without a terminal', () => {
     expect(text).not.toContain('\x1b');
   });
 
-  test('--screen-reader says sentences, and nothing but text', async () => {
+  test.skipIf(!isWhole)('--screen-reader says sentences, and nothing but text', async () => {
     const child = spawn(process.execPath, [BIN, 'dashboard', '--data-dir', folder.path], {
       stdio: ['ignore', 'pipe', 'ignore'],
       env: { ...process.env, SANDBOX_SCREEN_READER: '1' },
@@ -258,7 +259,7 @@ describe('without a terminal', () => {
   });
 
   test('up --dashboard --json is refused, as both write on stdout', async () => {
-    const { code, stdout } = await run(['up', '--dashboard', '--json']);
+    const { code, stdout } = await runHere(['up', '--dashboard', '--json']);
     expect([code, JSON.parse(stdout).error.message]).toEqual([2, expect.stringContaining('Leave out one of the two')]);
   });
 

@@ -114,7 +114,7 @@ describe.concurrent('the example receiver', () => {
       expect([code, checks.length]).toEqual([0, 64]);
     });
 
-    test.skipIf(without !== undefined || !isSampled(place + 1, 2))(
+    test.skipIf(without !== undefined || !isWhole)(
       `in ${language} bears the scenarios of explore${name}`,
       {
         timeout: 300_000,

@@ -19,9 +19,9 @@ const AT_ONCE = 6;
 const WAITS = new Set(['POST /v1/sandbox/wait', 'POST /v1/sandbox/clock', 'GET /v1/sandbox/stream']);
 const PATIENCE_MS = 150;
 
-/** Every fourth end is sent with each of the two tokens; all of them with both where `EXTREMES=all`. */
+/** Every eighth end is sent with each of the two tokens; all of them with both where `EXTREMES=all`. */
 const shareOf = (probes: readonly Probe[], token: number): readonly Probe[] =>
-  process.env['EXTREMES'] === 'all' ? probes : probes.filter((_, n) => n % 4 === token);
+  process.env['EXTREMES'] === 'all' ? probes : probes.filter((_, n) => n % 8 === token);
 
 const routes = allRoutes(new RateLimiter());
 
@@ -345,5 +345,5 @@ describe('the ends of every route', () => {
 
 test('so much was sent', () => {
   console.log(`${sent} requests over two tokens`);
-  expect(sent).toBeGreaterThan(5_000);
+  expect(sent).toBeGreaterThan(2_500);
 });

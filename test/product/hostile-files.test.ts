@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FILE_LIMITS } from '../../src/base/user-files.ts';
+import { eachOf } from '../helpers/each-of.ts';
 import { ownFolders } from '../helpers/own-folder.ts';
 import { isSampled, isWhole, sampleOf } from '../helpers/whole.ts';
 import { runHere } from './here.ts';
@@ -79,11 +80,11 @@ beforeAll(async () => {
 const budgetS = (outcome: keyof typeof WITHIN_S): number => (WITHIN_S[outcome] / SMALL_S) * smallS * NOISE;
 
 describe.each([
-  ['written from the specification', TEXTS_FROM_SPEC],
-  ['written against the readers', TEXTS_FROM_CODE],
-])('a scenario %s', (_origin, texts) => {
+  ['written from the specification', TEXTS_FROM_SPEC, 8],
+  ['written against the readers', TEXTS_FROM_CODE, 23],
+] as const)('a scenario %s', (_origin, texts, step) => {
   for (const [place, { name, outcome, says, text }] of texts.entries())
-    test.skipIf(!isSampled(place, 6))(name, async () => {
+    test.skipIf(!isSampled(place, step))(name, async () => {
       const folder = newFolder();
       writeFileSync(join(folder, 'x.scenario.yaml'), text());
       const { code, output, cpuS } = await judge(['validate', 'x.scenario.yaml'], folder);
@@ -331,12 +332,13 @@ test('a part outside is refused by its path too, before the disk says whether it
 });
 
 describe('a settings file', () => {
-  test.each([
-    ['200,000 lines of --assume', () => `assume: [${'x=y,'.repeat(200_000)}x=y]\n`, [...UP]],
-    ['an entry of --assume of 900,000 letters', () => `assume: ${'x'.repeat(900_000)}=y\n`, [...UP]],
-    ['90,000 unknown keys', () => Array.from({ length: 90_000 }, (_, i) => `key${i}: 1\n`).join(''), ['gaps']],
+  const settings: readonly (readonly [string, () => string, readonly string[]])[] = [
+    ['an entry of --assume of 900,000 letters', () => `assume: ${'x'.repeat(900_000)}=y\n`, UP],
+    ['200,000 lines of --assume', () => `assume: [${'x=y,'.repeat(200_000)}x=y]\n`, UP],
     ['500,000 brackets', () => '['.repeat(500_000), ['gaps']],
-  ])('with %s is refused', async (_name, text, args) => {
+    ['90,000 unknown keys', () => Array.from({ length: 90_000 }, (_, i) => `key${i}: 1\n`).join(''), ['gaps']],
+  ];
+  eachOf(settings, 3)('with %s is refused', async (_name, text, args) => {
     const folder = newFolder();
     writeFileSync(join(folder, 'sandbox.config.yaml'), text());
     const { code, output, cpuS } = await judge(args, folder);
@@ -350,7 +352,7 @@ const nameOf = (words: string): string => words.replace(/\W+/g, '-');
 
 /** What lies in the folder of a sandbox: each file is read for each list, and again for each run. */
 const HOSTILE_PATHS = sampleOf(PATHS_FROM_SPEC, 3);
-const HOSTILE_TEXTS = sampleOf(TEXTS_FROM_CODE.slice(0, 14), 4);
+const HOSTILE_TEXTS = sampleOf(TEXTS_FROM_CODE.slice(0, 14), 14);
 
 describe('a running sandbox', () => {
   // A process of its own: a sandbox finds scenarios below its working directory.

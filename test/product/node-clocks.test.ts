@@ -6,6 +6,7 @@ import { clockOff, settableClock, withoutFaketime } from '../helpers/faketime.ts
 import { hasMosquitto } from '../helpers/mosquitto.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { withoutPostgres } from '../helpers/postgres-server.ts';
+import { isWhole } from '../helpers/whole.ts';
 import { RunningSandbox, run } from './sandbox-process.ts';
 
 const missing = withoutFaketime ?? withoutPostgres ?? (hasMosquitto ? null : 'no mosquitto is installed');
@@ -177,7 +178,7 @@ describe.skipIf(withoutFaketime !== null)(
       const wrong = await up(clockOff('+1d'));
       expect(wrong.line.warnings).toEqual([]);
       expect((await wrong.act({ action: 'sos', who: 'W-001' })).status).toBe(200);
-      for (const _ of ['first', 'second']) {
+      for (const _ of isWhole ? ['first', 'second'] : ['first']) {
         const { line } = await up();
         expect(line.warnings).toEqual([
           expect.stringMatching(
@@ -190,10 +191,10 @@ describe.skipIf(withoutFaketime !== null)(
       expect((await now.act({ action: 'sos', who })).status).toBe(200);
       expect(await newestEvent(now)).toBeGreaterThan(Date.now() + DAY_MS / 2);
       expect((await now.call('POST', '/v1/sandbox/reset', now.ready.control_token, {})).status).toBe(200);
-      expect((await up()).line.warnings).toEqual([]);
+      if (isWhole) expect((await up()).line.warnings).toEqual([]);
     });
 
-    test('whose time was advanced on purpose says nothing of a wrong clock', async () => {
+    test.skipIf(!isWhole)('whose time was advanced on purpose says nothing of a wrong clock', async () => {
       const first = await up();
       const advance = { advance: '25h' };
       expect((await first.call('POST', '/v1/sandbox/clock', first.ready.control_token, advance)).status).toBe(200);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { PostgresServer, withoutPostgres } from '../helpers/postgres-server.ts';
+import { isWhole } from '../helpers/whole.ts';
 import { runHere } from './here.ts';
 import { RunningSandbox, run } from './sandbox-process.ts';
 
@@ -94,7 +95,7 @@ describe.skipIf(withoutPostgres !== null)(named, () => {
     await sandbox.stop();
   });
 
-  test('exec may keep its world there, and the next one finds it', async () => {
+  test.skipIf(!isWhole)('exec may keep its world there, and the next one finds it', async () => {
     const words = ['exec', '--database', await server.database(), '--watches', '12'];
     const runs: string[] = [];
     for (const folderName of ['eight', 'nine']) {
@@ -112,7 +113,7 @@ describe.skipIf(withoutPostgres !== null)(named, () => {
     ['mysql://muster:hunter2@127.0.0.1/world', 2, 'usage'],
     ['postgres://127.0.0.1', 2, 'usage'],
   ])('%s is refused, and no password is reported', async (url, code, name) => {
-    const refused = await run(['up', '--database', url, '--data-dir', join(folder.path, 'seven'), '--json']);
+    const refused = await runHere(['up', '--database', url, '--data-dir', join(folder.path, 'seven'), '--json']);
     expect([refused.code, JSON.parse(refused.stdout).error.code]).toEqual([code, name]);
     expect(refused.stdout + refused.stderr).not.toContain('hunter2');
   });

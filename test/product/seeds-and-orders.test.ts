@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { RunData } from '../../src/scenario/reporting/run-data.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { isWhole } from '../helpers/whole.ts';
 import { runHere } from './here.ts';
 
 const folder = ownFolder();
@@ -61,8 +62,9 @@ test('every order of simultaneous steps is played for each seed, in turn or in p
   const hashes = ({ runs }: Reported) => runs.map(({ log_sha256 }) => log_sha256);
   // The wait leaves no trace in the log, so the six orders have two logs.
   expect(new Set(hashes(one).slice(0, 6)).size).toBe(2);
-  const two = await played(race, '--seeds', '1..2', '--orders', '--jobs', '2');
-  expect(hashes(two)).toEqual(hashes(one));
+  const jobs = ['--jobs', '2'];
+  const two = await played(race, '--seeds', isWhole ? '1..2' : '1..1', '--orders', ...jobs);
+  expect(hashes(two)).toEqual(hashes(one).slice(0, isWhole ? 12 : 6));
   const [usual, later] = [await played(race, '--seed', '1'), await played(race, '--seed', '1', '--orders', '3..4')];
   expect(hashes(usual)).toEqual(hashes(one).slice(0, 1));
   expect(hashes(later)).toEqual(hashes(one).slice(3, 5));
@@ -105,6 +107,7 @@ test('more than 24 orders are sampled by the seed', async () => {
   const one = await played(wide, '--orders');
   expect(one.runs).toHaveLength(24);
   expect(one.runs[0]).toMatchObject({ order: 0, orders: { exist: 120, ran: 24 } });
+  if (!isWhole) return;
   const again = await played(wide, '--orders');
   expect(again.runs.map(({ order }) => order)).toEqual(one.runs.map(({ order }) => order));
 }, 120_000);
@@ -121,7 +124,7 @@ test('--shuffle-ties plays another order, the same for the same number', async (
 }, 120_000);
 
 test('many draws are one line for each that fails, a table, and the smallest failure with the command that plays it', async () => {
-  const { code, runs, stderr, smallest } = await played(file, '--seeds', '1..24', '--jobs', '2');
+  const { code, runs, stderr, smallest } = await played(file, '--seeds', '1..24', ...(isWhole ? ['--jobs', '2'] : []));
   expect(code).toBe(1);
   const failed = runs.filter(({ verdict }) => verdict === 'failed');
   expect([failed.length > 0, failed.length < runs.length]).toEqual([true, true]);

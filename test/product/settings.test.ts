@@ -51,7 +51,7 @@ test('each command takes its own, and the command line wins', async () => {
 });
 
 test('several runs at a time are so many, and not each of them so many again', async () => {
-  const { code, stdout } = await run(['run', DRILL, '--json'], { cwd: project('jobs: 2\nseed: 9\n') });
+  const { code, stdout } = await runHere(['run', DRILL, '--json'], { cwd: project('jobs: 2\nseed: 9\n') });
   expect({ code, runs: JSON.parse(stdout).data.runs.map(({ verdict }: { verdict: string }) => verdict) }).toEqual({
     code: 0,
     runs: ['passed'],

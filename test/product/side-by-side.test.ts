@@ -3,25 +3,30 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { isWhole } from '../helpers/whole.ts';
+import { runHere } from './here.ts';
+import { SandboxHere } from './sandbox-here.ts';
 import { RunningSandbox, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
 const cwd = folder.path;
+/** Sandboxes that start together. */
+const AT_ONCE = isWhole ? 4 : 2;
 const MEMORY = ['--memory', '--watches', '3'];
 
-test('four that start at once are all found by the folder that each names', async () => {
+test('those that start at once are all found by the folder that each names', async () => {
   mkdirSync(join(cwd, '.sandbox'));
-  const sandboxes = await Promise.all([1, 2, 3, 4].map(() => RunningSandbox.up(MEMORY, { cwd })));
+  const sandboxes = await Promise.all(Array.from({ length: AT_ONCE }, () => RunningSandbox.up(MEMORY, { cwd })));
   try {
     const places = sandboxes.map(({ ready }) => ready.data_dir);
-    expect(new Set(places).size).toBe(4);
+    expect(new Set(places).size).toBe(AT_ONCE);
     expect(places).toContain(join(cwd, '.sandbox'));
     for (const { ready } of sandboxes) {
-      const { stdout } = await run(['env', '--format', 'json', '--data-dir', ready.data_dir], { cwd });
+      const { stdout } = await runHere(['env', '--format', 'json', '--data-dir', ready.data_dir], { cwd });
       expect(JSON.parse(stdout).SANDBOX_API_URL).toBe(ready.api_url);
     }
-    const { stdout } = await run(['status', '--json'], { cwd });
+    const { stdout } = await runHere(['status', '--json'], { cwd });
     expect(JSON.parse(stdout).data.data_dir).toBe(join(cwd, '.sandbox'));
   } finally {
     await Promise.all(sandboxes.map((one) => one.stop()));
@@ -30,9 +35,9 @@ test('four that start at once are all found by the folder that each names', asyn
 }, 60_000);
 
 test('one on disk is not kept out by one in memory, and stop ends the one that the folder names', async () => {
-  const inMemory = await RunningSandbox.up(MEMORY, { cwd });
+  const inMemory = await SandboxHere.up(MEMORY, { cwd });
   const onDisk = await RunningSandbox.up(['--watches', '3'], { cwd });
-  const later = await RunningSandbox.up(MEMORY, { cwd });
+  const later = await SandboxHere.up(MEMORY, { cwd });
   try {
     expect(onDisk.ready.data_dir).toBe(join(cwd, '.sandbox'));
     expect(later.ready.data_dir).not.toBe(onDisk.ready.data_dir);
@@ -40,7 +45,7 @@ test('one on disk is not kept out by one in memory, and stop ends the one that t
     expect([code, JSON.parse(stdout).data.pid]).toEqual([0, onDisk.ready.pid]);
     expect(await onDisk.ended).toMatchObject({ code: 0 });
     const byAddress = { SANDBOX_URL: later.ready.api_url, SANDBOX_CONTROL_TOKEN: later.ready.control_token };
-    expect((await run(['clock'], { cwd, env: byAddress })).code).toBe(0);
+    expect((await runHere(['clock'], { cwd, env: byAddress })).code).toBe(0);
   } finally {
     await Promise.all([inMemory.stop(), later.stop(), onDisk.stop()]);
   }

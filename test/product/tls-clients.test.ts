@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { trustVariables } from '../../src/contract/banner.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { serverTls } from '../helpers/server-tls.ts';
+import { isWhole } from '../helpers/whole.ts';
 import { SandboxHere } from './sandbox-here.ts';
 import { BIN, cleanEnv, type Ended, run } from './sandbox-process.ts';
 
@@ -94,12 +95,15 @@ describe('a strict client trusts it by the variables of env, and is refused with
     expect(await both('python3', ['-c', PYTHON_CLIENT])).toContain('CERTIFICATE_VERIFY_FAILED');
   });
 
-  test.skipIf(spawnSync('python3', ['-c', 'import requests']).status !== 0)('requests, of Python', async () => {
-    const untrusted = { REQUESTS_CA_BUNDLE: '', CURL_CA_BUNDLE: '' };
-    expect(await both('python3', ['-c', REQUESTS_CLIENT], untrusted)).toContain('CERTIFICATE_VERIFY_FAILED');
-  });
+  test.skipIf(!isWhole || spawnSync('python3', ['-c', 'import requests']).status !== 0)(
+    'requests, of Python',
+    async () => {
+      const untrusted = { REQUESTS_CA_BUNDLE: '', CURL_CA_BUNDLE: '' };
+      expect(await both('python3', ['-c', REQUESTS_CLIENT], untrusted)).toContain('CERTIFICATE_VERIFY_FAILED');
+    },
+  );
 
-  test.skipIf(!has('go', 'version'))('Go', async () => {
+  test.skipIf(!isWhole || !has('go', 'version'))('Go', async () => {
     const file = join(folder.path, 'client.go');
     writeFileSync(file, GO_CLIENT);
     const program = join(folder.path, 'client');
@@ -107,7 +111,7 @@ describe('a strict client trusts it by the variables of env, and is refused with
     expect(await both(program, [])).toContain('certificate signed by unknown authority');
   });
 
-  test.skipIf(!has('keytool', '-help') || !has('java', '-version'))(
+  test.skipIf(!isWhole || !has('keytool', '-help') || !has('java', '-version'))(
     'Java, by a trust store with the authority',
     async () => {
       const [store, file] = [join(folder.path, 'trust.p12'), join(folder.path, 'Client.java')];
@@ -170,7 +174,7 @@ describe('exec --tls', () => {
     expect(ended).toMatchObject({ code: 0, stdout: 'bearer bearer\n' });
   });
 
-  test('gives its own commands the authority, and not that of another sandbox', async () => {
+  test.skipIf(!isWhole)('gives its own commands the authority, and not that of another sandbox', async () => {
     const shell = `"${process.execPath}" "${BIN}" trigger sos --who W-001`;
     const outer = { SANDBOX_CA_FILE: '/nowhere/ca.pem' };
     expect(await exec(['sh', '-c', shell], outer)).toMatchObject({ code: 0, stdout: expect.stringContaining('sos') });

@@ -11,6 +11,7 @@ import { trustVariables } from '../../src/contract/banner.ts';
 import { bundledScript } from '../helpers/bundles.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { serverTls } from '../helpers/server-tls.ts';
+import { isWhole } from '../helpers/whole.ts';
 import { type EndedHere, runHere } from './here.ts';
 import { SandboxHere } from './sandbox-here.ts';
 import { BIN, cleanEnv, type ReadySandbox, RunningSandbox, run } from './sandbox-process.ts';
@@ -65,7 +66,7 @@ describe('what it prints', () => {
     expect(JSON.parse(envelope?.stdout ?? '').data).toMatchObject(trusting());
   });
 
-  test('has a line of the banner about trust', async () => {
+  test.skipIf(!isWhole)('has a line of the banner about trust', async () => {
     const child = spawn(process.execPath, [BIN, 'up', '--tls', ...FEW, '--memory', '--port', '0', '--mqtt-port', '0'], {
       cwd: folder.path,
       env: cleanEnv(),
@@ -154,7 +155,7 @@ test('--tls with --node is refused', async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining('Leave out --tls or --node')]);
 });
 
-test('SANDBOX_TLS and the settings file are as the flag', async () => {
+test.skipIf(!isWhole)('SANDBOX_TLS and the settings file are as the flag', async () => {
   const up = ['--memory', ...FEW, '--data-dir', join(folder.path, 'none')];
   const byVariable = await RunningSandbox.up(up, { env: { SANDBOX_TLS: '1' } });
   await byVariable.stop();
@@ -191,7 +192,7 @@ test('watches of a fleet of its own connect over mqtts, and one under certify is
   await quiet.stop();
 });
 
-test('a scenario that is played in it calls the API over https', async () => {
+test.skipIf(!isWhole)('a scenario that is played in it calls the API over https', async () => {
   const lines = ['up', '--tls', '--json', '--memory', ...FEW, '--speed', '300', '--scenario', 'fall-to-sos'];
   const child = spawn(process.execPath, [BIN, ...lines, '--port', '0', '--mqtt-port', '0'], {
     cwd: folder.path,

@@ -8,9 +8,11 @@ import Stripe from 'stripe';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ReadyLine } from '../../src/contract/banner.ts';
 import { check } from '../../src/contract/check.ts';
+import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { watchFlags } from '../helpers/whole.ts';
 import { runHere } from './here.ts';
+import { SandboxHere } from './sandbox-here.ts';
 import { RunningSandbox, run } from './sandbox-process.ts';
 
 const folders: { remove: () => void }[] = [];
@@ -245,11 +247,14 @@ describe('sandbox up', () => {
 });
 
 describe('a sandbox that is told to stop', () => {
-  test.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 0],
-    ['SIGHUP', 0],
-  ] as const)('by %s stops cleanly with %i and takes sandbox.json away', async (signal, code) => {
+  eachOf(
+    [
+      ['SIGINT', 130],
+      ['SIGTERM', 0],
+      ['SIGHUP', 0],
+    ] as const,
+    3,
+  )('by %s stops cleanly with %i and takes sandbox.json away', async (signal, code) => {
     const dataDir = join(newFolder(), 'data');
     const sandbox = await RunningSandbox.up(['--data-dir', dataDir, '--watches', '12']);
     expect(await sandbox.stop(signal)).toMatchObject({ code, signal: null, stderr: '' });
@@ -301,8 +306,8 @@ describe('what cannot start says why', () => {
 
   test('a data folder with a world of other options', async () => {
     const dataDir = join(newFolder(), 'data');
-    await (await RunningSandbox.up(['--data-dir', dataDir, '--watches', '12'])).stop();
-    const { code, stderr } = await run([
+    await (await SandboxHere.up(['--data-dir', dataDir, '--watches', '12'])).stop();
+    const { code, stderr } = await runHere([
       'up',
       '--data-dir',
       dataDir,

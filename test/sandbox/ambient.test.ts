@@ -38,9 +38,9 @@ async function busyPlant(ambient: Ambient | undefined, watches = 40) {
 }
 
 /** What happened in some hours among 40 people: who, what and when. */
-async function someHours(ambient: Ambient | undefined): Promise<string[]> {
+async function someHours(ambient: Ambient | undefined, forMs = HOURS * HOUR_MS): Promise<string[]> {
   const { clock, sandbox } = await busyPlant(ambient);
-  await clock.advance(HOURS * HOUR_MS);
+  await clock.advance(forMs);
   const alerts = [...sandbox.engine.world.all('alert')];
   return alerts.map(({ createdAt, type, worker }) => `${createdAt - START} ${type} ${worker?.externalId}`);
 }
@@ -55,7 +55,10 @@ const busyHours = (): Promise<string[]> => {
 test('a busy plant has a life of several kinds of alerts, the same for the same seed', async () => {
   const busy = await busyHours();
   expect(new Set(busy.map((line) => line.split(' ')[1])).size).toBeGreaterThan(2);
-  expect(await someHours('busy')).toEqual(busy);
+  const againMs = isWhole ? HOURS * HOUR_MS : HOUR_MS / 4;
+  const first = busy.filter((line) => Number(line.split(' ')[0]) <= againMs);
+  expect(first).not.toEqual([]);
+  expect(await someHours('busy', againMs)).toEqual(first);
 });
 
 test('a calm one has less of it, and without being asked for nothing happens', async () => {

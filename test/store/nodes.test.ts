@@ -11,6 +11,7 @@ import type { Membership } from '../../src/store/nodes/membership.ts';
 import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/store.ts';
 import { ORG, SmallWorld } from '../domain/small-world.ts';
 import { PostgresServer, withoutPostgres } from '../helpers/postgres-server.ts';
+import { isWhole } from '../helpers/whole.ts';
 import { storeConformance } from './conformance.ts';
 import { batchOf, eventOf, putOf, START } from './samples.ts';
 
@@ -146,6 +147,10 @@ describe.skipIf(withoutPostgres !== null)(
         fix: expect.stringContaining('--node'),
       });
       await leave(a);
+      // Postgres frees the lock of a session a moment after its connection has ended.
+      const locks =
+        "SELECT 1 FROM pg_locks JOIN pg_database ON oid = database WHERE locktype = 'advisory' AND datname = current_database()";
+      await expect.poll(() => server.query(url, locks), { timeout: 5_000 }).toEqual([]);
       const alone = await openPostgresStore({ url });
       const refused = await openPostgresStore({ url, node: 'a' }).catch((error) => error);
       expect(refused).toBeInstanceOf(Outage);
@@ -192,25 +197,29 @@ describe.skipIf(withoutPostgres !== null)(
         await leave(a);
       });
 
-      it('on sites go from a node that its broker does not answer to those that hear, and stay where none does', async () => {
-        const url = await server.database();
-        const [a, b] = [await nodeAt(url, 'a'), await nodeAt(url, 'b')];
-        await a.store.commit(batchOf({ puts: SITES.map((id) => putOf('site', id)) }));
-        const [atA, atB] = [work(), work()];
-        await a.membership.share(atA, 'http://a');
-        await b.membership.share(atB, 'http://b');
-        await expect.poll(() => [atA.has.size, atB.has.size], { timeout: 5_000 }).toEqual([3, 2]);
-        atA.receives = false;
-        await expect.poll(() => [atA.has.size, atB.has.size], { timeout: 15_000 }).toEqual([0, 5]);
-        atB.receives = false;
-        await expect
-          .poll(() => server.query(url, 'SELECT 1 FROM muster_sandbox.nodes WHERE hears'), { timeout: 15_000 })
-          .toEqual([]);
-        expect([atA.has.size, atB.has.size]).toEqual([0, 5]);
-        atA.receives = true;
-        await expect.poll(() => [atA.has.size, atB.has.size], { timeout: 15_000 }).toEqual([5, 0]);
-        await leave(a, b);
-      }, 60_000);
+      it.skipIf(!isWhole)(
+        'on sites go from a node that its broker does not answer to those that hear, and stay where none does',
+        async () => {
+          const url = await server.database();
+          const [a, b] = [await nodeAt(url, 'a'), await nodeAt(url, 'b')];
+          await a.store.commit(batchOf({ puts: SITES.map((id) => putOf('site', id)) }));
+          const [atA, atB] = [work(), work()];
+          await a.membership.share(atA, 'http://a');
+          await b.membership.share(atB, 'http://b');
+          await expect.poll(() => [atA.has.size, atB.has.size], { timeout: 5_000 }).toEqual([3, 2]);
+          atA.receives = false;
+          await expect.poll(() => [atA.has.size, atB.has.size], { timeout: 15_000 }).toEqual([0, 5]);
+          atB.receives = false;
+          await expect
+            .poll(() => server.query(url, 'SELECT 1 FROM muster_sandbox.nodes WHERE hears'), { timeout: 15_000 })
+            .toEqual([]);
+          expect([atA.has.size, atB.has.size]).toEqual([0, 5]);
+          atA.receives = true;
+          await expect.poll(() => [atA.has.size, atB.has.size], { timeout: 15_000 }).toEqual([5, 0]);
+          await leave(a, b);
+        },
+        60_000,
+      );
 
       it('of a node without a sign of life go to the others, and its connections end', async () => {
         const url = await server.database();

@@ -1,19 +1,32 @@
 /** Published tests of evacuation models (RiMEA, IMO, NIST), played by the people of the fleet. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { isWhole } from '../../helpers/whole.ts';
 import { SEEDS } from './check.ts';
 import { CHECKS, DOCUMENT, play, type TableRow, withTable } from './table.ts';
 
 const rows: TableRow[] = [];
 
 describe('the walking people', () => {
-  it.each(CHECKS.map((check) => ({ ...check, check })))('meet $id: $what', ({ check, criterion }) => {
-    const row = play(check);
-    rows.push(row);
-    expect(row.met, `${criterion}: ${row.result}`).toBe(SEEDS.length);
-  });
+  for (const check of CHECKS) {
+    const { id, what, criterion } = check;
+    // It takes as long as all the others together; the same corridor is 2 m wide in another.
+    const isLong = what.startsWith('corridor 10 m wide');
+    it.skipIf(isLong && !isWhole)(`meet ${id}: ${what}`, () => {
+      const row = play(check);
+      rows.push(row);
+      expect(row.met, `${criterion}: ${row.result}`).toBe(SEEDS.length);
+    });
+  }
 
   it('have the table of these tests in docs/walking-model.md, as `npm run verify -- --write` writes it', () => {
-    expect(withTable(rows)).toBe(readFileSync(DOCUMENT, 'utf8'));
+    const document = readFileSync(DOCUMENT, 'utf8');
+    const lines = new Set(document.split('\n'));
+    expect(
+      withTable(rows)
+        .split('\n')
+        .filter((line) => !lines.has(line)),
+    ).toEqual([]);
+    if (isWhole) expect(withTable(rows)).toBe(document);
   });
 });

@@ -6,6 +6,7 @@ import type { Activity } from '../../../src/fleet/people/activity.ts';
 import { clearance, insideRing } from '../../../src/fleet/people/ground/rings.ts';
 import { WalkingPeople } from '../../../src/fleet/people/site-people.ts';
 import { defaultWorld } from '../../../src/plant/default-world.ts';
+import { isWhole } from '../../helpers/whole.ts';
 import { type PeopledSite, peopled, peopledSites, START } from './plants.ts';
 
 const SECOND = 1_000;
@@ -46,7 +47,7 @@ describe('people', () => {
       const crossed: string[] = [];
       const wet: string[] = [];
       let fastest = 0;
-      play(site, 24 * HOUR, SECOND, (i, at) => {
+      play(site, (isWhole ? 24 : 8) * HOUR, SECOND, (i, at) => {
         const from = before[i]!;
         before[i] = at;
         if (from[0] === at[0] && from[1] === at[1]) return;

@@ -4,6 +4,7 @@ import { distance } from '../../../src/base/geometry/shapes.ts';
 import type { Activity } from '../../../src/fleet/people/activity.ts';
 import { insideRing } from '../../../src/fleet/people/ground/rings.ts';
 import { STUCK_BY } from '../../../src/fleet/people/people.ts';
+import { eachOf } from '../../helpers/each-of.ts';
 import { inZone, notice } from './musters.ts';
 import { type PeopledSite, peopled, peopledSites, START } from './plants.ts';
 
@@ -30,7 +31,10 @@ const isAtPoint = ({ people }: PeopledSite, i: number, now: number): boolean =>
 
 describe('somebody who cannot leave their place', () => {
   const everyday: readonly Activity[] = ['working', 'walking', 'driving', 'climbing', 'parked', 'on_break'];
-  it.each(everyday)('who was %s is there as long as it lasts, whatever it is, and lives on when freed', (doing) => {
+  eachOf(
+    everyday.map((doing) => [doing] as const),
+    3,
+  )('who was %s is there as long as it lasts, whatever it is, and lives on when freed', (doing) => {
     for (const cause of STUCK_BY) {
       const site = terminal(104);
       const { i, now } = firstWho(site, doing, START + MINUTE);

@@ -159,11 +159,14 @@ describe('a reader takes the keys of the schema, and no other', () => {
   });
 
   test('in a condition', () => {
-    const known = [...CONDITIONS.values()].flatMap(({ word, fields }) => {
+    const known = [...CONDITIONS.values()].flatMap(({ word, fields, resource }, nth) => {
       const others = WORDS.filter((one) => one !== word && !Object.hasOwn(fields, one));
       // A modifier inside the braces ends the reading of a rule's condition.
       const left = [word, ...others, ...MODIFIER_NAMES];
-      const candidates = EVERY_KEY.filter((key) => !left.includes(key));
+      // As above: each condition is given some keys of the others.
+      const own = new Set([...Object.keys(fields), ...Object.keys(resource?.schema.properties ?? {})]);
+      const tried = EVERY_KEY.filter((key, n) => own.has(key) || isSampled(n + nth, 4));
+      const candidates = tried.filter((key) => !left.includes(key));
       const more = word === 'watch' ? { [word]: 1, shows: 'prompt' } : { [word]: 1 };
       // A prompt on a watch has any field.
       if (word === 'watch') return [word, 'shows'];

@@ -18,7 +18,7 @@ const runs = scenarios.flatMap(({ name, file }) => {
     file,
     values,
     name: values === null ? name : `${name} ${shownCase(values)}`,
-    isTested: isSampled(place, 4),
+    isTested: isSampled(place, 8),
   }));
 });
 
@@ -111,7 +111,7 @@ const inBothModes = scenarios.filter(({ file }) => {
 // One scenario, one result, in either mode. They wait more than they work. [scenario-language, three ways time passes]
 describe.concurrent('a scenario', () => {
   for (const [place, { name, file }] of inBothModes.entries())
-    test.skipIf(!isSampled(place, 6))(`'${name}'`, { timeout: 600_000 }, async () => {
+    test.skipIf(!isSampled(place, 20))(`'${name}'`, { timeout: 600_000 }, async () => {
       const fast = await fastRun(file);
       const scaled = await scaledRun(file, fast);
       expect(outcomeOf(fast)).toMatchObject({ verdict: 'passed', failed: 0 });
