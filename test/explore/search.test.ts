@@ -54,13 +54,17 @@ describe('a search', () => {
     expect(finding?.rule.why).toMatch(/it ended with exit code 1.*TypeError/s);
   }, 120_000);
 
-  test.skipIf(!isWhole)('finds each rule that one mistake breaks, and goes on until the budget is spent', async () => {
-    const file = fileOf('several', exploreText('push', 'dedupe-by-alert'));
-    const { findings, scenarios } = await searched(file, { mostFindings: 9, mostScenarios: 12, shrinkMs: 3_000 });
-    expect(new Set(findings.map(({ rule }) => rule.line)).size).toBe(findings.length);
-    expect(findings.length).toBeGreaterThan(1);
-    expect(scenarios).toBe(12);
-  }, 120_000);
+  test.skipIf(!isWhole)(
+    'finds each rule that one mistake breaks, and goes on until the budget is spent',
+    async () => {
+      const file = fileOf('several', exploreText('push', 'dedupe-by-alert'));
+      const { findings, scenarios } = await searched(file, { mostFindings: 9, mostScenarios: 12, shrinkMs: 3_000 });
+      expect(new Set(findings.map(({ rule }) => rule.line)).size).toBe(findings.length);
+      expect(findings.length).toBeGreaterThan(1);
+      expect(scenarios).toBe(12);
+    },
+    120_000,
+  );
 
   test('a break that does not repeat each time is kept with its rate and its log', async () => {
     const file = fileOf('at-times', exploreText('push', 'at-times'));
@@ -74,13 +78,17 @@ describe('a search', () => {
     expect(readdirSync(finding?.record ?? '')).toContain('run.jsonl');
   }, 120_000);
 
-  test.skipIf(!isWhole)('a scenario after which the system cannot be reset ends no search: it is written, and the system is started anew', async () => {
-    const file = fileOf('deaf', exploreText('push', 'deaf'));
-    const { error, unplayed, scenarios } = await searched(file, { mostScenarios: 30 });
-    expect({ error, scenarios }).toEqual({ error: null, scenarios: 30 });
-    expect(unplayed[0]?.error.message).toMatch(/reset \/reset answers 500/);
-    expect(unplayed[0]?.error.message).not.toContain('searched.scenario.yaml');
-  }, 120_000);
+  test.skipIf(!isWhole)(
+    'a scenario after which the system cannot be reset ends no search: it is written, and the system is started anew',
+    async () => {
+      const file = fileOf('deaf', exploreText('push', 'deaf'));
+      const { error, unplayed, scenarios } = await searched(file, { mostScenarios: 30 });
+      expect({ error, scenarios }).toEqual({ error: null, scenarios: 30 });
+      expect(unplayed[0]?.error.message).toMatch(/reset \/reset answers 500/);
+      expect(unplayed[0]?.error.message).not.toContain('searched.scenario.yaml');
+    },
+    120_000,
+  );
 
   test('meets every transition of alerts and musters that the specification names within 50 scenarios', async () => {
     const file = fileOf('transitions', 'explore: Nothing of ours\nrules:\n  - never: {alert: heat_stress}\n');
@@ -110,7 +118,9 @@ describe('a search', () => {
   test('steps of the user’s own are moves of the search, with names of their own', async () => {
     const moves =
       'moves:\n  leak: [{hazard: {kind: tsunami_risk, site: Harbour}, as: leak}, {resolve: {alert: $leak, by: Desk}, after: 2m}]\n';
-    const { statistics } = await searched(fileOf('moves', `${exploreText('push')}${moves}`), { mostScenarios: isWhole ? 50 : 6 });
+    const { statistics } = await searched(fileOf('moves', `${exploreText('push')}${moves}`), {
+      mostScenarios: isWhole ? 50 : 6,
+    });
     expect(statistics.moves['moves.leak']?.scenarios).toBeGreaterThan(0);
     const wrong = await searched(fileOf('wrong-moves', `${exploreText('push')}${moves.replace('$leak', '$lek')}`));
     expect(wrong.error?.message).toMatch(/\$lek/);
