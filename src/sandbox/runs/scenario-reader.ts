@@ -210,7 +210,9 @@ function scriptOf(): ConstructorParameters<typeof Worker> {
   const bundled = fileURLToPath(new URL('./reading-worker.cjs', import.meta.url));
   if (existsSync(bundled)) return [bundled, { ...options, execArgv: [] }];
   // With `--import` tsx compiles for the main thread only, so the worker registers it itself.
-  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx/esm/api')).href;
+  const commonjs = pathToFileURL(createRequire(import.meta.url).resolve('tsx/esm/api'));
+  // The CommonJS form of tsx 4.23.15 looks for its loader in a folder that does not exist.
+  const tsx = new URL('./index.mjs', commonjs).href;
   const source = new URL('./reading-worker.ts', import.meta.url).href;
   const script = `const { register } = await import('${tsx}'); register(); await import('${source}');`;
   return [new URL(`data:text/javascript,${encodeURIComponent(script)}`), { ...options, execArgv: [] }];
