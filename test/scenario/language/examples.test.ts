@@ -44,23 +44,6 @@ function shownIn(page: string): Shown[] {
     .filter((one) => !one.text.startsWith('# sandbox.config.yaml'));
 }
 
-/** Whole files in help texts, which begin with their title; what follows three spaces explains a line. */
-function shownInHelp(): Shown[] {
-  const folder = join(ROOT, 'src/cli');
-  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
-  return sources.flatMap((name) => {
-    const text = readFileSync(join(folder, name), 'utf8');
-    const found = text.matchAll(/^( {2,})(?:scenario|explore): [A-Z].*\n(?:\1.*\n)+/gm);
-    return [...found].map(([lines, indent = '']) => ({
-      name,
-      text: lines
-        .replaceAll(`\n${indent}`, '\n')
-        .replace(/(?<=\S) {3,}.*$|^ {20,}.*$/gm, '')
-        .trim(),
-    }));
-  });
-}
-
 /** Files of other kinds have none of the top-level keys of a scenario. */
 const isOfLanguage = (value: unknown): boolean =>
   Array.isArray(value) || (isMap(value) && Object.keys(value).some(isSection));
@@ -90,10 +73,6 @@ describe('the published schema takes', () => {
 
   test.each([...yamlFiles('scenarios'), ...yamlFiles('examples')])('%s', (name) => {
     expect(errorsOf(readYaml(readFileSync(join(ROOT, name), 'utf8'), name).value)).toEqual([]);
-  });
-
-  test('the files in help texts', () => {
-    for (const { name, text } of shownInHelp()) expect([name, ...errorsOf(readYaml(text, name).value)]).toEqual([name]);
   });
 
   test('the first scenario and the first rules of "sandbox init"', () => {
