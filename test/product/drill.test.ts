@@ -45,7 +45,7 @@ describe('sandbox drill', () => {
     const { code, stdout } = await drill('--site', works, '--runs', '6', '--people', '40');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Old works: general drill, 40 people, 6 runs of seed 1\n/);
-    expect(stdout).toMatch(/\n {2}90 % +\d+:\d\d +\d+:\d\d +\d+:\d\d/);
+    expect(stdout).toMatch(/\n {2}90 % +\d+:\d\d +\d+:\d\d to \d+:\d\d +\d+:\d\d/);
     for (const title of ['By assembly point', 'By zone at the alarm', 'last of those who came'])
       expect(stdout).toContain(title);
     expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(120);
@@ -96,7 +96,7 @@ describe('sandbox drill', () => {
       ...['--report', page, '--csv', runs, '--csv-people', people],
     );
     expect(code).toBe(0);
-    expect(stdout).toMatch(/Safe +A +B +B less A +B earlier +B later\n/);
+    expect(stdout).toMatch(/Safe +A +B +B less A \(interval\) +B earlier +B later\n/);
     expect(stderr).toContain(`written  ${runs}`);
     const html = readFileSync(join(folder.path, page), 'utf8');
     expect(html).toContain('<h2>A: Old works</h2>');
