@@ -44,10 +44,16 @@ export class UnreadableRecording extends Error {
 
 /** In the order in which it happened. Throws `UnreadableRecording`. */
 export function readRecording(path: string): Traffic[] {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined)
-    throw new UnreadableRecording(`There is no file or folder ${path}.`, 'Look at its name and folder.');
-  return found.isDirectory() ? readFolder(path) : readHar(path);
+  return isFolder(path) ? readFolder(path) : readHar(path);
+}
+
+/** Everything else is for the reader of files, which says what is wrong with it. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function textOf(path: string): string {

@@ -243,6 +243,20 @@ const READERS: readonly FileReader[] = [
     command: () => ({ args: ['explore', 'x.explore.yaml', '--runs', '1'] }),
   },
   {
+    name: 'compare --recorded',
+    modules: ['compare/recorded.ts'],
+    limit: FILE_LIMITS.traffic,
+    file: 'x.har',
+    command: () => ({ args: ['compare', '--recorded', 'x.har'] }),
+  },
+  {
+    name: 'compare --client',
+    modules: ['cli/compare/compare.ts'],
+    limit: FILE_LIMITS.credentials,
+    file: 'c.json',
+    command: () => ({ args: ['compare', '--to', 'http://127.0.0.1:1', '--client', 'c.json'] }),
+  },
+  {
     name: 'replay',
     modules: ['scenario/log/recorded-run.ts'],
     limit: FILE_LIMITS.line,
