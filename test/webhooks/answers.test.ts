@@ -5,9 +5,12 @@ import { CLI } from '../../src/base/text/command-form.ts';
 import { later } from '../../src/base/time/timers.ts';
 import { DeliveryMaker } from '../../src/certify/deliveries.ts';
 import { isAccepted, sendTo } from '../../src/certify/send.ts';
+import { AttemptLines } from '../../src/cli/deliveries/listen-lines.ts';
 import type { AttemptNotice } from '../../src/contract/notices.ts';
+import { likelyCausesOf } from '../../src/domain/deliveries/explained.ts';
 import { attemptView } from '../../src/engine/log-rows.ts';
 import type { AttemptRecord } from '../../src/engine/store-port.ts';
+import { RESULT_TEXT } from '../../src/watching/deliveries.ts';
 import { MAX_ANSWER_BYTES } from '../../src/webhooks/post.ts';
 import { findRoute } from '../../src/webhooks/route.ts';
 import { isUnverified } from '../../src/webhooks/send.ts';
@@ -225,7 +228,11 @@ describe('one judgement of an answer', () => {
     const { record, receiver } = await tryOnce(behaviour);
     expect([record.outcome === 'delivered', record.note]).toEqual([isDelivered, note]);
     // The row that `listen` and `explain-delivery` show.
-    expect(attemptView(record)).toMatchObject({ result: isDelivered ? 'delivered' : 'failed', note });
+    const row = attemptView(record);
+    expect(row).toMatchObject({ result: isDelivered ? 'delivered' : 'failed', note });
+    const line = new AttemptLines().of(row).join('\n');
+    expect([line.includes(RESULT_TEXT.failed), note === null || line.includes(note)]).toEqual([!isDelivered, true]);
+    if (isDelivered) expect(likelyCausesOf([row], receiver.received[0]?.body.toString() ?? '')).toEqual([]);
     const sockets = new Sockets();
     const delivery = new DeliveryMaker('whsec_x', {
       organizationId: 'o',
