@@ -55,13 +55,12 @@ describe('a search', () => {
   }, 120_000);
 
   test.skipIf(!isWhole)(
-    'finds each rule that one mistake breaks, and goes on until the budget is spent',
+    'finds each rule that one mistake breaks, each once',
     async () => {
       const file = fileOf('several', exploreText('push', 'dedupe-by-alert'));
-      const { findings, scenarios } = await searched(file, { mostFindings: 9, mostScenarios: 12, shrinkMs: 3_000 });
+      const { findings } = await searched(file, { mostFindings: 2, mostScenarios: 80, shrinkMs: 3_000 });
       expect(new Set(findings.map(({ rule }) => rule.line)).size).toBe(findings.length);
-      expect(findings.length).toBeGreaterThan(1);
-      expect(scenarios).toBe(12);
+      expect(findings).toHaveLength(2);
     },
     120_000,
   );

@@ -89,7 +89,8 @@ test('nobody jumps or goes through a wall, and a watch charges on its charger al
       if (metres > (one.inVehicle || was.inVehicle ? 12 : 3)) wrong.push(`${what} moved ${metres.toFixed(1)} m`);
       if (Math.abs((one.heightM ?? 0) - (was.heightM ?? 0)) > 1) wrong.push(`${what} climbed more than 1 m`);
       if (one.batteryPct > was.batteryPct && !one.charging && !was.charging) wrong.push(`${what} gained charge`);
-      if (one.charging && one.activity !== 'off_shift') wrong.push(`${what} charged off its charger`);
+      if (one.charging && !['off_shift', 'charging'].includes(one.activity))
+        wrong.push(`${what} charged off its charger`);
       if (one.batteryPct < was.batteryPct - 1) wrong.push(`${what} lost ${was.batteryPct - one.batteryPct} %`);
       for (const { ring, doors, name } of metres === 0 ? [] : walls.get(one.siteId)!) {
         if (pointInPolygon(was.point, ring) === pointInPolygon(one.point, ring)) continue;

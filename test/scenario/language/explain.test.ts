@@ -132,7 +132,7 @@ const nameOf = ({ word, group }: { word: string; group: WordGroup }): string => 
 /** Keys of parts alone: they are read as parts below. */
 const OF_PARTS = ['part', 'crew', 'setup'];
 /** These need a system of the user's, which test/explore has. */
-const OF_OWN_SYSTEM = ['explore (file)', 'system (file)', 'probes (file)', 'probe (subjects)'];
+const OF_OWN_SYSTEM = ['explore (file)', 'system (file)', 'probes (file)', 'moves (file)', 'probe (subjects)'];
 const PLAYED = REFERENCE.filter(
   (entry) => !(entry.group === 'file' && OF_PARTS.includes(entry.word)) && !OF_OWN_SYSTEM.includes(nameOf(entry)),
 );
@@ -267,11 +267,11 @@ describe('the example of', () => {
   });
 
   test('what is about the user’s own system is one that a scenario can use', () => {
-    const [explore = '', system = '', probes = '', probe = ''] = OF_OWN_SYSTEM.map(
+    const [explore = '', system = '', probes = '', moves = '', probe = ''] = OF_OWN_SYSTEM.map(
       (name) => REFERENCE.find((entry) => nameOf(entry) === name)?.example ?? '',
     );
     const check = probe.replace(/^- \w+: (\{.*\})[\s\S]*$/, '$1');
-    const own = [explore, system, probes, 'rules:', `  - always: ${check}`, '    within: 10s'].join('\n');
+    const own = [explore, system, probes, moves, 'rules:', `  - always: ${check}`, '    within: 10s'].join('\n');
     const text = scenarioWith({ use: 'use: [scenarios/sites/harbour.yaml, own.yaml]' });
     const loaded = loadScenario(FILE, { read: (path) => (path.endsWith('own.yaml') ? own : read(text)(path)) });
     expect(loaded.ok ? '' : loaded.text).toBe('');
