@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)('the report of a drill', () => {
       expect(await page.locator('svg.plant .heat rect').count()).toBeGreaterThan(0);
       expect(await page.locator('svg.plant polygon.excluded title').textContent()).toContain('Hill');
       expect(await page.locator('.if-wide path.band-0').isVisible()).toBe(true);
-      expect(await page.locator('table', { hasText: 'injured' }).isVisible()).toBe(true);
+      expect(await page.locator('table', { hasText: 'injured' }).first().isVisible()).toBe(true);
     });
   });
 
