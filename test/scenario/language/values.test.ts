@@ -103,7 +103,7 @@ function* spotsOf(node: unknown, place: Place, entered: Set<string>): Generator<
 }
 
 /** Read elsewhere: steps below, and the others are of other kinds of file. */
-const ELSEWHERE = ['steps', 'setup', 'finally', 'crew', 'part', 'explore'];
+const ELSEWHERE = ['steps', 'setup', 'finally', 'crew', 'part', 'explore', 'moves'];
 /** Most of their values can be any matcher, so that the schema has no type. */
 const isOfCheck = (place: Place): boolean => place[0] === 'rules' || place[0] === 'when';
 const SPOTS = [...spotsOf(SCHEMA, [], new Set(['step', 'check']))].filter(
