@@ -1,5 +1,6 @@
-/** What several answers and deliveries say of one alert, muster or event, and what one of them says of itself. [spec 2, 3, 6] */
+/** Invariants of alerts, musters and events: within one body, and across the answers and deliveries of one service. [spec 2, 3, 6] */
 import type { Route } from '../api/route.ts';
+import { TOTALS_COUNTERS } from '../contract/resources.ts';
 import { isMap, type JsonMap } from '../contract/schema.ts';
 import { canonicalJson } from '../scenario/log/canonical-log.ts';
 import type { Deviation } from './exchange.ts';
@@ -19,9 +20,6 @@ const FIXED: Readonly<Record<'alert' | 'muster', readonly string[]>> = {
   alert: ['type', 'date_created'],
   muster: ['started_at'],
 };
-
-/** Counters of a muster that make up what it expects. [spec 2 Muster] */
-const COUNTERS = ['safe', 'help', 'wrong_point', 'pending', 'no_signal', 'not_worn'] as const;
 
 export class ObjectHistory {
   readonly #first = new Map<string, JsonMap>();
@@ -156,7 +154,7 @@ function alertFaults({
   const wanted: Readonly<Record<string, readonly [boolean | null, boolean]>> = {
     unacknowledged: [false, false],
     acknowledged: [true, false],
-    // An alert may be resolved that nobody has acknowledged.
+    // An unacknowledged alert may be resolved directly.
     resolved: [null, true],
   };
   const [isAcknowledged, isResolved] = wanted[String(status)] ?? [null, null];
@@ -190,7 +188,7 @@ function musterFaults({ status, ended_at: ended, totals }: JsonMap): Found[] {
   if ((status === 'completed' || status === 'cancelled') && ended === null)
     found.push(fault('status-fields', '[spec 2 Muster]', '/ended_at', `is null in a ${status} muster`));
   if (status !== 'active' || !isMap(totals)) return found;
-  const sum = COUNTERS.reduce((all, counter) => all + Number(totals[counter] ?? 0), 0);
+  const sum = TOTALS_COUNTERS.reduce((all, counter) => all + Number(totals[counter] ?? 0), 0);
   if (sum !== totals['expected'])
     found.push(
       fault(

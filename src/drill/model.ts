@@ -1,7 +1,10 @@
-/** What a drill is made from, for its report: the inputs, the guideline tests that the model passes, and what it does not model. */
+/** The model behind a drill, for its report: inputs, guideline tests that it passes, and effects that it leaves out. */
 import { exp } from '../base/random/portable-math.ts';
 import type { MusterKind } from '../contract/enumerations.ts';
+import { BOUNDARY_M, SPECIFIC_FLOW } from '../fleet/people/ground/passages.ts';
+import { FLIGHT_SHARE } from '../fleet/people/ground/stairs.ts';
 import { HABIT_SHARE, MAKE_SAFE, SHAKING_MS, SHARES, START, TSUNAMI } from '../fleet/people/muster/muster-knobs.ts';
+import { PACE } from '../plant/people.ts';
 
 /** Tests of published guidelines that the walking people pass; docs/walking-model.md has their criteria and results. */
 export const GUIDELINE_TESTS = [
@@ -53,8 +56,14 @@ export function inputsOf(kind: MusterKind): DrillInput[] {
     ['make machines safe first', `${percent(MAKE_SAFE.share)}, median ${Math.round(exp(MAKE_SAFE.mu))} s more`],
     ['behaviour', `${shares.join(', ')}; the others go at once (assumptions)`],
     ['habit', `${percent(HABIT_SHARE)} go to the point that they are used to`],
-    ['speed on the flat', 'normal (1.34, 0.26) m/s, cut to 0.5 to 2.2, slower in a crowd (Weidmann)'],
-    ['speed on stairs', '0.46 of that up, 0.51 down'],
-    ['flow', 'doors 1.33, stairs 1.01 people a second and metre, without 0.30 m of their width'],
+    [
+      'speed on the flat',
+      `normal (${PACE.mean}, ${PACE.sd}) m/s, truncated at ${PACE.least} and ${PACE.most}, slower in a crowd (Weidmann)`,
+    ],
+    ['speed on stairs', `${FLIGHT_SHARE.up.toFixed(2)} of that up, ${FLIGHT_SHARE.down.toFixed(2)} down`],
+    [
+      'flow',
+      `doors ${SPECIFIC_FLOW.door}, stairs ${SPECIFIC_FLOW.stair} people a second and metre, without ${BOUNDARY_M.toFixed(2)} m of their width`,
+    ],
   ];
 }

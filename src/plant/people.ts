@@ -84,9 +84,12 @@ export function batteryOf(stream: Stream): number {
   return stream.int(85, 100);
 }
 
-/** Metres per second on the flat. [realism 2.1] */
+/** Speed on the flat: a truncated normal distribution; metres per second. [realism 2.1] */
+export const PACE = { mean: 1.34, sd: 0.26, least: 0.5, most: 2.2 } as const;
+
+/** Metres per second on the flat. */
 export function paceOf(stream: Stream): number {
-  return Math.round(stream.truncatedNormal(1.34, 0.26, 0.5, 2.2) * 100) / 100;
+  return Math.round(stream.truncatedNormal(PACE.mean, PACE.sd, PACE.least, PACE.most) * 100) / 100;
 }
 
 /** A watch model. */

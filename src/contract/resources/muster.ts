@@ -51,6 +51,9 @@ export const Totals = closed(
 );
 export type Totals = Static<typeof Totals>;
 
+/** The counters of a muster that add up to `expected` while it is active [spec 2 Muster]. */
+export const TOTALS_COUNTERS = (Object.keys(Totals.properties) as (keyof Totals)[]).filter((key) => key !== 'expected');
+
 /** [spec 2 AssemblyPoint] */
 export const AssemblyPoint = closed('AssemblyPoint', 'A target of the muster, excluded ones included [spec 2].', {
   id: Uuid,

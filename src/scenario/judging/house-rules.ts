@@ -1,7 +1,7 @@
 /** The house rules: invariants checked in every run, whatever the scenario is about. [scenario-language, Values] */
 import type { Event } from '../../contract/events.ts';
 import type { Notice } from '../../contract/notices.ts';
-import type { Alert, Muster } from '../../contract/resources.ts';
+import { type Alert, type Muster, TOTALS_COUNTERS } from '../../contract/resources.ts';
 import type { Received } from '../customer/built-in-receivers.ts';
 import type { HttpAnswer } from '../customer/http-client.ts';
 import { canonicalJson } from '../log/canonical-log.ts';
@@ -13,8 +13,6 @@ const NEARBY_M = 100;
 
 /** Forbidden words in keys of any body. [spec 1.2] */
 const VITAL_SIGN = /pulse|heart|bpm|spo2|oxygen|blood|respirat|vital|body_temp|skin_temp|hrv|ecg/i;
-
-const COUNTERS = ['safe', 'help', 'wrong_point', 'pending', 'no_signal', 'not_worn'] as const;
 
 /** Reports each breach once. */
 export class HouseRules {
@@ -75,7 +73,7 @@ export class HouseRules {
       this.#breach('targets_revision never decreases', `${what} went from ${before} to ${muster.targets_revision}`);
     this.#revisions.set(muster.id, muster.targets_revision);
     const { expected, ...totals } = muster.totals;
-    const sum = COUNTERS.reduce((all, counter) => all + (totals[counter] ?? 0), 0);
+    const sum = TOTALS_COUNTERS.reduce((all, counter) => all + (totals[counter] ?? 0), 0);
     if (muster.status === 'active' && sum !== expected)
       this.#breach('totals of an active muster add up', `${what} expects ${expected}, and its parts are ${sum}`);
     this.#now.set(muster.id, canonicalJson(muster));

@@ -4,10 +4,10 @@ import { NO_GATE } from '../people.ts';
 import type { Ground, Stair } from './ground.ts';
 
 /** People a second and metre of effective width: through a door, and on a stair of 7/11 in. [realism 0.7, 2.1, SFPE] */
-const SPECIFIC_FLOW = { door: 1.33, stair: 1.01 } as const;
+export const SPECIFIC_FLOW = { door: 1.33, stair: 1.01 } as const;
 
 /** People keep 0.15 m from each jamb or handrail: without this boundary layer the flow test of the IMO fails. [realism 0.7] */
-const BOUNDARY_M = 0.3;
+export const BOUNDARY_M = 0.3;
 
 /** The narrowest opening still lets people through sideways; effective metres. */
 const LEAST_EFFECTIVE_M = 0.2;

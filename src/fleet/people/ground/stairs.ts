@@ -5,7 +5,7 @@ import { buildingAt, type Ground } from './ground.ts';
 import type { Routes, Traveller } from './routes.ts';
 
 /** Along a flight, as shares of the speed on the flat: Weidmann's 0.61 m/s up and 0.69 m/s down, of 1.34. [realism 2.1] */
-const FLIGHT_SHARE = { up: 0.61 / 1.34, down: 0.69 / 1.34 } as const;
+export const FLIGHT_SHARE = { up: 0.61 / 1.34, down: 0.69 / 1.34 } as const;
 
 /** Rise per metre of flight, of steps of 18 on 28 cm. [realism 2.1, SFPE] */
 const RISE = 0.54;
