@@ -70,6 +70,8 @@ export function readSystem(value: JsonMap, root: FilePlace, places: Places): Pla
     at.mistake(`A system that runs already needs "reset", which makes it forget a scenario. ${fix}`, 'key');
   }
   const { wake, time_zone: timeZone } = read;
+  if (timeZone !== undefined && !isTimeZone(timeZone))
+    at.of('time_zone').mistake(`${quoted(timeZone)} is not a time zone. Write Asia/Tokyo.`);
   return {
     file,
     line,
@@ -91,6 +93,15 @@ function ownPlace(path: Path, system: JsonMap, places: Places): ReturnType<Place
   const key = ['start', 'url'].find((one) => Object.hasOwn(system, one));
   const own = key === undefined ? whole : places.placeOf([...path, key]);
   return own.file === whole.file ? whole : own;
+}
+
+/** Whether this Node.js knows the zone. For an unknown TZ a process runs in UTC without a word. */
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 const msOf = (duration: string): number => parseDuration(duration) ?? 0;

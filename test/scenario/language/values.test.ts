@@ -66,9 +66,9 @@ const INSTEAD: Readonly<Record<string, readonly string[]>> = {
   'when.0.every': ['first'],
 };
 
-/** What a reader knows besides the schema: other keys, names of the file, and files. */
+/** What a reader knows besides the schema: other keys, names of the file, files, and time zones. */
 const KNOWS_MORE =
-  /is not a (site|zone|worker|company|receiver)|has no (sites|floors|people)|needs "|at least one zone|does not exist|already|is for assembly points|^Only buildings|write "near" too|is low at|is not on this machine|is not an address|starts? or runs|is started or runs|asks in one way|is not a place in an answer|What must|is out of reach/;
+  /is not a (site|zone|time zone|worker|company|receiver)|has no (sites|floors|people)|needs "|at least one zone|does not exist|already|is for assembly points|^Only buildings|write "near" too|is low at|is not on this machine|is not an address|starts? or runs|is started or runs|asks in one way|is not a place in an answer|What must|is out of reach/;
 
 /** Sections that are read before parameters have values. */
 const BEFORE_VALUES = ['use', 'params', 'matrix', 'cases', 'macros', 'part', 'explore'];
