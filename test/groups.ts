@@ -43,6 +43,7 @@ export const LONG: readonly string[] = [
   'test/fleet/life.test.ts',
   'test/fleet/guidelines/guidelines.test.ts',
   'test/certify/client.test.ts',
+  'test/sandbox/counted-musters.test.ts',
   'test/sandbox/one-eye.test.ts',
   'test/surfaces/surfaces.test.ts',
   'test/scenario/language/explain.test.ts',

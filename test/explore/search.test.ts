@@ -65,6 +65,16 @@ describe('a search', () => {
     120_000,
   );
 
+  test('goes on for the other rules after a finding, until its budget is spent', async () => {
+    const file = fileOf(
+      'goes-on',
+      `${exploreText('push', 'test-is-real')}moves: {tried: [{webhook: {test: inbox}}]}\n`,
+    );
+    const { findings, scenarios } = await searched(file, { mostFindings: 9, mostScenarios: 6, shrinkMs: 1_000 });
+    expect(new Set(findings.map(({ rule }) => rule.line)).size).toBe(findings.length);
+    expect({ found: findings.length > 0, scenarios }).toEqual({ found: true, scenarios: 6 });
+  }, 120_000);
+
   test('a break that does not repeat each time is kept with its rate and its log', async () => {
     const file = fileOf('at-times', exploreText('push', 'at-times'));
     const moves =

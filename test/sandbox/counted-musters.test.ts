@@ -17,8 +17,9 @@ import {
 const KINDS: readonly MusterKind[] = ['tsunami', 'general', 'earthquake'];
 
 /** Whole: 20 seeds, until most are safe and some have come back. */
-/** All 20: MUSTER_SEEDS=20, some minutes for each plant. */
-const SEEDS = Number(process.env['MUSTER_SEEDS'] ?? (isWhole ? 2 : 1));
+const SEEDS = isWhole ? 20 : 1;
+/** Twenty musters of a plant take some minutes where other tests run beside them. */
+const WITHIN_MS = isWhole ? 900_000 : 120_000;
 const MINUTES = isWhole ? 30 : 14;
 
 /** The plants of the default world; two that nobody wrote for this program follow from its documents alone. */
@@ -38,7 +39,9 @@ async function mustersOn(plant: (typeof PLANTS)[number], n: number): Promise<Cou
 }
 
 describe.each(PLANTS)('on the %s', (plant) => {
-  test('the safe count falls only when somebody leaves a point, differs from the ground truth by 5 % at most, and under 1 % of it is wrong', async () => {
+  test('the safe count falls only when somebody leaves a point, differs from the ground truth by 5 % at most, and under 1 % of it is wrong', {
+    timeout: WITHIN_MS,
+  }, async () => {
     const musters: CountedMuster[] = [];
     for (let n = 0; n < SEEDS; n++) musters.push(...(await mustersOn(plant, n)));
     for (const muster of musters) {
