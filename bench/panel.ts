@@ -134,9 +134,20 @@ async function fillLog({ store, engine, act }: Sandbox): Promise<{ worker: strin
       const body = real.body.replace(real.id, event(n)).replace('alert.created', type);
       batch.events.push({ ...real, id: event(n), type, objectId, body, createdAt: real.createdAt + n + 1 });
       batch.attempts.push({
-        ...{ id: `attempt-${n}`, deliveryId: `delivery-${n}`, eventId: event(n), eventType: type, tryNumber: 1 },
-        ...{ destinationId: 'gone', organizationId: client.organizationId, at: real.createdAt + n, wallAt: n },
-        ...{ offsetMs: 0, tookMs: 12, outcome: 'delivered', status: 204, error: null },
+        id: `attempt-${n}`,
+        deliveryId: `delivery-${n}`,
+        eventId: event(n),
+        eventType: type,
+        tryNumber: 1,
+        destinationId: 'gone',
+        organizationId: client.organizationId,
+        at: real.createdAt + n,
+        wallAt: n,
+        offsetMs: 0,
+        tookMs: 12,
+        outcome: 'delivered',
+        status: 204,
+        error: null,
         requestUrl: 'http://127.0.0.1:3000/hook',
         requestHeaders: deliveryHeaders(event(n), body, ['whsec_bench'], n * 1_000),
         responseBody: 'ok',

@@ -154,8 +154,10 @@ describe('listen', () => {
     expect(await shell(unescaped(escaped))).toContain('HTTP/1.1 204');
     const second = receiver.received[before + 1]!;
     const delivered = ({ headers: { connection: _, ...headers }, ...rest }: typeof first) => ({
-      ...{ ...rest, headers },
-      ...{ wallAt: 0, monotonicAt: 0 },
+      ...rest,
+      headers,
+      wallAt: 0,
+      monotonicAt: 0,
     });
     expect(delivered(second)).toEqual(delivered(first));
     const header = `t=${second.headers['x-service-timestamp']},${second.headers['x-service-signature']}`;
