@@ -51,7 +51,7 @@ export const RETRY_AFTER_S = 2;
 /** Calls that come within this time of the first are in flight together, and get their answers at the same moment; wall milliseconds. */
 export const GATHER_MS = 300;
 
-/** Without a call for so long, the receiver's own calls have ended; wall milliseconds. */
+/** Quiet period after which the receiver's own calls have ended; wall milliseconds. */
 const QUIET_MS = 400;
 
 const TOKEN_PATH = '/v1/oauth/token';
@@ -199,7 +199,7 @@ export class ApiClientWatch extends PassedNotices {
     return { reply, trial: current?.kind === 'revoked' && reply.status === 401 ? 'revoked' : null };
   }
 
-  /** As the service answers whose events certify delivered. The sandbox checks token, scope, query and body. */
+  /** Answers like the service that sent the delivered events. The sandbox checks token, scope, query and body. */
   async #ofService(incoming: IncomingMessage, path: string, body: Buffer): Promise<ApiReply> {
     const { apiUrl } = this.sandbox;
     const { method = 'GET', url = '/' } = incoming;

@@ -49,7 +49,7 @@ export class DeliveredObjects {
     if (muster !== undefined) this.#noteMuster(muster, event.created_at);
   }
 
-  /** What the receiver refused would fail it again wherever it is listed: that is another mistake than the one that is judged. */
+  /** Excludes refused deliveries. Listing them would fail the receiver a second time for the same mistake. */
   settle({ body }: CraftedDelivery, isAccepted: boolean): void {
     const { alert, muster } = parsed(body)?.data ?? {};
     const id = alert?.id ?? muster?.id;

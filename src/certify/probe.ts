@@ -3,7 +3,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { later, monotonicMs } from '../base/time/timers.ts';
 import { check } from '../contract/check.ts';
 
-/** Somebody was called, or sent a message, for an alert; once for each time. */
+/** One call or message to a person about an alert. */
 const PersonPage = Type.Object({ alert: Type.String(), person: Type.String() });
 export type PersonPage = Static<typeof PersonPage>;
 

@@ -39,7 +39,7 @@ export interface Deviation {
   readonly operation: string;
   /** JSON pointer with `*` for places of lists; empty for the whole. */
   readonly pointer: string;
-  /** What the contract asks for, and what was there. */
+  /** The difference in words. */
   readonly detail: string;
   readonly traffic: Traffic;
 }

@@ -22,7 +22,7 @@ const CONTRACT_ROUTES: readonly Route[] = allRoutes(new RateLimiter()).filter(
 
 const opened = new WeakMap<TSchema, TSchema>();
 
-/** The schema without what forbids additions: unknown fields, and new words of sets that may grow. [decisions 2] */
+/** The schema without the keywords that forbid additions: unknown fields, and new values of open sets. [decisions 2] */
 function openSchema(schema: TSchema): TSchema {
   let open = opened.get(schema);
   if (open === undefined) {

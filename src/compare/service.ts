@@ -62,7 +62,7 @@ export function serviceAt(
   };
 }
 
-/** Lets at most so many requests a minute go. */
+/** A rate limiter: the promise resolves when the next request may be sent. `perMinute`: requests a minute. */
 export function paced(perMinute: number): () => Promise<void> {
   let nextMs = 0;
   return async () => {

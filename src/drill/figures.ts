@@ -79,7 +79,7 @@ interface TimedFigure {
   readonly p95: RunInterval | null;
 }
 
-/** What the time of those who are among the last is made of: means over people and runs; seconds. */
+/** The components of the evacuation time around the 90th percentile: means over people and runs; seconds. */
 interface TimeParts {
   readonly startS: number;
   readonly waitedS: number;

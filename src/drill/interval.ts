@@ -2,10 +2,10 @@
 import { streams } from '../base/random/streams.ts';
 import type { RunValue } from './spread.ts';
 
-/** Resamples of the runs: the ends of an interval move by less than a twentieth of its width from seed to seed. */
+/** Number of bootstrap resamples. With 1,000, the ends of an interval vary by less than 5 % of its width between seeds. */
 const RESAMPLES = 1_000;
 
-/** Share of intervals that hold the figure of endlessly many runs; percent. */
+/** Confidence level of the intervals; percent. */
 export const CONFIDENCE_PCT = 95;
 
 /** The figure lies between these with 95 % confidence; null: it may be never. */
@@ -15,8 +15,8 @@ export interface RunInterval {
 }
 
 /**
- * The interval of a nearest-rank percentile over runs: as many runs are drawn with replacement, again and again, and the
- * middle 95 % of their percentiles are the interval. The same values and seed give the same interval. Null: there are no runs.
+ * Percentile bootstrap interval of a nearest-rank percentile over runs. The same values and seed give the same interval. Null:
+ * there are no runs.
  */
 export function intervalOf(values: readonly RunValue[], percent: number, seed: string): RunInterval | null {
   const count = values.length;

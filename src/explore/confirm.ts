@@ -1,4 +1,4 @@
-/** What broke a rule is played again: until it is certain, and as small as it can be, or known to break only at times. */
+/** Confirms a breach: replays the scenario, shrinks one that breaks the rule each time, and measures the rate of a flaky one. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ import { type GeneratedScenario, type GeneratedStep, joined } from './generated-
 import { type BrokenRule, type GeneratedScenarioPlayer, sameRule } from './play.ts';
 import { shrunk } from './shrink.ts';
 
-/** A scenario that breaks the rule by the chance of who was faster is no help: the one that is written broke it in each of these. */
+/** Number of plays that must all break the rule. A scenario that depends on a race cannot be reproduced. */
 const STEADY_PLAYS = 3;
 
-/** Plays from which the rate of a break is known that does not repeat. */
+/** Number of plays that measure the rate of a flaky breach. */
 const RATE_PLAYS = 10;
 
 interface ConfirmParts {
@@ -21,11 +21,11 @@ interface ConfirmParts {
   /** Wall ms for shrinking. */
   readonly shrinkMs: number;
   readonly signal: AbortSignal | undefined;
-  /** A scenario of so many steps is looked at. */
+  /** Reports progress. `steps`: the length of the scenario that is played. */
   readonly onProgress: (doing: 'confirm' | 'shrink', steps: number) => void;
 }
 
-/** What is known of a break after further plays. */
+/** The outcome of the confirmation. */
 type ConfirmedBreak =
   | { readonly kind: 'steady'; readonly scenario: GeneratedScenario; readonly rule: BrokenRule; readonly tries: number }
   | {
@@ -33,10 +33,10 @@ type ConfirmedBreak =
       readonly scenario: GeneratedScenario;
       readonly rule: BrokenRule;
       readonly rate: BreakRate;
-      /** A folder of the machine with the log of a play that broke it. */
+      /** Temporary folder with the log of one play that broke the rule. */
       readonly log: string;
     }
-  /** It never broke with all the patience that the file gives. */
+  /** It broke with the short patience of the search, and never with the patience of the file. */
   | { readonly kind: 'unconfirmed'; readonly rate: BreakRate };
 
 export async function confirmBreak(
@@ -60,7 +60,7 @@ export async function confirmBreak(
   return rated(scenario, rules, parts);
 }
 
-/** The rules that a scenario breaks: one mistake may break several, and which of them is first can be a race. */
+/** The rules that a scenario breaks. One mistake can break several rules, and which of them breaks first can be a race. */
 class BrokenRules {
   readonly #rules: BrokenRule[];
 
@@ -81,7 +81,7 @@ class BrokenRules {
   }
 }
 
-/** Null: no shrunk scenario, and not the scenario itself, broke the rule each time. */
+/** Null: neither a shrunk scenario nor the scenario itself broke the rule in each play. */
 async function shrink(
   start: GeneratedScenario,
   rules: BrokenRules,
@@ -101,7 +101,7 @@ async function shrink(
     };
     const small = await shrunk(start, { breaks, isOver: () => monotonicMs() >= endMs || signal?.aborted === true });
     if (signal?.aborted === true) return { kind: 'steady', scenario: renumbered(small), rule: rules.first, tries };
-    // With little patience a slow system may have been blamed for a scenario that it bears.
+    // The short patience can blame a slow system, so the result is confirmed with the patience of the file.
     const last = await brokenEachTime(player, small, rules, { patienceMs: undefined, plays: STEADY_PLAYS });
     if (last !== null) return { kind: 'steady', scenario: renumbered(small), rule: last, tries };
   }
@@ -119,13 +119,13 @@ async function brokenEachTime(
   for (let play = 0; play < plays; play++) {
     const { broken, refused } = await player.play(scenario, { patienceMs });
     if (broken === null || !rules.has(broken) || refused.length > 0) return null;
-    // The first rule was the one that was found, so it is the one that is reported where it breaks too.
+    // Report the rule that was found first, if this play breaks it too.
     if (last === null || sameRule(broken, rules.first)) last = broken;
   }
   return last;
 }
 
-/** The user's system has a race of its own, or was given too little time: how often the scenario breaks the rule. */
+/** Measures how often the scenario breaks the rule. The user's system has a race, or had too little time. */
 async function rated(
   scenario: GeneratedScenario,
   rules: BrokenRules,
@@ -148,7 +148,7 @@ async function rated(
   return last === null ? { kind: 'unconfirmed', rate } : { kind: 'flaky', scenario, ...last, rate };
 }
 
-/** Names count from 1 again. */
+/** Renumbers the bound names from 1. */
 const renumbered = (scenario: GeneratedScenario): GeneratedScenario => ({
   ...scenario,
   steps: joined([], scenario.steps),

@@ -6,7 +6,7 @@ import type { Notice } from '../contract/notices.ts';
 import { isMap } from '../contract/schema.ts';
 import type { RunWitness } from '../scenario/playing/ports.ts';
 
-/** Lines that the system printed in one scenario which count; a chatty one must not make every scenario new. */
+/** Most lines of the system's output that count as features of one scenario. A verbose system must not make every scenario new. */
 const MOST_LINES = 20;
 const LINE_CHARS = 60;
 
@@ -53,7 +53,7 @@ export class RunFeatures {
     this.met.add(`probe ${probe} ${shown} after ${this.#lastEvent}`);
   }
 
-  /** The user's system printed something; ids and numbers are no news. */
+  /** The user's system printed something. Ids and numbers are masked, because they differ in each run. */
   onOutput(text: string): void {
     for (const line of text.split('\n')) {
       const plain = line
@@ -88,7 +88,7 @@ export class RunFeatures {
   }
 }
 
-/** Short texts are words of the system, such as states; others are its data. */
+/** A short text is a word of the system, such as a state, and is kept. Any other value is reduced to its type. */
 function kindOf(value: unknown): string {
   if (typeof value === 'string') return /^[a-z_ ]{1,20}$/i.test(value) ? value : 'text';
   if (Array.isArray(value)) return 'list';

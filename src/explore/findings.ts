@@ -15,7 +15,7 @@ export interface FoundScenario {
   readonly rule: BrokenRule;
   /** The rule as its file has it. */
   readonly source: string;
-  /** Where the scenario belongs, and its text; the caller writes it. */
+  /** Path and text of the scenario. The caller writes the file. */
   readonly path: string;
   readonly text: string;
   readonly steps: number;
@@ -30,14 +30,14 @@ export interface FoundScenario {
   readonly shrunkMs: number;
   /** It was found in an earlier search, and still breaks. */
   readonly kept: boolean;
-  /** Null: it breaks each time. Otherwise the user's system has a race of its own, and the scenario is as it was found. */
+  /** Null: the rule breaks in each play. Otherwise the breach is flaky, and the scenario was not shrunk. */
   readonly flaky: BreakRate | null;
   /** Folder with the log of a play that broke the rule; null for a scenario that breaks it each time. */
   readonly record: string | null;
   readonly again: string;
 }
 
-/** A rule that was broken once, with less patience than the file gives, and never with all of it. */
+/** A breach that was seen once with the short patience of the search, and never with the patience of the file. */
 export interface Suspicion {
   readonly rule: BrokenRule;
   readonly rate: BreakRate;

@@ -39,8 +39,8 @@ export function namesIn(value: unknown): string[] {
 }
 
 /**
- * Without steps whose names nothing binds any more, step by step, and without those after which no system could verify a
- * delivery: it was not told the newest secret, and the one that it knows has ended.
+ * Removes steps that refer to an unbound name, and steps after which no system can verify a delivery, because its secret has
+ * expired and the newest one was not announced.
  */
 export function sound(steps: readonly GeneratedStep[]): GeneratedStep[] {
   const bound = new Set<string>();
@@ -54,7 +54,7 @@ export function sound(steps: readonly GeneratedStep[]): GeneratedStep[] {
   });
 }
 
-/** The second's names are made new, so that each is bound once. */
+/** Renames the names of the second list, so that each name is bound once. */
 export function joined(first: readonly GeneratedStep[], second: readonly GeneratedStep[]): GeneratedStep[] {
   const names = second.flatMap(namesBoundBy);
   const taken = new Set(first.flatMap(namesBoundBy));

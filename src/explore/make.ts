@@ -34,7 +34,7 @@ export interface MakeParts {
   readonly choice: MoveChoice;
 }
 
-/** One of the scenes, which `drawMove` would draw by chance; null where the plant has nothing that it could be about. */
+/** A scenario of one scene. Null: the plant lacks what the scene needs. */
 export function sceneScenario(
   scene: WeightedMove,
   { stream, plant }: MakeParts,

@@ -31,7 +31,7 @@ export class Drawing {
 
   who = (): string => this.one(this.plant.people);
   receiver = (): string => this.one(this.plant.receivers);
-  /** A receiver of a system that is told its new secrets. */
+  /** A receiver whose new secrets are sent to the user's system. */
   informedReceiver = (): string => this.one(this.plant.tellsSecrets ? this.plant.receivers : []);
   pointsOf = (site: string): readonly string[] =>
     this.plant.zones.filter((zone) => zone.site === site && zone.type === 'assembly_point').map(({ name }) => name);
@@ -63,7 +63,7 @@ export class Drawing {
     return `$${this.stream.chance(0.5) ? names.at(-1) : this.one(names)}`;
   }
 
-  /** These steps, whose names may be in use already. */
+  /** The steps with new names where a name is already in use. */
   named(steps: readonly GeneratedStep[]): GeneratedStep[] {
     return joined(
       [...this.#taken].map((as) => ({ as })),
@@ -289,7 +289,7 @@ export function ownMoves(section: unknown): WeightedMove[] {
   }));
 }
 
-/** Null: the move finds nothing to be about. */
+/** Null: the plant or the scenario lacks what the move needs. */
 export function stepsOf({ steps }: Pick<Move, 'steps'>, draw: Drawing): readonly GeneratedStep[] | null {
   try {
     return steps(draw);

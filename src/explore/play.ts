@@ -50,10 +50,10 @@ export interface GeneratedScenarioPlayerParts {
 
 export class GeneratedScenarioPlayer {
   readonly #parts: GeneratedScenarioPlayerParts;
-  /** Where scenarios under search would be; no such file is written. */
+  /** The path under which scenarios of the search are read. No such file exists. */
   readonly path: string;
   #own: { readonly system: OwnSystem | null; readonly timeZone: string | undefined } | null = null;
-  /** Rules that were found to break, which end no scenario any more. */
+  /** Rules with a finding. A breach of one of them does not end a scenario. */
   readonly #known: Pick<BrokenRule, 'file' | 'line'>[] = [];
 
   constructor(parts: GeneratedScenarioPlayerParts) {
@@ -75,7 +75,7 @@ export class GeneratedScenarioPlayer {
     return loadScenario(this.path, { read: this.#read(this.textOf(scenario, SEARCHED).text) });
   }
 
-  /** From now on the other rules are looked at. */
+  /** Marks a rule as found. Later breaches of it do not end a scenario. */
   setKnown(rule: Pick<BrokenRule, 'file' | 'line'>): void {
     this.#known.push(rule);
   }
@@ -152,7 +152,7 @@ export class GeneratedScenarioPlayer {
     return (path: string) => (path === this.path ? text : read(path));
   }
 
-  /** The running system; another one where its local time is to be another. */
+  /** The running system. It is restarted when the scenario needs another time zone. */
   async #systemFor(scenario: GeneratedScenario): Promise<OwnSystem | null> {
     const { timeZone } = scenario;
     if (this.#own !== null && this.#own.timeZone === timeZone) return this.#own.system;

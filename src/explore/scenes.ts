@@ -34,7 +34,7 @@ function mustered(draw: Drawing, kind = 'general') {
   return { site, muster, begin: start(kind, named, muster), people: draw.peopleAt(site) };
 }
 
-/** An alert in trouble: its delivery or the client's call fails, and it goes on meanwhile. */
+/** An alert whose delivery, or the client's call about it, fails while its status changes. */
 const troubled =
   (trouble: (draw: Drawing) => GeneratedStep): Scene =>
   (draw) => {
@@ -45,12 +45,12 @@ const troubled =
       [{ acknowledge: { alert: `$${alert}`, by: BY, via: 'panel' }, after: draw.one(SHORT) }],
       [resolve(alert, '2s'), reopen(alert, '2s')],
     ]);
-    // Whether it can attend to another one meanwhile.
+    // A second alert shows whether the first one blocks the system.
     const next = draw.stream.chance(0.5) ? [sos(draw, draw.fresh('a'))] : [];
     return [trouble(draw), sos(draw, alert), ...turns, ...next, wait('3m')];
   };
 
-/** A limit of so many seconds that the next call of a system meets which polls when it is woken. */
+/** Sets the request limit to zero so that the next poll of a system with wake calls falls into it. `lasts`: a duration. */
 function limited(draw: Drawing, lasts: string): readonly GeneratedStep[] {
   const { wakeEveryMs } = draw.plant;
   const limits = { limits: { requests_per_minute: 0 }, for: lasts };
@@ -78,7 +78,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     { fall: { who: draw.who(), answers: draw.one(['help', 'never']) }, as: draw.fresh('a') },
     wait('3m'),
   ],
-  // The worker's press acknowledges nothing for the control room, whether anybody there does or not.
+  // A press on the watch is no acknowledgement of the control room.
   workerAnswers: (draw) => {
     const who = draw.who();
     const [call, alert] = [draw.fresh('a'), draw.fresh('a')];
@@ -120,7 +120,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   shuffled: troubled(disturbed({ shuffle: '30s' })),
   shuffledLong: troubled(disturbed({ shuffle: '5m' })),
   late: troubled(disturbed({ hold: '2m' })),
-  // The creation arrives after the resolution was made, and before it arrives; another alert waits meanwhile.
+  // `alert.created` is delivered after the alert was resolved, and before `alert.resolved` is delivered. A second alert is open.
   resolvedBeforeItArrives: (draw) => {
     const alert = draw.fresh('a');
     const receiver = draw.receiver();
@@ -133,7 +133,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       wait('4m'),
     ];
   },
-  // The end of a muster arrives when the next one of the site has begun.
+  // `muster.ended` is delivered after the next muster of the site has started.
   lateEndOfMuster: (draw) => {
     const { muster, begin, site } = mustered(draw);
     const named = draw.plant.sites.length > 1 ? { site } : {};
@@ -217,7 +217,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       wait('2m'),
     ];
   },
-  // More events than a page of the log has (200 at most), while nothing can be read or delivered.
+  // More events than one page of the event log (at most 200), while API and receiver are down.
   longGap: (draw) => {
     const receiver = draw.plant.receivers[0];
     const alert = draw.fresh('a');
@@ -335,7 +335,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
 };
 
-/** Variants of scenes, and such as few systems look at: they come after the others, of which a slow system may play some thirty a minute. */
+/** Variants, and scenes that concern few systems. They are played later, because a slow system plays only about 30 scenarios a minute. */
 const LATER = new Set([
   ...['reopenedWithoutPause', 'shuffledLong', 'receiverResets', 'apiFailsAtTimes', 'tooManyRequestsLater', 'hoursPass'],
   ...['rotatedAndOver', 'rotatedUntold', 'lowBattery', 'silentWatch', 'zoneEntry', 'alertWithoutWorker', 'namesHidden'],
@@ -350,7 +350,7 @@ const LATER = new Set([
   ],
 ]);
 
-/** Takes some seconds by itself. */
+/** Played last, because it takes several seconds. */
 const LAST = new Set(['longGap']);
 
 /** As moves that can be drawn again later. */

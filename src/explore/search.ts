@@ -37,11 +37,12 @@ const MOST_KEPT = 400;
 /** Made scenarios that are invalid before the search gives up. */
 const MOST_INVALID = 20;
 
-/** Suspicions that are reported; a slow machine must not fill the folder. */
+/** Most unconfirmed breaches that are reported. A slow machine must not fill the folder. */
 const MOST_SUSPICIONS = 5;
 
-/** Local times of the user's system, each for this many scenarios: a system that takes local time for UTC has none that is right. */
+/** Time zones of the user's system, used in turn. A system that confuses local time with UTC fails in one of them. */
 const TIME_ZONES = ['Asia/Kolkata', 'America/St_Johns'];
+/** Scenarios before the next time zone: each change restarts the system. */
 const SCENARIOS_OF_A_ZONE = 60;
 
 type ValidScenario = Extract<LoadedScenario, { ok: true }>;
@@ -204,7 +205,7 @@ class Search {
     return this.#end({ idle: this.#counts.statistics.rules.filter(({ scenarios }) => scenarios === 0) });
   }
 
-  /** Kept scenarios, scenes, those of earlier searches, then changed and new ones for ever. */
+  /** Returns the next scenario: first the kept ones, then the scenes, the corpus, and finally mutated and new ones without end. */
   #scenariosOf(loaded: ValidScenario, empty: GeneratedScenario): () => NextScenario {
     const { file, index, processes, seed } = this.#parts;
     const stream = streams(seed).stream('explore', `process ${index}`);
@@ -213,7 +214,7 @@ class Search {
     const make: MakeParts = { stream, plant: plantOf(loaded), choice };
     const isMine = (_: unknown, place: number) => place % processes === index;
     const kept = index === 0 ? keptScenarios(file) : [];
-    // The user's own moves first: nobody knows better what happens at their sites.
+    // The user's own moves come first, because they describe what happens at the user's sites.
     const scenes = [...own, ...shuffled(SCENE_MOVES, streams(seed)).toSorted(byRank)].filter(isMine);
     const earlier = keptCorpus(file).filter(isMine);
     const zones = zonesFor(loaded);
@@ -288,7 +289,7 @@ class Search {
     if (this.#corpus.length > MOST_KEPT) this.#corpus.shift();
   }
 
-  /** Confirms what broke a rule; nothing that broke one is forgotten. */
+  /** Confirms a breach, and records it as a finding or as unconfirmed. */
   async #judge({ scenario, isKept }: NextScenario, { broken, refused }: GeneratedScenarioOutcome): Promise<void> {
     if (broken === null) return;
     const { file, out, signal, shrinkMs } = this.#parts;

@@ -12,11 +12,11 @@ interface ShrinkParts {
 }
 
 /**
- * The smallest scenario found: without any one of its steps it does not break the rule, unless the time was over before. Whole
- * kinds of details go at once where they can, and no scenario is played twice.
+ * Returns the smallest scenario found. Each of its steps is needed to break the rule, unless the time limit was reached. Details
+ * of one kind are removed together where possible, and no scenario is played twice.
  */
 export async function shrunk(scenario: GeneratedScenario, { breaks, isOver }: ShrinkParts): Promise<GeneratedScenario> {
-  // One that breaks the rule is what the next ones are made of, so it is no smaller one either.
+  // A scenario that broke the rule is known too: it is the current one, and no smaller candidate.
   const known = new Set<string>();
   const once: ShrinkParts = {
     isOver,
@@ -31,7 +31,7 @@ export async function shrunk(scenario: GeneratedScenario, { breaks, isOver }: Sh
   for (let before: GeneratedScenario | null = null; before !== now && !isOver(); ) {
     before = now;
     now = await simplified(now, once);
-    // A step may have been needed only for a detail that is gone now.
+    // A step may have been needed only for a detail that has been removed since.
     now = await withoutSteps(now, 1, once);
   }
   return now;
@@ -81,7 +81,7 @@ async function fewerSteps(scenario: GeneratedScenario, parts: ShrinkParts): Prom
   return now;
 }
 
-/** Without as many runs of so many steps as can go, from the end; single steps until none can go. */
+/** Removes runs of `size` steps, from the end. Single steps are removed until none can be left out. */
 async function withoutSteps(
   scenario: GeneratedScenario,
   size: number,
@@ -126,7 +126,7 @@ const SIMPLER: Readonly<Record<string, readonly unknown[]>> = {
   answers: ['help'],
 };
 
-/** Of a duration these are tried: the shortest, and one that is long enough for most deadlines. */
+/** Candidates for a duration: the shortest one, and one that is longer than most deadlines. */
 const SHORTER = ['2s', '1m'];
 
 function* simplerSteps(steps: readonly GeneratedStep[], i: number): Generator<GeneratedStep> {

@@ -9,7 +9,7 @@ const group = 'client';
 
 export const callText = ({ method, path }: ClientCall): string => `${method} ${path}`;
 
-/** How long the end of the receiver's own calls is waited for; one that polls all the time never rests. Wall milliseconds. */
+/** Longest wait for a quiet period of the receiver's calls. A receiver that polls continuously has none. Wall milliseconds. */
 export const REST_MS = 1_500;
 
 interface ClientRow {
@@ -47,7 +47,7 @@ const isMistaken = ({ status, trial, path, answer }: ClientCall, delivered: ApiC
   (answer as { code?: string } | null)?.code !== 'invalid_transition' &&
   !(status === 404 && delivered.isAbout(path));
 
-/** The next page was asked for, with the cursor of this one. */
+/** Whether the client requested the next page with the cursor of this page. */
 const isFollowed = ({ calls }: ApiClientWatch, { path, answer }: ClientCall): boolean =>
   calls.some(
     (call) =>
@@ -142,7 +142,7 @@ export const GAP_CHECKS: readonly ReceiverCheck[] = [
   }),
 ];
 
-/** Query parameters that name the beginning of what is asked for. */
+/** Query parameters that set the start of the requested period. */
 const LOWER_BOUNDS = ['created_after', 'modified_since'];
 
 /** A lower bound that is later than the clock by more than this is a mistake; certify dates versions up to 3 s ahead. */

@@ -1,4 +1,4 @@
-/** Whom the receiver pages: a person is called once for an alert that is raised once, in however many ways it learns of it. [spec 6.2, 6.6] */
+/** Pages of the receiver: one page per person for an alert that was raised once, however many deliveries and polls report it. [spec 6.2, 6.6] */
 
 import { formatInstant } from '../../base/time/instants.ts';
 import { later, monotonicMs } from '../../base/time/timers.ts';

@@ -82,7 +82,7 @@ const actedOnce =
     return times === undefined ? undefined : times === 1 ? null : `the event was acted on ${times} times`;
   };
 
-/** The alert as held is this version, or the one that the receiver's own update made of it since. */
+/** Whether the receiver holds this version of the alert, or the version that its own update created. */
 const holds =
   ({ client }: CheckBench, alert: Alert) =>
   (state: ReceiverState): string | null | undefined => {

@@ -23,7 +23,7 @@ const ALERTS = 3;
 /** The receiver's calls come within this time of a delivery, or only at its start; wall milliseconds. */
 const PROMPT_MS = 5_000;
 
-/** Polls may come once a minute: as many times `--client-wait` is waited for one whose interval is not known. */
+/** Multiple of `--client-wait` that is allowed for a poll of unknown interval, since clients may poll once a minute. */
 const POLL_PATIENCE = 2.5;
 
 /** What came of a rehearsal. Times are monotonic milliseconds. */

@@ -232,7 +232,7 @@ async function judge(target: URL, flags: CertifyFlags): Promise<number> {
   });
 }
 
-/** The checks that were asked for: by their numbers, or by the flag of what they need and nothing else. */
+/** The requested checks: those named by number, and those whose requirement is a flag that was given. */
 function requestedOf(
   checks: readonly ReceiverCheck[],
   only: readonly ReceiverCheck[],

@@ -89,7 +89,7 @@ export async function judgeWatch(flags: WatchFlags): Promise<number> {
     outcomes,
     counts: countsOf(outcomes),
   };
-  // Who asks nobody leaves out what needs a hand.
+  // An unattended run leaves out the checks that need a person.
   const requested = flags.only === undefined || flags.unattended === true ? [] : checks;
   return endCertify(report, flags, {
     isInterrupted: ended.signal.aborted,

@@ -1,4 +1,4 @@
-/** `sandbox compare`: is a real service, or what was recorded of it, as the contract and this sandbox say? [cli] */
+/** `sandbox compare`: compares a real service, or recorded traffic, with the contract and with this sandbox. [cli] */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,8 @@ Of recorded traffic (--recorded): judges each answer and each delivery of a HAR 
 its headers in NAME.headers), against the contract: status, headers, body, order, and what several of them say of one alert,
 evacuation or event. Nothing is sent anywhere. With --secret the signatures are computed again.
 
-Of a service (--to URL --client FILE): sends read-only requests to it and to a sandbox of its own, and says of each whether both answer alike.
+Of a service (--to URL --client FILE): sends the same read-only requests to the service and to a sandbox of its own, and reports for each
+whether the answers are the same.
 FILE is JSON: {"client_id": "...", "client_secret": "..."}. At most a tenth of the rate limit is used, unless --rate says otherwise.
 Nothing is written, at either side.
 
@@ -180,7 +181,7 @@ function jsonFile(path: string): unknown {
   }
 }
 
-/** What an earlier run found. */
+/** The keys of the differences in an earlier report. */
 function keysOf(path: string): Set<string> {
   const value = jsonFile(path);
   const data = isMap(value) ? value['data'] : undefined;

@@ -45,7 +45,7 @@ The sandbox makes scenarios (alerts, evacuations, retries, duplicates, reorderin
 the clock, and your own \`moves\`), plays them in simulated time against your system, and keeps what meets something new. A scenario
 that breaks a rule is played again, made as short as possible, and written into a folder beside FILE, whose scenarios are tried
 first next time; the search goes on for the other rules. A break that does not repeat is reported with its rate.
-Limits count from when your system could know: the delivery arrived, and the API refused it nothing since.
+A limit starts when your system could know of the change, and a refusal by the service (5xx, 429, an ended token) extends it.
 
 Examples:
   ${CLI} explore inbox.explore.yaml
@@ -211,7 +211,7 @@ function printEnd(file: string, { seed }: ExploreFlags, end: SearchEnd, interrup
   printStatistics(statistics);
 }
 
-/** How often each rule was judged, and what the scenarios were made of. */
+/** Prints how often each rule was judged, and which moves were used. */
 function printStatistics({ rules, moves }: SearchStatistics): void {
   for (const { file, line, text, scenarios } of rules)
     talkLine(`  judged in ${String(scenarios).padStart(5)} scenarios  ${file}:${line}  ${text}`);

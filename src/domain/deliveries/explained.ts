@@ -73,7 +73,7 @@ export function causesOf(
 ): ExplainedDelivery['causes'] {
   const last = attempts.at(-1);
   if (last === undefined) return [];
-  // The newest attempt first: its signature is the one that a developer looks at.
+  // The newest attempt comes first, because it is the one under investigation.
   const refused = [...attempts].reverse().filter(({ result }) => result !== 'delivered');
   for (const attempt of got === undefined ? refused : [...attempts].reverse()) {
     const given = got === undefined ? signaturesIn(attempt.answer.body ?? '') : [got];

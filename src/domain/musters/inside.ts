@@ -100,7 +100,7 @@ export function leastHeightM({ assemblyPoint, floors }: Zone): number | null {
   return refuges.length === 0 ? null : Math.min(...refuges);
 }
 
-/** Whether a fix is outside of the point, or too low, by more than so many times its uncertainty. */
+/** Whether a fix is outside the point, or too low, by more than `times` its uncertainty. */
 function isOutside(zone: Zone, point: Point, fix: Fix, times: number): boolean {
   const tolerance = fix.uncertaintyM === null ? SURELY_AWAY_M : times * fix.uncertaintyM;
   if (signedDistance(point, zone.ring) < -tolerance) return true;

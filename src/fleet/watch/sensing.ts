@@ -43,7 +43,7 @@ const NEAR_M = 15;
 const R68 = 1.51;
 
 /**
- * What a watch says of its own error varies by 0.25, as the power of e, cut at twice that [realism 3.1]. Most of it is true: the
+ * The reported uncertainty of a watch is log-normal with a standard deviation of 0.25, truncated at twice that [realism 3.1]. Most of it is true: the
  * sky is better or worse for some minutes, and the watch knows. The rest is the watch's mistake. Were all of it a mistake,
  * 92.5 % of errors instead of 95 % would be within 1.62 times what it says.
  */

@@ -34,7 +34,7 @@ const BUSY = 8;
 /** Outages are mostly short; ln of 45 s, and cut to between 5 s and 15 min. [realism 3.3] */
 const OUTAGE = { mu: ln(45_000), sigma: 1.2, minMs: 5_000, maxMs: 15 * MINUTE_MS } as const;
 
-/** Whose work is not done walks there once more, so many minutes before the permit ends: long enough for the way. */
+/** Minutes before the end of the permit at which a worker with work left still starts for the zone. */
 const BACK_BEFORE = 5;
 
 interface AmbientParts {

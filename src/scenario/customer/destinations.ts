@@ -33,7 +33,7 @@ export class Destinations {
     for (const receiver of this.#parts.planned) await this.#create(receiver);
   }
 
-  /** Null when it is done. `isAnnounced`: the user's own system is told a new secret. */
+  /** Null on success. `isAnnounced`: a new secret is sent to the user's own system. */
   async turn(turn: WebhookTurn, name: string, isAnnounced = true): Promise<ApiRefusal | null> {
     const receiver = this.#parts.planned.find((one) => one.name === name);
     const known = this.#known.get(name);

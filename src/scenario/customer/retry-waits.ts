@@ -42,7 +42,7 @@ export class RetryWaits {
         // A later limit has a wait of its own.
         if (this.#waits.get(company) === due) this.#standStill(company, endMs, isOver);
       });
-    // The limit still holds: who calls too soon is refused again.
+    // The limit is still active, so a call before Retry-After is refused again.
     later(Math.max(clock.now(), due - 1), () => clock.monotonic() >= endMs - EARLY_MS);
     later(due, () => {
       const now = clock.monotonic();

@@ -17,7 +17,7 @@ import type { StepWork } from './step-work.ts';
 export interface CustomerPorts {
   /** Null: the file's own company. */
   customerOf(company: string | null): Pick<Customer, 'updateAlert' | 'call'>;
-  /** `isAnnounced`: the user's own system is told a new secret. */
+  /** `isAnnounced`: a new secret is sent to the user's own system. */
   webhook(turn: WebhookTurn, receiver: string, isAnnounced: boolean): Promise<ApiRefusal | null>;
   /** False for a receiver that is not built in. */
   behave(receiver: string, does: readonly ReceiverBehaviour[], delayMs: number | null): Promise<boolean>;
