@@ -36,6 +36,8 @@ Without it, the key "pages" of --probe is looked at.
 
 /** Wall milliseconds until what was accepted has to be held; a queue may stand between. */
 const SETTLE_MS = 3_000;
+/** Wall milliseconds for one answer of such an address; no rule limits it, and a runtime may compile its first answer. */
+const ANSWER_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
 export class ReceiverProbe {
@@ -52,11 +54,12 @@ export class ReceiverProbe {
     return readJson(this.#url, ReceiverState, 'The probe');
   }
 
-  /** Reads until it is so or the time is up; then the last state, or the sentence. */
+  /** Reads until it is so or the time is up, which counts from the first answer; then the last state, or the sentence. */
   async until(holds: (state: ReceiverState) => boolean): Promise<ReceiverState | string> {
-    const endMs = monotonicMs() + this.#settleMs;
+    let endMs: number | null = null;
     for (;;) {
       const state = await this.read();
+      endMs ??= monotonicMs() + this.#settleMs;
       if ((typeof state !== 'string' && holds(state)) || monotonicMs() > endMs) return state;
       await new Promise<void>((resolve) => later(LOOK_EVERY_MS, resolve));
     }
@@ -97,7 +100,7 @@ export class SecretAddress {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ receiver: 'certify', secret }),
-        signal: AbortSignal.timeout(SETTLE_MS),
+        signal: AbortSignal.timeout(ANSWER_MS),
       });
       await answer.arrayBuffer();
       return answer.ok ? null : `a new secret was sent to ${this.#url.href}, which answered ${answer.status}, not 2xx`;
@@ -116,7 +119,7 @@ async function readJson<T extends TSchema>(url: URL, schema: T, what: string): P
   let answer: Response;
   let body: unknown;
   try {
-    answer = await fetch(url, { signal: AbortSignal.timeout(SETTLE_MS) });
+    answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) });
     body = await answer.json();
   } catch (error) {
     return `${what} ${url.href} does not answer JSON: ${causeOf(error)}`;

@@ -1,0 +1,19 @@
+/** A probe that is slow to answer is not taken for a system that did not act. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { ReceiverProbe } from '../../src/certify/probe.ts';
+
+test('the time that a system has counts from the first answer of its probe', async () => {
+  let answers = 0;
+  const state = createServer((_request, response) => {
+    const acted = answers++ === 0 ? [] : ['an event'];
+    // Longer than the 100 ms that the system has, as the first answer of a runtime that compiles it.
+    setTimeout(() => response.end(JSON.stringify({ alerts: [], acted })), answers === 1 ? 300 : 0);
+  });
+  await new Promise<void>((resolve) => state.listen(0, '127.0.0.1', resolve));
+  const { port } = state.address() as AddressInfo;
+  const probe = new ReceiverProbe(new URL(`http://127.0.0.1:${port}/state`), 100);
+  expect(await probe.until(({ acted = [] }) => acted.length > 0)).toEqual({ alerts: [], acted: ['an event'] });
+  state.close();
+});
