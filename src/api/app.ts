@@ -12,6 +12,7 @@ import { SocketAnswers } from './answers/socket-answers.ts';
 import { docsPage } from './documents/docs-page.ts';
 import { healthPage } from './health.ts';
 import { BODY_LIMIT_BYTES, requireReadableBody } from './requests/body-rules.ts';
+import type { ArrivingRequest } from './requests/arrivals.ts';
 import { FaultAnswer } from './requests/faults.ts';
 import { KnownPaths } from './requests/known-paths.ts';
 import { warn } from './requests/non-standard.ts';
@@ -210,7 +211,17 @@ function answerErrors(app: FastifyInstance, context: AppContext): void {
 
 function serveRoutes(app: FastifyInstance, { parts, routes }: AppContext): void {
   // A handler that has its answer at once is answered at once.
-  const handler = (request: FastifyRequest, reply: FastifyReply): undefined | Promise<FastifyReply> => {
+  const handler = (request: FastifyRequest, reply: FastifyReply): undefined | Promise<FastifyReply | undefined> => {
+    const turn = parts.arrivals.gate?.turn(arrivingOf(request)) ?? null;
+    if (turn === null) return handle(request, reply);
+    return turn.then((ended) => {
+      request.visit.ended = ended;
+      // The client went away while its request waited.
+      if (reply.raw.destroyed) ended();
+      return handle(request, reply);
+    });
+  };
+  const handle = (request: FastifyRequest, reply: FastifyReply): undefined | Promise<FastifyReply> => {
     const { visit } = request;
     const begin = parts.clock.monotonic();
     const charge = () => {
@@ -227,6 +238,13 @@ function serveRoutes(app: FastifyInstance, { parts, routes }: AppContext): void 
   };
   for (const route of routes) app.route({ method: route.method, url: route.path, config: { route }, handler });
 }
+
+const arrivingOf = ({ raw: { method = '', url = '', headers }, body }: FastifyRequest): ArrivingRequest => ({
+  method,
+  target: url,
+  headers,
+  body: Buffer.isBuffer(body) ? body.toString() : '',
+});
 
 /** Null: the handler has taken over the reply. */
 function sendAnswer(answer: RouteAnswer | null, visit: Visit, reply: FastifyReply): FastifyReply {

@@ -24,6 +24,7 @@ import type { NodeList } from './answers/node-list.ts';
 import type { PersonTruth } from './answers/person-truth.ts';
 import { ProblemAnswer } from './answers/problem-answer.ts';
 import { Raw } from './answers/raw.ts';
+import type { Arrivals } from './requests/arrivals.ts';
 import type { ApiFaults } from './requests/faults.ts';
 import { DEEPEST, isTooDeep, parseJson } from './requests/json-body.ts';
 import { outOfReach } from './requests/reach.ts';
@@ -316,6 +317,7 @@ export interface ApiParts {
   /** Ground truth of all emulated watches' wearers; empty without a fleet. For the control token only. [decisions 4] */
   readonly truth: () => readonly PersonTruth[];
   readonly faults: ApiFaults;
+  readonly arrivals: Arrivals;
   readonly newSecret: () => string;
   readonly leases: SessionLeases;
   /** Of the session destinations of a company. */

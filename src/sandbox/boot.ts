@@ -41,6 +41,9 @@ export const bootStage: Boot = async ({ plan, clock, seed, forwards }) => {
       onPerson: (listener) => followPeople(sandbox.engine, listener),
       truth: () => truePositions(sandbox.engine, sandbox.fleet),
       look: looksInto(sandbox),
+      orderRequests: (gate) => {
+        sandbox.arrivals.gate = gate;
+      },
       park: (url, eventId) => sandbox.webhooks.park(url, eventId),
       workerId: (externalId) => {
         const actor = new Finder(sandbox.engine.world, null).actor(externalId);

@@ -2,6 +2,7 @@
 
 import type { RateLimiter } from '../api/access/limits.ts';
 import type { InProcessGet } from '../api/in-process.ts';
+import type { Arrivals } from '../api/requests/arrivals.ts';
 import type { ActionOutcome, CheckedWait, FoundByWait } from '../api/route.ts';
 import { Outage } from '../base/assert.ts';
 import type { Clock } from '../base/time/clock.ts';
@@ -58,6 +59,8 @@ export interface Sandbox {
   readonly store: Store;
   /** The limits of each client. [spec 8] */
   readonly limiter: RateLimiter;
+  /** Requests that arrive at the API. */
+  readonly arrivals: Arrivals;
   readonly webhooks: Webhooks;
   /** Does an action of the catalogue, as the control token may. [decisions 9] */
   act(body: ActionBody): Promise<ActionOutcome>;
@@ -139,6 +142,9 @@ function sandboxOf(lives: Lives): Sandbox {
     store: now().opened.store,
     get limiter() {
       return now().limiter;
+    },
+    get arrivals() {
+      return now().arrivals;
     },
     get webhooks() {
       return now().webhooks;

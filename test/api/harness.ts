@@ -1,5 +1,6 @@
 /** An API over a real engine and a real store in memory, with a small world. */
 
+import { Arrivals } from '../../src/api/requests/arrivals.ts';
 import { ApiFaults } from '../../src/api/requests/faults.ts';
 import type { ApiParts } from '../../src/api/route.ts';
 import type { Scenarios } from '../../src/api/scenarios.ts';
@@ -158,6 +159,7 @@ export class ApiHarness {
         mail: () => [],
         truth: () => options.truth?.() ?? [],
         faults: new ApiFaults(clock, ''),
+        arrivals: new Arrivals(),
         isSecure: options.tls !== undefined,
         pages: [],
       },

@@ -34,6 +34,8 @@ export interface Visit {
   /** False: no row in the audit log. */
   logged: boolean;
   readonly warnings: string[];
+  /** Called when it lets simulated time pass, or ends; of a request that had to wait for its turn. */
+  ended: (() => void) | null;
   /** Lets simulated time pass before the answer, for requests that wait. Default: after the answer. */
   readonly release: Release;
 }
@@ -85,7 +87,11 @@ export class Visits {
   open(request: IncomingMessage, response: ServerResponse, route: Route | undefined): Visit {
     const { engine, clock, controlToken } = this.#parts;
     const now = clock.clientTime();
-    const release = clock.hold('http', () => withoutSecrets(`${request.method} ${request.url}`));
+    const hold = clock.hold('http', () => withoutSecrets(`${request.method} ${request.url}`));
+    const release = () => {
+      visit.ended?.();
+      hold();
+    };
     const { authorization } = request.headers;
     const ticket =
       route?.takesTicket === true && authorization === undefined
@@ -110,6 +116,7 @@ export class Visits {
       note: principal.kind === 'control' ? 'control token' : principal.kind === 'panel' ? 'panel' : null,
       logged: true,
       warnings: [],
+      ended: null,
       release,
     };
     const startedMs = clock.monotonic();

@@ -75,7 +75,7 @@ export function addRunFlags(command: Command): Command {
     .option('--seeds <range>', 'a run for each seed: 1..50')
     .option(
       '--orders [range]',
-      'a run for each order of the steps that are simultaneous, at most 24, or for these: 0..5; 0 is the order of the file',
+      'a run for each order of simultaneous steps and of requests of your system in flight together, at most 24, or for these: 0..5; 0 is the order of the file',
     )
     .option('--set <name=value>', 'a value for a parameter of the file; repeatable', collect, [])
     .option(

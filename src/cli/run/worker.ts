@@ -85,7 +85,7 @@ export function playPlanned(
     mode,
     speed,
     seed,
-    order,
+    order: flags.orders === undefined && !shufflesTies ? undefined : order,
     skipsOtherModes: isFound,
     shufflesTies,
     until,

@@ -1,6 +1,7 @@
 /** The parts by which the control room and test code act: actions, waits, recordings and scenarios. */
 
 import { RateLimiter } from '../../api/access/limits.ts';
+import { Arrivals } from '../../api/requests/arrivals.ts';
 import { ApiFaults } from '../../api/requests/faults.ts';
 import { idFrom } from '../../base/ids.ts';
 import { systemResolver } from '../../webhooks/resolver.ts';
@@ -37,6 +38,7 @@ export const CONTROL_PARTS: readonly SandboxPart[] = [
     needs: ['stored'],
     start: ({ stored: { meta, clock } }) => new ApiFaults(clock, meta.salt),
   }),
+  part({ name: 'arrivals', needs: [], start: () => new Arrivals() }),
   part({
     name: 'listeners',
     needs: [],

@@ -37,7 +37,7 @@ export const LISTENER_PARTS: readonly SandboxPart[] = [
     needs: [
       'leases',
       ...(['options', 'warnings', 'folder', 'tls', 'opened', 'secrets', 'addresses', 'assumptions', 'engine'] as const),
-      ...(['logs', 'deliveries', 'fleets', 'mailbox', 'forwards', 'resolve', 'limiter', 'faults'] as const),
+      ...(['logs', 'deliveries', 'fleets', 'mailbox', 'forwards', 'resolve', 'limiter', 'faults', 'arrivals'] as const),
       ...(['waits', 'recorder', 'runs', 'states', 'perform', 'listeners', 'membership'] as const),
     ],
     because: 'Its port is part of the links that events carry, so it is known before the first delivery is sent.',
@@ -261,6 +261,7 @@ type ApiNeeds = Pick<
       | 'forwards'
       | 'resolve'
       | 'faults'
+      | 'arrivals'
       | 'waits'
       | 'recorder'
       | 'runs'
@@ -309,6 +310,7 @@ function apiPartsOf(parts: ApiNeeds, boundPort: () => number): Parameters<typeof
     assumptions,
     deliveries,
     faults,
+    arrivals: parts.arrivals,
     states,
     isOwnHost,
     recordings: recorder,

@@ -2,6 +2,7 @@
 
 import type { ChangedLimits, RateLimiter } from '../../api/access/limits.ts';
 import type { InProcessGet } from '../../api/in-process.ts';
+import type { Arrivals } from '../../api/requests/arrivals.ts';
 import type { ApiFaults } from '../../api/requests/faults.ts';
 import type { ActionOutcome, WorldStates } from '../../api/route.ts';
 import type { Api } from '../../api/server.ts';
@@ -88,6 +89,7 @@ export interface SandboxParts {
   newId: (kind: string) => string;
   limiter: RateLimiter;
   faults: ApiFaults;
+  arrivals: Arrivals;
   /** `broker` is null with an external one, which the sandbox can neither stop nor empty. */
   listeners: { api: Api | null; broker: EmbeddedBroker | null; webhooks: Webhooks | null };
   /** What a viewer would get from the API now; null before the API has started. */

@@ -11,6 +11,9 @@ const NO_ANSWER_MS = 30_000;
 /** Maximum size of an answer. */
 const LARGEST_ANSWER = 16 * 1024 * 1024;
 
+/** User agent of the requests that a scenario's own steps make. */
+export const SCENARIO_AGENT = 'muster-sandbox-scenario';
+
 export interface HttpAnswer {
   readonly status: number;
   /** Parsed JSON; text if it is not JSON; null without a body. */
@@ -55,6 +58,7 @@ export class HttpClient {
         : new URLSearchParams(form).toString();
     const headers = {
       accept: 'application/json',
+      'user-agent': SCENARIO_AGENT,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(sent === undefined
         ? {}

@@ -21,6 +21,7 @@ import type { PlannedSystem } from '../model/own-system.ts';
 import type { RunMode, ScenarioRule, ScenarioStep, StepBody, StepFrame } from '../model/scenario.ts';
 import { type CustomerPorts, CustomerSteps } from './customer-steps.ts';
 import { Performer, type PerformerPorts } from './performer.ts';
+import { RequestsInFlight } from './requests-in-flight.ts';
 import { SimultaneousSteps, type StepOrder } from './simultaneous.ts';
 import { beyondTime, isUnplayable, StepWork } from './step-work.ts';
 import { turnClock } from './turn-clock.ts';
@@ -166,6 +167,11 @@ export class Player {
   /** Orders of the simultaneous steps found so far, that of the file included. */
   get orders(): number {
     return this.#simultaneous.exist;
+  }
+
+  /** Gives the user's own requests that are in flight together a place in the order of the run. */
+  requestsInFlight(): RequestsInFlight {
+    return new RequestsInFlight(this.#parts.clock, (group) => this.#simultaneous.permuted(group));
   }
 
   /** What the run led to, sorted: the last state of each alert and muster, and how often each event and delivery occurred. */

@@ -12,6 +12,7 @@ import type { Looks } from '../judging/looks.ts';
 import type { RunNotice } from '../log/run-notices.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { PerformedAction } from './performer.ts';
+import type { RequestsInFlight } from './requests-in-flight.ts';
 
 export interface BootRequest {
   readonly plan: Plan;
@@ -113,6 +114,8 @@ export interface RunStage {
    * function is called, and the timeout of 5 s is simulated too. Null if wall time counts. [decisions 7]
    */
   park(url: string, eventId: string): (() => void) | null;
+  /** Requests of the user's own programs begin in the order of the gate; absent: in a shared sandbox. */
+  orderRequests?(gate: RequestsInFlight): void;
   /** The id of the worker with this external id. */
   workerId(externalId: string): string;
   /** Performs an action limited to the scenario's plant, in a shared sandbox; absent: use the actions endpoint. */

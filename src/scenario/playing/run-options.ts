@@ -12,7 +12,7 @@ export interface RunOptions extends Omit<LoadOptions, 'read'> {
   readonly mode: RunMode;
   /** For scaled runs; overrides the file's. */
   readonly speed?: number | undefined;
-  /** The order of the steps that are simultaneous; 0 or absent: that of the file. For mode `fast`. */
+  /** The order of what is simultaneous; 0: that of the file. Absent: the same, and requests in flight begin as they arrive. For mode `fast`. */
   readonly order?: number | undefined;
   /** `--shuffle-ties`: the order is drawn from the seed and `order`, also of what is due at one instant inside the sandbox. */
   readonly shufflesTies?: boolean | undefined;

@@ -1,4 +1,4 @@
-/** Steps that begin at one instant, each of its own sequence: they begin in the order of the file, or in another one. [scenario-language, Simultaneous work] */
+/** Steps that begin at one instant, each of its own sequence, and requests in flight: they begin in the order of the file, or in another one. [scenario-language, Simultaneous work] */
 
 import { streams } from '../../base/random/streams.ts';
 import { type Clock, type Instant, LANE } from '../../base/time/clock.ts';
@@ -56,12 +56,13 @@ export class SimultaneousSteps {
   #begin(due: Instant): void {
     const waiting = this.#due.get(due) ?? [];
     this.#due.delete(due);
-    const steps = this.#permuted(waiting.filter(({ isStep }) => isStep));
+    const steps = this.permuted(waiting.filter(({ isStep }) => isStep));
     let next = 0;
     for (const one of waiting) (one.isStep ? steps[next++] : one)?.begin();
   }
 
-  #permuted(steps: readonly WaitingStep[]): readonly WaitingStep[] {
+  /** A group of what is simultaneous, in the order of this run; counts its permutations. */
+  permuted<T>(steps: readonly T[]): readonly T[] {
     const orders = factorial(steps.length);
     if (orders === 1n) return steps;
     this.#exist *= orders;

@@ -1,0 +1,77 @@
+/** Requests of the user's own programs that are in flight together: they begin one after the other, in the order of the run. [scenario-language, Simultaneous work] */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Cancel, Clock, Release } from '../../base/time/clock.ts';
+import { SCENARIO_AGENT } from '../customer/http-client.ts';
+
+/** Without a further request for this long, those that wait are in flight together; wall ms. A busy machine takes tens of ms between two calls of one program. */
+const QUIET_MS = 75;
+
+/** The most that a request waits for others; wall ms. */
+const MOST_MS = 500;
+
+interface WaitingRequest {
+  /** Sorts requests, since the network decides the order in which they arrive. */
+  readonly key: string;
+  readonly begin: () => void;
+}
+
+/** Simulated time stands still from the first arrival until the last of the group is answered, or waits for simulated time itself. */
+export class RequestsInFlight {
+  readonly #clock: Clock;
+  readonly #permuted: <T>(items: readonly T[]) => readonly T[];
+  #gathered: WaitingRequest[] = [];
+  #firstMs = 0;
+  #cancel: Cancel = () => {};
+  readonly #queue: WaitingRequest[] = [];
+  #isBusy = false;
+
+  /** `permuted`: the order of this run for a group; called for groups of two and more. */
+  constructor(clock: Clock, permuted: <T>(items: readonly T[]) => readonly T[]) {
+    this.#clock = clock;
+    this.#permuted = permuted;
+  }
+
+  /** Null: not a request that is ordered. Otherwise as `ArrivalGate` has it. */
+  turn(request: { method: string; target: string; headers: IncomingHttpHeaders; body: string }): Promise<() => void> | null {
+    const { method, target, headers, body } = request;
+    const isOrdered = /^\/v1\/(?!sandbox\/|oauth\/)/.test(target) && headers['user-agent'] !== SCENARIO_AGENT;
+    if (!isOrdered) return null;
+    const what = `${method} ${target}`;
+    const release = this.#clock.hold('http', () => `${what}, which waits for requests in flight with it`);
+    return new Promise((resolve) => {
+      this.#gather({ key: `${what} ${body}`, begin: () => resolve(this.#onEnd(release)) });
+    });
+  }
+
+  #gather(request: WaitingRequest): void {
+    const nowMs = this.#clock.monotonic();
+    if (this.#gathered.length === 0) this.#firstMs = nowMs;
+    this.#gathered.push(request);
+    this.#cancel();
+    const inMs = Math.min(QUIET_MS, this.#firstMs + MOST_MS - nowMs);
+    this.#cancel = this.#clock.afterWall(Math.max(0, inMs), () => this.#close(), { unref: true });
+  }
+
+  #close(): void {
+    const group = this.#gathered.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+    this.#gathered = [];
+    this.#queue.push(...(group.length > 1 ? this.#permuted(group) : group));
+    if (!this.#isBusy) this.#next();
+  }
+
+  #next(): void {
+    const next = this.#queue.shift();
+    this.#isBusy = next !== undefined;
+    next?.begin();
+  }
+
+  #onEnd(release: Release): () => void {
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      this.#next();
+      release();
+    };
+  }
+}
