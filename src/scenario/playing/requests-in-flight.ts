@@ -32,7 +32,12 @@ export class RequestsInFlight {
   }
 
   /** Null: not a request that is ordered. Otherwise as `ArrivalGate` has it. */
-  turn(request: { method: string; target: string; headers: IncomingHttpHeaders; body: string }): Promise<() => void> | null {
+  turn(request: {
+    method: string;
+    target: string;
+    headers: IncomingHttpHeaders;
+    body: string;
+  }): Promise<() => void> | null {
     const { method, target, headers, body } = request;
     const isOrdered = /^\/v1\/(?!sandbox\/|oauth\/)/.test(target) && headers['user-agent'] !== SCENARIO_AGENT;
     if (!isOrdered) return null;

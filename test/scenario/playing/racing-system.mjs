@@ -24,5 +24,6 @@ createServer(async (request, response) => {
   for await (const chunk of request) chunks.push(chunk);
   const { type, data } = JSON.parse(Buffer.concat(chunks).toString() || '{}');
   response.end();
-  if (type === 'alert.created') await Promise.all([change(data.alert.id, 'resolved'), change(data.alert.id, 'acknowledged')]);
+  if (type === 'alert.created')
+    await Promise.all([change(data.alert.id, 'resolved'), change(data.alert.id, 'acknowledged')]);
 }).listen(Number(PORT), '127.0.0.1');
