@@ -68,7 +68,7 @@ const GIVEN = [
 ];
 
 for (const [place, flags] of GIVEN.entries())
-  test.skipIf(!isSampled(place, 4))(`of a run with ${flags}`, { concurrent: true }, async () => {
+  test.skipIf(!isSampled(place, 8))(`of a run with ${flags}`, { concurrent: true }, async () => {
     const out = `reports ${flags.replace(/\W+/g, '-')}`;
     const first = await paste(`sandbox run "ana's scenario.scenario.yaml" ${flags} --json --out "${out}"`);
     expect(first.code).toBe(1);

@@ -38,7 +38,7 @@ describe.skipIf(withoutPostgres !== null)(named, () => {
     expect((await second.stop()).code).toBe(0);
   });
 
-  test('takes one sandbox at a time, and the second is told by which', async () => {
+  test.skipIf(!isWhole)('takes one sandbox at a time, and the second is told by which', async () => {
     const database = await server.database();
     const first = await up(database, 'three');
     const second = await run([
@@ -80,7 +80,7 @@ describe.skipIf(withoutPostgres !== null)(named, () => {
     expect((await sandbox.stop()).code).toBe(0);
   });
 
-  test('may be reset, saved and loaded like one in a file', async () => {
+  test.skipIf(!isWhole)('may be reset, saved and loaded like one in a file', async () => {
     const sandbox = await up(await server.database(), 'six');
     await sandbox.act({ action: 'sos', who: 'W-001' });
     const token = await sandbox.token();

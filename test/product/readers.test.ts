@@ -53,7 +53,7 @@ describe('a scenario', () => {
       ['fails', 2, 0, 'stdout', 1],
       ['fails', 2, 1, 'stdout', 1],
     ] as const,
-    3,
+    5,
   )('that %s does so with its reports, though (case %#) nobody reads on', async (_, count, lines, which, code) => {
     const out = join(folder.path, `${which}-${count}-${lines}`);
     expect(await readBy(['run', scenario(`s${count}`, count), '--out', out], lines, which)).toBe(code);
