@@ -8,6 +8,7 @@ import { DEFAULT_DOOR_M, DEFAULT_ROOM_PER_M2, DEFAULT_STAIR_M } from '../contrac
 import type { JsonMap } from '../contract/schema.ts';
 import { quoted } from '../contract/sentences.ts';
 import type { FilePlace, Sound } from './mistakes.ts';
+import { sayNarrow } from './narrow-gaps.ts';
 import type { PlannedContract, PlannedSite, PlannedZone } from './plan.ts';
 import { plannedZone } from './planned-zone.ts';
 import { soundRing } from './rings.ts';
@@ -184,39 +185,6 @@ function sayUnserved(
     if (zones.some((zone) => zone.assemblyPoint?.serves.includes(kind))) continue;
     at.of('zones').warning(`No assembly point serves the kind ${kind}: in such a muster nobody can be safe.`, 'key');
   }
-}
-
-/** Between walls that are nearer, a crowd would be denser than people can be: only doors and stairs limit a flow; metres. */
-const NARROW_M = 1.5;
-
-/** Walls that are nearer touch: nobody goes between them; metres. */
-const TOUCHING_M = 0.3;
-
-/** An open gap between two walled zones is no door: the model lets any number of people through it. */
-function sayNarrow(zones: readonly PlannedZone[], at: FilePlace): void {
-  const walled = zones.filter(isWalled);
-  for (const [i, one] of walled.entries())
-    for (const other of walled.slice(i + 1)) {
-      const gapM = gapBetween(one.ring, other.ring);
-      if (gapM <= TOUCHING_M || gapM >= NARROW_M) continue;
-      at.of('zones', other.name).warning(
-        `${quoted(one.name)} and ${quoted(other.name)} are ${gapM.toFixed(1)} m apart, and more people would walk between them than fit. Close the gap, make it ${NARROW_M} m or wider, or draw one zone with a door there.`,
-        'key',
-      );
-    }
-}
-
-/** As the emulated people take it: they enter by doors alone. */
-const isWalled = ({ type, floors, doors }: PlannedZone): boolean =>
-  type === 'building' || floors.length > 0 || doors.length > 0;
-
-/** Metres between two outlines; 0 where one is inside the other. */
-function gapBetween(one: readonly Point[], other: readonly Point[]): number {
-  const corners = [
-    ...one.map((corner) => -signedDistance(corner, other)),
-    ...other.map((corner) => -signedDistance(corner, one)),
-  ];
-  return Math.max(0, Math.min(...corners));
 }
 
 /** What emulated people take for granted of zones about which the file says nothing: one note for each subject. */

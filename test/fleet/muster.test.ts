@@ -160,6 +160,24 @@ describe('who does not take part', () => {
     expect(doneUntil(site, ALARM, ALARM + 20 * MINUTE)).toEqual([]);
   });
 
+  it('whom an order sent to the other end of the plant goes there first; whom background life sent turns to a point at the alarm', () => {
+    const far: Point = [600, 390];
+    const endsAt = (isErrand: boolean) => {
+      const site = terminal(60);
+      const people = site.persons.flatMap((_, i) =>
+        distance(site.people.at(i, ALARM - MINUTE), far) > 300 ? [i] : [],
+      );
+      for (const i of people) site.people.moveTo(i, [far], { isErrand }, ALARM - MINUTE);
+      site.people.onMuster(notice(site), ALARM);
+      let came = 0;
+      for (let now = ALARM; now < ALARM + 8 * MINUTE; now += 5 * SECOND)
+        came = Math.max(came, people.filter((i) => distance(site.people.at(i, now), far) < 5).length);
+      return came / people.length;
+    };
+    expect(endsAt(false)).toBeGreaterThan(0.5);
+    expect(endsAt(true)).toBe(0);
+  });
+
   it('who is off shift stays away', () => {
     const site = terminal(60);
     const night = START + 16 * 60 * MINUTE;

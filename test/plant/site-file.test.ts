@@ -467,6 +467,104 @@ describe('a zone', () => {
     for (const x of [50, 50.2, 51.5, 60]) expect(beside(x)).toEqual([]);
   });
 
+  test.each([
+    // A yard in the building, with an opening in its north side.
+    [
+      'a yard behind an opening of 1 m',
+      [
+        [0, 200],
+        [50, 200],
+        [50, 250],
+        [26, 250],
+        [26, 210],
+        [25, 210],
+        [25, 250],
+        [0, 250],
+      ],
+      '1.0',
+    ],
+    [
+      'an opening of 1.2 m between two arms',
+      [
+        [0, 200],
+        [50, 200],
+        [50, 250],
+        [25.6, 250],
+        [25.6, 240],
+        [40, 240],
+        [40, 210],
+        [10, 210],
+        [10, 240],
+        [24.4, 240],
+        [24.4, 250],
+        [0, 250],
+      ],
+      '1.2',
+    ],
+    [
+      'an opening of 2 m',
+      [
+        [0, 200],
+        [50, 200],
+        [50, 250],
+        [27, 250],
+        [27, 210],
+        [25, 210],
+        [25, 250],
+        [0, 250],
+      ],
+      null,
+    ],
+    [
+      'a recess of 1 m that is 2 m deep',
+      [
+        [0, 200],
+        [50, 200],
+        [50, 250],
+        [26, 250],
+        [26, 248],
+        [25, 248],
+        [25, 250],
+        [0, 250],
+      ],
+      null,
+    ],
+    [
+      'a bevelled corner',
+      [
+        [0, 200],
+        [50, 200],
+        [50, 225],
+        [30, 225],
+        [29, 226],
+        [29, 250],
+        [0, 250],
+      ],
+      null,
+    ],
+    [
+      'a wall of 1 m',
+      [
+        [0, 200],
+        [50, 200],
+        [50, 201],
+        [1, 201],
+        [1, 250],
+        [0, 250],
+      ],
+      null,
+    ],
+  ] as const)('whose own outline has %s: %#', (_, ring, gap) => {
+    const text = plant([`A: {type: building, polygon: ${JSON.stringify(ring)}}`]);
+    expect(warned(text)).toEqual(
+      gap === null
+        ? []
+        : [
+            `8:5 1 Two walls of "A" are ${gap} m apart outside of it, and more people would walk between them than fit. Close the gap, make it 1.5 m or wider, or draw a door there.`,
+          ],
+    );
+  });
+
   test('outside the boundary, and a kind that nothing serves, are warned of', () => {
     const text = plant([]).replace('  zones:', '  boundary: [-10, -10, 300, 300]\n  plan: {tsunami: 20m}\n  zones:');
     expect(planOf(text).boundary).toEqual([

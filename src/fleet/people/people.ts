@@ -21,6 +21,15 @@ type Phase = (typeof PHASES)[number];
 /** For ever. */
 export const NEVER = Number.POSITIVE_INFINITY;
 
+/** How a person is sent somewhere. */
+export interface MoveWay {
+  /** Metres per second; absent: their own. */
+  readonly pace?: number | undefined;
+  readonly inVehicle?: boolean;
+  /** Background life sent the person: an alarm ends it. Otherwise it is an order, which comes before an alarm. */
+  readonly isErrand?: boolean;
+}
+
 /** One column each; a person is an index. Metres, metres per second, instants. */
 export class People {
   readonly count: number;
@@ -69,6 +78,8 @@ export class People {
   readonly touched = new Set<number>();
   /** Floors that actions gave to scripted workers. */
   readonly givenFloors = new Map<number, OnFloor>();
+  /** Those whom background life sent last; after a restart their way is an order. */
+  readonly errands = new Set<number>();
   /** What regulates the gates; null: everyone passes. */
   gatekeeper: Gatekeeper | null = null;
   /** Results of `#walk`: x, y, corner. An array, since a field that holds a fraction would be allocated with each write. */

@@ -18,8 +18,7 @@ import { Life, outdoors } from './life.ts';
 import { Evacuation } from './muster/evacuation.ts';
 import type { MusterKnobs } from './muster/muster-knobs.ts';
 import type { MusterAct } from './muster/muster-part.ts';
-import type { OnFloor } from './people.ts';
-import { NEVER, People, STUCK_BY, type StuckBy } from './people.ts';
+import { type MoveWay, NEVER, type OnFloor, People, STUCK_BY, type StuckBy } from './people.ts';
 import type { PassageQueue } from './queues.ts';
 import { type DrivenVehicle, paceOf, USUAL_PACE } from './vehicles.ts';
 
@@ -250,7 +249,12 @@ export class WalkingPeople {
   }
 
   /** The person sets out through the points, round walls, fences and guarded zones; straight where there is no way. */
-  moveTo(i: number, points: readonly Point[], pace: number | undefined, inVehicle: boolean, now: Instant): void {
+  moveTo(
+    i: number,
+    points: readonly Point[],
+    { pace, inVehicle = false, isErrand = false }: MoveWay,
+    now: Instant,
+  ): void {
     const from = this.at(i, now);
     const people = this.#people;
     people.stand(i, from);
@@ -263,6 +267,7 @@ export class WalkingPeople {
     else people.height[i] = people.climbTo[i] = people.goalHeight[i] = 0;
     const route = this.#stairs.through(i, points, { permits, onWheels: inVehicle });
     people.be(i, auto ? 'told' : 'scripted');
+    people.errands[isErrand ? 'add' : 'delete'](i);
     const driving = this.#vehicles[i]?.pace ?? USUAL_PACE;
     people.setOut(i, route, pace ?? (inVehicle ? driving : people.pace[i]!), now);
     if (!auto) this.#moving.add(i);

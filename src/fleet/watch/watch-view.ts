@@ -2,7 +2,7 @@
 import type { Coordinates, Point } from '../../base/geometry/shapes.ts';
 import type { PositionItem } from '../connection/outbox.ts';
 import type { Activity } from '../people/activity.ts';
-import type { OnFloor } from '../people/people.ts';
+import type { MoveWay, OnFloor } from '../people/people.ts';
 import type { Shown } from './screen.ts';
 
 /** A fix as it is reported, without its place in the session. */
@@ -12,11 +12,9 @@ export type WatchFix = PositionItem['fix'];
 export type PinnedPlace = { readonly point: Point } | { readonly coordinates: Coordinates };
 
 /** A walk or a drive. `pace` in metres per second; without it, the person's own or the vehicle's. */
-export interface OrderedMove {
+export interface OrderedMove extends MoveWay {
   readonly to: PinnedPlace;
   readonly via?: readonly PinnedPlace[];
-  readonly pace?: number;
-  readonly inVehicle?: boolean;
 }
 
 /** Where the person stands now; `floor: null` or nothing: on the ground. */

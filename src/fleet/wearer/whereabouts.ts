@@ -72,10 +72,10 @@ export class WatchWhereabouts {
     this.#of.people.put(this.#of.person, this.#pointOf(at), floor ?? null, false, now);
   }
 
-  move({ to, via = [], pace, inVehicle = false }: OrderedMove, now: Instant): void {
+  move({ to, via = [], pace, inVehicle = false, isErrand = false }: OrderedMove, now: Instant): void {
     this.#given = null;
     const points = [...via, to].map((place) => this.#pointOf(place));
-    this.#of.people.moveTo(this.#of.person, points, pace, inVehicle, now);
+    this.#of.people.moveTo(this.#of.person, points, { pace, inVehicle, isErrand }, now);
   }
 
   /** The watch stays where it is while the person walks on. */

@@ -127,7 +127,7 @@ export const BY_PERSON = {
       do: 'move',
       to: goal,
       via: onTheWay as PinnedPlace[],
-      ...given({ pace, inVehicle: in_vehicle }),
+      ...given({ pace, inVehicle: in_vehicle, isErrand: context.isBackground }),
     });
     return acted(actor, done);
   }),

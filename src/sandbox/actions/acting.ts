@@ -25,6 +25,8 @@ export interface Acting {
   /** What stands between the service and the outside; null until it is started. */
   readonly listeners: { readonly broker: EmbeddedBroker | null; readonly webhooks: Webhooks | null };
   readonly assumptions: Assumptions;
+  /** Background life acts: an alarm ends what it began. */
+  readonly isBackground?: boolean;
   /** The key that the watch of a serial has. */
   readonly watchKey: (serial: string) => string;
 }

@@ -65,7 +65,7 @@ export const LIFE_PARTS: readonly SandboxPart[] = [
       if (fleet === null) return () => {};
       const { clock, world } = engine;
       const asControl = (body: ActionBody) =>
-        act(acting, body, null).catch((error) => {
+        act({ ...acting, isBackground: true }, body, null).catch((error) => {
           engine.failures.report({ part: 'task', what: `ambient ${body.action}`, error: asError(error) });
         });
       // Also without --ambient: what an earlier start began still has to end.

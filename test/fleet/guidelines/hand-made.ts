@@ -77,7 +77,7 @@ export class Play {
 
   /** Sends a person to a place, now. */
   send(i: number, to: Point, second = 0): void {
-    this.people.moveTo(i, [to], undefined, false, START + second * SECOND);
+    this.people.moveTo(i, [to], {}, START + second * SECOND);
   }
 
   sendAll(to: (i: number) => Point): void {

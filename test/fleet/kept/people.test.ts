@@ -41,7 +41,7 @@ function happen({ people, ...site }: PeopledSite, { at, what: drawn }: At): void
       for (const i of site.persons.keys()) people.free(i, at);
       return;
     case 'move':
-      return people.moveTo(what.i, [what.to], undefined, false, at);
+      return people.moveTo(what.i, [what.to], {}, at);
     case 'put':
       return people.put(what.i, what.to, null, false, at);
     case 'low-battery':

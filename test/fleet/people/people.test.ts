@@ -187,7 +187,7 @@ describe('a scripted worker', () => {
     // West and east of the workshop, whose walls are at x 345 and 425.
     const people = scripted([330, 70]);
     expect(people.at(0, START + 9 * HOUR)).toEqual([330, 70]);
-    people.moveTo(0, [[440, 70]], 2, false, START + 9 * HOUR);
+    people.moveTo(0, [[440, 70]], { pace: 2 }, START + 9 * HOUR);
     let metres = 0;
     let before: Point = [330, 70];
     for (let s = 1; s <= 120; s++) {
@@ -209,8 +209,7 @@ describe('a scripted worker', () => {
         [330, 100],
         [400, 110],
       ],
-      2,
-      false,
+      { pace: 2 },
       START + 250,
     );
     expect(people.at(0, START + 250 + 10 * SECOND)).toEqual([330, 70]);
@@ -221,7 +220,7 @@ describe('a scripted worker', () => {
 
   it('drives where it is told to, and is aboard until it is told otherwise', () => {
     const people = scripted([330, 50]);
-    people.moveTo(0, [[330, 100]], undefined, true, START);
+    people.moveTo(0, [[330, 100]], { inVehicle: true }, START);
     expect(people.activity(0)).toBe('driving');
     expect(people.at(0, START + 4 * SECOND)).toEqual([330, 70]);
     expect(people.inVehicle(0)).toBe(true);

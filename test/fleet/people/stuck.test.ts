@@ -96,7 +96,7 @@ describe('somebody who cannot leave their place', () => {
 
   it('is a scripted worker too: freed, it stays where it is', () => {
     const site = peopled(terminal(60).planned, '1', { behave: 'scripted' });
-    site.people.moveTo(2, [[0, 0]], undefined, false, ALARM);
+    site.people.moveTo(2, [[0, 0]], {}, ALARM);
     site.people.hold(2, 'fallen', ALARM + 3 * SECOND);
     const before = site.people.at(2, ALARM + 3 * SECOND);
     expect(site.people.at(2, ALARM + HOUR)).toEqual(before);

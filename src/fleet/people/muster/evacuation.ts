@@ -249,7 +249,7 @@ export class Evacuation {
       const watch = docked ? { ...temper.watch, off: false } : temper.watch;
       this.#watches.begin(i, watch, { at: part.from, heightM: part.fromHeightM }, at);
       // An explicit order comes first.
-      if (people.phaseOf(i) === 'told' && people.routes[i] !== null) continue;
+      if (people.phaseOf(i) === 'told' && people.routes[i] !== null && !people.errands.has(i)) continue;
       this.#ways.halt(i);
       this.#begin(i, part, at);
     }
