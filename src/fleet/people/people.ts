@@ -108,6 +108,13 @@ export class People {
     return PHASES[this.phase[i]!]!;
   }
 
+  /** Sent somewhere by an action, or by background life: an errand, which an alarm ends. */
+  send(i: number, isErrand: boolean): void {
+    this.be(i, this.auto[i] === 1 ? 'told' : 'scripted');
+    if (isErrand) this.errands.add(i);
+    else this.errands.delete(i);
+  }
+
   be(i: number, phase: Phase): void {
     this.phase[i] = PHASES.indexOf(phase);
   }

@@ -266,8 +266,7 @@ export class WalkingPeople {
     if (auto) this.#stairs.setHeights(i, points[0] ?? from, 0);
     else people.height[i] = people.climbTo[i] = people.goalHeight[i] = 0;
     const route = this.#stairs.through(i, points, { permits, onWheels: inVehicle });
-    people.be(i, auto ? 'told' : 'scripted');
-    people.errands[isErrand ? 'add' : 'delete'](i);
+    people.send(i, isErrand);
     const driving = this.#vehicles[i]?.pace ?? USUAL_PACE;
     people.setOut(i, route, pace ?? (inVehicle ? driving : people.pace[i]!), now);
     if (!auto) this.#moving.add(i);
