@@ -37,6 +37,7 @@ export const COMMANDS: Record<string, (program: Command, ended: (code: number) =
   completion: async (program, ended) => (await import('./documents/completion.ts')).defineCompletion(program, ended),
   openapi: async (program, ended) => (await import('./documents/openapi.ts')).defineOpenapi(program, ended),
   asyncapi: async (program, ended) => (await import('./documents/asyncapi.ts')).defineAsyncapi(program, ended),
+  mcp: async (program, ended) => (await import('./mcp/mcp.ts')).defineMcp(program, ended),
   version: async (program, ended) => (await import('./documents/version.ts')).defineVersion(program, ended),
 };
 

@@ -49,6 +49,7 @@ export const callingRows = ({ out, tls }: { out: string; tls: boolean }): Readon
   run: { alone: 'it starts a sandbox for each run' },
   explore: { alone: 'it starts a sandbox for each run' },
   drill: { alone: 'it has no sandbox' },
+  mcp: { elsewhere: 'mcp.test.ts' },
   compare: { alone: 'it starts a sandbox to compare with, and calls the service that is named' },
   validate: { alone: 'it reads files' },
   list: { alone: 'it reads files' },

@@ -97,6 +97,7 @@ const STARTS: Readonly<Record<string, string>> = {
   'cli/run/jobs.ts': 'this program',
   'cli/run/mutate.ts': 'this program',
   'cli/line-job.ts': 'this program',
+  'cli/mcp/command-run.ts': 'this program',
   'cli/dashboard/dashboard.ts': 'the browser of the desktop, with an http address',
   'sandbox/runs/scenario-reader.ts': 'the worker thread of the package',
   'cli/up/heap-growth.ts': 'the word gc, which is how a running process gets the garbage collection of V8',
@@ -119,7 +120,7 @@ test('no other source starts a process, a thread, or code by a name that is not 
 });
 
 /** What each command of the command line does with the commands of a file that a person names. */
-type Way = 'prints and starts' | 'lists' | 'reads no such file';
+type Way = 'prints and starts' | 'lists' | 'starts with --allow-commands alone' | 'reads no such file';
 
 const COMMAND_LINE: Readonly<Record<string, Way>> = {
   run: 'prints and starts',
@@ -127,6 +128,7 @@ const COMMAND_LINE: Readonly<Record<string, Way>> = {
   exec: 'prints and starts',
   explore: 'prints and starts',
   replay: 'prints and starts',
+  mcp: 'starts with --allow-commands alone',
   validate: 'lists',
   list: 'lists',
   ...Object.fromEntries(

@@ -121,7 +121,7 @@ export class Components {
       return this.#nullable(this.#publish(only, unknownFields), plainWords(source['description']));
     const written: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(source)) {
-      if (isOurs(key, value)) continue;
+      if (isInternalKeyword(key, value)) continue;
       if (key === 'additionalProperties' && value === false && unknownFields === 'open') continue;
       if (key === 'enum' && source['x-open'] !== undefined) written['x-extensible-enum'] = this.#openWords(source);
       else written[key] = this.#keyword(key, value, unknownFields);
@@ -176,7 +176,7 @@ export class Components {
 }
 
 /** Internal keywords and formats; names are in the reference. */
-const isOurs = (key: string, value: unknown): boolean =>
+export const isInternalKeyword = (key: string, value: unknown): boolean =>
   key.startsWith('x-') || key.startsWith('~') || key === 'title' || (key === 'format' && value === 'text');
 
 /** `x-rule`, if neither a format nor a description states it. */

@@ -207,6 +207,7 @@ export const OPTIONS = {
       run: { help: ALLOW_COMMANDS, byVariable: true },
       certify: { help: ALLOW_COMMANDS, byVariable: true },
       explore: { help: ALLOW_COMMANDS, byVariable: true },
+      mcp: { help: 'scenarios and receivers may start the commands that they name', byVariable: true },
     },
   }),
   database: aText('--database <url>', 'SANDBOX_DATABASE', {

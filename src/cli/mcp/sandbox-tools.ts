@@ -1,0 +1,290 @@
+/** Tools about a running sandbox: start and stop it, act in it, wait, call its API, and read events and deliveries. [cli, mcp] */
+import { Type } from 'typebox';
+import { WaitRequest } from '../../api/routes/wait.ts';
+import { ACTION_NAMES, ACTIONS, type ActionName, actionExample } from '../../contract/actions.ts';
+import { didYouMean } from '../../contract/sentences.ts';
+import { inline, text } from '../../contract/shapes.ts';
+import { SPEED, WATCHES } from '../../sandbox/options/values.ts';
+import { OPERATIONS } from './operations.ts';
+import { ToolRefusal } from './refusal.ts';
+import type { ApiAnswer } from './sandbox-in-hand.ts';
+import { type McpTool, publishedSchema, tool } from './tool.ts';
+
+/** Watches of a sandbox that an agent starts, where it does not say. */
+const FEW_WATCHES = 20;
+
+/** Rows of a list, where the agent does not say; characters of an answer of the API. */
+const ROWS = 20;
+const MOST_ROWS = 200;
+const MOST_CHARACTERS = 12_000;
+
+const Rows = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: MOST_ROWS, description: `At most so many rows, newest first. Default ${ROWS}.` }),
+);
+
+/** One line for each action of the catalogue. */
+const actionLines = (): string[] =>
+  ACTION_NAMES.map(
+    (name) => `${name}: ${ACTIONS[name].title}. ${Object.keys(ACTIONS[name].fields.properties).join(', ')}`,
+  );
+
+/** The body of an answer below 400; a refusal with the problem otherwise. */
+function bodyOf({ status, body }: ApiAnswer): Record<string, unknown> {
+  if (status < 400) return (body ?? {}) as Record<string, unknown>;
+  const { detail, code, errors } = (body ?? {}) as { detail?: string; code?: string; errors?: unknown };
+  throw new ToolRefusal(`${status} ${code ?? ''}: ${detail ?? 'refused'}`, errors ?? null);
+}
+
+const queryOf = (values: Readonly<Record<string, unknown>>): string => {
+  const given = Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]));
+  return given.length === 0 ? '' : `?${new URLSearchParams(given as [string, string][])}`;
+};
+
+const pick = (row: Record<string, unknown>, keys: readonly string[]) =>
+  Object.fromEntries(keys.map((key) => [key, row[key]]));
+
+/** The lists of a sandbox, newest first. */
+const newest = (body: Record<string, unknown>, limit: number): Record<string, unknown>[] =>
+  ((body['data'] ?? []) as Record<string, unknown>[]).slice(0, limit);
+
+const about = ({ data }: Record<string, unknown>) => {
+  const { alert, muster } = (data ?? {}) as Record<string, Record<string, unknown> | undefined>;
+  const object = alert ?? muster;
+  return object === undefined
+    ? null
+    : {
+        id: object['id'],
+        ...(alert === undefined ? { kind: object['kind'] } : { type: object['type'], severity: object['severity'] }),
+        status: object['status'],
+      };
+};
+
+export const SANDBOX_TOOLS: readonly McpTool[] = [
+  tool({
+    name: 'start_sandbox',
+    title: 'Start a sandbox',
+    description:
+      'Boots the API, an MQTT broker and emulated watches in memory, at free ports of this machine. At most one runs. Answers addresses and the credentials of a client. With forward_to, signed webhooks go to your receiver.',
+    readsOnly: false,
+    input: inline({
+      watches: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: WATCHES.most,
+          description: `Emulated watches in all. Default ${FEW_WATCHES}.`,
+        }),
+      ),
+      seed: Type.Optional(text(200, 1)),
+      speed: Type.Optional(
+        Type.Number({
+          exclusiveMinimum: 0,
+          maximum: SPEED.most,
+          description: 'Simulated seconds per second. Default 1.',
+        }),
+      ),
+      forward_to: Type.Optional(text(2_048, 1)),
+    }),
+    run: async ({ watches = FEW_WATCHES, forward_to: url, ...wishes }, { sandbox }) => {
+      const { ready } = await sandbox.start({ watches, ...wishes });
+      const [client] = ready.clients;
+      const destination = url === undefined ? null : await forwardTo(url);
+      return {
+        api_url: ready.api_url,
+        panel_url: ready.panel_url,
+        mqtt_url: ready.mqtt_url,
+        client: client === undefined ? null : { client_id: client.client_id, client_secret: client.client_secret },
+        sites: [...sandbox.running.engine.world.all('site')].map(({ name, id }) => ({ name, id })),
+        workers: sandbox.running
+          .watches()
+          .flatMap(({ worker, emulated }) => (worker === null || !emulated ? [] : [worker]))
+          .slice(0, ROWS),
+        ...(destination === null ? {} : { webhook_secret: destination['secret'] }),
+        next: 'perform_action makes something happen, such as {"action": "sos", "fields": {"who": "W-001"}}; then wait_for what follows. describe_actions lists all actions. stop_sandbox ends it.',
+      };
+      async function forwardTo(forward: string) {
+        try {
+          return bodyOf(await sandbox.control('POST', '/v1/sandbox/destinations', { forward_to: forward }));
+        } catch (error) {
+          await sandbox.stop();
+          throw error;
+        }
+      }
+    },
+  }),
+  tool({
+    name: 'stop_sandbox',
+    title: 'Stop the sandbox',
+    description: 'Ends the sandbox of start_sandbox. What was in it is gone.',
+    readsOnly: false,
+    input: inline({}),
+    run: async (_, { sandbox }) => ({ stopped: await sandbox.stop() }),
+  }),
+  tool({
+    name: 'sandbox_status',
+    title: 'How the sandbox is',
+    description: 'Simulated time, open alerts and active musters of the running sandbox.',
+    readsOnly: true,
+    input: inline({}),
+    run: async (_, { sandbox }) => {
+      const clock = bodyOf(await sandbox.control('GET', '/v1/sandbox/clock'));
+      const alerts = newest(bodyOf(await sandbox.client('GET', '/v1/alerts?status=unacknowledged,acknowledged')), ROWS);
+      const musters = newest(bodyOf(await sandbox.client('GET', '/v1/musters?status=active')), ROWS);
+      return {
+        clock,
+        open_alerts: alerts.map((one) => pick(one, ['id', 'type', 'severity', 'status'])),
+        active_musters: musters.map((one) => pick(one, ['id', 'kind', 'status', 'totals'])),
+      };
+    },
+  }),
+  tool({
+    name: 'describe_actions',
+    title: 'Describe the actions',
+    description: 'Without a name: every action with its fields, a line each. With a name: its schema and an example.',
+    readsOnly: true,
+    input: inline({ action: Type.Optional(Type.String()) }),
+    run: ({ action }) => {
+      if (action === undefined)
+        return { actions: actionLines(), next: 'describe_actions with a name shows its schema.' };
+      const name = actionNamed(action);
+      const { action: _, ...fields } = actionExample(name) as { action: string };
+      return {
+        action: name,
+        help: ACTIONS[name].help,
+        fields: publishedSchema(ACTIONS[name].fields.properties),
+        example: { action: name, fields },
+        next: 'perform_action does it.',
+      };
+    },
+  }),
+  tool({
+    name: 'perform_action',
+    title: 'Perform an action',
+    description: `Makes something happen in the running sandbox. The action is one of ${ACTION_NAMES.join(', ')}; describe_actions shows the fields of each.`,
+    readsOnly: false,
+    input: inline({
+      action: Type.String(),
+      fields: Type.Optional(
+        Type.Object(
+          {},
+          {
+            additionalProperties: true,
+            description: 'As describe_actions shows them; who is an external id such as W-001.',
+          },
+        ),
+      ),
+    }),
+    run: async ({ action, fields = {} }, { sandbox }) => {
+      const name = actionNamed(action);
+      const body = bodyOf(await sandbox.control('POST', '/v1/sandbox/actions', { ...fields, action: name }));
+      return {
+        ...body,
+        next: 'wait_for what follows from it: {"event": "alert.created"}, {"delivery": "any"} or {"alert": "<alert_id>", "match": {"status": "acknowledged"}}.',
+      };
+    },
+  }),
+  tool({
+    name: 'wait_for',
+    title: 'Wait until something is so',
+    description:
+      'Waits for an event, an alert, a muster, a request of your client or a delivery; what happened since the last action counts. Answers at once where it is so already. A refusal names the nearest candidate.',
+    readsOnly: true,
+    input: WaitRequest,
+    run: async (request, { sandbox }) => bodyOf(await sandbox.control('POST', '/v1/sandbox/wait', request)),
+  }),
+  tool({
+    name: 'advance_clock',
+    title: 'Let simulated time pass',
+    description: 'Plays everything that is due in that time, in order, without waiting for it: {"by": "10m"}.',
+    readsOnly: false,
+    input: inline({ by: text(20, 1) }),
+    run: async ({ by }, { sandbox }) => bodyOf(await sandbox.control('POST', '/v1/sandbox/clock', { advance: by })),
+  }),
+  tool({
+    name: 'list_operations',
+    title: 'List the operations of the API',
+    description:
+      'Method, path, scope and summary of the operations whose path or summary contains the text; all without one.',
+    readsOnly: true,
+    input: inline({ search: Type.Optional(Type.String()) }),
+    run: ({ search = '' }) => {
+      const wanted = search.toLowerCase();
+      const found = OPERATIONS.filter((line) => line.toLowerCase().includes(wanted));
+      return { operations: found, next: 'call_api makes one of these calls. The reference is at <api_url>/docs.' };
+    },
+  }),
+  tool({
+    name: 'call_api',
+    title: 'Call the API as a client',
+    description:
+      'One call as the first client of the sandbox makes it, with a valid token: {"method": "GET", "path": "/v1/alerts?limit=5"}. Problems are answers too: they have a code and a detail.',
+    readsOnly: false,
+    input: inline({
+      method: Type.Enum(['GET', 'POST', 'PATCH', 'DELETE'], { type: 'string' }),
+      path: Type.String({ pattern: '^/v1/', maxLength: 4_096 }),
+      body: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    }),
+    run: async ({ method, path, body }, { sandbox }) => {
+      const answer = await sandbox.client(method, path, body);
+      const length = JSON.stringify(answer.body).length;
+      if (length <= MOST_CHARACTERS) return { status: answer.status, body: answer.body };
+      return {
+        status: answer.status,
+        body: JSON.stringify(answer.body).slice(0, MOST_CHARACTERS),
+        next: `The body has ${length} characters, and this is its beginning. Ask for less with ?limit= and filters.`,
+      };
+    },
+  }),
+  tool({
+    name: 'read_events',
+    title: 'Read the event log',
+    description:
+      'What happened, newest first: id, type, time, and the alert or muster. call_api with /v1/events?after= reads them in full.',
+    readsOnly: true,
+    input: inline({ limit: Rows }),
+    run: async ({ limit = ROWS }, { sandbox }) => {
+      const body = bodyOf(await sandbox.control('GET', `/v1/sandbox/events${queryOf({ limit })}`));
+      return {
+        events: newest(body, limit).map((event) => ({
+          id: event['id'],
+          type: event['type'],
+          created_at: event['created_at'],
+          about: about(event),
+        })),
+      };
+    },
+  }),
+  tool({
+    name: 'read_deliveries',
+    title: 'Read the deliveries',
+    description:
+      'Attempts to deliver events to receivers, newest first: where to, the result, and the status that came back.',
+    readsOnly: true,
+    input: inline({ limit: Rows }),
+    run: async ({ limit = ROWS }, { sandbox }) => {
+      const body = bodyOf(await sandbox.control('GET', `/v1/sandbox/deliveries${queryOf({ limit })}`));
+      return {
+        deliveries: newest(body, limit).map((row) => ({
+          ...pick(row, ['event_id', 'event_type', 'try', 'at', 'result', 'status', 'error', 'note']),
+          url: (row['request'] as Record<string, unknown>)['url'],
+        })),
+        next: 'explain_delivery with an event_id says what was signed, and why a receiver may have refused it.',
+      };
+    },
+  }),
+  tool({
+    name: 'explain_delivery',
+    title: 'Explain a delivery',
+    description:
+      'For the id of an event: the bytes that were signed, each attempt with what came back, and the likely cause of a refusal.',
+    readsOnly: true,
+    input: inline({ event_id: text(100, 1) }),
+    run: async ({ event_id: id }, { sandbox }) =>
+      bodyOf(await sandbox.control('GET', `/v1/sandbox/deliveries/${encodeURIComponent(id)}`)),
+  }),
+];
+
+function actionNamed(name: string): ActionName {
+  const typed = name.replaceAll('-', '_');
+  if ((ACTION_NAMES as readonly string[]).includes(typed)) return typed as ActionName;
+  throw new ToolRefusal(`There is no action "${name}".${didYouMean(typed, ACTION_NAMES)} describe_actions lists them.`);
+}

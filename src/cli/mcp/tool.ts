@@ -1,0 +1,51 @@
+/** What a tool of `sandbox mcp` is: its name, its schema, and what it does. [cli, mcp] */
+import type { Static, TObject } from 'typebox';
+import { isInternalKeyword, plainWords } from '../../api/openapi/schemas.ts';
+import type { SandboxInHand } from './sandbox-in-hand.ts';
+
+/** What every tool reaches. */
+export interface ToolContext {
+  readonly sandbox: SandboxInHand;
+  /** `mcp --allow-commands`: files may start commands. */
+  readonly allowsCommands: boolean;
+  /** The folder whose files the tools read and write. */
+  readonly folder: string;
+  /** The client left, or cancelled the call. */
+  readonly signal: AbortSignal;
+}
+
+/** What a tool answers: facts, and what to do next. */
+export interface ToolAnswer {
+  readonly [fact: string]: unknown;
+  readonly next?: string;
+}
+
+/** One row of `tools/list`. */
+export interface McpTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: TObject;
+  /** It changes nothing. */
+  readonly readsOnly: boolean;
+  readonly run: (input: never, context: ToolContext) => Promise<ToolAnswer> | ToolAnswer;
+}
+
+/** A schema as other programs read it: without keywords of ours, and without citations in its texts. */
+export const publishedSchema = (schema: unknown): Record<string, unknown> =>
+  JSON.parse(
+    JSON.stringify(schema, (key, value) => {
+      // A property may have the name of a keyword.
+      if (typeof value !== 'object' && isInternalKeyword(key, value)) return undefined;
+      if (key.startsWith('x-')) return undefined;
+      return key === 'description' ? (plainWords(value) ?? value) : value;
+    }),
+  );
+
+/** A tool whose function gets the input as its schema types it. */
+export const tool = <S extends TObject>(
+  row: Omit<McpTool, 'input' | 'run'> & {
+    readonly input: S;
+    readonly run: (input: Static<S>, context: ToolContext) => Promise<ToolAnswer> | ToolAnswer;
+  },
+): McpTool => row as unknown as McpTool;

@@ -1,0 +1,193 @@
+/** `sandbox mcp` with the official client: what a coding agent does with a sandbox, and what it may not. [cli, mcp] */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { RateLimiter } from '../../src/api/access/limits.ts';
+import { allRoutes } from '../../src/api/routes/all.ts';
+import { ACTION_NAMES } from '../../src/contract/actions.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
+
+const BIN = resolve(import.meta.dirname, '../../bin/sandbox.js');
+const folder = ownFolder();
+afterAll(() => folder.remove());
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function agent(...flags: string[]) {
+  const client = new Client({ name: 'test agent', version: '1.0.0' });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [BIN, 'mcp', ...flags],
+    cwd: folder.path,
+    env: process.env as Record<string, string>,
+    stderr: 'pipe',
+  });
+  await client.connect(transport);
+  ends.push(() => client.close());
+  const call = async (name: string, args: Record<string, unknown> = {}) => {
+    const { isError = false, content } = await client.callTool({ name, arguments: args });
+    const [first] = content as { text: string }[];
+    return { isError, text: first?.text ?? '', answer: JSON.parse(first?.text ?? 'null') };
+  };
+  return { client, call, transport };
+}
+
+async function receiver() {
+  const bodies: string[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    bodies.push(Buffer.concat(chunks).toString());
+    response.writeHead(204).end();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  ends.push(() => server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, bodies };
+}
+
+describe('an agent', () => {
+  test('starts a sandbox, raises an SOS, waits for its delivery, reads what came of it, and stops', async () => {
+    const { call } = await agent();
+    const { url, bodies } = await receiver();
+    const { answer: started } = await call('start_sandbox', { watches: 6, forward_to: url });
+    expect(started).toMatchObject({
+      api_url: expect.stringMatching(/^http:/),
+      webhook_secret: expect.stringMatching(/^whsec_/),
+    });
+    const [who] = started.workers as string[];
+    const { answer: acted } = await call('perform_action', { action: 'sos', fields: { who } });
+    const alertId = acted.result.alert_id as string;
+    const { answer: found } = await call('wait_for', {
+      delivery: 'any',
+      match: { about: alertId, result: 'delivered' },
+      within: '30s',
+    });
+    expect(found.kind).toBe('delivery');
+    expect(JSON.parse(bodies[0] ?? '{}').data.alert.id).toBe(alertId);
+    const { answer: events } = await call('read_events', { limit: 1 });
+    expect(events.events).toMatchObject([{ type: 'alert.created', about: { id: alertId, type: 'sos' } }]);
+    const { answer: deliveries } = await call('read_deliveries');
+    expect(deliveries.deliveries).toMatchObject([
+      { event_type: 'alert.created', result: 'delivered', status: 204, url },
+    ]);
+    const { answer: explained } = await call('explain_delivery', { event_id: events.events[0].id });
+    expect(JSON.stringify(explained)).toContain('attempts');
+    const { answer: changed } = await call('call_api', {
+      method: 'PATCH',
+      path: `/v1/alerts/${alertId}`,
+      body: { status: 'acknowledged', actor: { name: 'Agent' } },
+    });
+    expect(changed).toMatchObject({ status: 200, body: { status: 'acknowledged' } });
+    const { answer: status } = await call('sandbox_status');
+    expect(status.open_alerts).toMatchObject([{ id: alertId, status: 'acknowledged' }]);
+    expect((await call('advance_clock', { by: '10m' })).isError).toBe(false);
+    expect((await call('stop_sandbox')).answer).toEqual({ stopped: true });
+    // The port is free again: nothing answers there.
+    await expect(fetch(`${started.api_url}/v1/alerts`)).rejects.toThrow('fetch failed');
+  });
+
+  test('writes a scenario, which is checked, and runs it', async () => {
+    const { call } = await agent();
+    const { answer: example } = await call('example_scenario');
+    const wrong = await call('write_scenario', {
+      file: 'a.scenario.yaml',
+      yaml: example.yaml.replace('- sos:', '- soss:'),
+    });
+    expect(wrong).toMatchObject({
+      isError: true,
+      answer: { details: [expect.stringContaining('Did you mean "sos"?')] },
+    });
+    expect(existsSync(join(folder.path, 'a.scenario.yaml'))).toBe(false);
+    expect((await call('validate_scenario', { yaml: example.yaml })).answer.valid).toBe(true);
+    expect((await call('write_scenario', { file: 'a.scenario.yaml', yaml: example.yaml })).isError).toBe(false);
+    expect((await call('write_scenario', { file: 'a.scenario.yaml', yaml: example.yaml })).answer.error).toContain(
+      'overwrite: true',
+    );
+    const { answer: run } = await call('run_scenario', { file: 'a.scenario.yaml' });
+    expect(run.runs).toMatchObject([{ verdict: 'passed', failures: [] }]);
+    const failing = readFileSync(join(folder.path, 'a.scenario.yaml'), 'utf8').replaceAll(
+      'alert.resolved',
+      'alert.reopened',
+    );
+    await call('write_scenario', { file: 'a.scenario.yaml', yaml: failing, overwrite: true });
+    const { answer: failed } = await call('run_scenario', { file: 'a.scenario.yaml' });
+    expect(failed.runs).toMatchObject([{ verdict: 'failed', failures: [expect.anything()] }]);
+    expect((await call('explain_word', { word: 'delivered' })).isError).toBe(false);
+  });
+
+  test('that calls with what cannot be is refused with what to do', async () => {
+    const { call } = await agent();
+    const refused: readonly (readonly [string, Record<string, unknown>, string])[] = [
+      ['perform_action', { action: 'sos', fields: { who: 'W-001' } }, 'Call start_sandbox first'],
+      ['perform_action', { action: 'soss' }, 'Did you mean "sos"?'],
+      ['wait_for', { evnt: 'alert.created' }, 'not valid'],
+      ['write_scenario', { file: '../a.scenario.yaml', yaml: 'scenario: x' }, 'outside of'],
+      ['write_scenario', { file: 'notes.txt', yaml: 'scenario: x' }, 'not valid'],
+      ['run_scenario', { file: 'nowhere.scenario.yaml' }, 'nowhere.scenario.yaml'],
+      [
+        'certify_receiver',
+        { url: 'http://127.0.0.1:1/hook', secret: 'whsec_x', start_command: 'true' },
+        '--allow-commands',
+      ],
+      ['start_sandboxes', {}, 'Did you mean "start_sandbox"?'],
+    ];
+    for (const [name, args, words] of refused) {
+      const { isError, text } = await call(name, args);
+      expect([name, isError, text.replaceAll('\\"', '"')]).toEqual([name, true, expect.stringContaining(words)]);
+    }
+  });
+
+  test('runs no scenario that starts commands, but with --allow-commands', async () => {
+    const file = 'commands.scenario.yaml';
+    writeFileSync(
+      join(folder.path, file),
+      `scenario: With a system\nsystem: {start: "touch started; exit 1"}\nsite: {name: P, origin: [1, 1], zones: {A: {type: work_area, box: [0, 0, 9, 9]}}}\nworkers: {ana: {in: A}}\nsteps: [{sos: {who: ana}}]\n`,
+    );
+    const careful = await agent();
+    const { isError, text } = await careful.call('run_scenario', { file });
+    expect([isError, text]).toEqual([true, expect.stringContaining('touch started')]);
+    expect(existsSync(join(folder.path, 'started'))).toBe(false);
+    const trusting = await agent('--allow-commands');
+    await trusting.call('run_scenario', { file });
+    expect(existsSync(join(folder.path, 'started'))).toBe(true);
+  });
+
+  test('that leaves takes the sandbox with it', async () => {
+    const { client, call, transport } = await agent();
+    const { answer } = await call('start_sandbox', { watches: 4 });
+    const pid = transport.pid!;
+    await client.close();
+    await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+    await expect(fetch(`${answer.api_url}/v1/alerts`)).rejects.toThrow('fetch failed');
+  });
+});
+
+test('the tools know each action of the catalogue and each operation of the API, in schemas without words of our own', async () => {
+  const { client, call } = await agent();
+  const { tools } = await client.listTools();
+  expect(JSON.stringify(tools)).not.toMatch(/"x-|\[decisions|\[spec/);
+  expect(
+    tools.every(({ description = '', inputSchema }) => description.length > 40 && inputSchema.type === 'object'),
+  ).toBe(true);
+  const performing = tools.find(({ name }) => name === 'perform_action')?.description ?? '';
+  for (const action of ACTION_NAMES) expect(performing).toContain(action);
+  const { answer } = await call('list_operations');
+  const routes = allRoutes(new RateLimiter()).map(({ method, path }) => `${method} ${path} `);
+  for (const one of routes) expect(answer.operations.some((line: string) => line.startsWith(one))).toBe(true);
+});
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
