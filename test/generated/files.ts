@@ -12,7 +12,7 @@ export const GENERATED_FILES: Readonly<Record<string, () => string | Promise<str
   'src/plant/default-plants.json': () => `${JSON.stringify(defaultPlants())}\n`,
   'src/library/contract-types.ts': contractTypes,
   'src/library/option-types.ts': libraryOptionTypes,
-  'docs/scenarios.md': scenarioPage,
+  'docs/scenario-reference.md': scenarioPage,
   'docs/actions.md': actionsPage,
   'docs/configuration.md': configurationPage,
   'docs/testing.md': testingPage,

@@ -94,7 +94,7 @@ ${table(['What', 'At most'], rows)}
 - **Many cases.** \`sandbox validate\` checks all cases of a file, or of a long file a part of them, and says so. Each case is checked before it runs.`;
 }
 
-/** docs/scenarios.md */
+/** docs/scenario-reference.md */
 export function scenarioPage(): string {
   const groups = Object.entries(WORD_GROUPS).map(([group, title]) => {
     const entries = REFERENCE.filter((entry) => entry.group === (group as WordGroup)).map(

@@ -102,7 +102,7 @@ describe('each declared word', () => {
   });
 
   test.each([...STEPS.keys(), ...CONDITIONS.keys()])('%s is explained, and is on the page of the language', (word) => {
-    const page = readFileSync(join(ROOT, 'docs/scenarios.md'), 'utf8');
+    const page = readFileSync(join(ROOT, 'docs/scenario-reference.md'), 'utf8');
     expect(entriesOf(word)).not.toEqual([]);
     expect(page).toContain(`\n### ${word}\n`);
   });
