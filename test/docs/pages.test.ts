@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { NOTE } from '../generated/pages.ts';
+import { NOTE } from '../generated/markdown.ts';
 import { type InstalledPackage, installed } from '../helpers/installed.ts';
 import { isSampled } from '../helpers/whole.ts';
 import { blocksOf, type CodeBlock } from './blocks.ts';
