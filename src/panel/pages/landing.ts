@@ -32,6 +32,7 @@ const LINKS = [
     'each webhook with headers, body, signature and answer; with an inbox, also without a receiver',
   ],
   ['/panel/calls', 'Calls of clients', 'what was asked of the API, and the fix of each problem'],
+  ['/guide/', 'Guide', 'quick starts, how-to and reference, with a search'],
   ['/docs', 'API reference', 'every operation with its fields, problems and a curl line'],
   ['/openapi.json', 'openapi.json', 'the same for tools, as OpenAPI 3.1'],
   ['/openapi-3.0.json', 'openapi-3.0.json', 'the same for tools that do not read OpenAPI 3.1'],
