@@ -35,7 +35,7 @@ const minified = { minify: true, legalComments: 'none' };
 const onNode = { platform: 'node', target: 'node20.19' };
 
 /**
- * Writes the command, the package's entry, the worker that reads scenarios, and the scripts of the panel, of reports and of the guide to `outdir`;
+ * Writes the command, the package's entry, the worker that reads scenarios, and the scripts of the pages and reports to `outdir`;
  * answers the paths of all bundled sources.
  *
  * What runs in Node is one bundle for both module systems, in CommonJS: jest loads nothing else, and an ES module can import it.
@@ -69,13 +69,14 @@ async function bundle(outdir) {
     platform: 'browser',
     target: 'es2022',
   });
-  // What a report and the pages of the guide contain: no module, as both may be opened from a file.
+  // What reports, the guide and the API reference contain: no module, as they may be opened from a file.
   await build({
     ...options,
     ...minified,
     entryPoints: {
       report: 'src/scenario/reporting/html/browser/main.ts',
       guide: 'src/api/guide/browser/main.ts',
+      reference: 'src/api/reference/browser/main.ts',
     },
     format: 'iife',
     platform: 'browser',

@@ -67,8 +67,8 @@ const patternOf = (line: string): string =>
     .map((part) =>
       part
         .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-        .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '[0-9a-f-]{36}')
-        .replace(/\d+/g, '\\d+')
-        .replace(/ +/g, ' +'),
+        .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+| +/g, (part) =>
+          part.length === 36 ? '[0-9a-f-]{36}' : part.startsWith(' ') ? ' +' : '\\d+',
+        ),
     )
     .join('.*');

@@ -15,10 +15,12 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** Their blocks are what their sources have, where each is tested. A page with a generated table is none of them. */
 const isGenerated = (text: string): boolean => text.split('\n')[2] === NOTE;
 
-const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))].map((name) => {
-  const path = name === 'README.md' ? name : `docs/${name}`;
-  return { path, text: readFileSync(join(ROOT, path), 'utf8') };
-});
+const PAGES = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+].map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 const WRITTEN = PAGES.filter(({ text }) => !isGenerated(text) && blocksOf(text, '').length > 0);
 
 /** A page plays scenarios, drills and a certify beside the others; ms. */

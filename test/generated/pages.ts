@@ -167,10 +167,10 @@ export async function configurationPage(): Promise<string> {
     return [...head, ...(rows.length === 0 ? [] : [table(['flag', 'what it does', 'variable'], rows)])].join('\n\n');
   });
   return page(
-    'Configuration',
+    'Commands and configuration',
     'A flag on the command line wins over its variable, the variable over `sandbox.config.yaml` in the folder, that over the default. The file has flags without dashes, of any command; each command takes its own. `--no-fleet` is `fleet: false`:',
     '```yaml\n# sandbox.config.yaml\nport: 4700\nseed: 7\nwatches: 40\n```',
-    'Commands that the file names, itself or by a scenario, start only with `--allow-commands`, which the file cannot set: see [Commands in files](scenarios.md#commands-in-files).',
+    'Commands that the file names, itself or by a scenario, start only with `--allow-commands`, which the file cannot set: see [Commands in files](scenario-reference.md#commands-in-files).',
     '`sandbox COMMAND --help` has examples and exit codes. `--json` prints one envelope, or an object a line: `{schema_version, command, status, data, warnings, error}`.',
     ...sections,
   );

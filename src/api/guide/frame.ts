@@ -20,12 +20,16 @@ interface GuideFrame {
   readonly version: string;
   /** The Markdown of the page. */
   readonly source: string;
+  /** By a sandbox, whose other pages are then linked. */
+  readonly isServed: boolean;
 }
 
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%23b45309'/%3E%3Cpath d='M8 3l5 9H3z' fill='%23fff'/%3E%3C/svg%3E";
 
-export function framed({ page, file, menus, version, source }: GuideFrame): string {
+const SANDBOX_LINKS = html`<nav class="top" aria-label="Other pages"><a href="../docs">API reference</a> <a href="../">Sandbox</a></nav>`;
+
+export function framed({ page, file, menus, version, source, isServed }: GuideFrame): string {
   const title = file === 'index.html' ? 'muster-sandbox guide' : `${page.title} · muster-sandbox guide`;
   const nav = menus.map(
     (menu) => html`<div class="menu"><b>${menu.title}</b>${menu.links.map((link) => menuLink(link, file))}</div>`,
@@ -35,7 +39,7 @@ export function framed({ page, file, menus, version, source }: GuideFrame): stri
 <body><a class="skip" href="#content">Skip to the content</a>
 <header><a class="brand" href="./">muster-sandbox</a><span class="version">${version}</span>
 <div class="search"><input id="search" type="search" placeholder="Search (press /)" aria-label="Search the guide" autocomplete="off" role="combobox" aria-expanded="false" aria-controls="results"><ul id="results" role="listbox" aria-label="Results" hidden></ul></div>
-<nav class="top" aria-label="Other pages"><a href="../docs">API reference</a> <a href="../">Sandbox</a></nav><button id="theme" type="button" aria-label="Light or dark" title="Light or dark">◐</button></header>
+${isServed ? SANDBOX_LINKS : null}<button id="theme" type="button" aria-label="Light or dark" title="Light or dark">◐</button></header>
 <div class="columns"><nav class="side wide" aria-label="Pages">${nav}</nav>
 <details class="side narrow"><summary>All pages</summary><nav aria-label="All pages">${nav}</nav></details>
 <main id="content" tabindex="-1"><article>${page.body}</article>${around(menus, file)}<footer><a href="${source}">This page as Markdown</a> · <a href="llms.txt">llms.txt</a></footer></main>

@@ -10,7 +10,7 @@ export function guidePages(app: FastifyInstance): void {
   let made: Promise<GuideSite> | null = null;
   // Imported on demand, to keep the start of a sandbox fast.
   const site = () => {
-    made ??= import('./site.ts').then(({ GuideSite: Site }) => new Site());
+    made ??= import('./site.ts').then(({ GuideSite: Site }) => new Site({ isServed: true }));
     return made;
   };
   const config = { unlogged: true };

@@ -42,8 +42,14 @@ const SOURCE_FILE = /^(?:examples|scenarios|deploy)\/(?:[\w-]+\/)*[\w.-]+$/;
 
 export class GuideSite {
   readonly #version = (JSON.parse(read('package.json')) as { version: string }).version;
+  readonly #isServed: boolean;
   readonly #rendered = new Map<string, RenderedMarkdown>();
   #search: Promise<string> | null = null;
+
+  /** `isServed`: by a sandbox, which has the API reference beside it. */
+  constructor({ isServed }: { isServed: boolean }) {
+    this.#isServed = isServed;
+  }
 
   /** Every path, for a copy of the whole site. Sources of examples are not among them. */
   paths(): string[] {
@@ -80,7 +86,14 @@ export class GuideSite {
   #page(page: SitePage): string {
     const file = `${page.name}.html`;
     const rendered = this.#render(page);
-    return framed({ page: rendered, file, menus: this.#menus(), version: this.#version, source: `${page.name}.md` });
+    return framed({
+      page: rendered,
+      file,
+      menus: this.#menus(),
+      version: this.#version,
+      source: `${page.name}.md`,
+      isServed: this.#isServed,
+    });
   }
 
   #render(page: SitePage): RenderedMarkdown {
@@ -130,6 +143,25 @@ export class GuideSite {
   }
 }
 
+/** The links of a page, and its pictures, within the site. */
+export const linksIn = (page: string): string[] =>
+  [...page.matchAll(/(?:href|src)="(?!https?:|data:|\.\.\/)([^"]*)"/g)].map(([, to = '']) => to.replaceAll('&amp;', '&'));
+
+/** Links of these pages to none of the files, or to a heading that the page does not have. */
+export function brokenLinks(pages: ReadonlyMap<string, string>, files: ReadonlySet<string>): string[] {
+  return [...pages].flatMap(([from, page]) =>
+    linksIn(page)
+      .filter((link) => {
+        const [to = '', heading] = link.split('#');
+        const target = to === '' ? from : to === './' ? 'index.html' : to;
+        if (!files.has(target)) return true;
+        const known = pages.get(target);
+        return heading !== undefined && known !== undefined && !known.includes(`id="${heading}"`);
+      })
+      .map((link) => `${from}: ${link}`),
+  );
+}
+
 function otherFile(path: string): SiteFile | undefined {
   const type = PICTURES[posix.extname(path)];
   if (type !== undefined && /^[\w-]+\.\w+$/.test(path)) return fileAt(`docs/${path}`, type);
@@ -162,9 +194,9 @@ const titleOf = (source: string): string => /^# (.+)$/m.exec(read(source))?.[1]?
 
 /** The first sentence below the title. */
 function summaryOf(markdown: string): string {
-  const [, paragraph = ''] = /^# .+\n+([^\n#|`-].*)/m.exec(withoutComments(markdown)) ?? [];
+  const [, paragraph = ''] = /^# .+\n+([^\n]+)/.exec(withoutComments(markdown)) ?? [];
   const text = paragraph.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '');
-  return /^.*?[.:](?=\s|$)/.exec(text)?.[0] ?? text;
+  return /^.*?\.(?=\s|$)/.exec(text)?.[0] ?? text;
 }
 
 let guideScript: Promise<string> | null = null;

@@ -8,7 +8,7 @@ body{margin:0;font:16px/1.65 system-ui,-apple-system,"Segoe UI",Roboto,sans-seri
 a{color:var(--link);text-decoration:none}a:hover{text-decoration:underline}
 .skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:1rem;background:var(--page);padding:.5rem;z-index:9}
 header{position:sticky;top:0;z-index:5;display:flex;align-items:center;gap:1rem;height:3.5rem;padding:0 1.5rem;background:var(--page);border-bottom:1px solid var(--line)}
-.brand{font-weight:700;color:var(--ink)}.brand::before{content:"▲";color:var(--accent);margin-right:.4rem}.version{color:var(--dim);font-size:13px}
+.brand{font-weight:700;color:var(--ink);white-space:nowrap}.brand::before{content:"▲";color:var(--accent);margin-right:.4rem}.version{color:var(--dim);font-size:13px}
 .search{position:relative;flex:1;max-width:30rem;margin:0 auto}
 .search input{width:100%;font:inherit;font-size:15px;padding:.35rem .8rem;border:1px solid var(--line);border-radius:8px;background:var(--soft);color:var(--ink)}
 .search input:focus{outline:2px solid var(--link);outline-offset:-1px}

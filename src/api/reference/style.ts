@@ -9,11 +9,12 @@ body{margin:0;font:15px/1.55 system-ui,-apple-system,"Segoe UI",sans-serif;color
 a{color:var(--link);text-decoration:none}a:hover{text-decoration:underline}
 code,pre{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 p code,li code,.said code,td code{background:var(--soft);border:1px solid var(--line);border-radius:4px;padding:0 .25em}
-.page{display:grid;grid-template-columns:16rem minmax(0,1fr);max-width:96rem;margin:0 auto}
+.page{display:grid;grid-template-columns:19rem minmax(0,1fr);max-width:96rem;margin:0 auto}
 nav{position:sticky;top:0;height:100vh;overflow:auto;padding:1.5rem 1rem 2rem 1.5rem;border-right:1px solid var(--line);font-size:14px}
 .narrow{display:none}nav b{display:block;margin:1rem 0 .25rem;font-size:12px;letter-spacing:.04em;text-transform:uppercase;color:var(--dim)}
 nav a{display:flex;gap:.5rem;padding:.12rem 0;color:var(--ink)}
-nav .method{flex:0 0 3.1rem}
+nav .method{flex:0 0 2.9rem}nav .path{font:12.5px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}nav a[hidden],nav .links[hidden]{display:none}
+td code{overflow-wrap:anywhere}.headers td:first-child{white-space:nowrap}.find{margin-bottom:.6rem;width:100%;font:inherit;padding:.35rem .7rem;border:1px solid var(--line);border-radius:8px;background:var(--soft);color:var(--ink)}.find[hidden]{display:none}.dim{color:var(--dim)}.event{padding:1rem 0;border-bottom:1px solid var(--line)}.event p{margin:.3rem 0 .5rem}
 main{padding:1.5rem 2rem 6rem;min-width:0}
 h1{font-size:1.9rem;line-height:1.2;margin:.2rem 0 .4rem}h2{font-size:1.15rem;margin:1.8rem 0 .4rem}h3{font-size:1.2rem;margin:0}
 h4{font-size:12px;letter-spacing:.05em;text-transform:uppercase;color:var(--dim);margin:1.3rem 0 .35rem}
