@@ -1,6 +1,6 @@
 /** The documentation as a site at /guide/: every page, link and heading is there, and nothing is loaded from elsewhere. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { brokenLinks, GuideSite } from '../../src/api/guide/site.ts';
+import { brokenLinks, GuideSite, linksIn } from '../../src/api/guide/site.ts';
 import { ApiHarness } from './harness.ts';
 
 const site = new GuideSite({ isServed: true });
@@ -28,15 +28,17 @@ test('every file of the site is served, with its type and a policy that allows n
 test('the pages load nothing from elsewhere, and have no inline script', async () => {
   for (const path of site.paths().filter((one) => one.endsWith('.html'))) {
     const page = await (await get(`/guide/${path}`)).text();
-    expect(page.replace('<script src="guide.js"></script>', '')).not.toMatch(/<script|\son\w+="|(?:src|srcset)="https?:/);
+    expect(page.replace('<script src="guide.js"></script>', '')).not.toMatch(
+      /<script|\son\w+="|(?:src|srcset)="https?:/,
+    );
     expect(page).toMatch(/<h1 id="[^"]+">/);
+    expect(linksIn(page)).toContain('guide.css');
   }
 });
 
 test('every link and picture leads to a file of the site, and every anchor to a heading', async () => {
   const pages = new Map<string, string>();
-  for (const path of site.paths())
-    if (path.endsWith('.html')) pages.set(path, String((await site.file(path))?.body));
+  for (const path of site.paths()) if (path.endsWith('.html')) pages.set(path, String((await site.file(path))?.body));
   const files = new Set(site.paths());
   const broken = [];
   for (const one of brokenLinks(pages, files)) {
@@ -51,7 +53,7 @@ test('a name without its ending leads to the page, and /guide to the first', asy
   expect((await get('/guide/webhooks')).headers.get('location')).toBe('/guide/webhooks.html');
   expect((await get('/guide')).headers.get('location')).toBe('/guide/');
   expect((await get('/llms.txt')).headers.get('location')).toBe('/guide/llms.txt');
-  expect(await (await get('/guide/')).text()).toContain('<title>muster-sandbox guide</title>');
+  expect(await (await get('/guide/')).text()).toContain('<title>Guide · muster-sandbox</title>');
 });
 
 test.each([

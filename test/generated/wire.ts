@@ -8,7 +8,7 @@ import type { OpenApi, PublishedSchema } from '../../src/api/openapi/document.ts
 import { nameOfRef } from '../../src/api/openapi/document.ts';
 import events from '../../src/api/openapi/event-examples.json' with { type: 'json' };
 import { EVENT_TYPES } from '../../src/contract/enumerations.ts';
-import { EVENT_CAUSES } from '../../src/contract/event-causes.ts';
+import { EVENT_CAUSES } from '../../src/contract/events.ts';
 import { isSandboxOnly, PROBLEM_CODES, PROBLEMS } from '../../src/contract/problems.ts';
 import type { SchemaNode } from '../../src/contract/schema.ts';
 import { routes } from '../api/documented.ts';

@@ -21,7 +21,7 @@ describe('the landing page', () => {
     const page = await panel.text('/');
     const links = [...page.matchAll(/<li><a href="([^"]+)"/g)].map(([, to]) => to as string);
     expect(links).toEqual([
-      ...['/panel', '/panel/deliveries', '/panel/calls', '/docs'],
+      ...['/panel', '/panel/deliveries', '/panel/calls', '/guide/', '/docs'],
       ...['/openapi.json', '/openapi-3.0.json', '/asyncapi.json', '/healthz'],
     ]);
     for (const link of links) expect([link, (await panel.get(link)).status]).toEqual([link, 200]);

@@ -1,6 +1,6 @@
 /** The navigation of the guide: every page of docs/ in the order of reading, by what its reader wants to do. */
 
-export interface GuideSection {
+interface GuideSection {
   readonly title: string;
   /** File names of docs/ without `.md`. */
   readonly pages: readonly string[];

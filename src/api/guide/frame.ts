@@ -3,7 +3,7 @@ import { Html, html } from '../../base/text/html.ts';
 import type { RenderedMarkdown } from './markdown.ts';
 
 /** A link of the navigation; `file` is relative, so that the guide works below any address. */
-export interface GuideLink {
+interface GuideLink {
   readonly file: string;
   readonly title: string;
 }
@@ -30,7 +30,7 @@ const ICON =
 const SANDBOX_LINKS = html`<nav class="top" aria-label="Other pages"><a href="../docs">API reference</a> <a href="../">Sandbox</a></nav>`;
 
 export function framed({ page, file, menus, version, source, isServed }: GuideFrame): string {
-  const title = file === 'index.html' ? 'muster-sandbox guide' : `${page.title} · muster-sandbox guide`;
+  const title = file === 'index.html' ? 'Guide · muster-sandbox' : `${page.title} · muster-sandbox`;
   const nav = menus.map(
     (menu) => html`<div class="menu"><b>${menu.title}</b>${menu.links.map((link) => menuLink(link, file))}</div>`,
   );

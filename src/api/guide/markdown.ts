@@ -3,14 +3,14 @@ import { Marked, type Tokens } from 'marked';
 import { type Html, html, Html as RawHtml } from '../../base/text/html.ts';
 import { highlighted } from './highlight.ts';
 
-export interface GuideHeading {
+interface GuideHeading {
   readonly depth: number;
   readonly text: string;
   readonly slug: string;
 }
 
 /** A part of a page below one heading, for the search. */
-export interface GuidePart {
+interface GuidePart {
   readonly heading: GuideHeading;
   readonly text: string;
 }

@@ -1,15 +1,14 @@
 /** The documentation as a site: every file of it by its path, made from the Markdown of the package when it is asked for. */
-import { readFileSync, statSync } from 'node:fs';
 import { posix } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { browserScript } from '../../base/browser-script.ts';
-import { shippedPath } from '../../base/shipped.ts';
+import { shippedBytes } from '../../base/shipped.ts';
 import { GUIDE, START_PAGE } from './contents.ts';
 import { framed, type GuideMenu } from './frame.ts';
 import { type RenderedMarkdown, renderMarkdown } from './markdown.ts';
 import { STYLE } from './style.ts';
 
-export interface SiteFile {
+export interface GuideFile {
   readonly type: string;
   readonly body: string | Buffer;
 }
@@ -60,7 +59,7 @@ export class GuideSite {
   }
 
   /** Undefined for a path that the site does not have. */
-  async file(path: string): Promise<SiteFile | undefined> {
+  async file(path: string): Promise<GuideFile | undefined> {
     if (path === '') return this.file('index.html');
     const page = PAGES.find(({ name }) => path === `${name}.html`);
     if (page !== undefined) return { type: 'text/html; charset=utf-8', body: this.#page(page) };
@@ -145,7 +144,9 @@ export class GuideSite {
 
 /** The links of a page, and its pictures, within the site. */
 export const linksIn = (page: string): string[] =>
-  [...page.matchAll(/(?:href|src)="(?!https?:|data:|\.\.\/)([^"]*)"/g)].map(([, to = '']) => to.replaceAll('&amp;', '&'));
+  [...page.matchAll(/(?:href|src)="(?!https?:|data:|\.\.\/)([^"]*)"/g)].map(([, to = '']) =>
+    to.replaceAll('&amp;', '&'),
+  );
 
 /** Links of these pages to none of the files, or to a heading that the page does not have. */
 export function brokenLinks(pages: ReadonlyMap<string, string>, files: ReadonlySet<string>): string[] {
@@ -162,15 +163,15 @@ export function brokenLinks(pages: ReadonlyMap<string, string>, files: ReadonlyS
   );
 }
 
-function otherFile(path: string): SiteFile | undefined {
+function otherFile(path: string): GuideFile | undefined {
   const type = PICTURES[posix.extname(path)];
   if (type !== undefined && /^[\w-]+\.\w+$/.test(path)) return fileAt(`docs/${path}`, type);
   return SOURCE_FILE.test(path) && !path.includes('..') ? fileAt(path, 'text/plain; charset=utf-8') : undefined;
 }
 
-function fileAt(name: string, type: string): SiteFile | undefined {
-  const file = shippedPath(name);
-  return file === null || !statSync(file).isFile() ? undefined : { type, body: readFileSync(file) };
+function fileAt(name: string, type: string): GuideFile | undefined {
+  const body = shippedBytes(name);
+  return body === null ? undefined : { type, body };
 }
 
 /** A link of a page to another page, a picture, a source, or the web. */
@@ -184,19 +185,18 @@ function siteLink(href: string, source: string): string {
 }
 
 function read(name: string): string {
-  const file = shippedPath(name);
-  return file === null ? `# ${name}\n\nThis installation lacks this page.\n` : readFileSync(file, 'utf8');
+  return shippedBytes(name)?.toString('utf8') ?? `# ${name}\n\nThis installation lacks this page.\n`;
 }
 
 const withoutComments = (markdown: string): string => markdown.replace(/^<!--.*-->\n+/gm, '');
 
 const titleOf = (source: string): string => /^# (.+)$/m.exec(read(source))?.[1]?.replaceAll('`', '') ?? source;
 
-/** The first sentence below the title. */
+/** The first sentence below the title, or two where the first is short. */
 function summaryOf(markdown: string): string {
   const [, paragraph = ''] = /^# .+\n+([^\n]+)/.exec(withoutComments(markdown)) ?? [];
   const text = paragraph.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '');
-  return /^.*?\.(?=\s|$)/.exec(text)?.[0] ?? text;
+  return /^.{30,}?\.(?=\s|$)/.exec(text)?.[0] ?? text;
 }
 
 let guideScript: Promise<string> | null = null;

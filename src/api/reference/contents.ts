@@ -1,7 +1,7 @@
 /** The contents of the reference page, with the words by which its search finds each entry. */
-import { type Html, Html as RawHtml, html } from '../../base/text/html.ts';
+import { type Html, html, Html as RawHtml } from '../../base/text/html.ts';
 import { EVENT_TYPES } from '../../contract/enumerations.ts';
-import { EVENT_CAUSES } from '../../contract/event-causes.ts';
+import { EVENT_CAUSES } from '../../contract/events.ts';
 import { PROBLEM_CODES, PROBLEMS, problemSlug } from '../../contract/problems.ts';
 import { nameOfRef, type OpenApi, type PublishedSchema } from '../openapi/document.ts';
 import type { DocumentedOperation } from './operation.ts';

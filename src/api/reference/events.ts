@@ -1,10 +1,10 @@
 /** The events that receivers get: one delivery for all, then the payload of each type. They are no endpoints: the address is the customer's. */
 import { type Html, html } from '../../base/text/html.ts';
 import { EVENT_TYPES } from '../../contract/enumerations.ts';
-import { EVENT_CAUSES } from '../../contract/event-causes.ts';
+import { EVENT_CAUSES } from '../../contract/events.ts';
 import type { OpenApi } from '../openapi/document.ts';
-import { RECORDED_AT } from '../openapi/examples.ts';
 import examples from '../openapi/event-examples.json' with { type: 'json' };
+import { RECORDED_AT } from '../openapi/examples.ts';
 import type { DocumentedOperation } from './operation.ts';
 import { code, inline, prose } from './prose.ts';
 

@@ -82,7 +82,7 @@ export const OPTIONS = {
     },
   }),
   acceptLoss: aSwitch('--accept-loss', null, {
-    help: 'go on with a damaged data folder, after saying what is lost',
+    help: 'continue with a damaged data folder, after reporting what is lost',
     inLibrary: 'Go on with what is left of a damaged data folder; `warnings` say what was lost.',
   }),
   memory: aSwitch('--memory', 'SANDBOX_MEMORY', {
@@ -291,7 +291,7 @@ export const OPTIONS = {
     inLibrary: 'Refuse what this sandbox takes but production may refuse.',
   }),
   ambient: aText('--ambient <kind>', null, {
-    help: 'background life: calm or busy; without it nothing happens unasked',
+    help: 'background activity: calm or busy; without it, nothing happens by itself',
     inLibrary: 'Background life; without it nothing happens unasked.',
     example: 'busy',
     longest: values.LONGEST_TEXT,
@@ -304,7 +304,7 @@ export const OPTIONS = {
     ),
   }),
   truth: aText('--truth <file>', 'SANDBOX_TRUTH', {
-    help: 'write where everybody truly is to this file, as NDJSON',
+    help: 'write the real position of every worker to this file, as NDJSON',
     inLibrary: 'Write the true position of every worker to this file, as NDJSON.',
     example: 'truth.ndjson',
     longest: values.LONGEST_TEXT,

@@ -1,6 +1,10 @@
 /** What the pages of the guide do with a script: the theme, the search, tabs of shells, copy buttons, and the place in the contents. */
+import { afterMs } from '../../../base/time/page-time.ts';
 import { addSearch } from './search.ts';
 import { addTabs } from './tabs.ts';
+
+/** How long a button says that it copied. */
+const COPIED_MS = 1_500;
 
 const root = document.documentElement;
 
@@ -49,9 +53,9 @@ function addCopyButtons(): void {
     button.addEventListener('click', () => {
       void navigator.clipboard.writeText(pre.textContent ?? '').then(() => {
         button.textContent = 'Copied';
-        setTimeout(() => {
+        afterMs(COPIED_MS, () => {
           button.textContent = 'Copy';
-        }, 1_500);
+        });
       });
     });
     block.append(pre, button);

@@ -1,6 +1,10 @@
 /** The search of the reference: the contents show what has all typed words in its path, name, fields or purpose. Without a script the field is not there. */
 
-const wordsOf = (query: string): string[] => query.toLowerCase().split(/\s+/).filter((word) => word !== '');
+const wordsOf = (query: string): string[] =>
+  query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
 
 function addSearch(nav: HTMLElement): void {
   const field = nav.querySelector<HTMLInputElement>('input.find');
@@ -15,7 +19,8 @@ function addSearch(nav: HTMLElement): void {
     for (const link of links) {
       const text = link.dataset['find'] ?? '';
       // Schemas, problems and the like are listed only where a search names them.
-      link.hidden = words.length === 0 ? link.dataset['listed'] === undefined : !words.every((word) => text.includes(word));
+      link.hidden =
+        words.length === 0 ? link.dataset['listed'] === undefined : !words.every((word) => text.includes(word));
     }
     for (const group of groups) group.hidden = group.querySelector('a:not([hidden])') === null;
     none.hidden = words.length === 0 || shown().length > 0;
@@ -37,7 +42,9 @@ document.addEventListener('DOMContentLoaded', () => {
   document.addEventListener('keydown', (event) => {
     const isTyping = event.target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
     if (isTyping || event.key !== '/' || event.ctrlKey || event.metaKey) return;
-    const field = [...document.querySelectorAll<HTMLInputElement>('input.find')].find((one) => one.offsetParent !== null);
+    const field = [...document.querySelectorAll<HTMLInputElement>('input.find')].find(
+      (one) => one.offsetParent !== null,
+    );
     if (field === undefined) return;
     event.preventDefault();
     field.focus();
