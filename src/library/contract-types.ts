@@ -332,7 +332,7 @@ export interface Origin {
 
 /** The count, identical to the panel’s banner; partly null once closed. */
 export interface Totals {
-  /** All whom the evacuation is about. */
+  /** All workers whom the muster expects. */
   expected: number;
   safe: number;
   help: number | null;

@@ -417,7 +417,7 @@ describe('a zone', () => {
     const noRefuge = 'T: {type: assembly_point, box: [0, 300, 9, 309], serves: [tsunami], vertical: true}';
     expect(zoneOf(noRefuge).assemblyPoint?.minHeightM).toBeNull();
     expect(warned(plant([noRefuge]))).toEqual([
-      '8:5 1 "T" has no refuge floor and no "min_height_m": whoever is inside counts as safe.',
+      '8:5 1 "T" has no refuge floor and no "min_height_m": everyone inside counts as safe.',
     ]);
   });
 

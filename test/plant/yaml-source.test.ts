@@ -169,7 +169,7 @@ describe('a text that is no YAML', () => {
     ],
     [
       'a: 1\n b: 2',
-      'x.yaml:1:4  A key stands inside a value here. Indent the line as its neighbours are, or put the value in quotes.\n    1 | a: 1\n      |    ^',
+      'x.yaml:1:4  There is a key inside a value here. Indent the line as its neighbours are, or put the value in quotes.\n    1 | a: 1\n      |    ^',
     ],
     ['a: x\na', 'x.yaml:2:1  A colon is missing. Write it after the key.\n    2 | a\n      | ^'],
     [

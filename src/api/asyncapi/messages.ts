@@ -314,7 +314,7 @@ export const CHANNELS: Readonly<Record<string, Channel>> = {
     address: downAlertTopic(SITE, SERIAL),
     title: 'What a watch shows',
     description:
-      'Prompts, alerts, vehicles and rests, told apart by `kind`. Those that are open come again after each birth.',
+      'Prompts, alerts, vehicles and rests, distinguished by `kind`. Open ones are sent again after each birth.',
     parameters: OWN,
     messages: ALERT_MESSAGES,
     action: 'receive',

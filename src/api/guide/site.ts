@@ -8,7 +8,7 @@ import { framed, type GuideMenu } from './frame.ts';
 import { type RenderedMarkdown, renderMarkdown } from './markdown.ts';
 import { STYLE } from './style.ts';
 
-export interface GuideFile {
+interface GuideFile {
   readonly type: string;
   readonly body: string | Buffer;
 }

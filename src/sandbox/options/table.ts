@@ -126,7 +126,7 @@ export const OPTIONS = {
     read: (seed: string | number) => ({ value: String(seed) }),
     also: {
       fleet: { help: 'of the sandbox: watches and keys follow from it', byVariable: true },
-      run: { help: 'wins over that of the file; "random" draws one', byVariable: false },
+      run: { help: 'overrides the seed of the file; "random" selects one', byVariable: false },
     },
   }),
   speed: aNumber('--speed <n>', 'SANDBOX_SPEED', {
