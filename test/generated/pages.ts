@@ -168,10 +168,10 @@ export async function configurationPage(): Promise<string> {
   });
   return page(
     'Commands and configuration',
-    'A flag on the command line wins over its variable, the variable over `sandbox.config.yaml` in the folder, that over the default. The file has flags without dashes, of any command; each command takes its own. `--no-fleet` is `fleet: false`:',
+    'This page lists every command with its flags. A flag on the command line overrides its environment variable. The variable overrides `sandbox.config.yaml` of the folder, and the file overrides the default. The file contains flags of any command, without dashes; each command uses its own. `--no-fleet` is written as `fleet: false`:',
     '```yaml\n# sandbox.config.yaml\nport: 4700\nseed: 7\nwatches: 40\n```',
     'Commands that the file names, itself or by a scenario, start only with `--allow-commands`, which the file cannot set: see [Commands in files](scenario-reference.md#commands-in-files).',
-    '`sandbox COMMAND --help` has examples and exit codes. `--json` prints one envelope, or an object a line: `{schema_version, command, status, data, warnings, error}`.',
+    '`sandbox COMMAND --help` has examples and exit codes. `--json` prints one JSON object, or one object for each line: `{schema_version, command, status, data, warnings, error}`.',
     ...sections,
   );
 }

@@ -123,8 +123,13 @@ export function apiPage(): string {
   ]);
   return page(
     'The API',
-    'Every operation at a glance. `/docs` of a running sandbox has fields, examples and a curl line of each, offline. `/openapi.json`, or `sandbox openapi`, is the contract to generate a client from; `/v1/sandbox/openapi.json`, or `sandbox openapi --sandbox`, is what only a sandbox has. `sandbox openapi --format postman` (or `bruno`) prints a collection to import.',
-    'The sandbox speaks http, and with `sandbox up --tls` https only: [https and mqtts](https.md) has what a client needs to trust it.',
+    'This page lists every operation with its scope, and every error code. `/docs` of a running sandbox has the fields, examples and a curl command of each operation.',
+    [
+      '- **The contract** as OpenAPI: `/openapi.json` of a running sandbox, or `sandbox openapi`. Generate your client from it.',
+      '- **Sandbox-only operations:** `/v1/sandbox/openapi.json`, or `sandbox openapi --sandbox`.',
+      '- **Collections** for Postman and Bruno: `sandbox openapi --format postman`, `--format bruno`.',
+      '- **https:** the sandbox uses http, and with `sandbox up --tls` https only ([https and mqtts](https.md)).',
+    ].join('\n'),
     ...GENERATORS,
     ...operations(contract),
     '## Problems',

@@ -362,7 +362,7 @@ describe('a mistake in a zone', () => {
 
   test('one name for two zones', () => {
     expect(reported(plant(['Dock: {type: building, box: [0, 0, 9, 9]}']))).toEqual([
-      '8:5 4 "Dock" stands twice; it is on line 6 already. Delete one.',
+      '8:5 4 "Dock" is repeated; it is on line 6 already. Delete one.',
     ]);
   });
 });
