@@ -57,7 +57,7 @@ export function renderMarkdown(markdown: string, linkOf: (href: string) => strin
         const hasHead = token.header.some(({ text }) => text.trim() !== '');
         const head = hasHead ? `<thead>${row(token.header, 'th')}</thead>` : '';
         const rows = token.rows.map((cells) => row(cells, 'td')).join('');
-        return `<div class="table" role="region" aria-label="Table" tabindex="0"><table>${head}<tbody>${rows}</tbody></table></div>\n`;
+        return `<div class="table" tabindex="0"><table>${head}<tbody>${rows}</tbody></table></div>\n`;
       },
       link({ href, tokens }: Tokens.Link): string {
         return html`<a href="${linkOf(href)}">${new RawHtml(this.parser.parseInline(tokens))}</a>`.text;

@@ -5,7 +5,7 @@ export const STYLE = `:root{--ink:#1d2430;--dim:#566070;--line:#e1e6ed;--page:#f
 :root[data-theme=light]{color-scheme:light}:root[data-theme=dark]{color-scheme:dark}
 *{box-sizing:border-box}html{scroll-padding-top:4.5rem;-webkit-text-size-adjust:100%}
 body{margin:0;font:16px/1.65 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;color:var(--ink);background:var(--page);overflow-wrap:break-word}
-a{color:var(--link);text-decoration:none}a:hover{text-decoration:underline}
+a{color:var(--link);text-decoration:none}a:hover,article p a,article li a,article td a{text-decoration:underline;text-underline-offset:.18em;text-decoration-thickness:1px}
 .skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:1rem;background:var(--page);padding:.5rem;z-index:9}
 header{position:sticky;top:0;z-index:5;display:flex;align-items:center;gap:1rem;height:3.5rem;padding:0 1.5rem;background:var(--page);border-bottom:1px solid var(--line)}
 .brand{font-weight:700;color:var(--ink);white-space:nowrap}.brand::before{content:"▲";color:var(--accent);margin-right:.4rem}.version{color:var(--dim);font-size:13px}
@@ -23,7 +23,7 @@ header{position:sticky;top:0;z-index:5;display:flex;align-items:center;gap:1rem;
 main{padding:1.6rem 2.5rem 4rem;min-width:0}article,.around,footer{max-width:50rem;margin-left:auto;margin-right:auto}
 main:focus{outline:none}
 h1{font-size:2rem;line-height:1.2;margin:.2rem 0 1rem}h2{font-size:1.4rem;line-height:1.3;margin:2.4rem 0 .7rem;padding-top:1.1rem;border-top:1px solid var(--line)}h3{font-size:1.12rem;margin:1.8rem 0 .5rem}
-.anchor{color:var(--dim);opacity:0;font-weight:400}h2:hover .anchor,h3:hover .anchor,.anchor:focus{opacity:1}
+a.anchor{text-decoration:none!important}.anchor{color:var(--dim);opacity:0;font-weight:400}h2:hover .anchor,h3:hover .anchor,.anchor:focus{opacity:1}
 p,ul,ol{margin:.7rem 0}li{margin:.3rem 0}ul,ol{padding-left:1.4rem}
 code,pre{font:13.5px/1.55 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 p code,li code,td code,h1 code,h2 code,h3 code,th code{background:var(--soft);border:1px solid var(--line);border-radius:5px;padding:.05em .3em;font-size:.86em}

@@ -6,7 +6,7 @@ export const STYLE = `
 --get:#4cc38a;--post:#76b4f5;--patch:#e2a746;--delete:#f2837b;--warn:#2a2312;--warn-line:#8a6a1f}}
 *{box-sizing:border-box}html{scroll-padding-top:1rem}
 body{margin:0;font:15px/1.55 system-ui,-apple-system,"Segoe UI",sans-serif;color:var(--ink);background:var(--page);overflow-wrap:break-word}
-a{color:var(--link);text-decoration:none}a:hover{text-decoration:underline}
+a{color:var(--link);text-decoration:none}a:hover,main p a,main li a,main .said a{text-decoration:underline;text-underline-offset:.18em}
 code,pre{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 p code,li code,.said code,td code{background:var(--soft);border:1px solid var(--line);border-radius:4px;padding:0 .25em}
 .page{display:grid;grid-template-columns:19rem minmax(0,1fr);max-width:96rem;margin:0 auto}
