@@ -17,7 +17,7 @@ export function eventPayloads([delivery]: readonly DocumentedOperation[], { serv
       html`<tr><td><code>${name}</code><td>${inline(meaning)}<td>${example === undefined ? null : html`<code>${String(example)}</code>`}</tr>`,
   );
   return html`<section class="group" id="event-payloads"><h2><a class="anchor" href="#event-payloads">Event payloads</a></h2><p class="lead">What the service sends to the address of a destination, and what <code>GET /v1/events</code> lists. These are no operations of the API.</p>
-<div class="prose">${prose(description)}</div><h4>Headers of a delivery</h4><table class="headers"><tr><th>Header<th>Meaning<th>Example</tr>${rows}</table>
+<div class="prose">${prose(description)}</div><h3>Headers of a delivery</h3><table class="headers"><tr><th>Header<th>Meaning<th>Example</tr>${rows}</table>
 ${EVENT_TYPES.map((type) => eventPayload(type, servers[0]?.url ?? ''))}</section>
 `;
 }

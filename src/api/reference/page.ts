@@ -49,12 +49,12 @@ TOKEN=$(curl -s ${url}/v1/oauth/token -d grant_type=client_credentials \\
   -d client_id=$SANDBOX_CLIENT_ID -d client_secret=$SANDBOX_CLIENT_SECRET \\
   | node -pe 'JSON.parse(require("fs").readFileSync(0)).access_token')
 curl -s ${url}/v1/alerts -H "Authorization: Bearer $TOKEN"`;
-  return html`<div class="prose"><h2 id="first-steps">First steps</h2><p>In the folder where <code>${CLI} up</code> runs; the lines below every operation go on from here.</p><pre tabindex="0">${lines}</pre></div>`;
+  return html`<div class="prose"><h2 id="first-steps">First steps</h2><p>In the folder where <code>${CLI} up</code> runs; the curl commands of the operations use these variables.</p><pre tabindex="0">${lines}</pre></div>`;
 }
 
 function group(name: string, description: string, members: readonly DocumentedOperation[], document: OpenApi): Html {
   const isSandbox = name === SANDBOX;
-  const note = html`<p class="only">These exist in the sandbox only, under <code>/v1/sandbox/</code>. Do not build them into a client.</p>`;
+  const note = html`<p class="only">These operations exist in the sandbox only, under <code>/v1/sandbox/</code>. Do not use them in a client.</p>`;
   return html`<section class="group${isSandbox ? ' sandbox' : ''}" id="${idOf(name)}"><h2><a class="anchor" href="#${idOf(name)}">${name}</a></h2><p class="lead">${inline(description)}</p>${isSandbox ? note : null}
 ${members.map((member) => operationSection(member, document))}</section>
 `;
