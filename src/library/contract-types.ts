@@ -821,6 +821,7 @@ export interface Actions {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The button, or the answer. Default: "watch_button". */
       with?: 'watch_button' | 'watch_hardware_button';
     };
     result: {
@@ -838,7 +839,9 @@ export interface Actions {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The answer of the worker to the prompt. Default: "never". */
       answers?: 'ok' | 'help' | 'never';
+      /** The time after which the worker answers. */
       answers_after?: string;
     };
     result: {
@@ -856,6 +859,7 @@ export interface Actions {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The button, or the answer. */
       with: 'ok' | 'help';
     };
     result: {
@@ -873,6 +877,7 @@ export interface Actions {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The id of the alert. */
       alert?: string;
     };
     result: {
@@ -888,6 +893,7 @@ export interface Actions {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The reason, as a text. */
       reason?: HelpReason | null;
     };
     result: {
@@ -936,6 +942,7 @@ export interface Actions {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The id or the name of the assembly point. */
       point: string;
     };
     result: {
@@ -964,6 +971,7 @@ export interface Actions {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The charge in percent. */
       pct?: number;
       /** Percentage points an hour; 0: steady. */
       drain?: number;
@@ -1012,8 +1020,11 @@ export interface Actions {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** Whether the worker is active. */
       active?: boolean;
+      /** The new role; null: none. */
       role?: string | null;
+      /** The new contractor; null: none. */
       contractor?: string | null;
     };
     result: {
@@ -1041,6 +1052,7 @@ export interface Actions {
       } | readonly [number, number])[];
       /** Metres per second; default: their own. */
       pace?: number;
+      /** Whether the worker is in a vehicle. */
       in_vehicle?: boolean;
     };
     result: {
@@ -1055,6 +1067,7 @@ export interface Actions {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The id or the name of the zone. */
       zone: string;
     };
     result: {
@@ -1070,6 +1083,7 @@ export interface Actions {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The id or the name of the zone. */
       zone: string;
     };
     result: {
@@ -1089,12 +1103,17 @@ export interface Actions {
         latitude: number;
         longitude: number;
       } | readonly [number, number];
+      /** Where the position comes from. Default: "gps". */
       source?: 'gps' | 'network';
       /** Null: not known. */
       uncertainty_m?: number | null;
+      /** The height above ground that the watch reports, in metres. */
       height_m?: number;
+      /** The building that the watch reports; null: unknown. */
       building?: string | null;
+      /** The floor that the watch reports; null: unknown. */
       floor?: string | null;
+      /** Whether the worker is in a vehicle. */
       in_vehicle?: boolean;
     };
     result: {
@@ -1112,6 +1131,7 @@ export interface Actions {
       type?: string | null;
       /** Metres, or a distance like 12m. */
       distance?: number | string;
+      /** The time after which the worker acknowledges the warning. */
       acknowledged_after?: string;
     };
     result: {
@@ -1124,8 +1144,10 @@ export interface Actions {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The id or the name of the zone. */
       zone: string;
       is: 'open' | 'expired' | 'closed';
+      /** The reference of the permit. */
       reference?: string;
       /** A duration from now (90s, 15m) or an ISO time. */
       until?: string;
@@ -1146,8 +1168,11 @@ export interface Actions {
       site?: string;
       /** Heat index, degrees C; null: nobody measures it. */
       index_c?: number | null;
+      /** The air temperature in degrees C. */
       temperature_c?: number;
+      /** The relative humidity in percent. */
       humidity_pct?: number;
+      /** The time in the sun up to now. */
       sun?: string;
     };
     result: {
@@ -1177,8 +1202,11 @@ export interface Actions {
       kind: 'earthquake' | 'tsunami_risk';
       /** Id or name; may be left out where there is only one site, or the person tells it. */
       site?: string;
+      /** The magnitude; null: unknown. */
       magnitude?: number | null;
+      /** The distance from the site in km; null: unknown. */
       distance_km?: number | null;
+      /** true: an official bulletin that a person confirmed. false: an estimate of the service. Default: false. */
       official?: boolean;
       /** Default: what magnitude and distance make likely. */
       felt_at_site?: boolean;
@@ -1194,9 +1222,13 @@ export interface Actions {
   start_muster: {
     body: {
       kind: MusterKind;
+      /** The name of the operator who does it. */
       by: string;
+      /** The id or the name of the site. */
       site?: string;
+      /** The reason, as a text. */
       reason?: string;
+      /** Where the danger is, with the radius of its effect. */
       origin?: {
         /** A zone (id or name), {latitude, longitude}, or [x, y] metres from the site’s origin. */
         at?: string | {
@@ -1224,6 +1256,7 @@ export interface Actions {
       /** Its id; may be left out where one muster is active. */
       muster?: string;
       to: MusterKind;
+      /** The name of the operator who does it. */
       by: string;
       /** A duration from now (90s, 15m) or an ISO time. */
       deadline?: string;
@@ -1240,8 +1273,11 @@ export interface Actions {
     body: {
       /** Its id; may be left out where one muster is active. */
       muster?: string;
+      /** The id or the name of the assembly point. */
       point: string;
+      /** The reason, as a text. */
       reason: string;
+      /** The name of the operator who does it. */
       by: string;
     };
     result: {
@@ -1254,7 +1290,9 @@ export interface Actions {
     body: {
       /** Its id; may be left out where one muster is active. */
       muster?: string;
+      /** The id or the name of the assembly point. */
       point: string;
+      /** The name of the operator who does it. */
       by: string;
     };
     result: {
@@ -1269,7 +1307,9 @@ export interface Actions {
       muster?: string;
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The name of the operator who does it. */
       by: string;
+      /** The id or the name of the assembly point. */
       point?: string;
     };
     result: {
@@ -1284,6 +1324,7 @@ export interface Actions {
     body: {
       /** Its id; may be left out where one muster is active. */
       muster?: string;
+      /** The name of the operator who does it. */
       by: string;
     };
     result: {
@@ -1296,7 +1337,9 @@ export interface Actions {
     body: {
       /** Its id; may be left out where one muster is active. */
       muster?: string;
+      /** How the muster ends. */
       outcome: 'completed' | 'cancelled';
+      /** The name of the operator who does it. */
       by: string;
     };
     result: {
@@ -1307,9 +1350,13 @@ export interface Actions {
   /** Acknowledge an alert. An operator takes charge of the alert, through the API or in the panel. */
   acknowledge: {
     body: {
+      /** The id of the alert. */
       alert: string;
+      /** The name of the operator who does it. */
       by: string;
+      /** A remark for the timeline of the alert. */
       note?: string;
+      /** The staff code of the operator. */
       external_id?: string;
       /** As the customer’s own system does it, or at the panel. Default: "api". */
       via?: 'api' | 'panel';
@@ -1321,12 +1368,17 @@ export interface Actions {
   /** Resolve an alert. An operator closes the alert with a reason, through the API or in the panel. */
   resolve: {
     body: {
+      /** The id of the alert. */
       alert: string;
+      /** The name of the operator who does it. */
       by: string;
+      /** A remark for the timeline of the alert. */
       note?: string;
+      /** The staff code of the operator. */
       external_id?: string;
       /** As the customer’s own system does it, or at the panel. Default: "api". */
       via?: 'api' | 'panel';
+      /** The reason, as a text. */
       reason?: string;
     };
     result: {
@@ -1336,7 +1388,9 @@ export interface Actions {
   /** Reopen an alert. A panel user opens a resolved alert again. The action is refused while a newer alert of the same kind is open. */
   reopen: {
     body: {
+      /** The id of the alert. */
       alert: string;
+      /** The name of the operator who does it. */
       by: string;
     };
     result: {
@@ -1346,7 +1400,9 @@ export interface Actions {
   /** Assign an alert. A panel user assigns an open alert to a person; by default to the panel user. */
   assign: {
     body: {
+      /** The id of the alert. */
       alert: string;
+      /** The name of the operator who does it. */
       by: string;
       to?: string;
     };
@@ -1359,6 +1415,7 @@ export interface Actions {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The name of the operator who does it. */
       by: string;
     };
     result: {
@@ -1374,7 +1431,9 @@ export interface Actions {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The name of the operator who does it. */
       by: string;
+      /** How long it lasts. */
       duration?: string;
     };
     result: {
@@ -1385,7 +1444,9 @@ export interface Actions {
   /** End the tokens of a company. All access tokens of the company expire or are revoked. The next call of its client gets 401. */
   token: {
     body: {
+      /** The company whose tokens expire. */
       expire?: string;
+      /** The company whose tokens are revoked. */
       revoke?: string;
     };
     result: {
@@ -1395,9 +1456,13 @@ export interface Actions {
   /** Change the limits of a company. Sets the requests and query seconds that are allowed in a minute, and a factor on the query time, so that you can test both 429 answers. */
   limits: {
     body: {
+      /** The name or the client_id of the company. */
       company?: string;
+      /** The number of requests that the client may send in a minute. */
       requests_per_minute?: number;
+      /** The seconds of query time that the client may use in a minute. */
       query_seconds_per_minute?: number;
+      /** The factor by which query time is multiplied. */
       query_time_factor?: number;
       /** When the usual limits hold again; a 429 names no later time. In a scenario, `for` sets it. */
       ends_after?: string;
@@ -1409,6 +1474,7 @@ export interface Actions {
   /** Change the privacy of a site. Changes the privacy mode, and the lowest severity at which a position is shown. Existing alerts keep their location. */
   privacy: {
     body: {
+      /** The id or the name of the site. */
       site: string;
       mode?: PrivacyMode;
       unveil_min_severity?: Severity;
@@ -1420,9 +1486,13 @@ export interface Actions {
   /** Change the contract of a company. Changes names, scopes, and the contractors that the client may see (null: all). The change applies to everything that is rendered afterwards. */
   contract: {
     body: {
+      /** The name or the client_id of the company. */
       company?: string;
+      /** Whether the client sees names of workers. */
       include_worker_names?: boolean;
+      /** The scopes of the client. */
       scopes?: readonly Scope[];
+      /** The contractors that the client may see; null: all. */
       contractors?: readonly string[] | null;
     };
     result: {
@@ -1434,8 +1504,11 @@ export interface Actions {
     body: {
       /** A destination: its id, its url, or the host of it. */
       to: string;
+      /** The number of times that each event is delivered. */
       duplicate?: number;
+      /** The longest random delay of a delivery. */
       shuffle?: string;
+      /** The delay of each delivery. */
       hold?: string;
     };
     result: Record<never, never>;
@@ -1445,8 +1518,11 @@ export interface Actions {
     body: {
       /** A destination: its id, its url, or the host of it. */
       to: string;
+      /** The id of the event. */
       event?: string;
+      /** How far back in time. */
       since?: string;
+      /** The event types. */
       only?: readonly EventSelector[];
     };
     result: {
@@ -1457,6 +1533,7 @@ export interface Actions {
   /** Stop or start the broker, or drop its clients. While the broker is stopped, no watch is connected. Watches that are dropped connect again by themselves. */
   broker: {
     body: {
+      /** What happens to the broker. */
       does: 'stop' | 'start' | 'drop_clients';
       /** An external_id or id of a worker, or the serial of a watch. */
       who?: string;
@@ -1471,9 +1548,11 @@ export interface Actions {
     body: {
       /** 502 and 504 come as HTML, as from a gateway. */
       status?: 500 | 502 | 503 | 504;
+      /** The delay of each response, wall time. */
       slow?: string;
       /** Paths that begin with it. */
       path?: string;
+      /** The share of the requests, from 0 to 1. Default: 1. */
       share?: number;
     };
     result: Record<never, never>;

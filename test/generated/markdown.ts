@@ -25,7 +25,8 @@ export function typeOf(node: SchemaNode): string {
   if (only !== undefined) return `\`${only}\``;
   if (words !== undefined) return words.map((word) => `\`${word}\``).join(', ');
   if (anyOf !== undefined) return [...new Set(anyOf.map(typeOf))].join(' or ');
-  if (items !== undefined) return `list of ${typeOf(items)}`;
+  if (items !== undefined)
+    return `list of ${typeOf(items).replace(/^(string|number|whole number|boolean|object)$/, '$1s')}`;
   return type === 'integer' ? 'whole number' : (type ?? 'any');
 }
 

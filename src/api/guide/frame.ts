@@ -27,6 +27,9 @@ interface GuideFrame {
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%23b45309'/%3E%3Cpath d='M8 3l5 9H3z' fill='%23fff'/%3E%3C/svg%3E";
 
+/** Entries of the contents of one page; a longer page lists its main sections only. */
+const MOST_LISTED = 130;
+
 const SANDBOX_LINKS = html`<nav class="top" aria-label="Other pages"><a href="../docs">API reference</a> <a href="../">Sandbox</a></nav>`;
 
 export function framed({ page, file, menus, version, source, isServed }: GuideFrame): string {
@@ -54,7 +57,7 @@ const menuLink = ({ file, title }: GuideLink, current: string): Html =>
 function outline({ headings }: RenderedMarkdown): Html | null {
   const seconds = headings.filter(({ depth }) => depth === 2);
   const shown = headings.filter(({ depth }) => depth === 2 || depth === 3);
-  const listed = shown.length > 40 ? seconds : shown;
+  const listed = shown.length > MOST_LISTED ? seconds : shown;
   if (listed.length < 2) return null;
   return html`<nav class="outline" aria-label="On this page"><b>On this page</b>${listed.map(({ slug, text, depth }) => html`<a class="d${depth}" href="#${slug}">${text}</a>`)}</nav>`;
 }

@@ -39,8 +39,8 @@ img{max-width:100%;height:auto;border:1px solid var(--line);border-radius:9px}
 .around{display:flex;justify-content:space-between;gap:1rem;margin-top:3rem}.around a{flex:0 1 46%;border:1px solid var(--line);border-radius:9px;padding:.6rem .9rem;line-height:1.4}.around a:hover{border-color:var(--link);text-decoration:none}.around small{display:block;color:var(--dim)}.around .after{text-align:right}
 footer{margin-top:1.5rem;font-size:14px;color:var(--dim)}
 @media(max-width:1180px){.columns{grid-template-columns:16.5rem minmax(0,1fr)}.outline{display:none}}
-@media(max-width:820px){header{height:auto;flex-wrap:wrap;gap:.5rem .8rem;padding:.6rem 1rem}.brand{flex:1}.version{display:none}.search{order:5;flex:1 0 100%;max-width:none}.top{gap:.7rem;font-size:14px}html{scroll-padding-top:7rem}
+@media(max-width:820px){header{height:auto;flex-wrap:wrap;gap:.5rem .8rem;padding:.6rem 1rem}.brand{flex:1}.version{display:none}.search{order:5;flex:1 0 100%;max-width:none}.top{gap:.7rem;font-size:14px}.top a:last-child{display:none}html{scroll-padding-top:7rem}
 .columns{display:block}.side.wide{display:none}.side.narrow{display:block;border-bottom:1px solid var(--line);padding:.6rem 1rem}.side summary{font-weight:600;cursor:pointer}.side.narrow nav{padding-top:.6rem}.menu a{padding:.35rem .6rem}
-main{padding:1rem 1rem 3rem}h1{font-size:1.6rem}h2{font-size:1.25rem}table{font-size:14px}.copy{opacity:1}}
+main{padding:1rem 1rem 3rem}h1{font-size:1.6rem}h2{font-size:1.25rem}table{font-size:14px}.copy{position:static;display:block;margin:-.7rem 0 .9rem auto;opacity:1}}
 @media print{header,.side,.outline,.around,footer,.copy,.anchor{display:none!important}.columns{display:block}pre{max-height:none;white-space:pre-wrap}}
 `;

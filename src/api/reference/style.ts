@@ -25,7 +25,7 @@ h4{font-size:12px;letter-spacing:.05em;text-transform:uppercase;color:var(--dim)
 .operation{padding:1.6rem 0;border-bottom:1px solid var(--line)}
 .both{display:grid;gap:0 2rem;grid-template-columns:minmax(0,1fr) minmax(0,1fr)}
 .anchor{color:inherit}.anchor:hover::after{content:" #";color:var(--dim)}
-:target>h3,:target>summary{background:linear-gradient(90deg,color-mix(in srgb,var(--link) 16%,transparent),transparent);border-radius:4px}
+:target>h3:first-child,:target>summary{background:linear-gradient(90deg,color-mix(in srgb,var(--link) 16%,transparent),transparent);border-radius:4px}
 .route{margin:.3rem 0 .6rem}.route code{font-size:14px}
 .method{font:700 11px/1.9 ui-monospace,Menlo,Consolas,monospace;letter-spacing:.02em}
 .get{color:var(--get)}.post{color:var(--post)}.patch{color:var(--patch)}.delete{color:var(--delete)}

@@ -52,7 +52,8 @@ export const RUN_ROUTES: readonly Route[] = [
     operationId: 'listScenarios',
     tag: 'Sandbox',
     summary: 'List the scenarios',
-    description: 'The scenarios of the folder `scenarios` where the sandbox was started, and those of the package, by name.',
+    description:
+      'The scenarios of the folder `scenarios` where the sandbox was started, and those of the package, by name.',
     answers: { 200: ScenarioList },
     handle: async (call) => {
       const scenarios = await call.parts.scenarios.scenarios();

@@ -50,7 +50,8 @@ The address must be https and public. This is checked now and again at every att
     operationId: 'deleteWebhook',
     tag: 'Webhooks',
     summary: 'Delete a webhook destination and its pending deliveries',
-    description: 'Nothing more is sent to it, and its pending deliveries are dropped. The events stay in the event log.',
+    description:
+      'Nothing more is sent to it, and its pending deliveries are dropped. The events stay in the event log.',
     answers: { 204: null },
     handle: async (call) => {
       const { id } = await ownDestination(call);
