@@ -841,7 +841,7 @@ export interface Actions {
       who: string;
       /** The answer of the worker to the prompt. Default: "never". */
       answers?: 'ok' | 'help' | 'never';
-      /** The time after which the worker answers. */
+      /** The time after which the worker answers, such as 10s. */
       answers_after?: string;
     };
     result: {
@@ -1131,7 +1131,7 @@ export interface Actions {
       type?: string | null;
       /** Metres, or a distance like 12m. */
       distance?: number | string;
-      /** The time after which the worker acknowledges the warning. */
+      /** The time after which the worker acknowledges the warning, such as 5s. */
       acknowledged_after?: string;
     };
     result: {
@@ -1172,7 +1172,7 @@ export interface Actions {
       temperature_c?: number;
       /** The relative humidity in percent. */
       humidity_pct?: number;
-      /** The time in the sun up to now. */
+      /** The time in the sun up to now, such as 90m. */
       sun?: string;
     };
     result: {
@@ -1433,7 +1433,7 @@ export interface Actions {
       who: string;
       /** The name of the operator who does it. */
       by: string;
-      /** How long it lasts. */
+      /** How long it lasts, such as 15m. */
       duration?: string;
     };
     result: {
@@ -1506,9 +1506,9 @@ export interface Actions {
       to: string;
       /** The number of times that each event is delivered. */
       duplicate?: number;
-      /** The longest random delay of a delivery. */
+      /** The longest random delay of a delivery, such as 30s. */
       shuffle?: string;
-      /** The delay of each delivery. */
+      /** The delay of each delivery, such as 30s. */
       hold?: string;
     };
     result: Record<never, never>;
@@ -1520,7 +1520,7 @@ export interface Actions {
       to: string;
       /** The id of the event. */
       event?: string;
-      /** How far back in time. */
+      /** How far back in time, such as 10m. */
       since?: string;
       /** The event types. */
       only?: readonly EventSelector[];
@@ -1548,7 +1548,7 @@ export interface Actions {
     body: {
       /** 502 and 504 come as HTML, as from a gateway. */
       status?: 500 | 502 | 503 | 504;
-      /** The delay of each response, wall time. */
+      /** The delay of each response, wall time, such as 2s. */
       slow?: string;
       /** Paths that begin with it. */
       path?: string;
