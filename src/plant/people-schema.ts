@@ -69,7 +69,8 @@ export const WorkerSection = explained(
     worn: 'Whether the watch is worn at the start. Default: on.',
     battery: 'The charge of the watch at the start, in percent.',
     pace: 'The walking speed in metres per second.',
-    behave: 'auto: the worker acts without steps. scripted: only steps move the worker. Default: scripted in a scenario, auto in a site file.',
+    behave:
+      'auto: the worker acts without steps. scripted: only steps move the worker. Default: scripted in a scenario, auto in a site file.',
   },
 );
 export type WorkerSection = Static<typeof WorkerSection>;
