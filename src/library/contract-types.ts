@@ -1164,7 +1164,7 @@ export interface Actions {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who?: string;
-      /** Id or name; may be left out where there is only one site, or the person tells it. */
+      /** The id or the name. It can be omitted if there is only one site, or if the worker determines it. */
       site?: string;
       /** Heat index, degrees C; null: nobody measures it. */
       index_c?: number | null;
@@ -1185,7 +1185,7 @@ export interface Actions {
   /** Set the wind. Sets the direction that the wind comes from, and its speed. The system recommends to exclude assembly points downwind of the origin of a muster. */
   wind: {
     body: {
-      /** Id or name; may be left out where there is only one site, or the person tells it. */
+      /** The id or the name. It can be omitted if there is only one site, or if the worker determines it. */
       site?: string;
       /** Degrees clockwise from north. */
       from_deg: number;
@@ -1200,7 +1200,7 @@ export interface Actions {
   hazard: {
     body: {
       kind: 'earthquake' | 'tsunami_risk';
-      /** Id or name; may be left out where there is only one site, or the person tells it. */
+      /** The id or the name. It can be omitted if there is only one site, or if the worker determines it. */
       site?: string;
       /** The magnitude; null: unknown. */
       magnitude?: number | null;
@@ -1253,7 +1253,7 @@ export interface Actions {
   /** Change the kind of a muster. The assembly points become those that serve the new kind. Excluded points stay excluded. */
   change_kind: {
     body: {
-      /** Its id; may be left out where one muster is active. */
+      /** The id. It can be omitted if one muster is active. */
       muster?: string;
       to: MusterKind;
       /** The name of the operator who does it. */
@@ -1271,7 +1271,7 @@ export interface Actions {
   /** Exclude an assembly point. From the next headcount on, the workers at the point count as `wrong_point`. */
   exclude_point: {
     body: {
-      /** Its id; may be left out where one muster is active. */
+      /** The id. It can be omitted if one muster is active. */
       muster?: string;
       /** The id or the name of the assembly point. */
       point: string;
@@ -1288,7 +1288,7 @@ export interface Actions {
   /** Reinstate an assembly point. The point can be used again. The action is refused if the point is not excluded. */
   reinstate_point: {
     body: {
-      /** Its id; may be left out where one muster is active. */
+      /** The id. It can be omitted if one muster is active. */
       muster?: string;
       /** The id or the name of the assembly point. */
       point: string;
@@ -1303,7 +1303,7 @@ export interface Actions {
   /** Mark a worker safe. The control room confirms that the worker is safe. Without a point, the worker counts as safe, and at no point. */
   mark_safe: {
     body: {
-      /** Its id; may be left out where one muster is active. */
+      /** The id. It can be omitted if one muster is active. */
       muster?: string;
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
@@ -1322,7 +1322,7 @@ export interface Actions {
   /** Inspect the plant. The headcount is complete and the control room inspects the plant. Watches tell workers not to return. The action is refused while a worker is missing. */
   inspect: {
     body: {
-      /** Its id; may be left out where one muster is active. */
+      /** The id. It can be omitted if one muster is active. */
       muster?: string;
       /** The name of the operator who does it. */
       by: string;
@@ -1335,7 +1335,7 @@ export interface Actions {
   /** End a muster. Ends the muster as completed or cancelled, from either phase. The last headcount is kept. */
   end_muster: {
     body: {
-      /** Its id; may be left out where one muster is active. */
+      /** The id. It can be omitted if one muster is active. */
       muster?: string;
       /** How the muster ends. */
       outcome: 'completed' | 'cancelled';

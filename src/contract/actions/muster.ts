@@ -20,7 +20,7 @@ const row = rowOf('control_room');
 
 /** Optional if one is active on the site. [decisions 9] */
 const OneMuster = Type.Optional(
-  holds('muster', described(name(200), 'Its id; may be left out where one muster is active.')),
+  holds('muster', described(name(200), 'The id. It can be omitted if one muster is active.')),
 );
 
 const deadline = {

@@ -92,7 +92,7 @@ export const SiteReference = Type.String({
   maxLength: 200,
   pattern: '\\S',
   'x-rule': 'must not be blank',
-  description: 'Id or name; may be left out where there is only one site, or the person tells it.',
+  description: 'The id or the name. It can be omitted if there is only one site, or if the worker determines it.',
 });
 
 /** Metres east and north of the site's origin. */

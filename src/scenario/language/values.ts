@@ -84,7 +84,7 @@ export const MATCHER_HELP: { readonly [K in Matcher['kind']]: ValueHelp } = {
   reference: {
     word: '$name',
     also: ['name', 'reference', '$'],
-    help: 'What a step before has found under this name ("as"), or a field of it: $call.id; of an event, $e.object is its alert or muster. A parameter is filled in as it stands.',
+    help: 'The result of an earlier step with this name ("as"), or a field of it: $call.id. For an event, $e.object is its alert or muster. A parameter is replaced by its value.',
     example:
       '- sos: {who: ana}\n  as: call\n- expect: {event: alert.created, about: $call}\n  as: e\n- acknowledge: {alert: $e.object, by: Desk}',
   },

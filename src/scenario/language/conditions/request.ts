@@ -20,7 +20,7 @@ type WantedCall = { readonly method: string; readonly called: string } | null;
 
 const call = field<{ readonly wanted: WantedCall }>(
   'text',
-  'method and path, of which * stands for one part; or any',
+  'method and path, in which * matches one part; or any',
   { type: 'string' },
   (wanted, at) => {
     if (wanted === 'any') return { wanted: null };
