@@ -35,7 +35,7 @@ const minified = { minify: true, legalComments: 'none' };
 const onNode = { platform: 'node', target: 'node20.19' };
 
 /**
- * Writes the command, the package's entry, the worker that reads scenarios, the script of the panel and that of reports to `outdir`;
+ * Writes the command, the package's entry, the worker that reads scenarios, and the scripts of the pages and reports to `outdir`;
  * answers the paths of all bundled sources.
  *
  * What runs in Node is one bundle for both module systems, in CommonJS: jest loads nothing else, and an ES module can import it.
@@ -69,11 +69,15 @@ async function bundle(outdir) {
     platform: 'browser',
     target: 'es2022',
   });
-  // What a report contains: no module, as it is opened from a file.
+  // What reports, the guide and the API reference contain: no module, as they may be opened from a file.
   await build({
     ...options,
     ...minified,
-    entryPoints: { report: 'src/scenario/reporting/html/browser/main.ts' },
+    entryPoints: {
+      report: 'src/scenario/reporting/html/browser/main.ts',
+      guide: 'src/api/guide/browser/main.ts',
+      reference: 'src/api/reference/browser/main.ts',
+    },
     format: 'iife',
     platform: 'browser',
     target: 'es2022',

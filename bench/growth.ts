@@ -1,6 +1,6 @@
 /**
  * What 100, 1,000 and 10,000 watches cost at a Mosquitto: time until all are online, memory and CPU time of each process. Writes
- * docs/growth.svg. Run it by `npm run bench:growth`; `GROWTH=100,1000` and `GROWTH_SECONDS` change the profile.
+ * docs/internal/growth.svg. Run it by `npm run bench:growth`; `GROWTH=100,1000` and `GROWTH_SECONDS` change the profile.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -102,5 +102,5 @@ const panels = [
   },
   { title: 'CPU time', unit: 'ms a second', lines: lines(({ cpuMs }, n) => cpuMs[n] ?? 0) },
 ];
-writeFileSync('docs/growth.svg', growthSvg(panels));
+writeFileSync('docs/internal/growth.svg', growthSvg(panels));
 printBenchTable();

@@ -12,6 +12,7 @@ export const STARTS_PROCESSES: readonly string[] = [
   'test/product/*.test.ts',
   'test/drill/report-browser.test.ts',
   'test/panel/browser.test.ts',
+  'test/panel/guide-browser.test.ts',
   'test/panel/tls.test.ts',
   'test/panel/after-action/browser.test.ts',
   'test/sandbox/fleet-brokers.test.ts',

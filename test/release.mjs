@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 const isDry = process.argv.includes('--dry-run');
-const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const { version, repository } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const text = (command, ...args) => execFileSync(command, args, { cwd: ROOT, encoding: 'utf8' });
 
 function refuse(why, fix) {
@@ -16,6 +16,12 @@ function refuse(why, fix) {
 if (text('git', 'status', '--porcelain') !== '') refuse('the tree has changes', 'Commit or remove them.');
 if (!readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').includes(`\n## ${version}`))
   refuse(`CHANGELOG.md has no heading for ${version}`, `Write "## ${version}" over what it brings.`);
+
+// A package page resolves the relative links and pictures of the README by this field alone.
+const WITHOUT_REPOSITORY =
+  'package.json names no repository, so links and pictures of the README lead nowhere on a package page';
+if (repository === undefined && !isDry) refuse(WITHOUT_REPOSITORY, 'Add "repository" with its address.');
+if (repository === undefined) console.log(`\n${WITHOUT_REPOSITORY}. A release is refused without it.`);
 
 const steps = [
   ['npm', 'ci', '--ignore-scripts'],

@@ -1,6 +1,6 @@
 /**
  * Mock servers of npm beside the sandbox, on the contract that the sandbox publishes: from start to the first answer,
- * memory, and one GET as often as they can. Each is a process of its own, in turns. `docs/benchmarks.md` says how to read it.
+ * memory, and one GET as often as they can. Each is a process of its own, in turns. `docs/internal/benchmarks.md` says how to read it.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

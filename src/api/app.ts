@@ -10,6 +10,7 @@ import { ProblemAnswer } from './answers/problem-answer.ts';
 import { problemPages } from './answers/problem-pages.ts';
 import { SocketAnswers } from './answers/socket-answers.ts';
 import { docsPage } from './documents/docs-page.ts';
+import { guidePages } from './guide/serve.ts';
 import { healthPage } from './health.ts';
 import type { ArrivingRequest } from './requests/arrivals.ts';
 import { BODY_LIMIT_BYTES, requireReadableBody } from './requests/body-rules.ts';
@@ -259,6 +260,7 @@ function sendAnswer(answer: RouteAnswer | null, visit: Visit, reply: FastifyRepl
 function servePages(app: FastifyInstance, { parts, routes }: AppContext): void {
   problemPages(app, parts);
   docsPage(app, routes, parts);
+  guidePages(app);
   healthPage(app, parts);
   for (const mount of parts.pages) mount(app);
 }

@@ -1,5 +1,5 @@
 /** Files of the package itself, found from a source file and from the bundle alike. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** The absolute path of a file or folder of the package; null when it does not exist. */
@@ -14,4 +14,10 @@ export function readShipped(name: string): string {
   const path = shippedPath(name);
   if (path === null) throw new Error(`The package lacks ${name}. Install it again.`);
   return readFileSync(path, 'utf8');
+}
+
+/** Null for what the package lacks, and for a folder. */
+export function shippedBytes(name: string): Buffer | null {
+  const path = shippedPath(name);
+  return path === null || !statSync(path).isFile() ? null : readFileSync(path);
 }

@@ -48,8 +48,8 @@ export const PROBLEMS = {
   not_found: {
     status: 404,
     title: 'Not found',
-    explanation: 'There is no such route, or no such resource among those that this client may see.',
-    fix: 'Check the path and the id; ids of another company, or outside the contract, are not found either.',
+    explanation: 'The route or the resource does not exist, or this client may not see it.',
+    fix: 'Check the path and the id; ids of another company, or outside the contract, get 404 too.',
   },
   method_not_allowed: {
     status: 405,
@@ -123,7 +123,7 @@ export const PROBLEMS = {
     status: 429,
     title: 'Too many requests',
     explanation: 'This client made more requests in the last minute than its limit allows.',
-    fix: 'Wait for the seconds in Retry-After, then go on more slowly; webhooks save polling.',
+    fix: 'Wait for the seconds in Retry-After, then continue more slowly. Webhooks make polling unnecessary.',
   },
   headers_too_large: {
     status: 431,

@@ -6,7 +6,7 @@ import { FLIGHT_SHARE } from '../fleet/people/ground/stairs.ts';
 import { HABIT_SHARE, MAKE_SAFE, SHAKING_MS, SHARES, START, TSUNAMI } from '../fleet/people/muster/muster-knobs.ts';
 import { PACE } from '../plant/people.ts';
 
-/** Tests of published guidelines that the walking people pass; docs/walking-model.md has their criteria and results. */
+/** Tests of published guidelines that the walking people pass; docs/internal/walking-model.md has their criteria and results. */
 export const GUIDELINE_TESTS = [
   'RiMEA 1 to 13 and 15',
   'IMO 1 and 4',

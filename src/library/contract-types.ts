@@ -332,7 +332,7 @@ export interface Origin {
 
 /** The count, identical to the panel’s banner; partly null once closed. */
 export interface Totals {
-  /** All whom the evacuation is about. */
+  /** All workers whom the muster expects. */
   expected: number;
   safe: number;
   help: number | null;
@@ -816,11 +816,12 @@ export type PeopleField = 'who' | 'near';
 
 /** Every action: the fields of its body, and what its answer names. */
 export interface Actions {
-  /** Press SOS. The worker presses the SOS button. Out of coverage the watch keeps it and sends it later. */
+  /** Press SOS. The worker presses the SOS button. Without coverage, the watch stores the press and sends it later. */
   sos: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The button, or the answer. Default: "watch_button". */
       with?: 'watch_button' | 'watch_hardware_button';
     };
     result: {
@@ -833,12 +834,14 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Fall. The worker falls and the watch reports it. Unanswered for the prompt time, the fall becomes an SOS. Who does not answer that all is well lies there until `free`, or until that alert is resolved. */
+  /** Fall. The worker falls and the watch reports it. Without an answer within the prompt time, the fall becomes an SOS. A worker who does not answer "OK" stays on the ground until `free`, or until that alert is resolved. */
   fall: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The answer of the worker to the prompt. Default: "never". */
       answers?: 'ok' | 'help' | 'never';
+      /** The time after which the worker answers, such as 10s. */
       answers_after?: string;
     };
     result: {
@@ -856,6 +859,7 @@ export interface Actions {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The button, or the answer. */
       with: 'ok' | 'help';
     };
     result: {
@@ -873,6 +877,7 @@ export interface Actions {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The id of the alert. */
       alert?: string;
     };
     result: {
@@ -883,11 +888,12 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Say that one cannot evacuate. During a muster the worker tells the watch that they cannot evacuate, and why. Unless they help somebody, they stay where they are until `free`, or until the alert is resolved. Refused without a muster. */
+  /** Report that a worker cannot evacuate. During a muster, the worker reports on the watch that they cannot evacuate, and why. A worker who is trapped or injured stays in place until `free`, or until the alert is resolved. The action is refused without a muster. */
   cannot_evacuate: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The reason, as a text. */
       reason?: HelpReason | null;
     };
     result: {
@@ -900,7 +906,7 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Free somebody. A worker who is trapped or injured, or lies after a fall, can move again: in a muster they walk to a point, else they go on with their work; a scripted worker stays put until a step moves it. Alerts stay as they are; the resolution of the one that they lie for frees them too. */
+  /** Free a worker. A worker who is trapped, injured or on the ground after a fall can move again. In a muster the worker walks to an assembly point, otherwise the worker continues to work. A scripted worker stays in place until a step moves it. The action changes no alert. The resolution of the alert that keeps the worker in place frees the worker too. */
   free: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -913,7 +919,7 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Ask for a call. The worker asks for a call. Out of coverage the watch records a voice note, and sends both when it can. */
+  /** Ask for a call. The worker asks for a call. Without coverage, the watch records a voice note, and sends both when it has coverage again. */
   call_request: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -931,11 +937,12 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Declare oneself at an assembly point. The worker tells the watch at which assembly point they are, wherever they may be. */
+  /** Declare that a worker is at an assembly point. The worker reports on the watch at which assembly point they are. The action does not move the worker. */
   declare: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The id or the name of the assembly point. */
       point: string;
     };
     result: {
@@ -945,7 +952,7 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Put the watch on or take it off. Taken off, the watch stays where it lies; unknown: it has no wrist sensor. */
+  /** Put the watch on or take it off. A watch that is taken off stays in its place. `unknown` means that it has no wrist sensor. */
   wear: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -959,11 +966,12 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Set the battery. The watch has this charge now (`pct`), or loses this many points an hour from now on (`drain`), or both. */
+  /** Set the battery. Sets the charge of the watch in percent (`pct`), the percentage points that it loses in an hour from now on (`drain`), or both. */
   battery: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The charge in percent. */
       pct?: number;
       /** Percentage points an hour; 0: steady. */
       drain?: number;
@@ -976,7 +984,7 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Lose or regain signal. The watch loses its network, its GPS or both, or has them back; `back` answers when it is connected again. */
+  /** Lose or regain signal. The watch loses its network, its GPS or both, or regains them. With `back`, the action returns when the watch is connected again. */
   signal: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -991,7 +999,7 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Change the watch. Its status in the register, another watch on the wrist (`swap_to`: a serial), or a clock that is wrong. */
+  /** Change the watch. Changes the status of the watch, replaces it by another one (`swap_to`: a serial), or makes its clock wrong. */
   device: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -1007,13 +1015,16 @@ export interface Actions {
       device_id: string;
     };
   };
-  /** Change the worker. Active or not, a role, a contractor (null: none). It holds for what is rendered after it. */
+  /** Change the worker. Changes whether the worker is active, the role, or the contractor (null: none). The change applies to everything that is rendered afterwards. */
   worker: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** Whether the worker is active. */
       active?: boolean;
+      /** The new role; null: none. */
       role?: string | null;
+      /** The new contractor; null: none. */
       contractor?: string | null;
     };
     result: {
@@ -1021,7 +1032,7 @@ export interface Actions {
       device_id: string;
     };
   };
-  /** Set out. The worker walks or drives to a zone, a point or a colleague, round buildings. It does not wait for the arrival. Refused for somebody who is trapped, injured or fallen until `free`; a scripted worker is freed by it. */
+  /** Move a worker. The worker begins to walk or drive to a zone, a point or a colleague, around buildings. The action does not wait for the arrival. It is refused for a worker who is trapped, injured or on the ground, until `free`; a scripted worker is freed by it. */
   move: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -1041,6 +1052,7 @@ export interface Actions {
       } | readonly [number, number])[];
       /** Metres per second; default: their own. */
       pace?: number;
+      /** Whether the worker is in a vehicle. */
       in_vehicle?: boolean;
     };
     result: {
@@ -1050,11 +1062,12 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Enter a zone. The worker is inside the zone now, deep enough that the watch is sure of it. A worker who cannot move is refused, as in `move`. */
+  /** Enter a zone. Puts the worker inside the zone at once, so far from the border that the position of the watch is certain. The action is refused for a worker who cannot move, as in `move`. */
   enter: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The id or the name of the zone. */
       zone: string;
     };
     result: {
@@ -1065,11 +1078,12 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Leave a zone. The worker is outside the zone now, far enough that the watch is sure of it. A worker who cannot move is refused, as in `move`. */
+  /** Leave a zone. Puts the worker outside the zone at once, so far from the border that the position of the watch is certain. The action is refused for a worker who cannot move, as in `move`. */
   leave: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The id or the name of the zone. */
       zone: string;
     };
     result: {
@@ -1079,7 +1093,7 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Report exactly this fix. The watch reports exactly this fix at once, and the worker stays there until they next move. A worker who is trapped, injured or fallen remains so. */
+  /** Report an exact position. The watch reports exactly this position fix at once, and the worker stays there until the next move. A worker who is trapped, injured or on the ground remains so. */
   position: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -1089,12 +1103,17 @@ export interface Actions {
         latitude: number;
         longitude: number;
       } | readonly [number, number];
+      /** Where the position comes from. Default: "gps". */
       source?: 'gps' | 'network';
       /** Null: not known. */
       uncertainty_m?: number | null;
+      /** The height above ground that the watch reports, in metres. */
       height_m?: number;
+      /** The building that the watch reports; null: unknown. */
       building?: string | null;
+      /** The floor that the watch reports; null: unknown. */
       floor?: string | null;
+      /** Whether the worker is in a vehicle. */
       in_vehicle?: boolean;
     };
     result: {
@@ -1104,7 +1123,7 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Bring a vehicle near somebody. The watch shows that a vehicle is near; open incident alerts tell of it. */
+  /** Bring a vehicle near a worker. The watch warns of a vehicle. Open SOS and fall alerts of the worker list the warning. */
   vehicle: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -1112,6 +1131,7 @@ export interface Actions {
       type?: string | null;
       /** Metres, or a distance like 12m. */
       distance?: number | string;
+      /** The time after which the worker acknowledges the warning, such as 5s. */
       acknowledged_after?: string;
     };
     result: {
@@ -1119,13 +1139,15 @@ export interface Actions {
       device_id: string;
     };
   };
-  /** Open, expire or close a work permit. A permit opens the zone that it names for the worker. Ended while they are inside, it raises an alert. */
+  /** Open, expire or close a work permit. A permit allows the worker to enter the zone. If it ends while the worker is inside, an alert is raised. */
   permit: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The id or the name of the zone. */
       zone: string;
       is: 'open' | 'expired' | 'closed';
+      /** The reference of the permit. */
       reference?: string;
       /** A duration from now (90s, 15m) or an ISO time. */
       until?: string;
@@ -1137,17 +1159,20 @@ export interface Actions {
       alert_id?: string;
     };
   };
-  /** Set the heat. The heat index and minutes of sun of one worker, or of all outdoors. An index, or temperature and humidity (with a dew point of at most 35 degrees C). */
+  /** Set the heat. Sets the heat index and the minutes of sun of one worker, or of all workers outdoors. Give an index, or temperature and humidity (with a dew point of at most 35 degrees C). */
   heat: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who?: string;
-      /** Id or name; may be left out where there is only one site, or the person tells it. */
+      /** The id or the name. It can be omitted if there is only one site, or if the worker determines it. */
       site?: string;
       /** Heat index, degrees C; null: nobody measures it. */
       index_c?: number | null;
+      /** The air temperature in degrees C. */
       temperature_c?: number;
+      /** The relative humidity in percent. */
       humidity_pct?: number;
+      /** The time in the sun up to now, such as 90m. */
       sun?: string;
     };
     result: {
@@ -1157,10 +1182,10 @@ export interface Actions {
       alert_id?: string;
     };
   };
-  /** Set the wind. Where the wind comes from, and how fast. Assembly points downwind of a muster’s origin are recommended against. */
+  /** Set the wind. Sets the direction that the wind comes from, and its speed. The system recommends to exclude assembly points downwind of the origin of a muster. */
   wind: {
     body: {
-      /** Id or name; may be left out where there is only one site, or the person tells it. */
+      /** The id or the name. It can be omitted if there is only one site, or if the worker determines it. */
       site?: string;
       /** Degrees clockwise from north. */
       from_deg: number;
@@ -1171,14 +1196,17 @@ export interface Actions {
       site_id: string;
     };
   };
-  /** Report an earthquake or a tsunami. An official bulletin that a person confirmed, or the service’s own estimate. It raises the alert of the site. */
+  /** Report an earthquake or a tsunami. Reports an official bulletin that a person confirmed, or the service’s own estimate. It raises the alert of the site. */
   hazard: {
     body: {
       kind: 'earthquake' | 'tsunami_risk';
-      /** Id or name; may be left out where there is only one site, or the person tells it. */
+      /** The id or the name. It can be omitted if there is only one site, or if the worker determines it. */
       site?: string;
+      /** The magnitude; null: unknown. */
       magnitude?: number | null;
+      /** The distance from the site in km; null: unknown. */
       distance_km?: number | null;
+      /** true: an official bulletin that a person confirmed. false: an estimate of the service. Default: false. */
       official?: boolean;
       /** Default: what magnitude and distance make likely. */
       felt_at_site?: boolean;
@@ -1190,13 +1218,17 @@ export interface Actions {
       alert_id?: string;
     };
   };
-  /** Start a muster. A person in the control room opens an evacuation. One at a time on a site. */
+  /** Start a muster. A person in the control room starts an evacuation. A site can have one active muster. */
   start_muster: {
     body: {
       kind: MusterKind;
+      /** The name of the operator who does it. */
       by: string;
+      /** The id or the name of the site. */
       site?: string;
+      /** The reason, as a text. */
       reason?: string;
+      /** Where the danger is, with the radius of its effect. */
       origin?: {
         /** A zone (id or name), {latitude, longitude}, or [x, y] metres from the site’s origin. */
         at?: string | {
@@ -1218,12 +1250,13 @@ export interface Actions {
       site_id: string;
     };
   };
-  /** Change the kind of a muster. The targets become the points that serve the new kind. Excluded points stay excluded. */
+  /** Change the kind of a muster. The assembly points become those that serve the new kind. Excluded points stay excluded. */
   change_kind: {
     body: {
-      /** Its id; may be left out where one muster is active. */
+      /** The id. It can be omitted if one muster is active. */
       muster?: string;
       to: MusterKind;
+      /** The name of the operator who does it. */
       by: string;
       /** A duration from now (90s, 15m) or an ISO time. */
       deadline?: string;
@@ -1235,13 +1268,16 @@ export interface Actions {
       site_id: string;
     };
   };
-  /** Exclude an assembly point. The people there count as at the wrong point from the next count on. */
+  /** Exclude an assembly point. From the next headcount on, the workers at the point count as `wrong_point`. */
   exclude_point: {
     body: {
-      /** Its id; may be left out where one muster is active. */
+      /** The id. It can be omitted if one muster is active. */
       muster?: string;
+      /** The id or the name of the assembly point. */
       point: string;
+      /** The reason, as a text. */
       reason: string;
+      /** The name of the operator who does it. */
       by: string;
     };
     result: {
@@ -1249,12 +1285,14 @@ export interface Actions {
       site_id: string;
     };
   };
-  /** Reinstate an assembly point. The point is a target again. Refused where it is not excluded. */
+  /** Reinstate an assembly point. The point can be used again. The action is refused if the point is not excluded. */
   reinstate_point: {
     body: {
-      /** Its id; may be left out where one muster is active. */
+      /** The id. It can be omitted if one muster is active. */
       muster?: string;
+      /** The id or the name of the assembly point. */
       point: string;
+      /** The name of the operator who does it. */
       by: string;
     };
     result: {
@@ -1262,14 +1300,16 @@ export interface Actions {
       site_id: string;
     };
   };
-  /** Mark somebody safe. The control room knows that they are safe. Without a point they count as safe and at none. */
+  /** Mark a worker safe. The control room confirms that the worker is safe. Without a point, the worker counts as safe, and at no point. */
   mark_safe: {
     body: {
-      /** Its id; may be left out where one muster is active. */
+      /** The id. It can be omitted if one muster is active. */
       muster?: string;
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The name of the operator who does it. */
       by: string;
+      /** The id or the name of the assembly point. */
       point?: string;
     };
     result: {
@@ -1279,11 +1319,12 @@ export interface Actions {
       device_id: string;
     };
   };
-  /** Inspect the plant. The count is complete; nobody returns until further notice. Refused while anybody is missing. */
+  /** Inspect the plant. The headcount is complete and the control room inspects the plant. Watches tell workers not to return. The action is refused while a worker is missing. */
   inspect: {
     body: {
-      /** Its id; may be left out where one muster is active. */
+      /** The id. It can be omitted if one muster is active. */
       muster?: string;
+      /** The name of the operator who does it. */
       by: string;
     };
     result: {
@@ -1291,12 +1332,14 @@ export interface Actions {
       site_id: string;
     };
   };
-  /** End a muster. Completed or cancelled, from either phase. The closing figures stay. */
+  /** End a muster. Ends the muster as completed or cancelled, from either phase. The last headcount is kept. */
   end_muster: {
     body: {
-      /** Its id; may be left out where one muster is active. */
+      /** The id. It can be omitted if one muster is active. */
       muster?: string;
+      /** How the muster ends. */
       outcome: 'completed' | 'cancelled';
+      /** The name of the operator who does it. */
       by: string;
     };
     result: {
@@ -1304,12 +1347,16 @@ export interface Actions {
       site_id: string;
     };
   };
-  /** Acknowledge an alert. An operator takes charge of the alert, through the API or at the panel. */
+  /** Acknowledge an alert. An operator takes charge of the alert, through the API or in the panel. */
   acknowledge: {
     body: {
+      /** The id of the alert. */
       alert: string;
+      /** The name of the operator who does it. */
       by: string;
+      /** A remark for the timeline of the alert. */
       note?: string;
+      /** The staff code of the operator. */
       external_id?: string;
       /** As the customer’s own system does it, or at the panel. Default: "api". */
       via?: 'api' | 'panel';
@@ -1318,35 +1365,44 @@ export interface Actions {
       alert_id: string;
     };
   };
-  /** Resolve an alert. An operator closes the alert, through the API or at the panel, and says why. */
+  /** Resolve an alert. An operator closes the alert with a reason, through the API or in the panel. */
   resolve: {
     body: {
+      /** The id of the alert. */
       alert: string;
+      /** The name of the operator who does it. */
       by: string;
+      /** A remark for the timeline of the alert. */
       note?: string;
+      /** The staff code of the operator. */
       external_id?: string;
       /** As the customer’s own system does it, or at the panel. Default: "api". */
       via?: 'api' | 'panel';
+      /** The reason, as a text. */
       reason?: string;
     };
     result: {
       alert_id: string;
     };
   };
-  /** Reopen an alert. A resolved alert is open again, at the panel. Refused while a newer one of the same is open. */
+  /** Reopen an alert. A panel user opens a resolved alert again. The action is refused while a newer alert of the same kind is open. */
   reopen: {
     body: {
+      /** The id of the alert. */
       alert: string;
+      /** The name of the operator who does it. */
       by: string;
     };
     result: {
       alert_id: string;
     };
   };
-  /** Assign an alert. An open alert is given to somebody, at the panel; by default to the one who does it. */
+  /** Assign an alert. A panel user assigns an open alert to a person; by default to the panel user. */
   assign: {
     body: {
+      /** The id of the alert. */
       alert: string;
+      /** The name of the operator who does it. */
       by: string;
       to?: string;
     };
@@ -1354,11 +1410,12 @@ export interface Actions {
       alert_id: string;
     };
   };
-  /** Raise an SOS for somebody. The control room raises an SOS in the name of a worker. */
+  /** Raise an SOS for a worker. The control room raises an SOS on behalf of a worker. */
   panel_sos: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The name of the operator who does it. */
       by: string;
     };
     result: {
@@ -1369,12 +1426,14 @@ export interface Actions {
       joined?: boolean;
     };
   };
-  /** Approve a position request. The position of the worker is shown for this time, although no alert is open. Only on an on-demand site. */
+  /** Approve a position request. Shows the position of the worker for the given time, although no alert is open. Only for a site in `on_demand` mode. */
   unveil: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
+      /** The name of the operator who does it. */
       by: string;
+      /** How long it lasts, such as 15m. */
       duration?: string;
     };
     result: {
@@ -1382,22 +1441,28 @@ export interface Actions {
       device_id: string;
     };
   };
-  /** End the tokens of a company. Every access token of the company expires, or is revoked, now: its next call is 401. */
+  /** End the tokens of a company. All access tokens of the company expire or are revoked. The next call of its client gets 401. */
   token: {
     body: {
+      /** The company whose tokens expire. */
       expire?: string;
+      /** The company whose tokens are revoked. */
       revoke?: string;
     };
     result: {
       client_id: string;
     };
   };
-  /** Change the limits of a company. Requests and query seconds a minute, and a factor on the query time, so that both 429 can be rehearsed. */
+  /** Change the limits of a company. Sets the requests and query seconds that are allowed in a minute, and a factor on the query time, so that you can test both 429 answers. */
   limits: {
     body: {
+      /** The name or the client_id of the company. */
       company?: string;
+      /** The number of requests that the client may send in a minute. */
       requests_per_minute?: number;
+      /** The seconds of query time that the client may use in a minute. */
       query_seconds_per_minute?: number;
+      /** The factor by which query time is multiplied. */
       query_time_factor?: number;
       /** When the usual limits hold again; a 429 names no later time. In a scenario, `for` sets it. */
       ends_after?: string;
@@ -1406,9 +1471,10 @@ export interface Actions {
       client_id: string;
     };
   };
-  /** Change the privacy of a site. The mode, and the severity that unveils a person. An alert keeps the place that it was raised with. */
+  /** Change the privacy of a site. Changes the privacy mode, and the lowest severity at which a position is shown. Existing alerts keep their location. */
   privacy: {
     body: {
+      /** The id or the name of the site. */
       site: string;
       mode?: PrivacyMode;
       unveil_min_severity?: Severity;
@@ -1417,36 +1483,46 @@ export interface Actions {
       site_id: string;
     };
   };
-  /** Change the contract of a company. Names, scopes, and the contractors it is scoped to (null: none). It holds for what is rendered after it. */
+  /** Change the contract of a company. Changes names, scopes, and the contractors that the client may see (null: all). The change applies to everything that is rendered afterwards. */
   contract: {
     body: {
+      /** The name or the client_id of the company. */
       company?: string;
+      /** Whether the client sees names of workers. */
       include_worker_names?: boolean;
+      /** The scopes of the client. */
       scopes?: readonly Scope[];
+      /** The contractors that the client may see; null: all. */
       contractors?: readonly string[] | null;
     };
     result: {
       client_id: string;
     };
   };
-  /** Disturb the deliveries to a receiver. From now on each event comes several times (`duplicate`), up to so late that events overtake each other (`shuffle`), or so late (`hold`). All of that a receiver has to bear. */
+  /** Disturb the deliveries to a receiver. From now on, each event is delivered several times (`duplicate`), with a random delay up to the given duration so that events overtake each other (`shuffle`), or with the given delay (`hold`). A receiver must handle all of them. */
   deliveries: {
     body: {
       /** A destination: its id, its url, or the host of it. */
       to: string;
+      /** The number of times that each event is delivered. */
       duplicate?: number;
+      /** The longest random delay of a delivery, such as 30s. */
       shuffle?: string;
+      /** The delay of each delivery, such as 30s. */
       hold?: string;
     };
     result: Record<never, never>;
   };
-  /** Deliver events of the log again. The event of that id, or all events of the given time until now, oldest first: the same id and body with a new signature, and 30 attempts from now on. Of `only`: these types alone. At most 1,000 events. */
+  /** Deliver events of the log again. Delivers the event with the given id, or all events since the given time, oldest first. Each has the same id and body, a new signature and 30 attempts from now on. `only` restricts the event types. At most 1,000 events. */
   resend: {
     body: {
       /** A destination: its id, its url, or the host of it. */
       to: string;
+      /** The id of the event. */
       event?: string;
+      /** How far back in time, such as 10m. */
       since?: string;
+      /** The event types. */
       only?: readonly EventSelector[];
     };
     result: {
@@ -1454,9 +1530,10 @@ export interface Actions {
       resent: number;
     };
   };
-  /** Stop or start the broker, or drop its clients. Stopped, no watch is connected until it starts again; dropped, watches come back by themselves. */
+  /** Stop or start the broker, or drop its clients. While the broker is stopped, no watch is connected. Watches that are dropped connect again by themselves. */
   broker: {
     body: {
+      /** What happens to the broker. */
       does: 'stop' | 'start' | 'drop_clients';
       /** An external_id or id of a worker, or the serial of a watch. */
       who?: string;
@@ -1466,14 +1543,16 @@ export interface Actions {
       device_id?: string;
     };
   };
-  /** Let the API fail. Requests are answered with a 5xx, or late by so much of wall time: all of them, those of a path, or a share. A share of 0 ends it. */
+  /** Let the API fail. Requests get a 5xx, or an answer that is delayed by the given wall time: all requests, those of a path, or a share of them. A share of 0 ends the fault. */
   api_fault: {
     body: {
       /** 502 and 504 come as HTML, as from a gateway. */
       status?: 500 | 502 | 503 | 504;
+      /** The delay of each response, wall time, such as 2s. */
       slow?: string;
       /** Paths that begin with it. */
       path?: string;
+      /** The share of the requests, from 0 to 1. Default: 1. */
       share?: number;
     };
     result: Record<never, never>;

@@ -1,8 +1,7 @@
 /** Style sheet and script of the pages. Nothing is loaded from elsewhere. */
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { browserScript } from '../base/browser-script.ts';
 import { sha256Hex } from '../base/ids.ts';
 import { STYLE } from './style.ts';
 
@@ -34,24 +33,8 @@ export function loadAssets(): Promise<Assets> {
   return assets;
 }
 
-async function scriptText(): Promise<string> {
-  const shipped = fileURLToPath(new URL('./panel.js', import.meta.url));
-  if (existsSync(shipped)) return readFileSync(shipped, 'utf8');
-  // A variable hides the bundler from bundlers.
-  const bundler = 'esbuild';
-  const { build } = (await import(bundler)) as typeof import('esbuild');
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('./browser/main.ts', import.meta.url))],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform: 'browser',
-    target: 'es2022',
-    minify: true,
-    legalComments: 'none',
-  });
-  return outputFiles[0]?.text ?? '';
-}
+const scriptText = (): Promise<string> =>
+  browserScript(new URL('./panel.js', import.meta.url), new URL('./browser/main.ts', import.meta.url), 'esm');
 
 /** Addressed by content hash, so browsers may cache for ever. */
 export function serveAssets(app: FastifyInstance): void {

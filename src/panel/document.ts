@@ -56,8 +56,8 @@ export function livePage({ assets, look, ticket, path, page }: PageFrame): strin
 
 const who = ({ reader }: PanelLook): Html =>
   reader.acts
-    ? html`<form method="post" action="/panel/operator"><label>You act as <input name="operator" maxlength="120" value="${reader.operator}" autocomplete="name" required></label><button>Change</button></form><form method="post" action="/panel/leave"><button>Leave</button></form> <a href="/docs">API reference</a>`
-    : html`<p>You may read. To act, open the link that the banner of <code>${CLI} up</code> shows, or <a href="/panel/enter">show the control token</a>.</p> <a href="/docs">API reference</a>`;
+    ? html`<form method="post" action="/panel/operator"><label>You act as <input name="operator" maxlength="120" value="${reader.operator}" autocomplete="name" required></label><button>Change</button></form><form method="post" action="/panel/leave"><button>Leave</button></form> <a href="/guide/">Guide</a> <a href="/docs">API reference</a>`
+    : html`<p>You may only read. To act, open the link in the startup banner of <code>${CLI} up</code> shows, or <a href="/panel/enter">show the control token</a>.</p> <a href="/guide/">Guide</a> <a href="/docs">API reference</a>`;
 
 /** A page with a refusal or a question. */
 export function plainPage(assets: Assets, title: string, body: Html): string {

@@ -1,6 +1,6 @@
 /** The schema of the people and vehicles of the scenario language: `workers`, `crowd`, `vehicles`. */
 import { type Static, Type } from 'typebox';
-import { DurationText, FARTHEST_M, Name, noun, optional, Percent, PointXY } from './section-words.ts';
+import { DurationText, explained, FARTHEST_M, Name, noun, optional, Percent, PointXY } from './section-words.ts';
 
 /** Two spare watches, and one emulated worker. [cli, up] */
 export const FEWEST_IN_CREW = 3;
@@ -23,62 +23,101 @@ const Pace = Type.Union(
 const Behave = Type.Enum(['auto', 'scripted', 'puppet'], { type: 'string', ...noun('a way to behave') });
 
 /** One entry of `workers`. */
-export const WorkerSection = Type.Object(
-  {
-    name: optional(Name),
-    external_id: optional(
-      Type.String({ pattern: '^\\S(?:[^\\p{Cc}]*\\S)?$', maxLength: 64, ...noun('a staff number', 'Write a text.') }),
-    ),
-    role: optional(Type.Union([Name, Type.Null()])),
-    contractor: optional(Type.Union([Name, Type.Null()])),
-    site: optional(Name),
-    in: optional(Name),
-    at: optional(PointXY),
-    near: optional(Name),
-    distance: optional(
-      Type.Union(
-        [
-          Type.Number({ minimum: 0, maximum: FARTHEST_M }),
-          Type.String({ pattern: METRES_PATTERN, ...noun('a distance', 'Write 40m.') }),
-        ],
-        noun('a distance', 'Write 40m.'),
+export const WorkerSection = explained(
+  Type.Object(
+    {
+      name: optional(Name),
+      external_id: optional(
+        Type.String({ pattern: '^\\S(?:[^\\p{Cc}]*\\S)?$', maxLength: 64, ...noun('a staff number', 'Write a text.') }),
       ),
-    ),
-    floor: optional(Name),
-    permit: optional(Name),
-    worn: optional(Type.Enum(['on', 'off', 'unknown'], { type: 'string', ...noun('a state of the watch') })),
-    battery: optional(Percent),
-    pace: optional(Pace),
-    behave: optional(Behave),
+      role: optional(Type.Union([Name, Type.Null()])),
+      contractor: optional(Type.Union([Name, Type.Null()])),
+      site: optional(Name),
+      in: optional(Name),
+      at: optional(PointXY),
+      near: optional(Name),
+      distance: optional(
+        Type.Union(
+          [
+            Type.Number({ minimum: 0, maximum: FARTHEST_M }),
+            Type.String({ pattern: METRES_PATTERN, ...noun('a distance', 'Write 40m.') }),
+          ],
+          noun('a distance', 'Write 40m.'),
+        ),
+      ),
+      floor: optional(Name),
+      permit: optional(Name),
+      worn: optional(Type.Enum(['on', 'off', 'unknown'], { type: 'string', ...noun('a state of the watch') })),
+      battery: optional(Percent),
+      pace: optional(Pace),
+      behave: optional(Behave),
+    },
+    { additionalProperties: false, ...noun('a worker') },
+  ),
+  {
+    name: 'The full name. Default: one that the seed selects.',
+    external_id: 'The code of the company, such as W-014.',
+    role: 'The role, such as Welder.',
+    contractor: 'The contractor that employs the worker; null: none.',
+    site: 'The site, where the file has several.',
+    in: 'The zone in which the worker is at the start.',
+    at: 'The point at which the worker is at the start.',
+    near: 'The worker beside whom this one is at the start.',
+    distance: 'The distance from the worker of "near".',
+    floor: 'The floor of the building in which the worker is.',
+    permit: 'The reference of a work permit for the zone of "in".',
+    worn: 'Whether the watch is worn at the start. Default: on.',
+    battery: 'The charge of the watch at the start, in percent.',
+    pace: 'The walking speed in metres per second.',
+    behave:
+      'auto: the worker acts without steps. scripted: only steps move the worker. Default: scripted in a scenario, auto in a site file.',
   },
-  { additionalProperties: false, ...noun('a worker') },
 );
 export type WorkerSection = Static<typeof WorkerSection>;
 
 /** One entry of `crowd`. */
-export const CrowdSection = Type.Object(
+export const CrowdSection = explained(
+  Type.Object(
+    {
+      count: Type.Integer({ minimum: 1, maximum: 10_000 }),
+      site: optional(Name),
+      in: optional(Name),
+      contractor: optional(Type.Union([Name, Type.Null()])),
+      pace: optional(Pace),
+      behave: optional(Behave),
+    },
+    { additionalProperties: false, ...noun('a crowd') },
+  ),
   {
-    count: Type.Integer({ minimum: 1, maximum: 10_000 }),
-    site: optional(Name),
-    in: optional(Name),
-    contractor: optional(Type.Union([Name, Type.Null()])),
-    pace: optional(Pace),
-    behave: optional(Behave),
+    count: 'The number of workers.',
+    site: 'The site, where the file has several.',
+    in: 'The zone in which they are at the start.',
+    contractor: 'The contractor that employs them; null: none.',
+    pace: 'Their walking speed in metres per second.',
+    behave: 'As of a worker.',
   },
-  { additionalProperties: false, ...noun('a crowd') },
 );
 export type CrowdSection = Static<typeof CrowdSection>;
 
 /** One entry of `vehicles`. */
-export const VehicleSection = Type.Object(
+export const VehicleSection = explained(
+  Type.Object(
+    {
+      type: optional(Name),
+      driver: optional(Name),
+      at: optional(PointXY),
+      in: optional(Name),
+      pace: optional(Type.Number({ exclusiveMinimum: 0, maximum: 50 })),
+    },
+    { additionalProperties: false, ...noun('a vehicle') },
+  ),
   {
-    type: optional(Name),
-    driver: optional(Name),
-    at: optional(PointXY),
-    in: optional(Name),
-    pace: optional(Type.Number({ exclusiveMinimum: 0, maximum: 50 })),
+    type: 'The type, such as forklift.',
+    driver: 'The short name of the worker who drives it.',
+    at: 'The point at which it is at the start.',
+    in: 'The zone in which it is at the start.',
+    pace: 'Its speed in metres per second.',
   },
-  { additionalProperties: false, ...noun('a vehicle') },
 );
 export type VehicleSection = Static<typeof VehicleSection>;
 
@@ -98,34 +137,43 @@ export const CrowdsSection = Type.Record(
 export const VehiclesSection = Type.Record(Type.String(), VehicleSection, noun('a map of vehicles'));
 
 /** `crew:` of a plant that `sandbox up` populates: people of the seed instead of people by name. */
-export const CrewSection = Type.Object(
-  {
-    count: Type.Integer({ minimum: FEWEST_IN_CREW, maximum: 10_000 }),
-    contractors: optional(Type.Array(Name, { maxItems: 100, ...noun('a list of contractors') })),
-    roles: optional(Type.Array(Name, { minItems: 1, maxItems: 100, ...noun('a list of roles') })),
-    permits: optional(
-      Type.Record(
-        Type.String(),
-        Type.Object(
-          {
-            zone: Name,
-            holders: Type.Integer({ minimum: 1, maximum: 10_000 }),
-            inside: optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
-            for: optional(DurationText),
-          },
-          { additionalProperties: false, ...noun('a permit') },
+export const CrewSection = explained(
+  Type.Object(
+    {
+      count: Type.Integer({ minimum: FEWEST_IN_CREW, maximum: 10_000 }),
+      contractors: optional(Type.Array(Name, { maxItems: 100, ...noun('a list of contractors') })),
+      roles: optional(Type.Array(Name, { minItems: 1, maxItems: 100, ...noun('a list of roles') })),
+      permits: optional(
+        Type.Record(
+          Type.String(),
+          Type.Object(
+            {
+              zone: Name,
+              holders: Type.Integer({ minimum: 1, maximum: 10_000 }),
+              inside: optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
+              for: optional(DurationText),
+            },
+            { additionalProperties: false, ...noun('a permit') },
+          ),
+          noun('a map of permits', 'Write WP-1: {zone: Tank farm, holders: 2}.'),
         ),
-        noun('a map of permits', 'Write WP-1: {zone: Tank farm, holders: 2}.'),
       ),
-    ),
-    vehicles: optional(
-      Type.Record(
-        Type.String(),
-        Type.Object({ type: Name, role: Name }, { additionalProperties: false, ...noun('a vehicle') }),
-        noun('a map of vehicles', 'Write Forklift 1: {type: forklift, role: Forklift driver}.'),
+      vehicles: optional(
+        Type.Record(
+          Type.String(),
+          Type.Object({ type: Name, role: Name }, { additionalProperties: false, ...noun('a vehicle') }),
+          noun('a map of vehicles', 'Write Forklift 1: {type: forklift, role: Forklift driver}.'),
+        ),
       ),
-    ),
+    },
+    { additionalProperties: false, ...noun('a crew') },
+  ),
+  {
+    count: 'The number of people.',
+    contractors: 'The contractors among whom the seed divides a part of them.',
+    roles: 'The roles that the seed gives them.',
+    permits: 'Work permits by their reference.',
+    vehicles: 'Vehicles by their name.',
   },
-  { additionalProperties: false, ...noun('a crew') },
 );
 export type CrewSection = Static<typeof CrewSection>;

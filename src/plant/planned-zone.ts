@@ -160,7 +160,7 @@ function assemblyPointOf(
   const lowest = vertical && refuges.length > 0 ? Math.min(...refuges) : null;
   const minHeightM = section.min_height_m ?? lowest;
   if (vertical && minHeightM === null && !Object.hasOwn(section, 'min_height_m') && !blank(section, 'floors')) {
-    at.warning(`${quoted(name)} has no refuge floor and no "min_height_m": whoever is inside counts as safe.`, 'key');
+    at.warning(`${quoted(name)} has no refuge floor and no "min_height_m": everyone inside counts as safe.`, 'key');
   }
   return {
     serves: [...new Set(section.serves ?? [])],

@@ -1,6 +1,7 @@
 /** The small schemas that the sections of a file share; `x-noun` and `x-write` make the sentences of their mistakes. */
-import { type TSchema, Type } from 'typebox';
+import { type TObject, type TSchema, Type } from 'typebox';
 import { DURATION_PATTERN } from '../base/time/durations.ts';
+import { described } from '../contract/shapes.ts';
 import { DURATION_NOUN } from './mistakes.ts';
 
 /** Half the side of the square, in metres, in which a site must lie: further out its flat frame is no longer true. */
@@ -46,3 +47,11 @@ export const PointXY = numbers<readonly [number, number]>(
 
 /** Percent, whole. */
 export const Percent = Type.Integer({ minimum: 0, maximum: 100 });
+
+/** The object with what each of these keys means, for the reference and for editors. */
+export function explained<T extends TObject>(schema: T, words: { readonly [K in keyof T['properties']]?: string }): T {
+  const properties = schema.properties as Record<string, TSchema>;
+  for (const [key, text] of Object.entries(words) as [string, string][])
+    properties[key] = described(properties[key] as TSchema, text);
+  return schema;
+}

@@ -10,7 +10,7 @@ import {
   ZoneType,
 } from '../contract/enumerations.ts';
 import { CrewSection, CrowdsSection, VehiclesSection, WorkersSection } from './people-schema.ts';
-import { DurationText, metres, Name, noun, numbers, optional, PointXY } from './section-words.ts';
+import { DurationText, explained, metres, Name, noun, numbers, optional, PointXY } from './section-words.ts';
 import { ServiceSection } from './thresholds.ts';
 
 /** As many corners as a surveyed outline has; the check for crossing edges costs by their square. */
@@ -74,92 +74,132 @@ const Floor = Type.Object(
 );
 
 /** One entry of `zones`. */
-export const ZoneSection = Type.Object(
+export const ZoneSection = explained(
+  Type.Object(
+    {
+      type: ZoneType,
+      box: optional(Box),
+      polygon: optional(Corners),
+      geojson: optional(
+        Type.Union(
+          [Type.String(), GeoJsonPolygon],
+          noun('a GeoJSON polygon', 'Write it here, or the name of its file.'),
+        ),
+      ),
+      serves: optional(
+        Type.Array(MusterKind, {
+          minItems: 1,
+          ...noun('a list of kinds', `Write [${MUSTER_KINDS.join(', ')}] or some of them.`),
+        }),
+      ),
+      capacity: optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+      elevation_m: optional(Type.Number({ minimum: -500, maximum: 9000 })),
+      elevation_source: optional(ElevationSource),
+      vertical: optional(Type.Boolean()),
+      min_height_m: optional(Type.Number({ minimum: 0, maximum: 1000 })),
+      floors: optional(Type.Array(Floor, { maxItems: 200 })),
+      doors: optional(
+        Type.Array(Door, { maxItems: 200, ...noun('a list of doors', 'Write [[x, y, width]], all in metres.') }),
+      ),
+      stairs: optional(
+        Type.Array(Stair, { maxItems: 200, ...noun('a list of stairs', 'Write [[x, y, width]], all in metres.') }),
+      ),
+    },
+    { additionalProperties: false, ...noun('a zone') },
+  ),
   {
-    type: ZoneType,
-    box: optional(Box),
-    polygon: optional(Corners),
-    geojson: optional(
-      Type.Union([Type.String(), GeoJsonPolygon], noun('a GeoJSON polygon', 'Write it here, or the name of its file.')),
-    ),
-    serves: optional(
-      Type.Array(MusterKind, {
-        minItems: 1,
-        ...noun('a list of kinds', `Write [${MUSTER_KINDS.join(', ')}] or some of them.`),
-      }),
-    ),
-    capacity: optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
-    elevation_m: optional(Type.Number({ minimum: -500, maximum: 9000 })),
-    elevation_source: optional(ElevationSource),
-    vertical: optional(Type.Boolean()),
-    min_height_m: optional(Type.Number({ minimum: 0, maximum: 1000 })),
-    floors: optional(Type.Array(Floor, { maxItems: 200 })),
-    doors: optional(
-      Type.Array(Door, { maxItems: 200, ...noun('a list of doors', 'Write [[x, y, width]], all in metres.') }),
-    ),
-    stairs: optional(
-      Type.Array(Stair, { maxItems: 200, ...noun('a list of stairs', 'Write [[x, y, width]], all in metres.') }),
-    ),
+    type: 'What the zone is for.',
+    box: 'The rectangle [x1, y1, x2, y2], in metres east and north of the origin.',
+    polygon: 'The corners [[x, y], ...], in metres.',
+    geojson: 'A GeoJSON polygon in degrees, or the name of its file.',
+    serves: 'The kinds of muster that an assembly point serves.',
+    capacity: 'The number of people for whom an assembly point has room.',
+    elevation_m: 'The elevation of an assembly point, in metres.',
+    vertical: 'true: a shelter in a building, where only high floors are safe.',
+    min_height_m: 'The least height above ground that is safe in a vertical point.',
+    floors: 'The floors of a building.',
+    doors: 'The doors of a building: [[x, y, width], ...].',
+    stairs: 'The stairs of a building: [[x, y, width], ...].',
   },
-  { additionalProperties: false, ...noun('a zone') },
 );
 export type ZoneSection = Static<typeof ZoneSection>;
 
 /** `site:` (and each entry of `sites:`). */
-export const SiteSection = Type.Object(
-  {
-    name: Name,
-    location: optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()])),
-    privacy_mode: optional(PrivacyMode),
-    unveil_min_severity: optional(Severity),
-    origin: numbers<readonly [number, number]>(
-      2,
-      Type.Number(),
-      'an origin',
-      'Write [latitude, longitude] in degrees.',
-    ),
-    boundary: optional(
-      Type.Union([Box, Corners], noun('a boundary', 'Write [[x, y], [x, y], [x, y]...] or [x1, y1, x2, y2].')),
-    ),
-    plan: optional(
-      Type.Object(
-        { general: optional(DurationText), tsunami: optional(DurationText), earthquake: optional(DurationText) },
-        { additionalProperties: false, ...noun('a plan') },
+export const SiteSection = explained(
+  Type.Object(
+    {
+      name: Name,
+      location: optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()])),
+      privacy_mode: optional(PrivacyMode),
+      unveil_min_severity: optional(Severity),
+      origin: numbers<readonly [number, number]>(
+        2,
+        Type.Number(),
+        'an origin',
+        'Write [latitude, longitude] in degrees.',
       ),
-    ),
-    zones: Type.Record(
-      Type.String(),
-      ZoneSection,
-      noun('a map of zones', 'Write a name, a colon and a zone for each.'),
-    ),
-    water: optional(
-      Type.Array(Corners, { maxItems: 100, ...noun('a list of waters', 'Write [[[x, y], [x, y], [x, y]]].') }),
-    ),
+      boundary: optional(
+        Type.Union([Box, Corners], noun('a boundary', 'Write [[x, y], [x, y], [x, y]...] or [x1, y1, x2, y2].')),
+      ),
+      plan: optional(
+        Type.Object(
+          { general: optional(DurationText), tsunami: optional(DurationText), earthquake: optional(DurationText) },
+          { additionalProperties: false, ...noun('a plan') },
+        ),
+      ),
+      zones: Type.Record(
+        Type.String(),
+        ZoneSection,
+        noun('a map of zones', 'Write a name, a colon and a zone for each.'),
+      ),
+      water: optional(
+        Type.Array(Corners, { maxItems: 100, ...noun('a list of waters', 'Write [[[x, y], [x, y], [x, y]]].') }),
+      ),
+    },
+    { additionalProperties: false, ...noun('a site') },
+  ),
+  {
+    name: 'The name of the site.',
+    location: 'Where it is, as a text.',
+    origin: '[latitude, longitude] of the point 0, 0.',
+    boundary: 'The border of the site. Default: around all zones, 200 m wider.',
+    plan: 'The time allowed for an evacuation, by kind of muster. It makes the deadline.',
+    zones: 'The zones by name.',
+    water: 'Areas of water, which nobody crosses.',
   },
-  { additionalProperties: false, ...noun('a site') },
 );
 export type SiteSection = Static<typeof SiteSection>;
 
 /** `contract:`. */
-export const ContractSection = Type.Object(
-  {
-    include_worker_names: optional(Type.Boolean()),
-    scopes: optional(
-      Type.Union(
-        [Type.Literal('all', noun('a list of scopes', 'Write all, or a list.')), Type.Array(Scope, { minItems: 1 })],
-        noun('a list of scopes', 'Write all, or a list.'),
+export const ContractSection = explained(
+  Type.Object(
+    {
+      include_worker_names: optional(Type.Boolean()),
+      scopes: optional(
+        Type.Union(
+          [Type.Literal('all', noun('a list of scopes', 'Write all, or a list.')), Type.Array(Scope, { minItems: 1 })],
+          noun('a list of scopes', 'Write all, or a list.'),
+        ),
       ),
-    ),
-    contractors: optional(Type.Union([Type.Array(Name, { minItems: 1 }), Type.Null()], noun('a list of contractors'))),
-    technical_contact: optional(
-      Type.String({
-        pattern: '^[^\\s@<>,;]+@[^\\s@<>,;]+$',
-        maxLength: 254,
-        ...noun('an e-mail address', 'Write name@example.com.'),
-      }),
-    ),
+      contractors: optional(
+        Type.Union([Type.Array(Name, { minItems: 1 }), Type.Null()], noun('a list of contractors')),
+      ),
+      technical_contact: optional(
+        Type.String({
+          pattern: '^[^\\s@<>,;]+@[^\\s@<>,;]+$',
+          maxLength: 254,
+          ...noun('an e-mail address', 'Write name@example.com.'),
+        }),
+      ),
+    },
+    { additionalProperties: false, ...noun('a contract') },
+  ),
+  {
+    include_worker_names: 'Whether the client sees names of workers. Default: true.',
+    scopes: 'The scopes of the client. Default: all.',
+    contractors: 'The contractors that the client may see; null: all.',
+    technical_contact: 'The address for e-mails about lost deliveries.',
   },
-  { additionalProperties: false, ...noun('a contract') },
 );
 export type ContractSection = Static<typeof ContractSection>;
 

@@ -62,13 +62,13 @@ const OF_SERVICE: { readonly [K in Exclude<keyof Thresholds, 'heat'>]: Threshold
     key: 'fall_prompt',
     unit: DURATION,
     standard: 30 * SECOND,
-    help: 'How long the wearer of a watch that fell is asked, before a fall without an answer becomes an SOS.',
+    help: 'The time that the watch shows the prompt after a fall. A fall without an answer then becomes an SOS.',
   },
   noSignalAfterMs: {
     key: 'no_signal_after',
     unit: DURATION,
     standard: 90 * SECOND,
-    help: 'A worker whose watch was silent for this time counts as no_signal in a muster.',
+    help: 'A worker whose watch sent nothing for this time counts as no_signal in a muster.',
   },
   offlineAfterMs: {
     key: 'offline_after',
@@ -104,7 +104,7 @@ const OF_SERVICE: { readonly [K in Exclude<keyof Thresholds, 'heat'>]: Threshold
     key: 'missing_after',
     unit: DURATION,
     standard: 15 * MINUTE,
-    help: 'In a muster without a deadline, who is not safe after this time is reported as missing.',
+    help: 'In a muster without a deadline, a worker who is not safe after this time is reported as missing.',
   },
 };
 

@@ -93,7 +93,9 @@ export class Whereabouts {
       place.of(second).mistake('A worker begins in one place: "in", "at" or "near". Delete one.', 'key');
     }
     if (Object.hasOwn(section, 'distance') && !Object.hasOwn(section, 'near')) {
-      place.of('distance').mistake('"distance" says how far from whom: write "near" too, or delete it.', 'key');
+      place
+        .of('distance')
+        .mistake('"distance" is the distance from another worker: write "near" too, or delete it.', 'key');
     }
     if (way === 'near' && section.near !== undefined) return this.nearSomebody(short, section, section.near, place);
     const site = this.siteOf(section.site, place);

@@ -208,7 +208,7 @@ class YamlReading {
       const key = String(keyNode.value);
       const before = lineOf.get(key);
       if (before !== undefined) {
-        this.say([start, end], `${quoted(key)} stands twice; it is on line ${before} already. Delete one.`);
+        this.say([start, end], `${quoted(key)} is repeated; it is on line ${before} already. Delete one.`);
         continue;
       }
       lineOf.set(key, this.linePos(this.startOf([start, end])).line);

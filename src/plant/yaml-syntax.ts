@@ -10,9 +10,9 @@ export function syntaxSentence(code: string, words: string, text: string): strin
     case 'BAD_SCALAR_START':
       return `A text cannot begin with ${text.slice(0, 1)} unless it is in quotes. Put it in quotes.`;
     case 'BLOCK_AS_IMPLICIT_KEY':
-      return 'A key stands inside a value here. Indent the line as its neighbours are, or put the value in quotes.';
+      return 'There is a key inside a value here. Indent the line as its neighbours are, or put the value in quotes.';
     case 'MULTILINE_IMPLICIT_KEY':
-      return 'A key stands on one line. Write a colon after it.';
+      return 'A key is alone on its line. Write a colon after it.';
     case 'BAD_DQ_ESCAPE':
       return `${words.split(' ').at(-1)} is no escape. Write \\\\ for a backslash, or single quotes around the text.`;
     case 'RESOURCE_EXHAUSTION':

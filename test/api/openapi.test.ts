@@ -335,19 +335,26 @@ describe('what the API answers is documented', () => {
     expect(own.filter((path) => !path.startsWith('/v1/sandbox/'))).toEqual([]);
   });
 
-  test('as a page at /docs that needs no script and no other host', async () => {
+  test('as a page at /docs that needs no other host, and a script for its search alone', async () => {
     const response = await fetch(`${harness.url}/docs`);
     const withSlash = await fetch(`${harness.url}/docs/`);
     expect([withSlash.status, withSlash.url]).toEqual([200, `${harness.url}/docs/`]);
     expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'unsafe-inline'/);
     const page = await response.text();
-    expect(page).not.toMatch(/<script|<img|<link|\bon\w+=|url\(/);
+    expect(page.replace('<script src="/docs/reference.js" defer></script>', '')).not.toMatch(
+      /<script|<img|<link|\bon\w+=|url\(/,
+    );
+    const script = await fetch(`${harness.url}/docs/reference.js`);
+    expect([script.status, script.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
+    for (const type of EVENT_TYPES) expect(page).toContain(`id="event-${type}"`);
+    // An event is sent to the customer's address, and has no method and path there.
+    expect(page).not.toContain('id="receiveAlertEvent"');
     for (const [name] of operations) expect(page).toContain(`id="${name}"`);
     const ids = new Set([...page.matchAll(/\bid="([^"]+)"/g)].map(([, id]) => id));
     const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, to = '']) => to);
     expect(links.filter((to) => to.startsWith('#') && !ids.has(to.slice(1)))).toEqual([]);
     expect(
-      links.filter((to) => !/^(#|\/problems\/[a-z-]+$|(\/v1\/sandbox)?\/openapi(-3\.0)?\.json$)/.test(to)),
+      links.filter((to) => !/^(#|\/problems\/[a-z-]+$|(\/v1\/sandbox)?\/openapi(-3\.0)?\.json$|\/guide\/$)/.test(to)),
     ).toEqual([]);
   });
 });

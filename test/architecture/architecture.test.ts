@@ -1,4 +1,4 @@
-/** docs/architecture.md says what is: its paths exist, its folders are all, and "Where to add" lists what the compiler asks for. */
+/** docs/internal/architecture.md says what is: its paths exist, its folders are all, and "Where to add" lists what the compiler asks for. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { isWhole } from '../helpers/whole.ts';
 import { ADDITIONS, type Addition, compileAdditions } from './additions.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+const page = readFileSync(join(ROOT, 'docs/internal/architecture.md'), 'utf8');
 const pathsIn = (text: string): string[] =>
   [...text.matchAll(/`((?:src|test|scenarios|bench)\/[\w./-]*)`/g)].map(([, path]) => path as string);
 

@@ -3,10 +3,10 @@
 /**
  * `shell`: a user's terminal, in the page's folder. `until TEXT`: the same, left running once it printed the text.
  * `save NAME`: a file of the page's folder. `recipe PATH`: lines of that file of `examples/testing`. `module`: a program of Node. `needs TOOL`: a terminal, where that is installed.
- * `not REASON`: it cannot be run here.
+ * `prints`: lines of the output of the block above. `not REASON`: it cannot be run here.
  */
 export type HowToRun =
-  | { readonly how: 'shell' | 'module' | 'data' }
+  | { readonly how: 'shell' | 'module' | 'data' | 'prints' }
   | { readonly how: 'until' | 'save' | 'recipe' | 'needs' | 'not'; readonly what: string };
 
 export interface CodeBlock {
@@ -21,6 +21,8 @@ const BY_LANGUAGE: Readonly<Record<string, HowToRun>> = {
   js: { how: 'module' },
   ts: { how: 'module' },
   json: { how: 'data' },
+  // The same commands for another shell; their names and flags are checked with those of all pages.
+  powershell: { how: 'not', what: 'output' },
   // What a command prints.
   text: { how: 'not', what: 'output' },
   '': { how: 'not', what: 'output' },
@@ -45,7 +47,28 @@ export function blocksOf(markdown: string, page: string): CodeBlock[] {
 
 function readWish(wish: string): HowToRun {
   const [how = '', ...words] = wish.split(' ');
+  if (how === 'prints') return { how };
   if (how === 'until' || how === 'save' || how === 'recipe' || how === 'needs' || how === 'not')
     return { how, what: words.join(' ') };
   throw new Error(`Unknown way to run a block: ${wish}`);
 }
+
+/**
+ * The lines that a page shows and a command did not print. Numbers may have other digits, an id or a secret other characters,
+ * and "…" stands for anything; lines may be left out.
+ */
+export function unprinted(shown: string, printed: string): string[] {
+  return shown.split('\n').filter((line) => !new RegExp(`^\\s*${patternOf(line.trim())}\\s*$`, 'm').test(printed));
+}
+
+const patternOf = (line: string): string =>
+  line
+    .split('…')
+    .map((part) =>
+      part
+        .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+        .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+| +/g, (part) =>
+          part.length === 36 ? '[0-9a-f-]{36}' : part.startsWith(' ') ? ' +' : '\\d+',
+        ),
+    )
+    .join('.*');

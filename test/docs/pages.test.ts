@@ -1,11 +1,13 @@
 /** Every command and every block of code of the README and of docs/ works, in an empty project with the package from its tarball. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { NOTE } from '../generated/pages.ts';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { GUIDE } from '../../src/api/guide/contents.ts';
+import { NOTE } from '../generated/markdown.ts';
 import { type InstalledPackage, installed } from '../helpers/installed.ts';
 import { isSampled } from '../helpers/whole.ts';
-import { blocksOf, type CodeBlock } from './blocks.ts';
+import { blocksOf, type CodeBlock, unprinted } from './blocks.ts';
+import { headingsOf, isShipped } from './shipped.ts';
 import { Terminal } from './terminal.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -13,10 +15,12 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** Their blocks are what their sources have, where each is tested. A page with a generated table is none of them. */
 const isGenerated = (text: string): boolean => text.split('\n')[2] === NOTE;
 
-const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))].map((name) => {
-  const path = name === 'README.md' ? name : `docs/${name}`;
-  return { path, text: readFileSync(join(ROOT, path), 'utf8') };
-});
+const PAGES = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+].map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 const WRITTEN = PAGES.filter(({ text }) => !isGenerated(text) && blocksOf(text, '').length > 0);
 
 /** A page plays scenarios, drills and a certify beside the others; ms. */
@@ -31,30 +35,57 @@ afterAll(() => project.remove());
 /** Neither output, nor what needs something that is not here, nor lines of a recipe, which test/product/library.test.ts runs. */
 const isRun = ({ run }: CodeBlock): boolean => run.how !== 'not' && run.how !== 'recipe';
 
+/** How long a command that stays open may take to print what a page shows of it; ms. */
+const PRINT_MS = 20_000;
+
 // `npm test` runs the README, .ci/run every page.
 for (const [place, { path, text }] of WRITTEN.entries())
   test.skipIf(!isSampled(place, WRITTEN.length))(path, { concurrent: true, timeout: PAGE_MS }, async () => {
     const terminal = new Terminal(project, path);
+    let printed = () => '';
     try {
-      for (const block of blocksOf(text, path)) if (isRun(block)) await runBlock(terminal, block, path);
+      for (const block of blocksOf(text, path))
+        if (isRun(block)) printed = await runBlock(terminal, block, path, printed);
     } finally {
       await terminal.close();
     }
   });
 
-async function runBlock(terminal: Terminal, { run, text, line }: CodeBlock, path: string): Promise<void> {
+/** Resolves with the output of the block; of the block before it where this one runs nothing. */
+async function runBlock(
+  terminal: Terminal,
+  { run, text, line }: CodeBlock,
+  path: string,
+  printed: () => string,
+): Promise<() => string> {
+  const shell = async (command: string) => {
+    const output = await terminal.shell(command);
+    return () => output;
+  };
   const file = `block-${line}.mjs`;
   try {
-    if (run.how === 'until') await terminal.until(run.what, text);
-    else if (run.how === 'save') {
-      terminal.save(run.what, text);
-      if (/\.(?:scenario|explore)\.yaml$/.test(run.what)) await terminal.shell(`npx sandbox validate ${run.what}`);
-    } else if (run.how === 'needs') await terminal.shell(`command -v ${run.what} >/dev/null || exit 0\n${text}`);
-    else if (run.how === 'data') JSON.parse(text);
-    else if (run.how === 'module') {
-      terminal.save(file, text);
-      await terminal.shell(`node ${file}`);
-    } else if (run.how === 'shell') await terminal.shell(text);
+    switch (run.how) {
+      case 'until':
+        return await terminal.until(run.what, text);
+      case 'save':
+        terminal.save(run.what, text);
+        return /\.(?:scenario|explore)\.yaml$/.test(run.what) ? shell(`npx sandbox validate ${run.what}`) : printed;
+      case 'needs':
+        return await shell(`command -v ${run.what} >/dev/null || exit 0\n${text}`);
+      case 'data':
+        JSON.parse(text);
+        return printed;
+      case 'module':
+        terminal.save(file, text);
+        return await shell(`node ${file}`);
+      case 'shell':
+        return await shell(text);
+      case 'prints':
+        await vi.waitFor(() => expect(unprinted(text, printed()), printed()).toEqual([]), PRINT_MS);
+        return printed;
+      default:
+        return printed;
+    }
   } catch (error) {
     throw new Error(`${path}:${line}: ${(error as Error).message}`);
   }
@@ -81,19 +112,42 @@ test('few blocks are left out, each with its reason', () => {
   expect(left.length).toBeLessThan(14);
 });
 
-test('links between the pages lead somewhere', () => {
+/** Paths of links and pictures, without those of the web, of a running sandbox and of the page itself. */
+const linksOf = (text: string): [path: string, heading: string][] =>
+  [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/\]\((?!https?:|#|\/)([^)#\s]+)(?:#([^)]*))?\)/g)].map(
+    ([, to = '', heading = '']) => [to, heading],
+  );
+
+test('links between the pages lead to a file of the package, and to a heading of it', () => {
   const broken = PAGES.flatMap(({ path, text }) =>
-    [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/\]\((?!https?:|#|\/)([^)#\s]+)(?:#[^)]*)?\)/g)]
-      .map(([, to = '']) => to)
-      .filter((to) => {
-        try {
-          readdirSync(resolve(ROOT, path, '..', to));
-          return false;
-        } catch (error) {
-          return (error as NodeJS.ErrnoException).code !== 'ENOTDIR';
-        }
+    linksOf(text)
+      .filter(([to, heading]) => {
+        const target = relative(ROOT, resolve(ROOT, path, '..', to));
+        if (!existsSync(join(ROOT, target)) || !isShipped(target)) return true;
+        return heading !== '' && !headingsOf(readFileSync(join(ROOT, target), 'utf8')).includes(heading);
       })
-      .map((to) => `${path}: ${to}`),
+      .map(([to, heading]) => `${path}: ${to}#${heading}`),
   );
   expect(broken).toEqual([]);
+});
+
+test('every page is in the navigation of the guide', () => {
+  const pages = GUIDE.flatMap(({ pages: names }) => names);
+  const docs = PAGES.filter(({ path }) => path.startsWith('docs/')).map(({ path }) => path.slice(5, -3));
+  expect([...pages].sort()).toEqual(docs.sort());
+});
+
+/** Words outside of code, of comments and of generated tables. */
+function handWritten(text: string): number {
+  const prose = text
+    .replace(/^```[\s\S]*?^```/gm, '')
+    .replace(/<!-- Generated:[\s\S]*?<!-- The end of the table/g, '')
+    .replace(/<!--[\s\S]*?-->/g, '')
+    .replace(/\]\([^)]*\)/g, ']');
+  return prose.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+}
+
+test('no page that is written by hand has more than 2,500 words', () => {
+  const long = PAGES.filter(({ text }) => !isGenerated(text) && handWritten(text) > 2_500).map(({ path }) => path);
+  expect(long).toEqual([]);
 });

@@ -41,8 +41,8 @@ export class Terminal {
     return running.output();
   }
 
-  /** Leaves it running once it has printed the words. */
-  async until(words: string, text: string): Promise<void> {
+  /** Leaves it running once it has printed the words; resolves with what it prints from then on, too. */
+  async until(words: string, text: string): Promise<() => string> {
     const running = this.#start(text);
     this.#left.push(running.child);
     const failed = running.ended.then((code) => {
@@ -50,6 +50,7 @@ export class Terminal {
     });
     failed.catch(() => {});
     await Promise.race([running.printed(words), failed, running.late()]);
+    return running.output;
   }
 
   async close(): Promise<void> {

@@ -38,7 +38,7 @@ describe('an interval', () => {
 });
 
 test('the guideline tests of the report are those of the table in the documentation', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/walking-model.md'), 'utf8');
+  const page = readFileSync(join(import.meta.dirname, '../../docs/internal/walking-model.md'), 'utf8');
   const rows = [...page.matchAll(/^\| ((?:RiMEA|IMO|NIST)[^|]*) \|.*\| (?:behaviour|by construction) \|$/gm)];
   const numbers = (suite: string) => {
     const named = rows.flatMap(([, names = '']) => names.split(', ').filter((name) => name.startsWith(suite)));

@@ -3,8 +3,9 @@ import { editorSchema } from '../../src/scenario/language/derive/editor-schema.t
 import { defaultPlants } from '../plant/read-default-plants.ts';
 import { coverageReadme } from '../scenario/coverage.ts';
 import { libraryOptionTypes, testingPage } from './options.ts';
-import { actionsPage, apiPage, configurationPage, gapsPage, scenarioPage, watchPage } from './pages.ts';
+import { actionsPage, configurationPage, gapsPage, scenarioPage } from './pages.ts';
 import { contractTypes } from './typescript.ts';
+import { apiPage, eventsPage, verificationPage, watchPage } from './wire.ts';
 
 export const GENERATED_FILES: Readonly<Record<string, () => string | Promise<string>>> = {
   'scenario.schema.json': () => `${JSON.stringify(editorSchema(), null, 2)}\n`,
@@ -12,11 +13,13 @@ export const GENERATED_FILES: Readonly<Record<string, () => string | Promise<str
   'src/plant/default-plants.json': () => `${JSON.stringify(defaultPlants())}\n`,
   'src/library/contract-types.ts': contractTypes,
   'src/library/option-types.ts': libraryOptionTypes,
-  'docs/scenarios.md': scenarioPage,
+  'docs/scenario-reference.md': scenarioPage,
   'docs/actions.md': actionsPage,
   'docs/configuration.md': configurationPage,
   'docs/testing.md': testingPage,
   'docs/watch-protocol.md': watchPage,
   'docs/api.md': apiPage,
+  'docs/events.md': eventsPage,
+  'docs/webhook-verification.md': verificationPage,
   'docs/gaps.md': gapsPage,
 };

@@ -21,7 +21,7 @@ describe('the landing page', () => {
     const page = await panel.text('/');
     const links = [...page.matchAll(/<li><a href="([^"]+)"/g)].map(([, to]) => to as string);
     expect(links).toEqual([
-      ...['/panel', '/panel/deliveries', '/panel/calls', '/docs'],
+      ...['/panel', '/panel/deliveries', '/panel/calls', '/guide/', '/docs'],
       ...['/openapi.json', '/openapi-3.0.json', '/asyncapi.json', '/healthz'],
     ]);
     for (const link of links) expect([link, (await panel.get(link)).status]).toEqual([link, 200]);
@@ -87,10 +87,10 @@ describe('its buttons', () => {
   });
 
   test('play a scenario, whose verdict stands on the page when it is over', async () => {
-    expect(words(await panel.text('/', { cookie }))).toContain('No scenario was played here');
+    expect(words(await panel.text('/', { cookie }))).toContain('No scenario was run here');
     for (const token of [{}, { token: 'guess' }])
       expect((await press({ what: 'scenario', scenario: 'fall-to-sos', ...token })).status).toBe(401);
-    expect(words(await panel.text('/', { cookie }))).toContain('No scenario was played here');
+    expect(words(await panel.text('/', { cookie }))).toContain('No scenario was run here');
     const answer = await press({ what: 'scenario', scenario: 'fall-to-sos', token: panel.token });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/#scenarios']);
     expect(await panel.text('/?part=runs', { cookie })).toMatch(/running[\s\S]*fall-to-sos[\s\S]*data-runs/);

@@ -113,7 +113,9 @@ describe('the list of who is missing', () => {
             muster: { ...one.muster, status: 'safe' as const, needs_rescue: false },
           },
     );
-    expect(words(peopleView(sceneAt({ ...MUSTERING, people: everybody })).text)).toContain('everybody who is expected');
+    expect(words(peopleView(sceneAt({ ...MUSTERING, people: everybody })).text)).toContain(
+      'all expected workers are safe',
+    );
     expect(peopleView(sceneAt({ ...QUIET, workers: [], people: [] })).text).toContain('sandbox up');
     const page = sitePage(lookAt(QUIET), SITE_ID)?.main.text ?? '';
     expect(page).toContain('sandbox trigger fall --who W-001');

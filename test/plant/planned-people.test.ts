@@ -173,7 +173,7 @@ describe('a mistake about people', () => {
     [
       'a distance from nobody',
       workers('ana: {in: Dock, distance: 4m}'),
-      'distance: "distance" says how far from whom: write "near" too, or delete it.',
+      'distance: "distance" is the distance from another worker: write "near" too, or delete it.',
     ],
     [
       'a distance in words',

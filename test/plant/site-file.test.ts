@@ -362,7 +362,7 @@ describe('a mistake in a zone', () => {
 
   test('one name for two zones', () => {
     expect(reported(plant(['Dock: {type: building, box: [0, 0, 9, 9]}']))).toEqual([
-      '8:5 4 "Dock" stands twice; it is on line 6 already. Delete one.',
+      '8:5 4 "Dock" is repeated; it is on line 6 already. Delete one.',
     ]);
   });
 });
@@ -417,7 +417,7 @@ describe('a zone', () => {
     const noRefuge = 'T: {type: assembly_point, box: [0, 300, 9, 309], serves: [tsunami], vertical: true}';
     expect(zoneOf(noRefuge).assemblyPoint?.minHeightM).toBeNull();
     expect(warned(plant([noRefuge]))).toEqual([
-      '8:5 1 "T" has no refuge floor and no "min_height_m": whoever is inside counts as safe.',
+      '8:5 1 "T" has no refuge floor and no "min_height_m": everyone inside counts as safe.',
     ]);
   });
 

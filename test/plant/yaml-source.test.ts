@@ -128,7 +128,7 @@ x.yaml:2:4  *x is an alias, and these files have none. Write the value out.
 x.yaml:3:4  !!str is a tag, and these files have none. Delete it; put a text that looks like a number in quotes.
     3 | c: !!str 3
       |    ^^^^^
-x.yaml:4:1  "a" stands twice; it is on line 1 already. Delete one.
+x.yaml:4:1  "a" is repeated; it is on line 1 already. Delete one.
     4 | a: 2
       | ^
 x.yaml:5:3  A key is a word. Write the word, then a colon.
@@ -169,7 +169,7 @@ describe('a text that is no YAML', () => {
     ],
     [
       'a: 1\n b: 2',
-      'x.yaml:1:4  A key stands inside a value here. Indent the line as its neighbours are, or put the value in quotes.\n    1 | a: 1\n      |    ^',
+      'x.yaml:1:4  There is a key inside a value here. Indent the line as its neighbours are, or put the value in quotes.\n    1 | a: 1\n      |    ^',
     ],
     ['a: x\na', 'x.yaml:2:1  A colon is missing. Write it after the key.\n    2 | a\n      | ^'],
     [

@@ -36,7 +36,7 @@ describe('sandbox help', () => {
     [['help', 'run'], 'Usage: sandbox run [options]'],
     [['help', 'fall'], '- fall: {who: ana'],
     [['help', 'delivery'], 'in a check'],
-    [['trigger', 'fall', '--help'], '--answers-after  A duration'],
+    [['trigger', 'fall', '--help'], '--answers-after  The time after which the worker answers, such as 10s'],
     [['trigger', 'api_fault', '-h'], 'sandbox trigger api_fault --status 503'],
   ])('%j', async (args, text) => {
     const { code, stdout, stderr } = await runHere(args);

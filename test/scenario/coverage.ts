@@ -134,7 +134,7 @@ export function coverageReadme(): string {
   return [
     '# The scenarios that ship',
     '',
-    'Each is short, reads aloud, and is played by the tests of this project. Play them all with `sandbox run scenarios --jobs 2`,',
+    'Each scenario is short, and is run by the tests of this project. Run all of them with `sandbox run scenarios --jobs 2`,',
     'one with `sandbox run scenarios/drill.scenario.yaml`, those with a tag with `sandbox run tag:smoke`. Copy one and change it.',
     '',
     '| scenario | what happens | tags |',

@@ -10,7 +10,7 @@ export const NodeList = closed(
       inline({
         name: described(Type.String(), 'As in up --node.'),
         address: described(Type.String(), 'Base address of its API; empty while it starts.'),
-        sites: described(whole(0), 'Sites whose watches it hears.'),
+        sites: described(whole(0), 'Sites whose watches it serves.'),
         destinations: described(whole(0), 'Webhook destinations that it delivers to.'),
         clock_ahead_ms: described(
           Type.Integer(),

@@ -314,7 +314,7 @@ export const CHANNELS: Readonly<Record<string, Channel>> = {
     address: downAlertTopic(SITE, SERIAL),
     title: 'What a watch shows',
     description:
-      'Prompts, alerts, vehicles and rests, told apart by `kind`. Those that are open come again after each birth.',
+      'Prompts, alerts, vehicles and rests, distinguished by `kind`. Open ones are sent again after each birth.',
     parameters: OWN,
     messages: ALERT_MESSAGES,
     action: 'receive',
@@ -333,7 +333,7 @@ export const CHANNELS: Readonly<Record<string, Channel>> = {
     address: musterTopic(SITE),
     title: 'Muster of a site',
     description:
-      'Retained while an evacuation is active. One more message tells its end, with the final status; then the retained one is cleared.',
+      'Retained while a muster is active. One more message reports its end with the final status. Then the retained message is cleared.',
     parameters: ['site'],
     messages: MUSTER_MESSAGES,
     action: 'receive',

@@ -1,10 +1,12 @@
 /** The documents of both wires as JSON and the reference page at /docs, each made on first request. */
 import type { FastifyInstance } from 'fastify';
+import { browserScript } from '../../base/browser-script.ts';
 import type { ApiParts, Route } from '../route.ts';
 import type { DocumentPart, OpenApi } from './openapi.ts';
 
-/** No script, no image, no other host. */
-const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+/** One script, which searches; no image, no other host. */
+const CONTENT_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; base-uri 'none'; form-action 'none'";
 
 export function docsPage(
   app: FastifyInstance,
@@ -31,6 +33,17 @@ export function docsPage(
       reply.type('application/json; charset=utf-8');
       return made();
     });
+  const script = once(() =>
+    browserScript(
+      new URL('./reference.js', import.meta.url),
+      new URL('../reference/browser/main.ts', import.meta.url),
+      'iife',
+    ),
+  );
+  app.get('/docs/reference.js', { config: { unlogged: true } }, async (_request, reply) => {
+    reply.type('text/javascript; charset=utf-8');
+    return script();
+  });
   for (const path of ['/docs', '/docs/'])
     app.get(path, async (_request, reply) => {
       reply.type('text/html; charset=utf-8').header('content-security-policy', CONTENT_POLICY);

@@ -82,16 +82,16 @@ const securitySchemes = (baseUrl: string) => ({
 
 // The prose of the OpenAPI document: introduction and resource groups. [spec 1, 5, 7, 8, 9]
 
-const CONTRACT_DESCRIPTION = `What a panel user with the same permissions sees: the on-demand privacy veil, privacy zones and contractor scoping apply exactly as in the panel. No vital signs are exposed, not even aggregated. The API cannot open a muster: the system proposes and a person decides.
+const CONTRACT_DESCRIPTION = `The API shows what a panel user with the same permissions sees: the on-demand privacy veil, privacy zones and contractor scoping apply exactly as in the panel. No vital signs are exposed, not even aggregated. The API cannot open a muster: the system proposes and a person decides.
 
-This is a sandbox with simulated watches. Under \`/v1/\` it offers what the real service offers and nothing more; what only a sandbox has stands under \`/v1/sandbox/\`, and has [a document of its own](/v1/sandbox/openapi.json).
+This is a sandbox with simulated watches. Under \`/v1/\` it offers what the real service offers and nothing more; sandbox-only operations are under \`/v1/sandbox/\`, and are described in [a separate document](/v1/sandbox/openapi.json).
 
 ## Conventions
 
 - Ids are UUIDs. Times are ISO 8601 in UTC with milliseconds. A key whose value may be null is always there.
 - Lists of alerts, musters, workers, devices and events come in pages: send \`next_cursor\` back as \`cursor\` with the same filters until it is null. The other lists are whole.
-- A list parameter takes several values; its description says how they are written. Unknown parameters and unknown body fields are refused, so that a misspelt filter does not look like none.
-- HEAD works wherever GET does. A method that a path does not take is 405 \`method_not_allowed\` with an \`Allow\` header.
+- A list parameter takes several values; its description says how they are written. Unknown parameters and unknown body fields are refused, because a misspelt filter must not look like no filter.
+- HEAD works wherever GET does. A method that a path does not support gets 405 \`method_not_allowed\` with an \`Allow\` header.
 - A response may gain fields: ignore those that you do not know. The fields of a request body are fixed.
 
 ## Errors
@@ -114,7 +114,8 @@ const CONTRACT_INFO = {
 
 const SANDBOX_INFO = {
   title: 'Alerts and Evacuations sandbox',
-  summary: 'What exists in the sandbox only, and never in production: make things happen, and see what happened.',
+  summary:
+    'Operations that exist in the sandbox only, and never in production: perform actions, run scenarios, and read the logs.',
   description: `Under \`/v1/sandbox/\`, beside the API itself, whose document is [/openapi.json](/openapi.json). Generate your client from that one: nothing here is there in production.
 
 An access token of a client opens what its company may do; the control token that \`sandbox up\` prints opens all of it. Errors are \`application/problem+json\`, as in the API.
@@ -125,13 +126,14 @@ An access token of a client opens what its company may do; the control token tha
 const TAG_WORDS: { readonly [T in Tag]: string } = {
   Authentication: 'OAuth 2.0 `client_credentials`; one client for each company.',
   Sites: 'The industrial sites of the company, and their zones.',
-  Alerts: 'What people in the control room have to look at: read it, acknowledge it, resolve it.',
-  Musters: 'Evacuations, their count, and who is missing.',
-  'Workers and devices': 'Who works on the sites, and the watches that they wear.',
-  Positions: 'Where people are, as far as privacy lets it through.',
-  Events: 'The log of the last 30 days, to catch up or to replay.',
-  Webhooks: 'Events pushed to the customer’s receiver, signed.',
-  Sandbox: 'What exists in the sandbox only, and never in production: make things happen, and see what happened.',
+  Alerts: 'Read, acknowledge and resolve the alerts that the control room must handle.',
+  Musters: 'Read evacuations, their headcount and the missing workers.',
+  'Workers and devices': 'Read the workers of the sites and their watches.',
+  Positions: 'Read positions, as far as the privacy rules allow.',
+  Events: 'Read the event log of the last 30 days, to fill gaps or to replay events.',
+  Webhooks: 'Manage the destinations that receive signed events.',
+  Sandbox:
+    'Operations that exist in the sandbox only, and never in production: perform actions, run scenarios, and read the logs.',
 };
 
 /** [spec 5] */
@@ -150,9 +152,9 @@ const SIGNED = `Sent to every destination that is subscribed to it: one \`POST\`
 
 **Signature.** \`X-Service-Signature\` is \`v1=\` and the lowercase hexadecimal HMAC-SHA256 of \`<X-Service-Timestamp>.<raw body>\`, keyed with the whole secret of the destination (\`whsec_...\`). During a rotation it holds two, separated by a comma; either may match. Compute it over the bytes as they came, compare in constant time, and reject a timestamp more than 5 minutes away from your clock.
 
-**Answer.** Any 2xx within 5 s is a delivery; a redirect is a failure. Failed attempts are repeated 10 s, 30 s, 2 min, 10 min, 30 min and 1 h after the event, then every hour until 24 h. After that it is lost, but it stays in the event log for 30 days.
+**Answer.** Any 2xx within 5 s is a delivery; a redirect is a failure. Failed attempts are repeated 10 s, 30 s, 2 min, 10 min, 30 min and 1 h after the event, then every hour until 24 h. After that the delivery is lost. The event stays in the event log for 30 days.
 
-**Order.** Delivery is at-least-once and in no order. Deduplicate by \`id\`, order events by \`created_at\`, and discard an alert whose \`date_last_modified\` is older than what you hold.`;
+**Order.** Delivery is at least once, and the order is not guaranteed. Deduplicate by \`id\`, order events by \`created_at\`, and discard an alert whose \`date_last_modified\` is older than what you hold.`;
 
 const ALIKE = 'Sent, signed, repeated and ordered as the events of alerts are: see `alertEvent`.';
 
@@ -198,8 +200,8 @@ function operation(
     }),
     requestBody: { required: true, content: { 'application/json': media } },
     responses: {
-      '2XX': { description: 'Delivered. The body is not looked at.' },
-      default: { description: 'A failed attempt, to be repeated; so is no answer within 5 s.' },
+      '2XX': { description: 'The delivery succeeded. The body is ignored.' },
+      default: { description: 'The attempt failed and will be repeated. No answer within 5 s is a failure too.' },
     },
   };
 }

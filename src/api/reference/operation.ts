@@ -25,22 +25,14 @@ export interface DocumentedOperation {
 export function operationSection(placed: DocumentedOperation, document: OpenApi): Html {
   const { method, path, operation } = placed;
   const { operationId, summary, description } = operation;
-  // A webhook has no path: the address is the customer's.
-  const isReceived = !path.startsWith('/');
   const url = `${document.servers[0]?.url ?? ''}${path}`;
   return html`<section class="operation" id="${operationId}">
 <h3><a class="anchor" href="#${operationId}">${inline(summary)}</a></h3>
-<div class="route"><span class="method ${method}">${method.toUpperCase()}</span> <code>${isReceived ? 'your address' : path}</code> <span class="scope">· ${isReceived ? 'sent by the service' : access(operation)}</span></div>
+<div class="route"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code> <span class="scope">· ${access(operation)}</span></div>
 <div class="both"><div>${prose(description)}${parameters(operation, document)}${body(operation, document)}${answers(operation, document)}${refusals(operation, document)}</div>
-<div>${isReceived ? deliveredHeaders(operation) : html`<h4>Try it</h4><pre tabindex="0">${curlOf(method, url, operation)}</pre>`}${requestExamples(operation)}${answerExamples(operation)}</div></div>
+<div><h4>Try it</h4><pre tabindex="0">${curlOf(method, url, operation)}</pre>${requestExamples(operation)}${answerExamples(operation)}</div></div>
 </section>
 `;
-}
-
-/** Headers of a delivery. */
-function deliveredHeaders({ parameters: all = [] }: Operation): Html | null {
-  const lines = all.flatMap(({ name, example }) => (example === undefined ? [] : [`${name}: ${String(example)}`]));
-  return lines.length === 0 ? null : html`<h4>Headers</h4><pre tabindex="0">${lines.join('\n')}</pre>`;
 }
 
 function access({ security }: Operation): Html {

@@ -1,9 +1,11 @@
-/** The reference page, made from the published document alone; it works offline and without scripts. */
+/** The reference page, made from the published document and the recorded events; it works offline, and but for its search without scripts. */
 
 import { CLI } from '../../base/text/command-form.ts';
 import { Html, html } from '../../base/text/html.ts';
 import { PROBLEM_CODES, PROBLEMS, problemSlug } from '../../contract/problems.ts';
 import type { OpenApi, PathItem } from '../openapi/document.ts';
+import { tableOfContents } from './contents.ts';
+import { eventPayloads } from './events.ts';
 import { type DocumentedOperation, operationSection } from './operation.ts';
 import { inline, prose } from './prose.ts';
 import { schemaTree } from './schema-tree.ts';
@@ -19,15 +21,16 @@ export function referencePage(document: OpenApi): string {
     members: operations.filter(({ operation }) => operation.tags[0] === tag.name),
   }));
   const received = placed(document.webhooks ?? {});
-  const contents = tableOfContents(groups, received);
+  const contents = tableOfContents(groups, document);
   return html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${info.title}: reference</title><style>${new Html(STYLE)}</style></head>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${info.title}: reference</title><style>${new Html(STYLE)}</style><script src="/docs/reference.js" defer></script></head>
 <body><div class="page"><nav class="wide" aria-label="Contents">${contents}</nav><nav class="narrow" aria-label="Contents"><details><summary>Contents</summary>${contents}</details></nav>
 <main><h1>${info.title}</h1>
-<p class="lead">Version ${info.version} · <a href="/openapi.json">OpenAPI 3.1 document</a> · <a href="/openapi-3.0.json">the same as OpenAPI 3.0</a> · <a href="/v1/sandbox/openapi.json">that of the sandbox</a> · a sandbox with simulated watches</p>
+<p class="lead">Version ${info.version} · <a href="/openapi.json">OpenAPI 3.1 document</a> · <a href="/openapi-3.0.json">the same as OpenAPI 3.0</a> · <a href="/v1/sandbox/openapi.json">that of the sandbox</a> · <a href="/guide/">Guide</a></p>
 ${firstSteps(document)}<div class="prose">${prose(info.description)}</div>
-${groups.map(({ name, description, members }) =>
-  group(name, description, name === 'Webhooks' ? [...members, ...received] : members, document),
+${groups.map(
+  ({ name, description, members }) =>
+    html`${group(name, description, members, document)}${name === 'Webhooks' ? eventPayloads(received, document) : null}`,
 )}
 ${problems()}${schemas(document)}</main></div></body></html>
 `.text;
@@ -39,19 +42,6 @@ function placed(paths: Readonly<Record<string, PathItem>>): DocumentedOperation[
   );
 }
 
-interface TagGroup {
-  readonly name: string;
-  readonly members: readonly DocumentedOperation[];
-}
-
-function tableOfContents(groups: readonly TagGroup[], received: readonly DocumentedOperation[]): Html {
-  const entry = ({ method, operation }: DocumentedOperation) =>
-    html`<a href="#${operation.operationId}"><span class="method ${method}">${method.toUpperCase()}</span>${operation.operationId}</a>`;
-  return html`<a href="#first-steps">First steps</a><a href="#errors">Errors</a>${groups.map(
-    ({ name, members }) => html`<b>${name}</b>${members.map(entry)}${name === 'Webhooks' ? received.map(entry) : null}`,
-  )}<b>Reference</b><a href="#problems">Problems</a><a href="#schemas">Schemas</a>`;
-}
-
 function firstSteps({ servers }: OpenApi): Html {
   const url = servers[0]?.url ?? '';
   const lines = `eval "$(${CLI} env --format sh)"
@@ -59,12 +49,12 @@ TOKEN=$(curl -s ${url}/v1/oauth/token -d grant_type=client_credentials \\
   -d client_id=$SANDBOX_CLIENT_ID -d client_secret=$SANDBOX_CLIENT_SECRET \\
   | node -pe 'JSON.parse(require("fs").readFileSync(0)).access_token')
 curl -s ${url}/v1/alerts -H "Authorization: Bearer $TOKEN"`;
-  return html`<div class="prose"><h2 id="first-steps">First steps</h2><p>In the folder where <code>${CLI} up</code> runs; the lines below every operation go on from here.</p><pre tabindex="0">${lines}</pre></div>`;
+  return html`<div class="prose"><h2 id="first-steps">First steps</h2><p>In the folder where <code>${CLI} up</code> runs; the curl commands of the operations use these variables.</p><pre tabindex="0">${lines}</pre></div>`;
 }
 
 function group(name: string, description: string, members: readonly DocumentedOperation[], document: OpenApi): Html {
   const isSandbox = name === SANDBOX;
-  const note = html`<p class="only">These exist in the sandbox only, under <code>/v1/sandbox/</code>. Do not build them into a client.</p>`;
+  const note = html`<p class="only">These operations exist in the sandbox only, under <code>/v1/sandbox/</code>. Do not use them in a client.</p>`;
   return html`<section class="group${isSandbox ? ' sandbox' : ''}" id="${idOf(name)}"><h2><a class="anchor" href="#${idOf(name)}">${name}</a></h2><p class="lead">${inline(description)}</p>${isSandbox ? note : null}
 ${members.map((member) => operationSection(member, document))}</section>
 `;

@@ -1,4 +1,4 @@
-/** The subset of Markdown in descriptions, as HTML: headings, paragraphs, lists, code, bold. */
+/** The subset of Markdown in descriptions, as HTML: headings, paragraphs, lists, code, bold, and links within the sandbox. */
 import { Html, html } from '../../base/text/html.ts';
 
 /** Blocks are separated by blank lines; a list is a block whose lines begin with a dash. */
@@ -19,11 +19,12 @@ function block(text: string): Html {
 
 /** Inline markup. */
 export function inline(text: string): Html {
-  const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*)/);
+  const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\(\/[^)]*\))/);
   return html`${parts.map((part) => {
     if (part.startsWith('`')) return html`<code>${part.slice(1, -1)}</code>`;
     if (part.startsWith('**')) return html`<strong>${part.slice(2, -2)}</strong>`;
-    return html`${part}`;
+    const [, words, to] = /^\[([^\]]+)\]\((\/[^)]*)\)$/.exec(part) ?? [];
+    return words === undefined ? html`${part}` : html`<a href="${to ?? ''}">${words}</a>`;
   })}`;
 }
 

@@ -6,14 +6,15 @@ export const STYLE = `
 --get:#4cc38a;--post:#76b4f5;--patch:#e2a746;--delete:#f2837b;--warn:#2a2312;--warn-line:#8a6a1f}}
 *{box-sizing:border-box}html{scroll-padding-top:1rem}
 body{margin:0;font:15px/1.55 system-ui,-apple-system,"Segoe UI",sans-serif;color:var(--ink);background:var(--page);overflow-wrap:break-word}
-a{color:var(--link);text-decoration:none}a:hover{text-decoration:underline}
+a{color:var(--link);text-decoration:none}a:hover,main p a,main li a,main .said a{text-decoration:underline;text-underline-offset:.18em}
 code,pre{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 p code,li code,.said code,td code{background:var(--soft);border:1px solid var(--line);border-radius:4px;padding:0 .25em}
-.page{display:grid;grid-template-columns:16rem minmax(0,1fr);max-width:96rem;margin:0 auto}
+.page{display:grid;grid-template-columns:19rem minmax(0,1fr);max-width:96rem;margin:0 auto}
 nav{position:sticky;top:0;height:100vh;overflow:auto;padding:1.5rem 1rem 2rem 1.5rem;border-right:1px solid var(--line);font-size:14px}
 .narrow{display:none}nav b{display:block;margin:1rem 0 .25rem;font-size:12px;letter-spacing:.04em;text-transform:uppercase;color:var(--dim)}
 nav a{display:flex;gap:.5rem;padding:.12rem 0;color:var(--ink)}
-nav .method{flex:0 0 3.1rem}
+nav .method{flex:0 0 2.9rem}nav .path{font:12.5px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}nav a[hidden],nav .links[hidden]{display:none}
+td code{overflow-wrap:anywhere}.headers td:first-child{white-space:nowrap}.find{margin-bottom:.6rem;width:100%;font:inherit;padding:.35rem .7rem;border:1px solid var(--line);border-radius:8px;background:var(--soft);color:var(--ink)}.find[hidden]{display:none}.dim{color:var(--dim)}.event{padding:1rem 0;border-bottom:1px solid var(--line)}.event p{margin:.3rem 0 .5rem}
 main{padding:1.5rem 2rem 6rem;min-width:0}
 h1{font-size:1.9rem;line-height:1.2;margin:.2rem 0 .4rem}h2{font-size:1.15rem;margin:1.8rem 0 .4rem}h3{font-size:1.2rem;margin:0}
 h4{font-size:12px;letter-spacing:.05em;text-transform:uppercase;color:var(--dim);margin:1.3rem 0 .35rem}
@@ -24,7 +25,7 @@ h4{font-size:12px;letter-spacing:.05em;text-transform:uppercase;color:var(--dim)
 .operation{padding:1.6rem 0;border-bottom:1px solid var(--line)}
 .both{display:grid;gap:0 2rem;grid-template-columns:minmax(0,1fr) minmax(0,1fr)}
 .anchor{color:inherit}.anchor:hover::after{content:" #";color:var(--dim)}
-:target>h3,:target>summary{background:linear-gradient(90deg,color-mix(in srgb,var(--link) 16%,transparent),transparent);border-radius:4px}
+:target>h3:first-child,:target>summary{background:linear-gradient(90deg,color-mix(in srgb,var(--link) 16%,transparent),transparent);border-radius:4px}
 .route{margin:.3rem 0 .6rem}.route code{font-size:14px}
 .method{font:700 11px/1.9 ui-monospace,Menlo,Consolas,monospace;letter-spacing:.02em}
 .get{color:var(--get)}.post{color:var(--post)}.patch{color:var(--patch)}.delete{color:var(--delete)}

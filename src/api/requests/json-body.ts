@@ -40,7 +40,7 @@ function wrongKey(text: string): string | null {
         const key = JSON.parse(text.slice(place, end + 1)) as string;
         const keys = open.at(-1) as Set<string>;
         if (key === '__proto__') return 'The body has a key named __proto__.';
-        if (keys.has(key)) return `The key ${JSON.stringify(key.slice(0, 40))} stands twice in one object.`;
+        if (keys.has(key)) return `The key ${JSON.stringify(key.slice(0, 40))} is repeated in one object.`;
         keys.add(key);
       }
       place = end;

@@ -37,17 +37,17 @@ export const CLOCK_ROUTES: readonly Route[] = [
   route('GET', '/v1/sandbox/clock', 'control', {
     operationId: 'getClock',
     tag: 'Sandbox',
-    summary: 'What the simulated clock says',
-    description: 'The simulated now, how fast it runs, and whether it stands still. Needs the control token.',
+    summary: 'Get the simulated clock',
+    description: 'The simulated time, its speed, and whether it is paused. Needs the control token.',
     answers: { 200: ClockState },
     handle: (call) => ({ status: 200, body: stateOf(call) }),
   }),
   route('POST', '/v1/sandbox/clock', 'control', {
     operationId: 'turnClock',
     tag: 'Sandbox',
-    summary: 'Turn the simulated clock',
+    summary: 'Set the simulated clock',
     description:
-      'One of `speed`, `pause`, `resume` and `advance`. To advance plays every entry that is due in that time in its order: reports of watches, prompts, counts, retries; it answers when all of it is done. At most 31 days at a time; whoever hangs up ends it, and time stays where it has come to. Signatures, and the 5 s of a receiver, stay on the wall clock. Needs the control token.',
+      'One of `speed`, `pause`, `resume` and `advance`. `advance` executes everything that is due in that time, in order: reports of watches, prompts, headcounts, retries. The response comes when all of it is done. At most 31 days at a time; closing the connection ends it, and time stays at the point that it has reached. Signatures, and the 5 s of a receiver, stay on the wall clock. Needs the control token.',
     body: ClockTurn,
     answers: { 200: ClockState },
     problems: ['action_refused'],

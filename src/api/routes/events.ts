@@ -20,9 +20,9 @@ export const EVENT_ROUTES: readonly Route[] = [
     operationId: 'listEvents',
     tag: 'Events',
     summary: 'Replay the event log, the oldest first',
-    description: `What happened in the last 30 days, each event with the bytes that it was delivered with. It fills the gaps that lost deliveries leave. \`alerts:read\` shows \`alert.*\`, \`musters:read\` shows \`muster.*\`; asking for a type that the token may not see is 403.
+    description: `The events of the last 30 days, each with the same bytes as in its delivery. Use it to fill the gaps of lost deliveries. \`alerts:read\` shows \`alert.*\`, \`musters:read\` shows \`muster.*\`; a request for a type that the token may not see gets 403.
 
-\`next_cursor\` is null at the end of the log. A client that polls goes on with \`created_after\` of its last event and deduplicates by \`id\`.`,
+\`next_cursor\` is null at the end of the log. A client that polls continues with \`created_after\` set to the \`created_at\` of its last event, and deduplicates by \`id\`.`,
     query: EventsQuery as TObject,
     answers: { 200: Page('EventPage', Event) },
     handle: (call) => list(call),

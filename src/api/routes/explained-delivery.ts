@@ -20,7 +20,7 @@ export const EXPLAINED_DELIVERY_ROUTES: readonly Route[] = [
     tag: 'Sandbox',
     summary: 'What was signed and sent, and why it may have been refused',
     description:
-      'By the id of a delivery or of an event: the text that was signed, each attempt, and causes of a refusal. Where a signature that the receiver computed is known (`got`, or in its answer), the mistake that gives it is named with certainty. Needs the control token.',
+      'By the id of a delivery or of an event: the text that was signed, each attempt, and causes of a refusal. If the signature that the receiver computed is known (`got`, or in its answer), the mistake that produces it is named. Needs the control token.',
     query: ExplainQuery,
     problems: ['not_found'],
     answers: { 200: List('ExplainedDeliveryList', ExplainedDelivery) },

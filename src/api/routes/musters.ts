@@ -32,7 +32,7 @@ export const MUSTER_ROUTES: readonly Route[] = [
     tag: 'Musters',
     summary: 'Get one muster',
     description:
-      'The evacuation with its last count, which is made every 5 s. Once it is closed, only the closing figures remain.',
+      'The muster with its last headcount, which is made every 5 s. A closed muster has only the figures of its last headcount.',
     answers: { 200: Muster },
     handle: (call) => {
       const { viewer } = clientOf(call);
@@ -47,7 +47,7 @@ export const MUSTER_ROUTES: readonly Route[] = [
     tag: 'Musters',
     summary: 'List who is missing in a muster',
     description:
-      'Those who are expected and not safe: who asked for help first, then by when they were last seen. `location` needs the scope `positions:read` too; without it, it is null. Empty once the muster has ended.',
+      'The expected workers who are not safe: first those who asked for help, then by the time when they were last seen. `location` is null without the scope `positions:read`. The list of an ended muster is empty.',
     answers: { 200: List('MissingWorkerList', MissingWorker) },
     handle: (call) => {
       const { viewer, scopes } = clientOf(call);

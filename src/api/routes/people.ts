@@ -36,10 +36,10 @@ export const PEOPLE_ROUTES: readonly Route[] = [
   route('GET', '/v1/positions', 'positions:read', {
     operationId: 'listPositions',
     tag: 'Positions',
-    summary: 'List the positions that the veil lets through',
-    description: `Where people are now, as far as a panel user would see it: positions of the last 15 minutes of watches in service. On a site in \`on_demand\` mode somebody appears only with an open alert at or above the site's \`unveil_min_severity\`, during an evacuation, or with an approved request.
+    summary: 'List the positions that the privacy rules allow',
+    description: `The current positions that a panel user would see: those of the last 15 minutes, of watches in service. On a site in \`on_demand\` mode, a worker appears only with an open alert at or above the site's \`unveil_min_severity\`, during an evacuation, or with an approved request.
 
-In a privacy zone the point is the zone's, not the person's: \`masked\` is true and \`source\` is \`zone\`.`,
+In a privacy zone, the point is that of the zone, not of the worker: \`masked\` is true and \`source\` is \`zone\`.`,
     query: PositionsQuery as TObject,
     answers: { 200: List('PositionList', Position) },
     handle: (call) => positions(call),

@@ -13,7 +13,7 @@ export const PLANT_ROUTES: readonly Route[] = [
     operationId: 'listSites',
     tag: 'Sites',
     summary: 'List the sites of the company',
-    description: 'All sites of the client’s company, by name. Any valid token may ask.',
+    description: 'All sites of the client’s company, by name. Any valid token is accepted.',
     query: SitesQuery as TObject,
     answers: { 200: List('SiteList', Site) },
     handle: (call) => {

@@ -25,9 +25,9 @@ export const RECORDING_ROUTES: readonly Route[] = [
   route('POST', '/v1/sandbox/recordings', 'sandbox', {
     operationId: 'beginRecording',
     tag: 'Sandbox',
-    summary: 'Begin to record what is done here',
+    summary: 'Start a recording',
     description:
-      'Takes down who is where now; then every action, the updates of alerts by clients, and the events that follow. A client records its own company, in its own view. `sandbox record` is the command for it.',
+      'Records the current places of all workers, then every action, the alert updates of clients, and the events that follow. A client records its own company, in its own view. `sandbox record` is the command for it.',
     answers: { 201: Recording },
     handle: (call) => {
       const { id, startedAt } = call.parts.recordings.begin(viewerOf(call));
@@ -39,7 +39,7 @@ export const RECORDING_ROUTES: readonly Route[] = [
     tag: 'Sandbox',
     summary: 'End a recording, and get it as a draft of a scenario',
     description:
-      'Actions and acknowledgements become steps with the names of people and zones, pauses are rounded to seconds, ids become `$names`, and each event that followed is expected. The draft plays with `sandbox run`. A client ends its own company’s, in which only what its token shows stands.',
+      'Actions and acknowledgements become steps with the names of people and zones, pauses are rounded to seconds, ids become `$names`, and each event that followed is expected. The draft plays with `sandbox run`. A client can end the recording of its own company, which contains only what its token may see.',
     answers: { 200: RecordedSession },
     problems: ['not_found'],
     handle: (call) => {

@@ -51,8 +51,9 @@ export const RUN_ROUTES: readonly Route[] = [
   route('GET', '/v1/sandbox/scenarios', 'sandbox', {
     operationId: 'listScenarios',
     tag: 'Sandbox',
-    summary: 'The scenarios that can be played here',
-    description: 'Those of the folder `scenarios` where the sandbox was started, and those that come with it, by name.',
+    summary: 'List the scenarios',
+    description:
+      'The scenarios of the folder `scenarios` where the sandbox was started, and those of the package, by name.',
     answers: { 200: ScenarioList },
     handle: async (call) => {
       const scenarios = await call.parts.scenarios.scenarios();
@@ -72,7 +73,7 @@ export const RUN_ROUTES: readonly Route[] = [
   route('POST', '/v1/sandbox/scenarios/:name/runs', 'sandbox', {
     operationId: 'startRun',
     tag: 'Sandbox',
-    summary: 'Play a scenario in this sandbox',
+    summary: 'Run a scenario in this sandbox',
     description: `Adds the scenario's sites, workers and thresholds to the company of the token with fresh ids, plays it in the sandbox's own time, and removes them at its end, with the alerts and musters that it made. The answer comes when its people are there, so that a wait can name them. Its receivers stand beside the company's own destinations, which get its events too. \`contract\` and \`clock\` of the file are ignored, and \`warnings\` says so.
 
 With a client's token a scenario may do what that token may, and sees what it shows: where a step needs more, the run has \`failed\` at once, and its \`failures\` name each such step. The control token plays in the first company; what its scenario turns there (contract, limits, outages) is as it was when it has ended, also when the sandbox is killed meanwhile.
@@ -95,9 +96,9 @@ One run per company at a time: another one is 409 \`action_refused\`, and so is 
   route('GET', '/v1/sandbox/runs', 'sandbox', {
     operationId: 'listRuns',
     tag: 'Sandbox',
-    summary: 'The runs of this sandbox, the newest first',
+    summary: 'List the runs, the newest first',
     description:
-      'A client sees its own company’s; the control token sees all. What failed is told to whoever may see as much as the token that started the run. The last 100 that have ended are kept.',
+      'A client sees its own company’s; the control token sees all. Failures are visible to every token that may see as much as the token that started the run. The last 100 that have ended are kept.',
     answers: { 200: RunList },
     handle: (call) => {
       const data = call.parts.scenarios.runs(asking(call)).map(runView);
@@ -107,7 +108,7 @@ One run per company at a time: another one is 409 \`action_refused\`, and so is 
   route('GET', '/v1/sandbox/runs/:run_id', 'sandbox', {
     operationId: 'getRun',
     tag: 'Sandbox',
-    summary: 'How a run goes, and its verdict when it has ended',
+    summary: 'Get the progress of a run, and its result when it has ended',
     description: 'Ask again until `status` is no longer `running`.',
     answers: { 200: Run },
     handle: (call) => ({ status: 200, body: runView(call.parts.scenarios.run(runId(call), asking(call))) }),
@@ -115,9 +116,9 @@ One run per company at a time: another one is 409 \`action_refused\`, and so is 
   route('DELETE', '/v1/sandbox/runs/:run_id', 'sandbox', {
     operationId: 'cancelRun',
     tag: 'Sandbox',
-    summary: 'End a run before its end',
+    summary: 'Cancel a run',
     description:
-      'Answers when everything that the scenario brought has left: its status is `cancelled` then. A run that has ended stays as it is.',
+      'The response comes when everything that the scenario created is removed. The status is then `cancelled`. A run that has ended does not change.',
     answers: { 200: Run },
     handle: async (call) => {
       // Its watches need time to disconnect.

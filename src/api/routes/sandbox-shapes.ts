@@ -109,7 +109,7 @@ const MailList = List(
   }),
 );
 
-const WatchLogList = closed('WatchLog', 'What watches did at the broker lately, the newest first.', {
+const WatchLogList = closed('WatchLog', 'The newest connections and messages of watches at the broker.', {
   data: Type.Array(
     closed('WatchLogLine', 'A watch came or went, was heard, or was turned away.', {
       id: Type.String(),
@@ -133,7 +133,7 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
     tag: 'Sandbox',
     summary: 'The action catalogue as JSON Schema',
     description:
-      'Everything that can be made to happen here: each action with the schema of its body and an example. To a client the examples name its own people and places.',
+      'All actions, each with the schema of its body and an example. For a client, the examples name its own workers and places.',
     answers: { 200: ActionCatalogue },
     handle: async (call) => ({ status: 200, body: { data: await catalogue(wordsFor(call)) } }),
   }),
@@ -141,9 +141,9 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
     operationId: 'performAction',
     tag: 'Sandbox',
     summary: 'Perform one action now',
-    description: `Makes an emulated worker or watch do something. The answer comes when they have done it: 200 when the service has it, 202 with \`buffered: true\` when the watch is out of coverage and sends it later. An action that joins an open alert has \`joined: true\` in its result; no event is sent then.
+    description: `Performs an action of an emulated worker, a watch or the control room. The response comes when the action is done: 200 when the service has received it, 202 with \`buffered: true\` when the watch has no coverage and sends it later. An action that joins an open alert has \`joined: true\` in its result; no event is sent then.
 
-\`who\` is a worker's \`external_id\` or id, a watch's serial, or a list of them; for a list the answer has \`results\` in its order. What the state does not allow now is 409 \`action_refused\`.`,
+\`who\` is a worker's \`external_id\` or id, a watch's serial, or a list of them; for a list the answer has \`results\` in its order. An action that the current state does not allow gets 409 \`action_refused\`.`,
     reads: { media: ['application/json'], schema: anyAction },
     problems: ['insufficient_scope', 'not_found', 'action_refused'],
     body: Type.Unknown(),
@@ -198,7 +198,7 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
     tag: 'Sandbox',
     summary: 'E-mails that were sent, the newest first',
     description:
-      'What the technical contact was told about deliveries that were given up as lost: one e-mail per destination per 10 minutes, with the id of each lost event. A client sees its own company’s, with the scope `webhooks:manage`. The last 1,000 since the start.',
+      'The e-mails to the technical contact about lost deliveries: one e-mail per destination per 10 minutes, with the id of each lost event. A client sees its own company’s, with the scope `webhooks:manage`. The last 1,000 since the start.',
     query: LogQuery,
     answers: { 200: MailList },
     handle: (call) => {
@@ -216,7 +216,7 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
     tag: 'Sandbox',
     summary: 'The newest events of all companies, the newest first',
     description:
-      'What occurred since the start, up to the last 1,000, each as it is delivered. Looking spends no client’s limits. Needs the control token; a client has `GET /v1/events`.',
+      'The last 1,000 events since the start, each as it is delivered. The call does not count towards the limits of a client. Needs the control token; a client has `GET /v1/events`.',
     query: LogQuery,
     answers: { 200: List('NewestEvents', Event) },
     handle: ({ parts, query }) => {
@@ -228,9 +228,9 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
   route('GET', '/v1/sandbox/watches', 'control', {
     operationId: 'listWatchLog',
     tag: 'Sandbox',
-    summary: 'What watches did at the broker lately, the newest first',
+    summary: 'The newest connections and messages of watches at the broker',
     description:
-      'Who came and went, which events were heard, and what was turned away with its reason: a foreign topic, a wrong key, a payload that breaks its schema. `noted` is what was taken and production might punish: an old `t`, MQTT 3.1, a clock that is off, an id used twice. Repeated wrong keys are counted in one line. The last 1,000 since the start; `refused` counts all that was turned away. Needs the control token.',
+      'Connections, disconnections, accepted events, and refused messages with the reason: a foreign topic, a wrong key, a payload that breaks its schema. `noted` is input that was accepted and that production may refuse: an old `t`, MQTT 3.1, a clock that is off, an id used twice. Repeated wrong keys are counted in one line. The last 1,000 since the start; `refused` counts all refused messages. Needs the control token.',
     query: LogQuery,
     answers: { 200: WatchLogList },
     handle: ({ parts, query }) => {

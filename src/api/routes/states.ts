@@ -31,7 +31,7 @@ export const STATE_ROUTES: readonly Route[] = [
   route('POST', '/v1/sandbox/reset', 'control', {
     operationId: 'resetSandbox',
     tag: 'Sandbox',
-    summary: 'Back to the world’s beginning',
+    summary: 'Reset the sandbox to its initial state',
     description: `Alerts, musters, events, destinations, deliveries and logs are gone; people stand where they stood at the first start, the emulated fleet has all its watches again, and the clock shows what it would show at a start. It answers when all of that is so. ${WHAT_ENDS} Needs the control token.`,
     problems: ['action_refused'],
     answers: { 200: ClockState },
@@ -61,8 +61,8 @@ export const STATE_ROUTES: readonly Route[] = [
   route('POST', '/v1/sandbox/snapshots/:name/load', 'control', {
     operationId: 'loadSnapshot',
     tag: 'Sandbox',
-    summary: 'Go on from a saved state',
-    description: `All of what is now is replaced by what was saved, the clock and the emulated people too; it answers when that is so. A snapshot that cannot be used changes nothing. ${WHAT_ENDS} Needs the control token.`,
+    summary: 'Load a snapshot',
+    description: `Replaces the whole state by the saved one, also the clock and the emulated workers. The response comes when this is done. A snapshot that cannot be used changes nothing. ${WHAT_ENDS} Needs the control token.`,
     problems: ['not_found', 'action_refused'],
     answers: { 200: ClockState },
     handle: async (call) => replaced(call, () => call.parts.states.load(call.params['name'] as string)),

@@ -23,7 +23,7 @@ export function tokenRoute(limiter: RateLimiter): Route {
     summary: 'Get an access token',
     description: `OAuth 2.0 \`client_credentials\`: the token is opaque, lives 3600 s and carries its scopes. Ask for one, keep it, and ask again when it expires or a call answers 401.
 
-Credentials travel in the body, or by HTTP Basic instead of there, not both. The body is form-encoded as RFC 6749 says; JSON is taken too, and leaves a warning in the request log, since production may refuse it. Errors have the shape of RFC 6749 section 5.2. After 20 failed attempts for one client within a minute the answer is 429.
+Credentials travel in the body, or by HTTP Basic instead of there, not both. The body is form-encoded as RFC 6749 says; JSON is accepted too, with a warning in the request log, because production may refuse it. Errors have the shape of RFC 6749 section 5.2. After 20 failed attempts for one client within a minute the answer is 429.
 
 A wrong secret is 401 \`invalid_client\` with a \`WWW-Authenticate\` header, as RFC 6749 asks; generic OAuth clients (oauth4webapi, openid-client) report that as an error of a \`WWW-Authenticate\` challenge, not as \`invalid_client\`.`,
     reads: { media: ['application/x-www-form-urlencoded', 'application/json'], schema: () => TokenRequest },

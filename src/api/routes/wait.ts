@@ -54,8 +54,8 @@ export const WAIT_ROUTES: readonly Route[] = [
   route('POST', '/v1/sandbox/wait', 'sandbox', {
     operationId: 'waitFor',
     tag: 'Sandbox',
-    summary: 'Wait until something is so',
-    description: `Answers as soon as it is so, at once where it is so already; 408 \`request_timeout\` when \`within\` is over, with the nearest candidate in \`detail\` and what of it did not fit in \`errors\`. A client waits in its own view: another company's things, and other contractors' where it is scoped, are not there; waiting for what the scopes of the token never show is 403.
+    summary: 'Wait until a condition is true',
+    description: `The response comes as soon as the condition is true, at once if it is already true; 408 \`request_timeout\` when \`within\` is over, with the nearest candidate in \`detail\`, and its differences in \`errors\`. A client waits in its own view: another company's things, and other contractors' where it is scoped, are not there; waiting for what the scopes of the token never show is 403.
 
 Conditions are level, never edge: what is already true counts. An alert by its type, an event, a delivery or a request counts when it came or changed since the beginning of the company's last action (\`POST /v1/sandbox/actions\`, or a scenario that it started), or since the sandbox started where there was none; \`since\` names another beginning. So between an action and the wait for its effect nothing is lost. An id is looked at whenever it changed.
 

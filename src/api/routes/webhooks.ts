@@ -21,7 +21,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     tag: 'Webhooks',
     summary: 'List the webhook destinations',
     description:
-      'All destinations of the company, the oldest first, without their secrets. `failing_since` tells whether deliveries arrive.',
+      'All destinations of the company, the oldest first, without their secrets. `failing_since` shows since when deliveries have been failing.',
     answers: { 200: List('WebhookDestinationList', WebhookDestination) },
     handle: (call) => {
       const { viewer } = clientOf(call);
@@ -37,10 +37,10 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
   route('POST', '/v1/webhooks', 'webhooks:manage', {
     operationId: 'createWebhook',
     tag: 'Webhooks',
-    summary: 'Create a webhook destination; the secret is told only here',
-    description: `Events of the subscribed types go to this address from now on, signed with the \`secret\` that this answer tells and no other. At most 20 destinations for a company; several with different filters may stand side by side.
+    summary: 'Create a webhook destination; the response has the secret, once',
+    description: `Events of the subscribed types go to this address from now on, signed with the \`secret\` of this response, which no other response has. A company can have 20 destinations, with different filters.
 
-The address is https and public, judged now and again at every attempt. A name that does not resolve now is accepted. A receiver on your own machine is reached with \`sandbox up --forward receiver.example=http://127.0.0.1:3000\`.`,
+The address must be https and public. This is checked now and again at every attempt. A name that does not resolve now is accepted. A receiver on your own machine is reached with \`sandbox up --forward receiver.example=http://127.0.0.1:3000\`.`,
     problems: ['invalid_destination_url', 'site_not_accessible'],
     body: WebhookCreate,
     answers: { 201: WebhookDestinationCreated },
@@ -49,8 +49,9 @@ The address is https and public, judged now and again at every attempt. A name t
   route('DELETE', '/v1/webhooks/:id', 'webhooks:manage', {
     operationId: 'deleteWebhook',
     tag: 'Webhooks',
-    summary: 'Delete a webhook destination and what waits for it',
-    description: 'Nothing is sent to it any more; deliveries that wait are dropped. The events stay in the event log.',
+    summary: 'Delete a webhook destination and its pending deliveries',
+    description:
+      'Nothing more is sent to it, and its pending deliveries are dropped. The events stay in the event log.',
     answers: { 204: null },
     handle: async (call) => {
       const { id } = await ownDestination(call);
@@ -79,7 +80,7 @@ The address is https and public, judged now and again at every attempt. A name t
     tag: 'Webhooks',
     summary: 'Queue a test event to this destination alone',
     description:
-      'Sends an `alert.created` with `simulated: true` and `organization_id: null`, signed and retried like any other, whatever the destination is subscribed to. It is not in the event log, and no GET knows its alert. `failing_since` of the destination tells how it went.',
+      'Sends an `alert.created` with `simulated: true` and `organization_id: null`, signed and retried like any other, whatever the destination is subscribed to. It is not in the event log, and no GET knows its alert. `failing_since` of the destination shows the outcome.',
     answers: { 202: null },
     handle: async (call) => {
       const { id } = await ownDestination(call);

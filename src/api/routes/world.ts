@@ -67,7 +67,7 @@ export const WORLD_ROUTES: readonly Route[] = [
   route('GET', '/v1/sandbox/world', 'control', {
     operationId: 'getWorld',
     tag: 'Sandbox',
-    summary: 'List who and what there is',
+    summary: 'List sites, workers, zones, clients and watches',
     description:
       'Sites, people, zones, assembly points, clients and watches of all companies, by the names that actions take. No positions and no secrets. Needs the control token.',
     answers: { 200: WorldList },

@@ -27,7 +27,7 @@ const StreamQuery = inline({
     Type.Enum(['true', 'false'], {
       type: 'string',
       'x-parsed': 'boolean',
-      description: 'Also where everybody truly is; with the control token only.',
+      description: 'Also the real position of every worker; with the control token only.',
     }),
   ),
   ticket: Type.Optional(
@@ -40,7 +40,7 @@ export const STREAM_ROUTES: readonly Route[] = [
     takesTicket: true,
     operationId: 'openStream',
     tag: 'Sandbox',
-    summary: 'Everything as it is now, and then each change',
+    summary: 'Stream the state and each change',
     description: `Server-Sent Events. The first is \`snapshot\`: the clock, sites, workers, people (where they are, and how they fare in a muster), open alerts, the newest muster of each site with its curve (how many were safe when, since its start), destinations with the totals of their deliveries, and the deliveries that wait. Then come \`change\` events, each with one object under its own name as it is when it is sent: \`{"subject": "alert", "at": ..., "alert": {...}}\`; \`people\` that changed come together, once a second; \`gone\` has the id of what is no more. A reader that is slow gets fewer changes, never old ones.
 
 What happened comes as the subject \`event\`: \`{"subject": "event", "at": ..., "event": {...}}\` with the envelope as \`GET /v1/events\` lists it to the same viewer, the object in it as it was at that time. A reader that was away, or is slow, gets each event that it missed, at most the newest 1,000. Ignore subjects that you do not know: more may follow.

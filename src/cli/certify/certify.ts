@@ -123,7 +123,7 @@ export function defineCertify(program: Command, ended: (code: number) => void): 
       new Option('--mqtt-port <port>', 'its port (default: 1883; with --start-command a free one)').argParser(port),
     )
     .addOption(
-      new Option('--position-every <duration>', 'what down/config asks of the watch')
+      new Option('--position-every <duration>', 'the interval of positions that down/config requests from the watch')
         .argParser(durationOf)
         .default(2_000, '2s'),
     )
@@ -138,7 +138,7 @@ export function defineCertify(program: Command, ended: (code: number) => void): 
         'how long the prompt of a fall lasts (default: 30s; 4s with a harness)',
       ).argParser(durationOf),
     )
-    .option('--unattended', 'ask nobody: what needs a hand is not judged')
+    .option('--unattended', 'do not prompt: checks that need a person are not judged')
     .option('--skip-verify', 'accept any certificate of an https receiver')
     .option('--list', 'print the checks')
     .option('--junit <file>', 'write the verdicts as JUnit XML')

@@ -133,7 +133,7 @@ function readFields(action: ActionName, words: readonly string[]): Record<string
       current = fields[name.replaceAll('-', '_')] ??= [];
       if (value !== undefined) current.push(value);
     } else if (current === null)
-      throw usage(`"${word}" stands alone; a field is written as --name value.`, `For example: ${exampleOf(action)}`);
+      throw usage(`"${word}" is not a field; write a field as --name value.`, `For example: ${exampleOf(action)}`);
     else current.push(word);
   }
   const properties = actionBody(action).properties as Record<string, TSchema>;

@@ -70,7 +70,7 @@ export function defineDrill(program: Command, ended: (code: number) => void): vo
     .option('--compare <file>', 'the second layout')
     .addOption(new Option('--kind <kind>', 'of the muster').choices(MUSTER_KINDS).default('general'))
     .addOption(new Option('--runs <n>', 'how often').argParser(wholeNumber(MOST_RUNS)).default(DEFAULT_RUNS))
-    .option('--seed <n>', 'people, habits and delays follow from it; "random" draws one', '1')
+    .option('--seed <n>', 'people, habits and delays follow from it; "random" selects one', '1')
     .addOption(new Option('--people <n>', 'how many; default: those of the file').argParser(count))
     .addOption(new Option('--watches <n>', 'the same: everyone wears one').argParser(count))
     .addOption(new Option('--exclude <point>', 'an assembly point that is out of use (repeatable)').argParser(many))

@@ -60,7 +60,7 @@ export function defineExplore(program: Command, ended: (code: number) => void): 
   program
     .command('explore <file>')
     .description('search for a scenario in which your own system breaks a rule')
-    .option('--seed <n>', 'the scenarios follow from it; "random" draws one', '1')
+    .option('--seed <n>', 'the scenarios follow from it; "random" selects one', '1')
     .addOption(new Option('--runs <n>', 'end after n scenarios in all').argParser(wholeNumber(1_000_000)))
     .addOption(
       new Option('--minutes <n>', `end after n minutes; default ${DEFAULT_MINUTES}, without --runs`).argParser(

@@ -47,7 +47,7 @@ export function defineList(program: Command, ended: (code: number) => void): voi
     .command('list [files...]')
     .description('list scenarios, and the ids of what is in them')
     .option('--ids', 'names, ids and keys, as a run will have them')
-    .option('--seed <n>', 'wins over that of the file')
+    .option('--seed <n>', 'overrides the seed of the file')
     .option('--json', 'as one JSON object')
     .addHelpText('after', HELP)
     .action((named: string[], { ids, seed, json }: { ids?: boolean; seed?: string; json?: boolean }) => {

@@ -119,7 +119,7 @@ function write(file: string, text: string): void {
   } catch (error) {
     out(text.trimEnd());
     throw new CommandError(EXIT.environment, 'not_writable', `${file} cannot be written: ${(error as Error).message}`, {
-      actions: ['The draft stands on stdout.'],
+      actions: ['The draft is on stdout.'],
     });
   }
 }

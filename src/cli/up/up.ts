@@ -151,7 +151,7 @@ async function watched(
 ): Promise<StopReason> {
   if (flags.dashboard !== true) return await running.ended;
   if (!isTerminal()) {
-    talk('--dashboard needs a terminal; what happens is told line by line instead.');
+    talk('--dashboard needs a terminal; events are printed line by line instead.');
     return await running.ended;
   }
   announce(true);

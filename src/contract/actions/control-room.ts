@@ -26,21 +26,21 @@ const update = {
 export const CONTROL_ROOM_ACTIONS = {
   acknowledge: row({
     title: 'Acknowledge an alert',
-    help: 'An operator takes charge of the alert, through the API or at the panel.',
+    help: 'An operator takes charge of the alert, through the API or in the panel.',
     example: { alert: '0d1c9e0a-5a3e-4c0e-8f43-0b1d6a1f2c3d', by: 'Control desk 2' },
     gives: ['alert_id'],
     fields: update,
   }),
   resolve: row({
     title: 'Resolve an alert',
-    help: 'An operator closes the alert, through the API or at the panel, and says why.',
+    help: 'An operator closes the alert with a reason, through the API or in the panel.',
     example: { alert: '0d1c9e0a-5a3e-4c0e-8f43-0b1d6a1f2c3d', by: 'Control desk 2', reason: 'Worker attended' },
     gives: ['alert_id'],
     fields: { ...update, reason: plain(Type.Optional(text(200))) },
   }),
   reopen: row({
     title: 'Reopen an alert',
-    help: 'A resolved alert is open again, at the panel. Refused while a newer one of the same is open.',
+    help: 'A panel user opens a resolved alert again. The action is refused while a newer alert of the same kind is open.',
     example: { alert: '0d1c9e0a-5a3e-4c0e-8f43-0b1d6a1f2c3d', by: 'Shift lead' },
     gives: ['alert_id'],
     binds: 'alert',
@@ -48,15 +48,15 @@ export const CONTROL_ROOM_ACTIONS = {
   }),
   assign: row({
     title: 'Assign an alert',
-    help: 'An open alert is given to somebody, at the panel; by default to the one who does it.',
+    help: 'A panel user assigns an open alert to a person; by default to the panel user.',
     example: { alert: '0d1c9e0a-5a3e-4c0e-8f43-0b1d6a1f2c3d', by: 'Shift lead', to: 'Control desk 2' },
     gives: ['alert_id'],
     binds: 'alert',
     fields: { alert: AlertReference, by: By, to: plain(Type.Optional(name(120))) },
   }),
   panel_sos: row({
-    title: 'Raise an SOS for somebody',
-    help: 'The control room raises an SOS in the name of a worker.',
+    title: 'Raise an SOS for a worker',
+    help: 'The control room raises an SOS on behalf of a worker.',
     example: { who: WORDS.worker, by: 'Control desk 2' },
     gives: ['worker_id', 'device_id', 'alert_id', 'joined?'],
     binds: 'alert',
@@ -64,7 +64,7 @@ export const CONTROL_ROOM_ACTIONS = {
   }),
   unveil: row({
     title: 'Approve a position request',
-    help: 'The position of the worker is shown for this time, although no alert is open. Only on an on-demand site.',
+    help: 'Shows the position of the worker for the given time, although no alert is open. Only for a site in `on_demand` mode.',
     example: { who: WORDS.veiled, by: 'Shift lead', duration: '15m' },
     gives: ['worker_id', 'device_id'],
     fields: { who: Who, by: By, duration: plain(Type.Optional(Duration)) },

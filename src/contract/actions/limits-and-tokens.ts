@@ -23,14 +23,14 @@ const DestinationNamed = holds(
 export const LIMITS_AND_TOKENS_ACTIONS = {
   token: customerRow({
     title: 'End the tokens of a company',
-    help: 'Every access token of the company expires, or is revoked, now: its next call is 401.',
+    help: 'All access tokens of the company expire or are revoked. The next call of its client gets 401.',
     example: { expire: WORDS.company },
     gives: ['client_id'],
     fields: { expire: Type.Optional(Company), revoke: Type.Optional(Company) },
   }),
   limits: faultRow({
     title: 'Change the limits of a company',
-    help: 'Requests and query seconds a minute, and a factor on the query time, so that both 429 can be rehearsed.',
+    help: 'Sets the requests and query seconds that are allowed in a minute, and a factor on the query time, so that you can test both 429 answers.',
     example: { company: WORDS.company, requests_per_minute: 600 },
     gives: ['client_id'],
     undo: ({ company }) => ({ ...(company === undefined ? {} : { company }), ...DEFAULT_LIMITS }),
@@ -51,7 +51,7 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
   }),
   privacy: faultRow({
     title: 'Change the privacy of a site',
-    help: 'The mode, and the severity that unveils a person. An alert keeps the place that it was raised with.',
+    help: 'Changes the privacy mode, and the lowest severity at which a position is shown. Existing alerts keep their location.',
     example: { site: WORDS.site, mode: 'continuous' },
     gives: ['site_id'],
     fields: {
@@ -62,7 +62,7 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
   }),
   contract: faultRow({
     title: 'Change the contract of a company',
-    help: 'Names, scopes, and the contractors it is scoped to (null: none). It holds for what is rendered after it.',
+    help: 'Changes names, scopes, and the contractors that the client may see (null: all). The change applies to everything that is rendered afterwards.',
     example: { company: WORDS.company, include_worker_names: true },
     gives: ['client_id'],
     fields: {
@@ -74,7 +74,7 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
   }),
   deliveries: faultRow({
     title: 'Disturb the deliveries to a receiver',
-    help: 'From now on each event comes several times (`duplicate`), up to so late that events overtake each other (`shuffle`), or so late (`hold`). All of that a receiver has to bear.',
+    help: 'From now on, each event is delivered several times (`duplicate`), with a random delay up to the given duration so that events overtake each other (`shuffle`), or with the given delay (`hold`). A receiver must handle all of them.',
     example: { to: 'https://receiver.example/hook', duplicate: 2, shuffle: '30s' },
     gives: [],
     undo: ({ to }) => ({ to, duplicate: 1, shuffle: '0s', hold: '0s' }),
@@ -87,7 +87,7 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
   }),
   resend: faultRow({
     title: 'Deliver events of the log again',
-    help: 'The event of that id, or all events of the given time until now, oldest first: the same id and body with a new signature, and 30 attempts from now on. Of `only`: these types alone. At most 1,000 events.',
+    help: 'Delivers the event with the given id, or all events since the given time, oldest first. Each has the same id and body, a new signature and 30 attempts from now on. `only` restricts the event types. At most 1,000 events.',
     example: { to: 'https://receiver.example/hook', since: '10m' },
     gives: ['resent'],
     fields: {
@@ -99,7 +99,7 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
   }),
   broker: faultRow({
     title: 'Stop or start the broker, or drop its clients',
-    help: 'Stopped, no watch is connected until it starts again; dropped, watches come back by themselves.',
+    help: 'While the broker is stopped, no watch is connected. Watches that are dropped connect again by themselves.',
     example: { does: 'drop_clients' },
     gives: ['worker_id?', 'device_id?'],
     undo: ({ does }) => (does === 'stop' ? { does: 'start' } : null),
@@ -107,7 +107,7 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
   }),
   api_fault: faultRow({
     title: 'Let the API fail',
-    help: 'Requests are answered with a 5xx, or late by so much of wall time: all of them, those of a path, or a share. A share of 0 ends it.',
+    help: 'Requests get a 5xx, or an answer that is delayed by the given wall time: all requests, those of a path, or a share of them. A share of 0 ends the fault.',
     example: { status: 503, path: '/v1/alerts', share: 0 },
     gives: [],
     undo: () => ({ share: 0 }),

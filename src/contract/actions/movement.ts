@@ -21,8 +21,8 @@ const Distance = Type.Union(
 
 export const MOVEMENT_ACTIONS = {
   move: row({
-    title: 'Set out',
-    help: 'The worker walks or drives to a zone, a point or a colleague, round buildings. It does not wait for the arrival. Refused for somebody who is trapped, injured or fallen until `free`; a scripted worker is freed by it.',
+    title: 'Move a worker',
+    help: 'The worker begins to walk or drive to a zone, a point or a colleague, around buildings. The action does not wait for the arrival. It is refused for a worker who is trapped, injured or on the ground, until `free`; a scripted worker is freed by it.',
     example: { who: WORDS.worker, to: WORDS.workArea },
     gives: ['worker_id', 'device_id', 'buffered?'],
     fields: {
@@ -42,7 +42,7 @@ export const MOVEMENT_ACTIONS = {
   }),
   enter: row({
     title: 'Enter a zone',
-    help: 'The worker is inside the zone now, deep enough that the watch is sure of it. A worker who cannot move is refused, as in `move`.',
+    help: 'Puts the worker inside the zone at once, so far from the border that the position of the watch is certain. The action is refused for a worker who cannot move, as in `move`.',
     example: { who: WORDS.worker, zone: WORDS.restricted },
     gives: ['worker_id', 'device_id', 'alert_id?', 'buffered?'],
     binds: 'alert',
@@ -50,14 +50,14 @@ export const MOVEMENT_ACTIONS = {
   }),
   leave: row({
     title: 'Leave a zone',
-    help: 'The worker is outside the zone now, far enough that the watch is sure of it. A worker who cannot move is refused, as in `move`.',
+    help: 'Puts the worker outside the zone at once, so far from the border that the position of the watch is certain. The action is refused for a worker who cannot move, as in `move`.',
     example: { who: WORDS.worker, zone: WORDS.restricted },
     gives: ['worker_id', 'device_id', 'buffered?'],
     fields: { who: Who, zone: ZoneField },
   }),
   position: row({
-    title: 'Report exactly this fix',
-    help: 'The watch reports exactly this fix at once, and the worker stays there until they next move. A worker who is trapped, injured or fallen remains so.',
+    title: 'Report an exact position',
+    help: 'The watch reports exactly this position fix at once, and the worker stays there until the next move. A worker who is trapped, injured or on the ground remains so.',
     example: { who: WORDS.worker, at: [120, 80], uncertainty_m: 4 },
     gives: ['worker_id', 'device_id', 'buffered?'],
     fields: {
@@ -72,8 +72,8 @@ export const MOVEMENT_ACTIONS = {
     },
   }),
   vehicle: row({
-    title: 'Bring a vehicle near somebody',
-    help: 'The watch shows that a vehicle is near; open incident alerts tell of it.',
+    title: 'Bring a vehicle near a worker',
+    help: 'The watch warns of a vehicle. Open SOS and fall alerts of the worker list the warning.',
     example: { near: WORDS.worker, type: 'forklift', distance: '6m' },
     gives: ['worker_id', 'device_id'],
     fields: {

@@ -20,7 +20,7 @@ const row = rowOf('control_room');
 
 /** Optional if one is active on the site. [decisions 9] */
 const OneMuster = Type.Optional(
-  holds('muster', described(name(200), 'Its id; may be left out where one muster is active.')),
+  holds('muster', described(name(200), 'The id. It can be omitted if one muster is active.')),
 );
 
 const deadline = {
@@ -45,7 +45,7 @@ const Reason = plain(text(500, 1));
 export const MUSTER_ACTIONS = {
   start_muster: row({
     title: 'Start a muster',
-    help: 'A person in the control room opens an evacuation. One at a time on a site.',
+    help: 'A person in the control room starts an evacuation. A site can have one active muster.',
     example: { kind: 'general', site: WORDS.site, reason: 'Drill', by: 'Shift lead' },
     gives: ['muster_id', 'site_id'],
     binds: 'muster',
@@ -60,7 +60,7 @@ export const MUSTER_ACTIONS = {
   }),
   change_kind: row({
     title: 'Change the kind of a muster',
-    help: 'The targets become the points that serve the new kind. Excluded points stay excluded.',
+    help: 'The assembly points become those that serve the new kind. Excluded points stay excluded.',
     example: { to: 'tsunami', deadline: '30m', by: 'Shift lead' },
     gives: ['muster_id', 'site_id'],
     binds: 'muster',
@@ -68,35 +68,35 @@ export const MUSTER_ACTIONS = {
   }),
   exclude_point: row({
     title: 'Exclude an assembly point',
-    help: 'The people there count as at the wrong point from the next count on.',
+    help: 'From the next headcount on, the workers at the point count as `wrong_point`.',
     example: { point: WORDS.gate, reason: 'Smoke', by: 'Shift lead' },
     gives: ['muster_id', 'site_id'],
     fields: { muster: OneMuster, point: AssemblyPointField, reason: Reason, by: By },
   }),
   reinstate_point: row({
     title: 'Reinstate an assembly point',
-    help: 'The point is a target again. Refused where it is not excluded.',
+    help: 'The point can be used again. The action is refused if the point is not excluded.',
     example: { point: WORDS.gate, by: 'Shift lead' },
     gives: ['muster_id', 'site_id'],
     fields: { muster: OneMuster, point: AssemblyPointField, by: By },
   }),
   mark_safe: row({
-    title: 'Mark somebody safe',
-    help: 'The control room knows that they are safe. Without a point they count as safe and at none.',
+    title: 'Mark a worker safe',
+    help: 'The control room confirms that the worker is safe. Without a point, the worker counts as safe, and at no point.',
     example: { who: WORDS.worker, by: 'Shift lead' },
     gives: ['muster_id', 'site_id', 'worker_id', 'device_id'],
     fields: { muster: OneMuster, who: Who, by: By, point: Type.Optional(AssemblyPointField) },
   }),
   inspect: row({
     title: 'Inspect the plant',
-    help: 'The count is complete; nobody returns until further notice. Refused while anybody is missing.',
+    help: 'The headcount is complete and the control room inspects the plant. Watches tell workers not to return. The action is refused while a worker is missing.',
     example: { by: 'Shift lead' },
     gives: ['muster_id', 'site_id'],
     fields: { muster: OneMuster, by: By },
   }),
   end_muster: row({
     title: 'End a muster',
-    help: 'Completed or cancelled, from either phase. The closing figures stay.',
+    help: 'Ends the muster as completed or cancelled, from either phase. The last headcount is kept.',
     example: { outcome: 'completed', by: 'Shift lead' },
     gives: ['muster_id', 'site_id'],
     fields: { muster: OneMuster, outcome: plain(Type.Enum(['completed', 'cancelled'], { type: 'string' })), by: By },

@@ -14,7 +14,7 @@ const HeatIndex = Type.Number({ minimum: -50, maximum: 80 });
 export const PLANT_ACTIONS = {
   permit: row({
     title: 'Open, expire or close a work permit',
-    help: 'A permit opens the zone that it names for the worker. Ended while they are inside, it raises an alert.',
+    help: 'A permit allows the worker to enter the zone. If it ends while the worker is inside, an alert is raised.',
     example: { who: WORDS.worker, zone: WORDS.restricted, is: 'open', reference: 'WP-118', until: '2h' },
     gives: ['worker_id', 'device_id', 'permit_id', 'alert_id?'],
     binds: 'permit',
@@ -28,7 +28,7 @@ export const PLANT_ACTIONS = {
   }),
   heat: row({
     title: 'Set the heat',
-    help: 'The heat index and minutes of sun of one worker, or of all outdoors. An index, or temperature and humidity (with a dew point of at most 35 degrees C).',
+    help: 'Sets the heat index and the minutes of sun of one worker, or of all workers outdoors. Give an index, or temperature and humidity (with a dew point of at most 35 degrees C).',
     example: { site: WORDS.site, index_c: 42 },
     gives: ['site_id?', 'worker_id?', 'device_id?', 'alert_id?'],
     binds: 'alert',
@@ -43,7 +43,7 @@ export const PLANT_ACTIONS = {
   }),
   wind: row({
     title: 'Set the wind',
-    help: 'Where the wind comes from, and how fast. Assembly points downwind of a muster’s origin are recommended against.',
+    help: 'Sets the direction that the wind comes from, and its speed. The system recommends to exclude assembly points downwind of the origin of a muster.',
     example: { site: WORDS.site, from_deg: 225, speed: 6 },
     gives: ['site_id'],
     fields: {
@@ -54,7 +54,7 @@ export const PLANT_ACTIONS = {
   }),
   hazard: row({
     title: 'Report an earthquake or a tsunami',
-    help: 'An official bulletin that a person confirmed, or the service’s own estimate. It raises the alert of the site.',
+    help: 'Reports an official bulletin that a person confirmed, or the service’s own estimate. It raises the alert of the site.',
     example: { kind: 'earthquake', site: WORDS.site, magnitude: 7.1, distance_km: 80 },
     gives: ['site_id', 'alert_id?'],
     binds: 'alert',

@@ -1,8 +1,9 @@
 /** The form of a row of the catalogue, and fields that rows share. [decisions 9] */
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { JsonMap } from '../schema.ts';
-import { AnyTime, Duration, inline, Latitude, Longitude, name } from '../shapes.ts';
+import { AnyTime, Duration, described, inline, Latitude, Longitude, name } from '../shapes.ts';
 import { type ActionProperties, holds, plain } from './field-kinds.ts';
+import { FIELD_WORDS } from './field-words.ts';
 
 /** In the order of the scenario language's table. */
 export const ACTION_GROUPS = ['worker', 'movement', 'plant', 'control_room', 'customer', 'faults'] as const;
@@ -44,8 +45,17 @@ export const rowOf =
     ...entry,
     group,
     clientMay: group === 'worker' || group === 'movement' || group === 'plant',
-    fields: inline(entry.fields),
+    fields: inline(withWords(entry.fields)),
   });
+
+/** The fields, each with a description. */
+function withWords<F extends ActionProperties>(fields: F): F {
+  const named = Object.entries(fields).map(([key, field]) => {
+    const words = FIELD_WORDS[key];
+    return [key, words === undefined || 'description' in field ? field : described(field, words)];
+  });
+  return Object.fromEntries(named) as F;
+}
 
 /** A worker's external_id or id, a watch's serial, or the id or unique name of an object [decisions 9]. */
 const Reference = name(200);
@@ -82,7 +92,7 @@ export const SiteReference = Type.String({
   maxLength: 200,
   pattern: '\\S',
   'x-rule': 'must not be blank',
-  description: 'Id or name; may be left out where there is only one site, or the person tells it.',
+  description: 'The id or the name. It can be omitted if there is only one site, or if the worker determines it.',
 });
 
 /** Metres east and north of the site's origin. */

@@ -11,7 +11,7 @@ const row = rowOf('worker');
 export const WORKER_ACTIONS = {
   sos: row({
     title: 'Press SOS',
-    help: 'The worker presses the SOS button. Out of coverage the watch keeps it and sends it later.',
+    help: 'The worker presses the SOS button. Without coverage, the watch stores the press and sends it later.',
     example: { who: WORDS.worker, with: 'watch_hardware_button' },
     gives: ['worker_id', 'device_id', 'alert_id', 'joined?', 'buffered?'],
     binds: 'alert',
@@ -26,7 +26,7 @@ export const WORKER_ACTIONS = {
   }),
   fall: row({
     title: 'Fall',
-    help: 'The worker falls and the watch reports it. Unanswered for the prompt time, the fall becomes an SOS. Who does not answer that all is well lies there until `free`, or until that alert is resolved.',
+    help: 'The worker falls and the watch reports it. Without an answer within the prompt time, the fall becomes an SOS. A worker who does not answer "OK" stays on the ground until `free`, or until that alert is resolved.',
     example: { who: WORDS.worker, answers: 'ok', answers_after: '10s' },
     gives: ['worker_id', 'device_id', 'alert_id', 'joined?', 'buffered?'],
     binds: 'alert',
@@ -53,23 +53,23 @@ export const WORKER_ACTIONS = {
     fields: { who: Who, alert: Type.Optional(AlertReference) },
   }),
   cannot_evacuate: row({
-    title: 'Say that one cannot evacuate',
-    help: 'During a muster the worker tells the watch that they cannot evacuate, and why. Unless they help somebody, they stay where they are until `free`, or until the alert is resolved. Refused without a muster.',
+    title: 'Report that a worker cannot evacuate',
+    help: 'During a muster, the worker reports on the watch that they cannot evacuate, and why. A worker who is trapped or injured stays in place until `free`, or until the alert is resolved. The action is refused without a muster.',
     example: { who: WORDS.worker, reason: 'trapped' },
     gives: ['worker_id', 'device_id', 'alert_id', 'joined?', 'buffered?'],
     binds: 'alert',
     fields: { who: Who, reason: plain(Type.Optional(nullable(HelpReason))) },
   }),
   free: row({
-    title: 'Free somebody',
-    help: 'A worker who is trapped or injured, or lies after a fall, can move again: in a muster they walk to a point, else they go on with their work; a scripted worker stays put until a step moves it. Alerts stay as they are; the resolution of the one that they lie for frees them too.',
+    title: 'Free a worker',
+    help: 'A worker who is trapped, injured or on the ground after a fall can move again. In a muster the worker walks to an assembly point, otherwise the worker continues to work. A scripted worker stays in place until a step moves it. The action changes no alert. The resolution of the alert that keeps the worker in place frees the worker too.',
     example: { who: 'W-014' },
     gives: ['worker_id', 'device_id', 'buffered?'],
     fields: { who: Who },
   }),
   call_request: row({
     title: 'Ask for a call',
-    help: 'The worker asks for a call. Out of coverage the watch records a voice note, and sends both when it can.',
+    help: 'The worker asks for a call. Without coverage, the watch records a voice note, and sends both when it has coverage again.',
     example: { who: WORDS.worker },
     gives: ['worker_id', 'device_id', 'alert_id', 'joined?', 'buffered?'],
     binds: 'alert',
@@ -79,22 +79,22 @@ export const WORKER_ACTIONS = {
     },
   }),
   declare: row({
-    title: 'Declare oneself at an assembly point',
-    help: 'The worker tells the watch at which assembly point they are, wherever they may be.',
+    title: 'Declare that a worker is at an assembly point',
+    help: 'The worker reports on the watch at which assembly point they are. The action does not move the worker.',
     example: { who: WORDS.worker, point: WORDS.hill },
     gives: ['worker_id', 'device_id', 'buffered?'],
     fields: { who: Who, point: AssemblyPointField },
   }),
   wear: row({
     title: 'Put the watch on or take it off',
-    help: 'Taken off, the watch stays where it lies; unknown: it has no wrist sensor.',
+    help: 'A watch that is taken off stays in its place. `unknown` means that it has no wrist sensor.',
     example: { who: WORDS.worker, is: 'off' },
     gives: ['worker_id', 'device_id', 'buffered?'],
     fields: { who: Who, is: plain(Type.Enum(['on', 'off', 'unknown'], { type: 'string' })) },
   }),
   battery: row({
     title: 'Set the battery',
-    help: 'The watch has this charge now (`pct`), or loses this many points an hour from now on (`drain`), or both.',
+    help: 'Sets the charge of the watch in percent (`pct`), the percentage points that it loses in an hour from now on (`drain`), or both.',
     example: { who: WORDS.worker, pct: 18 },
     gives: ['worker_id', 'device_id', 'alert_id?', 'buffered?'],
     binds: 'alert',
@@ -110,7 +110,7 @@ export const WORKER_ACTIONS = {
   }),
   signal: row({
     title: 'Lose or regain signal',
-    help: 'The watch loses its network, its GPS or both, or has them back; `back` answers when it is connected again.',
+    help: 'The watch loses its network, its GPS or both, or regains them. With `back`, the action returns when the watch is connected again.',
     example: { who: WORDS.worker, is: 'lost', kind: 'network' },
     gives: ['worker_id', 'device_id', 'buffered?'],
     undo: ({ who, is, kind }) => (is === 'lost' ? { who, is: 'back', ...(kind === undefined ? {} : { kind }) } : null),
@@ -122,7 +122,7 @@ export const WORKER_ACTIONS = {
   }),
   device: row({
     title: 'Change the watch',
-    help: 'Its status in the register, another watch on the wrist (`swap_to`: a serial), or a clock that is wrong.',
+    help: 'Changes the status of the watch, replaces it by another one (`swap_to`: a serial), or makes its clock wrong.',
     example: { who: WORDS.worker, status: 'maintenance' },
     gives: ['worker_id', 'device_id'],
     fields: {
@@ -153,7 +153,7 @@ export const WORKER_ACTIONS = {
   }),
   worker: row({
     title: 'Change the worker',
-    help: 'Active or not, a role, a contractor (null: none). It holds for what is rendered after it.',
+    help: 'Changes whether the worker is active, the role, or the contractor (null: none). The change applies to everything that is rendered afterwards.',
     example: { who: WORDS.worker, role: 'Rigger' },
     gives: ['worker_id', 'device_id'],
     fields: {

@@ -40,7 +40,7 @@ export const Totals = closed(
   'Totals',
   'The count, identical to the panel’s banner; partly null once closed [spec 2].',
   {
-    expected: described(count, 'All whom the evacuation is about.'),
+    expected: described(count, 'All workers whom the muster expects.'),
     safe: count,
     help: nullable(count),
     wrong_point: nullable(count),

@@ -21,7 +21,7 @@ export function reportPage(report: AfterAction): string {
   const title = titleOf(report);
   const body = html`<header class="sign">${SIGN}</header><main>
 ${links(report)}<h1>${title}</h1>${standing(report)}${summary(report)}${notSafe(report)}${milestones(report)}
-${curve(report) ?? html`<p class="dim">${report.course.length === 0 ? NO_COURSE : 'Nobody was ever expected: there is no curve.'}</p>`}
+${curve(report) ?? html`<p class="dim">${report.course.length === 0 ? NO_COURSE : 'The muster expected nobody, so there is no curve.'}</p>`}
 ${points(report)}${contractors(report)}${decisions(report)}${alerts(report)}${allPeople(report)}
 <footer>Counted by the service at the start and every 5 s; a count holds until the next one. Muster ${report.musterId}. Drawn up on ${dateAndTime(report.drawnAt)}. ${SIGN}</footer></main>`;
   return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -119,7 +119,7 @@ function notSafe(report: AfterAction): Html {
   if (people === null) return html`<h2>${head}</h2><p>${figure(totals.expected - totals.safe)}. ${GONE}</p>`;
   const missing = people.filter(({ status }) => status !== 'safe');
   if (missing.length === 0)
-    return html`<h2>${head}</h2><p>${people.length === 0 ? 'Nobody was expected.' : 'Nobody: everybody who was expected is safe.'}</p>`;
+    return html`<h2>${head}</h2><p>${people.length === 0 ? 'Nobody was expected.' : 'Nobody: all expected workers are safe.'}</p>`;
   const rank = ({ status, rescue }: PersonRecord): number => STATUSES.indexOf(status) - (rescue ? 10 : 0);
   missing.sort((a, b) => rank(a) - rank(b));
   return html`<h2>${head} (${figure(missing.length)})</h2>${table(

@@ -31,12 +31,13 @@ const LINKS = [
     'Deliveries',
     'each webhook with headers, body, signature and answer; with an inbox, also without a receiver',
   ],
-  ['/panel/calls', 'Calls of clients', 'what was asked of the API, and the fix of each problem'],
-  ['/docs', 'API reference', 'every operation with its fields, problems and a curl line'],
-  ['/openapi.json', 'openapi.json', 'the same for tools, as OpenAPI 3.1'],
-  ['/openapi-3.0.json', 'openapi-3.0.json', 'the same for tools that do not read OpenAPI 3.1'],
-  ['/asyncapi.json', 'asyncapi.json', 'what watches say over MQTT'],
-  ['/healthz', 'healthz', '200 while the sandbox can serve, 503 while its store is away'],
+  ['/panel/calls', 'Calls of clients', 'the requests of clients, and the fix of each problem'],
+  ['/guide/', 'Guide', 'quick starts, how-to and reference, with a search'],
+  ['/docs', 'API reference', 'every operation with its fields, errors and a curl command'],
+  ['/openapi.json', 'openapi.json', 'the contract for tools, as OpenAPI 3.1'],
+  ['/openapi-3.0.json', 'openapi-3.0.json', 'the contract for tools that do not support OpenAPI 3.1'],
+  ['/asyncapi.json', 'asyncapi.json', 'the messages of watches over MQTT'],
+  ['/healthz', 'healthz', '200 while the sandbox works, 503 while its storage is not available'],
 ] as const;
 
 const FIRST_SCENARIO = 'fall-to-sos';
@@ -50,11 +51,11 @@ export function landingPage(look: PanelLook, landing: Landing): PanelPage {
   const links = LINKS.map(
     ([to, name, what]) => html`<li><a href="${to}">${name}</a> <span class="dim">${what}</span></li>`,
   );
-  const main = html`${regionSection('counters', look)}<div class="split"><div><section><h2>Make something happen</h2>${look.reader.acts ? actionsView(look) : COMMANDS}</section><section id="scenarios"><h2>Scenarios</h2>${look.reader.acts ? scenarioForm(landing) : new Html('')}<div data-part="runs">${runsView(landing.runs, look.now)}</div></section></div><div><section><h2>Where everything is</h2><ul class="links">${links}</ul></section><section><h2>A client’s first requests</h2>${curlView(landing.baseUrl, null)}${look.reader.acts ? secretForm() : new Html('')}</section>${regionSection('alerts', look)}</div></div>`;
+  const main = html`${regionSection('counters', look)}<div class="split"><div><section><h2>Make something happen</h2>${look.reader.acts ? actionsView(look) : COMMANDS}</section><section id="scenarios"><h2>Scenarios</h2>${look.reader.acts ? scenarioForm(landing) : new Html('')}<div data-part="runs">${runsView(landing.runs, look.now)}</div></section></div><div><section><h2>Pages and documents</h2><ul class="links">${links}</ul></section><section><h2>A client’s first requests</h2>${curlView(landing.baseUrl, null)}${look.reader.acts ? secretForm() : new Html('')}</section>${regionSection('alerts', look)}</div></div>`;
   return { title: 'muster-sandbox', follows: 'site', main };
 }
 
-const COMMANDS = html`<p>Open the link that <code>${CLI} up</code> shows to do it here, or <a href="/panel/enter?to=/">show the control token</a>. In a terminal:</p><pre>${CLI} trigger fall --who W-014
+const COMMANDS = html`<p>Open the link that <code>${CLI} up</code> shows to perform actions here, or <a href="/panel/enter?to=/">show the control token</a>. In a terminal:</p><pre>${CLI} trigger fall --who W-014
 ${CLI} trigger sos --who W-014
 ${CLI} trigger start_muster --site 'Terminal Puerto Alerce' --kind general --by 'Shift lead'</pre>`;
 
@@ -89,14 +90,14 @@ export const secretsView = (baseUrl: string, credentials: FirstClient): Html =>
 /** Fetched again while a scenario plays. */
 export function runsView(runs: readonly ScenarioRun[], now: number): Html {
   if (runs.length === 0)
-    return html`<p class="dim">No scenario was played here. Its verdict would stand here: <code>${CLI} trigger --list</code> tells what can happen, <code>${CLI} run fall-to-sos</code> plays a scenario by itself.</p>`;
+    return html`<p class="dim">No scenario was run here. The result of a run appears here. <code>${CLI} trigger --list</code> lists the actions, <code>${CLI} run fall-to-sos</code> runs a scenario in a sandbox of its own.</p>`;
   const rows = runs.slice(0, MOST_RUNS).map((run) => {
     const failures = run.failures.map(({ line, text }) => html`<li>line ${line}: ${text}</li>`);
     const lasted = spanText((run.endedAt ?? now) - run.startedAt);
     return html`<li data-key="${run.id}"><b class="verdict ${run.status}">${run.status}</b> ${run.scenario} <span class="dim">${run.stepsDone} of ${many(run.stepsTotal, 'step')}, ${lasted}</span>${failures.length === 0 ? '' : html`<ul>${failures}</ul>`}</li>`;
   });
   const isLive = runs.some(({ status }) => status === 'running');
-  return html`<ul class="runs">${rows}</ul>${isLive ? html`<i data-runs hidden></i><noscript><p>Reload for the verdict.</p></noscript>` : new Html('')}`;
+  return html`<ul class="runs">${rows}</ul>${isLive ? html`<i data-runs hidden></i><noscript><p>Reload the page to see the result.</p></noscript>` : new Html('')}`;
 }
 
 /** Null: without the secret, but with where it is found. */

@@ -91,7 +91,7 @@ const titleOf = ({ active }: PanelScene, { length }: readonly PersonRow[]): stri
 function emptyView({ site, active, reader, siteRows }: PanelScene): Html {
   if (reader.filter !== '') return html`<p class="dim">Nobody fits the filter.</p>`;
   if (active !== null && siteRows.length > 0)
-    return html`<p class="dim">Nobody is missing: everybody who is expected is safe.</p>`;
+    return html`<p class="dim">Nobody is missing: all expected workers are safe.</p>`;
   return html`<p class="dim">Nobody works on ${site.name}. People come with the world that the sandbox was started with: <code>${reader.cli} up --watches 60</code></p>`;
 }
 

@@ -82,8 +82,8 @@ export const OPTIONS = {
     },
   }),
   acceptLoss: aSwitch('--accept-loss', null, {
-    help: 'go on with a damaged data folder, after saying what is lost',
-    inLibrary: 'Go on with what is left of a damaged data folder; `warnings` say what was lost.',
+    help: 'continue with a damaged data folder, after reporting what is lost',
+    inLibrary: 'Continue with what is left of a damaged data folder; `warnings` list what was lost.',
   }),
   memory: aSwitch('--memory', 'SANDBOX_MEMORY', {
     help: 'keep nothing on disk',
@@ -93,7 +93,7 @@ export const OPTIONS = {
   }),
   site: aFile('--site <file>', 'SANDBOX_SITE', {
     help: 'a plant of your own in the place of the first site',
-    inLibrary: 'The path of a site file: a plant of your own in the place of the first site.',
+    inLibrary: 'The path of a site file: your own plant, which replaces the first site.',
     example: 'my-plant.yaml',
     longest: values.LONGEST_TEXT,
     file: 'site',
@@ -119,14 +119,14 @@ export const OPTIONS = {
   }),
   seed: aText('--seed <n>', 'SANDBOX_SEED', {
     help: 'world, ids and secrets follow from it',
-    inLibrary: 'World, ids and secrets follow from it. Default: the world of seed 1 with random secrets.',
+    inLibrary: 'The number from which world, ids and secrets follow. Default: the world of seed 1 with random secrets.',
     example: '7',
     longest: values.LONGEST_TEXT,
     inCode: { schema: whole(0), type: 'string | number', example: '7' },
     read: (seed: string | number) => ({ value: String(seed) }),
     also: {
       fleet: { help: 'of the sandbox: watches and keys follow from it', byVariable: true },
-      run: { help: 'wins over that of the file; "random" draws one', byVariable: false },
+      run: { help: 'overrides the seed of the file; "random" selects one', byVariable: false },
     },
   }),
   speed: aNumber('--speed <n>', 'SANDBOX_SPEED', {
@@ -142,7 +142,7 @@ export const OPTIONS = {
   }),
   start: aText('--start <time>', 'SANDBOX_START', {
     help: 'simulated time to begin at, as 2026-10-05T06:00:00Z',
-    inLibrary: 'Simulated time to begin at: ISO 8601, or ms since the Unix epoch.',
+    inLibrary: 'The simulated time at the start: ISO 8601, or ms since the Unix epoch.',
     example: '2026-10-05T06:00:00Z',
     longest: values.LONGEST_TEXT,
     inCode: { schema: Type.Number(), type: 'string | number | Date' },
@@ -171,7 +171,7 @@ export const OPTIONS = {
   }),
   forwards: entries('--forward <host=url>', null, {
     help: 'send what goes to https://HOST/... to this local address (repeatable)',
-    inLibrary: 'Host name -> local address: what goes to `https://HOST/...` is sent there.',
+    inLibrary: 'Host name -> local address: requests to `https://HOST/...` are sent to that address.',
     example: 'receiver.example=http://127.0.0.1:3000',
     most: values.MOST_FORWARDS,
     inCode: {
@@ -256,7 +256,7 @@ export const OPTIONS = {
   }),
   smtp: aText('--smtp <url>', 'SANDBOX_SMTP', {
     help: 'send the e-mails about lost deliveries, as smtp://host:port; without it they are files',
-    inLibrary: 'Send the e-mails about lost deliveries: `smtp://host:port`. Default: they are files.',
+    inLibrary: 'Send the e-mails about lost deliveries: `smtp://host:port`. Default: they are written as files.',
     example: 'smtp://127.0.0.1:1025',
     longest: values.LONGEST_TEXT,
     isSecret: true,
@@ -289,11 +289,11 @@ export const OPTIONS = {
   }),
   strict: aSwitch('--strict', 'SANDBOX_STRICT', {
     help: `refuse what this sandbox takes but production may refuse; ${CLI} strictness lists what was used`,
-    inLibrary: 'Refuse what this sandbox takes but production may refuse.',
+    inLibrary: 'Refuse input that this sandbox accepts and production may refuse.',
   }),
   ambient: aText('--ambient <kind>', null, {
-    help: 'background life: calm or busy; without it nothing happens unasked',
-    inLibrary: 'Background life; without it nothing happens unasked.',
+    help: 'background activity: calm or busy; without it, nothing happens by itself',
+    inLibrary: 'Background activity. Without it, nothing happens by itself.',
     example: 'busy',
     longest: values.LONGEST_TEXT,
     words: AMBIENT,
@@ -305,8 +305,8 @@ export const OPTIONS = {
     ),
   }),
   truth: aText('--truth <file>', 'SANDBOX_TRUTH', {
-    help: 'write where everybody truly is to this file, as NDJSON',
-    inLibrary: 'Write the true position of every worker to this file, as NDJSON.',
+    help: 'write the real position of every worker to this file, as NDJSON',
+    inLibrary: 'Write the real position of every worker to this file, as NDJSON.',
     example: 'truth.ndjson',
     longest: values.LONGEST_TEXT,
     read: asItIs,
@@ -318,7 +318,7 @@ export const OPTIONS = {
   }),
   onNotice: inCodeOnly({
     help: 'notices of what happens, after each commit',
-    inLibrary: 'What happens, right after each commit.',
+    inLibrary: 'A function that gets each notice, right after its commit.',
     example: '(notice) => console.log(notice.kind)',
     inCode: { schema: Type.Unknown(), type: '((notice: Notice) => void)' },
     fits: (value) => typeof value === 'function',

@@ -150,7 +150,7 @@ export class Rules {
   #faultsOf(rule: ScenarioRule): string[] {
     const missing = this.#missingOf(rule);
     if (missing.length > 0)
-      return missing.map(({ name, line }) => `$${name} stands for nothing: line ${line} did not find it`);
+      return missing.map(({ name, line }) => `$${name} has no value: line ${line} did not find it`);
     const breach = this.#breaches.get(rule) ?? this.#ofSystem.breachOf(rule);
     if (rule.follower !== null && breach !== undefined) return [`${this.#when(breach.at)}: ${breach.why}`];
     if (rule.verb !== 'every') return breach === undefined ? [] : [`${this.#when(breach.at)}: ${breach.why}`];

@@ -153,7 +153,7 @@ const againText = (again: Again): string => `again:  ${commandOf(again)}`;
 /** A failure because a name is not bound. */
 export function unnamedText(reference: Reference): string {
   const who = reference.line === 0 ? 'no line before has found it' : `line ${reference.line} did not find it`;
-  return `${written(reference)} stands for nothing: ${who}`;
+  return `${written(reference)} has no value: ${who}`;
 }
 
 /** `10.559 s`: of all durations in the sentence of a failure, so that they can be compared. */

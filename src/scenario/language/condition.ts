@@ -22,11 +22,11 @@ interface ConditionMutation {
 /** What a check sees, by the side from which it looks. [scenario-language, Subjects of checks] */
 export const VIEW_HELP = {
   client:
-    'It sees what an unscoped client of the company sees: the contract and the veil hide from it what they hide from that client. Write a check that one particular client must see as a step "api".',
-  outgoing: 'It sees what left the sandbox, as it was sent.',
-  screen: 'It sees what the emulated watch shows to its wearer.',
-  calls: 'It sees the calls that the customer’s own client made, and their answers.',
-  'own-system': 'It sees what your own system answers.',
+    'The check sees what an unscoped client of the company sees: the contract and the veil apply. To check what one particular client sees, use the step "api".',
+  outgoing: 'The check sees what the sandbox sent.',
+  screen: 'The check sees what the emulated watch shows to the worker.',
+  calls: 'The check sees the calls of the customer’s client, and their answers.',
+  'own-system': 'The check sees what your own system answers.',
 } as const;
 type ConditionView = keyof typeof VIEW_HELP;
 

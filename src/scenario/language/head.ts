@@ -100,7 +100,7 @@ export const HEAD_KEYS = {
   ),
   seed: headField(
     'count',
-    'Names, ids, keys and draws follow from it. Default 1; --seed wins.',
+    'Names, ids, keys and random values follow from it. Default 1. The flag --seed overrides it.',
     { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
     (value, at) => {
       if (Number.isSafeInteger(value) && (value as number) >= 0) return String(value);

@@ -59,13 +59,13 @@ const reasons = (help: string): Field<JsonMap> =>
 
 export const MODIFIERS = {
   after: {
-    field: span(`A pause before the step. ${DURATION_FORM} From a range the seed draws a duration.`),
+    field: span(`A pause before the step. ${DURATION_FORM} A range is allowed: the seed decides the duration.`),
     ofEveryStep: true,
     example: '- sos: {who: ana}\n  after: 3s',
   },
   at: {
     field: span(
-      `The step does not begin before this time from the start of the scenario. ${DURATION_FORM} From a range the seed draws a duration.`,
+      `The step does not begin before this time from the start of the scenario. ${DURATION_FORM} A range is allowed: the seed decides the duration.`,
     ),
     ofEveryStep: true,
     example: '- sos: {who: ana}\n  at: 2m',
@@ -77,13 +77,15 @@ export const MODIFIERS = {
   },
   for: {
     field: span(
-      `How long a state holds, an outage lasts, or "never" watches. ${DURATION_FORM} From a range the seed draws a duration for an action.`,
+      `How long a state or an outage lasts, or how long "never" observes. ${DURATION_FORM} For an action, a range is allowed: the seed decides the duration.`,
     ),
     ofEveryStep: false,
     example: '- never: {alert: heat_stress}\n  for: 1m',
   },
   as: {
-    field: boundName('A name for what the step finds or makes; then $name, or $name.id for a field of it.'),
+    field: boundName(
+      'A name for what the step finds or creates. Later steps write $name, or $name.id for a field of it.',
+    ),
     ofEveryStep: false,
     example: '- sos: {who: ana}\n  as: call\n- acknowledge: {alert: $call, by: Desk}',
   },

@@ -49,7 +49,7 @@ const OF_EVERY = {
     example: '- every: {event: alert.*}\n  delivered_to: erp\n  within: 5s',
   },
   apart: {
-    field: duration(`The least time between two matches. ${DURATION_FORM}`),
+    field: duration(`The minimum time between two matches. ${DURATION_FORM}`),
     example: '- every: {event: alert.created}\n  apart: 1s\n  count: 0..',
   },
   delivered_to: {
@@ -84,7 +84,7 @@ const OF_EVERY = {
     example: '- every: {delivery: any}\n  signed: valid',
   },
   count: {
-    field: countOf('How many matches there must be; default: at least one. Written'),
+    field: countOf('The required number of matches; default: at least one. Written'),
     example: '- every: {event: muster.*}\n  count: 0..',
   },
 } as const satisfies Readonly<Record<string, RuleKey<unknown>>>;

@@ -1,33 +1,44 @@
 /** The schemas of the sections `receivers`, `system` and `probes`: their readers, the editor schema and the reference use them. */
 import { Type } from 'typebox';
 import { EventSelector, Severity } from '../../contract/enumerations.ts';
-import { DurationText } from '../../plant/section-words.ts';
+import { DurationText, explained } from '../../plant/section-words.ts';
 
 const Text = Type.String({ minLength: 1, 'x-noun': 'a name' });
 
-export const ReceiverSection = Type.Object(
+export const ReceiverSection = explained(
+  Type.Object(
+    {
+      events: Type.Optional(
+        Type.Array(EventSelector, {
+          minItems: 1,
+          'x-noun': 'a list of event types',
+          'x-write': 'Write [alert.*] or [muster.*].',
+        }),
+      ),
+      min_severity: Type.Optional(Severity),
+      contractors: Type.Optional(Type.Array(Text, { minItems: 1, 'x-noun': 'a list of contractors' })),
+      sites: Type.Optional(Type.Array(Text, { minItems: 1, 'x-noun': 'a list of sites' })),
+      url: Type.Optional(
+        Type.String({
+          pattern: '^(https?:/)?/\\S*$',
+          'x-noun': 'an address',
+          'x-write': 'Write http://127.0.0.1:3000/hook.',
+        }),
+      ),
+      calls_back: Type.Optional(Type.Boolean({ 'x-noun': 'true or false' })),
+      company: Type.Optional(Text),
+    },
+    { additionalProperties: false, 'x-noun': 'a receiver' },
+  ),
   {
-    events: Type.Optional(
-      Type.Array(EventSelector, {
-        minItems: 1,
-        'x-noun': 'a list of event types',
-        'x-write': 'Write [alert.*] or [muster.*].',
-      }),
-    ),
-    min_severity: Type.Optional(Severity),
-    contractors: Type.Optional(Type.Array(Text, { minItems: 1, 'x-noun': 'a list of contractors' })),
-    sites: Type.Optional(Type.Array(Text, { minItems: 1, 'x-noun': 'a list of sites' })),
-    url: Type.Optional(
-      Type.String({
-        pattern: '^(https?:/)?/\\S*$',
-        'x-noun': 'an address',
-        'x-write': 'Write http://127.0.0.1:3000/hook.',
-      }),
-    ),
-    calls_back: Type.Optional(Type.Boolean({ 'x-noun': 'true or false' })),
-    company: Type.Optional(Text),
+    events: 'The event types that it subscribes to. Default: all.',
+    min_severity: 'Alerts of this severity or higher only.',
+    contractors: 'Only events that affect these contractors.',
+    sites: 'Only events of these sites.',
+    url: 'The address of your own receiver, or a path of "system". Without it, the receiver is built in.',
+    calls_back: 'true: the receiver calls the API after a delivery, so time waits for its call.',
+    company: 'The company whose events it gets, where the file has several.',
   },
-  { additionalProperties: false, 'x-noun': 'a receiver' },
 );
 
 /** A text that a shell runs. Each key with this schema needs a permission: `commandsIn` finds it by the mark. [decisions 9, Scenarios with commands] */
@@ -48,45 +59,63 @@ const Address = Type.String({
   'x-write': 'Write http://127.0.0.1:3000.',
 });
 
-export const SystemSection = Type.Object(
-  {
-    start: Type.Optional(Command),
-    url: Type.Optional(Address),
-    ready: Type.Optional(LocalPath),
-    reset: Type.Optional(LocalPath),
-    wake: Type.Optional(
-      Type.Object(
-        { post: LocalPath, every: DurationText },
-        { additionalProperties: false, 'x-noun': 'a wake call', 'x-write': 'Write {post: /poll, every: 10s}.' },
+export const SystemSection = explained(
+  Type.Object(
+    {
+      start: Type.Optional(Command),
+      url: Type.Optional(Address),
+      ready: Type.Optional(LocalPath),
+      reset: Type.Optional(LocalPath),
+      wake: Type.Optional(
+        Type.Object(
+          { post: LocalPath, every: DurationText },
+          { additionalProperties: false, 'x-noun': 'a wake call', 'x-write': 'Write {post: /poll, every: 10s}.' },
+        ),
       ),
-    ),
-    secret_to: Type.Optional(LocalPath),
-    patience: Type.Optional(DurationText),
-    time_zone: Type.Optional(
-      Type.String({
-        pattern: '^[A-Za-z][\\w+/-]*$',
-        'x-noun': 'a time zone',
-        'x-write': 'Write Asia/Tokyo.',
-        description: 'Its local time: TZ of the process that `start` begins.',
-      }),
-    ),
+      secret_to: Type.Optional(LocalPath),
+      patience: Type.Optional(DurationText),
+      time_zone: Type.Optional(
+        Type.String({
+          pattern: '^[A-Za-z][\\w+/-]*$',
+          'x-noun': 'a time zone',
+          'x-write': 'Write Asia/Tokyo.',
+          description: 'Its local time: TZ of the process that `start` begins.',
+        }),
+      ),
+    },
+    { additionalProperties: false, 'x-noun': 'your system', 'x-write': 'Write {start: node server.mjs}.' },
+  ),
+  {
+    start: 'The command that starts your system.',
+    url: 'The address of a system that is already running.',
+    ready: 'A path that answers 2xx when the system is ready.',
+    reset: 'A path that makes the system forget everything, by POST.',
+    wake: 'A path that is called at intervals of simulated time, in place of a timer.',
+    secret_to: 'A path that gets the new secret after a rotation, by POST.',
+    patience: 'How long a check about your system waits at the end of its limit, wall time. Default: 2s.',
   },
-  { additionalProperties: false, 'x-noun': 'your system', 'x-write': 'Write {start: node server.mjs}.' },
 );
 
-export const ProbeSection = Type.Object(
+export const ProbeSection = explained(
+  Type.Object(
+    {
+      get: Type.Optional(
+        Type.String({
+          pattern: '^(https?:/)?/\\S*$',
+          'x-noun': 'a path or an address',
+          'x-write': 'Write /path or http://127.0.0.1:3000/path.',
+        }),
+      ),
+      run: Type.Optional(Command),
+      path: Type.Optional(
+        Type.String({ minLength: 1, 'x-noun': 'a place in the answer', 'x-write': 'Write alerts[*].id.' }),
+      ),
+    },
+    { additionalProperties: false, 'x-noun': 'a probe', 'x-write': 'Write {get: /open-alerts}.' },
+  ),
   {
-    get: Type.Optional(
-      Type.String({
-        pattern: '^(https?:/)?/\\S*$',
-        'x-noun': 'a path or an address',
-        'x-write': 'Write /path or http://127.0.0.1:3000/path.',
-      }),
-    ),
-    run: Type.Optional(Command),
-    path: Type.Optional(
-      Type.String({ minLength: 1, 'x-noun': 'a place in the answer', 'x-write': 'Write alerts[*].id.' }),
-    ),
+    get: 'A path or an address that answers with JSON.',
+    run: 'A command that prints JSON.',
+    path: 'The part of the answer, such as alerts[*].id.',
   },
-  { additionalProperties: false, 'x-noun': 'a probe', 'x-write': 'Write {get: /open-alerts}.' },
 );

@@ -150,7 +150,7 @@ export const SECTIONS = {
   },
   params: {
     forms: SCENARIO,
-    help: 'Values with a default, as $name wherever a whole value stands, and in the path of "api"; --set name=value wins.',
+    help: 'Values with a default. Write $name in place of a whole value, and in the path of "api". The flag --set name=value overrides the default.',
     example: 'params: {silence: 30s}',
     schema: { type: 'object' },
     isBound: false,
@@ -158,7 +158,7 @@ export const SECTIONS = {
   },
   matrix: {
     forms: SCENARIO,
-    help: 'One run for each combination of these values; $name is the value of the run. Not together with "cases".',
+    help: 'One run for each combination of these values. $name is the value of the run. It cannot be combined with "cases".',
     example: 'matrix: {fault: [503, reset], side: [left, right]}',
     schema: { ...mapOf({ type: 'array', minItems: 1 }), minProperties: 1 },
     isBound: false,
@@ -182,7 +182,7 @@ export const SECTIONS = {
   },
   sites: {
     forms: ALL,
-    help: 'Several plants by name. Actions on a site then name it: site: NAME.',
+    help: 'Several plants by name. Actions on a site must then name the site: site: NAME.',
     example:
       'sites: {North: {origin: [43.3, -8.4], zones: {Dock: {type: work_area, box: [0, 0, 200, 120]}}}, South: {origin: [43.5, -8.4], zones: {Yard: {type: work_area, box: [0, 0, 90, 90]}}}}',
     schema: mapOf(shared('site')),
@@ -205,7 +205,7 @@ export const SECTIONS = {
   },
   service: {
     forms: ALL,
-    help: 'Thresholds of the service; what is left out has its default.',
+    help: 'Thresholds of the service. Each has a default.',
     example: 'service: {fall_prompt: 30s, no_signal_after: 90s, low_battery_pct: 20}',
     schema: orEmpty(partial(ServiceSection)),
     of: { each: false, schema: ServiceSection },
@@ -219,7 +219,7 @@ export const SECTIONS = {
   },
   crowd: {
     forms: ALL,
-    help: 'Groups of people by short name; "3 of crew" means three of them, drawn by the seed.',
+    help: 'Groups of people by short name. "3 of crew" means three of them, which the seed selects.',
     example: 'crowd: {crew: {count: 12, in: Dock, pace: 1.2..1.6}}',
     schema: orEmpty(partial(CrowdsSection)),
     of: { each: true, schema: CrowdSection },
@@ -241,7 +241,7 @@ export const SECTIONS = {
   },
   receivers: {
     forms: ALL,
-    help: 'Receivers of events by short name; without "url" a built-in one, which a step can make fail.',
+    help: 'Receivers of events by short name. Without "url", the receiver is built in, and a step can make it fail.',
     example: 'receivers: {erp: {events: [alert.*], min_severity: high}}',
     schema: mapOf(orEmpty(json(ReceiverSection))),
     of: { each: true, schema: ReceiverSection },

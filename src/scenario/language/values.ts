@@ -41,7 +41,7 @@ export const MATCHER_HELP: { readonly [K in Matcher['kind']]: ValueHelp } = {
   equal: {
     word: 'equal',
     also: ['plain', 'null'],
-    help: 'A plain value is that value; null is nothing, also where the key is absent.',
+    help: 'A plain value matches the same value. null matches null and an absent key.',
     example: `${AFTER_SOS}, status: unacknowledged, acknowledged: null}`,
   },
   compare: {
@@ -62,7 +62,7 @@ export const MATCHER_HELP: { readonly [K in Matcher['kind']]: ValueHelp } = {
     help: 'A regular expression between slashes, without look-around and back-references; /.../i for any case.',
     example: `${AFTER_SOS}, title: /sos/i}`,
   },
-  any: { word: 'any', help: 'Anything but null.', example: `${AFTER_SOS}, worker: any}` },
+  any: { word: 'any', help: 'Any value except null.', example: `${AFTER_SOS}, worker: any}` },
   not: {
     word: 'not',
     help: '"not x" is anything but x, which may be any other form.',
@@ -84,25 +84,25 @@ export const MATCHER_HELP: { readonly [K in Matcher['kind']]: ValueHelp } = {
   reference: {
     word: '$name',
     also: ['name', 'reference', '$'],
-    help: 'What a step before has found under this name ("as"), or a field of it: $call.id; of an event, $e.object is its alert or muster. A parameter is filled in as it stands.',
+    help: 'The result of an earlier step with this name ("as"), or a field of it: $call.id. For an event, $e.object is its alert or muster. A parameter is replaced by its value.',
     example:
       '- sos: {who: ana}\n  as: call\n- expect: {event: alert.created, about: $call}\n  as: e\n- acknowledge: {alert: $e.object, by: Desk}',
   },
   worker: {
     word: 'worker name',
     also: ['short name'],
-    help: 'A short name stands for its worker wherever a worker is meant.',
+    help: 'A short name refers to its worker.',
     example: `${AFTER_SOS}, worker: ana}`,
   },
   fields: {
     word: 'body',
     also: ['fields', 'map'],
-    help: 'A map matches partly: the keys that are named must match, others may be there.',
+    help: 'A map matches partly: the named keys must match, and other keys are allowed.',
     example: '- sos: {who: ana}\n- expect: {event: alert.created, object: {type: sos, worker: {external_id: any}}}',
   },
   list: {
     word: 'list',
-    help: 'A list is exact: as many items, in this order.',
+    help: 'A list matches exactly: the same items in the same order.',
     example:
       '- deliveries: {to: erp, duplicate: 1}\n- sos: {who: ana}\n- expect: {deliveries: erp, order: [alert.created]}',
   },
@@ -132,7 +132,7 @@ export const FIELD_HELP: { readonly [K in FieldValue['kind']]: ValueHelp | null 
   people: {
     word: 'people',
     also: ['of', '3 of crew'],
-    help: 'Who acts: a short name, a list of them, or so many of a crowd, drawn by the seed: 3 of crew.',
+    help: 'The workers who act: a short name, a list of short names, or a number of members of a crowd, which the seed selects: 3 of crew.',
     example: '- move: {who: [ana, 2 of crew], to: Gate A}',
   },
 };

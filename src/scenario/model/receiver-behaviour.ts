@@ -9,8 +9,8 @@ export const BEHAVIOUR_HELP = {
   slow: 'It answers after 7 s, or after "delay": later than the 5 s for which the service waits.',
   redirect: 'It answers with a redirect, which the service does not follow.',
   reset: 'It ends the connection before it answers.',
-  lost_answer: 'It takes the delivery, and the connection breaks before its answer arrives.',
-  hang: 'It takes the request and never answers.',
+  lost_answer: 'It accepts the delivery, and the connection breaks before its answer arrives.',
+  hang: 'It accepts the request and never answers.',
   refuse: 'Nothing listens: the connection is refused. Not in a list.',
   garbage: 'It answers with bytes that are not HTTP.',
 } as const;

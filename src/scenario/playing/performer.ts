@@ -138,7 +138,7 @@ export class Performer {
     const id = kind === null ? undefined : result?.[`${kind}_id`];
     if (kind === null || id === undefined) {
       track.names.setUnbound(as, step);
-      return this.#parts.steps.fail(step, `It made no ${kind ?? 'thing'}, so $${as} stands for nothing.`);
+      return this.#parts.steps.fail(step, `It made no ${kind ?? 'thing'}, so $${as} has no value.`);
     }
     const body =
       kind === 'alert' ? record.alerts.get(id)?.alert : kind === 'muster' ? record.musters.get(id)?.muster : undefined;

@@ -65,7 +65,7 @@ function reportUnused(value: JsonMap, { words, names }: Used, root: FilePlace): 
   for (const section of ['params', 'matrix'])
     for (const name of Object.keys(mapOf(value[section])))
       if (!names.has(name) && !onlyNames(value).has(name))
-        root.of(section, name).warning(`$${name} stands nowhere. Delete it, or write it where it is meant.`, 'key');
+        root.of(section, name).warning(`$${name} is never used. Delete it, or use it.`, 'key');
 }
 
 /** Parameters used by `only`. */

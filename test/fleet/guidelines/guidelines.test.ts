@@ -19,7 +19,7 @@ describe('the walking people', () => {
     });
   }
 
-  it('have the table of these tests in docs/walking-model.md, as `npm run verify -- --write` writes it', () => {
+  it('have the table of these tests in docs/internal/walking-model.md, as `npm run verify -- --write` writes it', () => {
     const document = readFileSync(DOCUMENT, 'utf8');
     const lines = new Set(document.split('\n'));
     expect(

@@ -6,7 +6,7 @@ import { CORRIDORS } from './corridors.ts';
 import { CROWDING } from './crowding.ts';
 import { WALKING } from './walking.ts';
 
-export const DOCUMENT = join(resolve(import.meta.dirname, '../../..'), 'docs/walking-model.md');
+export const DOCUMENT = join(resolve(import.meta.dirname, '../../..'), 'docs/internal/walking-model.md');
 
 /** RiMEA, IMO and NIST, each in the order of its numbers. */
 export const CHECKS: readonly GuidelineCheck[] = [...WALKING, ...CROWDING, ...CORRIDORS]

@@ -66,7 +66,7 @@ describe('the report of a muster that ended', () => {
       ...['Not safe at the end', 'Assembly points', 'Contractors', 'Decisions of the control room', 'Alerts'],
       'Everybody (5)',
     ]);
-    expect(text).toContain('Nobody: everybody who was expected is safe.');
+    expect(text).toContain('Nobody: all expected workers are safe.');
   });
 
   test('loads nothing and runs nothing', () => {
@@ -197,7 +197,7 @@ describe('where little is known', () => {
     small.end('cancelled');
     const text = textOf(reportPage(reportOf(small)));
     expect(text).toContain('Cancelled on');
-    expect(text).toContain('Nobody was ever expected: there is no curve.');
+    expect(text).toContain('The muster expected nobody, so there is no curve.');
     expect(text).toContain('Nobody was expected.');
   });
 });

@@ -103,7 +103,7 @@ describe('other failures', () => {
       scenarioOf(['wait: 1s', 'expect: {alert: sos}\n    as: sos', 'wait: 1s'], rest),
       (world) => world.at(500, () => world.alert('a1', { type: 'fall_detected' })),
     );
-    expect(result.failures[0]?.text).toContain('$sos stands for nothing: line 8 did not find it');
+    expect(result.failures[0]?.text).toContain('$sos has no value: line 8 did not find it');
   });
 });
 

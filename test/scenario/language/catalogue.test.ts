@@ -248,7 +248,7 @@ steps:
     [
       'a parameter stands nowhere',
       `${quiet}params: {silence: 30s}\n`,
-      ['8 $silence stands nowhere. Delete it, or write it where it is meant.'],
+      ['8 $silence is never used. Delete it, or use it.'],
     ],
     ['a case is only asked for by only', `${quiet}    only: {side: left}\nmatrix: {side: [left, right]}\n`, []],
     [

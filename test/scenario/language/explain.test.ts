@@ -239,7 +239,8 @@ describe('explain knows', () => {
   });
 
   test('what each check sees', () => {
-    for (const { group, remarks } of REFERENCE) if (group === 'subjects') expect(remarks.at(-1)).toMatch(/^It sees /);
+    for (const { group, remarks } of REFERENCE)
+      if (group === 'subjects') expect(remarks.at(-1)).toMatch(/^The check sees /);
   });
 
   test.each([

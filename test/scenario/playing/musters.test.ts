@@ -51,7 +51,7 @@ describe('a name from an action', () => {
       mustering,
     );
     expect(result.failures.map(({ text }) => text.split('\n')[1]?.trim())).toEqual([
-      'It made no alert, so $low stands for nothing.',
+      'It made no alert, so $low has no value.',
     ]);
     expect(result.skipped.map(({ line }) => line)).toEqual([9]);
   });

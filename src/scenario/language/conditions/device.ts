@@ -9,7 +9,7 @@ import { absent, ofPeople } from './looked-at.ts';
 /** `device: ana` and any field of the Device: the watch that ana wears. */
 export const DEVICE = defineCondition({
   word: 'device',
-  help: 'The watch that a worker wears, as a client would get it now.',
+  help: 'The current state of the watch of a worker, as a client sees it.',
   example: '{device: ana, battery: "<= 20"}',
   lasts: true,
   sees: 'client',

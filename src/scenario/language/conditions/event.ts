@@ -23,7 +23,7 @@ const TRIGGERS = new Set(['event-occurred'] as const);
 /** `event: alert.created`; `of`, `about`, `object` (partly), `data` (the envelope's own), `count`. */
 export const EVENT = defineCondition({
   word: 'event',
-  help: 'Something that happened to an alert or a muster.',
+  help: 'An event: an alert or a muster changed.',
   example: '{event: alert.created, of: ana, object: {severity: critical}}',
   lasts: false,
   sees: 'client',

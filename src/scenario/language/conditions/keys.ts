@@ -93,7 +93,7 @@ export const countOf = (help: string): Field<Matcher> =>
   });
 
 /** How many matches there must be. */
-export const count: Field<Matcher> = countOf('How many there must be:');
+export const count: Field<Matcher> = countOf('The required number:');
 
 /** A type, a group such as `alert.*`, or the name of an event. */
 export type WhichEvent = { readonly type: string } | { readonly reference: Reference };

@@ -18,7 +18,7 @@ const flag = (help: string) =>
 /** `position: ana` with `visible` and `masked`, and any field of the Position. */
 export const POSITION = defineCondition({
   word: 'position',
-  help: 'Where a client would see a worker now.',
+  help: 'The current position of a worker, as a client sees it.',
   example: '{position: ana, visible: true, masked: false}',
   lasts: true,
   sees: 'client',

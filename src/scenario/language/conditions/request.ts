@@ -20,7 +20,7 @@ type WantedCall = { readonly method: string; readonly called: string } | null;
 
 const call = field<{ readonly wanted: WantedCall }>(
   'text',
-  'method and path, of which * stands for one part; or any',
+  'method and path, in which * matches one part; or any',
   { type: 'string' },
   (wanted, at) => {
     if (wanted === 'any') return { wanted: null };
@@ -35,7 +35,7 @@ const call = field<{ readonly wanted: WantedCall }>(
 /** `request: PATCH /v1/alerts/$fall.id` (`*` matches one path segment); `company`, `status`, `code`, `count`. */
 export const REQUEST = defineCondition({
   word: 'request',
-  help: 'A call of a customer’s own client, as the audit log has it.',
+  help: 'A call of the customer’s client, as recorded in the audit log.',
   example: '{request: PATCH /v1/alerts/*, status: 200}',
   lasts: false,
   sees: 'calls',

@@ -39,7 +39,7 @@ const screen: Resource = {
 /** `watch: ana`, `shows` (prompt, alert, muster, rest, vehicle, nothing) and the fields of what it shows. */
 export const WATCH = defineCondition({
   word: 'watch',
-  help: 'What a watch shows.',
+  help: 'What the screen of a watch shows.',
   example: '{watch: ana, shows: prompt}',
   lasts: true,
   sees: 'screen',

@@ -9,7 +9,7 @@ import { absent, ofPeople } from './looked-at.ts';
 /** `worker: ana` and any field of the Worker. */
 export const WORKER = defineCondition({
   word: 'worker',
-  help: 'A worker as a client would get them now.',
+  help: 'The current state of a worker, as a client sees it.',
   example: '{worker: ana, is_active: true}',
   lasts: true,
   sees: 'client',

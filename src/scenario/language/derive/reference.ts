@@ -44,6 +44,10 @@ export interface WordHelp {
   readonly keys: readonly KeyHelp[];
   /** Further lines, such as the allowed modifiers. */
   readonly remarks: readonly string[];
+  /** The action that a step performs; null for every other word. */
+  readonly action: string | null;
+  /** The keys that may stand beside a step. */
+  readonly modifiers: readonly string[];
 }
 
 const FORM_NOUNS: Readonly<Record<FileForm, string>> = {
@@ -125,8 +129,8 @@ export const VALUE_WORDS: readonly string[] = [...new Set(WORD_HOLDERS.flatMap((
 /** Keys match by full name or by last part. */
 export const isKey = ({ name }: KeyHelp, key: string): boolean => name === key || name.split('.').at(-1) === key;
 
-function bare(word: string, group: WordGroup): Pick<WordHelp, 'word' | 'group' | 'also' | 'keys' | 'remarks'> {
-  return { word, group, also: [], keys: [], remarks: [] };
+function bare(word: string, group: WordGroup): Omit<WordHelp, 'help' | 'example'> {
+  return { word, group, also: [], keys: [], remarks: [], action: null, modifiers: [] };
 }
 
 function sectionWord(word: SectionName): WordHelp {
@@ -164,6 +168,8 @@ function stepWord({ word, group, help, example, exampleModifiers, value, modifie
       ...keysIn(field.schema as SchemaNode, `${name}.`).map(keyHelp),
     ]),
     remarks: [`Modifiers: ${fitting.join(', ')}`, ...elsewhere],
+    action,
+    modifiers: fitting,
   };
 }
 

@@ -42,21 +42,21 @@ function defineCheck(
 
 export const EXPECT = defineCheck('expect', {
   group: 'checks',
-  help: 'The condition becomes true within the limit; otherwise the run has failed, and goes on.',
+  help: 'Waits until the condition is true. If it is not true within the limit, the run fails and continues.',
   example: '{alert: sos, of: ana, severity: critical}',
   modifiers: ['within', 'for', 'as'],
 });
 
 export const WAIT_FOR = defineCheck('wait_for', {
   group: 'flow',
-  help: 'The condition becomes true within the limit; otherwise the run stops.',
+  help: 'Waits until the condition is true. If it is not true within the limit, the run stops.',
   example: '{muster: $m, totals: {safe: ">= 12"}}',
   modifiers: ['within', 'for', 'as'],
 });
 
 export const CHECK = defineCheck('check', {
   group: 'checks',
-  help: 'The condition is true now.',
+  help: 'Checks that the condition is true at this instant.',
   example: '{alerts: open, count: 0}',
   modifiers: ['for', 'as'],
 });
@@ -65,7 +65,7 @@ export const CHECK = defineCheck('check', {
 export const NEVER = defineStep<CheckSubject, CheckBody>({
   word: 'never',
   group: 'checks',
-  help: 'The condition does not become true for the given time.',
+  help: 'Checks that the condition does not become true for the given time.',
   example: '{event: alert.created, of: ana}',
   exampleModifiers: 'for: 1m',
   modifiers: ['for'],

@@ -21,7 +21,7 @@ const TURNS = ['advance', 'speed', 'pause'] as const;
 export const CLOCK = defineStep({
   word: 'clock',
   group: 'flow',
-  help: 'Makes time jump, changes its speed, or stops it for a while.',
+  help: 'Advances the simulated time, changes its speed, or stops it.',
   example: '{advance: 10m}',
   modifiers: [],
   value: map('One thing that the clock does.', {

@@ -20,7 +20,7 @@ const LAST = '(last)';
 export const DO = defineStep({
   word: 'do',
   group: 'flow',
-  help: 'Plays the steps of a macro, with its parameters filled in.',
+  help: 'Runs the steps of a macro with the given parameters.',
   example: '{macro: attend, with: {alert: $sos}}',
   modifiers: ['as'],
   value: map('The macro and its arguments.', {

@@ -10,7 +10,7 @@ const MOST_TIMES = 10_000;
 export const REPEAT = defineStep({
   word: 'repeat',
   group: 'flow',
-  help: 'Plays the same steps several times.',
+  help: 'Runs the same steps several times.',
   example: '{times: 3, every: 10s, steps: [{sos: {who: ana}}]}',
   modifiers: [],
   value: map('The number of repetitions, and the steps.', {

@@ -8,7 +8,7 @@ const list = steps('The steps, each with "- ".');
 export const TOGETHER = defineStep({
   word: 'together',
   group: 'flow',
-  help: 'Steps in parallel, all beginning at once.',
+  help: 'Runs steps in parallel. All begin at the same instant.',
   example: '[{sos: {who: ana}}, {fall: {who: luis}}]',
   modifiers: [],
   value: field<StepsReader>(

@@ -1,0 +1,91 @@
+/** What the pages of the guide do with a script: the theme, the search, tabs of shells, copy buttons, and the place in the contents. */
+import { afterMs } from '../../../base/time/page-time.ts';
+import { addSearch } from './search.ts';
+import { addTabs } from './tabs.ts';
+
+/** How long a button says that it copied. */
+const COPIED_MS = 1_500;
+
+const root = document.documentElement;
+
+/** Private windows may refuse the storage. */
+function stored(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function store(key: string, value: string): void {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // The choice then lasts for this page.
+  }
+}
+
+const theme = stored('guide-theme');
+// Before the page is drawn, so that it does not flash.
+if (theme === 'light' || theme === 'dark') root.dataset['theme'] = theme;
+
+function addTheme(): void {
+  document.getElementById('theme')?.addEventListener('click', () => {
+    const isDark =
+      root.dataset['theme'] === undefined
+        ? matchMedia('(prefers-color-scheme: dark)').matches
+        : root.dataset['theme'] === 'dark';
+    root.dataset['theme'] = isDark ? 'light' : 'dark';
+    store('guide-theme', root.dataset['theme']);
+  });
+}
+
+function addCopyButtons(): void {
+  if (navigator.clipboard === undefined) return;
+  for (const pre of document.querySelectorAll<HTMLElement>('pre.code')) {
+    const block = document.createElement('div');
+    block.className = 'block';
+    pre.replaceWith(block);
+    const button = document.createElement('button');
+    button.className = 'copy';
+    button.type = 'button';
+    button.textContent = 'Copy';
+    button.addEventListener('click', () => {
+      void navigator.clipboard.writeText(pre.textContent ?? '').then(() => {
+        button.textContent = 'Copied';
+        afterMs(COPIED_MS, () => {
+          button.textContent = 'Copy';
+        });
+      });
+    });
+    block.append(pre, button);
+  }
+}
+
+/** Marks the section that is read in the contents beside the page. */
+function followOutline(): void {
+  const links = new Map(
+    [...document.querySelectorAll<HTMLAnchorElement>('.outline a')].map((link) => [link.hash.slice(1), link]),
+  );
+  if (links.size === 0) return;
+  const headings = [...links.keys()].map((slug) => document.getElementById(decodeURIComponent(slug)));
+  let last: HTMLAnchorElement | undefined;
+  const follow = () => {
+    const above = headings.filter((one) => one !== null && one.getBoundingClientRect().top < 120).at(-1);
+    const now = links.get(above?.id ?? '') ?? links.values().next().value;
+    if (now === last) return;
+    last?.classList.remove('now');
+    now?.classList.add('now');
+    last = now;
+  };
+  addEventListener('scroll', follow, { passive: true });
+  follow();
+}
+
+document.addEventListener('DOMContentLoaded', () => {
+  addTheme();
+  addTabs(stored('guide-shell'), (shell) => store('guide-shell', shell));
+  addCopyButtons();
+  followOutline();
+  addSearch();
+});
